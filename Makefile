@@ -1,0 +1,65 @@
+# The same commands for everyone: run, test, check, bench, soak. Each makes what it needs first.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PORT ?= 8501
+# Where the CPU build of PyTorch lives; tried once, on Linux, so that nobody downloads CUDA for a demo.
+TORCH_CPU := https://download.pytorch.org/whl/cpu
+TORCH := $(shell grep '^torch==' requirements.txt)
+
+.PHONY: run test check bench soak screenshots clean system
+
+run: $(VENV)/.run
+	@echo "Parallax is at http://localhost:$(PORT)  (stop with Ctrl-C)"
+	@headless=true; if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || [ "$$(uname)" = Darwin ]; then headless=false; fi; \
+	exec $(BIN)/streamlit run app.py --server.port $(PORT) --server.headless $$headless
+
+check: $(VENV)/.dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest tests/test_layers.py
+
+test: $(VENV)/.dev system
+	node --test tests/js/
+	$(BIN)/python -m pytest -m "not slow"
+
+soak: $(VENV)/.dev system
+	$(BIN)/python -m pytest -m slow
+
+bench: $(VENV)/.dev system
+	@for file in benchmarks/bench_*.py; do echo "# $$file" >&2; $(BIN)/python $$file; done
+
+screenshots: $(VENV)/.dev system
+	$(BIN)/python -m tests.browser.screenshots
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.run: requirements.txt | $(VENV)/bin/python
+	@if [ "$$(uname)" = Linux ] && ! $(BIN)/python -c "import torch" 2>/dev/null; then \
+	  $(BIN)/pip install --quiet --no-deps --retries 0 --timeout 10 --index-url $(TORCH_CPU) "$(TORCH)" \
+	  || echo "PyTorch's own index did not answer; taking torch from the default registry."; fi
+	$(BIN)/pip install --quiet -r requirements.txt
+	@touch $@
+
+$(VENV)/.dev: requirements-dev.txt $(VENV)/.run
+	$(BIN)/pip install --quiet -r requirements-dev.txt
+	@touch $@
+
+# A browser and node for the tests: from Debian when this is root on Debian, Playwright's own browser elsewhere.
+system: $(VENV)/.dev
+	@need=""; \
+	command -v node >/dev/null || need="nodejs"; \
+	command -v chromium >/dev/null || command -v google-chrome >/dev/null || need="$$need chromium"; \
+	if [ -n "$$need" ]; then \
+	  if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
+	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$need >/dev/null; \
+	  else \
+	    case "$$need" in *nodejs*) echo "The tests need node 18 or newer; install it and try again."; exit 1;; esac; \
+	    $(BIN)/playwright install chromium; \
+	  fi; \
+	fi

@@ -1,0 +1,26 @@
+"""Parallax as an ASGI app: ``streamlit run app.py`` starts it; the model wakes in the background meanwhile."""
+
+import sys
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import streamlit as st
+
+ROOT = Path(__file__).resolve().parent
+if str(ROOT) not in sys.path:  # the package is importable from any working directory
+    sys.path.insert(0, str(ROOT))
+
+from mha.engine import start  # noqa: E402
+from mha.engine.local import prepare_environment  # noqa: E402
+from mha.ui.health import ROUTES  # noqa: E402
+
+prepare_environment()
+
+
+@asynccontextmanager
+async def lifespan(_app):
+    start()
+    yield {}
+
+
+app = st.App(ROOT / "pages" / "frame.py", routes=ROUTES, lifespan=lifespan)

@@ -1,0 +1,57 @@
+/** Geometry and numbers of one large map. Pure. */
+
+export const FULL = 65535; // of a weight of 1 as it travels
+const LARGEST_CELL = 52;
+const SMALLEST_CELL = 2;
+const NUMBERS_FROM = 24; // px a cell needs to hold three digits
+const LABEL_ROOM = { query: 17, key: 26 }; // px between axis labels; those of the keys are turned
+export const FAINTEST_NUMBER = 0.005;
+export const FAINTEST_LINE = 0.04;
+
+/**
+ * Where everything stands in one map.
+ * @param {{column: number, rows: number, columns: number, label: number, bars: number}} room px of the longest label, px for the bars
+ */
+export function mapLayout({ column, rows, columns, label, bars }) {
+  const left = label + 14;
+  const above = label * 0.72 + 22;
+  const cell = Math.max(SMALLEST_CELL, Math.min(LARGEST_CELL, Math.floor((column - left - bars - 12) / columns)));
+  const every = { query: Math.ceil(LABEL_ROOM.query / cell), key: Math.ceil(LABEL_ROOM.key / cell) };
+  return { left, above, cell, every, width: cell * columns, height: cell * rows, numbers: cell >= NUMBERS_FROM };
+}
+
+/** The cell under a point of the map, or null. */
+export function cellAt(x, y, { cell }, rows, columns) {
+  const k = Math.floor(x / cell);
+  const q = Math.floor(y / cell);
+  return k >= 0 && q >= 0 && k < columns && q < rows ? { q, k } : null;
+}
+
+/** The weight that means full ink in each row, for one scale, a scale for each head or for each row. */
+export function inkTops(weights, rows, columns, scale) {
+  if (scale === "all") return new Array(rows).fill(FULL);
+  const tops = Array.from({ length: rows }, (_, q) => Math.max(1, ...weights.subarray(q * columns, (q + 1) * columns)));
+  return scale === "row" ? tops : new Array(rows).fill(Math.max(...tops));
+}
+
+/** The number in a cell: whole per cents; nothing below a half. */
+export function cellNumber(weight) {
+  return weight < FAINTEST_NUMBER ? "" : String(Math.round(weight * 100));
+}
+
+/** Lines worth drawing, the ones to look at last so that they lie on top. A word in focus leaves only its own in ink. */
+export function lineLinks(weights, rows, columns, focus) {
+  const links = [];
+  for (let q = 0; q < rows; q++)
+    for (let k = 0; k < columns; k++) {
+      const weight = weights[q * columns + k] / FULL;
+      if (weight >= FAINTEST_LINE) links.push({ q, k, weight, inked: focus === null || q === focus || k === focus });
+    }
+  return links.sort((a, b) => a.inked - b.inked || a.weight - b.weight);
+}
+
+/** The strongest cells, for maps too large for a table. */
+export function strongestCells(weights, columns, count) {
+  const order = Array.from(weights.keys()).sort((a, b) => weights[b] - weights[a]);
+  return order.slice(0, count).map((i) => ({ q: Math.floor(i / columns), k: i % columns, weight: weights[i] / FULL }));
+}

@@ -1,0 +1,36 @@
+/** A button that copies the page's address, which is the whole view. */
+
+import { element } from "./spans.js";
+
+/** What is said after a try; where the browser refuses, the address itself stands there to be copied by hand. */
+export function outcome(copied, address) {
+  return copied ? "Copied. It opens exactly this view." : address;
+}
+
+/** Copy by the clipboard interface, or, on an address without https, by a selection as older pages do. */
+export async function copyText(text, { clipboard, document: page }) {
+  try {
+    await clipboard.writeText(text);
+    return true;
+  } catch {
+    const field = page.createElement("textarea");
+    field.value = text;
+    page.body.append(field);
+    field.select();
+    const done = page.execCommand("copy");
+    field.remove();
+    return done;
+  }
+}
+
+export default function ({ data, parentElement }) {
+  const root = parentElement.querySelector(".caption");
+  const said = element("span", { class: "copied", role: "status" });
+  const button = element("button", { type: "button", class: "copy" }, data.label);
+  button.addEventListener("click", async () => {
+    const address = window.location.href;
+    said.textContent = outcome(await copyText(address, { clipboard: navigator.clipboard, document }), address);
+  });
+  root.replaceChildren(button, said);
+  return () => root.replaceChildren();
+}

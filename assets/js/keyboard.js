@@ -1,0 +1,30 @@
+/** Where a key leads in a grid of heads. Pure. */
+
+const STEPS = new Map([["ArrowLeft", [0, -1]], ["ArrowRight", [0, 1]], ["ArrowUp", [-1, 0]], ["ArrowDown", [1, 0]]]);
+
+/**
+ * The head that a key moves to, or null when the key means nothing here. Edges hold; Home and End go to the ends of the
+ * layer, with Ctrl to the first and last head of all.
+ */
+export function gridMove(key, ctrl, index, layers, heads) {
+  const layer = Math.floor(index / heads);
+  const head = index % heads;
+  if (key === "Home") return ctrl ? 0 : layer * heads;
+  if (key === "End") return ctrl ? layers * heads - 1 : layer * heads + heads - 1;
+  if (!STEPS.has(key)) return null;
+  const [down, right] = STEPS.get(key);
+  return clamp(layer + down, layers) * heads + clamp(head + right, heads);
+}
+
+/** The word that a key moves to among a row of words, or null. */
+export function rowMove(key, index, count) {
+  if (key === "Home") return 0;
+  if (key === "End") return count - 1;
+  if (!STEPS.has(key)) return null;
+  const [down, right] = STEPS.get(key);
+  return clamp(index + down + right, count);
+}
+
+function clamp(value, count) {
+  return Math.max(0, Math.min(count - 1, value));
+}

@@ -1,0 +1,44 @@
+/** Elements and sentences. Text from outside is only ever set as text. */
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** An element with attributes and children; strings become text nodes. */
+export function element(name, attributes = {}, ...children) {
+  return dressed(document.createElement(name), attributes, children);
+}
+
+export function svg(name, attributes = {}, ...children) {
+  return dressed(document.createElementNS(SVG, name), attributes, children);
+}
+
+function dressed(node, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) if (value !== null && value !== undefined) node.setAttribute(name, value);
+  node.append(...children);
+  return node;
+}
+
+/**
+ * A template with its slots filled: [[kind, text], …]. A value that looks like a slot is not filled again.
+ * @param {[string, string][]} template @param {Object<string, string>} values
+ */
+export function filled(template, values) {
+  return template.map(([kind, text]) => [kind, filledText(text, values)]);
+}
+
+export function filledText(text, values) {
+  return text.replace(/\{([a-z]+)\}/g, (slot, name) => values[name] ?? slot);
+}
+
+export function plainText(spans) {
+  return spans.map(([, text]) => text).join("");
+}
+
+/** Spans as elements with one class for each kind. */
+export function spanNodes(spans) {
+  return spans.map(([kind, text]) => (kind === "plain" ? document.createTextNode(text) : element("span", { class: `say-${kind}` }, text)));
+}
+
+/** Whole per cents with a space that does not break. */
+export function percentText(whole) {
+  return `${whole}\u00a0%`;
+}

@@ -1,0 +1,98 @@
+"""Do the lesson's figures come out? Joint accuracy on unseen noun pairs, per setting and seed.
+
+`joint` is the share of unseen sentences with every reading right, one number a seed; `seen` the same on training
+pairs; `each` every reading's share, `silenced` [head, reading] that share with one head off, `looks` [head, noun] the
+pivot's mean weight on each noun, `diversity` at the end. `aim` is the range to be reproduced. Run as
+``python -m benchmarks.bench_training`` (about ten minutes); ``--quick``: two seeds of "1 head" and "2 heads".
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+import time
+from dataclasses import replace
+from typing import Any
+
+from benchmarks.machine import machine
+from mha.training import Settings, finish
+
+SEEDS, QUICK_SEEDS = 6, 2
+QUICK = ("1 head", "2 heads")
+
+FOUR = Settings(n_heads=4)
+THREE_READINGS = Settings(n_readings=3)
+EIGHT, HALF = replace(FOUR, n_reads=8), replace(FOUR, n_reads=16)
+
+# setting, what it is, the range of the joint accuracy that is to be reproduced (None: not stated)
+ROWS: tuple[tuple[str, Settings, tuple[float, float] | None], ...] = (
+    ("1 head", Settings(n_heads=1), (0.30, 0.57)),
+    ("1 head, d_head 64", Settings(n_heads=1, d_head=64), (0.52, 0.56)),
+    ("1 head, three times the steps", Settings(n_heads=1, n_steps=3600), (0.52, 0.56)),
+    ("1 head, MLP readers", Settings(n_heads=1, mlp_readers=True), (0.50, 0.62)),
+    ("2 heads", Settings(n_heads=2), (0.99, 1.0)),
+    ("4 heads", FOUR, (0.997, 1.0)),
+    ("three readings, 1 head", replace(THREE_READINGS, n_heads=1), (0.18, 0.39)),
+    ("three readings, 2 heads", replace(THREE_READINGS, n_heads=2), (0.75, 0.95)),
+    ("three readings, 3 heads", replace(THREE_READINGS, n_heads=3, d_head=11), (0.95, 1.0)),
+    ("three readings, 4 heads", replace(THREE_READINGS, n_heads=4), (0.99, 1.0)),
+    ("2 layers of 1 head", Settings(n_heads=1, n_layers=2), (0.85, 1.0)),
+    ("4 heads, identical", replace(FOUR, start="identical"), (0.07, 0.24)),
+    ("4 heads, identical, regulariser", replace(FOUR, start="identical", pressure="positions"), (0.04, 0.17)),
+    ("4 heads, identical, own output", replace(FOUR, start="identical, own output"), (1.0, 1.0)),
+    ("4 heads, identical+noise", replace(FOUR, start="identical+noise"), (0.98, 0.99)),
+    ("4 heads, small", replace(FOUR, start="small"), (0.96, 1.0)),
+    ("4 heads, large", replace(FOUR, start="large"), (0.96, 1.0)),
+    ("4 heads, orthogonal", replace(FOUR, start="orthogonal"), (0.96, 1.0)),
+    ("4 heads, positions apart", replace(FOUR, pressure="positions"), (0.99, 1.0)),
+    ("4 heads, outputs apart", replace(FOUR, pressure="outputs"), None),
+    ("4 heads, subspaces apart", replace(FOUR, pressure="subspaces"), None),
+    ("4 heads, slices of 8", replace(EIGHT, reads="slices"), (0.92, 1.0)),
+    ("4 heads, random 8", replace(EIGHT, reads="random"), (0.94, 0.99)),
+    ("4 heads, random 16", replace(HALF, reads="random"), (0.99, 1.0)),
+    ("3 heads of 11, random", Settings(n_heads=3, d_head=11, reads="random"), (0.97, 1.0)),
+)
+
+
+def run(settings: Settings, seeds: int) -> dict[str, Any]:
+    """Train with each seed; return the figures, one entry a seed."""
+    ends, seconds = [], []
+    for seed in range(seeds):
+        start = time.process_time()
+        snapshot, learner = finish(replace(settings, seed=seed))
+        seconds.append(round(time.process_time() - start, 2))
+        ends.append(snapshot)
+    return {
+        "joint": [round(end.joint, 4) for end in ends],
+        "seen": [round(end.joint_seen, 4) for end in ends],
+        "each": [end.readings.round(4).tolist() for end in ends],
+        "looks": [end.looks.astype(float).round(3).tolist() for end in ends],
+        "silenced": [end.silenced.round(3).tolist() for end in ends],
+        "diversity": [
+            {name: None if math.isnan(value) else round(value, 3) for name, value in end.diversity.items()}
+            for end in ends
+        ],
+        "parameters": learner.n_parameters,
+        "cpu_seconds": seconds,
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0] if __doc__ else None)
+    parser.add_argument("--quick", action="store_true", help="two seeds of one head and two heads")
+    parser.add_argument("--only", help="settings whose name contains this")
+    chosen = parser.parse_args()
+    results = []
+    for name, settings, aim in ROWS:
+        if (chosen.quick and name not in QUICK) or (chosen.only and chosen.only not in name):
+            continue
+        row = {"setting": name, **run(settings, QUICK_SEEDS if chosen.quick else SEEDS), "aim": aim}
+        results.append(row)
+        print(f"{name}: {row['joint']} (aim {aim})", file=sys.stderr, flush=True)
+    print(json.dumps({"results": results, "machine": machine()}, indent=1))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,47 @@
+"""Parallax from a notebook: record, measure and draw where every head of a transformer looks.
+
+>>> import mha
+>>> maps = mha.attend("I saw the man with the telescope")
+>>> maps[5, 3].shape
+(9, 9)
+
+Names load the module behind them on first use (PEP 562), so that ``import mha`` costs no torch.
+"""
+
+from importlib import import_module
+from typing import Any
+
+_HOME = {
+    "AttentionMaps": "mha.maps",
+    "AttentionUnavailable": "mha.errors",
+    "Busy": "mha.errors",
+    "HeadId": "mha.maps",
+    "InputError": "mha.errors",
+    "LinkError": "mha.errors",
+    "MHAError": "mha.errors",
+    "ModelError": "mha.errors",
+    "ModelUnavailable": "mha.errors",
+    "Reading": "mha.maps",
+    "Recording": "mha.maps",
+    "ShapeError": "mha.errors",
+    "Token": "mha.maps",
+    "UnknownModel": "mha.errors",
+    "attend": "mha.models.attending",
+    "head_heatmap": "mha.figures.heatmaps",
+    "head_statistics": "mha.analysis.statistics",
+    "opening_heads": "mha.analysis.opening",
+    "record": "mha.models.recording",
+    "set_aside": "mha.analysis.sinks",
+}
+
+__all__ = sorted(_HOME)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'mha' has no attribute {name!r}; it has {', '.join(__all__)}")
+    return getattr(import_module(_HOME[name]), name)
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__doc__", "__name__", "__path__"]

@@ -1,0 +1,1 @@
+"""Numbers from maps: numpy in, numpy out; runs without torch."""

@@ -1,0 +1,132 @@
+"""Where each head looks between two readings: strength of their links, lean, share, no opinion.
+
+A reading joins a pivot word with a partner. The strength of a link is the mean of both directions,
+a = ½ (w[pivot, A] + w[A, pivot]), on words, sinks set aside; lean = a − b. A lean says where a head looks, never what
+the model makes of the sentence. Nearest predecessor: Klein & Nabi 2019.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mha.analysis.places import link_positions, word_position
+from mha.analysis.sinks import set_aside
+from mha.errors import InputError
+from mha.maps import AttentionMaps, Reading
+
+UNDEFINED_BELOW = 1e-6  # a + b below which the two cannot be divided
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One way to measure the strength of a link; ``function`` takes merged maps and [(pivot, partner)] positions."""
+
+    name: str
+    title: str
+    description: str
+    aside: bool
+    function: Callable[[np.ndarray, int, int], np.ndarray]
+
+
+def _exchanged(weights: np.ndarray, pivot: int, partner: int) -> np.ndarray:
+    return 0.5 * (weights[..., pivot, partner] + weights[..., partner, pivot])
+
+
+def _from_pivot(weights: np.ndarray, pivot: int, partner: int) -> np.ndarray:
+    return weights[..., pivot, partner]
+
+
+MEASURES: tuple[Measure, ...] = (
+    Measure("default", "Exchanged, sinks set aside", "mean of both directions, rows rescaled", True, _exchanged),
+    Measure("raw", "Exchanged, sinks kept", "mean of both directions, as the model has them", False, _exchanged),
+    Measure("one direction", "From the pivot, sinks set aside", "the pivot's look alone, rescaled", True, _from_pivot),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Leans:
+    """Where every head looks between two readings; all arrays are [layer, head].
+
+    ``a`` and ``b`` are float64 strengths in [0, 1]. ``lean`` = a − b, in [−1, 1]. ``share`` = (a − b) / (a + b), NaN
+    where a + b < 1e-6. ``no_opinion`` is True where a + b is below ``even`` = 1 / number of words. ``one_way`` says
+    that a causal mask lets only the later word of each link look.
+    """
+
+    a: np.ndarray
+    b: np.ndarray
+    even: float
+    one_way: bool
+
+    @property
+    def lean(self) -> np.ndarray:
+        """Strength of A minus strength of B."""
+        return self.a - self.b
+
+    @property
+    def share(self) -> np.ndarray:
+        """How the two links divide what they get: 1 all to A, −1 all to B, NaN nothing to divide."""
+        total = self.a + self.b
+        return np.divide(self.lean, total, out=np.full_like(total, np.nan), where=total >= UNDEFINED_BELOW)
+
+    @property
+    def no_opinion(self) -> np.ndarray:
+        """Whether both links together get less than an even spread would give."""
+        return self.a + self.b < self.even
+
+
+def lean(maps: AttentionMaps, readings: Sequence[Reading], measure: str = "default") -> np.ndarray:
+    """Return each head's lean between two readings, positive towards the first, as float64 [layer, head].
+
+    Raises:
+        InputError: there are not two readings, they are the same, a word is not in the text, or no such measure.
+    """
+    return leans(maps, readings, measure).lean
+
+
+def leans(maps: AttentionMaps, readings: Sequence[Reading], measure: str = "default") -> Leans:
+    """Return strengths of both readings, and what follows from them; errors as `lean`."""
+    row = measure_row(measure)
+    merged = maps.merged()
+    first, second = checked(merged, readings)
+    words = {merged.tokens[position].word for pair in (*first, *second) for position in pair}
+    if row.aside:
+        aside = set_aside(merged, keep={word for word in words if word is not None}, empty_below=0)
+        place = {position: number for number, position in enumerate(aside.kept)}
+        weights = aside.maps.weights.astype(np.float64)
+        first, second = ([(place[p], place[q]) for p, q in pairs] for pairs in (first, second))
+    else:
+        weights = merged.weights.astype(np.float64)
+    a, b = (np.mean([row.function(weights, *pair) for pair in pairs], axis=0) for pairs in (first, second))
+    return Leans(a, b, 1 / sum(token.word is not None for token in merged.tokens), merged.causal)
+
+
+def measure_row(name: str) -> Measure:
+    """Return the row of `MEASURES` with this name; raise InputError with the names there are."""
+    for row in MEASURES:
+        if row.name == name:
+            return row
+    raise InputError(f"A measure is one of {', '.join(row.name for row in MEASURES)}; this is {name!r}.")
+
+
+def checked(merged: AttentionMaps, readings: Sequence[Reading]) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+    """Return the positions of both readings' links on the axis of merged maps.
+
+    Raises:
+        InputError: not two readings, both join the same words, or a word is missing, ambiguous or joined with itself.
+    """
+    if len(readings) != 2:
+        raise InputError(f"Two readings are compared, A and B; there {_are(len(readings))}.")
+    first, second = (list(link_positions(merged, reading)) for reading in readings)
+    if {frozenset(pair) for pair in first} == {frozenset(pair) for pair in second}:
+        raise InputError("Both readings join the same words; choose another partner for one of them.")
+    for reading in readings:
+        if reading.cue is not None:
+            word_position(merged, reading.cue)
+    return first, second
+
+
+def _are(count: int) -> str:
+    return "is 1" if count == 1 else f"are {count}"

@@ -1,0 +1,102 @@
+"""The attention that rests on sinks, and the one way to set it aside.
+
+Sinks are the special tokens and final punctuation; in causal models also position 0, unless it is a word of a chosen
+reading. Sources: Clark et al. 2019; Kovaleva et al. 2019; Xiao et al. 2024 for position 0.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+
+from mha.errors import InputError
+from mha.maps import AttentionMaps, Token
+
+EMPTY_BELOW = 0.01  # a row with less mass left than this says nothing about the other words
+
+
+@dataclass(frozen=True, eq=False)
+class SetAside:
+    """Maps without their sinks, and how much was set aside.
+
+    ``maps`` has the remaining pieces as axes, rows rescaled to sum to 1; ``kept`` are their positions on the full
+    axis. ``mass`` is float64 [layer, head, kept query], ``share`` its mean over the non-special queries of the full
+    axis, float64 [layer, head] (the sink share of `statistics`), ``empty`` bool [layer, head, kept query] marks rows
+    with less than 0.01 left: they are all zero, drawn as empty, and take no part in means. ``sinks`` are the pieces
+    dropped.
+    """
+
+    maps: AttentionMaps
+    mass: np.ndarray
+    share: np.ndarray
+    empty: np.ndarray
+    kept: tuple[int, ...]
+    sinks: tuple[Token, ...]
+
+
+def sink_columns(maps: AttentionMaps, keep: Collection[int] = ()) -> np.ndarray:
+    """Return which keys are sinks, as bool [key]; ``keep`` are word numbers that a chosen reading needs."""
+    tokens = maps.key_tokens
+    sinks = np.array([token.special for token in tokens], dtype=bool)
+    for segment in {token.segment for token in tokens}:
+        for position in reversed(
+            [i for i, token in enumerate(tokens) if token.segment == segment and not token.special]
+        ):
+            if not tokens[position].punctuation:
+                break
+            sinks[position] = True
+    if (
+        maps.causal
+        and maps.kind == "self"
+        and len(tokens) > 1
+        and (tokens[0].word is None or tokens[0].word not in keep)
+    ):
+        sinks[0] = True
+    return sinks
+
+
+def sink_mass(maps: AttentionMaps, keep: Collection[int] = ()) -> np.ndarray:
+    """Return the mass each row puts on sinks or lacks altogether, as float64 [layer, head, query]."""
+    on_sinks = maps.weights[..., sink_columns(maps, keep)].sum(axis=-1, dtype=np.float64)
+    return np.clip(on_sinks + maps.absent_mass, 0, 1)
+
+
+def sink_share(maps: AttentionMaps, keep: Collection[int] = ()) -> np.ndarray:
+    """Return the mean over non-special queries of the mass on sinks, as float64 [layer, head], in [0, 1]."""
+    rows = np.array([not token.special for token in maps.tokens], dtype=bool)
+    mass = sink_mass(maps, keep)
+    return mass[..., rows].mean(axis=-1) if rows.any() else mass.mean(axis=-1)
+
+
+def set_aside(maps: AttentionMaps, keep: Collection[int] = (), empty_below: float = EMPTY_BELOW) -> SetAside:
+    """Return the maps without sink columns (and, in self-attention, without the sinks' own rows), rows rescaled.
+
+    What is left of a row is divided by its sum. Pictures and means leave out rows with less than 0.01 left; leans are
+    calibrated on every row that has anything left, with ``empty_below=0``.
+
+    Raises:
+        InputError: nothing but sinks is on the axis.
+    """
+    sinks = sink_columns(maps, keep)
+    if sinks.all():
+        raise InputError("Every column is a special token or final punctuation; there is nothing left to look at.")
+    rows = ~sinks if maps.kind == "self" else np.ones(maps.n_queries, dtype=bool)
+    left = maps.weights[:, :, rows][..., ~sinks].astype(np.float64)  # [layer, head, kept query, kept key]
+    total = left.sum(axis=-1, keepdims=True)
+    empty = (total[..., 0] < empty_below) | (total[..., 0] == 0)
+    rescaled = np.divide(left, total, out=np.zeros_like(left), where=~empty[..., None])
+    tokens = tuple(token for token, keeps in zip(maps.tokens, rows, strict=True) if keeps)
+    keys = tuple(token for token, sink in zip(maps.key_tokens, sinks, strict=True) if not sink)
+    return SetAside(
+        maps=dataclasses.replace(
+            maps, weights=rescaled, tokens=tokens, key_tokens=tokens if maps.kind == "self" else keys
+        ),
+        mass=sink_mass(maps, keep)[..., rows],
+        share=sink_share(maps, keep),
+        empty=empty,
+        kept=tuple(int(position) for position in np.flatnonzero(~sinks)),
+        sinks=tuple(token for token, sink in zip(maps.key_tokens, sinks, strict=True) if sink),
+    )

@@ -1,0 +1,42 @@
+"""Attention in numpy, to be read: pure functions, float64, the shape of every array at its line.
+
+Start with `attention`, then `multihead`; `tracing` keeps every array on the way, `by_hand` explains a single weight.
+"""
+
+from mha.core.attention import causal_mask, default_scale, scaled_dot_product_attention, softmax
+from mha.core.by_hand import Cell, cell, random_scores
+from mha.core.embeddings import sinusoidal_positions, word_vectors
+from mha.core.multihead import MultiHead, attend, attend_by_loop, merge, separate
+from mha.core.presets import PRESETS, Preset
+from mha.core.splits import SPLITS, Counts, count, head_width, random_reads
+from mha.core.tracing import STEPS, Step, Trace, trace
+from mha.core.word_model import WordModel
+
+__all__ = [
+    "PRESETS",
+    "SPLITS",
+    "STEPS",
+    "Cell",
+    "Counts",
+    "MultiHead",
+    "Preset",
+    "Step",
+    "Trace",
+    "WordModel",
+    "attend",
+    "attend_by_loop",
+    "causal_mask",
+    "cell",
+    "count",
+    "default_scale",
+    "head_width",
+    "merge",
+    "random_reads",
+    "random_scores",
+    "scaled_dot_product_attention",
+    "separate",
+    "sinusoidal_positions",
+    "softmax",
+    "trace",
+    "word_vectors",
+]

@@ -1,0 +1,90 @@
+"""Attention, the whole of it: a softmax over scaled dot products, used to average values.
+
+    Attention(Q, K, V) = softmax(Q Kᵀ / √d_k) V                    Vaswani et al. 2017, section 3.2.1
+
+Their d_k is our d_head. Everything here is float64 and takes any number of leading axes: heads, batches, or none.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mha.errors import ShapeError
+
+
+def softmax(scores: np.ndarray, temperature: float = 1.0) -> np.ndarray:
+    """Return the scores of each row (last axis) as shares: positive, summing to 1, in the same order.
+
+    weights_k = exp(scores_k / temperature) / Σ_j exp(scores_j / temperature). A low temperature sharpens, a high one
+    evens out. A score of −inf gets exactly 0; a row in which every score is −inf is all 0: nothing to look at.
+
+    Raises:
+        ShapeError: a score is NaN or +inf, or the temperature is not above 0.
+    """
+    if not temperature > 0:
+        raise ShapeError(f"A temperature is above 0; this one is {temperature}.")
+    scores = np.asarray(scores, dtype=np.float64)
+    if np.isnan(scores).any() or np.isposinf(scores).any():
+        raise ShapeError("A score is a finite number, or −inf where a query may not look; one of these is NaN or +inf.")
+    peak = scores.max(axis=-1, keepdims=True, initial=-np.inf)
+    above = scores - np.where(np.isneginf(peak), 0, peak)  # at most 0, so that exp cannot overflow
+    powers = np.exp(above / temperature)
+    total = powers.sum(axis=-1, keepdims=True)
+    return powers / np.where(total == 0, 1, total)
+
+
+def scaled_dot_product_attention(
+    query: np.ndarray, key: np.ndarray, value: np.ndarray, mask: np.ndarray | None = None, scale: float | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return what every query gathers, [..., query, d_value], and how it looked, the weights [..., query, key].
+
+    ``query`` is [..., query, d_head], ``key`` [..., key, d_head], ``value`` [..., key, d_value]. ``mask`` is boolean,
+    True where a query may look, and broadcasts to [..., query, key]. ``scale`` multiplies the scores: 1/√d_head unless
+    given. A query that may look at nothing gets weights of 0 and an output of 0 (as PyTorch has it).
+
+    >>> output, weights = scaled_dot_product_attention(np.eye(2), np.eye(2), np.eye(2), mask=causal_mask(2))
+    >>> weights[0]
+    array([1., 0.])
+
+    Raises:
+        ShapeError: the arrays do not fit each other, or the mask is not boolean.
+    """
+    query, key, value = (np.asarray(array, dtype=np.float64) for array in (query, key, value))
+    check_shapes(query, key, value)
+    scores = query @ np.swapaxes(key, -1, -2)  # [..., query, key]
+    scores = scores * (default_scale(query.shape[-1]) if scale is None else scale)
+    weights = softmax(hide(scores, mask))  # [..., query, key], rows sum to 1
+    return weights @ value, weights  # [..., query, d_value]
+
+
+def default_scale(d_head: int) -> float:
+    """Return 1/√d_head: for random q and k the variance of q·k is d_head, and this brings it back to 1."""
+    return 1 / np.sqrt(d_head)
+
+
+def causal_mask(n_tokens: int) -> np.ndarray:
+    """Return the mask under which each token sees itself and what came before it, bool [query, key]."""
+    return np.tril(np.ones((n_tokens, n_tokens), dtype=bool))
+
+
+def hide(scores: np.ndarray, mask: np.ndarray | None) -> np.ndarray:
+    """Return the scores with −inf where the mask is False, so that softmax gives those keys exactly nothing."""
+    if mask is None:
+        return scores
+    mask = np.asarray(mask)
+    if mask.dtype != bool:
+        raise ShapeError(f"A mask is boolean, True where a query may look; this one is {mask.dtype}.")
+    try:
+        return np.where(np.broadcast_to(mask, scores.shape), scores, -np.inf)
+    except ValueError as error:
+        raise ShapeError(f"The mask is {mask.shape}; the scores it should cover are {scores.shape}.") from error
+
+
+def check_shapes(query: np.ndarray, key: np.ndarray, value: np.ndarray) -> None:
+    """Raise ShapeError unless queries and keys have one width, and every key has its value."""
+    if min(query.ndim, key.ndim, value.ndim) < 2:
+        raise ShapeError("Queries, keys and values each need two axes at least: [token, d_head].")
+    if query.shape[-1] != key.shape[-1]:
+        raise ShapeError(f"A query has {query.shape[-1]} numbers and a key {key.shape[-1]}; they need equally many.")
+    if key.shape[-2] != value.shape[-2]:
+        raise ShapeError(f"There are {key.shape[-2]} keys but {value.shape[-2]} values; each key needs one.")

@@ -1,0 +1,86 @@
+"""One cell of the weights by hand, from the numbers of a toy or of a recorded model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mha.core.attention import check_shapes, default_scale, hide, softmax
+from mha.errors import InputError
+
+
+@dataclass(frozen=True, eq=False)
+class Cell:
+    """How much one query looks at one key, and every number on the way.
+
+    ``query`` and ``key`` are the two vectors [d_head], ``products`` their product per dimension [d_head]; ``score`` is
+    the sum of these, ``scaled`` that times ``scale``. ``row`` are the scaled scores of this query for all keys [key]
+    (−inf where it may not look), ``powers`` their exponentials, each divided by exp(``peak``) only so that nothing
+    overflows, and ``weight`` = power / sum of powers. ``weights`` is the whole row [key].
+    """
+
+    query: np.ndarray
+    key: np.ndarray
+    products: np.ndarray
+    score: float
+    scale: float
+    scaled: float
+    row: np.ndarray
+    peak: float
+    powers: np.ndarray
+    weights: np.ndarray
+    weight: float
+
+
+def cell(
+    query: np.ndarray,
+    key: np.ndarray,
+    at: tuple[int, int],
+    mask: np.ndarray | None = None,
+    scale: float | None = None,
+    temperature: float = 1.0,
+) -> Cell:
+    """Return how the cell ``at`` = (query, key) of one head's weights comes about.
+
+    ``query`` is [query, d_head], ``key`` [key, d_head]; mask, scale and temperature as in `trace`.
+
+    Raises:
+        InputError: there is no such cell.
+    """
+    query, key = np.asarray(query, dtype=np.float64), np.asarray(key, dtype=np.float64)
+    check_shapes(query, key, key)
+    asking, asked = at
+    if not (0 <= asking < len(query) and 0 <= asked < len(key)):
+        raise InputError(f"The weights have {len(query)} rows and {len(key)} columns; there is no cell {tuple(at)}.")
+    scale = default_scale(query.shape[1]) if scale is None else scale
+    products = query[asking] * key[asked]  # [d_head]
+    row = hide(query @ key.T * scale, mask)[asking] / temperature  # [key]
+    weights = softmax(row)  # [key]
+    peak = float(row.max()) if np.isfinite(row).any() else 0.0
+    return Cell(
+        query=query[asking],
+        key=key[asked],
+        products=products,
+        score=float(products.sum()),
+        scale=float(scale),
+        scaled=float(products.sum() * scale / temperature),
+        row=row,
+        peak=peak,
+        powers=np.exp(row - peak),
+        weights=weights,
+        weight=float(weights[asked]),
+    )
+
+
+def random_scores(d_head: int, n_queries: int = 512, n_keys: int = 8, seed: int = 0) -> np.ndarray:
+    """Return q·k for random q and k of variance 1, float64 [query, key]: the variance of these grows as d_head.
+
+    Each of the d_head products has mean 0 and variance 1, and variances add. Source: Vaswani et al. 2017, footnote 4.
+    """
+    generator = np.random.default_rng(seed)
+    query = generator.standard_normal((n_queries, d_head))
+    key = generator.standard_normal(
+        (n_queries, n_keys, d_head)
+    )  # fresh keys for each query, so that rows are independent
+    return np.einsum("qd,qkd->qk", query, key)

@@ -1,0 +1,216 @@
+"""Several heads on one input: each asks its own question, then one matrix mixes their answers.
+
+    MultiHead(X) = Concat(head_1, …, head_h) W^O,   head_i = Attention(X W_i^Q, X W_i^K, X W_i^V)
+
+Source: Vaswani et al. 2017, section 3.2.2. Their h is our n_heads, their d_k and d_v are our d_head. The W_i of all
+heads stand side by side in one matrix, so that one product projects for all of them. A single head is n_heads = 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from mha.core.attention import scaled_dot_product_attention
+from mha.core.splits import SPLITS, head_width, random_reads
+from mha.errors import InputError, ShapeError
+
+PROJECTIONS = ("w_query", "w_key", "w_value")
+
+
+@dataclass(frozen=True, eq=False)
+class MultiHead:
+    """The numbers of one multi-head layer, without biases; call it to attend.
+
+    ``w_query``, ``w_key``, ``w_value`` are [d_model, n_heads · d_head], the heads side by side; ``w_output`` is
+    [n_heads · d_head, d_model], the heads one above the other. ``reads`` is bool [head, d_model], True where a head
+    reads that number of the embedding, or None where every head reads all; rows that it does not read are 0.
+
+    Raises:
+        ShapeError: the matrices do not fit each other, or a head has weights for numbers it does not read.
+    """
+
+    w_query: np.ndarray
+    w_key: np.ndarray
+    w_value: np.ndarray
+    w_output: np.ndarray
+    n_heads: int
+    split: str = "slices"
+    reads: np.ndarray | None = None
+
+    def __post_init__(self) -> None:
+        for name in (*PROJECTIONS, "w_output"):
+            matrix = np.array(getattr(self, name), dtype=np.float64)
+            matrix.setflags(write=False)
+            object.__setattr__(self, name, matrix)
+        if self.reads is not None:
+            object.__setattr__(self, "reads", np.array(self.reads, dtype=bool))
+        _check(self)
+
+    @property
+    def d_model(self) -> int:
+        """How many numbers a word has."""
+        return self.w_output.shape[1]
+
+    @property
+    def d_head(self) -> int:
+        """How many numbers a query, a key or a value has."""
+        return self.w_output.shape[0] // self.n_heads
+
+    def __call__(
+        self, x: np.ndarray, mask: np.ndarray | None = None, scale: float | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the output [token, d_model] and the weights [head, query, key]; see `attend`."""
+        return attend(self, x, mask, scale)
+
+    def of_head(self, name: str, head: int) -> np.ndarray:
+        """Return one head's own part of a matrix: its columns of a projection, its rows of ``w_output``."""
+        own = slice(head * self.d_head, (head + 1) * self.d_head)
+        return getattr(self, name)[own] if name == "w_output" else getattr(self, name)[:, own]
+
+    def with_head(self, name: str, head: int, matrix: np.ndarray) -> MultiHead:
+        """Return new heads in which `of_head(name, head)` is ``matrix``; nothing else changes.
+
+        Raises:
+            ShapeError: the matrix has another shape than the one it replaces.
+        """
+        if np.shape(matrix) != self.of_head(name, head).shape:
+            raise ShapeError(f"{name} of head {head} is {self.of_head(name, head).shape}; you gave {np.shape(matrix)}.")
+        changed = np.array(getattr(self, name))
+        own = slice(head * self.d_head, (head + 1) * self.d_head)
+        changed[own if name == "w_output" else (slice(None), own)] = matrix
+        changes: dict[str, Any] = {name: changed}
+        return replace(self, **changes)
+
+    @classmethod
+    def from_heads(
+        cls,
+        w_query: Sequence[np.ndarray],
+        w_key: Sequence[np.ndarray],
+        w_value: Sequence[np.ndarray],
+        w_output: np.ndarray,
+        split: str = "slices",
+    ) -> MultiHead:
+        """Return a layer from one [d_model, d_head] matrix a head, set side by side."""
+        query, key, value = (np.concatenate(list(matrices), axis=1) for matrices in (w_query, w_key, w_value))
+        return cls(query, key, value, w_output, n_heads=len(w_query), split=split)
+
+    @classmethod
+    def random(
+        cls,
+        d_model: int,
+        n_heads: int,
+        split: str = "slices",
+        seed: int = 0,
+        d_head: int | None = None,
+        n_reads: int | None = None,
+        decimals: int | None = None,
+    ) -> MultiHead:
+        """Return seeded random heads: normal numbers of variance 1 / (numbers read), rounded if ``decimals`` is given.
+
+        Widths follow from the split unless given (`head_width`). With "overlap" each head draws ``n_reads`` numbers
+        of the embedding to read, d_model // 2 + 1 unless given, so that any two heads share some.
+
+        >>> MultiHead.random(d_model=4, n_heads=2, split="full").w_output.shape
+        (8, 4)
+        """
+        d_head = head_width(split, d_model, n_heads) if d_head is None else d_head
+        generator = np.random.default_rng(seed)
+        reads = None
+        if split == "overlap":
+            reads = random_reads(d_model, n_heads, d_model // 2 + 1 if n_reads is None else n_reads, generator)
+        width = n_heads * d_head
+        n_read = d_model if reads is None else int(reads[0].sum())
+        projections = generator.standard_normal((3, d_model, width)) / np.sqrt(n_read)
+        w_output = generator.standard_normal((width, d_model)) / np.sqrt(width)
+        if reads is not None:
+            projections *= np.repeat(reads, d_head, axis=0).T  # [d_model, n_heads · d_head]
+        if decimals is not None:
+            projections, w_output = (np.round(matrix, decimals) + 0.0 for matrix in (projections, w_output))  # no −0.0
+        w_query, w_key, w_value = projections
+        return cls(w_query, w_key, w_value, w_output, n_heads=n_heads, split=split, reads=reads)
+
+
+def attend(
+    heads: MultiHead, x: np.ndarray, mask: np.ndarray | None = None, scale: float | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the output [token, d_model] and the weights [head, query, key], all heads at once.
+
+    ``x`` is [token, d_model]; ``mask`` (True = may look) and ``scale`` as in `scaled_dot_product_attention`.
+    """
+    x = check_input(heads, x)
+    query = separate(x @ heads.w_query, heads.n_heads)  # [head, token, d_head]
+    key = separate(x @ heads.w_key, heads.n_heads)  # [head, token, d_head]
+    value = separate(x @ heads.w_value, heads.n_heads)  # [head, token, d_head]
+    gathered, weights = scaled_dot_product_attention(query, key, value, mask, scale)  # [head, token, d_head]
+    return merge(gathered) @ heads.w_output, weights  # [token, d_model]
+
+
+def attend_by_loop(
+    heads: MultiHead, x: np.ndarray, mask: np.ndarray | None = None, scale: float | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the same as `attend`, one head after the other: slower, and easier to believe.
+
+    Each head reads only its own part of the embedding, and the output is the sum of what each head contributes.
+    """
+    x = check_input(heads, x)
+    output = np.zeros_like(x)  # [token, d_model]
+    weights = []
+    for head in range(heads.n_heads):
+        read = slice(None) if heads.reads is None else heads.reads[head]
+        query, key, value = (x[:, read] @ heads.of_head(name, head)[read] for name in PROJECTIONS)  # [token, d_head]
+        gathered, looks = scaled_dot_product_attention(query, key, value, mask, scale)  # [token, d_head]
+        output += gathered @ heads.of_head("w_output", head)  # [token, d_model]
+        weights.append(looks)  # [query, key]
+    return output, np.stack(weights)
+
+
+def separate(projected: np.ndarray, n_heads: int) -> np.ndarray:
+    """Return [head, token, d_head] from [token, n_heads · d_head]: no number changes, only how they are counted."""
+    n_tokens, width = projected.shape
+    return projected.reshape(n_tokens, n_heads, width // n_heads).swapaxes(0, 1)
+
+
+def merge(gathered: np.ndarray) -> np.ndarray:
+    """Return the heads side by side, [token, n_heads · d_head], from [head, token, d_head]."""
+    n_heads, n_tokens, d_head = gathered.shape
+    return gathered.swapaxes(0, 1).reshape(n_tokens, n_heads * d_head)
+
+
+def check_input(heads: MultiHead, x: np.ndarray) -> np.ndarray:
+    """Return the input as float64; raise ShapeError unless it is [token, d_model]."""
+    x = np.asarray(x, dtype=np.float64)
+    if x.ndim != 2 or x.shape[1] != heads.d_model:
+        raise ShapeError(
+            f"These heads read words of {heads.d_model} numbers, [token, {heads.d_model}]; you gave {x.shape}."
+        )
+    return x
+
+
+def _check(heads: MultiHead) -> None:
+    if heads.split not in SPLITS:
+        raise InputError(f"A split is one of {', '.join(SPLITS)}; this is {heads.split!r}.")
+    if heads.w_output.ndim != 2:
+        raise ShapeError(f"w_output has two axes, [n_heads · d_head, d_model]; yours is {heads.w_output.shape}.")
+    width, d_model = heads.w_output.shape
+    if heads.n_heads < 1 or width % heads.n_heads:
+        raise ShapeError(f"w_output has {width} rows, which {heads.n_heads} heads cannot share evenly.")
+    for name in PROJECTIONS:
+        if getattr(heads, name).shape != (d_model, width):
+            raise ShapeError(
+                f"{name} must be ({d_model}, {width}) beside this w_output; it is {getattr(heads, name).shape}."
+            )
+    if heads.split == "full" and heads.d_head != d_model:
+        raise ShapeError(f"Full heads are as wide as a word, {d_model} numbers; these are {heads.d_head} wide.")
+    if (heads.split == "overlap") != (heads.reads is not None):
+        raise ShapeError("`reads` says which numbers each head reads: give it with the split 'overlap', and only then.")
+    if heads.reads is None:
+        return
+    if heads.reads.shape != (heads.n_heads, d_model):
+        raise ShapeError(f"`reads` must be [head, d_model] = ({heads.n_heads}, {d_model}); it is {heads.reads.shape}.")
+    unread = ~np.repeat(heads.reads, heads.d_head, axis=0).T  # [d_model, n_heads · d_head]
+    if any(getattr(heads, name)[unread].any() for name in PROJECTIONS):
+        raise ShapeError("A head has weights for numbers of the embedding that it does not read; they must be 0.")

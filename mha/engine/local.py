@@ -1,0 +1,187 @@
+"""Forward passes in this process: one worker, one run for equal requests, a bounded cache, a circuit breaker.
+
+The model is loaded and warmed in the background, so that the first page is drawn before torch is imported. Limits are
+those of docs/architecture.md, "Limits".
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import logging
+import os
+import threading
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import TimeoutError as FutureTimeout
+from dataclasses import dataclass
+
+from cachetools import LRUCache
+
+from mha.engine.bundled import bundled
+from mha.errors import Busy, MHAError, ModelUnavailable
+from mha.maps import Recording
+
+CACHE_BYTES = 256 * 2**20
+CACHE_ITEMS = 256
+WAITING_LIMIT = 64
+ANSWER_SECONDS = 30.0  # the first answer may have to wait for the model to load
+BREAKER_SECONDS = (5.0, 10.0, 20.0, 30.0)  # after a failing load, how long the next try waits
+
+# Seen on two busy cores: spinning OpenMP threads cost 247 ms a forward, passive ones 14.5 ms.
+ENVIRONMENT = {
+    "OMP_WAIT_POLICY": "PASSIVE",
+    "TOKENIZERS_PARALLELISM": "false",
+    "HF_HUB_DISABLE_TELEMETRY": "1",
+    "DISABLE_SAFETENSORS_CONVERSION": "1",
+}
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Request:
+    """One text for one model; what equals it is answered by the same forward pass."""
+
+    text: str
+    model: str = "minilm"
+    pair: str | None = None
+
+
+@dataclass(frozen=True)
+class State:
+    """Whether the model is awake: ``phase`` is "asleep", "waking", "ready" or "failed"; ``message`` says why."""
+
+    phase: str
+    message: str = ""
+
+    @property
+    def ready(self) -> bool:
+        """Whether a new text is answered at once."""
+        return self.phase == "ready"
+
+
+class _Sized(LRUCache):
+    """A cache bounded by bytes and by items."""
+
+    def __setitem__(self, key, value):  # type: ignore[no-untyped-def]
+        super().__setitem__(key, value)
+        while len(self) > CACHE_ITEMS:
+            self.popitem()
+
+
+def _size(recording: Recording) -> int:
+    return sum(stack.nbytes for stack in recording.stacks.values()) or recording.maps.weights.nbytes
+
+
+class LocalEngine:
+    """The engine of one process; pages use the module's functions, tests make their own."""
+
+    def __init__(self, run=None, load=None):  # type: ignore[no-untyped-def]
+        self._run = run or _record_text
+        self._load = load or _load_and_warm
+        self._cache: _Sized = _Sized(maxsize=CACHE_BYTES, getsizeof=_size)
+        self._pending: dict[Request, Future[Recording]] = {}
+        self._lock = threading.RLock()  # a finished future calls back in the thread that asked
+        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="forward")
+        self._state = State("asleep")
+        self._failures = 0
+        self._retry_at = 0.0
+
+    def state(self) -> State:
+        """Return whether the model is awake."""
+        return self._state
+
+    def start(self) -> None:
+        """Load and warm the model in the background, unless that is under way, done, or failed a moment ago."""
+        with self._lock:
+            if self._state.phase in ("waking", "ready") or time.monotonic() < self._retry_at:
+                return
+            self._state = State("waking")
+        self._worker.submit(self._wake)
+
+    def _wake(self) -> None:
+        try:
+            self._load()
+        except Exception as error:
+            log.exception("the model could not be loaded")
+            message = str(error) if isinstance(error, MHAError) else "The model could not be loaded."
+            with self._lock:
+                wait = BREAKER_SECONDS[min(self._failures, len(BREAKER_SECONDS) - 1)]
+                self._failures += 1
+                self._retry_at = time.monotonic() + wait
+                self._state = State("failed", message)
+            return
+        with self._lock:
+            self._failures = 0
+            self._state = State("ready")
+
+    def record(self, request: Request) -> Recording:
+        """Return the recording of a request: bundled, cached, shared with an equal one under way, or run now.
+
+        Raises:
+            Busy: too many requests wait, or this one waited too long.
+            ModelUnavailable: the model could not be loaded.
+            MHAError: what recording itself raises.
+        """
+        ready_made = bundled(request.text, request.model) if request.pair is None else None
+        if ready_made is not None:
+            return ready_made
+        if request.model != "toy":
+            self.start()
+            if self._state.phase == "failed":
+                raise ModelUnavailable(
+                    f"{self._state.message} The example sentences still work; try again in a moment."
+                )
+        with self._lock:
+            if request in self._cache:
+                return self._cache[request]
+            future = self._pending.get(request)
+            if future is None:
+                if len(self._pending) >= WAITING_LIMIT:
+                    raise Busy("Many sentences are waiting right now. Try again in a few seconds.")
+                future = self._worker.submit(self._answer, request)
+                self._pending[request] = future
+                future.add_done_callback(lambda _, request=request: self._forget(request))
+        try:
+            return future.result(timeout=ANSWER_SECONDS)
+        except FutureTimeout as error:
+            raise Busy("This took too long and was given up. Try again in a few seconds.") from error
+
+    def _answer(self, request: Request) -> Recording:
+        if request.model != "toy" and self._state.phase == "failed":
+            raise ModelUnavailable(self._state.message)
+        recording: Recording = self._run(request)
+        with self._lock, contextlib.suppress(ValueError):  # larger than the whole cache: answered, not kept
+            self._cache[request] = recording
+        return recording
+
+    def _forget(self, request: Request) -> None:
+        with self._lock:
+            self._pending.pop(request, None)
+
+
+def prepare_environment() -> None:
+    """Set what must be set before torch and the tokenizers are imported; what the host has set stays."""
+    for name, value in ENVIRONMENT.items():
+        os.environ.setdefault(name, value)
+
+
+def _record_text(request: Request) -> Recording:
+    from mha.models.attending import record_text
+
+    return record_text(request.text, model=request.model, pair=request.pair)
+
+
+def _load_and_warm() -> None:
+    prepare_environment()
+    _record_text(Request("Good morning"))
+    # Streamlit collects garbage after every run; with torch's million objects frozen that costs 30 ms, not 280.
+    gc.collect()
+    gc.freeze()
+
+
+_engine = LocalEngine()
+record = _engine.record
+state = _engine.state
+start = _engine.start

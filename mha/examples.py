@@ -1,0 +1,63 @@
+"""The sentences of the example pills, with their readings, cue and contrast; from `assets/examples.json`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mha.maps import Reading
+
+FILE = Path(__file__).resolve().parents[1] / "assets" / "examples.json"
+ARITHMETIC = "arithmetic"  # the kind of those that have no readings
+
+
+@dataclass(frozen=True)
+class Example:
+    """One sentence; ``label`` is its pill.
+
+    ``readings`` are two, A and B, or none for an example of the arithmetic. ``cue`` is the number of the word that
+    decides; ``contrast`` is the text with another cue, which allows only the reading ``forces`` ("A" or "B").
+    """
+
+    label: str
+    kind: str
+    text: str
+    readings: tuple[Reading, ...] = ()
+    cue: int | None = None
+    contrast: str | None = None
+    forces: str | None = None
+
+    @property
+    def sentence(self) -> str:
+        """The text with a full stop, as the calibration pairs have theirs."""
+        return self.text if self.text.endswith((".", "!", "?")) else self.text + "."
+
+    @property
+    def contrast_sentence(self) -> str | None:
+        """The contrast with a full stop."""
+        return None if self.contrast is None else self.contrast.rstrip(".") + "."
+
+
+def example_for(text: str) -> Example | None:
+    """Return the example with this text, with or without its full stop; None for any other text."""
+    wanted = text.strip().rstrip(".")
+    return next((example for example in EXAMPLES if example.text == wanted), None)
+
+
+def _example(row: dict[str, Any]) -> Example:
+    cue = row.get("cue")
+    readings = tuple(
+        Reading(row[name]["name"], tuple((pivot, partner) for pivot, partner in row[name]["links"]), cue)
+        for name in ("a", "b")
+        if name in row
+    )
+    return Example(row["label"], row["kind"], row["text"], readings, cue, row.get("contrast"), row.get("forces"))
+
+
+def _load(path: Path = FILE) -> tuple[Example, ...]:
+    return tuple(_example(row) for row in json.loads(path.read_text(encoding="utf-8"))["examples"])
+
+
+EXAMPLES: tuple[Example, ...] = _load()

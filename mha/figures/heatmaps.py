@@ -1,0 +1,234 @@
+"""Heatmaps: one head for a notebook, all heads of a layer for the page. Rows are queries, columns keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from mha.analysis.looks import labels, percent
+from mha.errors import InputError
+from mha.figures.layout import TITLE, Grid, grid
+from mha.figures.theme import MONO, colours, escape, ramp, template, tokens
+from mha.maps import AttentionMaps, HeadId
+
+NUMBERS_UP_TO = 16  # words for which every cell of a single head carries its number
+EXACT_UP_TO = 48  # words up to which cells travel as weights; longer texts as whole per cents, a quarter of the bytes
+DIRECTION = "row attends to column"
+
+# What the full colour stands for, by scale: the divisor of each head's weights, and the legend's words.
+SCALES: dict[str, tuple[Callable[[np.ndarray], np.ndarray], str]] = {
+    "all": (lambda weights: np.ones((1, 1)), "share of a row"),
+    "head": (lambda weights: weights.max(initial=0, keepdims=True), "share of this head's largest weight"),
+    "row": (lambda weights: weights.max(axis=-1, initial=0, keepdims=True), "share of this row's largest weight"),
+}
+
+
+def head_heatmap(maps: AttentionMaps, head: tuple[int, int], theme: str = "light", width: int = 560) -> go.Figure:
+    """Return one head as a plotly figure, with whole per cents in the cells of short texts."""
+    head = HeadId(*head)
+    figure = layer_heatmaps(maps, [head], theme=theme, columns=1, width=width)
+    if max(maps.n_queries, maps.n_keys) <= NUMBERS_UP_TO:
+        numbers = np.rint(100 * maps[head]).astype(int).astype(str)
+        numbers[~maps.visible] = ""
+        figure.data[0].update(text=numbers, texttemplate="%{text}", textfont={"family": MONO})
+    title = ", ".join(part for part in (str(head), maps.model, maps.origin) if part)
+    figure.layout.annotations[0].text = escape_long(title)
+    figure.layout.width = width
+    return figure
+
+
+def layer_heatmaps(
+    maps: AttentionMaps,
+    heads: Sequence[tuple[int, int]],
+    scale: str = "all",
+    theme: str = "light",
+    columns: int = 6,
+    width: int = 1120,
+    empty: np.ndarray | None = None,
+    pins: Collection[tuple[int, int]] = (),
+) -> go.Figure:
+    """Return one figure with a square map for each head, on one colour axis.
+
+    ``scale`` says what full colour stands for: "all" 100 % everywhere, "head" the head's largest weight, "row" the
+    row's. Cells hidden by a mask are hatched, rows marked in ``empty`` (bool [layer, head, query], from `set_aside`)
+    are dotted; neither is a zero. ``width`` in px is an estimate that decides the number of columns, up to ``columns``.
+
+    Raises:
+        InputError: a head or scale that does not exist, or no heads at all.
+    """
+    if scale not in SCALES:
+        raise InputError(f"A scale is one of {', '.join(SCALES)}; this is {scale!r}.")
+    if not heads:
+        raise InputError("Every head is switched off. Choose one, or press All back.")
+    names = [escape(token.text) for token in maps.tokens], [escape(token.text) for token in maps.key_tokens]
+    longest = max(min(len(token.text), 18) for token in (*maps.tokens, *maps.key_tokens))
+    places = grid(len(heads), maps.n_queries, maps.n_keys, longest, columns, width)
+    top = 1 if max(maps.n_queries, maps.n_keys) <= EXACT_UP_TO else 100
+    figure = go.Figure(layout=_page(theme, places, scale, top))
+    for number, head in enumerate(heads):
+        rows = np.zeros(maps.n_queries, dtype=bool) if empty is None else empty[head[0], head[1]]
+        _add_map(figure, number, maps[head], maps.visible, rows, scale, theme, top)
+        _add_axes(figure, number, places, names)
+        _add_title(figure, number, places, str(HeadId(*head)))
+        if tuple(head) in {tuple(pin) for pin in pins}:
+            _add_frame(figure, number, maps, theme)
+    return figure
+
+
+def describe_layer(
+    maps: AttentionMaps, heads: Sequence[tuple[int, int]], scale: str = "all", empty: np.ndarray | None = None
+) -> str:
+    """Return the text alternative of `layer_heatmaps`: what is drawn, and each head's strongest look."""
+    queries, keys = labels(maps.tokens), labels(maps.key_tokens)
+    words = f"{maps.n_queries} rows ({', '.join(queries[:12])}{', …' if len(queries) > 12 else ''})"
+    parts = [f"{len(heads)} heatmaps; {DIRECTION}; {words}; colour: {SCALES[scale][1]}."]
+    for head in heads:
+        weights = np.where(maps.visible, maps[head], -1)
+        if maps.kind == "self" and maps.n_queries > 1:
+            np.fill_diagonal(weights, -1)
+        if empty is not None:
+            weights[empty[head[0], head[1]]] = -1
+        query, key = np.unravel_index(weights.argmax(), weights.shape)
+        best = weights[query, key]
+        look = f"{queries[query]} looks at {keys[key]}, {percent(float(best))}" if best >= 0 else "nothing to show"
+        parts.append(f"{HeadId(*head)}: {look}.")
+    return " ".join(parts)
+
+
+def escape_long(text: str) -> str:
+    """Return a title for plotly: escaped like a label, each part between commas cut on its own."""
+    return ", ".join(escape(part) for part in text.split(", "))
+
+
+def _page(theme: str, places: Grid, scale: str, top: int) -> dict[str, Any]:
+    colour, size = colours(theme), tokens()["type"]["px"]
+    ticks = [0, 0.2, 0.4, 0.6, 0.8, 1]
+    return {
+        "template": template(theme),
+        "height": round(places.height),
+        "coloraxis": {
+            "cmin": 0,
+            "cmax": top,
+            "colorscale": ramp("sequential", theme),
+            "colorbar": {
+                "orientation": "h", "thickness": 8, "lenmode": "pixels", "len": 220, "outlinewidth": 0,
+                "x": 1, "xanchor": "right", "y": 1 - 6 / places.height, "yanchor": "top", "ypad": 0, "xpad": 20,
+                "tickvals": [top * tick for tick in ticks],
+                "ticktext": [*(f"{100 * tick:.0f}" for tick in ticks[:-1]), "100 %"],
+                "tickfont": {"size": size["tick"], "color": colour["muted"]},
+                "title": {"text": SCALES[scale][1], "side": "top",
+                          "font": {"size": size["tick"], "color": colour["muted"]}},
+            },
+        },
+        "annotations": [],
+        "dragmode": False,
+        "showlegend": False,
+    }  # fmt: skip
+
+
+def _add_map(
+    figure: go.Figure,
+    number: int,
+    weights: np.ndarray,
+    visible: np.ndarray,
+    empty: np.ndarray,
+    scale: str,
+    theme: str,
+    top: int,
+) -> None:
+    """Draw the cells of one head; hidden and empty ones are absent, with a pattern in their place."""
+    shown = visible & ~empty[:, None]
+    divisor = SCALES[scale][0](weights)
+    cells = np.divide(weights, divisor, out=np.zeros_like(weights), where=divisor > 0)  # [query, key], full colour = 1
+    exact = top == 1
+    number_shown = "%{z} %" if not exact else "%{z:.1%}" if scale == "all" else "%{customdata:.1%}"
+    gap = 1 if len(weights) <= 24 else 0
+    figure.add_trace(
+        go.Heatmap(
+            z=np.where(shown, cells, np.nan) if exact else np.where(shown, np.rint(100 * cells), 0).astype(np.uint8),
+            customdata=weights if exact and scale != "all" else None,
+            coloraxis="coloraxis",
+            xgap=gap,
+            ygap=gap,
+            hoverongaps=False,
+            hovertemplate=f"%{{y}} → %{{x}}<br>{number_shown}<extra></extra>",
+            **_axes_of(number),
+        )
+    )
+    for missing, shape, said in ((~visible, "/", "hidden by the mask"), (visible & empty[:, None], ".", "empty row")):
+        if missing.any():
+            figure.add_trace(_pattern(missing, shape, said, number, theme))
+
+
+def _pattern(cells: np.ndarray, shape: str, said: str, number: int, theme: str) -> go.Scatter:
+    """Return one outline-free area over the cells of each row, filled with hairlines or dots."""
+    x: list[float | None] = []
+    y: list[float | None] = []
+    for row in np.flatnonzero(cells.any(axis=-1)):
+        columns = np.flatnonzero(cells[row])
+        left, right, top, bottom = columns[0] - 0.5, columns[-1] + 0.5, row - 0.5, row + 0.5
+        x += [left, right, right, left, left, None]
+        y += [top, top, bottom, bottom, top, None]
+    colour = colours(theme)["absent"]["hatch"]
+    return go.Scatter(
+        x=x, y=y, mode="none", fill="toself", name=said, hoverinfo="skip",
+        fillcolor=colours(theme)["background"],
+        fillpattern={"shape": shape, "fgcolor": colour, "bgcolor": colours(theme)["background"],
+                     "size": 6, "solidity": 0.15},
+        **_axes_of(number),
+    )  # fmt: skip
+
+
+def _add_axes(figure: go.Figure, number: int, places: Grid, names: tuple[list[str], list[str]]) -> None:
+    x0, x1, y0, y1 = places.place(number)
+    queries, keys = names
+    shared = {"tickmode": "array", "fixedrange": True, "showline": True, "mirror": True, "constrain": "domain"}
+
+    size = tokens()["type"]["px"]["tick"]
+    figure.layout[f"xaxis{number + 1}"] = {
+        **shared,
+        "domain": [x0, min(x1, 1)],
+        "anchor": f"y{number + 1}",
+        "constraintoward": "left",
+        "range": [-0.5, len(keys) - 0.5],
+        "tickvals": list(range(len(keys))),
+        "ticktext": keys,
+        "tickangle": -52,
+        "tickfont": {"size": size},
+        "showticklabels": places.labelled and places.last_in_column(number),
+    }
+    figure.layout[f"yaxis{number + 1}"] = {
+        **shared,
+        "domain": [max(y0, 0), min(y1, 1)],
+        "anchor": f"x{number + 1}",
+        "constraintoward": "top",
+        "range": [len(queries) - 0.5, -0.5],
+        "scaleanchor": f"x{number + 1}",
+        "tickvals": list(range(len(queries))),
+        "ticktext": queries,
+        "tickfont": {"size": size},
+        "showticklabels": places.labelled and places.first_in_row(number),
+    }
+
+
+def _add_title(figure: go.Figure, number: int, places: Grid, name: str) -> None:
+    x0, _, _, y1 = places.place(number)
+    at = {"xref": "paper", "yref": "paper", "showarrow": False, "xanchor": "left", "yanchor": "bottom"}
+    px = tokens()["type"]["px"]
+    figure.add_annotation(x=x0, y=y1, text=name, font={"family": MONO, "size": px["axis"]}, yshift=3, **at)
+    if number == 0:
+        muted = {"size": px["axis"], "color": figure.layout.template.layout.yaxis.title.font.color}
+        figure.add_annotation(x=x0, y=y1, text=DIRECTION, font=muted, yshift=TITLE - 4, **at)
+
+
+def _add_frame(figure: go.Figure, number: int, maps: AttentionMaps, theme: str) -> None:
+    axes = {"xref": f"x{number + 1}", "yref": f"y{number + 1}"}
+    line = {"color": colours(theme)["accent"], "width": 2 * tokens()["stroke_px"]["pin"]}
+    figure.add_shape(type="rect", x0=-0.5, x1=maps.n_keys - 0.5, y0=-0.5, y1=maps.n_queries - 0.5, line=line, **axes)
+
+
+def _axes_of(number: int) -> dict[str, str]:
+    return {"xaxis": f"x{number + 1}", "yaxis": f"y{number + 1}"}

@@ -1,0 +1,130 @@
+"""The text of `.streamlit/config.toml`: safe server settings, and the theme written from the tokens."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from mha.figures.theme import THEMES, colours
+
+HEADER = """\
+# Written by `python -m mha.figures.theme` from assets/tokens.json. Change that file or the script, not this one.
+"""
+
+# Each line has its reason in docs/deploy.md; tests/test_theme.py checks that Streamlit knows every option.
+SETTINGS: dict[str, dict[str, Any]] = {
+    "global": {"disableWidgetStateDuplicationWarning": True},
+    "server": {
+        "headless": True,
+        "fileWatcherType": "none",
+        "runOnSave": False,
+        "enableXsrfProtection": True,
+        "maxUploadSize": 1,
+        "maxMessageSize": 10,
+        "enableWebsocketCompression": False,
+        "disconnectedSessionTTL": 60,
+    },
+    "browser": {"gatherUsageStats": False},
+    "client": {"showErrorDetails": "none", "toolbarMode": "viewer"},
+    "runner": {"magicEnabled": False, "postScriptGC": False},
+}
+
+# Only fonts that Streamlit ships: Source Sans, Source Serif, Source Code. Nothing is fetched from another host.
+SHAPE: dict[str, Any] = {
+    "font": "sans-serif",
+    "headingFont": "serif",
+    "codeFont": "monospace",
+    "baseFontSize": 16,
+    "baseFontWeight": 400,
+    "headingFontSizes": ["2rem", "1.5625rem", "1.1875rem", "1.0625rem", "1rem", "0.875rem"],
+    "headingFontWeights": [500, 500, 500, 600, 600, 600],
+    "codeFontSize": "0.875rem",
+    "metricValueFontSize": "1.75rem",
+    "metricValueFontWeight": 500,
+    "baseRadius": "6px",
+    "buttonRadius": "6px",
+    "linkUnderline": True,
+    "showWidgetBorder": True,
+    "showSidebarBorder": False,
+    "paddingTop": "1.5rem",
+    "paddingBottom": "6rem",
+}
+
+# Option → path in the tokens. Orange is reading A, green reading B, blue the accent, yellow neutral, so that a warning
+# is never taken for reading A.
+COLOURS: dict[str, str] = {
+    "primaryColor": "accent",
+    "backgroundColor": "background",
+    "secondaryBackgroundColor": "surface",
+    "textColor": "text",
+    "linkColor": "accent",
+    "borderColor": "control_border",
+    "dataframeBorderColor": "border",
+    "dataframeHeaderBackgroundColor": "surface",
+    "dataframeHeaderTextColor": "muted",
+    "codeBackgroundColor": "surface",
+    "codeTextColor": "text",
+    "orangeColor": "reading_a.graphic",
+    "orangeTextColor": "reading_a.text",
+    "orangeBackgroundColor": "reading_a.wash",
+    "greenColor": "reading_b.graphic",
+    "greenTextColor": "reading_b.text",
+    "greenBackgroundColor": "reading_b.wash",
+    "blueColor": "accent",
+    "blueTextColor": "accent",
+    "blueBackgroundColor": "accent_wash",
+    "redColor": "error",
+    "redTextColor": "error",
+    "yellowColor": "muted",
+    "yellowTextColor": "text",
+    "yellowBackgroundColor": "surface",
+    "grayColor": "control_border",
+    "grayTextColor": "muted",
+    "grayBackgroundColor": "surface",
+}
+SIDEBAR = {"backgroundColor": "surface", "secondaryBackgroundColor": "background", "borderColor": "control_border"}
+CATEGORICAL = ("reading_a.graphic", "reading_b.graphic", "accent", "control_border", "text", "muted")
+
+
+def config_text() -> str:
+    """Return the whole file."""
+    parts = [HEADER]
+    parts += [_section(name, options) for name, options in SETTINGS.items()]
+    parts.append(_section("theme", SHAPE))
+    for theme in THEMES:
+        parts.append(_section(f"theme.{theme}", _theme(theme)))
+        sidebar = {option: _colour(theme, path) for option, path in SIDEBAR.items()}
+        parts.append(_section(f"theme.{theme}.sidebar", sidebar))
+    return "\n".join(parts)
+
+
+def write(repository: Path) -> Path:
+    """Write `.streamlit/config.toml` below ``repository`` and return its path."""
+    path = repository / ".streamlit" / "config.toml"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(config_text(), encoding="utf-8")
+    return path
+
+
+def _theme(theme: str) -> dict[str, Any]:
+    diverging = colours(theme)["diverging"]
+    middle = len(diverging) // 2  # Streamlit takes ten diverging colours: ours without the neutral middle
+    return {
+        **{option: _colour(theme, path) for option, path in COLOURS.items()},
+        "chartCategoricalColors": [_colour(theme, path) for path in CATEGORICAL],
+        "chartSequentialColors": colours(theme)["sequential"],
+        "chartDivergingColors": diverging[:middle] + diverging[middle + 1 :],
+    }
+
+
+def _colour(theme: str, path: str) -> str:
+    value: Any = colours(theme)
+    for name in path.split("."):
+        value = value[name]
+    return value
+
+
+def _section(name: str, options: dict[str, Any]) -> str:
+    lines = [f"{option} = {json.dumps(value)}" for option, value in options.items()]  # JSON scalars are TOML scalars
+    return "\n".join([f"[{name}]", *lines, ""])

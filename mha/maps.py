@@ -1,0 +1,282 @@
+"""The data that everything else passes around: heads, tokens, attention maps, recordings, readings.
+
+Layer 0: knows only numpy and the errors. Arrays are always [layer, head, query, key]: rows are queries, columns keys.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from mha.errors import InputError, ShapeError
+
+ORIGINS = ("toy", "trained here", "pretrained", "scrambled twin")
+ROW_SUM_SLACK = 1e-4  # float32 softmax over some hundred keys
+HALF_PRECISION_SLACK = 4e-3  # the same from float16 or bfloat16 weights
+
+
+class HeadId(NamedTuple):
+    """One head, by layer and number, both counted from zero; prints as ``L5H3``."""
+
+    layer: int
+    head: int
+
+    def __str__(self) -> str:
+        return f"L{self.layer}H{self.head}"
+
+    @classmethod
+    def parse(cls, name: str) -> HeadId:
+        """Return the head that a name such as ``L5H3`` or ``l5h3`` means; raise InputError for anything else."""
+        match = re.fullmatch(r"[Ll]([0-9]{1,3})[Hh]([0-9]{1,3})", name.strip())
+        if match is None:
+            raise InputError(f"A head is named like L5H3; {name[:40]!r} is not.")
+        return cls(int(match[1]), int(match[2]))
+
+
+@dataclass(frozen=True)
+class Token:
+    """One piece of the model's input, or one merged piece of the text.
+
+    ``word`` is the number of the word it belongs to (None for special tokens and punctuation);
+    ``start`` and ``end`` are character offsets in the text, or in the second text when ``segment`` is 1.
+    """
+
+    text: str
+    raw: str = ""
+    word: int | None = None
+    special: bool = False
+    start: int = 0
+    end: int = 0
+    segment: int = 0
+
+    @property
+    def punctuation(self) -> bool:
+        """Whether this is punctuation: it belongs to no word and the model did not add it."""
+        return self.word is None and not self.special
+
+
+def piece_groups(tokens: Sequence[Token]) -> list[tuple[int, ...]]:
+    """Return the runs of token positions that form one word or one run of punctuation, in order.
+
+    Special tokens stand alone. Punctuation marks that touch each other form one piece, as in `words.split`.
+    """
+    groups: list[list[int]] = []
+    for position, token in enumerate(tokens):
+        previous = tokens[position - 1] if position else None
+        if previous is not None and _same_piece(previous, token):
+            groups[-1].append(position)
+        else:
+            groups.append([position])
+    return [tuple(group) for group in groups]
+
+
+def _same_piece(left: Token, right: Token) -> bool:
+    if left.special or right.special or left.segment != right.segment or left.word != right.word:
+        return False
+    return right.word is not None or left.end >= right.start
+
+
+@dataclass(frozen=True, eq=False)
+class AttentionMaps:
+    """Where every head of one model looks in one text.
+
+    ``weights`` is float32 [layer, head, query, key]; ``maps[5, 3]`` is that head's [query, key]. Each row is in
+    [0, 1] and sums to at most 1: what a row lacks (models with a sink logit) is `absent_mass`, never rescaled.
+
+    Raises:
+        ShapeError: the weights do not fit the tokens, leave [0, 1], or a row sums to more than 1.
+    """
+
+    weights: np.ndarray
+    tokens: tuple[Token, ...]
+    key_tokens: tuple[Token, ...] = ()
+    text: str = ""
+    pair: str | None = None
+    model: str = ""
+    revision: str = ""
+    origin: str = "toy"
+    kind: str = "self"
+    causal: bool = False
+    units: str = "tokens"
+    half_precision: bool = False
+
+    def __post_init__(self) -> None:
+        weights = np.ascontiguousarray(self.weights, dtype=np.float32).view()
+        weights.setflags(write=False)
+        object.__setattr__(self, "weights", weights)
+        object.__setattr__(self, "tokens", tuple(self.tokens))
+        object.__setattr__(self, "key_tokens", tuple(self.key_tokens) or self.tokens)
+        self._check()
+
+    def _check(self) -> None:
+        if self.origin not in ORIGINS:
+            raise InputError(f"An origin is one of {', '.join(ORIGINS)}; this is {self.origin!r}.")
+        if self.kind not in ("self", "cross"):
+            raise InputError(f"A kind of attention is 'self' or 'cross'; this is {self.kind!r}.")
+        expected = ("layer", "head", len(self.tokens), len(self.key_tokens))
+        if self.weights.ndim != 4 or self.weights.shape[2:] != expected[2:]:
+            raise ShapeError(
+                f"Weights must be [layer, head, {expected[2]}, {expected[3]}]; they are {self.weights.shape}."
+            )
+        slack = HALF_PRECISION_SLACK if self.half_precision else ROW_SUM_SLACK
+        if self.weights.size == 0:
+            return
+        sums = np.einsum("lhqk->lhq", self.weights)  # with no weight below 0, sums bound the weights too
+        if not self.weights.min() >= 0 or not sums.max() <= 1 + slack:
+            if not (self.weights.min() >= 0 and self.weights.max() <= 1 + slack):
+                raise ShapeError("Attention weights must lie between 0 and 1, and some of these do not.")
+            raise ShapeError(f"A row of attention weights may sum to 1 at most; one sums to {sums.max():.4f}.")
+
+    def __getitem__(self, head: tuple[int, int]) -> np.ndarray:
+        layer, number = head
+        if not (0 <= layer < self.n_layers and 0 <= number < self.n_heads):
+            last = HeadId(self.n_layers - 1, self.n_heads - 1)
+            raise InputError(f"{self.model or 'This model'} has heads L0H0 to {last}; you asked for L{layer}H{number}.")
+        return self.weights[layer, number]
+
+    @property
+    def n_layers(self) -> int:
+        """Number of layers."""
+        return self.weights.shape[0]
+
+    @property
+    def n_heads(self) -> int:
+        """Number of heads in each layer."""
+        return self.weights.shape[1]
+
+    @property
+    def n_queries(self) -> int:
+        """Number of rows."""
+        return self.weights.shape[2]
+
+    @property
+    def n_keys(self) -> int:
+        """Number of columns."""
+        return self.weights.shape[3]
+
+    @property
+    def heads(self) -> tuple[HeadId, ...]:
+        """All heads, layer by layer."""
+        return tuple(HeadId(layer, head) for layer in range(self.n_layers) for head in range(self.n_heads))
+
+    @property
+    def visible(self) -> np.ndarray:
+        """Which keys each query may look at, as bool [query, key]: all, or those up to itself under a causal mask."""
+        everything = np.ones((self.n_queries, self.n_keys), dtype=bool)
+        return np.tril(everything) if self.causal and self.kind == "self" else everything
+
+    @property
+    def absent_mass(self) -> np.ndarray:
+        """The mass that each row lacks to 1, as float32 [layer, head, query]; rounding noise counts as none."""
+        slack = HALF_PRECISION_SLACK if self.half_precision else ROW_SUM_SLACK
+        missing = 1 - self.weights.sum(axis=-1, dtype=np.float64)
+        return np.where(missing > slack, missing, 0).astype(np.float32)
+
+    def merged(self) -> AttentionMaps:
+        """Return the same maps with words and punctuation as axes instead of tokens.
+
+        Weight to a piece is the sum over its tokens, weight from a piece the mean over its tokens, so that rows still
+        sum to 1. Source: Clark et al. 2019, section 4.1. Maps that are merged already come back unchanged.
+        """
+        if self.units == "words":
+            return self
+        queries, keys = piece_groups(self.tokens), piece_groups(self.key_tokens)
+        weights = np.add.reduceat(self.weights.astype(np.float64), [group[0] for group in keys], axis=-1)
+        weights = np.add.reduceat(weights, [group[0] for group in queries], axis=-2)  # [layer, head, piece, piece]
+        weights /= np.array([len(group) for group in queries])[:, None]
+        pieces = self._pieces(self.tokens, queries)
+        same = self.key_tokens is self.tokens
+        return dataclasses.replace(
+            self,
+            weights=np.clip(weights, 0, 1),
+            tokens=pieces,
+            key_tokens=pieces if same else self._pieces(self.key_tokens, keys),
+            units="words",
+        )
+
+    def _pieces(self, tokens: Sequence[Token], groups: list[tuple[int, ...]]) -> tuple[Token, ...]:
+        pieces = []
+        for group in groups:
+            first = tokens[group[0]]
+            start, end = first.start, max(tokens[position].end for position in group)
+            source = (self.pair or "") if first.segment else self.text
+            text = first.text if first.special else source[start:end] or "".join(tokens[i].text for i in group)
+            pieces.append(dataclasses.replace(first, text=text, raw=text, end=end))
+        return tuple(pieces)
+
+
+@dataclass(frozen=True, eq=False)
+class Recording:
+    """What one forward pass showed.
+
+    ``stacks`` names each group of attention layers: "self", or "encoder", "decoder" and "cross"; each is float32
+    [layer, head, query, key]. ``query``, ``key``, ``value`` are [layer, head, token, d_head], ``value_norms``
+    [layer, head, query, key] (the norm of each weighted, projected value) and ``hidden`` [block, token, d_model]
+    (block 0 = embeddings); each is None unless it was asked for. ``notes`` has one plain sentence for each thing that
+    was cut from the text.
+    """
+
+    maps: AttentionMaps
+    stacks: dict[str, np.ndarray] = field(default_factory=dict)
+    query: np.ndarray | None = None
+    key: np.ndarray | None = None
+    value: np.ndarray | None = None
+    value_norms: np.ndarray | None = None
+    hidden: np.ndarray | None = None
+    notes: tuple[str, ...] = ()
+
+    def attention(
+        self, stack: str = "self", tokens: Sequence[Token] | None = None, key_tokens: Sequence[Token] | None = None
+    ) -> AttentionMaps:
+        """Return one stack as maps; tokens default to those of the recorded text, or to plain positions.
+
+        Raises:
+            InputError: there is no such stack; the message lists those there are.
+        """
+        if stack not in self.stacks:
+            raise InputError(f"This recording has {', '.join(self.stacks)}; there is no {stack!r}.")
+        weights = self.stacks[stack]
+        queries = tuple(tokens) if tokens is not None else self._tokens_for(weights.shape[2])
+        keys = tuple(key_tokens) if key_tokens is not None else None
+        if keys is None:
+            keys = queries if stack != "cross" else self._tokens_for(weights.shape[3])
+        return dataclasses.replace(
+            self.maps,
+            weights=weights,
+            tokens=queries,
+            key_tokens=keys,
+            kind="cross" if stack == "cross" else "self",
+            causal=stack == "decoder" or (stack == "self" and self.maps.causal),
+        )
+
+    def _tokens_for(self, count: int) -> tuple[Token, ...]:
+        if len(self.maps.tokens) == count:
+            return self.maps.tokens
+        return tuple(Token(str(position), raw=str(position), word=position) for position in range(count))
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One way to take an ambiguous text: the words it joins.
+
+    ``links`` are pairs (pivot, partner) of word numbers, or of words that occur once in the text; ``cue`` is the
+    word that decides, if there is one.
+    """
+
+    name: str
+    links: tuple[tuple[int | str, int | str], ...]
+    cue: int | str | None = None
+
+    def __post_init__(self) -> None:
+        links = tuple((pivot, partner) for pivot, partner in self.links)
+        if not links:
+            raise InputError(f"The reading {self.name!r} joins no words; give it at least one pair (pivot, partner).")
+        for pivot, partner in links:
+            if pivot == partner:
+                raise InputError(f"The reading {self.name!r} joins {pivot!r} with itself; choose two different words.")
+        object.__setattr__(self, "links", links)

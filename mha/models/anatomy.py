@@ -1,0 +1,88 @@
+"""What is known of one loaded model: its configs, which stack each module belongs to, and the way to its weights."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import threading
+import weakref
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from transformers import PreTrainedConfig, PreTrainedModel
+
+CROSS = re.compile(r"(^|\.)(encoder_attn|EncDecAttention|crossattention|cross_attn|cross_attention)(\.|$)")
+SIDE = re.compile(r"(?:^|\.)(encoder|decoder)(?:\.|$)")
+
+
+@dataclass(eq=False)
+class Anatomy:
+    """One loaded model, as the recorder sees it.
+
+    ``way`` is "parallax" (through transformers' attention interface), "eager" (models that have not moved there) or
+    None before the first recording; ``n_layers`` counts the layers of each stack once they have been seen. ``room`` is
+    how many tokens it has positions for (None where it needs none).
+    """
+
+    configs: tuple[Any, ...]
+    stack_of: dict[int, str]
+    room: int | None
+    takes_cache: bool
+    way: str | None = None
+    checked: bool = False
+    n_layers: dict[str, int] = field(default_factory=dict)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+
+_known: weakref.WeakKeyDictionary[PreTrainedModel, Anatomy] = weakref.WeakKeyDictionary()
+_known_lock = threading.Lock()
+
+
+def anatomy(model: PreTrainedModel) -> Anatomy:
+    """Return what is known of this model object, looked up once."""
+    with _known_lock:
+        found = _known.get(model)
+        if found is None:
+            takes_cache = "use_cache" in inspect.signature(model.forward).parameters
+            found = _known[model] = Anatomy(_configs(model), _stacks(model), _room(model), takes_cache)
+        return found
+
+
+def _configs(model: PreTrainedModel) -> tuple[Any, ...]:
+    """Return every config from which a module of the model may read the name of its attention function."""
+    found: dict[int, Any] = {}
+    waiting = [getattr(module, "config", None) for module in model.modules()]
+    while waiting:
+        config = waiting.pop()
+        if isinstance(config, PreTrainedConfig) and id(config) not in found:
+            found[id(config)] = config
+            waiting += [getattr(config, name, None) for name in config.sub_configs]
+    return tuple(found.values())
+
+
+def _stacks(model: PreTrainedModel) -> dict[int, str]:
+    two_sided = bool(getattr(model.config, "is_encoder_decoder", False))
+    return {id(module): _stack(name, module, two_sided) for name, module in model.named_modules()}
+
+
+def _stack(name: str, module: Any, two_sided: bool) -> str:
+    if CROSS.search(name) or getattr(module, "is_cross_attention", False):
+        return "cross"
+    side = SIDE.search(name) if two_sided else None
+    return side[1] if side else "self"
+
+
+def _room(model: PreTrainedModel) -> int | None:
+    """Return how many tokens the model has positions for, or None where it needs none.
+
+    RoBERTa and its kin count positions from behind the padding number.
+    """
+    tables = [
+        module
+        for name, module in model.named_modules()
+        if name.endswith(("position_embeddings", "embed_positions")) and isinstance(module, torch.nn.Embedding)
+    ]
+    rooms = [table.num_embeddings - (0 if table.padding_idx is None else table.padding_idx + 1) for table in tables]
+    limit = getattr(model.config, "max_position_embeddings", None)
+    return min([*rooms, *([limit] if isinstance(limit, int) and limit > 0 else [])], default=None)

@@ -1,0 +1,69 @@
+"""From a typed text to its recording, by any model on offer. This module is light: what a model needs loads with it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from mha.maps import AttentionMaps, Recording
+from mha.models.catalog import DEFAULT, model_row
+from mha.models.loading import LoadedModel, load
+from mha.models.toy import record_toy
+from mha.words import accept
+
+
+def attend(text: str, model: str | LoadedModel = DEFAULT, pair: str | None = None) -> AttentionMaps:
+    """Return where every head of a model looks in a text; with ``pair``, in two texts read together.
+
+    Characters that cannot be shown are left out first, and only the first 2,000 are used, as on the page.
+
+    Raises:
+        InputError: there is no word in the text.
+        UnknownModel: no such model is on offer.
+        ModelUnavailable: it cannot be loaded here and now.
+    """
+    return record_text(text, model, pair).maps
+
+
+def record_text(
+    text: str, model: str | LoadedModel = DEFAULT, pair: str | None = None, keep: Sequence[str] = ()
+) -> Recording:
+    """Return the recording of a text, with one sentence in ``notes`` for each thing that was changed or cut.
+
+    ``keep`` may name "query", "key", "value" and "hidden". Raises as `attend`.
+    """
+    accepted = accept(text)
+    second = None if pair is None else accept(pair)
+    kind = model.row.kind if isinstance(model, LoadedModel) else model_row(model).kind
+    recording = RECORDERS[kind](accepted.text, second.text if second else None, model, keep)
+    before = accepted.notes + (second.notes if second else ())
+    return dataclasses.replace(recording, notes=before + recording.notes)
+
+
+def _transformer(text: str, pair: str | None, model: str | LoadedModel, keep: Sequence[str]) -> Recording:
+    loaded = model if isinstance(model, LoadedModel) else load(model)
+    from mha.models.recording import record
+    from mha.models.tokens import encode
+
+    encoded = encode(loaded.tokenizer, text, pair, loaded.max_tokens)
+    inputs: dict[str, Any] = dict(encoded.inputs)
+    recording = record(
+        loaded.model,
+        text=text,
+        pair=pair,
+        tokens=encoded.tokens,
+        name=loaded.row.short,
+        revision=loaded.row.revision,
+        origin=loaded.row.origin,
+        keep=keep,
+        **inputs,
+    )
+    return dataclasses.replace(recording, notes=encoded.notes)
+
+
+def _toy(text: str, pair: str | None, model: str | LoadedModel, keep: Sequence[str]) -> Recording:
+    return record_toy(text, pair)
+
+
+RECORDERS: dict[str, Callable[..., Recording]] = {"transformer": _transformer, "toy": _toy}

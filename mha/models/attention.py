@@ -1,0 +1,213 @@
+"""The one attention function that records: ``"parallax"``, registered beside transformers' own.
+
+It calls the module's own `eager_attention_forward`, so that position biases, soft caps, sink logits and sliding windows
+are exactly the model's, shows the result to the `Call` of the current context, and lets that call's intervention change
+it. Without a current call it is the eager function.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import torch
+from torch import Tensor
+from transformers import AttentionInterface, AttentionMaskInterface
+from transformers.masking_utils import eager_mask
+
+from mha.errors import AttentionUnavailable
+
+NAME = "parallax"
+KEPT = ("weights", "query", "key", "value", "output")  # what a call can keep of each layer
+
+
+@dataclass(frozen=True)
+class Site:
+    """Which attention layer of the model a change is asked for; ``stack`` is as in `mha.maps.Recording`."""
+
+    stack: str
+    layer: int
+    mask: Tensor | None = None
+
+    def visible(self, weights: Tensor) -> Tensor:
+        """Return which keys each query may look at, as bool of the shape of ``weights``."""
+        if self.mask is None:
+            return torch.ones_like(weights, dtype=torch.bool)
+        mask = self.mask[..., : weights.shape[-1]]
+        allowed = mask if mask.dtype == torch.bool else mask > torch.finfo(mask.dtype).min / 2
+        return allowed.expand_as(weights)
+
+
+class Intervention(Protocol):
+    """What a call changes on the way; each batch item may get a change of its own. Return None to change nothing."""
+
+    def weights(self, site: Site, weights: Tensor) -> Tensor | None:
+        """Return other weights [batch, head, query, key]; the head outputs then follow from them."""
+
+    def output(self, site: Site, output: Tensor) -> Tensor | None:
+        """Return other head outputs [batch, query, head, d_head], as they stand before W_O."""
+
+
+class Call:
+    """What one forward pass shows and changes.
+
+    ``stack_of`` maps the identity of each module to its stack: modules of other models are left alone. ``keep`` names
+    what is kept of each layer (see `KEPT`), as float32 on the CPU, of the first batch item, or with the batch axis in
+    front if ``batched``. ``live`` keeps the tensors themselves, with their graph. ``n_layers`` are the layers expected
+    in each stack (room is made once), ``first_layer`` the number of the first one that runs.
+    """
+
+    def __init__(
+        self,
+        stack_of: Mapping[int, str],
+        keep: tuple[str, ...] = ("weights",),
+        intervention: Intervention | None = None,
+        *,
+        batched: bool = False,
+        live: bool = False,
+        n_layers: Mapping[str, int] | None = None,
+        first_layer: int = 0,
+    ) -> None:
+        self.stack_of = stack_of
+        self.keep = keep
+        self.intervention = intervention
+        self.batched = batched
+        self.live = live
+        self.n_layers = dict(n_layers or {})
+        self.first_layer = first_layer
+        self.seen: dict[str, int] = {}  # layers that ran, by stack
+        self._kept: dict[tuple[str, str], Any] = {}
+
+    @property
+    def stacks(self) -> tuple[str, ...]:
+        """The stacks that ran, in the order in which they began."""
+        return tuple(self.seen)
+
+    def layers(self, stack: str, what: str = "weights") -> list[Tensor]:
+        """Return what was kept of each layer."""
+        return list(self._kept.get((stack, what), ())[: self.seen.get(stack, 0)])
+
+    def stacked(self, stack: str, what: str = "weights") -> Tensor:
+        """Return what was kept as one tensor, layer first; without a copy where the number of layers was known."""
+        kept = self._kept[stack, what]
+        return kept[: self.seen[stack]] if isinstance(kept, Tensor) else torch.stack(kept)
+
+    def attend(
+        self, module: Any, eager: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]
+    ) -> Any:
+        """Run the module's own attention, let the intervention change it, keep what was asked for, and return it."""
+        query, key, value, mask = arguments[:4]
+        output, weights = eager(
+            module, *arguments, **options
+        )  # [batch, query, head, d_head], [batch, head, query, key]
+        stack = self.stack_of[id(module)]
+        layer = self.seen.get(stack, 0)
+        if self.intervention is not None:
+            site = Site(stack, self.first_layer + layer, mask)
+            output, weights = _changed(self.intervention, site, value, output, weights)
+        n_heads = weights.shape[1]
+        for what, tensor in (
+            ("weights", weights),
+            ("query", query),
+            ("key", key),
+            ("value", value),
+            ("output", output.transpose(1, 2)),
+        ):
+            if what in self.keep:
+                self._put(stack, what, layer, _for_each_head(tensor, n_heads))
+        self.seen[stack] = layer + 1
+        return output, weights
+
+    def _put(self, stack: str, what: str, layer: int, tensor: Tensor) -> None:
+        if self.live:
+            self._kept.setdefault((stack, what), []).append(tensor)
+            return
+        part = tensor.detach() if self.batched else tensor.detach()[0]
+        room = self._kept.get((stack, what))
+        if room is None:
+            expected = self.n_layers.get(stack)
+            room = [] if expected is None else _room(expected, part)
+            self._kept[stack, what] = room
+        if len(room) and room[0].shape != part.shape:
+            raise AttentionUnavailable(
+                "The layers of this model differ in their heads; they cannot be shown on one grid."
+            )
+        if isinstance(room, list):
+            room.append(part.to("cpu", torch.float32, copy=True))
+        elif layer < len(room):
+            room[layer].copy_(part)
+        else:  # more layers than the last time: go on with a list
+            self._kept[stack, what] = [*room, part.to("cpu", torch.float32, copy=True)]
+
+
+_current: ContextVar[Call | None] = ContextVar("parallax_call", default=None)
+
+
+@contextmanager
+def current(call: Call) -> Iterator[Call]:
+    """Make this the call of the current context; calls do not nest."""
+    if _current.get() is not None:
+        raise RuntimeError("a recording is under way in this context; recordings do not nest")
+    token = _current.set(call)
+    try:
+        yield call
+    finally:
+        _current.reset(token)
+
+
+def parallax(module: Any, *arguments: Any, **options: Any) -> Any:
+    """The attention function itself: eager attention, seen by the current call if the module is one of its own."""
+    module_class: Any = type(module)
+    eager = eager_of(module_class)
+    call = _current.get()
+    if call is None or id(module) not in call.stack_of:
+        return eager(module, *arguments, **options)
+    if options.get("dropout"):
+        options["dropout"] = 0.0  # weights after dropout are no shares any more
+    return call.attend(module, eager, arguments, options)
+
+
+@functools.cache
+def eager_of(module_class: type) -> Callable[..., Any]:
+    """Return the eager attention function that stands beside this class, or beside the class it derives from.
+
+    Raises:
+        AttentionUnavailable: there is none.
+    """
+    for ancestor in module_class.__mro__:
+        found = getattr(sys.modules.get(ancestor.__module__), "eager_attention_forward", None)
+        if found is not None:
+            return found
+    raise AttentionUnavailable(f"{module_class.__name__} has no attention function that could be recorded.")
+
+
+def _changed(
+    intervention: Intervention, site: Site, value: Tensor, output: Tensor, weights: Tensor
+) -> tuple[Tensor, Tensor]:
+    other = intervention.weights(site, weights)
+    if other is not None:
+        weights = other
+        output = (weights @ _for_each_head(value, weights.shape[1])).transpose(1, 2)  # [batch, query, head, d_head]
+    replaced = intervention.output(site, output)
+    return (output if replaced is None else replaced).contiguous(), weights
+
+
+def _room(n_layers: int, part: Tensor) -> Tensor:
+    """Return uninitialised room for every layer; numpy asks for large pages, which halves the time to fill it."""
+    return torch.from_numpy(np.empty((n_layers, *part.shape), dtype=np.float32))
+
+
+def _for_each_head(tensor: Tensor, n_heads: int) -> Tensor:
+    """Return keys or values [batch, group, token, d_head] once for each query head that shares them."""
+    groups = tensor.shape[1]
+    return tensor if groups == n_heads else tensor.repeat_interleave(n_heads // groups, dim=1)
+
+
+AttentionInterface.register(NAME, parallax)
+AttentionMaskInterface.register(NAME, eager_mask)

@@ -1,0 +1,68 @@
+"""Asking transformers for attentions or hidden states without leaving its hooks on the model.
+
+transformers puts a forward hook on every layer the first time `output_attentions` or `output_hidden_states` is asked
+for, and leaves them there. Inside `capturing` they may come; when the last overlapping block ends, those that were not
+there before are gone.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from transformers import PreTrainedModel
+
+FLAG = "_output_capturing_hooks_installed"
+HOOK = "output_capturing_hook"
+
+
+@dataclass
+class _Before:
+    hooks: dict[int, set[int]]  # by identity of the module
+    flagged: set[int]
+    holders: int = 0
+
+
+_lock = threading.Lock()
+_before: weakref.WeakKeyDictionary[PreTrainedModel, _Before] = weakref.WeakKeyDictionary()
+
+
+@contextmanager
+def capturing(model: PreTrainedModel) -> Iterator[None]:
+    """Let transformers capture outputs of this model inside the block."""
+    with _lock:
+        before = _before.get(model)
+        if before is None:
+            before = _before[model] = _state(model)
+        before.holders += 1
+    try:
+        yield
+    finally:
+        with _lock:
+            before.holders -= 1
+            if before.holders == 0:
+                _restore(model, before)
+                del _before[model]
+
+
+def _state(model: PreTrainedModel) -> _Before:
+    modules = list(model.modules())
+    return _Before(
+        hooks={id(module): set(module._forward_hooks) for module in modules},
+        flagged={id(module) for module in modules if FLAG in vars(module)},
+    )
+
+
+def _restore(model: PreTrainedModel, before: _Before) -> None:
+    module: Any
+    for module in model.modules():
+        known = before.hooks.get(id(module), set())
+        for number, hook in list(module._forward_hooks.items()):
+            if number not in known and HOOK in getattr(hook, "__qualname__", ""):
+                del module._forward_hooks[number]
+        if FLAG in vars(module) and id(module) not in before.flagged:
+            delattr(module, FLAG)

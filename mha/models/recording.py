@@ -1,0 +1,199 @@
+"""Recording one forward pass of any transformers model: where every head looked, and on request what it computed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from typing import Any
+
+import numpy as np
+import torch
+from transformers import PreTrainedModel
+
+from mha.errors import AttentionUnavailable, InputError
+from mha.maps import AttentionMaps, Recording, Token
+from mha.models.anatomy import Anatomy, anatomy
+from mha.models.attention import NAME, Call, Intervention, current
+from mha.models.capturing import capturing
+from mha.models.inputs import prepared
+from mha.models.switching import attention_named
+
+AGREEMENT = 1e-4  # a recording further than this from eager attention is refused
+EAGER_FIELDS = {
+    "attentions": "self",
+    "encoder_attentions": "encoder",
+    "decoder_attentions": "decoder",
+    "cross_attentions": "cross",
+}
+ON_REQUEST = ("query", "key", "value", "hidden")
+
+Stacks = dict[str, torch.Tensor]  # each [layer, head, query, key]
+
+
+def record(
+    model: PreTrainedModel,
+    *,
+    text: str = "",
+    pair: str | None = None,
+    tokens: Sequence[Token] | None = None,
+    tokenizer: Any = None,
+    name: str = "",
+    revision: str = "",
+    origin: str = "pretrained",
+    keep: Sequence[str] = (),
+    intervention: Intervention | None = None,
+    **inputs: Any,
+) -> Recording:
+    """Return what one forward pass of a loaded transformers model shows.
+
+    ``inputs`` go to the model as they are (one text). The axes are named by ``tokens``, or by ``tokenizer`` (with
+    ``text``, exactly as typed), or else by the ids themselves. ``keep`` may name "query", "key", "value" (of the first
+    stack) and "hidden" (the encoder's, where there is one). The model's mode, dtype and attention function stay as
+    they are; on the first call the recording is compared with the model's own eager attention.
+
+    Raises:
+        InputError: the inputs are not one text the model can read.
+        AttentionUnavailable: the model has no softmax attention, or what was recorded is not what eager computes.
+    """
+    unknown = set(keep) - set(ON_REQUEST)
+    if unknown:
+        raise InputError(f"A recording can keep {', '.join(ON_REQUEST)}; not {', '.join(sorted(unknown))}.")
+    ready = prepared(model, inputs)
+    if tokens is None:
+        tokens = _names(ready, tokenizer, text, pair)
+    stacks, call, outputs = _run(model, ready, tuple(keep), intervention)
+    arrays = {stack: weights.numpy() for stack, weights in stacks.items()}
+    first = next(stack for stack in ("self", "encoder", "decoder", "cross") if stack in arrays)
+    weights = arrays[first]
+    maps = AttentionMaps(
+        weights=weights,
+        tokens=tuple(tokens),
+        text=text,
+        pair=pair,
+        model=name or type(model).__name__,
+        revision=revision,
+        origin=origin,
+        causal=_looks_back_only(weights),
+        half_precision=model.dtype in (torch.float16, torch.bfloat16),
+    )
+    kept: dict[str, Any] = {what: call.stacked(first, what).numpy() for what in keep if what != "hidden"}
+    return Recording(maps=maps, stacks=arrays, hidden=_hidden(outputs) if "hidden" in keep else None, **kept)
+
+
+@contextmanager
+def listening(
+    model: PreTrainedModel,
+    keep: tuple[str, ...] = ("weights",),
+    intervention: Intervention | None = None,
+    **options: Any,
+) -> Iterator[Call]:
+    """Let every attention layer of the model that runs inside the block be seen and changed; yield the `Call`.
+
+    The caller runs what it likes: the whole model, some of its layers, a batch, with or without gradients.
+    ``options`` go to `Call`.
+    """
+    known = anatomy(model)
+    call = Call(known.stack_of, keep, intervention, **options)
+    with current(call), attention_named(known.configs, NAME):
+        yield call
+
+
+def _run(
+    model: PreTrainedModel, inputs: dict[str, Any], keep: tuple[str, ...], intervention: Intervention | None
+) -> tuple[Stacks, Call, Any]:
+    known = anatomy(model)
+    if not known.checked:
+        with known.lock:
+            if known.way is None or not (known.checked or model.training):
+                _find_way(model, known, inputs)
+    return _forward(model, known, inputs, keep, intervention)
+
+
+def _find_way(model: PreTrainedModel, known: Anatomy, inputs: dict[str, Any]) -> None:
+    """Decide how this model is recorded, and hold the recording against eager attention (not while dropout is on)."""
+    eager, _ = _eager(model, known, inputs)
+    if model._can_set_attn_implementation():
+        known.way = NAME
+        recorded, call, _ = _forward(model, known, inputs, (), None)
+        if recorded:
+            if not model.training:
+                _compare(model, recorded, eager)
+            known.n_layers = dict(call.seen)
+            known.checked = not model.training
+            return
+    if not eager:
+        raise AttentionUnavailable(
+            f"{type(model).__name__} has no softmax attention whose weights it could show: no head looks anywhere."
+        )
+    known.way = "eager"
+    known.checked = True
+
+
+def _compare(model: PreTrainedModel, recorded: Stacks, eager: Stacks) -> None:
+    name = type(model).__name__
+    if recorded.keys() != eager.keys() or any(recorded[stack].shape != eager[stack].shape for stack in eager):
+        raise AttentionUnavailable(f"What was recorded of {name} is not what its eager attention returns.")
+    furthest = max(float((recorded[stack] - eager[stack]).abs().max()) for stack in eager)
+    if not furthest <= AGREEMENT:
+        raise AttentionUnavailable(
+            f"What was recorded of {name} differs from its eager attention by {furthest:.1e}; it is not shown."
+        )
+
+
+def _forward(
+    model: PreTrainedModel,
+    known: Anatomy,
+    inputs: dict[str, Any],
+    keep: tuple[str, ...],
+    intervention: Intervention | None,
+) -> tuple[Stacks, Call, Any]:
+    wanted = tuple(what for what in keep if what != "hidden")
+    hidden = {"output_hidden_states": True} if "hidden" in keep else {}
+    if known.way == "eager":
+        if wanted or intervention is not None:
+            raise AttentionUnavailable(f"{type(model).__name__} shows its weights only; its heads cannot be reached.")
+        if model.training:
+            raise InputError(
+                "The model is in training mode, and its dropout would fall on the weights. Call model.eval()."
+            )
+        stacks, outputs = _eager(model, known, inputs, **hidden)
+        return stacks, Call(known.stack_of), outputs
+    with torch.inference_mode(), capturing(model) if hidden else nullcontext():
+        with listening(model, ("weights", *wanted), intervention, n_layers=known.n_layers) as call:
+            outputs = model(**inputs, **hidden)
+        return {stack: call.stacked(stack) for stack in call.stacks}, call, outputs
+
+
+def _eager(model: PreTrainedModel, known: Anatomy, inputs: dict[str, Any], **options: Any) -> tuple[Stacks, Any]:
+    with torch.inference_mode(), attention_named(known.configs, "eager"), capturing(model):
+        outputs = model(**inputs, **options, output_attentions=True, return_dict=True)
+        stacks = {}
+        for field, stack in EAGER_FIELDS.items():
+            layers = [layer for layer in getattr(outputs, field, None) or () if layer is not None]
+            if layers:
+                stacks[stack] = torch.stack([layer[0].float().cpu() for layer in layers])
+    return stacks, outputs
+
+
+def _names(inputs: dict[str, Any], tokenizer: Any, text: str, pair: str | None) -> tuple[Token, ...]:
+    ids = inputs.get("input_ids")
+    if ids is None:
+        count = inputs["inputs_embeds"].shape[1]
+        return tuple(Token(str(position), raw=str(position), word=position) for position in range(count))
+    numbers = [int(number) for number in ids[0]]
+    if tokenizer is None:
+        return tuple(Token(str(number), raw=str(number), word=position) for position, number in enumerate(numbers))
+    from mha.models.tokens import tokens_of_ids
+
+    return tokens_of_ids(tokenizer, numbers, text, pair)
+
+
+def _looks_back_only(weights: np.ndarray) -> bool:
+    n_queries, n_keys = weights.shape[2:]
+    ahead = np.triu(np.ones((n_queries, n_keys), dtype=bool), 1)
+    return bool(ahead.any()) and not any(head[ahead].any() for layer in weights for head in layer)
+
+
+def _hidden(outputs: Any) -> np.ndarray | None:
+    states = getattr(outputs, "hidden_states", None) or getattr(outputs, "encoder_hidden_states", None)
+    return None if states is None else torch.stack([state[0].float().cpu() for state in states]).numpy()

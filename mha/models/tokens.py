@@ -1,0 +1,217 @@
+"""From text to the model's tokens, each knowing the word of the text that it belongs to.
+
+Words are those of `mha.words.split`, found by character offsets, never by the tokenizer's own word numbers. What is
+typed is text: a typed "[SEP]" becomes letters and brackets, never the model's separator.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mha.errors import InputError
+from mha.maps import Token
+from mha.words import Piece, split
+
+MAX_TOKENS = 512
+
+_tokenizing = threading.Lock()  # a fast tokenizer must not change its settings while another thread uses it
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """A text as a model reads it: its ``inputs``, each [1, token], the tokens, and ``notes`` to tell the reader."""
+
+    inputs: dict[str, list[list[int]]]
+    tokens: tuple[Token, ...]
+    notes: tuple[str, ...] = ()
+
+
+def encode(tokenizer: Any, text: str, pair: str | None = None, max_tokens: int = MAX_TOKENS) -> Encoded:
+    """Return a text, or two texts that the model reads together, as tokens; what goes beyond ``max_tokens`` is cut.
+
+    Raises:
+        InputError: the tokenizer leaves nothing of the text, or it cannot tell which characters a token stands for.
+    """
+    if not getattr(tokenizer, "is_fast", False):
+        raise InputError("This tokenizer does not say which characters a token stands for; it needs to be a fast one.")
+    encoded = _tokenized(tokenizer, text, pair, max_tokens)
+    if _typed_signs(tokenizer, encoded):  # some vocabularies list "</s>" among their ordinary pieces
+        encoded = _tokenized(tokenizer, _defused(tokenizer, text), pair and _defused(tokenizer, pair), max_tokens)
+        if _typed_signs(tokenizer, encoded):
+            raise InputError("The text contains a sign that the model keeps for itself. Leave it out.")
+    special = encoded.pop("special_tokens_mask")
+    offsets = encoded.pop("offset_mapping")
+    raws = encoded.tokens(0)
+    segments = encoded.sequence_ids(0)
+    if not any(segment == 0 for segment in segments) or (pair is not None and 1 not in segments):
+        raise InputError("The model's tokenizer leaves nothing of this text. Type another word, or choose an example.")
+    tokens = _located(text, pair, raws, offsets, segments, special, _writes_bytes(tokenizer))
+    cut = sum(len(rest) for rest in encoded.encodings[0].overflowing) > 0
+    notes = [f"Only the first {len(tokens)} tokens are used; the model reads no more at once."] if cut else []
+    unknown = [token.text for token in tokens if token.raw == tokenizer.unk_token and not token.special]
+    if unknown:
+        notes.append(f"The model does not know {_listed(unknown)}: to it, that is one sign for anything unknown.")
+    return Encoded({name: [values] for name, values in encoded.items()}, tokens, tuple(notes))
+
+
+def _tokenized(tokenizer: Any, text: str, pair: str | None, max_tokens: int) -> Any:
+    with _tokenizing:
+        return tokenizer(
+            text,
+            pair,
+            truncation=True,
+            max_length=max_tokens,
+            padding=False,
+            split_special_tokens=True,
+            return_offsets_mapping=True,
+            return_special_tokens_mask=True,
+        )
+
+
+def _typed_signs(tokenizer: Any, encoded: Any) -> bool:
+    """Return whether something typed became one of the model's own signs (the one for unknown words aside)."""
+    own = set(tokenizer.all_special_ids) - {tokenizer.unk_token_id}
+    return any(
+        number in own and not added
+        for number, added in zip(encoded["input_ids"], encoded["special_tokens_mask"], strict=True)
+    )
+
+
+def _defused(tokenizer: Any, text: str) -> str:
+    """Return the text with the first letter of each typed sign replaced, so that offsets stay as they are."""
+    for sign in tokenizer.all_special_tokens:
+        text = text.replace(sign, "‹" + sign[1:])
+    return text
+
+
+def _listed(texts: Sequence[str], most: int = 3, longest: int = 18) -> str:
+    """Return some of these texts, each once and cut to a readable length, for a sentence."""
+    once = [text if len(text) <= longest else text[: longest - 1] + "…" for text in dict.fromkeys(texts)]
+    named = [f"“{text}”" for text in once[:most]] + ([f"{len(once) - most} more"] if len(once) > most else [])
+    return named[0] if len(named) == 1 else ", ".join(named[:-1]) + " and " + named[-1]
+
+
+def tokens_of_ids(tokenizer: Any, ids: Sequence[int], text: str = "", pair: str | None = None) -> tuple[Token, ...]:
+    """Return tokens for ids made elsewhere; they know their words if ``text`` (and ``pair``) encode to these ids.
+
+    Without a text the ids are decoded to one. Where that does not lead back to the same ids, each token that is not
+    special is taken for a word of its own.
+    """
+    text = text or tokenizer.decode(ids, skip_special_tokens=True)
+    if text and getattr(tokenizer, "is_fast", False):
+        encoded = encode(tokenizer, text, pair, max_tokens=max(len(ids), 1))
+        if encoded.inputs["input_ids"][0] == list(ids):
+            return encoded.tokens
+    raws = tokenizer.convert_ids_to_tokens(list(ids))
+    special = set(tokenizer.all_special_ids)
+    writes_bytes = _writes_bytes(tokenizer)
+    tokens, words = [], 0
+    for number, raw in zip(ids, raws, strict=True):
+        known = number in special
+        shown = raw if known else display(raw, writes_bytes)
+        tokens.append(Token(shown, raw=raw, word=None if known else words, special=known))
+        words += not known
+    return tuple(tokens)
+
+
+def display(raw: str, writes_bytes: bool = False) -> str:
+    """Return a token as a reader should see it, without the marks ``##``, ``▁`` and ``Ġ`` that tokenizers put at words.
+
+    ``writes_bytes`` says that letters stand for bytes (GPT-2 and its kin); bytes that are no whole character are shown
+    as ``<F0>``.
+
+    >>> [display("##scope"), display("▁the"), display("Ġthe", writes_bytes=True)]
+    ['scope', 'the', 'the']
+    """
+    shown = raw.removeprefix("##").replace("▁", " ").strip()
+    if writes_bytes:
+        alphabet = _byte_letters()
+        if all(letter in alphabet for letter in raw):
+            shown = _readable(bytes(alphabet[letter] for letter in raw)).strip()
+    return shown or raw
+
+
+def _readable(data: bytes) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return "".join(f"<{byte:02X}>" for byte in data)
+
+
+@functools.cache
+def _byte_letters() -> dict[str, int]:
+    """Return which byte each letter of a byte-level vocabulary stands for. Source: GPT-2, encoder.py."""
+    printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    letters = {chr(byte): byte for byte in printable}
+    others = (byte for byte in range(256) if byte not in printable)
+    return letters | {chr(256 + number): byte for number, byte in enumerate(others)}
+
+
+def _writes_bytes(tokenizer: Any) -> bool:
+    return "ByteLevel" in repr(getattr(getattr(tokenizer, "backend_tokenizer", None), "decoder", None))
+
+
+def _located(
+    text: str,
+    pair: str | None,
+    raws: Sequence[str],
+    offsets: Sequence[tuple[int, int]],
+    segments: Sequence[int | None],
+    special: Sequence[int],
+    writes_bytes: bool,
+) -> tuple[Token, ...]:
+    """Return the tokens, each with the piece of the text that it overlaps most."""
+    sources = (text, pair or "")
+    pieces = (split(sources[0]), split(sources[1]))
+    owners = tuple(_owners(source, own) for source, own in zip(sources, pieces, strict=True))
+    first_word = (0, sum(piece.word is not None for piece in pieces[0]))
+    tokens: list[Token] = []
+    segment = 0
+    for position, raw in enumerate(raws):
+        if special[position] or segments[position] is None:
+            tokens.append(Token(raw, raw=raw, special=True, segment=segment))
+            continue
+        segment = int(segments[position] or 0)
+        start, end = _without_space(sources[segment], *offsets[position])
+        shared = (segment, offsets[position]) in (
+            (segments[near], offsets[near]) for near in (position - 1, position + 1) if 0 <= near < len(raws)
+        )
+        shown = display(raw, writes_bytes) if shared else sources[segment][start:end] or display(raw, writes_bytes)
+        piece = _piece_at(pieces[segment], owners[segment], start, end)
+        if piece is None:
+            tokens.append(Token(shown, raw=raw, start=start, end=end, segment=segment))
+            continue
+        word = None if piece.word is None else piece.word + first_word[segment]
+        start, end = (max(start, piece.start), min(end, piece.end)) if end > start else (piece.start, piece.start)
+        tokens.append(Token(shown, raw=raw, word=word, start=start, end=end, segment=segment))
+    return tuple(tokens)
+
+
+def _owners(source: str, pieces: Sequence[Piece]) -> list[int]:
+    """Return for each character the number of its piece, or -1 between pieces."""
+    owners = [-1] * len(source)
+    for number, piece in enumerate(pieces):
+        owners[piece.start : piece.end] = [number] * (piece.end - piece.start)
+    return owners
+
+
+def _piece_at(pieces: Sequence[Piece], owners: list[int], start: int, end: int) -> Piece | None:
+    """Return the piece that shares most characters with a token, or for a token without any, the next (or last) one."""
+    shared = Counter(owner for owner in owners[start:end] if owner >= 0)
+    if shared:
+        return pieces[shared.most_common(1)[0][0]]
+    after = next((owner for owner in owners[start:] if owner >= 0), len(pieces) - 1)
+    return pieces[after] if pieces else None
+
+
+def _without_space(source: str, start: int, end: int) -> tuple[int, int]:
+    while start < end and source[start].isspace():
+        start += 1
+    while end > start and source[end - 1].isspace():
+        end -= 1
+    return start, end

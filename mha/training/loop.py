@@ -1,0 +1,160 @@
+"""Training as a generator: it learns a little, yields what it looks like now, and stops when nobody asks on.
+
+    for snapshot in train(Settings(n_heads=2)):
+        print(snapshot.step, snapshot.joint)
+
+The same settings give the same snapshots: every random number comes from the seed, and PyTorch runs on one thread.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Collection, Generator, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn.functional import cross_entropy
+
+from mha.training.diversity import DISAGREEMENTS, measure
+from mha.training.grammar import Grammar, Sentences
+from mha.training.model import Learner, Looks
+from mha.training.settings import Settings
+
+N_UNSEEN, N_SEEN = 800, 400  # sentences to be tested on
+BATCHES_AT_ONCE = 50
+TRAINING, UNSEEN, SEEN = 3, 4, 5  # streams of random numbers of one seed
+_turn = threading.Lock()  # the number of threads belongs to the process: one chunk of steps at a time
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """What the learner can do and how its heads look after ``step`` steps.
+
+    ``joint`` is the share of unseen sentences with every reading right, ``joint_seen`` of training pairs; ``readings``
+    [reading] each reading's share (unseen). ``looks`` [head, noun] is the mean weight from the pivot to each noun,
+    ``silenced`` [head, reading] each reading's share with one head switched off (last layer). ``diversity`` has the
+    three `MEASURES`; ``weights`` [layer, head, query, key] are those of the sentence ``words``.
+    """
+
+    step: int
+    loss: float
+    joint: float
+    joint_seen: float
+    readings: np.ndarray
+    looks: np.ndarray
+    silenced: np.ndarray
+    diversity: dict[str, float]
+    words: tuple[str, ...]
+    weights: np.ndarray = field(repr=False)
+
+
+def train(settings: Settings, every: int = 25) -> Generator[Snapshot, None, Learner]:
+    """Yield a snapshot before the first step, after every ``every`` steps and at the end; return the learner.
+
+    Adam, one cycle of the learning rate, the sum of the readings' cross-entropies. Closing the generator stops it.
+    """
+    grammar = Grammar(settings.n_readings, settings.seed)
+    learner = Learner(settings)
+    optimizer = torch.optim.Adam(learner.parameters(), lr=settings.learning_rate)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, settings.learning_rate, total_steps=settings.n_steps)
+    batches = _batches(grammar, settings)
+    unseen = grammar.sentences(N_UNSEEN, np.random.default_rng([settings.seed, UNSEEN]), held_out=True)
+    seen = grammar.sentences(N_SEEN, np.random.default_rng([settings.seed, SEEN]))
+    step, loss = 0, float("nan")
+    with _one_thread():
+        snapshot = look_at(learner, grammar, unseen, seen, step, loss)
+    yield snapshot
+    while step < settings.n_steps:
+        with _one_thread():
+            for _ in range(min(every, settings.n_steps - step)):
+                loss = _step(learner, next(batches), optimizer)
+                schedule.step()
+                step += 1
+            snapshot = look_at(learner, grammar, unseen, seen, step, loss)
+        yield snapshot
+    return learner
+
+
+def finish(settings: Settings) -> tuple[Snapshot, Learner]:
+    """Return the last snapshot of a run and its learner."""
+    run = train(settings, every=settings.n_steps)
+    while True:
+        try:
+            snapshot = next(run)
+        except StopIteration as end:
+            return snapshot, end.value
+
+
+@torch.no_grad()
+def right(learner: Learner, sentences: Sentences, off: Collection[int] = ()) -> np.ndarray:
+    """Return which answers are right, bool [sentence, reading], with the heads in ``off`` (last layer) silent."""
+    named, _ = _forward(learner, sentences, off)
+    return named.argmax(dim=-1).numpy() == sentences.answers
+
+
+@torch.no_grad()
+def look_at(learner: Learner, grammar: Grammar, unseen: Sentences, seen: Sentences, step: int, loss: float) -> Snapshot:
+    """Return what there is to see of a learner now."""
+    named, looks = _forward(learner, unseen)
+    answered = named.argmax(dim=-1).numpy() == unseen.answers  # [sentence, reading]
+    last = looks[-1]
+    at_nouns = np.take_along_axis(last.weights[:, :, 0].numpy(), unseen.nouns[None], axis=2)  # [head, sentence, noun]
+    n_heads = learner.settings.n_heads
+    example = grammar.example()
+    return Snapshot(
+        step=step,
+        loss=loss,
+        joint=float(answered.all(axis=1).mean()),
+        joint_seen=float(right(learner, seen).all(axis=1).mean()),
+        readings=answered.mean(axis=0),
+        looks=at_nouns.mean(axis=1),
+        silenced=np.array([right(learner, unseen, off=(head,)).mean(axis=0) for head in range(n_heads)]),
+        diversity=measure(learner.last, last, torch.from_numpy(unseen.visible)),
+        words=grammar.words(example, 0),
+        weights=learner.weights(torch.from_numpy(example.tokens[0])).numpy(),
+    )
+
+
+def _batches(grammar: Grammar, settings: Settings) -> Iterator[Sentences]:
+    """Yield training batches for ever, drawn many at a time."""
+    generator = np.random.default_rng([settings.seed, TRAINING])
+    while True:
+        drawn = grammar.sentences(BATCHES_AT_ONCE * settings.batch, generator)
+        for start in range(0, len(drawn), settings.batch):
+            yield drawn[start : start + settings.batch]
+
+
+def _step(learner: Learner, batch: Sentences, optimizer: torch.optim.Optimizer) -> float:
+    """Learn from one batch; return its loss."""
+    settings = learner.settings
+    named, looks = _forward(learner, batch)
+    answers = torch.from_numpy(batch.answers)  # [sentence, reading]
+    task = settings.n_readings * cross_entropy(named.flatten(0, 1), answers.flatten())
+    loss = task
+    if settings.pressure != "none" and settings.n_heads > 1:
+        disagreement = DISAGREEMENTS[settings.pressure](looks[-1], torch.from_numpy(batch.visible))
+        loss = task - settings.strength * disagreement
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    return task.item()
+
+
+def _forward(learner: Learner, sentences: Sentences, off: Collection[int] = ()) -> tuple[Tensor, list[Looks]]:
+    tokens, visible, pivot = map(torch.from_numpy, (sentences.tokens, sentences.visible, sentences.pivot))
+    return learner(tokens, visible, pivot, off)
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Run on one thread, so that sums are always added in the same order; put the number back afterwards."""
+    with _turn:
+        before = torch.get_num_threads()
+        torch.set_num_threads(1)
+        try:
+            yield
+        finally:
+            torch.set_num_threads(before)

@@ -1,0 +1,156 @@
+"""The learner: the arithmetic of `core`, in PyTorch, so that it can be trained.
+
+A word's vector is its embedding plus its position; each layer adds what its heads gather; each reading has a reader
+on the pivot's vector that names a noun. Parameters have the layout of `core.MultiHead`, and `Attention.to_core` hands
+them over; a test holds the two to each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import embedding
+
+from mha.core import MultiHead
+from mha.training.grammar import NOUNS, Grammar
+from mha.training.settings import Settings
+from mha.training.starts import head_reads, start
+
+MAX_TOKENS = 20  # positions that can be told apart
+EMBEDDING_SPREAD = 0.2  # standard deviation of embeddings and positions at the start
+READER_HIDDEN = 64
+
+
+@dataclass(frozen=True, eq=False)
+class Looks:
+    """What one layer did: ``weights`` [head, sentence, query, key], ``values`` [head, sentence, token, d_head] and
+    ``gathered`` [head, sentence, query, d_head]. The queries of the last layer are the pivots alone."""
+
+    weights: Tensor
+    values: Tensor
+    gathered: Tensor
+
+
+class Attention(nn.Module):
+    """One multi-head layer that can be trained; parameters are kept head by head.
+
+    Every head goes through the same products of the same shapes, so that equal heads get bitwise equal gradients.
+    """
+
+    def __init__(self, settings: Settings, generator: torch.Generator, layer: int) -> None:
+        super().__init__()
+        self.n_heads, self.d_head = settings.n_heads, settings.width
+        self.reads = head_reads(settings, layer)
+        *projections, w_output = start(settings, generator)
+        heads = [
+            matrix.unflatten(1, (self.n_heads, self.d_head)).transpose(0, 1).contiguous() for matrix in projections
+        ]
+        self.w_query, self.w_key, self.w_value = map(nn.Parameter, heads)  # [head, d_model, d_head]
+        self.w_output = nn.Parameter(w_output.unflatten(0, (self.n_heads, self.d_head)))  # [head, d_head, d_model]
+        read = np.ones((self.n_heads, settings.d_model)) if self.reads is None else self.reads
+        self.read = torch.from_numpy(read.astype(np.float32))[:, :, None]  # [head, d_model, 1]
+
+    def forward(self, asking: Tensor, x: Tensor, visible: Tensor, off: Collection[int] = ()) -> tuple[Tensor, Looks]:
+        """Return what is added to the asking words, [sentence, query, d_model], and how it came about.
+
+        ``asking`` is [sentence, query, d_model], ``x`` [sentence, token, d_model], ``visible`` bool [sentence, token];
+        heads in ``off`` contribute nothing.
+        """
+        query = self._project(asking, self.w_query)  # [head, sentence, query, d_head]
+        key = self._project(x, self.w_key)  # [head, sentence, token, d_head]
+        value = self._project(x, self.w_value)  # [head, sentence, token, d_head]
+        scores = query @ key.transpose(2, 3) / self.d_head**0.5  # [head, sentence, query, key]
+        weights = scores.masked_fill(~visible[:, None, :], -torch.inf).softmax(dim=-1)
+        gathered = weights @ value  # [head, sentence, query, d_head]
+        contributions = (gathered.flatten(1, 2) @ self.w_output).unflatten(1, asking.shape[:2])
+        on = [head for head in range(self.n_heads) if head not in off]
+        return contributions[on].sum(dim=0), Looks(weights, value, gathered)
+
+    def _project(self, x: Tensor, matrix: Tensor) -> Tensor:
+        """Return [head, sentence, token, d_head] from [sentence, token, d_model]."""
+        rows = x.flatten(0, 1).expand(self.n_heads, -1, -1)  # [head, sentence · token, d_model]
+        return (rows @ (matrix * self.read)).unflatten(1, x.shape[:2])
+
+    def to_core(self) -> MultiHead:
+        """Return these numbers as a layer of the teaching core."""
+        with torch.no_grad():
+            projections = [
+                (matrix * self.read).transpose(0, 1).flatten(1).numpy()  # [d_model, n_heads · d_head]
+                for matrix in (self.w_query, self.w_key, self.w_value)
+            ]
+            w_output = self.w_output.flatten(0, 1).numpy()  # [n_heads · d_head, d_model]
+        query, key, value = projections
+        return MultiHead(
+            query, key, value, w_output, self.n_heads, "overlap" if self.reads is not None else "slices", self.reads
+        )
+
+
+class Learner(nn.Module):
+    """Embeddings, one or two layers, one reader for each reading."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__()
+        self.settings = settings
+        generator = torch.Generator().manual_seed(settings.seed)
+        n_words = len(Grammar(settings.n_readings).vocabulary)
+        self.embeddings = nn.Parameter(EMBEDDING_SPREAD * torch.randn(n_words, settings.d_model, generator=generator))
+        self.positions = nn.Parameter(EMBEDDING_SPREAD * torch.randn(MAX_TOKENS, settings.d_model, generator=generator))
+        self.layers = nn.ModuleList(Attention(settings, generator, layer) for layer in range(settings.n_layers))
+        self.readers = nn.ModuleList(_reader(settings, generator) for _ in range(settings.n_readings))
+
+    def forward(
+        self, tokens: Tensor, visible: Tensor, pivot: Tensor, off: Collection[int] = ()
+    ) -> tuple[Tensor, list[Looks]]:
+        """Return the nouns' scores [sentence, reading, noun] and what each layer did; ``off`` are heads of the last."""
+        x = embedding(tokens, self.embeddings) + self.positions[: tokens.shape[1]]  # [sentence, token, d_model]
+        *below, last = self.layers
+        looks = []
+        for layer in below:
+            output, look = layer(x, x, visible)
+            x = x + output  # [sentence, token, d_model]
+            looks.append(look)
+        at_pivot = x[torch.arange(len(x)), pivot]  # [sentence, d_model]; of the last layer only the pivot is read
+        output, look = last(at_pivot[:, None], x, visible, off)
+        at_pivot = at_pivot + output[:, 0]  # [sentence, d_model]
+        return torch.stack([reader(at_pivot) for reader in self.readers], dim=1), [*looks, look]
+
+    def weights(self, tokens: Tensor) -> Tensor:
+        """Return where every word of one sentence [token] looks, [layer, head, query, key]."""
+        x = (self.embeddings[tokens] + self.positions[: len(tokens)])[None]  # [1, token, d_model]
+        every = []
+        for layer in self.layers:
+            output, look = layer(x, x, torch.ones(1, len(tokens), dtype=torch.bool))
+            x = x + output
+            every.append(look.weights[:, 0])  # [head, query, key]
+        return torch.stack(every)
+
+    @property
+    def last(self) -> Attention:
+        """The layer whose output the readers read."""
+        return cast(Attention, self.layers[-1])
+
+    @property
+    def n_parameters(self) -> int:
+        """All numbers that are learned."""
+        return sum(parameter.numel() for parameter in self.parameters())
+
+
+def _reader(settings: Settings, generator: torch.Generator) -> nn.Module:
+    """Return a linear reader, or one with a hidden layer, started from the run's own generator."""
+    if not settings.mlp_readers:
+        return _linear(settings.d_model, len(NOUNS), generator)
+    hidden = _linear(settings.d_model, READER_HIDDEN, generator)
+    return nn.Sequential(hidden, nn.ReLU(), _linear(READER_HIDDEN, len(NOUNS), generator))
+
+
+def _linear(n_in: int, n_out: int, generator: torch.Generator) -> nn.Linear:
+    linear = nn.Linear(n_in, n_out)
+    with torch.no_grad():
+        nn.init.xavier_uniform_(linear.weight, generator=generator)
+        nn.init.zeros_(linear.bias)
+    return linear

@@ -1,0 +1,45 @@
+"""One block of bytes for a component: a JSON header and the arrays it names.
+
+Layout: u32 length of the header (little endian), the header in UTF-8 padded with spaces to four bytes, then the arrays,
+each starting at a multiple of four. Streamlit passes bytes through only as the whole value (streamlit#13671), and
+base64 inside JSON would be a third larger. `assets/js/envelope.js` opens it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+_TYPES = {"uint8": "<u1", "uint16": "<u2", "float32": "<f4"}
+
+
+def seal(header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> bytes:
+    """Return the header and the arrays as one envelope; arrays are uint8, uint16 or float32."""
+    entries, chunks, offset = [], [], 0
+    for name, array in arrays.items():
+        chunk = _padded(np.ascontiguousarray(array).astype(_TYPES[array.dtype.name], copy=False).tobytes(), b"\0")
+        entries.append({"name": name, "dtype": array.dtype.name, "shape": list(array.shape), "offset": offset})
+        chunks.append(chunk)
+        offset += len(chunk)
+    text = json.dumps({**header, "arrays": entries}, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    head = _padded(text.encode("utf-8"), b" ")
+    return len(head).to_bytes(4, "little") + head + b"".join(chunks)
+
+
+def unseal(envelope: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Return the header (without its list of arrays) and the arrays of an envelope."""
+    start = 4 + int.from_bytes(envelope[:4], "little")
+    header = json.loads(envelope[4:start])
+    arrays = {}
+    for entry in header.pop("arrays"):
+        count = int(np.prod(entry["shape"]))
+        flat = np.frombuffer(envelope, dtype=_TYPES[entry["dtype"]], count=count, offset=start + entry["offset"])
+        arrays[entry["name"]] = flat.reshape(entry["shape"])
+    return header, arrays
+
+
+def _padded(chunk: bytes, filler: bytes) -> bytes:
+    return chunk + filler * (-len(chunk) % 4)

@@ -1,0 +1,198 @@
+"""The sentence with the arcs of its pinned heads, and all heads as thumbnails: one component.
+
+`overview_spec` is pure: it decides what is said and shown. `overview` mounts the component, whose drawing lives in
+`assets/js/overview.js`; pointing at a thumbnail is answered there, without the server.
+"""
+
+from __future__ import annotations
+
+import functools
+import weakref
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from mha.errors import InputError, ShapeError
+from mha.figures.thumbnails import block_size, encode_roots, thumbnails
+from mha.maps import AttentionMaps, HeadId, Token
+from mha.ui import findings
+from mha.ui.envelope import seal
+from mha.ui.events import head_event, lock_event
+from mha.ui.modules import component_tokens, joined_modules, stylesheet
+from mha.ui.pieces import sentence_pieces
+
+SCALES = {
+    "all": "All {n} heads, on one scale",
+    "head": "All {n} heads, each on its own scale",
+    "row": "All {n} heads, each row on its own scale",
+}
+STATES = ("ready", "stale", "computing")
+MOST_PINS = 4
+LINKS = 24  # looks at one word that travel for each head when the thumbnails are pooled
+
+_drawn: weakref.WeakKeyDictionary[AttentionMaps, np.ndarray] = weakref.WeakKeyDictionary()
+
+
+@dataclass(frozen=True, eq=False)
+class OverviewSpec:
+    """Everything the component draws: a JSON header and the arrays beside it."""
+
+    header: dict[str, Any]
+    arrays: dict[str, np.ndarray] = field(default_factory=dict)
+
+    def envelope(self) -> bytes:
+        """Return the spec as the bytes that travel."""
+        return seal(self.header, self.arrays)
+
+
+def overview_spec(
+    shown: AttentionMaps,
+    share: np.ndarray,
+    *,
+    pins: Sequence[HeadId] = (),
+    chosen: bool = False,
+    off: Collection[HeadId] = (),
+    lock: int | None = None,
+    scale: str = "all",
+    aside: bool = True,
+    sinks: Sequence[Token] = (),
+    state: str = "ready",
+    large: bool = False,
+    finding: Sequence[findings.Sentence] | None = None,
+    note: findings.Sentence | None = None,
+) -> OverviewSpec:
+    """Return what the overview draws.
+
+    ``shown`` are the maps as drawn (words or tokens, sinks already set aside or not); ``share`` float [layer, head] is
+    each head's share on ``sinks`` (the pieces of
+    `SetAside.sinks`); ``aside`` says whether they were set aside; ``chosen`` that the app chose the pins;
+    ``lock`` is a position on the shown key axis; ``finding`` and ``note`` replace the sentences computed here.
+
+    Raises:
+        ShapeError: ``share`` does not fit the maps.
+        InputError: a pin, the lock, the scale or the state is not one there is; more than four pins.
+    """
+    _check(shown, share, pins, lock, scale, state)
+    names, n_heads = findings.labels(shown.key_tokens), shown.n_layers * shown.n_heads
+    looks = [findings.strongest_look(shown[head], shown.kind == "cross", lock) for head in shown.heads]
+    sink_text = findings.sink_names(sinks)
+    header = {
+        "tokens": component_tokens(),
+        "model": shown.model,
+        "layers": shown.n_layers,
+        "heads": shown.n_heads,
+        "size": [shown.n_queries, shown.n_keys],
+        "causal": shown.causal and shown.kind == "self",
+        "links": shown.kind == "self",
+        "pieces": sentence_pieces(shown),
+        "queries": findings.labels(shown.tokens),
+        "keys": names,
+        "pins": [str(head) for head in pins],
+        "chosen": chosen,
+        "off": sorted(str(head) for head in off),
+        "lock": lock,
+        "scale": scale,
+        "state": state,
+        "large": large,
+        "share": [findings.whole_percent(value) for value in np.asarray(share).ravel()],
+        "looks": [
+            None if look is None else [look.query, look.key, findings.whole_percent(look.weight)] for look in looks
+        ],
+        "title": _title(scale, n_heads),
+        "finding": finding if finding is not None else findings.pins_finding(shown, pins, lock, aside),
+        "note": note
+        if note is not None
+        else findings.overview_note(len(pins), n_heads, float(np.mean(share)), sinks, aside),
+        "say": {
+            "look": findings.look_template(shown.units, aside),
+            "nothing": findings.nothing_template(shown.units, None if lock is None else names[lock]),
+            "share": ("{percent} set aside" if aside else "{percent} on " + sink_text) if sinks else "",
+            "share_legend": ("share set aside" if aside else "share on " + sink_text) if sinks else "",
+            "share_aria": "{percent} to " + sink_text if sinks else "nothing on special tokens",
+        },
+    }
+    arrays = {"maps": _thumbnails(shown)}
+    if max(block_size(shown.n_queries), block_size(shown.n_keys)) > 1:
+        focus = [lock if lock is not None else (look.key if look else 0) for look in looks]
+        arrays |= _links(shown, focus)
+    return OverviewSpec(header, arrays)
+
+
+def overview(
+    spec: OverviewSpec,
+    key: str,
+    *,
+    on_picked: Callable[[HeadId], None],
+    on_only: Callable[[HeadId], None],
+    on_all_back: Callable[[], None],
+    on_lock: Callable[[int | None], None],
+) -> None:
+    """Draw the overview; a click, tap or key calls back before the next run with the head or position it means.
+
+    ``on_lock`` gets None when the locked word was clicked again. An event that names no head or word of this spec (a
+    page that is out of date) is dropped.
+    """
+    names = {str(HeadId(layer, head)) for layer in range(spec.header["layers"]) for head in range(spec.header["heads"])}
+    _component()(
+        key=key,
+        data=spec.envelope(),
+        on_picked_change=head_event(key, "picked", names, on_picked),
+        on_only_change=head_event(key, "only", names, on_only),
+        on_all_back_change=lambda: on_all_back(),
+        on_lock_change=lock_event(key, len(spec.header["keys"]), on_lock),
+    )
+
+
+@functools.cache
+def _component() -> Callable[..., Any]:
+    import streamlit as st
+
+    return st.components.v2.component(
+        "parallax_overview", css=stylesheet("common.css", "overview.css"), js=joined_modules("overview.js")
+    )
+
+
+def _title(scale: str, n_heads: int) -> str:
+    if n_heads == 1:
+        return "One head"
+    return SCALES[scale].format(n=n_heads).replace("All 2 heads", "Both heads")
+
+
+def _thumbnails(shown: AttentionMaps) -> np.ndarray:
+    """Return the thumbnails, made once for the same maps: a click only changes what stands around them."""
+    if shown not in _drawn:
+        _drawn[shown] = thumbnails(shown.weights)
+    return _drawn[shown]
+
+
+def _links(shown: AttentionMaps, focus: Sequence[int]) -> dict[str, np.ndarray]:
+    """Return for each head the strongest looks at its word in focus: queries, roots and that word."""
+    columns = np.stack(
+        [shown[head][:, key] for head, key in zip(shown.heads, focus, strict=True)]
+    )  # [all heads, query]
+    strongest = np.argsort(-columns, axis=1)[:, :LINKS]
+    return {
+        "link_queries": strongest.astype(np.uint16),
+        "link_roots": encode_roots(np.take_along_axis(columns, strongest, axis=1)),
+        "link_keys": np.array(focus, dtype=np.uint16),
+    }
+
+
+def _check(
+    shown: AttentionMaps, share: np.ndarray, pins: Sequence[HeadId], lock: int | None, scale: str, state: str
+) -> None:
+    if np.shape(share) != (shown.n_layers, shown.n_heads):
+        expected = (shown.n_layers, shown.n_heads)
+        raise ShapeError(f"The share set aside must be [layer, head] {expected}; it is {np.shape(share)}.")
+    if len(pins) > MOST_PINS:
+        raise InputError(f"At most {MOST_PINS} heads are pinned; {len(pins)} were asked for.")
+    for head in pins:
+        shown[head]  # raises InputError with the heads there are
+    if lock is not None and not 0 <= lock < shown.n_keys:
+        raise InputError(f"The locked word must be one of {shown.n_keys}, counted from 0; it is {lock}.")
+    if scale not in SCALES:
+        raise InputError(f"A scale is one of {', '.join(SCALES)}; this is {scale!r}.")
+    if state not in STATES:
+        raise InputError(f"A state is one of {', '.join(STATES)}; this is {state!r}.")

@@ -1,0 +1,55 @@
+"""The sentence as it stands on the page: the pieces that carry attention, and the text between them."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from mha.maps import AttentionMaps
+
+
+def sentence_pieces(shown: AttentionMaps) -> list[dict[str, Any]]:
+    """Return every piece of the text in order.
+
+    Each has ``text``; ``at``, its position on the key axis, or None for text that is not on it, such as a final full
+    stop that was set aside; and ``space``, whether it stands apart from the piece before. Special tokens on the axis
+    stand where the model has them, marked ``special``.
+    """
+    pieces: list[dict[str, Any]] = []
+    sources = (shown.text, shown.pair or "")
+    read = [0, 0]  # how far each text has been written out
+    for position, token in enumerate(shown.key_tokens):
+        if token.special:
+            coming = [other.segment for other in shown.key_tokens[position:] if not other.special]
+            if any(read):  # a [SEP] behind the last token of a text: what is left of that text stands before it
+                pieces += _rest(sources, read, min(coming, default=2) - 1)
+            pieces.append({"text": token.text, "at": position, "space": True, "special": True})
+            continue
+        pieces += _rest(sources, read, token.segment - 1)
+        source, start = sources[token.segment], read[token.segment]
+        pieces += _runs(source, start, token.start)
+        pieces.append({"text": token.text, "at": position, "space": _apart(source, token.start)})
+        read[token.segment] = token.end
+    pieces += _rest(sources, read, 1)
+    if pieces:
+        pieces[0]["space"] = False
+    return pieces
+
+
+def _rest(sources: tuple[str, str], read: list[int], until: int) -> list[dict[str, Any]]:
+    """Return what is left of the texts up to segment ``until`` and mark it as read."""
+    pieces = []
+    for segment in range(until + 1):
+        pieces += _runs(sources[segment], read[segment], len(sources[segment]))
+        read[segment] = len(sources[segment])
+    return pieces
+
+
+def _runs(source: str, start: int, end: int) -> list[dict[str, Any]]:
+    """Return the runs without white space between two offsets, as pieces that stand on no axis."""
+    runs = re.finditer(r"\S+", source[start:end])
+    return [{"text": run[0], "at": None, "space": _apart(source, start + run.start())} for run in runs]
+
+
+def _apart(source: str, offset: int) -> bool:
+    return offset == 0 or source[offset - 1].isspace()

@@ -1,0 +1,153 @@
+"""What a reader takes for words, and what text is accepted at all.
+
+Words are runs between white space, with leading and trailing punctuation split off as pieces of their own; inner
+apostrophes and hyphens stay inside ("doesn't", "well-known"). Where a script has no spaces, each Han character is a
+word, as BERT's own pre-tokenizer has it. Word numbers count words only, from 0, whatever the tokenizer does.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from mha.errors import InputError
+
+MAX_CHARACTERS = 2000
+
+# Invisible characters that shape no letter: soft hyphen, zero-width space, word joiner and its kin, byte order mark.
+_INVISIBLE = {0x00AD, 0x180E, 0x200B, 0x2060, 0x2061, 0x2062, 0x2063, 0x2064, 0xFEFF}
+# Bidirectional overrides and embeddings: they could reverse the page around the word. Marks (LRM, RLM) go too.
+_BIDI = {0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)}
+_JOINERS = {0x200C, 0x200D}  # needed inside emoji, Persian and Indic words, meaningless alone
+
+
+class Piece(NamedTuple):
+    """A word or a run of punctuation: ``text == source[start:end]``; ``word`` is None for punctuation."""
+
+    text: str
+    start: int
+    end: int
+    word: int | None
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """A text as the app uses it, and one plain sentence for each thing that was changed."""
+
+    text: str
+    notes: tuple[str, ...] = ()
+
+
+def split(text: str) -> tuple[Piece, ...]:
+    """Return the pieces of a text, in order, with their offsets and word numbers.
+
+    >>> [(piece.text, piece.word) for piece in split("It doesn't, really.")]
+    [('It', 0), ("doesn't", 1), (',', None), ('really', 2), ('.', None)]
+    """
+    pieces: list[Piece] = []
+    words = 0
+    for start, end in _chunks(text):
+        left, right = start, end
+        while left < end and _is_punctuation(text[left]):
+            left += 1
+        while right > left and _is_punctuation(text[right - 1]):
+            right -= 1
+        for a, b, is_word in ((start, left, False), (left, right, True), (right, end, False)):
+            if a == b:
+                continue
+            last = pieces[-1] if pieces else None
+            if not is_word and last is not None and last.word is None and last.end == a:  # marks that touch are one run
+                pieces[-1] = Piece(text[last.start : b], last.start, b, None)
+                continue
+            pieces.append(Piece(text[a:b], a, b, words if is_word else None))
+            words += is_word
+    return tuple(pieces)
+
+
+def words(text: str) -> tuple[str, ...]:
+    """Return only the words of a text, so that ``words(text)[n]`` is word number n."""
+    return tuple(piece.text for piece in split(text) if piece.word is not None)
+
+
+def accept(text: str) -> Accepted:
+    """Return the text without what cannot be shown or recorded, with a sentence for each change.
+
+    Cuts at 2,000 characters (before anything else looks at it), then removes control characters, lone surrogates,
+    invisible marks and bidirectional overrides, and folds white space.
+
+    Raises:
+        InputError: nothing is left that could be looked at (empty, only spaces or marks, only punctuation).
+    """
+    notes = []
+    if len(text) > MAX_CHARACTERS:
+        notes.append(f"Only the first {MAX_CHARACTERS:,} of {len(text):,} characters are used.")
+        text = text[:MAX_CHARACTERS]
+    kept = "".join(
+        " " if character in "\t\n\r\x0b\x0c\x85\u2028\u2029" else character for character in text if _shown(character)
+    )
+    if len(kept) < len(text):
+        notes.append("Characters that cannot be shown were left out.")
+    kept = " ".join(kept.split())
+    kept = _without_loose_joiners(kept)
+    if not kept:
+        raise InputError("There is nothing to look at yet. Type a sentence, or choose an example.")
+    if not words(kept):
+        raise InputError("There are only punctuation marks here. Type a word, or choose an example.")
+    return Accepted(kept, tuple(notes))
+
+
+def _chunks(text: str) -> list[tuple[int, int]]:
+    """Return runs without white space, cut around every Han character and every wide punctuation mark."""
+    chunks: list[tuple[int, int]] = []
+    start: int | None = None
+    for position, character in enumerate(text):
+        alone = _is_han(character) or _is_wide_punctuation(character)
+        if (character.isspace() or alone) and start is not None:
+            chunks.append((start, position))
+            start = None
+        if alone:
+            chunks.append((position, position + 1))
+        elif start is None and not character.isspace():
+            start = position
+    if start is not None:
+        chunks.append((start, len(text)))
+    return chunks
+
+
+def _is_punctuation(character: str) -> bool:
+    return unicodedata.category(character).startswith("P")
+
+
+def _is_han(character: str) -> bool:
+    code = ord(character)
+    return (
+        0x4E00 <= code <= 0x9FFF or 0x3400 <= code <= 0x4DBF or 0xF900 <= code <= 0xFAFF or 0x20000 <= code <= 0x323AF
+    )
+
+
+def _is_wide_punctuation(character: str) -> bool:
+    code = ord(character)
+    return (0x3000 <= code <= 0x303F or 0xFF00 <= code <= 0xFF65) and _is_punctuation(character)
+
+
+def _shown(character: str) -> bool:
+    if character in "\t\n\r\x0b\x0c\x85\u2028\u2029":
+        return True
+    code = ord(character)
+    return (
+        unicodedata.category(character) not in ("Cc", "Cs", "Cn", "Co") and code not in _INVISIBLE and code not in _BIDI
+    )
+
+
+def _without_loose_joiners(text: str) -> str:
+    """Return the text without joiners that join nothing: at an edge or beside white space."""
+    kept = []
+    for position, character in enumerate(text):
+        if ord(character) in _JOINERS:
+            before = text[position - 1] if position else " "
+            after = text[position + 1] if position + 1 < len(text) else " "
+            if before.isspace() or after.isspace() or ord(before) in _JOINERS or ord(after) in _JOINERS:
+                continue
+        kept.append(character)
+    return " ".join("".join(kept).split())

@@ -1,0 +1,21 @@
+"""The frame around every page: the navigation, the bound controls, the error boundary."""
+
+import sys
+from pathlib import Path
+
+import streamlit as st
+
+ROOT = Path(__file__).resolve().parents[1]
+if str(ROOT) not in sys.path:  # Streamlit puts this file's folder there, not the project's
+    sys.path.insert(0, str(ROOT))
+
+from mha.ui import boundary, controls, styles  # noqa: E402
+
+ICON = ROOT / "assets" / "images" / "icon.png"  # a symbol by name would be asked from another host
+
+st.set_page_config(page_title="Parallax", page_icon=ICON, layout="wide")
+page = st.navigation([st.Page("heads.py", title="Heads", default=True)], position="top")
+styles.apply()
+with boundary.shown():
+    controls.draw()
+    page.run()

@@ -1,0 +1,108 @@
+"""Strength, lean, share and no opinion on weights set by hand: 2 layers × 3 heads, [CLS] and five words."""
+
+import numpy as np
+import pytest
+
+from mha.analysis.readings import MEASURES, lean, leans
+from mha.errors import InputError
+from mha.maps import AttentionMaps, Reading, Token
+
+TOKENS = (
+    Token("[CLS]", special=True),
+    *(Token(text, word=word) for word, text in enumerate(("a", "b", "c", "d", "d"))),
+)
+A, B = Reading("A", ((4, 1),)), Reading("B", ((4, 2),))
+
+
+def maps_with(looks: dict[tuple[int, int], float], sink: float = 0.5, causal: bool = False) -> AttentionMaps:
+    """Head L1H2 has these looks between words (by number) and ``sink`` on [CLS]; the other heads look at [CLS] only."""
+    weights = np.zeros((2, 3, 6, 6), dtype=np.float32)
+    weights[..., 0] = 1
+    weights[1, 2, :, 0] = sink
+    for (query, key), weight in looks.items():
+        weights[1, 2, query + 1, key + 1] = weight
+    rest = 1 - weights[1, 2].sum(axis=-1)
+    weights[1, 2, :, 1] += rest  # what is left of a row goes to the word a
+    return AttentionMaps(weights, TOKENS, causal=causal)
+
+
+def test_a_lean_is_worked_out_by_hand() -> None:
+    maps = maps_with({(4, 1): 0.2, (1, 4): 0.1, (4, 2): 0.05, (2, 4): 0.0})
+    found = leans(maps, (A, B))
+    assert found.a[1, 2] == pytest.approx((0.4 + 0.2) / 2)  # rows hold 0.5 besides [CLS]
+    assert found.b[1, 2] == pytest.approx(0.1 / 2)
+    assert lean(maps, (A, B))[1, 2] == pytest.approx(0.25)
+    assert lean(maps, (B, A))[1, 2] == pytest.approx(-0.25)
+    assert found.share[1, 2] == pytest.approx(0.25 / 0.35)
+    assert (found.even, bool(found.no_opinion[1, 2])) == (0.2, False)
+    assert found.lean.shape == (2, 3)
+    assert found.lean.dtype == np.float64
+
+
+def test_measures_are_three_views_of_the_same_look() -> None:
+    maps = maps_with({(4, 1): 0.2, (1, 4): 0.1, (4, 2): 0.05})
+    by_name = {row.name: lean(maps, (A, B), measure=row.name)[1, 2] for row in MEASURES}
+    assert by_name == pytest.approx({"default": 0.25, "raw": 0.125, "one direction": 0.3})
+    with pytest.raises(InputError, match="default, raw, one direction; this is 'norm'"):
+        lean(maps, (A, B), measure="norm")
+
+
+def test_a_head_that_looks_along_neither_link_has_no_opinion() -> None:
+    maps = maps_with({(4, 1): 0.05, (4, 2): 0.04})
+    found = leans(maps, (A, B))
+    assert found.no_opinion[1, 2]  # 0.09 is less than a fifth
+    assert found.no_opinion[0, 0]
+    assert np.isnan(found.share[0, 0])  # nothing at all to divide
+    assert found.lean[0, 0] == 0
+
+
+def test_several_links_count_by_their_mean() -> None:
+    maps = maps_with({(4, 1): 0.2, (3, 1): 0.1, (4, 2): 0.1})
+    both = Reading("A", ((4, 1), (3, 1)))
+    assert leans(maps, (both, B)).a[1, 2] == pytest.approx((0.2 + 0.1) / 2)
+
+
+def test_in_a_causal_model_only_the_later_word_looks_and_the_first_word_counts() -> None:
+    maps = maps_with({(4, 0): 0.25, (4, 2): 0.1}, sink=0.5, causal=True)
+    found = leans(maps, (Reading("A", ((4, 0),)), B))
+    assert found.one_way
+    assert found.a[1, 2] == pytest.approx((0.4 / 0.5) / 2)  # 0.25 + the rest, 0.15, of the 0.5 that [CLS] leaves
+    bare = AttentionMaps(np.tril(np.full((1, 1, 3, 3), 1 / 3)), TOKENS[1:4], causal=True)
+    kept = leans(bare, (Reading("A", ((2, 0),)), Reading("B", ((2, 1),))))
+    assert kept.a[0, 0] == pytest.approx(1 / 6)  # position 0 is a partner, so it is not set aside
+
+
+def test_a_row_that_is_nearly_all_on_sinks_is_still_measured() -> None:
+    maps = maps_with({(4, 1): 0.004}, sink=0.996)
+    assert leans(maps, (A, B)).a[1, 2] == pytest.approx(0.5, abs=1e-4)
+
+
+def test_words_may_be_given_as_text_if_they_occur_once() -> None:
+    maps = maps_with({(2, 1): 0.3, (2, 0): 0.1})
+    by_text = lean(maps, (Reading("A", (("c", "B"),)), Reading("B", (("c", "a"),))))
+    by_number = lean(maps, (Reading("A", ((2, 1),)), Reading("B", ((2, 0),))))
+    np.testing.assert_array_equal(by_text, by_number)
+    with pytest.raises(InputError, match=r"'d' occurs 2 times; say which by its number: 3, 4"):
+        lean(maps, (Reading("A", (("d", "a"),)), B))
+
+
+@pytest.mark.parametrize(
+    ("readings", "sentence"),
+    [
+        ((A,), "Two readings are compared, A and B; there is 1"),
+        ((A, B, B), "there are 3"),
+        ((A, Reading("B", ((1, 4),))), "Both readings join the same words"),
+        ((A, Reading("B", ((4, 7),))), r"There is no word 7 in this text\. Its words: 0 a, 1 b"),
+        ((A, Reading("B", ((4, 2),), cue=11)), "There is no word 11"),
+        ((A, Reading("B", (("e", "a"),))), "There is no word 'e'"),
+    ],
+)
+def test_readings_that_cannot_be_compared_are_refused_in_words(readings: tuple[Reading, ...], sentence: str) -> None:
+    with pytest.raises(InputError, match=sentence):
+        lean(maps_with({}), readings)
+
+
+def test_maps_between_two_texts_have_no_readings() -> None:
+    cross = AttentionMaps(np.full((1, 1, 2, 3), 1 / 3), TOKENS[1:3], TOKENS[1:4], kind="cross")
+    with pytest.raises(InputError, match="joins two words of one text"):
+        lean(cross, (Reading("A", ((0, 1),)), Reading("B", ((1, 2),))))

@@ -1,0 +1,108 @@
+"""Statistics on arrays small enough to work out by hand; 2 layers × 3 heads, so that swapped axes cannot pass."""
+
+import numpy as np
+import pytest
+
+from mha.analysis.statistics import STATISTICS, head_statistics
+from mha.errors import InputError
+from mha.maps import AttentionMaps, Token
+
+
+def words(count: int) -> tuple[Token, ...]:
+    return tuple(Token(f"w{number}", word=number) for number in range(count))
+
+
+def one_head(rows: list[list[float]], causal: bool = False, tokens: tuple[Token, ...] | None = None) -> AttentionMaps:
+    """Maps of one head whose weights are these rows."""
+    weights = np.array(rows, dtype=np.float32)[None, None]
+    return AttentionMaps(weights, tokens or words(len(rows)), causal=causal, units="words")
+
+
+def statistic(maps: AttentionMaps, key: str) -> float:
+    return float(head_statistics(maps)[key][0, 0])
+
+
+def test_keys_are_those_of_the_definition_and_values_are_float64_by_layer_and_head() -> None:
+    even = AttentionMaps(np.full((2, 3, 5, 5), 0.2, dtype=np.float32), words(5))
+    values = head_statistics(even)
+    assert list(values) == [
+        "entropy", "focus", "mean_distance", "largest_weight", "sink_share", "previous_word", "next_word", "same_word",
+    ]  # fmt: skip
+    for value in values.values():
+        assert value.shape == (2, 3)
+        assert value.dtype == np.float64
+    assert all(row.title and row.unit and row.range and row.source and row.formula for row in STATISTICS)
+
+
+def test_an_even_head_has_the_largest_entropy_and_no_focus() -> None:
+    even = one_head([[0.2] * 5] * 5)
+    assert statistic(even, "entropy") == pytest.approx(np.log2(5), abs=1e-6)
+    assert statistic(even, "focus") == pytest.approx(0, abs=1e-6)
+    assert statistic(even, "mean_distance") == pytest.approx(40 / 25, abs=1e-6)  # sum of |q - k| over 5 × 5 is 40
+    assert statistic(even, "largest_weight") == pytest.approx(0.2)
+    assert statistic(even, "previous_word") == pytest.approx(0.2)
+
+
+def test_a_head_that_looks_back_by_one() -> None:
+    back = one_head([[1, 0, 0], [1, 0, 0], [0, 1, 0]])
+    expected = {"entropy": 0, "focus": 1, "mean_distance": 2 / 3, "largest_weight": 1, "sink_share": 0,
+                "previous_word": 1, "next_word": 0, "same_word": 1 / 3}  # fmt: skip
+    for key, value in expected.items():
+        assert statistic(back, key) == pytest.approx(value), key
+
+
+def test_a_head_worked_out_by_hand() -> None:
+    mixed = one_head([[0.5, 0.5, 0], [0.25, 0.25, 0.5], [0, 0, 1]])
+    assert statistic(mixed, "entropy") == pytest.approx((1 + 1.5 + 0) / 3)
+    assert statistic(mixed, "focus") == pytest.approx(1 - (1 + 1.5) / 3 / np.log2(3))
+    assert statistic(mixed, "mean_distance") == pytest.approx((0.5 + 0.75 + 0) / 3)
+    assert statistic(mixed, "largest_weight") == pytest.approx((0.5 + 0.5 + 1) / 3)
+    assert statistic(mixed, "previous_word") == pytest.approx((0.25 + 0) / 2)
+    assert statistic(mixed, "next_word") == pytest.approx((0.5 + 0.5) / 2)
+    assert statistic(mixed, "same_word") == pytest.approx((0.5 + 0.25 + 1) / 3)
+
+
+def test_heads_do_not_mix() -> None:
+    weights = np.zeros((2, 3, 5, 5), dtype=np.float32)
+    weights[..., 0] = 1
+    weights[1, 2] = np.eye(5)
+    values = head_statistics(AttentionMaps(weights, words(5)))["same_word"]
+    assert values[1, 2] == 1
+    assert values.ravel()[:5] == pytest.approx([1 / 5] * 5)
+
+
+def test_focus_under_a_causal_mask_counts_visible_keys_and_leaves_the_first_row_out() -> None:
+    causal = one_head([[1, 0, 0], [0.5, 0.5, 0], [0, 0, 1]], causal=True)
+    assert statistic(causal, "focus") == pytest.approx((0 + 1) / 2)  # row 1 is even over two keys, row 2 looks at one
+    assert statistic(causal, "entropy") == pytest.approx(1 / 3)
+    assert statistic(causal, "next_word") == 0
+
+
+def test_one_token_has_no_neighbours_and_no_focus() -> None:
+    alone = one_head([[1]])
+    assert statistic(alone, "entropy") == 0
+    assert statistic(alone, "mean_distance") == 0
+    assert statistic(alone, "same_word") == 1
+    for key in ("focus", "previous_word", "next_word"):
+        assert np.isnan(statistic(alone, key)), key
+
+
+def test_only_the_largest_weight_sets_sinks_aside() -> None:
+    tokens = (Token("[CLS]", special=True), Token("a", word=0), Token("b", word=1), Token(".", word=None))
+    maps = one_head([[1, 0, 0, 0], [0.5, 0.125, 0.125, 0.25], [0.995, 0.005, 0, 0], [0, 1, 0, 0]], tokens=tokens)
+    assert statistic(maps, "largest_weight") == pytest.approx(
+        0.5
+    )  # row a: 0.125 of 0.25; row b is empty; "." is a sink
+    assert statistic(maps, "sink_share") == pytest.approx((0.75 + 0.995 + 0) / 3)
+    assert statistic(maps, "same_word") == pytest.approx((1 + 0.125 + 0 + 0) / 4)
+
+
+def test_a_head_whose_rows_are_all_empty_has_no_largest_weight() -> None:
+    tokens = (Token("[CLS]", special=True), Token("a", word=0), Token("b", word=1))
+    assert np.isnan(statistic(one_head([[1, 0, 0]] * 3, tokens=tokens), "largest_weight"))
+
+
+def test_distances_between_two_texts_are_refused() -> None:
+    cross = AttentionMaps(np.full((1, 1, 2, 3), 1 / 3), words(2), words(3), kind="cross")
+    with pytest.raises(InputError, match="from one text into another"):
+        head_statistics(cross)

@@ -1,0 +1,115 @@
+"""A real server with the real model, and a real Chromium: from Debian where it is installed, else Playwright's own."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+ROOT = Path(__file__).parents[2]
+FLAGS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Server:
+    """The app in a process of its own, started as a user starts it."""
+
+    def __init__(self) -> None:
+        self.port = free_port()
+        self.url = f"http://localhost:{self.port}"
+        command = [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py")]
+        options = ["--server.port", str(self.port), "--server.headless", "true"]
+        self.process = subprocess.Popen(
+            [*command, *options], cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=dict(os.environ)
+        )
+
+    def wait(self, path: str = "/api/ready", seconds: float = 120) -> None:
+        end = time.monotonic() + seconds
+        while True:
+            try:
+                with urllib.request.urlopen(self.url + path, timeout=5) as answer:
+                    if answer.status == 200:
+                        return
+            except OSError:
+                pass
+            assert self.process.poll() is None, "the server stopped"
+            assert time.monotonic() < end, f"{path} did not answer"
+            time.sleep(0.2)
+
+    def stop(self) -> None:
+        self.process.terminate()
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+@pytest.fixture(scope="session")
+def server():
+    """Return the address of a warm server."""
+    running = Server()
+    try:
+        running.wait()
+        yield running.url
+    finally:
+        running.stop()
+
+
+@pytest.fixture
+def fresh_server():
+    """Return the address of a server that was started for this test alone."""
+    running = Server()
+    try:
+        running.wait()
+        yield running.url
+    finally:
+        running.stop()
+
+
+def launch(playwright):
+    """Start Chromium: the system's if there is one."""
+    path = shutil.which("chromium") or shutil.which("google-chrome")
+    return playwright.chromium.launch(executable_path=path, args=FLAGS)
+
+
+@pytest.fixture(scope="session")
+def browser():
+    with sync_playwright() as playwright:
+        chromium = launch(playwright)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def page(browser):
+    """Return a fresh page that fails the test when a script throws or another host is asked."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    opened = context.new_page()
+    problems: list[str] = []
+    opened.on("pageerror", lambda error: problems.append(str(error)))
+    opened.on(
+        "request",
+        lambda request: (
+            None
+            if request.url.startswith(("http://localhost", "data:", "blob:"))
+            else problems.append(f"asked {request.url}")
+        ),
+    )
+    yield opened
+    context.close()
+    assert problems == []

@@ -1,0 +1,178 @@
+"""The main job in a real browser: type a sentence, see every head; pin, lock, toggle; the link restores it elsewhere."""
+
+import re
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+import mha
+
+pytestmark = pytest.mark.browser
+SENTENCE = "The cat sat on the mat"
+
+
+def open_page(page, url, path="/"):
+    page.goto(url + path)
+    ready(page)
+
+
+def ready(page):
+    page.locator(".overview[data-ready]").wait_for(timeout=60_000)
+    settled(page)
+
+
+def settled(page):
+    """Wait until the script has run and nothing is marked stale."""
+    page.wait_for_function(
+        "() => document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'", timeout=60_000
+    )
+    page.wait_for_timeout(150)
+
+
+def type_text(page, text):
+    box = page.get_by_label("Your sentence")
+    box.fill(text)
+    box.press("Enter")
+    page.wait_for_timeout(300)
+    settled(page)
+
+
+def thumbnail(page, name):
+    layer, head = name.removeprefix("L").split("H")
+    return page.get_by_role("gridcell", name=re.compile(f"^layer {layer} head {head},"))
+
+
+def words_on_axes(page):
+    """Return the row words of the first pinned head, from its table of numbers."""
+    page.get_by_role("button", name="Numbers", exact=True).click()
+    settled(page)
+    return page.locator(".pinned-heads table").first.locator("tbody th").all_inner_texts()
+
+
+def numbers(page):
+    """Return the first pinned head's numbers as the page shows them, whole per cents."""
+    rows = page.locator(".pinned-heads table").first.locator("tbody tr").all()
+    return np.array([[float(cell.split()[0] or 0) for cell in row.locator("td").all_inner_texts()] for row in rows])
+
+
+def test_a_typed_sentence_shows_its_words_and_the_weights_that_the_package_gives(page, server):
+    open_page(page, server, "/?pins=L5H3&sinks=false")
+    type_text(page, SENTENCE)
+    expected = mha.attend(SENTENCE).merged()
+    assert words_on_axes(page) == ["[CLS]", "The", "cat", "sat", "on", "the", "mat", "[SEP]"]
+    shown = numbers(page)[:, : expected.n_keys]
+    assert np.allclose(shown, 100 * expected[5, 3], atol=0.51)
+    assert shown.std() > 5
+    expect(page.locator(".js-plotly-plot .ytick text", has_text="cat").first).to_be_visible()
+
+
+def test_pinning_by_click_and_by_keyboard_and_a_cold_link_in_a_second_browser(page, server, browser):
+    open_page(page, server)
+    type_text(page, SENTENCE)
+    thumbnail(page, "L4H2").click()
+    settled(page)
+    expect(thumbnail(page, "L4H2")).to_have_attribute("aria-label", re.compile("pinned"))
+    thumbnail(page, "L4H2").press("ArrowRight")
+    page.keyboard.press("Enter")
+    settled(page)
+    expect(thumbnail(page, "L4H3")).to_have_attribute("aria-label", re.compile("pinned"))
+    assert "pins=L4H2&pins=L4H3" in page.url
+    link = page.url
+    pinned = page.locator(".pinned-heads").inner_text()
+    context = browser.new_context()
+    second = context.new_page()
+    second.goto(link)
+    ready(second)
+    second.locator(".pinned-heads[data-ready]").wait_for()
+    assert second.locator(".pinned-heads").inner_text() == pinned
+    assert second.get_by_label("Your sentence").input_value() == SENTENCE
+    context.close()
+
+
+def test_a_link_opens_cold_on_a_freshly_started_server(page, fresh_server):
+    open_page(page, fresh_server, "/?v=1&text=Old+men+and+women+left&pins=L2H1&pins=L3H3&off=L0H0&layer=3&units=tokens")
+    for name in ("L2H1", "L3H3"):
+        expect(thumbnail(page, name)).to_have_attribute("aria-label", re.compile("pinned"))
+    expect(thumbnail(page, "L0H0")).to_have_attribute("aria-label", re.compile("off"))
+    expect(page.get_by_text("Layer 3, 12 of 12 heads")).to_be_visible()
+    assert "[[" not in page.locator(".overview").inner_text()
+
+
+def test_pointing_previews_without_the_server_and_a_click_runs_once(page, server):
+    frames = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda data: frames.append(data)))
+    open_page(page, server)
+    before, finding = len(frames), page.locator(".finding").inner_text()
+    thumbnail(page, "L3H1").hover()
+    page.wait_for_timeout(300)
+    assert "L3H1" in page.locator(".finding").inner_text()
+    assert len(frames) == before
+    page.mouse.move(5, 5)
+    page.wait_for_timeout(200)
+    assert page.locator(".finding").inner_text() == finding
+    thumbnail(page, "L3H1").click()
+    settled(page)
+    assert len(frames) == before + 1
+
+
+def test_only_this_head_and_all_back(page, server):
+    open_page(page, server)
+    thumbnail(page, "L0H1").focus()
+    page.keyboard.press("s")
+    settled(page)
+    assert len(re.findall("off=", page.url)) == 71
+    expect(page.get_by_text("1 of 12 heads")).to_be_visible()
+    page.locator(".overview").get_by_role("button", name="All back").click()
+    settled(page)
+    assert "off=" not in page.url
+
+
+def test_a_word_can_be_locked_and_a_head_unpinned(page, server):
+    open_page(page, server)
+    page.locator(".overview").get_by_role("button", name=re.compile("^man")).first.click()
+    settled(page)
+    assert "lock=4" in page.url
+    expect(page.locator(".overview .finding")).to_contain_text("man")
+    page.get_by_role("button", name=re.compile("Unpin")).first.click()
+    settled(page)
+    assert "pins=L0H9" in page.url
+
+
+def test_toggling_heads_and_the_view_settings_reach_the_link(page, server):
+    open_page(page, server)
+    page.get_by_role("button", name="H3", exact=True).click()
+    settled(page)
+    assert "off=L0H3" in page.url
+    page.get_by_role("button", name="View", exact=True).click()
+    page.get_by_text("tokens", exact=True).first.click()
+    settled(page)
+    assert "units=tokens" in page.url
+
+
+def test_a_term_of_a_caption_opens_its_line_of_the_glossary(page, server):
+    open_page(page, server)
+    page.locator(".term", has_text="queries").first.click()
+    expect(page.locator(".explanation", has_text="the token that looks")).to_be_visible()
+
+
+def test_copying_the_link(page, server):
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    open_page(page, server, "/?pins=L5H3")
+    page.get_by_role("button", name="Copy a link").click()
+    expect(page.get_by_text("It opens exactly this view.")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == page.url
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_overflows_sideways(browser, server, width, scheme):
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    opened = context.new_page()
+    opened.goto(server)
+    ready(opened)
+    wide = opened.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth")
+    assert wide <= width
+    context.close()
+
+

@@ -1,0 +1,116 @@
+"""Every intermediate array: the names, the shapes, and that they are the ones the layer computes."""
+
+import numpy as np
+import pytest
+
+from mha.core import PRESETS, STEPS, MultiHead, causal_mask, cell, sinusoidal_positions, softmax, trace
+from mha.errors import InputError, ShapeError
+
+SIZES = {"token": 7, "query": 7, "key": 7, "head": 3, "d_head": 5, "d_model": 15, "n_heads · d_head": 15}
+
+
+@pytest.fixture
+def heads() -> MultiHead:
+    return MultiHead.random(15, 3, seed=2)
+
+
+@pytest.fixture
+def embeddings() -> np.ndarray:
+    return np.random.default_rng(5).standard_normal((7, 15))
+
+
+def test_the_steps_come_in_order_with_their_axes(heads, embeddings):
+    walk = list(trace(heads, embeddings))
+    assert [step.name for step in walk] == [name for name, _, _ in STEPS]
+    for step in walk:
+        assert step.shape == tuple(SIZES[axis] for axis in step.axes), step.name
+
+
+@pytest.mark.parametrize("scale", [None, 1.0])
+@pytest.mark.parametrize("causal", [False, True])
+def test_the_walk_ends_where_the_layer_does(heads, embeddings, causal, scale):
+    mask, positions = causal_mask(7) if causal else None, sinusoidal_positions(7, 15)
+    walk = trace(heads, embeddings, positions, mask, scale)
+    output, weights = heads(embeddings + positions, mask, scale)
+    np.testing.assert_allclose(walk["output"], output, atol=1e-12)
+    np.testing.assert_allclose(walk["weights"], weights, atol=1e-12)
+
+
+def test_the_output_is_the_sum_of_what_the_heads_contribute(heads, embeddings):
+    walk = trace(heads, embeddings)
+    np.testing.assert_allclose(walk["contributions"].sum(axis=0), walk["output"], atol=1e-12)
+
+
+def test_hidden_keys_are_minus_infinity_before_softmax_and_nothing_after(heads, embeddings):
+    walk = trace(heads, embeddings, mask=causal_mask(7))
+    assert np.isneginf(walk["masked"][:, 0, 1:]).all()
+    assert (walk["weights"][:, 0, 1:] == 0).all()
+
+
+def test_temperature_evens_the_weights_out(heads, embeddings):
+    sharp, even = (trace(heads, embeddings, temperature=t)["weights"].max() for t in (0.1, 100))
+    assert sharp > 0.9 > 0.2 > even
+
+
+def test_a_step_that_does_not_exist_lists_those_that_do(heads, embeddings):
+    with pytest.raises(InputError, match=r"embeddings, positions, .* there is no 'logits'"):
+        trace(heads, embeddings)["logits"]
+
+
+def test_each_word_needs_a_position(heads, embeddings):
+    with pytest.raises(ShapeError, match="7 words but 5 positions"):
+        trace(heads, embeddings, positions=np.zeros((5, 15)))
+
+
+def test_money_bank_goes_from_four_numbers_to_eight_and_back():
+    preset = PRESETS["money_bank"]
+    walk = trace(preset.heads(), preset.embeddings())
+    assert walk["input"].shape == (2, 4)
+    assert walk["heads"].shape == (2, 2, 4)
+    assert walk["concatenation"].shape == (2, 8)
+    assert preset.heads().w_output.shape == (8, 4)
+    assert walk["output"].shape == (2, 4)
+    weights = walk["weights"]
+    assert weights[0, 0].argmax() != weights[1, 0].argmax()  # the heads disagree about "money"
+
+
+def test_one_head_keeps_one_weighting_and_two_heads_keep_two():
+    one, two = (
+        trace(PRESETS[name].heads(), PRESETS[name].embeddings())["weights"] for name in ("one_head", "two_heads")
+    )
+    assert (len(one), len(two)) == (1, 2)
+    assert two[0, 2].argmax() != two[1, 2].argmax()
+
+
+@pytest.mark.parametrize("preset", PRESETS.values(), ids=PRESETS)
+def test_every_preset_is_reproducible_and_rounded_as_it_says(preset):
+    np.testing.assert_array_equal(preset.heads().w_query, preset.heads().w_query)
+    if preset.decimals is not None:
+        for matrix in (preset.embeddings(), preset.heads().w_query, preset.heads().w_output):
+            np.testing.assert_array_equal(matrix, np.round(matrix, preset.decimals))
+            assert not np.signbit(matrix[matrix == 0]).any()
+
+
+def test_a_cell_by_hand():
+    by_hand = cell(np.array([[1.0, 2.0]]), np.array([[3.0, 5.0], [0.0, 0.0]]), at=(0, 0), scale=0.1)
+    np.testing.assert_array_equal(by_hand.products, [3, 10])
+    assert by_hand.score == 13
+    assert by_hand.scaled == pytest.approx(1.3)
+    assert by_hand.weight == pytest.approx(np.exp(1.3) / (np.exp(1.3) + 1))
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_every_cell_is_the_one_of_the_walk(heads, embeddings, causal):
+    mask = causal_mask(7) if causal else None
+    walk = trace(heads, embeddings, mask=mask, temperature=0.7)
+    for at in [(0, 0), (3, 5), (5, 3)]:
+        one = cell(walk["query"][1], walk["key"][1], at, mask, temperature=0.7)
+        assert one.weight == pytest.approx(walk["weights"][(1, *at)], abs=1e-14)
+        assert one.score == pytest.approx(walk["scores"][(1, *at)])
+        np.testing.assert_allclose(one.powers / one.powers.sum(), one.weights, atol=1e-14)
+        np.testing.assert_allclose(softmax(one.row), one.weights, atol=1e-14)
+
+
+def test_a_cell_outside_the_weights_is_refused():
+    with pytest.raises(InputError, match=r"2 rows and 3 columns; there is no cell \(2, 0\)"):
+        cell(np.zeros((2, 5)), np.zeros((3, 5)), at=(2, 0))

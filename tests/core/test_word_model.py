@@ -1,0 +1,71 @@
+"""The tiny model around a layer: its words, its readers, and its way through a file."""
+
+import numpy as np
+import pytest
+
+from mha.core import MultiHead, WordModel
+from mha.errors import InputError, ShapeError
+
+WORDS = ("man", "dog", "saw", "the", ".")
+
+
+@pytest.fixture
+def model() -> WordModel:
+    generator = np.random.default_rng(3)
+
+    def random(shape: tuple[int, ...]) -> np.ndarray:
+        return 0.5 * generator.standard_normal(shape)
+
+    heads = MultiHead.random(6, 3, seed=2)
+    return WordModel(
+        WORDS, random((5, 6)), random((7, 6)), heads, readers=random((2, 6, 2)), reader_biases=random((2, 2))
+    )
+
+
+def test_words_become_rows_in_any_case(model):
+    np.testing.assert_array_equal(model.embed(["The", "dog"]), model.embeddings[[3, 1]])
+    assert model.embed([]).shape == (0, 6)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["the", "banana"], r"The trained toy knows 5 words; \*banana\* is not one\."),
+        (["ship", "Banana", "ship"], r"knows 5 words; \*ship\* and \*Banana\* are not among them"),
+        (["the"] * 8, "reads 7 words at most; these are 8"),
+    ],
+)
+def test_words_it_does_not_know_get_a_sentence(model, words, message):
+    with pytest.raises(InputError, match=message):
+        model.embed(words)
+
+
+def test_an_answer_is_read_from_the_pivot_and_what_the_heads_add(model):
+    words = ["the", "man", "saw"]
+    vector = (model.embed(words) + model.positions[:3] + model.trace(words)["output"])[2]
+    scores = vector @ model.readers[1] + model.reader_biases[1]
+    named = model.name(words, pivot=2)
+    np.testing.assert_allclose(named[1], np.exp(scores) / np.exp(scores).sum())
+    assert model.answers == ("man", "dog")
+
+
+def test_with_every_head_off_only_the_pivot_itself_is_left(model):
+    alone = model.name(["the", "saw"], pivot=1, off=(0, 1, 2))
+    np.testing.assert_allclose(alone, model.name(["man", "saw"], pivot=1, off=(0, 1, 2)))
+    assert np.abs(alone - model.name(["the", "saw"], pivot=1)).max() > 0.01
+    with pytest.raises(InputError, match="words 0 to 1; there is no word 2"):
+        model.name(["the", "saw"], pivot=2)
+
+
+def test_its_numbers_make_it_again(model):
+    again = WordModel.from_arrays(model.arrays(), model.vocabulary, n_heads=3)
+    np.testing.assert_array_equal(again.name(["the", "man"], 1), model.name(["the", "man"], 1))
+
+
+def test_numbers_that_are_missing_are_named(model):
+    arrays = model.arrays()
+    del arrays["w_key"]
+    with pytest.raises(ShapeError, match="lack w_key"):
+        WordModel.from_arrays(arrays, model.vocabulary, n_heads=3)
+    with pytest.raises(ShapeError, match="2 words need as many embeddings"):
+        WordModel.from_arrays(model.arrays(), ("man", "dog"), n_heads=3)

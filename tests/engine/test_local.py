@@ -1,0 +1,141 @@
+"""The engine: single flight, a bounded cache, a breaker, and a result that belongs to its text."""
+
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from mha.engine import local
+from mha.engine.local import LocalEngine, Request
+from mha.errors import Busy, InputError, ModelUnavailable
+from mha.maps import AttentionMaps, Recording, Token
+
+
+def recording(text: str, n_tokens: int = 3) -> Recording:
+    tokens = tuple(Token(f"{text}{position}") for position in range(n_tokens))
+    weights = np.full((1, 2, n_tokens, n_tokens), 1 / n_tokens, dtype=np.float32)
+    return Recording(AttentionMaps(weights, tokens, text=text), {"self": weights})
+
+
+def engine(run=None, load=lambda: None) -> LocalEngine:
+    return LocalEngine(run or (lambda request: recording(request.text)), load)
+
+
+def wait_for(condition, seconds: float = 5.0) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "waited too long"
+        time.sleep(0.005)
+
+
+def test_equal_requests_share_one_run_and_later_ones_the_cache():
+    runs, gate = [], threading.Event()
+
+    def run(request):
+        runs.append(request)
+        gate.wait(5)
+        return recording(request.text)
+
+    one = engine(run)
+    answers = []
+    threads = [threading.Thread(target=lambda: answers.append(one.record(Request("same")))) for _ in range(5)]
+    for thread in threads:
+        thread.start()
+    wait_for(lambda: runs)
+    gate.set()
+    for thread in threads:
+        thread.join()
+    assert len(runs) == 1
+    assert len({id(answer) for answer in answers}) == 1
+    assert one.record(Request("same")) is answers[0]
+    assert len(runs) == 1
+
+
+def test_a_result_belongs_to_its_text_also_when_many_ask_at_once():
+    one = engine(lambda request: (time.sleep(0.002), recording(request.text))[1])
+    wrong = []
+
+    def ask(text):
+        if one.record(Request(text)).maps.text != text:
+            wrong.append(text)
+
+    threads = [threading.Thread(target=ask, args=(f"text {number % 7}",)) for number in range(23)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+def test_the_cache_is_bounded_by_items_and_by_bytes(monkeypatch):
+    monkeypatch.setattr(local, "CACHE_ITEMS", 3)
+    one = engine()
+    for number in range(7):
+        one.record(Request(f"text {number}"))
+    assert len(one._cache) == 3
+    small = local._Sized(maxsize=100, getsizeof=local._size)
+    with pytest.raises(ValueError, match="too large"):
+        small[Request("big")] = recording("big", 11)
+
+
+def test_an_error_reaches_the_one_who_asked_and_is_not_cached():
+    runs = []
+
+    def run(request):
+        runs.append(request)
+        raise InputError("There is nothing to look at yet.")
+
+    one = engine(run)
+    for _ in range(2):
+        with pytest.raises(InputError, match="nothing to look at"):
+            one.record(Request("x"))
+    assert len(runs) == 2
+
+
+def test_a_failing_load_is_told_and_tried_again_only_after_a_while(monkeypatch):
+    loads = []
+
+    def load():
+        loads.append(1)
+        if len(loads) == 1:
+            raise ModelUnavailable("The weights of MiniLM are not the official ones.")
+
+    monkeypatch.setattr(local, "BREAKER_SECONDS", (0.2,))
+    one = engine(load=load)
+    one.start()
+    wait_for(lambda: one.state().phase == "failed")
+    with pytest.raises(ModelUnavailable, match="not the official ones"):
+        one.record(Request("x"))
+    assert len(loads) == 1
+    time.sleep(0.25)
+    assert one.record(Request("x")).maps.text == "x"
+    assert one.state().ready
+
+
+def test_a_full_queue_says_busy(monkeypatch):
+    monkeypatch.setattr(local, "WAITING_LIMIT", 1)
+    gate = threading.Event()
+    one = engine(lambda request: (gate.wait(5), recording(request.text))[1])
+    thread = threading.Thread(target=one.record, args=(Request("first"),))
+    thread.start()
+    wait_for(lambda: one._pending)
+    with pytest.raises(Busy, match="Many sentences are waiting"):
+        one.record(Request("second"))
+    gate.set()
+    thread.join()
+
+
+def test_a_slow_run_is_given_up(monkeypatch):
+    monkeypatch.setattr(local, "ANSWER_SECONDS", 0.05)
+    gate = threading.Event()
+    one = engine(lambda request: (gate.wait(5), recording(request.text))[1])
+    with pytest.raises(Busy, match="took too long"):
+        one.record(Request("slow"))
+    gate.set()
+
+
+def test_the_toy_needs_no_model():
+    one = engine(load=lambda: pytest.fail("the toy must not wake the model"))
+    assert one.record(Request("All is well", model="toy")).maps.text == "All is well"
+    assert one.state().phase == "asleep"

@@ -1,0 +1,159 @@
+"""What a figure holds: cells, words, patterns, escapes. 2 layers × 3 heads, five words."""
+
+import dataclasses
+import itertools
+
+import numpy as np
+import pytest
+
+from mha.analysis.sinks import set_aside
+from mha.errors import InputError
+from mha.figures.heatmaps import DIRECTION, describe_layer, head_heatmap, layer_heatmaps
+from mha.figures.layout import grid
+from mha.figures.theme import colours
+from mha.maps import AttentionMaps, Token
+
+HOSTILE = ("<b>", "a&b", "%{x}", "the", "the")
+
+
+def maps_of(texts: tuple[str, ...] = HOSTILE, causal: bool = False) -> AttentionMaps:
+    n = len(texts)
+    weights = np.random.default_rng(5).dirichlet(np.ones(n), size=(2, 3, n))
+    tokens = tuple(Token(text, word=word) for word, text in enumerate(texts))
+    return AttentionMaps(np.tril(weights) if causal else weights, tokens, causal=causal, model="MiniLM")
+
+
+def heatmaps_in(figure) -> list:
+    return [trace for trace in figure.data if trace.type == "heatmap"]
+
+
+def patterns_in(figure) -> list:
+    return [trace for trace in figure.data if trace.type == "scatter"]
+
+
+def test_every_head_is_a_heatmap_of_its_weights_on_one_colour_axis() -> None:
+    maps = maps_of()
+    figure = layer_heatmaps(maps, [(1, 0), (1, 2)])
+    first, second = heatmaps_in(figure)
+    np.testing.assert_array_equal(first.z, maps[1, 0])
+    np.testing.assert_array_equal(second.z, maps[1, 2])
+    assert (first.coloraxis, second.coloraxis) == ("coloraxis", "coloraxis")
+    assert (figure.layout.coloraxis.cmin, figure.layout.coloraxis.cmax) == (0, 1)
+    assert not patterns_in(figure)
+
+
+def test_words_stand_on_both_axes_escaped_and_rows_run_downwards() -> None:
+    figure = layer_heatmaps(maps_of(), [(0, 0)])
+    expected = ("&lt;b&gt;", "a&amp;b", "%{x}", "the", "the")
+    assert figure.layout.xaxis.ticktext == expected
+    assert figure.layout.yaxis.ticktext == expected
+    assert figure.layout.yaxis.range == (4.5, -0.5)
+    assert figure.layout.yaxis.scaleanchor == "x"  # square cells
+    templates = {trace.hovertemplate for trace in heatmaps_in(figure)}
+    assert templates == {"%{y} → %{x}<br>%{z:.1%}<extra></extra>"}  # no word ever enters a template
+    assert DIRECTION in [annotation.text for annotation in figure.layout.annotations]
+
+
+def test_scales_change_the_colour_and_keep_the_number() -> None:
+    maps = maps_of()
+    by_head = heatmaps_in(layer_heatmaps(maps, [(0, 1)], scale="head"))[0]
+    by_row = heatmaps_in(layer_heatmaps(maps, [(0, 1)], scale="row"))[0]
+    np.testing.assert_allclose(by_head.z, maps[0, 1] / maps[0, 1].max())
+    np.testing.assert_allclose(np.max(by_row.z, axis=1), 1)
+    np.testing.assert_array_equal(by_row.customdata, maps[0, 1])
+    assert by_row.hovertemplate == "%{y} → %{x}<br>%{customdata:.1%}<extra></extra>"
+    with pytest.raises(InputError, match="all, head, row; this is 'cell'"):
+        layer_heatmaps(maps, [(0, 1)], scale="cell")
+
+
+def test_cells_hidden_by_a_mask_are_absent_and_hatched_not_zero() -> None:
+    maps = maps_of(causal=True)
+    figure = layer_heatmaps(maps, [(0, 0)])
+    cells = np.array(heatmaps_in(figure)[0].z, dtype=float)
+    assert np.isnan(cells[~maps.visible]).all()
+    assert not np.isnan(cells[maps.visible]).any()
+    (hatch,) = patterns_in(figure)
+    assert hatch.fillpattern.shape == "/"
+    assert hatch.x[:4] == (0.5, 4.5, 4.5, 0.5)  # the first row is hidden from the second word on
+
+
+def test_empty_rows_look_empty() -> None:
+    tokens = (Token("[CLS]", special=True), Token("a", word=0), Token("b", word=1))
+    weights = np.array([[1, 0, 0], [0.995, 0.005, 0], [0.5, 0.25, 0.25]], dtype=np.float32)[None, None]
+    aside = set_aside(AttentionMaps(weights, tokens))
+    figure = layer_heatmaps(aside.maps, [(0, 0)], empty=aside.empty)
+    cells = np.array(heatmaps_in(figure)[0].z, dtype=float)
+    assert np.isnan(cells[0]).all()
+    assert cells[1].tolist() == [0.5, 0.5]
+    assert [trace.fillpattern.shape for trace in patterns_in(figure)] == ["."]
+    assert describe_layer(aside.maps, [(0, 0)], empty=aside.empty).endswith("L0H0: b looks at a, 50 %.")
+
+
+def test_long_texts_travel_as_whole_per_cents_without_labels() -> None:
+    maps = maps_of(tuple(f"w{number}" for number in range(53)), causal=True)
+    figure = layer_heatmaps(maps, [(0, 0), (0, 1)], scale="row")
+    cells = heatmaps_in(figure)[0]
+    assert np.array(cells.z).dtype == np.uint8
+    assert figure.layout.coloraxis.cmax == 100
+    assert np.array(cells.z).max() == 100
+    assert figure.layout.xaxis.showticklabels is False
+    assert figure.layout.xaxis.ticktext[52] == "w52"  # pointing still names the word
+    assert patterns_in(figure)
+
+
+def test_all_heads_off_is_a_sentence() -> None:
+    with pytest.raises(InputError, match="Every head is switched off"):
+        layer_heatmaps(maps_of(), [])
+    with pytest.raises(InputError, match="MiniLM has heads L0H0 to L1H2; you asked for L9H0"):
+        layer_heatmaps(maps_of(), [(9, 0)])
+
+
+def test_pinned_heads_are_framed() -> None:
+    figure = layer_heatmaps(maps_of(), [(0, 0), (0, 1)], pins=[(0, 1)], theme="dark")
+    (frame,) = figure.layout.shapes
+    assert frame.xref == "x2"
+    assert frame.line.color == colours("dark")["accent"]
+
+
+def test_one_head_for_a_notebook_carries_numbers_and_its_origin() -> None:
+    maps = dataclasses.replace(maps_of(causal=True), origin="pretrained")
+    figure = head_heatmap(maps, (1, 2))
+    assert figure.layout.annotations[0].text == "L1H2, MiniLM, pretrained"
+    assert figure.data[0].text[1][0] == str(round(100 * float(maps[1, 2][1, 0])))
+    assert figure.data[0].text[0][1] == ""
+    assert figure.layout.width == 560
+    long = maps_of(tuple(f"w{number}" for number in range(17)))
+    assert head_heatmap(long, (0, 0)).data[0].text is None
+
+
+def test_the_figure_of_a_layer_stays_small() -> None:
+    maps = maps_of(tuple(f"w{number}" for number in range(7)))
+    assert len(layer_heatmaps(maps, [(0, 0), (0, 1), (0, 2)] * 4).to_json()) < 25_000
+
+
+def test_the_description_names_the_strongest_look_of_each_head() -> None:
+    weights = np.full((1, 2, 3, 3), 0.2, dtype=np.float32)
+    weights[0, 0, 2, 0] = 0.6
+    weights[0, 1, 0, 2] = 0.5
+    maps = AttentionMaps(weights, tuple(Token(text, word=i) for i, text in enumerate(("the", "man", "the"))))
+    assert describe_layer(maps, [(0, 0), (0, 1)]) == (
+        "2 heatmaps; row attends to column; 3 rows (the₁, man, the₂); colour: share of a row. "
+        "L0H0: the₂ looks at the₁, 60 %. L0H1: the₁ looks at the₂, 50 %."
+    )
+
+
+def test_columns_give_way_to_legible_words() -> None:
+    assert grid(12, 7, 7, longest=9).columns == 6
+    assert [grid(12, n, n, longest=9).columns for n in (13, 29, 37)] == [6, 3, 2]
+    assert not grid(12, 60, 60, longest=9).labelled
+    assert grid(12, 7, 7, longest=9, width=358).columns == 2
+    assert grid(5, 7, 7, longest=9, columns=3).rows == 2
+
+
+def test_maps_stand_inside_the_figure_and_do_not_overlap() -> None:
+    places = grid(11, 7, 7, longest=9)
+    boxes = [places.place(number) for number in range(11)]
+    assert all(0 <= x0 < x1 <= 1 + 1e-9 and 0 <= y0 < y1 <= 1 for x0, x1, y0, y1 in boxes)
+    assert all(left[1] < right[0] for left, right in itertools.pairwise(boxes[:6]))
+    assert boxes[6][3] < boxes[0][2]
+    assert [number for number in range(11) if places.last_in_column(number)] == [5, 6, 7, 8, 9, 10]

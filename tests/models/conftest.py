@@ -1,0 +1,31 @@
+"""Tiny models saved as snapshots and loaded by the real loading code, once a session; and the bundled one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from mha.models.environment import prepare_environment
+
+prepare_environment()
+
+from mha.models.loading import LoadedModel, load, load_snapshot  # noqa: E402
+from tests.models.tiny import Tiny  # noqa: E402
+
+
+@pytest.fixture(scope="session")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Tiny], LoadedModel]:
+    loaded: dict[str, LoadedModel] = {}
+
+    def load_tiny(row: Tiny) -> LoadedModel:
+        if row.architecture not in loaded:
+            loaded[row.architecture] = load_snapshot(row.save(tmp_path_factory.mktemp(row.architecture)))
+        return loaded[row.architecture]
+
+    return load_tiny
+
+
+@pytest.fixture(scope="session")
+def minilm() -> LoadedModel:
+    return load("minilm")

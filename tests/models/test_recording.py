@@ -1,0 +1,347 @@
+"""The recorder: parity on the bundled model, requests, refusals, overlapping calls, nothing left behind."""
+
+from __future__ import annotations
+
+import gc
+import threading
+import weakref
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from transformers import BertConfig, BertModel
+
+from mha.errors import AttentionUnavailable, InputError
+from mha.maps import Token
+from mha.models import attention, recording, switching
+from mha.models.anatomy import anatomy
+from mha.models.attending import attend, record_text
+from mha.models.loading import LoadedModel
+from mha.models.recording import listening, record
+from tests.models.tiny import D_HEAD, N_HEADS, THE_EAGER_WAY, THROUGH_THE_INTERFACE, Tiny
+
+TELESCOPE = "I saw the man with the telescope"
+IDS = [[2, 3, 5, 7, 11, 13, 17]]
+ROWS = {row.architecture: row for row in (*THROUGH_THE_INTERFACE, *THE_EAGER_WAY)}
+
+
+def small_bert(**settings: Any) -> BertModel:
+    torch.manual_seed(5)
+    sizes = {"hidden_size": 22, "num_hidden_layers": 3, "num_attention_heads": 2, "intermediate_size": 7}
+    return BertModel(BertConfig(vocab_size=31, **sizes | settings)).eval()
+
+
+def bare_eager(model: BertModel, **inputs: Any) -> np.ndarray:
+    model.set_attn_implementation("eager")
+    with torch.no_grad():
+        weights = torch.cat(model(**inputs, output_attentions=True).attentions).numpy()
+    model.set_attn_implementation("sdpa")
+    return weights
+
+
+def test_minilm_is_recorded_exactly(minilm: LoadedModel) -> None:
+    inputs = minilm.tokenizer(TELESCOPE, return_tensors="pt")
+    recorded = attend(TELESCOPE).weights
+    np.testing.assert_allclose(recorded, bare_eager(minilm.model, **inputs), atol=1e-6, rtol=0)
+    assert recorded.shape == (6, 12, 9, 9)
+
+
+def test_what_is_kept_on_request_gives_the_weights_again(minilm: LoadedModel) -> None:
+    found = record_text(TELESCOPE, keep=("query", "key", "value", "hidden"))
+    assert found.query is not None
+    assert found.key is not None
+    assert found.value is not None
+    assert found.hidden is not None
+    assert found.query.shape == found.key.shape == found.value.shape == (6, 12, 9, 32)
+    assert found.hidden.shape == (7, 9, 384)
+    scores = found.query @ found.key.swapaxes(-1, -2) / np.sqrt(32)
+    weights = np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True)
+    np.testing.assert_allclose(weights, found.maps.weights, atol=1e-5)
+    assert record_text(TELESCOPE).query is None
+
+
+def test_grouped_keys_are_given_once_for_each_query_head(tiny: Callable[[Tiny], LoadedModel]) -> None:
+    found = record_text(TELESCOPE, tiny(ROWS["LlamaForCausalLM"]), keep=("query", "key", "value"))
+    assert found.query is not None
+    assert found.key is not None
+    assert found.value is not None
+    assert found.query.shape == found.key.shape == found.value.shape
+    np.testing.assert_array_equal(found.key[:, 0], found.key[:, 1])
+    assert not np.array_equal(found.key[:, 1], found.key[:, 2])
+
+
+def test_any_loaded_model_is_recorded_and_its_ids_name_the_axes() -> None:
+    model = small_bert()
+    found = record(model, input_ids=torch.tensor(IDS))
+    assert [token.text for token in found.maps.tokens] == ["2", "3", "5", "7", "11", "13", "17"]
+    assert found.maps.merged().n_queries == 7
+    assert found.maps.model == "BertModel"
+    np.testing.assert_allclose(found.maps.weights, bare_eager(model, input_ids=torch.tensor(IDS)), atol=1e-6)
+
+
+def test_a_tokenizer_names_the_axes(minilm: LoadedModel) -> None:
+    inputs = minilm.tokenizer(TELESCOPE, return_tensors="pt")
+    found = record(minilm.model, tokenizer=minilm.tokenizer, text=TELESCOPE, **inputs)
+    assert found.maps.tokens == attend(TELESCOPE).tokens
+    assert record(minilm.model, tokenizer=minilm.tokenizer, **inputs).maps.tokens[4].text == "man"
+
+
+def test_own_tokens_name_the_axes() -> None:
+    tokens = tuple(Token(letter, word=n) for n, letter in enumerate("abcdefg"))
+    assert record(small_bert(), tokens=tokens, input_ids=IDS).maps.tokens == tokens
+
+
+@pytest.mark.parametrize(
+    ("inputs", "sentence"),
+    [
+        ({}, "needs input_ids"),
+        ({"input_ids": [[2, 3], [5, 7], [11, 13]]}, "One text at a time: input_ids holds 3"),
+        ({"input_ids": torch.zeros((1, 0), dtype=torch.long)}, "nothing to look at"),
+        ({"input_ids": [[2, 31]]}, "knows tokens 0 to 30"),
+        ({"input_ids": [[2.5, 3.0]]}, "whole numbers"),
+        ({"input_ids": IDS, "past_key_values": object()}, "leave out past_key_values"),
+        ({"input_ids": [[2] * 520]}, "reads at most 512 tokens at once; these are 520"),
+        ({"input_ids": IDS, "keep": ("colour",)}, "can keep query, key, value, hidden; not colour"),
+    ],
+)
+def test_inputs_that_cannot_be_recorded_are_named(inputs: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(InputError, match=sentence):
+        record(small_bert(), **inputs)
+
+
+def test_mode_and_dtype_are_left_alone_and_dropout_does_not_fall_on_the_weights() -> None:
+    model = small_bert().train().to(torch.bfloat16)
+    found = record(model, input_ids=IDS)
+    assert model.training
+    assert model.dtype == torch.bfloat16
+    assert found.maps.weights.dtype == np.float32
+    assert found.maps.half_precision
+    np.testing.assert_allclose(found.maps.weights.sum(axis=-1), 1, atol=4e-3)
+
+
+def test_the_eager_way_refuses_training_mode(tiny: Callable[[Tiny], LoadedModel]) -> None:
+    model = tiny(ROWS["MPNetModel"]).model
+    model.train()
+    try:
+        with pytest.raises(InputError, match=r"Call model\.eval"):
+            record(model, input_ids=IDS)
+    finally:
+        model.eval()
+
+
+def test_a_recording_far_from_eager_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = attention.eager_of(type(small_bert().encoder.layer[0].attention.self))
+
+    def slightly_off(*arguments: Any, **options: Any) -> Any:
+        output, weights = honest(*arguments, **options)
+        return output, weights + 1e-3
+
+    monkeypatch.setattr(attention, "eager_of", lambda module_class: slightly_off)
+    model = small_bert()
+    with pytest.raises(AttentionUnavailable, match=r"differs from its eager attention by 1\.0e-03"):
+        record(model, input_ids=IDS)
+    assert model.config._attn_implementation == "sdpa"
+
+
+def test_the_comparison_with_eager_runs_once_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    model, runs = small_bert(), []
+    compared = recording._compare
+    monkeypatch.setattr(recording, "_compare", lambda *arguments: (runs.append(1), compared(*arguments)))
+    for _ in range(3):
+        record(model, input_ids=IDS)
+    assert len(runs) == 1
+
+
+def test_an_exception_in_the_model_restores_everything(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = small_bert()
+    record(model, input_ids=IDS)
+
+    def breaks(*arguments: Any, **options: Any) -> Any:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(model.encoder.layer[1], "forward", breaks)
+    with pytest.raises(ZeroDivisionError):
+        record(model, input_ids=IDS)
+    assert model.config._attn_implementation == "sdpa"
+    assert attention._current.get() is None
+    assert not switching._holds
+
+
+def test_hidden_states_leave_no_hook() -> None:
+    model = small_bert()
+    found = record(model, input_ids=IDS, keep=("hidden",))
+    assert found.hidden is not None
+    assert not any(module._forward_hooks for module in model.modules())
+    with torch.no_grad():  # and the model still gives them when it is asked
+        states = model(input_ids=torch.tensor(IDS), output_hidden_states=True).hidden_states
+    np.testing.assert_allclose(found.hidden, torch.cat(states).numpy(), atol=1e-5)
+    own = sum(len(module._forward_hooks) for module in model.modules())
+    record(model, input_ids=IDS, keep=("hidden",))
+    assert sum(len(module._forward_hooks) for module in model.modules()) == own > 0  # those of others stay
+
+
+def test_a_recorded_model_can_be_forgotten() -> None:
+    model = small_bert()
+    record(model, input_ids=IDS, keep=("hidden",))
+    gone = weakref.ref(model)
+    del model
+    gc.collect()
+    assert gone() is None
+
+
+def test_recordings_do_not_nest() -> None:
+    model = small_bert()
+    with listening(model), pytest.raises(RuntimeError, match="do not nest"), listening(model):
+        pass
+    assert model.config._attn_implementation == "sdpa"
+
+
+@pytest.mark.parametrize("n_models", [1, 2])
+def test_overlapping_calls_keep_their_own_recordings(n_models: int) -> None:
+    models = [small_bert(num_hidden_layers=3 + n) for n in range(n_models)]
+    texts = [[[(start + step * 3) % 31 for step in range(2 + start)]] for start in range(11)]
+    expected = [[bare_eager(model, input_ids=torch.tensor(ids)) for ids in texts] for model in models]
+    ready = threading.Barrier(6)
+
+    def work(number: int) -> None:
+        ready.wait()
+        for turn in range(22):
+            which, text = (number + turn) % n_models, (number * 3 + turn) % len(texts)
+            found = record(models[which], input_ids=texts[text], keep=("hidden",) if turn % 5 == 0 else ())
+            np.testing.assert_allclose(found.maps.weights, expected[which][text], atol=1e-6)
+
+    with ThreadPoolExecutor(6) as pool:
+        for done in [pool.submit(work, number) for number in range(6)]:
+            done.result()
+    assert [model.config._attn_implementation for model in models] == ["sdpa"] * n_models
+    assert not switching._holds
+
+
+def test_two_models_that_share_one_config_do_not_disturb_each_other() -> None:
+    first = small_bert()
+    second = BertModel(first.config).eval()
+    record(first, input_ids=IDS)
+    record(second, input_ids=IDS)
+    with listening(first):
+        with _elsewhere(lambda: record(second, input_ids=IDS)):
+            pass
+        assert first.config._attn_implementation == "parallax"
+    assert first.config._attn_implementation == "sdpa"
+
+
+def test_without_a_recorder_the_function_is_eager() -> None:
+    model = small_bert()
+    expected = bare_eager(model, input_ids=torch.tensor(IDS))
+    found = {}
+
+    def forward() -> None:
+        with torch.no_grad():
+            found["weights"] = torch.cat(model(input_ids=torch.tensor(IDS), output_attentions=True).attentions).numpy()
+
+    with listening(model) as call, _elsewhere(forward):
+        pass
+    np.testing.assert_allclose(found["weights"], expected, atol=1e-6)
+    assert call.stacks == ()
+
+
+class _elsewhere:
+    """Run a function in another thread, which has no current call, and wait for it."""
+
+    def __init__(self, function: Callable[[], Any]) -> None:
+        self.thread = threading.Thread(target=function)
+
+    def __enter__(self) -> None:
+        self.thread.start()
+        self.thread.join(timeout=20)
+        assert not self.thread.is_alive()
+
+    def __exit__(self, *problem: object) -> None:
+        pass
+
+
+class Silence:
+    """Batch item n: head n of one layer gives nothing; and an even look for head 1 of another."""
+
+    def weights(self, site: attention.Site, weights: torch.Tensor) -> torch.Tensor | None:
+        if site.layer != 1:
+            return None
+        visible = site.visible(weights)
+        even = visible / visible.sum(dim=-1, keepdim=True)
+        return torch.cat([weights[:, :1], even[:, 1:2], weights[:, 2:]], dim=1)
+
+    def output(self, site: attention.Site, output: torch.Tensor) -> torch.Tensor | None:
+        if site.layer != 0:
+            return None
+        gates = 1 - torch.eye(len(output), output.shape[2])  # [batch, head]
+        return output * gates[:, None, :, None]
+
+
+@pytest.mark.parametrize("architecture", ["BertModel", "GPT2Model", "LlamaForCausalLM", "AlbertModel"])
+def test_an_intervention_changes_each_batch_item_by_itself(
+    architecture: str, tiny: Callable[[Tiny], LoadedModel]
+) -> None:
+    row = ROWS[architecture]
+    model = tiny(row).model
+    batch = torch.tensor([[2, 3, 5, 7, 11, 13]] * row.n_heads)
+    with torch.no_grad(), listening(model, ("weights", "output"), Silence(), batched=True) as call:
+        model(input_ids=batch)
+    weights, output = call.stacked("self"), call.stacked("self", "output")
+    assert output.shape == (2, row.n_heads, row.n_heads, 6, D_HEAD)  # [layer, batch, head, token, d_head]
+    for item in range(row.n_heads):
+        assert (output[0, item, item] == 0).all()
+        assert (output[0, item].abs().sum(dim=(-1, -2)) > 0).sum() == row.n_heads - 1
+    last = weights[1, 0, 1, -1]
+    np.testing.assert_allclose(last, 1 / 6, atol=1e-6)
+    assert (weights[1, 0, 1, 0, 1:] == 0).all() == row.causal
+
+
+def test_gradients_flow_through_live_calls() -> None:
+    model = small_bert()
+    with listening(model, ("weights",), live=True) as call:
+        model(input_ids=torch.tensor(IDS)).last_hidden_state.square().sum().backward(retain_graph=True)
+    layers = call.layers("self")
+    assert len(layers) == 3
+    assert all(layer.requires_grad for layer in layers)
+
+
+def test_some_layers_alone_are_numbered_as_in_the_model() -> None:
+    model = small_bert()
+    seen = []
+
+    class Watch:
+        def weights(self, site: attention.Site, weights: torch.Tensor) -> None:
+            seen.append((site.stack, site.layer))
+
+        def output(self, site: attention.Site, output: torch.Tensor) -> None:
+            pass
+
+    with torch.no_grad(), listening(model, (), Watch(), first_layer=1):
+        hidden = torch.randn(1, 5, 22)
+        for layer in model.encoder.layer[1:]:
+            hidden = layer(hidden)
+            hidden = hidden[0] if isinstance(hidden, tuple) else hidden
+    assert seen == [("self", 1), ("self", 2)]
+
+
+def test_an_intervention_is_refused_where_heads_cannot_be_reached(tiny: Callable[[Tiny], LoadedModel]) -> None:
+    with pytest.raises(AttentionUnavailable, match="heads cannot be reached"):
+        record(tiny(ROWS["BloomModel"]).model, input_ids=IDS, intervention=Silence())
+
+
+def test_a_recording_with_an_intervention_shows_what_it_did() -> None:
+    model = small_bert()
+    plain = record(model, input_ids=IDS).maps.weights
+    changed = record(model, input_ids=IDS, intervention=Silence()).maps.weights
+    np.testing.assert_allclose(changed[0], plain[0], atol=1e-6)
+    np.testing.assert_allclose(changed[1, 1], 1 / 7, atol=1e-6)
+    assert np.abs(changed[1, 0] - plain[1, 0]).max() > 1e-6  # head 0 of layer 0 was silenced, and layer 1 feels it
+
+
+def test_the_way_is_found_once() -> None:
+    model = small_bert()
+    record(model, input_ids=IDS)
+    assert (anatomy(model).way, anatomy(model).checked, anatomy(model).n_layers) == ("parallax", True, {"self": 3})
+    assert N_HEADS * D_HEAD == 70

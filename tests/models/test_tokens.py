@@ -1,0 +1,172 @@
+"""Tokens know their words by character offsets, whatever the tokenizer cuts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+
+from mha.errors import InputError
+from mha.maps import AttentionMaps, Token, piece_groups
+from mha.models.loading import LoadedModel
+from mha.models.tokens import display, encode, tokens_of_ids
+from mha.words import words
+from tests.models.tiny import TOKENIZERS
+
+
+def shown(tokens: tuple[Token, ...]) -> list[str]:
+    return [token.text for token in tokens]
+
+
+def joined(texts: Iterable[str]) -> str:
+    return "".join(texts).replace("▁", "").replace("Ġ", "")
+
+
+def grouped(tokens: tuple[Token, ...]) -> list[list[str]]:
+    return [[tokens[i].text for i in group] for group in piece_groups(tokens) if tokens[group[0]].word is not None]
+
+
+@pytest.mark.parametrize("kind", TOKENIZERS)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "it doesn't",
+        "a well-known man.",
+        "\"So,\" he said: 'no'!",
+        "I saw the man with the telescope",
+        "É is 1 letter",
+    ],
+)
+def test_words_are_those_of_the_text(kind: str, text: str) -> None:
+    tokens = encode(TOKENIZERS[kind](), text).tokens
+    numbers = [token.word for token in tokens if token.word is not None]
+    assert sorted(set(numbers)) == list(range(len(words(text))))
+    assert numbers == sorted(numbers)
+    for token in tokens:
+        assert text[token.start : token.end] in (words(text)[token.word] if token.word is not None else text)
+
+
+@pytest.mark.parametrize("kind", ["pieces", "bytes"])
+def test_each_han_character_is_a_word(kind: str) -> None:
+    tokens = encode(TOKENIZERS[kind](), "漢字 is").tokens
+    assert sorted({token.word for token in tokens if token.word is not None}) == [0, 1, 2]
+
+
+@pytest.mark.parametrize("kind", TOKENIZERS)
+def test_contractions_and_hyphens_stay_one_word(kind: str) -> None:
+    tokens = encode(TOKENIZERS[kind](), "it doesn't, well-known").tokens
+    assert [joined(group) for group in grouped(tokens)] == ["it", "doesn't", "well-known"]
+
+
+def test_minilm_shows_the_text_as_it_was_typed(minilm: LoadedModel) -> None:
+    tokens = encode(minilm.tokenizer, "The stargazers' well-known Naïveté.").tokens
+    assert shown(tokens) == [
+        "[CLS]",
+        "The",
+        "star",
+        "ga",
+        "zers",
+        "'",
+        "well",
+        "-",
+        "known",
+        "Naïve",
+        "té",
+        ".",
+        "[SEP]",
+    ]
+    assert tokens[3].raw == "##ga"
+    assert [token.word for token in tokens] == [None, 0, 1, 1, 1, None, 2, 2, 2, 3, 3, None, None]
+    assert tokens[0].special
+    assert tokens[-1].special
+    assert not tokens[-2].special
+
+
+@pytest.mark.parametrize(("kind", "special"), [("pieces", "[SEP]"), ("bytes", "<|endoftext|>"), ("metaspace", "</s>")])
+def test_a_typed_special_token_is_text(kind: str, special: str) -> None:
+    tokenizer = TOKENIZERS[kind]()
+    tokens = encode(tokenizer, f"a {special} man").tokens
+    own = tokenizer.num_special_tokens_to_add()
+    assert sum(token.special for token in tokens) == own
+    ids = encode(tokenizer, f"a {special} man").inputs["input_ids"][0]
+    signs = set(tokenizer.all_special_ids) - {tokenizer.unk_token_id}
+    assert sum(number in signs for number in ids) == own
+    assert joined(token.text for token in tokens if not token.special) == f"a{special}man"
+
+
+def test_two_texts_know_their_segment_and_go_on_counting_words(minilm: LoadedModel) -> None:
+    tokens = encode(minilm.tokenizer, "I saw him.", "Who, me?").tokens
+    assert shown(tokens) == ["[CLS]", "I", "saw", "him", ".", "[SEP]", "Who", ",", "me", "?", "[SEP]"]
+    assert [token.segment for token in tokens] == [0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1]
+    assert [token.word for token in tokens] == [None, 0, 1, 2, None, None, 3, None, 4, None, None]
+    assert (tokens[6].start, tokens[6].end) == (0, 3)
+
+
+def test_what_the_model_cannot_read_at_once_is_cut_and_said(minilm: LoadedModel) -> None:
+    encoded = encode(minilm.tokenizer, "word " * 600)
+    assert len(encoded.tokens) == 512
+    assert encoded.notes == ("Only the first 512 tokens are used; the model reads no more at once.",)
+    assert len(encode(minilm.tokenizer, "one two three four five", max_tokens=5).tokens) == 5
+    assert encode(minilm.tokenizer, "word " * 300).notes == ()
+
+
+def test_nothing_left_is_said() -> None:
+    tokenizer = TOKENIZERS["pieces"]()
+    with pytest.raises(InputError, match="leaves nothing"):
+        encode(tokenizer, "\u0301")
+
+
+def test_pieces_of_one_character_show_their_bytes() -> None:
+    tokens = encode(TOKENIZERS["bytes"](), "a 😀").tokens
+    assert shown(tokens)[-4:] == ["<F0>", "<9F>", "<98>", "<80>"]
+    assert {token.word for token in tokens[-4:]} == {1}
+
+
+@pytest.mark.parametrize(
+    ("raw", "writes_bytes", "expected"),
+    [
+        ("##scope", False, "scope"),
+        ("▁man", False, "man"),
+        ("▁", False, "▁"),
+        ("Ġman", True, "man"),
+        ("Ġ", True, "Ġ"),
+        ("Ã©", True, "é"),
+        ("ðŁ", True, "<F0><9F>"),
+        ("Ġ", False, "Ġ"),
+        ("漢", True, "漢"),
+        ("##", False, "##"),
+    ],
+)
+def test_display(raw: str, writes_bytes: bool, expected: str) -> None:
+    assert display(raw, writes_bytes) == expected
+
+
+def test_a_token_over_two_pieces_goes_to_the_larger_share_and_shows_its_text() -> None:
+    from mha.models.tokens import _located
+
+    found = _located("well, no", None, ["well,", "no"], [(0, 5), (5, 8)], [0, 0], [0, 0], False)
+    assert found[0] == Token("well,", raw="well,", word=0, start=0, end=4)
+    assert found[1] == Token("no", raw="no", word=1, start=6, end=8)
+
+
+def test_a_token_without_width_goes_to_the_next_piece() -> None:
+    from mha.models.tokens import _located
+
+    found = _located(
+        "no man", None, ["▁", "no", "▁", "man", "▁"], [(0, 0), (0, 2), (2, 3), (3, 6), (6, 6)], [0] * 5, [0] * 5, False
+    )
+    assert [token.word for token in found] == [0, 0, 1, 1, 1]
+    maps = AttentionMaps([[[[1 / 5] * 5] * 5]], tokens=found, text="no man")
+    assert [piece.text for piece in maps.merged().tokens] == ["no", "man"]
+
+
+def test_ids_made_elsewhere_find_their_words(minilm: LoadedModel) -> None:
+    ids = minilm.tokenizer("The well-known man.")["input_ids"]
+    tokens = tokens_of_ids(minilm.tokenizer, ids, "The well-known man.")
+    assert grouped(tokens) == [["The"], ["well", "-", "known"], ["man"]]
+
+
+def test_ids_that_no_text_gives_stand_for_themselves(minilm: LoadedModel) -> None:
+    tokens = tokens_of_ids(minilm.tokenizer, [102, 2158, 101, 2158])
+    assert shown(tokens) == ["[SEP]", "man", "[CLS]", "man"]
+    assert [token.word for token in tokens] == [None, 0, None, 1]

@@ -1,0 +1,58 @@
+"""The pages under AppTest, started from the frame, and what their components were sent."""
+
+import json
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from mha.ui.envelope import unseal
+
+FRAME = str(Path(__file__).parents[2] / "pages" / "frame.py")
+
+
+class Page:
+    """One visitor: open a link, do something, look at what is on the screen."""
+
+    def __init__(self, **link):
+        self.test = AppTest.from_file(FRAME, default_timeout=60)
+        for name, value in link.items():
+            self.test.query_params[name] = value
+        self.run()
+
+    def run(self):
+        self.test.run()
+        assert not self.test.exception
+        return self
+
+    def components(self, name):
+        """Return the data of every component of a name: the envelope's header and arrays, or its JSON."""
+        found = []
+        for element in _all(self.test.main):
+            if getattr(element, "type", "") == "bidi_component" and element.proto.component_name == f"parallax_{name}":
+                proto = element.proto
+                found.append(unseal(proto.bytes) if proto.WhichOneof("data") == "bytes" else json.loads(proto.json))
+        return found
+
+    def header(self, name):
+        (data,) = self.components(name)
+        return data[0]
+
+    def said(self):
+        """Return the notices and captions, as text."""
+        texts = [element.value for element in self.test.text]
+        captions = ["".join(span[1] for span in data["spans"]) for data in self.components("caption")]
+        return "\n".join([*texts, *captions])
+
+
+def _all(block):
+    for child in block.children.values():
+        if hasattr(child, "children"):
+            yield from _all(child)
+        else:
+            yield child
+
+
+@pytest.fixture
+def visit():
+    return Page

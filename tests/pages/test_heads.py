@@ -1,0 +1,185 @@
+"""The Heads page without a browser: links, choices, bad input, what the components are sent."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import mha
+from mha import permalink
+from mha.maps import HeadId
+from mha.permalink import View
+from mha.ui import controls
+from tests.pages.conftest import Page
+from tests.test_permalink import views
+
+TELESCOPE = "I saw the man with the telescope"
+DOG = "A dog ate the food because it was hungry"
+
+
+def view_of(page: Page) -> View:
+    """Return what the page's bound widgets say, read as the page itself reads them."""
+    state = page.test.session_state
+    values = {name: controls._strings(state[name]) for name in controls._NAMES if state[name] is not None}
+    shape = controls.MODELS[state["model"]]
+    return permalink.parse({name: value for name, value in values.items() if value}, {state["model"]: shape})[0]
+
+
+def test_the_bare_page_shows_the_telescope_and_two_heads_chosen_for_it(visit):
+    page = visit()
+    header = page.header("overview")
+    assert header["pins"] == ["L0H1", "L0H9"]
+    assert header["chosen"]
+    said = "\n".join("".join(text for _, text in sentence) for sentence in header["finding"])
+    assert said == (
+        "In head L0H1, saw looks at telescope with 68\u00a0% of the attention it gives to words.\n"
+        "In head L0H9, man does, with 69\u00a0%."
+    )
+    assert [head["name"] for head in page.header("pinned")["heads"]] == ["L0H1", "L0H9"]
+    assert "MiniLM" in page.said()
+    assert "pretrained" in page.said()
+
+
+def test_the_pinned_weights_are_those_of_the_recording(visit):
+    page = visit(pins="L5H3", sinks="false", units="tokens")
+    ((_, arrays),) = page.components("pinned")
+    assert np.allclose(arrays["weights"][0] / 65535, mha.attend(TELESCOPE)[5, 3], atol=1e-4)
+
+
+def test_no_script_of_the_first_paint_needs_torch():
+    import subprocess
+    import sys
+
+    code = (
+        "import sys\nfrom streamlit.testing.v1 import AppTest\n"
+        "test = AppTest.from_file('pages/frame.py', default_timeout=60).run()\n"
+        "assert not test.exception\nprint(sorted({'torch', 'transformers'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=permalink_root())
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def permalink_root():
+    from pathlib import Path
+
+    return Path(__file__).parents[2]
+
+
+@settings(max_examples=12, deadline=None)
+@given(views())
+def test_a_cold_link_seeds_every_bound_control(view):
+    # text is drawn from the bundled examples, for the point here is the controls
+    view = permalink.parse({"text": [DOG]}, controls.MODELS)[0].__class__(
+        **{**{field: getattr(view, field) for field in view.__dataclass_fields__}, "text": DOG, "reveal": True}
+    )
+    link = {}
+    for name, value in permalink.query(view):
+        link.setdefault(name, []).append(value)
+    assert view_of(Page(**link)) == view
+
+
+@pytest.mark.parametrize(("name", "default"), [("scale", "all heads"), ("units", "words"), ("sinks", "true"),
+                                               ("text", TELESCOPE), ("model", "minilm"), ("large", "false"),
+                                               ("heads_pinned", "heatmaps"), ("pins", ""), ("layer", "")])  # fmt: skip
+def test_a_link_that_says_a_default_is_the_default_view(visit, name, default):
+    assert view_of(visit(**{name: default})) == View()
+
+
+def test_no_heads_and_all_heads_off_are_views_too(visit):
+    page = visit(pins="none", off=[f"L0H{head}" for head in range(12)], layer="0")
+    assert page.header("overview")["pins"] == []
+    assert page.components("pinned") == []
+    assert "No head is pinned" in page.said()
+    assert "Every head of layer 0 is switched off" in page.said()
+    everything = [str(head) for head in (HeadId(layer, head) for layer in range(6) for head in range(12))]
+    assert "Every head is switched off" in visit(off=everything).said()
+
+
+@pytest.mark.parametrize(
+    ("link", "sentence"),
+    [
+        ({"pins": "L9H0"}, "MiniLM has L0H0 to L5H11; the link asks for L9H0. Shown instead: heads chosen for this text."),
+        ({"layer": "99"}, "MiniLM has layers 0 to 5"),
+        ({"model": "/etc"}, "On offer: minilm and toy. Shown instead: minilm."),
+        ({"lock": "1e9"}, "it takes a whole number"),
+        ({"v": "7"}, "this app reads version 1"),
+    ],
+)
+def test_a_wrong_link_says_what_was_wrong_and_shows_something_else(visit, link, sentence):
+    page = visit(**link)
+    assert sentence in page.said()
+    assert page.header("overview")["pins"] == ["L0H1", "L0H9"]
+
+
+def test_an_old_complaint_goes_when_the_reader_chooses_something(visit):
+    page = visit(pins="L9H0")
+    page.test.text_input(key="text").set_value(DOG).run()
+    assert "L9H0" not in page.said()
+
+
+@pytest.mark.parametrize("text", ["", "   ", "...", "\u200b"])
+def test_nothing_typed_says_so_and_keeps_the_telescope(visit, text):
+    page = visit()
+    page.test.text_input(key="text").set_value(text).run()
+    assert "The telescope sentence stays until then." in page.said()
+    assert page.header("overview")["queries"][-1] == "telescope"
+
+
+def test_switching_heads_leaves_them_out_of_figure_and_table(visit):
+    page = visit(off=["L0H3", "L1H0"])
+    assert "11 of 12 heads, 1 switched off and left out" in page.said()
+    assert "L0H3" not in list(page.test.dataframe[0].value["Head"])
+    assert len(page.test.dataframe[0].value) == 70
+    page.test.button_group(key="layer_heads").set_value([f"H{head}" for head in range(12)]).run()
+    assert page.test.session_state["off"] == ["L1H0"]
+
+
+def test_all_none_and_the_layer_buttons(visit):
+    page = visit()
+    next(button for button in page.test.button if button.label == "None").click().run()
+    assert len(page.test.session_state["off"]) == 12
+    next(button for button in page.test.button if button.label == "All").click().run()
+    assert page.test.session_state["off"] == []
+    page.test.button_group(key="layer_shown").set_value("4").run()
+    assert page.test.session_state["layer"] == "4"
+    assert "Layer 4, 12 of 12" in page.said()
+
+
+def test_tokens_sinks_and_scale_reach_picture_and_caption(visit):
+    page = visit(units="tokens", sinks="false", scale="each row")
+    assert page.header("overview")["queries"][0] == "[CLS]"
+    assert page.header("overview")["scale"] == "row"
+    assert "nothing set aside" in page.said()
+    assert "largest weight" in page.said()
+
+
+def test_another_model_gives_every_choice_of_heads_back(visit):
+    page = visit(pins="L5H3", layer="5", off="L2H1")
+    page.test.selectbox(key="model_shown").select("toy").run()
+    state = page.test.session_state
+    assert (state["model"], state["pins"], state["layer"], state["off"]) == ("toy", [], None, [])
+    assert "Random numbers for these words" in page.said()
+    page.test.text_input(key="text").set_value("The man saw an astronomer with a telescope").run()
+    assert "Random numbers" not in page.said()
+    said = "".join(text for sentence in page.header("overview")["finding"] for _, text in sentence)
+    assert "man" in said
+    assert "astronomer" in said
+
+
+def test_a_lock_holds_for_a_text_and_its_units_only(visit):
+    page = visit(lock="3")
+    assert page.header("overview")["lock"] == 2  # place 3 with [CLS] is word 2 of those shown
+    page.test.text_input(key="text").set_value(DOG).run()
+    assert page.test.session_state["lock"] is None
+
+
+def test_captions_have_every_term_in_the_glossary_and_final_marks_are_inert(visit):
+    page = visit(model="toy", text="what is this [[")
+    assert "“[[”" in page.said()
+    for data in page.components("caption"):
+        for span in data["spans"]:
+            if span[0] == "term":
+                assert data["terms"][span[2]]
+    assert json.dumps(page.components("caption"))

@@ -1,0 +1,91 @@
+"""The bundled sentences: words that exist, contrasts that differ in one word, the sentences that must be there."""
+
+from collections import Counter
+
+import pytest
+
+from mha.examples import ARITHMETIC, EXAMPLES, Example, example_for
+from mha.words import accept, words
+
+WITH_READINGS = [example for example in EXAMPLES if example.readings]
+
+
+def by_label(example: Example) -> str:
+    return example.label
+
+
+def test_there_are_twelve_or_more_in_five_kinds() -> None:
+    kinds = Counter(example.kind for example in WITH_READINGS)
+    assert set(kinds) == {"attachment", "pronoun", "word sense", "coordination", "garden path"}
+    assert min(kinds.values()) >= 2
+    assert len(WITH_READINGS) >= 12
+
+
+def test_the_named_sentences_are_there_and_two_of_them_are_arithmetic() -> None:
+    texts = {example.text: example.kind for example in EXAMPLES}
+    for text in (
+        "I saw the man with the telescope",
+        "The man saw an astronomer with a telescope",
+        "A dog ate the food because it was hungry",
+    ):
+        assert texts[text] != ARITHMETIC
+    assert texts["All is well"] == texts["money bank"] == ARITHMETIC
+    assert all((example.kind == ARITHMETIC) == (not example.readings) for example in EXAMPLES)
+
+
+def test_labels_are_short_and_no_two_are_alike() -> None:
+    labels = [example.label for example in EXAMPLES]
+    assert len(set(labels)) == len(labels)
+    assert max(map(len, labels)) <= 18
+    assert labels[:4] == ["the telescope", "the hungry dog", "All is well", "money bank"]
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=by_label)
+def test_texts_are_accepted_as_they_are(example: Example) -> None:
+    assert accept(example.text).text == example.text
+    assert not accept(example.text).notes
+
+
+@pytest.mark.parametrize("example", WITH_READINGS, ids=by_label)
+def test_the_words_of_both_readings_exist_and_the_readings_differ(example: Example) -> None:
+    count = len(words(example.text))
+    first, second = example.readings
+    for reading in example.readings:
+        for link in reading.links:
+            assert all(isinstance(word, int) and 0 <= word < count for word in link)
+    assert first.links != second.links
+    assert {pivot for pivot, _ in first.links} == {pivot for pivot, _ in second.links}
+    assert first.name != second.name
+    assert example.cue is not None
+    assert 0 <= example.cue < count
+    assert first.cue == second.cue == example.cue
+
+
+@pytest.mark.parametrize("example", [e for e in WITH_READINGS if e.contrast], ids=by_label)
+def test_a_contrast_differs_in_the_cue_and_nothing_else(example: Example) -> None:
+    assert example.contrast is not None
+    here, there = words(example.text), words(example.contrast)
+    assert len(here) == len(there)
+    assert [number for number, pair in enumerate(zip(here, there, strict=True)) if pair[0] != pair[1]] == [example.cue]
+    assert example.forces in ("A", "B")
+
+
+def test_readings_say_what_the_sentence_says() -> None:
+    telescope = example_for("I saw the man with the telescope.")
+    assert telescope is not None
+    said = words(telescope.text)
+    assert [(said[pivot], said[partner]) for reading in telescope.readings for pivot, partner in reading.links] == [
+        ("telescope", "saw"),
+        ("telescope", "man"),
+    ]
+    assert telescope.sentence == "I saw the man with the telescope."
+    assert telescope.contrast_sentence == "I saw the man with the beard."
+    assert words(telescope.sentence) == said
+
+
+def test_a_typed_text_has_no_example() -> None:
+    assert example_for("I saw the woman with the telescope") is None
+    assert example_for("") is None
+    well = example_for("All is well")
+    assert well is not None
+    assert well.contrast_sentence is None

@@ -1,0 +1,43 @@
+"""The glossary is whole: one line a term, and a line for every statistic and every word of a caption."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from mha.analysis.statistics import STATISTICS
+from mha.errors import InputError
+from mha.glossary import FILE, glossary, read
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+TERM = re.compile(r"\[\[([^\]|]+)(?:\|([^\]]+))?\]\]")
+
+
+def test_every_entry_of_the_file_is_one_sentence_on_one_line() -> None:
+    entries = [line for line in FILE.read_text(encoding="utf-8").splitlines() if line.startswith("-")]
+    assert len(entries) == len(glossary()) > 30
+    for term, sentence in glossary().items():
+        assert sentence.endswith("."), term
+        assert len(sentence) < 240, term
+
+
+def test_every_statistic_has_its_line() -> None:
+    missing = [row.key for row in STATISTICS if row.key.replace("_", " ") not in glossary()]
+    assert missing == []
+
+
+def test_every_term_of_a_caption_has_its_line() -> None:
+    files = [path for folder in ("pages", "mha/ui") for path in (REPOSITORY / folder).glob("*.py")]
+    used = [
+        (path.name, match[2] or match[1])
+        for path in files
+        if path.name != "captions.py"  # which explains the brackets themselves
+        for match in TERM.finditer(path.read_text(encoding="utf-8"))
+    ]
+    assert [item for item in used if item[1] not in glossary() and "{" not in item[1]] == []
+
+
+def test_a_term_explained_twice_is_a_mistake() -> None:
+    assert read("# x\n- **a**: one.\ntext\n- **b**: two.") == {"a": "one.", "b": "two."}
+    with pytest.raises(InputError, match="'a' twice"):
+        read("- **a**: one.\n- **a**: two.")

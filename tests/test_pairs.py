@@ -1,0 +1,57 @@
+"""The bundled pairs and the corpus are what the calibration takes them for."""
+
+from collections import Counter
+
+import pytest
+
+from mha.errors import InputError
+from mha.pairs import KINDS, Pair, corpus, pairs, pairs_of
+from mha.words import words
+
+
+def test_there_are_244_pairs_in_four_kinds() -> None:
+    assert Counter(pair.kind for pair in pairs()) == {
+        "attachment": 82,
+        "pronoun": 82,
+        "he/she": 40,
+        "relative clause": 40,
+    }
+    assert len({pair.id for pair in pairs()}) == 244
+    assert sum(len(pairs_of(kind)) for kind in KINDS) == 244
+
+
+def test_versions_differ_in_the_cue_and_in_nothing_else() -> None:
+    def differences(pair: Pair) -> list[int]:
+        there = words(pair.b)
+        return [number for number, word in enumerate(words(pair.a)) if word != there[number]]
+
+    assert [pair.id for pair in pairs() if len(words(pair.a)) != len(words(pair.b))] == []
+    assert [pair.id for pair in pairs() if differences(pair) != [pair.cue]] == []
+
+
+def test_readings_share_the_pivot_and_their_words_exist() -> None:
+    for pair in pairs():
+        numbers = [number for reading in pair.readings for number in reading.links[0]]
+        assert numbers[0] == numbers[2]
+        assert len(set(numbers)) == 3
+        assert all(isinstance(number, int) and number < len(words(pair.a)) for number in numbers)
+        assert pair.a.endswith(".")
+        assert pair.b.endswith(".")
+
+
+def test_the_first_pair_reads_as_written() -> None:
+    first = pairs()[0]
+    assert (first.a, first.b) == ("I saw the man with the binoculars.", "I saw the man with the beard.")
+    assert [reading.name for reading in first.readings] == ["binoculars goes with saw", "binoculars goes with man"]
+
+
+def test_other_sentences_have_no_pairs_and_unknown_kinds_are_refused() -> None:
+    assert pairs_of("other") == ()
+    with pytest.raises(InputError, match="relative clause, other; this is 'irony'"):
+        pairs_of("irony")
+
+
+def test_the_corpus_is_300_different_sentences_of_5_to_16_words() -> None:
+    assert len(corpus()) == len(set(corpus())) == 300
+    assert all(5 <= len(words(sentence)) <= 16 for sentence in corpus())
+    assert all(sentence.endswith((".", "?")) and sentence.isascii() for sentence in corpus())

@@ -1,0 +1,106 @@
+"""The words of the link: every value survives the way there and back, every bad one gets a sentence."""
+
+from urllib.parse import parse_qs, parse_qsl
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mha import permalink
+from mha.errors import LinkError
+from mha.maps import HeadId
+from mha.permalink import ModelShape, View
+
+MODELS = {"minilm": ModelShape("MiniLM", 6, 12), "toy": ModelShape("Toy", 1, 2)}
+
+
+def heads(model: str) -> st.SearchStrategy[HeadId]:
+    shape = MODELS[model]
+    return st.builds(HeadId, st.integers(0, shape.n_layers - 1), st.integers(0, shape.n_heads - 1))
+
+
+@st.composite
+def views(draw: st.DrawFn) -> View:
+    model = draw(st.sampled_from(sorted(MODELS)))
+    return View(
+        text=draw(st.text(st.characters(exclude_categories=["Cs"]), max_size=60)),
+        model=model,
+        layer=draw(st.none() | st.integers(0, MODELS[model].n_layers - 1)),
+        pins=draw(st.none() | st.lists(heads(model), max_size=4, unique=True).map(tuple)),
+        off=tuple(draw(st.lists(heads(model), max_size=72, unique=True))),
+        scale=draw(st.sampled_from(permalink.SCALES)),
+        units=draw(st.sampled_from(permalink.UNITS)),
+        sinks=draw(st.booleans()),
+        lock=draw(st.none() | st.integers(-1, permalink.MAX_POSITION)),
+        reveal=draw(st.booleans()),
+        large=draw(st.booleans()),
+        heads_pinned=draw(st.sampled_from(permalink.PINNED_VIEWS)),
+    )
+
+
+def read(link: str) -> tuple[View, tuple[str, ...]]:
+    return permalink.parse(parse_qs(link.removeprefix("?"), keep_blank_values=True), MODELS)
+
+
+@given(views())
+def test_every_view_comes_back_from_its_link(view):
+    assert read(permalink.link(view)) == (view, ())
+
+
+def test_an_empty_link_is_the_default_view_and_says_only_its_version():
+    assert read("") == (View(), ())
+    assert permalink.link(View()) == "?v=1"
+
+
+def test_lists_repeat_the_parameter():
+    pairs = parse_qsl(permalink.link(View(pins=(HeadId(5, 3), HeadId(2, 1)))).removeprefix("?"))
+    assert pairs == [("v", "1"), ("pins", "L5H3"), ("pins", "L2H1")]
+
+
+@pytest.mark.parametrize(
+    ("link", "sentence"),
+    [
+        (
+            "pins=L9H0",
+            "In this link, pins: MiniLM has L0H0 to L5H11; the link asks for L9H0. Shown instead: heads chosen",
+        ),
+        ("off=banana", "a head is named like L5H3; 'banana' is not"),
+        ("layer=99", "MiniLM has layers 0 to 5; the link asks for “99”. Shown instead: a layer chosen for this text."),
+        ("layer=-1", "MiniLM has layers 0 to 5"),
+        ("layer=nan", "it takes a whole number, not “nan”"),
+        ("lock=1e9", "it takes a whole number"),
+        ("lock=512", "from 0 to 511"),
+        ("units=letters", "it takes words or tokens, not “letters”. Shown instead: words."),
+        ("sinks=maybe", "it takes true or false, not “maybe”. Shown instead: true."),
+        ("model=../x", "On offer: minilm and toy. Shown instead: minilm."),
+        ("model=toy&pins=L5H3", "Toy has L0H0 to L0H1; the link asks for L5H3"),
+        ("pins=L0H0&pins=L0H1&pins=L0H2&pins=L0H3&pins=L0H4", "at most 4 heads can be pinned; the link asks for 5"),
+        ("text=first&text=second", "more than once; the last one is shown"),
+        ("text=" + "a" * 2001, "has 2,001 characters; the first 2,000 are shown"),
+        ("v=2", "this app reads version 1"),
+        ("reveal=2", "it takes 0 or 1"),
+    ],
+)
+def test_a_bad_value_gets_one_sentence_and_the_default(link, sentence):
+    view, notes = read(link)
+    assert len(notes) == 1
+    assert sentence in notes[0]
+    if "=first" not in link and "text=" not in link and not link.startswith("model=toy"):
+        assert view == View()
+
+
+def test_no_pins_is_a_choice_and_empty_pins_are_automatic():
+    assert read("pins=none")[0].pins == ()
+    assert read("pins=")[0].pins is None
+
+
+def test_unknown_parameters_are_ignored():
+    assert read("zzz=%3Cscript%3E&__proto__[a]=1&constructor=2") == (View(), ())
+
+
+def test_the_longest_accepted_text_fits_a_link_and_a_longer_link_is_refused():
+    assert len(permalink.link(View(text="字" * 2000))) <= permalink.MAX_LINK
+    with pytest.raises(LinkError, match="Shorten the text"):
+        permalink.link(
+            View(text="字" * 2000, off=tuple(HeadId(layer, head) for layer in range(30) for head in range(40)))
+        )

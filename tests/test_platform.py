@@ -1,0 +1,141 @@
+"""One test for each fact of Streamlit, plotly and transformers that the code leans on, so that an upgrade tells us."""
+
+import inspect
+import textwrap
+
+import pytest
+import streamlit as st
+import torch
+import transformers
+from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import UnknownElement
+from transformers import AttentionInterface, AttentionMaskInterface, BertConfig, BertModel
+
+# ---- Streamlit
+
+
+def app(body: str, **query: object) -> AppTest:
+    test = AppTest.from_string("import streamlit as st\n" + textwrap.dedent(body))
+    for name, value in query.items():
+        test.query_params[name] = value
+    return test.run()
+
+
+def test_the_app_object_takes_a_script_routes_and_a_lifespan():
+    names = set(inspect.signature(st.App).parameters)
+    assert {"script_path", "routes", "middleware", "lifespan"} <= names
+
+
+def test_a_bound_widget_is_seeded_from_the_link():
+    test = app('st.text_input("t", value="x", key="text", bind="query-params")', text="a & b # é")
+    assert test.text_input(key="text").value == "a & b # é"
+
+
+def test_a_bound_widget_drops_a_bad_value_without_a_word():
+    test = app('st.selectbox("l", ["0", "1"], index=None, key="layer", bind="query-params")', layer="99")
+    assert test.selectbox(key="layer").value is None
+    assert not test.exception
+
+
+def test_a_bound_list_repeats_its_parameter_and_an_option_of_the_list_survives():
+    body = 'st.multiselect("p", ["L0H0", "L0H1", "none"], key="pins", max_selections=4, bind="query-params")'
+    assert app(body, pins=["L0H1", "L0H0"]).multiselect(key="pins").value == ["L0H1", "L0H0"]
+    assert app(body, pins="none").multiselect(key="pins").value == ["none"]
+
+
+def test_the_link_holds_the_label_that_is_displayed_so_names_are_their_own_labels():
+    body = 'st.selectbox("m", ["a", "b"], format_func={"a": "A long", "b": "B long"}.get, key="m", bind="query-params")'
+    assert app(body, m="b").selectbox(key="m").value == "a"
+    assert app(body, m="B long").selectbox(key="m").value == "b"
+
+
+def test_a_bound_switch_reads_true_and_false_only():
+    body = 'st.toggle("s", value=True, key="sinks", bind="query-params")'
+    assert app(body, sinks="false").toggle(key="sinks").value is False
+    assert app(body, sinks="0").toggle(key="sinks").value is True
+
+
+def test_a_number_without_a_value_is_none_and_takes_zero_from_the_link():
+    body = 'st.number_input("l", min_value=-1, max_value=511, value=None, step=1, key="lock", bind="query-params")'
+    assert app(body).number_input(key="lock").value is None
+    assert app(body, lock="0").number_input(key="lock").value == 0
+    assert app(body, lock="-1").number_input(key="lock").value == -1
+
+
+def test_a_callback_may_write_a_bound_key_before_the_widget_is_drawn_again():
+    test = app("""
+        def pin():
+            st.session_state["pins"] = ["b"]
+        st.multiselect("p", ["a", "b"], key="pins", bind="query-params")
+        st.button("pin", on_click=pin)
+    """)
+    test.button[0].click().run()
+    assert test.multiselect(key="pins").value == ["b"]
+    assert not test.exception
+
+
+def test_a_mirror_may_be_set_before_it_is_drawn():
+    test = app("""
+        st.selectbox("l", ["0", "1"], index=None, key="layer", bind="query-params")
+        st.session_state["layer_shown"] = st.session_state["layer"] or "0"
+        st.segmented_control("Layer", ["0", "1"], key="layer_shown")
+    """)
+    test.selectbox(key="layer").select("1").run()
+    assert test.session_state["layer_shown"] == "1"
+
+
+def test_a_component_takes_bytes_as_its_whole_value_and_shows_in_a_test_as_an_unknown_element():
+    test = app("""
+        component = st.components.v2.component("platform_probe", js="export default function () {}\\n")
+        component(key="probe", data=b"abc")
+    """)
+    found = [element for element in test.main if isinstance(element, UnknownElement)]
+    assert found
+    assert b"abc" in found[0].proto.SerializeToString()
+
+
+def test_a_dataframe_takes_a_click_on_a_cell():
+    assert {"on_select", "selection_mode", "alt"} <= set(inspect.signature(st.dataframe).parameters)
+    assert "alt" in inspect.signature(st.plotly_chart).parameters
+
+
+# ---- transformers
+
+
+@pytest.fixture
+def tiny_bert():
+    config = BertConfig(
+        hidden_size=6, num_hidden_layers=2, num_attention_heads=3, intermediate_size=5, vocab_size=11,
+        max_position_embeddings=13,
+    )  # fmt: skip
+    return BertModel(config).eval()
+
+
+def test_attention_functions_can_be_registered_by_name():
+    assert "sdpa" in AttentionInterface().valid_keys()
+    assert "eager" in AttentionMaskInterface().valid_keys()
+    assert hasattr(AttentionInterface, "register")
+    assert hasattr(AttentionMaskInterface, "register")
+
+
+def test_without_eager_attentions_are_an_empty_tuple_and_not_none(tiny_bert):
+    tiny_bert.set_attn_implementation("sdpa")
+    with torch.inference_mode():
+        outputs = tiny_bert(torch.tensor([[1, 2, 3]]))
+    assert not outputs.attentions
+    tiny_bert.set_attn_implementation("eager")
+    with torch.inference_mode():
+        outputs = tiny_bert(torch.tensor([[1, 2, 3]]), output_attentions=True)
+    assert outputs.attentions[0].shape == (1, 3, 3, 3)
+
+
+def test_head_mask_is_swallowed_silently(tiny_bert):
+    with torch.inference_mode():
+        plain = tiny_bert(torch.tensor([[1, 2, 3]])).last_hidden_state
+        masked = tiny_bert(torch.tensor([[1, 2, 3]]), head_mask=torch.zeros(2, 3)).last_hidden_state
+    assert torch.equal(plain, masked)
+
+
+def test_the_attention_module_names_its_eager_function():
+    module = inspect.getmodule(transformers.models.bert.modeling_bert.BertSelfAttention)
+    assert callable(module.eager_attention_forward)

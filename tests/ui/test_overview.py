@@ -1,0 +1,253 @@
+"""The overview's spec says what is drawn; its face drops what a page may not ask for."""
+
+import dataclasses
+import json
+import re
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from mha.errors import InputError, ShapeError
+from mha.maps import AttentionMaps, HeadId, Token
+from mha.ui import events, findings
+from mha.ui.envelope import seal, unseal
+from mha.ui.modules import ASSETS, component_tokens, joined_modules, stylesheet
+from mha.ui.overview import overview_spec
+from mha.ui.pieces import sentence_pieces
+
+CLS, SEP = Token("[CLS]", special=True), Token("[SEP]", special=True)
+STOP = Token(".", start=19, end=20)
+
+
+def said(sentence):
+    return "".join(text for _, text in sentence).replace("\u00a0", " ")
+
+
+def test_the_spec_carries_thumbnails_looks_and_shares(shown, share):
+    spec = overview_spec(shown, share, pins=(HeadId(0, 1), HeadId(1, 0)), off=[HeadId(1, 2)], sinks=(CLS, SEP))
+    header, arrays = unseal(spec.envelope())
+    assert (header["layers"], header["heads"], header["size"]) == (2, 3, [5, 5])
+    assert header["pins"] == ["L0H1", "L1H0"]
+    assert header["off"] == ["L1H2"]
+    assert header["share"] == [30, 40, 50, 62, 13, 0]  # halves up
+    assert header["looks"][1] == [2, 4, 68]
+    assert header["looks"][5] == [3, 0, 95]
+    assert header["keys"] == ["the₁", "dog", "saw", "the₂", "cat"]
+    assert header["title"] == "All 6 heads, on one scale"
+    assert arrays["maps"].shape == (2, 3, 5, 5)
+    assert arrays["maps"][0, 1, 2, 4] == round(255 * 0.68**0.5)
+
+
+def test_the_finding_names_words_and_heads(shown, share):
+    pins = (HeadId(0, 1), HeadId(1, 0))
+    first, second = overview_spec(shown, share, pins=pins, sinks=(CLS, SEP)).header["finding"]
+    assert said(first) == "In head L0H1, saw looks at cat with 68 % of the attention it gives to words."
+    assert said(second) == "In head L1H0, dog does, with 69 %."
+    assert ("word", "saw") in first
+    assert ("head", "L0H1") in first
+
+
+def test_without_sinks_set_aside_a_share_is_of_all_attention(shown, share):
+    header = overview_spec(shown, share, pins=(HeadId(1, 2),), aside=False, sinks=(CLS, SEP)).header
+    assert said(header["finding"][0]) == "In head L1H2, the₂ looks at the₁ with 95 % of its attention."
+    assert header["say"]["share_legend"] == "share on [CLS] and [SEP]"
+    assert said(header["note"]).endswith("rest 32 % of their attention on [CLS] and [SEP].")
+
+
+def test_a_lock_asks_for_the_strongest_look_at_that_word(shown, share):
+    looks = overview_spec(shown, share, lock=0).header["looks"]
+    assert looks[5] == [3, 0, 95]
+    assert looks[0] == [1, 0, 20]  # not the word itself
+    assert looks[1][1] == 0
+
+
+def test_no_pin_and_more_than_two_pins_are_said(shown, share):
+    assert "No head is pinned" in said(overview_spec(shown, share).header["finding"][0])
+    three = overview_spec(shown, share, pins=shown.heads[:3]).header
+    assert len(three["finding"]) == 2
+    assert "the third is drawn large below" in said(three["note"])
+    assert "the others are" in said(overview_spec(shown, share, pins=shown.heads[:4]).header["note"])
+
+
+def test_a_head_that_looks_at_nothing_says_so(shown, share):
+    empty = dataclasses.replace(shown, weights=np.zeros((2, 3, 5, 5)))
+    header = overview_spec(empty, share, pins=(HeadId(0, 0),), lock=1).header
+    assert header["looks"] == [None] * 6
+    assert said(header["finding"][0]) == "In head L0H0, no other word looks at dog with 1 % or more."
+    assert said(overview_spec(empty, share, pins=(HeadId(0, 0),)).header["finding"][0]).startswith(
+        "In head L0H0, no word"
+    )
+
+
+def test_long_texts_send_the_looks_at_the_word_in_focus():
+    n = 53
+    words = tuple(Token(f"w{i}", word=i, start=4 * i, end=4 * i + 3) for i in range(n))
+    weights = np.full((1, 2, n, n), 1 / n, dtype=np.float32)
+    weights[0, 1, 7] = 0.1 / (n - 1)
+    weights[0, 1, 7, 11] = 0.9
+    maps = AttentionMaps(weights, words, text=" ".join(f"w{i:02}" for i in range(n)), units="words")
+    arrays = overview_spec(maps, np.zeros((1, 2))).arrays
+    assert arrays["maps"].shape == (1, 2, 27, 27)
+    assert arrays["link_keys"][1] == 11
+    assert arrays["link_queries"][1, 0] == 7
+    assert arrays["link_roots"][1, 0] == round(255 * 0.9**0.5)
+    assert overview_spec(maps, np.zeros((1, 2)), lock=3).arrays["link_keys"].tolist() == [3, 3]
+
+
+def test_bytes_stay_below_what_the_design_asks():
+    rng = np.random.default_rng(5)
+    weights = rng.dirichlet(np.ones(64), size=(6, 12, 64)).astype(np.float32)
+    words = tuple(Token(f"word{i:02}", word=i, start=7 * i, end=7 * i + 6) for i in range(64))
+    maps = AttentionMaps(weights, words, text=" ".join(word.text for word in words), units="words")
+    assert len(overview_spec(maps, np.zeros((6, 12))).envelope()) < 174_000
+
+
+def test_wrong_arguments_are_refused_in_the_readers_words(shown, share):
+    with pytest.raises(InputError, match="MiniLM has heads L0H0 to L1H2; you asked for L9H0"):
+        overview_spec(shown, share, pins=[HeadId(9, 0)])
+    with pytest.raises(InputError, match="At most 4"):
+        overview_spec(shown, share, pins=shown.heads[:5])
+    with pytest.raises(InputError, match="one of 5, counted from 0; it is 5"):
+        overview_spec(shown, share, lock=5)
+    with pytest.raises(InputError, match="'column'"):
+        overview_spec(shown, share, scale="column")
+    with pytest.raises(InputError, match="'asleep'"):
+        overview_spec(shown, share, state="asleep")
+    with pytest.raises(ShapeError, match=r"\(2, 3\)"):
+        overview_spec(shown, share.T)
+
+
+def test_text_that_is_not_on_the_axis_stands_in_the_sentence(shown):
+    maps = dataclasses.replace(shown, text=shown.text + ".")
+    pieces = sentence_pieces(maps)
+    assert [piece["text"] for piece in pieces] == [*shown.text.split(), "."]
+    assert [piece["at"] for piece in pieces] == [0, 1, 2, 3, 4, None]
+    assert [piece["space"] for piece in pieces] == [False, True, True, True, True, False]
+
+
+def test_special_tokens_stand_where_the_model_has_them():
+    second = Token("b", start=0, end=1, segment=1, word=1)
+    tokens = (CLS, Token("a", start=1, end=2, word=0), SEP, second, SEP)
+    maps = AttentionMaps(np.zeros((1, 1, 5, 5)), tokens, text="(a!", pair="b?")
+    pieces = sentence_pieces(maps)
+    assert [piece["text"] for piece in pieces] == ["[CLS]", "(", "a", "!", "[SEP]", "b", "?", "[SEP]"]
+    assert [piece["at"] for piece in pieces] == [0, None, 1, None, 2, 3, None, 4]
+    assert [piece["space"] for piece in pieces] == [False, True, False, False, True, True, False, True]
+
+
+def test_sinks_are_named_once_specials_first():
+    assert findings.sink_names((CLS, STOP, SEP, SEP)) == "[CLS], [SEP] and the final “.”"
+    assert findings.sink_names((Token("The", word=0),)) == "the first “The”"
+    assert findings.sink_names(()) == ""
+
+
+def test_labels_number_what_repeats_and_cut_what_is_long():
+    words = [Token(text) for text in ("the", "x" * 3000, "the", *["a"] * 12)]
+    labels = findings.labels(words)
+    assert labels[:3] == ("the₁", "x" * 17 + "…", "the₂")
+    assert labels[-1] == "a₁₂"
+
+
+def test_hostile_words_travel_as_they_are(shown, share):
+    words = ["<b>", "{key}", "%{x}", "\u202e", "😀"]
+    tokens = tuple(dataclasses.replace(token, text=word) for token, word in zip(shown.tokens, words, strict=True))
+    header, _ = unseal(overview_spec(dataclasses.replace(shown, tokens=tokens, key_tokens=tokens), share).envelope())
+    assert header["keys"] == words
+
+
+def test_events_that_name_nothing_are_dropped():
+    names = {"L0H1"}
+    assert events.named_head({"head": "L0H1"}, names) == HeadId(0, 1)
+    for value in (None, [], {"head": "L9H9"}, {"head": 3}, {"head": None}, "L0H1", {"head": ["L0H1"]}):
+        assert events.named_head(value, names) is None
+    assert events.named_position({"position": 2}, 3) == (2,)
+    assert events.named_position({"position": None}, 3) == (None,)
+    for value in (
+        None,
+        {},
+        {"position": 3},
+        {"position": -1},
+        {"position": True},
+        {"position": "1"},
+        {"position": 1.0},
+    ):
+        assert events.named_position(value, 3) is None
+
+
+def test_an_envelope_opens_to_what_was_sealed():
+    arrays = {"a": np.arange(7, dtype=np.uint8), "b": np.arange(6, dtype=np.uint16).reshape(2, 3)}
+    header, opened = unseal(seal({"word": "Straße"}, arrays))
+    assert header == {"word": "Straße"}
+    assert all((opened[name] == arrays[name]).all() for name in arrays)
+
+
+NODE = shutil.which("node")
+
+
+@pytest.mark.skipif(NODE is None, reason="needs node")
+def test_javascript_opens_what_python_sealed(shown, share, tmp_path):
+    (tmp_path / "spec.bin").write_bytes(overview_spec(shown, share).envelope())
+    script = (
+        f'import {{ openEnvelope }} from "{(ASSETS / "js" / "envelope.js").as_uri()}";'
+        'import { readFileSync } from "fs";'
+        f'const {{ header, arrays }} = openEnvelope(readFileSync("{tmp_path / "spec.bin"}"));'
+        "console.log(JSON.stringify([header.keys, arrays.maps.shape, arrays.maps.data[2 * 5 + 4 + 25]]));"
+    )
+    done = subprocess.run(
+        [NODE, "--input-type=module", "-e", script], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert json.loads(done.stdout) == [["the₁", "dog", "saw", "the₂", "cat"], [2, 3, 5, 5], round(255 * 0.68**0.5)]
+
+
+@pytest.mark.parametrize("name", ["overview.js", "pinned.js"])
+def test_modules_are_joined_into_one(name):
+    text = joined_modules(name)
+    assert not re.search(r"^import ", text, re.MULTILINE)
+    assert len(re.findall(r"^export default ", text, re.MULTILINE)) == 1
+    declared = re.findall(r"^(?:export )?(?:default )?(?:function|const|let|class) (\w+)", text, re.MULTILINE)
+    assert sorted(declared) == sorted(set(declared))  # two modules with one name would not load
+    for forbidden in ("innerHTML", "insertAdjacentHTML", "document.write", "eval("):
+        assert forbidden not in text
+
+
+@pytest.mark.skipif(NODE is None, reason="needs node")
+@pytest.mark.parametrize("name", ["overview.js", "pinned.js"])
+def test_the_joined_module_loads(name, tmp_path):
+    path = tmp_path / "joined.mjs"
+    path.write_text(joined_modules(name), encoding="utf-8")
+    script = f'import main from "{path.as_uri()}"; console.log(typeof main);'
+    done = subprocess.run(
+        [NODE, "--input-type=module", "-e", script], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.strip() == "function"
+
+
+def test_components_have_no_colour_of_their_own():
+    css = stylesheet("common.css", "overview.css", "pinned.css")
+    assert not re.search(r"#[0-9a-fA-F]{3,8}\b|rgba?\(", css)
+    assert set(component_tokens()) == {"light", "dark"}
+    assert len(component_tokens()["dark"]["sequential"]) == 10
+
+
+def test_the_face_sends_the_envelope():
+    def page():
+        import numpy as np
+
+        from mha.maps import AttentionMaps, HeadId, Token
+        from mha.ui.overview import overview, overview_spec
+
+        words = tuple(Token(text, word=i, start=3 * i, end=3 * i + 2) for i, text in enumerate(("ab", "cd", "ef")))
+        maps = AttentionMaps(np.full((1, 2, 3, 3), 1 / 3), words, text="ab cd ef", units="words")
+        nothing = lambda *_: None  # noqa: E731
+        spec = overview_spec(maps, np.zeros((1, 2)), pins=[HeadId(0, 1)])
+        overview(spec, "overview", on_picked=nothing, on_only=nothing, on_all_back=nothing, on_lock=nothing)
+
+    app = AppTest.from_function(page).run(timeout=20)
+    assert not app.exception
+    (component,) = app.get("bidi_component")
+    header, arrays = unseal(component.proto.bytes)
+    assert header["pins"] == ["L0H1"]
+    assert arrays["maps"].shape == (1, 2, 3, 3)

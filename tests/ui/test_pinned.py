@@ -1,0 +1,107 @@
+"""The pinned heads' spec: full maps, one caption each, sentences for every view."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from mha.errors import InputError, ShapeError
+from mha.maps import AttentionMaps, HeadId, Token
+from mha.ui.envelope import unseal
+from mha.ui.pinned import VIEWS, pinned_spec
+from mha.ui.pinned_words import pooled_labels
+
+CLS, SEP = Token("[CLS]", special=True), Token("[SEP]", special=True)
+PINS = (HeadId(0, 1), HeadId(1, 2))
+
+
+def said(sentence):
+    return "".join(text for _, text in sentence).replace("\u00a0", " ")
+
+
+@pytest.fixture
+def mass():
+    """What was set aside of each row, [layer, head, query]."""
+    return np.linspace(0, 0.58, 2 * 3 * 5).reshape(2, 3, 5)
+
+
+def test_full_maps_of_the_pins_travel(shown, share, mass):
+    header, arrays = unseal(pinned_spec(shown, share, PINS, mass=mass, sinks=(CLS, SEP)).envelope())
+    assert [head["name"] for head in header["heads"]] == ["L0H1", "L1H2"]
+    assert arrays["weights"].shape == (2, 5, 5)
+    np.testing.assert_allclose(arrays["weights"][1] / 65535, shown[1, 2], atol=1e-5)
+    np.testing.assert_allclose(arrays["mass"][0] / 255, mass[0, 1], atol=3e-3)
+    assert header["heads"][0]["badge"] == "40\u00a0% set aside"
+    assert header["axis"] == "a row looks at the columns; each row adds up to 100"
+
+
+def test_captions_say_what_a_look_was_before_rescaling(shown, share, mass):
+    mass[0, 1, 2] = 0.37
+    locked = pinned_spec(shown, share, PINS, mass=mass, lock=4).header["heads"][0]["caption"]
+    assert said(locked) == ("Most to cat: from saw, 68 %. Before rescaling 43 %, since 37 % of that row was set aside.")
+    free = pinned_spec(shown, share, PINS, mass=mass).header["heads"][0]["caption"]
+    assert said(free).startswith("Strongest look: saw at cat, 68 %. Before rescaling 43 %")
+    assert said(pinned_spec(shown, share, PINS, lock=4).header["heads"][0]["caption"]) == "Most to cat: from saw, 68 %."
+
+
+def test_every_view_says_its_scale_and_lock(shown, share, mass):
+    about = pinned_spec(shown, share, PINS, mass=mass, lock=4, sinks=(CLS, SEP)).header["about"]
+    assert set(about) == set(VIEWS)
+    assert said(about["heatmaps"]) == (
+        "One scale for both. The column of cat is locked in both maps; click another word to move it. "
+        "Grey bars: how much of a row went to [CLS] and [SEP] and was set aside."
+    )
+    assert "Lines into and out of cat are drawn in ink" in said(about["lines"])
+    assert "last column" in said(about["numbers"])
+    rows = pinned_spec(shown, share, PINS[:1], scale="row").header
+    assert said(rows["about"]["heatmaps"]) == "Each row on its own scale. Click a word to lock it."
+    assert rows["title"] == "Pinned"
+
+
+def test_sinks_that_are_shown_leave_no_bars(shown, share):
+    spec = pinned_spec(shown, share, PINS, sinks=(CLS, SEP))
+    assert "mass" not in spec.arrays
+    assert spec.header["heads"][0]["badge"] == "40\u00a0% on [CLS] and [SEP]"
+
+
+def test_rows_that_lack_mass_are_not_said_to_add_up(shown, share):
+    thin = dataclasses.replace(shown, weights=shown.weights * 0.7)
+    assert pinned_spec(thin, share, PINS).header["axis"] == "a row looks at the columns"
+
+
+def test_the_only_head_that_is_on_knows_it(shown, share):
+    off = [head for head in shown.heads if head != HeadId(0, 1)]
+    heads = pinned_spec(shown, share, PINS, off=off).header["heads"]
+    assert [head["only"] for head in heads] == [True, False]
+    assert not any(head["only"] for head in pinned_spec(shown, share, PINS, off=off[1:]).header["heads"])
+
+
+def test_long_maps_are_pooled_and_say_so():
+    n = 131
+    words = tuple(Token(f"w{i}", word=i) for i in range(n))
+    weights = np.zeros((1, 1, n, n), dtype=np.float32)
+    weights[0, 0, 129, 7] = 0.9
+    maps = AttentionMaps(weights, words, units="words")
+    spec = pinned_spec(maps, np.zeros((1, 1)), [HeadId(0, 0)], lock=7)
+    assert spec.arrays["weights"].shape == (1, 66, 66)
+    assert spec.arrays["weights"][0, 64, 3] == round(0.9 * 65535)
+    assert spec.header["lock"] == 3
+    assert spec.header["keys"][3] == "w6 … w7"
+    assert spec.header["keys"][-1] == "w130"
+    assert "largest of 2 × 2 words" in said(spec.header["about"]["heatmaps"])
+
+
+def test_labels_of_blocks():
+    assert pooled_labels(["a", "b", "c"], 1) == ["a", "b", "c"]
+    assert pooled_labels(["a", "b", "c", "d", "e"], 3) == ["a … c", "d … e"]
+
+
+def test_wrong_arguments_are_refused(shown, share, mass):
+    with pytest.raises(InputError, match="0 were asked for"):
+        pinned_spec(shown, share, [])
+    with pytest.raises(InputError, match="you asked for L2H0"):
+        pinned_spec(shown, share, [HeadId(2, 0)])
+    with pytest.raises(ShapeError, match=r"\(2, 3, 5\)"):
+        pinned_spec(shown, share, PINS, mass=mass[:, :, :3])
+    with pytest.raises(InputError, match="'table'"):
+        pinned_spec(shown, share, PINS, view="table")
