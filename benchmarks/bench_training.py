@@ -14,7 +14,10 @@ import math
 import sys
 import time
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # so that ``python benchmarks/bench_training.py`` works as well
 
 from benchmarks.machine import machine
 from mha.training import Settings, finish

@@ -15,7 +15,7 @@ import numpy as np
 
 from mha.errors import InputError, ShapeError
 
-ORIGINS = ("toy", "trained here", "pretrained", "scrambled twin")
+ORIGINS = ("toy", "trained here", "pretrained", "scrambled twin", "untrained twin")
 ROW_SUM_SLACK = 1e-4  # float32 softmax over some hundred keys
 HALF_PRECISION_SLACK = 4e-3  # the same from float16 or bfloat16 weights
 

@@ -7,10 +7,10 @@ from mha.ui.statistics_table import statistics_table
 
 picture = heads.record(controls.view())  # what the controls say, recorded; says so where there is nothing to draw
 
-heads.sentence_and_overview(picture)
+narrow = heads.sentence_and_overview(picture)
 heads.pinned_side_by_side(picture)
 with st.container(key="section_layer"):
-    heads.one_layer(picture)
+    heads.one_layer(picture, narrow)
 with st.container(key="section_numbers"):
     statistics_table(picture.shown, picture.recording.maps.merged())
 with st.container(key="section_foot"):

@@ -12,10 +12,10 @@ import { element, plainText, spanNodes } from "./spans.js";
 const LIVE_DELAY = 200; // ms a preview must last before a screen reader hears it
 const views = new WeakMap();
 
-export default function overview({ data, parentElement, setTriggerValue }) {
+export default function overview({ data, parentElement, setTriggerValue, setStateValue }) {
   if (!views.has(parentElement)) views.set(parentElement, createOverview(parentElement));
   const view = views.get(parentElement);
-  view.update(data, setTriggerValue);
+  view.update(data, setTriggerValue, setStateValue);
   return () => {
     view.close();
     views.delete(parentElement);
@@ -42,6 +42,8 @@ function createOverview(parent) {
   let colours = null;
   let painted = "";
   let trigger = () => {};
+  let tell = () => {};
+  let told = false; // whether the page was told that the screen is narrow
   let pointed = -1; // the head under the mouse
   let focused = -1; // the head that the keyboard reached
   let width = 0;
@@ -85,6 +87,7 @@ function createOverview(parent) {
   function drawAll() {
     if (!spec || !width) return;
     root.classList.toggle("narrow", narrow());
+    if (told !== narrow()) tell("narrow", (told = narrow())); // the page draws its own figures for it
     root.classList.toggle("large", spec.large);
     root.classList.toggle("stale", spec.state === "stale");
     for (const name of ["muted", "border", "control_border", "accent", "on_accent", "accent_wash", "aside", "hatch", "surface", "text", "background"])
@@ -191,9 +194,10 @@ function createOverview(parent) {
   });
 
   return {
-    update(data, setTriggerValue) {
+    update(data, setTriggerValue, setStateValue) {
       ({ header: spec, arrays } = openEnvelope(data));
       trigger = setTriggerValue;
+      tell = setStateValue;
       colours = palette(getComputedStyle(root), spec.tokens);
       width = Math.floor(root.clientWidth) || width;
       drawAll();

@@ -51,7 +51,7 @@ def write(texts: list[str], path: Path = FILE) -> None:
     }
     arrays = {f"weights_{number}": maps.weights for number, maps in enumerate(every)}
     encoded = np.frombuffer(json.dumps(about, ensure_ascii=False).encode(), dtype=np.uint8)
-    np.savez_compressed(path, about=encoded, **arrays)
+    np.savez_compressed(path, allow_pickle=False, **{"about": encoded, **arrays})
 
 
 if __name__ == "__main__":

@@ -64,7 +64,7 @@ class State:
 class _Sized(LRUCache):
     """A cache bounded by bytes and by items."""
 
-    def __setitem__(self, key, value):  # type: ignore[no-untyped-def]
+    def __setitem__(self, key, value):
         super().__setitem__(key, value)
         while len(self) > CACHE_ITEMS:
             self.popitem()
@@ -77,7 +77,7 @@ def _size(recording: Recording) -> int:
 class LocalEngine:
     """The engine of one process; pages use the module's functions, tests make their own."""
 
-    def __init__(self, run=None, load=None):  # type: ignore[no-untyped-def]
+    def __init__(self, run=None, load=None):
         self._run = run or _record_text
         self._load = load or _load_and_warm
         self._cache: _Sized = _Sized(maxsize=CACHE_BYTES, getsizeof=_size)
@@ -142,7 +142,7 @@ class LocalEngine:
                     raise Busy("Many sentences are waiting right now. Try again in a few seconds.")
                 future = self._worker.submit(self._answer, request)
                 self._pending[request] = future
-                future.add_done_callback(lambda _, request=request: self._forget(request))
+                future.add_done_callback(lambda _done: self._forget(request))
         try:
             return future.result(timeout=ANSWER_SECONDS)
         except FutureTimeout as error:

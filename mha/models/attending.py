@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from mha.errors import InputError
 from mha.maps import AttentionMaps, Recording
 from mha.models.catalog import DEFAULT, model_row
 from mha.models.loading import LoadedModel, load
@@ -27,22 +28,38 @@ def attend(text: str, model: str | LoadedModel = DEFAULT, pair: str | None = Non
 
 
 def record_text(
-    text: str, model: str | LoadedModel = DEFAULT, pair: str | None = None, keep: Sequence[str] = ()
+    text: str,
+    model: str | LoadedModel = DEFAULT,
+    pair: str | None = None,
+    keep: Sequence[str] = (),
+    twin: tuple[str, int] | None = None,
 ) -> Recording:
     """Return the recording of a text, with one sentence in ``notes`` for each thing that was changed or cut.
 
-    ``keep`` may name "query", "key", "value" and "hidden". Raises as `attend`.
+    ``keep`` may name "query", "key", "value" and "hidden"; ``twin`` is a kind and a seed, ("scrambled", 1), for the
+    model's twin (see `mha.models.twins`). Raises as `attend`.
     """
     accepted = accept(text)
     second = None if pair is None else accept(pair)
-    kind = model.row.kind if isinstance(model, LoadedModel) else model_row(model).kind
-    recording = RECORDERS[kind](accepted.text, second.text if second else None, model, keep)
+    row = model.row if isinstance(model, LoadedModel) else model_row(model)
+    recording = RECORDERS[row.kind](accepted.text, second.text if second else None, model, keep, twin)
     before = accepted.notes + (second.notes if second else ())
     return dataclasses.replace(recording, notes=before + recording.notes)
 
 
-def _transformer(text: str, pair: str | None, model: str | LoadedModel, keep: Sequence[str]) -> Recording:
-    loaded = model if isinstance(model, LoadedModel) else load(model)
+def loaded_model(model: str | LoadedModel = DEFAULT, twin: tuple[str, int] | None = None) -> LoadedModel:
+    """Return a model in memory with its tokenizer, or its twin; loading it if need be. Raises as `attend`."""
+    if twin is None:
+        return model if isinstance(model, LoadedModel) else load(model)
+    from mha.models.twins import load_twin, twin_of
+
+    return twin_of(model, *twin) if isinstance(model, LoadedModel) else load_twin(model, *twin)
+
+
+def _transformer(
+    text: str, pair: str | None, model: str | LoadedModel, keep: Sequence[str], twin: tuple[str, int] | None
+) -> Recording:
+    loaded = loaded_model(model, twin)
     from mha.models.recording import record
     from mha.models.tokens import encode
 
@@ -62,7 +79,11 @@ def _transformer(text: str, pair: str | None, model: str | LoadedModel, keep: Se
     return dataclasses.replace(recording, notes=encoded.notes)
 
 
-def _toy(text: str, pair: str | None, model: str | LoadedModel, keep: Sequence[str]) -> Recording:
+def _toy(
+    text: str, pair: str | None, model: str | LoadedModel, keep: Sequence[str], twin: tuple[str, int] | None
+) -> Recording:
+    if twin is not None:
+        raise InputError("The toy has no twin: its numbers are set by hand, and nothing was learned.")
     return record_toy(text, pair)
 
 

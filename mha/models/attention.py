@@ -111,16 +111,10 @@ class Call:
         if self.intervention is not None:
             site = Site(stack, self.first_layer + layer, mask)
             output, weights = _changed(self.intervention, site, value, output, weights)
-        n_heads = weights.shape[1]
-        for what, tensor in (
-            ("weights", weights),
-            ("query", query),
-            ("key", key),
-            ("value", value),
-            ("output", output.transpose(1, 2)),
-        ):
-            if what in self.keep:
-                self._put(stack, what, layer, _for_each_head(tensor, n_heads))
+        if self.keep:
+            shown = {"weights": weights, "query": query, "key": key, "value": value, "output": output.transpose(1, 2)}
+            for what in self.keep:
+                self._put(stack, what, layer, _for_each_head(shown[what], weights.shape[1]))
         self.seen[stack] = layer + 1
         return output, weights
 

@@ -43,13 +43,18 @@ def load(name: str) -> LoadedModel:
     row = model_row(name)
     if row.name not in SOURCES:
         raise UnknownModel(f"{row.short} is not loaded from files; it is recorded as it is.")
+    return remembered(row.name, lambda: load_snapshot(SOURCES[row.name](), row))
+
+
+def remembered(key: str, make: Callable[[], LoadedModel]) -> LoadedModel:
+    """Return the model kept under this key, made now if it is not; the one used longest ago makes room."""
     with _loading:
-        if row.name not in _loaded:
-            _loaded[row.name] = load_snapshot(SOURCES[row.name](), row)
+        if key not in _loaded:
+            _loaded[key] = make()
             while len(_loaded) > MAX_LOADED:
                 _loaded.popitem(last=False)
-        _loaded.move_to_end(row.name)
-        return _loaded[row.name]
+        _loaded.move_to_end(key)
+        return _loaded[key]
 
 
 def minilm_folder() -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import factorial
 
 from mha.errors import InputError
 
@@ -58,7 +59,7 @@ class Settings:
     def __post_init__(self) -> None:
         for name, table in (("start", STARTS), ("reads", READS), ("pressure", PRESSURES)):
             if getattr(self, name) not in table:
-                raise InputError(f"A {name} is one of {', '.join(table)}; this is {getattr(self, name)!r}.")
+                raise InputError(f"`{name}` is one of {', '.join(table)}; this is {getattr(self, name)!r}.")
         for name, low, high in (("n_heads", 1, 32), ("n_layers", 1, 2), ("n_readings", 2, 3), ("n_steps", 1, 10_000)):
             if not low <= getattr(self, name) <= high:
                 raise InputError(f"{name} is {low} to {high}; this is {getattr(self, name)}.")
@@ -71,6 +72,11 @@ class Settings:
             raise InputError(f"{self.n_heads} slices of {self.numbers_read} do not fit into {self.d_model} numbers.")
         if not 1 <= self.numbers_read <= self.d_model:
             raise InputError(f"A head reads 1 to {self.d_model} of {self.d_model} numbers; not {self.numbers_read}.")
+
+    @property
+    def guess(self) -> float:
+        """The joint accuracy of a guesser that knows all the nouns but not which is which: 1/2, or 1/6."""
+        return 1 / factorial(self.n_readings)
 
     @property
     def width(self) -> int:

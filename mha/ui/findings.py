@@ -6,68 +6,13 @@ is a sentence with slots such as {head}; `assets/js/spans.js` fills it, so that 
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
 
-import numpy as np
-
+from mha.analysis.looks import cut, labels, percent, strongest_look
 from mha.maps import AttentionMaps, HeadId, Token
 
 Span = tuple[str, str]
 Sentence = tuple[Span, ...]
-
-LABEL_LENGTH = 18  # characters of a word on an axis or in a sentence
-FAINTEST = 0.01  # a look below this is not worth a sentence
-_SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
-
-
-class Look(NamedTuple):
-    """One word looking at another: positions on the shown axes and the weight."""
-
-    query: int
-    key: int
-    weight: float
-
-
-def percent(share: float) -> str:
-    """Return a share as whole per cents with a space that does not break, halves rounded up: ``68 %``."""
-    return f"{whole_percent(share)}\u00a0%"
-
-
-def whole_percent(share: float) -> int:
-    """Return a share as whole per cents, halves rounded up as JavaScript does it."""
-    return math.floor(100 * float(share) + 0.5)
-
-
-def labels(tokens: Sequence[Token]) -> tuple[str, ...]:
-    """Return what to call each piece: cut at 18 characters, a repeated one with its number (the₁, the₂)."""
-    texts = [_cut(token.text) for token in tokens]
-    total, seen, named = Counter(texts), Counter[str](), []
-    for text in texts:
-        seen[text] += 1
-        named.append(text + str(seen[text]).translate(_SUBSCRIPTS) if total[text] > 1 else text)
-    return tuple(named)
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= LABEL_LENGTH else text[: LABEL_LENGTH - 1] + "…"
-
-
-def strongest_look(weights: np.ndarray, itself: bool = False, lock: int | None = None) -> Look | None:
-    """Return one head's strongest look, or the strongest at the locked key; None when there is none from 1 %.
-
-    ``weights`` is [query, key]. Looks of a word at itself count only with ``itself``.
-    """
-    candidates = np.array(weights if lock is None else weights[:, lock : lock + 1], dtype=np.float32)
-    if not itself and lock is None:
-        np.fill_diagonal(candidates, 0)
-    elif not itself and lock is not None and lock < len(candidates):
-        candidates[lock] = 0
-    query, key = divmod(int(candidates.argmax()), candidates.shape[1])
-    weight = float(candidates[query, key])
-    return Look(query, key if lock is None else lock, weight) if weight >= FAINTEST else None
 
 
 def of_what(units: str, aside: bool) -> str:
@@ -125,7 +70,7 @@ def pins_finding(shown: AttentionMaps, pins: Sequence[HeadId], lock: int | None,
         return ((("plain", "No head is pinned. Point at one below to see where it looks; click to pin it."),),)
     rows = labels(shown.tokens)
     for head in pins[:2]:
-        look = strongest_look(shown[head], itself=shown.kind == "cross", lock=lock)
+        look = strongest_look(shown, head, lock)
         if look is None:
             template = nothing_template(shown.units, None if lock is None else names[lock])
             finding.append(fill(template, head=str(head)))
@@ -155,7 +100,7 @@ def sink_names(sinks: Sequence[Token]) -> str:
 def _sink_name(token: Token) -> str:
     if token.special:
         return token.text
-    return f"the {'final' if token.punctuation else 'first'} “{_cut(token.text)}”"
+    return f"the {'final' if token.punctuation else 'first'} “{cut(token.text)}”"
 
 
 def overview_note(pins: int, heads: int, mean_share: float, sinks: Sequence[Token], aside: bool) -> Sentence:

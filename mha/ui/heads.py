@@ -62,8 +62,8 @@ def record(view: View) -> Picture:
     return Picture(view, recording, shown, model_row(view.model))
 
 
-def sentence_and_overview(picture: Picture) -> None:
-    """Draw the sentence with the arcs of the pinned heads, the finding, and every head as a thumbnail."""
+def sentence_and_overview(picture: Picture) -> bool:
+    """Draw the sentence with the pinned heads' arcs, the finding, and every head; return if the screen is narrow."""
     shown = picture.shown
     spec = overview_spec(
         shown.maps,
@@ -77,7 +77,7 @@ def sentence_and_overview(picture: Picture) -> None:
         sinks=shown.sinks,
         large=picture.view.large,
     )
-    overview(
+    return overview(
         spec,
         "overview",
         on_picked=lambda head: choices.pick(shown.pins, head),
@@ -120,7 +120,7 @@ def pinned_side_by_side(picture: Picture) -> None:
     )
 
 
-def one_layer(picture: Picture) -> None:
+def one_layer(picture: Picture, narrow: bool = False) -> None:
     """Draw a heatmap for each head of the chosen layer, with the pills that switch heads."""
     shown, n_heads = picture.shown, picture.shown.full.n_heads
     title, control = st.columns([2, 3], vertical_alignment="bottom")
@@ -155,15 +155,14 @@ def one_layer(picture: Picture) -> None:
         )
         return
     heads = [HeadId(shown.layer, head) for head in on]
-    phone = st.session_state.get("narrow", False)
     st.plotly_chart(
         layer_heatmaps(
             shown.maps,
             heads,
             scale=SCALE_OF[picture.view.scale],
             theme=_theme(),
-            columns=2 if phone else 6,
-            width=358 if phone else 1120,
+            columns=2 if narrow else 6,
+            width=358 if narrow else 1120,
             empty=shown.empty,
             pins=shown.pins,
         ),

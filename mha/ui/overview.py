@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from mha.analysis.looks import labels, strongest_looks, whole_percent
 from mha.errors import InputError, ShapeError
 from mha.figures.thumbnails import block_size, encode_roots, thumbnails
 from mha.maps import AttentionMaps, HeadId, Token
@@ -75,8 +76,8 @@ def overview_spec(
         InputError: a pin, the lock, the scale or the state is not one there is; more than four pins.
     """
     _check(shown, share, pins, lock, scale, state)
-    names, n_heads = findings.labels(shown.key_tokens), shown.n_layers * shown.n_heads
-    looks = [findings.strongest_look(shown[head], shown.kind == "cross", lock) for head in shown.heads]
+    names, n_heads = labels(shown.key_tokens), shown.n_layers * shown.n_heads
+    looks = strongest_looks(shown, lock)
     sink_text = findings.sink_names(sinks)
     header = {
         "tokens": component_tokens(),
@@ -87,7 +88,7 @@ def overview_spec(
         "causal": shown.causal and shown.kind == "self",
         "links": shown.kind == "self",
         "pieces": sentence_pieces(shown),
-        "queries": findings.labels(shown.tokens),
+        "queries": labels(shown.tokens),
         "keys": names,
         "pins": [str(head) for head in pins],
         "chosen": chosen,
@@ -96,10 +97,8 @@ def overview_spec(
         "scale": scale,
         "state": state,
         "large": large,
-        "share": [findings.whole_percent(value) for value in np.asarray(share).ravel()],
-        "looks": [
-            None if look is None else [look.query, look.key, findings.whole_percent(look.weight)] for look in looks
-        ],
+        "share": [whole_percent(value) for value in np.asarray(share).ravel()],
+        "looks": [None if look is None else [look.query, look.key, whole_percent(look.weight)] for look in looks],
         "title": _title(scale, n_heads),
         "finding": finding if finding is not None else findings.pins_finding(shown, pins, lock, aside),
         "note": note
@@ -128,21 +127,25 @@ def overview(
     on_only: Callable[[HeadId], None],
     on_all_back: Callable[[], None],
     on_lock: Callable[[int | None], None],
-) -> None:
-    """Draw the overview; a click, tap or key calls back before the next run with the head or position it means.
+) -> bool:
+    """Draw the overview and return whether it stands on a narrow screen, as a phone's.
 
-    ``on_lock`` gets None when the locked word was clicked again. An event that names no head or word of this spec (a
-    page that is out of date) is dropped.
+    A click, tap or key calls back before the next run with the head or position it means; ``on_lock`` gets None when
+    the locked word was clicked again. An event that names no head or word of this spec (a page that is out of date) is
+    dropped.
     """
     names = {str(HeadId(layer, head)) for layer in range(spec.header["layers"]) for head in range(spec.header["heads"])}
-    _component()(
+    result = _component()(
         key=key,
         data=spec.envelope(),
+        default={"narrow": False},
         on_picked_change=head_event(key, "picked", names, on_picked),
         on_only_change=head_event(key, "only", names, on_only),
         on_all_back_change=lambda: on_all_back(),
+        on_narrow_change=lambda: None,
         on_lock_change=lock_event(key, len(spec.header["keys"]), on_lock),
     )
+    return bool(result.get("narrow"))
 
 
 @functools.cache

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from mha.analysis.looks import labels
 from mha.errors import InputError, ShapeError
 from mha.figures.thumbnails import block_size, pool_largest
 from mha.maps import AttentionMaps, HeadId, Token
 from mha.ui.events import choice_event, head_event, lock_event
-from mha.ui.findings import labels
 from mha.ui.modules import component_tokens, joined_modules, stylesheet
 from mha.ui.overview import MOST_PINS, SCALES, OverviewSpec
 from mha.ui.pinned_words import PinnedWords, pooled_labels

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mha.analysis.looks import Look, labels, percent, strongest_look
 from mha.maps import AttentionMaps, HeadId, Token
-from mha.ui.findings import Look, Sentence, Span, fill, labels, nothing_template, percent, sink_names, strongest_look
+from mha.ui.findings import Sentence, Span, fill, nothing_template, sink_names
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +24,7 @@ class PinnedWords:
 
     def look(self, head: HeadId) -> Look | None:
         """Return the head's strongest look, or its strongest at the locked word."""
-        return strongest_look(self.shown[head], self.shown.kind == "cross", self.lock)
+        return strongest_look(self.shown, head, self.lock)
 
     def badge(self, share: float) -> str:
         """Return what stands beside the head's name: how much of it was set aside, or rests on sinks."""

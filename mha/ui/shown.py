@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -16,6 +17,9 @@ from mha.analysis.opening import opening_heads
 from mha.analysis.sinks import SetAside, set_aside, sink_columns, sink_mass, sink_share
 from mha.maps import AttentionMaps, HeadId, Reading, Token
 from mha.permalink import View
+
+# By recorded maps, which they never hold on to: what is made from them goes when they leave the engine's cache.
+_made: WeakKeyDictionary[AttentionMaps, dict[str, tuple[AttentionMaps | None, SetAside | None]]] = WeakKeyDictionary()
 
 GRID_TOKENS = 128  # more than these are shown in the overview and one head at a time, not head by head
 
@@ -59,18 +63,19 @@ class Shown:
 
 def shown_for(view: View, maps: AttentionMaps, readings: Sequence[Reading] | None = None) -> Shown:
     """Return what a view shows of these maps; ``readings`` help to choose the opening heads."""
-    full = maps.merged() if view.units == "words" else maps
+    full, words = _derived(maps, view.units)
     sinks = sink_columns(full)
-    words = set_aside(full) if not sinks.all() else None
     aside = view.sinks and words is not None
     drawn = words.maps if aside and words is not None else full
     kept = words.kept if aside and words is not None else tuple(range(full.n_keys))
     pins = view.pins if view.pins is not None else _opening(maps, readings)
     layer = view.layer if view.layer is not None else (pins[0].layer if pins else 0)
-    if view.lock is None:
-        lock = _strongest_key(words, pins, kept)
-    else:
+    if view.lock is not None:
         lock = kept.index(view.lock) if view.lock in kept else None
+    elif readings and view.pins is None:
+        lock = _pivot(drawn, readings[0])  # the opening heads were chosen by who looks at it
+    else:
+        lock = _strongest_key(words, pins, kept)
     return Shown(
         full=full,
         maps=drawn,
@@ -90,11 +95,30 @@ def shown_for(view: View, maps: AttentionMaps, readings: Sequence[Reading] | Non
     )
 
 
+def _derived(maps: AttentionMaps, units: str) -> tuple[AttentionMaps, SetAside | None]:
+    """Return the maps in the chosen units and with sinks set aside, made once as long as the recording is kept."""
+    known = _made.setdefault(maps, {})
+    if units not in known:
+        merged = maps.merged() if units == "words" and maps.units != "words" else None
+        full = maps if merged is None else merged
+        known[units] = merged, set_aside(full) if not sink_columns(full).all() else None
+    merged, aside = known[units]
+    return maps if merged is None else merged, aside
+
+
 def _opening(maps: AttentionMaps, readings: Sequence[Reading] | None) -> tuple[HeadId, ...]:
     return tuple(dict.fromkeys(opening_heads(maps, readings)))
 
 
+def _pivot(drawn: AttentionMaps, reading: Reading) -> int | None:
+    """Return the first position on the shown axis of the word that a reading joins with its partner, or None."""
+    pivot = reading.links[0][0]
+    return next(
+        (place for place, token in enumerate(drawn.key_tokens) if token.word is not None and token.word == pivot), None
+    )
+
+
 def _strongest_key(words: SetAside | None, pins: Sequence[HeadId], kept: tuple[int, ...]) -> int | None:
     """Return the shown position of the word that the first pinned head looks at most, or None."""
-    look = strongest_look(words, pins[0]) if words is not None and pins else None
+    look = strongest_look(words.maps, pins[0]) if words is not None and pins else None
     return kept.index(words.kept[look.key]) if look is not None and words is not None else None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
 from mha.analysis.statistics import STATISTICS, head_statistics
@@ -50,7 +52,7 @@ def statistics_table(shown: Shown, merged: AttentionMaps) -> None:
     )
 
 
-def _columns() -> dict[str, object]:
+def _columns() -> dict[str, Any]:
     kinds = {"share": "%.0f\u00a0%%", "bits": "%.2f", "words": "%.2f"}
     return {
         row.title: st.column_config.NumberColumn(

@@ -1,4 +1,4 @@
-"""The main job in a real browser: type a sentence, see every head; pin, lock, toggle; the link restores it elsewhere."""
+"""The main job in a real browser: type a sentence, see every head; pin, lock, toggle; the link restores it."""
 
 import re
 
@@ -174,5 +174,3 @@ def test_nothing_overflows_sideways(browser, server, width, scheme):
     wide = opened.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth")
     assert wide <= width
     context.close()
-
-

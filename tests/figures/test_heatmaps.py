@@ -86,7 +86,7 @@ def test_empty_rows_look_empty() -> None:
     assert np.isnan(cells[0]).all()
     assert cells[1].tolist() == [0.5, 0.5]
     assert [trace.fillpattern.shape for trace in patterns_in(figure)] == ["."]
-    assert describe_layer(aside.maps, [(0, 0)], empty=aside.empty).endswith("L0H0: b looks at a, 50 %.")
+    assert describe_layer(aside.maps, [(0, 0)], empty=aside.empty).endswith("L0H0: b looks at a, 50\u00a0%.")
 
 
 def test_long_texts_travel_as_whole_per_cents_without_labels() -> None:
@@ -138,7 +138,7 @@ def test_the_description_names_the_strongest_look_of_each_head() -> None:
     maps = AttentionMaps(weights, tuple(Token(text, word=i) for i, text in enumerate(("the", "man", "the"))))
     assert describe_layer(maps, [(0, 0), (0, 1)]) == (
         "2 heatmaps; row attends to column; 3 rows (the₁, man, the₂); colour: share of a row. "
-        "L0H0: the₂ looks at the₁, 60 %. L0H1: the₁ looks at the₂, 50 %."
+        "L0H0: the₂ looks at the₁, 60\u00a0%. L0H1: the₁ looks at the₂, 50\u00a0%."
     )
 
 

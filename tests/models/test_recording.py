@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import gc
-import threading
 import weakref
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
-from transformers import BertConfig, BertModel
 
 from mha.errors import AttentionUnavailable, InputError
 from mha.maps import Token
@@ -20,26 +17,12 @@ from mha.models import attention, recording, switching
 from mha.models.anatomy import anatomy
 from mha.models.attending import attend, record_text
 from mha.models.loading import LoadedModel
-from mha.models.recording import listening, record
-from tests.models.tiny import D_HEAD, N_HEADS, THE_EAGER_WAY, THROUGH_THE_INTERFACE, Tiny
+from mha.models.recording import record
+from tests.models.small import IDS, bare_eager, small_bert
+from tests.models.tiny import THE_EAGER_WAY, THROUGH_THE_INTERFACE, Tiny
 
 TELESCOPE = "I saw the man with the telescope"
-IDS = [[2, 3, 5, 7, 11, 13, 17]]
 ROWS = {row.architecture: row for row in (*THROUGH_THE_INTERFACE, *THE_EAGER_WAY)}
-
-
-def small_bert(**settings: Any) -> BertModel:
-    torch.manual_seed(5)
-    sizes = {"hidden_size": 22, "num_hidden_layers": 3, "num_attention_heads": 2, "intermediate_size": 7}
-    return BertModel(BertConfig(vocab_size=31, **sizes | settings)).eval()
-
-
-def bare_eager(model: BertModel, **inputs: Any) -> np.ndarray:
-    model.set_attn_implementation("eager")
-    with torch.no_grad():
-        weights = torch.cat(model(**inputs, output_attentions=True).attentions).numpy()
-    model.set_attn_implementation("sdpa")
-    return weights
 
 
 def test_minilm_is_recorded_exactly(minilm: LoadedModel) -> None:
@@ -192,156 +175,7 @@ def test_a_recorded_model_can_be_forgotten() -> None:
     assert gone() is None
 
 
-def test_recordings_do_not_nest() -> None:
-    model = small_bert()
-    with listening(model), pytest.raises(RuntimeError, match="do not nest"), listening(model):
-        pass
-    assert model.config._attn_implementation == "sdpa"
-
-
-@pytest.mark.parametrize("n_models", [1, 2])
-def test_overlapping_calls_keep_their_own_recordings(n_models: int) -> None:
-    models = [small_bert(num_hidden_layers=3 + n) for n in range(n_models)]
-    texts = [[[(start + step * 3) % 31 for step in range(2 + start)]] for start in range(11)]
-    expected = [[bare_eager(model, input_ids=torch.tensor(ids)) for ids in texts] for model in models]
-    ready = threading.Barrier(6)
-
-    def work(number: int) -> None:
-        ready.wait()
-        for turn in range(22):
-            which, text = (number + turn) % n_models, (number * 3 + turn) % len(texts)
-            found = record(models[which], input_ids=texts[text], keep=("hidden",) if turn % 5 == 0 else ())
-            np.testing.assert_allclose(found.maps.weights, expected[which][text], atol=1e-6)
-
-    with ThreadPoolExecutor(6) as pool:
-        for done in [pool.submit(work, number) for number in range(6)]:
-            done.result()
-    assert [model.config._attn_implementation for model in models] == ["sdpa"] * n_models
-    assert not switching._holds
-
-
-def test_two_models_that_share_one_config_do_not_disturb_each_other() -> None:
-    first = small_bert()
-    second = BertModel(first.config).eval()
-    record(first, input_ids=IDS)
-    record(second, input_ids=IDS)
-    with listening(first):
-        with _elsewhere(lambda: record(second, input_ids=IDS)):
-            pass
-        assert first.config._attn_implementation == "parallax"
-    assert first.config._attn_implementation == "sdpa"
-
-
-def test_without_a_recorder_the_function_is_eager() -> None:
-    model = small_bert()
-    expected = bare_eager(model, input_ids=torch.tensor(IDS))
-    found = {}
-
-    def forward() -> None:
-        with torch.no_grad():
-            found["weights"] = torch.cat(model(input_ids=torch.tensor(IDS), output_attentions=True).attentions).numpy()
-
-    with listening(model) as call, _elsewhere(forward):
-        pass
-    np.testing.assert_allclose(found["weights"], expected, atol=1e-6)
-    assert call.stacks == ()
-
-
-class _elsewhere:
-    """Run a function in another thread, which has no current call, and wait for it."""
-
-    def __init__(self, function: Callable[[], Any]) -> None:
-        self.thread = threading.Thread(target=function)
-
-    def __enter__(self) -> None:
-        self.thread.start()
-        self.thread.join(timeout=20)
-        assert not self.thread.is_alive()
-
-    def __exit__(self, *problem: object) -> None:
-        pass
-
-
-class Silence:
-    """Batch item n: head n of one layer gives nothing; and an even look for head 1 of another."""
-
-    def weights(self, site: attention.Site, weights: torch.Tensor) -> torch.Tensor | None:
-        if site.layer != 1:
-            return None
-        visible = site.visible(weights)
-        even = visible / visible.sum(dim=-1, keepdim=True)
-        return torch.cat([weights[:, :1], even[:, 1:2], weights[:, 2:]], dim=1)
-
-    def output(self, site: attention.Site, output: torch.Tensor) -> torch.Tensor | None:
-        if site.layer != 0:
-            return None
-        gates = 1 - torch.eye(len(output), output.shape[2])  # [batch, head]
-        return output * gates[:, None, :, None]
-
-
-@pytest.mark.parametrize("architecture", ["BertModel", "GPT2Model", "LlamaForCausalLM", "AlbertModel"])
-def test_an_intervention_changes_each_batch_item_by_itself(
-    architecture: str, tiny: Callable[[Tiny], LoadedModel]
-) -> None:
-    row = ROWS[architecture]
-    model = tiny(row).model
-    batch = torch.tensor([[2, 3, 5, 7, 11, 13]] * row.n_heads)
-    with torch.no_grad(), listening(model, ("weights", "output"), Silence(), batched=True) as call:
-        model(input_ids=batch)
-    weights, output = call.stacked("self"), call.stacked("self", "output")
-    assert output.shape == (2, row.n_heads, row.n_heads, 6, D_HEAD)  # [layer, batch, head, token, d_head]
-    for item in range(row.n_heads):
-        assert (output[0, item, item] == 0).all()
-        assert (output[0, item].abs().sum(dim=(-1, -2)) > 0).sum() == row.n_heads - 1
-    last = weights[1, 0, 1, -1]
-    np.testing.assert_allclose(last, 1 / 6, atol=1e-6)
-    assert (weights[1, 0, 1, 0, 1:] == 0).all() == row.causal
-
-
-def test_gradients_flow_through_live_calls() -> None:
-    model = small_bert()
-    with listening(model, ("weights",), live=True) as call:
-        model(input_ids=torch.tensor(IDS)).last_hidden_state.square().sum().backward(retain_graph=True)
-    layers = call.layers("self")
-    assert len(layers) == 3
-    assert all(layer.requires_grad for layer in layers)
-
-
-def test_some_layers_alone_are_numbered_as_in_the_model() -> None:
-    model = small_bert()
-    seen = []
-
-    class Watch:
-        def weights(self, site: attention.Site, weights: torch.Tensor) -> None:
-            seen.append((site.stack, site.layer))
-
-        def output(self, site: attention.Site, output: torch.Tensor) -> None:
-            pass
-
-    with torch.no_grad(), listening(model, (), Watch(), first_layer=1):
-        hidden = torch.randn(1, 5, 22)
-        for layer in model.encoder.layer[1:]:
-            hidden = layer(hidden)
-            hidden = hidden[0] if isinstance(hidden, tuple) else hidden
-    assert seen == [("self", 1), ("self", 2)]
-
-
-def test_an_intervention_is_refused_where_heads_cannot_be_reached(tiny: Callable[[Tiny], LoadedModel]) -> None:
-    with pytest.raises(AttentionUnavailable, match="heads cannot be reached"):
-        record(tiny(ROWS["BloomModel"]).model, input_ids=IDS, intervention=Silence())
-
-
-def test_a_recording_with_an_intervention_shows_what_it_did() -> None:
-    model = small_bert()
-    plain = record(model, input_ids=IDS).maps.weights
-    changed = record(model, input_ids=IDS, intervention=Silence()).maps.weights
-    np.testing.assert_allclose(changed[0], plain[0], atol=1e-6)
-    np.testing.assert_allclose(changed[1, 1], 1 / 7, atol=1e-6)
-    assert np.abs(changed[1, 0] - plain[1, 0]).max() > 1e-6  # head 0 of layer 0 was silenced, and layer 1 feels it
-
-
 def test_the_way_is_found_once() -> None:
     model = small_bert()
     record(model, input_ids=IDS)
     assert (anatomy(model).way, anatomy(model).checked, anatomy(model).n_layers) == ("parallax", True, {"self": 3})
-    assert N_HEADS * D_HEAD == 70

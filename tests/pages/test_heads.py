@@ -5,7 +5,6 @@ import json
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import mha
 from mha import permalink
@@ -57,7 +56,9 @@ def test_no_script_of_the_first_paint_needs_torch():
         "test = AppTest.from_file('pages/frame.py', default_timeout=60).run()\n"
         "assert not test.exception\nprint(sorted({'torch', 'transformers'} & set(sys.modules)))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=permalink_root())
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=permalink_root()
+    )
     assert done.stdout.splitlines()[-1] == "[]"
 
 
@@ -100,7 +101,10 @@ def test_no_heads_and_all_heads_off_are_views_too(visit):
 @pytest.mark.parametrize(
     ("link", "sentence"),
     [
-        ({"pins": "L9H0"}, "MiniLM has L0H0 to L5H11; the link asks for L9H0. Shown instead: heads chosen for this text."),
+        (
+            {"pins": "L9H0"},
+            "MiniLM has L0H0 to L5H11; the link asks for L9H0. Shown instead: heads chosen for this text.",
+        ),
         ({"layer": "99"}, "MiniLM has layers 0 to 5"),
         ({"model": "/etc"}, "On offer: minilm and toy. Shown instead: minilm."),
         ({"lock": "1e9"}, "it takes a whole number"),

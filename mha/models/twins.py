@@ -1,0 +1,93 @@
+"""Twins of a loaded model: the same architecture, the same words, but nothing learned in how they are put together.
+
+The *scrambled* twin is the control for what a head does: every weight matrix keeps its numbers, in another order. The
+*untrained* twin has never seen a text; its attention is almost even, so that beating it proves nothing.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import nn
+
+from mha.errors import InputError
+from mha.models.loading import LoadedModel, load, remembered
+
+
+@dataclass(frozen=True)
+class TwinKind:
+    """One way to make a twin: what screens call it, and the function of model and seed that makes it."""
+
+    name: str
+    origin: str
+    make: Callable[[Any, int], Any]
+
+
+def scrambled(model: Any, seed: int) -> Any:
+    """Return a copy in which the entries of every weight matrix are permuted, except in embeddings.
+
+    Vectors (biases, layer norms) stay as they are; embeddings, and what is tied to them, are shared with the model.
+    """
+    shared = _embeddings(model)
+    twin = copy.deepcopy(model, {id(parameter): parameter for parameter in shared})
+    generator = torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for parameter in twin.parameters():
+            if parameter.ndim < 2 or any(parameter is kept for kept in shared):
+                continue
+            order = torch.randperm(parameter.numel(), generator=generator)
+            parameter.copy_(parameter.flatten()[order.to(parameter.device)].view_as(parameter))
+    return twin
+
+
+def untrained(model: Any, seed: int) -> Any:
+    """Return a model of the same config as it is before its first training step."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        twin = type(model)(copy.deepcopy(model.config))
+    return twin.to(device=model.device, dtype=model.dtype).train(model.training)
+
+
+TWINS = {
+    kind.name: kind
+    for kind in (
+        TwinKind("scrambled", "scrambled twin", scrambled),
+        TwinKind("untrained", "untrained twin", untrained),
+    )
+}
+
+
+def load_twin(name: str, kind: str, seed: int) -> LoadedModel:
+    """Return a twin of a model of the catalog, kept in memory like the others. Raises as `load` and `twin_of`."""
+    loaded = load(name)
+    return remembered(f"{name} {kind} {seed}", lambda: twin_of(loaded, kind, seed))
+
+
+def twin_of(loaded: LoadedModel, kind: str, seed: int) -> LoadedModel:
+    """Return a twin of a loaded model, with the same tokenizer; the same seed makes the same twin.
+
+    Raises:
+        InputError: there is no such kind of twin, or the seed is no whole number from 0 on.
+    """
+    if kind not in TWINS:
+        raise InputError(f"A twin is {' or '.join(TWINS)}; not {kind!r}.")
+    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**32:
+        raise InputError(f"A seed is a whole number from 0 on; not {seed!r}.")
+    made = TWINS[kind]
+    row = dataclasses.replace(
+        loaded.row,
+        title=f"{loaded.row.short} · {made.origin}",
+        origin=made.origin,
+        revision=f"{loaded.row.revision}, {made.origin}, seed {seed}",
+    )
+    return dataclasses.replace(loaded, row=row, model=made.make(loaded.model, seed))
+
+
+def _embeddings(model: Any) -> list[nn.Parameter]:
+    tables = [module for module in model.modules() if isinstance(module, nn.Embedding)]
+    return [parameter for table in tables for parameter in table.parameters(recurse=False)]

@@ -1,0 +1,96 @@
+"""What a call may change on the way: weights and head outputs, each batch item by itself, with or without gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+import torch
+
+from mha.errors import AttentionUnavailable
+from mha.models import attention
+from mha.models.loading import LoadedModel
+from mha.models.recording import listening, record
+from tests.models.small import IDS, small_bert
+from tests.models.tiny import D_HEAD, THE_EAGER_WAY, THROUGH_THE_INTERFACE, Tiny
+
+ROWS = {row.architecture: row for row in (*THROUGH_THE_INTERFACE, *THE_EAGER_WAY)}
+
+
+class Silence:
+    """Batch item n: head n of one layer gives nothing; and an even look for head 1 of another."""
+
+    def weights(self, site: attention.Site, weights: torch.Tensor) -> torch.Tensor | None:
+        if site.layer != 1:
+            return None
+        visible = site.visible(weights)
+        even = visible / visible.sum(dim=-1, keepdim=True)
+        return torch.cat([weights[:, :1], even[:, 1:2], weights[:, 2:]], dim=1)
+
+    def output(self, site: attention.Site, output: torch.Tensor) -> torch.Tensor | None:
+        if site.layer != 0:
+            return None
+        gates = 1 - torch.eye(len(output), output.shape[2])  # [batch, head]
+        return output * gates[:, None, :, None]
+
+
+@pytest.mark.parametrize("architecture", ["BertModel", "GPT2Model", "LlamaForCausalLM", "AlbertModel"])
+def test_an_intervention_changes_each_batch_item_by_itself(
+    architecture: str, tiny: Callable[[Tiny], LoadedModel]
+) -> None:
+    row = ROWS[architecture]
+    model = tiny(row).model
+    batch = torch.tensor([[2, 3, 5, 7, 11, 13]] * row.n_heads)
+    with torch.no_grad(), listening(model, ("weights", "output"), Silence(), batched=True) as call:
+        model(input_ids=batch)
+    weights, output = call.stacked("self"), call.stacked("self", "output")
+    assert output.shape == (2, row.n_heads, row.n_heads, 6, D_HEAD)  # [layer, batch, head, token, d_head]
+    for item in range(row.n_heads):
+        assert (output[0, item, item] == 0).all()
+        assert (output[0, item].abs().sum(dim=(-1, -2)) > 0).sum() == row.n_heads - 1
+    last = weights[1, 0, 1, -1]
+    np.testing.assert_allclose(last, 1 / 6, atol=1e-6)
+    assert (weights[1, 0, 1, 0, 1:] == 0).all() == row.causal
+
+
+def test_gradients_flow_through_live_calls() -> None:
+    model = small_bert()
+    with listening(model, ("weights",), live=True) as call:
+        model(input_ids=torch.tensor(IDS)).last_hidden_state.square().sum().backward(retain_graph=True)
+    layers = call.layers("self")
+    assert len(layers) == 3
+    assert all(layer.requires_grad for layer in layers)
+
+
+def test_some_layers_alone_are_numbered_as_in_the_model() -> None:
+    model = small_bert()
+    seen = []
+
+    class Watch:
+        def weights(self, site: attention.Site, weights: torch.Tensor) -> None:
+            seen.append((site.stack, site.layer))
+
+        def output(self, site: attention.Site, output: torch.Tensor) -> None:
+            pass
+
+    with torch.no_grad(), listening(model, (), Watch(), first_layer=1):
+        hidden = torch.randn(1, 5, 22)
+        for layer in model.encoder.layer[1:]:
+            hidden = layer(hidden)
+            hidden = hidden[0] if isinstance(hidden, tuple) else hidden
+    assert seen == [("self", 1), ("self", 2)]
+
+
+def test_an_intervention_is_refused_where_heads_cannot_be_reached(tiny: Callable[[Tiny], LoadedModel]) -> None:
+    with pytest.raises(AttentionUnavailable, match="heads cannot be reached"):
+        record(tiny(ROWS["BloomModel"]).model, input_ids=IDS, intervention=Silence())
+
+
+def test_a_recording_with_an_intervention_shows_what_it_did() -> None:
+    model = small_bert()
+    plain = record(model, input_ids=IDS).maps.weights
+    changed = record(model, input_ids=IDS, intervention=Silence()).maps.weights
+    np.testing.assert_allclose(changed[0], plain[0], atol=1e-6)
+    np.testing.assert_allclose(changed[1, 1], 1 / 7, atol=1e-6)
+    assert np.abs(changed[1, 0] - plain[1, 0]).max() > 1e-6  # head 0 of layer 0 was silenced, and layer 1 feels it

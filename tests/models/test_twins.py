@@ -1,0 +1,106 @@
+"""Twins keep what they should and lose what they should."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+import torch
+
+from mha.errors import InputError
+from mha.models.attending import attend, loaded_model, record_text
+from mha.models.loading import LoadedModel
+from mha.models.twins import scrambled, twin_of, untrained
+from tests.models.tiny import THE_EAGER_WAY, THROUGH_THE_INTERFACE, Tiny
+
+ROWS = {row.architecture: row for row in (*THROUGH_THE_INTERFACE, *THE_EAGER_WAY)}
+TELESCOPE = "I saw the man with the telescope"
+MAN, TELESCOPE_WORD, SAW = 4, 7, 2  # token positions, behind [CLS]
+
+
+@pytest.mark.parametrize("architecture", ["BertModel", "GPT2Model", "LlamaForCausalLM", "T5ForConditionalGeneration"])
+def test_scrambling_permutes_every_matrix_and_nothing_else(
+    architecture: str, tiny: Callable[[Tiny], LoadedModel]
+) -> None:
+    model = tiny(ROWS[architecture]).model
+    before = {name: parameter.clone() for name, parameter in model.named_parameters()}
+    twin = scrambled(model, seed=3)
+    embeddings = {
+        id(parameter)
+        for module in twin.modules()
+        if isinstance(module, torch.nn.Embedding)
+        for parameter in module.parameters()
+    }
+    scrambled_names = []
+    for name, parameter in twin.named_parameters():
+        assert torch.equal(dict(model.named_parameters())[name], before[name])  # the model itself is untouched
+        if parameter.ndim >= 2 and id(parameter) not in embeddings:
+            assert not torch.equal(parameter, before[name]), name
+            assert torch.equal(parameter.flatten().sort().values, before[name].flatten().sort().values)
+            scrambled_names.append(name)
+        else:
+            assert torch.equal(parameter, before[name]), name
+    assert scrambled_names
+
+
+def test_the_same_seed_makes_the_same_twin(tiny: Callable[[Tiny], LoadedModel]) -> None:
+    model = tiny(ROWS["BertModel"]).model
+    for make in (scrambled, untrained):
+        first, again, other = (make(model, seed).state_dict() for seed in (5, 5, 7))
+        assert all(torch.equal(first[name], again[name]) for name in first)
+        assert any(not torch.equal(first[name], other[name]) for name in first)
+
+
+def test_making_twins_leaves_the_callers_random_numbers_alone(tiny: Callable[[Tiny], LoadedModel]) -> None:
+    torch.manual_seed(11)
+    expected = torch.rand(3)
+    torch.manual_seed(11)
+    scrambled(tiny(ROWS["BertModel"]).model, 1)
+    untrained(tiny(ROWS["BertModel"]).model, 1)
+    assert torch.equal(torch.rand(3), expected)
+
+
+def lean(weights: np.ndarray) -> np.ndarray:
+    """How much further each head joins telescope with saw than with man, special tokens set aside, [layer, head]."""
+    words = weights[:, :, 1:-1, 1:-1] / weights[:, :, 1:-1, 1:-1].sum(axis=-1, keepdims=True)
+    pivot, a, b = TELESCOPE_WORD - 1, SAW - 1, MAN - 1
+    return (words[..., pivot, a] + words[..., a, pivot] - words[..., pivot, b] - words[..., b, pivot]) / 2
+
+
+def test_a_scrambled_twin_leans_and_an_untrained_one_hardly_does(minilm: LoadedModel) -> None:
+    real = np.abs(lean(attend(TELESCOPE).weights)).max()
+    chance = record_text(TELESCOPE, twin=("scrambled", 1)).maps
+    even = record_text(TELESCOPE, twin=("untrained", 1)).maps
+    assert (real.round(2), np.abs(lean(chance.weights)).max().round(2)) == (0.44, 0.29)
+    assert np.abs(lean(even.weights)).max().round(2) == 0.04
+    assert (chance.origin, even.origin) == ("scrambled twin", "untrained twin")
+    assert chance.revision.endswith("scrambled twin, seed 1")
+    assert attend(TELESCOPE).origin == "pretrained"
+
+
+def test_a_twin_shares_its_embeddings_and_is_kept(minilm: LoadedModel) -> None:
+    twin = loaded_model(twin=("scrambled", 1))
+    assert loaded_model(twin=("scrambled", 1)) is twin
+    assert twin.model.embeddings.word_embeddings.weight is minilm.model.embeddings.word_embeddings.weight
+    assert twin.model.config is not minilm.model.config
+    assert not twin.model.training
+
+
+@pytest.mark.parametrize(
+    ("kind", "seed", "sentence"),
+    [
+        ("evil", 1, "A twin is scrambled or untrained; not 'evil'"),
+        ("scrambled", -1, "A seed is a whole number"),
+        ("scrambled", 1.5, "A seed is a whole number"),
+        ("untrained", True, "A seed is a whole number"),
+    ],
+)
+def test_no_other_twin(kind: str, seed: int, sentence: str, minilm: LoadedModel) -> None:
+    with pytest.raises(InputError, match=sentence):
+        twin_of(minilm, kind, seed)
+
+
+def test_the_toy_has_no_twin() -> None:
+    with pytest.raises(InputError, match="The toy has no twin"):
+        record_text(TELESCOPE, "toy", twin=("scrambled", 1))

@@ -1,0 +1,53 @@
+"""Captions: a term in double brackets opens its line of the glossary; the reader's own words are only ever text."""
+
+import json
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from mha.glossary import glossary
+from mha.ui.captions import spans
+
+
+def test_a_caption_without_terms_is_one_span():
+    assert spans("No head is pinned.") == [("plain", "No head is pinned.")]
+    assert spans("") == []
+
+
+def test_terms_are_cut_out_with_their_entry():
+    assert spans("[[heads|head]] and [[queries|query]]") == [
+        ("term", "heads", "head"),
+        ("plain", " and "),
+        ("term", "queries", "query"),
+    ]
+    assert spans("[[set aside]].") == [("term", "set aside", "set aside"), ("plain", ".")]
+
+
+def test_a_term_without_an_entry_is_a_mistake_of_ours():
+    with pytest.raises(KeyError, match="'flurb' is not in docs/glossary.md"):
+        spans("a [[flurb]]")
+
+
+@pytest.mark.parametrize("text", ["[[", "]]", "[[]]", "[x]", "[[head", "a [b]] c"])
+def test_brackets_that_mark_no_term_stay_as_they_are(text):
+    assert "".join(span[1] for span in spans(text)) == text
+
+
+def test_what_is_drawn_has_the_sentences_of_its_terms_and_the_reader_s_words_as_text():
+    def page():
+        from mha.ui.captions import caption
+
+        caption("Rows are [[queries|query]]; last: ", [("plain", "[[head]] <b>")], key="one", style="sub")
+
+    app = AppTest.from_function(page).run(timeout=20)
+    assert not app.exception
+    (component,) = app.get("bidi_component")
+    data = json.loads(component.proto.json)
+    assert data["spans"] == [
+        ["plain", "Rows are "],
+        ["term", "queries", "query"],
+        ["plain", "; last: "],
+        ["plain", "[[head]] <b>"],
+    ]
+    assert data["terms"] == {"query": glossary()["query"]}
+    assert data["style"] == "sub"

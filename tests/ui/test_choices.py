@@ -1,0 +1,138 @@
+"""What a click does: each callback writes the bound keys that the link is made of, and no others."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from mha.examples import EXAMPLES
+from mha.maps import HeadId
+from mha.permalink import MAX_PINS, NO_PINS
+from mha.ui import choices
+
+FIVE = [HeadId(0, head) for head in range(5)]
+
+
+@pytest.fixture
+def state(monkeypatch):
+    """The session's state and the toasts that were shown."""
+    values: dict = {"pins": [], "off": [], "layer": None, "lock": 3, "link_notes": ("an old note",)}
+    toasts: list[str] = []
+    monkeypatch.setattr(choices, "st", SimpleNamespace(session_state=values, toast=toasts.append))
+    values["toasts"] = toasts
+    return values
+
+
+def test_a_click_pins_a_second_one_releases_and_the_last_leaves_none():
+    assert choices.toggled([], FIVE[3]) == ["L0H3"]
+    assert choices.toggled(FIVE[:2], FIVE[3]) == ["L0H0", "L0H1", "L0H3"]
+    assert choices.toggled(FIVE[:2], FIVE[0]) == ["L0H1"]
+    assert choices.toggled(FIVE[:1], FIVE[0]) == [NO_PINS]
+
+
+def test_the_oldest_pin_makes_room_for_a_fifth():
+    assert choices.toggled(FIVE[:MAX_PINS], FIVE[4]) == ["L0H1", "L0H2", "L0H3", "L0H4"]
+
+
+def test_picking_starts_from_the_pins_on_the_screen(state):
+    choices.pick((HeadId(0, 1), HeadId(0, 9)), HeadId(5, 3))  # the first two were the app's choice
+    assert state["pins"] == ["L0H1", "L0H9", "L5H3"]
+    assert state["toasts"] == []
+    choices.pick(FIVE[:MAX_PINS], FIVE[4])
+    assert state["toasts"] == ["4 heads can be pinned; L0H0 was released."]
+
+
+def test_only_one_head_switches_all_others_off_and_pins_it(state):
+    choices.only(FIVE, FIVE[:1], FIVE[2])
+    assert state["off"] == ["L0H0", "L0H1", "L0H3", "L0H4"]
+    assert state["pins"] == ["L0H0", "L0H2"]
+    choices.all_back()
+    assert state["off"] == []
+    assert state["pins"] == ["L0H0", "L0H2"]
+
+
+def test_only_a_head_that_is_pinned_leaves_the_pins(state):
+    choices.only(FIVE, FIVE[:2], FIVE[1])
+    assert state["pins"] == []
+
+
+def test_a_lock_is_written_as_the_place_on_the_full_axis(state):
+    shown = SimpleNamespace(position=(1, 2, 5).__getitem__)
+    choices.lock(shown, 2)
+    assert state["lock"] == 5
+    choices.lock(shown, None)
+    assert state["lock"] == -1
+
+
+def test_the_pills_of_a_layer_leave_other_layers_alone(state):
+    state["off"] = ["L1H0", "L0H2"]
+    state["layer_heads"] = ["H0", "H2"]
+    choices.layer_heads_changed(0, 3)
+    assert state["off"] == ["L1H0", "L0H1"]
+    choices.switch_layer(0, 3, on=False)
+    assert state["off"] == ["L1H0", "L0H0", "L0H1", "L0H2"]
+    choices.switch_layer(0, 3, on=True)
+    assert state["off"] == ["L1H0"]
+
+
+def test_switching_layer_1_does_not_touch_layer_11(state):
+    state["off"] = ["L11H0", "L1H0"]
+    choices.switch_layer(1, 2, on=True)
+    assert state["off"] == ["L11H0"]
+
+
+def test_the_layer_button_is_only_a_mirror(state):
+    state["layer_shown"] = "4"
+    choices.layer_shown_changed()
+    assert state["layer"] == "4"
+    state["layer_shown"] = None
+    choices.layer_shown_changed()
+    assert state["layer"] is None
+
+
+@pytest.mark.parametrize(
+    ("selection", "pins"),
+    [
+        ({"rows": [2]}, ["L0H0", "L0H2"]),
+        ({"rows": [], "cells": [(1, "Head")]}, ["L0H0", "L0H1"]),
+        ({"rows": [0]}, []),  # pinned already: a row never releases
+        ({"rows": [99]}, []),  # a table that is out of date
+        ({}, []),
+    ],
+)
+def test_a_row_of_the_table_pins_its_head(state, selection, pins):
+    state["statistics"] = {"selection": selection}
+    choices.row_chosen(FIVE[:1], FIVE)
+    assert state["pins"] == pins
+
+
+def test_another_text_frees_the_lock_and_forgets_what_the_link_got_wrong(state):
+    state["pins"] = ["L5H3"]
+    choices.text_changed()
+    assert state["lock"] is None
+    assert state["link_notes"] == ()
+    assert state["pins"] == ["L5H3"]
+
+
+def test_other_units_free_the_lock(state):
+    choices.units_changed()
+    assert state["lock"] is None
+
+
+def test_another_model_gives_every_choice_of_heads_back(state):
+    state.update(pins=["L5H3"], off=["L0H0"], layer="5", model_shown="toy")
+    choices.model_shown_changed()
+    assert (state["model"], state["pins"], state["off"], state["layer"], state["lock"]) == ("toy", [], [], None, None)
+
+
+def test_an_example_brings_its_text_and_nothing_chosen_changes_nothing(state):
+    state["example_front"] = EXAMPLES[1].label
+    choices.example_chosen("example_front")
+    assert state["text"] == EXAMPLES[1].text
+    state["example_front"] = None
+    choices.example_chosen("example_front")
+    assert state["text"] == EXAMPLES[1].text
+
+
+def test_how_the_pinned_heads_are_drawn_is_kept(state):
+    choices.pinned_view("lines")
+    assert state["heads_pinned"] == "lines"
