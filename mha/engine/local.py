@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import gc
 import logging
-import os
 import threading
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -21,20 +20,13 @@ from cachetools import LRUCache
 from mha.engine.bundled import bundled
 from mha.errors import Busy, MHAError, ModelUnavailable
 from mha.maps import Recording
+from mha.models.environment import prepare_environment
 
 CACHE_BYTES = 256 * 2**20
 CACHE_ITEMS = 256
 WAITING_LIMIT = 64
 ANSWER_SECONDS = 30.0  # the first answer may have to wait for the model to load
 BREAKER_SECONDS = (5.0, 10.0, 20.0, 30.0)  # after a failing load, how long the next try waits
-
-# Seen on two busy cores: spinning OpenMP threads cost 247 ms a forward, passive ones 14.5 ms.
-ENVIRONMENT = {
-    "OMP_WAIT_POLICY": "PASSIVE",
-    "TOKENIZERS_PARALLELISM": "false",
-    "HF_HUB_DISABLE_TELEMETRY": "1",
-    "DISABLE_SAFETENSORS_CONVERSION": "1",
-}
 
 log = logging.getLogger(__name__)
 
@@ -159,12 +151,6 @@ class LocalEngine:
     def _forget(self, request: Request) -> None:
         with self._lock:
             self._pending.pop(request, None)
-
-
-def prepare_environment() -> None:
-    """Set what must be set before torch and the tokenizers are imported; what the host has set stays."""
-    for name, value in ENVIRONMENT.items():
-        os.environ.setdefault(name, value)
 
 
 def _record_text(request: Request) -> Recording:

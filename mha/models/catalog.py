@@ -23,6 +23,7 @@ class ModelRow:
     architecture: str
     n_layers: int
     n_heads: int
+    d_head: int
     licence: str
     revision: str
     origin: str
@@ -43,6 +44,7 @@ CATALOG: tuple[ModelRow, ...] = (
         architecture="BertModel",
         n_layers=6,
         n_heads=12,
+        d_head=32,
         licence="Apache-2.0",
         revision=f"sha256 {MINILM_SHA256[:12]}",
         origin="pretrained",
@@ -57,6 +59,7 @@ CATALOG: tuple[ModelRow, ...] = (
         architecture="MultiHead",
         n_layers=1,
         n_heads=2,
+        d_head=2,
         licence="as this program",
         revision="1",
         origin="toy",

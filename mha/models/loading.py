@@ -111,9 +111,16 @@ def _row(model: Any) -> ModelRow:
         architecture=architecture,
         n_layers=getattr(config, "num_hidden_layers", 0),
         n_heads=getattr(config, "num_attention_heads", 0),
+        d_head=_d_head(config),
         licence="unknown",
         revision="",
         origin="pretrained",
         source="a local snapshot",
         causal=architecture.endswith(("ForCausalLM", "LMHeadModel")),
     )
+
+
+def _d_head(config: Any) -> int:
+    given = getattr(config, "head_dim", None) or getattr(config, "d_kv", None)
+    heads = getattr(config, "num_attention_heads", 0)
+    return int(given or (getattr(config, "hidden_size", 0) // heads if heads else 0))

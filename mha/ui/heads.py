@@ -53,7 +53,8 @@ def record(view: View) -> Picture:
         text, notes = accepted.text, accepted.notes
     except InputError as error:
         text, notes = DEFAULT_TEXT, (f"{error} {NOTHING_DRAWN}",)
-    with st.spinner("The model is waking up; this takes a few seconds once.", show_time=True):
+    waiting = "Looking …" if engine.state().ready else "The model is waking up; this takes a few seconds once."
+    with st.spinner(waiting, show_time=True):
         recording = engine.record(engine.Request(text, view.model))
     for note in (*notes, *(note for note in recording.notes if note not in notes)):
         boundary.say(note)
@@ -101,7 +102,7 @@ def pinned_side_by_side(picture: Picture) -> None:
         shown.maps,
         shown.share,
         shown.pins,
-        mass=shown.mass if shown.aside else None,
+        mass=shown.mass if shown.aside and shown.sinks else None,
         off=shown.off,
         lock=shown.lock,
         scale=SCALE_OF[picture.view.scale],
@@ -208,11 +209,17 @@ def foot(picture: Picture) -> None:
         if picture.view.units == "words"
         else "[[Tokens|token]], as the model sees them."
     )
+    long = len(picture.recording.maps.tokens) > row.d_head and row.kind != "toy"
+    unique = (
+        f" The text has more tokens than a head has numbers ({row.d_head}), so other weights could give the same "
+        "output (Brunner et al. 2020)."
+    )
     random = " Random numbers for these words: the shape is real, the meaning is not." if picture.random else ""
     caption(
         f"{row.short} ({row.source}), {row.origin}, {row.n_layers} {'layer' if row.n_layers == 1 else 'layers'} × "
         f"{row.n_heads} [[heads|head]].{random} {units} Colour: {SCALE_WORDS[picture.view.scale]}; ",
         *_aside_words(shown),
+        unique if long else "",
         key="foot",
         style="wide",
     )

@@ -187,3 +187,8 @@ def test_captions_have_every_term_in_the_glossary_and_final_marks_are_inert(visi
             if span[0] == "term":
                 assert data["terms"][span[2]]
     assert json.dumps(page.components("caption"))
+
+
+def test_a_text_longer_than_a_head_is_wide_says_that_its_weights_are_not_unique(visit):
+    assert "other weights could give the same output" not in visit().said()
+    assert "other weights could give the same output" in visit(text="one two three four " * 9).said()
