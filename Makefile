@@ -12,7 +12,7 @@ TORCH := $(shell grep '^torch==' requirements.txt)
 run: $(VENV)/.run
 	@echo "Parallax is at http://localhost:$(PORT)  (stop with Ctrl-C)"
 	@headless=true; if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || [ "$$(uname)" = Darwin ]; then headless=false; fi; \
-	exec $(BIN)/streamlit run app.py --server.port $(PORT) --server.headless $$headless
+	exec $(BIN)/streamlit run app.py --server.port $(PORT) --server.headless $$headless --browser.serverAddress localhost
 
 check: $(VENV)/.dev
 	$(BIN)/ruff format --check .

@@ -1,6 +1,10 @@
 """The Heads page without a browser: links, choices, bad input, what the components are sent."""
 
+import dataclasses
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +18,7 @@ from mha.ui import controls
 from tests.pages.conftest import Page
 from tests.test_permalink import views
 
+ROOT = Path(__file__).parents[2]
 TELESCOPE = "I saw the man with the telescope"
 DOG = "A dog ate the food because it was hungry"
 
@@ -47,38 +52,36 @@ def test_the_pinned_weights_are_those_of_the_recording(visit):
     assert np.allclose(arrays["weights"][0] / 65535, mha.attend(TELESCOPE)[5, 3], atol=1e-4)
 
 
-def test_no_script_of_the_first_paint_needs_torch():
-    import subprocess
-    import sys
-
+def test_the_first_paint_needs_no_torch():
     code = (
         "import sys\nfrom streamlit.testing.v1 import AppTest\n"
         "test = AppTest.from_file('pages/frame.py', default_timeout=60).run()\n"
         "assert not test.exception\nprint(sorted({'torch', 'transformers'} & set(sys.modules)))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=permalink_root()
-    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     assert done.stdout.splitlines()[-1] == "[]"
 
 
-def permalink_root():
-    from pathlib import Path
-
-    return Path(__file__).parents[2]
+def check_cold_link(view: View) -> None:
+    """Open a view's link cold and read it back; the text is a bundled one, for the point here is the controls."""
+    view = dataclasses.replace(view, text=DOG, reveal=True)
+    link: dict[str, list[str]] = {}
+    for name, value in permalink.query(view):
+        link.setdefault(name, []).append(value)
+    assert view_of(Page(**link)) == view
 
 
 @settings(max_examples=12, deadline=None)
 @given(views())
 def test_a_cold_link_seeds_every_bound_control(view):
-    # text is drawn from the bundled examples, for the point here is the controls
-    view = permalink.parse({"text": [DOG]}, controls.MODELS)[0].__class__(
-        **{**{field: getattr(view, field) for field in view.__dataclass_fields__}, "text": DOG, "reveal": True}
-    )
-    link = {}
-    for name, value in permalink.query(view):
-        link.setdefault(name, []).append(value)
-    assert view_of(Page(**link)) == view
+    check_cold_link(view)
+
+
+@pytest.mark.slow
+@settings(max_examples=250, deadline=None)
+@given(views())
+def test_many_cold_links_seed_every_bound_control(view):
+    check_cold_link(view)
 
 
 @pytest.mark.parametrize(("name", "default"), [("scale", "all heads"), ("units", "words"), ("sinks", "true"),
