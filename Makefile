@@ -28,7 +28,7 @@ soak: $(VENV)/.dev system
 	$(BIN)/python -m pytest -m slow
 
 bench: $(VENV)/.dev system
-	@for file in benchmarks/bench_*.py; do echo "# $$file" >&2; $(BIN)/python $$file; done
+	@for file in benchmarks/bench_*.py; do echo "# $$file" >&2; $(BIN)/python -m benchmarks.$$(basename $$file .py); done
 
 screenshots: $(VENV)/.dev system
 	$(BIN)/python -m tests.browser.screenshots

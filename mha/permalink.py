@@ -21,7 +21,7 @@ VERSION = "1"
 MAX_PINS = 4
 NO_PINS = "none"  # the word for an explicit choice of no head at all
 MAX_POSITION = 511  # the last axis position that a lock can name
-MAX_LINK = 24_000  # characters of a whole link: 2,000 characters of text at up to 12 when encoded
+MAX_LINK = 25_000  # characters of a whole link: 2,000 characters of text at up to 12 when encoded, and the rest
 
 DEFAULT_TEXT = "I saw the man with the telescope"
 DEFAULT_MODEL = "minilm"
@@ -192,6 +192,26 @@ PARAMETERS: tuple[Parameter, ...] = (
     Parameter("heads_pinned", _read_choice(PINNED_VIEWS), _write_text, "how the pinned heads are drawn on Heads"),
 )
 
+READINGS = {  # the words that only the page of two readings has; a word of the text is meant by "number word", "6 it"
+    "readings_pivot": "the word that can be taken in two ways",
+    "readings_a": "the words it goes with in reading A, repeated",
+    "readings_b": "the words it goes with in reading B, repeated",
+    "readings_cue": "the word that decides; none: no word",
+    "readings_contrast": "the sentence with another cue; none: no sentence",
+    "readings_kind": "the kind of ambiguity",
+    "readings_name_a": "what reading A is called",
+    "readings_name_b": "what reading B is called",
+    "readings_left": "the head in the left picture",
+    "readings_right": "the head in the right picture",
+    "readings_measure": "what a lean is measured on",
+    "readings_at": "after which layer the score is read",
+    "readings_silenced": "what a silenced head's output becomes",
+    "readings_set": "the heads that are silenced together",
+    "readings_steered": "the head that is turned up or down",
+    "readings_strength": "how far, from 0 to 3",
+    "tab": "the open tab",
+}
+
 
 def parse(query: Mapping[str, Sequence[str]], models: Mapping[str, ModelShape]) -> tuple[View, tuple[str, ...]]:
     """Return what a link says, and one sentence for each thing in it that cannot be, with what is shown instead.
@@ -208,7 +228,8 @@ def parse(query: Mapping[str, Sequence[str]], models: Mapping[str, ModelShape]) 
     values: dict[str, Any] = {}
     model = query.get("model", [DEFAULT_MODEL])[-1]
     if model not in models:
-        offer = " and ".join(models)
+        *others, last = models
+        offer = f"{', '.join(others)} and {last}" if others else last
         notes.append(
             f"This link asks for the model {_quoted(model)}. On offer: {offer}. Shown instead: {DEFAULT_MODEL}."
         )
@@ -259,7 +280,7 @@ def link(view: View, address: str = "") -> str:
     """Return the whole link of a view.
 
     Raises:
-        LinkError: the link would be longer than 24,000 characters, which browsers and mailers cut.
+        LinkError: the link would be longer than 25,000 characters, which browsers and mailers cut.
     """
     whole = f"{address}?{urlencode(query(view))}"
     if len(whole) > MAX_LINK:

@@ -17,6 +17,7 @@ MAX_CHARACTERS = 2000
 
 # Invisible characters that shape no letter: soft hyphen, zero-width space, word joiner and its kin, byte order mark.
 _INVISIBLE = {0x00AD, 0x180E, 0x200B, 0x2060, 0x2061, 0x2062, 0x2063, 0x2064, 0xFEFF}
+_UNREADABLE = 0xFFFD  # what a browser puts where the bytes of a link were no text
 # Bidirectional overrides and embeddings: they could reverse the page around the word. Marks (LRM, RLM) go too.
 _BIDI = {0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)}
 _JOINERS = {0x200C, 0x200D}  # needed inside emoji, Persian and Indic words, meaningless alone
@@ -135,9 +136,8 @@ def _shown(character: str) -> bool:
     if character in "\t\n\r\x0b\x0c\x85\u2028\u2029":
         return True
     code = ord(character)
-    return (
-        unicodedata.category(character) not in ("Cc", "Cs", "Cn", "Co") and code not in _INVISIBLE and code not in _BIDI
-    )
+    visible = unicodedata.category(character) not in ("Cc", "Cs", "Cn", "Co")
+    return visible and code != _UNREADABLE and code not in _INVISIBLE and code not in _BIDI
 
 
 def _without_loose_joiners(text: str) -> str:

@@ -9,13 +9,26 @@ ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:  # Streamlit puts this file's folder there, not the project's
     sys.path.insert(0, str(ROOT))
 
-from mha.ui import boundary, controls, styles  # noqa: E402
+from mha.ui import boundary, controls, readings_controls, styles  # noqa: E402
 
 ICON = ROOT / "assets" / "images" / "icon.png"  # a symbol by name would be asked from another host
 
 st.set_page_config(page_title="Parallax", page_icon=ICON, layout="wide")
-page = st.navigation([st.Page("heads.py", title="Heads", default=True)], position="top")
+page = st.navigation(
+    [
+        st.Page("heads.py", title="Heads", default=True),
+        st.Page("readings.py", title="Two readings"),
+        st.Page("steps.py", title="Step by step"),
+        st.Page("training.py", title="Watch heads learn"),
+        st.Page("questions.py", title="Questions"),
+        st.Page("about.py", title="What may I conclude?"),
+    ],
+    position="top",
+)
 styles.apply()
 with boundary.shown():
-    controls.draw()
+    if page.title == readings_controls.TITLE:
+        readings_controls.open_with_the_dog()
+    with st.container(key="controls"):
+        controls.draw()
     page.run()

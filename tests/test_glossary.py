@@ -1,5 +1,6 @@
 """The glossary is whole: one line a term, and a line for every statistic and every word of a caption."""
 
+import ast
 import re
 from pathlib import Path
 
@@ -32,9 +33,17 @@ def test_every_term_of_a_caption_has_its_line() -> None:
         (path.name, match[2] or match[1])
         for path in files
         if path.name != "captions.py"  # which explains the brackets themselves
-        for match in TERM.finditer(path.read_text(encoding="utf-8"))
+        for text in strings(path)
+        for match in TERM.finditer(text)
     ]
-    assert [item for item in used if item[1] not in glossary() and "{" not in item[1]] == []
+    assert len(used) > 20
+    assert [item for item in used if item[1] not in glossary()] == []
+
+
+def strings(path: Path) -> list[str]:
+    """Return the string constants of a file: brackets in code are not brackets of a caption."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
 
 
 def test_a_term_explained_twice_is_a_mistake() -> None:

@@ -50,7 +50,8 @@ function createPinned(parent) {
   function headNode(info, number) {
     const button = (action, text) => element("button", { type: "button", class: "quiet-button", "data-action": action, "data-name": info.name, "aria-label": `${text}: ${info.name}` }, text);
     const badge = info.badge ? [element("span", { class: "badge" }, info.badge)] : [];
-    const actions = element("span", { class: "actions" }, info.only ? button("all_back", "All back") : button("only", "Only this head"), button("unpin", "Unpin"));
+    const steps = spec.show_steps ? [button("steps", "Show steps")] : [];
+    const actions = element("span", { class: "actions" }, ...steps, info.only ? button("all_back", "All back") : button("only", "Only this head"), button("unpin", "Unpin"));
     const body = element("div", { class: "body" });
     const line = element("div", { class: "head-line" }, element("span", { class: "disc" }, String(number)), element("span", { class: "head-name" }, info.name), ...badge, actions);
     const node = element("section", { "aria-label": `head ${info.name}` }, line, body, element("p", { class: "caption" }, ...spanNodes(info.caption)));

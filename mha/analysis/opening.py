@@ -42,9 +42,10 @@ def _stands_out(maps: AttentionMaps, rows: np.ndarray, columns: np.ndarray) -> n
     if maps.kind == "self":
         np.fill_diagonal(looks, False)
     seen = np.where(looks, weights, 0)
-    ordered = np.sort(seen, axis=1)[:, ::-1]  # strongest query first
-    runner_up = ordered[:, 1] if maps.n_queries > 1 else np.zeros_like(ordered[:, 0])
-    others = np.where(seen == ordered[:, :1], runner_up[:, None], ordered[:, :1])  # [head, query, key]
+    strongest = seen.max(axis=1, keepdims=True)  # [head, 1, key]
+    rest = seen.copy()
+    np.put_along_axis(rest, seen.argmax(axis=1, keepdims=True), 0, axis=1)  # one of them, if several are equal
+    others = np.where(seen == strongest, rest.max(axis=1, keepdims=True), strongest)  # [head, query, key]
     return np.where(looks, weights - others, -np.inf)
 
 

@@ -6,6 +6,7 @@ Start with `attention`, then `multihead`; `tracing` keeps every array on the way
 from mha.core.attention import causal_mask, default_scale, scaled_dot_product_attention, softmax
 from mha.core.by_hand import Cell, cell, random_scores
 from mha.core.embeddings import sinusoidal_positions, word_vectors
+from mha.core.experiments import Averaged, Shuffled, Width, average_weights, shuffle, width_effect
 from mha.core.multihead import MultiHead, attend, attend_by_loop, merge, separate
 from mha.core.presets import PRESETS, Preset
 from mha.core.splits import SPLITS, Counts, count, head_width, random_reads
@@ -16,15 +17,19 @@ __all__ = [
     "PRESETS",
     "SPLITS",
     "STEPS",
+    "Averaged",
     "Cell",
     "Counts",
     "MultiHead",
     "Preset",
+    "Shuffled",
     "Step",
     "Trace",
+    "Width",
     "WordModel",
     "attend",
     "attend_by_loop",
+    "average_weights",
     "causal_mask",
     "cell",
     "count",
@@ -35,8 +40,10 @@ __all__ = [
     "random_scores",
     "scaled_dot_product_attention",
     "separate",
+    "shuffle",
     "sinusoidal_positions",
     "softmax",
     "trace",
+    "width_effect",
     "word_vectors",
 ]

@@ -12,6 +12,7 @@ from mha.core.multihead import MultiHead
 from mha.core.tracing import Trace, trace
 from mha.errors import InputError, ShapeError
 
+MOST_NAMED, LONGEST_NAMED = 5, 30  # unknown words in a message, and letters of each
 _LAYER = ("w_query", "w_key", "w_value", "w_output")
 _AROUND = ("embeddings", "positions", "readers", "reader_biases")
 
@@ -58,7 +59,10 @@ class WordModel:
         number = {word: place for place, word in enumerate(self.vocabulary)}
         unknown = list(dict.fromkeys(word for word in words if word.casefold() not in number))
         if unknown:
-            listed = " and ".join(filter(None, [", ".join(f"*{word}*" for word in unknown[:-1]), f"*{unknown[-1]}*"]))
+            named = [f"*{word[:LONGEST_NAMED]}*" for word in unknown[:MOST_NAMED]]
+            if len(unknown) > MOST_NAMED:
+                named[-1] = f"{len(unknown) - MOST_NAMED + 1} more"
+            listed = " and ".join(filter(None, [", ".join(named[:-1]), named[-1]]))
             verdict = "is not one" if len(unknown) == 1 else "are not among them"
             raise InputError(f"The trained toy knows {len(number)} words; {listed} {verdict}.")
         if len(words) > len(self.positions):

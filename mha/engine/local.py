@@ -20,12 +20,14 @@ from cachetools import LRUCache
 from mha.engine.bundled import bundled
 from mha.errors import Busy, MHAError, ModelUnavailable
 from mha.maps import Recording
+from mha.models.catalog import CATALOG
 from mha.models.environment import prepare_environment
 
 CACHE_BYTES = 256 * 2**20
 CACHE_ITEMS = 256
 WAITING_LIMIT = 64
 ANSWER_SECONDS = 30.0  # the first answer may have to wait for the model to load
+AT_ONCE = {row.name for row in CATALOG if row.kind != "transformer"}  # nothing to load first
 BREAKER_SECONDS = (5.0, 10.0, 20.0, 30.0)  # after a failing load, how long the next try waits
 
 log = logging.getLogger(__name__)
@@ -33,11 +35,15 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Request:
-    """One text for one model; what equals it is answered by the same forward pass."""
+    """One text for one model; what equals it is answered by the same forward pass.
+
+    ``keep`` may name "query", "key", "value" and "hidden": what the recording holds beside the weights.
+    """
 
     text: str
     model: str = "minilm"
     pair: str | None = None
+    keep: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -63,7 +69,9 @@ class _Sized(LRUCache):
 
 
 def _size(recording: Recording) -> int:
-    return sum(stack.nbytes for stack in recording.stacks.values()) or recording.maps.weights.nbytes
+    weights = sum(stack.nbytes for stack in recording.stacks.values()) or recording.maps.weights.nbytes
+    kept = (recording.query, recording.key, recording.value, recording.hidden)
+    return weights + sum(array.nbytes for array in kept if array is not None)
 
 
 class LocalEngine:
@@ -116,10 +124,11 @@ class LocalEngine:
             ModelUnavailable: the model could not be loaded.
             MHAError: what recording itself raises.
         """
-        ready_made = bundled(request.text, request.model) if request.pair is None else None
+        plain = request.pair is None and not request.keep
+        ready_made = bundled(request.text, request.model) if plain else None
         if ready_made is not None:
             return ready_made
-        if request.model != "toy":
+        if request.model not in AT_ONCE:
             self.start()
             if self._state.phase == "failed":
                 raise ModelUnavailable(
@@ -141,7 +150,7 @@ class LocalEngine:
             raise Busy("This took too long and was given up. Try again in a few seconds.") from error
 
     def _answer(self, request: Request) -> Recording:
-        if request.model != "toy" and self._state.phase == "failed":
+        if request.model not in AT_ONCE and self._state.phase == "failed":
             raise ModelUnavailable(self._state.message)
         recording: Recording = self._run(request)
         with self._lock, contextlib.suppress(ValueError):  # larger than the whole cache: answered, not kept
@@ -156,7 +165,7 @@ class LocalEngine:
 def _record_text(request: Request) -> Recording:
     from mha.models.attending import record_text
 
-    return record_text(request.text, model=request.model, pair=request.pair)
+    return record_text(request.text, model=request.model, pair=request.pair, keep=request.keep)
 
 
 def _load_and_warm() -> None:

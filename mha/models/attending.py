@@ -10,7 +10,7 @@ from mha.errors import InputError
 from mha.maps import AttentionMaps, Recording
 from mha.models.catalog import DEFAULT, model_row
 from mha.models.loading import LoadedModel, load
-from mha.models.toy import record_toy
+from mha.models.toy import record_toy, record_trained
 from mha.words import accept
 
 
@@ -87,4 +87,12 @@ def _toy(
     return record_toy(text, pair)
 
 
-RECORDERS: dict[str, Callable[..., Recording]] = {"transformer": _transformer, "toy": _toy}
+def _trained(
+    text: str, pair: str | None, model: str | LoadedModel, keep: Sequence[str], twin: tuple[str, int] | None
+) -> Recording:
+    if twin is not None:
+        raise InputError("The trained toy has no twin here; its control is a head more or less, on Watch heads learn.")
+    return record_trained(text, pair)
+
+
+RECORDERS: dict[str, Callable[..., Recording]] = {"transformer": _transformer, "toy": _toy, "trained": _trained}

@@ -12,8 +12,9 @@ class ModelRow:
     """What there is to say about a model before it is loaded.
 
     ``name`` is the word in links and calls, ``title`` the line of the model picker, ``short`` the name in sentences.
-    ``kind`` says how it is recorded ("transformer" or "toy"), ``origin`` is one of `mha.maps.ORIGINS`, ``source`` where
-    its numbers come from. ``sha256`` is the hash that its weights must have ("" for numbers written in the code).
+    ``kind`` says how it is recorded ("transformer", "toy" or "trained"), ``origin`` is one of `mha.maps.ORIGINS`,
+    ``source`` where its numbers come from. ``sha256`` is the hash that its weights must have ("" for numbers that this
+    program wrote itself). ``example`` is a text that a model with a small vocabulary can take.
     """
 
     name: str
@@ -31,6 +32,7 @@ class ModelRow:
     causal: bool = False
     sha256: str = ""
     max_tokens: int = 512
+    example: str = ""
 
 
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
@@ -65,6 +67,22 @@ CATALOG: tuple[ModelRow, ...] = (
         origin="toy",
         source="written in mha/models/toy.py",
     ),
+    ModelRow(
+        name="trained",
+        title="Trained here · two heads",
+        short="Trained toy",
+        kind="trained",
+        architecture="WordModel",
+        n_layers=1,
+        n_heads=2,
+        d_head=16,
+        licence="as this program",
+        revision="seed 0, 1,200 steps",
+        origin="trained here",
+        source="learned by mha/training, seed 0",
+        max_tokens=20,
+        example="the tall woman saw the bear with the telescope",
+    ),
 )
 
 DEFAULT = CATALOG[0].name
@@ -79,5 +97,6 @@ def model_row(name: str) -> ModelRow:
     for row in CATALOG:
         if row.name == name:
             return row
-    options = " and ".join(f"{row.name!r} ({row.short})" for row in CATALOG)
+    *others, last = [f"{row.name!r} ({row.short})" for row in CATALOG]
+    options = f"{', '.join(others)} and {last}"
     raise UnknownModel(f"The models on offer are {options}; there is no other of the name that was asked for.")

@@ -1,24 +1,32 @@
-"""Toy, numbers set by hand: two heads small enough to follow with a pencil.
+"""Two toys. One whose numbers are set by hand, small enough to follow with a pencil; one that was trained here.
 
-Every word has four numbers: is it *man*, is it *astronomer*, is it *telescope*, is it any other word. Head 0 asks at
-*telescope* for *man* and at *man* for *telescope*; head 1 does the same with *astronomer*. A query of 2 meets a key of
-3: the score is 6, divided by √2 it is 4.24, and e^4.24 = 69.6 stands against 1 for each of the other words, so that in
-eight words the partner gets 69.6 / 76.6 = 91 %. All other words look at everything evenly.
+*Set by hand*: every word has four numbers: is it *man*, is it *astronomer*, is it *telescope*, is it any other word.
+Head 0 asks at *telescope* for *man* and at *man* for *telescope*; head 1 does the same with *astronomer*. A query of 2
+meets a key of 3: the score is 6, divided by √2 it is 4.24, and e^4.24 = 69.6 stands against 1 for each of the other
+words, so that in eight words the partner gets 69.6 / 76.6 = 91 %. All other words look at everything evenly.
+
+*Trained here*: the word model in `assets`, which `python -m mha.training` learned; it knows the words it learned.
 """
 
 from __future__ import annotations
 
+import functools
+import json
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
+from safetensors.numpy import load_file
 
-from mha.core import MultiHead, trace, word_vectors
+from mha.core import MultiHead, Trace, WordModel, trace, word_vectors
+from mha.errors import ModelUnavailable
 from mha.maps import AttentionMaps, Recording, Token
-from mha.models.catalog import model_row
+from mha.models.catalog import ModelRow, model_row
 from mha.words import Piece, split
 
 HAND_SET = "The man saw an astronomer with a telescope"
 D_MODEL = 4
+ASSETS, TRAINED = Path(__file__).resolve().parents[2] / "assets", "trained_toy"
 ASKS, ANSWERS = 2.0, 3.0
 
 MEANING = {"man": 0, "astronomer": 1, "telescope": 2}  # which of its four numbers is 1; any other word: number 3
@@ -68,6 +76,45 @@ def record_toy(text: str, pair: str | None = None) -> Recording:
     tokens = every[: row.max_tokens]
     notes = (f"Only the first {row.max_tokens} words and marks are used; the toy reads no more at once.",)
     steps = trace(heads(), embeddings([token.text for token in tokens], by_hand(text) and pair is None))
+    return _recording(row, steps, tokens, text, pair, notes if len(every) > len(tokens) else ())
+
+
+@functools.cache
+def trained_toy(folder: Path = ASSETS) -> WordModel:
+    """Return the bundled model that was trained here: one layer × two heads, and the words it learned.
+
+    Raises:
+        ModelUnavailable: its files are missing or damaged.
+    """
+    try:
+        about = json.loads((folder / f"{TRAINED}.json").read_text(encoding="utf-8"))
+        arrays = load_file(folder / f"{TRAINED}.safetensors")
+        return WordModel.from_arrays(arrays, about["vocabulary"], about["n_heads"])
+    except Exception as error:
+        raise ModelUnavailable("The numbers of the trained toy are missing or damaged.") from error
+
+
+def record_trained(text: str, pair: str | None = None) -> Recording:
+    """Return the trained toy's recording of a text (or of two, read as one), in any case.
+
+    Marks at the very end are read as the full stop that ends every sentence it learned from.
+
+    Raises:
+        InputError: a word is not one it knows, or there are more than it reads at once.
+    """
+    row, model = model_row("trained"), trained_toy()
+    tokens = _tokens(text, pair)
+    spoken = [token.text for token in tokens]
+    for place in reversed(range(len(tokens))):
+        if tokens[place].word is not None:
+            break
+        spoken[place] = "."
+    return _recording(row, model.trace(spoken), tokens, text, pair)
+
+
+def _recording(
+    row: ModelRow, steps: Trace, tokens: tuple[Token, ...], text: str, pair: str | None, notes: tuple[str, ...] = ()
+) -> Recording:
     maps = AttentionMaps(
         weights=steps["weights"][None],  # [layer, head, query, key]
         tokens=tokens,
@@ -84,7 +131,7 @@ def record_toy(text: str, pair: str | None = None) -> Recording:
         key=steps["key"][None],
         value=steps["value"][None],
         hidden=np.stack([steps["input"], steps["output"]]),
-        notes=notes if len(every) > len(tokens) else (),
+        notes=notes,
     )
 
 

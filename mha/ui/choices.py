@@ -99,6 +99,21 @@ def text_changed() -> None:
     forget_link_notes()
 
 
+def take(text: str) -> None:
+    """Put a text into the sentence's field, as if it had been typed."""
+    st.session_state["text"] = text
+    text_changed()
+
+
+def take_unlocked(text: str, model: str | None = None) -> None:
+    """Take a text, and perhaps a model, with every head's strongest look drawn, whatever the word."""
+    if model is not None:
+        st.session_state["model"] = model
+        model_changed()
+    take(text)
+    st.session_state["lock"] = -1
+
+
 def units_changed() -> None:
     """Words and tokens count places differently."""
     st.session_state["lock"] = None
@@ -122,8 +137,7 @@ def example_chosen(key: str) -> None:
     label = st.session_state[key]
     for example in EXAMPLES:
         if example.label == label:
-            st.session_state["text"] = example.text
-            text_changed()
+            take(example.text)
 
 
 def forget_link_notes() -> None:

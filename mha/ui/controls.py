@@ -50,7 +50,7 @@ def view() -> View:
     return permalink.parse({name: values for name, values in query.items() if values}, {state["model"]: shape})[0]
 
 
-_NAMES = ("text", "model", "layer", "pins", "off", "scale", "units", "sinks", "lock", "large", "heads_pinned")
+_NAMES = ("text", "model", "layer", "pins", "off", "scale", "units", "sinks", "lock", "reveal", "large", "heads_pinned")
 
 
 def _strings(value: object) -> list[str]:
@@ -97,6 +97,7 @@ def _view_settings() -> None:
     st.toggle("Set special tokens and final punctuation aside", value=True, key="sinks", bind="query-params")
     st.selectbox("Same colour scale for", permalink.SCALES, key="scale", bind="query-params")
     st.toggle("Large type, for a projector", value=False, key="large", bind="query-params")
+    st.selectbox("Leans and findings: 1 at once, 0 guess first", ("1", "0"), key="reveal", bind="query-params")
     st.caption("The same by keyboard")
     st.selectbox("Model by name", list(MODELS), key="model", bind="query-params", on_change=choices.model_changed)
     shape = MODELS[st.session_state["model"]]

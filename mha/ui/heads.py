@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
@@ -20,6 +20,7 @@ from mha.ui.findings import sink_names
 from mha.ui.overview import overview, overview_spec
 from mha.ui.pinned import pinned, pinned_spec
 from mha.ui.shown import GRID_TOKENS, Shown, shown_for
+from mha.ui.steps_way_in import ask_for_steps, follow_steps
 from mha.words import accept
 
 SCALE_OF = dict(zip(SCALES, ("all", "head", "row"), strict=True))  # the link's word: the pictures' name
@@ -55,12 +56,27 @@ def record(view: View) -> Picture:
         text, notes = DEFAULT_TEXT, (f"{error} {NOTHING_DRAWN}",)
     waiting = "Looking …" if engine.state().ready else "The model is waking up; this takes a few seconds once."
     with st.spinner(waiting, show_time=True):
-        recording = engine.record(engine.Request(text, view.model))
+        recording = _record_or_example(text, view.model)
     for note in (*notes, *(note for note in recording.notes if note not in notes)):
         boundary.say(note)
-    example = example_for(text)
+    if recording.maps.text != text and view.lock is None:
+        view = replace(view, lock=-1)  # each head's strongest look, whatever the word
+    example = example_for(recording.maps.text)
     shown = shown_for(view, recording.maps, example.readings if example else None)
     return Picture(view, recording, shown, model_row(view.model))
+
+
+def _record_or_example(text: str, model: str) -> Recording:
+    """Return the recording of a text; a model that does not know its words gets a sentence of its own instead."""
+    try:
+        return engine.record(engine.Request(text, model))
+    except InputError as error:
+        own = model_row(model).example
+        if not own:
+            raise
+        boundary.say(f"{error} Drawn instead: “{own}”.")
+        st.button("Take that sentence", on_click=choices.take_unlocked, args=(own,))
+        return engine.record(engine.Request(own, model))
 
 
 def sentence_and_overview(picture: Picture) -> bool:
@@ -89,7 +105,8 @@ def sentence_and_overview(picture: Picture) -> bool:
 
 
 def pinned_side_by_side(picture: Picture) -> None:
-    """Draw the pinned heads large, on one scale."""
+    """Draw the pinned heads large, on one scale; one of them may have been asked for its steps."""
+    follow_steps()
     shown = picture.shown
     if not shown.pins:
         st.header("Pinned, side by side", anchor=False)
@@ -109,6 +126,7 @@ def pinned_side_by_side(picture: Picture) -> None:
         sinks=shown.sinks,
         view=picture.view.heads_pinned,
         large=picture.view.large,
+        steps=True,
     )
     pinned(
         spec,
@@ -118,6 +136,7 @@ def pinned_side_by_side(picture: Picture) -> None:
         on_all_back=choices.all_back,
         on_view=choices.pinned_view,
         on_lock=lambda position: choices.lock(shown, position),
+        on_steps=lambda head: ask_for_steps(picture.recording, shown, head),
     )
 
 

@@ -37,8 +37,9 @@ def pinned_spec(
     sinks: Sequence[Token] = (),
     view: str = "heatmaps",
     large: bool = False,
+    steps: bool = False,
 ) -> OverviewSpec:
-    """Return what the pinned heads draw.
+    """Return what the pinned heads draw; ``steps`` offers the way from a head to its arithmetic.
 
     ``shown`` are the maps as drawn; ``share`` float [layer, head] and ``mass`` float [layer, head, query] are what was
     set aside of each head and of each row (``mass`` is None when sinks are shown); ``lock`` is a position on the shown
@@ -73,6 +74,7 @@ def pinned_spec(
         "scale": scale,
         "view": view,
         "large": large,
+        "show_steps": steps,
         "heads": [
             {
                 "name": str(head),
@@ -100,11 +102,13 @@ def pinned(
     on_all_back: Callable[[], None],
     on_lock: Callable[[int | None], None],
     on_view: Callable[[str], None] | None = None,
+    on_steps: Callable[[HeadId], None] | None = None,
 ) -> None:
     """Draw the pinned heads; its buttons and words call back before the next run.
 
     ``on_lock`` gets a position on the shown key axis, or None when the locked word was clicked again; ``on_view`` gets
-    the name of the view that was chosen (the browser has already drawn it). Events that name something this spec does
+    the name of the view that was chosen (the browser has already drawn it); ``on_steps`` the head whose steps were asked
+    for, a button that the spec offers with ``steps``. Events that name something this spec does
     not have are dropped.
     """
     names = {head["name"] for head in spec.header["heads"]}
@@ -113,6 +117,7 @@ def pinned(
         data=spec.envelope(),
         on_unpin_change=head_event(key, "unpin", names, on_unpin),
         on_only_change=head_event(key, "only", names, on_only),
+        on_steps_change=head_event(key, "steps", names, on_steps or (lambda _head: None)),
         on_all_back_change=lambda: on_all_back(),
         on_lock_change=lock_event(key, len(spec.header["keys"]) * spec.header["steps"][1], on_lock),
         on_view_change=choice_event(key, "view", VIEWS, on_view or (lambda _view: None)),

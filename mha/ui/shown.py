@@ -20,6 +20,7 @@ from mha.permalink import View
 
 # By recorded maps, which they never hold on to: what is made from them goes when they leave the engine's cache.
 _made: WeakKeyDictionary[AttentionMaps, dict[str, tuple[AttentionMaps | None, SetAside | None]]] = WeakKeyDictionary()
+_opened: WeakKeyDictionary[AttentionMaps, dict[tuple[Reading, ...], tuple[HeadId, ...]]] = WeakKeyDictionary()
 
 GRID_TOKENS = 128  # more than these are shown in the overview and one head at a time, not head by head
 
@@ -107,7 +108,11 @@ def _derived(maps: AttentionMaps, units: str) -> tuple[AttentionMaps, SetAside |
 
 
 def _opening(maps: AttentionMaps, readings: Sequence[Reading] | None) -> tuple[HeadId, ...]:
-    return tuple(dict.fromkeys(opening_heads(maps, readings)))
+    """Return the opening heads, found once for a recording: a click does not change them."""
+    known, named = _opened.setdefault(maps, {}), tuple(readings or ())
+    if named not in known:
+        known[named] = tuple(dict.fromkeys(opening_heads(maps, readings)))
+    return known[named]
 
 
 def _pivot(drawn: AttentionMaps, reading: Reading) -> int | None:

@@ -19,4 +19,5 @@ test("copying falls back to a selection and says the address where both fail", a
   assert.equal(field.value, "y");
   assert.equal(outcome(false, "http://here/?v=1"), "http://here/?v=1");
   assert.match(outcome(true, ""), /exactly this view/);
+  assert.match(outcome(true, "x".repeat(25001)), /has 25001 characters/);
 });

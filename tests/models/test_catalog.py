@@ -27,8 +27,13 @@ def test_every_row_can_be_recorded() -> None:
     for row in CATALOG:
         assert row.kind in RECORDERS
         assert row.origin in ORIGINS
-        assert row.kind == "toy" or row.name in SOURCES
-    assert [row.title for row in CATALOG] == ["MiniLM · pretrained · 6 × 12", "Toy · numbers set by hand"]
+        assert row.kind != "transformer" or row.name in SOURCES
+        assert not row.example or attend(row.example, row.name).text == row.example
+    assert [row.title for row in CATALOG] == [
+        "MiniLM · pretrained · 6 × 12",
+        "Toy · numbers set by hand",
+        "Trained here · two heads",
+    ]
     assert len({row.name for row in CATALOG}) == len(CATALOG)
     assert DEFAULT == "minilm"
 
@@ -38,11 +43,12 @@ def test_any_other_name_gets_the_same_answer(name: str) -> None:
     with pytest.raises(UnknownModel) as refused:
         attend("a text", model=name)
     assert str(refused.value) == (
-        "The models on offer are 'minilm' (MiniLM) and 'toy' (Toy); there is no other of the name that was asked for."
+        "The models on offer are 'minilm' (MiniLM), 'toy' (Toy) and 'trained' (Trained toy); "
+        "there is no other of the name that was asked for."
     )
 
 
-@pytest.mark.parametrize("name", ["minilm", "toy"])
+@pytest.mark.parametrize("name", ["minilm", "toy", "trained"])
 def test_a_row_says_what_the_maps_say(name: str, minilm: LoadedModel) -> None:
     row, maps = model_row(name), attend("The man saw", name)
     assert (maps.model, maps.revision, maps.origin, maps.causal) == (row.short, row.revision, row.origin, row.causal)

@@ -8,8 +8,10 @@ import sys
 import numpy as np
 import pytest
 
-from mha.models.attending import attend
-from mha.models.toy import HAND_SET, by_hand, heads, record_toy
+from mha.errors import InputError, ModelUnavailable
+from mha.models.attending import attend, record_text
+from mha.models.catalog import model_row
+from mha.models.toy import HAND_SET, by_hand, heads, record_toy, record_trained, trained_toy
 
 MAN, ASTRONOMER, TELESCOPE = 1, 4, 7
 
@@ -72,6 +74,52 @@ def test_the_recording_can_be_followed_by_hand() -> None:
 def test_the_toy_needs_no_torch() -> None:
     code = (
         "import sys; from mha.models.attending import attend; attend('money bank', 'toy'); "
+        "attend('the man saw', 'trained'); "
         "sys.exit(any(name in sys.modules for name in ('torch', 'transformers')))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+LEARNED = "the tall woman saw the bear with the telescope"
+
+
+def test_each_trained_head_takes_one_noun() -> None:
+    recorded = record_trained(LEARNED)
+    weights = recorded.maps.weights[0]  # [head, query, key]
+    assert weights.shape == (2, 9, 9)
+    assert sorted(weights[:, 8].argmax(axis=-1).tolist()) == [2, 5]  # woman, bear
+    assert weights[:, 8].max(axis=-1).min() > 0.95
+    row = model_row("trained")
+    assert recorded.query is not None
+    assert recorded.hidden is not None
+    assert (row.origin, row.d_head) == ("trained here", recorded.query.shape[-1])
+    assert (row.n_layers, row.n_heads) == (1, trained_toy().heads.n_heads)
+    assert recorded.hidden.shape == (2, 9, 32)
+
+
+def test_case_and_marks_at_the_end_do_not_matter_to_the_trained_toy() -> None:
+    plain = record_trained(LEARNED + ".").maps.weights
+    for text in (LEARNED.upper() + ".", LEARNED + " !", LEARNED + "?"):
+        np.testing.assert_array_equal(record_trained(text).maps.weights, plain)
+    assert record_trained(LEARNED + "?!").maps.tokens[-1].text == "?!"
+
+
+def test_a_word_that_was_not_learned_is_named_with_the_number_of_those_that_were() -> None:
+    count = len(trained_toy().vocabulary)
+    for text, end in [
+        ("the banana saw the man", "*banana* is not one."),
+        ("Bananas, men saw", "*Bananas*, *,* and *men* are not among them."),
+        ("one two three four five six seven", "*one*, *two*, *three*, *four* and 3 more are not among them."),
+    ]:
+        with pytest.raises(InputError) as refused:
+            attend(text, "trained")
+        assert str(refused.value) == f"The trained toy knows {count} words; {end}"
+    with pytest.raises(InputError, match="20 words at most; these are 21"):
+        attend("the " * 21, "trained")
+    with pytest.raises(InputError, match="no twin"):
+        record_text(LEARNED, "trained", twin=("scrambled", 1))
+
+
+def test_missing_numbers_are_said(tmp_path) -> None:
+    with pytest.raises(ModelUnavailable, match="missing or damaged"):
+        trained_toy(tmp_path)

@@ -1,0 +1,149 @@
+"""What does silencing every head cost? MiniLM's 72 heads, read at the last block output, by length of the text.
+
+`sweep` shares its prefix: one pass whose batch grows, a head's row joins where the head stands. `one by one` is a
+forward pass for each head, `one batch` one pass of 72 whole rows, `preview` the backward pass. `bound` is what the
+arithmetic needs at least: Σ over layers of one layer's time at the batch that must pass it (heads × layers up to it),
+measured on the model's own layers in the same rounds. All take turns in one process, so that a busy moment falls on
+all. Run as ``python -m benchmarks.bench_sweep``.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any
+
+from mha.models.environment import prepare_environment
+
+prepare_environment()
+
+import torch  # noqa: E402
+
+from benchmarks.machine import machine  # noqa: E402
+from mha.intervention.ablation import Changes, silencing  # noqa: E402
+from mha.intervention.controls import shuffled, twin_leans  # noqa: E402
+from mha.intervention.growing import through  # noqa: E402
+from mha.intervention.patching import patch  # noqa: E402
+from mha.intervention.preview import preview  # noqa: E402
+from mha.intervention.subject import subject  # noqa: E402
+from mha.intervention.sweep import Question, sweep  # noqa: E402
+from mha.maps import Reading  # noqa: E402
+from mha.models.recording import listening  # noqa: E402
+
+TEXTS = {
+    10: "She saw the man with her telescope.",
+    16: "She saw the man with her telescope and then he saw her too.",
+    31: "She saw the man with the telescope, and then he saw her too, and they went home by the river "
+    "where the old dog was asleep.",
+}
+READINGS = (Reading("A", ((6, 1),)), Reading("B", ((6, 3),)))
+LAST = 6
+ROUNDS = 15
+AIMS = {"one_by_one_to_sweep": 8.0, "sweep_to_bound": 1.5}
+
+DOG = "A dog ate the food because it was hungry."
+DOG_READINGS = (Reading("A", ((6, 1),)), Reading("B", ((6, 4),)))
+
+
+def ways(text: str) -> dict[str, Callable[[], Any]]:
+    """Return everything that is timed, each ready to run."""
+    experiment = subject("minilm")
+    question = Question.asked(text, READINGS, "link", LAST, "minilm")
+    (one,) = question.readout.passes(experiment, question.place, LAST)
+    changes = silencing(experiment, experiment.heads, "zero")
+
+    def one_by_one() -> None:
+        for change in changes:
+            _run({0: [change]}, one.inputs)
+
+    def one_batch() -> None:
+        inputs = {
+            name: value.expand(len(changes), -1) if torch.is_tensor(value) else value
+            for name, value in one.inputs.items()
+        }
+        _run({row: [change] for row, change in enumerate(changes)}, inputs)
+
+    def _run(rows: Any, inputs: Any) -> None:
+        with torch.inference_mode():
+            through(experiment, inputs, one.read, intervention=Changes(experiment.stack, rows))
+
+    return {
+        "sweep": lambda: sweep(text, READINGS, "zero", at=LAST),
+        "one_by_one": one_by_one,
+        "one_batch": one_batch,
+        "preview": lambda: preview(text, READINGS, "zero", at=LAST),
+        "bound": layers_alone(len(question.place.encoded.tokens)),
+    }
+
+
+def layers_alone(n_tokens: int) -> Callable[[], None]:
+    """Return a run of every layer by itself, with the rows that have to pass it: its own heads and those below."""
+    experiment = subject("minilm")
+    d_model = experiment.model.config.hidden_size
+    rows = [
+        torch.randn(experiment.n_heads * (layer + 1), n_tokens, d_model, generator=torch.Generator().manual_seed(layer))
+        for layer in range(experiment.n_layers)
+    ]
+
+    def run() -> None:
+        with torch.inference_mode(), listening(experiment.model, ()):
+            for block, hidden in zip(experiment.blocks, rows, strict=True):
+                block(hidden)
+
+    return run
+
+
+def timed(passes: dict[str, Callable[[], Any]], rounds: int) -> dict[str, Any]:
+    """Return milliseconds of each way, minimum and median."""
+    times: dict[str, list[float]] = {name: [] for name in passes}
+    for run in passes.values():
+        run()
+    order, generator = list(passes), random.Random(7)
+    for _ in range(rounds):
+        generator.shuffle(order)
+        for name in order:
+            begin = time.perf_counter()
+            passes[name]()
+            times[name].append(1e3 * (time.perf_counter() - begin))
+    return {name: {"min_ms": min(own), "median_ms": statistics.median(own)} for name, own in times.items()}
+
+
+def one_sentence() -> dict[str, Any]:
+    """Return what all numbers of the page cost for a new sentence of nine words, the model being warm."""
+    contrast = DOG.replace("hungry", "delicious")
+    parts: dict[str, Callable[[], Any]] = {
+        "shuffles": lambda: shuffled(DOG, DOG_READINGS),
+        "twin": lambda: twin_leans(DOG, DOG_READINGS, seeds=(1,)),
+        "patch": lambda: patch(DOG, contrast, DOG_READINGS),
+        "sweep": lambda: sweep(DOG, DOG_READINGS),
+        "preview": lambda: preview(DOG, DOG_READINGS),
+    }
+    found = timed(parts, ROUNDS)
+    return found | {"all": {key: sum(part[key] for part in found.values()) for key in ("min_ms", "median_ms")}}
+
+
+def main() -> None:
+    results = []
+    for n_tokens, text in TEXTS.items():
+        found = len(subject("minilm").encoded(text).tokens)
+        assert found == n_tokens, f"{text!r} has {found} tokens, not {n_tokens}"
+        result: dict[str, Any] = {"tokens": n_tokens, **timed(ways(text), ROUNDS)}
+        for key in ("min_ms", "median_ms"):
+            result[f"one_by_one_to_sweep_{key[:-3]}"] = result["one_by_one"][key] / result["sweep"][key]
+            result[f"sweep_to_bound_{key[:-3]}"] = result["sweep"][key] / result["bound"][key]
+        results.append(result)
+    report = {
+        "benchmark": "sweep",
+        "aims": AIMS,
+        "machine": machine(),
+        "results": results,
+        "new sentence of nine words": one_sentence(),
+    }
+    print(json.dumps(report, indent=1))
+
+
+if __name__ == "__main__":
+    main()

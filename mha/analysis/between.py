@@ -1,0 +1,79 @@
+"""How different heads are from each other, by where they look.
+
+The divergence of two heads is that of their rows: 0 when every word looks the same way in both, 1 bit when no word
+looks at anything in one that it looks at in the other. Heads that look alike need not do alike, for each has values of
+its own; whether one can be spared is asked by silencing it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mha.errors import ShapeError
+from mha.maps import AttentionMaps
+
+
+@dataclass(frozen=True)
+class Between:
+    """One row of the table of measures between heads; ``title`` is also its line of the glossary."""
+
+    title: str
+    unit: str
+    range: str
+    source: str
+    formula: str
+
+
+BETWEEN: tuple[Between, ...] = (
+    Between("divergence", "bits", "0 to 1", "Clark et al. 2019", "mean over q of H((p + q) / 2) − (H(p) + H(q)) / 2"),
+    Between(
+        "heads in effect", "heads", "1 to n", "", "exp of −Σ λ ln λ, λ the shares of the eigenvalues of 1 − divergence"
+    ),
+)
+
+
+def jensen_shannon(maps: AttentionMaps) -> np.ndarray:
+    """Return the divergence of every two heads, in bits, [0, 1], as float64 [head, head] in the order of `maps.heads`.
+
+    Mean over queries of JS(p, q) = H((p + q) / 2) − (H(p) + H(q)) / 2, p and q the two heads' rows; symmetric, 0 on the
+    diagonal. Mass that a row lacks counts as one more key. Its square root is a distance. Source: Clark et al. 2019,
+    section 6.
+    """
+    absent = maps.absent_mass[..., None]  # [layer, head, query, 1]
+    rows = np.concatenate([maps.weights, absent], axis=-1).astype(np.float64)  # [layer, head, query, key + 1]
+    rows = rows.reshape(-1, *rows.shape[2:])  # [head, query, key + 1]
+    entropies = _entropy(rows)  # [head, query]
+    divergence = np.zeros((len(rows), len(rows)))
+    for head in range(len(rows) - 1):
+        mixed = _entropy((rows[head] + rows[head + 1 :]) / 2)  # [later head, query]
+        each = (entropies[head] + entropies[head + 1 :]) / 2
+        divergence[head, head + 1 :] = (mixed - each).mean(axis=-1)
+    return np.clip(divergence + divergence.T, 0, 1)
+
+
+def effective_heads(divergence: np.ndarray) -> float:
+    """Return how many different heads there are in effect: 1 when all look alike, n when no two share a look.
+
+    exp of the entropy of the normalised eigenvalues of 1 − ``divergence`` ([head, head], in bits); that matrix has no
+    negative ones (the Jensen–Shannon kernel). Some of the heads: ``effective_heads(divergence[:12, :12])``.
+
+    >>> round(effective_heads(np.array([[0, 0, 1], [0, 0, 1], [1, 1, 0]])), 3)
+    1.89
+
+    Raises:
+        ShapeError: the divergences are not a square of at least one head.
+    """
+    similarity = 1 - np.asarray(divergence, dtype=np.float64)
+    if similarity.ndim != 2 or similarity.shape[0] != similarity.shape[1] or not similarity.size:
+        raise ShapeError(f"Divergences are [head, head], a row and a column a head; these are {similarity.shape}.")
+    shares = np.clip(np.linalg.eigvalsh(similarity), 0, None) / np.trace(similarity)
+    shares = shares[shares > 0]
+    return float(np.exp(-(shares * np.log(shares)).sum()))
+
+
+def _entropy(rows: np.ndarray) -> np.ndarray:
+    """Return the entropy of each row in bits, [..., key] to [...]; 0 · log 0 counts as 0."""
+    logarithm = np.log2(rows, out=np.zeros_like(rows), where=rows > 0)
+    return -(rows * logarithm).sum(axis=-1)

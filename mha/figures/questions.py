@@ -1,0 +1,129 @@
+"""The small figures of the Questions page: two curves, bars, a learning curve, a strip of leans."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from mha.figures.theme import MONO, colours, template, tokens
+
+HEIGHT = 300
+SHARES = {"range": [0, 1.04], "tickvals": [0, 0.25, 0.5, 0.75, 1], "ticktext": ["0", "25", "50", "75", "100 %"]}
+
+
+def saturation_curves(
+    widths: Sequence[int], plain: Sequence[float], divided: Sequence[float], theme: str = "light"
+) -> go.Figure:
+    """Return how much the largest of eight weights gets at each width, without and with the division by √d_head."""
+    figure = _figure(theme, 44)
+    _curve(figure, widths, plain, "not divided", theme)
+    _curve(figure, widths, divided, "divided by √d", theme, dash="dot")
+    figure.update_xaxes(type="log", tickvals=widths, ticktext=[str(width) for width in widths], title="d, log scale")
+    figure.update_yaxes(SHARES, title="largest of eight weights")
+    return figure
+
+
+def effective_bars(by_layer: Sequence[float], n_heads: int, theme: str = "light") -> go.Figure:
+    """Return a bar a layer: how many different looks its heads have in effect, out of ``n_heads``."""
+    colour = colours(theme)
+    names = [f"layer {layer}" for layer in range(len(by_layer))]
+    figure = _figure(theme, 8)
+    figure.add_trace(
+        go.Bar(
+            x=list(by_layer), y=names, orientation="h", marker_color=colour["sequential"][6], width=0.62,
+            text=[f"{value:.1f}" for value in by_layer], textposition="outside", cliponaxis=False,
+            textfont={"family": MONO}, hovertemplate="%{y}: %{x:.2f}<extra></extra>",
+        )
+    )  # fmt: skip
+    figure.update_xaxes(range=[0, n_heads], title=f"different looks in effect, of {n_heads}", rangemode="tozero")
+    figure.update_yaxes(autorange="reversed")
+    figure.update_layout(height=max(120, 38 * len(by_layer) + 56))
+    return figure
+
+
+def learning_curves(
+    curves: Mapping[str, tuple[Sequence[int], Sequence[float]]], guess: float, n_steps: int, theme: str = "light"
+) -> go.Figure:
+    """Return the share of unseen sentences with both nouns right, by step: one curve a name (steps, shares).
+
+    ``guess`` is the share of a guesser that knows both nouns but not which is which, drawn as a dotted line.
+    """
+    colour = colours(theme)
+    figure = _figure(theme, 62)
+    figure.add_hline(y=guess, line={"color": colour["muted"], "width": 1.25, "dash": "dot"})
+    figure.add_annotation(
+        x=n_steps, y=guess, text="knows both nouns, not which is which",
+        showarrow=False, xanchor="right", yanchor="top",
+        font={"color": colour["muted"], "size": tokens()["type"]["px"]["axis"]},
+    )  # fmt: skip
+    for number, (name, (steps, shares)) in enumerate(curves.items()):
+        _curve(figure, steps, shares, name, theme, dash=("solid", "dash")[number % 2])
+    figure.update_xaxes(range=[0, n_steps], title="training steps")
+    figure.update_yaxes(SHARES, title="both nouns right, unseen pairs")
+    return figure
+
+
+def lean_strip(
+    leans: np.ndarray, furthest: np.ndarray, names: Sequence[str], theme: str = "light", seed: int = 0
+) -> go.Figure:
+    """Return every head's lean here (one mark each), and under it the furthest lean of each shuffle, on one axis.
+
+    ``leans`` is float [head], ``furthest`` float [shuffle], signed; A leans right, B left. A is round, B square.
+    """
+    colour = colours(theme)
+    figure = _figure(theme, 8)
+    jitter = np.random.default_rng(seed).uniform(-0.28, 0.28, len(leans))
+    for towards, symbol, name in ((leans >= 0, "circle", "reading_a"), (leans < 0, "square", "reading_b")):
+        chosen = np.flatnonzero(towards)
+        figure.add_trace(
+            go.Scatter(
+                x=leans[chosen], y=1 + jitter[chosen], mode="markers", text=[names[int(head)] for head in chosen],
+                marker={"symbol": symbol, "size": 9, "color": colour[name]["graphic"], "opacity": 0.85},
+                hovertemplate="%{text}: %{x:.2f}<extra></extra>",
+            )
+        )  # fmt: skip
+    figure.add_trace(
+        go.Scatter(
+            x=furthest, y=np.zeros(len(furthest)), mode="markers", hovertemplate="a shuffle: %{x:.2f}<extra></extra>",
+            marker={"symbol": "line-ns", "size": 26, "line": {"color": colour["muted"], "width": 1.5}},
+        )
+    )  # fmt: skip
+    top = max(0.1, float(np.abs([*leans, *furthest]).max()) * 1.15)
+    figure.add_vline(x=0, line={"color": colour["border"], "width": 1})
+    figure.update_xaxes(range=[-top, top], title="leans to B ← lean → leans to A", zeroline=False, nticks=7)
+    figure.update_yaxes(range=[-0.6, 1.6], tickvals=[0, 1], ticktext=["shuffled,<br>furthest", "this<br>sentence"])
+    figure.update_layout(height=230)
+    return figure
+
+
+def _figure(theme: str, right: int) -> go.Figure:
+    return go.Figure(
+        layout={
+            "template": template(theme),
+            "height": HEIGHT,
+            "margin": {"l": 4, "r": right, "t": 12, "b": 8},
+            "showlegend": False,
+            "dragmode": False,
+            "xaxis": {"fixedrange": True, "showline": True, "ticks": "", "automargin": True},
+            "yaxis": {"fixedrange": True, "automargin": True},
+        }
+    )
+
+
+def _curve(
+    figure: go.Figure, x: Sequence[float], y: Sequence[float], name: str, theme: str, dash: str = "solid"
+) -> None:
+    """Draw a curve with its name at its end, so that no legend has to be looked up."""
+    colour: dict[str, Any] = colours(theme)
+    ink = colour["sequential"][7] if dash == "solid" else colour["muted"]
+    hover = f"{name}, %{{x}}: %{{y:.0%}}<extra></extra>"
+    figure.add_trace(go.Scatter(x=x, y=y, mode="lines", line={"color": ink, "width": 2.5, "dash": dash},
+                                hovertemplate=hover))  # fmt: skip
+    if len(x):
+        figure.add_annotation(
+            x=np.log10(x[-1]) if name.startswith(("not divided", "divided")) else x[-1], y=y[-1], text=f" {name}",
+            showarrow=False, xanchor="left", font={"color": ink, "size": tokens()["type"]["px"]["axis"]},
+        )  # fmt: skip

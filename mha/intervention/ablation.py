@@ -1,0 +1,188 @@
+"""What can be done to a head: silence it, scale it, replace its output, cut one of its links.
+
+All of it happens inside the recording attention function, for each row of a batch by itself. A head is silenced by
+zero (its output before W_O times 0), by its mean (output replaced by its mean over the bundled corpus and positions;
+Michel et al. 2019 use zero, the mean is the default here) or by even weights over the keys it may see. The kinds
+disagree, so that every number names its own.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from mha.errors import InputError
+from mha.intervention.bank import head_means
+from mha.intervention.subject import Subject, subject
+from mha.maps import HeadId, Recording
+from mha.models.attention import Site
+from mha.models.catalog import DEFAULT
+from mha.models.loading import LoadedModel
+from mha.models.recording import record
+from mha.words import accept
+
+MOST_STRENGTH = 3.0
+Heads = Sequence[HeadId | tuple[int, int] | str]
+
+
+@dataclass(frozen=True, eq=False)
+class Change:
+    """What happens to one head: its weights made even or cut, then output · ``scale`` + ``add`` [query or 1, d_head].
+
+    ``cut`` are links (query, key) by token whose weight is set to 0, the row rescaled.
+    """
+
+    head: HeadId
+    scale: float = 1.0
+    add: Tensor | None = None
+    even: bool = False
+    cut: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def on_weights(self) -> bool:
+        """Whether the weights change, and not only what follows from them."""
+        return self.even or bool(self.cut)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One way to silence a head; ``needs_means`` says whether the bank of mean outputs is asked for."""
+
+    name: str
+    title: str
+    question: str
+    needs_means: bool
+    change: Callable[[HeadId, Tensor | None], Change]
+
+
+def _mean(head: HeadId, means: Tensor | None) -> Change:
+    if means is None:
+        raise InputError("Silencing by the mean needs the head's mean output; none was given.")
+    return Change(head, scale=0.0, add=means[head.layer, head.head][None])  # [1, d_head]
+
+
+KINDS: dict[str, Kind] = {
+    kind.name: kind
+    for kind in (
+        Kind("mean", "by its mean", "does it matter what it says here?", True, _mean),
+        Kind("zero", "to zero", "does it matter that it says anything?", False, lambda head, _: Change(head, 0.0)),
+        Kind(
+            "uniform", "even weights", "does it matter where it looks?", False, lambda head, _: Change(head, even=True)
+        ),
+    )
+}
+
+
+def kind_row(name: str) -> Kind:
+    """Return the kind of silencing with this name; raise InputError with the names there are."""
+    if name not in KINDS:
+        raise InputError(f"A head is silenced by {', '.join(KINDS)}; this is {name!r}.")
+    return KINDS[name]
+
+
+def scaled(head: HeadId, strength: float) -> Change:
+    """Return the change that multiplies a head's output; raise InputError beyond 0 to 3."""
+    if not 0 <= strength <= MOST_STRENGTH:
+        raise InputError(f"A head's strength lies between 0 and {MOST_STRENGTH:g}; you asked for {strength:g}.")
+    return Change(head, scale=float(strength))
+
+
+def replaced(head: HeadId, output: Tensor) -> Change:
+    """Return the change that puts another output [query, d_head] in the place of a head's own."""
+    return Change(head, scale=0.0, add=output)
+
+
+class Changes:
+    """The intervention that makes changes, by row of the batch; rows that are not named stay as they are."""
+
+    def __init__(self, stack: str, rows: Mapping[int, Sequence[Change]]) -> None:
+        self.stack = stack
+        self.at: dict[int, list[tuple[int, Change]]] = {}  # by layer: (row, change)
+        for row, changes in rows.items():
+            for change in changes:
+                self.at.setdefault(change.head.layer, []).append((row, change))
+
+    def weights(self, site: Site, weights: Tensor) -> Tensor | None:
+        """Return the weights [row, head, query, key] with heads evened out and links cut."""
+        here = [(row, change) for row, change in self._here(site) if change.on_weights]
+        if not here:
+            return None
+        visible = site.visible(weights)  # [row, head, query, key]
+        changed = weights.clone()
+        for row, change in here:
+            head = change.head.head
+            if change.even:
+                seen = visible[row, head].to(weights.dtype)
+                changed[row, head] = seen / seen.sum(dim=-1, keepdim=True).clamp(min=1)
+            for query, key in change.cut:
+                changed[row, head, query, key] = 0
+                changed[row, head, query] /= changed[row, head, query].sum().clamp(min=1e-12)
+        return changed
+
+    def output(self, site: Site, output: Tensor) -> Tensor | None:
+        """Return the head outputs [row, query, head, d_head] scaled and replaced."""
+        here = [(row, change) for row, change in self._here(site) if change.scale != 1 or change.add is not None]
+        if not here:
+            return None
+        changed = output.clone()
+        for row, change in here:
+            if change.scale != 1:
+                changed[row, :, change.head.head] *= change.scale
+            if change.add is not None:
+                changed[row, :, change.head.head] += change.add
+        return changed
+
+    def _here(self, site: Site) -> list[tuple[int, Change]]:
+        return self.at.get(site.layer, []) if site.stack == self.stack else []
+
+
+def silencing(experiment: Subject, heads: Heads, kind: str) -> tuple[Change, ...]:
+    """Return the changes that silence these heads of a model.
+
+    Raises:
+        InputError: no such head, or no such kind of silencing.
+    """
+    row = kind_row(kind)
+    means = None
+    if row.needs_means:
+        means = torch.as_tensor(head_means(experiment)).to(experiment.model.device, experiment.model.dtype)
+    return tuple(row.change(head, means) for head in experiment.chosen(heads))
+
+
+def ablate(
+    text: str,
+    heads: Heads,
+    kind: str = "mean",
+    model: str | LoadedModel = DEFAULT,
+    keep: Sequence[str] = (),
+) -> Recording:
+    """Return the recording of a text with some heads silenced; ``keep`` as `mha.models.recording.record`.
+
+    Weights of later layers show what follows; a silenced head's own weights stay as they are, except under "uniform".
+
+    Raises:
+        InputError: no such head or kind, or there is no word in the text.
+        AttentionUnavailable: the model's heads cannot be reached.
+    """
+    experiment = subject(model)
+    changes = Changes(experiment.stack, {0: silencing(experiment, heads, kind)})
+    accepted = accept(text)
+    encoded = experiment.encoded(accepted.text)
+    inputs: dict[str, Any] = dict(encoded.inputs)
+    recording = record(
+        experiment.model,
+        text=accepted.text,
+        tokens=encoded.tokens,
+        name=experiment.name,
+        revision=experiment.loaded.row.revision,
+        origin=experiment.loaded.row.origin,
+        keep=keep,
+        intervention=changes,
+        **inputs,
+    )
+    return dataclasses.replace(recording, notes=accepted.notes + encoded.notes)

@@ -1,0 +1,59 @@
+"""The bank for mean silencing: each head's mean output over the bundled corpus and all its positions."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from mha.intervention.batches import of_equal_length
+from mha.intervention.subject import Subject
+from mha.models.loading import LoadedModel
+from mha.models.recording import listening
+from mha.pairs import corpus
+
+FOLDER = Path(__file__).resolve().parents[2] / "assets"
+Progress = Callable[[int, int], None]  # done, all; may raise to cancel
+
+_means: weakref.WeakKeyDictionary[LoadedModel, np.ndarray] = weakref.WeakKeyDictionary()
+_computing = threading.Lock()
+
+
+def head_means(experiment: Subject, progress: Progress | None = None) -> np.ndarray:
+    """Return each head's mean output before W_O, as float32 [layer, head, d_head]; bundled, or computed once."""
+    with _computing:
+        if experiment.loaded not in _means:
+            ready_made = bundled_means(experiment.loaded)
+            _means[experiment.loaded] = computed_means(experiment, progress) if ready_made is None else ready_made
+        return _means[experiment.loaded]
+
+
+def bundled_means(loaded: LoadedModel) -> np.ndarray | None:
+    """Return the means that come with the program, if they are of exactly these weights."""
+    file = FOLDER / f"head_means_{loaded.row.name}.npz"
+    if not file.exists():
+        return None
+    with np.load(file, allow_pickle=False) as stored:
+        return stored["means"] if str(stored["revision"]) == loaded.row.revision else None
+
+
+def computed_means(experiment: Subject, progress: Progress | None = None) -> np.ndarray:
+    """Return the means over the corpus, run now; ``progress`` is told how many sentences are done."""
+    texts = [experiment.encoded(text) for text in corpus()]
+    total: torch.Tensor | None = None
+    n_tokens = done = 0
+    for group in of_equal_length(texts):
+        with torch.inference_mode(), listening(experiment.model, ("output",), batched=True) as call:
+            experiment.body(**experiment.inputs([texts[number] for number in group]))
+        output = call.stacked(experiment.stack, "output").double()  # [layer, text, head, token, d_head]
+        total = output.sum(dim=(1, 3)) if total is None else total + output.sum(dim=(1, 3))
+        n_tokens += output.shape[1] * output.shape[3]
+        done += len(group)
+        if progress is not None:
+            progress(done, len(texts))
+    assert total is not None, "the corpus is not empty"
+    return (total / n_tokens).float().numpy()

@@ -1,0 +1,89 @@
+"""Many texts through one model: those of equal length in tokens together, so that nothing is padded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from mha.analysis.readings import leans
+from mha.intervention.subject import Subject
+from mha.maps import AttentionMaps, Reading
+from mha.models.capturing import capturing
+from mha.models.recording import listening
+from mha.models.tokens import Encoded
+
+MOST_TEXTS = 32
+MOST_TOKENS = 1024  # of one batch
+
+
+def of_equal_length(
+    texts: Sequence[Encoded], most: int = MOST_TEXTS, most_tokens: int = MOST_TOKENS
+) -> Iterator[list[int]]:
+    """Yield groups of numbers of texts that have the same number of tokens, none too large."""
+    by_length: dict[int, list[int]] = {}
+    for number, text in enumerate(texts):
+        by_length.setdefault(len(text.tokens), []).append(number)
+    for length, numbers in by_length.items():
+        size = max(1, min(most, most_tokens // max(length, 1)))
+        for start in range(0, len(numbers), size):
+            yield numbers[start : start + size]
+
+
+@dataclass(frozen=True, eq=False)
+class Looked:
+    """What one text of a batch showed: its number, its maps, and on request hidden states [block, token, d_model]."""
+
+    number: int
+    maps: AttentionMaps
+    hidden: Tensor | None = None
+
+
+def looked(
+    experiment: Subject, texts: Sequence[str], encoded: Sequence[Encoded] | None = None, hidden: bool = False
+) -> Iterator[Looked]:
+    """Yield what each text shows, in the order in which batches finish."""
+    encoded = [experiment.encoded(text) for text in texts] if encoded is None else encoded
+    row = experiment.loaded.row
+    for group in of_equal_length(encoded):
+        weights, states = _batch(experiment, [encoded[number] for number in group], hidden)
+        for place, number in enumerate(group):
+            maps = AttentionMaps(
+                weights=weights[:, place],
+                tokens=encoded[number].tokens,
+                text=texts[number],
+                model=row.short,
+                revision=row.revision,
+                origin=row.origin,
+                causal=experiment.causal,
+            )
+            yield Looked(number, maps, None if states is None else states[:, place])
+
+
+def leans_of(
+    experiment: Subject, texts: Sequence[str], readings: Sequence[Sequence[Reading]], measure: str = "default"
+) -> np.ndarray:
+    """Return the lean of every head in every text, each with its own readings, as float64 [text, layer, head].
+
+    Raises:
+        InputError: as `mha.analysis.readings.lean`.
+    """
+    found = np.empty((len(texts), experiment.n_layers, experiment.n_heads))
+    for one in looked(experiment, texts):
+        found[one.number] = leans(one.maps, readings[one.number], measure).lean
+    return found
+
+
+def _batch(experiment: Subject, texts: Sequence[Encoded], hidden: bool) -> tuple[np.ndarray, Tensor | None]:
+    """Return weights [layer, text, head, query, key] and hidden states [block, text, token, d_model] of one batch."""
+    model = experiment.model
+    options = {"output_hidden_states": True} if hidden else {}
+    with torch.inference_mode(), capturing(model) if hidden else nullcontext():
+        with listening(model, ("weights",), batched=True) as call:
+            outputs = experiment.body(**experiment.inputs(texts), **options)
+        states = torch.stack([state.float().cpu() for state in outputs.hidden_states]) if hidden else None
+        return call.stacked(experiment.stack).numpy(), states

@@ -1,0 +1,181 @@
+"""Calibrating a model on the forced pairs: `python -m mha.intervention.calibrate` writes MiniLM's, a minute's work."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import weakref
+from collections.abc import Sequence
+
+import numpy as np
+
+from mha.analysis.calibration import auc, bootstrap_auc, bootstrap_mean, gate, hits, pair_accuracy
+from mha.analysis.calibration import permutation_threshold as threshold
+from mha.analysis.calibration import telling as beats_all
+from mha.analysis.shuffles import COUNT
+from mha.intervention.bank import FOLDER, Progress, computed_means
+from mha.intervention.calibrated import (
+    Calibration,
+    Carrying,
+    KindCalibration,
+    Scores,
+    Telling,
+    Together,
+    calibration,
+    write,
+)
+from mha.intervention.controls import twins
+from mha.intervention.forced import Seen, control_sets, moves, seen, separations, share_interval, versions
+from mha.intervention.patching import NAMED_FROM
+from mha.intervention.story import Looks, bringing
+from mha.intervention.subject import Subject, subject
+from mha.maps import HeadId
+from mha.models.catalog import DEFAULT
+from mha.models.loading import LoadedModel
+from mha.pairs import KINDS, Pair, pairs, pairs_of
+
+_made: weakref.WeakKeyDictionary[LoadedModel, Calibration] = weakref.WeakKeyDictionary()
+_making = threading.Lock()
+
+
+def calibration_of(model: str | LoadedModel = DEFAULT, progress: Progress | None = None) -> Calibration:
+    """Return a model's calibration: the bundled one, one made before, or one made now.
+
+    ``progress(done, all)`` counts forced pairs and may raise to cancel.
+    """
+    experiment = subject(model)
+    ready_made = calibration(experiment.loaded.row.name) if isinstance(model, str) else None
+    if ready_made is not None:
+        return ready_made
+    with _making:
+        if experiment.loaded not in _made:
+            _made[experiment.loaded] = calibrated(experiment, progress)
+        return _made[experiment.loaded]
+
+
+def calibrated(experiment: Subject, progress: Progress | None = None) -> Calibration:
+    """Return a model's calibration, made now."""
+    kinds: dict[str, KindCalibration] = {}
+    whole, done = len(pairs()), 0
+    for kind in KINDS:
+        chosen = pairs_of(kind)
+        if progress is not None:
+            progress(done, whole)
+        kinds[kind] = one_kind(experiment, kind, chosen)
+        done += len(chosen)
+    if progress is not None:
+        progress(done, whole)
+    return Calibration(experiment.name, experiment.loaded.row.revision, kinds)
+
+
+def one_kind(experiment: Subject, kind: str, chosen: Sequence[Pair]) -> KindCalibration:
+    """Return what the pairs of one kind show."""
+    real = seen(experiment, versions(chosen))
+    shuffled = [seen(experiment, versions(chosen, order)) for order in range(COUNT)]
+    scrambled = [seen(twin, versions(chosen)) for twin in twins(experiment)]
+    return KindCalibration(
+        kind,
+        len(chosen),
+        telling_heads(real, shuffled, scrambled),
+        carrying_heads(experiment, chosen, real.looks),
+        scores(real, shuffled),
+    )
+
+
+def telling_heads(real: Seen, shuffled: Sequence[Seen], scrambled: Sequence[Seen]) -> Telling:
+    """Return how well leans tell the versions apart, and the controls."""
+    a, b = real.leans
+    orders = np.array([auc(*one.leans) for one in shuffled])  # [order, layer, head]
+    order_hits = np.array([hits(*one.leans) for one in shuffled])  # [order, pair, layer, head]
+    twin_auc = np.array([auc(*one.leans).max() for one in scrambled])
+    twin_pair = np.array([pair_accuracy(*one.leans).max() for one in scrambled])
+    low, high = bootstrap_auc(a, b)
+    beyond_low, beyond_high = bootstrap_mean(hits(a, b) - order_hits.mean(axis=0))
+    pair, chance = pair_accuracy(a, b), threshold(a, b, pairwise=True)
+    shuffled_best = float(order_hits.mean(axis=1).max(axis=(1, 2)).mean())
+    return Telling(
+        auc=auc(a, b),
+        auc_low=low,
+        auc_high=high,
+        pair=pair,
+        shuffled_auc=orders.mean(axis=0),
+        shuffled_pair=order_hits.mean(axis=(0, 1)),
+        beyond_words_low=beyond_low,
+        beyond_words_high=beyond_high,
+        telling=beats_all(pair, chance, max(float(twin_pair.max()), shuffled_best), beyond_low).astype(float),
+        auc_threshold=threshold(a, b),
+        pair_threshold=chance,
+        shuffled_best=float(orders.max(axis=(1, 2)).mean()),
+        shuffled_best_pair=shuffled_best,
+        twin_auc=twin_auc,
+        twin_pair=twin_pair,
+        twin_lean=np.array([_largest(one) for one in scrambled]),
+        largest_lean=_largest(real),
+    )
+
+
+def carrying_heads(experiment: Subject, chosen: Sequence[Pair], looks: Looks | None) -> Carrying:
+    """Return what each head carries over the pairs, and what is left with the carrying heads silenced together."""
+    at = experiment.block_output(None)
+    acting = [head for head in experiment.heads if head.layer < at]
+    whole, parts = moves(experiment, chosen, [[head] for head in acting], at)
+    shape = experiment.n_layers, experiment.n_heads
+    share, low, high = np.full((3, *shape), np.nan)
+    for array, values in zip((share, low, high), share_interval(parts, whole), strict=True):
+        array[:at] = values.reshape(at, -1)
+    named = [head for head in acting if share[head] >= NAMED_FROM and head.layer < at - 1]  # direct ones left out
+    named.sort(key=lambda head: -share[head])
+    nowhere = np.full(shape, np.nan)
+    return Carrying(
+        n_pairs=len(whole),
+        at=at,
+        separation=float(whole.mean()) if len(whole) else float("nan"),
+        share=share,
+        low=low,
+        high=high,
+        cue=nowhere if looks is None else looks.cue,
+        a=nowhere if looks is None else looks.a,
+        b=nowhere if looks is None else looks.b,
+        carrying=together(experiment, chosen, [head for head in named if low[head] > 0], at),
+        bringing=None
+        if looks is None
+        else together(experiment, chosen, bringing(looks, float(looks.cue.mean()), named), at),
+    )
+
+
+def together(experiment: Subject, chosen: Sequence[Pair], heads: Sequence[HeadId], at: int) -> Together | None:
+    """Return what is left of the separation with these heads silenced by their means, or None without heads."""
+    if not heads:
+        return None
+    left = separations(experiment, chosen, [[], heads, *control_sets(heads, experiment.n_heads)], at)
+    kept, low, high = share_interval(left[:, 1], left[:, 0])
+    return Together(tuple(heads), float(kept), float(low), float(high), left[:, 2:].sum(axis=0) / left[:, 0].sum())
+
+
+def scores(real: Seen, shuffled: Sequence[Seen]) -> Scores:
+    """Return the link margins of the pairs, and the gate at each block output."""
+    a, b = real.margins  # [block output, pair]
+    gates = tuple(
+        gate(hits(a[block], b[block]), np.array([hits(*one.margins[:, block]) for one in shuffled]))
+        for block in range(len(a))
+    )
+    return Scores(a, b, shuffled[0].margins[0] - shuffled[0].margins[1], gates)
+
+
+def _largest(one: Seen) -> float:
+    """Return the largest lean of any head, either way, mean over sentences."""
+    return float(np.abs(one.leans).max(axis=(2, 3)).mean())
+
+
+def main() -> None:
+    """Write the calibration and the mean head outputs of one model into assets/."""
+    name = sys.argv[1] if len(sys.argv) > 1 else DEFAULT
+    experiment = subject(name)
+    means = computed_means(experiment)
+    np.savez(FOLDER / f"head_means_{name}.npz", means=means, revision=experiment.loaded.row.revision)
+    found = calibrated(experiment, lambda done, whole: print(f"{done} of {whole} pairs", file=sys.stderr))
+    (FOLDER / f"calibration_{name}.json").write_text(write(found) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,215 @@
+"""What calibration found for one model: kinds of readings, heads that tell them apart, heads that carry, the readout.
+
+Made by `python -m mha.intervention.calibrate`, bundled for MiniLM. This module needs no torch.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mha.analysis.calibration import Gate
+from mha.errors import InputError
+from mha.maps import HeadId
+from mha.models.catalog import DEFAULT, model_row
+
+FOLDER = Path(__file__).resolve().parents[2] / "assets"
+DECIMALS = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Telling:
+    """How well each head's lean tells the forced versions apart; arrays are float64 [layer, head].
+
+    ``auc`` and ``pair`` (pair accuracy) with the bootstrap interval of the AUC; ``shuffled_auc`` and ``shuffled_pair``
+    are means over 20 orders of the words, ``beyond_words_low`` and ``_high`` the interval of pair − shuffled pair.
+    ``auc_threshold`` and ``pair_threshold`` are what the best of all heads reaches by chance in one of twenty cases;
+    ``shuffled_best`` the mean best AUC over orders; ``twin_auc`` and ``twin_pair`` the best of each scrambled twin,
+    ``twin_lean`` its largest lean, mean over sentences. ``telling`` (0 or 1) marks heads whose pair accuracy beats
+    chance, every twin, the best head on shuffled words, and its own shuffled words.
+    """
+
+    auc: np.ndarray
+    auc_low: np.ndarray
+    auc_high: np.ndarray
+    pair: np.ndarray
+    shuffled_auc: np.ndarray
+    shuffled_pair: np.ndarray
+    beyond_words_low: np.ndarray
+    beyond_words_high: np.ndarray
+    telling: np.ndarray
+    auc_threshold: float
+    pair_threshold: float
+    shuffled_best: float
+    shuffled_best_pair: float
+    twin_auc: np.ndarray
+    twin_pair: np.ndarray
+    twin_lean: np.ndarray
+    largest_lean: float
+
+    @property
+    def named(self) -> tuple[HeadId, ...]:
+        """The telling heads, the best first."""
+        found = [HeadId(int(layer), int(head)) for layer, head in np.argwhere(self.telling > 0)]
+        return tuple(sorted(found, key=lambda head: -self.pair[head]))
+
+
+@dataclass(frozen=True, eq=False)
+class Together:
+    """Heads silenced together (by the mean) on every pair: ``kept`` of the separation is left, with its interval.
+
+    ``control`` is the same for draws of as many other heads of the same layers, float64 [draw].
+    """
+
+    heads: tuple[HeadId, ...]
+    kept: float
+    low: float
+    high: float
+    control: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Carrying:
+    """What each head carries of the difference between the versions, over the pairs of equal length in tokens.
+
+    ``share`` with its bootstrap interval is float64 [layer, head], NaN from layer ``at`` on. ``cue``, ``a`` and ``b``
+    are the mean looks from the pivot in both versions, as shares of all attention; NaN where the pivot is its own cue.
+    ``carrying`` are the heads that carry a tenth, interval above 0; ``bringing`` those that carry a tenth and look to
+    the cue, as in step 1 of the story; None where there are none.
+    """
+
+    n_pairs: int
+    at: int
+    separation: float
+    share: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    cue: np.ndarray
+    a: np.ndarray
+    b: np.ndarray
+    carrying: Together | None = None
+    bringing: Together | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """The link margin of every pair at each block output: ``a`` and ``b`` are float64 [block output, pair].
+
+    ``shuffled`` is margin of A − margin of B with the words in one other order, [block output, pair]. ``gates`` has one
+    `Gate` for each block output; block output 0 are the embeddings.
+    """
+
+    a: np.ndarray
+    b: np.ndarray
+    shuffled: np.ndarray
+    gates: tuple[Gate, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class KindCalibration:
+    """Everything that was found for one kind of readings."""
+
+    kind: str
+    n_pairs: int
+    telling: Telling
+    carrying: Carrying
+    scores: Scores
+
+
+@dataclass(frozen=True, eq=False)
+class Calibration:
+    """One model's calibration, by kind; the kind "other" has none."""
+
+    model: str
+    revision: str
+    kinds: dict[str, KindCalibration]
+
+    def of(self, kind: str) -> KindCalibration | None:
+        """Return what was found for a kind, or None where there are no pairs of it."""
+        return self.kinds.get(kind)
+
+
+@functools.cache
+def calibration(model: str = DEFAULT) -> Calibration | None:
+    """Return the calibration that comes with the program, or None where there is none for exactly these weights.
+
+    Raises:
+        UnknownModel: no such model is on offer.
+    """
+    row = model_row(model)
+    file = FOLDER / f"calibration_{row.name}.json"
+    if not file.exists():
+        return None
+    found = read(json.loads(file.read_text(encoding="utf-8")))
+    return found if found.revision == row.revision else None
+
+
+def write(found: Calibration) -> str:
+    """Return a calibration as compact JSON."""
+    return json.dumps(_packed(found), separators=(",", ":"), ensure_ascii=False)
+
+
+def read(content: dict[str, Any]) -> Calibration:
+    """Return a calibration from its JSON content; raise InputError if it is none."""
+    try:
+        return Calibration(
+            content["model"],
+            content["revision"],
+            {name: _kind(kind) for name, kind in content["kinds"].items()},
+        )
+    except (KeyError, TypeError, AttributeError) as error:
+        raise InputError("This is no calibration that this program has written.") from error
+
+
+def _kind(content: dict[str, Any]) -> KindCalibration:
+    carrying = content["carrying"]
+    gates = [
+        Gate(gate["n_pairs"], gate["n_right"], tuple(gate["interval"]), gate["shuffled"], tuple(gate["beyond_words"]))
+        for gate in content["scores"]["gates"]
+    ]
+    return KindCalibration(
+        content["kind"],
+        content["n_pairs"],
+        Telling(**_arrays(content["telling"])),
+        Carrying(**_arrays(carrying) | {name: _together(carrying[name]) for name in ("carrying", "bringing")}),
+        Scores(**_arrays(content["scores"] | {"gates": ()}) | {"gates": tuple(gates)}),
+    )
+
+
+def _together(content: dict[str, Any] | None) -> Together | None:
+    if content is None:
+        return None
+    return Together(**_arrays(content) | {"heads": tuple(HeadId(*head) for head in content["heads"])})
+
+
+def _arrays(content: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: np.array(value, dtype=np.float64)  # None becomes NaN
+        if isinstance(value, list)
+        else float("nan")
+        if value is None
+        else value
+        for name, value in content.items()
+    }
+
+
+def _packed(value: Any) -> Any:
+    if isinstance(value, HeadId):
+        return [value.layer, value.head]
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: _packed(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if isinstance(value, dict):
+        return {name: _packed(one) for name, one in value.items()}
+    if isinstance(value, np.ndarray):
+        return _packed(value.tolist())
+    if isinstance(value, (list, tuple)):
+        return [_packed(one) for one in value]
+    if isinstance(value, float):
+        return None if value != value else int(value) if value == int(value) else round(value, DECIMALS)
+    return value

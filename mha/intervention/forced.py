@@ -1,0 +1,157 @@
+"""The forced pairs seen by a model: leans and link margins of both versions, with the words in order and shuffled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from torch import Tensor
+
+from mha.analysis.readings import leans
+from mha.analysis.shuffles import moved, reordered
+from mha.intervention.bank import Progress
+from mha.intervention.batches import looked
+from mha.intervention.patching import Versions
+from mha.intervention.places import placed, tokens_of
+from mha.intervention.readout import nearness
+from mha.intervention.story import Looks, looks
+from mha.intervention.subject import Subject
+from mha.intervention.sweep import preferences
+from mha.maps import HeadId, Reading
+from mha.models.tokens import Encoded
+from mha.pairs import Pair, pairs
+from mha.words import words
+
+Version = tuple[str, tuple[Reading, Reading]]
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """Leans float64 [version, pair, layer, head] and link margins [version, block output, pair]; version 0 forces A.
+
+    ``looks`` are the mean looks from the pivot over all texts; None where the pivot is its own cue.
+    """
+
+    leans: np.ndarray
+    margins: np.ndarray
+    looks: Looks | None = None
+
+
+def versions(chosen: Sequence[Pair], order: int | None = None) -> list[Version]:
+    """Return the A versions of the pairs and then the B versions; with ``order``, words in that seeded order.
+
+    One order for both versions of a pair, seeded by the order's number and the pair's place in the file.
+    """
+    if order is None:
+        return [(text, pair.readings) for side in ("a", "b") for pair in chosen for text in [getattr(pair, side)]]
+    place = {pair.id: number for number, pair in enumerate(pairs())}
+    found = []
+    for side in ("a", "b"):
+        for pair in chosen:
+            text = getattr(pair, side)
+            mixed = np.random.default_rng([order, place[pair.id]]).permutation(len(words(text))).tolist()
+            a, b = (moved(reading, text, mixed) for reading in pair.readings)
+            found.append((reordered(text, mixed), (a, b)))
+    return found
+
+
+def seen(experiment: Subject, texts: Sequence[Version]) -> Seen:
+    """Return leans and margins of `versions`."""
+    encoded = [experiment.encoded(text) for text, _ in texts]
+    found_leans = np.empty((len(texts), experiment.n_layers, experiment.n_heads))
+    found_margins = np.empty((experiment.n_layers + 1, len(texts)))
+    found_looks: list[Looks | None] = []
+    for one in looked(experiment, [text for text, _ in texts], encoded, hidden=True):
+        readings = texts[one.number][1]
+        merged = one.maps.merged()
+        found_leans[one.number] = leans(merged, readings).lean
+        found_looks.append(looks(merged, readings))
+        assert one.hidden is not None
+        found_margins[:, one.number] = margins(one.hidden, encoded[one.number], readings)
+    half = len(texts) // 2
+    return Seen(
+        found_leans.reshape(2, half, experiment.n_layers, experiment.n_heads),
+        found_margins.reshape(experiment.n_layers + 1, 2, half).swapaxes(0, 1),
+        mean_looks([one for one in found_looks if one is not None]),
+    )
+
+
+def mean_looks(found: Sequence[Looks]) -> Looks | None:
+    """Return the mean of where heads look, or None of nothing."""
+    if not found:
+        return None
+    return Looks(*(np.mean([getattr(one, to) for one in found], axis=0) for to in ("cue", "a", "b")))
+
+
+def margins(hidden: Tensor, encoded: Encoded, readings: Sequence[Reading]) -> np.ndarray:
+    """Return the link margin at every block output, from hidden states [block, token, d_model], as float64 [block]."""
+    a, b = (tuple((int(pivot), int(partner)) for pivot, partner in reading.links) for reading in readings)
+    numbers = {word for pair in (*a, *b) for word in pair}
+    vectors = {word: hidden[:, tokens_of(encoded, word)].mean(dim=1) for word in numbers}
+    return (nearness(vectors, a) - nearness(vectors, b)).double().numpy()
+
+
+def moves(
+    experiment: Subject,
+    chosen: Sequence[Pair],
+    sets: Sequence[Sequence[HeadId]],
+    at: int,
+    progress: Progress | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the separation of each pair of equal length [pair], and how far patching each set moves it [pair, set]."""
+    separations, found = [], []
+    for done, pair in enumerate(chosen, start=1):
+        if len(experiment.encoded(pair.a).tokens) == len(experiment.encoded(pair.b).tokens):
+            both = Versions(
+                experiment, placed(experiment, pair.a, pair.readings), placed(experiment, pair.b, pair.readings), at
+            )
+            (a, b), moved_by = both.moves(sets)
+            separations.append(a - b)
+            found.append(moved_by)
+        if progress is not None:
+            progress(done, len(chosen))
+    return np.array(separations), np.array(found).reshape(len(separations), len(sets))
+
+
+def separations(
+    experiment: Subject, chosen: Sequence[Pair], sets: Sequence[Sequence[HeadId]], at: int, kind: str = "mean"
+) -> np.ndarray:
+    """Return margin of A − margin of B of each pair with each set of heads silenced, as float64 [pair, set]."""
+    found = []
+    for pair in chosen:
+        a, b = (
+            preferences(text, pair.readings, sets, at=at, kind=kind, model=experiment.loaded)
+            for text in (pair.a, pair.b)
+        )
+        found.append(a - b)
+    return np.array(found)
+
+
+def share_interval(parts: np.ndarray, whole: np.ndarray, draws: int = 2000, seed: int = 0) -> np.ndarray:
+    """Return Σ parts / Σ whole with its bootstrap interval over pairs, float64 [3, …]; ``parts`` is [pair, …].
+
+    NaN where there are no pairs.
+    """
+    if len(whole) == 0:
+        return np.full((3, *parts.shape[1:]), np.nan)
+    counts = np.random.default_rng(seed).multinomial(len(whole), np.full(len(whole), 1 / len(whole)), size=draws)
+    flat = parts.reshape(len(whole), -1)
+    drawn = (counts @ flat) / (counts @ whole)[:, None]  # [draw, …]
+    low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
+    return np.stack([flat.sum(axis=0) / whole.sum(), low, high]).reshape(3, *parts.shape[1:])
+
+
+def control_sets(heads: Sequence[HeadId], n_heads: int, draws: int = 15, seed: int = 0) -> list[list[HeadId]]:
+    """Return draws of as many other heads in the same layers as these."""
+    generator = np.random.default_rng(seed)
+    per_layer = {layer: [head.head for head in heads if head.layer == layer] for layer in {h.layer for h in heads}}
+    found = []
+    for _ in range(draws):
+        draw = []
+        for layer, taken in sorted(per_layer.items()):
+            rest = [head for head in range(n_heads) if head not in taken]
+            picked = generator.choice(rest, min(len(taken), len(rest)), replace=False)
+            draw += [HeadId(layer, int(head)) for head in picked]
+        found.append(draw)
+    return found

@@ -1,0 +1,166 @@
+"""Forward passes whose batch grows: many variants of one text that share what comes before they differ.
+
+Row 0 of the batch is the untouched text. A variant that changes heads from layer l on is a copy of row 0 that joins
+when layer l is reached, so that the layers below are computed once for all. With the heads of every layer as variants
+this is the arithmetic minimum: each layer computes 1 + the variants that began at or below it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from mha.errors import AttentionUnavailable
+from mha.intervention.ablation import Change, Changes
+from mha.intervention.subject import Subject
+from mha.models.attention import Call, Intervention
+from mha.models.recording import listening
+
+Variant = tuple[Change, ...]
+Progress = Callable[[int, int], None]  # done, all; may raise to cancel
+
+MOST_BYTES = 2**27  # of the largest arrays that one batch needs
+MOST_ROWS = 96
+
+
+class _Stopped(Exception):
+    """The block output that was asked for is there; nothing after it is needed."""
+
+
+class Growth:
+    """What happens before each block of one forward pass: rows join, and at ``stop`` the pass ends."""
+
+    def __init__(self, experiment: Subject, call: Call, joining: Sequence[int], stop: int | None) -> None:
+        self.experiment = experiment
+        self.call = call
+        self.joining = joining
+        self.stop = stop
+        self.thread = threading.get_ident()
+        self.states: Tensor | None = None
+
+    def before(self, block: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        """Let the rows join whose first changed layer is in this block."""
+        if threading.get_ident() != self.thread:
+            return None  # another visitor's pass through the same model
+        layer = self.call.seen.get(self.experiment.stack, 0)
+        hidden = args[0] if args else options["hidden_states"]  # [row, token, d_model]
+        if layer == self.stop:
+            self.states = hidden
+            raise _Stopped
+        reached = layer + self.experiment.spans[id(block)]
+        rows = sum(layer <= first < reached for first in self.joining)
+        if not rows:
+            return None
+        grown = torch.cat([hidden, hidden[:1].expand(rows, *hidden.shape[1:])])
+        return ((grown, *args[1:]), options) if args else (args, options | {"hidden_states": grown})
+
+
+def through(
+    experiment: Subject,
+    inputs: dict[str, Any],
+    read: Callable[[Any], Tensor],
+    *,
+    stop: int | None = None,
+    runs: Any = None,
+    joining: Sequence[int] = (),
+    intervention: Intervention | None = None,
+    keep: tuple[str, ...] = (),
+) -> tuple[Tensor, Call]:
+    """Return what ``read`` makes of one pass of one text, [row, …], and its call.
+
+    ``read`` gets the hidden states [row, token, d_model] at block output ``stop``, or without one what ``runs`` (by
+    default the model's body) returns. Gradients are the caller's choice.
+    """
+    runs = experiment.body if runs is None else runs
+    with listening(experiment.model, keep, intervention) as call:
+        growth = Growth(experiment, call, sorted(joining), stop)
+        with _watching(experiment, growth):
+            try:
+                result = runs(**inputs)
+            except _Stopped:
+                result = growth.states
+            else:
+                if stop is not None:
+                    raise AttentionUnavailable(f"{experiment.name} has no block output {stop} that could be read.")
+        return read(result), call
+
+
+def variants_in_parts(
+    experiment: Subject,
+    inputs: dict[str, Any],
+    variants: Sequence[Variant],
+    read: Callable[[Any], Tensor],
+    *,
+    stop: int | None = None,
+    runs: Any = None,
+    rows: int | None = None,
+) -> Iterator[tuple[float, list[int], Tensor]]:
+    """Yield the number of the untouched text, and the numbers of some variants with their values, float64 [variant].
+
+    Variants that begin in low layers come first; batches have ``rows``, or what
+    memory allows.
+    """
+    if stop is not None:  # later layers cannot act on what is read
+        variants = [tuple(change for change in variant if change.head.layer < stop) for variant in variants]
+    firsts = [min((change.head.layer for change in variant), default=0) for variant in variants]
+    order = sorted(range(len(variants)), key=firsts.__getitem__)
+    size = rows or rows_at_once(experiment, inputs)
+    for start in range(0, max(len(order), 1), size):
+        part = order[start : start + size]
+        changes = Changes(experiment.stack, {1 + row: variants[number] for row, number in enumerate(part)})
+        joining = [firsts[number] for number in part]
+        with torch.inference_mode():
+            found, _ = through(experiment, inputs, read, stop=stop, runs=runs, joining=joining, intervention=changes)
+        yield float(found[0]), part, found[1:].double().cpu()
+
+
+def variants_through(
+    experiment: Subject,
+    inputs: dict[str, Any],
+    variants: Sequence[Variant],
+    read: Callable[[Any], Tensor],
+    *,
+    stop: int | None = None,
+    runs: Any = None,
+    progress: Progress | None = None,
+) -> tuple[float, Tensor]:
+    """Return the number that ``read`` gives the untouched text, and those of its variants, float64 [variant].
+
+    ``progress`` is told now and then how many variants are done, and may raise to cancel.
+    """
+    if progress is not None:
+        progress(0, len(variants))
+    values = torch.empty(len(variants), dtype=torch.float64)
+    untouched, done = float("nan"), 0
+    for untouched, part, found in variants_in_parts(experiment, inputs, variants, read, stop=stop, runs=runs):  # noqa: B007
+        values[part] = found
+        done += len(part)
+        if progress is not None:
+            progress(done, len(variants))
+    return untouched, values
+
+
+def rows_at_once(experiment: Subject, inputs: dict[str, Any]) -> int:
+    """Return how many variants fit into one batch; numbers of a feed-forward layer and of three maps are counted."""
+    n_tokens = inputs["input_ids"].shape[1]
+    d_model = experiment.model.get_input_embeddings().weight.shape[1]
+    row = 4 * n_tokens * (8 * d_model + 3 * experiment.n_heads * n_tokens)
+    return int(max(1, min(MOST_ROWS, MOST_BYTES // row)))
+
+
+@contextmanager
+def _watching(experiment: Subject, growth: Growth) -> Iterator[None]:
+    """Let the growth see every block inside; what was put on the blocks is taken off again."""
+    handles = []
+    try:
+        for block in experiment.blocks:
+            handles.append(block.register_forward_pre_hook(growth.before, with_kwargs=True))
+        yield
+    finally:
+        for handle in handles:
+            handle.remove()

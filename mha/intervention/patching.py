@@ -1,0 +1,227 @@
+"""Patching: what of the difference between two versions of a sentence each head carries.
+
+A head's output, at every position, is taken from the other version; how far the link margin moves towards the other
+version's, as a part of the difference between the two, is what it carries. Mean of both directions. The parts need not
+add up to 1, since later heads pass on what earlier ones bring. Source: Vig et al. 2020; Wang et al. 2023.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from mha.errors import InputError
+from mha.intervention.ablation import replaced
+from mha.intervention.growing import Progress, variants_through
+from mha.intervention.places import Placed, Readings, placed, tokens_of
+from mha.intervention.readout import Link
+from mha.intervention.subject import Subject, subject
+from mha.maps import HeadId
+from mha.models.attention import Call
+from mha.models.catalog import DEFAULT
+from mha.models.loading import LoadedModel
+from mha.models.recording import listening
+from mha.words import accept, words
+
+NAMED_FROM = 0.10  # a head that carries this part is named, and is no control
+TYPICAL_BELOW = NAMED_FROM / 2  # where a typical head carries more, the difference itself is noise
+DRAWS, TOGETHER, SEED = 15, 3, 0
+SMALLEST = 1e-6  # a difference below this cannot be divided
+
+
+@dataclass(frozen=True, eq=False)
+class Patch:
+    """What each head carries of the difference between two versions.
+
+    ``carried`` is float64 [layer, head], a part of 1, NaN where the layer cannot act. ``control`` is float64
+    [layer, draw]: what three other heads of the layer carry together, 15 draws from those that carry less than
+    ``NAMED_FROM``; NaN where fewer than three are left. ``direct`` marks the heads of the block that is read.
+    ``margins`` are the link margins of text and contrast, ``changed`` the words in which they differ.
+    """
+
+    text: str
+    contrast: str
+    at: int
+    margins: tuple[float, float]
+    carried: np.ndarray
+    control: np.ndarray
+    direct: np.ndarray
+    changed: tuple[int, ...] = ()
+
+    @property
+    def separation(self) -> float:
+        """Link margin of the text minus that of the contrast."""
+        return self.margins[0] - self.margins[1]
+
+    @property
+    def typical(self) -> float:
+        """Median size of what the acting heads carry, direct ones left out."""
+        acting = np.abs(self.carried[np.isfinite(self.carried) & ~self.direct])
+        return float(np.median(acting)) if acting.size else float("nan")
+
+    @property
+    def too_close(self) -> bool:
+        """Whether the difference is too small to share out: a typical head already moves the margin by a twentieth."""
+        return not self.typical < TYPICAL_BELOW
+
+    @property
+    def named(self) -> tuple[HeadId, ...]:
+        """The heads that carry at least a tenth, direct ones left out, the largest first; none where `too_close`."""
+        if self.too_close:
+            return ()
+        acting = np.where(self.direct, np.nan, self.carried)
+        found = [HeadId(int(layer), int(head)) for layer, head in np.argwhere(np.nan_to_num(acting) >= NAMED_FROM)]
+        return tuple(sorted(found, key=lambda head: -self.carried[head]))
+
+
+def patch(
+    text: str,
+    contrast: str,
+    readings: Readings,
+    at: int | None = None,
+    model: str | LoadedModel = DEFAULT,
+    progress: Progress | None = None,
+    controls: bool = True,
+) -> Patch:
+    """Return what each head carries of the difference between a text and its contrast sentence.
+
+    The readings' word numbers are the same in both. ``at`` as in `mha.intervention.sweep.preference`;
+    ``progress(done, all)`` may raise to cancel.
+
+    Raises:
+        InputError: the contrast is the text, has another number of tokens, or lacks a word of the readings.
+        AttentionUnavailable: the model's heads cannot be reached.
+    """
+    versions = Versions.of(subject(model), text, contrast, readings, at)
+    heads = tuple(head for head in versions.experiment.heads if head.layer < versions.at)
+    triples = DRAWS * versions.at if controls else 0
+    whole = 2 * (len(heads) + triples)
+    margins, shares = versions.carried([(head,) for head in heads], _from(progress, 0, whole))
+    shape = versions.experiment.n_layers, versions.experiment.n_heads
+    carried = np.full(shape, np.nan)
+    carried[: versions.at] = shares.reshape(versions.at, -1)
+    control = np.full((shape[0], DRAWS), np.nan)
+    if controls:
+        drawn = others(carried[: versions.at])
+        sets = [[HeadId(layer, head) for head in draw] for layer, draws in drawn.items() for draw in draws]
+        found = versions.carried(sets, _from(progress, 2 * len(heads), whole))[1] if sets else np.empty(0)
+        layers = [layer for layer, draws in drawn.items() if len(draws)]
+        control[layers] = found.reshape(len(layers), DRAWS)
+    direct = np.zeros(shape, dtype=bool)
+    direct[versions.at - 1] = True
+    return Patch(
+        versions.first.text,
+        versions.second.text,
+        versions.at,
+        margins,
+        carried,
+        control,
+        direct,
+        differing(versions.first.text, versions.second.text),
+    )
+
+
+def others(carried: np.ndarray, together: int = TOGETHER, seed: int = SEED) -> dict[int, np.ndarray]:
+    """Return by layer draws of heads that carry less than the named ones, as int [draw, 3]; [0, 3] if too few."""
+    generator = np.random.default_rng(seed)
+    drawn = {}
+    for layer, shares in enumerate(carried):
+        rest = np.flatnonzero(~(shares >= NAMED_FROM))
+        draws = [generator.choice(rest, together, replace=False) for _ in range(DRAWS)] if len(rest) >= together else []
+        drawn[layer] = np.array(draws, dtype=int).reshape(-1, together)
+    return drawn
+
+
+def differing(text: str, contrast: str) -> tuple[int, ...]:
+    """Return the numbers of the words in which two texts differ or that only one has; case is no difference."""
+    both = zip_longest(*(words(accept(one).text) for one in (text, contrast)), fillvalue="")
+    return tuple(number for number, (a, b) in enumerate(both) if a.casefold() != b.casefold())
+
+
+@dataclass(frozen=True, eq=False)
+class Versions:
+    """Two versions of a sentence that patching can exchange parts of."""
+
+    experiment: Subject
+    first: Placed
+    second: Placed
+    at: int
+
+    @classmethod
+    def of(cls, experiment: Subject, text: str, contrast: str, readings: Readings, at: int | None) -> Versions:
+        """Return both versions, checked; errors as `patch`."""
+        first = placed(experiment, text, readings)
+        check_contrast(experiment, first, accept(contrast).text)
+        second = placed(experiment, contrast, first.readings)
+        return cls(experiment, first, second, experiment.block_output(at))
+
+    def carried(
+        self, sets: Sequence[Sequence[HeadId]], progress: Progress | None = None
+    ) -> tuple[tuple[float, float], np.ndarray]:
+        """Return both untouched margins, and the part that each set of heads carries together, float64 [set]."""
+        (first, second), moves = self.moves(sets, progress)
+        separation = first - second
+        shares = moves / separation if abs(separation) >= SMALLEST else np.full(len(sets), np.nan)
+        return (first, second), shares
+
+    def moves(
+        self, sets: Sequence[Sequence[HeadId]], progress: Progress | None = None
+    ) -> tuple[tuple[float, float], np.ndarray]:
+        """Return both untouched margins, and how far each set moves one towards the other, float64 [set]."""
+        one, other = self._outputs(self.first), self._outputs(self.second)
+        first, moved = self._moved(self.first, other, sets, _from(progress, 0, 2 * len(sets)))
+        second, back = self._moved(self.second, one, sets, _from(progress, len(sets), 2 * len(sets)))
+        return (first, second), ((first - moved) + (back - second)) / 2
+
+    def _outputs(self, place: Placed) -> Tensor:
+        """Return every head's output before W_O, [layer, head, token, d_head]."""
+        with torch.inference_mode(), listening(self.experiment.model, ("output",)) as call:
+            self.experiment.body(**self.experiment.inputs(place.encoded))
+        return _to_model(self.experiment, call)
+
+    def _moved(
+        self, place: Placed, instead: Tensor, sets: Sequence[Sequence[HeadId]], progress: Progress | None
+    ) -> tuple[float, np.ndarray]:
+        """Return the margin of one version, and with each set of heads taken from the other, float64 [set]."""
+        (one,) = Link().passes(self.experiment, place, self.at)
+        variants = [tuple(replaced(head, instead[head.layer, head.head]) for head in heads) for heads in sets]
+        untouched, values = variants_through(
+            self.experiment, one.inputs, variants, one.read, stop=one.stop, progress=progress
+        )
+        return untouched, values.numpy()
+
+
+def check_contrast(experiment: Subject, place: Placed, contrast: str) -> None:
+    """Raise InputError unless a contrast sentence can be patched with the text."""
+    if contrast == place.text:
+        raise InputError("The contrast sentence is the text itself. Change one word of it, so that the readings part.")
+    here, there = place.encoded, experiment.encoded(contrast)
+    if len(here.tokens) == len(there.tokens):
+        return
+    said, other = words(place.text), words(contrast)
+    unequal = [
+        f"{a} is {_count(len(tokens_of(here, n)))} for this model, {b} {_count(len(tokens_of(there, n)), short=True)}"
+        for n, (a, b) in enumerate(zip(said, other, strict=False))
+        if len(said) == len(other) and len(tokens_of(here, n)) != len(tokens_of(there, n))
+    ]
+    why = f"{'; '.join(unequal)}." if unequal else f"The text has {len(here.tokens)}, the contrast {len(there.tokens)}."
+    raise InputError(f"Patching needs versions of equal length in tokens. {why} Choose another word; the rest works.")
+
+
+def _count(tokens: int, short: bool = False) -> str:
+    number = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}.get(tokens, str(tokens))
+    return number if short else f"{number} token{'' if tokens == 1 else 's'}"
+
+
+def _to_model(experiment: Subject, call: Call) -> Tensor:
+    return call.stacked(experiment.stack, "output").to(experiment.model.device, experiment.model.dtype)
+
+
+def _from(progress: Progress | None, before: int, whole: int) -> Progress | None:
+    """Return progress of a part of something longer."""
+    return None if progress is None else lambda done, _: progress(before + done, whole)

@@ -1,0 +1,214 @@
+"""What the model itself makes of two readings: readouts, each one number, positive towards reading A.
+
+Every readout says which passes it needs and how a number is read from each; the value is the sum. A readout describes
+the model's state, not what the sentence means: only with the gate of its kind (SCIENCE: hit rates on forced pairs)
+does it allow a verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import torch
+from torch import Tensor
+
+from mha.errors import InputError
+from mha.intervention.places import Links, Placed
+from mha.intervention.subject import Subject
+
+Read = Callable[[Any], Tensor]
+
+
+@dataclass(frozen=True, eq=False)
+class Pass:
+    """One forward pass of a readout: its inputs, what runs, the block output at which it stops, how it is read.
+
+    ``read`` gets the hidden states at ``stop``, or without one what ``runs`` returns, and gives float [row].
+    """
+
+    inputs: dict[str, Any]
+    read: Read
+    stop: int | None = None
+    runs: Any = None
+
+
+class Readout(Protocol):
+    """A way to ask the model which reading it is nearer to."""
+
+    def passes(self, experiment: Subject, place: Placed, at: int) -> tuple[Pass, ...]:
+        """Return the passes whose numbers add up to the readout, read at block output ``at`` where that has a say."""
+
+    def reach(self, experiment: Subject, at: int) -> int:
+        """Return how many layers can act on the readout."""
+
+
+@dataclass(frozen=True)
+class Link:
+    """The link margin: cos(h_pivot, h_A) − cos(h_pivot, h_B) of contextual word vectors at one block output.
+
+    A word's vector is the mean over its tokens; a reading with several links takes their mean. In [−2, 2].
+    """
+
+    def passes(self, experiment: Subject, place: Placed, at: int) -> tuple[Pass, ...]:
+        """Return the one pass, which ends at the block output that is read."""
+        positions = {word: place.tokens_of(word) for pair in (*place.a, *place.b) for word in pair}
+
+        def margin(states: Any) -> Tensor:
+            states = states if isinstance(states, Tensor) else states.last_hidden_state
+            vectors = {word: states[:, tokens].float().mean(dim=1) for word, tokens in positions.items()}
+            return nearness(vectors, place.a) - nearness(vectors, place.b)
+
+        stop = None if at == experiment.n_layers else at
+        return (Pass(experiment.inputs(place.encoded), margin, stop),)
+
+    def reach(self, experiment: Subject, at: int) -> int:
+        """Return the layers up to the block output."""
+        return at
+
+
+@dataclass(frozen=True)
+class Continuations:
+    """For causal models: log P(a | text) − log P(b | text), summed over the tokens of each continuation, in nats."""
+
+    a: str
+    b: str
+
+    def passes(self, experiment: Subject, place: Placed, at: int) -> tuple[Pass, ...]:
+        """Return one pass for each continuation."""
+        _check_two(self.a, self.b, "continuations")
+        if not experiment.causal or not _writes(experiment):
+            raise InputError(f'{experiment.name} does not continue a text. Use readout="link".')
+        return self._pass(experiment, place, self.a, 1), self._pass(experiment, place, self.b, -1)
+
+    def _pass(self, experiment: Subject, place: Placed, continuation: str, sign: int) -> Pass:
+        whole = experiment.encoded(f"{place.text} {continuation.strip()}")
+        new = [
+            position
+            for position, token in enumerate(whole.tokens)
+            if not token.special and token.end > len(place.text) and position > 0
+        ]
+        if not new or whole.notes:
+            raise InputError(f"The text with {continuation!r} is longer than the model reads, or not in its words.")
+        ids = torch.tensor([whole.inputs["input_ids"][0][position] for position in new])
+        before = [position - 1 for position in new]
+
+        def read(outputs: Any) -> Tensor:
+            return sign * _log_probability(outputs.logits[:, before], ids)
+
+        return Pass(experiment.inputs(whole), read, runs=experiment.model)
+
+    def reach(self, experiment: Subject, at: int) -> int:
+        """Return all layers."""
+        return experiment.n_layers
+
+
+@dataclass(frozen=True)
+class Fills:
+    """For masked models: log P(a) − log P(b) in the place of the first reading's pivot, which is masked, in nats.
+
+    A fill of several tokens stands on as many masks, and its log-probabilities add up.
+    """
+
+    a: str
+    b: str
+
+    def passes(self, experiment: Subject, place: Placed, at: int) -> tuple[Pass, ...]:
+        """Return one pass for each fill."""
+        _check_two(self.a, self.b, "fills")
+        mask = experiment.loaded.tokenizer.mask_token_id
+        if experiment.causal or mask is None or experiment.stack != "self" or not _writes(experiment):
+            raise InputError(f'{experiment.name} does not fill gaps. Use readout="link".')
+        return self._pass(experiment, place, self.a, mask, 1), self._pass(experiment, place, self.b, mask, -1)
+
+    def _pass(self, experiment: Subject, place: Placed, fill: str, mask: int, sign: int) -> Pass:
+        gap = place.tokens_of(place.a[0][0])
+        start, end = place.encoded.tokens[gap[0]].start, place.encoded.tokens[gap[-1]].end
+        filled = experiment.encoded(place.text[:start] + fill + place.text[end:])
+        new = [
+            position
+            for position, token in enumerate(filled.tokens)
+            if not token.special and start <= token.start and token.end <= start + len(fill)
+        ]
+        if not new:
+            raise InputError(f"The fill {fill!r} is nothing that the model can read.")
+        ids = torch.tensor([filled.inputs["input_ids"][0][position] for position in new])
+        inputs = experiment.inputs(filled)
+        inputs["input_ids"][0, new] = mask
+
+        def read(outputs: Any) -> Tensor:
+            return sign * _log_probability(outputs.logits[:, new], ids)
+
+        return Pass(inputs, read, runs=experiment.model)
+
+    def reach(self, experiment: Subject, at: int) -> int:
+        """Return all layers."""
+        return experiment.n_layers
+
+
+@dataclass(frozen=True)
+class Targets:
+    """For encoder–decoders: log P(a | text) − log P(b | text) of two target texts, in nats."""
+
+    a: str
+    b: str
+
+    def passes(self, experiment: Subject, place: Placed, at: int) -> tuple[Pass, ...]:
+        """Return one pass for each target; encoder heads are changed, the decoder reads what comes out."""
+        _check_two(self.a, self.b, "targets")
+        if experiment.stack != "encoder" or not _writes(experiment):
+            raise InputError(f'{experiment.name} has no decoder that writes a target. Use readout="link".')
+        return self._pass(experiment, place, self.a, 1), self._pass(experiment, place, self.b, -1)
+
+    def _pass(self, experiment: Subject, place: Placed, target: str, sign: int) -> Pass:
+        ids = torch.tensor(experiment.encoded(target).inputs["input_ids"])  # [1, token]
+        start = experiment.model.config.decoder_start_token_id
+        asked = torch.cat([torch.full_like(ids[:, :1], start or 0), ids[:, :-1]], dim=1)
+
+        def read(outputs: Any) -> Tensor:
+            rows = outputs.last_hidden_state.shape[0]
+            written = experiment.model(
+                encoder_outputs=(outputs.last_hidden_state,),
+                decoder_input_ids=asked.expand(rows, -1).to(experiment.model.device),
+                use_cache=False,
+            )
+            return sign * _log_probability(written.logits, ids[0])
+
+        return Pass(experiment.inputs(place.encoded), read)
+
+    def reach(self, experiment: Subject, at: int) -> int:
+        """Return all layers of the encoder."""
+        return experiment.n_layers
+
+
+def nearness(vectors: dict[int, Tensor], links: Links) -> Tensor:
+    """Return the mean cosine between pivots and partners, from word vectors [row, d_model], as [row]."""
+    near = [torch.cosine_similarity(vectors[pivot], vectors[partner], dim=-1) for pivot, partner in links]
+    return torch.stack(near).mean(dim=0)
+
+
+def readout_row(readout: str | Readout) -> Readout:
+    """Return the readout that was asked for, by name or as an object."""
+    if readout == "link":
+        return Link()
+    if isinstance(readout, (Link, Continuations, Fills, Targets)):
+        return readout
+    raise InputError(f'A readout is "link", Continuations(a, b), Fills(a, b) or Targets(a, b); this is {readout!r}.')
+
+
+def _writes(experiment: Subject) -> bool:
+    return experiment.model.get_output_embeddings() is not None
+
+
+def _check_two(a: str, b: str, what: str) -> None:
+    if not a.strip() or not b.strip():
+        raise InputError(f"Two {what} are compared; one of them is empty.")
+    if a.strip() == b.strip():
+        raise InputError(f"Two {what} are compared; both are {a.strip()!r}.")
+
+
+def _log_probability(logits: Tensor, ids: Tensor) -> Tensor:
+    """Return the summed log-probability of ids [token] from logits [row, token, vocabulary], as [row]."""
+    chosen = torch.log_softmax(logits.float(), dim=-1)
+    return chosen.gather(-1, ids.to(logits.device).expand(logits.shape[0], -1)[..., None]).sum(dim=(1, 2))

@@ -1,0 +1,198 @@
+"""A loaded model as experiments see it: the stack whose heads are changed, and the blocks that a text passes."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import torch
+
+from mha.errors import AttentionUnavailable, InputError
+from mha.maps import HeadId
+from mha.models.anatomy import anatomy
+from mha.models.attending import record_text
+from mha.models.attention import NAME
+from mha.models.catalog import DEFAULT, model_row
+from mha.models.loading import LoadedModel, load
+from mha.models.recording import listening
+from mha.models.tokens import Encoded, encode
+
+PROBE = "Good morning."
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is found out about a model by running it: nothing in here keeps it in memory.
+
+    ``stack`` is "self", or "encoder" where there is a decoder too; ``n_layers`` and ``n_heads`` are its own. ``spans``
+    names the blocks that a text passes, with how many attention layers run in each (nearly always one).
+    """
+
+    stack: str
+    n_layers: int
+    n_heads: int
+    causal: bool
+    spans: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """One model under experiment, and what is known of it."""
+
+    loaded: LoadedModel
+    facts: Facts
+
+    @property
+    def model(self) -> Any:
+        """The transformers model itself."""
+        return self.loaded.model
+
+    @property
+    def stack(self) -> str:
+        """The stack whose heads are changed."""
+        return self.facts.stack
+
+    @property
+    def n_layers(self) -> int:
+        """Number of its layers."""
+        return self.facts.n_layers
+
+    @property
+    def n_heads(self) -> int:
+        """Number of heads in each of them."""
+        return self.facts.n_heads
+
+    @property
+    def causal(self) -> bool:
+        """Whether words see only those before them."""
+        return self.facts.causal
+
+    @property
+    def body(self) -> Any:
+        """The part of the model that runs a text up to the last hidden states."""
+        return self.model.get_encoder() if self.stack == "encoder" else self.model.base_model
+
+    @cached_property
+    def spans(self) -> dict[int, int]:
+        """How many attention layers run in each block, by the block's identity."""
+        return {id(self.body.get_submodule(name)): span for name, span in self.facts.spans}
+
+    @cached_property
+    def blocks(self) -> tuple[Any, ...]:
+        """The blocks that a text passes; one that is run several times stands here once."""
+        return tuple(self.body.get_submodule(name) for name, _ in self.facts.spans)
+
+    @property
+    def name(self) -> str:
+        """What sentences call the model."""
+        return self.loaded.row.short
+
+    @property
+    def heads(self) -> tuple[HeadId, ...]:
+        """All heads, layer by layer."""
+        return tuple(HeadId(layer, head) for layer in range(self.n_layers) for head in range(self.n_heads))
+
+    def chosen(self, heads: Sequence[HeadId | tuple[int, int] | str]) -> tuple[HeadId, ...]:
+        """Return heads given as (layer, head) or by name, each once; raise InputError for one the model has not."""
+        found = []
+        for one in heads:
+            head = HeadId.parse(one) if isinstance(one, str) else HeadId(*one)
+            if not (0 <= head.layer < self.n_layers and 0 <= head.head < self.n_heads):
+                raise InputError(f"{self.name} has heads L0H0 to {self.heads[-1]}; you asked for {head}.")
+            found.append(head)
+        return tuple(dict.fromkeys(found))
+
+    def block_output(self, at: int | None) -> int:
+        """Return which block output is read (0 = embeddings, n_layers = last); the last but one if not said."""
+        last = self.n_layers
+        if at is None:
+            return max(1, last - 1)
+        if isinstance(at, bool) or not isinstance(at, int) or not 1 <= at <= last:
+            raise InputError(f"{self.name} is read at block output 1 to {last}; you asked for {at!r}.")
+        return at
+
+    def encoded(self, text: str) -> Encoded:
+        """Return a text as the model reads it."""
+        return encode(self.loaded.tokenizer, text, max_tokens=self.loaded.max_tokens)
+
+    def inputs(self, encoded: Encoded | Sequence[Encoded]) -> dict[str, Any]:
+        """Return the tensors that ``body`` takes, [text, token]; texts of one call have the same number of tokens."""
+        texts = [encoded] if isinstance(encoded, Encoded) else list(encoded)
+        device = self.model.device
+        inputs: dict[str, Any] = {
+            name: torch.tensor([text.inputs[name][0] for text in texts], device=device) for name in texts[0].inputs
+        }
+        if self.stack == "self" and anatomy(self.model).takes_cache:
+            inputs["use_cache"] = False
+        return inputs
+
+
+_facts: weakref.WeakKeyDictionary[LoadedModel, Facts] = weakref.WeakKeyDictionary()
+_looking = threading.Lock()
+
+
+def subject(model: str | LoadedModel = DEFAULT) -> Subject:
+    """Return a model, by name or loaded, ready for experiments; looked at once.
+
+    Raises:
+        UnknownModel, ModelUnavailable: as `mha.models.loading.load`.
+        AttentionUnavailable: its heads cannot be reached (the toy; models that show weights only).
+    """
+    if isinstance(model, str) and model_row(model).kind != "transformer":
+        raise AttentionUnavailable(f"{model_row(model).short} has no layers in which silencing a head could be felt.")
+    loaded = model if isinstance(model, LoadedModel) else load(model)
+    with _looking:
+        if loaded not in _facts:
+            _facts[loaded] = _looked_at(loaded)
+        return Subject(loaded, _facts[loaded])
+
+
+def _looked_at(loaded: LoadedModel) -> Facts:
+    recording = record_text(PROBE, loaded)
+    if anatomy(loaded.model).way != NAME:
+        raise AttentionUnavailable(
+            f"{type(loaded.model).__name__} shows its weights only; its heads cannot be reached."
+        )
+    stack = "encoder" if "encoder" in recording.stacks else "self"
+    n_layers, n_heads = recording.stacks[stack].shape[:2]
+    facts = Facts(stack, n_layers, n_heads, recording.maps.causal)
+    return replace(facts, spans=_spans(Subject(loaded, facts)))
+
+
+def _spans(made: Subject) -> tuple[tuple[str, int], ...]:
+    """Return how many attention layers run in one call of each block, found by running a text once."""
+    found: dict[int, int] = {}
+    before: dict[int, int] = {}
+    handles = []
+    with torch.inference_mode(), listening(made.model, ()) as call:
+
+        def begins(block: Any, _: Any) -> None:
+            before[id(block)] = call.seen.get(made.stack, 0)
+
+        def ends(block: Any, *_: Any) -> None:
+            found[id(block)] = call.seen.get(made.stack, 0) - before.get(id(block), 0)
+
+        names = _entries(made.body)
+        try:
+            for name in names:
+                block = made.body.get_submodule(name)
+                handles += [block.register_forward_pre_hook(begins), block.register_forward_hook(ends)]
+            made.body(**made.inputs(made.encoded(PROBE)))
+        finally:
+            for handle in handles:
+                handle.remove()
+    counted = ((name, found.get(id(made.body.get_submodule(name)), 0)) for name in names)
+    return tuple((name, span) for name, span in counted if span)
+
+
+def _entries(body: Any) -> list[str]:
+    """Return the names of the entries of the outermost module lists: where layers live."""
+    found: list[str] = []
+    for name, module in body.named_modules():
+        if isinstance(module, torch.nn.ModuleList) and not any(name.startswith(f"{outer}.") for outer in found):
+            found += [f"{name}.{number}" for number in range(len(module))]
+    return found

@@ -1,0 +1,241 @@
+"""The readout while heads are silenced: one set, every head in one sweep, one head at growing strength."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mha.intervention.ablation import Change, Heads, scaled, silencing
+from mha.intervention.growing import MOST_ROWS, Progress, Variant, rows_at_once, variants_in_parts
+from mha.intervention.places import Placed, Readings, placed
+from mha.intervention.readout import Readout, readout_row
+from mha.intervention.subject import Subject, subject
+from mha.maps import HeadId
+from mha.models.catalog import DEFAULT
+from mha.models.loading import LoadedModel
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep:
+    """What silencing each head does to the readout.
+
+    ``effect`` is float64 [layer, head]: readout with that head silenced − ``untouched``; NaN from layer ``reach`` on,
+    which cannot act, and where nothing was measured yet. ``direct`` marks the heads of the block whose output is read:
+    they mix the two vectors that are compared by construction, and are no heads that matter.
+    """
+
+    text: str
+    kind: str
+    at: int
+    reach: int
+    untouched: float
+    effect: np.ndarray
+    direct: np.ndarray
+
+    @property
+    def acting(self) -> np.ndarray:
+        """Which heads have an effect of their own, as bool [layer, head]: measured and not direct."""
+        return np.isfinite(self.effect) & ~self.direct
+
+    @property
+    def waiting(self) -> np.ndarray:
+        """Which heads could act but are not measured, as bool [layer, head]."""
+        return np.isnan(self.effect) & (np.arange(len(self.effect)) < self.reach)[:, None]
+
+    @property
+    def typical(self) -> float:
+        """Median size of the effects of the acting heads."""
+        return float(np.median(np.abs(self.effect[self.acting]))) if self.acting.any() else float("nan")
+
+    def rank(self, head: tuple[int, int]) -> int:
+        """Return the place of a head among all measured ones, by size of the effect, from 1."""
+        sizes = np.abs(self.effect[np.isfinite(self.effect)])
+        return 1 + int((sizes > abs(self.effect[head])).sum())
+
+
+def preference(
+    text: str,
+    readings: Readings,
+    readout: str | Readout = "link",
+    at: int | None = None,
+    silenced: Heads = (),
+    kind: str = "mean",
+    model: str | LoadedModel = DEFAULT,
+) -> float:
+    """Return the readout of a text between two readings, positive towards the first, with some heads silenced.
+
+    ``at`` is the block output that the link margin reads: 0 = embeddings … n_layers = last; n_layers − 1 if not said.
+
+    Raises:
+        InputError: a reading does not fit the text, or no such block output, head, kind or readout.
+        AttentionUnavailable: the model's heads cannot be reached.
+    """
+    return float(preferences(text, readings, [silenced], readout, at, kind, model)[0])
+
+
+def preferences(
+    text: str,
+    readings: Readings,
+    sets: Sequence[Heads],
+    readout: str | Readout = "link",
+    at: int | None = None,
+    kind: str = "mean",
+    model: str | LoadedModel = DEFAULT,
+    progress: Progress | None = None,
+) -> np.ndarray:
+    """Return the readout for each set of silenced heads (an empty set: untouched), float64 [set]; errors as above."""
+    question = Question.asked(text, readings, readout, at, model)
+    variants = [silencing(question.experiment, heads, kind) if len(heads) else () for heads in sets]
+    return question.answer(variants, progress)[1]
+
+
+def sweep(
+    text: str,
+    readings: Readings,
+    kind: str = "mean",
+    readout: str | Readout = "link",
+    at: int | None = None,
+    model: str | LoadedModel = DEFAULT,
+    progress: Progress | None = None,
+) -> Sweep:
+    """Return what silencing each head by itself does to the readout; exact, in passes that share what is shared.
+
+    ``progress(done, all)`` is called now and then and may raise to cancel. Raises as `preference`.
+    """
+    found = None
+    for found in sweeping(text, readings, kind, readout, at, model):
+        if progress is not None:
+            progress(int(np.isfinite(found.effect).sum()), int((np.isfinite(found.effect) | found.waiting).sum()))
+    assert found is not None
+    return found
+
+
+def sweeping(
+    text: str,
+    readings: Readings,
+    kind: str = "mean",
+    readout: str | Readout = "link",
+    at: int | None = None,
+    model: str | LoadedModel = DEFAULT,
+    rows: int | None = None,
+) -> Iterator[Sweep]:
+    """Yield the sweep again and again while it fills up, the last one whole; whoever stops listening cancels it.
+
+    Low layers come first. ``rows`` heads are silenced in one pass, or as many as memory allows. Raises as `preference`.
+    """
+    question = Question.asked(text, readings, readout, at, model)
+    changes = silencing(question.experiment, question.acting, kind)
+    effects = np.full(len(changes), np.nan)
+    yield question.swept(kind, float("nan"), effects)
+    for untouched, part, values in question.in_parts([(change,) for change in changes], rows):
+        effects[part] = values - untouched
+        yield question.swept(kind, untouched, effects)
+
+
+def steer(
+    text: str,
+    readings: Readings,
+    heads: Heads,
+    strengths: Sequence[float],
+    readout: str | Readout = "link",
+    at: int | None = None,
+    model: str | LoadedModel = DEFAULT,
+    progress: Progress | None = None,
+) -> np.ndarray:
+    """Return the readout with each head, one at a time, at each strength from 0 to 3, as float64 [head, strength]."""
+    question = Question.asked(text, readings, readout, at, model)
+    chosen = question.experiment.chosen(heads)
+    variants = [(scaled(head, strength),) for head in chosen for strength in strengths]
+    return question.answer(variants, progress)[1].reshape(len(chosen), len(strengths))
+
+
+def cut(
+    text: str,
+    readings: Readings,
+    head: HeadId | tuple[int, int] | str,
+    links: Sequence[tuple[int, int]],
+    readout: str | Readout = "link",
+    at: int | None = None,
+    model: str | LoadedModel = DEFAULT,
+) -> float:
+    """Return the readout with some looks of one head cut: weight from word to word 0, the rest of the row rescaled.
+
+    ``links`` are pairs (looking word, looked-at word) of word numbers. Raises as `preference`.
+    """
+    question = Question.asked(text, readings, readout, at, model)
+    (chosen,) = question.experiment.chosen([head])
+    tokens = question.place.tokens_of
+    pairs = tuple((q, k) for query, key in links for q in tokens(query) for k in tokens(key))
+    return float(question.answer([(Change(chosen, cut=pairs),)])[1][0])
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """A readout asked of one text: what every experiment here is made of."""
+
+    experiment: Subject
+    place: Placed
+    readout: Readout
+    at: int
+
+    @classmethod
+    def asked(
+        cls, text: str, readings: Readings, readout: str | Readout, at: int | None, model: str | LoadedModel
+    ) -> Question:
+        """Return the question with everything about it checked."""
+        experiment = subject(model)
+        return cls(experiment, placed(experiment, text, readings), readout_row(readout), experiment.block_output(at))
+
+    @property
+    def reach(self) -> int:
+        """How many layers can act on the readout."""
+        return self.readout.reach(self.experiment, self.at)
+
+    @property
+    def acting(self) -> tuple[HeadId, ...]:
+        """The heads that can act on the readout."""
+        return tuple(head for head in self.experiment.heads if head.layer < self.reach)
+
+    def answer(self, variants: Sequence[Variant], progress: Progress | None = None) -> tuple[float, np.ndarray]:
+        """Return the readout of the untouched text, and of each variant as float64 [variant]."""
+        values = np.empty(len(variants))
+        untouched, done = float("nan"), 0
+        if progress is not None:
+            progress(0, len(variants))
+        for untouched, part, found in self.in_parts(variants):  # noqa: B007
+            values[part] = found
+            done += len(part)
+            if progress is not None:
+                progress(done, len(variants))
+        return untouched, values
+
+    def in_parts(
+        self, variants: Sequence[Variant], rows: int | None = None
+    ) -> Iterator[tuple[float, list[int], np.ndarray]]:
+        """Yield the readout of the untouched text, and that of some variants after the other, float64 [variant].
+
+        A readout of several passes goes through them side by side, in equal parts.
+        """
+        passes = self.readout.passes(self.experiment, self.place, self.at)
+        rows = min(rows or MOST_ROWS, *(rows_at_once(self.experiment, one.inputs) for one in passes))
+        several = [
+            variants_in_parts(self.experiment, one.inputs, variants, one.read, stop=one.stop, runs=one.runs, rows=rows)
+            for one in passes
+        ]
+        for parts in zip(*several, strict=True):
+            yield sum(part[0] for part in parts), parts[0][1], np.sum([part[2].numpy() for part in parts], axis=0)
+
+    def swept(self, kind: str, untouched: float, effects: np.ndarray) -> Sweep:
+        """Return one effect for each acting head as a sweep."""
+        effect = np.full((self.experiment.n_layers, self.experiment.n_heads), np.nan)
+        effect[: self.reach] = effects.reshape(self.reach, -1)
+        return Sweep(self.place.text, kind, self.at, self.reach, untouched, effect, self.direct())
+
+    def direct(self) -> np.ndarray:
+        """Return which heads belong to the block whose output is compared, as bool [layer, head]."""
+        found = np.zeros((self.experiment.n_layers, self.experiment.n_heads), dtype=bool)
+        if self.readout == readout_row("link"):
+            found[self.at - 1] = True
+        return found

@@ -1,0 +1,180 @@
+"""What the page on what may be concluded says: definitions from their tables, the lessons beside measured numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mha.analysis.between import BETWEEN
+from mha.analysis.looks import percent
+from mha.analysis.statistics import STATISTICS
+from mha.glossary import glossary
+from mha.maps import ORIGINS
+from mha.models.catalog import CATALOG
+from mha.ui.about_numbers import TRAINED_SENTENCE, Directed, numbers_read, shuffled_differences, trained
+from mha.ui.shown import GRID_TOKENS
+from mha.words import MAX_CHARACTERS
+
+Entry = dict[str, str]
+
+READING_TERMS = ("strength", "lean", "share of a lean", "no opinion", "shuffled", "outside its own shuffles")
+TELLING_TERMS = ("forced pair", "AUC", "pair accuracy", "permutation threshold", "bootstrap interval", "telling")
+DOING_TERMS = ("readout", "link margin", "gate", "silence", "mean silencing", "patch", "carried", "direct", "sweep")
+
+NOT_EXPLANATIONS = (
+    "A [[weight]] says how a head mixes what it gathers. It does not say why the model answers as it does: quite other "
+    "weights can lead to the same answer, and a large weight may stand on a [[value]] that is next to nothing. Whether "
+    "weights explain depends on what one calls an explanation and has to be shown case by case (Jain & Wallace 2019; "
+    "Wiegreffe & Pinter 2019)."
+)
+SAYS = (
+    "So this app says where a head looks, to which reading it leans beside its [[shuffled]] words and the "
+    "[[scrambled twin]], and what happens to the [[readout]] when the head is silenced or patched. These are three "
+    "questions with three answers, and the heads that lean and those that carry are mostly different ones."
+)
+
+
+def statistics_entries() -> list[Entry]:
+    """Return one entry a statistic of a head, from `STATISTICS` and the glossary."""
+    return [
+        {
+            "name": row.title,
+            "print": f"{row.unit}, {row.range}",
+            "text": _sentence(row.key.replace("_", " ")),
+            "formula": row.formula,
+            "source": row.source,
+        }
+        for row in STATISTICS
+    ]
+
+
+def between_entries() -> list[Entry]:
+    """Return one entry a measure between heads, from `BETWEEN` and the glossary."""
+    return [
+        {
+            "name": _capital(row.title),
+            "print": f"{row.unit}, {row.range}",
+            "text": _sentence(row.title),
+            "formula": row.formula,
+            "source": row.source,
+        }
+        for row in BETWEEN
+    ]
+
+
+def term_entries(*terms: str) -> list[Entry]:
+    """Return entries of the glossary.
+
+    Raises:
+        KeyError: there is no such term.
+    """
+    return [{"name": _capital(term), "text": _sentence(term)} for term in terms]
+
+
+def origin_entries() -> list[Entry]:
+    """Return what each origin of numbers means, with the models on offer that are of it."""
+    entries = []
+    for origin in ORIGINS:
+        models = [row for row in CATALOG if row.origin == origin]
+        print_ = "; ".join(f"{row.short}, {row.n_layers} × {row.n_heads}" for row in models)
+        text = _sentence(origin) if origin in glossary() else UNTRAINED
+        entries.append({"name": _capital(origin), "print": print_, "text": text})
+    return entries
+
+
+UNTRAINED = (
+    "The same model before it learned anything. It attends almost evenly, so passing it proves nothing: it may "
+    "illustrate, it is no control."
+)
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """What lessons say, what is measured here, and the pages that show it, the best one first."""
+
+    said: str
+    measured: str
+    pages: tuple[str, ...]
+
+
+def lessons(look: Directed) -> tuple[Lesson, ...]:
+    """Return the six lessons beside their numbers; ``look`` is from the example sentence, not from the reader's."""
+    drawn, width, d_head = numbers_read()
+    without, with_positions = shuffled_differences()
+    toy = trained()
+    own = toy.looks.max(axis=1)  # [head]
+    hurt, kept = toy.silenced[1].min(), toy.silenced[1].max()
+    return (
+        Lesson(
+            "Heads look at similar words.",
+            f"Attention is a directed weighting, not a similarity. In {look.head}, *{look.query}* looks at "
+            f"*{look.key}* with {percent(look.there)} of the attention it gives to words; *{look.key}* looks back "
+            f"with {percent(look.back)}. A similarity would be the same both ways.",
+            ("heads.py",),
+        ),
+        Lesson(
+            "Heads capture several meanings.",
+            f"In the model trained here looking is doing, for it was trained to: at *telescope* in “"
+            f"{TRAINED_SENTENCE.removesuffix(' .')}”, head 0 gives one noun {percent(own[0])} of its attention, head 1 "
+            f"gives the other noun {percent(own[1])}. In a pretrained model nothing says that a head is a meaning, and "
+            "a lean has to pass its own shuffles first.",
+            ("readings.py", "training.py", "heads.py"),
+        ),
+        Lesson(
+            "Heads read segments of the embedding.",
+            "In the standard design every head draws on all of it through its own projection. In the model trained "
+            f"here a head has {d_head} numbers, made from {drawn} of a word’s {width}. What is split is the projected "
+            "space. Heads that get only a part are another design, and it can be tried.",
+            ("steps.py", "heads.py"),
+        ),
+        Lesson(
+            "Heads are an ensemble.",
+            "An ensemble averages answers, and loses a little when one is missing. Heads are parts of one sum. With "
+            f"head 1 of the model trained here switched off, one reading’s noun falls to {percent(hurt)} and the other "
+            f"one’s stays at {percent(kept)}.",
+            ("training.py", "readings.py", "heads.py"),
+        ),
+        Lesson(
+            "Attention is permutation-invariant.",
+            "It is equivariant: without positions, words that change places take their outputs along (largest "
+            f"difference {_tiny(without)}), and nothing else changes. An invariant layer would give the same output in "
+            f"every order. With positions added it is neither ({with_positions:.2f}).",
+            ("steps.py", "heads.py"),
+        ),
+        Lesson(
+            "One head cannot summarise twice.",
+            "Within one attention layer, one head finds the two candidates but cannot keep apart which belongs to "
+            "which reading on new word pairs; two heads of the same total size can. It is not impossible for any "
+            "one-head model: it can memorise the pairs it was trained on, and two layers of one head each can manage.",
+            ("training.py", "questions.py"),
+        ),
+    )
+
+
+def limits() -> tuple[str, ...]:
+    """Return what the app cannot do or say, one sentence each."""
+    pretrained = next(row for row in CATALOG if row.origin == "pretrained")
+    return (
+        f"Texts of up to {MAX_CHARACTERS:,} characters; head by head up to {GRID_TOKENS} words.",
+        f"Over {pretrained.d_head} tokens the weights of a head of that width are not unique: other weights give the "
+        "same output (Brunner et al. 2020).",
+        "A single sentence stays unsure. What a head does in general is asked on many forced pairs, with an interval.",
+        f"One small pretrained model, {pretrained.short}, of {pretrained.n_layers} layers; other models differ. It was "
+        "trained on English.",
+        "Weights are those of the attention alone: what a layer’s feed-forward step and its residual path do is not "
+        "in them.",
+        "Silencing takes the model to places where it never was in training; zero, mean and even weights disagree, so "
+        "the kind stands beside every number.",
+        "When no head separates the readings, that is a result, not a fault.",
+    )
+
+
+def _tiny(value: float) -> str:
+    return "0" if value == 0 else "below 10⁻¹²" if value < 1e-12 else f"{value:.1g}"
+
+
+def _sentence(term: str) -> str:
+    return _capital(glossary()[term])
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,122 @@
+"""The sections of the Questions page: which question, the guess, the answer with its live figure."""
+
+from __future__ import annotations
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from mha.ui import boundary
+from mha.ui.captions import caption
+from mha.ui.questions_figures import FIGURES
+from mha.ui.questions_links import page_link
+from mha.ui.questions_texts import Question, prose, questions, sources
+
+OPEN = "questions_open"  # the word of the link
+NAMES = tuple(question.name for question in questions())
+
+
+def choose() -> Question:
+    """Draw the row of questions with Back and Next; return the open one."""
+    _say_what_the_link_got_wrong()
+    row, steps = st.columns([5, 1], vertical_alignment="top", gap="small")
+    with row:
+        name = st.pills(
+            "Ten questions", NAMES, default=NAMES[0], required=True, key=OPEN, bind="query-params",
+            label_visibility="collapsed", wrap=True,
+        )  # fmt: skip
+    place = NAMES.index(name or NAMES[0])
+    with steps.container(horizontal=True, horizontal_alignment="right", gap="small"):
+        st.button("Back", disabled=place == 0, on_click=_open, args=(place - 1,), key="questions_back")
+        st.button("Next", disabled=place == len(NAMES) - 1, on_click=_open, args=(place + 1,), key="questions_next")
+    return questions()[place]
+
+
+def ask(question: Question) -> DeltaGenerator | None:
+    """Draw the question and its guess; return where the verdict goes once the answer is to be shown, else None.
+
+    One button shows and hides: it stays where it is, and so does the keyboard's focus.
+    """
+    number = NAMES.index(question.name) + 1
+    with st.container(key="questions_ask"):
+        caption(f"Question {number} of {len(NAMES)}", key="q_number")
+        st.header(question.ask, anchor=False)
+    place = st.container(key="questions_guess")
+    shown = question.name in _shown()
+    if not shown:
+        with place:
+            caption(prose(question.guess), key="q_guess", style="answer")
+            st.radio("Your guess", question.options, index=None, key=_guess_key(question), label_visibility="collapsed")
+    st.button(
+        "Ask me again" if shown else "Then show",
+        on_click=_hide if shown else _show,
+        args=(question,),
+        type="tertiary" if shown else "secondary",
+        key="questions_show",
+    )
+    if shown:
+        return place
+    caption("Nothing is stored: the guess is yours.", key="q_stored")
+    return None
+
+
+def answer(question: Question, place: DeltaGenerator) -> None:
+    """Draw the answer, the live figure, the page that explores it, the sources, and in ``place`` the verdict."""
+    with st.container(key="questions_answer"):
+        text, figure = st.columns([5, 6], gap="large")
+        with text:
+            caption(prose(question.answer), key="q_answer", style="answer")
+            page_link(*question.pages)
+        with figure:
+            found = FIGURES[question.name]()
+        with st.container(key="questions_sources"):
+            st.markdown("  \n".join(sources()[name].line for name in question.sources))
+    right = question.right if found is None else found
+    with place:
+        caption(prose(verdict(question, _shown()[question.name], right)), key="q_verdict", style="sub")
+
+
+def verdict(question: Question, guess: str | None, right: int | None) -> str:
+    """Return what became of a guess, in one line; ``right`` is None while the numbers are not there yet.
+
+    >>> from mha.ui.questions_texts import questions
+    >>> verdict(questions()[3], "√d", 2)
+    'You guessed “√d”. It is “d”.'
+    """
+    asked = question.guess
+    if guess is None:
+        return asked if right is None else f"{asked} Here: “{question.options[right]}”."
+    if right is None:
+        return f"You guessed “{guess}”. {asked}"
+    if guess == question.options[right]:
+        return f"You guessed “{guess}”. So it is."
+    return f"You guessed “{guess}”. It is “{question.options[right]}”."
+
+
+def _say_what_the_link_got_wrong() -> None:
+    """Say it once, before the widget drops a question that there is not."""
+    if OPEN in st.session_state:
+        return
+    asked = st.query_params.get(OPEN)
+    if asked is not None and asked not in NAMES:
+        boundary.say(f"In this link, {OPEN}: there is no question “{asked[:40]}”. Shown instead: {NAMES[0]}.")
+
+
+def _open(place: int) -> None:
+    st.session_state[OPEN] = NAMES[place]
+
+
+def _shown() -> dict[str, str | None]:
+    """Return the questions whose answers this visitor sees, each with what was guessed; gone when the visit ends."""
+    return st.session_state.setdefault("questions_shown", {})
+
+
+def _show(question: Question) -> None:
+    _shown()[question.name] = st.session_state.get(_guess_key(question))
+
+
+def _hide(question: Question) -> None:
+    _shown().pop(question.name, None)
+
+
+def _guess_key(question: Question) -> str:
+    return f"guess_{NAMES.index(question.name)}"

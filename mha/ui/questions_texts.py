@@ -1,0 +1,104 @@
+"""The ten questions, the models with their heads, and the sources; from `assets/questions.json`."""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mha.models.catalog import CATALOG
+from mha.ui.captions import Span, spans
+
+FILE = Path(__file__).resolve().parents[2] / "assets" / "questions.json"
+_WORD = re.compile(r"\*([^*]+)\*")
+
+
+@dataclass(frozen=True)
+class Source:
+    """One paper; ``who`` is how it is named in a sentence."""
+
+    who: str
+    title: str
+    url: str
+
+    @property
+    def line(self) -> str:
+        """The source as a line of markdown."""
+        return f"{self.who}, [{self.title}]({self.url})"
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question; ``name`` is its word in the link.
+
+    ``guess`` is asked first, with ``options``; ``right`` is the number of the true one, None where that depends on
+    numbers that are computed when the answer is shown. ``pages`` explore it, the best one first.
+    """
+
+    name: str
+    ask: str
+    guess: str
+    options: tuple[str, ...]
+    right: int | None
+    answer: str
+    sources: tuple[str, ...]
+    pages: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class RealModel:
+    """One row of the table of real models; ``width`` is d_model."""
+
+    model: str
+    layers: int
+    heads: int
+    width: int
+    source: str
+
+    @property
+    def d_head(self) -> int:
+        """How wide one head is."""
+        return self.width // self.heads
+
+
+@functools.cache
+def questions() -> tuple[Question, ...]:
+    """Return the ten questions in their order."""
+    rows: list[dict[str, Any]] = _file()["questions"]
+    return tuple(Question(**row | {name: tuple(row[name]) for name in ("options", "sources", "pages")}) for row in rows)
+
+
+@functools.cache
+def sources() -> dict[str, Source]:
+    """Return every source by its short name."""
+    return {name: Source(**row) for name, row in _file()["sources"].items()}
+
+
+def real_models() -> tuple[RealModel, ...]:
+    """Return the models of the table, and last the pretrained ones of this app, as the catalog has them."""
+    ours = [
+        RealModel(row.short, row.n_layers, row.n_heads, row.n_heads * row.d_head, row.name)
+        for row in CATALOG
+        if row.origin == "pretrained"
+    ]
+    return (*(RealModel(**row) for row in _file()["models"]), *ours)
+
+
+def prose(text: str) -> list[Span]:
+    """Return a text as spans for a caption: terms in double brackets, words between asterisks.
+
+    >>> prose("takes *it* along")
+    [('plain', 'takes '), ('word', 'it'), ('plain', ' along')]
+    """
+    found: list[Span] = []
+    for number, part in enumerate(_WORD.split(text)):
+        found += [("word", part)] if number % 2 else spans(part)
+    return found
+
+
+@functools.cache
+def _file() -> dict[str, Any]:
+    return json.loads(FILE.read_text(encoding="utf-8"))

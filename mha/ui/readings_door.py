@@ -1,0 +1,51 @@
+"""The doorway of the tab "What carries it": what a contrast sentence is for, and where to make one. Pure."""
+
+from __future__ import annotations
+
+from mha.ui.readings_blocks import Block, Span, heading, said, word
+from mha.ui.readings_choice import Ambiguity
+from mha.words import split
+
+
+def door_blocks(found: Ambiguity, suggestion: str = "") -> list[Block]:
+    """Return the doorway for a sentence without contrast: one slot, and what will be shown.
+
+    ``suggestion`` is the word that the example's own contrast puts there.
+    """
+    number = found.cue if found.cue is not None else found.pivot
+    assert number is not None
+    spans: list[Span] = []
+    for place, piece in enumerate(split(found.text)):
+        if place and piece.start > split(found.text)[place - 1].end:
+            spans.append(["plain", " "])
+        spans.append(["slot" if piece.word == number else "plain", piece.text])
+    partner = word(" and ".join(found.words[one] for one in found.b))
+    return [
+        said("verdict", "Change one word so that it must be {partner}.", partner=partner),
+        said(
+            "sub",
+            "Two versions that differ in one word are what makes heads comparable: whatever moves between them was "
+            "moved by that word. “Change one word” stands under the sentence above.",
+        ),
+        {"kind": "said", "style": "door", "spans": spans},
+        *([{"kind": "buttons", "buttons": [{"act": "own", "text": f"Use “{suggestion}”"}]}] if suggestion else []),
+        said(
+            "cap",
+            "A word that is as many tokens long as {cue} allows every panel. With another length heads can be compared "
+            "by where they look, but not by what they carry.",
+            cue=word(found.words[number]),
+        ),
+        heading("What will be shown", "h3"),
+        {"kind": "ways", "ways": _what_will_be_shown(word(found.words[found.pivot or 0]))},
+    ]
+
+
+def _what_will_be_shown(pivot: Span) -> list[Block]:
+    looks = "From {pivot} to the changed word, and to each candidate, in both versions."
+    carries = "One head at a time is taken from the other version; how much of the difference comes with it."
+    beside = "Three other heads of the same layer, drawn 15 times."
+    return [
+        said("", looks, pivot=pivot) | {"title": "Where heads look"},
+        said("", carries) | {"title": "What each head carries"},
+        said("", beside) | {"title": "Beside its control"},
+    ]

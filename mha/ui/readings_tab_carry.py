@@ -1,0 +1,132 @@
+"""The tab "What carries it": which of its states it is in, and the blocks of each."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import streamlit as st
+
+from mha import engine
+from mha.analysis.readings import leans
+from mha.engine import readings as experiments
+from mha.errors import AttentionUnavailable, InputError
+from mha.examples import example_for
+from mha.intervention.story import story
+from mha.maps import HeadId, Reading
+from mha.ui import readings_blocks, readings_controls
+from mha.ui.readings_blocks import heading
+from mha.ui.readings_carry import (
+    Carry,
+    carried_map,
+    carried_words,
+    nothing_carries_blocks,
+    unequal_blocks,
+)
+from mha.ui.readings_choice import Ambiguity, Choices, resolved
+from mha.ui.readings_door import door_blocks
+from mha.ui.readings_pairs import pairs_blocks, version_blocks
+from mha.ui.readings_picture import Picture
+from mha.ui.readings_story import story_blocks
+from mha.words import words
+
+ACTS = ("own",)
+
+
+def draw(picture: Picture) -> None:
+    """Draw the tab."""
+    found = picture.ambiguity
+    if found.contrast is None:
+        readings_blocks.draw(door_blocks(found, _suggestion(found)), "carry_door", ACTS, _act)
+        return
+    if not experiments.has_twin(picture.view.model):
+        raise AttentionUnavailable(
+            f"{picture.row.short} has one layer and numbers set by hand; nothing was learned that could be carried. "
+            "Choose MiniLM to see what carries the difference."
+        )
+    with st.spinner("Taking each head from the other version …", show_time=True):
+        this = carry(picture)
+    known = experiments.calibration_of_kind(found.kind, picture.view.model)
+    readings_blocks.draw(_blocks(this), "carry", ACTS, _act)
+    if known is not None:
+        readings_blocks.draw(pairs_blocks(known), "carry_pairs")
+
+
+def _blocks(this: Carry) -> list[readings_blocks.Block]:
+    title = heading("How much of the difference each head carries")
+    if this.patch is None:
+        use = _suggestion(this.ambiguity)
+        button = {"kind": "buttons", "buttons": [{"act": "own", "text": f"Use “{use}” instead"}]}
+        return [
+            *unequal_blocks(this),
+            *([button] if use else []),
+            *version_blocks(this),
+            title,
+            *carried_map(this),
+        ]
+    if not this.patch.named:
+        scale = readings_blocks.said("cap", "Same scale as for every sentence, 0 to 30 %.")
+        return [*nothing_carries_blocks(this), title, scale, *carried_map(this), *version_blocks(this)]
+    if this.story is None:
+        return [
+            readings_blocks.said(
+                "verdict",
+                "{heads} " + ("carry" if len(this.patch.named) > 1 else "carries") + " the difference.",
+                heads=readings_blocks.joined([readings_blocks.head(head) for head in this.patch.named[:4]]),
+            ),
+            readings_blocks.said("sub", "No two-step story can be told here: its rule finds no heads for both steps."),
+            title,
+            *carried_words(this),
+            *carried_map(this),
+            *version_blocks(this),
+        ]
+    return [*story_blocks(this), title, *carried_words(this), *carried_map(this), *version_blocks(this)]
+
+
+def carry(picture: Picture) -> Carry:
+    """Return what the tab draws: both versions recorded, patched where that is possible."""
+    found, model = picture.ambiguity, picture.view.model
+    assert found.contrast is not None
+    other = engine.record(engine.Request(found.contrast.text, model)).maps
+    pair = found.readings
+    both = (leans(picture.maps, pair), leans(other, pair))
+    try:
+        patch = experiments.patched(found.text, found.contrast.text, pair, model)
+    except InputError as error:
+        margins = tuple(experiments.scores(text, pair, model=model)[0] for text in (found.text, found.contrast.text))
+        return Carry(found, (picture.maps, other), both, (margins[0], margins[1]), None, None, why_not=str(error))
+    told = None
+    if len(found.contrast.changed) == 1:
+        cued = [dataclasses.replace(reading, cue=found.contrast.changed[0]) for reading in pair]
+        told = story(picture.maps, other, _two(cued), patch.named)
+    together = float("nan")
+    if told and len(told.first) > 1:
+        together = experiments.carried_together(found.text, found.contrast.text, pair, told.first, model)
+    return Carry(found, (picture.maps, other), both, patch.margins, patch, told, together)
+
+
+def carrying_heads(picture: Picture) -> tuple[HeadId, ...]:
+    """Return the heads that carry the difference: those of the story's first step, or all that carry a tenth.
+
+    Raises:
+        InputError: the versions cannot be patched.
+    """
+    this = carry(picture)
+    if this.patch is None:
+        raise InputError(this.why_not)
+    return this.story.first if this.story else this.patch.named
+
+
+def _two(readings: list[Reading]) -> tuple[Reading, Reading]:
+    return readings[0], readings[1]
+
+
+def _suggestion(found: Ambiguity) -> str:
+    """Return the word that the example's own contrast has in the place of the cue; none for other texts."""
+    own = resolved(found.text, Choices()).contrast if example_for(found.text) else None
+    if own is None or (found.contrast and own.text == found.contrast.text):
+        return ""
+    return words(own.text)[own.changed[0]]
+
+
+def _act(name: str) -> None:
+    st.session_state[readings_controls.KEYS["contrast"]] = ""

@@ -1,0 +1,168 @@
+"""The tab "Does it matter?": the score and its gate, the sweep with progress and Stop, sets of heads, the slider."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from mha.analysis.readings import Leans, leans
+from mha.engine import readings as experiments
+from mha.engine.sweeping import Asked, SweepRun
+from mha.errors import AttentionUnavailable, InputError
+from mha.maps import HeadId
+from mha.ui import readings_blocks
+from mha.ui.readings_blocks import heading
+from mha.ui.readings_matter import Scored, gate_blocks, score_blocks
+from mha.ui.readings_picture import Picture
+from mha.ui.readings_sweep import kept_block, set_block, steer_blocks, stopped_block, sweep_blocks
+from mha.ui.readings_tab_carry import carrying_heads
+from mha.words import words
+
+KINDS = {"its mean": "mean", "zero": "zero", "even weights": "uniform"}  # the link's word: the kind of silencing
+AT_ONCE = 0.6  # seconds to wait before progress is shown
+POLL = 0.5
+LONG = 40  # words; in longer sentences one head is turned without the others of its layer
+
+
+def draw(picture: Picture) -> None:
+    """Draw the tab."""
+    found, model = picture.ambiguity, picture.view.model
+    if not experiments.has_twin(model):
+        raise AttentionUnavailable(
+            f"{picture.row.short} has no layers in which silencing a head could be felt. Choose MiniLM."
+        )
+    top, believed = st.container(), st.container()
+    layers = [f"after layer {layer}" for layer in range(picture.row.n_layers)]
+    with believed:
+        box = st.columns([2, 5])[0]
+        read = box.selectbox(
+            "Score: link margin", layers, index=max(0, len(layers) - 2), key="readings_at", bind="query-params"
+        )
+    at = layers.index(read) + 1
+    with st.spinner("Reading the score of this sentence …", show_time=True):
+        pair = found.readings
+        margin = experiments.scores(found.text, pair, model=model, at=at)[0]
+        other = experiments.scores(found.contrast.text, pair, model=model, at=at)[0] if found.contrast else None
+    this = Scored(found, margin, other, at, experiments.calibration_of_kind(found.kind, model))
+    with top:
+        readings_blocks.draw([*score_blocks(this), *gate_blocks(this)], "matter_score")
+    looks = leans(picture.maps, pair)
+    _sweep(picture, looks, at)
+    _sets(picture, looks, at)
+    _steer(picture, at)
+
+
+def _sweep(picture: Picture, looks: Leans, at: int) -> None:
+    title, box = st.columns([7, 2], vertical_alignment="bottom")
+    with title:
+        readings_blocks.draw([heading("Silence each head once")], "matter_sweep_title")
+    kind = box.selectbox("Its output becomes", list(KINDS), key="readings_silenced", bind="query-params")
+    asked = Asked(picture.ambiguity.text, picture.ambiguity.readings, KINDS[kind], picture.view.model, at)
+    run: SweepRun | None = st.session_state.get("readings_sweep")
+    if run is None or run.asked != asked:
+        if run is not None:
+            run.stop()
+        run = st.session_state["readings_sweep"] = SweepRun(asked)
+    if run.state == "running":
+        run.wait(AT_ONCE)
+    _follow(run, looks)
+
+
+def _follow(run: SweepRun, looks: Leans) -> None:
+    """Draw the sweep; while it runs, a fragment draws it again and again until it is over."""
+    running = run.state == "running"
+
+    @st.fragment(run_every=POLL if running else None)
+    def follow() -> None:
+        run.wait(0)
+        if running and run.state != "running":
+            st.rerun()
+        if run.state == "running":
+            st.progress(
+                run.measured / run.whole, text=f"Silencing heads, layer by layer: {run.measured} of {run.whole}"
+            )
+            st.button("Stop", key="readings_stop", on_click=run.stop)
+            asked = run.asked
+            preview = experiments.foretold(asked.text, asked.readings, asked.kind, asked.model, asked.at)
+            readings_blocks.draw(sweep_blocks(preview, looks, "preview"), "matter_sweep")
+            return
+        if run.state == "stopped":
+            layers = [layer for layer in range(run.asked.at) if np.isfinite(run.effect[layer]).all()]
+            readings_blocks.draw([stopped_block(run.measured, run.whole, layers)], "matter_stopped")
+            st.button("Measure the rest", on_click=run.go_on)
+        readings_blocks.draw(sweep_blocks(run.result(), looks, run.state), "matter_sweep")
+
+    follow()
+
+
+def _sets(picture: Picture, looks: Leans, at: int) -> None:
+    """Draw what several heads do together: the pinned, those that lean furthest to A, or a layer."""
+    found, model = picture.ambiguity, picture.view.model
+    readings_blocks.draw([heading("Silence several together")], "matter_sets_title")
+    kind_of = st.session_state["readings_silenced"]
+    _kept(picture, KINDS[kind_of], at)
+    box = st.columns([3, 5])[0]
+    order = np.argsort(-looks.lean, axis=None)[:5]
+    n_heads = looks.lean.shape[1]
+    sets: dict[str, list[HeadId]] = {
+        "the five that lean furthest to A": [HeadId(int(i) // n_heads, int(i) % n_heads) for i in order],
+        "the pinned heads": list(picture.view.pins or ()),
+    }
+    sets |= {f"all of layer {layer}": [HeadId(layer, head) for head in range(n_heads)] for layer in range(at)}
+    sets |= {f"only {head}": [head] for head in _every(at, n_heads)}
+    chosen = box.selectbox("Heads", list(sets), key="readings_set", bind="query-params")
+    heads = tuple(sets[chosen])
+    if not heads:
+        readings_blocks.draw(
+            [readings_blocks.said("sub", "No head is pinned. Pin some on the page Heads, or choose others.")],
+            "matter_set",
+        )
+        return
+    before, after = experiments.scores(found.text, found.readings, ((), heads), KINDS[kind_of], model, at)
+    readings_blocks.draw([set_block(list(heads), kind_of, before, after)], "matter_set")
+
+
+def _kept(picture: Picture, kind: str, at: int) -> None:
+    """Say what is left of the difference with the heads that carry it silenced, here and over the forced pairs."""
+    found, model = picture.ambiguity, picture.view.model
+    if found.contrast is None:
+        return
+    try:
+        heads = carrying_heads(picture)
+    except InputError:
+        return  # patching is not possible between these versions; the tab "What carries it" says why
+    if not heads:
+        return
+    left, control = experiments.kept(found.text, found.contrast.text, found.readings, heads, kind, model, at)
+    readings_blocks.draw([kept_block(heads, left, control)], "matter_kept")
+
+
+def _every(at: int, n_heads: int) -> list[HeadId]:
+    return [HeadId(layer, head) for layer in range(at) for head in range(n_heads)]
+
+
+def _steer(picture: Picture, at: int) -> None:
+    found, model = picture.ambiguity, picture.view.model
+    readings_blocks.draw([heading("Turn one head up or down")], "matter_steer_title")
+    names = [str(head) for head in _every(at, picture.row.n_heads)]
+    start = "L2H8" if "L2H8" in names else names[0]
+    left, right = st.columns([5, 4], gap="large")
+    with right:
+        head = HeadId.parse(
+            st.selectbox("Head", names, index=names.index(start), key="readings_steered", bind="query-params")
+        )
+        now = st.slider("Strength", 0.0, 3.0, 2.0, 0.1, key="readings_strength", bind="query-params")
+    texts = [found.text, *([found.contrast.text] if found.contrast else [])]
+    beside = range(picture.row.n_heads) if len(found.words) <= LONG else [head.head]
+    heads = tuple(HeadId(head.layer, number) for number in beside)
+    with st.spinner(f"Turning {head} up and down …", show_time=True):
+        lines = [experiments.steered(text, found.readings, heads, model, at) for text in texts]
+    number = found.contrast.changed[0] if found.contrast else (found.cue if found.cue is not None else found.pivot)
+    assert number is not None
+    blocks = steer_blocks(
+        heads.index(head), heads, experiments.STRENGTHS, lines, [words(text)[number] for text in texts], now
+    )
+    with left:
+        readings_blocks.draw(blocks[:1], "matter_steer")
+    with right:
+        readings_blocks.draw(blocks[1:], "matter_steer_words")

@@ -1,0 +1,32 @@
+"""The component "flow of arrays": draws a tree of `steps_arrays`; a click on a weight names its cell."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from mha.permalink import MAX_POSITION
+from mha.ui.modules import joined_modules, stylesheet
+from mha.ui.steps_arrays import Node
+
+
+def flow(spec: Node, key: str, large: bool = False, *, on_cell: Callable[[int, int, int], None] | None = None) -> None:
+    """Draw a tree of arrays; ``on_cell`` gets head, query and key of a clicked weight."""
+
+    def clicked() -> None:
+        value = st.session_state[key].get("cell")
+        places: list[Any] = [value.get(name) for name in ("head", "query", "key")] if isinstance(value, dict) else []
+        if on_cell and len(places) == 3 and all(type(at) is int and 0 <= at <= MAX_POSITION for at in places):
+            on_cell(*places)
+
+    _component()(key=key, data={**spec, "large": large}, on_cell_change=clicked)
+
+
+@functools.cache
+def _component() -> Callable[..., Any]:
+    return st.components.v2.component(
+        "parallax_steps", css=stylesheet("common.css", "steps.css"), js=joined_modules("steps.js")
+    )

@@ -1,0 +1,182 @@
+"""The lesson as numbers: from what the reader chose to a traced layer and the cell that is followed. Pure."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+
+import numpy as np
+
+from mha.analysis.looks import labels
+from mha.core import PRESETS, Cell, Trace, causal_mask, cell, sinusoidal_positions, trace
+from mha.errors import InputError
+from mha.maps import Token
+from mha.ui.steps_edits import Numbers, read_edits
+from mha.words import accept
+from mha.words import words as words_of
+
+TOY, MODEL = "toy", "model"
+STEPS = (
+    "1 Words",
+    "2 Numbers",
+    "3 Q, K, V",
+    "4 Scores",
+    "5 Scale",
+    "6 Mask",
+    "7 Weights",
+    "8 Values",
+    "9 Side by side",
+    "10 Mix with W_O",
+)
+LAYERS = {  # what the link and the picker say: the preset
+    "Money Bank, full": "money_bank",
+    "Money Bank, slices": "slices",
+    "Money Bank, overlap": "overlap",
+    "All is well, one head": "one_head",
+    "All is well, two heads": "two_heads",
+    "original paper, 8 heads": "original",
+}
+WORDS = ("its own words", "my sentence")
+MASKS = ("none", "causal")
+MOST_WORDS = 8
+SHOWN_HEADS = 2  # of a layer with more, the first and the followed one are drawn
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What the link says about the walk; None is automatic."""
+
+    step: str = STEPS[0]
+    numbers: str = TOY
+    layer: str = next(iter(LAYERS))
+    words: str = WORDS[0]
+    text: str = ""
+    positions: bool = False
+    scale: bool = True
+    mask: str = MASKS[0]
+    temperature: float = 1.0
+    seed: int | None = None
+    edits: str = ""
+    head: int | None = None
+    query: int | None = None
+    key: int | None = None
+
+    @property
+    def number(self) -> int:
+        """The step's number, from 1."""
+        return STEPS.index(self.step) + 1
+
+
+@dataclass(frozen=True, eq=False)
+class Lesson:
+    """A small layer, everything on its way, and one cell: head ``head``, word ``query`` looks at word ``key``."""
+
+    choices: Choices
+    title: str
+    words: tuple[str, ...]
+    seeded: Numbers
+    numbers: Numbers
+    steps: Trace
+    head: int
+    query: int
+    key: int
+    by_hand: Cell
+    seed: int
+    notes: tuple[str, ...]
+
+    @property
+    def n_heads(self) -> int:
+        """Number of heads."""
+        return self.numbers.heads.n_heads
+
+    @property
+    def d_head(self) -> int:
+        """Width of a head."""
+        return self.numbers.heads.d_head
+
+    @property
+    def d_model(self) -> int:
+        """How many numbers a word has."""
+        return self.numbers.heads.d_model
+
+    @property
+    def editable(self) -> bool:
+        """Whether the layer is small enough to be edited by hand."""
+        return self.d_model <= 8
+
+    @property
+    def masked(self) -> bool:
+        """Whether words may look only at themselves and what came before."""
+        return self.choices.mask == "causal"
+
+    @property
+    def mask(self) -> np.ndarray | None:
+        """Which words each word may look at, bool [query, key], or None for all."""
+        return causal_mask(len(self.words)) if self.masked else None
+
+    @property
+    def shown_heads(self) -> tuple[int, ...]:
+        """The heads that are drawn: all of two, else the first and the followed one."""
+        if self.n_heads <= SHOWN_HEADS:
+            return tuple(range(self.n_heads))
+        return (0, self.head) if self.head else (0, 1)
+
+    def of(self, step: str, head: int | None = None) -> np.ndarray:
+        """Return a step's array [row, column]; of one head where it has a head axis (the followed one)."""
+        array = self.steps[step]
+        return array[self.head if head is None else head] if array.ndim == 3 else array
+
+
+def lesson(choices: Choices) -> Lesson:
+    """Return the walk that the choices ask for, with a sentence for each of them that cannot be."""
+    preset = PRESETS[LAYERS[choices.layer]]
+    seed = preset.seed if choices.seed is None else choices.seed
+    preset = dataclasses.replace(preset, seed=seed)
+    words, notes = _words(preset.text, choices)
+    seeded = Numbers(preset.heads(), preset.embeddings(words))
+    edits, wrong = read_edits(choices.edits)
+    numbers, unfit = seeded.edited(edits)
+    positions = sinusoidal_positions(len(words), preset.d_model) if choices.positions else None
+    steps = trace(
+        numbers.heads,
+        numbers.embeddings,
+        positions,
+        mask=causal_mask(len(words)) if choices.mask == "causal" else None,
+        scale=None if choices.scale else 1.0,
+        temperature=choices.temperature,
+    )
+    head = _within(choices.head, numbers.heads.n_heads, numbers.heads.n_heads - 1)
+    query = _within(choices.query, len(words), len(words) - 1 if choices.mask == "causal" else 0)
+    key = _within(choices.key, len(words), int(steps["weights"][head, query].argmax()))
+    followed = cell(
+        steps["query"][head],
+        steps["key"][head],
+        (query, key),
+        mask=causal_mask(len(words)) if choices.mask == "causal" else None,
+        scale=None if choices.scale else 1.0,
+        temperature=choices.temperature,
+    )
+    title, notes = preset.title, (*notes, *wrong, *unfit)
+    return Lesson(choices, title, words, seeded, numbers, steps, head, query, key, followed, seed, notes)
+
+
+def _within(chosen: int | None, count: int, automatic: int) -> int:
+    return automatic if chosen is None or not 0 <= chosen < count else chosen
+
+
+def _words(own: str, choices: Choices) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    if choices.words == WORDS[0]:
+        return tuple(own.split()), ()
+    try:
+        typed = words_of(accept(choices.text).text)
+    except InputError:
+        return tuple(own.split()), (f"There is no word in your sentence; the walk goes on with “{own}”.",)
+    if len(typed) > MOST_WORDS:
+        note = f"The toy walks with {MOST_WORDS} words at most; these are the first {MOST_WORDS} of {len(typed)}."
+        return tuple(typed[:MOST_WORDS]), (note,)
+    return tuple(typed), ()
+
+
+def labelled(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the words as they are named in sentences: cut, and numbered where one occurs more than once."""
+    return labels([Token(word, raw=word, word=place) for place, word in enumerate(words)])

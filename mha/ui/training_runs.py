@@ -1,0 +1,112 @@
+"""The two runs that the page follows: begun, watched, stopped, carried on, trained again."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import streamlit as st
+
+from mha.engine import training as engine
+from mha.engine.training import Progress
+from mha.errors import InputError
+from mha.training.curves import Curves
+from mha.training.settings import Settings
+from mha.ui import boundary, training_words
+from mha.ui.training_choices import DEFAULTS, PREFIX, SIDES, WHOLE, settings_of
+
+PACE = 0.7  # seconds between looks at a run under way
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The two runs on the page: their settings, who watches, and where the slider stands (a share of the training).
+
+    ``live`` are settings whose bundled run is not wanted; ``following`` says that a run was under way when the page
+    began to be drawn: its parts look again until none is.
+    """
+
+    settings: tuple[Settings, ...]
+    visitor: str
+    at: float
+    live: frozenset[Settings]
+    following: bool = False
+
+    def progress(self) -> list[Progress]:
+        """Return how far each run is, now."""
+        return [engine.progress(settings, settings in self.live) for settings in self.settings]
+
+    def seen(self) -> tuple[list[Curves], list[int]]:
+        """Return the curves there are, and the moment of each that the slider stands at."""
+        runs = [progress.curves for progress in self.progress() if progress.curves is not None]
+        return runs, [curves.moment(self.at) for curves in runs]
+
+
+def follow(chosen: dict[str, Any]) -> Pair:
+    """Return the pair that was chosen; begin what has to be trained, and let go of what is no longer looked at."""
+    state = st.session_state
+    visitor = state.setdefault(PREFIX + "visitor", uuid.uuid4().hex)
+    settings = tuple(_settings(chosen, side) for side in SIDES)
+    pair = Pair(settings, visitor, chosen["at"] / WHOLE, frozenset(state.get(PREFIX + "live", ())))
+    for old in set(state.get(PREFIX + "watched", ())) - set(settings):
+        engine.stop(old, visitor)
+    state[PREFIX + "watched"] = settings
+    for each, progress in zip(settings, pair.progress(), strict=True):
+        if progress.phase == "none":
+            engine.start(each, visitor)
+    return replace(pair, following=any(progress.phase == "training" for progress in pair.progress()))
+
+
+def status(pair: Pair, every: Sequence[Progress]) -> None:
+    """Say how far the runs are; offer Stop while one is under way, Carry on once it was stopped."""
+    for settings, progress in zip(pair.settings, every, strict=True):
+        title = training_words.title_of(settings)
+        step = int(progress.curves.step[-1]) if progress.curves is not None else 0
+        if progress.phase == "training":
+            said = f"Training. {title}: step {step:,} of {settings.n_steps:,}. The curves grow as it learns."
+            st.progress(step / settings.n_steps, text=said)
+        elif progress.phase == "stopped":
+            boundary.say(
+                f"{title}: stopped at step {step:,}. What was learned so far is shown; nothing after it is drawn."
+            )
+        elif progress.phase == "failed":
+            boundary.say(f"{title}: {progress.message}")
+    phases = {progress.phase for progress in every}
+    if "training" in phases:
+        st.button("Stop", key="training_stop", on_click=_stop, args=(pair,))
+    elif "stopped" in phases:
+        st.button("Carry on", key="training_carry_on", on_click=_carry_on, args=(pair,))
+
+
+def train_live(pair: Pair) -> None:
+    """Draw the button that trains both runs again, here and now, before the reader's eyes."""
+    label = "Train live" if all(progress.bundled for progress in pair.progress()) else "Train again"
+    st.button(label, key="training_live_button", on_click=_live, args=(pair,), disabled=pair.following)
+
+
+def _settings(chosen: dict[str, Any], side: str) -> Settings:
+    """Return one side's settings; where the choices do not fit each other, say so and let heads read everything."""
+    try:
+        return settings_of(chosen, side)
+    except InputError as error:
+        boundary.say(f"{error} Shown on the {side}: heads that read everything.")
+        return settings_of({**chosen, f"reads_{side}": DEFAULTS[f"reads_{side}"]}, side)
+
+
+def _live(pair: Pair) -> None:
+    st.session_state[PREFIX + "live"] = pair.live | set(pair.settings)
+    for settings in pair.settings:
+        engine.start(settings, pair.visitor, anew=True)
+
+
+def _stop(pair: Pair) -> None:
+    for settings in pair.settings:
+        engine.stop(settings, pair.visitor)
+
+
+def _carry_on(pair: Pair) -> None:
+    for settings, progress in zip(pair.settings, pair.progress(), strict=True):
+        if progress.phase == "stopped":
+            engine.start(settings, pair.visitor)

@@ -1,0 +1,9 @@
+"""Two readings: where does each head look, what carries the difference, and does it matter?"""
+
+from mha.ui import controls, readings
+
+picture = readings.ambiguity(controls.view())  # the sentence with both readings; stops where they are not complete
+
+if readings.revealed(picture):
+    readings.tabs(picture)
+readings.foot(picture)

@@ -1,0 +1,26 @@
+"""Step by step: how is one cell computed, from the words to the output?"""
+
+import streamlit as st
+
+from mha.ui import controls, steps, steps_controls, steps_editors, steps_sections
+from mha.ui.steps_lesson import MODEL
+
+view = controls.view()
+steps_controls.draw_source()
+hero = st.container()
+steps_controls.draw_steps()
+layer = st.container()
+
+if st.session_state["steps_numbers"] == MODEL:
+    cell, about = steps.model(view, steps_controls.choices(view.text))
+    steps.model_walk(cell, hero, view.large)
+    steps.model_foot(cell, about)
+else:
+    steps_controls.draw_switches()
+    made = steps.toy(steps_controls.choices(view.text))
+    steps.toy_walk(made, hero, layer, view.large)
+    steps.last_matrix(made, view.large)
+    steps_editors.editing(made)
+    steps_sections.ways(view.large)
+    steps_sections.one_or_many(view.large)
+    steps.toy_foot(made)

@@ -1,0 +1,84 @@
+"""A sentence beside its controls, on numbers small enough to count by hand; sizes are primes."""
+
+import numpy as np
+import pytest
+
+from mha.analysis.leaning import Leaning, most_moved
+from mha.analysis.readings import Leans
+from mha.errors import ShapeError
+from mha.maps import HeadId
+
+
+def leans(lean, total=0.6, even=0.2) -> Leans:
+    """Two layers of three heads with these leans; a + b is the same for all unless given."""
+    lean = np.array(lean, dtype=float).reshape(2, 3)
+    total = np.broadcast_to(np.asarray(total, dtype=float), (6,)).reshape(2, 3)
+    return Leans((total + lean) / 2, (total - lean) / 2, even, False)
+
+
+HERE = leans([0.3, -0.1, 0, 0.1, -0.4, 0.05])
+
+
+def shuffles(*largest):
+    return tuple(leans([high, low, 0, 0, 0, 0]) for high, low in largest)
+
+
+def test_the_heads_that_lean_furthest_and_how_many_shuffles_reach_them():
+    this = Leaning(HERE, shuffles((0.31, -0.1), (0.3, -0.5), (0.1, -0.2)))
+    assert this.furthest == (HeadId(0, 0), HeadId(1, 1))
+    assert this.reached == (2, 1)
+    assert this.band == pytest.approx((-0.2, 0.3))
+    assert this.stands_out == (False, False)
+
+
+def test_a_head_that_looks_along_neither_link_is_never_the_furthest():
+    this = Leaning(leans([0.3, -0.1, 0, 0.1, -0.4, 0.05], [0.1, 1, 1, 1, 0.1, 1]), shuffles((0.1, 0)))
+    assert this.furthest == (HeadId(1, 0), HeadId(0, 1))
+
+
+def test_a_lean_that_twenty_shuffles_reach_once_stands_out_and_twice_does_not():
+    once = Leaning(HERE, shuffles((0.3, -0.5), *[(0.1, -0.5)] * 19))
+    twice = Leaning(HERE, shuffles((0.3, -0.5), (0.3, -0.5), *[(0.1, -0.5)] * 18))
+    assert once.stands_out == (True, False)
+    assert once.separates
+    assert twice.stands_out == (False, False)
+
+
+def test_more_heads_outside_than_chance_allows_separate_too():
+    generator = np.random.default_rng(3)
+    far = tuple(leans(0.01 * generator.standard_normal(6) + [0.5, -0.5, 0, 0, 0, 0]) for _ in range(20))
+    this = Leaning(leans([0.1, -0.1, 0.2, -0.2, 0.3, 0.15]), far)
+    assert this.stands_out == (False, False)
+    assert this.n_outside == 6 > this.allowed_outside
+    assert this.separates
+
+
+def test_seventy_two_heads_may_have_seven_outside():
+    many = Leans(np.full((6, 12), 0.3), np.full((6, 12), 0.2), 0.1, False)
+    this = Leaning(many, (many,) * 20)
+    assert this.allowed_outside == 7
+    assert this.n_outside == 0
+
+
+def test_the_twin_and_the_heads_beyond_it():
+    this = Leaning(HERE, shuffles((0.1, 0)), leans([0.2, -0.25, 0, 0, 0, 0]))
+    assert this.twin_reach == 0.25
+    assert this.beyond_twin == 2
+    assert Leaning(HERE, shuffles((0.1, 0))).beyond_twin is None
+
+
+def test_the_mean_shuffle_is_the_mean_of_both_strengths():
+    this = Leaning(HERE, shuffles((0.1, 0), (0.3, -0.2)))
+    assert this.mean_shuffle.lean[0] == pytest.approx([0.2, -0.1, 0])
+    assert this.shuffle_correlation == pytest.approx(0.61, abs=0.2)
+
+
+def test_controls_with_other_heads_are_refused():
+    with pytest.raises(ShapeError, match="need the same heads"):
+        Leaning(HERE, (Leans(np.zeros((1, 2)), np.zeros((1, 2)), 0.1, False),))
+    with pytest.raises(ShapeError, match="at least one"):
+        Leaning(HERE, ())
+
+
+def test_the_heads_that_move_furthest():
+    assert most_moved(HERE.lean, HERE.lean + np.array([[0, 0.5, 0], [-0.7, 0, 0]]), 2) == (HeadId(1, 0), HeadId(0, 1))

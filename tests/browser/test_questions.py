@@ -1,0 +1,99 @@
+"""Questions and What may I conclude? in a real browser: cold links, the keyboard, both widths."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from mha import engine
+from mha.ui.questions import NAMES
+from mha.ui.questions_numbers import redundancy
+from mha.ui.questions_texts import questions
+
+pytestmark = pytest.mark.browser
+SECONDS = 60_000
+TEXT = "The man saw an astronomer with a telescope"
+
+
+def test_a_cold_link_opens_a_question_inside_its_frame_and_holds_the_next_one(page, server):
+    page.goto(f"{server}/questions?questions_open=formula")
+    expect(page.get_by_role("heading", name="What is the formula, with numbers in it?")).to_be_visible(timeout=SECONDS)
+    expect(page.get_by_role("link", name="Heads", exact=True).first).to_be_visible()
+    page.get_by_role("button", name="Next", exact=True).click()
+    expect(page.get_by_role("heading", name="What is the last matrix, W_O, for?")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"questions_open=output(\+|%20)matrix"))
+
+
+def test_a_guess_and_its_answer_by_keyboard_alone(page, server):
+    page.goto(f"{server}/questions?questions_open=scaling")
+    page.get_by_text("What is the variance of their product").wait_for(timeout=SECONDS)
+    page.get_by_role("radiogroup", name="Your guess").get_by_role("radio").first.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_role("radio", name="d", exact=True)).to_be_checked()
+    page.keyboard.press("Tab")
+    page.wait_for_timeout(500)  # the choice has to reach the server before the button does
+    expect(page.get_by_role("button", name="Then show")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("You guessed “d”. So it is.")).to_be_visible(timeout=SECONDS)
+    term = page.get_by_role("button", name="scores", exact=True)
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        if term.evaluate("(node) => node === node.getRootNode().activeElement"):
+            break
+    page.keyboard.press("Enter")
+    expect(term).to_have_attribute("aria-expanded", "true")
+
+
+def test_the_number_is_about_the_sentence_in_the_link(page, server):
+    page.goto(f"{server}/questions?questions_open=redundancy&text={TEXT.replace(' ', '+')}")
+    page.get_by_role("button", name="Then show").click(timeout=SECONDS)
+    found = redundancy(engine.record(engine.Request(TEXT)).maps.merged())
+    said = f"72 heads look at your sentence in {found.effective:.1f} different ways in effect."
+    expect(page.get_by_text(said)).to_be_visible(timeout=SECONDS)
+    page.locator(".js-plotly-plot .barlayer").wait_for(timeout=SECONDS)
+
+
+def test_the_link_below_an_answer_takes_the_sentence_along(page, server):
+    page.goto(f"{server}/questions?questions_open=real+models&text={TEXT.replace(' ', '+')}")
+    page.get_by_role("button", name="Then show").click(timeout=SECONDS)
+    page.get_by_role("link", name="Look at every head of your sentence").click(timeout=SECONDS)
+    page.locator(".overview[data-ready]").wait_for(timeout=SECONDS)
+    expect(page.get_by_label("Your sentence")).to_have_value(TEXT)
+
+
+@pytest.mark.parametrize(
+    "address", ["about", *(f"questions?questions_open={name.replace(' ', '+')}" for name in NAMES)]
+)
+def test_nothing_is_wider_than_the_screen(page, server, address):
+    page.goto(f"{server}/{address}")
+    if address == "about":
+        page.locator(".definitions[data-ready]").last.wait_for(timeout=SECONDS)
+    else:
+        page.get_by_role("button", name="Then show").click(timeout=SECONDS)
+        page.get_by_role("button", name="Ask me again").wait_for(timeout=SECONDS)
+        page.locator(".st-key-questions_sources").wait_for(timeout=SECONDS)
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_timeout(500)
+        assert page.get_by_test_id("stMain").evaluate("(node) => node.scrollWidth - node.clientWidth") <= 0, width
+
+
+def test_one_head_and_two_learn_while_the_reader_waits(page, server):
+    page.goto(f"{server}/questions?questions_open=one+head")
+    page.get_by_role("button", name="Then show").click(timeout=SECONDS)
+    page.get_by_role("button", name="Train both now").click(timeout=SECONDS)
+    expect(page.get_by_role("button", name="Stop", exact=True).last).to_be_visible(timeout=SECONDS)
+    said = page.get_by_text(re.compile(r"With one head, both nouns are right in \d+"))
+    expect(said).to_be_visible(timeout=2 * SECONDS)
+    one, two = (int(share) for share in re.findall(r"(\d+)\s%(?: of|\.)", said.inner_text()))
+    assert 25 <= one <= 62
+    assert two >= 99
+
+
+def test_what_may_i_conclude_has_its_numbers_and_no_sentence_to_type(page, server):
+    page.goto(f"{server}/about")
+    expect(page.get_by_role("heading", name="What may I conclude?")).to_be_visible(timeout=SECONDS)
+    expect(page.get_by_text("Attention is a directed weighting, not a similarity.")).to_be_visible(timeout=SECONDS)
+    expect(page.get_by_label("Your sentence")).to_be_hidden()
+    assert len(questions()) == 10

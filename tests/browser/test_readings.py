@@ -1,0 +1,166 @@
+"""Two readings in a real browser: the bare page, choices by click and by keyboard, a contrast, the sweep, the link."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.test_heads import settled, type_text
+
+pytestmark = pytest.mark.browser
+OWN = "The cook warned the waiter because he was late"
+LONG = " ".join(["The dog saw the cat in the garden behind the house,"] * 18)
+
+
+def open_page(page, url, path="/readings"):
+    page.goto(url + path)
+    page.locator(".ambiguity[data-ready]").first.wait_for(timeout=60_000)
+    drawn(page)
+
+
+def drawn(page):
+    settled(page)
+    page.wait_for_timeout(400)
+    settled(page)
+
+
+def said(page):
+    """Return every sentence and number that the components show."""
+    return page.evaluate(
+        """() => {
+          const texts = [];
+          const walk = (node) => {
+            if (node.shadowRoot) walk(node.shadowRoot);
+            for (const child of node.children ?? []) {
+              if (child.matches?.('.blocks')) texts.push(child.textContent);
+              walk(child);
+            }
+          };
+          walk(document.body);
+          return texts.join('\\n').replaceAll('\\u00a0', ' ');
+        }"""
+    )
+
+
+def word(page, text):
+    return page.locator(".ambiguity .claim .word", has_text=re.compile(f"^{text}$"))
+
+
+def roles(page, text):
+    return word(page, text).first.get_attribute("class")
+
+
+def test_the_bare_page_opens_with_the_dog_and_tells_its_story(page, server):
+    open_page(page, server)
+    page.wait_for_function("() => new URL(location.href).searchParams.get('text')?.startsWith('A dog')")
+    text = said(page)
+    assert "Three heads of layer 2 look from it to the word that was changed. One layer later, L3H1" in text
+    assert "L2H1 carries 27 % of the difference" in text
+    assert page.locator(".claim .bracket-name").all_inner_texts() == ["A\nthe dog was hungry", "B\nthe food was hungry"]
+
+
+def test_the_link_opens_with_the_same_numbers_in_another_browser(page, server, browser):
+    open_page(page, server, "/readings?tab=Does+it+matter?")
+    here, link = said(page), page.url
+    assert "The score goes to A with hungry" in here
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    try:
+        other = context.new_page()
+        other.goto(link)
+        other.locator(".ambiguity[data-ready]").first.wait_for(timeout=60_000)
+        drawn(other)
+        assert said(other) == here
+    finally:
+        context.close()
+
+
+def test_the_telescope_chosen_here_stays_in_the_link(page, server):
+    open_page(page, server)
+    page.get_by_text("the telescope", exact=True).click()
+    drawn(page)
+    expect(word(page, "telescope")).to_have_class(re.compile("pivot"))
+    page.reload()
+    page.locator(".ambiguity[data-ready]").first.wait_for(timeout=60_000)
+    drawn(page)
+    expect(word(page, "telescope")).to_have_class(re.compile("pivot"))
+    assert "No head carries the difference." in said(page)
+
+
+def test_own_text_its_readings_by_click_and_its_contrast(page, server):
+    open_page(page, server)
+    type_text(page, OWN)
+    expect(page.locator(".prompt")).to_contain_text("Which word can be taken in two ways?")
+    for text, prompt in (("he", "goes with in reading A"), ("cook", "goes with in reading B")):
+        word(page, text).click()
+        drawn(page)
+        expect(page.locator(".prompt")).to_contain_text(prompt)
+    word(page, "waiter").click()
+    drawn(page)
+    assert "pivot" in roles(page, "he")
+    assert "Change one word so that it must be waiter." in said(page)
+    page.get_by_role("button", name="Change one word").click()
+    slot = page.get_by_label("the other word")
+    slot.fill("rude")
+    slot.press("Enter")
+    drawn(page)
+    assert "How much of the difference each head carries" in said(page)
+    assert "readings_contrast=" in page.url
+    word(page, "warned").click()  # another pivot, by the menu
+    page.get_by_role("button", name="Pivot", exact=True).click()
+    drawn(page)
+    assert "pivot" in roles(page, "warned")
+
+
+def test_the_same_by_keyboard(page, server):
+    open_page(page, server, "/readings?tab=Where+they+look")
+    word(page, "was").focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Pivot", exact=True).focus()
+    page.keyboard.press("Enter")
+    drawn(page)
+    assert "pivot" in roles(page, "was")
+    page.get_by_role("button", name="Change the readings").click()
+    box = page.get_by_role("combobox", name=re.compile("Pivot"))
+    box.focus()
+    box.fill("3 the")
+    page.keyboard.press("Enter")
+    drawn(page)
+    assert "readings_pivot=3+the" in page.url
+
+
+def test_a_sweep_can_be_stopped_and_gone_on_with(page, server):
+    link = f"/readings?tab=Does+it+matter?&text={LONG}&readings_pivot=2+saw&readings_a=1+dog&readings_b=4+cat"
+    open_page(page, server, link)
+    stop = page.locator(".st-key-readings_stop button")  # Streamlit has a Stop of its own
+    stop.wait_for(timeout=60_000)
+    stop.click()
+    page.get_by_role("button", name="Measure the rest").wait_for(timeout=60_000)
+    found = re.search(r"Stopped after (\d+) of 60", said(page))
+    assert found
+    assert int(found[1]) < 60
+    page.get_by_role("button", name="Measure the rest").click()
+    page.get_by_text("Leaning and moving the score").wait_for(timeout=90_000)
+    page.wait_for_function("() => !document.querySelector('.st-key-readings_stop')", timeout=90_000)
+    drawn(page)
+    assert "60 heads." in said(page)
+
+
+def test_guess_first_shows_no_number_until_asked(page, server):
+    open_page(page, server, "/readings?reveal=0")
+    assert not re.search(r"\d", said(page))
+    page.get_by_role("button", name="Then show").click()
+    drawn(page)
+    assert "L2H1 carries 27 %" in said(page)
+    assert "reveal=0" in page.url
+
+
+def test_nothing_overflows_on_a_phone(browser, server):
+    context = browser.new_context(viewport={"width": 390, "height": 844})
+    try:
+        page = context.new_page()
+        for tab in ("Where they look", "What carries it", "Does it matter?"):
+            open_page(page, server, f"/readings?tab={tab.replace(' ', '+')}")
+            width = page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth")
+            assert width <= 390, tab
+    finally:
+        context.close()

@@ -1,0 +1,181 @@
+"""Step by step in a real browser: every step by keyboard, the numbers on the screen against `core.trace`."""
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+import mha
+from mha.core import PRESETS, trace
+from mha.models.attending import record_text
+from mha.ui.steps_lesson import STEPS
+from tests.browser.test_heads import settled
+
+pytestmark = pytest.mark.browser
+BANK = PRESETS["money_bank"]
+# What each step's own arrays must show: a table's name and what `core.trace` calls it.
+SHOWN = {
+    "1 Words": {"step_input": "input", "step_output": "output"},
+    "2 Numbers": {"step_embeddings": "embeddings", "step_input": "input"},
+    "3 Q, K, V": {"step_query": "query", "step_key": "key", "step_value": "value"},
+    "4 Scores": {"step_scores": "scores"},
+    "5 Scale": {"step_scaled": "scaled"},
+    "6 Mask": {"step_masked": "masked"},
+    "7 Weights": {"step_weights": "weights"},
+    "8 Values": {"step_heads": "heads"},
+    "9 Side by side": {"step_concatenation": "concatenation"},
+    "10 Mix with W_O": {"step_output": "output"},
+}
+
+
+def open_steps(page, url, query=""):
+    page.goto(f"{url}/steps{query}")
+    page.locator(".steps-flow[data-ready]").first.wait_for(timeout=60_000)
+    settled(page)
+
+
+def read(text):
+    """Return a cell's number; an empty one is masked."""
+    text = text.replace("−", "-").replace("\u00a0%", "")
+    return float(text) if text else -np.inf
+
+
+def table(page, name):
+    """Return the numbers of a table as the page shows them, [row, column]."""
+    page.locator(f'[data-name="{name}"]').wait_for()
+    rows = page.locator(f'[data-name="{name}"] tbody tr').all()
+    return np.array([[read(cell) for cell in row.locator("td.number").all_inner_texts()] for row in rows])
+
+
+def agrees(page, name, expected, share=False):
+    shown = table(page, name)
+    assert shown.shape == expected.shape, name
+    assert np.array_equal(np.isfinite(shown), np.isfinite(expected)), name
+    there = np.isfinite(expected)
+    slack = 0.51 if share else 0.0051
+    np.testing.assert_allclose(shown[there], expected[there] * (100 if share else 1), atol=slack, err_msg=name)
+
+
+def press(page, key):
+    page.keyboard.press(key)
+    page.wait_for_timeout(300)
+    settled(page)
+
+
+def test_every_step_by_keyboard_shows_the_numbers_of_core_trace(page, server):
+    open_steps(page, server)
+    steps, head = trace(BANK.heads(), BANK.embeddings()), 1
+    for number, step in enumerate(STEPS, start=1):
+        expect(page.get_by_text(f"Step {number} of {len(STEPS)}")).to_be_visible()
+        for name, source in SHOWN[step].items():
+            array = steps[source][head] if steps[source].ndim == 3 else steps[source]
+            agrees(page, name, array, share=source == "weights")
+        for h in (0, 1):
+            shown = table(page, f"weights_{h}")
+            np.testing.assert_allclose(shown, 100 * steps["weights"][h], atol=0.51)
+        press(page, "ArrowRight")
+    expect(page.get_by_text("Step 10 of 10")).to_be_visible()  # there is nothing after the last
+    assert "steps_step=10" in page.url
+    press(page, "ArrowLeft")
+    expect(page.get_by_text("Step 9 of 10")).to_be_visible()
+
+
+def test_back_and_next_are_buttons_and_a_cold_link_opens_its_step(page, server):
+    open_steps(page, server, "?steps_step=6+Mask&steps_mask=causal")
+    expect(page.get_by_text("Step 6 of 10")).to_be_visible()
+    steps = trace(BANK.heads(), BANK.embeddings(), mask=np.tril(np.ones((2, 2), bool)))
+    agrees(page, "step_masked", steps["masked"][1])
+    page.get_by_role("button", name="Next").focus()
+    press(page, "Enter")
+    expect(page.get_by_text("Step 7 of 10")).to_be_visible()
+    agrees(page, "step_weights", steps["weights"][1], share=True)
+
+
+def test_typing_in_the_sentence_does_not_turn_the_page(page, server):
+    open_steps(page, server)
+    page.get_by_label("Your sentence").focus()
+    press(page, "ArrowRight")
+    expect(page.get_by_text("Step 1 of 10")).to_be_visible()
+
+
+def test_a_clicked_weight_is_followed(page, server):
+    open_steps(page, server, "?steps_step=7+Weights")
+    page.locator('[data-name="weights_0"] td.number').nth(3).click()
+    page.wait_for_timeout(300)
+    settled(page)
+    assert "steps_head=0&steps_query=1&steps_key=1" in page.url
+    steps = trace(BANK.heads(), BANK.embeddings())
+    share = page.locator('[data-name="by_hand"] dd.value').last.inner_text()
+    assert read(share) == pytest.approx(100 * steps["weights"][0, 1, 1], abs=0.51)
+
+
+def test_edits_come_from_the_link_and_change_everything_after(page, server):
+    open_steps(page, server, "?steps_step=10+Mix+with+W_O&steps_edits=V1.0.0%3D3.5+X.1.2%3D-2")
+    heads = BANK.heads()
+    value = np.array(heads.of_head("w_value", 1))
+    value[0, 0] = 3.5
+    x = BANK.embeddings()
+    x[1, 2] = -2
+    agrees(page, "step_output", trace(heads.with_head("w_value", 1, value), x)["output"])
+    page.get_by_role("button", name="Reset").click()
+    page.wait_for_timeout(300)
+    settled(page)
+    assert "steps_edits" not in page.url
+    agrees(page, "step_output", trace(BANK.heads(), BANK.embeddings())["output"])
+
+
+def test_a_number_typed_into_a_table_goes_into_the_link_and_through_the_layer(page, server):
+    open_steps(page, server, "?steps_editing=true&steps_step=10+Mix+with+W_O")
+    first = page.locator("[data-testid=stDataFrame]").first
+    first.scroll_into_view_if_needed()
+    page.wait_for_timeout(500)
+    box = first.bounding_box()
+    page.mouse.dblclick(box["x"] + 0.3 * box["width"], box["y"] + 52)  # X: first word, first number
+    page.wait_for_timeout(500)
+    page.keyboard.press("Control+a")
+    page.keyboard.type("3.3", delay=60)
+    press(page, "Enter")
+    page.wait_for_url("**steps_edits=X.0.0**")
+    settled(page)
+    x = BANK.embeddings()
+    x[0, 0] = 3.3
+    agrees(page, "step_output", trace(BANK.heads(), x)["output"])
+    press(page, "ArrowRight")  # moves in the table
+    expect(page.get_by_text("Step 10 of 10")).to_be_visible()
+
+
+def test_a_pinned_head_leads_to_its_steps_and_they_agree_with_the_recording(page, server):
+    page.goto(f"{server}/?pins=L4H2&text=The+cat+sat+on+the+mat")
+    page.locator(".pinned-heads[data-ready]").wait_for(timeout=60_000)
+    settled(page)
+    page.get_by_role("button", name="Show steps: L4H2").click()
+    page.locator(".steps-flow[data-ready]").first.wait_for(timeout=60_000)
+    settled(page)
+    assert "/steps" in page.url
+    assert "steps_numbers=model" in page.url
+    assert "text=The+cat+sat+on+the+mat" in page.url
+    said = page.locator(".steps-flow .say.finding").first.inner_text()
+    assert "L4H2" in said
+    recording = record_text("The cat sat on the mat", keep=("query", "key", "value"))
+    query = int(page.url.split("steps_query=")[1].split("&")[0])
+    key = int(page.url.split("steps_key=")[1].split("&")[0])
+    weight = recording.maps[4, 2][query, key]
+    lines = page.locator('[data-name="by_hand"] dd.value').all_inner_texts()
+    assert read(lines[-1]) == read(lines[-2]) == pytest.approx(100 * weight, abs=0.51)
+    q, k = recording.query[4, 2, query], recording.key[4, 2, key]
+    assert read(lines[0]) == pytest.approx(float(q @ k), abs=0.006)
+    shown = np.concatenate([table(page, "vectors_0"), table(page, "vectors_16")], axis=1)
+    np.testing.assert_allclose(shown, np.array([q, k, q * k]), atol=0.0051)
+    np.testing.assert_allclose(table(page, "weights")[0], 100 * recording.maps[4, 2][query], atol=0.51)
+    assert mha.attend("The cat sat on the mat").origin in page.content()
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_page_does_not_scroll_sideways(browser, server, width):
+    context = browser.new_context(viewport={"width": width, "height": 900})
+    narrow = context.new_page()
+    for query in ("", "?steps_words=my+sentence", "?steps_numbers=model"):
+        open_steps(narrow, server, query)
+        main = "document.querySelector('[data-testid=stMain]')"
+        wide = narrow.evaluate(f"{main}.scrollWidth - {main}.clientWidth")
+        assert wide <= 1, query
+    context.close()

@@ -1,0 +1,99 @@
+"""Watch heads learn in a real browser: the result at once, playing, training live with Stop, the link."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+
+
+def open_page(page, url, query=""):
+    page.goto(f"{url}/training{query}")
+    page.locator(".training[data-ready]").first.wait_for(timeout=60_000)
+    settled(page)
+
+
+def settled(page):
+    page.wait_for_function(
+        "() => document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'", timeout=60_000
+    )
+    page.wait_for_timeout(200)
+
+
+def finding(page):
+    return page.locator(".training .finding").first.inner_text()
+
+
+def arcs(page):
+    """Return the widths of the arcs, widest last."""
+    hero = page.locator(".training .hero")
+    widths = (
+        "hero => [...hero.querySelectorAll('svg path[stroke-width]')].map((path) => +path.getAttribute('stroke-width'))"
+    )
+    return sorted(hero.evaluate(widths))
+
+
+def test_it_opens_with_arcs_curves_and_maps_and_plays_without_the_server(page, server):
+    frames = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda data: frames.append(data)))
+    open_page(page, server)
+    assert "Two heads take one noun each" in finding(page)
+    assert arcs(page)[-1] > 0.97 * 14
+    expect(page.get_by_label("Your sentence")).to_be_hidden()
+    maps = page.locator(".training .maps svg[role=img]")
+    expect(maps).to_have_count(3)
+    expect(maps.last).to_have_attribute("aria-label", re.compile("step 1200: telescope looks most at woman"))
+    sent = len(frames)
+    page.get_by_role("button", name="Play the training").click()
+    early, moved = arcs(page)[-1], maps.first.get_attribute("aria-label")
+    assert early < 0.5 * 14, "at the start the heads look everywhere"
+    assert "step 1200" not in moved
+    page.get_by_role("button", name="Stop", exact=True).click()
+    assert arcs(page)[-1] > 0.97 * 14
+    assert len(frames) == sent
+
+
+def test_training_live_shows_progress_stops_and_carries_on(page, server):
+    open_page(page, server, "?training_seed=21&training_steps=3600")
+    expect(page.get_by_text(re.compile("Training. Two heads: step"))).to_be_visible()
+    page.locator(".st-key-training_stop button").click()
+    expect(page.get_by_text(re.compile("Two heads: stopped at step"))).to_be_visible()
+    expect(page.get_by_role("heading", name="Switch a head off")).to_be_visible()
+    page.get_by_role("button", name="Carry on").click()
+    expect(page.get_by_text(re.compile("Training. Two heads: step"))).to_be_visible()
+    page.locator(".st-key-training_stop button").click()
+    expect(page.get_by_role("button", name="Carry on")).to_be_visible()
+
+
+def test_a_short_training_ends_by_itself_and_the_page_follows(page, server):
+    open_page(page, server, "?training_seed=22&training_steps=300")
+    expect(page.get_by_text("Trained here, now", exact=False)).to_be_visible(timeout=60_000)
+    expect(page.locator(".st-key-training_stop")).to_have_count(0)
+    assert finding(page).count("named right") == 2
+    assert "after" not in finding(page)
+
+
+def test_the_link_follows_an_experiment_and_opens_it_cold(page, server):
+    open_page(page, server)
+    page.get_by_text("three readings", exact=True).click()
+    settled(page)
+    expect(page.locator(".training .finding").first).to_contain_text("all three named right")
+    page.wait_for_url(re.compile("training_readings=3"))
+    said, link = finding(page), page.url
+    page.goto("about:blank")
+    page.goto(link)
+    page.locator(".training[data-ready]").first.wait_for(timeout=60_000)
+    settled(page)
+    assert finding(page) == said
+    assert page.url == link
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_overflows_sideways(browser, server, width, scheme):
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    opened = context.new_page()
+    open_page(opened, server)
+    assert opened.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= width
+    context.close()

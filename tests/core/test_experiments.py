@@ -1,0 +1,53 @@
+"""Order, width, and one weighting for all heads."""
+
+import numpy as np
+import pytest
+
+from mha.core import MultiHead, average_weights, shuffle, sinusoidal_positions, trace, width_effect, word_vectors
+from mha.errors import InputError
+
+WORDS = ("a", "b", "c", "d", "e")
+ORDER = (4, 2, 0, 3, 1)
+
+
+@pytest.fixture
+def heads():
+    return MultiHead.random(d_model=6, n_heads=3, seed=7)
+
+
+def test_without_positions_the_outputs_are_shuffled_as_the_words_are(heads):
+    moved = shuffle(heads, word_vectors(WORDS, 6), ORDER)
+    assert moved.difference < 1e-12
+    assert np.abs(moved.of_shuffled - moved.of_shuffled[0]).max() > 0.01  # not invariance: rows differ
+
+
+def test_with_positions_they_are_not(heads):
+    assert shuffle(heads, word_vectors(WORDS, 6), ORDER, sinusoidal_positions(5, 6)).difference > 0.1
+
+
+def test_an_order_names_every_word_once(heads):
+    with pytest.raises(InputError, match="each of 5 words once"):
+        shuffle(heads, word_vectors(WORDS, 6), (0, 0, 1, 2, 3))
+
+
+@pytest.mark.parametrize("d_head", [2, 67, 512])
+def test_variance_grows_as_the_width_and_unscaled_weights_saturate(d_head):
+    effect = width_effect(d_head)
+    assert effect.variance == pytest.approx(d_head, rel=0.15)
+    assert effect.variance_scaled == pytest.approx(1, rel=0.15)
+    assert effect.largest_raw > effect.largest_scaled
+    assert effect.largest_scaled < 0.5
+
+
+def test_wide_unscaled_heads_put_nearly_everything_on_one_key():
+    assert width_effect(512).largest_raw > 0.9
+
+
+def test_one_weighting_for_all_is_the_mean_and_equal_heads_lose_nothing(heads):
+    x = word_vectors(WORDS, 6)
+    steps = trace(heads, x)
+    mean = average_weights(heads, steps)
+    np.testing.assert_allclose(mean.weights.sum(axis=1), 1)
+    assert mean.difference > 0.01
+    single = MultiHead.random(d_model=6, n_heads=1, seed=7)
+    assert average_weights(single, trace(single, x)).difference < 1e-12

@@ -1,0 +1,91 @@
+"""The experiments behind the page: the measured figures of the opening sentence, and a sweep layer by layer."""
+
+import numpy as np
+import pytest
+
+from mha.engine import readings as experiments
+from mha.engine.sweeping import Asked, SweepRun
+from mha.maps import HeadId, Reading
+
+DOG = "A dog ate the food because it was hungry."
+DELICIOUS = DOG.replace("hungry", "delicious")
+BOTH = (Reading("A", ((6, 1),), 8), Reading("B", ((6, 4),), 8))
+
+
+def test_the_leans_of_the_dog_beside_their_controls():
+    this = experiments.leaning(DOG, BOTH)
+    assert this.furthest == (HeadId(3, 1), HeadId(5, 6))
+    assert this.reached == (13, 11)
+    assert this.n_outside == 0
+    assert this.twin_reach == pytest.approx(0.24, abs=0.01)
+    assert not this.separates
+    assert experiments.leaning(DOG, BOTH) is this
+
+
+def test_the_toy_has_shuffles_and_no_twin():
+    this = experiments.leaning(DOG, BOTH, model="toy")
+    assert len(this.shuffles) == 20
+    assert this.twin is None
+
+
+def test_what_carries_alone_and_together():
+    patch = experiments.patched(DOG, DELICIOUS, BOTH)
+    assert patch.carried[2, 1] == pytest.approx(0.27, abs=0.03)
+    heads = (HeadId(2, 1), HeadId(2, 3), HeadId(2, 8))
+    assert experiments.carried_together(DOG, DELICIOUS, BOTH, heads) == pytest.approx(0.61, abs=0.03)
+    left, control = experiments.kept(DOG, DELICIOUS, BOTH, heads)
+    assert left == pytest.approx(0.41, abs=0.05)
+    assert control.shape == (15,)
+    assert control.min() > 0.8
+
+
+def test_scores_of_sets_and_of_strengths_agree():
+    silenced = experiments.scores(DOG, BOTH, ((), (HeadId(2, 8),)), "zero")
+    lines = experiments.steered(DOG, BOTH, (HeadId(2, 8),))
+    assert lines.shape == (1, len(experiments.STRENGTHS))
+    assert lines[0, 0] == pytest.approx(silenced[1], abs=1e-5)
+    assert lines[0, 10] == pytest.approx(silenced[0], abs=1e-5)
+
+
+def test_a_sweep_layer_by_layer_is_the_sweep():
+    from mha.intervention.sweep import sweep
+
+    run = SweepRun(Asked(DOG, BOTH, "mean", "minilm", 5))
+    assert run.wait(60)
+    assert (run.state, run.measured, run.whole) == ("done", 60, 60)
+    whole, found = sweep(DOG, BOTH), run.result()
+    np.testing.assert_allclose(found.effect, whole.effect, atol=1e-5)
+    assert (found.direct == whole.direct).all()
+    assert found.reach == whole.reach
+    assert found.untouched == pytest.approx(whole.untouched, abs=1e-6)
+
+
+def test_a_stopped_sweep_goes_on_with_what_is_missing():
+    run = SweepRun(Asked(DOG, BOTH, "zero", "minilm", 5))
+    run.stop()
+    assert run.wait(60)
+    measured = run.measured
+    assert run.state in ("stopped", "done")
+    run.go_on()
+    assert run.wait(60)
+    assert run.measured == 60 >= measured
+
+
+def test_a_sweep_that_cannot_be_says_why():
+    run = SweepRun(Asked("A dog.", BOTH, "mean", "minilm", 5))
+    with pytest.raises(ValueError, match="no word"):
+        run.wait(60)
+
+
+def test_the_preview_ranks_heads_as_the_sweep_does():
+    from mha.analysis.calibration import rank_correlation
+    from mha.intervention.sweep import sweep
+
+    foretold = experiments.foretold(DOG, BOTH, "zero")
+    assert rank_correlation(foretold.effect, sweep(DOG, BOTH, kind="zero").effect)[0] > 0.9
+
+
+def test_only_kinds_with_forced_pairs_are_calibrated():
+    assert experiments.calibration_of_kind("pronoun").n_pairs == 82
+    assert experiments.calibration_of_kind("other") is None
+    assert experiments.calibration_of_kind("pronoun", "toy") is None

@@ -1,0 +1,106 @@
+"""Curves and bars: the numbers of the run, the guesser's line, colours of the readings, a text for each picture."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from mha.figures import training as figures
+from mha.figures.theme import THEMES, colours
+from mha.training.curves import Curves
+from mha.training.settings import Settings
+
+STEPS, N_HEADS, N_NOUNS, N_WORDS = 5, 3, 2, 7
+SETTINGS = Settings(n_heads=3, d_head=11, n_steps=400)
+
+
+def made(settings=SETTINGS, n_heads=N_HEADS, n_nouns=N_NOUNS, steps=STEPS) -> Curves:
+    draw = np.random.default_rng(7)
+    looks = draw.random((steps, n_heads, n_nouns))
+    return Curves(
+        settings=settings,
+        step=np.linspace(0, settings.n_steps, STEPS).astype(int)[:steps],
+        joint=np.linspace(0, 0.9, steps),
+        joint_seen=np.linspace(0, 1.0, steps),
+        readings=draw.random((steps, n_nouns)),
+        looks=looks / looks.sum(axis=-1, keepdims=True),
+        silenced=draw.random((steps, n_heads, n_nouns)),
+        diverse_weights=np.full(steps, np.nan) if n_heads == 1 else np.linspace(0, 1, steps),
+        diverse_outputs=np.full(steps, np.nan) if n_heads == 1 else np.linspace(-1, 0, steps),
+        diverse_overlap=np.full(steps, np.nan) if n_heads == 1 else np.full(steps, 0.3),
+        weights=np.full((steps, settings.n_layers, n_heads, N_WORDS, N_WORDS), 1 / N_WORDS),
+    )
+
+
+def named(figure):
+    return {trace.name: trace for trace in figure.data}
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_accuracy_has_both_curves_the_guesser_and_thin_siblings(theme):
+    curves, other = made(), made(replace(SETTINGS, seed=5))
+    lines = named(figures.accuracy_curves(curves, [other], theme, moment=2))
+    np.testing.assert_array_equal(lines["unseen pairs"].y, curves.joint)
+    np.testing.assert_array_equal(lines["training pairs"].y, curves.joint_seen)
+    assert list(lines["guess"].y) == [0.5, 0.5]
+    assert lines["guess"].line.dash == "dot"
+    assert lines["seed 5"].line.width < lines["unseen pairs"].line.width
+    assert lines["unseen pairs"].line.color == colours(theme)["text"]
+
+
+def test_the_moment_is_marked_unless_it_is_the_last():
+    assert len(figures.accuracy_curves(made(), moment=2).layout.shapes) == 1
+    assert figures.accuracy_curves(made(), moment=2).layout.shapes[0].x0 == 200
+    assert not figures.accuracy_curves(made(), moment=STEPS - 1).layout.shapes
+    assert not figures.accuracy_curves(made()).layout.shapes
+
+
+def test_three_readings_have_a_lower_guess():
+    curves = made(replace(SETTINGS, n_readings=3), n_nouns=3)
+    assert list(named(figures.accuracy_curves(curves))["guess"].y) == [1 / 6, 1 / 6]
+
+
+def test_labels_at_the_ends_stay_apart():
+    for curves in (made(), made(steps=2)):
+        labels = [note for note in figures.accuracy_curves(curves).layout.annotations if "pairs" in note.text]
+        assert len(labels) == 2
+        assert abs(labels[0].y - labels[1].y) >= figures.LABEL_GAP - 1e-9
+    assert {label.xanchor for label in labels} == {"left"}, "a run that has just begun is labelled to its right"
+
+
+def test_looks_are_coloured_by_noun_and_dashed_by_head():
+    curves = made()
+    lines = named(figures.look_curves(curves))
+    assert len(lines) == N_HEADS * N_NOUNS
+    np.testing.assert_array_equal(lines["head 2 to noun B"].y, curves.looks[:, 2, 1])
+    assert lines["head 0 to noun A"].line.color == lines["head 2 to noun A"].line.color
+    assert lines["head 0 to noun A"].line.color == colours("light")["reading_a"]["graphic"]
+    assert lines["head 0 to noun A"].line.dash != lines["head 1 to noun A"].line.dash
+
+
+def test_bars_say_what_is_left_with_each_head_off():
+    curves = made()
+    figure = figures.silenced_bars(curves, moment=1)
+    bars = [trace for trace in figure.data if trace.name == "right"]
+    for reading, bar in enumerate(bars):
+        assert list(bar.y) == ["all heads on", "head 0 off", "head 1 off", "head 2 off"]
+        np.testing.assert_array_equal(bar.x, [curves.readings[1, reading], *curves.silenced[1, :, reading]])
+    said = figures.describe_silenced(curves, "Three heads", moment=1)
+    assert f"head 2 off: A {figures.percent(curves.silenced[1, 2, 0])}" in said
+    assert "after 100 steps" in said
+
+
+def test_one_head_has_no_diversity():
+    one = made(Settings(n_heads=1, n_steps=400), n_heads=1)
+    for field in figures.DIVERSITY:
+        assert [trace.name for trace in figures.diversity_curves([one, made()], ["one", "three"], field).data] == [
+            "three"
+        ]
+    assert "nobody" in figures.describe_diversity([one], ["one"], "diverse_weights")
+    assert "three from 0.00 to 1.00" in figures.describe_diversity([one, made()], ["one", "three"], "diverse_weights")
+
+
+def test_texts_give_the_numbers_of_the_pictures():
+    curves = made()
+    assert "right in 90\u00a0% of sentences" in figures.describe_accuracy(curves, "x")
+    assert f"head 1: noun A {figures.percent(curves.looks[-1, 1, 0])}" in figures.describe_looks(curves, "x")

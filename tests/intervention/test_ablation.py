@@ -1,0 +1,100 @@
+"""What silencing does to a recording, written out by hand where that is possible."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+from mha.errors import InputError
+from mha.intervention.ablation import KINDS, Change, Changes, ablate, silencing
+from mha.intervention.bank import bundled_means, computed_means, head_means
+from mha.intervention.subject import subject
+from mha.maps import HeadId
+from mha.models.attending import record_text
+from mha.models.attention import Site
+from mha.pairs import corpus
+from tests.intervention.brute import PLAIN_WAYS, ROWS, TEXT, clean_model, outputs
+
+
+def test_the_silenced_head_and_all_before_it_look_where_they_did(minilm):
+    before, after = record_text(TEXT, minilm).maps, ablate(TEXT, [(2, 1)], "zero", model=minilm).maps
+    np.testing.assert_allclose(after.weights[:3], before.weights[:3], atol=1e-6)
+    assert np.abs(after.weights[3] - before.weights[3]).max() > 0.01
+    assert clean_model(minilm)
+
+
+def test_even_weights_under_a_causal_mask(tiny):
+    weights = ablate(TEXT, ["L1H3"], "uniform", model=tiny(ROWS["GPT2Model"])).maps[1, 3]
+    n = len(weights)
+    np.testing.assert_allclose(weights, np.tril(np.ones((n, n))) / np.arange(1, n + 1)[:, None], atol=1e-6)
+
+
+def test_kinds_differ(minilm):
+    found = [ablate(TEXT, [(1, 0), (1, 4)], kind, model=minilm).maps.weights[5] for kind in KINDS]
+    for one, other in ((0, 1), (0, 2), (1, 2)):
+        assert np.abs(found[one] - found[other]).max() > 1e-3
+
+
+def test_no_heads_change_nothing(minilm):
+    np.testing.assert_allclose(
+        ablate(TEXT, [], model=minilm).maps.weights, record_text(TEXT, minilm).maps.weights, atol=1e-6
+    )
+
+
+@pytest.mark.parametrize(
+    ("heads", "kind", "sentence"),
+    [
+        ([(6, 0)], "zero", "MiniLM has heads L0H0 to L5H11; you asked for L6H0"),
+        (["nine"], "zero", "named like L5H3"),
+        ([(0, 0)], "softly", "silenced by mean, zero, uniform"),
+    ],
+)
+def test_bad_heads_get_a_sentence(heads, kind, sentence, minilm):
+    with pytest.raises(InputError, match=sentence):
+        ablate(TEXT, heads, kind, model=minilm)
+
+
+def test_changes_fall_on_their_row_and_head_only():
+    output = torch.ones(3, 2, 5, 7)  # [row, query, head, d_head]
+    changes = Changes(
+        "self", {1: [Change(HeadId(0, 4), scale=3.0)], 2: [Change(HeadId(0, 1), 0.0, torch.full((1, 7), 11.0))]}
+    )
+    changed = changes.output(Site("self", 0), output)
+    expected = output.clone()
+    expected[1, :, 4] = 3
+    expected[2, :, 1] = 11
+    assert torch.equal(changed, expected)
+    assert (output == 1).all()
+    assert changes.output(Site("self", 1), output) is None
+    assert changes.output(Site("cross", 0), output) is None
+    assert changes.weights(Site("self", 0), torch.ones(3, 5, 2, 2)) is None
+
+
+def test_a_cut_link_leaves_the_rest_of_its_row():
+    weights = torch.tensor([[[[0.5, 0.3, 0.2], [0.1, 0.2, 0.7], [1.0, 0.0, 0.0]]]])
+    cut = Changes("self", {0: [Change(HeadId(0, 0), cut=((0, 1), (2, 0)))]})
+    found = cut.weights(Site("self", 0), weights)[0, 0]
+    np.testing.assert_allclose(found, [[5 / 7, 0, 2 / 7], [0.1, 0.2, 0.7], [0, 0, 0]], atol=1e-6)
+
+
+def test_bundled_means_are_the_mean_outputs_over_the_corpus(minilm, monkeypatch):
+    sentences = corpus()[::23]
+    monkeypatch.setattr("mha.intervention.bank.corpus", lambda: sentences)
+    found = computed_means(subject(minilm))
+    kept = [outputs(minilm, PLAIN_WAYS[0], text, 6, 12) for text in sentences]
+    np.testing.assert_allclose(found, np.concatenate(kept, axis=2).mean(axis=2), atol=1e-5)
+    bundled = bundled_means(minilm)
+    assert bundled.shape == (6, 12, 32)
+    assert bundled.dtype == np.float32
+    assert np.corrcoef(bundled.ravel(), found.ravel())[0, 1] > 0.9  # fourteen sentences are near three hundred
+    assert head_means(subject(minilm)) is head_means(subject(minilm))
+
+
+def test_means_of_other_weights_are_not_taken_from_the_bundle(tiny):
+    assert bundled_means(tiny(ROWS["GPT2Model"])) is None
+
+
+def test_silencing_names_each_head_once(minilm):
+    changes = silencing(subject(minilm), [(2, 1), "l2h1", HeadId(0, 3)], "zero")
+    assert [change.head for change in changes] == [HeadId(2, 1), HeadId(0, 3)]

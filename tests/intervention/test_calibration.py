@@ -1,0 +1,133 @@
+"""The bundled calibration says what was measured, and the code that made it makes it again."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from mha.errors import InputError
+from mha.intervention import calibrate
+from mha.intervention.calibrated import FOLDER, calibration, read, write
+from mha.intervention.forced import control_sets, moves, seen, share_interval, versions
+from mha.intervention.subject import subject
+from mha.maps import HeadId
+from mha.pairs import KINDS, pairs_of
+from tests.intervention.brute import ROWS
+
+
+@pytest.fixture(scope="module")
+def bundled():
+    found = calibration("minilm")
+    assert found is not None
+    return found
+
+
+def test_the_file_is_small_and_reads_back_as_it_was(bundled):
+    content = (FOLDER / "calibration_minilm.json").read_text()
+    assert len(content) < 300_000
+    assert json.loads(write(bundled)) == json.loads(content)
+    assert tuple(bundled.kinds) == KINDS
+    assert bundled.of("other") is None
+    with pytest.raises(InputError, match="no calibration"):
+        read({"model": "MiniLM"})
+
+
+@pytest.mark.parametrize(
+    ("kind", "head", "auc", "pair"),
+    [
+        ("attachment", (1, 0), 0.81, 0.82),
+        ("attachment", (3, 3), 0.78, 0.79),
+        ("pronoun", (3, 5), 0.61, 0.68),
+        ("pronoun", (3, 1), 0.59, 0.72),
+        ("he/she", (1, 3), 0.98, 1.00),
+        ("relative clause", (3, 5), 0.63, 1.00),
+        ("relative clause", (2, 4), 0.62, 0.97),
+        ("relative clause", (3, 1), 0.62, 0.95),
+    ],
+)
+def test_heads_that_tell_the_versions_apart(bundled, kind, head, auc, pair):
+    found = bundled.of(kind).telling
+    assert (found.auc[head], found.pair[head]) == pytest.approx((auc, pair), abs=0.01)
+    assert found.auc_low[head] <= found.auc[head] <= found.auc_high[head]
+
+
+def test_words_alone_tell_attachment_and_gender(bundled):
+    for kind in ("attachment", "he/she"):
+        assert bundled.of(kind).telling.named == ()
+        assert bundled.of(kind).carrying.carrying is None
+        gate = bundled.of(kind).scores.gates[5]
+        assert gate.tells
+        assert not gate.from_order
+    for kind in ("pronoun", "relative clause"):
+        assert HeadId(3, 1) in bundled.of(kind).telling.named
+        assert bundled.of(kind).scores.gates[5].from_order
+
+
+def test_heads_that_carry_pronouns(bundled):
+    found = bundled.of("pronoun").carrying
+    shares = [found.share[head] for head in ((2, 3), (2, 8), (3, 9), (2, 1), (3, 1))]
+    np.testing.assert_allclose(shares, [0.22, 0.17, 0.12, 0.11, 0.10], atol=0.01)
+    assert set(found.bringing.heads) == {(2, 1), (2, 3), (2, 8)}
+    assert found.bringing.kept == pytest.approx(0.37, abs=0.05)
+    assert 0.85 < found.bringing.control.min() < found.bringing.control.max() < 1.2
+    assert found.low[2, 1] < 0 < found.low[2, 3]  # L2H1 is not safe on every set
+    assert np.isnan(found.share[5]).all()
+
+
+def test_a_few_pairs_made_again_are_the_bundled_ones(minilm, bundled):
+    chosen = pairs_of("relative clause")[:7]
+    real = seen(subject(minilm), versions(chosen))
+    stored = bundled.of("relative clause").scores
+    np.testing.assert_allclose(real.margins[0], stored.a[:, :7], atol=1e-4)
+    np.testing.assert_allclose(real.margins[1], stored.b[:, :7], atol=1e-4)
+    separation, moved = moves(subject(minilm), chosen[:3], [[HeadId(1, 8)], [HeadId(1, 8), HeadId(1, 4)]], at=5)
+    assert (moved[:, 0] / separation > 0.1).all()
+    assert (moved[:, 1] > moved[:, 0]).all()
+
+
+def test_another_model_is_calibrated_the_same_way(tiny, monkeypatch):
+    """Three pairs a kind of a random model: nothing tells, and everything is there."""
+    monkeypatch.setattr(calibrate, "pairs_of", lambda kind: pairs_of(kind)[:3])
+    monkeypatch.setattr(calibrate, "COUNT", 2)
+    monkeypatch.setattr("mha.intervention.bank.corpus", lambda: ("I saw the man.", "It was a dog."))
+    told = []
+    loaded = tiny(ROWS["BertModel"])
+    found = calibrate.calibration_of(loaded, progress=lambda done, whole: told.append((done, whole)))
+    assert told[0][0] == 0
+    assert told[-1][0] == 12
+    assert calibrate.calibration_of(loaded) is found
+    again = read(json.loads(write(found)))
+    for kind in KINDS:
+        assert again.of(kind).telling.auc.shape == (2, 5)
+        assert again.of(kind).scores.a.shape == (3, 3)  # block outputs 0 to 2, three pairs
+        assert again.of(kind).n_pairs == 3
+
+
+def test_versions_follow_their_words():
+    (pair,) = pairs_of("pronoun")[:1]
+    (a, readings), (b, _) = versions([pair], order=5)
+    assert sorted(a.split()) != a.split()
+    assert sorted(a.strip(".").split()) == sorted(pair.a.strip(".").split())
+    pivot, partner = readings[0].links[0]
+    was_pivot, was_partner = pair.readings[0].links[0]
+    assert a.strip(".").split()[pivot] == pair.a.strip(".").split()[was_pivot]
+    assert a.strip(".").split()[partner] == pair.a.strip(".").split()[was_partner]
+    assert [n for n, (x, y) in enumerate(zip(a.split(), b.split(), strict=True)) if x != y] == [readings[0].cue]
+
+
+def test_a_share_is_of_sums():
+    parts, whole = np.array([[1.0, 0.0], [2.0, 5.0], [0.0, 0.0]]), np.array([2.0, 5.0, 3.0])
+    share, low, high = share_interval(parts, whole)
+    np.testing.assert_allclose(share, [0.3, 0.5])
+    assert (low <= share).all()
+    assert (share <= high).all()
+
+
+def test_controls_are_other_heads_of_the_same_layers():
+    heads = [HeadId(1, 0), HeadId(1, 3), HeadId(2, 4)]
+    for draw in control_sets(heads, n_heads=5):
+        assert [head.layer for head in draw] == [1, 1, 2]
+        assert not set(draw) & set(heads)
+        assert len(set(draw)) == 3

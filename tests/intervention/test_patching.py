@@ -1,0 +1,164 @@
+"""Patching equals brute force, and tells the story of the hungry dog with its numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+from mha.errors import InputError
+from mha.intervention.patching import NAMED_FROM, differing, others, patch
+from mha.intervention.story import Looks, bringing, looks, story
+from mha.intervention.subject import subject
+from mha.maps import HeadId, Reading
+from mha.models.attending import attend
+from tests.intervention.brute import (
+    CONTRAST,
+    PLAIN_WAYS,
+    READINGS,
+    ROWS,
+    TEXT,
+    clean_model,
+    hidden,
+    margin,
+    outputs,
+    some_heads,
+)
+
+HUNGRY = "A dog ate the food because it was hungry."
+DELICIOUS = "A dog ate the food because it was delicious."
+DOG = (Reading("the dog was hungry", ((6, 1),), cue=8), Reading("the food was hungry", ((6, 4),), cue=8))
+EXACT = 1e-5
+
+
+def by_brute_force(loaded, way, at):
+    experiment = subject(loaded)
+    shape = experiment.n_layers, experiment.n_heads
+    pair = (TEXT, CONTRAST)
+    kept = [outputs(loaded, way, text, *shape) for text in pair]
+    m = [margin(loaded, text, hidden(loaded, way, text, {}, shape[1])[at]) for text in pair]
+    carried = np.full(shape, np.nan)
+    for layer in range(at):
+        for head in some_heads(way, layer, shape[1]):
+            moved = []
+            for here, there in ((0, 1), (1, 0)):
+                other = torch.tensor(kept[there][layer, head])
+                states = hidden(loaded, way, pair[here], {(layer, head): lambda _, other=other: other}, shape[1])
+                moved.append((m[here] - margin(loaded, pair[here], states[at])) / (m[here] - m[there]))
+            carried[layer, head] = np.mean(moved)
+    return carried
+
+
+@pytest.mark.parametrize("way", PLAIN_WAYS, ids=lambda way: way.architecture)
+@pytest.mark.parametrize("from_last", [0, 1])
+def test_patch_is_brute_force(way, from_last, tiny, minilm):
+    loaded = minilm if way.architecture == "MiniLM" else tiny(ROWS[way.architecture])
+    at = subject(loaded).n_layers - from_last
+    found = patch(TEXT, CONTRAST, READINGS, at=at, model=loaded)
+    tolerance = EXACT / min(1, abs(found.separation))  # shares are margins over the separation
+    expected = by_brute_force(loaded, way, at)
+    done = np.isfinite(expected)
+    np.testing.assert_allclose(found.carried[done], expected[done], atol=tolerance, rtol=0)
+    assert np.isfinite(found.carried).sum() == at * subject(loaded).n_heads
+    assert found.direct[at - 1].all()
+    assert found.changed == (0,)
+    assert clean_model(loaded)
+
+
+def test_the_hungry_dog(minilm):
+    found = patch(HUNGRY, DELICIOUS, DOG, model=minilm)
+    assert [str(head) for head in found.named] == ["L2H1", "L2H8", "L3H1", "L2H3"]
+    np.testing.assert_allclose([found.carried[head] for head in found.named], [0.27, 0.23, 0.15, 0.11], atol=0.005)
+    assert np.isnan(found.carried[5]).all()
+    assert np.isnan(found.control[5]).all()
+    assert found.control[2].mean() == pytest.approx(0.01, abs=0.01)
+    told = story(attend(HUNGRY, minilm), attend(DELICIOUS, minilm), DOG, found.named)
+    assert told is not None
+    assert [str(head) for head in told.first] == ["L2H1", "L2H8", "L2H3"]
+    assert [str(head) for head in told.second] == ["L3H1"]
+    np.testing.assert_allclose([told.text.cue[head] for head in told.first], [0.51, 0.84, 0.45], atol=0.01)
+    assert told.text.cue.mean() == pytest.approx(0.09, abs=0.01)
+    candidates = [one[3, 1] for one in (told.text.a, told.text.b, told.contrast.a, told.contrast.b)]
+    np.testing.assert_allclose(candidates, [0.56, 0.05, 0.11, 0.27], atol=0.01)
+
+
+def test_the_telescope_has_no_story(minilm):
+    text, contrast = "I saw the man with the telescope.", "I saw the man with the beard."
+    readings = tuple(Reading(one.name, one.links, cue=6) for one in READINGS)
+    found = patch(text, contrast, readings, model=minilm)
+    assert story(attend(text, minilm), attend(contrast, minilm), readings, found.named) is None
+    assert looks(attend(text, minilm), READINGS) is None  # no cue was named
+
+
+def test_a_difference_smaller_than_what_any_head_does_is_not_shared_out(minilm):
+    readings = (Reading("the stone was", ((6, 1),), cue=8), Reading("the window was", ((6, 4),), cue=8))
+    text = "The stone broke the window because it was heavy."
+    found = patch(text, text.replace("heavy", "thin"), readings, model=minilm, controls=False)
+    assert abs(found.separation) < 0.002
+    assert (found.carried[:4] > NAMED_FROM).sum() > 10  # parts of next to nothing
+    assert found.too_close
+    assert found.named == ()
+
+
+def test_control_draws_leave_out_what_carries():
+    carried = np.array([[0.3, 0.02, -0.1, 0.09, 0.0], [0.5, 0.5, 0.5, 0.0, 0.0]])
+    drawn = others(carried)
+    assert drawn[0].shape == (15, 3)
+    assert 0 not in drawn[0]
+    assert all(len(set(draw)) == 3 for draw in drawn[0])
+    assert drawn[1].shape == (0, 3)  # two heads are left, three are wanted
+    assert NAMED_FROM == 0.10
+
+
+def test_patching_back_and_forth_is_the_same_part(minilm):
+    there = patch(HUNGRY, DELICIOUS, DOG, model=minilm, controls=False)
+    back = patch(DELICIOUS, HUNGRY, DOG, model=minilm, controls=False)
+    assert there.separation == pytest.approx(-back.separation, abs=EXACT)
+    np.testing.assert_allclose(there.carried, back.carried, atol=1e-4)
+    assert np.isnan(there.control).all()
+
+
+def test_nothing_between_equal_margins_can_be_shared_out(minilm):
+    same = patch(HUNGRY, HUNGRY.replace("hungry", "Hungry"), DOG, model=minilm)  # one sentence to this model
+    assert np.isnan(same.carried).all()
+    assert same.separation == pytest.approx(0)
+    assert same.changed == ()
+    assert same.named == ()
+
+
+@pytest.mark.parametrize(
+    ("contrast", "sentence"),
+    [
+        (HUNGRY, "is the text itself"),
+        (HUNGRY.replace("hungry", "tasty"), "hungry is one token for this model, tasty two"),
+        ("A dog ate the food.", "The text has 12, the contrast 8"),
+        ("", "nothing to look at"),
+    ],
+)
+def test_what_cannot_be_patched_gets_a_sentence(contrast, sentence, minilm):
+    with pytest.raises(InputError, match=sentence):
+        patch(HUNGRY, contrast, DOG, model=minilm)
+
+
+def test_more_than_one_changed_word_is_allowed_and_said(minilm):
+    found = patch(HUNGRY, "A cat ate the food because it was delicious.", DOG, model=minilm, controls=False)
+    assert found.changed == (1, 8)
+    assert np.isfinite(found.carried[:5]).all()
+    assert differing("One two", "One two three") == (2,)
+    assert differing("The dog", "the dog.") == ()
+
+
+def test_progress_counts_to_its_end(minilm):
+    told = []
+    patch(HUNGRY, DELICIOUS, DOG, model=minilm, progress=lambda done, everything: told.append((done, everything)))
+    assert told[0] == (0, 270)
+    assert told[-1] == (270, 270)
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
+
+
+def test_bringing_needs_more_than_a_partner_and_twice_the_mean():
+    cue = np.array([[0.5, 0.5, 0.19, 0.3]])
+    partner = np.array([[0.1, 0.6, 0.0, 0.0]])
+    heads = [HeadId(0, head) for head in range(4)]
+    found = bringing(Looks(cue, partner, np.zeros_like(cue)), 0.1, heads)
+    assert found == (HeadId(0, 0), HeadId(0, 3))

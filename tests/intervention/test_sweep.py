@@ -1,0 +1,226 @@
+"""The sweep that shares its prefix says what one plain forward pass for each head says."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+import torch
+
+from mha.errors import AttentionUnavailable, InputError
+from mha.intervention.ablation import ablate
+from mha.intervention.bank import head_means
+from mha.intervention.preview import preview
+from mha.intervention.subject import subject
+from mha.intervention.sweep import cut, preference, preferences, steer, sweep, sweeping
+from mha.maps import HeadId, Reading
+from mha.models.attending import record_text
+from tests.intervention.brute import PLAIN_WAYS, READINGS, ROWS, TEXT, Plain, clean_model, hidden, margin, some_heads
+from tests.models.tiny import THE_EAGER_WAY, THROUGH_THE_INTERFACE
+
+EXACT = 1e-5
+
+
+@pytest.fixture
+def model_of(tiny, minilm):
+    return lambda way: minilm if way.architecture == "MiniLM" else tiny(ROWS[way.architecture])
+
+
+plain_ways = pytest.mark.parametrize("way", PLAIN_WAYS, ids=lambda way: way.architecture)
+
+
+def by_brute_force(loaded, way: Plain, kind: str, at: int) -> np.ndarray:
+    experiment = subject(loaded)
+    n_layers, n_heads = experiment.n_layers, experiment.n_heads
+    means = torch.tensor(head_means(experiment)) if kind == "mean" else None
+    before = margin(loaded, TEXT, hidden(loaded, way, TEXT, {}, n_heads)[at])
+    effect = np.full((n_layers, n_heads), np.nan)
+    for layer in range(at):
+        for head in some_heads(way, layer, n_heads):
+
+            def silent(output, layer=layer, head=head):
+                return torch.zeros_like(output) if means is None else means[layer, head].expand_as(output)
+
+            states = hidden(loaded, way, TEXT, {(layer, head): silent}, n_heads)
+            effect[layer, head] = margin(loaded, TEXT, states[at]) - before
+    return effect
+
+
+@plain_ways
+@pytest.mark.parametrize(("kind", "from_last"), [("zero", 1), ("mean", 1), ("zero", 0)])
+def test_sweep_is_brute_force(way, kind, from_last, model_of):
+    loaded = model_of(way)
+    at = subject(loaded).n_layers - from_last
+    found = sweep(TEXT, READINGS, kind, at=at, model=loaded)
+    expected = by_brute_force(loaded, way, kind, at)
+    done = np.isfinite(expected)
+    np.testing.assert_allclose(found.effect[done], expected[done], atol=EXACT, rtol=0)
+    assert np.isfinite(found.effect).sum() == at * subject(loaded).n_heads
+    assert np.nanmax(np.abs(expected)) > 1e-3  # something moved
+    assert found.direct[at - 1].all()
+    assert found.direct.sum() == subject(loaded).n_heads
+    assert clean_model(loaded)
+
+
+@pytest.mark.parametrize("row", THROUGH_THE_INTERFACE, ids=lambda row: row.architecture)
+@pytest.mark.parametrize("kind", ["zero", "uniform"])
+def test_every_architecture_is_reached(row, kind, tiny):
+    """Sharing a prefix changes nothing: whole recordings with a head silenced have the same hidden states."""
+    loaded = tiny(row)
+    found = sweep(TEXT, READINGS, kind, model=loaded)
+    assert found.at == max(1, subject(loaded).n_layers - 1)
+    for head in (HeadId(0, 0), HeadId(0, row.n_heads - 1)):
+        states = ablate(TEXT, [head], kind, model=loaded, keep=("hidden",)).hidden
+        expected = margin(loaded, TEXT, states[found.at]) - found.untouched
+        assert found.effect[head] == pytest.approx(expected, abs=EXACT)
+    assert np.nanmax(np.abs(found.effect)) > 0
+    assert clean_model(loaded)
+
+
+def test_a_sweep_in_small_parts_is_the_same_and_can_be_left(minilm):
+    whole = sweep(TEXT, READINGS, "zero", model=minilm)
+    parts = list(sweeping(TEXT, READINGS, "zero", model=minilm, rows=7))
+    assert len(parts) == 1 + -(-60 // 7)
+    np.testing.assert_allclose(parts[-1].effect, whole.effect, atol=EXACT)
+    early = parts[2]  # 14 heads
+    assert np.isfinite(early.effect).sum() == 14
+    assert early.waiting.sum() == 46
+    assert not whole.waiting.any()
+    assert np.isnan(whole.effect[5]).all()
+
+
+def test_progress_may_cancel(minilm):
+    class Enough(Exception):
+        pass
+
+    told = []
+
+    def stop(done, everything):
+        told.append((done, everything))
+        raise Enough
+
+    with pytest.raises(Enough):
+        sweep(TEXT, READINGS, "zero", model=minilm, progress=stop)
+    assert told == [(0, 60)]
+    assert clean_model(minilm)
+    sweep(TEXT, READINGS, "zero", model=minilm, progress=lambda done, all_: told.append((done, all_)))
+    assert told[-1] == (60, 60)
+
+
+def test_preference_of_sets_is_the_sum_of_nothing_but_itself(minilm):
+    sets = [[], [(2, 1)], [(2, 1), (3, 5), (0, 7)], [(5, 3)]]
+    together = preferences(TEXT, READINGS, sets, model=minilm)
+    one_by_one = [preference(TEXT, READINGS, silenced=heads, model=minilm) for heads in sets]
+    np.testing.assert_allclose(together, one_by_one, atol=EXACT)
+    assert together[3] == pytest.approx(together[0], abs=EXACT)  # a later layer cannot act
+    assert preference(TEXT, READINGS[::-1], model=minilm) == pytest.approx(-together[0], abs=EXACT)
+
+
+def test_strength_zero_is_silence_and_one_is_nothing(minilm):
+    found = steer(TEXT, READINGS, [(2, 1), "L3H5"], [0, 1, 3], model=minilm)
+    assert found.shape == (2, 3)
+    np.testing.assert_allclose(found[:, 1], preference(TEXT, READINGS, model=minilm), atol=EXACT)
+    silent = [preference(TEXT, READINGS, silenced=[head], kind="zero", model=minilm) for head in ((2, 1), (3, 5))]
+    np.testing.assert_allclose(found[:, 0], silent, atol=EXACT)
+    with pytest.raises(InputError, match="between 0 and 3; you asked for 3.5"):
+        steer(TEXT, READINGS, [(2, 1)], [3.5], model=minilm)
+
+
+def test_preview_is_the_slope_of_steering(minilm):
+    foretold = preview(TEXT, READINGS, "zero", model=minilm)
+    heads = [(0, 1), (2, 8), (4, 11)]
+    steered = steer(TEXT, READINGS, heads, [0.95, 1.05], model=minilm)
+    slopes = (steered[:, 1] - steered[:, 0]) / 0.1
+    np.testing.assert_allclose([-foretold.effect[head] for head in heads], slopes, atol=2e-5)
+    assert clean_model(minilm)
+
+
+@pytest.mark.parametrize(("kind", "at_least"), [("zero", 0.9), ("mean", 0.9), ("uniform", 0.7)])
+def test_preview_ranks_as_the_sweep_does(kind, at_least, minilm):
+    from scipy.stats import spearmanr
+
+    foretold, exact = (ask(TEXT, READINGS, kind, model=minilm) for ask in (preview, sweep))
+    assert foretold.untouched == pytest.approx(exact.untouched, abs=EXACT)
+    assert spearmanr(foretold.effect[:5].ravel(), exact.effect[:5].ravel())[0] > at_least
+    with torch.inference_mode():  # as inside a recording
+        again = preview(TEXT, READINGS, kind, model=minilm)
+    np.testing.assert_allclose(again.effect, foretold.effect, atol=EXACT)
+
+
+def test_cutting_every_link_but_one_leaves_that_one(minilm):
+    dog = "A dog ate the food because it was hungry."
+    readings = (Reading("A", ((6, 1),)), Reading("B", ((6, 4),)))
+    before = preference(dog, readings, model=minilm)
+    assert cut(dog, readings, (3, 1), [], model=minilm) == pytest.approx(before, abs=EXACT)
+    without_dog = cut(dog, readings, "L3H1", [(6, 1)], model=minilm)
+    assert without_dog < before - 0.001  # L3H1 gives the dog half of its look
+    assert cut(dog, readings, (5, 1), [(6, 1)], model=minilm) == pytest.approx(before, abs=EXACT)  # too late to act
+
+
+def test_two_visitors_at_once(minilm):
+    """Each thread's batch grows by its own heads only, also while the other one's does."""
+    kinds = ("zero", "uniform") * 4
+    alone = {kind: sweep(TEXT, READINGS, kind, model=minilm).effect for kind in set(kinds)}
+    maps = record_text(TEXT, minilm).maps.weights
+    with ThreadPoolExecutor(4) as pool:
+        swept = [pool.submit(sweep, TEXT, READINGS, kind, model=minilm) for kind in kinds]
+        recorded = [pool.submit(record_text, TEXT, minilm) for _ in kinds]
+        for kind, one, other in zip(kinds, swept, recorded, strict=True):
+            np.testing.assert_allclose(one.result().effect, alone[kind], atol=EXACT)
+            np.testing.assert_allclose(other.result().maps.weights, maps, atol=1e-6)
+    assert clean_model(minilm)
+
+
+def test_rank_and_typical_size(minilm):
+    found = sweep(TEXT, READINGS, "zero", model=minilm)
+    sizes = np.sort(np.abs(found.effect[:5].ravel()))[::-1]
+    assert found.rank(np.unravel_index(np.nanargmax(np.abs(found.effect)), found.effect.shape)) == 1
+    assert sizes[found.rank((2, 1)) - 1] == pytest.approx(abs(found.effect[2, 1]))
+    assert found.typical == pytest.approx(np.median(np.abs(found.effect[:4])))
+
+
+A, B = READINGS
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"at": 0}, "block output 1 to 6; you asked for 0"),
+        ({"at": 7}, "block output 1 to 6; you asked for 7"),
+        ({"silenced": [(9, 0)]}, "heads L0H0 to L5H11; you asked for L9H0"),
+        ({"silenced": [(2, 1)], "kind": "gently"}, "silenced by mean, zero, uniform; this is 'gently'"),
+        ({"readout": "vibes"}, "'vibes'"),
+        ({"readings": (A, A)}, "Both readings join the same words"),
+        ({"readings": (A, Reading("B", ((6, 40),)))}, "no word 40 in this text"),
+        ({"readings": (A, Reading("B", (("I", "saw"),)))}, "'I' occurs 2 times"),
+        ({"readings": (A, Reading("B", (("telescope", 6),)))}, "with itself"),
+        ({"readings": (A, Reading("B", ((6, 3),), cue="beard"))}, "no word 'beard'"),
+        ({"readings": (A,)}, "there is 1"),
+    ],
+)
+def test_what_cannot_be_asked_gets_a_sentence(options, sentence, minilm):
+    asked = {"text": TEXT, "readings": READINGS, "model": minilm} | options
+    with pytest.raises(InputError, match=sentence):
+        preference(**asked)
+
+
+def test_words_by_name_are_words_by_number(minilm):
+    named = (Reading("A", (("telescope", "saw"),)), Reading("B", (("telescope", "man"),)))
+    assert preference(TEXT, named, model=minilm) == preference(TEXT, READINGS, model=minilm)
+
+
+def test_a_word_behind_the_cut_gets_a_sentence(minilm):
+    text = "well " * 600 + "done"  # 3,001 characters: only 2,000 are used, 400 words
+    long = "a b " * 300 + "telescope"
+    with pytest.raises(InputError, match="no word 500"):
+        preference(text, (A, Reading("B", ((6, 500),))), model=minilm)
+    with pytest.raises(InputError, match="'telescope' was cut away: the model reads only the first 512 tokens"):
+        preference(long, (A, Reading("B", ((6, 600),))), model=minilm)
+
+
+def test_models_without_reachable_heads_say_so(tiny):
+    with pytest.raises(AttentionUnavailable, match="Toy has no layers"):
+        preference(TEXT, READINGS, model="toy")
+    with pytest.raises(AttentionUnavailable, match="its heads cannot be reached"):
+        sweep(TEXT, READINGS, model=tiny(THE_EAGER_WAY[0]))

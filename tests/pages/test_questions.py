@@ -1,0 +1,274 @@
+"""The Questions page: its texts and tables, the numbers behind the answers, and the page as a visitor sees it."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.proto.PageLink_pb2 import PageLink
+
+from mha import engine
+from mha.analysis.between import effective_heads, jensen_shannon
+from mha.core import PRESETS, trace
+from mha.glossary import glossary
+from mha.maps import AttentionMaps, HeadId, Token
+from mha.models.catalog import model_row
+from mha.models.toy import HAND_SET
+from mha.ui import questions_learning, questions_numbers
+from mha.ui.questions import NAMES, verdict
+from mha.ui.questions_arrays import array, size
+from mha.ui.questions_figures import FIGURES
+from mha.ui.questions_links import HOME, LINKS, destination
+from mha.ui.questions_texts import prose, questions, real_models, sources
+
+PAGES = Path(__file__).parents[2] / "pages"
+NEVER = r"\b(votes?|understands?|interprets?|decides?|important)\b"  # words that no head earns
+QUICK = [name for name in NAMES if name not in ("one head", "ambiguity")]
+
+
+def opened(visit, name, show=True, **link):
+    page = visit(**link)
+    page.test.switch_page("questions.py")
+    page.test.query_params["questions_open"] = name
+    page.run()
+    return click(page, "Then show") if show else page
+
+
+def click(page, label):
+    next(button for button in page.test.button if button.label == label).click()
+    return page.run()
+
+
+def links(page):
+    found = []
+    for element in page.test.main.get("page_link"):
+        proto = element.proto
+        assert isinstance(proto, PageLink)
+        found.append(proto.label)
+    return found
+
+
+# the texts
+
+
+def test_there_are_ten_questions_and_a_figure_for_each():
+    assert len(questions()) == len(set(NAMES)) == 10
+    assert list(FIGURES) == list(NAMES)
+    for question in questions():
+        assert len(question.options) == 3
+        assert question.right is None or 0 <= question.right < 3
+        assert question.ask.endswith("?")
+        assert set(question.sources) <= set(sources())
+        assert set(question.pages) <= set(LINKS)
+        assert question.pages[-1] == HOME
+
+
+def test_answers_are_two_to_four_sentences_and_claim_no_more_than_may_be_said():
+    for question in questions():
+        assert 2 <= len(re.findall(r"\.(?: |$)", question.answer)) <= 4, question.name
+        assert not re.search(NEVER, f"{question.ask} {question.guess} {question.answer}"), question.name
+
+
+def test_every_term_of_an_answer_is_in_the_glossary():
+    terms = {span[2] for question in questions() for span in prose(question.answer) if span[0] == "term"}
+    assert len(terms) > 8
+    assert terms <= set(glossary())
+
+
+def test_words_between_asterisks_are_words():
+    spans = prose("*it* looks at a [[key]]")
+    assert [tuple(span) for span in spans] == [("word", "it"), ("plain", " looks at a "), ("term", "key", "key")]
+
+
+def test_the_table_of_models_is_what_the_answer_says_of_it():
+    rows = real_models()
+    ours, minilm = rows[-1], model_row("minilm")
+    assert (ours.layers, ours.heads, ours.d_head) == (minilm.n_layers, minilm.n_heads, minilm.d_head)
+    assert {row.d_head for row in rows[:-1]} == {64}
+    assert ours.d_head * 2 == 64
+    assert all(row.width == row.heads * row.d_head for row in rows)
+    heads, layers = [row.heads for row in rows], [row.layers for row in rows]
+    answer = next(question for question in questions() if question.name == "real models").answer
+    assert answer.startswith(
+        f"From {min(heads)} to {max(heads)} in a [[layer]], over {min(layers)} to {max(layers)} layers"
+    )
+    assert {"BERT-base": "12 × 12", "BERT-large": "24 × 16", "GPT-2 small": "12 × 12", "GPT-2 XL": "48 × 25",
+            "Original, base": "6 × 8", "Original, big": "6 × 16", "MiniLM": "6 × 12"}.items() <= {
+        row.model: f"{row.layers} × {row.heads}" for row in rows}.items()  # fmt: skip
+
+
+def test_a_guess_is_answered_in_one_line():
+    scaling = next(question for question in questions() if question.name == "scaling")
+    assert verdict(scaling, "d", 2) == "You guessed “d”. So it is."
+    assert verdict(scaling, "1", 2) == "You guessed “1”. It is “d”."
+    assert verdict(scaling, None, 2).endswith("Here: “d”.")
+    assert verdict(scaling, "1", None) == f"You guessed “1”. {scaling.guess}"
+    assert verdict(scaling, None, None) == scaling.guess
+
+
+# the links
+
+
+def test_a_link_goes_to_the_first_page_that_there_is():
+    assert destination(("training.py", "heads.py"), {"heads.py", "training.py"}) == "training.py"
+    assert destination(("training.py", "heads.py"), {"heads.py"}) == "heads.py"
+    assert destination(("training.py",), {"heads.py"}) == HOME
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_every_question_links_to_a_page_that_is_registered(visit, name):
+    page = opened(visit, name)
+    frame = (PAGES / "frame.py").read_text(encoding="utf-8")
+    registered = set(re.findall(r'st\.Page\("(\w+\.py)"', frame))
+    question = next(question for question in questions() if question.name == name)
+    assert links(page) == [LINKS[destination(question.pages, registered)]]
+
+
+# the numbers
+
+
+def test_averaging_takes_most_from_the_look_that_only_one_head_has():
+    weights = np.full((1, 2, 3, 3), 1 / 3, dtype=np.float32)
+    weights[0, 1, 2] = [0.1, 0.9, 0]
+    maps = AttentionMaps(weights, tuple(Token(f"w{place}", word=place) for place in range(3)), units="words")
+    found = questions_numbers.averaged(maps, maps.heads)
+    assert (found.head, found.query, found.key) == (HeadId(0, 1), 2, 1)
+    assert found.weight == pytest.approx(0.9)
+    assert found.left == pytest.approx((0.9 + 1 / 3) / 2)
+
+
+def test_one_head_is_plain_attention_and_a_matrix():
+    assert questions_numbers.one_head_is_plain() < 1e-12
+
+
+def test_the_toys_cell_is_the_one_of_its_own_description():
+    recording = engine.record(engine.Request(HAND_SET, "toy"))
+    assert questions_numbers.toy_cell(recording).weight == pytest.approx(
+        np.exp(6 / np.sqrt(2)) / (np.exp(6 / np.sqrt(2)) + 7)
+    )
+    queries, keys, values = questions_numbers.doubled(recording)
+    assert values.weights == 0
+    assert values.gathered > 0.5
+    assert queries.weights == pytest.approx(keys.weights)
+    assert queries.weights > 0.05
+
+
+def test_the_variance_grows_as_d_and_the_division_takes_it_back():
+    rows = questions_numbers.saturation((2, 32, 512))
+    for row in rows:
+        assert row.variance == pytest.approx(row.d_head, rel=0.1)
+    assert rows[0].plain < rows[1].plain < rows[2].plain > 0.9
+    assert all(0.3 < row.divided < 0.4 for row in rows)
+
+
+def test_the_last_matrix_spreads_every_head_over_every_number():
+    mixed = questions_numbers.mixing()
+    assert (mixed.changed_beside, mixed.changed_output, len(mixed.output)) == (2, 4, 4)
+    steps = questions_numbers.walk("slices")
+    assert np.allclose(mixed.output - mixed.output_without, steps["contributions"][1, 1])
+
+
+def test_redundancy_is_that_of_the_definition():
+    maps = engine.record(engine.Request("I saw the man with the telescope")).maps.merged()
+    found = questions_numbers.redundancy(maps)
+    divergence = jensen_shannon(maps)
+    assert found.effective == pytest.approx(effective_heads(divergence))
+    assert found.by_layer[5] == pytest.approx(effective_heads(divergence[60:, 60:]))
+    first, second = (maps.heads.index(head) for head in found.alike)
+    assert found.divergence == divergence[first, second] == divergence[np.triu_indices(72, 1)].min()
+    assert 0 < found.share < 1
+
+
+def test_a_short_run_learns_in_snapshots_and_says_how_far_it_is():
+    told = []
+    run = questions_learning.learn(2, told.append, n_steps=80)
+    assert run.steps == (0, 40, 80)
+    assert told == [0, 0.5, 1]
+    assert len(run.joint) == 3
+    assert run.guess == 0.5
+
+
+def test_an_array_is_handed_over_as_rows():
+    assert array("q", np.array([1.0, 2.0]))["rows"] == [[1.0, 2.0]]
+    assert size(np.zeros((2, 3))) == "2 × 3"
+
+
+# the page
+
+
+def test_the_page_asks_before_it_answers(visit):
+    page = opened(visit, "scaling", show=False)
+    assert "variance" in page.said()
+    assert "adds its variance" not in page.said()
+    page.test.radio[0].set_value("√d")
+    click(page, "Then show")
+    assert "adds its variance" in page.said()
+    assert "You guessed “√d”. It is “d”." in page.said()
+    click(page, "Ask me again")
+    assert "adds its variance" not in page.said()
+
+
+def test_next_and_back_walk_all_ten_and_the_link_holds_the_place(visit):
+    page = opened(visit, NAMES[0], show=False)
+    for name in NAMES[1:]:
+        click(page, "Next")
+        assert page.test.session_state["questions_open"] == name
+    assert next(button for button in page.test.button if button.label == "Next").disabled
+    click(page, "Back")
+    assert page.test.session_state["questions_open"] == NAMES[-2]
+
+
+def test_a_question_that_there_is_not_is_said_so(visit):
+    page = opened(visit, "banana", show=False)
+    assert "there is no question “banana”. Shown instead: many heads." in page.said()
+    assert page.test.session_state["questions_open"] == NAMES[0]
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_every_answer_shows_its_sources_and_its_number(visit, name):
+    page = opened(visit, name)
+    question = next(question for question in questions() if question.name == name)
+    listed = "\n".join(markdown.value for markdown in page.test.markdown)
+    assert all(sources()[source].title in listed for source in question.sources)
+    answer = "".join(span[1] for span in prose(question.answer))
+    assert answer in page.said()
+
+
+def test_the_formulas_arrays_are_those_of_the_trace(visit):
+    page = opened(visit, "formula")
+    preset = PRESETS["money_bank"]
+    steps = trace(preset.heads(), preset.embeddings())
+    ((x,), (first, second), (both,), (output,)) = page.components("arrays")[0]["lines"]
+    assert np.array_equal(x["rows"], steps["input"])
+    assert np.array_equal([first["rows"], second["rows"]], steps["heads"])
+    assert np.array_equal(both["rows"], steps["concatenation"])
+    assert np.array_equal(output["rows"], steps["output"])
+    assert len(page.test.latex) == 3
+
+
+def test_the_readers_sentence_and_model_are_the_ones_that_are_measured(visit):
+    text = "A dog ate the food because it was hungry"
+    page = opened(visit, "redundancy", text=text)
+    expected = questions_numbers.redundancy(engine.record(engine.Request(text)).maps.merged()).effective
+    assert f"72 heads look at your sentence in {expected:.1f} different ways in effect." in page.said()
+    assert "2 heads look at your sentence" in opened(visit, "redundancy", text=text, model="toy").said()
+
+
+def test_curves_are_drawn_once_they_are_there(visit, monkeypatch):
+    page = opened(visit, "one head")
+    assert "Two tiny models" in page.said() or "With one head" in page.said()
+    runs = {1: questions_learning.Learned((0, 1200), (0.0, 0.47), 0.9, 0.5),
+            2: questions_learning.Learned((0, 1200), (0.0, 1.0), 1.0, 0.5)}  # fmt: skip
+    monkeypatch.setattr(questions_learning, "_learned", runs)
+    said = opened(visit, "one head").said()
+    assert (
+        "both nouns are right in 47\u00a0% of the sentences with unseen pairs (90\u00a0% with training pairs)" in said
+    )
+    assert "Here: “About every second time”." in said
+
+
+def test_the_dog_leans_beside_its_shuffles(visit):
+    said = opened(visit, "ambiguity").said()
+    assert re.search(r"L\dH\d+ leans to [AB] by 0\.\d\d \(shuffled: −?\d\.\d\d ± 0\.\d\d\)\.", said)
+    assert re.search(r"In \d+ of 20 shuffles some head leans as far\.", said)
+    assert re.search(r"\d+ of 72 heads lie outside all their own shuffles; about 3 would by chance\.", said)

@@ -1,0 +1,126 @@
+"""Step by step without a browser: links, switches, bad input, what the component is sent."""
+
+import numpy as np
+import pytest
+
+import mha
+from mha.core import PRESETS, trace
+from mha.ui.steps_arrays import arrays
+from mha.ui.steps_lesson import LAYERS, STEPS
+from tests.pages.conftest import FRAME, AppTest, Page
+
+TELESCOPE = "I saw the man with the telescope"
+
+
+class Steps(Page):
+    """One visitor of Step by step."""
+
+    def __init__(self, **link):
+        self.test = AppTest.from_file(FRAME, default_timeout=60)
+        for name, value in link.items():
+            self.test.query_params[name] = value
+        self.test.switch_page("steps.py")
+        self.run()
+        assert "Something went wrong" not in self.said()
+
+    def arrays(self):
+        """Return every array on the page, by name."""
+        found = {}
+        for data in self.components("steps"):
+            found |= arrays(data["root"])
+        return found
+
+
+def test_the_bare_page_walks_the_money_bank():
+    page = Steps()
+    found = page.arrays()
+    steps = trace(PRESETS["money_bank"].heads(), PRESETS["money_bank"].embeddings())
+    np.testing.assert_allclose(found["output"]["values"], steps["output"], atol=1e-6)
+    assert page.test.session_state["steps_step"] == STEPS[0]
+    assert "seed 131" in page.said()
+    assert "toy" in page.said().casefold()
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_every_step_has_a_link(step):
+    page = Steps(steps_step=step)
+    assert page.test.session_state["steps_step"] == step
+    assert page.test.latex
+    assert any(one["now"] for name, one in page.arrays().items() if not name.startswith("step_"))
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_every_layer_has_a_link(layer):
+    assert Steps(steps_layer=layer, steps_step="10 Mix with W_O").test.session_state["steps_layer"] == layer
+
+
+def test_next_and_back():
+    page = Steps(steps_step="9 Side by side")
+    page.test.button(key="steps_next").click().run()
+    assert page.test.session_state["steps_step"] == STEPS[9]
+    assert page.test.button(key="steps_next").disabled
+    page.test.button(key="steps_back").click().run()
+    assert page.test.session_state["steps_step"] == STEPS[8]
+
+
+def test_switches_of_a_link_reach_the_arrays():
+    page = Steps(steps_mask="causal", steps_scale="false", steps_positions="true", steps_temperature="2.0")
+    assert page.arrays()["weights_1"]["values"][0] == [1.0, 0.0]
+    assert page.arrays()["scaled_1"]["values"][0][1] is None
+    assert "positions" in page.arrays()
+
+
+def test_shuffled_words_give_shuffled_outputs_only_without_positions():
+    found = Steps(steps_step="2 Numbers").arrays()
+    assert found["of_shuffled_off"]["values"] == found["shuffled_of_off"]["values"]
+    assert not np.allclose(found["of_shuffled_on"]["values"], found["shuffled_of_on"]["values"], atol=0.05)
+
+
+def test_a_seed_and_edits_come_from_the_link_and_reset_takes_them_back():
+    page = Steps(steps_seed="7", steps_edits="X.0.0=3.3")
+    assert page.arrays()["input"]["values"][0][0] == 3.3
+    assert "seed 7, 1 of them edited" in page.said()
+    next(button for button in page.test.button if button.label == "Reset").click().run()
+    assert page.test.session_state["steps_seed"] is None
+    assert page.test.session_state["steps_edits"] == ""
+
+
+def test_wrong_edits_and_numbers_say_so():
+    assert "“<script>”" in Steps(steps_edits="<script> X.0.0=1").said()
+    assert "L0H0 to L5H11" in Steps(steps_numbers="model", steps_in_layer="40", steps_head="3").said()
+
+
+def test_a_followed_cell_is_chosen_by_its_words():
+    page = Steps(steps_step="7 Weights")
+    page.test.selectbox(key="steps_query_shown").select(1).run()
+    assert page.test.session_state["steps_query"] == 1
+    assert page.arrays()["weights_1"]["cell"] == [1, 1]
+
+
+def test_the_models_numbers_are_those_of_its_recording():
+    page = Steps(steps_numbers="model", steps_in_layer="0", steps_head="1", steps_query="2", steps_key="7")
+    weights = mha.attend(TELESCOPE)[0, 1]
+    np.testing.assert_allclose(page.arrays()["weights"]["values"][0], weights[2], atol=1e-5)
+    assert "Model: MiniLM" in page.said()
+    assert "pretrained" in page.said()
+
+
+def test_another_sentence_forgets_the_cell():
+    page = Steps(steps_numbers="model", steps_head="1", steps_query="7", steps_key="7")
+    page.test.text_input(key="text").set_value("A cat").run()
+    assert page.test.session_state["steps_query"] is None
+    assert "the link asks for" not in page.said()
+
+
+def test_my_sentence_is_only_ever_text():
+    page = Steps(steps_words="my sentence", text="**bold** ![x](https://example.org/x.png) $x$")
+    assert "bold" in page.components("steps")[0]["root"]["parts"][0]["words"]
+    for element in (*page.test.markdown, *page.test.caption, *page.test.header, *page.test.subheader):
+        assert "example.org" not in element.value
+
+
+@pytest.mark.parametrize("heads", ["1", "3", "8"])
+def test_three_ways_with_any_number_of_heads(heads):
+    found = Steps(steps_heads=heads).arrays()
+    assert len(found["reads_overlap"]["values"]) == int(heads)
+    assert ("reads_slices" in found) == (heads == "1")

@@ -1,0 +1,107 @@
+"""Every hostile text below the page: accepted or refused with a sentence, and literal wherever it goes."""
+
+import csv
+import html
+import io
+import json
+from urllib.parse import parse_qs
+
+import pytest
+
+import mha
+from mha import permalink
+from mha.analysis.looks import cut, labels
+from mha.analysis.sinks import set_aside
+from mha.errors import InputError
+from mha.export import statistics_csv
+from mha.figures.heatmaps import layer_heatmaps
+from mha.models.toy import record_toy
+from mha.permalink import View
+from mha.ui.controls import MODELS
+from mha.ui.envelope import unseal
+from mha.ui.overview import overview_spec
+from mha.ui.pieces import sentence_pieces
+from mha.words import Accepted, accept, split
+from tests.hostile import hostile, outcomes
+
+TEXTS, LINKS = hostile("text"), hostile("url")
+
+
+def accepted(item):
+    """Return the text as it is used, or None where there is nothing to look at; and the notices."""
+    try:
+        return accept(item.text).text, list(accept(item.text).notes)
+    except InputError as error:
+        return None, [str(error)]
+
+
+USED = [pytest.param(accepted(item)[0], id=item.name) for item in TEXTS if accepted(item)[0] is not None]
+
+
+def test_the_list_is_whole():
+    assert (len(TEXTS), len(LINKS)) == (33, 10)
+
+
+@pytest.mark.parametrize("item", TEXTS, ids=lambda item: item.name)
+def test_a_text_has_one_of_its_outcomes(item):
+    text, notices = accepted(item)
+    assert outcomes(notices) & item.expected
+    assert (text is None) == ("empty" in outcomes(notices))
+
+
+@pytest.mark.parametrize("item", LINKS, ids=lambda item: item.name)
+def test_a_link_has_one_of_its_outcomes(item):
+    query = parse_qs(item.query, keep_blank_values=True, errors="replace")
+    view, notices = permalink.parse(query, MODELS)
+    assert outcomes([*notices, *accept(view.text).notes]) & item.expected
+
+
+@pytest.mark.parametrize("text", USED)
+def test_what_is_accepted_is_accepted_as_it_is_and_cut_into_its_pieces(text):
+    assert accept(text) == Accepted(text)
+    assert "".join(piece.text for piece in split(text)) == text.replace(" ", "")
+    assert all(piece.text == text[piece.start : piece.end] for piece in split(text))
+
+
+@pytest.mark.parametrize("text", USED)
+def test_a_link_carries_it_there_and_back(text):
+    query = parse_qs(permalink.link(View(text=text)).removeprefix("?"))
+    assert permalink.parse(query, MODELS) == (View(text=text), ())
+
+
+@pytest.mark.parametrize("text", USED)
+@pytest.mark.parametrize("attend", [mha.attend, lambda text: record_toy(text).maps], ids=["minilm", "toy"])
+def test_it_is_literal_in_sentence_overview_figure_and_file(text, attend):
+    maps = attend(text)
+    shown = set_aside(maps.merged())
+    said = "".join(piece["text"] for piece in sentence_pieces(shown.maps) if not piece.get("special"))
+    assert said == text.replace(" ", "")
+    header, _ = unseal(overview_spec(shown.maps, shown.share, sinks=shown.sinks).envelope())
+    assert header["keys"] == list(labels(shown.maps.key_tokens))
+    if shown.maps.n_keys <= 128:  # longer ones have no figure
+        ticks = layer_heatmaps(shown.maps, [(0, 0)]).layout.xaxis.ticktext
+        assert not any("<" in tick or ">" in tick for tick in ticks)
+        assert [html.unescape(tick) for tick in ticks] == [cut(token.text) for token in shown.maps.key_tokens]
+    row = next(csv.DictReader(io.StringIO(statistics_csv(maps.merged(), heads=[(0, 0)]).decode("utf-8"), newline="")))
+    assert json.loads(row["text_json"].removeprefix("'")) == maps.text == text
+    assert not row["text"].startswith(("=", "+", "-", "@"))
+
+
+@pytest.mark.parametrize("text", ["a" * 101, "👍🏽 yes"])
+def test_a_word_that_the_model_does_not_know_is_named(text):
+    from mha.models.attending import record_text
+
+    notes = record_text(text).notes
+    assert any(note.startswith("The model does not know “") for note in notes)
+
+
+def test_typed_signs_are_letters_and_only_the_model_s_own_are_special():
+    maps = mha.attend("[CLS] [SEP] [MASK] [PAD] [UNK]")
+    assert [token.text for token in maps.tokens if token.special] == ["[CLS]", "[SEP]"]
+    assert maps.tokens[0].special
+    assert maps.tokens[-1].special
+
+
+def test_half_a_letter_is_left_out():
+    assert accept("a\ud800b").text == "ab"
+    assert accept("a\ud800b").notes == ("Characters that cannot be shown were left out.",)

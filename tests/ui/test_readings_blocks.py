@@ -1,0 +1,172 @@
+"""The sentences and numbers of the tabs: spans, signs, states; what is sent to the browser is always plain JSON."""
+
+import json
+
+import numpy as np
+import pytest
+
+from mha.analysis.calibration import Gate
+from mha.analysis.leaning import Leaning
+from mha.analysis.readings import Leans
+from mha.engine import readings as experiments
+from mha.intervention.patching import NAMED_FROM as PATCHING_NAMES_FROM
+from mha.intervention.sweep import Sweep
+from mha.maps import HeadId
+from mha.ui.readings_blocks import joined, numbers, readings_tokens, say, texts
+from mha.ui.readings_choice import Choices, resolved
+from mha.ui.readings_matter import NO_VERDICT, Scored, gate_blocks, score_blocks
+from mha.ui.readings_pairs import pairs_blocks
+from mha.ui.readings_sentence import sentence_spec
+from mha.ui.readings_sweep import kept_block, set_block, stopped_block, sweep_blocks
+from mha.ui.readings_table import lean_csv, lean_rows
+from mha.ui.readings_words import NAMED_FROM, outside_sentence
+
+DOG = resolved("A dog ate the food because it was hungry.", Choices())
+
+
+def test_hostile_words_in_a_sentence_are_never_slots():
+    assert say("{a} and {b}", a=["word", "{b}"], b="x") == [["word", "{b}"], ["plain", " and "], ["plain", "x"]]
+
+
+def test_enumerations():
+    assert joined([["head", "L0H1"]]) == [["head", "L0H1"]]
+    assert "".join(span[1] for span in joined([["head", name] for name in "abc"])) == "a, b and c"
+
+
+def test_numbers_without_a_value_are_null():
+    assert numbers(np.array([[0.12346, np.nan]])) == [[0.1235, None]]
+    assert json.dumps(numbers(np.array([np.nan, 1.0])), allow_nan=False) == "[null, 1.0]"
+
+
+def test_a_head_is_named_from_the_same_part_as_in_patching():
+    assert NAMED_FROM == PATCHING_NAMES_FROM
+
+
+def test_counts_stand_beside_what_chance_gives():
+    assert outside_sentence(0, 72, 72 / 21) == (
+        "None of 72 heads lies outside all its own shuffles; about 3 would by chance."
+    )
+    assert outside_sentence(4, 72, 72 / 21).startswith("Four of 72 heads lie outside all their own shuffles")
+
+
+def test_the_tokens_have_both_readings_in_both_themes():
+    for theme in readings_tokens().values():
+        assert {"graphic", "text", "wash"} == set(theme["a"]) == set(theme["b"])
+        assert len(theme["diverging"]) == 11
+
+
+@pytest.mark.parametrize("kind", ["attachment", "pronoun", "he/she", "relative clause"])
+def test_what_the_pairs_show_is_plain_json_for_every_kind(kind):
+    known = experiments.calibration_of_kind(kind)
+    blocks = pairs_blocks(known)
+    json.dumps(blocks, allow_nan=False)
+    kinds = {block["kind"] for block in blocks}
+    assert "calibration_strip" in kinds if known.carrying.carrying else "calibration_strip" not in kinds
+
+
+def test_the_sentence_has_its_roles_and_its_key():
+    spec = sentence_spec(DOG)
+    json.dumps(spec, allow_nan=False)
+    assert [piece["roles"] for piece in spec["pieces"] if piece["roles"]] == [["a"], ["b"], ["pivot"], ["cue"]]
+    assert spec["next"] is None
+    assert ["".join(span[1] for span in spans) for _, spans in spec["key"]] == [
+        "the dog was hungry: it goes with dog",
+        "the food was hungry: it goes with food",
+    ]
+
+
+def scored(gate: Gate | None, margin=0.11, other: float | None = -0.05) -> Scored:
+    class Known:
+        class scores:
+            gates = (gate,) * 6
+            a = np.zeros((6, 3))
+            b = np.ones((6, 3))
+            shuffled = np.zeros((6, 3))
+
+    return Scored(DOG, margin, other, 5, Known() if gate else None)
+
+
+YES = Gate(82, 62, (0.65, 0.84), 0.63, (0.04, 0.21))
+
+
+def test_a_verdict_stands_only_where_the_gate_allows_one():
+    assert "The score goes to A with hungry (+0.11) and to B" in texts(score_blocks(scored(YES)))
+    assert texts(score_blocks(scored(Gate(82, 43, (0.42, 0.63), 0.5, (-0.1, 0.1))))).startswith(NO_VERDICT)
+    words_only = Gate(82, 62, (0.65, 0.84), 0.75, (-0.05, 0.06))
+    assert "from which words stand there, not from how they are put together." in texts(
+        score_blocks(scored(words_only))
+    )
+    assert texts(score_blocks(scored(None))).startswith("No verdict")
+
+
+def test_both_versions_on_one_side_are_said_so():
+    assert "The score goes to A with both words: hungry (+0.11), delicious (+0.05)." in texts(
+        score_blocks(scored(YES, other=0.05))
+    )
+
+
+def test_one_score_alone_says_little():
+    said = texts(score_blocks(scored(YES, other=None)))
+    assert "The score goes to A (+0.11)." in said
+    assert "One score alone says little" in said
+
+
+def test_the_gate_prints_both_hit_rates():
+    said = texts(gate_blocks(scored(YES)))
+    assert "62 of 82 pairs, 76\u00a0%; interval 65\u00a0% to 84\u00a0%, above a coin toss." in said
+    assert "+13 points; interval +4 to +21. The order of the words adds to it." in said
+
+
+def sweep(effect, direct_layer=1) -> Sweep:
+    effect = np.array(effect, dtype=float)
+    direct = np.zeros(effect.shape, dtype=bool)
+    direct[direct_layer] = True
+    return Sweep(text="", kind="mean", at=2, untouched=0.1, effect=effect, direct=direct, reach=2)
+
+
+def small_leans() -> Leans:
+    lean = np.array([[0.3, -0.2, 0.1], [0, 0.05, -0.1], [0.2, 0.2, 0.2]])
+    return Leans(0.3 + lean / 2, 0.3 - lean / 2, 0.2, False)
+
+
+def test_the_sweep_says_who_moves_the_score_and_who_leans():
+    found = sweep([[-0.005, 0.02, 0.001], [0.01, 0.002, -0.003], [np.nan] * 3])
+    blocks = sweep_blocks(found, small_leans(), "done")
+    json.dumps(blocks, allow_nan=False)
+    said = texts(blocks)
+    assert "L0H1 moves the score most, by +0.020; typical 0.004." in said
+    assert "L0H0 leans furthest (+0.30) and moves it by −0.005, rank 3 of 6." in said
+    assert "6 heads. Round: leans to A." in said
+    assert texts(sweep_blocks(found, small_leans(), "preview")).startswith("Preview, from one backward pass.")
+
+
+def test_a_sweep_without_any_number_is_a_hatched_map():
+    (block,) = sweep_blocks(sweep(np.full((3, 3), np.nan)), small_leans(), "stopped")
+    assert block["kind"] == "effect_map"
+
+
+def test_a_stopped_sweep_counts_what_is_measured():
+    assert texts([stopped_block(36, 60, [0, 1, 2])]) == (
+        "Stopped after 36 of 60. Layers 0 to 2 are measured; the others are hatched, not zero."
+    )
+    assert "No layer is measured" in texts([stopped_block(0, 60, [])])
+
+
+def test_sets_of_heads_and_what_is_kept():
+    heads = [HeadId(2, 1), HeadId(2, 3)]
+    assert texts([set_block(heads, "its mean", 0.106, 0.09)]) == (
+        "L2H1 and L2H3, silenced together (its mean): the score goes from +0.106 to +0.090, by −0.016 towards B."
+    )
+    assert "42\u00a0% of the difference" in texts([kept_block(heads, 0.42, np.array([0.93, 1.11]))])
+
+
+def test_the_table_has_one_row_a_head_and_the_same_numbers_in_its_file():
+    leans = small_leans()
+    rows = lean_rows(Leaning(leans, (leans, leans)), None)
+    assert rows["Head"][:2] == ["L0H0", "L0H1"]
+    assert rows["lean"][0] == pytest.approx(0.3)
+    assert "AUC" not in rows
+    lines = lean_csv(rows).splitlines()
+    assert len(lines) == 10
+    assert lines[1].startswith("L0H0,0.45,0.15,0.3,")
+    assert "AUC" in lean_rows(experiments.leaning(DOG.text, DOG.readings), experiments.calibration_of_kind("pronoun"))

@@ -1,0 +1,107 @@
+"""What can be chosen, what cannot, and the sentence for each."""
+
+import pytest
+
+from mha.errors import InputError
+from mha.ui.readings_choice import Choices, carried_over, resolved, with_word, word_labels
+
+DOG = "A dog ate the food because it was hungry."
+OWN = "The nurse helped the singer because she was kind"
+
+
+def test_an_example_brings_its_readings_cue_contrast_kind_and_names():
+    found = resolved(DOG, Choices())
+    assert (found.pivot, found.a, found.b, found.cue) == (6, (1,), (4,), 8)
+    assert found.contrast.text == "A dog ate the food because it was delicious."
+    assert (found.contrast.changed, found.contrast.forces) == ((8,), "B")
+    assert found.kind == "pronoun"
+    assert found.names == ("the dog was hungry", "the food was hungry")
+    assert found.missing is None
+    assert [reading.links for reading in found.readings] == [((6, 1),), ((6, 4),)]
+
+
+def test_the_contrast_ends_as_the_sentence_does():
+    assert resolved(DOG.rstrip("."), Choices()).contrast.text == "A dog ate the food because it was delicious"
+
+
+def test_a_kind_without_pairs_is_other():
+    assert resolved("The old man the boat", Choices()).kind == "other"
+    assert resolved("The old man the boat", Choices(kind="attachment")).kind == "attachment"
+
+
+def test_own_text_asks_for_pivot_then_a_then_b():
+    assert resolved(OWN, Choices()).missing == "pivot"
+    assert resolved(OWN, Choices(pivot="6 she")).missing == "a"
+    assert resolved(OWN, Choices(pivot="6 she", a=("1 nurse",))).missing == "b"
+    done = resolved(OWN, Choices(pivot="6 she", a=("1 nurse",), b=("4 singer",)))
+    assert done.missing is None
+    assert done.names == ("she goes with nurse", "she goes with singer")
+    with pytest.raises(InputError, match="partner in reading B"):
+        _ = resolved(OWN, Choices(pivot="6 she", a=("1 nurse",))).readings
+
+
+def test_more_than_one_link_a_reading():
+    found = resolved(OWN, Choices(pivot="6 she", a=("1 nurse", "2 helped"), b=("4 singer",)))
+    assert found.readings[0].links == ((6, 1), (6, 2))
+
+
+@pytest.mark.parametrize(
+    ("choices", "sentence"),
+    [
+        (Choices(pivot="6 he"), "The pivot “6 he” is not in this text at that place"),
+        (Choices(a=("9 moon",)), "The partner in reading A “9 moon” is not in this text"),
+        (Choices(cue="0 the"), "The cue “0 the” is not in this text"),
+        (Choices(pivot="1 dog"), "In reading A the pivot “dog” is joined with itself"),
+        (Choices(a=("4 food",)), "Both readings join the same words: the partner is “food” twice"),
+        (Choices(contrast=DOG), "Both versions are the same. Change one word."),
+        (Choices(contrast="A dog ate."), "The contrast has 3 words, the sentence 9"),
+        (Choices(contrast="A cat ate the food because it was tasty."), "2 words differ between the versions"),
+        (Choices(contrast="..."), "The contrast sentence cannot be used. There are only punctuation marks"),
+    ],
+)
+def test_what_cannot_be_has_its_sentence(choices, sentence):
+    assert any(sentence in note for note in resolved(DOG, choices).notes)
+
+
+def test_what_cannot_be_is_not_used():
+    assert resolved(DOG, Choices(pivot="6 he")).missing == "pivot"
+    assert resolved(DOG, Choices(pivot="1 dog")).missing == "a"
+    assert resolved(DOG, Choices(a=("4 food",))).missing == "b"
+    assert resolved(DOG, Choices(contrast=DOG)).contrast is None
+
+
+def test_none_leaves_the_examples_cue_and_contrast_out():
+    found = resolved(DOG, Choices(cue="none", contrast="none"))
+    assert found.cue is None
+    assert found.contrast is None
+
+
+def test_a_typed_contrast_in_one_word_gives_the_cue():
+    chosen = Choices(pivot="6 she", a=("1 nurse",), b=("4 singer",), contrast=OWN.replace("kind", "ill"))
+    assert resolved(OWN, chosen).cue == 8
+
+
+def test_an_edit_keeps_words_that_stay_in_their_place_and_says_what_is_gone():
+    before = resolved(DOG, Choices())
+    kept, lost = carried_over(before, Choices(), "A cat ate the food because it was hungry.")
+    assert kept == Choices("6 it", (), ("4 food",), "8 hungry", "A cat ate the food because it was delicious.", None)
+    assert lost == ("The partner in reading A “1 dog” is gone with the edit; choose it again.",)
+
+
+def test_another_example_brings_its_own():
+    assert carried_over(resolved(DOG, Choices()), Choices(pivot="6 it"), "I saw the man with the telescope") == (
+        Choices(),
+        (),
+    )
+
+
+def test_with_word():
+    assert with_word(DOG, 8, "tasty") == "A dog ate the food because it was tasty."
+    with pytest.raises(InputError, match="no word 9"):
+        with_word(DOG, 9, "x")
+    with pytest.raises(InputError, match="A word is needed"):
+        with_word(DOG, 1, " ")
+
+
+def test_labels_number_words_from_zero_and_leave_punctuation_out():
+    assert word_labels("No, no.") == ["0 No", "1 no"]

@@ -1,0 +1,204 @@
+"""The toy's walk without a page: choices, edits, the trees, what is said."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from mha.core import PRESETS, attend, causal_mask, sinusoidal_positions, trace
+from mha.glossary import glossary
+from mha.ui.captions import spans
+from mha.ui.steps_arrays import array, arrays, bracketed, number, tree
+from mha.ui.steps_edits import MOST_EDITS, Numbers, differences, read_edits, write_edits
+from mha.ui.steps_flow import step_arrays
+from mha.ui.steps_formulas import two_lines
+from mha.ui.steps_lesson import LAYERS, MOST_WORDS, STEPS, WORDS, Choices, lesson
+from mha.ui.steps_overview import hero, last_matrix, overview
+from mha.ui.steps_words import SAID, finding, mix_so, of_step
+
+BANK = PRESETS["money_bank"]
+
+
+def text(marked):
+    return "".join(span[1] for span in marked).replace("\u00a0", " ")
+
+
+def walks():
+    """Every layer at every step."""
+    return [Choices(step=step, layer=layer) for layer in LAYERS for step in STEPS]
+
+
+# ---- the lesson
+
+
+def test_the_first_lesson_is_the_money_bank_as_core_traces_it():
+    made = lesson(Choices())
+    expected = trace(BANK.heads(), BANK.embeddings())
+    assert made.words == ("money", "bank")
+    for step in expected:
+        np.testing.assert_array_equal(made.steps[step.name], step.array)
+    assert (made.head, made.query) == (1, 0)
+    assert made.by_hand.weight == pytest.approx(expected["weights"][1, 0, made.key])
+    assert made.notes == ()
+
+
+def test_every_switch_reaches_the_trace():
+    made = lesson(Choices(positions=True, scale=False, mask="causal", temperature=2.0, seed=7))
+    preset = dataclasses.replace(BANK, seed=7)
+    expected = trace(
+        preset.heads(), preset.embeddings(), sinusoidal_positions(2, 4), causal_mask(2), scale=1.0, temperature=2.0
+    )
+    np.testing.assert_array_equal(made.steps["output"], expected["output"])
+    assert made.steps["weights"][0, 0, 1] == 0
+    assert made.by_hand.weight == pytest.approx(expected["weights"][made.head, made.query, made.key])
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_every_layer_can_be_walked_and_its_cell_is_its_weight(layer):
+    made = lesson(Choices(layer=layer, head=0, query=1, key=0))
+    assert made.by_hand.weight == pytest.approx(made.steps["weights"][0, 1, 0])
+    output, _ = attend(made.numbers.heads, made.numbers.embeddings)
+    np.testing.assert_allclose(made.steps["output"], output)
+
+
+def test_my_sentence_is_walked_up_to_eight_words():
+    made = lesson(Choices(words=WORDS[1], text="one two three four five six seven eight nine ten"))
+    assert len(made.words) == MOST_WORDS
+    assert "first 8 of 10" in made.notes[0]
+    assert lesson(Choices(words=WORDS[1], text="...")).words == ("money", "bank")
+
+
+def test_a_cell_that_is_not_there_is_chosen_anew():
+    made = lesson(Choices(head=5, query=9, key=9))
+    assert (made.head, made.query) == (1, 0)
+    assert 0 <= made.key < 2
+
+
+# ---- edits
+
+
+def test_edits_are_read_written_and_followed():
+    edits, notes = read_edits("V1.0.0=3.5 X.1.2=-2")
+    assert (edits, notes) == ({("V1", 0, 0): 3.5, ("X", 1, 2): -2.0}, ())
+    assert read_edits(write_edits(edits))[0] == edits
+    made = lesson(Choices(edits=write_edits(edits)))
+    assert made.numbers.heads.of_head("w_value", 1)[0, 0] == 3.5
+    assert made.numbers.embeddings[1, 2] == -2
+    assert made.seeded.embeddings[1, 2] == BANK.embeddings()[1, 2]
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("Q0.1=3", "reads like"),
+        ("Q0.1.2=nan", "reads like"),
+        ("X.0.0=999", "reads like"),
+        ("Q7.0.0=1", "2 heads"),
+        ("O.8.0=1", "8 × 4"),
+        ("<b>", "“<b>”"),
+    ],
+)
+def test_edits_that_cannot_be_are_left_out_with_a_sentence(written, said):
+    made = lesson(Choices(edits=written))
+    assert said in made.notes[0]
+    np.testing.assert_array_equal(made.steps["output"], lesson(Choices()).steps["output"])
+
+
+def test_a_number_that_an_overlap_head_does_not_read_stays_zero():
+    heads = PRESETS["overlap"].heads()
+    row = int(np.flatnonzero(~heads.reads[0])[0])
+    made = lesson(Choices(layer="Money Bank, overlap", edits=f"Q0.{row}.0=1"))
+    assert "does not read" in made.notes[0]
+
+
+def test_a_link_carries_a_bounded_number_of_edits():
+    edits, notes = read_edits(" ".join(f"X.{n // 100}.{n % 100}=1" for n in range(MOST_EDITS + 5)))
+    assert len(edits) == MOST_EDITS
+    assert "the rest is left out" in notes[-1]
+
+
+def test_differences_are_edits():
+    before = np.zeros((2, 3))
+    after = before.copy()
+    after[1, 2], after[0, 1] = 1.23456, np.nan
+    assert differences("X", before, after) == {("X", 1, 2): 1.2346}
+
+
+def test_every_matrix_has_a_name():
+    numbers = Numbers(BANK.heads(), BANK.embeddings())
+    assert numbers.names == ("X", "Q0", "K0", "V0", "Q1", "K1", "V1", "O")
+    assert all(numbers.matrix(name).ndim == 2 for name in numbers.names)
+
+
+# ---- trees
+
+
+def test_the_overview_holds_the_arrays_of_the_trace_and_frames_those_of_the_step():
+    made = lesson(Choices(step="7 Weights"))
+    found = arrays(overview(made)["root"])
+    for head in (0, 1):
+        np.testing.assert_allclose(found[f"weights_{head}"]["values"], made.steps["weights"][head], atol=1e-6)
+    assert [name for name, one in found.items() if one["now"]] == ["weights_0", "weights_1"]
+    assert found["w_output"]["shape"] == "8\u00a0×\u00a04"
+    assert found["concatenation"]["shape"] == "2\u00a0×\u00a08"
+
+
+def test_masked_numbers_are_not_there():
+    found = arrays(step_arrays(lesson(Choices(step="6 Mask", mask="causal")))["root"])
+    assert found["step_masked"]["values"][0][1] is None
+    assert found["step_scaled"]["values"][0][1] is not None
+
+
+@pytest.mark.parametrize("choices", walks(), ids=lambda choices: f"{choices.layer} {choices.step}")
+def test_every_step_of_every_layer_has_its_arrays_and_its_words(choices):
+    made = lesson(choices)
+    assert arrays(step_arrays(made)["root"])
+    assert hero(made)["root"]["parts"][0]["words"]
+    said = of_step(made)
+    formula = two_lines(said.formula(made))
+    assert formula.count("{") == formula.count("}")
+    assert all(line[0] for line in said.by_hand(made))
+    assert text(said.so(made)).endswith(".")
+    assert {span[2] for span in spans(said.idea) if span[0] == "term"} <= set(glossary())
+
+
+def test_what_w_o_makes_of_each_head_adds_up_to_the_output():
+    made = lesson(Choices())
+    found = arrays(last_matrix(made)["root"])
+    total = np.add(found["makes_0"]["values"], found["makes_1"]["values"])
+    np.testing.assert_allclose(total, found["mixed"]["values"], atol=1e-5)
+
+
+def test_large_arrays_are_cropped_and_say_so():
+    node = array(np.zeros((3, 512)), "x", name="x", most_columns=4)
+    assert np.shape(node["values"]) == (3, 4)
+    assert node["shape"] == "3\u00a0×\u00a0512, first 3\u00a0×\u00a04"
+    assert tree(node, "x")["ink"] == 2.5
+
+
+# ---- words
+
+
+def test_the_first_sentence_is_computed_from_the_weights():
+    said = text(finding(lesson(Choices())))
+    assert said.startswith("Head 0 lets money look mostly at bank (68 %). Head 1 lets it look at itself (65 %).")
+
+
+def test_what_w_o_does_has_the_readers_sizes():
+    assert text(mix_so(lesson(Choices()))) == (
+        "Two heads leave eight numbers for each word. WO brings them back to four: it sets how much of each head’s "
+        "finding goes where, and adds them up."
+    )
+    assert "makes 512 new ones" in text(mix_so(lesson(Choices(layer="original paper, 8 heads"))))
+
+
+def test_the_share_by_hand_is_the_weight():
+    made = lesson(Choices(step="7 Weights"))
+    lines = SAID[6].by_hand(made)
+    assert lines[-1][1] == f"{round(100 * made.by_hand.weight)}\u00a0%"
+    assert [line[0] for line in lines] == ["q · k", "÷ √4", "mask", "exp", "the others", "share"]
+
+
+def test_numbers_are_written_with_a_true_minus():
+    assert [number(value) for value in (-1.5, -0.001, -np.inf)] == ["−1.50", "0.00", "−∞"]
+    assert (bracketed(-2.0), bracketed(2.0)) == ("(−2.00)", "2.00")

@@ -1,0 +1,150 @@
+"""Watch heads learn without Streamlit: words of the link, experiments, sentences, what the component is sent."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from mha.engine.training_runs import bundled_runs
+from mha.errors import InputError
+from mha.training.settings import Settings
+from mha.ui.training_choices import (
+    DEFAULTS,
+    EXPERIMENTS,
+    HEADS,
+    READ,
+    SIDES,
+    WORDS,
+    complaints,
+    experiment_of,
+    settings_of,
+)
+from mha.ui.training_hero import training_spec
+from mha.ui.training_words import diversity, finding, switched_off, title_of
+
+RUNS = bundled_runs()
+ONE, TWO = RUNS[Settings(n_heads=1)], RUNS[Settings(n_heads=2)]
+IDENTICAL = RUNS[Settings(n_heads=4, start="identical")]
+
+
+def text(spans):
+    return "".join(said for _, said in spans)
+
+
+def test_the_defaults_are_one_head_beside_two():
+    assert settings_of(DEFAULTS, "left") == Settings(n_heads=1)
+    assert settings_of(DEFAULTS, "right") == Settings(n_heads=2)
+    assert experiment_of(DEFAULTS) == next(iter(EXPERIMENTS))
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_every_experiment_is_known_by_its_choices_and_comes_with_its_runs(name):
+    chosen = {**DEFAULTS, **EXPERIMENTS[name]}
+    assert set(EXPERIMENTS[name]) <= set(DEFAULTS)
+    assert experiment_of({**chosen, "seed": 7, "at": 40}) == name
+    for side in SIDES:
+        assert settings_of(chosen, side) in RUNS
+
+
+def test_every_option_makes_settings_or_says_why_not():
+    refused = []
+    for word in WORDS:
+        for option in word.options:
+            for heads in HEADS:
+                chosen = {**DEFAULTS, "heads_left": heads, "heads_right": heads, word.name: option}
+                for side in SIDES:
+                    try:
+                        settings_of(chosen, side)
+                    except InputError as error:
+                        refused.append(str(error))
+    assert set(refused) == {"3 slices of 11 do not fit into 32 numbers."}
+    assert {settings_of({**DEFAULTS, "reads_left": name}, "left").reads for name in READ} == {
+        "everything",
+        "slices",
+        "random",
+    }
+
+
+def test_strength_counts_only_under_pressure():
+    assert settings_of({**DEFAULTS, "strength": 2.0}, "left") == Settings(n_heads=1)
+    pressed = settings_of({**DEFAULTS, "strength": 0.30000000000000004, "pressure_right": "outputs"}, "right")
+    assert pressed == Settings(n_heads=2, pressure="outputs", strength=0.3)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "offer"),
+    [
+        ("heads_left", "5", "1, 2, 3 of 11, 4"),
+        ("start_right", "warm", "usual, small, large"),
+        ("seed", "-1", "numbers from 0 to 9999"),
+        ("seed", "many", "numbers from 0 to 9999"),
+        ("strength", "nan", "numbers from 0 to 3"),
+        ("at", "101", "numbers from 0 to 100"),
+    ],
+)
+def test_a_wrong_word_of_a_link_is_told(name, value, offer):
+    (said,) = complaints({f"training_{name}": [value], "text": ["x"], "training_readings": ["3"]})
+    assert said.startswith(f"In this link, training_{name} is “{value}”; it takes {offer}")
+    assert said.endswith(f"Shown: {DEFAULTS[name]}.")
+
+
+def test_defaults_and_empty_words_are_no_complaint():
+    assert complaints({f"training_{name}": [str(value)] for name, value in DEFAULTS.items()}) == ()
+    assert complaints({"training_seed": [""]}) == ()
+
+
+def test_titles_name_what_is_not_usual():
+    assert title_of(Settings(n_heads=1, n_layers=2)) == "Two layers of one head"
+    assert title_of(Settings(n_heads=3, d_head=11)) == "Three heads of 11"
+    assert title_of(Settings(n_heads=4, pressure="outputs", strength=2)) == "Four heads, outputs kept apart, λ 2"
+    halves = Settings(n_heads=4, reads="random", n_reads=16, start="small")
+    assert title_of(halves) == "Four heads, start: small, each reads 16 of 32, random"
+
+
+def test_the_finding_says_what_the_heads_do_and_how_often_they_are_right():
+    first, second = map(text, finding([ONE, TWO], [-1, -1]))
+    share = f"{round(100 * float(ONE.joint[-1]))}\u00a0%"
+    assert first == f"From telescope, one head blends the two nouns: both named right in {share} of new sentences."
+    assert second == "Two heads take one noun each: both named right in 100\u00a0% of new sentences."
+    early = text(finding([TWO], [0])[0])
+    assert "take one noun" not in early
+    assert early.endswith("after 0 steps.")
+    lopsided = replace(ONE, looks=np.broadcast_to([[0.75, 0.15]], ONE.looks.shape))
+    assert "blends" not in text(finding([lopsided], [-1])[0])
+
+
+def test_switching_off_is_told_from_the_numbers():
+    assert switched_off(TWO).startswith("Each head carries one answer: with head 0 off, B falls from 100\u00a0% to")
+    assert switched_off(TWO).endswith("The other answers lose nothing.")
+    three = RUNS[Settings(n_heads=3, d_head=11, n_readings=3)]
+    assert "% at most." in switched_off(three)
+    assert switched_off(ONE).startswith("With the head off, A goes from ")
+    four = replace(IDENTICAL, silenced=np.repeat(IDENTICAL.readings[:, None], 4, axis=1))
+    assert switched_off(four) == (
+        "4 of 4 heads are idle (heads 0, 1, 2, 3): switching any one of them off costs no reading more than 1 %."
+    )
+
+
+def test_diversity_is_told_from_the_numbers():
+    assert diversity(ONE) == "One head has nobody to differ from."
+    assert "equal gradients" in diversity(IDENTICAL)
+    assert f"have parted by step {TWO.parted()}" in diversity(TWO)
+    assert "never clearly part" in diversity(replace(TWO, diverse_weights=np.full(len(TWO), 0.05)))
+
+
+def test_the_component_gets_the_weights_of_both_runs_without_the_full_stop():
+    spec = training_spec("hero", [ONE, TWO], [3, -1], finding([ONE, TWO], [3, -1]))
+    assert spec.header["words"] == list(TWO.words[:-1])
+    assert spec.header["words"][spec.header["pivot"]] == "telescope"
+    assert spec.arrays["left"].shape == (len(ONE), 1, 9, 9)
+    np.testing.assert_allclose(spec.arrays["right"][5, 1] / 255, TWO.weights[5, 0, 1, :9, :9], atol=0.003)
+    assert [run["holds"][-1] for run in spec.header["runs"]] == [[None], list(TWO.holds())]
+    assert spec.header["alternative"].startswith("From telescope, one head")
+    assert spec.envelope()
+
+
+def test_two_layers_show_all_their_heads_and_arcs_of_the_last():
+    layers = RUNS[Settings(n_heads=1, n_layers=2)]
+    (run,) = training_spec("maps", [layers], [-1]).header["runs"]
+    assert run["heads"] == ["layer 0 head 0", "layer 1 head 0"]
+    assert run["last"] == [1]
