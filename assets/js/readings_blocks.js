@@ -68,6 +68,7 @@ function createBlocks(parent) {
   function drawAll() {
     if (!spec || !width || !ready) return;
     root.classList.toggle("narrow", width <= NARROW);
+    root.classList.toggle("large", spec.large);
     body.replaceChildren();
     drawInto(body, spec.blocks, width);
   }

@@ -95,7 +95,8 @@ class Leaning:
     def stands_out(self) -> tuple[bool, bool]:
         """Whether the furthest head to A, and to B, leans further than shuffled words: reached in at most 1 of 20."""
         limit = SELDOM * len(self.shuffles) // 20
-        return self.reached[0] <= limit, self.reached[1] <= limit
+        first, second = (self.here.lean[head] for head in self.furthest)
+        return bool(first > 0 and self.reached[0] <= limit), bool(second < 0 and self.reached[1] <= limit)
 
     @property
     def separates(self) -> bool:

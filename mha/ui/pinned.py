@@ -107,9 +107,8 @@ def pinned(
     """Draw the pinned heads; its buttons and words call back before the next run.
 
     ``on_lock`` gets a position on the shown key axis, or None when the locked word was clicked again; ``on_view`` gets
-    the name of the view that was chosen (the browser has already drawn it); ``on_steps`` the head whose steps were asked
-    for, a button that the spec offers with ``steps``. Events that name something this spec does
-    not have are dropped.
+    the name of the view that was chosen (the browser has already drawn it); ``on_steps`` gets the head whose arithmetic
+    was asked for, where the spec offers it. Events that name something this spec does not have are dropped.
     """
     names = {head["name"] for head in spec.header["heads"]}
     _component()(

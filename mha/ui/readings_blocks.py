@@ -136,9 +136,12 @@ def draw(
     on_act: Callable[[str], None] | None = None,
 ) -> None:
     """Draw blocks; a button's name comes back through ``on_act`` if it is one of ``acts``."""
+    import streamlit as st
+
+    large = bool(st.session_state.get("large"))
     _component()(
         key=key,
-        data={"tokens": readings_tokens(), "blocks": list(blocks)},
+        data={"tokens": readings_tokens(), "blocks": list(blocks), "large": large},
         on_act_change=choice_event(key, "act", acts, on_act or (lambda _name: None)),
     )
 

@@ -105,7 +105,7 @@ def resolved(text: str, choices: Choices) -> Ambiguity:
     def number(role: str, label: str) -> int | None:
         if label in labels:
             return labels.index(label)
-        notes.append(f"The {ROLES[role]} {_quoted(label)} is not in this text at that place. Choose it again.")
+        notes.append(f"The {ROLES[role]} {quoted(label)} is not in this text at that place. Choose it again.")
         return None
 
     def chosen(role: str, given: Sequence[str]) -> tuple[int, ...]:
@@ -126,48 +126,6 @@ def resolved(text: str, choices: Choices) -> Ambiguity:
         found = replace(found, cue=contrast.changed[0])
     names = _names(found, choices, example)
     return replace(found, contrast=contrast, names=names, notes=tuple(notes))
-
-
-def carried_over(before: Ambiguity, choices: Choices, text: str) -> tuple[Choices, tuple[str, ...]]:
-    """Return the choices for an edited text: kept by position where the word is the same, else cleared with a sentence.
-
-    An example brings its own choices, so that nothing is kept for it.
-    """
-    if example_for(text) is not None:
-        return Choices(), ()
-    labels, lost = word_labels(text), []
-
-    def kept(role: str, numbers: Sequence[int]) -> tuple[str, ...]:
-        old = [before.label(number) for number in numbers]
-        for label in old:
-            if label not in labels:
-                lost.append(f"The {ROLES[role]} {_quoted(label)} is gone with the edit; choose it again.")
-        return tuple(label for label in old if label in labels)
-
-    pivot = kept("pivot", [] if before.pivot is None else [before.pivot])
-    a, b = kept("a", before.a), kept("b", before.b)
-    cue = kept("cue", [] if before.cue is None else [before.cue])
-    contrast = ""
-    if before.contrast and len(before.contrast.changed) == 1:
-        number = before.contrast.changed[0]
-        if before.label(number) in labels:
-            contrast = with_word(text, number, words(before.contrast.text)[number])
-    return (
-        Choices(pivot[0] if pivot else None, a, b, cue[0] if cue else None, contrast, choices.kind),
-        tuple(lost),
-    )
-
-
-def with_word(text: str, number: int, other: str) -> str:
-    """Return the text with one word replaced; raise InputError if there is no such word or nothing to put there."""
-    said = words(text)
-    if not 0 <= number < len(said):
-        raise InputError(f"There is no word {number} in this text; it has words 0 to {len(said) - 1}.")
-    other = " ".join(other.split())
-    if not other:
-        raise InputError("A word is needed in the place of the one that is changed.")
-    piece = next(piece for piece in split(text) if piece.word == number)
-    return text[: piece.start] + other + text[piece.end :]
 
 
 def _of_example(example: Example | None, reading: int, side: int) -> int | None:
@@ -191,11 +149,11 @@ def _without_clashes(found: Ambiguity, notes: list[str]) -> Ambiguity:
     kept = []
     for letter, partners in (("A", found.a), ("B", found.b)):
         if found.pivot is not None and found.pivot in partners:
-            word = _quoted(found.words[found.pivot])
+            word = quoted(found.words[found.pivot])
             notes.append(f"In reading {letter} the pivot {word} is joined with itself. Choose another partner.")
         kept.append(tuple(partner for partner in partners if partner != found.pivot))
     if kept[0] and set(kept[0]) == set(kept[1]):
-        word = _quoted(found.words[kept[0][0]])
+        word = quoted(found.words[kept[0][0]])
         notes.append(f"Both readings join the same words: the partner is {word} twice. Choose another one for B.")
         kept[1] = ()
     return replace(found, a=kept[0], b=kept[1])
@@ -261,5 +219,6 @@ def _names(found: Ambiguity, choices: Choices, example: Example | None) -> tuple
     return names[0], names[1]
 
 
-def _quoted(label: str) -> str:
+def quoted(label: str) -> str:
+    """Return a word or a label in quotation marks, cut where it is long."""
     return f"“{label[:40]}{'…' if len(label) > 40 else ''}”"

@@ -17,11 +17,10 @@ from mha.ui.readings_choice import (
     NONE,
     Ambiguity,
     Choices,
-    carried_over,
     resolved,
-    with_word,
     word_labels,
 )
+from mha.ui.readings_edit import carried_over, with_word
 
 TITLE = "Two readings"
 OPENING = next(example.sentence for example in EXAMPLES if example.label == "the hungry dog")

@@ -13,11 +13,10 @@ import numpy as np
 from mha.analysis.leaning import Leaning
 from mha.analysis.places import word_position
 from mha.analysis.sinks import set_aside, sink_share
-from mha.intervention.calibrated import KindCalibration
 from mha.maps import AttentionMaps, HeadId
-from mha.ui.readings_blocks import Block, columns, heading, numbers, said, word
+from mha.ui.readings_blocks import Block, columns, numbers, said, word
 from mha.ui.readings_choice import Ambiguity
-from mha.ui.readings_words import few, outside_sentence, percent, signed
+from mha.ui.readings_words import few, percent, signed
 
 HEAT_WORDS = 48  # longer sentences have arcs, but no heatmap beside them
 NOTHING_FURTHER = "No head leans further here than on the same words shuffled."
@@ -52,20 +51,7 @@ def looking(ambiguity: Ambiguity, maps: AttentionMaps, leaning: Leaning, heads: 
 def verdict_blocks(this: Looking) -> list[Block]:
     """Return the sentence with which the tab begins."""
     leaning, here = this.leaning, this.leaning.here
-    first, second = leaning.furthest
-    count = len(leaning.shuffles)
-    numbers_said = said(
-        "sub",
-        "Furthest to A: {a}, {da}; in {ca} of {n} shuffles some head leans as far. "
-        "Furthest to B: {b}, {db}; in {cb} of {n}.",
-        a=first,
-        da=signed(here.lean[first]),
-        ca=str(leaning.reached[0]),
-        n=str(count),
-        b=second,
-        db=signed(here.lean[second]),
-        cb=str(leaning.reached[1]),
-    )
+    numbers_said = furthest_words(leaning)
     one_way = [said("sub", ONE_WAY)] if here.one_way else []
     if not leaning.separates:
         return [
@@ -74,6 +60,22 @@ def verdict_blocks(this: Looking) -> list[Block]:
             *one_way,
         ]
     return [_stands_out(leaning), numbers_said, *one_way]
+
+
+def furthest_words(leaning: Leaning) -> Block:
+    """Return who leans furthest to each side, and in how many shuffles some head leans as far."""
+    lean, count = leaning.here.lean, len(leaning.shuffles)
+    parts, slots = [], {}
+    for head, letter, reached in zip(leaning.furthest, "AB", leaning.reached, strict=True):
+        if (lean[head] > 0) != (letter == "A") or lean[head] == 0:
+            parts.append(f"No head leans to {letter}.")
+            continue
+        parts.append(
+            f"Furthest to {letter}: {{{letter}}}, {signed(lean[head])}; in {reached} of {count} shuffles some head "
+            "leans as far."
+        )
+        slots[letter] = head
+    return said("sub", " ".join(parts), **slots)
 
 
 def _stands_out(leaning: Leaning) -> Block:
@@ -101,74 +103,6 @@ def _stands_out(leaning: Leaning) -> Block:
         count=str(lean.size),
         expected=str(round(leaning.summary.expected_outside)),
     )
-
-
-def nothing_blocks(this: Looking, known: KindCalibration | None = None) -> list[Block]:
-    """Return the screen for a sentence without contrast that no head separates: what was asked, and three ways on."""
-    leaning, lean = this.leaning, this.leaning.here.lean
-    first, second = leaning.furthest
-    count = str(len(leaning.shuffles))
-    rows = [
-        said(
-            "", "Furthest to A is {a} at {da}: some head reaches that in {ca} of {n} shuffles. Furthest to B is {b} at "
-            "{db}: {cb} of {n}.",
-            a=first, da=signed(lean[first]), ca=str(leaning.reached[0]), n=count,
-            b=second, db=signed(lean[second]), cb=str(leaning.reached[1]),
-        ) | {"ask": "Further than shuffled words?", "answer": "No"},
-        said("", outside_sentence(leaning.n_outside, lean.size, leaning.summary.expected_outside))
-        | {"ask": "Outside their own shuffles?", "answer": "No"},
-    ]  # fmt: skip
-    if leaning.twin is not None:
-        beyond = leaning.beyond_twin or 0
-        rows.append(
-            said(
-                "",
-                f"Its furthest head leans {leaning.twin_reach:.2f}; {few(beyond).lower()} of {lean.size} go beyond. "
-                "Training makes heads lean; that alone says little about this sentence.",
-            )
-            | {"ask": "Further than the scrambled twin?", "answer": "Yes" if beyond else "No"}
-        )
-    if known is not None:
-        rows.append(_forced(known))
-    return [
-        said("result", "No head separates these readings here."),
-        said(
-            "sub",
-            f"That is a result, not a fault. All {lean.size} heads were measured, and none leans further than heads do "
-            "on the same words in another order.",
-        ),
-        {"kind": "questions", "rows": rows},
-        heading("Three ways on from here"),
-        {"kind": "ways", "ways": _ways()},
-    ]
-
-
-def _forced(known: KindCalibration) -> Block:
-    """Return what the best head does on the forced pairs of the kind, in this order and shuffled."""
-    told = known.telling
-    layer, head = np.unravel_index(np.argmax(told.auc), told.auc.shape)
-    by_words = told.beyond_words_low[layer, head] <= 0
-    return said(
-        "",
-        "Over {n} pairs of this kind {head} tells the forced versions apart in {pair}; with the words shuffled in "
-        "{shuffled}. " + ("It goes by which words stand there." if by_words else "The order of the words adds to it."),
-        n=str(known.n_pairs),
-        head=HeadId(int(layer), int(head)),
-        pair=percent(told.pair[layer, head]),
-        shuffled=percent(told.shuffled_pair[layer, head]),
-    ) | {"ask": "When the words force it?", "answer": "Yes, by the words" if by_words else "Yes"}
-
-
-def _ways() -> list[Block]:
-    change = "Put in a word that leaves one reading, and see which heads move: the button stands under the sentence."
-    moves = "In “A dog ate the food because it was hungry” one word is carried to {it} by a few heads."
-    other = "A lean belongs to its two links. Another pivot or another partner has other leans: click a word above."
-    return [
-        said("", change) | {"title": "Change one word"},
-        said("", moves, it=word("it"))
-        | {"title": "A sentence where something moves", "button": {"act": "dog", "text": "Open the hungry dog"}},
-        said("", other) | {"title": "Other words for the readings"},
-    ]
 
 
 def two_heads_blocks(this: Looking) -> list[Block]:

@@ -7,7 +7,7 @@ import numpy as np
 from mha.analysis.readings import Leans
 from mha.ui.readings_blocks import Block, columns, heading, numbers, said
 from mha.ui.readings_look import Looking
-from mha.ui.readings_words import few, outside_sentence, signed
+from mha.ui.readings_words import few_of, outside_sentence, signed
 
 
 def map_blocks(this: Looking) -> list[Block]:
@@ -30,12 +30,12 @@ def map_blocks(this: Looking) -> list[Block]:
             said(
                 "cap",
                 f"The same weights, each matrix’s entries in random places. It leans as far as "
-                f"{leaning.twin_reach:.2f} without knowing anything; {few(leaning.beyond_twin or 0).lower()} of "
+                f"{leaning.twin_reach:.2f} without knowing anything; {few_of(leaning.beyond_twin)} of "
                 f"{here.a.size} heads here go beyond that. All three maps share one key.",
             ),
         ]
     else:
-        controls.append(said("cap", "The toy has no scrambled twin: its numbers were set by hand, not learned."))
+        controls.append(said("cap", "Only MiniLM has a scrambled twin; for this model the shuffles are the control."))
     main: list[Block] = [
         heading("This sentence", "h3", "first"),
         {**_map(here, "large", "this sentence"), "chosen": chosen},

@@ -40,8 +40,8 @@ def draw(picture: Picture) -> None:
         return
     if not experiments.has_twin(picture.view.model):
         raise AttentionUnavailable(
-            f"{picture.row.short} has one layer and numbers set by hand; nothing was learned that could be carried. "
-            "Choose MiniLM to see what carries the difference."
+            f"The heads of {picture.row.title} cannot be taken from another version. Choose MiniLM to see what carries "
+            "the difference."
         )
     with st.spinner("Taking each head from the other version …", show_time=True):
         this = carry(picture)

@@ -8,8 +8,9 @@ from mha.engine import readings as experiments
 from mha.maps import HeadId
 from mha.ui import readings_blocks, readings_controls
 from mha.ui.captions import caption
-from mha.ui.readings_look import Looking, looking, nothing_blocks, two_heads_blocks, verdict_blocks
+from mha.ui.readings_look import Looking, looking, two_heads_blocks, verdict_blocks
 from mha.ui.readings_maps import map_blocks, strip_blocks
+from mha.ui.readings_nothing import nothing_blocks
 from mha.ui.readings_picture import Picture
 from mha.ui.readings_table import lean_columns, lean_csv, lean_rows
 

@@ -29,7 +29,7 @@ def draw(picture: Picture) -> None:
     found, model = picture.ambiguity, picture.view.model
     if not experiments.has_twin(model):
         raise AttentionUnavailable(
-            f"{picture.row.short} has no layers in which silencing a head could be felt. Choose MiniLM."
+            f"The heads of {picture.row.title} cannot be silenced here. Choose MiniLM to see whether they matter."
         )
     top, believed = st.container(), st.container()
     layers = [f"after layer {layer}" for layer in range(picture.row.n_layers)]
@@ -47,12 +47,14 @@ def draw(picture: Picture) -> None:
     with top:
         readings_blocks.draw([*score_blocks(this), *gate_blocks(this)], "matter_score")
     looks = leans(picture.maps, pair)
-    _sweep(picture, looks, at)
+    if _sweep(picture, looks, at) == "running":
+        return  # the rest waits for the same worker; the page comes again when the sweep is over
     _sets(picture, looks, at)
     _steer(picture, at)
 
 
-def _sweep(picture: Picture, looks: Leans, at: int) -> None:
+def _sweep(picture: Picture, looks: Leans, at: int) -> str:
+    """Draw the sweep, begun now if it was not; return its state."""
     title, box = st.columns([7, 2], vertical_alignment="bottom")
     with title:
         readings_blocks.draw([heading("Silence each head once")], "matter_sweep_title")
@@ -65,18 +67,19 @@ def _sweep(picture: Picture, looks: Leans, at: int) -> None:
         run = st.session_state["readings_sweep"] = SweepRun(asked)
     if run.state == "running":
         run.wait(AT_ONCE)
-    _follow(run, looks)
+    state = run.state
+    _follow(run, looks, state == "running")
+    return state
 
 
-def _follow(run: SweepRun, looks: Leans) -> None:
+def _follow(run: SweepRun, looks: Leans, running: bool) -> None:
     """Draw the sweep; while it runs, a fragment draws it again and again until it is over."""
-    running = run.state == "running"
 
     @st.fragment(run_every=POLL if running else None)
     def follow() -> None:
         run.wait(0)
-        if running and run.state != "running":
-            st.rerun()
+        if (run.state == "running") != running:
+            st.rerun()  # the whole page: only that can begin or end asking again and again
         if run.state == "running":
             st.progress(
                 run.measured / run.whole, text=f"Silencing heads, layer by layer: {run.measured} of {run.whole}"

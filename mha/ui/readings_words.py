@@ -42,6 +42,15 @@ def few(count: int) -> str:
     return NUMBERS[count] if count < len(NUMBERS) else str(count)
 
 
+def few_of(count: int | None) -> str:
+    """Return a small count inside a sentence, before "of": none, one, two …
+
+    >>> few_of(0), few_of(3)
+    ('none', 'three')
+    """
+    return few(count).lower() if count else "none"
+
+
 def outside_sentence(found: int, count: int, expected: float) -> str:
     """Return how many heads lie outside their own shuffles, beside what chance gives."""
     who = few(found) if found else "None"

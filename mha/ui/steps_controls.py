@@ -11,12 +11,11 @@ from collections.abc import Sequence
 import streamlit as st
 
 from mha.permalink import MAX_POSITION
+from mha.ui import boundary
 from mha.ui.modules import stylesheet
 from mha.ui.steps_lesson import LAYERS, MASKS, MODEL, STEPS, TOY, WORDS, Choices
+from mha.ui.steps_link import MOST_SEED, link_notes
 
-MOST_SEED = 99_999
-WIDEST = 512
-MOST_HEADS = 8
 CELL_OF = "steps_cell_of"  # the text and model whose cell is followed
 PLACES = {"steps_head": "head", "steps_query": "looks from", "steps_key": "looks at"}
 
@@ -29,6 +28,10 @@ def _css() -> str:
 def draw_source() -> None:
     """Draw where the numbers come from, and the settings that the link carries."""
     st.html(f"<style>{_css()}</style>")
+    if "steps_link_notes" not in st.session_state:
+        st.session_state["steps_link_notes"] = link_notes(dict(st.query_params))
+    for note in st.session_state["steps_link_notes"]:
+        boundary.say(note)
     about = (st.session_state["text"], st.session_state["model"])
     if st.session_state.get(CELL_OF, about) != about:
         forget_cell()
@@ -111,6 +114,7 @@ def choices(text: str) -> Choices:
 
 def move(by: int) -> None:
     """Go a number of steps on or back."""
+    st.session_state["steps_link_notes"] = ()
     at = STEPS.index(st.session_state["steps_step"]) + by
     st.session_state["steps_step"] = STEPS[min(max(at, 0), len(STEPS) - 1)]
 

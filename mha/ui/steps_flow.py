@@ -53,7 +53,7 @@ def _second(lesson: Lesson) -> Node:
 def _third(lesson: Lesson) -> Node:
     heads, lines = lesson.numbers.heads, []
     for step, letter in (("query", "Q"), ("key", "K"), ("value", "V")):
-        title: tuple[Span, ...] = (("plain", "W"), ("sub", letter), ("muted", f" of head {lesson.head}"))
+        title: tuple[Span, ...] = (("plain", "W"), ("sub", letter), ("muted", f" of head {lesson.head}, "))
         lines.append(
             row(
                 _near(lesson, lesson.of("input"), "X", f"x_{step}"),
@@ -80,9 +80,7 @@ def _fifth(lesson: Lesson) -> Node:
     scores, names = lesson.of("scores"), labelled(lesson.words)
     sign = f"÷ √{lesson.d_head}" if lesson.choices.scale else "as they are"
     shares = [
-        array(
-            softmax(kept), f"weights {how} it", name=f"step_{name}", shares=True, decimals=2, rows=names, columns=names
-        )
+        array(softmax(kept), how, name=f"step_{name}", shares=True, decimals=2, rows=names, columns=names)
         for kept, how, name in (
             (scores * default_scale(lesson.d_head), "weights with it", "divided"),
             (scores, "weights without it", "undivided"),

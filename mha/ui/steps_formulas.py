@@ -13,7 +13,7 @@ def shape(*sizes: int) -> str:
 def two_lines(formula: str) -> str:
     r"""Return a formula with what stands after \qquad, its shapes, below it, so that both fit half a page."""
     what, _, shapes = formula.partition(r"\qquad")
-    return rf"\begin{{aligned}} & {what} \\[4pt] & {shapes} \end{{aligned}}" if shapes else formula
+    return rf"\begin{{aligned}} & {what} \\[8pt] & {shapes} \end{{aligned}}" if shapes else formula
 
 
 def sizes(lesson: Lesson) -> tuple[int, int, int, int]:

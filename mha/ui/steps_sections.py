@@ -8,11 +8,12 @@ import pandas as pd
 import streamlit as st
 
 from mha.core import PRESETS, shuffle, sinusoidal_positions
-from mha.ui import steps_controls, steps_ways
+from mha.ui import steps_ways
 from mha.ui.captions import caption
 from mha.ui.steps_arrays import Span, array, column, row, say, tree
 from mha.ui.steps_component import flow
 from mha.ui.steps_lesson import Lesson, labelled
+from mha.ui.steps_link import MOST_HEADS, WIDEST
 
 
 def shuffled(made: Lesson, large: bool) -> None:
@@ -56,9 +57,7 @@ def shuffled(made: Lesson, large: bool) -> None:
 def widths(made: Lesson, large: bool) -> None:
     """Draw how the variance of scores grows with the width of a head."""
     st.header("Why the square root?", anchor=False)
-    width = st.slider(
-        "d_head, the width of a head", 1, steps_controls.WIDEST, 64, key="steps_width", bind="query-params", width=420
-    )
+    width = st.slider("d_head, the width of a head", 1, WIDEST, 64, key="steps_width", bind="query-params", width=420)
     flow(steps_ways.width_tree(width), "steps_widths", large)
     caption(
         steps_ways.width_sentence(width)
@@ -74,9 +73,7 @@ def ways(large: bool) -> None:
     with st.container(key="steps_ways"):
         n_heads = st.session_state.get("steps_heads", 2)
         st.header(f"Three ways to make {_count(n_heads)} from four numbers", anchor=False)
-        n_heads = st.slider(
-            "How many heads", 1, steps_controls.MOST_HEADS, 2, key="steps_heads", bind="query-params", width=320
-        )
+        n_heads = st.slider("How many heads", 1, MOST_HEADS, 2, key="steps_heads", bind="query-params", width=320)
         three = steps_ways.three_ways(n_heads)
         embeddings, words = PRESETS["money_bank"].embeddings(), ("money", "bank")
         for place, one in zip(st.columns(3, gap="medium"), three, strict=True):

@@ -184,9 +184,8 @@ def width_sentence(d_head: int) -> str:
     e = _effect(d_head)
     return (
         f"With {d_head} numbers a head, q · k of random q and k has a variance of {e.variance:.1f}; divided by "
-        f"√{d_head} it is {e.variance_scaled:.2f}. Of eight words the first gets {percent(e.largest_raw)} of the "
-        "attention "
-        f"without the division and {percent(e.largest_scaled)} with it."
+        f"√{d_head} it is {e.variance_scaled:.2f}. Of eight words the one looked at most gets "
+        f"{percent(e.largest_raw)} of the attention without the division and {percent(e.largest_scaled)} with it."
     )
 
 

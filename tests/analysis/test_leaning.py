@@ -44,6 +44,12 @@ def test_a_lean_that_twenty_shuffles_reach_once_stands_out_and_twice_does_not():
     assert twice.stands_out == (False, False)
 
 
+def test_a_side_to_which_no_head_leans_never_stands_out():
+    this = Leaning(leans([-0.3, -0.1, -0.2, -0.1, -0.4, -0.05]), shuffles(*[(-0.5, -0.5)] * 20))
+    assert this.furthest == (HeadId(1, 2), HeadId(1, 1))
+    assert this.stands_out == (False, False)
+
+
 def test_more_heads_outside_than_chance_allows_separate_too():
     generator = np.random.default_rng(3)
     far = tuple(leans(0.01 * generator.standard_normal(6) + [0.5, -0.5, 0, 0, 0, 0]) for _ in range(20))

@@ -9,7 +9,7 @@ from tests.browser.test_heads import settled, type_text
 
 pytestmark = pytest.mark.browser
 OWN = "The cook warned the waiter because he was late"
-LONG = " ".join(["The dog saw the cat in the garden behind the house,"] * 18)
+LONG = " ".join(["The dog saw the cat in the garden behind the house,"] * 24)
 
 
 def open_page(page, url, path="/readings"):

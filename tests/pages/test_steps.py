@@ -90,6 +90,29 @@ def test_wrong_edits_and_numbers_say_so():
     assert "L0H0 to L5H11" in Steps(steps_numbers="model", steps_in_layer="40", steps_head="3").said()
 
 
+@pytest.mark.parametrize(
+    ("link", "said"),
+    [
+        ({"steps_step": "99"}, "steps_step is one of 1 Words"),
+        ({"steps_temperature": "0"}, "a number from 0.1 to 5"),
+        ({"steps_heads": "many"}, "a number from 1 to 8, not “many”"),
+        ({"steps_mask": "![x](https://example.org)"}, "steps_mask is one of none, causal"),
+    ],
+)
+def test_a_wrong_link_says_what_was_wrong(link, said):
+    page = Steps(**link)
+    assert said in page.said()
+    page.test.button(key="steps_next").click().run()
+    assert said not in page.said()
+
+
+def test_a_right_link_has_nothing_to_complain_about():
+    page = Steps(
+        steps_step="6 Mask", steps_mask="causal", steps_scale="false", steps_heads="3", steps_temperature="0.5"
+    )
+    assert "In this link" not in page.said()
+
+
 def test_a_followed_cell_is_chosen_by_its_words():
     page = Steps(steps_step="7 Weights")
     page.test.selectbox(key="steps_query_shown").select(1).run()
