@@ -138,6 +138,11 @@ def pinned_side_by_side(picture: Picture) -> None:
         on_lock=lambda position: choices.lock(shown, position),
         on_steps=lambda head: ask_for_steps(picture.recording, shown, head),
     )
+    caption(
+        "Words used above: [[head]], [[layer]], [[weight]], [[row attends to column]], [[pinned]], [[chosen for you]], "
+        "[[locked word]], [[sink]], [[set aside]], [[empty row]]. Choose one for its line of the glossary.",
+        key="pinned_terms",
+    )
 
 
 def one_layer(picture: Picture, narrow: bool = False) -> None:
