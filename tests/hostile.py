@@ -31,6 +31,7 @@ class Hostile(NamedTuple):
 
     name: str
     channel: str
+    kind: str
     text: str
     query: str
     expected: frozenset[str]
@@ -50,7 +51,7 @@ def _item(item: dict) -> Hostile:
         query = eval(item["python_query"], NAMES) if "python_query" in item else item["raw_query"]
         for place, name in PARAMETERS.items():
             query = query.replace(place, name)
-    return Hostile(item["id"], item["channel"], text, query, frozenset(item["expected"]))
+    return Hostile(item["id"], item["channel"], item["category"], text, query, frozenset(item["expected"]))
 
 
 def outcomes(notices: list[str]) -> set[str]:

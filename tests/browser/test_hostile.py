@@ -110,7 +110,17 @@ def same_letters(shown, text):
     return "".join(shown.split()) == "".join(text.split())
 
 
-@pytest.mark.parametrize("item", TEXTS, ids=lambda item: item.name)
+def of_each_kind(items: list) -> list:
+    """Return the items, all but the first of each kind for `make soak`: without a browser, make test runs them all."""
+    kinds: set[str] = set()
+    params = []
+    for item in items:
+        params.append(pytest.param(item, id=item.name, marks=[pytest.mark.slow] if item.kind in kinds else []))
+        kinds.add(item.kind)
+    return params
+
+
+@pytest.mark.parametrize("item", of_each_kind(TEXTS))
 def test_a_text_in_a_cold_link(visitor, item):
     visitor.open(item.query)
     assert outcomes(visitor.notices()) & item.expected, visitor.notices()

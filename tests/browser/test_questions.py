@@ -62,8 +62,11 @@ def test_the_link_below_an_answer_takes_the_sentence_along(page, server):
     expect(page.get_by_label("Your sentence")).to_have_value(TEXT)
 
 
+QUESTIONS = [f"questions?questions_open={name.replace(' ', '+')}" for name in NAMES]
+
+
 @pytest.mark.parametrize(
-    "address", ["about", *(f"questions?questions_open={name.replace(' ', '+')}" for name in NAMES)]
+    "address", ["about", *QUESTIONS[:2], *(pytest.param(rest, marks=pytest.mark.slow) for rest in QUESTIONS[2:])]
 )
 def test_nothing_is_wider_than_the_screen(page, server, address):
     page.goto(f"{server}/{address}")

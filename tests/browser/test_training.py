@@ -89,8 +89,7 @@ def test_the_link_follows_an_experiment_and_opens_it_cold(page, server):
     assert page.url == link
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1280, "dark")])
 def test_nothing_overflows_sideways(browser, server, width, scheme):
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
     opened = context.new_page()
