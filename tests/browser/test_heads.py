@@ -164,7 +164,15 @@ def test_copying_the_link(page, server):
     assert page.evaluate("navigator.clipboard.readText()") == page.url
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1280, "dark")])
+@pytest.mark.parametrize(
+    ("width", "scheme"),
+    [
+        (390, "light"),
+        (1280, "dark"),
+        pytest.param(390, "dark", marks=pytest.mark.slow),
+        pytest.param(1280, "light", marks=pytest.mark.slow),
+    ],
+)
 def test_nothing_overflows_sideways(browser, server, width, scheme):
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
     opened = context.new_page()
