@@ -22,7 +22,7 @@ check: $(VENV)/.dev
 
 test: $(VENV)/.dev system
 	node --test tests/js/
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest -m "not slow" -n 2 --dist loadfile
 
 soak: $(VENV)/.dev system
 	$(BIN)/python -m pytest -m slow

@@ -27,7 +27,9 @@ page = st.navigation(
 )
 styles.apply()
 with boundary.shown():
-    if page.title == readings_controls.TITLE:
+    on_readings = page.title == readings_controls.TITLE
+    st.session_state["examples_as"] = readings_controls.examples_as() if on_readings else {}
+    if on_readings:
         readings_controls.open_with_the_dog()
     with st.container(key="controls"):
         controls.draw()

@@ -17,7 +17,7 @@ from mha.export import statistics_csv
 from mha.figures.heatmaps import layer_heatmaps
 from mha.models.toy import record_toy
 from mha.permalink import View
-from mha.ui.controls import MODELS
+from mha.ui.controls import models
 from mha.ui.envelope import unseal
 from mha.ui.overview import overview_spec
 from mha.ui.pieces import sentence_pieces
@@ -52,7 +52,7 @@ def test_a_text_has_one_of_its_outcomes(item):
 @pytest.mark.parametrize("item", LINKS, ids=lambda item: item.name)
 def test_a_link_has_one_of_its_outcomes(item):
     query = parse_qs(item.query, keep_blank_values=True, errors="replace")
-    view, notices = permalink.parse(query, MODELS)
+    view, notices = permalink.parse(query, models())
     assert outcomes([*notices, *accept(view.text).notes]) & item.expected
 
 
@@ -66,7 +66,7 @@ def test_what_is_accepted_is_accepted_as_it_is_and_cut_into_its_pieces(text):
 @pytest.mark.parametrize("text", USED)
 def test_a_link_carries_it_there_and_back(text):
     query = parse_qs(permalink.link(View(text=text)).removeprefix("?"))
-    assert permalink.parse(query, MODELS) == (View(text=text), ())
+    assert permalink.parse(query, models()) == (View(text=text), ())
 
 
 @pytest.mark.parametrize("text", USED)

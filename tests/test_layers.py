@@ -22,6 +22,7 @@ LAYERS = [
 STRANGERS = {"models", "analysis", "permalink"}  # same layer, do not know each other
 HOMES = {
     "transformers": {"models"},
+    "huggingface_hub": {"models"},
     "torch": {"models", "intervention", "training"},
     "plotly": {"figures"},
     "streamlit": {"ui", "pages", "app"},

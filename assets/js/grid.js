@@ -46,7 +46,8 @@ export function gridView(parent) {
       shape = next;
       return cells.length;
     },
-    place({ labels, pitch, side }) {
+    place({ labels, pitch, side, scrolls }) {
+      wrap.classList.toggle("scrolls", scrolls);
       grid.style.setProperty("--side", `${side}px`);
       grid.style.setProperty("--pitch", `${pitch}px`);
       grid.style.setProperty("--labels", `${labels}px`);

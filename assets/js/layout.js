@@ -45,14 +45,14 @@ export function lineBoxes(widths, gaps, size) {
 }
 
 /**
- * The side of a thumbnail, and how far apart their columns stand, in px.
+ * The side of a thumbnail, how far apart their columns stand, in px, and whether the grid scrolls inside itself.
  * Rounded down to whole cells, unless that would waste a fifth of the room.
  */
 export function thumbnailSize({ column, heads, cells, narrow, large }) {
   const labels = narrow ? 34 : large ? 84 : 56;
-  if (narrow) return { labels, pitch: 84, side: wholeCells(70, cells) };
+  if (narrow) return { labels, pitch: 84, side: wholeCells(70, cells), scrolls: true };
   const pitch = Math.max(54, Math.min(137, Math.floor((column - labels) / heads)));
-  return { labels, pitch, side: wholeCells(pitch - 17, cells) };
+  return { labels, pitch, side: wholeCells(pitch - 17, cells), scrolls: labels + pitch * heads > column };
 }
 
 function wholeCells(room, cells) {

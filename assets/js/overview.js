@@ -6,21 +6,13 @@ import { gridView, legend } from "./grid.js";
 import { focusKey, headLinks, headName, headSentence, onlyHead } from "./heads.js";
 import { gridMove, rowMove } from "./keyboard.js";
 import { NARROW, thumbnailSize } from "./layout.js";
+import { mounted } from "./mount.js";
 import { sentenceView } from "./sentence.js";
 import { element, plainText, spanNodes } from "./spans.js";
 
 const LIVE_DELAY = 200; // ms a preview must last before a screen reader hears it
-const views = new WeakMap();
 
-export default function overview({ data, parentElement, setTriggerValue, setStateValue }) {
-  if (!views.has(parentElement)) views.set(parentElement, createOverview(parentElement));
-  const view = views.get(parentElement);
-  view.update(data, setTriggerValue, setStateValue);
-  return () => {
-    view.close();
-    views.delete(parentElement);
-  };
-}
+export default mounted(createOverview);
 
 function createOverview(parent) {
   const root = element("div", { class: "parallax overview" });

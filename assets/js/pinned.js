@@ -6,23 +6,15 @@ import { heatmapView } from "./heatmap.js";
 import { rowMove } from "./keyboard.js";
 import { NARROW } from "./layout.js";
 import { linesView } from "./lines.js";
+import { mounted } from "./mount.js";
 import { numbersTable } from "./numbers.js";
 import { element, percentText, spanNodes } from "./spans.js";
 
 const ONE_COLUMN = 900; // a component this wide or less stacks its heads
 const GAP = 56;
 const VIEWS = { heatmaps: "Heatmaps", lines: "Lines", numbers: "Numbers" };
-const views = new WeakMap();
 
-export default function pinned({ data, parentElement, setTriggerValue }) {
-  if (!views.has(parentElement)) views.set(parentElement, createPinned(parentElement));
-  const view = views.get(parentElement);
-  view.update(data, setTriggerValue);
-  return () => {
-    view.close();
-    views.delete(parentElement);
-  };
-}
+export default mounted(createPinned);
 
 function createPinned(parent) {
   const root = element("div", { class: "parallax pinned-heads" });

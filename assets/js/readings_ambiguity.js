@@ -1,5 +1,6 @@
 /** The component "ambiguity": the sentence with both readings as brackets, and its words to click. */
 
+import { mounted } from "./mount.js";
 import { cueDots, dressRoot, letterChip, sentenceLine, wordGauge } from "./readings_draw.js";
 import { NARROW } from "./layout.js";
 import { element, spanNodes, svg } from "./spans.js";
@@ -14,17 +15,8 @@ const ROLES = [
   ["b", "Partner in B"],
   ["cue", "Cue"],
 ];
-const ambiguityViews = new WeakMap();
 
-export default function ambiguity({ data, parentElement, setTriggerValue }) {
-  if (!ambiguityViews.has(parentElement)) ambiguityViews.set(parentElement, createAmbiguity(parentElement));
-  const view = ambiguityViews.get(parentElement);
-  view.update(data, setTriggerValue);
-  return () => {
-    view.close();
-    ambiguityViews.delete(parentElement);
-  };
-}
+export default mounted(createAmbiguity);
 
 /** What a click on a word does: it fills the role that is missing, or asks which role it should have. */
 export function clickEffect(next, word, open) {

@@ -1,5 +1,6 @@
 /** The component "readings": a column of blocks, each a sentence or a picture, drawn from a table of drawers. */
 
+import { mounted } from "./mount.js";
 import { dressRoot, wordGauge } from "./readings_draw.js";
 import { CARRIED_DRAWERS } from "./readings_carried.js";
 import { LOOK_DRAWERS } from "./readings_look.js";
@@ -14,17 +15,8 @@ import { element } from "./spans.js";
 
 const DRAWERS = { ...TEXT_DRAWERS, ...LOOK_DRAWERS, ...STRIP_DRAWERS, ...STORY_DRAWERS, ...CARRIED_DRAWERS, ...SLOPE_DRAWERS, ...PAIR_DRAWERS, ...MATTER_DRAWERS };
 const COLUMNS_FROM = 820; // px; under that columns stand under each other
-const blockViews = new WeakMap();
 
-export default function blocks({ data, parentElement, setTriggerValue }) {
-  if (!blockViews.has(parentElement)) blockViews.set(parentElement, createBlocks(parentElement));
-  const view = blockViews.get(parentElement);
-  view.update(data, setTriggerValue);
-  return () => {
-    view.close();
-    blockViews.delete(parentElement);
-  };
-}
+export default mounted(createBlocks);
 
 /** Widths in px of columns with the given shares of a row; one column each where there is no room. */
 export function columnWidths(shares, width, gap) {

@@ -85,6 +85,7 @@ function controlStrip(picture, block, { x, width, top, row, names }, colours) {
       picture.append(svg("line", { x1: X(control.mean), x2: X(control.mean), y1: y - row * 0.36, y2: y + row * 0.36, stroke: colours.aside, "stroke-width": 2 }));
     }
     block.carried[layer].forEach((share, head) => {
+      if (share === null) return;
       const named = isNamed(block, layer, head);
       picture.append(svg("circle", { cx: X(share), cy: y, r: named ? 6.5 : 3.2, fill: named ? "currentColor" : colours.background, stroke: "currentColor", "stroke-width": 1.2, "stroke-opacity": named ? 1 : 0.65 }));
       if (named) picture.append(label(X(share), y - 10, `L${layer}H${head}`, { "font-size": 12.5, "text-anchor": "middle", class: "code halo" }));

@@ -1,20 +1,12 @@
 /** The component "contrast": the other version of the sentence, and the slot in which one of its words is changed. */
 
+import { mounted } from "./mount.js";
 import { dressRoot, letterChip } from "./readings_draw.js";
 import { NARROW } from "./layout.js";
 import { element } from "./spans.js";
 
-const contrastViews = new WeakMap();
 
-export default function contrastLine({ data, parentElement, setTriggerValue }) {
-  if (!contrastViews.has(parentElement)) contrastViews.set(parentElement, createContrast(parentElement));
-  const view = contrastViews.get(parentElement);
-  view.update(data, setTriggerValue);
-  return () => {
-    view.close();
-    contrastViews.delete(parentElement);
-  };
-}
+export default mounted(createContrast);
 
 /** Which piece the slot opens on: the changed word, else the cue, else the last word. */
 export function slotPlace(pieces, contrast) {

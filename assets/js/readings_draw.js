@@ -39,6 +39,13 @@ export function canvas(width, height, description) {
   return svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": description ?? "" });
 }
 
+/** An invisible cell over a mark, as large as a finger needs; a click on it names the head. */
+export function headButton(x, y, width, height, name, hint) {
+  const cell = svg("rect", { x, y, width, height, fill: "transparent", class: "head-button", "data-act": name });
+  cell.append(svg("title", {}, `${name}: ${hint}`));
+  return cell;
+}
+
 /** The 45 degree hairlines of what is not there; every picture has its own copy, by id. */
 export function hatchDefs(id, colours) {
   const line = svg("line", { x1: 0, y1: 0, x2: 0, y2: 6, stroke: colours.hatch, "stroke-width": 0.8 });

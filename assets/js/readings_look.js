@@ -1,7 +1,7 @@
 /** Where heads look: one head's arcs and heatmap around the pivot, and the lean of every head. */
 
 import { css, inkOn, rampAt } from "./colour.js";
-import { canvas, cueDots, label, leanMark, sentenceLine, wholePercent } from "./readings_draw.js";
+import { canvas, cueDots, hatchDefs, headButton, label, leanMark, sentenceLine, wholePercent } from "./readings_draw.js";
 import { saidNodes } from "./readings_text.js";
 import { element, svg } from "./spans.js";
 
@@ -69,7 +69,7 @@ function miniArc(picture, { q, k, w, side }, boxOf, reach, colours, named) {
   return [label((from + to) / 2, Math.max(14, foot - rise - thick / 2 - 7), wholePercent(w), { "font-size": 16, "font-weight": 600, "text-anchor": "middle", class: "halo" })];
 }
 
-function miniHeatmap(place, block, { colours, width, narrow }) {
+function miniHeatmap(place, block, { colours, width, narrow, id }) {
   const words = block.words;
   const longest = Math.min(14, Math.max(...words.map((word) => word.length)));
   const left = longest * 7.4 + 16;
@@ -78,12 +78,17 @@ function miniHeatmap(place, block, { colours, width, narrow }) {
   const cell = Math.max(6, Math.min(narrow ? 34 : 42, Math.floor((width - left - bars - 26) / words.length)));
   const picture = canvas(left + words.length * cell + bars + 22, top + words.length * cell + 32, block.label);
   picture.style.maxWidth = "100%";
+  picture.append(hatchDefs(id, colours));
   const short = (word) => (word.length > 14 ? `${word.slice(0, 13)}…` : word);
   words.forEach((word, i) => {
     const [x, y] = [left + i * cell + cell / 2, top + i * cell];
     picture.append(label(x, top - 8, short(word), { "font-size": cell < 13 ? 12 : 14, transform: `rotate(-46 ${x} ${top - 8})` }));
     picture.append(label(left - 10, y + cell / 2 + 5, short(word), { "font-size": cell < 13 ? 12 : 14, "text-anchor": "end" }));
     block.weights[i].forEach((weight, j) => {
+      if (block.causal && j > i) {
+        picture.append(svg("rect", { x: left + j * cell, y, width: cell - 1, height: cell - 1, fill: `url(#${id})` }));
+        return;
+      }
       const colour = rampAt(colours.weights, weight);
       picture.append(svg("rect", { x: left + j * cell, y, width: cell - 1, height: cell - 1, fill: css(colour) }));
       if (weight >= 0.005 && cell >= 24) {
@@ -100,7 +105,7 @@ function miniHeatmap(place, block, { colours, width, narrow }) {
     for (const partner of block[side])
       for (const [q, k] of [[block.pivot, partner], [partner, block.pivot]])
         picture.append(svg("rect", { x: left + k * cell, y: top + q * cell, width: cell - 1, height: cell - 1, fill: "none", stroke: colours[side].graphic, "stroke-width": Math.min(3, cell / 8) }));
-  picture.append(label(left, top + words.length * cell + 22, "a row looks at the columns; each row adds up to 100", { class: "muted-ink" }));
+  picture.append(label(left, top + words.length * cell + 22, `a row looks at the columns; each row adds up to 100${block.causal ? "; hatched: not seen" : ""}`, { class: "muted-ink" }));
   place.append(picture);
 }
 
@@ -128,6 +133,9 @@ function leanMap(place, block, { colours, width, narrow }) {
     }
   }
   picture.append(...chosen);
+  if (block.hint)
+    for (let layer = 0; layer < layers; layer++)
+      for (let head = 0; head < heads; head++) picture.append(headButton(left + head * pitch, top + layer * pitch, pitch, pitch, `L${layer}H${head}`, block.hint));
   place.append(picture);
 }
 

@@ -1,7 +1,7 @@
 /** Does it matter: where heads lean against how far silencing them moves the score, and one head turned up or down. */
 
 import { css, inkOn, rampAt } from "./colour.js";
-import { canvas, hatchDefs, label, readingMark, signedNumber, tickStep, ticks } from "./readings_draw.js";
+import { canvas, hatchDefs, headButton, label, readingMark, signedNumber, tickStep, ticks } from "./readings_draw.js";
 import { svg } from "./spans.js";
 
 /** The scale of effects: ± 0.03 unless some head moves the score further; then the next pleasant number. */
@@ -61,9 +61,10 @@ function effectMap(place, block, { colours, width, narrow, id }) {
       const colour = rampAt(colours.lean, (effect / scale + 1) / 2);
       picture.append(svg("rect", { x, y, width: pitch - 2, height: row - 2, fill: css(colour) }));
       if (!narrow && Math.abs(effect) >= 0.27 * scale) {
-        const text = `${effect < 0 ? "\u2212" : "+"}${Math.abs(effect * 1000).toFixed(0)}`;
+        const text = signedNumber(effect * block.times, block.times > 1 ? 0 : 1);
         picture.append(label(x + pitch / 2 - 1, y + row / 2 + 4, text, { "font-size": 12, "text-anchor": "middle", class: "code", style: `fill:${inkOn(colour, colours.number_on_light, colours.number_on_dark)}` }));
       }
+      if (block.hint) picture.append(headButton(x, y, pitch - 2, row - 2, `L${layer}H${head}`, block.hint));
     });
     if (absent) {
       picture.append(svg("rect", { x: left + (heads * pitch) / 2 - 33, y: y + row / 2 - 10, width: 66, height: 20, fill: colours.background }));
@@ -92,11 +93,11 @@ function steer(place, block, { colours, width, narrow }) {
   }
   for (const strength of [0, 1, 2, 3]) picture.append(label(X(strength), height - bottom + 20, `${strength} ×`, { "font-size": 12.5, "text-anchor": "middle", class: "muted-ink" }));
   picture.append(svg("line", { x1: X(1), x2: X(1), y1: 16, y2: height - bottom, stroke: colours.control_border, "stroke-dasharray": "2 3" }));
-  const path = (scores) => scores.map((score, i) => `${i ? "L" : "M"}${X(block.strengths[i])},${Y(score)}`).join("");
-  for (const { others } of block.versions) for (const other of others) picture.append(svg("path", { d: path(other), fill: "none", stroke: colours.control_border, "stroke-opacity": 0.45 }));
+  const path = (scores, strengths) => scores.map((score, i) => `${i ? "L" : "M"}${X(strengths[i])},${Y(score)}`).join("");
+  for (const { others } of block.versions) for (const other of others) picture.append(svg("path", { d: path(other, block.few), fill: "none", stroke: colours.control_border, "stroke-opacity": 0.45 }));
   const at = block.strengths.reduce((best, strength, i) => (Math.abs(strength - block.now) < Math.abs(block.strengths[best] - block.now) ? i : best), 0);
   for (const { word, line } of block.versions) {
-    picture.append(svg("path", { d: path(line), fill: "none", stroke: "currentColor", "stroke-width": 2.75 }));
+    picture.append(svg("path", { d: path(line, block.strengths), fill: "none", stroke: "currentColor", "stroke-width": 2.75 }));
     const towardsA = line[at] > 0;
     picture.append(readingMark(X(block.strengths[at]), Y(line[at]), 6.5, towardsA, { fill: colours[towardsA ? "a" : "b"].graphic, stroke: colours.background, "stroke-width": 1.5 }));
     const [x, y] = narrow ? [X(block.strengths[at]), Y(line[at]) - 12] : [width - right + 10, Y(line.at(-1)) + 5];

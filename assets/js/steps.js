@@ -2,21 +2,13 @@
 
 import { palette } from "./colour.js";
 import { NARROW } from "./layout.js";
+import { mounted } from "./mount.js";
 import { element } from "./spans.js";
 import { treeNode } from "./steps_tree.js";
 
-const flows = new WeakMap();
 const VARIABLES = ["muted", "border", "control_border", "accent", "hatch", "surface", "background"];
 
-export default function flow({ data, parentElement, setTriggerValue }) {
-  if (!flows.has(parentElement)) flows.set(parentElement, createFlow(parentElement));
-  const view = flows.get(parentElement);
-  view.update(data, setTriggerValue);
-  return () => {
-    view.close();
-    flows.delete(parentElement);
-  };
-}
+export default mounted(createFlow);
 
 function createFlow(parent) {
   const root = element("div", { class: "parallax steps-flow", role: "group" });

@@ -3,6 +3,7 @@
 import { palette } from "./colour.js";
 import { openEnvelope } from "./envelope.js";
 import { NARROW } from "./layout.js";
+import { mounted } from "./mount.js";
 import { element, spanNodes } from "./spans.js";
 import { momentAt } from "./training_arcs.js";
 import { heroView } from "./training_hero.js";
@@ -10,16 +11,8 @@ import { mapsView } from "./training_maps.js";
 
 const FRAME = 110; // ms
 const CLOCK = "parallax-training-step"; // what the sentence tells the maps while it plays: a step, or null at the end
-const views = new WeakMap();
 
-export default function training({ data, parentElement }) {
-  if (!views.has(parentElement)) views.set(parentElement, createView(parentElement));
-  views.get(parentElement).update(data);
-  return () => {
-    views.get(parentElement)?.close();
-    views.delete(parentElement);
-  };
-}
+export default mounted(createView);
 
 function createView(parent) {
   const root = element("div", { class: "parallax training" });

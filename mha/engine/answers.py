@@ -5,20 +5,22 @@ The worker is not the one of `mha.engine.local`, so that a long experiment never
 
 from __future__ import annotations
 
+import logging
 import threading
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeout
 from typing import Any
 
 from cachetools import LRUCache
 
-from mha.errors import Busy
+from mha.errors import Busy, MHAError
 
 ITEMS = 512  # answers are arrays [layer, head] and small
 WAITING_LIMIT = 32
 SECONDS = 90.0
 
+log = logging.getLogger(__name__)
 _worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="experiment")
 
 
@@ -71,25 +73,20 @@ class Answers:
 
 
 class Job:
-    """A long experiment as a row of short steps: each runs in the worker by itself, so that others get their turn.
+    """A long experiment in short steps: each runs in the worker by itself, so that others get their turn.
 
-    ``done`` of ``count`` steps are finished; ``state`` is "running", "done", "stopped" or "failed" (see ``error``).
+    ``steps`` does one step whenever it is asked for the next; ``state`` is "running", "done", "stopped" or "failed"
+    (see ``error``).
     """
 
-    def __init__(self, steps: list[Callable[[], None]], worker: ThreadPoolExecutor = _worker) -> None:
+    def __init__(self, steps: Iterator[None], worker: ThreadPoolExecutor = _worker) -> None:
         self._steps = steps
         self._worker = worker
         self._stop = threading.Event()
         self._ended = threading.Event()
-        self.done = 0
         self.state = "running"
         self.error: Exception | None = None
-        self._next()
-
-    @property
-    def count(self) -> int:
-        """Number of steps."""
-        return len(self._steps)
+        self._worker.submit(self._step)
 
     def stop(self) -> None:
         """End after the step that is running."""
@@ -99,26 +96,21 @@ class Job:
         """Wait for the end, at most so long; return whether it is over."""
         return self._ended.wait(seconds)
 
-    def _next(self) -> None:
-        if self.done == self.count:
-            self._end("done")
-        elif self._stop.is_set():
-            self._end("stopped")
-        else:
-            self._worker.submit(self._step)
-
     def _step(self) -> None:
         if self._stop.is_set():
             self._end("stopped")
             return
         try:
-            self._steps[self.done]()
+            next(self._steps)
+        except StopIteration:
+            self._end("done")
         except Exception as error:
+            if not isinstance(error, MHAError):
+                log.exception("a step of a long experiment failed")
             self.error = error
             self._end("failed")
-            return
-        self.done += 1
-        self._next()
+        else:
+            self._worker.submit(self._step)
 
     def _end(self, state: str) -> None:
         self.state = state

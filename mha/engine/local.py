@@ -1,7 +1,7 @@
 """Forward passes in this process: one worker, one run for equal requests, a bounded cache, a circuit breaker.
 
-The model is loaded and warmed in the background, so that the first page is drawn before torch is imported. Limits are
-those of docs/architecture.md, "Limits".
+The default model is loaded and warmed in the background, so that the first page is drawn before torch is imported; any
+other one on offer loads when it is first asked for. Limits are those of docs/architecture.md, "Limits".
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import gc
 import logging
 import threading
 import time
+from collections import defaultdict
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass
@@ -20,14 +21,13 @@ from cachetools import LRUCache
 from mha.engine.bundled import bundled
 from mha.errors import Busy, MHAError, ModelUnavailable
 from mha.maps import Recording
-from mha.models.catalog import CATALOG
+from mha.models.catalog import DEFAULT, model_row
 from mha.models.environment import prepare_environment
 
 CACHE_BYTES = 256 * 2**20
 CACHE_ITEMS = 256
 WAITING_LIMIT = 64
 ANSWER_SECONDS = 30.0  # the first answer may have to wait for the model to load
-AT_ONCE = {row.name for row in CATALOG if row.kind != "transformer"}  # nothing to load first
 BREAKER_SECONDS = (5.0, 10.0, 20.0, 30.0)  # after a failing load, how long the next try waits
 
 log = logging.getLogger(__name__)
@@ -41,14 +41,14 @@ class Request:
     """
 
     text: str
-    model: str = "minilm"
+    model: str = DEFAULT
     pair: str | None = None
     keep: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class State:
-    """Whether the model is awake: ``phase`` is "asleep", "waking", "ready" or "failed"; ``message`` says why."""
+    """How the default model is: ``phase`` is "asleep", "waking", "ready" or "failed"; ``message`` says why."""
 
     phase: str
     message: str = ""
@@ -57,6 +57,26 @@ class State:
     def ready(self) -> bool:
         """Whether a new text is answered at once."""
         return self.phase == "ready"
+
+
+@dataclass
+class _Breaker:
+    """What is known of a model whose load failed: the reason, how often it failed, and when it may be tried again."""
+
+    message: str = ""
+    failures: int = 0
+    retry_at: float = 0.0
+
+    @property
+    def open(self) -> bool:
+        """Whether the next try has to wait."""
+        return time.monotonic() < self.retry_at
+
+    def failed(self, error: Exception) -> None:
+        """Note a failing load; each one makes the next wait longer."""
+        self.message = str(error) if isinstance(error, MHAError) else "The model could not be loaded."
+        self.retry_at = time.monotonic() + BREAKER_SECONDS[min(self.failures, len(BREAKER_SECONDS) - 1)]
+        self.failures += 1
 
 
 class _Sized(LRUCache):
@@ -85,17 +105,16 @@ class LocalEngine:
         self._lock = threading.RLock()  # a finished future calls back in the thread that asked
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="forward")
         self._state = State("asleep")
-        self._failures = 0
-        self._retry_at = 0.0
+        self._breakers: dict[str, _Breaker] = defaultdict(_Breaker)  # by model; a loaded one has none
 
     def state(self) -> State:
-        """Return whether the model is awake."""
+        """Return whether the default model is awake."""
         return self._state
 
     def start(self) -> None:
-        """Load and warm the model in the background, unless that is under way, done, or failed a moment ago."""
+        """Load and warm the default model in the background, unless that is under way, done, or failed a moment ago."""
         with self._lock:
-            if self._state.phase in ("waking", "ready") or time.monotonic() < self._retry_at:
+            if self._state.phase in ("waking", "ready") or self._breakers[DEFAULT].open:
                 return
             self._state = State("waking")
         self._worker.submit(self._wake)
@@ -105,21 +124,19 @@ class LocalEngine:
             self._load()
         except Exception as error:
             log.exception("the model could not be loaded")
-            message = str(error) if isinstance(error, MHAError) else "The model could not be loaded."
             with self._lock:
-                wait = BREAKER_SECONDS[min(self._failures, len(BREAKER_SECONDS) - 1)]
-                self._failures += 1
-                self._retry_at = time.monotonic() + wait
-                self._state = State("failed", message)
+                self._breakers[DEFAULT].failed(error)
+                self._state = State("failed", self._breakers[DEFAULT].message)
             return
         with self._lock:
-            self._failures = 0
+            self._breakers.pop(DEFAULT, None)
             self._state = State("ready")
 
     def record(self, request: Request) -> Recording:
         """Return the recording of a request: bundled, cached, shared with an equal one under way, or run now.
 
         Raises:
+            UnknownModel: no such model is on offer; nothing is looked up elsewhere.
             Busy: too many requests wait, or this one waited too long.
             ModelUnavailable: the model could not be loaded.
             MHAError: what recording itself raises.
@@ -128,12 +145,7 @@ class LocalEngine:
         ready_made = bundled(request.text, request.model) if plain else None
         if ready_made is not None:
             return ready_made
-        if request.model not in AT_ONCE:
-            self.start()
-            if self._state.phase == "failed":
-                raise ModelUnavailable(
-                    f"{self._state.message} The example sentences still work; try again in a moment."
-                )
+        self._check_load(request.model)
         with self._lock:
             if request in self._cache:
                 return self._cache[request]
@@ -149,10 +161,27 @@ class LocalEngine:
         except FutureTimeout as error:
             raise Busy("This took too long and was given up. Try again in a few seconds.") from error
 
+    def _check_load(self, model: str) -> None:
+        """Wake the default model if it is asked; raise if there is no such model, or its load failed a moment ago."""
+        if model_row(model).name == DEFAULT:
+            self.start()
+            if self._state.phase == "failed":
+                message = f"{self._state.message} The example sentences still work; try again in a moment."
+                raise ModelUnavailable(message)
+        elif model in self._breakers and self._breakers[model].open:
+            raise ModelUnavailable(f"{self._breakers[model].message} Choose another model, or try again in a moment.")
+
     def _answer(self, request: Request) -> Recording:
-        if request.model not in AT_ONCE and self._state.phase == "failed":
+        if request.model == DEFAULT and self._state.phase == "failed":
             raise ModelUnavailable(self._state.message)
-        recording: Recording = self._run(request)
+        try:
+            recording: Recording = self._run(request)
+        except ModelUnavailable as error:
+            with self._lock:
+                self._breakers[request.model].failed(error)
+            raise
+        if request.model != DEFAULT:
+            self._breakers.pop(request.model, None)
         with self._lock, contextlib.suppress(ValueError):  # larger than the whole cache: answered, not kept
             self._cache[request] = recording
         return recording

@@ -11,9 +11,12 @@ import numpy as np
 from mha.analysis.leaning import Leaning
 from mha.analysis.readings import Leans, leans
 from mha.analysis.shuffles import moved, orders, reordered
+from mha.engine import calibrating
 from mha.engine.answers import Answers
 from mha.engine.local import Request, record
-from mha.intervention.calibrated import KindCalibration, calibration
+from mha.engine.scores import Score
+from mha.engine.scores import names as names_of_scores
+from mha.intervention.calibrated import KindCalibration
 from mha.maps import AttentionMaps, HeadId, Reading
 from mha.models.catalog import model_row
 from mha.words import words
@@ -23,6 +26,9 @@ if TYPE_CHECKING:
     from mha.intervention.sweep import Sweep
 
 TWIN_SEED = 1
+LINK_MARGIN = Score()
+STRENGTHS = tuple(round(0.1 * step, 1) for step in range(31))  # of the head that is turned
+FEW_STRENGTHS = tuple(0.5 * step for step in range(7))  # of those drawn thin beside it: a third of the work
 Readings = tuple[Reading, Reading]
 Sets = tuple[tuple[HeadId, ...], ...]
 
@@ -47,9 +53,8 @@ def has_twin(model: str) -> bool:
 
 
 def calibration_of_kind(kind: str, model: str = "minilm") -> KindCalibration | None:
-    """Return what the forced pairs of a kind show, as it comes with the program; None where there is nothing."""
-    known = calibration(model)
-    return known.of(kind) if known else None
+    """Return what the forced pairs of a kind show, None where nothing is known of this model, or of this kind."""
+    return calibrating.known(kind, model)
 
 
 def leaning(text: str, readings: Readings, model: str = "minilm", measure: str = "default") -> Leaning:
@@ -103,16 +108,22 @@ def scores(
     sets: Sets = ((),),
     kind: str = "mean",
     model: str = "minilm",
-    at: int | None = None,
+    score: Score = LINK_MARGIN,
 ) -> tuple[float, ...]:
-    """Return the link margin with each set of heads silenced; the empty set is the text as it is."""
+    """Return the score with each set of heads silenced; the empty set is the text as it is."""
 
     def make() -> tuple[float, ...]:
         from mha.intervention.sweep import preferences
 
-        return tuple(float(one) for one in preferences(text, readings, sets, at=at, kind=kind, model=model))
+        return tuple(float(one) for one in preferences(text, readings, sets, score.readout(), score.at, kind, model))
 
-    return _answers.answer(Question("scores", text, model, readings, (sets, kind, at)), make)
+    return _answers.answer(Question("scores", text, model, readings, (sets, kind, score)), make)
+
+
+def scores_of(model: str) -> tuple[str, ...]:
+    """Return the names of the scores that a model can be asked for, the link margin first."""
+    names: tuple[str, ...] = _answers.answer(("scores of", model), lambda: names_of_scores(model))
+    return names
 
 
 def _leans(
@@ -145,7 +156,7 @@ def kept(
     heads: tuple[HeadId, ...],
     kind: str = "mean",
     model: str = "minilm",
-    at: int | None = None,
+    score: Score = LINK_MARGIN,
 ) -> tuple[float, np.ndarray]:
     """Return what is left of the difference between two versions with heads silenced together, as a part of 1.
 
@@ -157,36 +168,38 @@ def kept(
         from mha.intervention.sweep import preferences
 
         sets = [[], list(heads), *control_sets(heads, model_row(model).n_heads)]
-        a, b = (preferences(one, readings, sets, at=at, kind=kind, model=model) for one in (text, contrast))
+        a, b = (preferences(one, readings, sets, score.readout(), score.at, kind, model) for one in (text, contrast))
         whole = a[0] - b[0]
         left = (a - b) / whole if abs(whole) > 1e-6 else np.full(len(sets), np.nan)
         return float(left[1]), left[2:]
 
-    return _answers.answer(Question("kept", text, model, readings, (contrast, heads, kind, at)), make)
-
-
-STRENGTHS = tuple(round(0.1 * step, 1) for step in range(31))
+    return _answers.answer(Question("kept", text, model, readings, (contrast, heads, kind, score)), make)
 
 
 def steered(
-    text: str, readings: Readings, heads: tuple[HeadId, ...], model: str = "minilm", at: int | None = None
+    text: str,
+    readings: Readings,
+    heads: tuple[HeadId, ...],
+    model: str = "minilm",
+    score: Score = LINK_MARGIN,
+    strengths: tuple[float, ...] = STRENGTHS,
 ) -> np.ndarray:
-    """Return the link margin with each head, one at a time, at each strength, as float64 [head, strength]."""
+    """Return the score with each head, one at a time, at each strength, as float64 [head, strength]."""
 
     def make() -> np.ndarray:
         from mha.intervention.sweep import steer
 
-        return steer(text, readings, heads, STRENGTHS, at=at, model=model)
+        return steer(text, readings, heads, strengths, score.readout(), score.at, model)
 
-    return _answers.answer(Question("steer", text, model, readings, (heads, at)), make)
+    return _answers.answer(Question("steer", text, model, readings, (heads, score, strengths)), make)
 
 
-def foretold(text: str, readings: Readings, kind: str, model: str = "minilm", at: int | None = None) -> Sweep:
+def foretold(text: str, readings: Readings, kind: str, model: str = "minilm", score: Score = LINK_MARGIN) -> Sweep:
     """Return the sweep as one backward pass foretells it: a preview, to be marked as one."""
 
     def make() -> Sweep:
         from mha.intervention.preview import preview
 
-        return preview(text, readings, kind, at=at, model=model)
+        return preview(text, readings, kind, score.readout(), score.at, model)
 
-    return _answers.answer(Question("preview", text, model, readings, (kind, at)), make)
+    return _answers.answer(Question("preview", text, model, readings, (kind, score)), make)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mha.engine.answers import Job
+from mha.engine.scores import LINK, Score
 from mha.errors import MHAError
 from mha.maps import HeadId, Reading
 from mha.models.catalog import model_row
@@ -19,13 +20,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Asked:
-    """What is swept: one text between two readings, by one kind of silencing, read at block output ``at``."""
+    """What is swept: one text between two readings, by one kind of silencing, with the score that is read."""
 
     text: str
     readings: tuple[Reading, Reading]
     kind: str
     model: str
-    at: int
+    score: Score
 
 
 class SweepRun:
@@ -37,7 +38,9 @@ class SweepRun:
         self.n_heads = row.n_heads
         self.effect = np.full((row.n_layers, row.n_heads), np.nan)
         self.untouched = float("nan")
-        self._job = Job([self._layer(layer) for layer in range(asked.at)])
+        self.reach = asked.score.reach(row.n_layers)  # layers that can act on the score
+        self.preparing: tuple[int, int] | None = None  # sentences of the corpus averaged so far, of how many
+        self._job = Job(self._steps())
 
     @property
     def state(self) -> str:
@@ -52,7 +55,7 @@ class SweepRun:
     @property
     def whole(self) -> int:
         """How many heads can act on the score."""
-        return self.asked.at * self.n_heads
+        return self.reach * self.n_heads
 
     def stop(self) -> None:
         """End after the layer that is under way."""
@@ -60,8 +63,7 @@ class SweepRun:
 
     def go_on(self) -> None:
         """Measure the layers that are missing."""
-        missing = [layer for layer in range(self.asked.at) if not np.isfinite(self.effect[layer]).all()]
-        self._job = Job([self._layer(layer) for layer in missing])
+        self._job = Job(self._steps())
 
     def wait(self, seconds: float) -> bool:
         """Wait for the end, at most so long; return whether it is over.
@@ -79,31 +81,43 @@ class SweepRun:
         from mha.intervention.sweep import Sweep
 
         direct = np.zeros(self.effect.shape, dtype=bool)
-        direct[self.asked.at - 1] = True
+        if self.asked.score.name == LINK:  # the heads whose block mixes the two vectors that are compared
+            direct[self.reach - 1] = True
         return Sweep(
             text=self.asked.text,
             kind=self.asked.kind,
-            at=self.asked.at,
+            at=self.reach,
             untouched=self.untouched,
             effect=self.effect.copy(),
             direct=direct,
-            reach=self.asked.at,
+            reach=self.reach,
         )
 
-    def _layer(self, layer: int) -> Callable[[], None]:
-        def step() -> None:
-            from mha.intervention.sweep import preferences
+    def _steps(self) -> Iterator[None]:
+        if self.asked.kind == "mean":
+            yield from self._prepare()
+        for layer in range(self.reach):
+            if not np.isfinite(self.effect[layer]).all():
+                self._measure(layer)
+                yield
 
-            sets = [(), *([HeadId(layer, head)] for head in range(self.n_heads))]
-            found = preferences(
-                self.asked.text,
-                self.asked.readings,
-                sets,
-                at=self.asked.at,
-                kind=self.asked.kind,
-                model=self.asked.model,
-            )
-            self.untouched = float(found[0])
-            self.effect[layer] = found[1:] - found[0]
+    def _prepare(self) -> Iterator[None]:
+        """Average every head's output over the corpus, where that does not come with the program."""
+        from mha.intervention.bank import gathering
+        from mha.intervention.subject import subject
 
-        return step
+        for done in gathering(subject(self.asked.model)):
+            self.preparing = done
+            yield
+        self.preparing = None
+
+    def _measure(self, layer: int) -> None:
+        from mha.intervention.sweep import preferences
+
+        asked = self.asked
+        sets = [(), *([HeadId(layer, head)] for head in range(self.n_heads))]
+        found = preferences(
+            asked.text, asked.readings, sets, asked.score.readout(), asked.score.at, asked.kind, asked.model
+        )
+        self.untouched = float(found[0])
+        self.effect[layer] = found[1:] - found[0]

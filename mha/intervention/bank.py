@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -34,15 +34,31 @@ def head_means(experiment: Subject, progress: Progress | None = None) -> np.ndar
 
 def bundled_means(loaded: LoadedModel) -> np.ndarray | None:
     """Return the means that come with the program, if they are of exactly these weights."""
-    file = FOLDER / f"head_means_{loaded.row.name}.npz"
+    file = means_file(loaded.row.name)
     if not file.exists():
         return None
     with np.load(file, allow_pickle=False) as stored:
-        return stored["means"] if str(stored["revision"]) == loaded.row.revision else None
+        known = loaded.row.revision and str(stored["revision"]) == loaded.row.revision
+        return stored["means"] if known else None
+
+
+def means_file(model: str) -> Path:
+    """Return where the means of a model are kept, by its name in the catalog."""
+    return FOLDER / f"head_means_{model.replace('/', '--')}.npz"
 
 
 def computed_means(experiment: Subject, progress: Progress | None = None) -> np.ndarray:
     """Return the means over the corpus, run now; ``progress`` is told how many sentences are done."""
+    for found in averaging(experiment):
+        if isinstance(found, np.ndarray):
+            return found
+        if progress is not None:
+            progress(*found)
+    raise AssertionError("the means come last")
+
+
+def averaging(experiment: Subject) -> Iterator[tuple[int, int] | np.ndarray]:
+    """Yield how many sentences are done, of how many, time and again, and then the means."""
     texts = [experiment.encoded(text) for text in corpus()]
     total: torch.Tensor | None = None
     n_tokens = done = 0
@@ -53,7 +69,18 @@ def computed_means(experiment: Subject, progress: Progress | None = None) -> np.
         total = output.sum(dim=(1, 3)) if total is None else total + output.sum(dim=(1, 3))
         n_tokens += output.shape[1] * output.shape[3]
         done += len(group)
-        if progress is not None:
-            progress(done, len(texts))
+        yield done, len(texts)
     assert total is not None, "the corpus is not empty"
-    return (total / n_tokens).float().numpy()
+    yield (total / n_tokens).float().numpy()
+
+
+def gathering(experiment: Subject) -> Iterator[tuple[int, int]]:
+    """Make the means known if they are not, in steps; yield how many sentences are done, of how many."""
+    if experiment.loaded in _means or bundled_means(experiment.loaded) is not None:
+        return
+    for found in averaging(experiment):
+        if isinstance(found, np.ndarray):
+            with _computing:
+                _means[experiment.loaded] = found
+        else:
+            yield found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import weakref
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from mha.analysis.calibration import auc, bootstrap_auc, bootstrap_mean, gate, h
 from mha.analysis.calibration import permutation_threshold as threshold
 from mha.analysis.calibration import telling as beats_all
 from mha.analysis.shuffles import COUNT
-from mha.intervention.bank import FOLDER, Progress, computed_means
+from mha.intervention.bank import Progress, computed_means, means_file
 from mha.intervention.calibrated import (
     Calibration,
     Carrying,
@@ -22,17 +22,21 @@ from mha.intervention.calibrated import (
     Telling,
     Together,
     calibration,
+    calibration_file,
     write,
 )
-from mha.intervention.controls import twins
+from mha.intervention.controls import TWIN_SEEDS
 from mha.intervention.forced import Seen, control_sets, moves, seen, separations, share_interval, versions
 from mha.intervention.patching import NAMED_FROM
 from mha.intervention.story import Looks, bringing
 from mha.intervention.subject import Subject, subject
 from mha.maps import HeadId
-from mha.models.catalog import DEFAULT
+from mha.models.catalog import DEFAULT, offered
 from mha.models.loading import LoadedModel
-from mha.pairs import KINDS, Pair, pairs, pairs_of
+from mha.models.twins import twin_of
+from mha.pairs import KINDS, Pair, pairs_of
+
+N_STEPS = len(KINDS) * (1 + COUNT + len(TWIN_SEEDS) + 1)
 
 _made: weakref.WeakKeyDictionary[LoadedModel, Calibration] = weakref.WeakKeyDictionary()
 _making = threading.Lock()
@@ -41,10 +45,11 @@ _making = threading.Lock()
 def calibration_of(model: str | LoadedModel = DEFAULT, progress: Progress | None = None) -> Calibration:
     """Return a model's calibration: the bundled one, one made before, or one made now.
 
-    ``progress(done, all)`` counts forced pairs and may raise to cancel.
+    ``progress(done, all)`` counts steps and may raise to cancel.
     """
     experiment = subject(model)
-    ready_made = calibration(experiment.loaded.row.name) if isinstance(model, str) else None
+    on_offer = isinstance(model, str) and model in {row.name for row in offered()}
+    ready_made = calibration(str(model)) if on_offer else None
     if ready_made is not None:
         return ready_made
     with _making:
@@ -54,32 +59,42 @@ def calibration_of(model: str | LoadedModel = DEFAULT, progress: Progress | None
 
 
 def calibrated(experiment: Subject, progress: Progress | None = None) -> Calibration:
-    """Return a model's calibration, made now."""
-    kinds: dict[str, KindCalibration] = {}
-    whole, done = len(pairs()), 0
-    for kind in KINDS:
-        chosen = pairs_of(kind)
+    """Return a model's calibration, made now; ``progress(done, all)`` counts steps."""
+    for done, found in enumerate(calibrating(experiment), start=1):
+        if found is not None:
+            return found
         if progress is not None:
-            progress(done, whole)
-        kinds[kind] = one_kind(experiment, kind, chosen)
-        done += len(chosen)
-    if progress is not None:
-        progress(done, whole)
-    return Calibration(experiment.name, experiment.loaded.row.revision, kinds)
+            progress(done, N_STEPS)
+    raise AssertionError("the last step yields the calibration")
 
 
-def one_kind(experiment: Subject, kind: str, chosen: Sequence[Pair]) -> KindCalibration:
-    """Return what the pairs of one kind show."""
-    real = seen(experiment, versions(chosen))
-    shuffled = [seen(experiment, versions(chosen, order)) for order in range(COUNT)]
-    scrambled = [seen(twin, versions(chosen)) for twin in twins(experiment)]
-    return KindCalibration(
-        kind,
-        len(chosen),
-        telling_heads(real, shuffled, scrambled),
-        carrying_heads(experiment, chosen, real.looks),
-        scores(real, shuffled),
-    )
+def calibrating(experiment: Subject) -> Iterator[Calibration | None]:
+    """Yield None after each of `N_STEPS` steps of the work, and then the calibration.
+
+    One scrambled twin at a time is in memory.
+    """
+    chosen = {kind: pairs_of(kind) for kind in KINDS}
+    real: dict[str, Seen] = {}
+    shuffled: dict[str, list[Seen]] = {kind: [] for kind in KINDS}
+    scrambled: dict[str, list[Seen]] = {kind: [] for kind in KINDS}
+    found: dict[str, KindCalibration] = {}
+    for kind, some in chosen.items():
+        real[kind] = seen(experiment, versions(some))
+        yield None
+        for order in range(COUNT):
+            shuffled[kind].append(seen(experiment, versions(some, order)))
+            yield None
+    for seed in TWIN_SEEDS:
+        twin = subject(twin_of(experiment.loaded, "scrambled", seed))
+        for kind, some in chosen.items():
+            scrambled[kind].append(seen(twin, versions(some)))
+            yield None
+    for kind, some in chosen.items():
+        told = telling_heads(real[kind], shuffled[kind], scrambled[kind])
+        carrying = carrying_heads(experiment, some, real[kind].looks)
+        found[kind] = KindCalibration(kind, len(some), told, carrying, scores(real[kind], shuffled[kind]))
+        yield None
+    yield Calibration(experiment.name, experiment.loaded.row.revision, found)
 
 
 def telling_heads(real: Seen, shuffled: Sequence[Seen], scrambled: Sequence[Seen]) -> Telling:
@@ -172,9 +187,9 @@ def main() -> None:
     name = sys.argv[1] if len(sys.argv) > 1 else DEFAULT
     experiment = subject(name)
     means = computed_means(experiment)
-    np.savez(FOLDER / f"head_means_{name}.npz", means=means, revision=experiment.loaded.row.revision)
-    found = calibrated(experiment, lambda done, whole: print(f"{done} of {whole} pairs", file=sys.stderr))
-    (FOLDER / f"calibration_{name}.json").write_text(write(found) + "\n", encoding="utf-8")
+    np.savez(means_file(name), means=means, revision=experiment.loaded.row.revision)
+    found = calibrated(experiment, lambda done, whole: print(f"{done} of {whole} steps", file=sys.stderr))
+    calibration_file(name).write_text(write(found) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

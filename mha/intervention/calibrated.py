@@ -143,11 +143,16 @@ def calibration(model: str = DEFAULT) -> Calibration | None:
         UnknownModel: no such model is on offer.
     """
     row = model_row(model)
-    file = FOLDER / f"calibration_{row.name}.json"
+    file = calibration_file(row.name)
     if not file.exists():
         return None
     found = read(json.loads(file.read_text(encoding="utf-8")))
-    return found if found.revision == row.revision else None
+    return found if row.revision and found.revision == row.revision else None
+
+
+def calibration_file(model: str) -> Path:
+    """Return where the calibration of a model is kept, by its name in the catalog."""
+    return FOLDER / f"calibration_{model.replace('/', '--')}.json"
 
 
 def write(found: Calibration) -> str:

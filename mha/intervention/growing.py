@@ -133,15 +133,23 @@ def variants_through(
 
     ``progress`` is told now and then how many variants are done, and may raise to cancel.
     """
+    parts = variants_in_parts(experiment, inputs, variants, read, stop=stop, runs=runs)
+    return gathered(parts, len(variants), progress)
+
+
+def gathered(
+    parts: Iterator[tuple[float, list[int], Tensor]], count: int, progress: Progress | None = None
+) -> tuple[float, Tensor]:
+    """Return the number of the untouched text and those of all variants, float64 [variant], from parts of them."""
     if progress is not None:
-        progress(0, len(variants))
-    values = torch.empty(len(variants), dtype=torch.float64)
+        progress(0, count)
+    values = torch.empty(count, dtype=torch.float64)
     untouched, done = float("nan"), 0
-    for untouched, part, found in variants_in_parts(experiment, inputs, variants, read, stop=stop, runs=runs):  # noqa: B007
+    for untouched, part, found in parts:  # noqa: B007
         values[part] = found
         done += len(part)
         if progress is not None:
-            progress(done, len(variants))
+            progress(done, count)
     return untouched, values
 
 

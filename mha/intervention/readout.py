@@ -78,7 +78,7 @@ class Continuations:
     def passes(self, experiment: Subject, place: Placed, at: int) -> tuple[Pass, ...]:
         """Return one pass for each continuation."""
         _check_two(self.a, self.b, "continuations")
-        if not experiment.causal or not _writes(experiment):
+        if not continues(experiment):
             raise InputError(f'{experiment.name} does not continue a text. Use readout="link".')
         return self._pass(experiment, place, self.a, 1), self._pass(experiment, place, self.b, -1)
 
@@ -90,7 +90,9 @@ class Continuations:
             if not token.special and token.end > len(place.text) and position > 0
         ]
         if not new or whole.notes:
-            raise InputError(f"The text with {continuation!r} is longer than the model reads, or not in its words.")
+            raise InputError(
+                f"The text going on with {continuation!r} cannot be read as a whole. {' '.join(whole.notes)}".rstrip()
+            )
         ids = torch.tensor([whole.inputs["input_ids"][0][position] for position in new])
         before = [position - 1 for position in new]
 
@@ -117,9 +119,9 @@ class Fills:
     def passes(self, experiment: Subject, place: Placed, at: int) -> tuple[Pass, ...]:
         """Return one pass for each fill."""
         _check_two(self.a, self.b, "fills")
-        mask = experiment.loaded.tokenizer.mask_token_id
-        if experiment.causal or mask is None or experiment.stack != "self" or not _writes(experiment):
+        if not fills_gaps(experiment):
             raise InputError(f'{experiment.name} does not fill gaps. Use readout="link".')
+        mask = experiment.loaded.tokenizer.mask_token_id
         return self._pass(experiment, place, self.a, mask, 1), self._pass(experiment, place, self.b, mask, -1)
 
     def _pass(self, experiment: Subject, place: Placed, fill: str, mask: int, sign: int) -> Pass:
@@ -157,7 +159,7 @@ class Targets:
     def passes(self, experiment: Subject, place: Placed, at: int) -> tuple[Pass, ...]:
         """Return one pass for each target; encoder heads are changed, the decoder reads what comes out."""
         _check_two(self.a, self.b, "targets")
-        if experiment.stack != "encoder" or not _writes(experiment):
+        if not answers(experiment):
             raise InputError(f'{experiment.name} has no decoder that writes a target. Use readout="link".')
         return self._pass(experiment, place, self.a, 1), self._pass(experiment, place, self.b, -1)
 
@@ -195,6 +197,40 @@ def readout_row(readout: str | Readout) -> Readout:
     if isinstance(readout, (Link, Continuations, Fills, Targets)):
         return readout
     raise InputError(f'A readout is "link", Continuations(a, b), Fills(a, b) or Targets(a, b); this is {readout!r}.')
+
+
+def continues(experiment: Subject) -> bool:
+    """Return whether a model gives continuations a probability: causal, with a layer that predicts words."""
+    return experiment.causal and _writes(experiment)
+
+
+def fills_gaps(experiment: Subject) -> bool:
+    """Return whether a model gives fills a probability: masked, with a layer that predicts words."""
+    masks = experiment.loaded.tokenizer.mask_token_id is not None
+    return masks and not experiment.causal and experiment.stack == "self" and _writes(experiment)
+
+
+def answers(experiment: Subject) -> bool:
+    """Return whether a model gives target texts a probability: an encoder with a decoder that predicts words."""
+    return experiment.stack == "encoder" and _writes(experiment)
+
+
+READOUTS: dict[str, tuple[Callable[[str, str], Readout], Callable[[Subject], bool]]] = {  # how made, and for whom
+    "link": (lambda _a, _b: Link(), lambda _experiment: True),
+    "continuations": (Continuations, continues),
+    "fills": (Fills, fills_gaps),
+    "targets": (Targets, answers),
+}
+
+
+def offered(experiment: Subject) -> tuple[str, ...]:
+    """Return the names of the readouts that a model can be asked by, the link margin first."""
+    return tuple(name for name, (_, fits) in READOUTS.items() if fits(experiment))
+
+
+def readout_named(name: str, a: str = "", b: str = "") -> Readout:
+    """Return a readout by name, of two texts where it compares two."""
+    return READOUTS[name][0](a, b)
 
 
 def _writes(experiment: Subject) -> bool:

@@ -17,6 +17,7 @@ from mha.models.anatomy import anatomy
 from mha.models.attending import record_text
 from mha.models.attention import NAME
 from mha.models.catalog import DEFAULT, model_row
+from mha.models.hub import is_hub_id
 from mha.models.loading import LoadedModel, load
 from mha.models.recording import listening
 from mha.models.tokens import Encoded, encode
@@ -142,7 +143,7 @@ def subject(model: str | LoadedModel = DEFAULT) -> Subject:
         UnknownModel, ModelUnavailable: as `mha.models.loading.load`.
         AttentionUnavailable: its heads cannot be reached (the toy; models that show weights only).
     """
-    if isinstance(model, str) and model_row(model).kind != "transformer":
+    if isinstance(model, str) and not is_hub_id(model) and model_row(model).kind != "transformer":
         raise AttentionUnavailable(f"{model_row(model).short} has no layers in which silencing a head could be felt.")
     loaded = model if isinstance(model, LoadedModel) else load(model)
     with _looking:

@@ -6,9 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import torch
+from torch import Tensor
 
 from mha.intervention.ablation import Change, Heads, scaled, silencing
-from mha.intervention.growing import MOST_ROWS, Progress, Variant, rows_at_once, variants_in_parts
+from mha.intervention.growing import MOST_ROWS, Progress, Variant, gathered, rows_at_once, variants_in_parts
 from mha.intervention.places import Placed, Readings, placed
 from mha.intervention.readout import Readout, readout_row
 from mha.intervention.subject import Subject, subject
@@ -130,7 +132,7 @@ def sweeping(
     effects = np.full(len(changes), np.nan)
     yield question.swept(kind, float("nan"), effects)
     for untouched, part, values in question.in_parts([(change,) for change in changes], rows):
-        effects[part] = values - untouched
+        effects[part] = values.numpy() - untouched
         yield question.swept(kind, untouched, effects)
 
 
@@ -200,20 +202,12 @@ class Question:
 
     def answer(self, variants: Sequence[Variant], progress: Progress | None = None) -> tuple[float, np.ndarray]:
         """Return the readout of the untouched text, and of each variant as float64 [variant]."""
-        values = np.empty(len(variants))
-        untouched, done = float("nan"), 0
-        if progress is not None:
-            progress(0, len(variants))
-        for untouched, part, found in self.in_parts(variants):  # noqa: B007
-            values[part] = found
-            done += len(part)
-            if progress is not None:
-                progress(done, len(variants))
-        return untouched, values
+        untouched, values = gathered(self.in_parts(variants), len(variants), progress)
+        return untouched, values.numpy()
 
     def in_parts(
         self, variants: Sequence[Variant], rows: int | None = None
-    ) -> Iterator[tuple[float, list[int], np.ndarray]]:
+    ) -> Iterator[tuple[float, list[int], Tensor]]:
         """Yield the readout of the untouched text, and that of some variants after the other, float64 [variant].
 
         A readout of several passes goes through them side by side, in equal parts.
@@ -225,7 +219,7 @@ class Question:
             for one in passes
         ]
         for parts in zip(*several, strict=True):
-            yield sum(part[0] for part in parts), parts[0][1], np.sum([part[2].numpy() for part in parts], axis=0)
+            yield sum(part[0] for part in parts), parts[0][1], torch.stack([part[2] for part in parts]).sum(dim=0)
 
     def swept(self, kind: str, untouched: float, effects: np.ndarray) -> Sweep:
         """Return one effect for each acting head as a sweep."""

@@ -6,9 +6,10 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from mha.errors import InputError
+from mha.errors import AttentionUnavailable, InputError
 from mha.maps import AttentionMaps, Recording
-from mha.models.catalog import DEFAULT, model_row
+from mha.models.catalog import DEFAULT, ModelRow, model_row, offered
+from mha.models.hub import is_hub_id
 from mha.models.loading import LoadedModel, load
 from mha.models.toy import record_toy, record_trained
 from mha.words import accept
@@ -17,6 +18,7 @@ from mha.words import accept
 def attend(text: str, model: str | LoadedModel = DEFAULT, pair: str | None = None) -> AttentionMaps:
     """Return where every head of a model looks in a text; with ``pair``, in two texts read together.
 
+    ``model`` is one on offer, a loaded one, or the id of one on the hub, ``org/name``, which is fetched if need be.
     Characters that cannot be shown are left out first, and only the first 2,000 are used, as on the page.
 
     Raises:
@@ -41,6 +43,8 @@ def record_text(
     """
     accepted = accept(text)
     second = None if pair is None else accept(pair)
+    if isinstance(model, str) and is_hub_id(model) and model not in {row.name for row in offered()}:
+        model = load(model)
     row = model.row if isinstance(model, LoadedModel) else model_row(model)
     recording = RECORDERS[row.kind](accepted.text, second.text if second else None, model, keep, twin)
     before = accepted.notes + (second.notes if second else ())
@@ -76,7 +80,17 @@ def _transformer(
         keep=keep,
         **inputs,
     )
+    _check_shape(loaded.row, recording.maps)
     return dataclasses.replace(recording, notes=encoded.notes)
+
+
+def _check_shape(row: ModelRow, maps: AttentionMaps) -> None:
+    """Raise AttentionUnavailable if a model has other heads than its row says: links and pages go by the row."""
+    if row.n_layers and (row.n_layers, row.n_heads) != (maps.n_layers, maps.n_heads):
+        raise AttentionUnavailable(
+            f"The config of {row.short} speaks of {row.n_layers} layers × {row.n_heads} heads; its attention has "
+            f"{maps.n_layers} × {maps.n_heads}. It is not shown."
+        )
 
 
 def _toy(

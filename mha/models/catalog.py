@@ -1,43 +1,23 @@
-"""The models on offer, one row each; nothing here loads anything."""
+"""The models on offer, one row each: those that come with the program, and those that whoever runs it adds.
+
+Nothing here loads anything.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import functools
+import os
 
 from mha.errors import UnknownModel
+from mha.models.offered import VARIABLE, Offer, offers
+from mha.models.rows import ModelRow
 
-
-@dataclass(frozen=True)
-class ModelRow:
-    """What there is to say about a model before it is loaded.
-
-    ``name`` is the word in links and calls, ``title`` the line of the model picker, ``short`` the name in sentences.
-    ``kind`` says how it is recorded ("transformer", "toy" or "trained"), ``origin`` is one of `mha.maps.ORIGINS`,
-    ``source`` where its numbers come from. ``sha256`` is the hash that its weights must have ("" for numbers that this
-    program wrote itself). ``example`` is a text that a model with a small vocabulary can take.
-    """
-
-    name: str
-    title: str
-    short: str
-    kind: str
-    architecture: str
-    n_layers: int
-    n_heads: int
-    d_head: int
-    licence: str
-    revision: str
-    origin: str
-    source: str
-    causal: bool = False
-    sha256: str = ""
-    max_tokens: int = 512
-    example: str = ""
+__all__ = ["CATALOG", "DEFAULT", "ModelRow", "added", "model_row", "offered"]
 
 
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 
-CATALOG: tuple[ModelRow, ...] = (
+CATALOG: tuple[ModelRow, ...] = (  # what comes with the program
     ModelRow(
         name="minilm",
         title="MiniLM · pretrained · 6 × 12",
@@ -88,15 +68,26 @@ CATALOG: tuple[ModelRow, ...] = (
 DEFAULT = CATALOG[0].name
 
 
+@functools.cache
+def added() -> tuple[Offer, ...]:
+    """Return what `PARALLAX_MODELS` offers, looked up once; ``added.cache_clear()`` looks again."""
+    return offers(os.environ.get(VARIABLE, ""), beside=CATALOG)
+
+
+def offered() -> tuple[ModelRow, ...]:
+    """Return the rows of all models on offer, the program's own first."""
+    return (*CATALOG, *(offer.row for offer in added()))
+
+
 def model_row(name: str) -> ModelRow:
-    """Return the row of a model by its name.
+    """Return the row of a model on offer by its name.
 
     Raises:
         UnknownModel: no such model; the message is the same for every name, and lists those there are.
     """
-    for row in CATALOG:
+    for row in offered():
         if row.name == name:
             return row
-    *others, last = [f"{row.name!r} ({row.short})" for row in CATALOG]
+    *others, last = [f"{row.name!r} ({row.short})" for row in offered()]
     options = f"{', '.join(others)} and {last}"
     raise UnknownModel(f"The models on offer are {options}; there is no other of the name that was asked for.")

@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from mha.errors import ModelUnavailable, UnknownModel
-from mha.models.catalog import ModelRow, model_row
+from mha.models.catalog import added, model_row
 from mha.models.environment import prepare_environment
+from mha.models.hub import divided, fetch, is_hub_id, kept
 from mha.models.inspection import check_folder, check_hash, check_weights, read_config
+from mha.models.rows import ModelRow, described
 from mha.models.tokens import MAX_TOKENS
 
 MAX_LOADED = 3
@@ -34,16 +36,30 @@ _loading = threading.Lock()
 
 
 def load(name: str) -> LoadedModel:
-    """Return a model of the catalog, loading it if it is not among the three used last; one load at a time.
+    """Return a model on offer, loading it if it is not among the three used last; one load at a time.
+
+    Any other id of the hub, ``org/name`` or ``org/name@commit``, is taken from the local cache, or else fetched.
 
     Raises:
-        UnknownModel: no such model is on offer.
-        ModelUnavailable: its files are missing or not the published ones.
+        UnknownModel: no such model is on offer, or on the hub.
+        ModelUnavailable: its files are missing, refused or not the published ones, or the hub does not answer.
     """
+    offers = {offer.row.name: offer for offer in added()}
+    if is_hub_id(name) and name not in offers:
+        return remembered(name, lambda: _fetched(name))
     row = model_row(name)
+    if row.name in offers:
+        return remembered(row.name, lambda: load_snapshot(offers[row.name].folder, row))
     if row.name not in SOURCES:
         raise UnknownModel(f"{row.short} is not loaded from files; it is recorded as it is.")
     return remembered(row.name, lambda: load_snapshot(SOURCES[row.name](), row))
+
+
+def _fetched(name: str) -> LoadedModel:
+    model_id, commit = divided(name)
+    folder = kept(model_id, commit) or fetch(model_id, commit)
+    row = described(read_config(folder / "config.json"), name, model_id.split("/")[1], model_id, folder.name)
+    return load_snapshot(folder, row)
 
 
 def remembered(key: str, make: Callable[[], LoadedModel]) -> LoadedModel:
@@ -91,36 +107,10 @@ def load_snapshot(folder: Path | str, row: ModelRow | None = None) -> LoadedMode
     from mha.models.anatomy import anatomy
 
     most = min(MAX_TOKENS, anatomy(model).room or MAX_TOKENS, tokenizer.model_max_length)
-    return LoadedModel(row or _row(model), model, tokenizer, most)
+    return LoadedModel(row or described(config), model, tokenizer, most)
 
 
 def _from_files(folder: Path, config: dict[str, Any], held: int) -> tuple[Any, Any]:
     from mha.models.snapshot import model_from, tokenizer_from
 
     return model_from(folder, config, held), tokenizer_from(folder)
-
-
-def _row(model: Any) -> ModelRow:
-    config = model.config
-    architecture = type(model).__name__
-    return ModelRow(
-        name=config.model_type,
-        title=architecture,
-        short=architecture,
-        kind="transformer",
-        architecture=architecture,
-        n_layers=getattr(config, "num_hidden_layers", 0),
-        n_heads=getattr(config, "num_attention_heads", 0),
-        d_head=_d_head(config),
-        licence="unknown",
-        revision="",
-        origin="pretrained",
-        source="a local snapshot",
-        causal=architecture.endswith(("ForCausalLM", "LMHeadModel")),
-    )
-
-
-def _d_head(config: Any) -> int:
-    given = getattr(config, "head_dim", None) or getattr(config, "d_kv", None)
-    heads = getattr(config, "num_attention_heads", 0)
-    return int(given or (getattr(config, "hidden_size", 0) // heads if heads else 0))

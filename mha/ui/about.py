@@ -10,7 +10,7 @@ import streamlit as st
 
 from mha import engine
 from mha.examples import example_for
-from mha.models.catalog import CATALOG
+from mha.models.catalog import offered
 from mha.permalink import DEFAULT_TEXT
 from mha.ui import about_texts, about_versions
 from mha.ui.about_numbers import directed
@@ -78,8 +78,12 @@ def versions() -> None:
     """Draw versions and licences of this program, its models and its libraries, and how to cite it."""
     st.header("Versions, licences, how to cite", anchor=False)
     models = [
-        {"name": row.short, "text": row.source, "source": f"licence {row.licence}; revision {row.revision}"}
-        for row in CATALOG
+        {
+            "name": row.short,
+            "text": row.source,
+            "source": f"licence {row.licence}" + (f"; revision {row.revision}" if row.revision else ""),
+        }
+        for row in offered()
     ]
     own = {"name": "Parallax", "text": f"{about_versions.app_version()}, MIT"}
     definitions([own, *models], "about_models", compact=True)

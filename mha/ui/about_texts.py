@@ -9,7 +9,7 @@ from mha.analysis.looks import percent
 from mha.analysis.statistics import STATISTICS
 from mha.glossary import glossary
 from mha.maps import ORIGINS
-from mha.models.catalog import CATALOG
+from mha.models.catalog import DEFAULT, model_row, offered
 from mha.ui.about_numbers import TRAINED_SENTENCE, Directed, numbers_read, shuffled_differences, trained
 from mha.ui.shown import GRID_TOKENS
 from mha.words import MAX_CHARACTERS
@@ -74,7 +74,7 @@ def origin_entries() -> list[Entry]:
     """Return what each origin of numbers means, with the models on offer that are of it."""
     entries = []
     for origin in ORIGINS:
-        models = [row for row in CATALOG if row.origin == origin]
+        models = [row for row in offered() if row.origin == origin]
         print_ = "; ".join(f"{row.short}, {row.n_layers} × {row.n_heads}" for row in models)
         text = _sentence(origin) if origin in glossary() else UNTRAINED
         entries.append({"name": _capital(origin), "print": print_, "text": text})
@@ -152,14 +152,14 @@ def lessons(look: Directed) -> tuple[Lesson, ...]:
 
 def limits() -> tuple[str, ...]:
     """Return what the app cannot do or say, one sentence each."""
-    pretrained = next(row for row in CATALOG if row.origin == "pretrained")
+    pretrained = model_row(DEFAULT)
     return (
         f"Texts of up to {MAX_CHARACTERS:,} characters; head by head up to {GRID_TOKENS} words.",
         f"Over {pretrained.d_head} tokens the weights of a head of that width are not unique: other weights give the "
         "same output (Brunner et al. 2020).",
         "A single sentence stays unsure. What a head does in general is asked on many forced pairs, with an interval.",
-        f"One small pretrained model, {pretrained.short}, of {pretrained.n_layers} layers; other models differ. It was "
-        "trained on English.",
+        f"The pretrained model that comes with the app, {pretrained.short}, is a small one, of {pretrained.n_layers} "
+        "layers, trained on English; other models differ.",
         "Weights are those of the attention alone: what a layer’s feed-forward step and its residual path do is not "
         "in them.",
         "Silencing takes the model to places where it never was in training; zero, mean and even weights disagree, so "

@@ -133,11 +133,11 @@ def model_changed() -> None:
 
 
 def example_chosen(key: str) -> None:
-    """Take the example whose pill was chosen; a second click on it changes nothing."""
+    """Take the example whose pill was chosen, as the page writes it; a second click on it changes nothing."""
     label = st.session_state[key]
     for example in EXAMPLES:
         if example.label == label:
-            take(example.text)
+            take(st.session_state.get("examples_as", {}).get(label, example.text))
 
 
 def forget_link_notes() -> None:

@@ -11,13 +11,17 @@ import streamlit as st
 
 from mha import permalink
 from mha.examples import EXAMPLES, example_for
-from mha.models.catalog import CATALOG, model_row
+from mha.models.catalog import model_row, offered
 from mha.permalink import ModelShape, View
 from mha.ui import boundary, choices
 from mha.words import MAX_CHARACTERS
 
 FRONT_EXAMPLES = 4
-MODELS = {row.name: ModelShape(row.short, row.n_layers, row.n_heads) for row in CATALOG}
+
+
+def models() -> dict[str, ModelShape]:
+    """Return the shape of every model on offer, by its word in the link."""
+    return {row.name: ModelShape(row.short, row.n_layers, row.n_heads) for row in offered()}
 
 
 def draw() -> None:
@@ -45,7 +49,7 @@ def draw() -> None:
 def view() -> View:
     """Return what the bound controls say now."""
     state = st.session_state
-    shape = MODELS[state["model"]]
+    shape = models()[state["model"]]
     query = {name: _strings(state[name]) for name in _NAMES if state.get(name) is not None and name in state}
     return permalink.parse({name: values for name, values in query.items() if values}, {state["model"]: shape})[0]
 
@@ -63,7 +67,7 @@ def _link_notes() -> tuple[str, ...]:
     """Check the link before the widgets exist, once a visit: Streamlit drops what is wrong without a word."""
     params = st.query_params
     if "link_notes" not in st.session_state:
-        asked, notes = permalink.parse({name: params.get_all(name) for name in params}, MODELS)
+        asked, notes = permalink.parse({name: params.get_all(name) for name in params}, models())
         st.session_state["link_notes"] = notes
         st.session_state["link_view"] = asked
     if "v" not in params:
@@ -72,11 +76,10 @@ def _link_notes() -> tuple[str, ...]:
 
 
 def _model_picker() -> None:
-    names = [row.name for row in CATALOG]
     st.session_state["model_shown"] = st.session_state["model"]
     st.selectbox(
         "Model",
-        names,
+        list(models()),
         key="model_shown",
         format_func=lambda name: model_row(name).title,
         on_change=choices.model_shown_changed,
@@ -99,8 +102,8 @@ def _view_settings() -> None:
     st.toggle("Large type, for a projector", value=False, key="large", bind="query-params")
     st.selectbox("Leans and findings: 1 at once, 0 guess first", ("1", "0"), key="reveal", bind="query-params")
     st.caption("The same by keyboard")
-    st.selectbox("Model by name", list(MODELS), key="model", bind="query-params", on_change=choices.model_changed)
-    shape = MODELS[st.session_state["model"]]
+    st.selectbox("Model by name", list(models()), key="model", bind="query-params", on_change=choices.model_changed)
+    shape = models()[st.session_state["model"]]
     heads = [f"L{layer}H{head}" for layer in range(shape.n_layers) for head in range(shape.n_heads)]
     chosen = "chosen for this text"
     st.multiselect(

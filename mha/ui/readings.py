@@ -22,16 +22,14 @@ from mha.ui import (
 from mha.ui.captions import caption, copy_link
 from mha.ui.readings_choice import Ambiguity, resolved
 from mha.ui.readings_guess import guess_blocks, guess_choices, guess_more_blocks
+from mha.ui.readings_options import OPENS_WITH, TABS
 from mha.ui.readings_picture import Picture
 from mha.ui.readings_sentence import contrast, sentence, sentence_spec
 from mha.words import accept, words
 
-SECTIONS: dict[str, Callable[[Picture], None]] = {  # by label, which is what the link says
-    "Where they look": readings_tab_look.draw,
-    "What carries it": readings_tab_carry.draw,
-    "Does it matter?": readings_tab_matter.draw,
-}
-OPENS_WITH = "What carries it"
+SECTIONS: dict[str, Callable[[Picture], None]] = dict(
+    zip(TABS, (readings_tab_look.draw, readings_tab_carry.draw, readings_tab_matter.draw), strict=True)
+)
 
 
 def ambiguity(view: View) -> Picture:
@@ -44,7 +42,7 @@ def ambiguity(view: View) -> Picture:
         text, notes = accepted.text, list(accepted.notes)
     except InputError as error:
         text, notes = readings_controls.OPENING, [f"{error} The hungry dog stays until then."]
-    notes += readings_controls.follow(text)
+    notes += readings_controls.follow(text, model_row(view.model))
     top = st.container(key="readings_sentence")
     row = st.columns([14, 2.7, 3.5], vertical_alignment="bottom", gap="small")
     with row[2]:

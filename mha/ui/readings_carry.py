@@ -70,7 +70,7 @@ def nothing_carries_blocks(this: Carry) -> list[Block]:
     if np.isnan(acting).all():
         return [
             said("result", "No head carries the difference."),
-            said("sub", "The score is the same in both versions, so that there is no difference to be carried."),
+            _no_difference(this),
         ]
     layer, number = np.unravel_index(np.nanargmax(acting), acting.shape)
     head = HeadId(int(layer), int(number))
@@ -92,6 +92,22 @@ def nothing_carries_blocks(this: Carry) -> list[Block]:
             head=head,
         ),
     ]
+
+
+def _no_difference(this: Carry) -> Block:
+    """Return why there is nothing to be carried."""
+    found = this.ambiguity
+    assert found.contrast is not None
+    assert found.pivot is not None
+    last = max(found.pivot, *found.a, *found.b)
+    if this.maps[0].causal and min(found.contrast.changed) > last:
+        return said(
+            "sub",
+            "This model sees only what came before. {x} stands after all the words that are compared, so it cannot act "
+            "on them: the score is the same in both versions.",
+            x=word(this.cue_words[0]),
+        )
+    return said("sub", "The score is the same in both versions, so that there is no difference to be carried.")
 
 
 def carried_words(this: Carry) -> list[Block]:

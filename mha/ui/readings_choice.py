@@ -212,11 +212,16 @@ def _names(found: Ambiguity, choices: Choices, example: Example | None) -> tuple
         elif theirs and (found.pivot, partners) == (_of_example(example, place, 0), _partners(example, place)):
             names.append(theirs.name)
         elif found.pivot is not None and partners:
-            joined = " and ".join(found.words[partner] for partner in partners)
-            names.append(f"{found.words[found.pivot]} goes with {joined}")
+            names.append(joined_name(found, partners))
         else:
             names.append("")
     return names[0], names[1]
+
+
+def joined_name(found: Ambiguity, partners: Sequence[int]) -> str:
+    """Return what a reading is called that nobody has named."""
+    assert found.pivot is not None
+    return f"{found.words[found.pivot]} goes with {' and '.join(found.words[partner] for partner in partners)}"
 
 
 def quoted(label: str) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import streamlit as st
 
 from mha.examples import EXAMPLES
+from mha.models.catalog import ModelRow
 from mha.permalink import DEFAULT_TEXT
 from mha.ui.readings_choice import (
     ALL_KINDS,
@@ -21,11 +22,13 @@ from mha.ui.readings_choice import (
     word_labels,
 )
 from mha.ui.readings_edit import carried_over, with_word
+from mha.ui.readings_link import link_notes
+from mha.ui.readings_options import MOST_NAME
 
 TITLE = "Two readings"
-OPENING = next(example.sentence for example in EXAMPLES if example.label == "the hungry dog")
+DOG = "the hungry dog"
+OPENING = next(example.sentence for example in EXAMPLES if example.label == DOG)
 KEYS = {name: f"readings_{name}" for name in ("pivot", "a", "b", "cue", "contrast", "kind", "name_a", "name_b")}
-MOST_NAME = 60
 
 
 def open_with_the_dog() -> None:
@@ -38,6 +41,11 @@ def open_with_the_dog() -> None:
         _put("text", OPENING)
 
 
+def examples_as() -> dict[str, str]:
+    """Return the examples that stand here in other words than elsewhere: the dog has its full stop, as it opens."""
+    return {DOG: OPENING}
+
+
 def _put(key: str, value: str) -> None:
     """Write a bound key before its widget is drawn; before its very first drawing the link has to be told as well."""
     if key not in st.session_state:
@@ -45,7 +53,7 @@ def _put(key: str, value: str) -> None:
     st.session_state[key] = value
 
 
-def follow(text: str) -> tuple[str, ...]:
+def follow(text: str, row: ModelRow) -> tuple[str, ...]:
     """Make the choices fit this text before their widgets are drawn; return a sentence for each that does not.
 
     A link may name words that are not there; an edit keeps what stands where it stood.
@@ -53,7 +61,11 @@ def follow(text: str) -> tuple[str, ...]:
     state = st.session_state
     before: Ambiguity | None = state.get("readings_before")
     if before is None:
-        state["readings_notes"] = resolved(text, _in_link()).notes
+        query = {name: st.query_params.get_all(name) for name in st.query_params}
+        state["readings_notes"] = (
+            *resolved(text, _in_link()).notes,
+            *link_notes(query, row.n_layers, row.n_heads),
+        )
     elif before.text != text:
         choices, state["readings_notes"] = carried_over(before, now(), text)
         write(choices)
@@ -184,6 +196,6 @@ def contrast_dropped() -> None:
     st.session_state[KEYS["contrast"]] = NONE
 
 
-def open_example(label: str) -> None:
-    """Take an example's sentence, with its full stop."""
-    st.session_state["text"] = next(example.sentence for example in EXAMPLES if example.label == label)
+def open_the_dog() -> None:
+    """Take the sentence with most to say."""
+    st.session_state["text"] = OPENING

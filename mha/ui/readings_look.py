@@ -169,6 +169,7 @@ def _one_head(this: Looking, place: int) -> list[Block]:
                 "words": [token.text for token in aside.maps.tokens],
                 "weights": numbers(weights),
                 "mass": numbers(aside.mass[head]),
+                "causal": aside.maps.causal,
             }
         )
     else:

@@ -9,6 +9,8 @@ from mha.ui.readings_blocks import Block, columns, heading, numbers, said
 from mha.ui.readings_look import Looking
 from mha.ui.readings_words import few_of, outside_sentence, signed
 
+HINT = "show it above"  # what a click on a head of the large map does
+
 
 def map_blocks(this: Looking) -> list[Block]:
     """Return the lean of every head beside its controls, one key for all maps."""
@@ -35,11 +37,12 @@ def map_blocks(this: Looking) -> list[Block]:
             ),
         ]
     else:
-        controls.append(said("cap", "Only MiniLM has a scrambled twin; for this model the shuffles are the control."))
+        controls.append(said("cap", "A toy has no scrambled twin; the shuffles are its control."))
     main: list[Block] = [
         heading("This sentence", "h3", "first"),
-        {**_map(here, "large", "this sentence"), "chosen": chosen},
+        {**_map(here, "large", "this sentence"), "chosen": chosen, "hint": HINT},
         {"kind": "lean_legend"},
+        said("cap", "Click a head to see it in one of the two pictures above."),
     ]
     return [{"kind": "marks_key"}, columns(main, controls, shares=(62, 43), gap=64)]
 

@@ -8,9 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mha.analysis.calibration import Gate
+from mha.engine.scores import LINK, Score
 from mha.intervention.calibrated import KindCalibration
+from mha.pairs import KINDS
 from mha.ui.readings_blocks import Block, Span, columns, heading, numbers, said, word
 from mha.ui.readings_choice import Ambiguity
+from mha.ui.readings_scores import ScoreRow, told_blocks
 from mha.ui.readings_words import percent, signed
 from mha.words import words
 
@@ -20,18 +23,34 @@ WORDS_ONLY = ", from which words stand there, not from how they are put together
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """The score of a sentence, and of its contrast (None without one), read at block output ``at``."""
+    """The score of a sentence, and of its contrast (None without one)."""
 
     ambiguity: Ambiguity
     margin: float
     other: float | None
-    at: int
+    row: ScoreRow
+    score: Score
     known: KindCalibration | None
 
     @property
+    def at(self) -> int:
+        """The block output that the link margin is read at."""
+        assert self.score.at is not None
+        return self.score.at
+
+    @property
     def gate(self) -> Gate | None:
-        """Whether the score may give a verdict on this kind; None where there are no forced pairs."""
-        return None if self.known is None else self.known.scores.gates[self.at]
+        """Whether the score may give a verdict on this kind; None where it was not tried on forced pairs."""
+        return None if self.known is None or self.score.name != LINK else self.known.scores.gates[self.at]
+
+    @property
+    def why_no_gate(self) -> str:
+        """Why there is no gate."""
+        if self.ambiguity.kind not in KINDS:
+            return "of this kind no forced pairs are known"
+        if self.score.name != LINK:
+            return f"{self.row.label} were not tried on the forced pairs"
+        return "this model has not been measured on the forced pairs yet"
 
     @property
     def cue_words(self) -> tuple[Span, Span]:
@@ -46,6 +65,9 @@ def score_blocks(this: Scored) -> list[Block]:
     """Return the sentence with which the tab begins, and what the score is."""
     found = this.ambiguity
     assert found.pivot is not None
+    if this.score.name != LINK:
+        explain = told_blocks(this.row, this.score, found)
+        return [said("verdict", f"No verdict: {this.why_no_gate}."), _numbers(this), explain]
     explain = said(
         "sub",
         "Score: how much closer {p} ends up to {a} than to {b} (link margin, after layer {layer})." + _hits(this),
@@ -56,7 +78,7 @@ def score_blocks(this: Scored) -> list[Block]:
     )
     gate = this.gate
     if gate is None:
-        return [said("verdict", "No verdict: of this kind no forced pairs are known."), _numbers(this), explain]
+        return [said("verdict", f"No verdict: {this.why_no_gate}."), _numbers(this), explain]
     if not gate.tells:
         return [said("verdict", NO_VERDICT), _numbers(this), explain]
     tail = "" if gate.from_order else WORDS_ONLY
@@ -93,7 +115,7 @@ def _numbers(this: Scored) -> Block:
 def _hits(this: Scored) -> str:
     gate = this.gate
     if gate is None:
-        return " Choose a kind above if it is one of the four."
+        return " Choose a kind above if it is one of the four." if this.ambiguity.kind not in KINDS else ""
     right = f" It points the right way in {gate.n_right:g} of {gate.n_pairs} forced pairs"
     if gate.from_order:
         return right + "."

@@ -49,6 +49,15 @@ def _forced(known: KindCalibration) -> Block:
     told = known.telling
     layer, head = np.unravel_index(np.argmax(told.auc), told.auc.shape)
     by_words = told.beyond_words_low[layer, head] <= 0
+    if told.auc.max() <= told.auc_threshold:
+        return said(
+            "",
+            "Over {n} pairs of this kind {head} comes furthest, no further than the best of {count} heads does by "
+            "chance.",
+            n=str(known.n_pairs),
+            head=HeadId(int(layer), int(head)),
+            count=str(told.auc.size),
+        ) | {"ask": "When the words force it?", "answer": "No"}
     return said(
         "",
         "Over {n} pairs of this kind {head} tells the forced versions apart in {pair}; with the words shuffled in "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +18,9 @@ if TYPE_CHECKING:  # the module brings torch
     from mha.intervention.sweep import Sweep
 
 NAMED = 5  # labelled marks: those that move the score most, and those that lean furthest
+
+
+HINT = "silence only this head"  # what a click on a cell of the map of effects does
 
 
 def sweep_blocks(sweep: Sweep, leans: Leans, state: str) -> list[Block]:
@@ -69,19 +73,27 @@ def _finding(sweep: Sweep, leans: Leans, state: str) -> Block:
 
 def _scatter_words(sweep: Sweep, leans: Leans, count: int) -> Block:
     rho = rank_correlation(leans.lean, np.where(sweep.direct, np.nan, sweep.effect))[0]
+    direct = f" Open: direct. Without the direct ones {signed(rho)}." if sweep.direct.any() else ""
     return said(
         "cap",
-        f"{count} heads. Round: leans to A. Square: leans to B. Small ring: looks along neither. Open: direct. "
-        f"Without the direct ones {signed(rho)}.",
+        f"{count} heads. Round: leans to A. Square: leans to B. Small ring: looks along neither." + direct,
     )
+
+
+def _times(sweep: Sweep) -> int:
+    """Return by what effects are multiplied in the map: 1,000 for margins, 1 for differences in nats."""
+    sizes = np.abs(sweep.effect[np.isfinite(sweep.effect)])
+    return 1 if sizes.size and sizes.max() >= 1 else 1000
 
 
 def _map(sweep: Sweep) -> Block:
     return {
         "kind": "effect_map",
+        "times": _times(sweep),
         "effect": numbers(sweep.effect, 5),
         "reach": sweep.reach,
         "direct": int(np.argwhere(sweep.direct)[0][0]) if sweep.direct.any() else None,
+        "hint": HINT,
         "label": "how far silencing each head moves the score; the numbers are in the caption and the scatter",
     }
 
@@ -91,12 +103,15 @@ def _map_words(sweep: Sweep, leans: Leans, heads: list[HeadId]) -> Block:
     furthest = max(heads, key=lambda head: abs(leans.lean[head]))
     typical = float(np.median(np.abs(sweep.effect[np.isfinite(sweep.effect)])))
     same = most == furthest
+    unit = "Effect × 1,000" if _times(sweep) > 1 else "Effect"
+    last = " Dashed: direct." if sweep.direct.any() else ""
+    middle = "It also leans furthest ({lean})."
+    if not same:
+        middle = "{far} leans furthest ({lean}) and moves it by {fby}, rank {rank} of {count}."
     return said(
         "cap",
-        "Effect × 1,000, amber towards A, teal towards B. {most} moves the score most, by {by}; typical {typical}. "
-        + ("It also leans furthest ({lean})." if same else "{far} leans furthest ({lean}) and moves it by {fby}, rank "
-           "{rank} of {count}.")
-        + " Dashed: direct.",
+        f"{unit}, amber towards A, teal towards B. {{most}} moves the score most, by {{by}}; typical {{typical}}. "
+        f"{middle}{last} Click a head to silence it alone.",
         most=most,
         by=signed(float(sweep.effect[most]), 3),
         typical=f"{typical:.3f}",
@@ -129,7 +144,9 @@ def set_block(names: list[HeadId], kind: str, untouched: float, silenced: float)
     towards = "towards A" if move > 0 else "towards B"
     return said(
         "note",
-        "{heads}, silenced together ({kind}): the score goes from {before} to {after}, by {move} {towards}.",
+        "{heads}, silenced "
+        + ("together" if len(names) > 1 else "alone")
+        + " ({kind}): the score goes from {before} to {after}, by {move} {towards}.",
         heads=spans,
         kind=kind,
         before=signed(untouched, 3),
@@ -154,49 +171,45 @@ def kept_block(heads: Sequence[HeadId], kept: float, control: np.ndarray) -> Blo
     )
 
 
-def steer_blocks(
-    place: int,
-    heads: Sequence[HeadId],
-    strengths: tuple[float, ...],
-    lines: list[np.ndarray],
-    names: list[str],
-    now: float,
-) -> list[Block]:
-    """Return the score over the strength of one of ``heads``, by its place; ``lines`` are [head, strength] a version.
+@dataclass(frozen=True, eq=False)
+class Turned:
+    """One head turned up and down: ``lines`` are the score at each of ``strengths``, float64 [strength], a version.
 
-    The other heads are drawn thin.
+    ``others`` are the other heads of its layer at fewer strengths, float64 [head, strength] a version; none if not
+    measured.
     """
-    one = heads[place]
+
+    head: HeadId
+    strengths: tuple[float, ...]
+    lines: tuple[np.ndarray, ...]
+    few: tuple[float, ...] = ()
+    others: tuple[np.ndarray, ...] = ()
+
+
+def steer_blocks(turned: Turned, names: list[str], now: float) -> list[Block]:
+    """Return the score over the strength of one head, the other heads of its layer thin."""
+    one, lines = turned.head, turned.lines
+    others = turned.others or tuple(np.empty((0, 0)) for _ in lines)
     block: Block = {
         "kind": "steer",
         "name": str(one),
-        "strengths": list(strengths),
+        "strengths": list(turned.strengths),
+        "few": list(turned.few),
         "now": now,
         "versions": [
-            {
-                "word": name,
-                "line": numbers(line[place]),
-                "others": numbers(np.delete(line, place, axis=0)),
-            }
-            for name, line in zip(names, lines, strict=True)
+            {"word": name, "line": numbers(line), "others": numbers(thin)}
+            for name, line, thin in zip(names, lines, others, strict=True)
         ],
         "label": f"the score while {one} is scaled from 0 to 3",
     }
-    at = [strengths.index(strength) for strength in (0.0, 1.0, 2.0)]
+    at = [turned.strengths.index(strength) for strength in (0.0, 1.0, 2.0)]
     if len(lines) == 2:
-        gap = [abs(float(lines[0][place][i] - lines[1][place][i])) for i in at]
+        gap = [abs(float(lines[0][i] - lines[1][i])) for i in at]
         sentence = (
             f"At 0 the two versions are {gap[0]:.2f} apart, as it is {gap[1]:.2f}, at double strength {gap[2]:.2f}."
         )
     else:
-        score = [signed(float(lines[0][place][i]), 3) for i in at]
+        score = [signed(float(lines[0][i]), 3) for i in at]
         sentence = f"At 0 the score is {score[0]}, as it is {score[1]}, at double strength {score[2]}."
-    thin = f"Thin lines: the other heads of layer {one.layer}, turned the same way. " if len(heads) > 1 else ""
-    return [
-        block,
-        said("text", sentence),
-        said(
-            "cap",
-            thin + "Steps of 0.1, all computed.",
-        ),
-    ]
+    thin = f"Thin lines: the other heads of layer {one.layer}, in steps of 0.5. " if turned.others else ""
+    return [block, said("text", sentence), said("cap", f"{thin}{one} in steps of 0.1, all computed.")]

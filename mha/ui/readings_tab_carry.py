@@ -13,7 +13,7 @@ from mha.errors import AttentionUnavailable, InputError
 from mha.examples import example_for
 from mha.intervention.story import story
 from mha.maps import HeadId, Reading
-from mha.ui import readings_blocks, readings_controls
+from mha.ui import readings_blocks, readings_calibrating, readings_controls
 from mha.ui.readings_blocks import heading
 from mha.ui.readings_carry import (
     Carry,
@@ -49,6 +49,8 @@ def draw(picture: Picture) -> None:
     readings_blocks.draw(_blocks(this), "carry", ACTS, _act)
     if known is not None:
         readings_blocks.draw(pairs_blocks(known), "carry_pairs")
+    else:
+        readings_calibrating.offer(found.kind, picture.row)
 
 
 def _blocks(this: Carry) -> list[readings_blocks.Block]:

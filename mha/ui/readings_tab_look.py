@@ -6,19 +6,14 @@ import streamlit as st
 
 from mha.engine import readings as experiments
 from mha.maps import HeadId
-from mha.ui import readings_blocks, readings_controls
+from mha.ui import readings_blocks, readings_calibrating, readings_controls
 from mha.ui.captions import caption
 from mha.ui.readings_look import Looking, looking, two_heads_blocks, verdict_blocks
 from mha.ui.readings_maps import map_blocks, strip_blocks
 from mha.ui.readings_nothing import nothing_blocks
+from mha.ui.readings_options import MEASURES
 from mha.ui.readings_picture import Picture
 from mha.ui.readings_table import lean_columns, lean_csv, lean_rows
-
-MEASURES = {
-    "both directions, sinks aside": "default",
-    "both directions, sinks kept": "raw",
-    "from the pivot, sinks aside": "one direction",
-}
 
 
 def draw(picture: Picture) -> None:
@@ -44,8 +39,19 @@ def draw(picture: Picture) -> None:
     with two:
         readings_blocks.draw(two_heads_blocks(this), "look_two")
     with leans:
-        readings_blocks.draw([*map_blocks(this), *strip_blocks(this)], "look_controls")
+        n_layers, n_heads = leaning.here.a.shape
+        names = [str(HeadId(layer, head)) for layer in range(n_layers) for head in range(n_heads)]
+        blocks = [*map_blocks(this), *strip_blocks(this)]
+        readings_blocks.draw(blocks, "look_controls", names, lambda name: _show(name, this))
     _table(this, known)
+    if known is None:
+        readings_calibrating.offer(found.kind, picture.row)
+
+
+def _show(name: str, this: Looking) -> None:
+    """Put a head into the picture of the side that it leans to."""
+    leans_to_a = this.leaning.here.lean[HeadId.parse(name)] > 0
+    st.session_state["readings_left" if leans_to_a else "readings_right"] = name
 
 
 def _two_heads(shape: tuple[int, ...], own: tuple[HeadId, HeadId]) -> list[HeadId | None]:
@@ -88,5 +94,5 @@ def _table(this: Looking, known) -> None:
         )
 
 
-def _act(name: str) -> None:
-    readings_controls.open_example("the hungry dog")
+def _act(_name: str) -> None:
+    readings_controls.open_the_dog()

@@ -7,20 +7,31 @@ import streamlit as st
 
 from mha.analysis.readings import Leans, leans
 from mha.engine import readings as experiments
+from mha.engine.scores import LINK, Score
 from mha.engine.sweeping import Asked, SweepRun
 from mha.errors import AttentionUnavailable, InputError
 from mha.maps import HeadId
-from mha.ui import readings_blocks
+from mha.ui import readings_blocks, readings_calibrating
 from mha.ui.readings_blocks import heading
 from mha.ui.readings_matter import Scored, gate_blocks, score_blocks
+from mha.ui.readings_options import ALL_OF_LAYER, FURTHEST, ONLY, PINNED, SILENCED, STEERED, STRONGEST, layer_label
 from mha.ui.readings_picture import Picture
-from mha.ui.readings_sweep import kept_block, set_block, steer_blocks, stopped_block, sweep_blocks
+from mha.ui.readings_scores import (
+    MOST_TEXT,
+    SCORE_ROWS,
+    ScoreRow,
+    asked_score,
+    missing_text,
+    not_offered,
+    suggested,
+)
+from mha.ui.readings_sweep import Turned, kept_block, set_block, steer_blocks, stopped_block, sweep_blocks
 from mha.ui.readings_tab_carry import carrying_heads
 from mha.words import words
 
-KINDS = {"its mean": "mean", "zero": "zero", "even weights": "uniform"}  # the link's word: the kind of silencing
 AT_ONCE = 0.6  # seconds to wait before progress is shown
 POLL = 0.5
+CLICKED = "readings_head_clicked"
 LONG = 40  # words; in longer sentences one head is turned without the others of its layer
 
 
@@ -32,34 +43,65 @@ def draw(picture: Picture) -> None:
             f"The heads of {picture.row.title} cannot be silenced here. Choose MiniLM to see whether they matter."
         )
     top, believed = st.container(), st.container()
-    layers = [f"after layer {layer}" for layer in range(picture.row.n_layers)]
     with believed:
-        box = st.columns([2, 5])[0]
-        read = box.selectbox(
-            "Score: link margin", layers, index=max(0, len(layers) - 2), key="readings_at", bind="query-params"
-        )
-    at = layers.index(read) + 1
+        row, score = _asked(picture)
+    missing = missing_text(row, score)
+    if missing:
+        with top:
+            readings_blocks.draw([readings_blocks.said("text", missing)], "matter_score")
+        return
     with st.spinner("Reading the score of this sentence …", show_time=True):
         pair = found.readings
-        margin = experiments.scores(found.text, pair, model=model, at=at)[0]
-        other = experiments.scores(found.contrast.text, pair, model=model, at=at)[0] if found.contrast else None
-    this = Scored(found, margin, other, at, experiments.calibration_of_kind(found.kind, model))
+        margin = experiments.scores(found.text, pair, model=model, score=score)[0]
+        other = experiments.scores(found.contrast.text, pair, model=model, score=score)[0] if found.contrast else None
+    this = Scored(found, margin, other, row, score, experiments.calibration_of_kind(found.kind, model))
     with top:
         readings_blocks.draw([*score_blocks(this), *gate_blocks(this)], "matter_score")
+        if this.gate is None and score.name == LINK:
+            readings_calibrating.offer(found.kind, picture.row)
     looks = leans(picture.maps, pair)
-    if _sweep(picture, looks, at) == "running":
+    if _sweep(picture, looks, score) == "running":
         return  # the rest waits for the same worker; the page comes again when the sweep is over
-    _sets(picture, looks, at)
-    _steer(picture, at)
+    _sets(picture, looks, score)
+    _steer(picture, score)
 
 
-def _sweep(picture: Picture, looks: Leans, at: int) -> str:
+def _asked(picture: Picture) -> tuple[ScoreRow, Score]:
+    """Draw which score is read, and where or between which texts; return it."""
+    found = picture.ambiguity
+    boxes = st.columns([2, 2, 2, 3], vertical_alignment="bottom")
+    label = boxes[0].selectbox("Score", list(SCORE_ROWS), key="readings_score", bind="query-params")
+    row = SCORE_ROWS[label]
+    if row.name != LINK and row.name not in experiments.scores_of(picture.view.model):
+        readings_blocks.draw(
+            [readings_blocks.said("note", not_offered(row, picture.row.short))], "matter_score_not_offered"
+        )
+        row = next(iter(SCORE_ROWS.values()))
+    layers = [layer_label(layer) for layer in range(picture.row.n_layers)]
+    if row.name == LINK:
+        read = boxes[1].selectbox("Read", layers, index=max(0, len(layers) - 2), key="readings_at", bind="query-params")
+        return row, asked_score(row, ("", ""), found, layers.index(read) + 1)
+    typed = [
+        box.text_input(
+            row.box.format(letter=letter),
+            value="",
+            key=f"readings_say_{letter.lower()}",
+            max_chars=MOST_TEXT,
+            placeholder=own or "not written yet",
+            bind="query-params",
+        )
+        for box, letter, own in zip(boxes[1:3], "AB", suggested(row, found), strict=True)
+    ]
+    return row, asked_score(row, (typed[0], typed[1]), found, len(layers))
+
+
+def _sweep(picture: Picture, looks: Leans, score: Score) -> str:
     """Draw the sweep, begun now if it was not; return its state."""
     title, box = st.columns([7, 2], vertical_alignment="bottom")
     with title:
         readings_blocks.draw([heading("Silence each head once")], "matter_sweep_title")
-    kind = box.selectbox("Its output becomes", list(KINDS), key="readings_silenced", bind="query-params")
-    asked = Asked(picture.ambiguity.text, picture.ambiguity.readings, KINDS[kind], picture.view.model, at)
+    kind = box.selectbox("Its output becomes", list(SILENCED), key="readings_silenced", bind="query-params")
+    asked = Asked(picture.ambiguity.text, picture.ambiguity.readings, SILENCED[kind], picture.view.model, score)
     run: SweepRun | None = st.session_state.get("readings_sweep")
     if run is None or run.asked != asked:
         if run is not None:
@@ -80,39 +122,55 @@ def _follow(run: SweepRun, looks: Leans, running: bool) -> None:
         run.wait(0)
         if (run.state == "running") != running:
             st.rerun()  # the whole page: only that can begin or end asking again and again
+        if st.session_state.pop(CLICKED, False):
+            st.rerun()  # a click inside a fragment runs the fragment alone, and what it chose stands below it
         if run.state == "running":
-            st.progress(
-                run.measured / run.whole, text=f"Silencing heads, layer by layer: {run.measured} of {run.whole}"
-            )
+            _progress(run)
             st.button("Stop", key="readings_stop", on_click=run.stop)
             asked = run.asked
-            preview = experiments.foretold(asked.text, asked.readings, asked.kind, asked.model, asked.at)
-            readings_blocks.draw(sweep_blocks(preview, looks, "preview"), "matter_sweep")
+            if run.preparing is None:
+                preview = experiments.foretold(asked.text, asked.readings, asked.kind, asked.model, asked.score)
+                readings_blocks.draw(sweep_blocks(preview, looks, "preview"), "matter_sweep")
             return
         if run.state == "stopped":
-            layers = [layer for layer in range(run.asked.at) if np.isfinite(run.effect[layer]).all()]
+            layers = [layer for layer in range(run.reach) if np.isfinite(run.effect[layer]).all()]
             readings_blocks.draw([stopped_block(run.measured, run.whole, layers)], "matter_stopped")
             st.button("Measure the rest", on_click=run.go_on)
-        readings_blocks.draw(sweep_blocks(run.result(), looks, run.state), "matter_sweep")
+        heads = [str(head) for head in _every(run.reach, run.n_heads)]
+        readings_blocks.draw(sweep_blocks(run.result(), looks, run.state), "matter_sweep", heads, _silence)
 
     follow()
 
 
-def _sets(picture: Picture, looks: Leans, at: int) -> None:
+def _silence(head: str) -> None:
+    st.session_state["readings_set"] = ONLY.format(head)
+    st.session_state[CLICKED] = True
+
+
+def _progress(run: SweepRun) -> None:
+    if run.preparing is not None:
+        done, whole = run.preparing
+        st.progress(done / whole, text=f"Averaging what each head does over {whole} sentences, once: {done}")
+        return
+    st.progress(run.measured / run.whole, text=f"Silencing heads, layer by layer: {run.measured} of {run.whole}")
+
+
+def _sets(picture: Picture, looks: Leans, score: Score) -> None:
     """Draw what several heads do together: the pinned, those that lean furthest to A, or a layer."""
     found, model = picture.ambiguity, picture.view.model
     readings_blocks.draw([heading("Silence several together")], "matter_sets_title")
     kind_of = st.session_state["readings_silenced"]
-    _kept(picture, KINDS[kind_of], at)
+    _kept(picture, SILENCED[kind_of], score)
     box = st.columns([3, 5])[0]
     order = np.argsort(-looks.lean, axis=None)[:5]
     n_heads = looks.lean.shape[1]
     sets: dict[str, list[HeadId]] = {
-        "the five that lean furthest to A": [HeadId(int(i) // n_heads, int(i) % n_heads) for i in order],
-        "the pinned heads": list(picture.view.pins or ()),
+        FURTHEST: [HeadId(int(i) // n_heads, int(i) % n_heads) for i in order],
+        PINNED: list(picture.view.pins or ()),
     }
-    sets |= {f"all of layer {layer}": [HeadId(layer, head) for head in range(n_heads)] for layer in range(at)}
-    sets |= {f"only {head}": [head] for head in _every(at, n_heads)}
+    reach = score.reach(picture.row.n_layers)
+    sets |= {ALL_OF_LAYER.format(layer): [HeadId(layer, head) for head in range(n_heads)] for layer in range(reach)}
+    sets |= {ONLY.format(head): [head] for head in _every(reach, n_heads)}
     chosen = box.selectbox("Heads", list(sets), key="readings_set", bind="query-params")
     heads = tuple(sets[chosen])
     if not heads:
@@ -121,11 +179,11 @@ def _sets(picture: Picture, looks: Leans, at: int) -> None:
             "matter_set",
         )
         return
-    before, after = experiments.scores(found.text, found.readings, ((), heads), KINDS[kind_of], model, at)
+    before, after = experiments.scores(found.text, found.readings, ((), heads), SILENCED[kind_of], model, score)
     readings_blocks.draw([set_block(list(heads), kind_of, before, after)], "matter_set")
 
 
-def _kept(picture: Picture, kind: str, at: int) -> None:
+def _kept(picture: Picture, kind: str, score: Score) -> None:
     """Say what is left of the difference with the heads that carry it silenced, here and over the forced pairs."""
     found, model = picture.ambiguity, picture.view.model
     if found.contrast is None:
@@ -136,35 +194,38 @@ def _kept(picture: Picture, kind: str, at: int) -> None:
         return  # patching is not possible between these versions; the tab "What carries it" says why
     if not heads:
         return
-    left, control = experiments.kept(found.text, found.contrast.text, found.readings, heads, kind, model, at)
+    left, control = experiments.kept(found.text, found.contrast.text, found.readings, heads, kind, model, score)
     readings_blocks.draw([kept_block(heads, left, control)], "matter_kept")
 
 
-def _every(at: int, n_heads: int) -> list[HeadId]:
-    return [HeadId(layer, head) for layer in range(at) for head in range(n_heads)]
+def _every(reach: int, n_heads: int) -> list[HeadId]:
+    return [HeadId(layer, head) for layer in range(reach) for head in range(n_heads)]
 
 
-def _steer(picture: Picture, at: int) -> None:
+def _steer(picture: Picture, score: Score) -> None:
     found, model = picture.ambiguity, picture.view.model
     readings_blocks.draw([heading("Turn one head up or down")], "matter_steer_title")
-    names = [str(head) for head in _every(at, picture.row.n_heads)]
-    start = "L2H8" if "L2H8" in names else names[0]
+    names = [str(head) for head in _every(score.reach(picture.row.n_layers), picture.row.n_heads)]
+    start = STEERED if STEERED in names else names[0]
     left, right = st.columns([5, 4], gap="large")
     with right:
         head = HeadId.parse(
             st.selectbox("Head", names, index=names.index(start), key="readings_steered", bind="query-params")
         )
-        now = st.slider("Strength", 0.0, 3.0, 2.0, 0.1, key="readings_strength", bind="query-params")
+        now = st.slider("Strength", 0.0, STRONGEST, 2.0, 0.1, key="readings_strength", bind="query-params")
     texts = [found.text, *([found.contrast.text] if found.contrast else [])]
-    beside = range(picture.row.n_heads) if len(found.words) <= LONG else [head.head]
-    heads = tuple(HeadId(head.layer, number) for number in beside)
+    beside = range(picture.row.n_heads) if len(found.words) <= LONG else ()
+    others = tuple(HeadId(head.layer, number) for number in beside if number != head.head)
     with st.spinner(f"Turning {head} up and down …", show_time=True):
-        lines = [experiments.steered(text, found.readings, heads, model, at) for text in texts]
+        lines = [experiments.steered(text, found.readings, (head,), model, score)[0] for text in texts]
+        few = experiments.FEW_STRENGTHS
+        thin = (
+            [experiments.steered(text, found.readings, others, model, score, few) for text in texts] if others else []
+        )
     number = found.contrast.changed[0] if found.contrast else (found.cue if found.cue is not None else found.pivot)
     assert number is not None
-    blocks = steer_blocks(
-        heads.index(head), heads, experiments.STRENGTHS, lines, [words(text)[number] for text in texts], now
-    )
+    turned = Turned(head, experiments.STRENGTHS, tuple(lines), experiments.FEW_STRENGTHS, tuple(thin))
+    blocks = steer_blocks(turned, [words(text)[number] for text in texts], now)
     with left:
         readings_blocks.draw(blocks[:1], "matter_steer")
     with right:

@@ -29,6 +29,8 @@ def percent(share: float) -> str:
     >>> percent(0.273), percent(-0.021)
     ('27\\xa0%', '−2\\xa0%')
     """
+    if share != share:  # not a number: there is nothing that it could be a part of
+        return "–"
     whole = round(abs(share) * 100)
     return f"{'−' if share < 0 and whole else ''}{whole}\u00a0%"
 

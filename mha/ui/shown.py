@@ -116,10 +116,14 @@ def _opening(maps: AttentionMaps, readings: Sequence[Reading] | None) -> tuple[H
 
 
 def _pivot(drawn: AttentionMaps, reading: Reading) -> int | None:
-    """Return the first position on the shown axis of the word that a reading joins with its partner, or None."""
-    pivot = reading.links[0][0]
+    """Return the first position on the shown axis of the word that a reading joins with its partner, or None.
+
+    In a causal model only the earlier one of the two can be looked at by the other; it is that one's position.
+    """
+    pivot, partner = reading.links[0]
+    word = min(pivot, partner) if drawn.causal else pivot
     return next(
-        (place for place, token in enumerate(drawn.key_tokens) if token.word is not None and token.word == pivot), None
+        (place for place, token in enumerate(drawn.key_tokens) if token.word is not None and token.word == word), None
     )
 
 

@@ -26,15 +26,19 @@ def free_port() -> int:
 
 
 class Server:
-    """The app in a process of its own, started as a user starts it."""
+    """The app in a process of its own, started as a user starts it; ``environment`` is what that user has set."""
 
-    def __init__(self) -> None:
+    def __init__(self, **environment: str) -> None:
         self.port = free_port()
         self.url = f"http://localhost:{self.port}"
         command = [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py")]
         options = ["--server.port", str(self.port), "--server.headless", "true"]
         self.process = subprocess.Popen(
-            [*command, *options], cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=dict(os.environ)
+            [*command, *options],
+            cwd=ROOT,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=os.environ | environment,
         )
 
     def wait(self, path: str = "/api/ready", seconds: float = 120) -> None:
@@ -63,6 +67,17 @@ class Server:
 def server():
     """Return the address of a warm server."""
     running = Server()
+    try:
+        running.wait()
+        yield running.url
+    finally:
+        running.stop()
+
+
+@pytest.fixture(scope="session")
+def server_with_models(snapshots):
+    """Return the address of a warm server that offers the three tiny models of `tests.models.snapshots` as well."""
+    running = Server(PARALLAX_MODELS=",".join(map(str, snapshots.values())))
     try:
         running.wait()
         yield running.url

@@ -164,3 +164,28 @@ def test_nothing_overflows_on_a_phone(browser, server):
             assert width <= 390, tab
     finally:
         context.close()
+
+
+def test_a_click_on_a_head_silences_it_alone_and_one_on_the_lean_map_shows_it(page, server):
+    open_page(page, server, "/readings?tab=Does+it+matter%3F")
+    page.locator(".effect_map [data-act=L2H8]").first.click()
+    drawn(page)
+    assert "L2H8, silenced alone (its mean): the score goes from" in said(page)
+    page.wait_for_function("() => new URL(location.href).searchParams.get('readings_set') === 'only L2H8'")
+    open_page(page, server, "/readings?tab=Where+they+look")
+    page.locator(".lean_map [data-act=L1H3]").first.click()
+    page.wait_for_function("() => new URL(location.href).searchParams.get('readings_right') === 'L1H3'")
+
+
+def test_a_model_that_goes_on_with_a_text_is_asked_for_continuations(page, server_with_models, browser):
+    path = "/readings?model=tiny-causal&tab=Does+it+matter%3F&readings_score=continuations"
+    open_page(page, server_with_models, path)
+    page.get_by_label("Goes on, reading A").fill("the dog was late")
+    page.get_by_label("Goes on, reading A").press("Enter")
+    page.wait_for_function("() => new URL(location.href).searchParams.get('readings_say_a') === 'the dog was late'")
+    drawn(page)
+    assert "how much likelier the text goes on with the dog was late than with" in said(page)
+    other = browser.new_page()
+    open_page(other, page.url, "")
+    assert said(other) == said(page)
+    other.close()

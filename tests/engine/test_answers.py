@@ -54,9 +54,9 @@ def test_a_long_queue_and_a_long_wait_are_busy():
 
 def test_a_job_runs_its_steps_in_order():
     done = []
-    job = Job([lambda step=step: done.append(step) for step in (2, 3, 5)])
+    job = Job(done.append(step) for step in (2, 3, 5))
     assert job.wait(5)
-    assert (job.state, job.done, job.count, done) == ("done", 3, 3, [2, 3, 5])
+    assert (job.state, done) == ("done", [2, 3, 5])
 
 
 def test_a_job_stops_after_the_step_under_way():
@@ -67,7 +67,7 @@ def test_a_job_stops_after_the_step_under_way():
         go_on.wait(5)
         done.append("first")
 
-    job = Job([first, lambda: done.append("second")])
+    job = Job(step() for step in (first, lambda: done.append("second")))
     assert began.wait(5)
     job.stop()
     go_on.set()
@@ -79,7 +79,7 @@ def test_a_job_that_fails_says_why():
     def fail():
         raise InputError("too short")
 
-    job = Job([fail, lambda: None])
+    job = Job(step() for step in (fail, lambda: None))
     assert job.wait(5)
     assert job.state == "failed"
     assert str(job.error) == "too short"

@@ -1,15 +1,20 @@
 """The engine: single flight, a bounded cache, a breaker, and a result that belongs to its text."""
 
+import dataclasses
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from mha.engine import local
 from mha.engine.local import LocalEngine, Request
-from mha.errors import Busy, InputError, ModelUnavailable
+from mha.errors import AttentionUnavailable, Busy, InputError, ModelUnavailable, UnknownModel
 from mha.maps import AttentionMaps, Recording, Token
+from mha.models import catalog
+from mha.models.catalog import CATALOG
+from mha.models.offered import Offer
 
 
 def recording(text: str, n_tokens: int = 3) -> Recording:
@@ -139,3 +144,65 @@ def test_the_toy_needs_no_model():
     one = engine(load=lambda: pytest.fail("the toy must not wake the model"))
     assert one.record(Request("All is well", model="toy")).maps.text == "All is well"
     assert one.state().phase == "asleep"
+
+
+def test_a_model_that_is_not_on_offer_is_refused_before_anything_runs():
+    one = engine(lambda request: pytest.fail("it was run"), lambda: pytest.fail("it was loaded"))
+    for name in ("org/name", "/etc", "", "MiniLM"):
+        with pytest.raises(UnknownModel, match="The models on offer are 'minilm'"):
+            one.record(Request("x", model=name))
+
+
+@pytest.fixture
+def another(monkeypatch):
+    """Put one more model on offer, by the name "other"; what happens when it is asked is the test's business."""
+    row = dataclasses.replace(CATALOG[0], name="other", sha256="")
+    monkeypatch.setattr(catalog, "added", lambda: (Offer(row, Path("nowhere")),))
+
+
+def test_another_model_waits_for_no_other_and_wakes_none(another):
+    one = engine(load=lambda: pytest.fail("the default model was not asked for"))
+    assert one.record(Request("All is well", model="other")).maps.text == "All is well"
+    assert one.state().phase == "asleep"
+
+
+def test_another_model_that_fails_leaves_the_engine_well_and_is_tried_again_after_a_while(another, monkeypatch):
+    runs = []
+
+    def run(request):
+        runs.append(request.model)
+        if runs == ["other"]:
+            raise ModelUnavailable("Some of the model's weights are missing.")
+        return recording(request.text)
+
+    monkeypatch.setattr(local, "BREAKER_SECONDS", (0.2,))
+    one = engine(run)
+    for _ in range(3):
+        with pytest.raises(ModelUnavailable, match=r"^Some of the model's weights are missing\."):
+            one.record(Request("x", model="other"))
+    assert runs == ["other"]
+    assert one.record(Request("x")).maps.text == "x"
+    assert one.state().ready
+    time.sleep(0.25)
+    assert one.record(Request("x", model="other")).maps.text == "x"
+    assert runs == ["other", "minilm", "other"]
+
+
+def test_a_default_model_that_fails_leaves_another_one_well(another):
+    def load():
+        raise ModelUnavailable("MiniLM's weights are not installed.")
+
+    one = engine(load=load)
+    one.start()
+    wait_for(lambda: one.state().phase == "failed")
+    assert one.record(Request("x", model="other")).maps.text == "x"
+
+
+def test_what_a_model_cannot_show_is_no_failing_load(another):
+    def run(request):
+        raise AttentionUnavailable("No head looks anywhere.")
+
+    one = engine(run)
+    for _ in range(2):
+        with pytest.raises(AttentionUnavailable, match=r"^No head looks anywhere\.$"):
+            one.record(Request("x", model="other"))

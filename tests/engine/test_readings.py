@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from mha.engine import readings as experiments
+from mha.engine.scores import Score
 from mha.engine.sweeping import Asked, SweepRun
 from mha.maps import HeadId, Reading
 
@@ -50,7 +51,7 @@ def test_scores_of_sets_and_of_strengths_agree():
 def test_a_sweep_layer_by_layer_is_the_sweep():
     from mha.intervention.sweep import sweep
 
-    run = SweepRun(Asked(DOG, BOTH, "mean", "minilm", 5))
+    run = SweepRun(Asked(DOG, BOTH, "mean", "minilm", Score(at=5)))
     assert run.wait(60)
     assert (run.state, run.measured, run.whole) == ("done", 60, 60)
     whole, found = sweep(DOG, BOTH), run.result()
@@ -61,7 +62,7 @@ def test_a_sweep_layer_by_layer_is_the_sweep():
 
 
 def test_a_stopped_sweep_goes_on_with_what_is_missing():
-    run = SweepRun(Asked(DOG, BOTH, "zero", "minilm", 5))
+    run = SweepRun(Asked(DOG, BOTH, "zero", "minilm", Score(at=5)))
     run.stop()
     assert run.wait(60)
     measured = run.measured
@@ -72,7 +73,7 @@ def test_a_stopped_sweep_goes_on_with_what_is_missing():
 
 
 def test_a_sweep_that_cannot_be_says_why():
-    run = SweepRun(Asked("A dog.", BOTH, "mean", "minilm", 5))
+    run = SweepRun(Asked("A dog.", BOTH, "mean", "minilm", Score(at=5)))
     with pytest.raises(ValueError, match="no word"):
         run.wait(60)
 
@@ -89,3 +90,66 @@ def test_only_kinds_with_forced_pairs_are_calibrated():
     assert experiments.calibration_of_kind("pronoun").n_pairs == 82
     assert experiments.calibration_of_kind("other") is None
     assert experiments.calibration_of_kind("pronoun", "toy") is None
+
+
+def test_means_that_do_not_come_with_the_program_are_gathered_first(tiny_offered, monkeypatch):
+    monkeypatch.setattr("mha.intervention.bank.corpus", lambda: ("I saw the man.", "It was a dog.", "I saw it."))
+    run = SweepRun(
+        Asked(DOG, BOTH, "mean", "tiny-causal", Score("continuations", "It was hungry.", "It was delicious."))
+    )
+    assert run.wait(60)
+    assert run.state == "done"
+    assert run.preparing is None
+    assert run.whole == run.measured == 15  # all layers act on a continuation
+    assert not run.result().direct.any()
+
+
+@pytest.mark.parametrize(
+    ("model", "names"),
+    [
+        ("minilm", ("link",)),
+        ("tiny-causal", ("link", "continuations")),
+        ("tiny-masked", ("link", "fills")),
+        ("tiny-encoder-decoder", ("link", "targets")),
+    ],
+)
+def test_a_model_is_asked_what_it_can_answer(model, names, tiny_offered):
+    assert experiments.scores_of(model) == names
+
+
+@pytest.mark.parametrize(
+    ("model", "score"),
+    [
+        ("tiny-causal", Score("continuations", "It was hungry.", "It was delicious.")),
+        ("tiny-masked", Score("fills", "dog", "food")),
+        ("tiny-encoder-decoder", Score("targets", "the dog was hungry", "the food was hungry")),
+    ],
+)
+def test_every_score_is_silenced_steered_and_foretold(model, score, tiny_offered):
+    from mha.intervention.sweep import preference
+
+    head = HeadId(1, 2)
+    as_it_is, without = experiments.scores(DOG, BOTH, ((), (head,)), "zero", model, score)
+    assert as_it_is == pytest.approx(preference(DOG, BOTH, score.readout(), model=model), abs=1e-3)
+    line = experiments.steered(DOG, BOTH, (head,), model, score)[0]
+    assert (line[0], line[10]) == pytest.approx((without, as_it_is), abs=1e-3)
+    assert experiments.foretold(DOG, BOTH, "zero", model, score).untouched == pytest.approx(as_it_is, abs=1e-3)
+    left, control = experiments.kept(DOG, DELICIOUS, BOTH, (head,), "zero", model, score)
+    assert left == pytest.approx(
+        (without - preference(DELICIOUS, BOTH, score.readout(), silenced=(head,), kind="zero", model=model))
+        / (as_it_is - preference(DELICIOUS, BOTH, score.readout(), model=model)),
+        abs=1e-2,  # a difference of differences of long sums, divided by another
+    )
+    assert control.shape == (15,)
+
+
+def test_a_model_of_the_hub_is_asked_by_its_id(snapshots, monkeypatch):
+    import mha
+
+    monkeypatch.setattr("mha.models.loading.kept", lambda model_id, commit: snapshots["tiny-causal"])
+    text = "I saw the man with the telescope"
+    pair = (Reading("used", ((6, 1),)), Reading("had", ((6, 3),)))
+    swept = mha.sweep(text, pair, kind="zero", model="somebody/tiny-causal")
+    assert swept.effect.shape == (3, 5)
+    with pytest.raises(mha.MHAError, match="on offer"):
+        experiments.scores(text, pair, model="tiny-causal")  # no id of the hub, and nobody offers it

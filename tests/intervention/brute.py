@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -117,12 +118,28 @@ def margin(loaded: LoadedModel, text: str, states: np.ndarray, readings=READINGS
     return cosine(readings[0].links[0]) - cosine(readings[1].links[0])
 
 
-def clean_model(loaded: LoadedModel) -> bool:
-    """Whether nothing stayed on the model: hooks, gradients, another attention function, another mode."""
-    modules = list(loaded.model.modules())
-    return not (
-        any(module._forward_hooks or module._forward_pre_hooks for module in modules)
-        or any(parameter.grad is not None for parameter in loaded.model.parameters())
-        or loaded.model.config._attn_implementation == "parallax"
-        or loaded.model.training
-    )
+CAPTURING = "transformers.utils.output_capturing"  # its own hooks stay once hidden states were asked for
+
+
+def left_on(loaded: LoadedModel, seconds: float = 10) -> list[str]:
+    """Return what stays on the model after an experiment: hooks, gradients, another attention function, another mode.
+
+    One that a page has left running in another thread may still be at work on the same model: wait for it.
+    """
+    end = time.monotonic() + seconds
+    while _left_on(loaded) and time.monotonic() < end:
+        time.sleep(0.1)
+    return _left_on(loaded)
+
+
+def _left_on(loaded: LoadedModel) -> list[str]:
+    model = loaded.model
+    modules = list(model.modules())
+    hooks = [*(hook for one in modules for hook in (*one._forward_hooks.values(), *one._forward_pre_hooks.values()))]
+    found = {
+        "hooks": any(hook.__module__ != CAPTURING for hook in hooks),
+        "gradients": any(parameter.grad is not None for parameter in model.parameters()),
+        "its attention function": model.config._attn_implementation == "parallax",
+        "training mode": model.training,
+    }
+    return [name for name, there in found.items() if there]

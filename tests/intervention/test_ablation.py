@@ -14,14 +14,14 @@ from mha.maps import HeadId
 from mha.models.attending import record_text
 from mha.models.attention import Site
 from mha.pairs import corpus
-from tests.intervention.brute import PLAIN_WAYS, ROWS, TEXT, clean_model, outputs
+from tests.intervention.brute import PLAIN_WAYS, ROWS, TEXT, left_on, outputs
 
 
 def test_the_silenced_head_and_all_before_it_look_where_they_did(minilm):
     before, after = record_text(TEXT, minilm).maps, ablate(TEXT, [(2, 1)], "zero", model=minilm).maps
     np.testing.assert_allclose(after.weights[:3], before.weights[:3], atol=1e-6)
     assert np.abs(after.weights[3] - before.weights[3]).max() > 0.01
-    assert clean_model(minilm)
+    assert left_on(minilm) == []
 
 
 def test_even_weights_under_a_causal_mask(tiny):

@@ -91,12 +91,12 @@ def test_another_model_is_calibrated_the_same_way(tiny, monkeypatch):
     """Three pairs a kind of a random model: nothing tells, and everything is there."""
     monkeypatch.setattr(calibrate, "pairs_of", lambda kind: pairs_of(kind)[:3])
     monkeypatch.setattr(calibrate, "COUNT", 2)
+    monkeypatch.setattr(calibrate, "N_STEPS", 4 * (1 + 2 + 5 + 1))
     monkeypatch.setattr("mha.intervention.bank.corpus", lambda: ("I saw the man.", "It was a dog."))
     told = []
     loaded = tiny(ROWS["BertModel"])
     found = calibrate.calibration_of(loaded, progress=lambda done, whole: told.append((done, whole)))
-    assert told[0][0] == 0
-    assert told[-1][0] == 12
+    assert told == [(done, 36) for done in range(1, 37)]
     assert calibrate.calibration_of(loaded) is found
     again = read(json.loads(write(found)))
     for kind in KINDS:

@@ -18,8 +18,8 @@ from tests.intervention.brute import (
     READINGS,
     ROWS,
     TEXT,
-    clean_model,
     hidden,
+    left_on,
     margin,
     outputs,
     some_heads,
@@ -62,7 +62,7 @@ def test_patch_is_brute_force(way, from_last, tiny, minilm):
     assert np.isfinite(found.carried).sum() == at * subject(loaded).n_heads
     assert found.direct[at - 1].all()
     assert found.changed == (0,)
-    assert clean_model(loaded)
+    assert left_on(loaded) == []
 
 
 def test_the_hungry_dog(minilm):

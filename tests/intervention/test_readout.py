@@ -11,7 +11,7 @@ from mha.intervention.readout import Continuations, Fills, Targets, nearness
 from mha.intervention.subject import subject
 from mha.intervention.sweep import preference, sweep
 from mha.models.tokens import encode
-from tests.intervention.brute import MASKED, PLAIN_WAYS, READINGS, ROWS, TEXT, changed, clean_model
+from tests.intervention.brute import MASKED, PLAIN_WAYS, READINGS, ROWS, TEXT, changed, left_on
 
 LLAMA = PLAIN_WAYS[2]
 EXACT = 2e-5
@@ -46,7 +46,7 @@ def test_every_layer_acts_on_a_continuation(llama):
         with changed(llama, LLAMA, {head: torch.zeros_like}, experiment.n_heads):
             silent = continued(llama, "saw") - continued(llama, "it")
         assert found.effect[head] == pytest.approx(silent - found.untouched, abs=EXACT)
-    assert clean_model(llama)
+    assert left_on(llama) == []
 
 
 def test_fills_stand_where_the_pivot_stood(tiny):

@@ -16,7 +16,7 @@ from mha.intervention.subject import subject
 from mha.intervention.sweep import cut, preference, preferences, steer, sweep, sweeping
 from mha.maps import HeadId, Reading
 from mha.models.attending import record_text
-from tests.intervention.brute import PLAIN_WAYS, READINGS, ROWS, TEXT, Plain, clean_model, hidden, margin, some_heads
+from tests.intervention.brute import PLAIN_WAYS, READINGS, ROWS, TEXT, Plain, hidden, left_on, margin, some_heads
 from tests.models.tiny import THE_EAGER_WAY, THROUGH_THE_INTERFACE
 
 EXACT = 1e-5
@@ -60,7 +60,7 @@ def test_sweep_is_brute_force(way, kind, from_last, model_of):
     assert np.nanmax(np.abs(expected)) > 1e-3  # something moved
     assert found.direct[at - 1].all()
     assert found.direct.sum() == subject(loaded).n_heads
-    assert clean_model(loaded)
+    assert left_on(loaded) == []
 
 
 @pytest.mark.parametrize("row", THROUGH_THE_INTERFACE, ids=lambda row: row.architecture)
@@ -75,7 +75,7 @@ def test_every_architecture_is_reached(row, kind, tiny):
         expected = margin(loaded, TEXT, states[found.at]) - found.untouched
         assert found.effect[head] == pytest.approx(expected, abs=EXACT)
     assert np.nanmax(np.abs(found.effect)) > 0
-    assert clean_model(loaded)
+    assert left_on(loaded) == []
 
 
 def test_a_sweep_in_small_parts_is_the_same_and_can_be_left(minilm):
@@ -103,7 +103,7 @@ def test_progress_may_cancel(minilm):
     with pytest.raises(Enough):
         sweep(TEXT, READINGS, "zero", model=minilm, progress=stop)
     assert told == [(0, 60)]
-    assert clean_model(minilm)
+    assert left_on(minilm) == []
     sweep(TEXT, READINGS, "zero", model=minilm, progress=lambda done, all_: told.append((done, all_)))
     assert told[-1] == (60, 60)
 
@@ -133,7 +133,7 @@ def test_preview_is_the_slope_of_steering(minilm):
     steered = steer(TEXT, READINGS, heads, [0.95, 1.05], model=minilm)
     slopes = (steered[:, 1] - steered[:, 0]) / 0.1
     np.testing.assert_allclose([-foretold.effect[head] for head in heads], slopes, atol=2e-5)
-    assert clean_model(minilm)
+    assert left_on(minilm) == []
 
 
 @pytest.mark.parametrize(("kind", "at_least"), [("zero", 0.9), ("mean", 0.9), ("uniform", 0.7)])
@@ -169,7 +169,7 @@ def test_two_visitors_at_once(minilm):
         for kind, one, other in zip(kinds, swept, recorded, strict=True):
             np.testing.assert_allclose(one.result().effect, alone[kind], atol=EXACT)
             np.testing.assert_allclose(other.result().maps.weights, maps, atol=1e-6)
-    assert clean_model(minilm)
+    assert left_on(minilm) == []
 
 
 def test_rank_and_typical_size(minilm):

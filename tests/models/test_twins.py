@@ -79,8 +79,8 @@ def test_a_scrambled_twin_leans_and_an_untrained_one_hardly_does(minilm: LoadedM
     assert attend(TELESCOPE).origin == "pretrained"
 
 
-def test_a_twin_shares_its_embeddings_and_is_kept(minilm: LoadedModel) -> None:
-    twin = loaded_model(twin=("scrambled", 1))
+def test_a_twin_shares_its_embeddings_and_is_kept() -> None:
+    minilm, twin = loaded_model(), loaded_model(twin=("scrambled", 1))
     assert loaded_model(twin=("scrambled", 1)) is twin
     assert twin.model.embeddings.word_embeddings.weight is minilm.model.embeddings.word_embeddings.weight
     assert twin.model.config is not minilm.model.config

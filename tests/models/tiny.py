@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -225,4 +226,8 @@ def metaspace_tokenizer() -> PreTrainedTokenizerFast:
     )
 
 
-TOKENIZERS = {"pieces": pieces_tokenizer, "bytes": bytes_tokenizer, "metaspace": metaspace_tokenizer}
+TOKENIZERS: dict[str, Callable[[], PreTrainedTokenizerFast]] = {
+    "pieces": pieces_tokenizer,
+    "bytes": bytes_tokenizer,
+    "metaspace": metaspace_tokenizer,
+}

@@ -27,7 +27,7 @@ def view_of(page: Page) -> View:
     """Return what the page's bound widgets say, read as the page itself reads them."""
     state = page.test.session_state
     values = {name: controls._strings(state[name]) for name in controls._NAMES if state[name] is not None}
-    shape = controls.MODELS[state["model"]]
+    shape = controls.models()[state["model"]]
     return permalink.parse({name: value for name, value in values.items() if value}, {state["model"]: shape})[0]
 
 

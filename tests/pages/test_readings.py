@@ -240,7 +240,7 @@ def test_nothing_to_look_at_keeps_the_dog():
 
 
 def test_the_toy_leans_but_carries_nothing():
-    assert "Only MiniLM has a scrambled twin" in Readings(text=DOG, model="toy", tab="Where they look").blocks()
+    assert "A toy has no scrambled twin" in Readings(text=DOG, model="toy", tab="Where they look").blocks()
     assert "cannot be taken from another version" in Readings(text=DOG, model="toy").said()
 
 
@@ -278,3 +278,11 @@ def test_hostile_words_stay_words(text):
     page = Readings(text=f"{text} ate it", tab="Where they look")
     (spec,) = page.components("ambiguity")
     assert "".join(piece["text"] for piece in spec["pieces"]) == f"{text} ate it".replace(" ", "")
+
+
+def test_a_link_that_asks_for_what_is_not_there_says_so_until_something_is_chosen():
+    page = Readings(text=DOG, tab="Does it matter?", readings_at="after layer 99")
+    assert "In this link, readings_at is “after layer 99”" in page.said()
+    page.test.selectbox(key="readings_cue").set_value("none")
+    page.run()
+    assert "after layer 99" not in page.said()

@@ -9,6 +9,7 @@ from mha.analysis.calibration import Gate
 from mha.analysis.leaning import Leaning
 from mha.analysis.readings import Leans
 from mha.engine import readings as experiments
+from mha.engine.scores import Score
 from mha.intervention.patching import NAMED_FROM as PATCHING_NAMES_FROM
 from mha.intervention.sweep import Sweep
 from mha.maps import HeadId
@@ -16,6 +17,7 @@ from mha.ui.readings_blocks import joined, numbers, readings_tokens, say, texts
 from mha.ui.readings_choice import Choices, resolved
 from mha.ui.readings_matter import NO_VERDICT, Scored, gate_blocks, score_blocks
 from mha.ui.readings_pairs import pairs_blocks
+from mha.ui.readings_scores import SCORE_ROWS
 from mha.ui.readings_sentence import sentence_spec
 from mha.ui.readings_sweep import kept_block, set_block, stopped_block, sweep_blocks
 from mha.ui.readings_table import lean_csv, lean_rows
@@ -83,7 +85,7 @@ def scored(gate: Gate | None, margin=0.11, other: float | None = -0.05) -> Score
             b = np.ones((6, 3))
             shuffled = np.zeros((6, 3))
 
-    return Scored(DOG, margin, other, 5, Known() if gate else None)
+    return Scored(DOG, margin, other, SCORE_ROWS["link margin"], Score(at=5), Known() if gate else None)
 
 
 YES = Gate(82, 62, (0.65, 0.84), 0.63, (0.04, 0.21))

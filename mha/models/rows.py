@@ -1,0 +1,93 @@
+"""What there is to say about a model before it is loaded, and how a config's own words say it; nothing here loads."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class ModelRow:
+    """One model: what the picker, the captions and the recorder need to know of it.
+
+    ``name`` is the word in links and calls, ``title`` the line of the model picker, ``short`` the name in sentences.
+    ``kind`` says how it is recorded ("transformer", "toy" or "trained"), ``origin`` is one of `mha.maps.ORIGINS`,
+    ``source`` where its numbers come from. ``n_layers`` and ``n_heads`` are those of the stack that is shown (of an
+    encoder–decoder, the encoder's), 0 where a config does not say. ``sha256`` is the hash that its weights must have
+    ("" where none is known). ``example`` is a text that a model with a small vocabulary can take.
+    """
+
+    name: str
+    title: str
+    short: str
+    kind: str
+    architecture: str
+    n_layers: int
+    n_heads: int
+    d_head: int
+    licence: str
+    revision: str
+    origin: str
+    source: str
+    causal: bool = False
+    sha256: str = ""
+    max_tokens: int = 512
+    example: str = ""
+
+
+# The words of the architectures for one thing; where a config has several, the first is the shown stack's.
+LAYERS = ("encoder_layers", "num_encoder_layers", "num_hidden_layers", "n_layer", "n_layers", "num_layers")
+HEADS = (
+    "encoder_attention_heads",
+    "num_encoder_attention_heads",
+    "num_attention_heads",
+    "n_head",
+    "n_heads",
+    "num_heads",
+)
+WIDTH = ("hidden_size", "d_model", "n_embd", "n_embed", "dim", "emb_dim")
+D_HEAD = ("head_dim", "d_kv")
+BOTH_SIDES = ("is_encoder_decoder", "decoder_layers", "num_decoder_layers")
+CAUSAL = re.compile(r"ForCausalLM$|^(GPT|OPT|Bloom|Falcon|Mpt|CodeGen|CTRL|Llama|Mistral|Gemma\d?|Phi3?|Qwen[23]|Olmo)")
+
+
+def described(
+    config: Mapping[str, Any], name: str = "", short: str = "", source: str = "a local snapshot", revision: str = ""
+) -> ModelRow:
+    """Return the row of a snapshot, as its config has it.
+
+    >>> described({"architectures": ["GPT2LMHeadModel"], "n_layer": 12, "n_head": 12, "n_embd": 768}, "gpt2").title
+    'gpt2 · pretrained · 12 × 12'
+    """
+    architecture = _architecture(config)
+    two_sided = any(config.get(word) for word in BOTH_SIDES)
+    n_layers, n_heads = _first(config, LAYERS), _first(config, HEADS)
+    short = short or name or architecture
+    return ModelRow(
+        name=name or str(config.get("model_type", "")),
+        title=f"{short} · pretrained · {'encoder ' if two_sided else ''}{n_layers} × {n_heads}",
+        short=short,
+        kind="transformer",
+        architecture=architecture,
+        n_layers=n_layers,
+        n_heads=n_heads,
+        d_head=_first(config, D_HEAD) or (_first(config, WIDTH) // n_heads if n_heads else 0),
+        licence="unknown",
+        revision=revision,
+        origin="pretrained",
+        source=f"{source}; of its two stacks the encoder" if two_sided else source,
+        causal=not two_sided and CAUSAL.search(architecture) is not None,
+    )
+
+
+def _architecture(config: Mapping[str, Any]) -> str:
+    named = config.get("architectures")
+    return str(named[0]) if isinstance(named, list) and named else str(config.get("model_type", "unknown"))
+
+
+def _first(config: Mapping[str, Any], words: Sequence[str]) -> int:
+    """Return the first whole number above 0 that the config gives under one of these words, or 0."""
+    given = (config.get(word) for word in words)
+    return next((int(number) for number in given if type(number) is int and number > 0), 0)

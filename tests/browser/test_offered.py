@@ -1,0 +1,55 @@
+"""Models that whoever runs the server offers, in a real browser: their weights, their links, and names it has not."""
+
+import re
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from mha.models.attending import attend
+from mha.models.loading import load_snapshot
+from tests.browser.test_heads import open_page, ready, settled, thumbnail, type_text
+from tests.models.snapshots import SNAPSHOTS
+
+pytestmark = pytest.mark.browser
+SENTENCE = "The man saw the dog"
+
+
+def table(page):
+    """Return the first pinned head's table, whole per cents; 0 where a causal mask leaves a cell empty."""
+    rows = page.locator(".pinned-heads table").first.locator("tbody tr").all()
+    cells = [row.locator("td").all_inner_texts() for row in rows]
+    return np.array([[float((cell.split() or ["0"])[0]) for cell in row] for row in cells])
+
+
+@pytest.mark.parametrize("name", list(SNAPSHOTS))
+def test_a_cold_link_shows_the_weights_of_the_offered_model(page, server_with_models, name, snapshots):
+    open_page(page, server_with_models, f"/?model={name}&pins=L2H4&sinks=false&heads_pinned=numbers")
+    type_text(page, SENTENCE)
+    expected = attend(SENTENCE, load_snapshot(snapshots[name])).merged()
+    shown = table(page)[:, : expected.n_keys]
+    assert np.allclose(shown, 100 * expected[2, 4], atol=0.51)
+    assert shown.std() > 5
+
+
+def test_the_picker_offers_every_model_and_the_link_follows(page, server_with_models):
+    open_page(page, server_with_models)
+    page.get_by_role("combobox", name="Model", exact=True).first.click()
+    options = page.get_by_role("option").all_inner_texts()
+    assert [option.split(" · ")[0] for option in options] == ["MiniLM", "Toy", "Trained here", *SNAPSHOTS]
+    page.get_by_role("option", name=re.compile("^tiny-causal")).click()
+    expect(page).to_have_url(re.compile("model=tiny-causal"))
+    settled(page)
+    thumbnail(page, "L2H3").click()
+    settled(page)
+    expect(page).to_have_url(re.compile("pins=.*L2H3"))
+    link = page.url
+    page.goto(link)
+    ready(page)
+    expect(thumbnail(page, "L2H3")).to_have_attribute("aria-label", re.compile("pinned"))
+
+
+def test_a_model_that_is_not_on_offer_is_said_and_minilm_is_shown(page, server_with_models):
+    open_page(page, server_with_models, "/?model=org/name")
+    expect(page.get_by_text("This link asks for the model “org/name”.")).to_be_visible()
+    expect(thumbnail(page, "L5H11")).to_be_visible()

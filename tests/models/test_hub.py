@@ -1,0 +1,217 @@
+"""Fetching from a hub: the real download code against a small hub of our own, and a sentence for everything else."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import mha
+from mha.errors import ModelError, ModelUnavailable, UnknownModel
+from mha.models import catalog, hub, loading
+from mha.models.__main__ import main
+from mha.models.hub import FILES, REFUSED, check_listing, divided, fetch, is_hub_id, kept
+from tests.models.fake_hub import COMMIT, Hub, serving
+from tests.models.snapshots import save
+
+ID = "some-org/tiny.causal_1"
+ODD = [
+    "",
+    "gpt2",
+    "../x",
+    "org/..",
+    "org/na me",
+    "org/name/more",
+    "/etc/passwd",
+    "org/name@main",
+    "org/name@" + "A" * 40,
+    "org/name@" + "a" * 39,
+    "https://example.com/x",
+    "org/name\0",
+    "org/name\n",
+    "org/ñame",
+    "org--x/name",
+    "a" * 200 + "/x",
+    "org\\name",
+    "-org/name",
+]
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = save("tiny-causal", tmp_path_factory.mktemp("hub"))
+    (folder / "README.md").write_text("a card")
+    (folder / "pytorch_model.bin").write_bytes(b"\x80\x04 a pickle")
+    (folder / "modeling_evil.py").write_text("raise SystemExit")
+    return folder
+
+
+@pytest.fixture
+def model(original: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(original, tmp_path / "model"))
+
+
+@pytest.fixture
+def a_hub(model: Path) -> Iterator[Hub]:
+    with serving(Hub({ID: model})) as served:
+        yield served
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Path:
+    return tmp_path / "cache"
+
+
+def refused(a_hub: Hub, cache: Path, model_id: str = ID, revision: str | None = None) -> ModelError:
+    with pytest.raises(ModelError) as error:
+        fetch(model_id, revision, endpoint=a_hub.url, cache=cache)
+    said = str(error.value)
+    assert "\n" not in said
+    assert not any(leak in said for leak in (str(cache), "127.0.0.1", "http", "Error", "hf", "huggingface"))
+    assert "model.safetensors" not in a_hub.fetched()
+    assert kept(model_id, revision, cache=cache) is None
+    return error.value
+
+
+@pytest.mark.parametrize("revision", [None, COMMIT])
+def test_a_model_is_fetched_at_a_commit_and_then_found_without_a_network(
+    a_hub: Hub, cache: Path, model: Path, revision: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_TOKEN", "a secret")
+    assert kept(ID, revision, cache=cache) is None
+    assert a_hub.asked == []
+    folder = fetch(ID, revision, endpoint=a_hub.url, cache=cache)
+    assert folder.name == COMMIT
+    assert {path.name for path in folder.iterdir()} == FILES.keys() & {path.name for path in model.iterdir()}
+    assert (folder / "model.safetensors").read_bytes() == (model / "model.safetensors").read_bytes()
+    assert not any("authorization" in {name.lower() for name in headers} for _, _, headers in a_hub.asked)
+    assert all(ID in path for _, path, _ in a_hub.asked), "something else was asked for"
+    before = len(a_hub.asked)
+    assert kept(ID, COMMIT, cache=cache) == folder
+    assert kept(ID, cache=cache) == (folder if revision is None else None)
+    assert len(a_hub.asked) == before
+
+
+def test_the_config_is_read_before_the_weights_come(a_hub: Hub, cache: Path, model: Path) -> None:
+    config = json.loads((model / "config.json").read_text())
+    (model / "config.json").write_text(json.dumps(config | {"auto_map": {"AutoModel": "modeling_evil.Evil"}}))
+    assert "auto_map" in str(refused(a_hub, cache))
+    assert a_hub.fetched() == {"config.json", "tokenizer_config.json"}
+
+
+@pytest.mark.parametrize("name", ["config.json", "tokenizer.json", "model.safetensors"])
+def test_a_model_without_a_file_is_refused_by_the_listing(a_hub: Hub, cache: Path, model: Path, name: str) -> None:
+    (model / name).unlink()
+    assert str(refused(a_hub, cache)) == f"The model has no {name} on the hub; without it, it cannot be read here."
+    assert a_hub.fetched() == set()
+
+
+def test_a_model_that_is_too_large_is_refused_by_the_listing(a_hub: Hub, cache: Path) -> None:
+    a_hub.sizes = {"model.safetensors": 3 * 2**30}
+    said = "The model's model.safetensors is larger than this program reads (2,048 MB)."
+    assert str(refused(a_hub, cache)) == said
+    assert a_hub.fetched() == set()
+
+
+def test_a_size_that_is_not_told_is_refused() -> None:
+    listing: dict[str, int | None] = dict.fromkeys(FILES, 5)
+    check_listing(listing)
+    with pytest.raises(ModelUnavailable, match="larger than"):
+        check_listing(listing | {"tokenizer.json": None})
+
+
+def test_damaged_weights_are_refused_after_they_came(a_hub: Hub, cache: Path, model: Path) -> None:
+    (model / "model.safetensors").write_bytes(b"\x80\x04 a pickle")
+    with pytest.raises(ModelUnavailable, match="damaged or no safetensors"):
+        fetch(ID, endpoint=a_hub.url, cache=cache)
+
+
+def test_what_the_hub_does_not_have_gets_the_same_sentence(a_hub: Hub, cache: Path) -> None:
+    for error in (refused(a_hub, cache, "some-org/other"), refused(a_hub, cache, ID, "f" * 40)):
+        assert isinstance(error, UnknownModel)
+        assert str(error) == REFUSED
+
+
+def test_a_model_that_asks_for_a_login_is_refused(a_hub: Hub, cache: Path) -> None:
+    a_hub.gated = {ID}
+    assert isinstance(refused(a_hub, cache), ModelError)
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_an_odd_id_is_refused_before_anything_is_asked(
+    a_hub: Hub, cache: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not is_hub_id(name)
+    for ask in (
+        divided,
+        lambda name: fetch(name, endpoint=a_hub.url, cache=cache),
+        lambda name: kept(name, cache=cache),
+    ):
+        with pytest.raises(UnknownModel) as error:
+            ask(name)
+        assert str(error.value) == REFUSED
+    assert a_hub.asked == []
+    assert not cache.exists()
+
+
+def test_no_hub_is_said_in_a_sentence(cache: Path) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        nobody = f"http://127.0.0.1:{probe.getsockname()[1]}"
+    with pytest.raises(ModelUnavailable) as error:
+        fetch(ID, endpoint=nobody, cache=cache)
+    assert str(error.value) == hub.NO_ANSWER
+
+
+def test_a_part_that_others_fetched_is_no_kept_model_and_is_completed(a_hub: Hub, cache: Path) -> None:
+    from huggingface_hub import snapshot_download
+
+    snapshot_download(
+        ID, allow_patterns=["config.json", "tokenizer*"], endpoint=a_hub.url, cache_dir=cache, token=False
+    )
+    shutil.rmtree(cache / "models--some-org--tiny.causal_1" / "trees", ignore_errors=True)
+    assert kept(ID, cache=cache) is None
+    assert fetch(ID, endpoint=a_hub.url, cache=cache) == kept(ID, cache=cache)
+
+
+def at(monkeypatch: pytest.MonkeyPatch, a_hub: Hub, cache: Path) -> None:
+    """Let everything that names no hub and no cache of its own use these."""
+    from huggingface_hub import constants, hf_api
+
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(cache))
+    monkeypatch.setattr(constants, "ENDPOINT", a_hub.url)
+    monkeypatch.setattr(hf_api.constants, "ENDPOINT", a_hub.url)
+    monkeypatch.setattr(
+        constants, "HUGGINGFACE_CO_URL_TEMPLATE", a_hub.url + "/{repo_id}/resolve/{revision}/{filename}"
+    )
+    monkeypatch.setattr(loading, "_loaded", type(loading._loaded)())
+
+
+def test_a_notebook_fetches_once_and_then_reads_what_is_kept(
+    a_hub: Hub, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at(monkeypatch, a_hub, cache)
+    maps = mha.attend("I saw the man", model=ID)
+    assert maps.weights.shape == (3, 5, 4, 4)
+    assert (maps.model, maps.revision) == ("tiny.causal_1", COMMIT)
+    before = len(a_hub.asked)
+    loading._loaded.clear()
+    assert mha.attend("I saw the man", model=ID).causal
+    assert len(a_hub.asked) == before
+    assert ID not in [row.name for row in catalog.offered()]
+
+
+def test_the_command_fetches_and_says_how_it_is_offered(
+    a_hub: Hub, cache: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    at(monkeypatch, a_hub, cache)
+    assert main([ID, "some-org/other"]) == 1
+    out, err = capsys.readouterr()
+    assert out.splitlines()[0] == f"{ID} at {COMMIT}: 1 MB, 3 layers × 5 heads"
+    assert out.splitlines()[1] == f"To offer it: PARALLAX_MODELS={ID}@{COMMIT} make run"
+    assert err.splitlines()[-1] == f"some-org/other: {REFUSED}"
+    assert main([ID]) == 0

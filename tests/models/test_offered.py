@@ -1,0 +1,200 @@
+"""What `PARALLAX_MODELS` offers: described without torch, left out with a line of the log, loaded and recorded."""
+
+from __future__ import annotations
+
+import json
+import logging
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mha.errors import AttentionUnavailable, UnknownModel
+from mha.maps import Recording
+from mha.models import catalog, loading
+from mha.models.attending import attend, record_text
+from mha.models.loading import LoadedModel, load
+from mha.models.offered import VARIABLE, offers
+from mha.models.rows import described
+from tests.models.fake_hub import COMMIT
+from tests.models.snapshots import D_HEAD, N_HEADS, N_LAYERS, SNAPSHOTS
+from tests.models.tiny import MAMBA, THE_EAGER_WAY, THROUGH_THE_INTERFACE, Tiny
+
+TELESCOPE = "I saw the man with the telescope"
+
+
+@pytest.fixture
+def offer(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
+    def set_to(*entries: object) -> None:
+        monkeypatch.setenv(VARIABLE, ",".join(map(str, entries)))
+        monkeypatch.setattr(loading, "_loaded", type(loading._loaded)())
+        catalog.added.cache_clear()
+
+    yield set_to
+    monkeypatch.undo()
+    catalog.added.cache_clear()
+
+
+@pytest.mark.parametrize("row", [*THROUGH_THE_INTERFACE, *THE_EAGER_WAY], ids=lambda row: row.architecture)
+def test_a_config_says_what_is_recorded(row: Tiny, tiny: Callable[[Tiny], LoadedModel]) -> None:
+    loaded = tiny(row)
+    maps = record_text("I saw the man", loaded).maps
+    assert (loaded.row.n_layers, loaded.row.n_heads) == (maps.n_layers, maps.n_heads)
+    assert loaded.row.causal == maps.causal
+    q = record_text("I saw", loaded, keep=("query",)).query if row in THROUGH_THE_INTERFACE else None
+    assert q is None or q.shape[-1] == loaded.row.d_head
+
+
+def test_without_heads_in_the_config_nothing_is_offered(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    folder = MAMBA.save(tmp_path / "mamba")
+    assert offers(str(folder)) == ()
+    assert "does not say how many layers and heads" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("config", "shape"),
+    [
+        (
+            {"num_hidden_layers": 12, "encoder_layers": 3, "num_attention_heads": 7, "encoder_attention_heads": 2},
+            (3, 2),
+        ),
+        ({"num_hidden_layers": True, "n_layer": 5, "n_head": 3.5, "num_heads": 7}, (5, 7)),
+        ({"num_hidden_layers": "12", "num_attention_heads": [2, 3]}, (0, 0)),
+        ({"num_hidden_layers": -3, "n_heads": 0}, (0, 0)),
+        ({"architectures": "Model"}, (0, 0)),
+    ],
+)
+def test_the_numbers_of_a_config(config: dict[str, Any], shape: tuple[int, int]) -> None:
+    row = described(config, "x")
+    assert (row.n_layers, row.n_heads) == shape
+
+
+def test_the_rows_say_what_the_maps_say(snapshots: dict[str, Path], offer: Callable[..., None]) -> None:
+    offer(*snapshots.values())
+    assert [row.name for row in catalog.offered()] == ["minilm", "toy", "trained", *SNAPSHOTS]
+    for name in SNAPSHOTS:
+        row, maps = catalog.model_row(name), attend(TELESCOPE, name)
+        assert (maps.model, maps.revision, maps.origin, maps.causal) == (name, "", "pretrained", row.causal)
+        assert (maps.n_layers, maps.n_heads) == (row.n_layers, row.n_heads) == (N_LAYERS, N_HEADS)
+        assert row.d_head == D_HEAD
+    assert catalog.model_row("tiny-causal").title == "tiny-causal · pretrained · 3 × 5"
+    assert catalog.model_row("tiny-encoder-decoder").title.endswith(" · encoder 3 × 5")
+
+
+def test_of_two_stacks_the_encoder_is_shown(snapshots: dict[str, Path], offer: Callable[..., None]) -> None:
+    offer(snapshots["tiny-encoder-decoder"])
+    recording: Recording = record_text(TELESCOPE, "tiny-encoder-decoder")
+    assert set(recording.stacks) == {"encoder", "decoder", "cross"}
+    np.testing.assert_array_equal(recording.maps.weights, recording.stacks["encoder"])
+    assert not recording.maps.causal
+    assert "of its two stacks the encoder" in catalog.model_row("tiny-encoder-decoder").source
+
+
+def test_the_words_of_the_examples_are_known_to_the_snapshots(
+    snapshots: dict[str, Path], offer: Callable[..., None]
+) -> None:
+    offer(*snapshots.values())
+    for name in SNAPSHOTS:
+        assert record_text("A dog ate the food because it was hungry.", name).notes == ()
+        assert [token.raw for token in attend("The zzz", name).tokens if not token.special] == ["the", "[UNK]"]
+
+
+def test_describing_and_listing_load_no_torch(snapshots: dict[str, Path]) -> None:
+    code = (
+        "import sys; from mha.models.catalog import offered; print([row.name for row in offered()]); "
+        "print(sorted({'torch', 'transformers', 'huggingface_hub'} & set(sys.modules)))"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        check=True,
+        capture_output=True,
+        text=True,
+        env={VARIABLE: ",".join(map(str, snapshots.values())), "PATH": ""},
+    )
+    assert ran.stdout.splitlines() == [str(["minilm", "toy", "trained", *SNAPSHOTS]), "[]"]
+
+
+def test_what_cannot_be_offered_is_logged_and_left_out(
+    snapshots: dict[str, Path], tmp_path: Path, offer: Callable[..., None], caplog: pytest.LogCaptureFixture
+) -> None:
+    code = Path(shutil.copytree(snapshots["tiny-masked"], tmp_path / "brings-code"))
+    config = json.loads((code / "config.json").read_text())
+    (code / "config.json").write_text(json.dumps(config | {"auto_map": {"AutoModel": "evil.Model"}}))
+    named = Path(shutil.copytree(snapshots["tiny-masked"], tmp_path / "toy"))
+    odd = Path(shutil.copytree(snapshots["tiny-masked"], tmp_path / "![x](y)"))
+    good = snapshots["tiny-masked"]
+    entries = {
+        tmp_path / "nowhere": "config.json is missing",
+        code: "auto_map",
+        named: "There is another model named toy",
+        odd: "A folder's name is the model's",
+        "relative/folder/x": "There is no such model to be had",
+        "some-org/never-fetched": "python -m mha.models some-org/never-fetched",
+        "": None,
+        good: None,
+        f" {good} ": "There is another model named tiny-masked",
+    }
+    with caplog.at_level(logging.WARNING):
+        offer(*entries)
+        assert [row.name for row in catalog.offered()] == ["minilm", "toy", "trained", "tiny-masked"]
+    said = [record.getMessage() for record in caplog.records if record.name == "mha.models.offered"]
+    expected = [reason for reason in entries.values() if reason is not None]
+    assert [reason in line for reason, line in zip(expected, said, strict=True)] == [True] * len(expected)
+
+
+def test_a_fetched_model_is_offered_by_its_id_at_its_commit(
+    snapshots: dict[str, Path], tmp_path: Path, offer: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from huggingface_hub import constants
+
+    kept = tmp_path / "models--some-org--tiny"
+    shutil.copytree(snapshots["tiny-causal"], kept / "snapshots" / COMMIT)
+    (kept / "refs").mkdir()
+    (kept / "refs" / "main").write_text(COMMIT)
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
+    for entry in ("some-org/tiny", f"some-org/tiny@{COMMIT}"):
+        offer(entry)
+        row = catalog.model_row("some-org/tiny")
+        assert (row.short, row.revision, row.source) == ("tiny", COMMIT, "some-org/tiny")
+        assert attend(TELESCOPE, "some-org/tiny").revision == COMMIT
+    offer("some-org/tiny@" + "f" * 40)
+    with pytest.raises(UnknownModel):
+        catalog.model_row("some-org/tiny")
+
+
+def test_two_models_of_one_short_name_are_told_apart(
+    snapshots: dict[str, Path], tmp_path: Path, offer: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "mha.models.offered.kept", lambda model_id, commit: snapshots["tiny-masked"] if "tiny" in model_id else None
+    )
+    offer("one/tiny-masked", "two/tiny-masked", "three/tiny-masked")
+    rows = catalog.offered()[3:]
+    assert [row.short for row in rows] == ["tiny-masked", "two/tiny-masked", "three/tiny-masked"]
+    assert rows[1].title == "two/tiny-masked · pretrained · 3 × 5"
+
+
+def test_the_refusal_of_a_name_lists_what_is_offered(snapshots: dict[str, Path], offer: Callable[..., None]) -> None:
+    offer(snapshots["tiny-causal"])
+    with pytest.raises(UnknownModel) as refused:
+        load("no such")
+    assert str(refused.value) == (
+        "The models on offer are 'minilm' (MiniLM), 'toy' (Toy), 'trained' (Trained toy) and 'tiny-causal' "
+        "(tiny-causal); there is no other of the name that was asked for."
+    )
+
+
+def test_a_config_that_speaks_of_other_heads_is_refused_when_it_is_recorded(
+    snapshots: dict[str, Path], tmp_path: Path, offer: Callable[..., None]
+) -> None:
+    folder = Path(shutil.copytree(snapshots["tiny-causal"], tmp_path / "other"))
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(config | {"encoder_layers": 2}))
+    offer(folder)
+    with pytest.raises(AttentionUnavailable, match="speaks of 2 layers × 5 heads; its attention has 3 × 5"):
+        attend(TELESCOPE, "other")

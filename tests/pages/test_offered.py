@@ -1,0 +1,125 @@
+"""Pages with models that whoever runs the program offers: a cold link, choices, and names that are not on offer."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mha import engine, permalink
+from mha.engine import local
+from mha.maps import HeadId
+from mha.models import catalog, hub, loading
+from mha.models.offered import VARIABLE
+from mha.permalink import View
+from tests.models.snapshots import N_HEADS, N_LAYERS, SNAPSHOTS
+from tests.pages.conftest import Page
+from tests.pages.test_heads import view_of
+
+ROOT = Path(__file__).parents[2]
+DOG = "A dog ate the food because it was hungry"
+
+
+@pytest.fixture
+def on_offer(tiny_offered, snapshots):
+    """Offer the tiny models during one test, and let the engine forget them after it; return their folders."""
+    yield snapshots
+    for name in tiny_offered:
+        loading._loaded.pop(name, None)
+        local._engine._breakers.pop(name, None)
+    for request in [request for request in local._engine._cache if request.model in tiny_offered]:
+        local._engine._cache.pop(request)
+
+
+@pytest.mark.parametrize("name", list(SNAPSHOTS))
+def test_a_cold_link_shows_the_model_with_its_own_heads(on_offer, name):
+    view = View(
+        text=DOG, model=name, layer=2, pins=(HeadId(2, 4), HeadId(0, 1)), off=(HeadId(1, 2),), units="tokens", lock=3
+    )
+    link: dict[str, list[str]] = {}
+    for word, value in permalink.query(view):
+        link.setdefault(word, []).append(value)
+    page = Page(**link)
+    assert view_of(page) == view
+    assert page.header("overview")["pins"] == ["L2H4", "L0H1"]
+    assert page.header("overview")["causal"] == (name == "tiny-causal")
+    assert len(page.test.dataframe[0].value) == N_LAYERS * N_HEADS - 1
+    assert f"{N_LAYERS} layers × {N_HEADS} heads" in page.said()
+    assert not page.test.error
+    assert not page.test.warning
+
+
+@pytest.mark.parametrize("name", list(SNAPSHOTS))
+def test_an_offered_model_is_chosen_in_the_picker(on_offer, visit, name):
+    page = visit()
+    page.test.selectbox(key="model_shown").set_value(name).run()
+    assert not page.test.exception
+    assert page.test.session_state["model"] == name
+    assert len(page.header("overview")["pins"]) == 2
+    maps = engine.record(engine.Request("I saw the man with the telescope", name)).maps
+    assert (maps.n_layers, maps.n_heads) == (N_LAYERS, N_HEADS)
+
+
+def test_in_a_causal_model_the_locked_word_is_one_that_its_partner_can_look_at(on_offer):
+    header = Page(model="tiny-causal").header("overview")
+    assert header["queries"][0] == "saw"  # the first word is set aside
+    assert header["lock"] == 0
+    assert Page(model="tiny-masked").header("overview")["lock"] == 6
+
+
+def test_the_first_paint_with_offered_models_needs_no_torch(snapshots):
+    code = (
+        "import sys\nfrom streamlit.testing.v1 import AppTest\n"
+        "test = AppTest.from_file('pages/frame.py', default_timeout=60).run()\n"
+        "assert not test.exception\nprint(len(test.selectbox(key='model').options))\n"
+        "print(sorted({'torch', 'transformers'} & set(sys.modules)))"
+    )
+    offered = ",".join(["some-org/never-fetched", *map(str, snapshots.values())])
+    environment = os.environ | {VARIABLE: offered}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT, env=environment
+    )
+    assert done.stdout.splitlines()[-2:] == [str(3 + len(snapshots)), "[]"]
+
+
+@pytest.mark.parametrize("word", [{"pins": "L3H0"}, {"pins": "L0H5"}, {"layer": "3"}])
+def test_a_link_to_heads_that_the_model_does_not_have_says_so(on_offer, visit, word):
+    assert "tiny-causal has" in visit(model="tiny-causal", **word).said()
+
+
+@pytest.mark.parametrize("name", ["org/name", "org/name@" + "a" * 40, "../minilm", "/etc/passwd", "tiny-causal"])
+def test_a_link_to_a_model_that_is_not_on_offer_gets_the_sentence_and_nothing_is_fetched(visit, name, monkeypatch):
+    for module, function in ((hub, "fetch"), (hub, "kept"), (loading, "fetch"), (loading, "kept")):
+        monkeypatch.setattr(module, function, lambda *_, **__: pytest.fail("the hub was asked"))
+    page = visit(model=name)
+    said = f"This link asks for the model “{name[:40]}{'…' if len(name) > 40 else ''}”."
+    assert f"{said} On offer: minilm, toy and trained. Shown instead: minilm." in page.said()
+    assert page.test.session_state["model"] == "minilm"
+    assert page.header("overview")["pins"] == ["L0H1", "L0H9"]
+
+
+def test_a_model_that_cannot_be_loaded_is_said_on_the_page_and_another_one_is_still_shown(on_offer, visit):
+    assert "tiny-masked" in [row.name for row in catalog.offered()]  # described while it was whole
+    weights = on_offer["tiny-masked"] / "model.safetensors"
+    kept = weights.read_bytes()
+    weights.write_bytes(kept[:-5])
+    try:
+        page = visit(model="tiny-masked", text="A man saw the dog")
+        assert "damaged or no safetensors" in page.said()
+        assert str(on_offer["tiny-masked"]) not in page.said()
+        page.test.selectbox(key="model_shown").set_value("tiny-causal").run()
+        assert len(page.header("overview")["pins"]) == 2
+    finally:
+        weights.write_bytes(kept)
+
+
+def test_the_list_of_models_says_what_is_known_of_them(on_offer):
+    rows = {row.name: row for row in catalog.offered()}
+    page = Page()
+    page.test.switch_page("about.py").run()
+    entries = [entry for data in page.components("definitions") for entry in data["entries"]]
+    shown = {entry["name"]: entry for entry in entries}
+    for name in SNAPSHOTS:
+        assert shown[name]["text"] == rows[name].source
+        assert shown[name]["source"] == "licence unknown"

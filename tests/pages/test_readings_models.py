@@ -1,0 +1,67 @@
+"""Two readings with models that someone added: one that goes on with a text, one that fills gaps, one that answers."""
+
+import pytest
+
+from tests.pages.test_readings import DOG, Readings
+
+SCORES = [
+    ("tiny-causal", "continuations", "the text goes on with the dog was hungry than with the food was hungry"),
+    ("tiny-masked", "fills", "dog stands in the place of it than food"),
+    ("tiny-encoder-decoder", "targets", "the model writes the dog was hungry for this text than the food was hungry"),
+]
+
+
+@pytest.mark.parametrize(("model", "score", "told"), SCORES)
+def test_a_model_is_asked_for_the_score_it_has(model, score, told, tiny_offered):
+    page = Readings(text=DOG, model=model, tab="Does it matter?", readings_score=score)
+    assert page.test.session_state["readings_sweep"].wait(60)
+    page.run()
+    said = page.blocks()
+    assert f"No verdict: {score} were not tried on the forced pairs." in said
+    assert f"Score: how much likelier {told}" in said
+    assert "in nats" in said
+    assert "Dashed: direct." not in said  # every layer acts, and none mixes the words that are compared
+    assert {"scatter", "effect_map", "steer"} <= set(page.kinds())
+
+
+def test_what_is_typed_is_asked_and_stands_in_the_link(tiny_offered):
+    page = Readings(text=DOG, model="tiny-causal", tab="Does it matter?", readings_score="continuations")
+    before = page.blocks()
+    page.test.text_input(key="readings_say_a").set_value("The dog was late.")
+    page.run()
+    assert "the text goes on with The dog was late. than with the food was hungry" in page.blocks()
+    assert page.blocks() != before
+    assert page.test.session_state["readings_say_a"] == "The dog was late."
+    page.test.text_input(key="readings_say_a").set_value("It <b>zzyzx</b>.")
+    page.run()
+    assert "The text going on with 'It <b>zzyzx</b>.' cannot be read as a whole." in page.said()
+    page.test.text_input(key="readings_say_a").set_value("The dog was late.")
+    page.test.text_input(key="readings_say_b").set_value("The dog was late.")
+    page.run()
+    assert page.blocks().endswith("Both readings have the same words. Change one of them.")
+
+
+def test_a_gap_that_nothing_is_known_to_fill_asks_for_words(tiny_offered):
+    page = Readings(
+        text="I saw the man with the telescope", model="tiny-masked", tab="Does it matter?", readings_score="fills"
+    )
+    assert (
+        "Write what goes with reading A (“In the pivot’s place, reading A”), then the score is read." in page.blocks()
+    )
+
+
+def test_minilm_predicts_no_words_and_says_so():
+    page = Readings(text=DOG, tab="Does it matter?", readings_score="continuations")
+    said = page.blocks()
+    assert "MiniLM predicts no words in this way: continuations take a causal model" in said
+    assert "The score goes to A with hungry" in said  # the link margin is read instead
+
+
+@pytest.mark.parametrize("tab", ["Where they look", "What carries it", "Does it matter?"])
+@pytest.mark.parametrize("model", ["tiny-causal", "tiny-masked", "tiny-encoder-decoder"])
+def test_every_tab_is_drawn_and_offers_the_forced_pairs(model, tab, tiny_offered):
+    page = Readings(text=DOG, model=model, tab=tab)
+    assert page.kinds()
+    assert "Over the pairs of this kind" in page.blocks()
+    assert "Measure the forced pairs" in [button.label for button in page.test.button]
+    assert ("one direction" in page.blocks()) == (model == "tiny-causal" and tab == "Where they look")

@@ -1,0 +1,57 @@
+"""Which score is asked for: what was typed, what the readings suggest, and a sentence where neither will do."""
+
+import pytest
+
+from mha.engine.scores import LINK, Score
+from mha.ui.readings_blocks import texts
+from mha.ui.readings_choice import Choices, resolved
+from mha.ui.readings_scores import SCORE_ROWS, asked_score, missing_text, not_offered, suggested, told_blocks
+
+DOG = resolved("A dog ate the food because it was hungry.", Choices())
+TELESCOPE = resolved("I saw the man with the telescope", Choices())
+OWN = resolved("He hid it", Choices(pivot="2 it", a=("0 He",), b=("1 hid",)))
+
+
+@pytest.mark.parametrize(
+    ("label", "found", "expected"),
+    [
+        ("fills", DOG, ("dog", "food")),
+        ("fills", TELESCOPE, ("", "")),  # the telescope stands for neither of its partners
+        ("continuations", TELESCOPE, ("I used it", "he had it")),
+        ("targets", DOG, ("the dog was hungry", "the food was hungry")),
+        ("continuations", OWN, ("", "")),  # nobody has named the readings
+    ],
+)
+def test_what_the_readings_suggest(label, found, expected):
+    assert suggested(SCORE_ROWS[label], found) == expected
+
+
+def test_what_was_typed_comes_first():
+    row = SCORE_ROWS["continuations"]
+    assert asked_score(row, (" It barked. ", ""), DOG, 5) == Score("continuations", "It barked.", "the food was hungry")
+    assert asked_score(SCORE_ROWS["link margin"], ("", ""), DOG, 5) == Score(LINK, at=5)
+
+
+def test_a_text_that_is_missing_is_asked_for():
+    row = SCORE_ROWS["fills"]
+    score = asked_score(row, ("lens", ""), TELESCOPE, 5)
+    assert missing_text(row, score).startswith("Write what goes with reading B")
+    same = asked_score(row, ("lens", "lens"), TELESCOPE, 5)
+    assert missing_text(row, same) == "Both readings have the same words. Change one of them."
+    assert missing_text(row, asked_score(row, ("", ""), DOG, 5)) == ""
+
+
+def test_every_score_says_what_its_number_is_and_whom_it_can_be_asked():
+    for row in SCORE_ROWS.values():
+        if row.name == LINK:
+            continue
+        said = texts([told_blocks(row, Score(row.name, "lens", "beard"), TELESCOPE)])
+        assert "lens" in said
+        assert "beard" in said
+        assert "in nats" in said
+        assert not_offered(row, "MiniLM").startswith("MiniLM predicts no words in this way: ")
+
+
+@pytest.mark.parametrize(("score", "reach"), [(Score(at=5), 5), (Score("fills", "a", "b"), 6), (Score(), 6)])
+def test_how_many_layers_can_act_on_a_score(score, reach):
+    assert score.reach(6) == reach
