@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from mha.maps import Reading
+from mha.words import words
 
 FILE = Path(__file__).resolve().parents[1] / "assets" / "examples.json"
 ARITHMETIC = "arithmetic"  # the kind of those that have no readings
@@ -18,7 +19,8 @@ class Example:
     """One sentence; ``label`` is its pill.
 
     ``readings`` are two, A and B, or none for an example of the arithmetic. ``cue`` is the number of the word that
-    decides; ``contrast`` is the text with another cue, which allows only the reading ``forces`` ("A" or "B").
+    decides; ``contrast`` is the text with another cue, which allows only the reading ``forces`` ("A" or "B");
+    ``others`` are words that would do the same in its place, that of the contrast among them.
     """
 
     label: str
@@ -28,6 +30,7 @@ class Example:
     cue: int | None = None
     contrast: str | None = None
     forces: str | None = None
+    others: tuple[str, ...] = ()
 
     @property
     def sentence(self) -> str:
@@ -53,7 +56,11 @@ def _example(row: dict[str, Any]) -> Example:
         for name in ("a", "b")
         if name in row
     )
-    return Example(row["label"], row["kind"], row["text"], readings, cue, row.get("contrast"), row.get("forces"))
+    contrast = row.get("contrast")
+    others = tuple(row.get("others", ()))
+    if contrast is not None and not others:
+        others = tuple(b for a, b in zip(words(row["text"]), words(contrast), strict=True) if a != b)
+    return Example(row["label"], row["kind"], row["text"], readings, cue, contrast, row.get("forces"), others)
 
 
 def _load(path: Path = FILE) -> tuple[Example, ...]:

@@ -32,5 +32,5 @@ with boundary.shown():
     if on_readings:
         readings_controls.open_with_the_dog()
     with st.container(key="controls"):
-        controls.draw()
+        controls.draw(readings_controls.FRONT if on_readings else controls.FRONT)
     page.run()

@@ -5,6 +5,7 @@ from collections import Counter
 import pytest
 
 from mha.examples import ARITHMETIC, EXAMPLES, Example, example_for
+from mha.pairs import KINDS
 from mha.words import accept, words
 
 WITH_READINGS = [example for example in EXAMPLES if example.readings]
@@ -14,10 +15,9 @@ def by_label(example: Example) -> str:
     return example.label
 
 
-def test_there_are_twelve_or_more_in_five_kinds() -> None:
+def test_there_are_twelve_or_more_of_every_kind() -> None:
     kinds = Counter(example.kind for example in WITH_READINGS)
-    assert set(kinds) == {"attachment", "pronoun", "word sense", "coordination", "garden path"}
-    assert min(kinds.values()) >= 2
+    assert set(kinds) == {*KINDS, "word sense", "coordination", "garden path"}
     assert len(WITH_READINGS) >= 12
 
 
@@ -89,3 +89,10 @@ def test_a_typed_text_has_no_example() -> None:
     well = example_for("All is well")
     assert well is not None
     assert well.contrast_sentence is None
+
+
+@pytest.mark.parametrize("example", WITH_READINGS, ids=by_label)
+def test_other_words_for_the_changed_place_begin_with_the_contrasts_own(example: Example) -> None:
+    assert example.contrast is not None
+    changed = [b for a, b in zip(words(example.text), words(example.contrast), strict=True) if a != b]
+    assert list(example.others[:1]) == changed

@@ -77,6 +77,20 @@ def leaning(text: str, readings: Readings, model: str = "minilm", measure: str =
     return _answers.answer(Question("leaning", text, model, readings, (measure,)), make)
 
 
+def token_counts(several: tuple[str, ...], model: str = "minilm") -> tuple[int, ...]:
+    """Return how many tokens each word is to a model, inside a sentence."""
+
+    def make() -> tuple[int, ...]:
+        from mha.intervention.subject import subject
+
+        experiment = subject(model)
+        tokens = [experiment.encoded(f"a {word}").tokens for word in several]
+        return tuple(sum(token.word == 1 for token in one) for one in tokens)
+
+    counts: tuple[int, ...] = _answers.answer(("tokens of", model, several), make)
+    return counts
+
+
 def patched(text: str, contrast: str, readings: Readings, model: str = "minilm") -> Patch:
     """Return what each head carries of the difference between two versions; errors as `mha.intervention.patching`."""
 

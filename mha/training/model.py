@@ -141,11 +141,14 @@ class Learner(nn.Module):
 
 
 def _reader(settings: Settings, generator: torch.Generator) -> nn.Module:
-    """Return a linear reader, or one with a hidden layer, started from the run's own generator."""
+    """Return a linear reader, or one with a hidden layer, started from the run's own generator.
+
+    The hidden layer is tanh: behind ReLU a single head still looks at one noun alone after 600 steps in some seeds.
+    """
     if not settings.mlp_readers:
         return _linear(settings.d_model, len(NOUNS), generator)
     hidden = _linear(settings.d_model, READER_HIDDEN, generator)
-    return nn.Sequential(hidden, nn.ReLU(), _linear(READER_HIDDEN, len(NOUNS), generator))
+    return nn.Sequential(hidden, nn.Tanh(), _linear(READER_HIDDEN, len(NOUNS), generator))
 
 
 def _linear(n_in: int, n_out: int, generator: torch.Generator) -> nn.Linear:

@@ -7,6 +7,8 @@ callback writes the bound widget's key through `choices`, and widget and link fo
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from mha import permalink
@@ -16,7 +18,7 @@ from mha.permalink import ModelShape, View
 from mha.ui import boundary, choices
 from mha.words import MAX_CHARACTERS
 
-FRONT_EXAMPLES = 4
+FRONT = ("the telescope", "the hungry dog", "All is well", "money bank")  # the pills beside the popover
 
 
 def models() -> dict[str, ModelShape]:
@@ -24,8 +26,11 @@ def models() -> dict[str, ModelShape]:
     return {row.name: ModelShape(row.short, row.n_layers, row.n_heads) for row in offered()}
 
 
-def draw() -> None:
-    """Draw the sentence, the model picker, the view settings and the examples, and say what a link got wrong."""
+def draw(front: Sequence[str] = FRONT) -> None:
+    """Draw the sentence, the model picker, the view settings and the examples, and say what a link got wrong.
+
+    ``front`` are the labels of the examples that stand outside the popover.
+    """
     notes = _link_notes()
     sentence, model, settings = st.columns([6, 2, 1], vertical_alignment="bottom", gap="small")
     with settings, st.popover("View", width="stretch"):
@@ -41,7 +46,7 @@ def draw() -> None:
         )
     with model:
         _model_picker()
-    _example_pills()
+    _example_pills(front)
     for note in notes:
         boundary.say(note)
 
@@ -130,10 +135,9 @@ def _view_settings() -> None:
     st.selectbox("Pinned heads drawn as", permalink.PINNED_VIEWS, key="heads_pinned", bind="query-params")
 
 
-def _example_pills() -> None:
+def _example_pills(front: Sequence[str]) -> None:
     current = example_for(st.session_state["text"])
-    labels = [example.label for example in EXAMPLES]
-    front, rest = labels[:FRONT_EXAMPLES], labels[FRONT_EXAMPLES:]
+    rest = [example.label for example in EXAMPLES if example.label not in front]
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="examples"):
         st.session_state["example_front"] = current.label if current and current.label in front else None
         st.pills(

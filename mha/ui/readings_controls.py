@@ -27,6 +27,7 @@ from mha.ui.readings_options import MOST_NAME
 
 TITLE = "Two readings"
 DOG = "the hungry dog"
+FRONT = (DOG, "the telescope", "he or she", "who was late")  # one example of each kind that has forced pairs
 OPENING = next(example.sentence for example in EXAMPLES if example.label == DOG)
 KEYS = {name: f"readings_{name}" for name in ("pivot", "a", "b", "cue", "contrast", "kind", "name_a", "name_b")}
 

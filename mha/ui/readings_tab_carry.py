@@ -23,7 +23,7 @@ from mha.ui.readings_carry import (
     unequal_blocks,
 )
 from mha.ui.readings_choice import Ambiguity, Choices, resolved
-from mha.ui.readings_door import door_blocks
+from mha.ui.readings_door import USE, door_blocks, slot
 from mha.ui.readings_pairs import pairs_blocks, version_blocks
 from mha.ui.readings_picture import Picture
 from mha.ui.readings_story import story_blocks
@@ -36,7 +36,7 @@ def draw(picture: Picture) -> None:
     """Draw the tab."""
     found = picture.ambiguity
     if found.contrast is None:
-        readings_blocks.draw(door_blocks(found, _suggestion(found)), "carry_door", ACTS, _act)
+        _door(picture)
         return
     if not experiments.has_twin(picture.view.model):
         raise AttentionUnavailable(
@@ -51,6 +51,22 @@ def draw(picture: Picture) -> None:
         readings_blocks.draw(pairs_blocks(known), "carry_pairs")
     else:
         readings_calibrating.offer(found.kind, picture.row)
+
+
+def _door(picture: Picture) -> None:
+    """Draw the doorway of a sentence without contrast; a word that the example knows for the slot makes one."""
+    found, number = picture.ambiguity, slot(picture.ambiguity)
+    example = example_for(found.text)
+    others = example.others if example and example.cue == number else ()
+    if experiments.has_twin(picture.view.model):
+        own, *theirs = experiments.token_counts((found.words[number], *others), picture.view.model)
+    else:  # a toy takes whole words
+        own, theirs = 1, [1] * len(others)
+    blocks = door_blocks(found, dict(zip(others, theirs, strict=True)), own)
+    acts = {USE.format(place): other for place, other in enumerate(others)}
+    readings_blocks.draw(
+        blocks, "carry_door", acts, lambda act: readings_controls.word_changed(found, number, acts[act])
+    )
 
 
 def _blocks(this: Carry) -> list[readings_blocks.Block]:

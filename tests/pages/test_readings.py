@@ -1,5 +1,6 @@
 """Two readings without a browser: links, choices, every screen, and a sentence for each thing that cannot be."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -133,10 +134,44 @@ def test_no_head_separates_without_a_contrast_and_three_ways_on():
     assert "Over 82 pairs of this kind L1H0 tells the forced versions apart in 82 %" in said
 
 
+def test_the_doorway_offers_words_with_their_length_and_one_click_takes_one():
+    page = Readings(text=DOG, readings_contrast="none")
+    (buttons,) = [b for data in page.components("readings") for b in data["blocks"] if b["kind"] == "buttons"]
+    assert [button["text"] for button in buttons["buttons"]] == [
+        "Use “delicious”",
+        "Use “expensive”",
+        "Use “fresh”",
+        "Use “tasty”, two tokens",
+    ]
+    assert "A word that is one token long, like hungry, allows every panel." in page.blocks()
+
+
+def test_the_pills_of_this_page_are_those_with_forced_pairs():
+    assert [pill for pill in Readings().test.pills[0].options] == [
+        "the hungry dog",
+        "the telescope",
+        "he or she",
+        "who was late",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "said"),
+    [
+        ("The king thanked the queen because he was kind", "he/she", "No head carries the difference."),
+        ("We met the friend of the sisters who was late", "relative clause", "L3H1"),
+    ],
+)
+def test_the_other_kinds_with_forced_pairs_have_an_example(text, kind, said):
+    page = Readings(text=text)
+    assert re.search("(O|o)ver 40 pairs of this kind", page.blocks())
+    assert said in page.blocks()
+    assert page.test.session_state["readings_kind_shown"] == kind
+
+
 def test_without_a_contrast_there_is_a_doorway():
     said = Readings(text=DOG, readings_contrast="none").blocks()
     assert "Change one word so that it must be food." in said
-    assert "A word that is as many tokens long as hungry allows every panel." in said
 
 
 def test_versions_of_unequal_length_in_tokens():
