@@ -147,7 +147,7 @@ def test_the_doorway_offers_words_with_their_length_and_one_click_takes_one():
 
 
 def test_the_pills_of_this_page_are_those_with_forced_pairs():
-    assert [pill for pill in Readings().test.pills[0].options] == [
+    assert list(Readings().test.pills[0].options) == [
         "the hungry dog",
         "the telescope",
         "he or she",
