@@ -13,7 +13,7 @@ layer = st.container()
 
 if st.session_state["steps_numbers"] == MODEL:
     cell, about = steps.model(view, steps_controls.choices(view.text))
-    steps.model_walk(cell, hero, view.large)
+    steps.model_walk(cell, about, hero, view.large)
     steps.model_foot(cell, about)
 else:
     steps_controls.draw_switches()

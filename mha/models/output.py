@@ -21,6 +21,9 @@ from mha.models.attending import loaded_model, record_text
 from mha.models.catalog import model_row
 from mha.models.loading import LoadedModel
 
+TOLERANCE = 1e-3  # between what a matrix is handed and weights × V worked out again, of the largest number
+HALF_TOLERANCE = 3e-2  # the same in float16 or bfloat16
+
 
 @dataclass(frozen=True, eq=False)
 class Added:
@@ -78,12 +81,11 @@ def _of_numbers(recording: Recording, layer: MultiHead, head: HeadId, token: int
 def _of_transformer(text: str, loaded: LoadedModel, head: HeadId, token: int) -> Added:
     import torch
 
-    seen = _Seen(head.layer)
+    recording = record_text(text, loaded, keep=("value",))
+    _check(recording, head, token)
+    seen = _Seen(_gathered(recording, head.layer), HALF_TOLERANCE if recording.maps.half_precision else TOLERANCE)
     with _watched(loaded.model, seen):
-        recording = record_text(text, loaded, keep=("value",))
-        _check(recording, head, token)
-        seen.found = _gathered(recording, head.layer)
-        record_text(text, loaded)  # now that what the heads found is known, the matrix that takes it is
+        record_text(text, loaded)  # now that what the heads found is known, the matrix that takes it can be
     if seen.matrix is None or seen.output is None:
         raise AttentionUnavailable(
             f"{loaded.row.short} does something between its heads and W_O; what each head adds cannot be told apart."
@@ -113,27 +115,24 @@ def _gathered(recording: Recording, layer: int) -> np.ndarray:
 class _Seen:
     """The first matrix that is handed a layer's head outputs, side by side, and what it made of them."""
 
-    def __init__(self, layer: int) -> None:
-        self.layer = layer
-        self.found: np.ndarray | None = None
+    def __init__(self, found: np.ndarray, tolerance: float) -> None:
+        self.found = found  # [head, token, d_head]
+        self.tolerance = tolerance
         self.matrix: Any = None
         self.output: np.ndarray | None = None
         self.thread = threading.get_ident()
 
     def after(self, module: Any, arguments: tuple[Any, ...], output: Any) -> None:
         """Take the module if its input is what the heads found; other threads' passes are not looked at."""
-        if self.found is None or self.matrix is not None or threading.get_ident() != self.thread or not arguments:
+        if self.matrix is not None or threading.get_ident() != self.thread or not arguments:
             return
         n_heads, n_tokens, d_head = self.found.shape
         if arguments[0].numel() != n_heads * n_tokens * d_head or arguments[0].shape[-1] != n_heads * d_head:
             return
         given = arguments[0].detach().double().cpu().numpy().reshape(n_tokens, n_heads, d_head)
-        if np.abs(given - self.found.swapaxes(0, 1)).max() <= TOLERANCE * max(1.0, np.abs(given).max()):
+        if np.abs(given - self.found.swapaxes(0, 1)).max() <= self.tolerance * max(1.0, np.abs(given).max()):
             self.matrix = module
             self.output = output.detach().double().cpu().numpy().reshape(n_tokens, -1)
-
-
-TOLERANCE = 1e-3  # weights × V worked out again, relative to the largest number; half precision needs this much
 
 
 @contextmanager

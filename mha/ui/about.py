@@ -39,7 +39,7 @@ def lessons() -> None:
             said.subheader(lesson.said, anchor=False)
             with measured:
                 caption(prose(lesson.measured), key=f"lesson_said_{number}", style="body")
-                page_link(*lesson.pages)
+                page_link(*lesson.pages, step=lesson.step)
 
 
 def numbers() -> None:

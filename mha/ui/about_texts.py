@@ -89,11 +89,15 @@ UNTRAINED = (
 
 @dataclass(frozen=True)
 class Lesson:
-    """What lessons say, what is measured here, and the pages that show it, the best one first."""
+    """What lessons say, what is measured here, and the pages that show it, the best one first.
+
+    ``step`` is where Step by step opens, where it is not its first.
+    """
 
     said: str
     measured: str
     pages: tuple[str, ...]
+    step: str = ""
 
 
 def lessons(look: Directed) -> tuple[Lesson, ...]:
@@ -139,6 +143,7 @@ def lessons(look: Directed) -> tuple[Lesson, ...]:
             f"difference {_tiny(without)}), and nothing else changes. An invariant layer would give the same output in "
             f"every order. With positions added it is neither ({with_positions:.2f}).",
             ("steps.py", "heads.py"),
+            "2 Numbers",
         ),
         Lesson(
             "One head cannot summarise twice.",

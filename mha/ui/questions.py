@@ -65,7 +65,7 @@ def answer(question: Question, place: DeltaGenerator) -> None:
         text, figure = st.columns([5, 6], gap="large")
         with text:
             caption(prose(question.answer), key="q_answer", style="answer")
-            page_link(*question.pages)
+            page_link(*question.pages, step=question.step)
         with figure:
             found = FIGURES[question.name]()
         with st.container(key="questions_sources"):

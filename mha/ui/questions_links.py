@@ -38,9 +38,13 @@ def registered() -> frozenset[str]:
     return frozenset(Path(page["script_path"]).name for page in pages)
 
 
-def page_link(*wanted: str) -> None:
-    """Draw the link to the first of these pages that there is; the sentence and the model go along."""
+def page_link(*wanted: str, step: str = "") -> None:
+    """Draw the link to the first of these pages that there is; the sentence and the model go along.
+
+    ``step`` is where Step by step opens, with the toy's numbers.
+    """
     there = registered()
     page = destination(wanted, there)
     if page in there:
-        st.page_link(page, label=LINKS[page], icon=":material/arrow_forward:", icon_position="right")
+        at = {"steps_step": step} if step and page == "steps.py" else None
+        st.page_link(page, label=LINKS[page], icon=":material/arrow_forward:", icon_position="right", query_params=at)

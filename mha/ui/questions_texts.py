@@ -35,7 +35,8 @@ class Question:
     """One question; ``name`` is its word in the link.
 
     ``guess`` is asked first, with ``options``; ``right`` is the number of the true one, None where that depends on
-    numbers that are computed when the answer is shown. ``pages`` explore it, the best one first.
+    numbers that are computed when the answer is shown. ``pages`` explore it, the best one first; ``step`` is where Step
+    by step opens, where it is not its first.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Question:
     answer: str
     sources: tuple[str, ...]
     pages: tuple[str, ...]
+    step: str = ""
 
 
 @dataclass(frozen=True)

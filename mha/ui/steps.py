@@ -8,10 +8,12 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator as Place
 
 from mha import engine
-from mha.errors import InputError
+from mha.engine.added import added
+from mha.errors import AttentionUnavailable, Busy, InputError
 from mha.examples import example_for
 from mha.maps import Recording
 from mha.models.catalog import ModelRow, model_row
+from mha.models.output import Added
 from mha.models.toy import by_hand as set_by_hand
 from mha.permalink import DEFAULT_TEXT, View
 from mha.ui import (
@@ -20,6 +22,8 @@ from mha.ui import (
     steps_flow,
     steps_formulas,
     steps_model,
+    steps_model_arrays,
+    steps_model_said,
     steps_overview,
     steps_sections,
     steps_words,
@@ -28,10 +32,10 @@ from mha.ui.captions import caption, copy_link
 from mha.ui.shown import shown_for
 from mha.ui.steps_arrays import Node, arrays, calculation, say, tree
 from mha.ui.steps_component import flow
-from mha.ui.steps_lesson import Choices, Lesson, labelled, lesson
+from mha.ui.steps_lesson import STEPS, Choices, Lesson, labelled, lesson
 from mha.words import accept
 
-KEEP = ("query", "key", "value")
+KEEP = ("query", "key", "value", "hidden")
 
 
 def toy(choices: Choices) -> Lesson:
@@ -78,6 +82,7 @@ def _toy_step(made: Lesson, large: bool) -> None:
     with st.container(key="steps_arrays"):
         flow(steps_flow.step_arrays(made), "steps_step_arrays", large)
         flow(tree(say(*said.so(made)), "in one sentence"), "steps_so", large)
+    steps_controls.draw_onward()
     extra = _EXTRAS.get(made.choices.number)
     if extra:
         with st.container(key="steps_extra"):
@@ -141,13 +146,15 @@ def _recorded(text: str, name: str) -> tuple[Recording, tuple[str, ...]]:
         return engine.record(engine.Request(own, name, keep=KEEP)), (f"{error} Walked through instead: “{own}”.",)
 
 
-def model_walk(made: steps_model.ModelCell, hero: Place, large: bool) -> None:
+def model_walk(made: steps_model.ModelCell, about: ModelRow, hero: Place, large: bool) -> None:
     """Draw the walk to one cell of the model."""
     maps, choices = made.recording.maps, steps_controls.choices(made.recording.maps.text)
     step = choices.number
     with hero:
         flow(steps_model.hero(made), "steps_hero", large)
-    idea, formula = steps_model.said(made, step)
+        caption(steps_model_said.units(made), key="steps_units")
+    idea, formula = steps_model_said.said(made, step)
+    mix = _mix(made, about) if step == len(STEPS) else None
     with st.container(key="steps_here"):
         left, right = st.columns(2, gap="large")
         with left:
@@ -155,14 +162,25 @@ def model_walk(made: steps_model.ModelCell, hero: Place, large: bool) -> None:
             caption(idea, key="steps_idea", style="sub")
             st.latex(steps_formulas.two_lines(formula), width="content")
         with right:
-            st.subheader("The cell by hand", anchor=False)
+            st.subheader("The cell by hand" if step < 8 else "One number by hand", anchor=False)
             heads = range(maps.n_heads)
             steps_controls.draw_layer(maps.n_layers, made.head.layer)
             steps_controls.draw_cell(heads, made.names, made.names, (made.head.head, made.query, made.key))
-            flow(tree(calculation(*steps_model.by_hand(made)), "the cell by hand"), "steps_by_hand", large)
+            flow(tree(calculation(*steps_model_said.by_hand(made, step, mix)), "by hand"), "steps_by_hand", large)
     with st.container(key="steps_arrays"):
-        flow(steps_model.vectors(made, step), "steps_vectors", large)
-        flow(tree(say(*steps_model.so(made)), "in one sentence"), "steps_so", large)
+        flow(steps_model_arrays.step_arrays(made, step, mix), "steps_vectors", large)
+        flow(tree(say(*steps_model_said.so(made, step, mix)), "in one sentence"), "steps_so", large)
+    steps_controls.draw_onward()
+
+
+def _mix(made: steps_model.ModelCell, about: ModelRow) -> Added | None:
+    """Return what the heads of this layer add through W_O, or say why that is not known."""
+    try:
+        with st.spinner("Looking …", show_time=True):
+            return added(made.recording.maps.text, about.name, made.head, made.query)
+    except (AttentionUnavailable, Busy) as error:
+        boundary.say(str(error))
+        return None
 
 
 def model_foot(made: steps_model.ModelCell, about: ModelRow) -> None:
@@ -172,9 +190,7 @@ def model_foot(made: steps_model.ModelCell, about: ModelRow) -> None:
     is_random = about.kind == "toy" and not set_by_hand(maps.text)
     caption(
         f"Model: {about.short} ({about.source}), {maps.origin}; head {made.head}, tokens as the model sees them, "
-        "nothing "
-        f"[[set aside]]; Heads sets special tokens aside unless told otherwise, so its shares are "
-        f"larger.{random if is_random else ''} "
+        f"nothing [[set aside]].{random if is_random else ''} "
         "Blue is positive, grey is negative.",
         key="steps_foot",
         style="wide",

@@ -142,7 +142,7 @@ def number(value: float, decimals: int = 2) -> str:
     return ("−" if value < 0 and float(digits) else "") + digits
 
 
-def bracketed(value: float) -> str:
+def bracketed(value: float, decimals: int = 2) -> str:
     """Return a number, in brackets where it is negative, so that it can follow a sign."""
-    digits = number(value)
+    digits = number(value, decimals)
     return f"({digits})" if digits.startswith("−") else digits

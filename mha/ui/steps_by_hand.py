@@ -13,9 +13,9 @@ Line = tuple[str, str, str]
 MOST_TERMS = 6  # of a sum that is written out
 
 
-def _product(left: np.ndarray, right: np.ndarray) -> str:
+def product(left: np.ndarray, right: np.ndarray, decimals: int = 2) -> str:
     """Return a sum of products written out, ``1.77×(−0.12) + …``."""
-    terms = [f"{bracketed(a)}×{bracketed(b)}" for a, b in zip(left, right, strict=True)]
+    terms = [f"{bracketed(a, decimals)}×{bracketed(b, decimals)}" for a, b in zip(left, right, strict=True)]
     rest = f" + … ({len(terms)} products)" if len(terms) > MOST_TERMS else ""
     return " + ".join(terms[:MOST_TERMS]) + rest
 
@@ -49,14 +49,14 @@ def projection_lines(lesson: Lesson) -> tuple[Line, ...]:
     x, lines = lesson.steps["input"][lesson.query], []
     for name, step in (("q", "query"), ("k", "key"), ("v", "value")):
         matrix = lesson.numbers.heads.of_head(f"w_{step}", lesson.head)
-        lines.append((f"first number of {name}", number(lesson.of(step)[lesson.query, 0]), _product(x, matrix[:, 0])))
+        lines.append((f"first number of {name}", number(lesson.of(step)[lesson.query, 0]), product(x, matrix[:, 0])))
     return tuple(lines)
 
 
 def cell_lines(lesson: Lesson, until: int) -> tuple[Line, ...]:
     """Return q·k, scaling, mask, exp and share of the followed cell, as far as the step has come."""
     c, names = lesson.by_hand, labelled(lesson.words)
-    lines: list[Line] = [("q · k", number(c.score), _product(c.query, c.key))]
+    lines: list[Line] = [("q · k", number(c.score), product(c.query, c.key))]
     scaled = c.score * c.scale
     if until >= 5:
         how = (
@@ -88,7 +88,7 @@ def values_lines(lesson: Lesson) -> tuple[Line, ...]:
     lines: list[Line] = [
         (names[k], percent(row[k]), f"× its value’s first number, {number(value[k, 0])}") for k in range(len(row))
     ]
-    return (*lines, ("sum", number(lesson.of("heads")[lesson.query, 0]), _product(row, value[:, 0])))
+    return (*lines, ("sum", number(lesson.of("heads")[lesson.query, 0]), product(row, value[:, 0])))
 
 
 def side_lines(lesson: Lesson) -> tuple[Line, ...]:
@@ -105,7 +105,7 @@ def mix_lines(lesson: Lesson) -> tuple[Line, ...]:
     lines = []
     for head in lesson.shown_heads:
         z, own = lesson.steps["heads"][head, lesson.query], lesson.numbers.heads.of_head("w_output", head)[:, 0]
-        lines.append((f"head {head}", number(parts[head]), _product(z, own)))
+        lines.append((f"head {head}", number(parts[head]), product(z, own)))
     rest = parts.sum() - sum(parts[head] for head in lesson.shown_heads)
     if lesson.n_heads > len(lesson.shown_heads):
         lines.append(("other heads", number(rest), f"{lesson.n_heads - len(lesson.shown_heads)} more, in the same way"))

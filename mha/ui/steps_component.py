@@ -25,6 +25,18 @@ def flow(spec: Node, key: str, large: bool = False, *, on_cell: Callable[[int, i
     _component()(key=key, data={**spec, "large": large}, on_cell_change=clicked)
 
 
+def arrow_keys() -> None:
+    """Let the arrow keys on a focused step go to the next one; draws nothing."""
+    _keys()(key="steps_keys", data={}, height=1)
+
+
+@functools.cache
+def _keys() -> Callable[..., Any]:
+    return st.components.v2.component(
+        "parallax_steps_keys", html="<span hidden></span>", js=joined_modules("steps_keys.js")
+    )
+
+
 @functools.cache
 def _component() -> Callable[..., Any]:
     return st.components.v2.component(

@@ -13,6 +13,7 @@ import streamlit as st
 from mha.permalink import MAX_POSITION
 from mha.ui import boundary
 from mha.ui.modules import stylesheet
+from mha.ui.steps_component import arrow_keys
 from mha.ui.steps_lesson import LAYERS, MASKS, MODEL, STEPS, TOY, WORDS, Choices
 from mha.ui.steps_link import MOST_SEED, link_notes
 
@@ -88,6 +89,24 @@ def draw_steps() -> None:
         st.button("Next", key="steps_next", on_click=move, args=(1,), disabled=at == len(STEPS) - 1, shortcut=keys[1])
     with st.container(key="steps_progress"):
         st.progress((at + 1) / len(STEPS), text=f"Step {at + 1} of {len(STEPS)}")
+        arrow_keys()
+
+
+def draw_onward() -> None:
+    """Draw the way on under a step, so that nobody has to go back up for it; after the last, to what comes next."""
+    at = STEPS.index(st.session_state["steps_step"])
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="steps_onward"):
+        if at + 1 < len(STEPS):
+            st.button(f"On to {STEPS[at + 1]}", key="steps_on", on_click=move, args=(1,))
+        elif st.session_state["steps_numbers"] == TOY:
+            st.button("The same walk with a model’s numbers", key="steps_with_model", on_click=_walk_with_model)
+        else:
+            st.page_link("training.py", label="Watch heads learn such numbers")
+
+
+def _walk_with_model() -> None:
+    st.session_state["steps_numbers"], st.session_state["steps_step"] = MODEL, STEPS[0]
+    forget_cell()
 
 
 def draw_switches() -> None:

@@ -136,10 +136,11 @@ def _ninth(lesson: Lesson) -> Node:
 
 
 def _tenth(lesson: Lesson) -> Node:
+    owners = [f"head {place // lesson.d_head}" for place in range(lesson.n_heads * lesson.d_head)]
     return row(
-        _near(lesson, lesson.of("concatenation"), "side by side", "concatenation"),
+        _near(lesson, lesson.of("concatenation"), "side by side", "concatenation", columns=owners),
         arrow("×"),
-        _near(lesson, lesson.numbers.heads.w_output, W_O, "w_output", words=""),
+        _near(lesson, lesson.numbers.heads.w_output, W_O, "w_output", words="", rows=owners),
         arrow("="),
         _near(lesson, lesson.of("output"), "output", "output", now=True),
     )

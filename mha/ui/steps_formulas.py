@@ -25,8 +25,8 @@ def words_formula(lesson: Lesson) -> str:
     """Return the formula of the whole layer as one arrow."""
     n, d, _, _ = sizes(lesson)
     return (
-        rf"{n}\ \text{{words}} \;\longrightarrow\; X\,({shape(n, d)}) \;\longrightarrow\; "
-        rf"\text{{output}}\,({shape(n, d)})"
+        rf"{n}\ \text{{words}} \;\to\; X \;\to\; \text{{output}} \qquad "
+        rf"X \text{{ and output: }} {shape(n, d)}"
     )
 
 

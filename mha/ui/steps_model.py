@@ -6,7 +6,6 @@ From the recording come q, k and v; everything after is worked out here, and hel
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -15,19 +14,19 @@ from mha.core import Cell, cell
 from mha.errors import InputError
 from mha.maps import HeadId, Recording
 from mha.ui.shown import Shown
-from mha.ui.steps_arrays import Node, Span, array, column, number, say, sentence, tree
+from mha.ui.steps_arrays import Node, Span, column, say, sentence, tree
 from mha.ui.steps_lesson import Choices
-from mha.ui.steps_model_words import MASK_SAID, SAID
 
-WHOLE_ROW = 128  # tokens that stand in one table
-LINE = 16  # dimensions that do
 AGREES = 1e-3  # how far a weight worked out here may be from the recorded one
-FRAMED = {3: ("vectors",), 4: ("vectors",), 5: ("row",), 6: ("row",), 7: ("row",), 8: ("value",)}
 
 
 @dataclass(frozen=True, eq=False)
 class ModelCell:
-    """One cell of a recording: ``weight`` is the recorded one, ``by_hand`` the way to it from q and k."""
+    """One cell of a recording: ``weight`` is the recorded one, ``by_hand`` the way to it from q and k.
+
+    ``on_heads`` is the weight that the Heads page shows for the same look, None where it has no such cell; ``aside``
+    and ``joined`` say whether something is set aside there, and whether pieces of words are joined.
+    """
 
     recording: Recording
     head: HeadId
@@ -36,6 +35,9 @@ class ModelCell:
     by_hand: Cell
     weight: float
     notes: tuple[str, ...]
+    on_heads: float | None = None
+    aside: bool = False
+    joined: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -48,6 +50,12 @@ class ModelCell:
         return len(self.by_hand.query)
 
     @property
+    def d_model(self) -> int:
+        """How many numbers the row of a token has, n_heads · d_head where the rows are not known."""
+        hidden = self.recording.hidden
+        return self.recording.maps.n_heads * self.d_head if hidden is None else hidden.shape[-1]
+
+    @property
     def agrees(self) -> bool:
         """Whether the weight worked out here is the recorded one."""
         return abs(self.by_hand.weight - self.weight) <= AGREES
@@ -55,10 +63,26 @@ class ModelCell:
     @property
     def found(self) -> np.ndarray:
         """What this head gathers for the query from all values, float64 [d_head]."""
-        layer, head = self.head
-        return (
-            self.recording.maps[self.head][self.query].astype(np.float64) @ _kept(self.recording, "value")[layer, head]
-        )
+        return self.found_by_all[self.head.head]
+
+    @property
+    def found_by_all(self) -> np.ndarray:
+        """What each head of the layer gathers for the query, float64 [head, d_head]."""
+        weights = self.recording.maps.weights[self.head.layer][:, self.query].astype(np.float64)  # [head, key]
+        return np.einsum("hk,hkd->hd", weights, _kept(self.recording, "value")[self.head.layer])
+
+    @property
+    def values(self) -> np.ndarray:
+        """What this head would hand over of every token, float64 [key, d_head]."""
+        return _kept(self.recording, "value")[self.head]
+
+    @property
+    def incoming(self) -> np.ndarray | None:
+        """The row of every token that comes into this layer, float64 [token, d_model]; None where it is not known."""
+        hidden = self.recording.hidden
+        if hidden is None or len(hidden) != self.recording.maps.n_layers + 1:
+            return None
+        return hidden[self.head.layer].astype(np.float64)
 
 
 def model_cell(recording: Recording, shown: Shown, choices: Choices, layer: int | None) -> ModelCell:
@@ -82,7 +106,18 @@ def model_cell(recording: Recording, shown: Shown, choices: Choices, layer: int 
         query, key = min(max(query, 0), maps.n_queries - 1), min(max(key, 0), maps.n_keys - 1)
     q, k = _kept(recording, "query")[head], _kept(recording, "key")[head]  # [token, d_head]
     by_hand = cell(q, k, (query, key), mask=maps.visible if maps.causal else None)
-    return ModelCell(recording, head, query, key, by_hand, float(maps[head][query, key]), tuple(notes))
+    on_heads = _on_heads(shown, recording, head, query, key)
+    joined = shown.full.units == "words" != maps.units
+    weight = float(maps[head][query, key])
+    return ModelCell(recording, head, query, key, by_hand, weight, tuple(notes), on_heads, shown.aside, joined)
+
+
+def _on_heads(shown: Shown, recording: Recording, head: HeadId, query: int, key: int) -> float | None:
+    """Return the weight that Heads draws for the pieces that begin with these two tokens, or None."""
+    places = {token_of(shown, place, recording): place for place in range(shown.maps.n_keys)}
+    if query not in places or key not in places:
+        return None
+    return float(shown.maps[head][places[query], places[key]])
 
 
 def token_of(shown: Shown, place: int, recording: Recording) -> int:
@@ -121,106 +156,3 @@ def hero(cell_: ModelCell) -> Node:
     ]
     quiet = [place for place, token in enumerate(maps.tokens) if token.special]
     return tree(column(sentence(names, cell_.query, cell_.key, quiet), say(*spans)), "the tokens of the text")
-
-
-def vectors(cell_: ModelCell, step: int) -> Node:
-    """Return q, k and their product in every dimension, the row over all keys, and what is gathered."""
-    framed, names, c = FRAMED.get(step, ()), cell_.names, cell_.by_hand
-    rows = (f"q of {names[cell_.query]}", f"k of {names[cell_.key]}", "q × k")
-    products = _by_dimension(np.array([c.query, c.key, c.products]), "q, k and their product", "vectors", rows, framed)
-    options: dict[str, Any] = {"columns": names, "most_columns": WHOLE_ROW}
-    scaled = array(
-        np.array([c.row / c.scale, c.row]), "score with every token", name="row", now="row" in framed, decimals=2,
-        rows=("q · k", f"÷ √{cell_.d_head}"), cell=(1, cell_.key), shape=f"{len(names)} tokens", **options,
-    )  # fmt: skip
-    shares = array(
-        c.weights[None], "softmax over all of them", name="weights", shares=True, now="row" in framed and step >= 7,
-        rows=("weight",), cell=(0, cell_.key), shape="", decimals=2, **options,
-    )  # fmt: skip
-    value = _kept(cell_.recording, "value")[cell_.head][cell_.key]
-    gathered = _by_dimension(
-        np.array([value, cell_.found]), "values", "value", (f"v of {names[cell_.key]}", "weights × V"), framed
-    )
-    return tree(column(*products, scaled, shares, *gathered), f"how {cell_.head} comes to this weight")
-
-
-def _by_dimension(
-    values: np.ndarray, title: str, name: str, rows: tuple[str, ...], framed: tuple[str, ...]
-) -> list[Node]:
-    """Return rows of d_head numbers in lines of 16 that fit the page."""
-    lines = []
-    for start in range(0, values.shape[1], LINE):
-        part = values[:, start : start + LINE]
-        columns = [str(start + d) for d in range(part.shape[1])]
-        shape = f"dimensions {columns[0]} to {columns[-1]} of {values.shape[1]}"
-        lines.append(
-            array(part, title, name=f"{name}_{start}", now=name in framed, decimals=2, rows=rows, columns=columns,
-                  shape=shape, most_columns=LINE)
-        )  # fmt: skip
-    return lines
-
-
-def by_hand(cell_: ModelCell) -> tuple[tuple[str, str, str], ...]:
-    """Return the lines of the calculation."""
-    c, d = cell_.by_hand, cell_.d_head
-    powers = c.powers
-    return (
-        ("q · k", number(c.score), f"the sum of {d} products; the largest is {number(c.products.max())}"),
-        (f"÷ √{d}", number(c.scaled), f"{number(c.score)} ÷ {np.sqrt(d):.2f}"),
-        (
-            "exp",
-            number(powers[cell_.key], 4),
-            f"exp({number(c.scaled)} − {number(c.peak)}), the row’s largest taken off",
-        ),
-        ("all tokens", number(powers.sum(), 4), f"the same, added up over {len(powers)} tokens"),
-        ("share", percent(c.weight), f"{number(powers[cell_.key], 4)} ÷ {number(powers.sum(), 4)}"),
-        ("recorded", percent(cell_.weight), "what the model itself had there"),
-    )
-
-
-def so(cell_: ModelCell) -> tuple[Span, ...]:
-    """Return the sentence under the calculation: whether it agrees, and what follows."""
-    maps = cell_.recording.maps
-    width = maps.n_heads * cell_.d_head
-    if not cell_.agrees:
-        away = abs(cell_.by_hand.weight - cell_.weight)
-        return (
-            (
-                "plain",
-                f"The recorded weight is {100 * away:.1f} points away from this: the model adds something to its ",
-            ),
-            ("plain", "scores that q and k do not show, such as a bias for the distance."),
-        )
-    return (
-        (
-            "plain",
-            f"{number(100 * cell_.by_hand.weight)} % by hand, {number(100 * cell_.weight)} % recorded. Then the ",
-        ),
-        (
-            "plain",
-            f"{maps.n_heads} heads’ findings stand side by side, {maps.n_heads} × {cell_.d_head} = {width} "
-            "numbers, and W",
-        ),
-        ("sub", "O"),
-        (
-            "plain",
-            f" ({width}\u00a0×\u00a0{width}) makes the layer’s output of them."
-            if maps.origin == "pretrained"
-            else " makes the layer’s output of them.",
-        ),
-    )
-
-
-def said(cell_: ModelCell, step: int) -> tuple[str, str]:
-    """Return the idea (a caption) and the formula (LaTeX) of a step with the model's sizes."""
-    maps = cell_.recording.maps
-    sizes = {
-        "n": maps.n_keys,
-        "d": cell_.d_head,
-        "heads": maps.n_heads,
-        "width": maps.n_heads * cell_.d_head,
-        "head": str(cell_.head),
-        "mask": MASK_SAID[maps.causal],
-    }
-    idea, formula = SAID[step - 1]
-    return idea.format(**sizes), formula.format(**sizes)

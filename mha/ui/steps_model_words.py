@@ -1,22 +1,23 @@
 """What is said at each step of the walk with a model's numbers: idea (a caption) and formula (LaTeX). Pure.
 
-Slots in braces are filled with the model's sizes by `steps_model.said`.
+Slots in braces are filled with the model's sizes by `steps_model_said.said`.
 """
 
 from __future__ import annotations
 
 SAID: tuple[tuple[str, str], ...] = (
     (
-        "The text is cut into [[tokens|token]]. The model has a row of numbers for each.",
-        r"{n}\ \text{{tokens}}",
+        "The text is cut into [[tokens|token]]: words, pieces of words, marks of the model’s own. Each of them has a "
+        "row of {d_model} numbers.",
+        r"{n}\ \text{{tokens}} \;\longrightarrow\; X \qquad {n} \times {d_model}",
     ),
     (
-        "The rows that come into this layer already carry what earlier layers added, and where the token stands.",
-        r"X \qquad ({n} \times {width})",
+        "{came}",
+        r"X \qquad {n} \times {d_model}",
     ),
     (
-        "Head {head} makes a [[query]], a [[key]] and a [[value]] of {d} numbers out of each token, with its own three "
-        "learned matrices and biases.",
+        "Head {head} makes a [[query]], a [[key]] and a [[value]] of {d} numbers out of each token’s row, with three "
+        "learned matrices.",
         r"q_i,\ k_j,\ v_j \qquad {d}\ \text{{numbers each}}",
     ),
     (
@@ -44,15 +45,19 @@ SAID: tuple[tuple[str, str], ...] = (
         r"[\,z^0_i \mid z^1_i \mid \dots\,] \qquad {heads} \times {d} = {width}",
     ),
     (
-        "[[W_O]] makes the layer’s output of them: it sets how much of each head’s finding goes where, and adds "
-        "them up. "
-        "Its numbers are not drawn here; the toy shows every one.",
-        r"[\,z^0_i \mid z^1_i \mid \dots\,]\; W_O \qquad (1 \times {width})({width} \times {width}) \to 1 \times "
-        r"{width}",
+        "One last matrix, [[W_O]], mixes the {width} numbers that the heads left into one row of {d_model}. Each head "
+        "has {d} rows of it to itself: they say into which of the {d_model} numbers this head’s finding goes, how "
+        "strongly and with which sign. What all heads add is summed up.",
+        r"\sum_h z^h_i\, W_{{O,h}} \qquad {heads} \cdot (1 \times {d})({d} \times {d_model}) \to 1 \times {d_model}",
     ),
 )
 
 MASK_SAID = {
     True: "This model is causal: a [[mask]] hides every token that is still to come.",
     False: "This model has no [[mask]] between the tokens of a text: every token sees every token, so M is 0.",
+}
+
+CAME_SAID = {
+    True: "Before the first layer, the row of a token is its [[embedding]], in many models with its place added.",
+    False: "The rows that come into layer {layer} already carry what the layers before it have added.",
 }

@@ -81,8 +81,11 @@ def ways(large: bool) -> None:
                 st.subheader(steps_ways.WAYS[one.split], anchor=False)
                 flow(steps_ways.way_tree(one, embeddings, words), f"steps_way_{one.split}", large)
                 if one.heads is not None:
-                    caption(f"Loop over heads against one stacked product: difference {one.loop_difference:.1e}.",
-                            key=f"steps_loop_{one.split}")  # fmt: skip
+                    caption(
+                        "Computed head by head, or for all heads in one product: the outputs differ by at most "
+                        f"{one.loop_difference:.1e}.",
+                        key=f"steps_loop_{one.split}",
+                    )
         _cost_table(n_heads, 2, 4)
         caption(
             "Without biases; multiplications for two words, the matrix products only. In the usual design, slices, "

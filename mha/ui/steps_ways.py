@@ -113,39 +113,55 @@ def costs(n_heads: int, n_tokens: int, d_model: int) -> list[tuple[str, str, str
     return rows
 
 
-def one_against_two(word: int = 0) -> tuple[Node, tuple[Span, ...]]:
-    """Return "All is well" with one head, with two, and with two that must share one weighting; and a sentence."""
+def one_against_two() -> tuple[Node, tuple[Span, ...]]:
+    """Return "All is well" with one head, with two, and with two that must share one weighting; and a sentence.
+
+    Drawn is the word whose weights the averaging moves most.
+    """
     single, double = PRESETS["one_head"], PRESETS["two_heads"]
-    words = tuple(double.text.split())
+    names = labelled(tuple(double.text.split()))
     one, two = _traced(single), _traced(double)
     shared = average_weights(double.heads(), two)
-    names = labelled(words)
-    asking = f"{names[word]} looks at"
+    moved = np.abs(two["weights"] - shared.weights)  # [head, query, key]
+    word = int(np.unravel_index(moved.argmax(), moved.shape)[1])
 
     def line(values: np.ndarray, title: str, name: str) -> Node:
-        return array(values, title, name=name, shares=True, rows=[asking] * len(values), columns=names, shape="")
+        rows = [f"{names[word]} looks at"]
+        return array(values[[word]], title, name=name, shares=True, rows=rows, columns=names, shape="")
 
-    mean = float(np.abs(two["weights"] - shared.weights).max())
+    def out(values: np.ndarray, name: str) -> Node:
+        title: Span = ("plain", "output for ")
+        return array(values[[word]], (title, ("word", names[word])), name=name, decimals=2, shape="")
+
     root = row(
-        box("one head", line(one["weights"][0][[word]], "one weighting", "one_head")),
+        box("one head", column(line(one["weights"][0], "one weighting", "one_head"), out(one["output"], "one_out"))),
         box(
             "two heads",
             column(
-                line(two["weights"][0][[word]], "head 0", "two_heads_0"),
-                line(two["weights"][1][[word]], "head 1", "two_heads_1"),
+                line(two["weights"][0], "head 0", "two_heads_0"),
+                line(two["weights"][1], "head 1", "two_heads_1"),
+                out(two["output"], "two_out"),
             ),
         ),
         arrow("averaged"),
-        box("two heads made one", line(shared.weights[[word]], "the mean of both", "shared")),
-    )
-    sentence = (
-        (
-            "plain",
-            "One head gives each word one weighting; two heads keep two. Averaged, what only one of them picked "
-            "out is ",
+        box(
+            "two heads made one",
+            column(line(shared.weights, "the mean of both", "shared"), out(shared.output, "shared_out")),
         ),
-        ("plain", f"diluted (a weight moves by up to {percent(mean)}), and the output changes by up to "),
-        ("plain", f"{shared.difference:.2f}: the mean no longer tells which head looked where."),
+    )
+    first, second = (int(row.argmax()) for row in two["weights"][:, word])
+    before = [percent(float(two["weights"][head, word, at])) for head, at in enumerate((first, second))]
+    after = [percent(float(shared.weights[word, at])) for at in (first, second)]
+    changed = float(np.abs(shared.output[word] - two["output"][word]).max())
+    sentence: tuple[Span, ...] = (
+        ("plain", "One head gives each word one weighting; two heads keep two: for "),
+        ("word", names[word]),
+        ("plain", ", head 0 picks out "),
+        ("word", names[first]),
+        ("plain", f" ({before[0]}) and head 1 "),
+        ("word", names[second]),
+        ("plain", f" ({before[1]}). Averaged they get {after[0]} and {after[1]}, and the output changes by up to "),
+        ("plain", f"{changed:.2f}: the mean no longer tells which head looked where."),
     )
     return tree(root, "one head against two"), sentence
 

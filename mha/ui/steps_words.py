@@ -116,9 +116,15 @@ def mix_so(lesson: Lesson) -> tuple[Span, ...]:
     return (
         ("plain", f"{heads} {_counted(left)} numbers for each word. W"),
         ("sub", "O"),
-        ("plain", f" {brings}: it sets how much of each head’s finding goes where, and adds them up."),
+        ("plain", f" {brings}: it sets how much of each head’s finding goes where, and adds them up. "),
+        ("plain", _WITHOUT[lesson.n_heads > 1]),
     )
 
+
+_WITHOUT = {
+    True: "Without it, what the heads found would only stand side by side and never meet in one number.",
+    False: "With one head there is nothing to mix; it only turns the finding into numbers for the next layer.",
+}
 
 _MASK_SO = {
     "none": "No mask: every word may look at every word, also at those after it.",

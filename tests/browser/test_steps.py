@@ -90,6 +90,17 @@ def test_back_and_next_are_buttons_and_a_cold_link_opens_its_step(page, server):
     agrees(page, "step_weights", steps["weights"][1], share=True)
 
 
+def test_arrow_keys_on_a_focused_step_go_to_the_next_one_and_stop_at_the_last(page, server):
+    open_steps(page, server, "?steps_step=8+Values")
+    page.get_by_role("radio", name="8 Values").focus()
+    for number in (9, 10, 10):
+        press(page, "ArrowRight")
+        expect(page.get_by_text(f"Step {number} of 10")).to_be_visible()
+    expect(page.get_by_role("radio", name="10 Mix with W_O")).to_be_focused()
+    press(page, "ArrowLeft")
+    expect(page.get_by_text("Step 9 of 10")).to_be_visible()
+
+
 def test_typing_in_the_sentence_does_not_turn_the_page(page, server):
     open_steps(page, server)
     page.get_by_label("Your sentence").focus()
@@ -173,7 +184,8 @@ def test_a_pinned_head_leads_to_its_steps_and_they_agree_with_the_recording(page
 def test_the_page_does_not_scroll_sideways(browser, server, width):
     context = browser.new_context(viewport={"width": width, "height": 900})
     narrow = context.new_page()
-    for query in ("", "?steps_words=my+sentence", "?steps_numbers=model"):
+    last = "?steps_numbers=model&steps_step=10+Mix+with+W_O"
+    for query in ("", "?steps_words=my+sentence", "?steps_numbers=model", last):
         open_steps(narrow, server, query)
         main = "document.querySelector('[data-testid=stMain]')"
         wide = narrow.evaluate(f"{main}.scrollWidth - {main}.clientWidth")

@@ -20,6 +20,7 @@ from mha.ui.questions_arrays import array, size
 from mha.ui.questions_figures import FIGURES
 from mha.ui.questions_links import HOME, LINKS, destination
 from mha.ui.questions_texts import prose, questions, real_models, sources
+from mha.ui.steps_lesson import STEPS
 
 PAGES = Path(__file__).parents[2] / "pages"
 NEVER = r"\b(votes?|understands?|interprets?|decides?|important)\b"  # words that no head earns
@@ -61,6 +62,8 @@ def test_there_are_ten_questions_and_a_figure_for_each():
         assert set(question.sources) <= set(sources())
         assert set(question.pages) <= set(LINKS)
         assert question.pages[-1] == HOME
+        assert question.step in ("", *STEPS)
+        assert not question.step or "steps.py" in question.pages
 
 
 def test_answers_are_two_to_four_sentences_and_claim_no_more_than_may_be_said():

@@ -63,6 +63,16 @@ def test_next_and_back():
     assert page.test.session_state["steps_step"] == STEPS[8]
 
 
+def test_the_way_on_stands_under_every_step_and_leads_from_the_toy_to_the_model():
+    page = Steps(steps_step="9 Side by side", steps_head="1", steps_query="1")
+    page.test.button(key="steps_on").click().run()
+    assert page.test.session_state["steps_step"] == STEPS[9]
+    page.test.button(key="steps_with_model").click().run()
+    assert page.test.session_state["steps_step"] == STEPS[0]
+    assert page.test.session_state["steps_query"] is None
+    assert "Model: MiniLM" in page.said()
+
+
 def test_switches_of_a_link_reach_the_arrays():
     page = Steps(steps_mask="causal", steps_scale="false", steps_positions="true", steps_temperature="2.0")
     assert page.arrays()["weights_1"]["values"][0] == [1.0, 0.0]
@@ -121,11 +131,26 @@ def test_a_followed_cell_is_chosen_by_its_words():
 
 
 def test_the_models_numbers_are_those_of_its_recording():
-    page = Steps(steps_numbers="model", steps_in_layer="0", steps_head="1", steps_query="2", steps_key="7")
+    cell = {"steps_in_layer": "0", "steps_head": "1", "steps_query": "2", "steps_key": "7"}
+    page = Steps(steps_numbers="model", steps_step="7 Weights", **cell)
     weights = mha.attend(TELESCOPE)[0, 1]
     np.testing.assert_allclose(page.arrays()["weights"]["values"][0], weights[2], atol=1e-5)
     assert "Model: MiniLM" in page.said()
     assert "pretrained" in page.said()
+    assert "Its 9 here are 7 whole words and 2 marks of the model’s own. Heads shows this look as 68" in page.said()
+
+
+@pytest.mark.parametrize(
+    ("model", "kind"), [("minilm", "384 numbers"), ("toy", "4 numbers"), ("trained", "32 numbers")]
+)
+def test_the_last_step_of_the_model_shows_what_its_head_adds(model, kind):
+    page = Steps(steps_numbers="model", steps_step="10 Mix with W_O", steps_query="2", model=model)
+    found = page.arrays()
+    assert found["mixed"]["shape"].startswith(kind)
+    assert len(found["lengths"]["values"][0]) == len(found["lengths"]["columns"])
+    through = [array for name, array in found.items() if name.startswith("through_")]
+    first = sum(sum(array["values"][2]) for array in through)
+    assert first == pytest.approx(found["mixed"]["values"][1][0], abs=1e-4)
 
 
 def test_another_sentence_forgets_the_cell():

@@ -187,7 +187,8 @@ def test_the_first_sentence_is_computed_from_the_weights():
 def test_what_w_o_does_has_the_readers_sizes():
     assert text(mix_so(lesson(Choices()))) == (
         "Two heads leave eight numbers for each word. WO brings them back to four: it sets how much of each head’s "
-        "finding goes where, and adds them up."
+        "finding goes where, and adds them up. Without it, what the heads found would only stand side by side and "
+        "never meet in one number."
     )
     assert "makes 512 new ones" in text(mix_so(lesson(Choices(layer="original paper, 8 heads"))))
 
@@ -202,3 +203,9 @@ def test_the_share_by_hand_is_the_weight():
 def test_numbers_are_written_with_a_true_minus():
     assert [number(value) for value in (-1.5, -0.001, -np.inf)] == ["−1.50", "0.00", "−∞"]
     assert (bracketed(-2.0), bracketed(2.0)) == ("(−2.00)", "2.00")
+
+
+def test_the_last_step_says_whose_numbers_meet_whose_rows_of_w_o():
+    found = arrays(step_arrays(lesson(Choices(step=STEPS[9])))["root"])
+    assert found["step_concatenation"]["columns"] == ["head 0"] * 4 + ["head 1"] * 4
+    assert found["step_w_output"]["rows"] == found["step_concatenation"]["columns"]

@@ -60,7 +60,13 @@ def test_one_head_keeps_one_weighting_and_two_keep_two():
     steps = trace(double.heads(), double.embeddings())
     mean = (np.array(found["two_heads_0"]["values"]) + found["two_heads_1"]["values"]) / 2
     np.testing.assert_allclose(found["shared"]["values"], mean, atol=1e-6)
-    assert f"{average_weights(double.heads(), steps).difference:.2f}" in "".join(span[1] for span in sentence)
+    said = "".join(span[1] for span in sentence)
+    for head in (0, 1):  # every share and the difference stand in the arrays above
+        assert f"({100 * max(found[f'two_heads_{head}']['values'][0]):.0f}\u00a0%)" in said
+    away = np.abs(np.array(found["shared_out"]["values"]) - found["two_out"]["values"]).max()
+    assert f"changes by up to {away:.2f}" in said
+    moved = np.abs(steps["weights"] - average_weights(double.heads(), steps).weights).max(axis=(0, 2))
+    assert found["shared"]["rows"] == [f"{double.text.split()[moved.argmax()]} looks at"]
 
 
 @pytest.mark.parametrize("d_head", [1, 37, 512])
