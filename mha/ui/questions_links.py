@@ -46,5 +46,5 @@ def page_link(*wanted: str, step: str = "") -> None:
     there = registered()
     page = destination(wanted, there)
     if page in there:
-        at = {"steps_step": step} if step and page == "steps.py" else None
+        at = {"steps_step": step, "steps_numbers": "toy"} if step and page == "steps.py" else None
         st.page_link(page, label=LINKS[page], icon=":material/arrow_forward:", icon_position="right", query_params=at)

@@ -66,7 +66,7 @@ def test_a_lesson_is_beside_its_number_and_its_page(page, look):
         assert row.measured.replace("*", "") in said
         assert set(row.pages) <= set(LINKS)
     opened = [link.proto.query_string for link in page.test.main.get("page_link")]
-    assert opened == ["steps_step=2+Numbers" if row.step else "" for row in rows]
+    assert opened == ["steps_step=2+Numbers&steps_numbers=toy" if row.step else "" for row in rows]
 
 
 def test_looking_is_not_the_same_both_ways(look):
