@@ -182,3 +182,8 @@ def test_what_the_tokens_are_and_why_heads_shows_another_share(minilm, toy):
     assert split.endswith("and pieces of a word count as one.")
     assert "8 whole words." in units(cell_of(toy))
     assert "Heads shows" not in units(cell_of(toy))
+
+
+def test_a_row_adds_up_over_the_tokens_it_may_look_at():
+    assert steps_model_said._visible(np.array([0.25, 1.0])) == "2 tokens"
+    assert steps_model_said._visible(np.array([0.25, 1.0, 0.0])) == "the 2 of 3 tokens that it may look at"
