@@ -73,7 +73,7 @@ def _weight(cell: ModelCell) -> tuple[Line, ...]:
         ("q · k", number(c.score), f"the sum of {d} products; the largest is {number(c.products.max())}"),
         (f"÷ √{d}", number(c.scaled), f"{number(c.score)} ÷ {np.sqrt(d):.2f}"),
         ("exp", power, f"exp({number(c.scaled)} − {bracketed(c.peak)}), the row’s largest taken off"),
-        ("all tokens", powers, f"the same, added up over {_visible(c.powers)}"),
+        ("all tokens", powers, f"the same, added up over {visible(c.powers)}"),
         ("share", percent(c.weight), f"{power} ÷ {powers}"),
         ("recorded", percent(cell.weight), "what the model itself had there"),
     )
@@ -202,7 +202,7 @@ def _sum_so(cell: ModelCell, added: Added) -> tuple[Span, ...]:
     return (*spans, ("plain", "; the row of "), word, ("plain", f" that came in is {number(came)} long."))
 
 
-def _visible(powers: np.ndarray) -> str:
+def visible(powers: np.ndarray) -> str:
     """Return over how many tokens a row adds up; a power of nothing is a token that it may not look at."""
     seen = int((powers > 0).sum())
     return f"{seen} tokens" if seen == len(powers) else f"the {seen} of {len(powers)} tokens that it may look at"

@@ -17,7 +17,7 @@ from mha.ui.steps_formulas import two_lines
 from mha.ui.steps_lesson import STEPS, Choices
 from mha.ui.steps_model import hero, model_cell, token_of
 from mha.ui.steps_model_arrays import lengths, step_arrays
-from mha.ui.steps_model_said import by_hand, said, so, units
+from mha.ui.steps_model_said import by_hand, said, so, units, visible
 
 TEXT = "The man saw an astronomer with a telescope"
 KEEP = ("query", "key", "value", "hidden")
@@ -185,5 +185,5 @@ def test_what_the_tokens_are_and_why_heads_shows_another_share(minilm, toy):
 
 
 def test_a_row_adds_up_over_the_tokens_it_may_look_at():
-    assert steps_model_said._visible(np.array([0.25, 1.0])) == "2 tokens"
-    assert steps_model_said._visible(np.array([0.25, 1.0, 0.0])) == "the 2 of 3 tokens that it may look at"
+    assert visible(np.array([0.25, 1.0])) == "2 tokens"
+    assert visible(np.array([0.25, 1.0, 0.0])) == "the 2 of 3 tokens that it may look at"
