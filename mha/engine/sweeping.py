@@ -1,4 +1,4 @@
-"""The sweep over all heads as a job: layer by layer, with what is known so far, to be stopped and gone on."""
+"""The sweep over all heads as a job: low layers first, with what is known so far, to be stopped and gone on."""
 
 from __future__ import annotations
 
@@ -58,11 +58,11 @@ class SweepRun:
         return self.reach * self.n_heads
 
     def stop(self) -> None:
-        """End after the layer that is under way."""
+        """End after the heads that are under way."""
         self._job.stop()
 
     def go_on(self) -> None:
-        """Measure the layers that are missing."""
+        """Measure the heads that are missing."""
         self._job = Job(self._steps())
 
     def wait(self, seconds: float) -> bool:
@@ -94,12 +94,18 @@ class SweepRun:
         )
 
     def _steps(self) -> Iterator[None]:
-        if self.asked.kind == "mean":
+        from mha.intervention.sweep import sweeping
+
+        asked = self.asked
+        if asked.kind == "mean":
             yield from self._prepare()
-        for layer in range(self.reach):
-            if not np.isfinite(self.effect[layer]).all():
-                self._measure(layer)
-                yield
+        missing = [HeadId(int(layer), int(head)) for layer, head in np.argwhere(np.isnan(self.effect[: self.reach]))]
+        score = asked.score.readout(), asked.score.at
+        for found in sweeping(asked.text, asked.readings, asked.kind, *score, asked.model, heads=missing):
+            done = np.isfinite(found.effect)
+            self.effect[done] = found.effect[done]
+            self.untouched = found.untouched
+            yield
 
     def _prepare(self) -> Iterator[None]:
         """Average every head's output over the corpus, where that does not come with the program."""
@@ -110,14 +116,3 @@ class SweepRun:
             self.preparing = done
             yield
         self.preparing = None
-
-    def _measure(self, layer: int) -> None:
-        from mha.intervention.sweep import preferences
-
-        asked = self.asked
-        sets = [(), *([HeadId(layer, head)] for head in range(self.n_heads))]
-        found = preferences(
-            asked.text, asked.readings, sets, asked.score.readout(), asked.score.at, asked.kind, asked.model
-        )
-        self.untouched = float(found[0])
-        self.effect[layer] = found[1:] - found[0]

@@ -122,17 +122,22 @@ def sweeping(
     at: int | None = None,
     model: str | LoadedModel = DEFAULT,
     rows: int | None = None,
+    heads: Heads | None = None,
 ) -> Iterator[Sweep]:
     """Yield the sweep again and again while it fills up, the last one whole; whoever stops listening cancels it.
 
-    Low layers come first. ``rows`` heads are silenced in one pass, or as many as memory allows. Raises as `preference`.
+    Low layers come first. ``rows`` heads are silenced in one pass, or as many as memory allows; ``heads`` are those
+    to be silenced, all that can act if not said. Raises as `preference`.
     """
     question = Question.asked(text, readings, readout, at, model)
-    changes = silencing(question.experiment, question.acting, kind)
-    effects = np.full(len(changes), np.nan)
+    acting = question.acting
+    wanted = acting if heads is None else [head for head in question.experiment.chosen(heads) if head in acting]
+    changes = silencing(question.experiment, wanted, kind)
+    effects = np.full(len(acting), np.nan)
+    places = np.array([acting.index(head) for head in wanted], dtype=int)
     yield question.swept(kind, float("nan"), effects)
     for untouched, part, values in question.in_parts([(change,) for change in changes], rows):
-        effects[part] = values.numpy() - untouched
+        effects[places[part]] = values.numpy() - untouched
         yield question.swept(kind, untouched, effects)
 
 

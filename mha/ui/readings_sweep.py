@@ -124,7 +124,7 @@ def _map_words(sweep: Sweep, leans: Leans, heads: list[HeadId]) -> Block:
 
 
 def stopped_block(measured: int, whole: int, layers: list[int]) -> Block:
-    """Return the sentence for a sweep that was stopped."""
+    """Return the sentence for a sweep that was stopped; ``layers`` are those of which every head is measured."""
     which = (
         "No layer is"
         if not layers
@@ -132,7 +132,9 @@ def stopped_block(measured: int, whole: int, layers: list[int]) -> Block:
         if len(layers) == 1
         else f"Layers {layers[0]} to {layers[-1]} are"
     )
-    return said("text", f"Stopped after {measured} of {whole}. {which} measured; the others are hatched, not zero.")
+    return said(
+        "text", f"Stopped after {measured} of {whole} heads. {which} whole; what is missing is hatched, not zero."
+    )
 
 
 def set_block(names: list[HeadId], kind: str, untouched: float, silenced: float) -> Block:

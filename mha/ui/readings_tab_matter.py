@@ -152,7 +152,7 @@ def _progress(run: SweepRun) -> None:
         done, whole = run.preparing
         st.progress(done / whole, text=f"Averaging what each head does over {whole} sentences, once: {done}")
         return
-    st.progress(run.measured / run.whole, text=f"Silencing heads, layer by layer: {run.measured} of {run.whole}")
+    st.progress(run.measured / run.whole, text=f"Silencing heads, low layers first: {run.measured} of {run.whole}")
 
 
 def _sets(picture: Picture, looks: Leans, score: Score) -> None:

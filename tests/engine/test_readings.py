@@ -1,4 +1,4 @@
-"""The experiments behind the page: the measured figures of the opening sentence, and a sweep layer by layer."""
+"""The experiments behind the page: the measured figures of the opening sentence, and a sweep as a job."""
 
 import numpy as np
 import pytest
@@ -48,7 +48,7 @@ def test_scores_of_sets_and_of_strengths_agree():
     assert lines[0, 10] == pytest.approx(silenced[0], abs=1e-5)
 
 
-def test_a_sweep_layer_by_layer_is_the_sweep():
+def test_a_sweep_as_a_job_is_the_sweep():
     from mha.intervention.sweep import sweep
 
     run = SweepRun(Asked(DOG, BOTH, "mean", "minilm", Score(at=5)))
@@ -70,6 +70,17 @@ def test_a_stopped_sweep_goes_on_with_what_is_missing():
     run.go_on()
     assert run.wait(60)
     assert run.measured == 60 >= measured
+
+
+def test_a_sweep_goes_on_with_single_heads():
+    from mha.intervention.sweep import sweep, sweeping
+
+    missing = [HeadId(1, 3), HeadId(4, 11), HeadId(5, 0)]  # the last one cannot act
+    *_, found = sweeping(DOG, BOTH, kind="zero", heads=missing, rows=1)
+    assert [HeadId(*map(int, head)) for head in np.argwhere(np.isfinite(found.effect))] == missing[:2]
+    whole = sweep(DOG, BOTH, kind="zero").effect
+    np.testing.assert_allclose(found.effect[1, 3], whole[1, 3], atol=1e-5)
+    np.testing.assert_allclose(found.effect[4, 11], whole[4, 11], atol=1e-5)
 
 
 def test_a_sweep_that_cannot_be_says_why():

@@ -149,9 +149,9 @@ def test_a_sweep_without_any_number_is_a_hatched_map():
 
 def test_a_stopped_sweep_counts_what_is_measured():
     assert texts([stopped_block(36, 60, [0, 1, 2])]) == (
-        "Stopped after 36 of 60. Layers 0 to 2 are measured; the others are hatched, not zero."
+        "Stopped after 36 of 60 heads. Layers 0 to 2 are whole; what is missing is hatched, not zero."
     )
-    assert "No layer is measured" in texts([stopped_block(0, 60, [])])
+    assert "No layer is whole" in texts([stopped_block(0, 60, [])])
 
 
 def test_sets_of_heads_and_what_is_kept():
