@@ -7,22 +7,16 @@ from typing import Any
 import numpy as np
 
 from mha.analysis.calibration import rank_correlation
-from mha.analysis.leaning import Leaning
 from mha.analysis.readings import leans
-from mha.analysis.shuffles import moved, orders, reordered
+from mha.engine import readings as experiments
 from mha.errors import InputError
 from mha.examples import EXAMPLES, Example
-from mha.intervention.batches import looked
 from mha.intervention.calibrated import calibration
-from mha.intervention.controls import twins
 from mha.intervention.patching import Patch, patch
-from mha.intervention.places import placed
 from mha.intervention.story import Story, story
-from mha.intervention.subject import subject
 from mha.intervention.sweep import preference, sweep
 from mha.maps import HeadId
 from mha.models.attending import attend
-from mha.words import words
 
 DOG = next(example for example in EXAMPLES if example.label == "the hungry dog")
 
@@ -45,14 +39,8 @@ def panels() -> list[dict[str, Any]]:
 
 def where_they_look(example: Example) -> dict[str, Any]:
     """Return the furthest heads, the shuffles and the scrambled twin."""
-    experiment, text = subject("minilm"), example.sentence
-    a, b = placed(experiment, text, example.readings).readings
-    found = orders(len(words(text)))
-    texts = [text, *(reordered(text, order) for order in found)]
-    theirs = [(a, b), *((moved(a, text, order), moved(b, text, order)) for order in found)]
-    by_number = {one.number: leans(one.maps, theirs[one.number]) for one in looked(experiment, texts)}
-    (twin,) = (leans(one.maps, (a, b)) for one in looked(twins(experiment, (1,))[0], [text]))
-    leaning = Leaning(by_number[0], tuple(by_number[number] for number in range(1, len(texts))), twin)
+    a, b = example.readings
+    leaning = experiments.leaning(example.sentence, (a, b))
     heads = []
     for head in leaning.furthest:
         own = leaning.summary
@@ -65,7 +53,7 @@ def where_they_look(example: Example) -> dict[str, Any]:
         "reached in shuffles": list(leaning.reached),
         "outside their own shuffles": leaning.n_outside,
         "expected by chance": round(leaning.summary.expected_outside, 1),
-        "largest lean of the twin": round(float(np.abs(twin.lean).max()), 2),
+        "largest lean of the twin": round(leaning.twin_reach, 2),
         "verdict": "some heads stand out" if leaning.separates else "No head separates these readings here",
     }
 

@@ -2,6 +2,7 @@
 
 import { palette } from "./colour.js";
 import { fingerprint, openEnvelope } from "./envelope.js";
+import { fitting } from "./fitting.js";
 import { gridView, legend } from "./grid.js";
 import { focusKey, headLinks, headName, headSentence, onlyHead } from "./heads.js";
 import { gridMove, rowMove } from "./keyboard.js";
@@ -170,19 +171,17 @@ function createOverview(parent) {
     else if (event.target.closest("[data-back]")) trigger("all_back", {});
   });
 
-  const sizes = new ResizeObserver(([entry]) => {
-    const next = Math.floor(entry.contentRect.width);
-    if (next === width || next === 0) return;
-    width = next;
-    drawAll();
-  });
-  sizes.observe(root);
-  const fonts = ['400 20px "Source Serif"', 'italic 400 20px "Source Serif"'].map((font) => document.fonts.load(font).catch(() => null));
-  Promise.all([...fonts, document.fonts.ready]).then(() => {
-    if (!spec || stop.signal.aborted) return;
-    sentence.remeasure();
-    drawAll();
-    root.dataset.ready = "";
+  fitting(root, ['400 20px "Source Serif"', 'italic 400 20px "Source Serif"'], stop.signal, {
+    resized(next) {
+      width = next;
+      drawAll();
+    },
+    ready() {
+      if (!spec) return;
+      sentence.remeasure();
+      drawAll();
+      root.dataset.ready = "";
+    },
   });
 
   return {
@@ -196,7 +195,6 @@ function createOverview(parent) {
     },
     close() {
       stop.abort();
-      sizes.disconnect();
       clearTimeout(timer);
       root.remove();
     },

@@ -2,6 +2,7 @@
 
 import { palette } from "./colour.js";
 import { openEnvelope } from "./envelope.js";
+import { fitting } from "./fitting.js";
 import { heatmapView } from "./heatmap.js";
 import { rowMove } from "./keyboard.js";
 import { NARROW } from "./layout.js";
@@ -151,18 +152,15 @@ function createPinned(parent) {
   listen("focusout", () => light({ q: null, k: null }, null));
   listen("click", onClick);
   listen("keydown", onKey);
-  const sizes = new ResizeObserver(([entry]) => {
-    const next = Math.floor(entry.contentRect.width);
-    if (next === width || next === 0) return;
-    width = next;
-    drawAll();
-  });
-  sizes.observe(root);
-  const fonts = ['400 14px "Source Code Pro"', '400 16px "Source Sans"', '600 16px "Source Sans"'].map((font) => document.fonts.load(font).catch(() => null));
-  Promise.all([...fonts, document.fonts.ready]).then(() => {
-    if (stop.signal.aborted) return;
-    drawAll();
-    root.dataset.ready = "";
+  fitting(root, ['400 14px "Source Code Pro"', '400 16px "Source Sans"', '600 16px "Source Sans"'], stop.signal, {
+    resized(next) {
+      width = next;
+      drawAll();
+    },
+    ready() {
+      drawAll();
+      root.dataset.ready = "";
+    },
   });
 
   return {
@@ -179,7 +177,6 @@ function createPinned(parent) {
     },
     close() {
       stop.abort();
-      sizes.disconnect();
       root.remove();
     },
   };

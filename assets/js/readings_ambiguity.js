@@ -1,5 +1,6 @@
 /** The component "ambiguity": the sentence with both readings as brackets, and its words to click. */
 
+import { fitting } from "./fitting.js";
 import { mounted } from "./mount.js";
 import { cueDots, dressRoot, letterChip, sentenceLine, wordGauge } from "./readings_draw.js";
 import { NARROW } from "./layout.js";
@@ -175,20 +176,17 @@ function createAmbiguity(parent) {
     else return;
     event.preventDefault();
   });
-  const sizes = new ResizeObserver(([entry]) => {
-    const next = Math.floor(entry.contentRect.width);
-    if (!next || next === width) return;
-    width = next;
-    drawAll();
-  });
-  sizes.observe(root);
-  const fonts = ['400 20px "Source Serif"', 'italic 400 20px "Source Serif"', '600 13px "Source Sans"'].map((font) => document.fonts.load(font).catch(() => null));
-  Promise.all([...fonts, document.fonts.ready]).then(() => {
-    if (stop.signal.aborted) return;
-    ready = true;
-    width = Math.floor(root.clientWidth) || width;
-    drawAll();
-    root.dataset.ready = "";
+  fitting(root, ['400 20px "Source Serif"', 'italic 400 20px "Source Serif"', '600 13px "Source Sans"'], stop.signal, {
+    resized(next) {
+      width = next;
+      drawAll();
+    },
+    ready() {
+      ready = true;
+      width = Math.floor(root.clientWidth) || width;
+      drawAll();
+      root.dataset.ready = "";
+    },
   });
 
   return {
@@ -201,7 +199,6 @@ function createAmbiguity(parent) {
     },
     close() {
       stop.abort();
-      sizes.disconnect();
       root.remove();
     },
   };

@@ -1,5 +1,6 @@
 /** The component "readings": a column of blocks, each a sentence or a picture, drawn from a table of drawers. */
 
+import { fitting } from "./fitting.js";
 import { mounted } from "./mount.js";
 import { dressRoot, wordGauge } from "./readings_draw.js";
 import { CARRIED_DRAWERS } from "./readings_carried.js";
@@ -74,20 +75,17 @@ function createBlocks(parent) {
     },
     { signal: stop.signal },
   );
-  const sizes = new ResizeObserver(([entry]) => {
-    const next = Math.floor(entry.contentRect.width);
-    if (!next || next === width) return;
-    width = next;
-    drawAll();
-  });
-  sizes.observe(root);
-  const fonts = ['400 20px "Source Serif"', 'italic 400 20px "Source Serif"', '400 13px "Source Code Pro"', '600 13px "Source Sans"'];
-  Promise.all([...fonts.map((font) => document.fonts.load(font).catch(() => null)), document.fonts.ready]).then(() => {
-    if (stop.signal.aborted) return;
-    ready = true;
-    width = Math.floor(root.clientWidth) || width;
-    drawAll();
-    root.dataset.ready = "";
+  fitting(root, ['400 20px "Source Serif"', 'italic 400 20px "Source Serif"', '400 13px "Source Code Pro"', '600 13px "Source Sans"'], stop.signal, {
+    resized(next) {
+      width = next;
+      drawAll();
+    },
+    ready() {
+      ready = true;
+      width = Math.floor(root.clientWidth) || width;
+      drawAll();
+      root.dataset.ready = "";
+    },
   });
 
   return {
@@ -99,7 +97,6 @@ function createBlocks(parent) {
     },
     close() {
       stop.abort();
-      sizes.disconnect();
       root.remove();
     },
   };

@@ -2,6 +2,7 @@
 
 import { palette } from "./colour.js";
 import { openEnvelope } from "./envelope.js";
+import { fitting } from "./fitting.js";
 import { NARROW } from "./layout.js";
 import { mounted } from "./mount.js";
 import { element, spanNodes } from "./spans.js";
@@ -77,19 +78,17 @@ function createView(parent) {
     },
     { signal: stop.signal },
   );
-  const sizes = new ResizeObserver(([entry]) => {
-    const next = Math.floor(entry.contentRect.width);
-    if (next === width || next === 0) return;
-    width = next;
-    draw();
-  });
-  sizes.observe(root);
-  const fonts = ['400 20px "Source Serif"', 'italic 400 20px "Source Serif"'].map((font) => document.fonts.load(font).catch(() => null));
-  Promise.all([...fonts, document.fonts.ready]).then(() => {
-    if (!spec || stop.signal.aborted) return;
-    view.remeasure?.();
-    draw();
-    root.dataset.ready = "";
+  fitting(root, ['400 20px "Source Serif"', 'italic 400 20px "Source Serif"'], stop.signal, {
+    resized(next) {
+      width = next;
+      draw();
+    },
+    ready() {
+      if (!spec) return;
+      view.remeasure?.();
+      draw();
+      root.dataset.ready = "";
+    },
   });
 
   return {
@@ -111,7 +110,6 @@ function createView(parent) {
     close() {
       stop.abort();
       clearInterval(timer);
-      sizes.disconnect();
       root.remove();
     },
   };

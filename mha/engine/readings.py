@@ -65,16 +65,19 @@ def leaning(text: str, readings: Readings, model: str = "minilm", measure: str =
         MHAError: what recording raises.
     """
     here = leans(record(Request(text, model)).maps, readings, measure)
+    question = Question("leaning", text, model, readings, (measure,))
+    found: Leaning = _answers.answer(question, lambda: beside_controls(here, text, readings, model, measure))
+    return found
 
-    def make() -> Leaning:
-        ways = orders(len(words(text)))
-        texts = [reordered(text, order) for order in ways]
-        followed = [(moved(readings[0], text, order), moved(readings[1], text, order)) for order in ways]
-        shuffled = _leans(texts, followed, model, measure, None)
-        twin = _leans([text], [readings], model, measure, ("scrambled", TWIN_SEED))[0] if has_twin(model) else None
-        return Leaning(here, tuple(shuffled), twin)
 
-    return _answers.answer(Question("leaning", text, model, readings, (measure,)), make)
+def beside_controls(here: Leans, text: str, readings: Readings, model: str, measure: str) -> Leaning:
+    """Return the leans of a text beside those of its 20 shuffles and of the scrambled twin, measured now."""
+    ways = orders(len(words(text)))
+    texts = [reordered(text, order) for order in ways]
+    followed = [(moved(readings[0], text, order), moved(readings[1], text, order)) for order in ways]
+    shuffled = _leans(texts, followed, model, measure, None)
+    twin = _leans([text], [readings], model, measure, ("scrambled", TWIN_SEED))[0] if has_twin(model) else None
+    return Leaning(here, tuple(shuffled), twin)
 
 
 def token_counts(several: tuple[str, ...], model: str = "minilm") -> tuple[int, ...]:

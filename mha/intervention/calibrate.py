@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sys
-import threading
-import weakref
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -21,41 +19,20 @@ from mha.intervention.calibrated import (
     Scores,
     Telling,
     Together,
-    calibration,
     calibration_file,
     write,
 )
-from mha.intervention.controls import TWIN_SEEDS
 from mha.intervention.forced import Seen, control_sets, moves, seen, separations, share_interval, versions
 from mha.intervention.patching import NAMED_FROM
 from mha.intervention.story import Looks, bringing
 from mha.intervention.subject import Subject, subject
 from mha.maps import HeadId
-from mha.models.catalog import DEFAULT, offered
-from mha.models.loading import LoadedModel
+from mha.models.catalog import DEFAULT
 from mha.models.twins import twin_of
 from mha.pairs import KINDS, Pair, pairs_of
 
+TWIN_SEEDS = (0, 1, 2, 3, 4)  # of the scrambled twins
 N_STEPS = len(KINDS) * (1 + COUNT + len(TWIN_SEEDS) + 1)
-
-_made: weakref.WeakKeyDictionary[LoadedModel, Calibration] = weakref.WeakKeyDictionary()
-_making = threading.Lock()
-
-
-def calibration_of(model: str | LoadedModel = DEFAULT, progress: Progress | None = None) -> Calibration:
-    """Return a model's calibration: the bundled one, one made before, or one made now.
-
-    ``progress(done, all)`` counts steps and may raise to cancel.
-    """
-    experiment = subject(model)
-    on_offer = isinstance(model, str) and model in {row.name for row in offered()}
-    ready_made = calibration(str(model)) if on_offer else None
-    if ready_made is not None:
-        return ready_made
-    with _making:
-        if experiment.loaded not in _made:
-            _made[experiment.loaded] = calibrated(experiment, progress)
-        return _made[experiment.loaded]
 
 
 def calibrated(experiment: Subject, progress: Progress | None = None) -> Calibration:

@@ -119,28 +119,13 @@ def variants_in_parts(
         yield float(found[0]), part, found[1:].double().cpu()
 
 
-def variants_through(
-    experiment: Subject,
-    inputs: dict[str, Any],
-    variants: Sequence[Variant],
-    read: Callable[[Any], Tensor],
-    *,
-    stop: int | None = None,
-    runs: Any = None,
-    progress: Progress | None = None,
-) -> tuple[float, Tensor]:
-    """Return the number that ``read`` gives the untouched text, and those of its variants, float64 [variant].
-
-    ``progress`` is told now and then how many variants are done, and may raise to cancel.
-    """
-    parts = variants_in_parts(experiment, inputs, variants, read, stop=stop, runs=runs)
-    return gathered(parts, len(variants), progress)
-
-
 def gathered(
     parts: Iterator[tuple[float, list[int], Tensor]], count: int, progress: Progress | None = None
 ) -> tuple[float, Tensor]:
-    """Return the number of the untouched text and those of all variants, float64 [variant], from parts of them."""
+    """Return the number of the untouched text and those of all variants, float64 [variant], from parts of them.
+
+    ``progress`` is told now and then how many variants are done, and may raise to cancel.
+    """
     if progress is not None:
         progress(0, count)
     values = torch.empty(count, dtype=torch.float64)

@@ -17,7 +17,7 @@ from torch import Tensor
 
 from mha.errors import InputError
 from mha.intervention.ablation import replaced
-from mha.intervention.growing import Progress, variants_through
+from mha.intervention.growing import Progress, gathered, variants_in_parts
 from mha.intervention.places import Placed, Readings, placed, tokens_of
 from mha.intervention.readout import Link
 from mha.intervention.subject import Subject, subject
@@ -190,9 +190,8 @@ class Versions:
         """Return the margin of one version, and with each set of heads taken from the other, float64 [set]."""
         (one,) = Link().passes(self.experiment, place, self.at)
         variants = [tuple(replaced(head, instead[head.layer, head.head]) for head in heads) for heads in sets]
-        untouched, values = variants_through(
-            self.experiment, one.inputs, variants, one.read, stop=one.stop, progress=progress
-        )
+        parts = variants_in_parts(self.experiment, one.inputs, variants, one.read, stop=one.stop)
+        untouched, values = gathered(parts, len(variants), progress)
         return untouched, values.numpy()
 
 

@@ -18,6 +18,13 @@ FLAGS = [
     "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
 
+SCREENS = [  # width and theme; every one is looked at, half of them in make soak
+    (390, "light"),
+    (1280, "dark"),
+    pytest.param(390, "dark", marks=pytest.mark.slow),
+    pytest.param(1280, "light", marks=pytest.mark.slow),
+]
+
 
 def free_port() -> int:
     with socket.socket() as probe:

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 import mha
+from tests.browser.conftest import SCREENS
 
 pytestmark = pytest.mark.browser
 SENTENCE = "The cat sat on the mat"
@@ -164,15 +165,7 @@ def test_copying_the_link(page, server):
     assert page.evaluate("navigator.clipboard.readText()") == page.url
 
 
-@pytest.mark.parametrize(
-    ("width", "scheme"),
-    [
-        (390, "light"),
-        (1280, "dark"),
-        pytest.param(390, "dark", marks=pytest.mark.slow),
-        pytest.param(1280, "light", marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.parametrize(("width", "scheme"), SCREENS)
 def test_nothing_overflows_sideways(browser, server, width, scheme):
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
     opened = context.new_page()

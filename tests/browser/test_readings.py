@@ -189,3 +189,13 @@ def test_a_model_that_goes_on_with_a_text_is_asked_for_continuations(page, serve
     open_page(other, page.url, "")
     assert said(other) == said(page)
     other.close()
+
+
+def test_a_word_of_the_doorway_makes_the_contrast(page, server):
+    open_page(page, server, "/readings?text=A+dog+ate+the+food+because+it+was+hungry.&readings_contrast=none")
+    page.get_by_text("Use “expensive”").click()
+    page.wait_for_function(
+        "() => new URL(location.href).searchParams.get('readings_contrast')?.endsWith('because it was expensive.')"
+    )
+    drawn(page)
+    assert "How much of the difference each head carries" in said(page)

@@ -3,10 +3,15 @@
 import numpy as np
 import pytest
 
+from mha.analysis.readings import lean
+from mha.analysis.shuffles import moved, orders, reordered
 from mha.engine import readings as experiments
 from mha.engine.scores import Score
 from mha.engine.sweeping import Asked, SweepRun
 from mha.maps import HeadId, Reading
+from mha.models.attending import attend, loaded_model
+from mha.models.twins import twin_of
+from mha.words import words
 
 DOG = "A dog ate the food because it was hungry."
 DELICIOUS = DOG.replace("hungry", "delicious")
@@ -21,6 +26,22 @@ def test_the_leans_of_the_dog_beside_their_controls():
     assert this.twin_reach == pytest.approx(0.24, abs=0.01)
     assert not this.separates
     assert experiments.leaning(DOG, BOTH) is this
+
+
+@pytest.mark.parametrize("model", ["minilm", "tiny-causal", "tiny-masked", "tiny-encoder-decoder"])
+@pytest.mark.parametrize("measure", ["default", "raw"])
+def test_controls_in_batches_are_controls_one_text_at_a_time(model, measure, tiny_offered):
+    this = experiments.leaning(DOG, BOTH, model, measure)
+    np.testing.assert_allclose(this.here.lean, lean(attend(DOG, model), BOTH, measure), atol=1e-5)
+    found = orders(len(words(DOG)))
+    assert len(this.shuffles) == len(found) == 20
+    for order, shuffle in zip(found[:5], this.shuffles, strict=False):
+        followed = [moved(reading, DOG, order) for reading in BOTH]
+        maps = attend(reordered(DOG, order), model)
+        np.testing.assert_allclose(shuffle.lean, lean(maps, followed, measure), atol=1e-5)
+    twin = attend(DOG, twin_of(loaded_model(model), "scrambled", experiments.TWIN_SEED))
+    assert twin.origin == "scrambled twin"
+    np.testing.assert_allclose(this.twin.lean, lean(twin, BOTH, measure), atol=1e-5)
 
 
 def test_the_toy_has_shuffles_and_no_twin():

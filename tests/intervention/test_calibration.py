@@ -95,9 +95,8 @@ def test_another_model_is_calibrated_the_same_way(tiny, monkeypatch):
     monkeypatch.setattr("mha.intervention.bank.corpus", lambda: ("I saw the man.", "It was a dog."))
     told = []
     loaded = tiny(ROWS["BertModel"])
-    found = calibrate.calibration_of(loaded, progress=lambda done, whole: told.append((done, whole)))
+    found = calibrate.calibrated(subject(loaded), progress=lambda done, whole: told.append((done, whole)))
     assert told == [(done, 36) for done in range(1, 37)]
-    assert calibrate.calibration_of(loaded) is found
     again = read(json.loads(write(found)))
     for kind in KINDS:
         assert again.of(kind).telling.auc.shape == (2, 5)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.pages.test_readings import DOG, Readings
+from tests.pages.readings import DOG, Readings
 
 SCORES = [
     ("tiny-causal", "continuations", "the text goes on with the dog was hungry than with the food was hungry"),

@@ -1,0 +1,26 @@
+"""Texts that go through the model together are seen as each alone."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mha.intervention.batches import looked, of_equal_length
+from mha.intervention.subject import subject
+from mha.models.attending import record_text
+
+
+def test_a_batch_shows_each_text_as_its_own_recording_does(minilm):
+    texts = ["I saw it.", "The dog slept well.", "You saw me!", "A much longer sentence than the others, is it?"]
+    seen = {one.number: one for one in looked(subject(minilm), texts, hidden=True)}
+    assert sorted(seen) == [0, 1, 2, 3]
+    for number, text in enumerate(texts):
+        alone = record_text(text, minilm, keep=("hidden",))
+        np.testing.assert_allclose(seen[number].maps.weights, alone.maps.weights, atol=1e-5)
+        np.testing.assert_allclose(seen[number].hidden.numpy(), alone.hidden, atol=1e-4)
+        assert [token.text for token in seen[number].maps.tokens] == [token.text for token in alone.maps.tokens]
+
+
+def test_batches_hold_texts_of_equal_length(minilm):
+    encoded = [subject(minilm).encoded(text) for text in ("a b", "a", "c d", "e f", "g")]
+    assert list(of_equal_length(encoded, most=2)) == [[0, 2], [3], [1, 4]]
+    assert list(of_equal_length(encoded, most_tokens=1)) == [[0], [2], [3], [1], [4]]

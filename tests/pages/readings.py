@@ -1,0 +1,42 @@
+"""A visitor of the page of two readings, and the sentences that its tests look at."""
+
+from streamlit.testing.v1 import AppTest
+
+from mha.ui.readings_blocks import texts
+from tests.pages.conftest import FRAME, Page
+
+DOG = "A dog ate the food because it was hungry."
+TELESCOPE = "I saw the man with the telescope"
+OWN = "The nurse helped the singer because she was kind"
+CHOSEN = {"readings_pivot": "6 she", "readings_a": ["1 nurse"], "readings_b": ["4 singer"]}
+
+
+class Readings(Page):
+    """A visitor of this page."""
+
+    def __init__(self, **link):
+        self.test = AppTest.from_file(FRAME, default_timeout=120)
+        for name, value in link.items():
+            self.test.query_params[name] = value
+        self.test.switch_page("readings.py")
+        self.run()
+
+    def blocks(self):
+        """Return every sentence of the tabs."""
+        return "\n".join(texts(data["blocks"]) for data in self.components("readings")).replace("\u00a0", " ")
+
+    def kinds(self):
+        """Return the kinds of all blocks, columns opened."""
+
+        def walk(blocks):
+            for block in blocks:
+                yield block["kind"]
+                for column in block.get("columns", ()) if block["kind"] == "columns" else ():
+                    yield from walk(column)
+
+        return [kind for data in self.components("readings") for kind in walk(data["blocks"])]
+
+    def roles(self):
+        """Return the words with a role, as the sentence was sent to the browser."""
+        (spec,) = self.components("ambiguity")
+        return {role: piece["text"] for piece in spec["pieces"] for role in piece["roles"]}
