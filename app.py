@@ -11,7 +11,7 @@ if str(ROOT) not in sys.path:  # the package is importable from any working dire
     sys.path.insert(0, str(ROOT))
 
 from mha.engine import start  # noqa: E402
-from mha.models.environment import prepare_environment  # noqa: E402
+from mha.models.files.environment import prepare_environment  # noqa: E402
 from mha.ui.health import ROUTES  # noqa: E402
 
 prepare_environment()

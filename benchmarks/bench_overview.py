@@ -23,7 +23,8 @@ from playwright.sync_api import Page
 from benchmarks.browsing import ROOT, Traffic, browsed, idle, served
 from benchmarks.machine import machine
 from mha.maps import AttentionMaps, HeadId, Token
-from mha.ui.overview import overview_spec
+from mha.screens.heads.overview import overview_spec
+from mha.ui.components.envelope import seal
 
 TOKENS = (9, 64, 128, 256, 512)
 SHAPES = ((6, 12), (12, 12))
@@ -60,9 +61,9 @@ def server(layers: int, heads: int, tokens: int) -> dict[str, float]:
     new, again, size = [], [], 0
     for number in range(SERVER_ROUNDS):
         maps = AttentionMaps(weights.weights, weights.tokens, text=weights.text, units="words")
-        new.append(_milliseconds(lambda m=maps: overview_spec(m, share, pins=[HeadId(0, 0)]).envelope()))
-        again.append(_milliseconds(lambda m=maps, n=number: overview_spec(m, share, pins=[HeadId(1, n)]).envelope()))
-        size = len(overview_spec(maps, share, pins=[HeadId(0, 0)]).envelope())
+        new.append(_milliseconds(lambda m=maps: seal(overview_spec(m, share, pins=[HeadId(0, 0)]))))
+        again.append(_milliseconds(lambda m=maps, n=number: seal(overview_spec(m, share, pins=[HeadId(1, n)]))))
+        size = len(seal(overview_spec(maps, share, pins=[HeadId(0, 0)])))
     return {"new_text": _summary(new), "another_pin": _summary(again), "envelope_bytes": size}
 
 
@@ -86,7 +87,7 @@ def draw(st: Any) -> None:
 
 
 def _mount_overview(st: Any) -> None:
-    from mha.ui.overview import overview
+    from mha.ui.components.overview import overview
 
     state = st.session_state
     maps = state.maps

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from mha.models.environment import prepare_environment
+from mha.models.files.environment import prepare_environment
 
 prepare_environment()
 

@@ -19,16 +19,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from mha.models.environment import prepare_environment
+from mha.models.files.environment import prepare_environment
 
 prepare_environment()
 
 import torch  # noqa: E402
 
 from benchmarks.machine import machine  # noqa: E402
-from mha.models.loading import load  # noqa: E402
-from mha.models.recording import record  # noqa: E402
-from mha.models.tokens import encode  # noqa: E402
+from mha.models.files.loading import load  # noqa: E402
+from mha.models.watch.recording import record  # noqa: E402
+from mha.models.watch.tokens import encode  # noqa: E402
 
 SIZES = (9, 32, 128, 512)  # tokens
 ROUNDS = {9: 200, 32: 150, 128: 60, 512: 20}

@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from mha.models.environment import prepare_environment
+from mha.models.files.environment import prepare_environment
 
 prepare_environment()
 
@@ -24,7 +24,7 @@ import torch  # noqa: E402
 
 from benchmarks.machine import machine  # noqa: E402
 from mha.analysis.readings import leans  # noqa: E402
-from mha.engine.readings import beside_controls  # noqa: E402
+from mha.engine.experiments import beside_controls  # noqa: E402
 from mha.intervention.ablation import Changes, silencing  # noqa: E402
 from mha.intervention.growing import through  # noqa: E402
 from mha.intervention.patching import patch  # noqa: E402
@@ -32,8 +32,8 @@ from mha.intervention.preview import preview  # noqa: E402
 from mha.intervention.subject import subject  # noqa: E402
 from mha.intervention.sweep import Question, sweep  # noqa: E402
 from mha.maps import Reading  # noqa: E402
-from mha.models.attending import attend  # noqa: E402
-from mha.models.recording import listening  # noqa: E402
+from mha.models.watch.attending import attend  # noqa: E402
+from mha.models.watch.recording import listening  # noqa: E402
 
 TEXTS = {
     10: "She saw the man with her telescope.",

@@ -8,7 +8,7 @@ import numpy as np
 
 from mha.analysis.calibration import rank_correlation
 from mha.analysis.readings import leans
-from mha.engine import readings as experiments
+from mha.engine import experiments
 from mha.errors import InputError
 from mha.examples import EXAMPLES, Example
 from mha.intervention.calibrated import calibration
@@ -16,7 +16,7 @@ from mha.intervention.patching import Patch, patch
 from mha.intervention.story import Story, story
 from mha.intervention.sweep import preference, sweep
 from mha.maps import HeadId
-from mha.models.attending import attend
+from mha.models.watch.attending import attend
 
 DOG = next(example for example in EXAMPLES if example.label == "the hungry dog")
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from mha.assets import ASSETS
 from mha.maps import Reading
 from mha.words import words
 
-FILE = Path(__file__).resolve().parents[1] / "assets" / "examples.json"
+FILE = ASSETS / "examples.json"
 ARITHMETIC = "arithmetic"  # the kind of those that have no readings
 
 

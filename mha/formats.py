@@ -1,12 +1,78 @@
-"""Small words of the readings page: numbers with a sign, counts as words, plural heads."""
+"""How numbers, counts and words are written, the same on every page: per cents, signs, labels, cutting, counting."""
 
 from __future__ import annotations
 
+import html
 import math
+from collections import Counter
 from collections.abc import Sequence
 
-NAMED_FROM = 0.10  # the part of the difference from which a head is named; as in `mha.intervention.patching`
+from mha.maps import Token
+
+LABEL_LENGTH = 18  # characters of a word on an axis or in a sentence
 NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
+_SUBSCRIPT = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+
+
+def labels(tokens: Sequence[Token]) -> tuple[str, ...]:
+    """Return what to call each piece: cut at 18 characters, numbered where it occurs more than once.
+
+    >>> labels([Token("the"), Token("man"), Token("the")])
+    ('the₁', 'man', 'the₂')
+    """
+    texts = [cut(token.text) for token in tokens]
+    total, seen, names = Counter(texts), Counter[str](), []
+    for text in texts:
+        seen[text] += 1
+        names.append(text + str(seen[text]).translate(_SUBSCRIPT) if total[text] > 1 else text)
+    return tuple(names)
+
+
+def cut(text: str) -> str:
+    """Return a text at the length of a label."""
+    return text if len(text) <= LABEL_LENGTH else text[: LABEL_LENGTH - 1] + "…"
+
+
+def escape(label: str) -> str:
+    """Return a label that plotly shows letter by letter: cut to 18 characters, then escaped.
+
+    Plotly renders tags, links and entities in every label, so nothing typed reaches a figure without this.
+
+    >>> escape("<b>bold</b>")
+    '&lt;b&gt;bold&lt;/b&gt;'
+    """
+    return html.escape(cut(label), quote=False)
+
+
+def whole_percent(share: float) -> int:
+    """Return a share as whole per cents, halves rounded away from zero, as JavaScript does it above zero.
+
+    >>> whole_percent(0.685), whole_percent(0.125), whole_percent(-0.125)
+    (69, 13, -13)
+    """
+    whole = math.floor(100 * abs(float(share)) + 0.5)
+    return -whole if share < 0 else whole
+
+
+def percent(share: float) -> str:
+    """Return a share as whole per cents with a true minus and a space that does not break; ``–`` where there is none.
+
+    >>> percent(0.273), percent(-0.021), percent(float("nan"))
+    ('27\\xa0%', '−2\\xa0%', '–')
+    """
+    if math.isnan(share):
+        return "–"
+    whole = whole_percent(share)
+    return f"{'−' if whole < 0 else ''}{abs(whole)}\u00a0%"
+
+
+def accuracy(share: float) -> str:
+    """Return a share of right answers: as `percent`, with a decimal where rounding would hide that some are wrong.
+
+    >>> accuracy(0.534), accuracy(0.996), accuracy(1.0)
+    ('53\\xa0%', '99.6\\xa0%', '100\\xa0%')
+    """
+    return f"{100 * share:.1f}\u00a0%" if 0.985 < share < 0.9995 else percent(share)
 
 
 def signed(value: float, digits: int = 2) -> str:
@@ -23,16 +89,22 @@ def signed(value: float, digits: int = 2) -> str:
     return f"{'−' if value < 0 else '+'}{text}"
 
 
-def percent(share: float) -> str:
-    """Return whole per cents with a space that does not break.
+def number(value: float, decimals: int = 2) -> str:
+    """Return a number as the page writes it: a true minus, no minus before zero, −∞ for a masked score.
 
-    >>> percent(0.273), percent(-0.021)
-    ('27\\xa0%', '−2\\xa0%')
+    >>> number(-0.004), number(-1.5)
+    ('0.00', '−1.50')
     """
-    if share != share:  # not a number: there is nothing that it could be a part of
-        return "–"
-    whole = round(abs(share) * 100)
-    return f"{'−' if share < 0 and whole else ''}{whole}\u00a0%"
+    if value == -math.inf:
+        return "−∞"
+    digits = f"{abs(value):.{decimals}f}"
+    return ("−" if value < 0 and float(digits) else "") + digits
+
+
+def bracketed(value: float, decimals: int = 2) -> str:
+    """Return a number, in brackets where it is negative, so that it can follow a sign."""
+    digits = number(value, decimals)
+    return f"({digits})" if digits.startswith("−") else digits
 
 
 def few(count: int) -> str:
@@ -51,13 +123,6 @@ def few_of(count: int | None) -> str:
     ('none', 'three')
     """
     return few(count).lower() if count else "none"
-
-
-def outside_sentence(found: int, count: int, expected: float) -> str:
-    """Return how many heads lie outside their own shuffles, beside what chance gives."""
-    who = few(found) if found else "None"
-    verb, own = ("lies", "its") if found < 2 else ("lie", "their")
-    return f"{who} of {count} heads {verb} outside all {own} own shuffles; about {round(expected)} would by chance."
 
 
 def layer_names(layers: Sequence[int]) -> str:

@@ -8,13 +8,13 @@ from __future__ import annotations
 import functools
 import json
 from dataclasses import dataclass
-from pathlib import Path
 
+from mha.assets import ASSETS
 from mha.errors import InputError
 from mha.maps import Reading
 from mha.words import words
 
-FILE = Path(__file__).resolve().parents[1] / "assets" / "pairs.json"
+FILE = ASSETS / "pairs.json"
 CORPUS = FILE.with_name("corpus.txt")
 KINDS = ("attachment", "pronoun", "he/she", "relative clause")
 OTHER = "other"  # the kind of any sentence that has no pairs

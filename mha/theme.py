@@ -1,23 +1,15 @@
-"""Colours, ramps and the plotly template, all read from `assets/tokens.json`, the only home of colours.
-
-``python -m mha.figures.theme`` writes `.streamlit/config.toml` from the same file.
-"""
+"""Colours and ramps, read from `assets/tokens.json`, the only home of colours; nothing else reads that file."""
 
 from __future__ import annotations
 
 import functools
-import html
 import json
-from pathlib import Path
 from typing import Any
 
-import plotly.graph_objects as go
-
+from mha.assets import ASSETS
 from mha.errors import InputError
 
-REPOSITORY = Path(__file__).resolve().parents[2]
 THEMES = ("light", "dark")
-LABEL_LENGTH = 18
 
 SANS = '"Source Sans", "Source Sans Pro", sans-serif'
 MONO = '"Source Code Pro", "Source Code", monospace'
@@ -26,7 +18,7 @@ MONO = '"Source Code Pro", "Source Code", monospace'
 @functools.cache
 def tokens() -> dict[str, Any]:
     """Return the design tokens: themes, type, spacing, marks."""
-    return json.loads((REPOSITORY / "assets" / "tokens.json").read_text(encoding="utf-8"))
+    return json.loads((ASSETS / "tokens.json").read_text(encoding="utf-8"))
 
 
 def colours(theme: str = "light") -> dict[str, Any]:
@@ -51,50 +43,41 @@ def ramp(name: str = "sequential", theme: str = "light") -> list[list[Any]]:
     return [[index / (len(steps) - 1), colour] for index, colour in enumerate(steps)]
 
 
-def escape(label: str) -> str:
-    """Return a label that plotly shows letter by letter: cut to 18 characters, then escaped.
-
-    Plotly renders tags, links and entities in every label, so nothing typed reaches a figure without this.
-
-    >>> escape("<b>bold</b>")
-    '&lt;b&gt;bold&lt;/b&gt;'
-    """
-    cut = label if len(label) <= LABEL_LENGTH else label[: LABEL_LENGTH - 1] + "…"
-    return html.escape(cut, quote=False)
+_SHARED = (
+    *("background", "surface", "text", "muted", "border", "control_border", "accent", "on_accent", "accent_wash"),
+    *("focus", "sequential", "diverging", "number_on_light", "number_on_dark"),
+)
+_NESTED = {  # the components' name: its path in the tokens
+    "aside": "aside.bar",
+    "hatch": "absent.hatch",
+    "abstain": "abstain.stroke",
+    "changed": "cue.changed_wash",
+    "carried": "carried.ramp",
+    "carried_negative": "carried.negative_outline",
+    "negative": "signed.negative_end",
+}
 
 
 @functools.cache
-def template(theme: str = "light") -> go.layout.Template:
-    """Return the plotly template of one theme: page colours, our fonts, no grid, no zero line."""
-    colour, size = colours(theme), tokens()["type"]["px"]
-    axis = {
-        "showgrid": False,
-        "zeroline": False,
-        "linecolor": colour["border"],
-        "tickfont": {"color": colour["text"], "size": size["axis"]},
-        "title": {"font": {"color": colour["muted"], "size": size["axis"]}},
-        "ticks": "",
-    }
-    return go.layout.Template(
-        layout={
-            "paper_bgcolor": colour["background"],
-            "plot_bgcolor": colour["background"],
-            "font": {"family": SANS, "color": colour["text"], "size": size["widget"]},
-            "hoverlabel": {
-                "bgcolor": colour["text"],
-                "bordercolor": colour["text"],
-                "font": {"family": SANS, "color": colour["background"], "size": size["axis"]},
-                "align": "left",
-            },
-            "colorway": [colour["accent"], colour["control_border"], colour["text"], colour["muted"]],
-            "xaxis": axis,
-            "yaxis": axis,
-            "margin": {"l": 0, "r": 4, "t": 0, "b": 0},
+def component_tokens() -> dict[str, dict[str, Any]]:
+    """Return what the components need of the tokens, for both themes.
+
+    Streamlit's CSS variables tell the theme but not muted text, the grey of what is set aside, the hatch or the
+    readings.
+    """
+    return {
+        theme: {name: colours(theme)[name] for name in _SHARED}
+        | {name: _at(colours(theme), path) for name, path in _NESTED.items()}
+        | {
+            side: {part: colours(theme)[f"reading_{side}"][part] for part in ("graphic", "text", "wash")}
+            for side in "ab"
         }
-    )
+        for theme in THEMES
+    }
 
 
-if __name__ == "__main__":
-    from mha.figures.streamlit_config import write
-
-    print(f"Wrote {write(REPOSITORY)}")
+def _at(theme: dict[str, Any], path: str) -> Any:
+    value: Any = theme
+    for name in path.split("."):
+        value = value[name]
+    return value

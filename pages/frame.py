@@ -9,7 +9,8 @@ ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:  # Streamlit puts this file's folder there, not the project's
     sys.path.insert(0, str(ROOT))
 
-from mha.ui import boundary, controls, readings_controls, styles  # noqa: E402
+from mha.ui import boundary, controls, styles  # noqa: E402
+from mha.ui.readings import controls as readings_controls  # noqa: E402
 
 ICON = ROOT / "assets" / "images" / "icon.png"  # a symbol by name would be asked from another host
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from mha.ui import questions
+from mha.ui.questions import sections as questions
 
 with st.container(key="section_questions"):
     question = questions.choose()

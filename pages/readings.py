@@ -1,6 +1,7 @@
 """Two readings: where does each head look, what carries the difference, and does it matter?"""
 
-from mha.ui import controls, readings
+from mha.ui import controls
+from mha.ui.readings import sections as readings
 
 picture = readings.ambiguity(controls.view())  # the sentence with both readings; stops where they are not complete
 

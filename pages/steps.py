@@ -2,8 +2,12 @@
 
 import streamlit as st
 
-from mha.ui import controls, steps, steps_controls, steps_editors, steps_sections
-from mha.ui.steps_lesson import MODEL
+from mha.screens.steps.lesson import MODEL
+from mha.ui import controls
+from mha.ui.steps import controls as steps_controls
+from mha.ui.steps import editors as steps_editors
+from mha.ui.steps import experiments as steps_sections
+from mha.ui.steps import walk as steps
 
 view = controls.view()
 steps_controls.draw_source()

@@ -2,7 +2,9 @@
 
 import streamlit as st
 
-from mha.ui import training, training_controls, training_runs
+from mha.ui.training import controls as training_controls
+from mha.ui.training import runs as training_runs
+from mha.ui.training import sections as training
 
 training_controls.without_sentence()
 top = st.container()

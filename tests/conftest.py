@@ -14,7 +14,7 @@ def snapshots(tmp_path_factory):
 @pytest.fixture
 def tiny_offered(snapshots, monkeypatch):
     """Offer the tiny models beside the program's own, during one test; return their names."""
-    from mha.models.catalog import added
+    from mha.models.files.catalog import added
 
     monkeypatch.setenv("PARALLAX_MODELS", ",".join(str(folder) for folder in snapshots.values()))
     added.cache_clear()

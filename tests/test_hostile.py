@@ -9,18 +9,18 @@ from urllib.parse import parse_qs
 import pytest
 
 import mha
-from mha import permalink
-from mha.analysis.looks import cut, labels
 from mha.analysis.sinks import set_aside
 from mha.errors import InputError
 from mha.export import statistics_csv
 from mha.figures.heatmaps import layer_heatmaps
+from mha.formats import cut, labels
+from mha.link import view as permalink
+from mha.link.view import View
 from mha.models.toy import record_toy
-from mha.permalink import View
+from mha.screens.heads.overview import overview_spec
+from mha.screens.pieces import sentence_pieces
+from mha.ui.components.envelope import seal, unseal
 from mha.ui.controls import models
-from mha.ui.envelope import unseal
-from mha.ui.overview import overview_spec
-from mha.ui.pieces import sentence_pieces
 from mha.words import Accepted, accept, split
 from tests.hostile import hostile, outcomes
 
@@ -76,7 +76,7 @@ def test_it_is_literal_in_sentence_overview_figure_and_file(text, attend):
     shown = set_aside(maps.merged())
     said = "".join(piece["text"] for piece in sentence_pieces(shown.maps) if not piece.get("special"))
     assert said == text.replace(" ", "")
-    header, _ = unseal(overview_spec(shown.maps, shown.share, sinks=shown.sinks).envelope())
+    header, _ = unseal(seal(overview_spec(shown.maps, shown.share, sinks=shown.sinks)))
     assert header["keys"] == list(labels(shown.maps.key_tokens))
     if shown.maps.n_keys <= 128:  # longer ones have no figure
         ticks = layer_heatmaps(shown.maps, [(0, 0)]).layout.xaxis.ticktext
@@ -89,7 +89,7 @@ def test_it_is_literal_in_sentence_overview_figure_and_file(text, attend):
 
 @pytest.mark.parametrize("text", ["a" * 101, "👍🏽 yes"])
 def test_a_word_that_the_model_does_not_know_is_named(text):
-    from mha.models.attending import record_text
+    from mha.models.watch.attending import record_text
 
     notes = record_text(text).notes
     assert any(note.startswith("The model does not know “") for note in notes)

@@ -10,16 +10,17 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 LAYERS = [
-    {"errors", "maps"},
-    {"words", "core", "examples", "pairs", "glossary"},
-    {"models", "analysis", "permalink"},
+    {"errors", "maps", "assets"},
+    {"words", "core", "examples", "pairs", "glossary", "formats", "theme"},
+    {"models", "analysis"},
     {"intervention", "training"},
     {"figures"},
-    {"export", "engine"},
+    {"export", "engine", "link"},
+    {"screens"},
     {"ui"},
     {"pages", "app"},
 ]
-STRANGERS = {"models", "analysis", "permalink"}  # same layer, do not know each other
+STRANGERS = {"models", "analysis"}  # same layer, do not know each other
 HOMES = {
     "transformers": {"models"},
     "huggingface_hub": {"models"},

@@ -62,7 +62,7 @@ function absentRow(picture, text, y, { left, pitch, row, heads }, colours, id, n
 function carriedCell(picture, frames, share, named, x, y, { pitch, row }, colours, narrow) {
   const colour = rampAt(colours.carried, Math.max(0, share) / CARRIED_TOP);
   if (share >= 0) picture.append(svg("rect", { x, y, width: pitch - 2, height: row - 2, fill: css(colour) }));
-  else if (share <= -0.005) picture.append(svg("rect", { x: x + 1.5, y: y + 1.5, width: pitch - 5, height: row - 5, fill: "none", stroke: colours.negative, "stroke-width": 1.25, "stroke-opacity": 0.75 }));
+  else if (share <= -0.005) picture.append(svg("rect", { x: x + 1.5, y: y + 1.5, width: pitch - 5, height: row - 5, fill: "none", stroke: colours.carried_negative, "stroke-width": 1.25, "stroke-opacity": 0.75 }));
   const text = narrow && share < 0.05 ? "" : carriedText(share);
   const ink = share >= 0 ? inkOn(colour, colours.number_on_light, colours.number_on_dark) : colours.muted;
   if (text) picture.append(label(x + pitch / 2 - 1, y + row / 2 + 4, text, { "font-size": narrow ? 12 : named ? 15 : 12.5, "font-weight": named ? 600 : 400, "text-anchor": "middle", class: "code", style: `fill:${ink}` }));
@@ -101,7 +101,7 @@ function carriedLegend(place, block, { colours }) {
   };
   place.append(
     element("span", {}, "0", ramp, "30 % of the difference"),
-    element("span", {}, sample("none", colours.negative), "negative: away from it"),
+    element("span", {}, sample("none", colours.carried_negative), "negative: away from it"),
     element("span", {}, sample("3 2", "currentColor"), "direct: mixes the words that are compared"),
   );
 }

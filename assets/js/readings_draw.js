@@ -4,7 +4,7 @@ import { css, parseColour, rampAt, themeOf } from "./colour.js";
 import { element, svg } from "./spans.js";
 
 export const WORD_SPACE = 0.3; // of the font size
-const PLAIN = ["muted", "border", "control_border", "accent", "on_accent", "accent_wash", "aside", "hatch", "surface", "background", "changed", "abstain", "negative"];
+const PLAIN = ["muted", "border", "control_border", "accent", "on_accent", "accent_wash", "aside", "hatch", "surface", "background", "changed", "abstain", "carried_negative"];
 
 /**
  * The theme's tokens with its ramps as numbers, and as CSS variables on the root.

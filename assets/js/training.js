@@ -37,7 +37,8 @@ function createView(parent) {
     if (!spec || !width) return;
     const narrow = width <= NARROW;
     root.classList.toggle("narrow", narrow);
-    for (const name of ["muted", "border", "control_border", "accent", "background", "reading_a", "reading_b"]) root.style.setProperty(`--${name.replaceAll("_", "-")}`, colours[name]);
+    for (const name of ["muted", "border", "control_border", "accent", "background"]) root.style.setProperty(`--${name.replaceAll("_", "-")}`, colours[name]);
+    for (const letter of ["a", "b"]) root.style.setProperty(`--reading-${letter}`, colours[letter].graphic);
     const layout = `${width} ${spec.words} ${spec.runs.map((run) => `${run.title} ${run.heads}`)}`;
     if (spec.part === "maps" && layout !== built) view.build(spec, runs(), width, narrow);
     built = layout;

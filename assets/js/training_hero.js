@@ -13,7 +13,7 @@ const TONE = 0.72; // of the ramp
 /** The ink of a head: the colour of the reading whose noun it holds, else that of weights. */
 export function headInk(run, moment, head, colours) {
   const noun = run.holds[moment][head];
-  return noun === 0 ? colours.reading_a : noun === 1 ? colours.reading_b : css(rampAt(colours.ramp, TONE));
+  return noun === 0 ? colours.a.graphic : noun === 1 ? colours.b.graphic : css(rampAt(colours.ramp, TONE));
 }
 
 export function heroView(parent) {
@@ -83,7 +83,7 @@ export function heroView(parent) {
           const weight = looks[strongest][at];
           const shown = at !== spec.pivot && weight >= FAINTEST;
           const held = run.holds[moment][strongest];
-          const full = held === 0 ? parseColour(colours.wash_a) : held === 1 ? parseColour(colours.wash_b) : rampAt(colours.ramp, weight);
+          const full = held === 0 ? parseColour(colours.a.wash) : held === 1 ? parseColour(colours.b.wash) : rampAt(colours.ramp, weight);
           const span = element("span", { class: at === spec.pivot ? "piece pivot" : "piece" }, word);
           if (shown) span.style.cssText = `background:${css(full)};color:${inkOn(full, colours.number_on_light, colours.number_on_dark)};${held === null ? "" : `box-shadow:inset 0 -3px ${headInk(run, moment, strongest, colours)}`}`;
           row.append(span, ...(shown && weight >= 0.1 ? [element("span", { class: "percent" }, percentText(Math.round(weight * 100)))] : []), " ");

@@ -1,20 +1,15 @@
-"""The one look worth a sentence: which word looks most at which other word; and what words and shares are called."""
+"""The one look worth a sentence: which word looks most at which other word."""
 
 from __future__ import annotations
 
-import math
-from collections import Counter
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from mha.errors import InputError
-from mha.maps import AttentionMaps, Token
+from mha.maps import AttentionMaps
 
 FAINTEST = 0.01  # a look below this is not worth a sentence
-LABEL_LENGTH = 18  # characters of a word on an axis or in a sentence
-_SUBSCRIPT = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
 class Look(NamedTuple):
@@ -61,36 +56,3 @@ def _allowed(maps: AttentionMaps, key: int | None) -> np.ndarray:
     if maps.kind == "self":
         np.fill_diagonal(allowed, False)
     return allowed
-
-
-def labels(tokens: Sequence[Token]) -> tuple[str, ...]:
-    """Return what to call each piece: cut at 18 characters, numbered where it occurs more than once.
-
-    >>> labels([Token("the"), Token("man"), Token("the")])
-    ('the₁', 'man', 'the₂')
-    """
-    texts = [cut(token.text) for token in tokens]
-    total, seen, names = Counter(texts), Counter[str](), []
-    for text in texts:
-        seen[text] += 1
-        names.append(text + str(seen[text]).translate(_SUBSCRIPT) if total[text] > 1 else text)
-    return tuple(names)
-
-
-def cut(text: str) -> str:
-    """Return a text at the length of a label."""
-    return text if len(text) <= LABEL_LENGTH else text[: LABEL_LENGTH - 1] + "…"
-
-
-def percent(share: float) -> str:
-    """Return a share as whole per cents with a space that does not break: ``68 %``."""
-    return f"{whole_percent(share)}\u00a0%"
-
-
-def whole_percent(share: float) -> int:
-    """Return a share as whole per cents, halves rounded up as JavaScript does it.
-
-    >>> whole_percent(0.685)
-    69
-    """
-    return math.floor(100 * float(share) + 0.5)

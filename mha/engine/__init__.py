@@ -4,6 +4,6 @@
 `start` wakes it in the background.
 """
 
-from mha.engine.local import Request, State, record, start, state
+from mha.engine.recordings import Request, State, record, start, state
 
 __all__ = ["Request", "State", "record", "start", "state"]

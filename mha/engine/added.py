@@ -8,20 +8,20 @@ from mha.engine.answers import Answers
 from mha.maps import HeadId
 
 if TYPE_CHECKING:
-    from mha.models.output import Added
+    from mha.models.watch.output import Added
 
 _answers = Answers(items=64)  # each holds one head's rows of W_O
 
 
 def added(text: str, model: str, head: HeadId, token: int) -> Added:
-    """Return what each head of ``head``'s layer adds to a token; errors as `mha.models.output.added_by_heads`.
+    """Return what each head of ``head``'s layer adds to a token; errors as `mha.models.watch.output.added_by_heads`.
 
     Raises:
         Busy: too much waits, or this took too long.
     """
 
     def make() -> Added:
-        from mha.models.output import added_by_heads
+        from mha.models.watch.output import added_by_heads
 
         return added_by_heads(text, model, head, token)
 

@@ -1,6 +1,6 @@
 """Answers of experiments: one worker, one run for equal questions, a bounded cache; and long ones that can be stopped.
 
-The worker is not the one of `mha.engine.local`, so that a long experiment never keeps a visitor from a picture.
+The worker is not the one of `mha.engine.recordings`, so that a long experiment never keeps a visitor from a picture.
 """
 
 from __future__ import annotations

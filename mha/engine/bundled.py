@@ -13,9 +13,10 @@ from pathlib import Path
 
 import numpy as np
 
+from mha.assets import ASSETS
 from mha.maps import AttentionMaps, Recording, Token
 
-FILE = Path(__file__).parents[2] / "assets" / "recordings.npz"
+FILE = ASSETS / "recordings.npz"
 MODEL = "minilm"
 
 
@@ -40,7 +41,7 @@ def bundled(text: str, model: str = MODEL) -> Recording | None:
 
 def write(texts: list[str], path: Path = FILE) -> None:
     """Record each text with the bundled model and write them all into one NPZ."""
-    from mha.models.attending import attend
+    from mha.models.watch.attending import attend
 
     every = [attend(text, model=MODEL) for text in texts]
     about = {

@@ -10,7 +10,7 @@ from mha.engine.answers import Job
 from mha.intervention.calibrated import Calibration, KindCalibration, calibration
 
 if TYPE_CHECKING:
-    from mha.models.loading import LoadedModel
+    from mha.models.files.loading import LoadedModel
 
 
 class CalibrationRun:

@@ -13,12 +13,12 @@ from mha.analysis.readings import Leans, leans
 from mha.analysis.shuffles import moved, orders, reordered
 from mha.engine import calibrating
 from mha.engine.answers import Answers
-from mha.engine.local import Request, record
+from mha.engine.recordings import Request, record
 from mha.engine.scores import Score
 from mha.engine.scores import names as names_of_scores
 from mha.intervention.calibrated import KindCalibration
 from mha.maps import AttentionMaps, HeadId, Reading
-from mha.models.catalog import model_row
+from mha.models.files.catalog import model_row
 from mha.words import words
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ def _leans(
 
 
 def _every_map(texts: Sequence[str], model: str, twin: tuple[str, int] | None) -> list[AttentionMaps]:
-    from mha.models.attending import loaded_model, record_text
+    from mha.models.watch.attending import loaded_model, record_text
 
     if model_row(model).kind != "transformer":
         return [record_text(text, model).maps for text in texts]

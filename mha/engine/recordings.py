@@ -21,8 +21,8 @@ from cachetools import LRUCache
 from mha.engine.bundled import bundled
 from mha.errors import Busy, MHAError, ModelUnavailable
 from mha.maps import Recording
-from mha.models.catalog import DEFAULT, model_row
-from mha.models.environment import prepare_environment
+from mha.models.files.catalog import DEFAULT, model_row
+from mha.models.files.environment import prepare_environment
 
 CACHE_BYTES = 256 * 2**20
 CACHE_ITEMS = 256
@@ -192,7 +192,7 @@ class LocalEngine:
 
 
 def _record_text(request: Request) -> Recording:
-    from mha.models.attending import record_text
+    from mha.models.watch.attending import record_text
 
     return record_text(request.text, model=request.model, pair=request.pair, keep=request.keep)
 

@@ -12,7 +12,7 @@ from mha.engine.answers import Job
 from mha.engine.scores import LINK, Score
 from mha.errors import MHAError
 from mha.maps import HeadId, Reading
-from mha.models.catalog import model_row
+from mha.models.files.catalog import model_row
 
 if TYPE_CHECKING:
     from mha.intervention.sweep import Sweep

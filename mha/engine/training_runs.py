@@ -14,10 +14,11 @@ from pathlib import Path
 
 import numpy as np
 
+from mha.assets import ASSETS
 from mha.training.curves import Curves
 from mha.training.settings import Settings
 
-FILE = Path(__file__).resolve().parents[2] / "assets" / "training_runs.npz"
+FILE = ASSETS / "training_runs.npz"
 EVERY = 25  # steps
 SEEDS = 4  # of the first comparison
 

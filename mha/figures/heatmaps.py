@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from mha.analysis.looks import labels, percent
 from mha.errors import InputError
 from mha.figures.layout import TITLE, Grid, grid
-from mha.figures.theme import MONO, colours, escape, ramp, template, tokens
+from mha.figures.template import template
+from mha.formats import escape, labels, percent
 from mha.maps import AttentionMaps, HeadId
+from mha.theme import MONO, colours, ramp, tokens
 
 NUMBERS_UP_TO = 16  # words for which every cell of a single head carries its number
 EXACT_UP_TO = 48  # words up to which cells travel as weights; longer texts as whole per cents, a quarter of the bytes

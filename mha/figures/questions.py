@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from mha.figures.theme import MONO, colours, template, tokens
+from mha.figures.template import template
+from mha.theme import MONO, colours, tokens
 
 HEIGHT = 300
 SHARES = {"range": [0, 1.04], "tickvals": [0, 0.25, 0.5, 0.75, 1], "ticktext": ["0", "25", "50", "75", "100 %"]}

@@ -12,7 +12,9 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from mha.figures.theme import colours, template, tokens
+from mha.figures.template import template
+from mha.formats import accuracy
+from mha.theme import colours, tokens
 from mha.training.curves import Curves
 
 HEIGHT, LOW = 290, 250  # px of a curve, of one of three in a row
@@ -30,15 +32,6 @@ DIVERSITY: dict[str, tuple[str, str, tuple[float, float]]] = {
     "diverse_outputs": ("What they gather", "−cosine of outputs; −1 = alike", (-1, 1)),
     "diverse_overlap": ("Their subspaces", "overlap; 1 = the same", (0, 1)),
 }
-
-
-def percent(share: float) -> str:
-    """Return a share in per cent: whole, with one decimal where rounding would hide that something is missing.
-
-    >>> [percent(share) for share in (0.534, 0.996, 1.0)]
-    ['53\\xa0%', '99.6\\xa0%', '100\\xa0%']
-    """
-    return f"{share * 100:.1f}\u00a0%" if 0.985 < share < 0.9995 else f"{share * 100:.0f}\u00a0%"
 
 
 def reading_colour(reading: int, theme: str, kind: str = "graphic") -> str:
@@ -62,11 +55,11 @@ def accuracy_curves(
     _line(figure, curves.step, curves.joint, "unseen pairs", colour["text"], 3)
     guess, end = curves.settings.guess, curves.settings.n_steps
     _line(figure, [0, end], [guess, guess], "guess", colour["accent"], 1.5, "dot")
-    ends = [(curves.joint[-1], f"<b>{percent(curves.joint[-1])}</b> unseen pairs", colour["text"])]
-    ends.append((curves.joint_seen[-1], f"{percent(curves.joint_seen[-1])} training pairs", colour["muted"]))
+    ends = [(curves.joint[-1], f"<b>{accuracy(curves.joint[-1])}</b> unseen pairs", colour["text"])]
+    ends.append((curves.joint_seen[-1], f"{accuracy(curves.joint_seen[-1])} training pairs", colour["muted"]))
     _end_labels(figure, curves, ends)
     figure.add_annotation(
-        x=0, y=guess, text=f"guesser, {percent(guess)}", showarrow=False, xanchor="left", yanchor="bottom",
+        x=0, y=guess, text=f"guesser, {accuracy(guess)}", showarrow=False, xanchor="left", yanchor="bottom",
         font={"size": tokens()["type"]["px"]["axis"], "color": colour["accent"]},
     )  # fmt: skip
     return _marked(figure, curves, theme, moment)
@@ -123,7 +116,7 @@ def silenced_bars(curves: Curves, moment: int = -1, theme: str = "light") -> go.
             )  # fmt: skip
         for row, share in zip(rows, shares[:, reading], strict=True):
             figure.add_annotation(
-                x=1, y=row, text=percent(share), showarrow=False, xanchor="left", xshift=6,
+                x=1, y=row, text=accuracy(share), showarrow=False, xanchor="left", xshift=6,
                 font={"size": size["widget"]}, row=1, col=reading + 1,
             )  # fmt: skip
     figure.update_xaxes(visible=False, range=[0, 1.0])
@@ -140,16 +133,16 @@ def silenced_bars(curves: Curves, moment: int = -1, theme: str = "light") -> go.
 def describe_accuracy(curves: Curves, title: str) -> str:
     """Return the text alternative of `accuracy_curves`."""
     return (
-        f"{title}: after {curves.step[-1]} steps, every reading is right in {percent(curves.joint[-1])} of sentences "
-        f"with unseen pairs of nouns, {percent(curves.joint_seen[-1])} with training pairs; "
-        f"a guesser that knows the nouns but not which is which gets {percent(curves.settings.guess)}."
+        f"{title}: after {curves.step[-1]} steps, every reading is right in {accuracy(curves.joint[-1])} of sentences "
+        f"with unseen pairs of nouns, {accuracy(curves.joint_seen[-1])} with training pairs; "
+        f"a guesser that knows the nouns but not which is which gets {accuracy(curves.settings.guess)}."
     )
 
 
 def describe_looks(curves: Curves, title: str) -> str:
     """Return the text alternative of `look_curves`."""
     heads = "; ".join(
-        f"head {head}: " + ", ".join(f"noun {LETTERS[noun]} {percent(share)}" for noun, share in enumerate(row))
+        f"head {head}: " + ", ".join(f"noun {LETTERS[noun]} {accuracy(share)}" for noun, share in enumerate(row))
         for head, row in enumerate(curves.looks[-1])
     )
     return f"{title}: attention from the pivot after {curves.step[-1]} steps. {heads}."
@@ -160,7 +153,7 @@ def describe_silenced(curves: Curves, title: str, moment: int = -1) -> str:
     rows = [("all heads on", curves.readings[moment])]
     rows += [(f"head {head} off", row) for head, row in enumerate(curves.silenced[moment])]
     said = "; ".join(
-        f"{name}: " + ", ".join(f"{LETTERS[reading]} {percent(share)}" for reading, share in enumerate(row))
+        f"{name}: " + ", ".join(f"{LETTERS[reading]} {accuracy(share)}" for reading, share in enumerate(row))
         for name, row in rows
     )
     return f"{title}, right in unseen pairs after {curves.step[moment]} steps. {said}."
@@ -211,7 +204,7 @@ def _strong(looks: np.ndarray) -> list[tuple[int, float, str]]:
         if not len(heads):
             continue
         who = "" if n_heads == 1 else f"head{'s' if len(heads) > 1 else ''} {', '.join(map(str, heads))} "
-        number = f": {percent(share)}" if len(heads) == 1 else ""
+        number = f": {accuracy(share)}" if len(heads) == 1 else ""
         found.append((noun, share, f"{who}to noun {LETTERS[noun]}{number}"))
     return found
 

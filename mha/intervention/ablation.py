@@ -20,10 +20,10 @@ from mha.errors import InputError
 from mha.intervention.bank import head_means
 from mha.intervention.subject import Subject, subject
 from mha.maps import HeadId, Recording
-from mha.models.attention import Site
-from mha.models.catalog import DEFAULT
-from mha.models.loading import LoadedModel
-from mha.models.recording import record
+from mha.models.files.catalog import DEFAULT
+from mha.models.files.loading import LoadedModel
+from mha.models.watch.attention import Site
+from mha.models.watch.recording import record
 from mha.words import accept
 
 MOST_STRENGTH = 3.0
@@ -161,7 +161,7 @@ def ablate(
     model: str | LoadedModel = DEFAULT,
     keep: Sequence[str] = (),
 ) -> Recording:
-    """Return the recording of a text with some heads silenced; ``keep`` as `mha.models.recording.record`.
+    """Return the recording of a text with some heads silenced; ``keep`` as `mha.models.watch.recording.record`.
 
     Weights of later layers show what follows; a silenced head's own weights stay as they are, except under "uniform".
 

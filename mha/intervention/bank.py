@@ -10,13 +10,14 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from mha.assets import ASSETS
 from mha.intervention.batches import of_equal_length
 from mha.intervention.subject import Subject
-from mha.models.loading import LoadedModel
-from mha.models.recording import listening
+from mha.models.files.loading import LoadedModel
+from mha.models.watch.recording import listening
 from mha.pairs import corpus
 
-FOLDER = Path(__file__).resolve().parents[2] / "assets"
+FOLDER = ASSETS
 Progress = Callable[[int, int], None]  # done, all; may raise to cancel
 
 _means: weakref.WeakKeyDictionary[LoadedModel, np.ndarray] = weakref.WeakKeyDictionary()

@@ -13,9 +13,9 @@ from torch import Tensor
 from mha.analysis.readings import leans
 from mha.intervention.subject import Subject
 from mha.maps import AttentionMaps, Reading
-from mha.models.capturing import capturing
-from mha.models.recording import listening
-from mha.models.tokens import Encoded
+from mha.models.watch.capturing import capturing
+from mha.models.watch.recording import listening
+from mha.models.watch.tokens import Encoded
 
 MOST_TEXTS = 32
 MOST_TOKENS = 1024  # of one batch

@@ -27,7 +27,7 @@ from mha.intervention.patching import NAMED_FROM
 from mha.intervention.story import Looks, bringing
 from mha.intervention.subject import Subject, subject
 from mha.maps import HeadId
-from mha.models.catalog import DEFAULT
+from mha.models.files.catalog import DEFAULT
 from mha.models.twins import twin_of
 from mha.pairs import KINDS, Pair, pairs_of
 

@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 
 from mha.analysis.calibration import Gate
+from mha.assets import ASSETS
 from mha.errors import InputError
 from mha.maps import HeadId
-from mha.models.catalog import DEFAULT, model_row
+from mha.models.files.catalog import DEFAULT, model_row
 
-FOLDER = Path(__file__).resolve().parents[2] / "assets"
+FOLDER = ASSETS
 DECIMALS = 4
 
 

@@ -19,7 +19,7 @@ from mha.intervention.story import Looks, looks
 from mha.intervention.subject import Subject
 from mha.intervention.sweep import preferences
 from mha.maps import HeadId, Reading
-from mha.models.tokens import Encoded
+from mha.models.watch.tokens import Encoded
 from mha.pairs import Pair, pairs
 from mha.words import words
 

@@ -18,8 +18,8 @@ from torch import Tensor
 from mha.errors import AttentionUnavailable
 from mha.intervention.ablation import Change, Changes
 from mha.intervention.subject import Subject
-from mha.models.attention import Call, Intervention
-from mha.models.recording import listening
+from mha.models.watch.attention import Call, Intervention
+from mha.models.watch.recording import listening
 
 Variant = tuple[Change, ...]
 Progress = Callable[[int, int], None]  # done, all; may raise to cancel

@@ -22,10 +22,10 @@ from mha.intervention.places import Placed, Readings, placed, tokens_of
 from mha.intervention.readout import Link
 from mha.intervention.subject import Subject, subject
 from mha.maps import HeadId
-from mha.models.attention import Call
-from mha.models.catalog import DEFAULT
-from mha.models.loading import LoadedModel
-from mha.models.recording import listening
+from mha.models.files.catalog import DEFAULT
+from mha.models.files.loading import LoadedModel
+from mha.models.watch.attention import Call
+from mha.models.watch.recording import listening
 from mha.words import accept, words
 
 NAMED_FROM = 0.10  # a head that carries this part is named, and is no control

@@ -12,7 +12,7 @@ from mha.analysis.readings import checked
 from mha.errors import InputError
 from mha.intervention.subject import Subject
 from mha.maps import AttentionMaps, Reading, Token
-from mha.models.tokens import Encoded
+from mha.models.watch.tokens import Encoded
 from mha.words import accept, words
 
 Links = tuple[tuple[int, int], ...]  # pairs (pivot, partner) of word numbers

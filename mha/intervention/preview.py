@@ -17,9 +17,9 @@ from mha.intervention.growing import through
 from mha.intervention.places import Readings
 from mha.intervention.readout import Readout
 from mha.intervention.sweep import Question, Sweep
-from mha.models.attention import Site
-from mha.models.catalog import DEFAULT
-from mha.models.loading import LoadedModel
+from mha.models.files.catalog import DEFAULT
+from mha.models.files.loading import LoadedModel
+from mha.models.watch.attention import Site
 
 
 class Nudges:

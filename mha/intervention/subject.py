@@ -13,14 +13,14 @@ import torch
 
 from mha.errors import AttentionUnavailable, InputError
 from mha.maps import HeadId
-from mha.models.anatomy import anatomy
-from mha.models.attending import record_text
-from mha.models.attention import NAME
-from mha.models.catalog import DEFAULT, model_row
-from mha.models.hub import is_hub_id
-from mha.models.loading import LoadedModel, load
-from mha.models.recording import listening
-from mha.models.tokens import Encoded, encode
+from mha.models.files.catalog import DEFAULT, model_row
+from mha.models.files.hub import is_hub_id
+from mha.models.files.loading import LoadedModel, load
+from mha.models.watch.anatomy import anatomy
+from mha.models.watch.attending import record_text
+from mha.models.watch.attention import NAME
+from mha.models.watch.recording import listening
+from mha.models.watch.tokens import Encoded, encode
 
 PROBE = "Good morning."
 
@@ -140,7 +140,7 @@ def subject(model: str | LoadedModel = DEFAULT) -> Subject:
     """Return a model, by name or loaded, ready for experiments; looked at once.
 
     Raises:
-        UnknownModel, ModelUnavailable: as `mha.models.loading.load`.
+        UnknownModel, ModelUnavailable: as `mha.models.files.loading.load`.
         AttentionUnavailable: its heads cannot be reached (the toy; models that show weights only).
     """
     if isinstance(model, str) and not is_hub_id(model) and model_row(model).kind != "transformer":

@@ -15,8 +15,8 @@ from mha.intervention.places import Placed, Readings, placed
 from mha.intervention.readout import Readout, readout_row
 from mha.intervention.subject import Subject, subject
 from mha.maps import HeadId
-from mha.models.catalog import DEFAULT
-from mha.models.loading import LoadedModel
+from mha.models.files.catalog import DEFAULT
+from mha.models.files.loading import LoadedModel
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,8 +7,8 @@ import sys
 from collections.abc import Sequence
 
 from mha.errors import ModelError
-from mha.models.hub import divided, fetch
-from mha.models.offered import VARIABLE, offer_of
+from mha.models.files.hub import divided, fetch
+from mha.models.files.offered import VARIABLE, offer_of
 
 
 def main(names: Sequence[str]) -> int:

@@ -18,15 +18,16 @@ from pathlib import Path
 import numpy as np
 from safetensors.numpy import load_file
 
+from mha.assets import ASSETS
 from mha.core import MultiHead, Trace, WordModel, trace, word_vectors
 from mha.errors import ModelUnavailable
 from mha.maps import AttentionMaps, Recording, Token
-from mha.models.catalog import ModelRow, model_row
+from mha.models.files.catalog import ModelRow, model_row
 from mha.words import Piece, split
 
 HAND_SET = "The man saw an astronomer with a telescope"
 D_MODEL = 4
-ASSETS, TRAINED = Path(__file__).resolve().parents[2] / "assets", "trained_toy"
+TRAINED = "trained_toy"
 ASKS, ANSWERS = 2.0, 3.0
 
 MEANING = {"man": 0, "astronomer": 1, "telescope": 2}  # which of its four numbers is 1; any other word: number 3

@@ -16,7 +16,7 @@ import torch
 from torch import nn
 
 from mha.errors import InputError
-from mha.models.loading import LoadedModel, load, remembered
+from mha.models.files.loading import LoadedModel, load, remembered
 
 
 @dataclass(frozen=True)

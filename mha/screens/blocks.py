@@ -1,4 +1,4 @@
-"""The component of the readings page: a column of blocks, each a sentence or a picture, drawn by `readings_blocks.js`.
+"""What a page says and shows: a column of blocks, each a sentence or a picture.
 
 A block is a dict with a ``kind`` from the drawers' table. Sentences are spans [kind, text]; words of the reader's text
 travel as spans and are only ever set as text.
@@ -6,17 +6,13 @@ travel as spans and are only ever set as text.
 
 from __future__ import annotations
 
-import functools
-import json
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from mha.maps import HeadId
-from mha.ui.events import choice_event
-from mha.ui.modules import ASSETS, component_tokens, joined_modules, stylesheet
 
 Span = list[str]
 Block = dict[str, Any]
@@ -108,48 +104,3 @@ def texts(blocks: Sequence[Mapping[str, Any]]) -> str:
             if isinstance(row, Mapping) and "spans" in row:
                 lines.append("".join(span[1] for span in row["spans"]))
     return "\n".join(lines)
-
-
-@functools.cache
-def readings_tokens() -> dict[str, dict[str, Any]]:
-    """Return what the readings' components need of `assets/tokens.json`, for both themes."""
-    tokens = json.loads((ASSETS / "tokens.json").read_text(encoding="utf-8"))
-    return {
-        theme: {
-            **shared,
-            "diverging": tokens[theme]["diverging"],
-            "a": {part: tokens[theme]["reading_a"][part] for part in ("graphic", "text", "wash")},
-            "b": {part: tokens[theme]["reading_b"][part] for part in ("graphic", "text", "wash")},
-            "abstain": tokens[theme]["abstain"]["stroke"],
-            "changed": tokens[theme]["cue"]["changed_wash"],
-            "carried": tokens[theme]["carried"]["ramp"],
-            "negative": tokens[theme]["carried"]["negative_outline"],
-        }
-        for theme, shared in component_tokens().items()
-    }
-
-
-def draw(
-    blocks: Sequence[Block],
-    key: str,
-    acts: Collection[str] = (),
-    on_act: Callable[[str], None] | None = None,
-) -> None:
-    """Draw blocks; a button's name comes back through ``on_act`` if it is one of ``acts``."""
-    import streamlit as st
-
-    large = bool(st.session_state.get("large"))
-    _component()(
-        key=key,
-        data={"tokens": readings_tokens(), "blocks": list(blocks), "large": large},
-        on_act_change=choice_event(key, "act", acts, on_act or (lambda _name: None)),
-    )
-
-
-@functools.cache
-def _component() -> Callable[..., Any]:
-    import streamlit as st
-
-    return st.components.v2.component(
-        "parallax_readings", css=stylesheet("common.css", "readings.css"), js=joined_modules("readings_blocks.js")
-    )

@@ -15,8 +15,8 @@ import numpy as np
 from mha.analysis.looks import strongest_look
 from mha.analysis.opening import opening_heads
 from mha.analysis.sinks import SetAside, set_aside, sink_columns, sink_mass, sink_share
+from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId, Reading, Token
-from mha.permalink import View
 
 # By recorded maps, which they never hold on to: what is made from them goes when they leave the engine's cache.
 _made: WeakKeyDictionary[AttentionMaps, dict[str, tuple[AttentionMaps | None, SetAside | None]]] = WeakKeyDictionary()

@@ -10,14 +10,16 @@ import streamlit as st
 
 from mha import engine
 from mha.examples import example_for
-from mha.models.catalog import offered
-from mha.permalink import DEFAULT_TEXT
-from mha.ui import about_texts, about_versions
-from mha.ui.about_numbers import directed
-from mha.ui.captions import caption
-from mha.ui.modules import joined_modules, stylesheet
-from mha.ui.questions_links import page_link
-from mha.ui.questions_texts import prose, sources
+from mha.link.view import DEFAULT_TEXT
+from mha.models.files.catalog import offered
+from mha.screens.about import texts as about_texts
+from mha.screens.about import versions as about_versions
+from mha.screens.about.numbers import directed
+from mha.screens.questions.texts import sources
+from mha.screens.spans import prose
+from mha.ui.components.captions import caption
+from mha.ui.components.modules import joined_modules, stylesheet
+from mha.ui.pages import page_link
 
 
 def opening() -> None:

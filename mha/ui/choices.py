@@ -10,9 +10,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from mha.examples import EXAMPLES
+from mha.link.view import MAX_PINS, NO_PINS
 from mha.maps import HeadId
-from mha.permalink import MAX_PINS, NO_PINS
-from mha.ui.shown import Shown
+from mha.screens.shown import Shown
 
 
 def toggled(pins: Sequence[HeadId], head: HeadId) -> list[str]:

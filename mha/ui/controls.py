@@ -11,10 +11,10 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from mha import permalink
 from mha.examples import EXAMPLES, example_for
-from mha.models.catalog import model_row, offered
-from mha.permalink import ModelShape, View
+from mha.link import view as permalink
+from mha.link.view import ModelShape, View
+from mha.models.files.catalog import model_row, offered
 from mha.ui import boundary, choices
 from mha.words import MAX_CHARACTERS
 

@@ -10,17 +10,20 @@ from mha import engine
 from mha.errors import InputError
 from mha.examples import example_for
 from mha.figures.heatmaps import describe_layer, layer_heatmaps
+from mha.link.view import DEFAULT_TEXT, SCALES, View
 from mha.maps import HeadId, Recording
-from mha.models.catalog import ModelRow, model_row
+from mha.models.files.catalog import ModelRow, model_row
 from mha.models.toy import by_hand
-from mha.permalink import DEFAULT_TEXT, SCALES, View
+from mha.screens.heads.findings import sink_names
+from mha.screens.heads.overview import overview_spec
+from mha.screens.heads.pinned import pinned_spec
+from mha.screens.shown import GRID_TOKENS, Shown, shown_for
+from mha.screens.spans import Span
 from mha.ui import boundary, choices
-from mha.ui.captions import Span, caption, copy_link
-from mha.ui.findings import sink_names
-from mha.ui.overview import overview, overview_spec
-from mha.ui.pinned import pinned, pinned_spec
-from mha.ui.shown import GRID_TOKENS, Shown, shown_for
-from mha.ui.steps_way_in import ask_for_steps, follow_steps
+from mha.ui.components.captions import caption, copy_link
+from mha.ui.components.overview import overview
+from mha.ui.components.pinned import pinned
+from mha.ui.steps.way_in import ask_for_steps, follow_steps
 from mha.words import accept
 
 SCALE_OF = dict(zip(SCALES, ("all", "head", "row"), strict=True))  # the link's word: the pictures' name

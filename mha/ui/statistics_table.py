@@ -9,9 +9,9 @@ import streamlit as st
 from mha.analysis.statistics import STATISTICS, head_statistics
 from mha.export import statistics_csv
 from mha.maps import AttentionMaps
+from mha.screens.shown import Shown
 from mha.ui import choices
-from mha.ui.captions import caption
-from mha.ui.shown import Shown
+from mha.ui.components.captions import caption
 
 
 def statistics_table(shown: Shown, merged: AttentionMaps) -> None:

@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from mha.figures.theme import THEMES, colours
+from mha.theme import THEMES, colours
 
 HEADER = """\
-# Written by `python -m mha.figures.theme` from assets/tokens.json. Change that file or the script, not this one.
+# Written by `python -m mha.ui.streamlit_config` from assets/tokens.json. Change that file or the script, not this one.
 """
 
 # Each line has its reason in docs/deploy.md; tests/test_theme.py checks that Streamlit knows every option.
@@ -128,3 +128,7 @@ def _colour(theme: str, path: str) -> str:
 def _section(name: str, options: dict[str, Any]) -> str:
     lines = [f"{option} = {json.dumps(value)}" for option, value in options.items()]  # JSON scalars are TOML scalars
     return "\n".join([f"[{name}]", *lines, ""])
+
+
+if __name__ == "__main__":
+    print(f"Wrote {write(Path.cwd())}")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 
 import streamlit as st
 
-FILE = Path(__file__).parents[2] / "assets" / "css" / "page.css"
+from mha.assets import ASSETS
+
+FILE = ASSETS / "css" / "page.css"
 
 
 @cache

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from mha.analysis.looks import Look, labels, percent, strongest_look, strongest_looks
+from mha.analysis.looks import Look, strongest_look, strongest_looks
 from mha.analysis.sinks import set_aside
 from mha.errors import InputError
+from mha.formats import labels, percent
 from mha.maps import AttentionMaps, Token
 
 CLS, SEP = Token("[CLS]", special=True), Token("[SEP]", special=True)

@@ -11,7 +11,7 @@ import urllib.request
 import pytest
 
 from mha.errors import InputError
-from mha.permalink import DEFAULT_TEXT
+from mha.link.view import DEFAULT_TEXT
 from mha.ui.boundary import APOLOGY
 from mha.words import MAX_CHARACTERS, accept
 from tests.hostile import hostile, outcomes

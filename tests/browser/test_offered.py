@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from mha.models.attending import attend
-from mha.models.loading import load_snapshot
+from mha.models.files.loading import load_snapshot
+from mha.models.watch.attending import attend
 from tests.browser.test_heads import open_page, ready, settled, thumbnail, type_text
 from tests.models.snapshots import SNAPSHOTS
 

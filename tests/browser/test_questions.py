@@ -6,9 +6,9 @@ import pytest
 from playwright.sync_api import expect
 
 from mha import engine
-from mha.ui.questions import NAMES
-from mha.ui.questions_numbers import redundancy
-from mha.ui.questions_texts import questions
+from mha.screens.questions.numbers import redundancy
+from mha.screens.questions.texts import questions
+from mha.ui.questions.sections import NAMES
 
 pytestmark = pytest.mark.browser
 SECONDS = 60_000

@@ -8,10 +8,10 @@ import pytest
 import mha
 from mha.engine import bundled as module
 from mha.engine.bundled import FILE, bundled
-from mha.engine.local import LocalEngine, Request
+from mha.engine.recordings import LocalEngine, Request
 from mha.examples import EXAMPLES
+from mha.link.view import DEFAULT_TEXT
 from mha.maps import AttentionMaps, Recording, Token
-from mha.permalink import DEFAULT_TEXT
 
 
 @pytest.mark.parametrize("text", [example.text for example in EXAMPLES])

@@ -5,8 +5,7 @@ import time
 
 import pytest
 
-from mha.engine import calibrating
-from mha.engine import readings as experiments
+from mha.engine import calibrating, experiments
 from mha.intervention import calibrate
 from mha.pairs import KINDS, pairs_of
 

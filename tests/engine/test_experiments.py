@@ -5,12 +5,12 @@ import pytest
 
 from mha.analysis.readings import lean
 from mha.analysis.shuffles import moved, orders, reordered
-from mha.engine import readings as experiments
+from mha.engine import experiments
 from mha.engine.scores import Score
 from mha.engine.sweeping import Asked, SweepRun
 from mha.maps import HeadId, Reading
-from mha.models.attending import attend, loaded_model
 from mha.models.twins import twin_of
+from mha.models.watch.attending import attend, loaded_model
 from mha.words import words
 
 DOG = "A dog ate the food because it was hungry."
@@ -178,7 +178,7 @@ def test_every_score_is_silenced_steered_and_foretold(model, score, tiny_offered
 def test_a_model_of_the_hub_is_asked_by_its_id(snapshots, monkeypatch):
     import mha
 
-    monkeypatch.setattr("mha.models.loading.kept", lambda model_id, commit: snapshots["tiny-causal"])
+    monkeypatch.setattr("mha.models.files.loading.kept", lambda model_id, commit: snapshots["tiny-causal"])
     text = "I saw the man with the telescope"
     pair = (Reading("used", ((6, 1),)), Reading("had", ((6, 3),)))
     swept = mha.sweep(text, pair, kind="zero", model="somebody/tiny-causal")

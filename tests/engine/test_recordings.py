@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mha.engine import local
-from mha.engine.local import LocalEngine, Request
+from mha.engine import recordings as local
+from mha.engine.recordings import LocalEngine, Request
 from mha.errors import AttentionUnavailable, Busy, InputError, ModelUnavailable, UnknownModel
 from mha.maps import AttentionMaps, Recording, Token
-from mha.models import catalog
-from mha.models.catalog import CATALOG
-from mha.models.offered import Offer
+from mha.models.files import catalog
+from mha.models.files.catalog import CATALOG
+from mha.models.files.offered import Offer
 
 
 def recording(text: str, n_tokens: int = 3) -> Recording:

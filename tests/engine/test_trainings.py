@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from mha.engine import training_runs
-from mha.engine.training import FAILED, MOST_AT_ONCE, MOST_RUNS, Trainer
 from mha.engine.training_runs import RUNS, bundled_runs, read, run, siblings, write
+from mha.engine.trainings import FAILED, MOST_AT_ONCE, MOST_RUNS, Trainer
 from mha.errors import Busy, InputError
 from mha.training import Curves, Settings, train
 

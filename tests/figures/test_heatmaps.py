@@ -10,8 +10,8 @@ from mha.analysis.sinks import set_aside
 from mha.errors import InputError
 from mha.figures.heatmaps import DIRECTION, describe_layer, head_heatmap, layer_heatmaps
 from mha.figures.layout import grid
-from mha.figures.theme import colours
 from mha.maps import AttentionMaps, Token
+from mha.theme import colours
 
 HOSTILE = ("<b>", "a&b", "%{x}", "the", "the")
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mha.figures.questions import effective_bars, lean_strip, learning_curves, saturation_curves
-from mha.figures.theme import THEMES, colours
+from mha.theme import THEMES, colours
 
 
 @pytest.mark.parametrize("theme", THEMES)

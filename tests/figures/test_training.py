@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from mha.figures import training as figures
-from mha.figures.theme import THEMES, colours
+from mha.formats import accuracy
+from mha.theme import THEMES, colours
 from mha.training.curves import Curves
 from mha.training.settings import Settings
 
@@ -86,7 +87,7 @@ def test_bars_say_what_is_left_with_each_head_off():
         assert list(bar.y) == ["all heads on", "head 0 off", "head 1 off", "head 2 off"]
         np.testing.assert_array_equal(bar.x, [curves.readings[1, reading], *curves.silenced[1, :, reading]])
     said = figures.describe_silenced(curves, "Three heads", moment=1)
-    assert f"head 2 off: A {figures.percent(curves.silenced[1, 2, 0])}" in said
+    assert f"head 2 off: A {accuracy(curves.silenced[1, 2, 0])}" in said
     assert "after 100 steps" in said
 
 
@@ -103,4 +104,4 @@ def test_one_head_has_no_diversity():
 def test_texts_give_the_numbers_of_the_pictures():
     curves = made()
     assert "right in 90\u00a0% of sentences" in figures.describe_accuracy(curves, "x")
-    assert f"head 1: noun A {figures.percent(curves.looks[-1, 1, 0])}" in figures.describe_looks(curves, "x")
+    assert f"head 1: noun A {accuracy(curves.looks[-1, 1, 0])}" in figures.describe_looks(curves, "x")

@@ -12,9 +12,9 @@ import torch
 from transformers import BertForMaskedLM
 
 from mha.maps import Reading
-from mha.models.capturing import capturing
-from mha.models.loading import LoadedModel
-from mha.models.tokens import encode
+from mha.models.files.loading import LoadedModel
+from mha.models.watch.capturing import capturing
+from mha.models.watch.tokens import encode
 from tests.models.tiny import PLAIN, THROUGH_THE_INTERFACE, Tiny
 
 TEXT = "I saw the man with the telescope, didn't I?"

@@ -11,8 +11,8 @@ from mha.intervention.ablation import KINDS, Change, Changes, ablate, silencing
 from mha.intervention.bank import bundled_means, computed_means, head_means
 from mha.intervention.subject import subject
 from mha.maps import HeadId
-from mha.models.attending import record_text
-from mha.models.attention import Site
+from mha.models.watch.attending import record_text
+from mha.models.watch.attention import Site
 from mha.pairs import corpus
 from tests.intervention.brute import PLAIN_WAYS, ROWS, TEXT, left_on, outputs
 

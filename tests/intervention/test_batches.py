@@ -6,7 +6,7 @@ import numpy as np
 
 from mha.intervention.batches import looked, of_equal_length
 from mha.intervention.subject import subject
-from mha.models.attending import record_text
+from mha.models.watch.attending import record_text
 
 
 def test_a_batch_shows_each_text_as_its_own_recording_does(minilm):

@@ -11,7 +11,7 @@ from mha.intervention.patching import NAMED_FROM, differing, others, patch
 from mha.intervention.story import Looks, bringing, looks, story
 from mha.intervention.subject import subject
 from mha.maps import HeadId, Reading
-from mha.models.attending import attend
+from mha.models.watch.attending import attend
 from tests.intervention.brute import (
     CONTRAST,
     PLAIN_WAYS,

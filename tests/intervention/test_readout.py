@@ -10,7 +10,7 @@ from mha.errors import InputError
 from mha.intervention.readout import Continuations, Fills, Targets, nearness
 from mha.intervention.subject import subject
 from mha.intervention.sweep import preference, sweep
-from mha.models.tokens import encode
+from mha.models.watch.tokens import encode
 from tests.intervention.brute import MASKED, PLAIN_WAYS, READINGS, ROWS, TEXT, changed, left_on
 
 LLAMA = PLAIN_WAYS[2]

@@ -15,7 +15,7 @@ from mha.intervention.preview import preview
 from mha.intervention.subject import subject
 from mha.intervention.sweep import cut, preference, preferences, steer, sweep, sweeping
 from mha.maps import HeadId, Reading
-from mha.models.attending import record_text
+from mha.models.watch.attending import record_text
 from tests.intervention.brute import PLAIN_WAYS, READINGS, ROWS, TEXT, Plain, hidden, left_on, margin, some_heads
 from tests.models.tiny import THE_EAGER_WAY, THROUGH_THE_INTERFACE
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mha import permalink
 from mha.errors import LinkError
+from mha.link import view as permalink
+from mha.link.view import ModelShape, View
 from mha.maps import HeadId
-from mha.permalink import ModelShape, View
 
 MODELS = {"minilm": ModelShape("MiniLM", 6, 12), "toy": ModelShape("Toy", 1, 2)}
 

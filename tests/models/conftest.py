@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import pytest
 
-from mha.models.environment import prepare_environment
+from mha.models.files.environment import prepare_environment
 
 prepare_environment()
 
-from mha.models.loading import LoadedModel, load, load_snapshot  # noqa: E402
+from mha.models.files.loading import LoadedModel, load, load_snapshot  # noqa: E402
 from tests.models.tiny import Tiny  # noqa: E402
 
 

@@ -9,9 +9,9 @@ import pytest
 import torch
 
 from mha.errors import AttentionUnavailable
-from mha.models.anatomy import anatomy
-from mha.models.attending import attend, record_text
-from mha.models.loading import LoadedModel
+from mha.models.files.loading import LoadedModel
+from mha.models.watch.anatomy import anatomy
+from mha.models.watch.attending import attend, record_text
 from mha.words import words
 from tests.models.tiny import MAMBA, TEXT, THE_EAGER_WAY, THROUGH_THE_INTERFACE, Tiny
 
@@ -101,7 +101,7 @@ def test_a_sink_logit_leaves_mass_absent(tiny: Loader) -> None:
 
 
 def test_cross_attention_has_target_rows_and_source_columns(tiny: Loader) -> None:
-    from mha.models.recording import record
+    from mha.models.watch.recording import record
 
     row = next(row for row in THROUGH_THE_INTERFACE if row.architecture == "BartModel")
     recording = record(tiny(row).model, input_ids=[[3, 5, 7, 11, 13]], decoder_input_ids=[[1, 2, 3]])

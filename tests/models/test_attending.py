@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from mha.errors import InputError
-from mha.models.attending import attend, record_text
-from mha.models.loading import LoadedModel
+from mha.models.files.loading import LoadedModel
+from mha.models.watch.attending import attend, record_text
 from mha.words import accept, words
 
 HOSTILE = json.loads((Path(__file__).parents[1] / "data" / "hostile.json").read_text(encoding="utf-8"))
@@ -87,7 +87,7 @@ def test_a_pair_is_recorded_with_its_segment(minilm: LoadedModel) -> None:
 
 def test_this_module_is_light() -> None:
     code = (
-        "import sys, mha.models.attending, mha.models.catalog; "
+        "import sys, mha.models.watch.attending, mha.models.files.catalog; "
         "sys.exit(any(name in sys.modules for name in ('torch', 'transformers', 'plotly', 'streamlit')))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

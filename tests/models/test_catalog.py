@@ -6,9 +6,9 @@ import pytest
 
 from mha.errors import UnknownModel
 from mha.maps import ORIGINS
-from mha.models.attending import RECORDERS, attend
-from mha.models.catalog import CATALOG, DEFAULT, model_row
-from mha.models.loading import SOURCES, LoadedModel
+from mha.models.files.catalog import CATALOG, DEFAULT, model_row
+from mha.models.files.loading import SOURCES, LoadedModel
+from mha.models.watch.attending import RECORDERS, attend
 
 HOSTILE = [
     "",

@@ -12,9 +12,9 @@ import pytest
 
 import mha
 from mha.errors import ModelError, ModelUnavailable, UnknownModel
-from mha.models import catalog, hub, loading
 from mha.models.__main__ import main
-from mha.models.hub import FILES, REFUSED, check_listing, divided, fetch, is_hub_id, kept
+from mha.models.files import catalog, hub, loading
+from mha.models.files.hub import FILES, REFUSED, check_listing, divided, fetch, is_hub_id, kept
 from tests.models.fake_hub import COMMIT, Hub, serving
 from tests.models.snapshots import save
 

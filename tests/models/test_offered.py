@@ -16,11 +16,11 @@ import pytest
 
 from mha.errors import AttentionUnavailable, UnknownModel
 from mha.maps import Recording
-from mha.models import catalog, loading
-from mha.models.attending import attend, record_text
-from mha.models.loading import LoadedModel, load
-from mha.models.offered import VARIABLE, offers
-from mha.models.rows import described
+from mha.models.files import catalog, loading
+from mha.models.files.loading import LoadedModel, load
+from mha.models.files.offered import VARIABLE, offers
+from mha.models.files.rows import described
+from mha.models.watch.attending import attend, record_text
 from tests.models.fake_hub import COMMIT
 from tests.models.snapshots import D_HEAD, N_HEADS, N_LAYERS, SNAPSHOTS
 from tests.models.tiny import MAMBA, THE_EAGER_WAY, THROUGH_THE_INTERFACE, Tiny
@@ -106,7 +106,7 @@ def test_the_words_of_the_examples_are_known_to_the_snapshots(
 
 def test_describing_and_listing_load_no_torch(snapshots: dict[str, Path]) -> None:
     code = (
-        "import sys; from mha.models.catalog import offered; print([row.name for row in offered()]); "
+        "import sys; from mha.models.files.catalog import offered; print([row.name for row in offered()]); "
         "print(sorted({'torch', 'transformers', 'huggingface_hub'} & set(sys.modules)))"
     )
     ran = subprocess.run(
@@ -142,7 +142,7 @@ def test_what_cannot_be_offered_is_logged_and_left_out(
     with caplog.at_level(logging.WARNING):
         offer(*entries)
         assert [row.name for row in catalog.offered()] == ["minilm", "toy", "trained", "tiny-masked"]
-    said = [record.getMessage() for record in caplog.records if record.name == "mha.models.offered"]
+    said = [record.getMessage() for record in caplog.records if record.name == "mha.models.files.offered"]
     expected = [reason for reason in entries.values() if reason is not None]
     assert [reason in line for reason, line in zip(expected, said, strict=True)] == [True] * len(expected)
 
@@ -171,7 +171,8 @@ def test_two_models_of_one_short_name_are_told_apart(
     snapshots: dict[str, Path], tmp_path: Path, offer: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "mha.models.offered.kept", lambda model_id, commit: snapshots["tiny-masked"] if "tiny" in model_id else None
+        "mha.models.files.offered.kept",
+        lambda name, commit: snapshots["tiny-masked"] if "tiny" in name else None,
     )
     offer("one/tiny-masked", "two/tiny-masked", "three/tiny-masked")
     rows = catalog.offered()[3:]

@@ -9,9 +9,10 @@ import pytest
 from mha.core import trace
 from mha.errors import AttentionUnavailable, InputError
 from mha.maps import HeadId
-from mha.models import output, toy
-from mha.models.attending import record_text
-from mha.models.output import added_by_heads
+from mha.models import toy
+from mha.models.watch import output
+from mha.models.watch.attending import record_text
+from mha.models.watch.output import added_by_heads
 from mha.words import split
 from tests.models.tiny import THROUGH_THE_INTERFACE
 

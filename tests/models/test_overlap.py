@@ -12,8 +12,8 @@ import pytest
 import torch
 from transformers import BertModel
 
-from mha.models import switching
-from mha.models.recording import listening, record
+from mha.models.watch import switching
+from mha.models.watch.recording import listening, record
 from tests.models.small import IDS, bare_eager, small_bert
 
 

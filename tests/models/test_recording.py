@@ -13,11 +13,11 @@ import torch
 
 from mha.errors import AttentionUnavailable, InputError
 from mha.maps import Token
-from mha.models import attention, recording, switching
-from mha.models.anatomy import anatomy
-from mha.models.attending import attend, record_text
-from mha.models.loading import LoadedModel
-from mha.models.recording import record
+from mha.models.files.loading import LoadedModel
+from mha.models.watch import attention, recording, switching
+from mha.models.watch.anatomy import anatomy
+from mha.models.watch.attending import attend, record_text
+from mha.models.watch.recording import record
 from tests.models.small import IDS, bare_eager, small_bert
 from tests.models.tiny import THE_EAGER_WAY, THROUGH_THE_INTERFACE, Tiny
 

@@ -8,8 +8,8 @@ import pytest
 
 from mha.errors import InputError
 from mha.maps import AttentionMaps, Token, piece_groups
-from mha.models.loading import LoadedModel
-from mha.models.tokens import display, encode, tokens_of_ids
+from mha.models.files.loading import LoadedModel
+from mha.models.watch.tokens import display, encode, tokens_of_ids
 from mha.words import words
 from tests.models.tiny import TOKENIZERS
 
@@ -142,7 +142,7 @@ def test_display(raw: str, writes_bytes: bool, expected: str) -> None:
 
 
 def test_a_token_over_two_pieces_goes_to_the_larger_share_and_shows_its_text() -> None:
-    from mha.models.tokens import _located
+    from mha.models.watch.tokens import _located
 
     found = _located("well, no", None, ["well,", "no"], [(0, 5), (5, 8)], [0, 0], [0, 0], False)
     assert found[0] == Token("well,", raw="well,", word=0, start=0, end=4)
@@ -150,7 +150,7 @@ def test_a_token_over_two_pieces_goes_to_the_larger_share_and_shows_its_text() -
 
 
 def test_a_token_without_width_goes_to_the_next_piece() -> None:
-    from mha.models.tokens import _located
+    from mha.models.watch.tokens import _located
 
     found = _located(
         "no man", None, ["▁", "no", "▁", "man", "▁"], [(0, 0), (0, 2), (2, 3), (3, 6), (6, 6)], [0] * 5, [0] * 5, False

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from mha.errors import InputError, ModelUnavailable
-from mha.models.attending import attend, record_text
-from mha.models.catalog import model_row
+from mha.models.files.catalog import model_row
 from mha.models.toy import HAND_SET, by_hand, heads, record_toy, record_trained, trained_toy
+from mha.models.watch.attending import attend, record_text
 
 MAN, ASTRONOMER, TELESCOPE = 1, 4, 7
 
@@ -44,7 +44,7 @@ def test_only_the_telescope_sentence_is_set_by_hand(text: str, expected: bool) -
 
 
 def test_other_words_get_the_same_numbers_in_every_process() -> None:
-    code = "from mha.models.attending import attend; print(attend('money bank', 'toy').weights.tolist())"
+    code = "from mha.models.watch.attending import attend; print(attend('money bank', 'toy').weights.tolist())"
     printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     here = attend("money bank", "toy").weights
     np.testing.assert_allclose(np.array(eval(printed)), here, atol=1e-7)
@@ -73,7 +73,7 @@ def test_the_recording_can_be_followed_by_hand() -> None:
 
 def test_the_toy_needs_no_torch() -> None:
     code = (
-        "import sys; from mha.models.attending import attend; attend('money bank', 'toy'); "
+        "import sys; from mha.models.watch.attending import attend; attend('money bank', 'toy'); "
         "attend('the man saw', 'trained'); "
         "sys.exit(any(name in sys.modules for name in ('torch', 'transformers')))"
     )

@@ -9,9 +9,9 @@ import pytest
 import torch
 
 from mha.errors import InputError
-from mha.models.attending import attend, loaded_model, record_text
-from mha.models.loading import LoadedModel
+from mha.models.files.loading import LoadedModel
 from mha.models.twins import scrambled, twin_of, untrained
+from mha.models.watch.attending import attend, loaded_model, record_text
 from tests.models.tiny import THE_EAGER_WAY, THROUGH_THE_INTERFACE, Tiny
 
 ROWS = {row.architecture: row for row in (*THROUGH_THE_INTERFACE, *THE_EAGER_WAY)}

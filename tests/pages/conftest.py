@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from mha.ui.envelope import unseal
+from mha.ui.components.envelope import unseal
 
 FRAME = str(Path(__file__).parents[2] / "pages" / "frame.py")
 

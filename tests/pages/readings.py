@@ -2,7 +2,7 @@
 
 from streamlit.testing.v1 import AppTest
 
-from mha.ui.readings_blocks import texts
+from mha.screens.blocks import texts
 from tests.pages.conftest import FRAME, Page
 
 DOG = "A dog ate the food because it was hungry."

@@ -12,12 +12,14 @@ from mha.analysis.sinks import set_aside
 from mha.analysis.statistics import STATISTICS
 from mha.examples import example_for
 from mha.glossary import glossary
+from mha.link.view import DEFAULT_TEXT
 from mha.maps import ORIGINS
-from mha.models.catalog import CATALOG
-from mha.permalink import DEFAULT_TEXT
-from mha.ui import about_numbers, about_texts, about_versions
-from mha.ui.questions_links import LINKS
-from mha.ui.questions_texts import sources
+from mha.models.files.catalog import CATALOG
+from mha.screens.about import numbers as about_numbers
+from mha.screens.about import texts as about_texts
+from mha.screens.about import versions as about_versions
+from mha.screens.questions.texts import sources
+from mha.ui.pages import LINKS
 
 TERMS = (*about_texts.READING_TERMS, *about_texts.TELLING_TERMS, *about_texts.DOING_TERMS)
 

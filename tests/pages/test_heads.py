@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 
 import mha
-from mha import permalink
+from mha.link import view as permalink
+from mha.link.view import View
 from mha.maps import HeadId
-from mha.permalink import View
 from mha.ui import controls
+from tests.link.test_view import views
 from tests.pages.conftest import Page
-from tests.test_permalink import views
 
 ROOT = Path(__file__).parents[2]
 TELESCOPE = "I saw the man with the telescope"

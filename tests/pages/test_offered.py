@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from mha import engine, permalink
-from mha.engine import local
+from mha import engine
+from mha.engine import recordings as local
+from mha.link import view as permalink
+from mha.link.view import View
 from mha.maps import HeadId
-from mha.models import catalog, hub, loading
-from mha.models.offered import VARIABLE
-from mha.permalink import View
+from mha.models.files import catalog, hub, loading
+from mha.models.files.offered import VARIABLE
 from tests.models.snapshots import N_HEADS, N_LAYERS, SNAPSHOTS
 from tests.pages.conftest import Page
 from tests.pages.test_heads import view_of

@@ -12,15 +12,17 @@ from mha.analysis.between import effective_heads, jensen_shannon
 from mha.core import PRESETS, trace
 from mha.glossary import glossary
 from mha.maps import AttentionMaps, HeadId, Token
-from mha.models.catalog import model_row
+from mha.models.files.catalog import model_row
 from mha.models.toy import HAND_SET
-from mha.ui import questions_learning, questions_numbers
-from mha.ui.questions import NAMES, verdict
-from mha.ui.questions_arrays import array, size
-from mha.ui.questions_figures import FIGURES
-from mha.ui.questions_links import HOME, LINKS, destination
-from mha.ui.questions_texts import prose, questions, real_models, sources
-from mha.ui.steps_lesson import STEPS
+from mha.screens.questions import numbers as questions_numbers
+from mha.screens.questions.texts import questions, real_models, sources
+from mha.screens.spans import prose
+from mha.screens.steps.lesson import STEPS
+from mha.ui.components.arrays import array, size
+from mha.ui.pages import HOME, LINKS, destination
+from mha.ui.questions import learning as questions_learning
+from mha.ui.questions.figures import FIGURES
+from mha.ui.questions.sections import NAMES, verdict
 
 PAGES = Path(__file__).parents[2] / "pages"
 NEVER = r"\b(votes?|understands?|interprets?|decides?|important)\b"  # words that no head earns

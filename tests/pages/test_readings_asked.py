@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from mha import permalink
+from mha.link import view as permalink
 from tests.pages.readings import CHOSEN, DOG, OWN, TELESCOPE, Readings
 
 
@@ -97,7 +97,7 @@ def test_every_word_of_this_page_in_the_link_is_listed(tab):
 
 
 def permalink_root():
-    return Path(permalink.__file__).parents[1]
+    return Path(permalink.__file__).parents[2]
 
 
 @pytest.mark.parametrize("text", ["<b>dog</b> & **food** $x$ [a](b)", "[[lean]] {pivot} {a}", "‘’ \\ `x` :smile:"])

@@ -5,8 +5,8 @@ import pytest
 
 import mha
 from mha.core import PRESETS, trace
-from mha.ui.steps_arrays import arrays
-from mha.ui.steps_lesson import LAYERS, STEPS
+from mha.screens.steps.arrays import arrays
+from mha.screens.steps.lesson import LAYERS, STEPS
 from tests.pages.conftest import FRAME, AppTest, Page
 
 TELESCOPE = "I saw the man with the telescope"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mha.engine import training as engine
+from mha.engine import trainings as engine
 from mha.training.settings import Settings
 from tests.pages.conftest import Page
 

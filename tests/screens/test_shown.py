@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from mha.analysis.opening import opening_heads
+from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId, Reading, Token
-from mha.permalink import View
-from mha.ui.shown import shown_for
+from mha.screens.shown import shown_for
 
 CLS, SEP = Token("[CLS]", special=True), Token("[SEP]", special=True)
 TEXT = "Unseen dogs ran."

@@ -57,7 +57,7 @@ def test_holding_idling_and_parting_are_counted(snapshots):
 
 def test_settings_grammar_and_curves_need_no_torch():
     code = (
-        "import sys; from mha.training import Curves, Grammar, Settings; import mha.engine.training as engine; "
+        "import sys; from mha.training import Curves, Grammar, Settings; import mha.engine.trainings as engine; "
         "assert engine.progress(Settings(n_heads=1)).bundled; sys.exit('torch' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False, cwd=Path(__file__).parents[2]).returncode == 0

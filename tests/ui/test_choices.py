@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import pytest
 
 from mha.examples import EXAMPLES
+from mha.link.view import MAX_PINS, NO_PINS
 from mha.maps import HeadId
-from mha.permalink import MAX_PINS, NO_PINS
 from mha.ui import choices
 
 FIVE = [HeadId(0, head) for head in range(5)]

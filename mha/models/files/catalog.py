@@ -9,8 +9,8 @@ import functools
 import os
 
 from mha.errors import UnknownModel
-from mha.models.offered import VARIABLE, Offer, offers
-from mha.models.rows import ModelRow
+from mha.models.files.offered import VARIABLE, Offer, offers
+from mha.models.files.rows import ModelRow
 
 __all__ = ["CATALOG", "DEFAULT", "ModelRow", "added", "model_row", "offered"]
 

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from mha.errors import ModelError, ModelUnavailable, UnknownModel
-from mha.models.environment import prepare_environment
-from mha.models.inspection import (
+from mha.models.files.environment import prepare_environment
+from mha.models.files.inspection import (
     MAX_CONFIG_BYTES,
     MAX_TOKENIZER_BYTES,
     MAX_WEIGHT_BYTES,

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from mha.errors import ModelUnavailable, UnknownModel
-from mha.models.catalog import added, model_row
-from mha.models.environment import prepare_environment
-from mha.models.hub import divided, fetch, is_hub_id, kept
-from mha.models.inspection import check_folder, check_hash, check_weights, read_config
-from mha.models.rows import ModelRow, described
-from mha.models.tokens import MAX_TOKENS
+from mha.models.files.catalog import added, model_row
+from mha.models.files.environment import prepare_environment
+from mha.models.files.hub import divided, fetch, is_hub_id, kept
+from mha.models.files.inspection import check_folder, check_hash, check_weights, read_config
+from mha.models.files.rows import ModelRow, described
+from mha.models.watch.tokens import MAX_TOKENS
 
 MAX_LOADED = 3
 
@@ -104,13 +104,13 @@ def load_snapshot(folder: Path | str, row: ModelRow | None = None) -> LoadedMode
         check_hash(folder / "model.safetensors", row.sha256)
     prepare_environment()
     model, tokenizer = _from_files(folder, config, held)
-    from mha.models.anatomy import anatomy
+    from mha.models.watch.anatomy import anatomy
 
     most = min(MAX_TOKENS, anatomy(model).room or MAX_TOKENS, tokenizer.model_max_length)
     return LoadedModel(row or described(config), model, tokenizer, most)
 
 
 def _from_files(folder: Path, config: dict[str, Any], held: int) -> tuple[Any, Any]:
-    from mha.models.snapshot import model_from, tokenizer_from
+    from mha.models.files.snapshot import model_from, tokenizer_from
 
     return model_from(folder, config, held), tokenizer_from(folder)

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mha.errors import ModelError, ModelUnavailable
-from mha.models.hub import divided, kept
-from mha.models.inspection import check_folder, check_weights, read_config
-from mha.models.rows import ModelRow, described
+from mha.models.files.hub import divided, kept
+from mha.models.files.inspection import check_folder, check_weights, read_config
+from mha.models.files.rows import ModelRow, described
 
 VARIABLE = "PARALLAX_MODELS"
 FOLDER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}")

@@ -8,9 +8,9 @@ from typing import Any
 
 from mha.errors import AttentionUnavailable, InputError
 from mha.maps import AttentionMaps, Recording
-from mha.models.catalog import DEFAULT, ModelRow, model_row, offered
-from mha.models.hub import is_hub_id
-from mha.models.loading import LoadedModel, load
+from mha.models.files.catalog import DEFAULT, ModelRow, model_row, offered
+from mha.models.files.hub import is_hub_id
+from mha.models.files.loading import LoadedModel, load
 from mha.models.toy import record_toy, record_trained
 from mha.words import accept
 
@@ -64,8 +64,8 @@ def _transformer(
     text: str, pair: str | None, model: str | LoadedModel, keep: Sequence[str], twin: tuple[str, int] | None
 ) -> Recording:
     loaded = loaded_model(model, twin)
-    from mha.models.recording import record
-    from mha.models.tokens import encode
+    from mha.models.watch.recording import record
+    from mha.models.watch.tokens import encode
 
     encoded = encode(loaded.tokenizer, text, pair, loaded.max_tokens)
     inputs: dict[str, Any] = dict(encoded.inputs)

@@ -8,7 +8,7 @@ import torch
 from transformers import PreTrainedModel
 
 from mha.errors import InputError
-from mha.models.anatomy import anatomy
+from mha.models.watch.anatomy import anatomy
 
 ONE_TEXT = ("input_ids", "inputs_embeds", "decoder_input_ids", "decoder_inputs_embeds")
 

@@ -17,9 +17,9 @@ import numpy as np
 from mha.core import MultiHead
 from mha.errors import AttentionUnavailable, InputError
 from mha.maps import HeadId, Recording
-from mha.models.attending import loaded_model, record_text
-from mha.models.catalog import model_row
-from mha.models.loading import LoadedModel
+from mha.models.files.catalog import model_row
+from mha.models.files.loading import LoadedModel
+from mha.models.watch.attending import loaded_model, record_text
 
 TOLERANCE = 1e-3  # between what a matrix is handed and weights × V worked out again, of the largest number
 HALF_TOLERANCE = 3e-2  # the same in float16 or bfloat16

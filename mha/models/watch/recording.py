@@ -12,11 +12,11 @@ from transformers import PreTrainedModel
 
 from mha.errors import AttentionUnavailable, InputError
 from mha.maps import AttentionMaps, Recording, Token
-from mha.models.anatomy import Anatomy, anatomy
-from mha.models.attention import NAME, Call, Intervention, current
-from mha.models.capturing import capturing
-from mha.models.inputs import prepared
-from mha.models.switching import attention_named
+from mha.models.watch.anatomy import Anatomy, anatomy
+from mha.models.watch.attention import NAME, Call, Intervention, current
+from mha.models.watch.capturing import capturing
+from mha.models.watch.inputs import prepared
+from mha.models.watch.switching import attention_named
 
 AGREEMENT = 1e-4  # a recording further than this from eager attention is refused
 EAGER_FIELDS = {
@@ -183,7 +183,7 @@ def _names(inputs: dict[str, Any], tokenizer: Any, text: str, pair: str | None) 
     numbers = [int(number) for number in ids[0]]
     if tokenizer is None:
         return tuple(Token(str(number), raw=str(number), word=position) for position, number in enumerate(numbers))
-    from mha.models.tokens import tokens_of_ids
+    from mha.models.watch.tokens import tokens_of_ids
 
     return tokens_of_ids(tokenizer, numbers, text, pair)
 

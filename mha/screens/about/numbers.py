@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mha.analysis.looks import labels, strongest_look
+from mha.analysis.looks import strongest_look
 from mha.analysis.opening import opening_heads
 from mha.analysis.sinks import set_aside
 from mha.core import PRESETS, attend, sinusoidal_positions
+from mha.formats import labels
 from mha.maps import AttentionMaps, HeadId, Reading
 from mha.models.toy import trained_toy
 

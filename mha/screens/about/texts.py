@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mha.analysis.between import BETWEEN
-from mha.analysis.looks import percent
 from mha.analysis.statistics import STATISTICS
+from mha.formats import percent
 from mha.glossary import glossary
 from mha.maps import ORIGINS
-from mha.models.catalog import DEFAULT, model_row, offered
-from mha.ui.about_numbers import TRAINED_SENTENCE, Directed, numbers_read, shuffled_differences, trained
-from mha.ui.shown import GRID_TOKENS
+from mha.models.files.catalog import DEFAULT, model_row, offered
+from mha.screens.about.numbers import TRAINED_SENTENCE, Directed, numbers_read, shuffled_differences, trained
+from mha.screens.shown import GRID_TOKENS
 from mha.words import MAX_CHARACTERS
 
 Entry = dict[str, str]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
-REPOSITORY = Path(__file__).resolve().parents[2]
+REPOSITORY = Path(__file__).resolve().parents[3]
 LONGEST = 70  # characters of a licence's name; a whole licence text is not one
 _CLASSIFIER = "License :: OSI Approved :: "
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mha.analysis.looks import cut, labels, percent, strongest_look
+from mha.analysis.looks import strongest_look
+from mha.formats import cut, labels, percent
 from mha.maps import AttentionMaps, HeadId, Token
 
 Span = tuple[str, str]

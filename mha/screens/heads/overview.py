@@ -1,28 +1,25 @@
 """The sentence with the arcs of its pinned heads, and all heads as thumbnails: one component.
 
-`overview_spec` is pure: it decides what is said and shown. `overview` mounts the component, whose drawing lives in
-`assets/js/overview.js`; pointing at a thumbnail is answered there, without the server.
+`overview_spec` decides what is said and shown; `assets/js/overview.js` draws it, and answers pointing at a thumbnail
+without the server.
 """
 
 from __future__ import annotations
 
-import functools
 import weakref
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from mha.analysis.looks import labels, strongest_looks, whole_percent
+from mha.analysis.looks import strongest_looks
 from mha.errors import InputError, ShapeError
 from mha.figures.thumbnails import block_size, encode_roots, thumbnails
+from mha.formats import labels, whole_percent
 from mha.maps import AttentionMaps, HeadId, Token
-from mha.ui import findings
-from mha.ui.envelope import seal
-from mha.ui.events import head_event, lock_event
-from mha.ui.modules import component_tokens, joined_modules, stylesheet
-from mha.ui.pieces import sentence_pieces
+from mha.screens.drawing import Drawing
+from mha.screens.heads import findings
+from mha.screens.pieces import sentence_pieces
+from mha.theme import component_tokens
 
 SCALES = {
     "all": "All {n} heads, on one scale",
@@ -34,18 +31,6 @@ MOST_PINS = 4
 LINKS = 24  # looks at one word that travel for each head when the thumbnails are pooled
 
 _drawn: weakref.WeakKeyDictionary[AttentionMaps, np.ndarray] = weakref.WeakKeyDictionary()
-
-
-@dataclass(frozen=True, eq=False)
-class OverviewSpec:
-    """Everything the component draws: a JSON header and the arrays beside it."""
-
-    header: dict[str, Any]
-    arrays: dict[str, np.ndarray] = field(default_factory=dict)
-
-    def envelope(self) -> bytes:
-        """Return the spec as the bytes that travel."""
-        return seal(self.header, self.arrays)
 
 
 def overview_spec(
@@ -63,7 +48,7 @@ def overview_spec(
     large: bool = False,
     finding: Sequence[findings.Sentence] | None = None,
     note: findings.Sentence | None = None,
-) -> OverviewSpec:
+) -> Drawing:
     """Return what the overview draws.
 
     ``shown`` are the maps as drawn (words or tokens, sinks already set aside or not); ``share`` float [layer, head] is
@@ -116,45 +101,7 @@ def overview_spec(
     if max(block_size(shown.n_queries), block_size(shown.n_keys)) > 1:
         focus = [lock if lock is not None else (look.key if look else 0) for look in looks]
         arrays |= _links(shown, focus)
-    return OverviewSpec(header, arrays)
-
-
-def overview(
-    spec: OverviewSpec,
-    key: str,
-    *,
-    on_picked: Callable[[HeadId], None],
-    on_only: Callable[[HeadId], None],
-    on_all_back: Callable[[], None],
-    on_lock: Callable[[int | None], None],
-) -> bool:
-    """Draw the overview and return whether it stands on a narrow screen, as a phone's.
-
-    A click, tap or key calls back before the next run with the head or position it means; ``on_lock`` gets None when
-    the locked word was clicked again. An event that names no head or word of this spec (a page that is out of date) is
-    dropped.
-    """
-    names = {str(HeadId(layer, head)) for layer in range(spec.header["layers"]) for head in range(spec.header["heads"])}
-    result = _component()(
-        key=key,
-        data=spec.envelope(),
-        default={"narrow": False},
-        on_picked_change=head_event(key, "picked", names, on_picked),
-        on_only_change=head_event(key, "only", names, on_only),
-        on_all_back_change=lambda: on_all_back(),
-        on_narrow_change=lambda: None,
-        on_lock_change=lock_event(key, len(spec.header["keys"]), on_lock),
-    )
-    return bool(result.get("narrow"))
-
-
-@functools.cache
-def _component() -> Callable[..., Any]:
-    import streamlit as st
-
-    return st.components.v2.component(
-        "parallax_overview", css=stylesheet("common.css", "overview.css"), js=joined_modules("overview.js")
-    )
+    return Drawing(header, arrays)
 
 
 def _title(scale: str, n_heads: int) -> str:

@@ -1,25 +1,23 @@
 """The pinned heads, large and side by side on one scale: the second component.
 
-`pinned_spec` is pure: it decides what is said and shown. `pinned` mounts the component, whose drawing lives in
-`assets/js/pinned.js`; hovering, which lights one word in all maps, and the choice of view stay in the browser.
+`pinned_spec` decides what is said and shown; `assets/js/pinned.js` draws it. Hovering, which lights one word in all
+maps, and the choice of view stay in the browser.
 """
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Collection, Sequence
-from typing import Any
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from mha.analysis.looks import labels
 from mha.errors import InputError, ShapeError
 from mha.figures.thumbnails import block_size, pool_largest
+from mha.formats import labels
 from mha.maps import AttentionMaps, HeadId, Token
-from mha.ui.events import choice_event, head_event, lock_event
-from mha.ui.modules import component_tokens, joined_modules, stylesheet
-from mha.ui.overview import MOST_PINS, SCALES, OverviewSpec
-from mha.ui.pinned_words import PinnedWords, pooled_labels
+from mha.screens.drawing import Drawing
+from mha.screens.heads.overview import MOST_PINS, SCALES
+from mha.screens.heads.pinned_words import PinnedWords, pooled_labels
+from mha.theme import component_tokens
 
 SIDE = 128  # rows and columns that travel in full; longer maps are pooled by their largest weight
 VIEWS = ("heatmaps", "lines", "numbers")
@@ -38,7 +36,7 @@ def pinned_spec(
     view: str = "heatmaps",
     large: bool = False,
     steps: bool = False,
-) -> OverviewSpec:
+) -> Drawing:
     """Return what the pinned heads draw; ``steps`` offers the way from a head to its arithmetic.
 
     ``shown`` are the maps as drawn; ``share`` float [layer, head] and ``mass`` float [layer, head, query] are what was
@@ -90,46 +88,7 @@ def pinned_spec(
     if mass is not None:
         aside = np.stack([mass[head] for head in pins])[:, :, None]  # [pin, query, 1]
         arrays["mass"] = np.rint(pool_largest(aside, SIDE)[:, :, 0] * 255).astype(np.uint8)
-    return OverviewSpec(header, arrays)
-
-
-def pinned(
-    spec: OverviewSpec,
-    key: str,
-    *,
-    on_unpin: Callable[[HeadId], None],
-    on_only: Callable[[HeadId], None],
-    on_all_back: Callable[[], None],
-    on_lock: Callable[[int | None], None],
-    on_view: Callable[[str], None] | None = None,
-    on_steps: Callable[[HeadId], None] | None = None,
-) -> None:
-    """Draw the pinned heads; its buttons and words call back before the next run.
-
-    ``on_lock`` gets a position on the shown key axis, or None when the locked word was clicked again; ``on_view`` gets
-    the name of the view that was chosen (the browser has already drawn it); ``on_steps`` gets the head whose arithmetic
-    was asked for, where the spec offers it. Events that name something this spec does not have are dropped.
-    """
-    names = {head["name"] for head in spec.header["heads"]}
-    _component()(
-        key=key,
-        data=spec.envelope(),
-        on_unpin_change=head_event(key, "unpin", names, on_unpin),
-        on_only_change=head_event(key, "only", names, on_only),
-        on_steps_change=head_event(key, "steps", names, on_steps or (lambda _head: None)),
-        on_all_back_change=lambda: on_all_back(),
-        on_lock_change=lock_event(key, len(spec.header["keys"]) * spec.header["steps"][1], on_lock),
-        on_view_change=choice_event(key, "view", VIEWS, on_view or (lambda _view: None)),
-    )
-
-
-@functools.cache
-def _component() -> Callable[..., Any]:
-    import streamlit as st
-
-    return st.components.v2.component(
-        "parallax_pinned", css=stylesheet("common.css", "pinned.css"), js=joined_modules("pinned.js")
-    )
+    return Drawing(header, arrays)
 
 
 def _check(

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mha.analysis.looks import Look, labels, percent, strongest_look
+from mha.analysis.looks import Look, strongest_look
+from mha.formats import labels, percent
 from mha.maps import AttentionMaps, HeadId, Token
-from mha.ui.findings import Sentence, Span, fill, nothing_template, sink_names
+from mha.screens.heads.findings import Sentence, Span, fill, nothing_template, sink_names
 
 
 @dataclass(frozen=True, eq=False)

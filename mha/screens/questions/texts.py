@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import functools
 import json
-import re
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from mha.models.catalog import CATALOG
-from mha.ui.captions import Span, spans
+from mha.assets import ASSETS
+from mha.models.files.catalog import CATALOG
 
-FILE = Path(__file__).resolve().parents[2] / "assets" / "questions.json"
-_WORD = re.compile(r"\*([^*]+)\*")
+FILE = ASSETS / "questions.json"
 
 
 @dataclass(frozen=True)
@@ -87,18 +84,6 @@ def real_models() -> tuple[RealModel, ...]:
         if row.origin == "pretrained"
     ]
     return (*(RealModel(**row) for row in _file()["models"]), *ours)
-
-
-def prose(text: str) -> list[Span]:
-    """Return a text as spans for a caption: terms in double brackets, words between asterisks.
-
-    >>> prose("takes *it* along")
-    [('plain', 'takes '), ('word', 'it'), ('plain', ' along')]
-    """
-    found: list[Span] = []
-    for number, part in enumerate(_WORD.split(text)):
-        found += [("word", part)] if number % 2 else spans(part)
-    return found
 
 
 @functools.cache

@@ -12,11 +12,12 @@ import numpy as np
 
 from mha.analysis.places import word_position
 from mha.analysis.readings import Leans
+from mha.formats import few, layer_names, percent, signed
 from mha.intervention.story import Story
 from mha.maps import AttentionMaps, HeadId
-from mha.ui.readings_blocks import Block, Span, numbers, said, word
-from mha.ui.readings_choice import Ambiguity
-from mha.ui.readings_words import NAMED_FROM, few, layer_names, percent, signed
+from mha.screens.blocks import Block, Span, numbers, said, word
+from mha.screens.readings.ambiguity import Ambiguity
+from mha.screens.readings.counts import NAMED_FROM
 from mha.words import words
 
 if TYPE_CHECKING:  # the module brings torch

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mha.ui.readings_blocks import Block, Span, heading, said, word
-from mha.ui.readings_choice import Ambiguity
-from mha.ui.readings_words import few
+from mha.formats import few
+from mha.screens.blocks import Block, Span, heading, said, word
+from mha.screens.readings.ambiguity import Ambiguity
 from mha.words import split
 
 USE = "use {}"  # what a button of the doorway sends back: the number of its word

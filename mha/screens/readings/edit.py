@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from mha.errors import InputError
 from mha.examples import example_for
-from mha.ui.readings_choice import ROLES, Ambiguity, Choices, quoted, word_labels
+from mha.screens.readings.ambiguity import ROLES, Ambiguity, Choices, quoted, word_labels
 from mha.words import split, words
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mha.ui.readings_blocks import Block, said, word
-from mha.ui.readings_choice import Ambiguity
+from mha.screens.blocks import Block, said, word
+from mha.screens.readings.ambiguity import Ambiguity
 from mha.words import words
 
 
@@ -36,7 +36,7 @@ def guess_more_blocks(found: Ambiguity) -> list[Block]:
 def guess_choices(found: Ambiguity) -> tuple[list[str], list[str]]:
     """Return what can be guessed: words, escaped for a widget's label, and what changes (nothing without a contrast).
 
-    >>> from mha.ui.readings_choice import Choices, resolved
+    >>> from mha.screens.readings.ambiguity import Choices, resolved
     >>> guess_choices(resolved("A dog ate the food because it was hungry.", Choices()))[0]
     ['dog', 'food', 'hungry', 'it depends on the head']
     """

@@ -1,7 +1,7 @@
 """What a link says about the page of two readings and cannot be: a sentence for each word of it. Pure.
 
 Streamlit drops such values without a word. The words that name words of the text are checked by
-`mha.ui.readings_choice.resolved`, which knows the text.
+`mha.screens.readings.ambiguity.resolved`, which knows the text.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from mha.ui.readings_choice import ALL_KINDS, quoted
-from mha.ui.readings_options import (
+from mha.screens.readings.ambiguity import ALL_KINDS, quoted
+from mha.screens.readings.options import (
     ALL_OF_LAYER,
     FURTHEST,
     MEASURES,
@@ -24,7 +24,7 @@ from mha.ui.readings_options import (
     TABS,
     layer_label,
 )
-from mha.ui.readings_scores import MOST_TEXT, SCORE_ROWS
+from mha.screens.readings.scores import MOST_TEXT, SCORE_ROWS
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,10 @@ import numpy as np
 from mha.analysis.leaning import Leaning
 from mha.analysis.places import word_position
 from mha.analysis.sinks import set_aside, sink_share
+from mha.formats import few, percent, signed
 from mha.maps import AttentionMaps, HeadId
-from mha.ui.readings_blocks import Block, columns, numbers, said, word
-from mha.ui.readings_choice import Ambiguity
-from mha.ui.readings_words import few, percent, signed
+from mha.screens.blocks import Block, columns, numbers, said, word
+from mha.screens.readings.ambiguity import Ambiguity
 
 HEAT_WORDS = 48  # longer sentences have arcs, but no heatmap beside them
 NOTHING_FURTHER = "No head leans further here than on the same words shuffled."

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from mha.analysis.readings import Leans
-from mha.ui.readings_blocks import Block, columns, heading, numbers, said
-from mha.ui.readings_look import Looking
-from mha.ui.readings_words import few_of, outside_sentence, signed
+from mha.formats import few_of, signed
+from mha.screens.blocks import Block, columns, heading, numbers, said
+from mha.screens.readings.counts import outside_sentence
+from mha.screens.readings.look import Looking
 
 HINT = "show it above"  # what a click on a head of the large map does
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 from mha.analysis.calibration import Gate
 from mha.engine.scores import LINK, Score
+from mha.formats import percent, signed
 from mha.intervention.calibrated import KindCalibration
 from mha.pairs import KINDS
-from mha.ui.readings_blocks import Block, Span, columns, heading, numbers, said, word
-from mha.ui.readings_choice import Ambiguity
-from mha.ui.readings_scores import ScoreRow, told_blocks
-from mha.ui.readings_words import percent, signed
+from mha.screens.blocks import Block, Span, columns, heading, numbers, said, word
+from mha.screens.readings.ambiguity import Ambiguity
+from mha.screens.readings.scores import ScoreRow, told_blocks
 from mha.words import words
 
 NO_VERDICT = "This model’s score cannot tell these readings apart; no verdict."

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from mha.formats import few_of, percent
 from mha.intervention.calibrated import KindCalibration
 from mha.maps import HeadId
-from mha.ui.readings_blocks import Block, heading, said, word
-from mha.ui.readings_look import Looking, furthest_words
-from mha.ui.readings_words import few_of, outside_sentence, percent
+from mha.screens.blocks import Block, heading, said, word
+from mha.screens.readings.counts import outside_sentence
+from mha.screens.readings.look import Looking, furthest_words
 
 
 def nothing_blocks(this: Looking, known: KindCalibration | None = None) -> list[Block]:

@@ -8,11 +8,12 @@ import numpy as np
 
 from mha.analysis.calibration import rank_correlation, wilson
 from mha.analysis.leaning import most_moved
+from mha.formats import percent, signed
 from mha.intervention.calibrated import KindCalibration
 from mha.maps import HeadId
-from mha.ui.readings_blocks import Block, columns, heading, joined, numbers, said, say, word
-from mha.ui.readings_carry import Carry, looks_from_pivot
-from mha.ui.readings_words import NAMED_FROM, percent, signed
+from mha.screens.blocks import Block, columns, heading, joined, numbers, said, say, word
+from mha.screens.readings.carry import Carry, looks_from_pivot
+from mha.screens.readings.counts import NAMED_FROM
 
 SHOWN = 5  # heads in the table of small slopes
 

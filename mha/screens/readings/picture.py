@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mha.link.view import View
 from mha.maps import AttentionMaps
-from mha.models.catalog import ModelRow
-from mha.permalink import View
-from mha.ui.readings_choice import Ambiguity
+from mha.models.files.catalog import ModelRow
+from mha.screens.readings.ambiguity import Ambiguity
 
 
 @dataclass(frozen=True, eq=False)

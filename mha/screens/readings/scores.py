@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mha.engine.scores import LINK, Score
-from mha.ui.readings_blocks import Block, said, word
-from mha.ui.readings_choice import Ambiguity, joined_name
+from mha.screens.blocks import Block, said, word
+from mha.screens.readings.ambiguity import Ambiguity, joined_name
 
 MOST_TEXT = 120  # characters of a continuation, a fill or a target
 BY_PARTNER = ("pronoun", "he/she")  # kinds whose pivot stands for its partner, which can fill its place

@@ -1,19 +1,15 @@
-"""The ambiguity on top of the page: the sentence with both readings, and the contrast line under it; two components.
+"""The ambiguity on top of the page: the sentence with both readings, and the contrast line under it.
 
-`sentence_spec` is pure. A word that is clicked takes the role that is missing, or a menu asks which it should have.
+A word that is clicked takes the role that is missing, or a menu asks which it should have.
 """
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
 from typing import Any
 
-import streamlit as st
-
-from mha.ui.modules import joined_modules, stylesheet
-from mha.ui.readings_blocks import readings_tokens, say, word
-from mha.ui.readings_choice import ROLES, Ambiguity
+from mha.screens.blocks import say, word
+from mha.screens.readings.ambiguity import ROLES, Ambiguity
+from mha.theme import component_tokens
 from mha.words import split
 
 PROMPTS = {
@@ -27,7 +23,7 @@ def sentence_spec(ambiguity: Ambiguity, large: bool = False) -> dict[str, Any]:
     """Return what both components draw: pieces with their roles, names, what a click does next, and the contrast."""
     pivot = None if ambiguity.pivot is None else ambiguity.words[ambiguity.pivot]
     return {
-        "tokens": readings_tokens(),
+        "tokens": component_tokens(),
         "large": large,
         "roles": ROLES,
         "pieces": _pieces(ambiguity),
@@ -74,47 +70,3 @@ def _contrast(ambiguity: Ambiguity) -> dict[str, Any] | None:
         found.append({"text": piece.text, "space": space, "changed": piece.word in ambiguity.contrast.changed})
         end = piece.end
     return {"pieces": found, "forces": ambiguity.contrast.forces}
-
-
-def sentence(spec: dict[str, Any], key: str, on_role: Callable[[str, int], None]) -> None:
-    """Draw the sentence; a click hands a role and a word number to ``on_role``."""
-    count = sum(piece["at"] is not None for piece in spec["pieces"])
-
-    def role() -> None:
-        value = st.session_state[key].get("role")
-        if isinstance(value, dict) and value.get("role") in ROLES and _is_number(value.get("word"), count):
-            on_role(value["role"], value["word"])
-
-    _sentence()(key=key, data=spec, on_role_change=role)
-
-
-def contrast(
-    spec: dict[str, Any], key: str, on_change: Callable[[int, str], None], on_drop: Callable[[], None]
-) -> None:
-    """Draw the contrast line; an edit hands a word number and the other word to ``on_change``."""
-    count = sum(piece["at"] is not None for piece in spec["pieces"])
-
-    def changed() -> None:
-        value = st.session_state[key].get("contrast")
-        if isinstance(value, dict) and isinstance(value.get("text"), str) and _is_number(value.get("word"), count):
-            on_change(value["word"], value["text"][:60])
-
-    _contrast_line()(key=key, data=spec, on_contrast_change=changed, on_drop_change=lambda: on_drop())
-
-
-def _is_number(value: Any, count: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < count
-
-
-@functools.cache
-def _sentence() -> Callable[..., Any]:
-    return st.components.v2.component(
-        "parallax_ambiguity", css=stylesheet("common.css", "readings.css"), js=joined_modules("readings_ambiguity.js")
-    )
-
-
-@functools.cache
-def _contrast_line() -> Callable[..., Any]:
-    return st.components.v2.component(
-        "parallax_contrast", css=stylesheet("common.css", "readings.css"), js=joined_modules("readings_contrast.js")
-    )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from mha.formats import few, layer_names, percent, signed
 from mha.intervention.story import Looks
 from mha.maps import HeadId
-from mha.ui.readings_blocks import Block, chip, said, say, word
-from mha.ui.readings_carry import Carry
-from mha.ui.readings_choice import Ambiguity
-from mha.ui.readings_words import few, layer_names, percent, signed
+from mha.screens.blocks import Block, chip, said, say, word
+from mha.screens.readings.ambiguity import Ambiguity
+from mha.screens.readings.carry import Carry
 from mha.words import split
 
 

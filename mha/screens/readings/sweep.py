@@ -10,9 +10,9 @@ import numpy as np
 
 from mha.analysis.calibration import rank_correlation
 from mha.analysis.readings import Leans
+from mha.formats import percent, signed
 from mha.maps import HeadId
-from mha.ui.readings_blocks import Block, columns, head, joined, numbers, said
-from mha.ui.readings_words import percent, signed
+from mha.screens.blocks import Block, columns, head, joined, numbers, said
 
 if TYPE_CHECKING:  # the module brings torch
     from mha.intervention.sweep import Sweep

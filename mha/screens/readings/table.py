@@ -48,13 +48,3 @@ def lean_csv(rows: dict[str, list[Any]]) -> str:
     writer.writerow(rows)
     writer.writerows(zip(*rows.values(), strict=True))
     return text.getvalue()
-
-
-def lean_columns(with_pairs: bool) -> dict[str, Any]:
-    """Return how the table shows each column."""
-    import streamlit as st
-
-    two = {name: st.column_config.NumberColumn(name, format="%.2f") for name in ("a", "b", "lean", "share", "shuffled")}
-    two["spread"] = st.column_config.NumberColumn("spread", format="%.3f")
-    pairs = {name: st.column_config.NumberColumn(name, format="%.2f") for name in PAIRS if with_pairs}
-    return {**two, **pairs}

@@ -6,15 +6,13 @@ A number that is not there (masked) is None and drawn hatched; words of the read
 
 from __future__ import annotations
 
-import functools
-import json
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from mha.analysis.looks import cut
-from mha.ui.modules import ASSETS, component_tokens
+from mha.formats import cut
+from mha.theme import component_tokens
 
 Node = dict[str, Any]
 Span = tuple[str, str]  # kinds: plain, sub, muted, word, head, strong
@@ -106,7 +104,7 @@ def calculation(*lines: tuple[str, str, str], name: str = "by_hand") -> Node:
 
 def tree(root: Node, label: str) -> Node:
     """Return what the component takes: the root, one ink for all its signed arrays, a text alternative, tokens."""
-    return {"root": root, "ink": _ink(root), "label": label, "tokens": _tokens()}
+    return {"root": root, "ink": _ink(root), "label": label, "tokens": component_tokens()}
 
 
 def arrays(node: Node) -> dict[str, Node]:
@@ -120,29 +118,3 @@ def arrays(node: Node) -> dict[str, Node]:
 def _ink(root: Node) -> float:
     signed = [abs(v) for a in arrays(root).values() if not a["shares"] for line in a["values"] for v in line if v]
     return max([FULL_INK, *signed])
-
-
-@functools.cache
-def _tokens() -> dict[str, dict[str, Any]]:
-    themes = json.loads((ASSETS / "tokens.json").read_text(encoding="utf-8"))
-    return {
-        name: {**own, "negative": themes[name]["signed"]["negative_end"]} for name, own in component_tokens().items()
-    }
-
-
-def number(value: float, decimals: int = 2) -> str:
-    """Return a number as the page writes it: a true minus, no minus before zero, −∞ for a masked score.
-
-    >>> number(-0.004), number(-1.5)
-    ('0.00', '−1.50')
-    """
-    if np.isneginf(value):
-        return "−∞"
-    digits = f"{abs(value):.{decimals}f}"
-    return ("−" if value < 0 and float(digits) else "") + digits
-
-
-def bracketed(value: float, decimals: int = 2) -> str:
-    """Return a number, in brackets where it is negative, so that it can follow a sign."""
-    digits = number(value, decimals)
-    return f"({digits})" if digits.startswith("−") else digits

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from mha.analysis.looks import percent
-from mha.ui.steps_arrays import bracketed, number
-from mha.ui.steps_formulas import sizes
-from mha.ui.steps_lesson import Lesson, labelled
+from mha.formats import bracketed, number, percent
+from mha.screens.steps.formulas import sizes
+from mha.screens.steps.lesson import Lesson, labelled
 
 Line = tuple[str, str, str]
 MOST_TERMS = 6  # of a sum that is written out

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from mha.core import default_scale, softmax
-from mha.ui.steps_arrays import Node, Span, array, arrow, column, row, say, tree
-from mha.ui.steps_lesson import Lesson, labelled
+from mha.screens.steps.arrays import Node, Span, array, arrow, column, row, say, tree
+from mha.screens.steps.lesson import Lesson, labelled
 
 W_O: tuple[Span, ...] = (("plain", "W"), ("sub", "O"))
 NEAR = 6  # columns of a wide layer that are shown

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mha.ui.steps_lesson import Lesson
+from mha.screens.steps.lesson import Lesson
 
 
 def shape(*sizes: int) -> str:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mha.analysis.looks import labels
 from mha.core import PRESETS, Cell, Trace, causal_mask, cell, sinusoidal_positions, trace
 from mha.errors import InputError
+from mha.formats import labels
 from mha.maps import Token
-from mha.ui.steps_edits import Numbers, read_edits
+from mha.screens.steps.edits import Numbers, read_edits
 from mha.words import accept
 from mha.words import words as words_of
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mha.permalink import MAX_POSITION
-from mha.ui.steps_lesson import LAYERS, MASKS, MODEL, STEPS, TOY, WORDS
+from mha.link.view import MAX_POSITION
+from mha.screens.steps.lesson import LAYERS, MASKS, MODEL, STEPS, TOY, WORDS
 
 MOST_SEED = 99_999
 WIDEST = 512

@@ -9,13 +9,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mha.analysis.looks import labels, percent, strongest_look
+from mha.analysis.looks import strongest_look
 from mha.core import Cell, cell
 from mha.errors import InputError
+from mha.formats import labels, percent
 from mha.maps import HeadId, Recording
-from mha.ui.shown import Shown
-from mha.ui.steps_arrays import Node, Span, column, say, sentence, tree
-from mha.ui.steps_lesson import Choices
+from mha.screens.shown import Shown
+from mha.screens.steps.arrays import Node, Span, column, say, sentence, tree
+from mha.screens.steps.lesson import Choices
 
 AGREES = 1e-3  # how far a weight worked out here may be from the recorded one
 

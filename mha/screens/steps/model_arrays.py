@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from mha.maps import HeadId
-from mha.models.output import Added
-from mha.ui.steps_arrays import MOST_ROWS, Node, Span, array, column, say, tree
-from mha.ui.steps_model import ModelCell
+from mha.models.watch.output import Added
+from mha.screens.steps.arrays import MOST_ROWS, Node, Span, array, column, say, tree
+from mha.screens.steps.model import ModelCell
 
 WHOLE_ROW = 128  # tokens that stand in one table
 LINE = 16  # dimensions that do

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from mha.analysis.looks import percent
+from mha.formats import bracketed, number, percent
 from mha.maps import HeadId
-from mha.models.output import Added
-from mha.ui.steps_arrays import Span, bracketed, number
-from mha.ui.steps_by_hand import Line, product
-from mha.ui.steps_model import ModelCell
-from mha.ui.steps_model_arrays import lengths
-from mha.ui.steps_model_words import CAME_SAID, MASK_SAID, SAID
+from mha.models.watch.output import Added
+from mha.screens.steps.arrays import Span
+from mha.screens.steps.by_hand import Line, product
+from mha.screens.steps.model import ModelCell
+from mha.screens.steps.model_arrays import lengths
+from mha.screens.steps.model_words import CAME_SAID, MASK_SAID, SAID
 
 MOST_TOKENS = 5  # of a mixture that are written out
 

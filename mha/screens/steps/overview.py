@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from mha.ui.steps_arrays import Node, Span, array, arrow, box, column, row, say, sentence, tree
-from mha.ui.steps_lesson import Lesson, labelled
-from mha.ui.steps_words import finding
+from mha.screens.steps.arrays import Node, Span, array, arrow, box, column, row, say, sentence, tree
+from mha.screens.steps.lesson import Lesson, labelled
+from mha.screens.steps.words import finding
 
 W_O: tuple[Span, ...] = (("plain", "W"), ("sub", "O"))
 # Which arrays of the overview are framed at which step.

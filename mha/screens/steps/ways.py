@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mha.analysis.looks import percent
 from mha.core import (
     PRESETS,
     Counts,
@@ -21,8 +20,9 @@ from mha.core import (
     width_effect,
 )
 from mha.errors import InputError
-from mha.ui.steps_arrays import Node, Span, array, arrow, box, column, row, say, tree
-from mha.ui.steps_lesson import labelled
+from mha.formats import percent
+from mha.screens.steps.arrays import Node, Span, array, arrow, box, column, row, say, tree
+from mha.screens.steps.lesson import labelled
 
 WAYS = {"full": "Full", "slices": "Slices of the projection", "overlap": "Random overlapping parts"}
 WIDTHS = (1, 4, 16, 64, 256, 512)

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from mha.analysis.looks import percent
-from mha.ui.steps_arrays import Span
-from mha.ui.steps_by_hand import (
+from mha.formats import percent
+from mha.screens.steps.arrays import Span
+from mha.screens.steps.by_hand import (
     Line,
     cell_lines,
     input_lines,
@@ -21,7 +21,7 @@ from mha.ui.steps_by_hand import (
     size_lines,
     values_lines,
 )
-from mha.ui.steps_formulas import (
+from mha.screens.steps.formulas import (
     input_formula,
     mask_formula,
     mix_formula,
@@ -33,7 +33,7 @@ from mha.ui.steps_formulas import (
     weights_formula,
     words_formula,
 )
-from mha.ui.steps_lesson import STEPS, Lesson, labelled
+from mha.screens.steps.lesson import STEPS, Lesson, labelled
 
 
 @dataclass(frozen=True)

@@ -1,21 +1,19 @@
 """The sentence with the arcs of two runs, and all their maps: one component, mounted twice, that plays the training.
 
-`training_spec` is pure; drawing lives in `assets/js/training.js`, and playing needs no server.
+Drawing lives in `assets/js/training.js`, and playing needs no server.
 """
 
 from __future__ import annotations
 
-import functools
-import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from mha.screens.drawing import Drawing
+from mha.screens.training.words import Span, title_of
+from mha.theme import component_tokens
 from mha.training.curves import Curves
-from mha.ui.modules import ASSETS, component_tokens, joined_modules, stylesheet
-from mha.ui.overview import OverviewSpec
-from mha.ui.training_words import Span, title_of
 
 PARTS = ("hero", "maps")
 SIDES = ("left", "right")  # the arrays of the first and of the second run
@@ -27,7 +25,7 @@ def training_spec(
     moments: Sequence[int],
     finding: Sequence[Sequence[Span]] = (),
     note: Sequence[Span] = (),
-) -> OverviewSpec:
+) -> Drawing:
     """Return what one part of the component draws: at most two runs that share a sentence, each at a moment.
 
     The arrays are uint8 [moment, head of any layer, query, key], 255 for a weight of 1; the full stop is left out of
@@ -38,7 +36,7 @@ def training_spec(
     shown = len(words) - (words[-1] == ".")
     header = {
         "part": part,
-        "tokens": _tokens(),
+        "tokens": component_tokens(),
         "words": words[:shown],
         "pivot": first.pivot,
         "runs": [_run(curves, moment) for curves, moment in zip(runs, moments, strict=True)],
@@ -47,12 +45,7 @@ def training_spec(
         "alternative": "".join(text for sentence in finding for _, text in [*sentence, ("plain", " ")]).strip(),
     }
     arrays = {side: _weights(curves, shown) for side, curves in zip(SIDES, runs, strict=False)}
-    return OverviewSpec(header, arrays)
-
-
-def training_component(spec: OverviewSpec, key: str) -> None:
-    """Draw one part."""
-    _component()(key=key, data=spec.envelope())
+    return Drawing(header, arrays)
 
 
 def _run(curves: Curves, moment: int) -> dict[str, Any]:
@@ -75,26 +68,3 @@ def _run(curves: Curves, moment: int) -> dict[str, Any]:
 def _weights(curves: Curves, shown: int) -> np.ndarray:
     every = curves.weights.reshape(len(curves), -1, *curves.weights.shape[-2:])  # [moment, head, query, key]
     return np.rint(every[:, :, :shown, :shown] * 255).astype(np.uint8)
-
-
-@functools.cache
-def _tokens() -> dict[str, dict[str, Any]]:
-    """Return the component's colours with those of the readings."""
-    tokens = json.loads((ASSETS / "tokens.json").read_text(encoding="utf-8"))
-    return {
-        theme: {
-            **component_tokens()[theme],
-            **{f"reading_{letter}": tokens[theme][f"reading_{letter}"]["graphic"] for letter in "ab"},
-            **{f"wash_{letter}": tokens[theme][f"reading_{letter}"]["wash"] for letter in "ab"},
-        }
-        for theme in ("light", "dark")
-    }
-
-
-@functools.cache
-def _component() -> Callable[..., Any]:
-    import streamlit as st
-
-    return st.components.v2.component(
-        "parallax_training", css=stylesheet("common.css", "training.css"), js=joined_modules("training.js")
-    )

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mha.figures.training import LETTERS, percent
+from mha.figures.training import LETTERS
+from mha.formats import accuracy
 from mha.training.curves import Curves
 from mha.training.settings import Settings
 
@@ -57,7 +58,7 @@ def _sentence(curves: Curves, moment: int, first: bool) -> list[Span]:
     settings = curves.settings
     name = title_of(settings)
     does = _does(curves, moment)
-    joint = percent(float(curves.joint[moment]))
+    joint = accuracy(float(curves.joint[moment]))
     when = "" if int(curves.step[moment]) == settings.n_steps else f" after {curves.step[moment]:,} steps"
     right = f"{BOTH[settings.n_readings]} named right in {joint} of new sentences{when}."
     if not first:
@@ -83,7 +84,8 @@ def switched_off(curves: Curves, moment: int = -1) -> str:
     n_heads, n_readings = curves.silenced.shape[1:]
     if n_heads == 1:
         falls = [
-            f"{LETTERS[r]} goes from {percent(curves.readings[moment, r])} to {percent(curves.silenced[moment, 0, r])}"
+            f"{LETTERS[r]} goes from {accuracy(curves.readings[moment, r])} "
+            f"to {accuracy(curves.silenced[moment, 0, r])}"
             for r in range(n_readings)
         ]
         last = " of the last layer" if curves.settings.n_layers > 1 else ""
@@ -92,12 +94,12 @@ def switched_off(curves: Curves, moment: int = -1) -> str:
     alone = [(int(row.argmax()), np.delete(row, row.argmax())) for row in loss]
     if loss.max(axis=1).min() > CARRIED and max(others.max() for _, others in alone) <= SPARED:
         falls = [
-            f"with head {head} off, {LETTERS[reading]} falls from {percent(curves.readings[moment, reading])} "
-            f"to {percent(curves.silenced[moment, head, reading])}"
+            f"with head {head} off, {LETTERS[reading]} falls from {accuracy(curves.readings[moment, reading])} "
+            f"to {accuracy(curves.silenced[moment, head, reading])}"
             for head, (reading, _) in enumerate(alone)
         ]
         most = max(float(others.max()) for _, others in alone)
-        rest = f"{percent(most)} at most" if most >= 0.005 else "nothing"
+        rest = f"{accuracy(most)} at most" if most >= 0.005 else "nothing"
         return f"Each head carries one answer: {'; '.join(falls)}. The other answers lose {rest}."
     idle = curves.idle(moment)
     if idle:

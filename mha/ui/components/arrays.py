@@ -10,9 +10,8 @@ import numpy as np
 import streamlit as st
 from numpy.typing import ArrayLike
 
-from mha.figures.theme import THEMES
-from mha.figures.theme import tokens as design
-from mha.ui.modules import component_tokens, joined_modules, stylesheet
+from mha.theme import component_tokens
+from mha.ui.components.modules import joined_modules, stylesheet
 
 KINDS = ("signed", "share")
 
@@ -48,15 +47,7 @@ def size(values: np.ndarray) -> str:
 
 def arrays(*lines: Sequence[dict[str, Any] | str], key: str) -> None:
     """Draw lines of arrays, with operators such as "×" between them."""
-    _arrays()(key=key, data={"tokens": _tokens(), "lines": [list(line) for line in lines]})
-
-
-@functools.cache
-def _tokens() -> dict[str, dict[str, Any]]:
-    """Return the components' tokens, and the ink of negative numbers."""
-    return {
-        theme: component_tokens()[theme] | {"negative": design()[theme]["signed"]["negative_end"]} for theme in THEMES
-    }
+    _arrays()(key=key, data={"tokens": component_tokens(), "lines": [list(line) for line in lines]})
 
 
 @functools.cache

@@ -7,37 +7,14 @@ reader's text come in as spans, so that they are only ever set as text.
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import streamlit as st
 
 from mha.glossary import glossary
-from mha.ui.modules import joined_modules, stylesheet
-
-Span = tuple[str, ...]
-_TERM = re.compile(r"\[\[([^\]|]+)(?:\|([^\]]+))?\]\]")
-
-
-def spans(template: str) -> list[Span]:
-    """Return a caption as spans ["plain", text] and ["term", text, entry of the glossary].
-
-    >>> spans("Rows are [[queries|query]].")
-    [('plain', 'Rows are '), ('term', 'queries', 'query'), ('plain', '.')]
-
-    Raises:
-        KeyError: a term is not in the glossary.
-    """
-    found: list[Span] = []
-    end = 0
-    for match in _TERM.finditer(template):
-        text, entry = match[1], match[2] or match[1]
-        if entry not in glossary():
-            raise KeyError(f"{entry!r} is not in docs/glossary.md")
-        found += [("plain", template[end : match.start()]), ("term", text, entry)]
-        end = match.end()
-    return [span for span in [*found, ("plain", template[end:])] if span[1]]
+from mha.screens.spans import Span, spans
+from mha.ui.components.modules import joined_modules, stylesheet
 
 
 def caption(*parts: str | Sequence[Span], key: str, style: str = "cap") -> None:

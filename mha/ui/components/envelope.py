@@ -8,23 +8,24 @@ base64 inside JSON would be a third larger. `assets/js/envelope.js` opens it.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from mha.screens.drawing import Drawing
+
 _TYPES = {"uint8": "<u1", "uint16": "<u2", "float32": "<f4"}
 
 
-def seal(header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> bytes:
-    """Return the header and the arrays as one envelope; arrays are uint8, uint16 or float32."""
+def seal(drawing: Drawing) -> bytes:
+    """Return a drawing as one envelope."""
     entries, chunks, offset = [], [], 0
-    for name, array in arrays.items():
+    for name, array in drawing.arrays.items():
         chunk = _padded(np.ascontiguousarray(array).astype(_TYPES[array.dtype.name], copy=False).tobytes(), b"\0")
         entries.append({"name": name, "dtype": array.dtype.name, "shape": list(array.shape), "offset": offset})
         chunks.append(chunk)
         offset += len(chunk)
-    text = json.dumps({**header, "arrays": entries}, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    text = json.dumps({**drawing.header, "arrays": entries}, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     head = _padded(text.encode("utf-8"), b" ")
     return len(head).to_bytes(4, "little") + head + b"".join(chunks)
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import Any
 
+import streamlit as st
+
 from mha.maps import HeadId
 
 
@@ -64,6 +66,4 @@ def lock_event(key: str, count: int, action: Callable[[int | None], None]) -> Ca
 
 
 def _trigger(key: str, name: str) -> Any:
-    import streamlit as st
-
     return st.session_state[key].get(name)

@@ -8,9 +8,9 @@ from typing import Any
 
 import streamlit as st
 
-from mha.permalink import MAX_POSITION
-from mha.ui.modules import joined_modules, stylesheet
-from mha.ui.steps_arrays import Node
+from mha.link.view import MAX_POSITION
+from mha.screens.steps.arrays import Node
+from mha.ui.components.modules import joined_modules, stylesheet
 
 
 def flow(spec: Node, key: str, large: bool = False, *, on_cell: Callable[[int, int, int], None] | None = None) -> None:

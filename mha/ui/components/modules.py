@@ -7,19 +7,12 @@ In Node the same files import each other as usual.
 
 from __future__ import annotations
 
-import functools
-import json
 import re
 from pathlib import Path
-from typing import Any
 
-ASSETS = Path(__file__).resolve().parents[2] / "assets"
+from mha.assets import ASSETS
+
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./([a-z_]+\.js)";\n', re.MULTILINE)
-
-_TOKENS = (
-    *("background", "surface", "text", "muted", "border", "control_border", "accent", "on_accent", "accent_wash"),
-    *("focus", "sequential", "number_on_light", "number_on_dark"),
-)
 
 
 def joined_modules(name: str, folder: Path = ASSETS / "js") -> str:
@@ -39,20 +32,3 @@ def _joined(name: str, folder: Path, seen: set[str]) -> list[str]:
 def stylesheet(*names: str) -> str:
     """Return the named files of `assets/css`, joined."""
     return "\n".join((ASSETS / "css" / name).read_text(encoding="utf-8") for name in names)
-
-
-@functools.cache
-def component_tokens() -> dict[str, dict[str, Any]]:
-    """Return what the components need of `assets/tokens.json`, for both themes.
-
-    Streamlit's CSS variables tell the theme but not muted text, the grey of what is set aside, or the hatch.
-    """
-    tokens = json.loads((ASSETS / "tokens.json").read_text(encoding="utf-8"))
-    return {
-        theme: {
-            **{name: tokens[theme][name] for name in _TOKENS},
-            "aside": tokens[theme]["aside"]["bar"],
-            "hatch": tokens[theme]["absent"]["hatch"],
-        }
-        for theme in ("light", "dark")
-    }

@@ -6,15 +6,16 @@ import numpy as np
 import streamlit as st
 
 from mha import engine
-from mha.analysis.looks import percent
 from mha.core import PRESETS
 from mha.figures.questions import saturation_curves
+from mha.formats import percent
 from mha.models.toy import HAND_SET
-from mha.ui.captions import caption
-from mha.ui.questions_arrays import array, arrays, size
-from mha.ui.questions_numbers import doubled, mixing, one_head_is_plain, saturation, toy_cell, walk
-from mha.ui.questions_plot import plot, theme
-from mha.ui.questions_texts import prose, real_models, sources
+from mha.screens.questions.numbers import doubled, mixing, one_head_is_plain, saturation, toy_cell, walk
+from mha.screens.questions.texts import real_models, sources
+from mha.screens.spans import prose
+from mha.ui.components.arrays import array, arrays, size
+from mha.ui.components.captions import caption
+from mha.ui.plot import plot, theme
 
 FORMULA = (
     r"Q_h = X W^Q_h, \quad K_h = X W^K_h, \quad V_h = X W^V_h",

@@ -10,17 +10,19 @@ from collections.abc import Callable
 import numpy as np
 import streamlit as st
 
-from mha.analysis.looks import labels, percent
-from mha.engine.readings import leaning
+from mha.engine.experiments import leaning
 from mha.examples import example_for
 from mha.figures.heatmaps import describe_layer, layer_heatmaps
 from mha.figures.questions import effective_bars, lean_strip
-from mha.ui import controls, heads, questions_arithmetic, questions_learning
-from mha.ui.captions import Span, caption
-from mha.ui.questions_numbers import averaged, redundancy
-from mha.ui.questions_plot import plot, theme
-from mha.ui.questions_texts import prose
-from mha.ui.shown import GRID_TOKENS
+from mha.formats import labels, percent
+from mha.screens.questions.numbers import averaged, redundancy
+from mha.screens.shown import GRID_TOKENS
+from mha.screens.spans import Span, prose
+from mha.ui import controls, heads
+from mha.ui.components.captions import caption
+from mha.ui.plot import plot, theme
+from mha.ui.questions import arithmetic as questions_arithmetic
+from mha.ui.questions import learning as questions_learning
 
 DOG = "A dog ate the food because it was hungry."
 

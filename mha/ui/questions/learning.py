@@ -12,10 +12,10 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from mha.analysis.looks import percent
 from mha.figures.questions import learning_curves
-from mha.ui.captions import caption
-from mha.ui.questions_plot import plot
+from mha.formats import percent
+from mha.ui.components.captions import caption
+from mha.ui.plot import plot
 
 HEADS = (1, 2)
 SEED = 0

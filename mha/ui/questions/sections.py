@@ -5,11 +5,12 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from mha.screens.questions.texts import Question, questions, sources
+from mha.screens.spans import prose
 from mha.ui import boundary
-from mha.ui.captions import caption
-from mha.ui.questions_figures import FIGURES
-from mha.ui.questions_links import page_link
-from mha.ui.questions_texts import Question, prose, questions, sources
+from mha.ui.components.captions import caption
+from mha.ui.pages import page_link
+from mha.ui.questions.figures import FIGURES
 
 OPEN = "questions_open"  # the word of the link
 NAMES = tuple(question.name for question in questions())
@@ -78,7 +79,7 @@ def answer(question: Question, place: DeltaGenerator) -> None:
 def verdict(question: Question, guess: str | None, right: int | None) -> str:
     """Return what became of a guess, in one line; ``right`` is None while the numbers are not there yet.
 
-    >>> from mha.ui.questions_texts import questions
+    >>> from mha.screens.questions.texts import questions
     >>> verdict(questions()[3], "√d", 2)
     'You guessed “√d”. It is “d”.'
     """

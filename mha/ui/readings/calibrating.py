@@ -5,10 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from mha.engine import calibrating
-from mha.models.catalog import ModelRow
+from mha.models.files.catalog import ModelRow
 from mha.pairs import KINDS, pairs
-from mha.ui import readings_blocks
-from mha.ui.readings_blocks import heading, said
+from mha.screens.blocks import heading, said
+from mha.ui.components.blocks import draw as draw_blocks
 
 POLL = 1.0
 
@@ -17,7 +17,7 @@ def offer(kind: str, row: ModelRow) -> None:
     """Offer to measure a model on the forced pairs, or show how far that is; nothing where there are no pairs."""
     if kind not in KINDS or row.kind != "transformer":
         return
-    readings_blocks.draw(
+    draw_blocks(
         [
             heading("Over the pairs of this kind"),
             said(

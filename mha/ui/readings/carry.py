@@ -8,25 +8,28 @@ import streamlit as st
 
 from mha import engine
 from mha.analysis.readings import leans
-from mha.engine import readings as experiments
+from mha.engine import experiments
 from mha.errors import AttentionUnavailable, InputError
 from mha.examples import example_for
 from mha.intervention.story import story
 from mha.maps import HeadId, Reading
-from mha.ui import readings_blocks, readings_calibrating, readings_controls
-from mha.ui.readings_blocks import heading
-from mha.ui.readings_carry import (
+from mha.screens import blocks
+from mha.screens.blocks import heading
+from mha.screens.readings.ambiguity import Ambiguity, Choices, resolved
+from mha.screens.readings.carry import (
     Carry,
     carried_map,
     carried_words,
     nothing_carries_blocks,
     unequal_blocks,
 )
-from mha.ui.readings_choice import Ambiguity, Choices, resolved
-from mha.ui.readings_door import USE, door_blocks, slot
-from mha.ui.readings_pairs import pairs_blocks, version_blocks
-from mha.ui.readings_picture import Picture
-from mha.ui.readings_story import story_blocks
+from mha.screens.readings.door import USE, door_blocks, slot
+from mha.screens.readings.pairs import pairs_blocks, version_blocks
+from mha.screens.readings.picture import Picture
+from mha.screens.readings.story import story_blocks
+from mha.ui.components.blocks import draw as draw_blocks
+from mha.ui.readings import calibrating as readings_calibrating
+from mha.ui.readings import controls as readings_controls
 from mha.words import words
 
 ACTS = ("own",)
@@ -46,9 +49,9 @@ def draw(picture: Picture) -> None:
     with st.spinner("Taking each head from the other version …", show_time=True):
         this = carry(picture)
     known = experiments.calibration_of_kind(found.kind, picture.view.model)
-    readings_blocks.draw(_blocks(this), "carry", ACTS, _act)
+    draw_blocks(_blocks(this), "carry", ACTS, _act)
     if known is not None:
-        readings_blocks.draw(pairs_blocks(known), "carry_pairs")
+        draw_blocks(pairs_blocks(known), "carry_pairs")
     else:
         readings_calibrating.offer(found.kind, picture.row)
 
@@ -64,12 +67,10 @@ def _door(picture: Picture) -> None:
         own, theirs = 1, [1] * len(others)
     blocks = door_blocks(found, dict(zip(others, theirs, strict=True)), own)
     acts = {USE.format(place): other for place, other in enumerate(others)}
-    readings_blocks.draw(
-        blocks, "carry_door", acts, lambda act: readings_controls.word_changed(found, number, acts[act])
-    )
+    draw_blocks(blocks, "carry_door", acts, lambda act: readings_controls.word_changed(found, number, acts[act]))
 
 
-def _blocks(this: Carry) -> list[readings_blocks.Block]:
+def _blocks(this: Carry) -> list[blocks.Block]:
     title = heading("How much of the difference each head carries")
     if this.patch is None:
         use = _suggestion(this.ambiguity)
@@ -82,16 +83,16 @@ def _blocks(this: Carry) -> list[readings_blocks.Block]:
             *carried_map(this),
         ]
     if not this.patch.named:
-        scale = readings_blocks.said("cap", "Same scale as for every sentence, 0 to 30 %.")
+        scale = blocks.said("cap", "Same scale as for every sentence, 0 to 30 %.")
         return [*nothing_carries_blocks(this), title, scale, *carried_map(this), *version_blocks(this)]
     if this.story is None:
         return [
-            readings_blocks.said(
+            blocks.said(
                 "verdict",
                 "{heads} " + ("carry" if len(this.patch.named) > 1 else "carries") + " the difference.",
-                heads=readings_blocks.joined([readings_blocks.head(head) for head in this.patch.named[:4]]),
+                heads=blocks.joined([blocks.head(head) for head in this.patch.named[:4]]),
             ),
-            readings_blocks.said("sub", "No two-step story can be told here: its rule finds no heads for both steps."),
+            blocks.said("sub", "No two-step story can be told here: its rule finds no heads for both steps."),
             title,
             *carried_words(this),
             *carried_map(this),

@@ -11,9 +11,9 @@ from __future__ import annotations
 import streamlit as st
 
 from mha.examples import EXAMPLES
-from mha.models.catalog import ModelRow
-from mha.permalink import DEFAULT_TEXT
-from mha.ui.readings_choice import (
+from mha.link.view import DEFAULT_TEXT
+from mha.models.files.catalog import ModelRow
+from mha.screens.readings.ambiguity import (
     ALL_KINDS,
     NONE,
     Ambiguity,
@@ -21,9 +21,9 @@ from mha.ui.readings_choice import (
     resolved,
     word_labels,
 )
-from mha.ui.readings_edit import carried_over, with_word
-from mha.ui.readings_link import link_notes
-from mha.ui.readings_options import MOST_NAME
+from mha.screens.readings.edit import carried_over, with_word
+from mha.screens.readings.link import link_notes
+from mha.screens.readings.options import MOST_NAME
 
 TITLE = "Two readings"
 DOG = "the hungry dog"

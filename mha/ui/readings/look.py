@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import streamlit as st
 
-from mha.engine import readings as experiments
+from mha.engine import experiments
 from mha.maps import HeadId
-from mha.ui import readings_blocks, readings_calibrating, readings_controls
-from mha.ui.captions import caption
-from mha.ui.readings_look import Looking, looking, two_heads_blocks, verdict_blocks
-from mha.ui.readings_maps import map_blocks, strip_blocks
-from mha.ui.readings_nothing import nothing_blocks
-from mha.ui.readings_options import MEASURES
-from mha.ui.readings_picture import Picture
-from mha.ui.readings_table import lean_columns, lean_csv, lean_rows
+from mha.screens import blocks
+from mha.screens.readings.look import Looking, looking, two_heads_blocks, verdict_blocks
+from mha.screens.readings.maps import map_blocks, strip_blocks
+from mha.screens.readings.nothing import nothing_blocks
+from mha.screens.readings.options import MEASURES
+from mha.screens.readings.picture import Picture
+from mha.screens.readings.table import PAIRS, lean_csv, lean_rows
+from mha.ui.components.blocks import draw as draw_blocks
+from mha.ui.components.captions import caption
+from mha.ui.readings import calibrating as readings_calibrating
+from mha.ui.readings import controls as readings_controls
 
 
 def draw(picture: Picture) -> None:
@@ -23,7 +26,7 @@ def draw(picture: Picture) -> None:
     with leans:
         title, box = st.columns([7, 3], vertical_alignment="bottom")
         with title:
-            readings_blocks.draw([readings_blocks.heading("Where every head leans, beside its controls")], "look_maps")
+            draw_blocks([blocks.heading("Where every head leans, beside its controls")], "look_maps")
         measure = box.selectbox("Lean measured on", list(MEASURES), key="readings_measure", bind="query-params")
     with st.spinner("Measuring this sentence, its shuffles and the scrambled twin …", show_time=True):
         leaning = experiments.leaning(found.text, found.readings, model, MEASURES[measure])
@@ -33,16 +36,16 @@ def draw(picture: Picture) -> None:
     known = experiments.calibration_of_kind(found.kind, model)
     with top:
         if not leaning.separates and found.contrast is None:
-            readings_blocks.draw(nothing_blocks(this, known), "look_verdict", ("dog",), _act)
+            draw_blocks(nothing_blocks(this, known), "look_verdict", ("dog",), _act)
         else:
-            readings_blocks.draw(verdict_blocks(this), "look_verdict")
+            draw_blocks(verdict_blocks(this), "look_verdict")
     with two:
-        readings_blocks.draw(two_heads_blocks(this), "look_two")
+        draw_blocks(two_heads_blocks(this), "look_two")
     with leans:
         n_layers, n_heads = leaning.here.a.shape
         names = [str(HeadId(layer, head)) for layer in range(n_layers) for head in range(n_heads)]
-        blocks = [*map_blocks(this), *strip_blocks(this)]
-        readings_blocks.draw(blocks, "look_controls", names, lambda name: _show(name, this))
+        drawn = [*map_blocks(this), *strip_blocks(this)]
+        draw_blocks(drawn, "look_controls", names, lambda name: _show(name, this))
     _table(this, known)
     if known is None:
         readings_calibrating.offer(found.kind, picture.row)
@@ -58,7 +61,7 @@ def _two_heads(shape: tuple[int, ...], own: tuple[HeadId, HeadId]) -> list[HeadI
     """Draw the heading with a box for each picture; return what was chosen."""
     title, left, right = st.columns([6, 2, 2], vertical_alignment="bottom", gap="small")
     with title:
-        readings_blocks.draw([readings_blocks.heading("The two that lean furthest")], "look_two_title")
+        draw_blocks([blocks.heading("The two that lean furthest")], "look_two_title")
     names = [str(HeadId(layer, head)) for layer in range(shape[0]) for head in range(shape[1])]
     boxes = ((left, "Left picture", "readings_left"), (right, "Right picture", "readings_right"))
     chosen = [
@@ -75,7 +78,7 @@ def _table(this: Looking, known) -> None:
             rows,
             hide_index=True,
             height=36 * 10 + 38,
-            column_config=lean_columns(known is not None),
+            column_config=_lean_columns(known is not None),
             alt=f"Leans of {this.n_heads} heads, one row each; the downloaded file has the same numbers.",
         )
         caption(
@@ -96,3 +99,11 @@ def _table(this: Looking, known) -> None:
 
 def _act(_name: str) -> None:
     readings_controls.open_the_dog()
+
+
+def _lean_columns(with_pairs: bool) -> dict:
+    """Return how the table shows each column."""
+    two = {name: st.column_config.NumberColumn(name, format="%.2f") for name in ("a", "b", "lean", "share", "shuffled")}
+    two["spread"] = st.column_config.NumberColumn("spread", format="%.3f")
+    pairs = {name: st.column_config.NumberColumn(name, format="%.2f") for name in PAIRS if with_pairs}
+    return {**two, **pairs}

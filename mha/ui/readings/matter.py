@@ -6,17 +6,17 @@ import numpy as np
 import streamlit as st
 
 from mha.analysis.readings import Leans, leans
-from mha.engine import readings as experiments
+from mha.engine import experiments
 from mha.engine.scores import LINK, Score
 from mha.engine.sweeping import Asked, SweepRun
 from mha.errors import AttentionUnavailable, InputError
 from mha.maps import HeadId
-from mha.ui import readings_blocks, readings_calibrating
-from mha.ui.readings_blocks import heading
-from mha.ui.readings_matter import Scored, gate_blocks, score_blocks
-from mha.ui.readings_options import ALL_OF_LAYER, FURTHEST, ONLY, PINNED, SILENCED, STEERED, STRONGEST, layer_label
-from mha.ui.readings_picture import Picture
-from mha.ui.readings_scores import (
+from mha.screens import blocks
+from mha.screens.blocks import heading
+from mha.screens.readings.matter import Scored, gate_blocks, score_blocks
+from mha.screens.readings.options import ALL_OF_LAYER, FURTHEST, ONLY, PINNED, SILENCED, STEERED, STRONGEST, layer_label
+from mha.screens.readings.picture import Picture
+from mha.screens.readings.scores import (
     MOST_TEXT,
     SCORE_ROWS,
     ScoreRow,
@@ -25,8 +25,10 @@ from mha.ui.readings_scores import (
     not_offered,
     suggested,
 )
-from mha.ui.readings_sweep import Turned, kept_block, set_block, steer_blocks, stopped_block, sweep_blocks
-from mha.ui.readings_tab_carry import carrying_heads
+from mha.screens.readings.sweep import Turned, kept_block, set_block, steer_blocks, stopped_block, sweep_blocks
+from mha.ui.components.blocks import draw as draw_blocks
+from mha.ui.readings import calibrating as readings_calibrating
+from mha.ui.readings.carry import carrying_heads
 from mha.words import words
 
 AT_ONCE = 0.6  # seconds to wait before progress is shown
@@ -48,7 +50,7 @@ def draw(picture: Picture) -> None:
     missing = missing_text(row, score)
     if missing:
         with top:
-            readings_blocks.draw([readings_blocks.said("text", missing)], "matter_score")
+            draw_blocks([blocks.said("text", missing)], "matter_score")
         return
     with st.spinner("Reading the score of this sentence …", show_time=True):
         pair = found.readings
@@ -56,7 +58,7 @@ def draw(picture: Picture) -> None:
         other = experiments.scores(found.contrast.text, pair, model=model, score=score)[0] if found.contrast else None
     this = Scored(found, margin, other, row, score, experiments.calibration_of_kind(found.kind, model))
     with top:
-        readings_blocks.draw([*score_blocks(this), *gate_blocks(this)], "matter_score")
+        draw_blocks([*score_blocks(this), *gate_blocks(this)], "matter_score")
         if this.gate is None and score.name == LINK:
             readings_calibrating.offer(found.kind, picture.row)
     looks = leans(picture.maps, pair)
@@ -73,9 +75,7 @@ def _asked(picture: Picture) -> tuple[ScoreRow, Score]:
     label = boxes[0].selectbox("Score", list(SCORE_ROWS), key="readings_score", bind="query-params")
     row = SCORE_ROWS[label]
     if row.name != LINK and row.name not in experiments.scores_of(picture.view.model):
-        readings_blocks.draw(
-            [readings_blocks.said("note", not_offered(row, picture.row.short))], "matter_score_not_offered"
-        )
+        draw_blocks([blocks.said("note", not_offered(row, picture.row.short))], "matter_score_not_offered")
         row = next(iter(SCORE_ROWS.values()))
     layers = [layer_label(layer) for layer in range(picture.row.n_layers)]
     if row.name == LINK:
@@ -99,7 +99,7 @@ def _sweep(picture: Picture, looks: Leans, score: Score) -> str:
     """Draw the sweep, begun now if it was not; return its state."""
     title, box = st.columns([7, 2], vertical_alignment="bottom")
     with title:
-        readings_blocks.draw([heading("Silence each head once")], "matter_sweep_title")
+        draw_blocks([heading("Silence each head once")], "matter_sweep_title")
     kind = box.selectbox("Its output becomes", list(SILENCED), key="readings_silenced", bind="query-params")
     asked = Asked(picture.ambiguity.text, picture.ambiguity.readings, SILENCED[kind], picture.view.model, score)
     run: SweepRun | None = st.session_state.get("readings_sweep")
@@ -130,14 +130,14 @@ def _follow(run: SweepRun, looks: Leans, running: bool) -> None:
             asked = run.asked
             if run.preparing is None:
                 preview = experiments.foretold(asked.text, asked.readings, asked.kind, asked.model, asked.score)
-                readings_blocks.draw(sweep_blocks(preview, looks, "preview"), "matter_sweep")
+                draw_blocks(sweep_blocks(preview, looks, "preview"), "matter_sweep")
             return
         if run.state == "stopped":
             layers = [layer for layer in range(run.reach) if np.isfinite(run.effect[layer]).all()]
-            readings_blocks.draw([stopped_block(run.measured, run.whole, layers)], "matter_stopped")
+            draw_blocks([stopped_block(run.measured, run.whole, layers)], "matter_stopped")
             st.button("Measure the rest", on_click=run.go_on)
         heads = [str(head) for head in _every(run.reach, run.n_heads)]
-        readings_blocks.draw(sweep_blocks(run.result(), looks, run.state), "matter_sweep", heads, _silence)
+        draw_blocks(sweep_blocks(run.result(), looks, run.state), "matter_sweep", heads, _silence)
 
     follow()
 
@@ -158,7 +158,7 @@ def _progress(run: SweepRun) -> None:
 def _sets(picture: Picture, looks: Leans, score: Score) -> None:
     """Draw what several heads do together: the pinned, those that lean furthest to A, or a layer."""
     found, model = picture.ambiguity, picture.view.model
-    readings_blocks.draw([heading("Silence several together")], "matter_sets_title")
+    draw_blocks([heading("Silence several together")], "matter_sets_title")
     kind_of = st.session_state["readings_silenced"]
     _kept(picture, SILENCED[kind_of], score)
     box = st.columns([3, 5])[0]
@@ -174,13 +174,13 @@ def _sets(picture: Picture, looks: Leans, score: Score) -> None:
     chosen = box.selectbox("Heads", list(sets), key="readings_set", bind="query-params")
     heads = tuple(sets[chosen])
     if not heads:
-        readings_blocks.draw(
-            [readings_blocks.said("sub", "No head is pinned. Pin some on the page Heads, or choose others.")],
+        draw_blocks(
+            [blocks.said("sub", "No head is pinned. Pin some on the page Heads, or choose others.")],
             "matter_set",
         )
         return
     before, after = experiments.scores(found.text, found.readings, ((), heads), SILENCED[kind_of], model, score)
-    readings_blocks.draw([set_block(list(heads), kind_of, before, after)], "matter_set")
+    draw_blocks([set_block(list(heads), kind_of, before, after)], "matter_set")
 
 
 def _kept(picture: Picture, kind: str, score: Score) -> None:
@@ -195,7 +195,7 @@ def _kept(picture: Picture, kind: str, score: Score) -> None:
     if not heads:
         return
     left, control = experiments.kept(found.text, found.contrast.text, found.readings, heads, kind, model, score)
-    readings_blocks.draw([kept_block(heads, left, control)], "matter_kept")
+    draw_blocks([kept_block(heads, left, control)], "matter_kept")
 
 
 def _every(reach: int, n_heads: int) -> list[HeadId]:
@@ -204,7 +204,7 @@ def _every(reach: int, n_heads: int) -> list[HeadId]:
 
 def _steer(picture: Picture, score: Score) -> None:
     found, model = picture.ambiguity, picture.view.model
-    readings_blocks.draw([heading("Turn one head up or down")], "matter_steer_title")
+    draw_blocks([heading("Turn one head up or down")], "matter_steer_title")
     names = [str(head) for head in _every(score.reach(picture.row.n_layers), picture.row.n_heads)]
     start = STEERED if STEERED in names else names[0]
     left, right = st.columns([5, 4], gap="large")
@@ -227,6 +227,6 @@ def _steer(picture: Picture, score: Score) -> None:
     turned = Turned(head, experiments.STRENGTHS, tuple(lines), experiments.FEW_STRENGTHS, tuple(thin))
     blocks = steer_blocks(turned, [words(text)[number] for text in texts], now)
     with left:
-        readings_blocks.draw(blocks[:1], "matter_steer")
+        draw_blocks(blocks[:1], "matter_steer")
     with right:
-        readings_blocks.draw(blocks[1:], "matter_steer_words")
+        draw_blocks(blocks[1:], "matter_steer_words")

@@ -8,23 +8,22 @@ import streamlit as st
 
 from mha import engine
 from mha.errors import InputError
+from mha.link.view import View
 from mha.maps import AttentionMaps
-from mha.models.catalog import model_row
-from mha.permalink import View
-from mha.ui import (
-    boundary,
-    readings_blocks,
-    readings_controls,
-    readings_tab_carry,
-    readings_tab_look,
-    readings_tab_matter,
-)
-from mha.ui.captions import caption, copy_link
-from mha.ui.readings_choice import Ambiguity, resolved
-from mha.ui.readings_guess import guess_blocks, guess_choices, guess_more_blocks
-from mha.ui.readings_options import OPENS_WITH, TABS
-from mha.ui.readings_picture import Picture
-from mha.ui.readings_sentence import contrast, sentence, sentence_spec
+from mha.models.files.catalog import model_row
+from mha.screens.readings.ambiguity import Ambiguity, resolved
+from mha.screens.readings.guess import guess_blocks, guess_choices, guess_more_blocks
+from mha.screens.readings.options import OPENS_WITH, TABS
+from mha.screens.readings.picture import Picture
+from mha.screens.readings.sentence import sentence_spec
+from mha.ui import boundary
+from mha.ui.components.blocks import draw as draw_blocks
+from mha.ui.components.captions import caption, copy_link
+from mha.ui.components.sentence import contrast, sentence
+from mha.ui.readings import carry as readings_tab_carry
+from mha.ui.readings import controls as readings_controls
+from mha.ui.readings import look as readings_tab_look
+from mha.ui.readings import matter as readings_tab_matter
 from mha.words import accept, words
 
 SECTIONS: dict[str, Callable[[Picture], None]] = dict(
@@ -108,11 +107,11 @@ def revealed(picture: Picture) -> bool:
     """
     if picture.view.reveal or st.session_state.get("readings_shown"):
         return True
-    readings_blocks.draw(guess_blocks(picture.ambiguity, list(SECTIONS)), "guess_first")
+    draw_blocks(guess_blocks(picture.ambiguity, list(SECTIONS)), "guess_first")
     first, second = guess_choices(picture.ambiguity)
     st.pills("Where will heads look?", first, key="guess_look", label_visibility="collapsed", wrap=True)
     if second:
-        readings_blocks.draw(guess_more_blocks(picture.ambiguity), "guess_second")
+        draw_blocks(guess_more_blocks(picture.ambiguity), "guess_second")
         st.pills("What changes?", second, key="guess_change", label_visibility="collapsed", wrap=True)
     st.button("Then show", on_click=_show)
     caption(

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from mha.permalink import MAX_POSITION
+from mha.link.view import MAX_POSITION
+from mha.screens.steps.lesson import LAYERS, MASKS, MODEL, STEPS, TOY, WORDS, Choices
+from mha.screens.steps.link import MOST_SEED, link_notes
 from mha.ui import boundary
-from mha.ui.modules import stylesheet
-from mha.ui.steps_component import arrow_keys
-from mha.ui.steps_lesson import LAYERS, MASKS, MODEL, STEPS, TOY, WORDS, Choices
-from mha.ui.steps_link import MOST_SEED, link_notes
+from mha.ui.components.flow import arrow_keys
+from mha.ui.components.modules import stylesheet
 
 CELL_OF = "steps_cell_of"  # the text and model whose cell is followed
 PLACES = {"steps_head": "head", "steps_query": "looks from", "steps_key": "looks at"}

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from mha.ui.captions import caption
-from mha.ui.steps_edits import Numbers, differences, read_edits, write_edits
-from mha.ui.steps_lesson import Lesson, labelled
+from mha.screens.steps.edits import Numbers, differences, read_edits, write_edits
+from mha.screens.steps.lesson import Lesson, labelled
+from mha.ui.components.captions import caption
 
 
 def editing(made: Lesson) -> None:

@@ -8,12 +8,12 @@ import pandas as pd
 import streamlit as st
 
 from mha.core import PRESETS, shuffle, sinusoidal_positions
-from mha.ui import steps_ways
-from mha.ui.captions import caption
-from mha.ui.steps_arrays import Span, array, column, row, say, tree
-from mha.ui.steps_component import flow
-from mha.ui.steps_lesson import Lesson, labelled
-from mha.ui.steps_link import MOST_HEADS, WIDEST
+from mha.screens.steps import ways as steps_ways
+from mha.screens.steps.arrays import Span, array, column, row, say, tree
+from mha.screens.steps.lesson import Lesson, labelled
+from mha.screens.steps.link import MOST_HEADS, WIDEST
+from mha.ui.components.captions import caption
+from mha.ui.components.flow import flow
 
 
 def shuffled(made: Lesson, large: bool) -> None:

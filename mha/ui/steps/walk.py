@@ -11,28 +11,26 @@ from mha import engine
 from mha.engine.added import added
 from mha.errors import AttentionUnavailable, Busy, InputError
 from mha.examples import example_for
+from mha.link.view import DEFAULT_TEXT, View
 from mha.maps import Recording
-from mha.models.catalog import ModelRow, model_row
-from mha.models.output import Added
+from mha.models.files.catalog import ModelRow, model_row
 from mha.models.toy import by_hand as set_by_hand
-from mha.permalink import DEFAULT_TEXT, View
-from mha.ui import (
-    boundary,
-    steps_controls,
-    steps_flow,
-    steps_formulas,
-    steps_model,
-    steps_model_arrays,
-    steps_model_said,
-    steps_overview,
-    steps_sections,
-    steps_words,
-)
-from mha.ui.captions import caption, copy_link
-from mha.ui.shown import shown_for
-from mha.ui.steps_arrays import Node, arrays, calculation, say, tree
-from mha.ui.steps_component import flow
-from mha.ui.steps_lesson import STEPS, Choices, Lesson, labelled, lesson
+from mha.models.watch.output import Added
+from mha.screens.shown import shown_for
+from mha.screens.steps import flow as steps_flow
+from mha.screens.steps import formulas as steps_formulas
+from mha.screens.steps import model as steps_model
+from mha.screens.steps import model_arrays as steps_model_arrays
+from mha.screens.steps import model_said as steps_model_said
+from mha.screens.steps import overview as steps_overview
+from mha.screens.steps import words as steps_words
+from mha.screens.steps.arrays import Node, arrays, calculation, say, tree
+from mha.screens.steps.lesson import STEPS, Choices, Lesson, labelled, lesson
+from mha.ui import boundary
+from mha.ui.components.captions import caption, copy_link
+from mha.ui.components.flow import flow
+from mha.ui.steps import controls as steps_controls
+from mha.ui.steps import experiments as steps_sections
 from mha.words import accept
 
 KEEP = ("query", "key", "value", "hidden")

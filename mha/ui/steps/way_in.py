@@ -5,12 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from mha.analysis.looks import strongest_look
+from mha.link.view import VERSION
 from mha.maps import HeadId, Recording
-from mha.permalink import VERSION
-from mha.ui.shown import Shown
-from mha.ui.steps_controls import CELL_OF
-from mha.ui.steps_lesson import MODEL, STEPS
-from mha.ui.steps_model import token_of
+from mha.screens.shown import Shown
+from mha.screens.steps.lesson import MODEL, STEPS
+from mha.screens.steps.model import token_of
+from mha.ui.steps.controls import CELL_OF
 
 ASKED = "steps_asked"
 

@@ -7,9 +7,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from mha.training.settings import PRESSURES, STARTS
-from mha.ui import boundary
-from mha.ui.training_choices import (
+from mha.screens.training.choices import (
     DEFAULTS,
     EXPERIMENTS,
     HEADS,
@@ -27,6 +25,8 @@ from mha.ui.training_choices import (
     complaints,
     experiment_of,
 )
+from mha.training.settings import PRESSURES, STARTS
+from mha.ui import boundary
 
 SENTENCE_NOT_USED = """<style>
 [data-testid="stHorizontalBlock"]:has(.st-key-text), .st-key-examples { display: none; }

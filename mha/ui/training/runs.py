@@ -9,13 +9,14 @@ from typing import Any
 
 import streamlit as st
 
-from mha.engine import training as engine
-from mha.engine.training import Progress
+from mha.engine import trainings as engine
+from mha.engine.trainings import Progress
 from mha.errors import InputError
+from mha.screens.training import words as training_words
+from mha.screens.training.choices import DEFAULTS, PREFIX, SIDES, WHOLE, settings_of
 from mha.training.curves import Curves
 from mha.training.settings import Settings
-from mha.ui import boundary, training_words
-from mha.ui.training_choices import DEFAULTS, PREFIX, SIDES, WHOLE, settings_of
+from mha.ui import boundary
 
 PACE = 0.7  # seconds between looks at a run under way
 

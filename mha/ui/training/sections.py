@@ -9,11 +9,13 @@ import streamlit as st
 
 from mha.engine.training_runs import siblings
 from mha.figures import training as figures
-from mha.models.catalog import model_row
-from mha.ui import training_words
-from mha.ui.captions import caption, copy_link
-from mha.ui.training_hero import training_component, training_spec
-from mha.ui.training_runs import PACE, Pair, status
+from mha.formats import accuracy
+from mha.models.files.catalog import model_row
+from mha.screens.training import words as training_words
+from mha.screens.training.hero import training_spec
+from mha.ui.components.captions import caption, copy_link
+from mha.ui.components.training import training_component
+from mha.ui.training.runs import PACE, Pair, status
 
 QUESTIONS: dict[int, list[tuple[str, str]]] = {  # by the number of readings
     2: [("plain", ", must tell two things at once: "), ("a", "A, the first noun"), ("plain", ", and "),
@@ -180,7 +182,7 @@ def _curves(pair: Pair) -> None:
             seeds = f" Thin: the same with {len(others)} other seeds." if others else ""
             caption(
                 f"{training_words.BOTH[run.settings.n_readings].capitalize()} nouns right, in sentences. Dotted: a "
-                f"guesser that knows the nouns but not which is which, {figures.percent(run.settings.guess)}.{seeds}",
+                f"guesser that knows the nouns but not which is which, {accuracy(run.settings.guess)}.{seeds}",
                 key=f"training_curve_{number}",
             )
             moment = None if under_way else run.moment(pair.at)

@@ -10,13 +10,17 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from mha.assets import ASSETS
 from mha.errors import InputError, ShapeError
 from mha.maps import AttentionMaps, HeadId, Token
-from mha.ui import events, findings
-from mha.ui.envelope import seal, unseal
-from mha.ui.modules import ASSETS, component_tokens, joined_modules, stylesheet
-from mha.ui.overview import overview_spec
-from mha.ui.pieces import sentence_pieces
+from mha.screens.drawing import Drawing
+from mha.screens.heads import findings
+from mha.screens.heads.overview import overview_spec
+from mha.screens.pieces import sentence_pieces
+from mha.theme import component_tokens
+from mha.ui.components import events
+from mha.ui.components.envelope import seal, unseal
+from mha.ui.components.modules import joined_modules, stylesheet
 
 CLS, SEP = Token("[CLS]", special=True), Token("[SEP]", special=True)
 STOP = Token(".", start=19, end=20)
@@ -28,7 +32,7 @@ def said(sentence):
 
 def test_the_spec_carries_thumbnails_looks_and_shares(shown, share):
     spec = overview_spec(shown, share, pins=(HeadId(0, 1), HeadId(1, 0)), off=[HeadId(1, 2)], sinks=(CLS, SEP))
-    header, arrays = unseal(spec.envelope())
+    header, arrays = unseal(seal(spec))
     assert (header["layers"], header["heads"], header["size"]) == (2, 3, [5, 5])
     assert header["pins"] == ["L0H1", "L1H0"]
     assert header["off"] == ["L1H2"]
@@ -102,7 +106,7 @@ def test_bytes_stay_below_what_the_design_asks():
     weights = rng.dirichlet(np.ones(64), size=(6, 12, 64)).astype(np.float32)
     words = tuple(Token(f"word{i:02}", word=i, start=7 * i, end=7 * i + 6) for i in range(64))
     maps = AttentionMaps(weights, words, text=" ".join(word.text for word in words), units="words")
-    assert len(overview_spec(maps, np.zeros((6, 12))).envelope()) < 174_000
+    assert len(seal(overview_spec(maps, np.zeros((6, 12))))) < 174_000
 
 
 def test_wrong_arguments_are_refused_in_the_readers_words(shown, share):
@@ -154,7 +158,7 @@ def test_labels_number_what_repeats_and_cut_what_is_long():
 def test_hostile_words_travel_as_they_are(shown, share):
     words = ["<b>", "{key}", "%{x}", "\u202e", "😀"]
     tokens = tuple(dataclasses.replace(token, text=word) for token, word in zip(shown.tokens, words, strict=True))
-    header, _ = unseal(overview_spec(dataclasses.replace(shown, tokens=tokens, key_tokens=tokens), share).envelope())
+    header, _ = unseal(seal(overview_spec(dataclasses.replace(shown, tokens=tokens, key_tokens=tokens), share)))
     assert header["keys"] == words
 
 
@@ -179,7 +183,7 @@ def test_events_that_name_nothing_are_dropped():
 
 def test_an_envelope_opens_to_what_was_sealed():
     arrays = {"a": np.arange(7, dtype=np.uint8), "b": np.arange(6, dtype=np.uint16).reshape(2, 3)}
-    header, opened = unseal(seal({"word": "Straße"}, arrays))
+    header, opened = unseal(seal(Drawing({"word": "Straße"}, arrays)))
     assert header == {"word": "Straße"}
     assert all((opened[name] == arrays[name]).all() for name in arrays)
 
@@ -189,7 +193,7 @@ NODE = shutil.which("node")
 
 @pytest.mark.skipif(NODE is None, reason="needs node")
 def test_javascript_opens_what_python_sealed(shown, share, tmp_path):
-    (tmp_path / "spec.bin").write_bytes(overview_spec(shown, share).envelope())
+    (tmp_path / "spec.bin").write_bytes(seal(overview_spec(shown, share)))
     script = (
         f'import {{ openEnvelope }} from "{(ASSETS / "js" / "envelope.js").as_uri()}";'
         'import { readFileSync } from "fs";'
@@ -237,7 +241,8 @@ def test_the_face_sends_the_envelope():
         import numpy as np
 
         from mha.maps import AttentionMaps, HeadId, Token
-        from mha.ui.overview import overview, overview_spec
+        from mha.screens.heads.overview import overview_spec
+        from mha.ui.components.overview import overview
 
         words = tuple(Token(text, word=i, start=3 * i, end=3 * i + 2) for i, text in enumerate(("ab", "cd", "ef")))
         maps = AttentionMaps(np.full((1, 2, 3, 3), 1 / 3), words, text="ab cd ef", units="words")

@@ -7,9 +7,9 @@ import pytest
 
 from mha.errors import InputError, ShapeError
 from mha.maps import AttentionMaps, HeadId, Token
-from mha.ui.envelope import unseal
-from mha.ui.pinned import VIEWS, pinned_spec
-from mha.ui.pinned_words import pooled_labels
+from mha.screens.heads.pinned import VIEWS, pinned_spec
+from mha.screens.heads.pinned_words import pooled_labels
+from mha.ui.components.envelope import seal, unseal
 
 CLS, SEP = Token("[CLS]", special=True), Token("[SEP]", special=True)
 PINS = (HeadId(0, 1), HeadId(1, 2))
@@ -26,7 +26,7 @@ def mass():
 
 
 def test_full_maps_of_the_pins_travel(shown, share, mass):
-    header, arrays = unseal(pinned_spec(shown, share, PINS, mass=mass, sinks=(CLS, SEP)).envelope())
+    header, arrays = unseal(seal(pinned_spec(shown, share, PINS, mass=mass, sinks=(CLS, SEP))))
     assert [head["name"] for head in header["heads"]] == ["L0H1", "L1H2"]
     assert arrays["weights"].shape == (2, 5, 5)
     np.testing.assert_allclose(arrays["weights"][1] / 65535, shown[1, 2], atol=1e-5)

@@ -3,8 +3,8 @@
 import pytest
 
 from mha.errors import InputError
-from mha.ui.readings_choice import Choices, resolved, word_labels
-from mha.ui.readings_edit import carried_over, with_word
+from mha.screens.readings.ambiguity import Choices, resolved, word_labels
+from mha.screens.readings.edit import carried_over, with_word
 
 DOG = "A dog ate the food because it was hungry."
 OWN = "The nurse helped the singer because she was kind"

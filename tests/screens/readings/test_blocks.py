@@ -8,20 +8,21 @@ import pytest
 from mha.analysis.calibration import Gate
 from mha.analysis.leaning import Leaning
 from mha.analysis.readings import Leans
-from mha.engine import readings as experiments
+from mha.engine import experiments
 from mha.engine.scores import Score
 from mha.intervention.patching import NAMED_FROM as PATCHING_NAMES_FROM
 from mha.intervention.sweep import Sweep
 from mha.maps import HeadId
-from mha.ui.readings_blocks import joined, numbers, readings_tokens, say, texts
-from mha.ui.readings_choice import Choices, resolved
-from mha.ui.readings_matter import NO_VERDICT, Scored, gate_blocks, score_blocks
-from mha.ui.readings_pairs import pairs_blocks
-from mha.ui.readings_scores import SCORE_ROWS
-from mha.ui.readings_sentence import sentence_spec
-from mha.ui.readings_sweep import kept_block, set_block, stopped_block, sweep_blocks
-from mha.ui.readings_table import lean_csv, lean_rows
-from mha.ui.readings_words import NAMED_FROM, outside_sentence
+from mha.screens.blocks import joined, numbers, say, texts
+from mha.screens.readings.ambiguity import Choices, resolved
+from mha.screens.readings.counts import NAMED_FROM, outside_sentence
+from mha.screens.readings.matter import NO_VERDICT, Scored, gate_blocks, score_blocks
+from mha.screens.readings.pairs import pairs_blocks
+from mha.screens.readings.scores import SCORE_ROWS
+from mha.screens.readings.sentence import sentence_spec
+from mha.screens.readings.sweep import kept_block, set_block, stopped_block, sweep_blocks
+from mha.screens.readings.table import lean_csv, lean_rows
+from mha.theme import component_tokens
 
 DOG = resolved("A dog ate the food because it was hungry.", Choices())
 
@@ -52,7 +53,7 @@ def test_counts_stand_beside_what_chance_gives():
 
 
 def test_the_tokens_have_both_readings_in_both_themes():
-    for theme in readings_tokens().values():
+    for theme in component_tokens().values():
         assert {"graphic", "text", "wash"} == set(theme["a"]) == set(theme["b"])
         assert len(theme["diverging"]) == 11
 

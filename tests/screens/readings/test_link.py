@@ -2,11 +2,11 @@
 
 import pytest
 
-from mha import permalink
-from mha.ui.readings_choice import ALL_KINDS
-from mha.ui.readings_link import RULES, link_notes
-from mha.ui.readings_options import MEASURES, SILENCED, TABS
-from mha.ui.readings_scores import SCORE_ROWS
+from mha.link import view as permalink
+from mha.screens.readings.ambiguity import ALL_KINDS
+from mha.screens.readings.link import RULES, link_notes
+from mha.screens.readings.options import MEASURES, SILENCED, TABS
+from mha.screens.readings.scores import SCORE_ROWS
 
 BY_WORD = {"readings_pivot", "readings_a", "readings_b", "readings_cue", "readings_contrast"}  # need the text
 

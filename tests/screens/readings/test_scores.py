@@ -3,9 +3,9 @@
 import pytest
 
 from mha.engine.scores import LINK, Score
-from mha.ui.readings_blocks import texts
-from mha.ui.readings_choice import Choices, resolved
-from mha.ui.readings_scores import SCORE_ROWS, asked_score, missing_text, not_offered, suggested, told_blocks
+from mha.screens.blocks import texts
+from mha.screens.readings.ambiguity import Choices, resolved
+from mha.screens.readings.scores import SCORE_ROWS, asked_score, missing_text, not_offered, suggested, told_blocks
 
 DOG = resolved("A dog ate the food because it was hungry.", Choices())
 TELESCOPE = resolved("I saw the man with the telescope", Choices())

@@ -6,15 +6,16 @@ import numpy as np
 import pytest
 
 from mha.core import PRESETS, attend, causal_mask, sinusoidal_positions, trace
+from mha.formats import bracketed, number
 from mha.glossary import glossary
-from mha.ui.captions import spans
-from mha.ui.steps_arrays import array, arrays, bracketed, number, tree
-from mha.ui.steps_edits import MOST_EDITS, Numbers, differences, read_edits, write_edits
-from mha.ui.steps_flow import step_arrays
-from mha.ui.steps_formulas import two_lines
-from mha.ui.steps_lesson import LAYERS, MOST_WORDS, STEPS, WORDS, Choices, lesson
-from mha.ui.steps_overview import hero, last_matrix, overview
-from mha.ui.steps_words import SAID, finding, mix_so, of_step
+from mha.screens.spans import spans
+from mha.screens.steps.arrays import array, arrays, tree
+from mha.screens.steps.edits import MOST_EDITS, Numbers, differences, read_edits, write_edits
+from mha.screens.steps.flow import step_arrays
+from mha.screens.steps.formulas import two_lines
+from mha.screens.steps.lesson import LAYERS, MOST_WORDS, STEPS, WORDS, Choices, lesson
+from mha.screens.steps.overview import hero, last_matrix, overview
+from mha.screens.steps.words import SAID, finding, mix_so, of_step
 
 BANK = PRESETS["money_bank"]
 

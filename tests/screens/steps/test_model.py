@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 
 from mha.errors import InputError
+from mha.link.view import View
 from mha.maps import HeadId
-from mha.models.attending import record_text
-from mha.models.output import added_by_heads
-from mha.permalink import View
-from mha.ui.captions import spans
-from mha.ui.shown import shown_for
-from mha.ui.steps_arrays import arrays
-from mha.ui.steps_formulas import two_lines
-from mha.ui.steps_lesson import STEPS, Choices
-from mha.ui.steps_model import hero, model_cell, token_of
-from mha.ui.steps_model_arrays import lengths, step_arrays
-from mha.ui.steps_model_said import by_hand, said, so, units, visible
+from mha.models.watch.attending import record_text
+from mha.models.watch.output import added_by_heads
+from mha.screens.shown import shown_for
+from mha.screens.spans import spans
+from mha.screens.steps.arrays import arrays
+from mha.screens.steps.formulas import two_lines
+from mha.screens.steps.lesson import STEPS, Choices
+from mha.screens.steps.model import hero, model_cell, token_of
+from mha.screens.steps.model_arrays import lengths, step_arrays
+from mha.screens.steps.model_said import by_hand, said, so, units, visible
 
 TEXT = "The man saw an astronomer with a telescope"
 KEEP = ("query", "key", "value", "hidden")

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from mha.core import PRESETS, MultiHead, attend, average_weights, count, trace, width_effect
-from mha.ui.steps_arrays import arrays
-from mha.ui.steps_ways import (
+from mha.screens.steps.arrays import arrays
+from mha.screens.steps.ways import (
     WAYS,
     costs,
     one_against_two,

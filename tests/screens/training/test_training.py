@@ -7,8 +7,7 @@ import pytest
 
 from mha.engine.training_runs import bundled_runs
 from mha.errors import InputError
-from mha.training.settings import Settings
-from mha.ui.training_choices import (
+from mha.screens.training.choices import (
     DEFAULTS,
     EXPERIMENTS,
     HEADS,
@@ -19,8 +18,10 @@ from mha.ui.training_choices import (
     experiment_of,
     settings_of,
 )
-from mha.ui.training_hero import training_spec
-from mha.ui.training_words import diversity, finding, switched_off, title_of
+from mha.screens.training.hero import training_spec
+from mha.screens.training.words import diversity, finding, switched_off, title_of
+from mha.training.settings import Settings
+from mha.ui.components.envelope import seal
 
 RUNS = bundled_runs()
 ONE, TWO = RUNS[Settings(n_heads=1)], RUNS[Settings(n_heads=2)]
@@ -140,7 +141,7 @@ def test_the_component_gets_the_weights_of_both_runs_without_the_full_stop():
     np.testing.assert_allclose(spec.arrays["right"][5, 1] / 255, TWO.weights[5, 0, 1, :9, :9], atol=0.003)
     assert [run["holds"][-1] for run in spec.header["runs"]] == [[None], list(TWO.holds())]
     assert spec.header["alternative"].startswith("From telescope, one head")
-    assert spec.envelope()
+    assert seal(spec)
 
 
 def test_two_layers_show_all_their_heads_and_arcs_of_the_last():

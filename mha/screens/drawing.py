@@ -1,0 +1,16 @@
+"""What a component draws that needs more than JSON: a header, and arrays beside it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True, eq=False)
+class Drawing:
+    """Everything a component draws: a JSON header and the arrays it names, uint8, uint16 or float32."""
+
+    header: dict[str, Any]
+    arrays: dict[str, np.ndarray] = field(default_factory=dict)

@@ -1,0 +1,51 @@
+"""The component "overview": the sentence with the arcs of its pinned heads, and all heads as thumbnails."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from mha.maps import HeadId
+from mha.screens.drawing import Drawing
+from mha.ui.components.envelope import seal
+from mha.ui.components.events import head_event, lock_event
+from mha.ui.components.modules import joined_modules, stylesheet
+
+
+def overview(
+    spec: Drawing,
+    key: str,
+    *,
+    on_picked: Callable[[HeadId], None],
+    on_only: Callable[[HeadId], None],
+    on_all_back: Callable[[], None],
+    on_lock: Callable[[int | None], None],
+) -> bool:
+    """Draw the overview and return whether it stands on a narrow screen, as a phone's.
+
+    A click, tap or key calls back before the next run with the head or position it means; ``on_lock`` gets None when
+    the locked word was clicked again. An event that names no head or word of this spec (a page that is out of date) is
+    dropped.
+    """
+    names = {str(HeadId(layer, head)) for layer in range(spec.header["layers"]) for head in range(spec.header["heads"])}
+    result = _component()(
+        key=key,
+        data=seal(spec),
+        default={"narrow": False},
+        on_picked_change=head_event(key, "picked", names, on_picked),
+        on_only_change=head_event(key, "only", names, on_only),
+        on_all_back_change=lambda: on_all_back(),
+        on_narrow_change=lambda: None,
+        on_lock_change=lock_event(key, len(spec.header["keys"]), on_lock),
+    )
+    return bool(result.get("narrow"))
+
+
+@functools.cache
+def _component() -> Callable[..., Any]:
+    return st.components.v2.component(
+        "parallax_overview", css=stylesheet("common.css", "overview.css"), js=joined_modules("overview.js")
+    )

@@ -1,0 +1,53 @@
+"""The component "pinned": the pinned heads, large and side by side on one scale."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from mha.maps import HeadId
+from mha.screens.drawing import Drawing
+from mha.screens.heads.pinned import VIEWS
+from mha.ui.components.envelope import seal
+from mha.ui.components.events import choice_event, head_event, lock_event
+from mha.ui.components.modules import joined_modules, stylesheet
+
+
+def pinned(
+    spec: Drawing,
+    key: str,
+    *,
+    on_unpin: Callable[[HeadId], None],
+    on_only: Callable[[HeadId], None],
+    on_all_back: Callable[[], None],
+    on_lock: Callable[[int | None], None],
+    on_view: Callable[[str], None] | None = None,
+    on_steps: Callable[[HeadId], None] | None = None,
+) -> None:
+    """Draw the pinned heads; its buttons and words call back before the next run.
+
+    ``on_lock`` gets a position on the shown key axis, or None when the locked word was clicked again; ``on_view`` gets
+    the name of the view that was chosen (the browser has already drawn it); ``on_steps`` gets the head whose arithmetic
+    was asked for, where the spec offers it. Events that name something this spec does not have are dropped.
+    """
+    names = {head["name"] for head in spec.header["heads"]}
+    _component()(
+        key=key,
+        data=seal(spec),
+        on_unpin_change=head_event(key, "unpin", names, on_unpin),
+        on_only_change=head_event(key, "only", names, on_only),
+        on_steps_change=head_event(key, "steps", names, on_steps or (lambda _head: None)),
+        on_all_back_change=lambda: on_all_back(),
+        on_lock_change=lock_event(key, len(spec.header["keys"]) * spec.header["steps"][1], on_lock),
+        on_view_change=choice_event(key, "view", VIEWS, on_view or (lambda _view: None)),
+    )
+
+
+@functools.cache
+def _component() -> Callable[..., Any]:
+    return st.components.v2.component(
+        "parallax_pinned", css=stylesheet("common.css", "pinned.css"), js=joined_modules("pinned.js")
+    )
