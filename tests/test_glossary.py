@@ -22,17 +22,26 @@ def test_every_entry_of_the_file_is_one_sentence_on_one_line() -> None:
         assert len(sentence) < 240, term
 
 
+def test_every_definition_stands_on_words_defined_above_it() -> None:
+    terms = list(glossary())
+    early = {
+        term: [later for later in terms[place + 1 :] if re.search(rf"\b{re.escape(later)}(s|es)?\b", glossary()[term])]
+        for place, term in enumerate(terms)
+    }
+    assert {term: later for term, later in early.items() if later} == {}
+
+
 def test_every_statistic_has_its_line() -> None:
     missing = [row.key for row in STATISTICS if row.key.replace("_", " ") not in glossary()]
     assert missing == []
 
 
 def test_every_term_of_a_caption_has_its_line() -> None:
-    files = [path for folder in ("pages", "mha/ui") for path in (REPOSITORY / folder).glob("*.py")]
+    files = [path for folder in ("pages", "mha/ui", "mha/screens") for path in (REPOSITORY / folder).rglob("*.py")]
     used = [
         (path.name, match[2] or match[1])
         for path in files
-        if path.name != "captions.py"  # which explains the brackets themselves
+        if path.name not in ("captions.py", "spans.py", "blocks.py")  # which explain the brackets themselves
         for text in strings(path)
         for match in TERM.finditer(text)
     ]
