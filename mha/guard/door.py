@@ -1,0 +1,216 @@
+"""The middleware: closed routes, foreign origins, full house, and the messages of each socket."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import os
+import re
+from collections import Counter, OrderedDict
+from urllib.parse import urlparse
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit.proto.BackMsg_pb2 import BackMsg
+
+from mha.guard.headers import security_headers
+from mha.guard.limits import Bucket, Limits
+from mha.guard.refusals import RERUNS, SOCKETS, refuse
+
+STREAM = "/_stcore/stream"
+# Nothing of ours uploads, and Streamlit's own metrics, agent and script checks tell or do more than a visitor needs.
+CLOSED = re.compile(r"/_stcore/(upload_file|metrics|agent|script-health-check)(/|$)|/st-metrics$")
+ALLOWED = {"rerun_script", "stop_script", "app_heartbeat"}
+ALLOWED_OPERATIONS = {"deferred_file", "dataframe_chunk"}  # a download that is made when asked for; a long table
+RERUN = "rerun_script"
+CLIENTS = 4096  # whose handshakes are remembered
+TRUSTED = "PARALLAX_TRUSTED_PROXIES"  # addresses or networks whose X-Forwarded-For is believed, separated by commas
+ORIGINS = "PARALLAX_ORIGINS"  # origins beside our own whose pages may open a socket, separated by spaces
+PAGES = re.compile(r"/(heads|readings|compare|steps|training|atlas|questions|about)?/?")
+
+FULL = """<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="15">
+<meta name="viewport" content="width=device-width,initial-scale=1"><title>Parallax is full</title>
+<style>body{font:18px/1.5 sans-serif;max-width:34em;margin:20vh auto;padding:0 1em}</style></head>
+<body><h1>Parallax is full</h1><p>As many people as this server can carry are looking at heads right now.
+This page tries again by itself every 15 seconds; your link keeps its sentence.</p></body></html>"""
+
+
+class Door:
+    """Lets through what the pages need, and says no to the rest in one counted line each."""
+
+    def __init__(self, app: ASGIApp, limits: Limits | None = None) -> None:
+        self.app = app
+        self.limits = limits or Limits.of()
+        self.sockets = 0
+        self._by_client: Counter[str] = Counter()
+        self._handshakes: OrderedDict[str, Bucket] = OrderedDict()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            await self._answer(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await self._socket(scope, receive, send)
+        else:
+            await self.app(scope, receive, send)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        host = header(scope, b"host")
+        path = scope["path"]
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                ours = dict(security_headers(host))
+                kept = [(name, value) for name, value in message.get("headers", []) if name.lower() not in ours]
+                message = {**message, "headers": [*kept, *ours.items()]}
+            await send(message)
+
+        if CLOSED.search(path):
+            refuse("closed route", path=path[:80], client=client(scope))
+            await plain(with_headers, 404, "Not found.")
+        elif self.sockets >= self.limits.sockets and scope["method"] == "GET" and PAGES.fullmatch(path):
+            refuse("full", client=client(scope), sockets=self.sockets)
+            await plain(with_headers, 503, FULL, "text/html; charset=utf-8", [(b"retry-after", b"15")])
+        else:
+            await self.app(scope, receive, with_headers)
+
+    async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        who = client(scope)
+        reason = self._why_not(scope, who)
+        if reason:
+            refuse(reason, client=who)
+            await receive()  # the connect message
+            await send({"type": "websocket.close", "code": 1013 if "full" in reason or "many" in reason else 1008})
+            return
+        self.sockets += 1
+        self._by_client[who] += 1
+        SOCKETS.set(self.sockets)
+        try:
+            await self.app(scope, Inbox(receive, send, self.limits, who), send)
+        finally:
+            self.sockets -= 1
+            self._by_client[who] -= 1
+            if not self._by_client[who]:
+                del self._by_client[who]
+            SOCKETS.set(self.sockets)
+
+    def _why_not(self, scope: Scope, who: str) -> str:
+        """Return why a handshake is refused; "" where it is not."""
+        if not scope["path"].endswith(STREAM):
+            return "no such socket"
+        if not own_origin(scope):
+            return "foreign origin"
+        if self.sockets >= self.limits.sockets:
+            return "full"
+        if self._by_client[who] >= self.limits.sockets_per_client:
+            return "many sockets of one client"
+        bucket = self._handshakes.setdefault(
+            who, Bucket(self.limits.handshakes_per_second, self.limits.handshake_burst)
+        )
+        self._handshakes.move_to_end(who)
+        while len(self._handshakes) > CLIENTS:
+            self._handshakes.popitem(last=False)
+        return "" if bucket.take() else "many handshakes of one client"
+
+
+class Inbox:
+    """What comes in over one socket: messages that the pages need, reruns no faster than the limits say."""
+
+    def __init__(self, receive: Receive, send: Send, limits: Limits, who: str) -> None:
+        self._receive, self._send, self._limits, self._who = receive, send, limits, who
+        self._reruns = Bucket(limits.reruns_per_second, limits.rerun_burst)
+        self._waited = 0
+
+    async def __call__(self) -> Message:
+        while True:
+            message = await self._receive()
+            if message["type"] != "websocket.receive":
+                return message
+            data = message.get("bytes")
+            if data is None:
+                return await self._close(1003, "text frame")
+            if len(data) > self._limits.frame_bytes:
+                return await self._close(1009, "large frame")
+            kind = kind_of(data)
+            if kind is None:
+                return await self._close(1002, "garbage")
+            if kind not in ALLOWED:
+                refuse("message", kind=kind, client=self._who)
+                continue
+            if kind == RERUN:
+                RERUNS.inc()
+                seconds = self._reruns.wait()
+                self._waited = self._waited + 1 if seconds else 0
+                if self._waited > self._limits.patience:
+                    return await self._close(1008, "flood")
+                if seconds:
+                    await asyncio.sleep(seconds)
+            return message
+
+    async def _close(self, code: int, reason: str) -> Message:
+        refuse(reason, client=self._who)
+        await self._send({"type": "websocket.close", "code": code})
+        return {"type": "websocket.disconnect", "code": code}
+
+
+def kind_of(data: bytes) -> str | None:
+    """Return the kind of a message, of an allowed operation as "stop_script" would be; None for what is no message."""
+    message = BackMsg()
+    try:
+        message.ParseFromString(data)
+    except Exception:  # protobuf's own error type depends on how it was built
+        return None
+    kind: str | None = message.WhichOneof("type")
+    if kind == "backend_operation_request":
+        operation = message.backend_operation_request.WhichOneof("payload")
+        return "app_heartbeat" if operation in ALLOWED_OPERATIONS else f"operation {operation}"
+    return kind or "empty"
+
+
+def own_origin(scope: Scope) -> bool:
+    """Return whether a handshake comes from a page of ours, of an origin that was named, or from no browser at all."""
+    origin = header(scope, b"origin")
+    if not origin:
+        return True
+    named = os.environ.get(ORIGINS, "").split()
+    hosts = {header(scope, b"host"), header(scope, b"x-forwarded-host") if trusted(peer(scope)) else ""}
+    return origin in named or urlparse(origin).netloc in hosts - {""}
+
+
+def client(scope: Scope) -> str:
+    """Return the address of a client: of the peer, or what a trusted proxy says of it."""
+    address = peer(scope)
+    if not trusted(address):
+        return address
+    forwarded = [part.strip() for part in header(scope, b"x-forwarded-for").split(",") if part.strip()]
+    return next((part[:64] for part in reversed(forwarded) if not trusted(part)), address)
+
+
+def peer(scope: Scope) -> str:
+    """Return the address at the other end of the connection."""
+    return (scope.get("client") or ("",))[0] or "unknown"
+
+
+def trusted(address: str) -> bool:
+    """Return whether an address is that of a proxy whose headers are believed."""
+    networks = [part.strip() for part in os.environ.get(TRUSTED, "").split(",") if part.strip()]
+    try:
+        return any(ipaddress.ip_address(address) in ipaddress.ip_network(network, strict=False) for network in networks)
+    except ValueError:
+        return False
+
+
+def header(scope: Scope, name: bytes) -> str:
+    """Return a header's first value, "" without one."""
+    return next((value.decode("latin-1") for key, value in scope["headers"] if key.lower() == name), "")
+
+
+async def plain(
+    send: Send,
+    status: int,
+    body: str,
+    content: str = "text/plain; charset=utf-8",
+    more: list[tuple[bytes, bytes]] | None = None,
+) -> None:
+    """Send a whole answer of our own; nobody keeps it."""
+    headers = [(b"content-type", content.encode()), (b"cache-control", b"no-store"), *(more or [])]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body.encode()})

@@ -1,0 +1,26 @@
+"""Refusals, counted for Prometheus and logged in one structured line each, without a word of the visitor's text."""
+
+from __future__ import annotations
+
+import json
+import logging
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
+
+log = logging.getLogger("parallax.guard")
+
+REGISTRY = CollectorRegistry()
+REFUSED = Counter("parallax_refused", "Requests, sockets and messages that were refused", ["reason"], registry=REGISTRY)
+SOCKETS = Gauge("parallax_sockets", "Open sockets", registry=REGISTRY)
+RERUNS = Counter("parallax_reruns", "Script runs that visitors asked for", registry=REGISTRY)
+
+
+def refuse(reason: str, **about: str | int) -> None:
+    """Count a refusal and log it: ``about`` is what is known of it, never what was typed."""
+    REFUSED.labels(reason).inc()
+    log.warning(json.dumps({"event": "refused", "reason": reason, **about}))
+
+
+def metrics() -> bytes:
+    """Return everything that is counted, in Prometheus' text form."""
+    return generate_latest(REGISTRY)
