@@ -1,42 +1,176 @@
-"""Which two heads a page opens with, when nobody has chosen any."""
+"""Which two heads a page opens with, when nobody has chosen any, and the word from which they look."""
 
 from __future__ import annotations
 
+import functools
+from collections import Counter
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
+from mha.analysis.habit import Habit, bundled, column, word_looks
 from mha.analysis.places import link_positions
 from mha.maps import AttentionMaps, HeadId, Reading
+from mha.pairs import corpus
+from mha.words import words
+
+NEAREST = (2, 1)  # how far away a word must stand to be worth opening with; neighbours where nothing further is
+LEAST = 0.1  # how far above its habit, times the rarity of the word looked at, each of the two looks must lie
+COMMON = 1 / 50  # a word in more sentences than this counts less, in proportion
+GRAMMAR = 1 / 20  # a word of grammar counts as at least so common: three hundred sentences lack "does" and "you"
+QUERY = 0.1  # power of the rarity of the word that looks: a rarer one is preferred a little
+
+GRAMMAR_WORDS = frozenset(
+    words(
+        """
+        a an the this that these those some any no all both each every either neither another other such many much more
+        most few less least i you he she it we they me him her us them my your his its our their mine yours ours theirs
+        myself yourself himself herself itself ourselves themselves who whom whose which what where when why how there
+        here one am is are was were be been being have has had having do does did done doing will would shall should can
+        could may might must ought and or but nor so yet if then than because as while although though unless until
+        since whether of in on at by for with from to into onto over under about after before between through during
+        against within without around upon up down out off not never too very just also only even still again once
+        rather quite i'm i've i'll i'd you're you've you'll he's she's it's we're we've we'll they're they've they'll
+        that's there's what's who's let's don't doesn't didn't isn't aren't wasn't weren't haven't hasn't hadn't can't
+        cannot couldn't won't wouldn't shouldn't mustn't
+        """
+    )
+)
 
 
-def opening_heads(maps: AttentionMaps, readings: Sequence[Reading] | None = None) -> tuple[HeadId, HeadId]:
-    """Return the two heads to show first, computed from weights before any rescaling, with words as axes.
+class Opening(NamedTuple):
+    """What a page opens with: two heads that send one word to two different words.
+
+    ``query`` is the position of that word on the axis of the merged maps, ``keys`` those of the words looked at, with
+    the looks' ``weights`` before any rescaling and the ``usual`` weight of each head at that distance (NaN without a
+    habit), all in the order of ``heads``. Where nothing disagrees, or readings chose the heads, ``query`` is None and
+    the rest empty.
+    """
+
+    heads: tuple[HeadId, HeadId]
+    query: int | None = None
+    keys: tuple[int, ...] = ()
+    weights: tuple[float, ...] = ()
+    usual: tuple[float, ...] = ()
+
+
+def opening(maps: AttentionMaps, readings: Sequence[Reading] | None = None, habit: Habit | None = None) -> Opening:
+    """Return the two heads to show first, and the word they disagree about, with words as axes.
+
+    Without readings: two heads that send one word to two different words, more than is their habit. From every word,
+    each head's strongest look at another word counts its weight minus the head's habit at that distance, times the
+    rarity of the word looked at; those two heads and that word are taken for which the smaller of the two is largest,
+    a rarer word preferred a little. Words next to each other count only where nothing further away is found. By
+    default the habit is the one that comes with the program for this model, if there is one; without, an even spread
+    over all that the word may look at stands in its place.
 
     With two readings: for each, the head in which its partner's look at the pivot (or, in both, the pivot's look at
     the partner, if those stand out more or a causal mask hides the others) stands out most over every other word's
-    look at the same word. Without: the two heads whose strongest look from one word to another stands out most over
-    every other word's look at that word, the two looking at different words. The heads differ wherever there are two.
+    look at the same word.
+
+    Where nothing disagrees, the two heads whose strongest look stands out most over every other word's look at the same
+    word and over the habit, the two looking at different words. The heads differ wherever there are two.
 
     Raises:
         InputError: a reading names a word that is not in the text.
     """
     merged = maps.merged()
-    rows = np.array([token.word is not None for token in merged.tokens], dtype=bool)
-    columns = np.array([token.word is not None for token in merged.key_tokens], dtype=bool)
-    margin = _stands_out(merged, rows, columns)  # [head, query, key]
     if readings is not None and len(readings) == 2:
-        first, second = (_best_heads(values) for values in _reading_margins(merged, margin, readings))
-        return _name(merged, first[0]), _name(merged, next((head for head in second if head != first[0]), first[0]))
-    return _without_readings(merged, margin)
+        first, second = (_best_heads(values) for values in _reading_margins(merged, _stands_out(merged), readings))
+        other = next((head for head in second if head != first[0]), first[0])
+        return Opening((_name(merged, first[0]), _name(merged, other)))
+    if merged.kind != "self":
+        return Opening(_standing_out(merged, None))
+    habit = habit or bundled(maps)
+    return _disagreement(merged, habit) or Opening(_standing_out(merged, habit))
 
 
-def _stands_out(maps: AttentionMaps, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+def opening_heads(
+    maps: AttentionMaps, readings: Sequence[Reading] | None = None, habit: Habit | None = None
+) -> tuple[HeadId, HeadId]:
+    """Return the two heads of `opening`."""
+    return opening(maps, readings, habit).heads
+
+
+def rarity(word: str) -> float:
+    """Return how much a look at a word counts, in (0, 1]: 1 for a word in at most one of fifty corpus sentences."""
+    known = word.casefold().replace("’", "'")
+    grammar = known in GRAMMAR_WORDS or not any(character.isalnum() for character in known)
+    return min(1.0, COMMON / max(_frequencies().get(known, COMMON), GRAMMAR if grammar else COMMON))
+
+
+@functools.cache
+def _frequencies() -> dict[str, float]:
+    """Return in what share of the corpus sentences each word stands."""
+    texts = corpus()
+    counted = Counter(word for text in texts for word in {word.casefold() for word in words(text)})
+    return {word: count / len(texts) for word, count in counted.items()}
+
+
+def _disagreement(maps: AttentionMaps, habit: Habit | None) -> Opening | None:
+    looks = word_looks(maps)
+    n_words = len(looks.places)
+    if n_words < 3:
+        return None
+    said = [maps.tokens[place].text.casefold() for place in looks.places]
+    names = {word: number for number, word in enumerate(dict.fromkeys(said))}
+    word = np.array([names[text] for text in said])  # the same number for the same word elsewhere
+    rare = np.array([rarity(text) for text in said])
+    weights = looks.weights.reshape(-1, n_words, n_words)  # [head, query, key], all heads on one axis
+    usual = None if habit is None else habit.weights.reshape(len(weights), -1)  # [head, distance]
+    even = 1 / maps.visible.sum(axis=-1)[looks.places]  # [query]
+    query = np.arange(n_words)
+    for nearest in NEAREST:
+        allowed = looks.counts & (np.abs(looks.distance) >= nearest)
+        key = np.where(allowed, weights, -1).argmax(axis=-1)  # [head, query], the strongest look
+        weight = np.take_along_axis(weights, key[..., None], axis=-1)[..., 0].astype(np.float64)
+        far = column(looks.distance[query, key])
+        above = weight - (even if usual is None else np.take_along_axis(usual, far, axis=-1))
+        counts = allowed[query, key] & (word[key] != word)
+        value = np.where(counts, above * rare[key], -np.inf)  # [head, query]
+        reached = np.full((n_words, len(names)), -np.inf)  # [query, word looked at]
+        np.maximum.at(reached, (np.broadcast_to(query, key.shape), word[key]), value)
+        second = np.sort(reached, axis=-1)[:, -2] if len(names) > 1 else np.full(n_words, -np.inf)
+        ranked = np.where(second >= LEAST, second * rare**QUERY, -np.inf)  # [query]
+        chosen = int(ranked.argmax())
+        if ranked[chosen] > 0:
+            targets = np.argsort(-reached[chosen], kind="stable")[:2]
+            heads = [
+                int(np.where(word[key[:, chosen]] == target, value[:, chosen], -np.inf).argmax()) for target in targets
+            ]
+            return Opening(
+                (_name(maps, heads[0]), _name(maps, heads[1])),
+                int(looks.places[chosen]),
+                tuple(int(looks.places[key[head, chosen]]) for head in heads),
+                tuple(float(weight[head, chosen]) for head in heads),
+                tuple(float("nan") if usual is None else float(usual[head, far[head, chosen]]) for head in heads),
+            )
+    return None
+
+
+def _standing_out(maps: AttentionMaps, habit: Habit | None) -> tuple[HeadId, HeadId]:
+    """Return the heads whose strongest look from word to word stands out most, the two at different words."""
+    margin = _stands_out(maps)  # [head, query, key]
+    weights = maps.weights.reshape(margin.shape)
+    flat = np.where(np.isfinite(margin), weights, -1).reshape(len(margin), -1).argmax(axis=-1)  # the strongest look
+    query, key = np.unravel_index(flat, margin.shape[1:])
+    heads, number = np.arange(len(margin)), np.cumsum([token.word is not None for token in maps.tokens])
+    usual = 0 if habit is None else habit.weights.reshape(len(margin), -1)[heads, column(number[key] - number[query])]
+    order = _best_heads(margin[heads, query, key] - usual)
+    first, rest = order[0], order[1:] or order[:1]
+    second = next((head for head in rest if key[head] != key[first]), rest[0])
+    return _name(maps, first), _name(maps, second)
+
+
+def _stands_out(maps: AttentionMaps) -> np.ndarray:
     """Return by how much each look exceeds the strongest look of any other word at the same word.
 
     Float64 [head, query, key] with all heads on one axis; −inf where there is no look: hidden, not between words, or
     from a word to itself.
     """
+    rows = np.array([token.word is not None for token in maps.tokens], dtype=bool)
+    columns = np.array([token.word is not None for token in maps.key_tokens], dtype=bool)
     weights = maps.weights.reshape(-1, maps.n_queries, maps.n_keys).astype(np.float64)  # [head, query, key]
     looks = np.outer(rows, columns) & maps.visible
     if maps.kind == "self":
@@ -62,16 +196,6 @@ def _reading_margins(maps: AttentionMaps, margin: np.ndarray, readings: Sequence
     if not np.isfinite(reached).any():
         return [np.maximum(there, back) for there, back in zip(to_pivot, from_pivot, strict=True)]
     return from_pivot if reached[1] > reached[0] else to_pivot
-
-
-def _without_readings(maps: AttentionMaps, margin: np.ndarray) -> tuple[HeadId, HeadId]:
-    weights = maps.weights.reshape(margin.shape)
-    flat = np.where(np.isfinite(margin), weights, -1).reshape(len(margin), -1).argmax(axis=-1)  # the strongest look
-    query, key = np.unravel_index(flat, margin.shape[1:])
-    order = _best_heads(margin[np.arange(len(margin)), query, key])
-    first, rest = order[0], order[1:] or order[:1]
-    second = next((head for head in rest if key[head] != key[first]), rest[0])
-    return _name(maps, first), _name(maps, second)
 
 
 def _best_heads(values: np.ndarray) -> list[int]:

@@ -1,0 +1,207 @@
+"""What a head usually does: where its looks from word to word go, over the bundled corpus.
+
+A look counts for something only beyond the head's habit: a head that always looks one word back says nothing about
+this text by doing so. Habits are measured once for each model and bundled for MiniLM; all weights here are shares of
+all attention, sinks kept, nothing rescaled.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from mha.analysis.sinks import EMPTY_BELOW, sink_columns
+from mha.assets import ASSETS
+from mha.errors import InputError
+from mha.maps import AttentionMaps
+
+FOLDER = ASSETS
+FARTHEST = 9  # words nine and more apart count together, on either side
+N_DISTANCES = 2 * FARTHEST + 1
+FEWEST_WORDS = 6  # of a corpus text whose shares count: on shorter ones neighbours are nearly all there is
+SHARES = ("sinks", "previous_word", "next_word", "same_word", "elsewhere", "full_stop", "one_word", "evenness")
+
+
+@dataclass(frozen=True, eq=False)
+class WordLooks:
+    """The looks from words to words in one text.
+
+    ``weights`` is float32 [layer, head, word, word] before any rescaling, ``places`` the words' positions on the axis
+    of the merged maps, ``distance`` int [word, word] how many words after the query a key stands, and ``counts`` bool
+    [word, word] which looks there can be: not those that a mask hides, nor those at a word that serves as a sink.
+    """
+
+    weights: np.ndarray
+    places: np.ndarray
+    distance: np.ndarray
+    counts: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Habit:
+    """What each head of a model usually does.
+
+    ``weights`` is float32 [layer, head, distance]: the mean weight from a word to the word −9, −8 … 8, 9 words on (at
+    the ends: so far or further). ``shares`` has the mean over texts of each of `looking`, float32 [layer, head].
+    """
+
+    weights: np.ndarray
+    shares: dict[str, np.ndarray]
+    model: str = ""
+    revision: str = ""
+
+    def at(self, distance: int) -> np.ndarray:
+        """Return each head's mean weight at a distance between words, float32 [layer, head]."""
+        return self.weights[..., column(distance)]
+
+
+def column(distance: int | np.ndarray) -> np.ndarray:
+    """Return where a distance stands on the last axis of a habit."""
+    return np.clip(distance, -FARTHEST, FARTHEST) + FARTHEST
+
+
+def word_looks(maps: AttentionMaps) -> WordLooks:
+    """Return the looks from words to words; tokens are merged first.
+
+    Raises:
+        InputError: the maps look from one text into another.
+    """
+    if maps.kind != "self":
+        raise InputError("A habit goes by the distance between words of one text; these maps join two.")
+    merged = maps.merged()
+    places = np.array([place for place, token in enumerate(merged.tokens) if token.word is not None], dtype=int)
+    weights = merged.weights[:, :, places[:, None], places] if len(places) < merged.n_queries else merged.weights
+    number = np.arange(len(places))
+    counts = merged.visible[np.ix_(places, places)] & ~sink_columns(merged)[places]
+    return WordLooks(weights, places, number - number[:, None], counts)
+
+
+def looking(maps: AttentionMaps) -> dict[str, np.ndarray]:
+    """Return what shares of a head's looks go where, in one text, each float64 [layer, head] in [0, 1].
+
+    All are means over word rows. ``sinks`` is the share of all attention on special tokens (in a causal model on its
+    first position); ``full_stop`` the share of the rest on final punctuation. Of the looks between words alone:
+    ``previous_word``, ``next_word``, ``same_word`` (0 in a row that has no such word, so that they add up to 1 at
+    most), ``elsewhere`` on other occurrences of the same word (rows that have any), ``one_word`` on the word looked at
+    most, ``evenness`` the entropy over its largest possible value. NaN where no row answers; rows with less than 1 %
+    between words take part only in ``sinks``. Sources: Clark et al. 2019, sections 3 and 4; Voita et al. 2019.
+    """
+    words, merged = word_looks(maps), maps.merged()
+    n_words = len(words.places)
+    if n_words == 0:
+        return dict.fromkeys(SHARES, np.full((maps.n_layers, maps.n_heads), np.nan))
+    marks = np.array([token.punctuation for token in merged.tokens], dtype=bool)
+    columns, rows = sink_columns(merged), merged.weights[:, :, words.places]  # [layer, head, word, key]
+    on_sinks = rows[..., columns & ~marks].sum(axis=-1, dtype=np.float64)  # [layer, head, word]
+    on_stop = rows[..., columns & marks].sum(axis=-1, dtype=np.float64)
+    looks = words.weights * words.counts  # [layer, head, word, word], of all attention; from here on of what is left
+    total = looks.sum(axis=-1, dtype=np.float64)
+    kept = total >= EMPTY_BELOW
+    looks *= np.divide(1, total, out=np.zeros_like(total), where=kept)[..., None].astype(np.float32)
+    again = _again(merged, words)  # [word, word]
+    n_keys = words.counts.sum(axis=-1)  # [word]
+    entropy = -np.einsum("lhqk,lhqk->lhq", looks, np.log(np.maximum(looks, np.finfo(np.float32).tiny)))
+    even = np.divide(entropy, np.log(np.maximum(n_keys, 1)), out=np.zeros_like(total), where=n_keys > 1)
+    most = looks.sum(axis=-2).max(axis=-1) / np.maximum(kept.sum(axis=-1), 1)
+    return {
+        "sinks": on_sinks.mean(axis=-1),
+        "previous_word": _neighbour(looks, kept, -1),
+        "next_word": _neighbour(looks, kept, 1),
+        "same_word": _neighbour(looks, kept, 0),
+        "elsewhere": _mean(np.einsum("lhqk,qk->lhq", looks, again.astype(np.float32)), kept & again.any(axis=-1)),
+        "full_stop": _mean(np.divide(on_stop, on_stop + total, out=np.zeros_like(total), where=kept), kept),
+        "one_word": np.where(kept.any(axis=-1), most, np.nan),
+        "evenness": _mean(even, kept & (n_keys > 1)),
+    }
+
+
+def measuring(
+    texts: Iterable[AttentionMaps], whole: int, model: str = "", revision: str = ""
+) -> Iterator[tuple[int, int] | Habit]:
+    """Yield how many of the texts are done, of how many, time and again, and then the habit.
+
+    The mean weight at a distance is taken over all pairs of words that far apart in all texts.
+    """
+    sums: np.ndarray | None = None
+    counts = np.zeros(N_DISTANCES)
+    found: dict[str, list[np.ndarray]] = {name: [] for name in SHARES}
+    done = 0
+    for done, maps in enumerate(texts, start=1):
+        words = word_looks(maps)
+        query, key = np.nonzero(words.counts)
+        # one row for each distance: which looks are that far
+        far = (column(words.distance[query, key]) == np.arange(N_DISTANCES)[:, None]).astype(np.float64)
+        here = words.weights[:, :, query, key] @ far.T  # [layer, head, distance]
+        sums = here if sums is None else sums + here
+        counts += far.sum(axis=-1)
+        if len(words.places) >= FEWEST_WORDS:
+            for name, share in looking(maps).items():
+                found[name].append(share)
+        yield done, whole
+    if sums is None:
+        raise InputError("There are no texts to measure a habit over.")
+    shares = {name: _over_texts(values, sums.shape[:2]) for name, values in found.items()}
+    yield Habit((sums / np.maximum(counts, 1)).astype(np.float32), shares, model, revision)
+
+
+def write(habit: Habit, file: Path) -> None:
+    """Write a habit into an NPZ without object arrays."""
+    about = {"model": np.array(habit.model), "revision": np.array(habit.revision)}
+    np.savez_compressed(file, allow_pickle=False, weights=habit.weights, **about, **habit.shares)
+
+
+def file_of(model: str) -> Path:
+    """Return where the habit of a model is kept, by its name in the catalog."""
+    return FOLDER / f"habit_{model.replace('/', '--')}.npz"
+
+
+@functools.cache
+def habit(model: str) -> Habit | None:
+    """Return the habit that comes with the program for a model, by its name in the catalog, or None."""
+    file = file_of(model)
+    if not file.exists():
+        return None
+    with np.load(file, allow_pickle=False) as stored:
+        shares = {name: stored[name] for name in SHARES}
+        return Habit(stored["weights"], shares, str(stored["model"]), str(stored["revision"]))
+
+
+def bundled(maps: AttentionMaps) -> Habit | None:
+    """Return the habit that comes with the program for the very weights that these maps are of, or None.
+
+    A twin has its model's revision and other weights, so it has no habit here.
+    """
+    if maps.origin != "pretrained" or not maps.revision:
+        return None
+    known = (habit(file.stem.removeprefix("habit_")) for file in sorted(FOLDER.glob("habit_*.npz")))
+    return next((found for found in known if found is not None and found.revision == maps.revision), None)
+
+
+def _again(merged: AttentionMaps, words: WordLooks) -> np.ndarray:
+    """Return which keys are the query's word standing elsewhere, bool [word, word]."""
+    said = np.array([merged.tokens[place].text.casefold() for place in words.places])
+    return (said[:, None] == said) & (words.distance != 0) & words.counts
+
+
+def _neighbour(looks: np.ndarray, rows: np.ndarray, offset: int) -> np.ndarray:
+    """Return the mean weight at one distance over all rows that count; a row without such a word counts as 0."""
+    band = np.diagonal(looks, offset, axis1=-2, axis2=-1).sum(axis=-1, dtype=np.float64)
+    return np.where(rows.any(axis=-1), band / np.maximum(rows.sum(axis=-1), 1), np.nan)
+
+
+def _mean(values: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Return the mean over the last axis of the rows that count; NaN where none does."""
+    number = rows.sum(axis=-1)
+    return np.where(number > 0, (values * rows).sum(axis=-1) / np.maximum(number, 1), np.nan)
+
+
+def _over_texts(values: list[np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
+    """Return the mean over the texts that have an answer, float32 [layer, head]."""
+    stacked = np.array(values, dtype=np.float64).reshape(-1, *shape)
+    return _mean(np.nan_to_num(np.moveaxis(stacked, 0, -1)), np.moveaxis(np.isfinite(stacked), 0, -1)).astype(
+        np.float32
+    )

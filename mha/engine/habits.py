@@ -1,0 +1,38 @@
+"""What each head of a model usually does, measured over the corpus; ``python -m mha.engine.habits`` writes MiniLM's.
+
+A habit that does not come with the program is measured in steps, so that a job can show how far it is and be stopped.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from mha.analysis.habit import Habit, file_of, measuring, write
+from mha.pairs import corpus
+
+if TYPE_CHECKING:
+    from mha.models.files.loading import LoadedModel
+
+
+def habit_steps(model: str | LoadedModel) -> Iterator[tuple[int, int] | Habit]:
+    """Yield how many corpus sentences are done, of how many, after each, and then the model's habit."""
+    from mha.models.watch.attending import attend, loaded_model
+
+    loaded = loaded_model(model)
+    texts = corpus()
+    return measuring((attend(text, loaded) for text in texts), len(texts), loaded.row.name, loaded.row.revision)
+
+
+def main() -> None:
+    """Measure the habit of the model that is named, and write it where it is looked for."""
+    parser = argparse.ArgumentParser(prog="python -m mha.engine.habits", description=main.__doc__)
+    parser.add_argument("model", nargs="?", default="minilm")
+    for found in habit_steps(parser.parse_args().model):
+        if isinstance(found, Habit):
+            write(found, file_of(found.model))
+
+
+if __name__ == "__main__":
+    main()
