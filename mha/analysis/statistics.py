@@ -3,12 +3,15 @@
 Every statistic is computed on the maps it is given, in units of their axis (pages give `maps.merged()`, so words), with
 sinks kept; only `largest_weight` sets them aside. A mean over queries leaves out rows that have no answer: all rows are
 there for the entropy, but the first has no previous word. A head with no row left has NaN.
+
+`word_statistics` has the same numbers over word rows alone, on what a picture shows: `head_statistics` counts the rows
+of special tokens and leaves rows out of the shares, so that previous, next and same word can add up to more than 1.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -36,7 +39,7 @@ def entropy(maps: AttentionMaps) -> np.ndarray:
     H = -sum_k w_k log2 w_k. A query that looks at one key has 0, one that looks at n keys evenly has log2 n. Keys that
     a causal mask hides are left out. Source: Clark et al. 2019, section 3.3.
     """
-    return _row_entropy(maps).mean(axis=-1)
+    return _mean(_entropies(maps))
 
 
 def focus(maps: AttentionMaps) -> np.ndarray:
@@ -44,10 +47,7 @@ def focus(maps: AttentionMaps) -> np.ndarray:
 
     n counts the keys a query may see; rows with n = 1 cannot be anything but focused and are left out.
     """
-    n_visible = maps.visible.sum(axis=-1)  # [query]
-    rows = n_visible > 1
-    relative = 1 - _row_entropy(maps)[..., rows] / np.log2(n_visible[rows])  # [layer, head, kept query]
-    return _mean(np.clip(relative, 0, 1), np.ones(relative.shape[-1], dtype=bool))
+    return _mean(_focuses(maps))
 
 
 def mean_distance(maps: AttentionMaps) -> np.ndarray:
@@ -55,10 +55,7 @@ def mean_distance(maps: AttentionMaps) -> np.ndarray:
 
     Source: Vig & Belinkov 2019, section 4.4.
     """
-    _needs_one_axis(maps, "A distance")
-    position = np.arange(maps.n_queries)
-    distance = np.abs(position[:, None] - position).astype(np.float64)  # [query, key]
-    return np.einsum("lhqk,qk->lhq", maps.weights, distance).mean(axis=-1)
+    return _mean(_distances(maps))
 
 
 def largest_weight(maps: AttentionMaps) -> np.ndarray:
@@ -67,8 +64,7 @@ def largest_weight(maps: AttentionMaps) -> np.ndarray:
     Rows with less than 0.01 left are empty and take no part. Source: "confidence", Voita et al. 2019, section 4.
     """
     aside = sinks.set_aside(maps)
-    largest = aside.maps.weights.max(axis=-1).astype(np.float64)  # [layer, head, kept query]
-    return _mean(largest, ~aside.empty)
+    return _mean(_maxima(aside.maps), ~aside.empty)
 
 
 def sink_share(maps: AttentionMaps) -> np.ndarray:
@@ -81,17 +77,54 @@ def sink_share(maps: AttentionMaps) -> np.ndarray:
 
 def previous_word(maps: AttentionMaps) -> np.ndarray:
     """Return the mean weight from a piece to the one before it, as float64 [layer, head], in [0, 1]."""
-    return _diagonal(maps, -1)
+    return _mean(_neighbours(maps, -1))
 
 
 def next_word(maps: AttentionMaps) -> np.ndarray:
     """Return the mean weight from a piece to the one after it, as float64 [layer, head]; 0 under a causal mask."""
-    return _diagonal(maps, 1)
+    return _mean(_neighbours(maps, 1))
 
 
 def same_word(maps: AttentionMaps) -> np.ndarray:
     """Return the mean weight from a piece to itself, as float64 [layer, head], in [0, 1]."""
-    return _diagonal(maps, 0)
+    return _mean(_neighbours(maps, 0))
+
+
+def _entropies(maps: AttentionMaps) -> np.ndarray:
+    """Return the entropy of each row in bits; 0 · log 0 counts as 0."""
+    weights = maps.weights.astype(np.float64)
+    logarithm = np.log2(weights, out=np.zeros_like(weights), where=weights > 0)
+    return np.maximum(-(weights * logarithm).sum(axis=-1), 0)
+
+
+def _focuses(maps: AttentionMaps) -> np.ndarray:
+    n_visible = maps.visible.sum(axis=-1)  # [query]
+    most = np.where(n_visible > 1, np.log2(np.maximum(n_visible, 1)), np.nan)  # a row of one key has no focus
+    return np.clip(1 - _entropies(maps) / most, 0, 1)
+
+
+def _distances(maps: AttentionMaps) -> np.ndarray:
+    _needs_one_axis(maps, "A distance")
+    position = np.arange(maps.n_queries)
+    distance = np.abs(position[:, None] - position).astype(np.float64)  # [query, key]
+    return np.einsum("lhqk,qk->lhq", maps.weights, distance)
+
+
+def _maxima(maps: AttentionMaps) -> np.ndarray:
+    return maps.weights.max(axis=-1).astype(np.float64)
+
+
+def _neighbours(maps: AttentionMaps, offset: int) -> np.ndarray:
+    _needs_one_axis(maps, "A previous, next or same word")
+    return _at(maps.weights, offset)
+
+
+def _at(weights: np.ndarray, offset: int) -> np.ndarray:
+    """Return each row's weight so many pieces on, float64 [layer, head, query]; NaN where that piece does not exist."""
+    found = np.full(weights.shape[:-1], np.nan)
+    band = np.diagonal(weights, offset=offset, axis1=-2, axis2=-1)
+    found[..., max(0, -offset) : max(0, -offset) + band.shape[-1]] = band
+    return found
 
 
 _CLARK = "Clark et al. 2019"
@@ -116,9 +149,24 @@ STATISTICS: tuple[Statistic, ...] = (
         "previous_word", "Previous word", "share", "0 to 1", _CLARK_VOITA, "mean over q of w[q, q − 1]",
         previous_word,
     ),
-    Statistic("next_word", "Next word", "share", "0 to 1", _CLARK_VOITA, "mean over q of w[q, q + 1]", next_word),
+    Statistic(
+        "next_word", "Next word", "share", "0 to 1", _CLARK_VOITA, "mean over q of w[q, q + 1]", next_word,
+    ),
     Statistic("same_word", "Same word", "share", "0 to 1", _CLARK_VOITA, "mean over q of w[q, q]", same_word),
 )  # fmt: skip
+
+_OVER_WORDS = {
+    "largest_weight": ("Mean of row maxima", "mean over q of max w"),
+    "sink_share": ("Set aside", "mean over q of the mass on sinks"),
+    "previous_word": ("Previous word", "mean over q of w[q, q − 1], 0 for the first word"),
+    "next_word": ("Next word", "mean over q of w[q, q + 1], 0 for the last word"),
+}
+# The same keys as said by `word_statistics`, which computes them.
+WORD_STATISTICS: tuple[Statistic, ...] = tuple(
+    replace(row, title=title, formula=formula)
+    for row in STATISTICS
+    for title, formula in [_OVER_WORDS.get(row.key, (row.title, row.formula))]
+)
 
 
 def head_statistics(maps: AttentionMaps) -> dict[str, np.ndarray]:
@@ -126,26 +174,38 @@ def head_statistics(maps: AttentionMaps) -> dict[str, np.ndarray]:
     return {row.key: row.function(maps) for row in STATISTICS}
 
 
-def _row_entropy(maps: AttentionMaps) -> np.ndarray:
-    """Return the entropy of each row in bits, as float64 [layer, head, query]; 0 · log 0 counts as 0."""
-    weights = maps.weights.astype(np.float64)
-    logarithm = np.log2(weights, out=np.zeros_like(weights), where=weights > 0)
-    return np.maximum(-(weights * logarithm).sum(axis=-1), 0)
+def word_statistics(maps: AttentionMaps, aside: bool = False) -> dict[str, np.ndarray]:
+    """Return every statistic of `WORD_STATISTICS` by its key, over word rows alone, each float64 [layer, head].
+
+    Tokens are merged first. With ``aside`` all but the sink share are computed on what is left without the sinks, rows
+    rescaled; rows with less than 0.01 left are empty and take no part. Previous, next and same word are words, marks
+    and special tokens between them skipped, and 0 where there is none: all over the same rows, so that the three add up
+    to 1 at most.
+    """
+    merged = maps.merged()
+    setting = sinks.set_aside(merged) if aside else None
+    given = merged if setting is None else setting.maps
+    words = np.array([token.word is not None for token in given.tokens], dtype=bool)
+    kept = np.broadcast_to(words, given.weights.shape[:3]) if setting is None else words & ~setting.empty
+    between = given.weights[:, :, words][..., words]  # [layer, head, word, word]
+    rows = {
+        "entropy": _entropies(given),
+        "focus": _focuses(given),
+        "mean_distance": _distances(given),
+        "largest_weight": _maxima(given),
+    }
+    found = {key: _mean(values, kept) for key, values in rows.items()}
+    found["sink_share"] = _mean(sinks.sink_mass(merged)[..., [token.word is not None for token in merged.tokens]])
+    for key, offset in (("previous_word", -1), ("next_word", 1), ("same_word", 0)):
+        found[key] = _mean(np.nan_to_num(_at(between, offset)), kept[..., words])
+    return {row.key: found[row.key] for row in WORD_STATISTICS}
 
 
-def _diagonal(maps: AttentionMaps, offset: int) -> np.ndarray:
-    _needs_one_axis(maps, "A previous, next or same word")
-    band = np.diagonal(maps.weights, offset=offset, axis1=-2, axis2=-1).astype(
-        np.float64
-    )  # [layer, head, row with key]
-    return _mean(band, np.ones(band.shape[-1], dtype=bool))
-
-
-def _mean(values: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Return the mean over the last axis of the values that count; NaN where none does."""
-    number = np.broadcast_to(counts, values.shape).sum(axis=-1)
-    total = np.where(counts, values, 0).sum(axis=-1)
-    return np.where(number > 0, total / np.maximum(number, 1), np.nan)
+def _mean(rows: np.ndarray, counts: np.ndarray | bool = True) -> np.ndarray:
+    """Return the mean over the last axis of the rows that count and have an answer; NaN where none does."""
+    counted = np.isfinite(rows) & counts
+    number = counted.sum(axis=-1)
+    return np.where(number > 0, np.where(counted, rows, 0).sum(axis=-1) / np.maximum(number, 1), np.nan)
 
 
 def _needs_one_axis(maps: AttentionMaps, what: str) -> None:

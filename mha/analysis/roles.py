@@ -1,0 +1,149 @@
+"""What each head does, in plain words, by a rule that can be read off a table.
+
+A role is a summary of looking, never of meaning, and it is told twice: what the head usually does, over the corpus, and
+what it does in this text.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from mha.analysis.habit import Habit, bundled, looking, word_looks
+from mha.analysis.sinks import sink_columns
+from mha.maps import AttentionMaps, HeadId
+
+NEIGHBOURS = ("previous_word", "same_word", "next_word")
+NEIGHBOURS_ONLY = 0.5  # of its looks between words go to these three
+FEWEST_WORDS = 4  # in fewer, nearly every look is at a neighbour, and no role is told
+
+
+@dataclass(frozen=True)
+class RoleRow:
+    """One row of the rule: a head has this role if a share of its looks (of `looking`) is at least so large.
+
+    ``short`` is the name where there is little room, ``of`` what it is a share of.
+    """
+
+    key: str
+    name: str
+    short: str
+    statistic: str
+    threshold: float
+    of: str
+    source: str
+
+
+_BETWEEN = "looks between words"
+_CLARK = "Clark et al. 2019"
+
+ROLES: tuple[RoleRow, ...] = (  # the first that fits
+    RoleRow("sinks", "[CLS] and [SEP]", "[CLS] [SEP]", "sinks", 0.7, "all attention",
+            f"{_CLARK}; Kovaleva et al. 2019"),
+    RoleRow("back", "one word back", "one back", "previous_word", 0.4, _BETWEEN, f"{_CLARK}; Voita et al. 2019"),
+    RoleRow("ahead", "one word ahead", "one ahead", "next_word", 0.4, _BETWEEN, f"{_CLARK}; Voita et al. 2019"),
+    RoleRow("itself", "itself", "itself", "same_word", 0.4, _BETWEEN, _CLARK),
+    RoleRow("elsewhere", "the same word elsewhere", "same word", "elsewhere", 0.4,
+            "looks between words, from words that occur again", _CLARK),
+    RoleRow("stop", "the full stop", "full stop", "full_stop", 0.4, "looks at words and final marks", _CLARK),
+    RoleRow("one", "all look at one word", "one word", "one_word", 0.4, _BETWEEN, "Kovaleva et al. 2019"),
+    RoleRow("even", "spread evenly", "even", "evenness", 0.85, "the largest possible entropy", _CLARK),
+    RoleRow("mixed", "mixed", "", "", 0.0, "", "none of these"),
+)  # fmt: skip
+MIXED = ROLES[-1]
+
+
+@dataclass(frozen=True)
+class Role:
+    """What one head does: ``usual`` (None where that was not measured), and ``here`` (None in a text of few words).
+
+    ``share_corpus`` and ``share_here`` are the statistic that decides the role it goes by, over the corpus and in this
+    text, NaN where there is none; ``neighbours_…`` what share of the looks between words stays at the word before,
+    itself and the word after.
+    """
+
+    head: HeadId
+    usual: RoleRow | None
+    here: RoleRow | None
+    share_corpus: float
+    share_here: float
+    neighbours_corpus: float
+    neighbours_here: float
+
+    @property
+    def row(self) -> RoleRow:
+        """The role that the head goes by: the usual one, or the one here where no other is known."""
+        return self.usual or self.here or MIXED
+
+    @property
+    def name(self) -> str:
+        """The name of the role that the head goes by."""
+        return self.row.name
+
+    @property
+    def differs(self) -> bool:
+        """Whether this text shows another role than the usual one."""
+        return self.usual is not None and self.here is not None and self.here.key != self.usual.key
+
+
+def roles(maps: AttentionMaps, habit: Habit | None = None) -> tuple[Role, ...]:
+    """Return what every head does, layer by layer.
+
+    By default the habit is the one that comes with the program for this model, if there is one.
+
+    Raises:
+        InputError: the maps look from one text into another.
+    """
+    habit = habit or bundled(maps)
+    rows, here = rows_for(maps), looking(maps)
+    corpus = {} if habit is None else habit.shares
+    told = len(word_looks(maps).places) >= FEWEST_WORDS
+    found = []
+    for head in maps.heads:
+        usual, now = _fitting(rows, corpus, head), _fitting(rows, here, head) if told else None
+        decides = ((usual or now or MIXED).statistic,)
+        found.append(
+            Role(
+                head,
+                usual,
+                now,
+                _sum(corpus, decides, head),
+                _sum(here, decides, head),
+                _sum(corpus, NEIGHBOURS, head),
+                _sum(here, NEIGHBOURS, head),
+            )
+        )
+    return tuple(found)
+
+
+def rows_for(maps: AttentionMaps) -> tuple[RoleRow, ...]:
+    """Return the rule with the sinks named as they are in this text: "[CLS] and [SEP]", "<s> and </s>"."""
+    merged = maps.merged()
+    sinks = dict.fromkeys(
+        token.text if token.special else "the first word"
+        for token, sink in zip(merged.key_tokens, sink_columns(merged), strict=True)
+        if sink and not token.punctuation
+    )
+    if not sinks:
+        return ROLES
+    named = replace(ROLES[0], name=" and ".join(sinks), short=" ".join(sinks).removeprefix("the "))
+    return (named, *ROLES[1:])
+
+
+def neighbours_only(role: Role) -> bool:
+    """Return whether a head mostly looks at neighbours: half or more of its looks between words, usually or here."""
+    share = role.neighbours_here if np.isnan(role.neighbours_corpus) else role.neighbours_corpus
+    return bool(share >= NEIGHBOURS_ONLY)
+
+
+def _fitting(rows: tuple[RoleRow, ...], shares: dict[str, np.ndarray], head: HeadId) -> RoleRow | None:
+    """Return the first role that fits; None where nothing was measured."""
+    return (
+        next((row for row in rows[:-1] if shares[row.statistic][head] >= row.threshold), rows[-1]) if shares else None
+    )
+
+
+def _sum(shares: dict[str, np.ndarray], statistics: tuple[str, ...], head: HeadId) -> float:
+    """Return the sum of some shares of one head; NaN where one of them is not known."""
+    return float(sum(shares[name][head] if name in shares else np.nan for name in statistics))
