@@ -3,9 +3,12 @@
 import numpy as np
 import pytest
 
-from mha.analysis.opening import opening_heads
+from mha.analysis.habit import N_DISTANCES, Habit, column
+from mha.analysis.opening import opening, opening_heads, rarity
 from mha.errors import InputError
 from mha.maps import AttentionMaps, HeadId, Reading, Token
+from mha.pairs import corpus
+from mha.words import words
 
 A = Reading("A", ((4, 1),))
 B = Reading("B", (("e", "c"),))
@@ -85,3 +88,109 @@ def test_a_reading_of_other_words_is_refused_by_name() -> None:
         opening_heads(maps_with({}), (A, Reading("B", ((4, "dog"),))))
     with pytest.raises(InputError, match="with itself"):
         opening_heads(maps_with({}), (A, Reading("B", ((4, "e"),))))
+
+
+def looks_of(looks: dict[tuple[int, int, int, int], float], said: str = "ash bay cod dew elm", **more) -> AttentionMaps:
+    """Maps of 2 layers × 3 heads in which only some looks (layer, head, query, key) differ from 0.02."""
+    n = len(said.split())
+    weights = np.full((2, 3, n, n), 0.02, dtype=np.float32)
+    for place, weight in looks.items():
+        weights[place] = weight
+    tokens = tuple(Token(text, word=word) for word, text in enumerate(said.split()))
+    return AttentionMaps(np.tril(weights) if more.get("causal") else weights, tokens, **more)
+
+
+def habit_of(usual: dict[tuple[int, int, int], float]) -> Habit:
+    """A habit of 0.02 at every distance but some (layer, head, distance)."""
+    weights = np.full((2, 3, N_DISTANCES), 0.02, dtype=np.float32)
+    for (layer, head, distance), weight in usual.items():
+        weights[layer, head, column(distance)] = weight
+    return Habit(weights, {})
+
+
+def test_two_heads_send_one_word_to_two_words_beyond_their_habit() -> None:
+    maps = looks_of({(1, 2, 4, 0): 0.6, (0, 1, 4, 2): 0.5, (0, 0, 1, 3): 0.9})
+    found = opening(maps, habit=habit_of({(0, 1, -2): 0.1}))
+    assert found.heads == (HeadId(1, 2), HeadId(0, 1)) == opening_heads(maps, habit=habit_of({(0, 1, -2): 0.1}))
+    assert (found.query, found.keys) == (4, (0, 2))  # 0.9 from bay alone is no disagreement
+    assert found.weights == pytest.approx((0.6, 0.5))
+    assert found.usual == pytest.approx((0.02, 0.1))
+
+
+def test_a_look_within_the_habit_says_nothing() -> None:
+    maps = looks_of({(1, 2, 4, 0): 0.6, (0, 1, 4, 2): 0.8, (0, 0, 1, 3): 0.4, (1, 1, 1, 4): 0.3})
+    assert opening(maps, habit=habit_of({})).query == 4
+    found = opening(maps, habit=habit_of({(0, 1, -2): 0.75}))
+    assert (found.query, found.heads) == (1, (HeadId(0, 0), HeadId(1, 1)))
+
+
+def test_without_a_habit_an_even_spread_stands_in_its_place() -> None:
+    maps = looks_of({(1, 2, 4, 0): 0.6, (0, 1, 4, 2): 0.32})
+    assert opening(maps).query == 4
+    assert np.isnan(opening(maps).usual).all()
+    assert opening(looks_of({(1, 2, 4, 0): 0.6, (0, 1, 4, 2): 0.28})).query is None  # 0.28 − 1/5 is less than 0.1
+
+
+def test_a_common_word_counts_less() -> None:
+    looks = {(1, 2, 4, 0): 0.6, (0, 1, 4, 2): 0.5, (0, 0, 1, 3): 0.4, (1, 1, 1, 4): 0.4}
+    assert opening(looks_of(looks)).query == 4
+    assert opening(looks_of(looks, "ash bay the dew elm")).query == 1
+    assert rarity("The") == pytest.approx(300 / 50 / sum("the" in words(text.lower()) for text in corpus()))
+    assert rarity("does") == rarity("you") == rarity("+") == pytest.approx(0.4)  # in none of the corpus sentences
+    assert rarity("telescope") == rarity("42") == 1
+
+
+def test_neighbours_count_only_where_nothing_further_does() -> None:
+    near = {(0, 0, 1, 0): 0.9, (0, 1, 1, 2): 0.9}
+    assert opening(looks_of(near)).keys == (0, 2)
+    assert opening(looks_of({**near, (1, 2, 4, 0): 0.4, (0, 1, 4, 2): 0.4})).query == 4
+    assert opening(looks_of(near, "ash bay cod"), habit=habit_of({(0, 0, -1): 0.85})).query is None
+
+
+def test_the_same_word_elsewhere_is_not_another_word() -> None:
+    both = {(1, 2, 4, 0): 0.6, (0, 1, 4, 2): 0.5}
+    assert opening(looks_of(both, "ash bay Ash dew elm")).query is None  # both look at ash
+    assert opening(looks_of(both, "ash bay elm dew elm")).query is None  # one looks at the word itself
+    assert opening(looks_of(both, "no no no no no")).query is None
+
+
+def test_where_nothing_can_disagree_there_are_two_heads_and_no_word() -> None:
+    for said in ("ash", "ash bay"):
+        found = opening(looks_of({}, said))
+        assert (found.query, found.keys, found.weights) == (None, (), ())
+        assert found.heads[0] != found.heads[1]
+    nothing = AttentionMaps(np.full((2, 3, 2, 2), 0.5), (Token("[CLS]", special=True), Token(".")))
+    assert opening(nothing).query is None
+
+
+def test_a_head_that_only_does_what_it_always_does_does_not_open_the_page() -> None:
+    maps = looks_of({(0, 2, 1, 0): 0.95, (1, 1, 0, 1): 0.5, (1, 0, 1, 0): 0.4}, "ash bay")
+    assert opening_heads(maps)[0] == HeadId(0, 2)
+    assert opening_heads(maps, habit=habit_of({(0, 2, -1): 0.94})) == (HeadId(1, 1), HeadId(1, 0))
+
+
+def test_the_first_word_of_a_causal_model_is_a_sink_and_no_finding() -> None:
+    looks = {(layer, head, query, 0): 0.7 for layer in range(2) for head in range(3) for query in range(1, 5)}
+    assert opening(looks_of(looks, causal=True)).query is None
+    found = opening(looks_of({(1, 2, 4, 1): 0.6, (0, 1, 4, 2): 0.5, (0, 0, 4, 0): 0.9}, causal=True))
+    assert found.keys == (1, 2)
+
+
+def test_marks_stand_on_the_axis_but_are_no_words() -> None:
+    weights = np.full((1, 2, 7, 7), 0.02, dtype=np.float32)
+    weights[0, 0, 5, 1], weights[0, 1, 5, 3], weights[0, :, 5, 4] = 0.4, 0.3, 0.5
+    tokens = [Token("[CLS]", special=True), *(Token(text, word=number) for number, text in enumerate(("ash", "bay")))]
+    tokens += [Token("cod", word=2), Token(","), Token("elm", word=3), Token("[SEP]", special=True)]
+    found = opening(AttentionMaps(weights, tuple(tokens)))
+    assert (found.query, found.keys) == (5, (1, 3))
+
+
+def test_readings_choose_heads_and_no_word() -> None:
+    assert opening(maps_with({(1, 2, 1, 4): 0.5, (0, 1, 2, 4): 0.4}), (A, B)).query is None
+
+
+def test_two_texts_open_with_the_looks_that_stand_out() -> None:
+    weights = np.full((2, 3, 5, 5), 0.1, dtype=np.float32)
+    weights[1, 2, 3, 0] = 0.6
+    maps = maps_with({})
+    assert opening(AttentionMaps(weights, maps.tokens, maps.tokens, kind="cross")).heads[0] == HeadId(1, 2)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mha.analysis.statistics import STATISTICS, head_statistics
+from mha.analysis.statistics import STATISTICS, WORD_STATISTICS, head_statistics, word_statistics
 from mha.errors import InputError
 from mha.maps import AttentionMaps, Token
 
@@ -106,3 +106,52 @@ def test_distances_between_two_texts_are_refused() -> None:
     cross = AttentionMaps(np.full((1, 1, 2, 3), 1 / 3), words(2), words(3), kind="cross")
     with pytest.raises(InputError, match="from one text into another"):
         head_statistics(cross)
+
+
+MARKED = (
+    Token("[CLS]", special=True),
+    Token("a", word=0),
+    Token(","),
+    Token("b", word=1),
+    Token("[SEP]", special=True),
+)
+ROWS = [[1, 0, 0, 0, 0], [0.4, 0.3, 0, 0.2, 0.1], [0, 0, 1, 0, 0], [0, 0.5, 0.25, 0.25, 0], [0, 0, 0, 0, 1]]
+
+
+def over_words(key: str, aside: bool = False, rows: list[list[float]] = ROWS) -> float:
+    return float(word_statistics(one_head(rows, tokens=MARKED), aside)[key][0, 0])
+
+
+def test_over_words_only_rows_of_words_count_and_a_mark_is_no_step() -> None:
+    assert over_words("previous_word") == pytest.approx((0 + 0.5) / 2)
+    assert over_words("next_word") == pytest.approx((0.2 + 0) / 2)
+    assert over_words("same_word") == pytest.approx((0.3 + 0.25) / 2)
+    assert over_words("largest_weight") == pytest.approx((0.4 + 0.5) / 2)
+    assert over_words("sink_share") == pytest.approx((0.5 + 0) / 2)
+    assert over_words("mean_distance") == pytest.approx((0.4 + 0.4 + 0.3 + 1 + 0.25) / 2)
+    assert over_words("entropy") == pytest.approx((1.8464393 + 1.5) / 2)
+    assert over_words("focus") == pytest.approx(1 - (1.8464393 + 1.5) / 2 / np.log2(5))
+
+
+def test_over_words_with_sinks_set_aside_what_is_left_counts() -> None:
+    assert over_words("previous_word", aside=True) == pytest.approx(0.5 / 2)
+    assert over_words("next_word", aside=True) == pytest.approx(0.4 / 2)
+    assert over_words("largest_weight", aside=True) == pytest.approx((0.6 + 0.5) / 2)
+    assert over_words("sink_share", aside=True) == over_words("sink_share")
+    empty = [ROWS[0], [1, 0, 0, 0, 0], *ROWS[2:]]
+    assert over_words("largest_weight", aside=True, rows=empty) == pytest.approx(0.5)  # the empty row takes no part
+    assert over_words("previous_word", aside=True, rows=empty) == pytest.approx(0.5)
+
+
+def test_previous_next_and_same_word_add_up_to_one_at_most_over_words() -> None:
+    back = AttentionMaps(np.array([[1, 0, 0], [1, 0, 0], [0, 1, 0]], dtype=np.float32)[None, None], words(3))
+    shares = ("previous_word", "next_word", "same_word")
+    assert sum(head_statistics(back)[key][0, 0] for key in shares) > 1.3  # the rows differ
+    assert sum(word_statistics(back)[key][0, 0] for key in shares) == pytest.approx(1)
+
+
+def test_over_words_the_keys_are_the_same_and_the_titles_say_what_is_measured() -> None:
+    maps = AttentionMaps(np.full((2, 3, 5, 5), 0.2, dtype=np.float32), words(5))
+    assert list(word_statistics(maps)) == [row.key for row in WORD_STATISTICS] == [row.key for row in STATISTICS]
+    assert all(value.shape == (2, 3) and value.dtype == np.float64 for value in word_statistics(maps).values())
+    assert {row.key: row.title for row in WORD_STATISTICS}["largest_weight"] == "Mean of row maxima"

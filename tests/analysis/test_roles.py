@@ -1,0 +1,108 @@
+"""Roles on weights set by hand: 2 layers × 3 heads, five words."""
+
+import numpy as np
+import pytest
+
+from mha.analysis.habit import N_DISTANCES, SHARES, Habit
+from mha.analysis.roles import ROLES, neighbours_only, roles, rows_for
+from mha.maps import AttentionMaps, HeadId, Token
+
+N = 5
+
+
+def column_of(place: int) -> np.ndarray:
+    found = np.zeros((N, N))
+    found[:, place] = 1
+    return found
+
+
+HEADS = {  # what a head does → its weights between words
+    "sinks": np.full((N, N), 0.02),
+    "back": np.eye(N, k=-1),
+    "ahead": np.eye(N, k=1),
+    "itself": np.eye(N),
+    "one": 0.7 * column_of(2) + 0.3 * column_of(0),
+    "even": np.full((N, N), 1 / N),
+}
+SAID = ("ash", "bay", "cod", "dew", "elm")
+
+
+def maps_of(*heads: np.ndarray, said: tuple[str, ...] = SAID, stop: float = 0) -> AttentionMaps:
+    """Six heads over words between [CLS] and a full stop, which gets ``stop`` of what the words have."""
+    n = len(said)
+    weights = np.zeros((2, 3, n + 2, n + 2), dtype=np.float32)
+    for number, between in enumerate(heads):
+        weights[number // 3, number % 3, 1 : n + 1, 1 : n + 1] = between[:n, :n] * (1 - stop)
+    weights[:, :, :, n + 1] = stop
+    weights[..., 0] = np.maximum(0, 1 - weights.sum(axis=-1))
+    words = (Token(text, word=number) for number, text in enumerate(said))
+    return AttentionMaps(weights, (Token("[CLS]", special=True), *words, Token(".")))
+
+
+def usual(**given: float) -> Habit:
+    shares = {key: np.full((2, 3), given.get(key, 0), dtype=np.float32) for key in SHARES}
+    return Habit(np.zeros((2, 3, N_DISTANCES), dtype=np.float32), shares)
+
+
+def test_each_role_is_seen_and_named_head_by_head() -> None:
+    found = roles(maps_of(*HEADS.values()))
+    assert [role.here.key for role in found] == list(HEADS)
+    assert [role.head for role in found] == [HeadId(layer, head) for layer in range(2) for head in range(3)]
+    names = ("[CLS]", "one word back", "one word ahead", "itself", "all look at one word", "spread evenly")
+    assert tuple(role.name for role in found) == names
+    assert all(role.usual is None and not role.differs and np.isnan(role.share_corpus) for role in found)
+    assert found[4].share_here == pytest.approx(0.7)
+    assert found[0].share_here == pytest.approx(0.9)
+
+
+def test_looks_at_the_full_stop_and_at_the_same_word_elsewhere() -> None:
+    assert roles(maps_of(*[HEADS["even"]] * 6, stop=0.5))[0].name == "the full stop"
+    again = np.eye(N)[[3, 4, 2, 0, 1]] * 0.8 + 0.04
+    assert roles(maps_of(*[again] * 6, said=("ash", "bay", "cod", "ash", "bay")))[0].name == "the same word elsewhere"
+
+
+def test_what_fits_nowhere_is_mixed_and_has_no_share() -> None:
+    mixed = 0.3 * np.eye(N) + 0.3 * column_of(1) + 0.4 * np.eye(N)[[4, 3, 4, 0, 0]]
+    role = roles(maps_of(*[mixed] * 6))[0]
+    assert role.name == "mixed"
+    assert np.isnan(role.share_here)
+
+
+def test_the_usual_role_is_said_first_and_both_shares_beside_it() -> None:
+    maps = maps_of(*HEADS.values())
+    found = roles(maps, usual(previous_word=0.6, same_word=0.1, next_word=0.05))
+    assert {role.name for role in found} == {"one word back"}
+    assert [role.differs for role in found] == [True, False, True, True, True, True]
+    assert found[1].share_corpus == pytest.approx(0.6)
+    assert found[1].share_here == pytest.approx(1)  # the first word has nothing before it and looks at [CLS] alone
+    assert found[3].share_here == 0  # of looks one word back, though here it looks at itself
+    assert found[1].neighbours_corpus == pytest.approx(0.75)
+    assert all(neighbours_only(role) for role in found)
+    assert not any(neighbours_only(role) for role in roles(maps, usual(previous_word=0.3)))
+    assert all(neighbours_only(role) for role in roles(maps)[1:4])  # from this text where nothing else is known
+    assert not any(neighbours_only(role) for role in roles(maps_of(*[np.eye(N)[[4, 3, 4, 0, 0]]] * 6)))
+
+
+def test_the_first_row_that_fits_decides() -> None:
+    both = roles(maps_of(*HEADS.values()), usual(sinks=0.7, previous_word=0.9))
+    assert both[0].usual.key == "sinks"
+    order = ("sinks", "back", "ahead", "itself", "elsewhere", "stop", "one", "even", "mixed")
+    assert tuple(row.key for row in ROLES) == order
+    assert all(row.source and row.name for row in ROLES)
+    assert all(row.statistic in SHARES and 0 < row.threshold < 1 and row.of for row in ROLES[:-1])
+
+
+def test_sinks_have_the_names_they_have_in_the_text() -> None:
+    roberta = (Token("<s>", special=True), Token("ash", word=0), Token("</s>", special=True))
+    assert rows_for(AttentionMaps(np.full((1, 1, 3, 3), 1 / 3), roberta))[0].name == "<s> and </s>"
+    words = tuple(Token(text, word=number) for number, text in enumerate(SAID))
+    causal = AttentionMaps(np.tril(np.full((1, 1, N, N), 0.1)), words, causal=True)
+    assert (rows_for(causal)[0].name, rows_for(causal)[0].short) == ("the first word", "first word")
+    assert rows_for(AttentionMaps(np.full((1, 1, N, N), 0.1), words)) == ROLES
+
+
+def test_in_a_text_of_few_words_no_role_is_told_from_it() -> None:
+    few = maps_of(*HEADS.values(), said=SAID[:3])
+    assert all(role.here is None and role.name == "mixed" for role in roles(few))
+    assert not any(role.differs for role in roles(few, usual(previous_word=0.6)))
+    assert roles(few, usual(previous_word=0.6))[0].name == "one word back"

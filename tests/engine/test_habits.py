@@ -1,0 +1,145 @@
+"""The bundled habit is that of the live model, and what it makes of sentences that were not used to find the rule."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+import mha
+from mha.analysis.asking import asking
+from mha.analysis.habit import SHARES, Habit, bundled, habit
+from mha.analysis.opening import opening
+from mha.analysis.roles import neighbours_only, roles
+from mha.engine.habits import habit_steps
+from mha.maps import HeadId
+from mha.pairs import corpus
+
+SUITCASE = "The trophy would not fit in the suitcase because it was too big"
+
+
+def opened(text: str) -> tuple[str, ...] | None:
+    """Return the word from which the opening heads look and the two words they look at; None if there is none."""
+    maps = mha.attend(text).merged()
+    found = opening(maps)
+    return None if found.query is None else tuple(maps.tokens[place].text for place in (found.query, *found.keys))
+
+
+def test_the_bundled_habit_is_what_the_corpus_gives_today():
+    *steps, live = habit_steps("minilm")
+    ready_made = habit("minilm")
+    assert isinstance(live, Habit)
+    assert steps == [(number + 1, len(corpus())) for number in range(len(corpus()))]
+    assert ready_made.weights.shape == (6, 12, 19)
+    assert (ready_made.model, ready_made.revision) == (live.model, live.revision)
+    assert np.abs(ready_made.weights - live.weights).max() <= 1e-4
+    assert all(np.abs(ready_made.shares[key] - live.shares[key]).max() <= 1e-4 for key in SHARES)
+
+
+def test_the_habit_belongs_to_these_weights_alone():
+    maps = mha.attend("Red apples")
+    assert bundled(maps) is habit("minilm")
+    assert bundled(dataclasses.replace(maps, origin="scrambled twin")) is None
+    assert bundled(mha.attend("Red apples", "toy")) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "looks"),
+    [
+        ("Visiting relatives can be boring", "be", {(5, 2): ("relatives", 0.72), (3, 1): ("Visiting", 0.50)}),
+        ("They are hunting dogs", "They", {(5, 11): ("dogs", 0.74), (5, 4): ("hunting", 0.66)}),
+        (SUITCASE, "it", {(2, 1): ("big", 0.77), (3, 1): ("trophy", 0.53)}),
+        ("The chicken is ready to eat", "eat", {(5, 11): ("chicken", 0.92), (5, 9): ("ready", 0.69)}),
+    ],
+)
+def test_the_sentences_by_which_the_rule_was_found(text, word, looks):
+    maps = mha.attend(text).merged()
+    found = opening(maps)
+    assert maps.tokens[found.query].text == word
+    seen = zip(found.heads, found.keys, found.weights, strict=True)
+    assert {tuple(head): (maps.tokens[key].text, round(weight, 2)) for head, key, weight in seen} == looks
+    with_stop = opened(f"{text}.")
+    assert (with_stop[0], set(with_stop[1:])) == (word, {key for key, _ in looks.values()})
+
+
+LONG = (
+    "When the committee finally met on Thursday afternoon to discuss the proposal that the engineers had sent "
+    "three weeks earlier, the chairman, who had not read a single page of it, asked whether anybody could "
+    "summarise the main argument, and after a long and rather embarrassing silence the youngest member stood up, "
+    "opened her notebook, and explained in a few clear sentences why the old bridge would have to be closed "
+    "before the winter storms arrived and how much money the town would save if it built a new one instead of "
+    "repairing it again."
+)
+# Forty sentences written before the rule was tried on any of them, and what it found: two words looked at from one.
+HELD_OUT = {
+    "Who wrote the letter that arrived yesterday?": "Who yesterday arrived",
+    "Do penguins have knees?": "Do knees have",
+    "Where can I buy cheap tickets for the concert tonight?": "I tickets concert",
+    "Is this the bag you were looking for?": "Is bag looking",
+    "My grandmother bakes apple pies every Sunday.": "every grandmother bakes",
+    "The bus was late, so we walked home in the snow.": "in snow walked",
+    "Nobody in the office knew how to fix the printer.": "office Nobody printer",
+    "We adopted a puppy from the shelter last winter.": "shelter puppy adopted",
+    "Her phone fell into the lake while she was fishing.": "lake fishing phone",
+    "Anna told Maria that she needed a haircut.": "needed haircut told",
+    "The truck passed the bicycle because it was faster.": "it truck faster",
+    "The soldiers shot at the women and they fell.": "they women soldiers",
+    "We saw her duck.": "We duck her",
+    "The horse raced past the barn fell.": "horse fell barn",
+    "Squad helps dog bite victim.": "victim dog Squad",
+    "Tomorrow": None,
+    "Bananas!": None,
+    "Good morning": None,
+    "Red apples.": None,
+    "Buffalo buffalo Buffalo buffalo buffalo buffalo Buffalo buffalo.": None,
+    "no no no no no": None,
+    "A rose is a rose is a rose.": "A rose is",
+    "That that is is that that is not is not.": "that is not",
+    "In 1969 Neil Armstrong walked on the moon.": "moon Armstrong 1969",
+    "The total was 45 dollars and 30 cents.": "30 45 dollars",
+    "Angela Merkel met Barack Obama in Hannover.": "Barack Merkel Angela",
+    "7 + 5 = 12": "7 5 12",
+    "Apples, oranges, pears, grapes and a melon.": "pears Apples melon",
+    "passport, toothbrush, charger, socks": "passport socks charger",
+    "Quarterly report: sales up, profits down": "profits Quarterly sales",
+    '"Where is the captain?" asked the sailor.': "is captain asked",
+    "She whispered, 'don't open the red door'.": "open door whispered",
+    "Der Hund jagt die Katze durch den Garten.": "Hund durch Garten",
+    "Le chat dort sur la table de la cuisine.": "table chat cuisine",
+    "El niño come una manzana roja.": "una niño El",
+    "我昨天在图书馆看书。": "馆 我 天",
+    "for i in range(10): print(i)": "i print(i range(10",
+    "SELECT name FROM users WHERE age > 30;": "age 30 name",
+    "lol idk what ur talking about tbh": "talking tbh idk",
+    LONG: "one bridge built",
+}
+NO_CONTENT = {"have", "her", "is", "not", "durch", "El"}  # judged by hand, in what was found
+
+
+def test_sentences_that_were_held_out_open_with_two_words_looked_at_from_one():
+    found = {text: opened(text) for text in HELD_OUT}
+    assert {text: words and " ".join(words) for text, words in found.items()} == HELD_OUT
+    opening_ones = [words for words in found.values() if words]
+    assert (len(found), len(opening_ones)) == (40, 34)  # the six others hold one or two different words
+    assert sum(not NO_CONTENT & set(words[1:]) for words in opening_ones) == 28
+
+
+def test_what_heads_do_on_the_corpus_and_in_one_sentence():
+    found = {role.head: role for role in roles(mha.attend(SUITCASE))}
+    assert found[HeadId(0, 2)].name == "one word back"
+    assert found[HeadId(0, 2)].share_corpus > 0.99
+    assert found[HeadId(5, 11)].name == "all look at one word"
+    assert found[HeadId(2, 7)].name == "[CLS] and [SEP]"
+    assert found[HeadId(1, 0)].usual.key == "sinks"
+    assert found[HeadId(1, 0)].differs
+    counts = {"back": 3, "ahead": 3, "sinks": 13, "one": 6, "elsewhere": 1, "stop": 1, "even": 21, "mixed": 24}
+    assert {key: sum(role.row.key == key for role in found.values()) for key in counts} == counts
+    assert sum(map(neighbours_only, found.values())) == 18
+
+
+def test_who_looks_at_it():
+    maps = mha.attend(SUITCASE).merged()
+    looks_from, looks_at = asking(maps, None, "it")
+    said = [(str(row.head), maps.tokens[row.other].text) for row in looks_from]
+    assert said[:3] == [("L2H1", "big"), ("L2H8", "big"), ("L3H1", "trophy")]
+    assert [round(row.usual, 2) for row in looks_from[:3]] == [0.04, 0.03, 0.03]
+    assert {maps.tokens[row.other].text for row in looks_at} <= {"was", "too", "big"}
