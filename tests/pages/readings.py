@@ -23,7 +23,7 @@ class Readings(Page):
 
     def blocks(self):
         """Return every sentence of the tabs."""
-        return "\n".join(texts(data["blocks"]) for data in self.components("readings")).replace("\u00a0", " ")
+        return "\n".join(texts(data["blocks"]) for data in self.components("blocks")).replace("\u00a0", " ")
 
     def kinds(self):
         """Return the kinds of all blocks, columns opened."""
@@ -34,9 +34,9 @@ class Readings(Page):
                 for column in block.get("columns", ()) if block["kind"] == "columns" else ():
                     yield from walk(column)
 
-        return [kind for data in self.components("readings") for kind in walk(data["blocks"])]
+        return [kind for data in self.components("blocks") for kind in walk(data["blocks"])]
 
     def roles(self):
         """Return the words with a role, as the sentence was sent to the browser."""
-        (spec,) = self.components("ambiguity")
+        (spec,) = self.part("ambiguity")
         return {role: piece["text"] for piece in spec["pieces"] for role in piece["roles"]}

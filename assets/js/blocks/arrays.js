@@ -1,7 +1,7 @@
 /** Small arrays with their numbers in the cells: positive in ink, negative in warm grey, a row a word. */
 
-import { css, inkOn, palette, parseColour, rampAt } from "./colour.js";
-import { element } from "./spans.js";
+import { css, inkOn, parseColour, rampAt } from "../lib/colour.js";
+import { element } from "../lib/spans.js";
 
 const STRONGEST = 0.62; // of the ramp: an array's largest number is not drawn in full ink, which belongs to 100 %
 
@@ -38,14 +38,9 @@ function picture(item, colours) {
   return element("figure", {}, name, element("table", { "aria-label": label }, element("thead", {}, ...columns), element("tbody", {}, ...body)));
 }
 
-export default function ({ data, parentElement }) {
-  const root = parentElement.querySelector(".arrays");
-  const found = palette(getComputedStyle(root), data.tokens);
-  const colours = { ...found, negative: parseColour(found.negative) };
-  const rows = data.lines.map((line) =>
-    element("div", { class: "line" }, ...line.map((item) => (typeof item === "string" ? element("span", { class: "operator", "aria-hidden": "true" }, item) : picture(item, colours)))),
-  );
-  root.replaceChildren(...rows);
-  root.dataset.ready = "";
-  return () => root.replaceChildren();
+/** Draws lines of arrays, with operators such as "×" between them. */
+export function arrays(place, { lines }, { colours }) {
+  const inks = { ...colours, negative: parseColour(colours.negative) };
+  const operator = (sign) => element("span", { class: "operator", "aria-hidden": "true" }, sign);
+  place.append(...lines.map((line) => element("div", { class: "line" }, ...line.map((item) => (typeof item === "string" ? operator(item) : picture(item, inks))))));
 }

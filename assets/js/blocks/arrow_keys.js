@@ -5,11 +5,9 @@
  * is what a group of radio buttons does. All else of the pills' keyboard stays Streamlit's.
  */
 
-import { mounted } from "./mount.js";
-
 const ARROWS = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"];
 
-export default mounted(createKeys);
+let listening = false;
 
 /** The radio button to take after a key: the one that has the focus now, if it is another one of the same group. */
 export function taken(key, before, after) {
@@ -18,20 +16,15 @@ export function taken(key, before, after) {
   return group && after?.getAttribute?.("role") === "radio" && after.closest('[role="radiogroup"]') === group ? after : null;
 }
 
-function createKeys() {
-  const stop = new AbortController();
+/** Draws nothing: from now on the page's steps are followed, whichever of them stand on it. */
+export function arrowKeys() {
+  if (listening) return;
+  listening = true;
+  document.addEventListener("keydown", pressed, { capture: true });
+}
 
-  function pressed(event) {
-    const before = document.activeElement;
-    if (event.ctrlKey || event.altKey || event.metaKey || !before?.closest(".st-key-steps_step")) return;
-    setTimeout(() => taken(event.key, before, document.activeElement)?.click()); // after the pills have moved the focus
-  }
-  document.addEventListener("keydown", pressed, { capture: true, signal: stop.signal });
-
-  return {
-    update() {},
-    close() {
-      stop.abort();
-    },
-  };
+function pressed(event) {
+  const before = document.activeElement;
+  if (event.ctrlKey || event.altKey || event.metaKey || !before?.closest(".st-key-steps_step")) return;
+  setTimeout(() => taken(event.key, before, document.activeElement)?.click()); // after the pills have moved the focus
 }

@@ -1,8 +1,8 @@
 /** What each head carries: layers × heads in their own warm grey, and the same heads on one axis beside three others. */
 
-import { css, inkOn, rampAt } from "./colour.js";
-import { canvas, hatchDefs, label, wholePercent } from "./readings_draw.js";
-import { element, svg } from "./spans.js";
+import { css, inkOn, rampAt } from "../lib/colour.js";
+import { canvas, hatchDefs, label, wholePercent } from "./draw.js";
+import { element, svg } from "../lib/spans.js";
 
 const CARRIED_TOP = 0.3; // the share at the dark end of the ramp
 const [AXIS_LOW, AXIS_HIGH] = [-0.06, 0.32];

@@ -1,8 +1,8 @@
 /** A button that copies the page's address, which is the whole view. */
 
-import { element } from "./spans.js";
+import { element } from "../lib/spans.js";
 
-const LONGEST = 25000; // as mha/permalink.py has it
+const LONGEST = 25000; // as mha/link has it
 
 /** What is said after a try; where the browser refuses, the address itself stands there to be copied by hand. */
 export function outcome(copied, address) {
@@ -27,14 +27,13 @@ export async function copyText(text, { clipboard, document: page }) {
   }
 }
 
-export default function ({ data, parentElement }) {
-  const root = parentElement.querySelector(".caption");
+/** Draws the button, and after it what came of a click. */
+export function copyLink(place, { label }) {
   const said = element("span", { class: "copied", role: "status" });
-  const button = element("button", { type: "button", class: "copy" }, data.label);
+  const button = element("button", { type: "button", class: "copy" }, label);
   button.addEventListener("click", async () => {
     const address = window.location.href;
     said.textContent = outcome(await copyText(address, { clipboard: navigator.clipboard, document }), address);
   });
-  root.replaceChildren(button, said);
-  return () => root.replaceChildren();
+  place.append(button, said);
 }

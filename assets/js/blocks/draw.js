@@ -1,23 +1,9 @@
 /** What every picture of the readings page shares: its colours, its numbers, its marks, and the width of words. */
 
-import { css, parseColour, rampAt, themeOf } from "./colour.js";
-import { element, svg } from "./spans.js";
+import { css, parseColour, rampAt } from "../lib/colour.js";
+import { element, svg } from "../lib/spans.js";
 
 export const WORD_SPACE = 0.3; // of the font size
-const PLAIN = ["muted", "border", "control_border", "accent", "on_accent", "accent_wash", "aside", "hatch", "surface", "background", "changed", "abstain", "carried_negative"];
-
-/**
- * The theme's tokens with its ramps as numbers, and as CSS variables on the root.
- * @param {any} tokens of both themes, from Python
- */
-export function dressRoot(root, tokens) {
-  const theme = tokens[themeOf(getComputedStyle(root).getPropertyValue("--st-background-color"), tokens)];
-  for (const name of PLAIN) root.style.setProperty(`--${name.replaceAll("_", "-")}`, theme[name]);
-  for (const reading of ["a", "b"])
-    for (const [part, colour] of Object.entries(theme[reading])) root.style.setProperty(`--${reading}-${part}`, colour);
-  const numbers = (ramp) => ramp.map(parseColour);
-  return { ...theme, weights: numbers(theme.sequential), lean: numbers(theme.diverging), carried: numbers(theme.carried) };
-}
 
 export function wholePercent(share) {
   const whole = Math.round(Math.abs(share) * 100);

@@ -1,9 +1,9 @@
 /** Where heads look: one head's arcs and heatmap around the pivot, and the lean of every head. */
 
-import { css, inkOn, rampAt } from "./colour.js";
-import { canvas, cueDots, hatchDefs, headButton, label, leanMark, sentenceLine, wholePercent } from "./readings_draw.js";
-import { saidNodes } from "./readings_text.js";
-import { element, svg } from "./spans.js";
+import { css, inkOn, rampAt } from "../lib/colour.js";
+import { canvas, cueDots, hatchDefs, headButton, label, leanMark, sentenceLine, wholePercent } from "./draw.js";
+import { saidNodes } from "./caption.js";
+import { element, svg } from "../lib/spans.js";
 
 const MINI_ROOM = 108; // px above the words of a small sentence
 const MINI_RISE = 70; // of its highest arc
@@ -89,7 +89,7 @@ function miniHeatmap(place, block, { colours, width, narrow, id }) {
         picture.append(svg("rect", { x: left + j * cell, y, width: cell - 1, height: cell - 1, fill: `url(#${id})` }));
         return;
       }
-      const colour = rampAt(colours.weights, weight);
+      const colour = rampAt(colours.ramp, weight);
       picture.append(svg("rect", { x: left + j * cell, y, width: cell - 1, height: cell - 1, fill: css(colour) }));
       if (weight >= 0.005 && cell >= 24) {
         const ink = inkOn(colour, colours.number_on_light, colours.number_on_dark);

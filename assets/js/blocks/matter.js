@@ -1,8 +1,8 @@
 /** Does it matter: where heads lean against how far silencing them moves the score, and one head turned up or down. */
 
-import { css, inkOn, rampAt } from "./colour.js";
-import { canvas, hatchDefs, headButton, label, readingMark, signedNumber, tickStep, ticks } from "./readings_draw.js";
-import { svg } from "./spans.js";
+import { css, inkOn, rampAt } from "../lib/colour.js";
+import { canvas, hatchDefs, headButton, label, readingMark, signedNumber, tickStep, ticks } from "./draw.js";
+import { svg } from "../lib/spans.js";
 
 /** The scale of effects: ± 0.03 unless some head moves the score further; then the next pleasant number. */
 export function effectScale(effects) {

@@ -1,7 +1,7 @@
 /** Over all forced pairs of a kind: each head on "tells them apart" and on "carries", intervals, and the score's dots. */
 
-import { canvas, label, signedNumber, tickStep, ticks, wholePercent } from "./readings_draw.js";
-import { svg } from "./spans.js";
+import { canvas, label, signedNumber, tickStep, ticks, wholePercent } from "./draw.js";
+import { svg } from "../lib/spans.js";
 
 const INTERVAL_ROW = 22;
 const DOT = 6.4; // px from dot to dot

@@ -1,9 +1,9 @@
 /** The same heads with each word: lines from one version to the other, and a table of small ones. */
 
-import { css, rampAt } from "./colour.js";
-import { canvas, label, letterChip, readingMark, signedNumber } from "./readings_draw.js";
-import { saidNodes } from "./readings_text.js";
-import { element, svg } from "./spans.js";
+import { css, rampAt } from "../lib/colour.js";
+import { canvas, label, letterChip, readingMark, signedNumber } from "./draw.js";
+import { saidNodes } from "./caption.js";
+import { element, svg } from "../lib/spans.js";
 
 const SMALL_WIDTH = 108;
 const SMALL_HEIGHT = 30;
@@ -62,7 +62,7 @@ function smallSlope([from, to], kind, [low, high], colours) {
   const text = (value) => (kind === "lean" ? signedNumber(value) : String(Math.round(value * 100)));
   const [x1, x2] = [44, SMALL_WIDTH - 44];
   const picture = canvas(SMALL_WIDTH, SMALL_HEIGHT, `${text(from)}, then ${text(to)}`);
-  const ink = kind === "cue" ? css(rampAt(colours.weights, 0.6)) : kind === "a" ? colours.a.graphic : kind === "b" ? colours.b.graphic : "currentColor";
+  const ink = kind === "cue" ? css(rampAt(colours.ramp, 0.6)) : kind === "a" ? colours.a.graphic : kind === "b" ? colours.b.graphic : "currentColor";
   picture.append(svg("line", { x1, x2, y1: Y(from), y2: Y(to), stroke: ink, "stroke-width": 2 }));
   for (const [x, value] of [[x1, from], [x2, to]]) {
     const isA = kind === "lean" ? value > 0 : kind !== "b";

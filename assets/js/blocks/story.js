@@ -1,9 +1,9 @@
 /** The two-step story: above the words who looks from the pivot to the cue, below them which partner one head turns to. */
 
-import { css, rampAt } from "./colour.js";
-import { canvas, cueDots, label, letterChip, sentenceLine, wholePercent } from "./readings_draw.js";
-import { saidNodes } from "./readings_text.js";
-import { element, svg } from "./spans.js";
+import { css, rampAt } from "../lib/colour.js";
+import { canvas, cueDots, label, letterChip, sentenceLine, wholePercent } from "./draw.js";
+import { saidNodes } from "./caption.js";
+import { element, svg } from "../lib/spans.js";
 
 const STORY_ABOVE = 140; // px for the arcs of step 1
 const STORY_BELOW = 118; // and of step 2
@@ -59,7 +59,7 @@ function storyVersion(version, size, { colours, width, gauge }) {
 
 /** Step 1: one arc a head, nested, the strongest outside; returns where the arcs begin on the left. */
 function lookArcs(picture, version, middle, colours) {
-  const ink = css(rampAt(colours.weights, STORY_TONE));
+  const ink = css(rampAt(colours.ramp, STORY_TONE));
   const widths = version.looks.map(({ share }) => thickness(share));
   const total = widths.reduce((sum, w) => sum + w, 0) + (widths.length - 1) * 5;
   const sign = version.cue > version.pivot ? 1 : -1;
@@ -137,7 +137,7 @@ function storyBars(version, { colours }) {
           : "";
     said.append(element("span", { style }, piece.text));
   });
-  const ink = css(rampAt(colours.weights, STORY_TONE));
+  const ink = css(rampAt(colours.ramp, STORY_TONE));
   const bars = (rows) => {
     const grid = element("div", { class: "bars" });
     for (const [name, share, colour] of rows) grid.append(element("span", {}, ...name), element("i", { style: `width:${Math.round(share * 100)}%;background:${colour}` }), element("span", {}, wholePercent(share)));

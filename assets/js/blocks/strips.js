@@ -1,7 +1,7 @@
 /** Leans on one axis: this sentence beside its shuffles and the scrambled twin, and every head beside its own. */
 
-import { canvas, label, readingMark, signedNumber, ticks, tickStep } from "./readings_draw.js";
-import { svg } from "./spans.js";
+import { canvas, label, readingMark, signedNumber, ticks, tickStep } from "./draw.js";
+import { svg } from "../lib/spans.js";
 
 const STRIP_ROW = 58;
 const STRIP_TOP = 20;

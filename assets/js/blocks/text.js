@@ -1,19 +1,26 @@
-/** The blocks that are words: sentences, headings, questions with answers, ways on, buttons, tables of numbers. */
+/** The blocks that are words: sentences, headings, questions with answers, ways on, buttons, definitions. */
 
-import { letterChip } from "./readings_draw.js";
-import { element, spanNodes } from "./spans.js";
-
-/** Spans as nodes; a span of kind "chip" is the letter of a reading in its shape. */
-export function saidNodes(spans) {
-  return spans.flatMap(([kind, text]) => (kind === "chip" ? [letterChip(text)] : spanNodes([[kind, text]])));
-}
+import { element } from "../lib/spans.js";
+import { said, saidNodes } from "./caption.js";
 
 function actButton({ act, value, text, style }) {
   return element("button", { type: "button", class: style ?? "plain-button", "data-act": act, "data-value": value ?? null }, text);
 }
 
+/** Entries with a name, a sentence, a formula and small print. */
+function definitions(place, { entries, compact }) {
+  const print = (text) => (text ? [element("span", { class: "print" }, text)] : []);
+  const nodes = entries.flatMap(({ name, text, formula, source, print: small }) => [
+    element("dt", {}, name, ...print(small)),
+    element("dd", {}, text, ...(formula ? [element("code", {}, formula)] : []), ...print(source)),
+  ]);
+  place.append(element("dl", { class: compact ? "compact" : "" }, ...nodes));
+}
+
 export const TEXT_DRAWERS = {
-  said: (place, block) => place.append(element("p", {}, ...saidNodes(block.spans))),
+  said,
+  caption: said,
+  definitions,
   heading: (place, block) => place.append(element(block.level ?? "h2", {}, ...saidNodes(block.spans))),
   muted_tabs: (place, block) => place.append(...block.names.map((name) => element("span", {}, name))),
   buttons: (place, block) => place.append(...block.buttons.map(actButton)),

@@ -1,9 +1,9 @@
 /** All heads as thumbnails: layers down, heads across. */
 
-import { css, rampAt } from "./colour.js";
-import { weightOf } from "./envelope.js";
-import { headCells, headLabel, headName, scaleTops, tooltipLines } from "./heads.js";
-import { element, spanNodes } from "./spans.js";
+import { css, rampAt } from "../lib/colour.js";
+import { weightOf } from "../lib/envelope.js";
+import { headCells, headLabel, headName, scaleTops, tooltipLines } from "./header.js";
+import { element, spanNodes } from "../lib/spans.js";
 
 export function gridView(parent) {
   const grid = element("div", { class: "grid", role: "grid" });

@@ -1,7 +1,7 @@
 /** Reads the overview's spec: names, numbers, weights and links of each head. Pure. */
 
-import { weightOf } from "./envelope.js";
-import { filled, filledText, percentText } from "./spans.js";
+import { weightOf } from "../lib/envelope.js";
+import { filled, filledText, percentText } from "../lib/spans.js";
 
 export function headName(index, heads) {
   return `L${Math.floor(index / heads)}H${index % heads}`;

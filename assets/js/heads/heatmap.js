@@ -1,8 +1,8 @@
 /** One pinned head as a heatmap: cells and bars on a canvas, words as elements that can be pointed at and locked. */
 
 import { FULL, cellAt, cellNumber, inkTops, mapLayout } from "./cells.js";
-import { css, inkOn, rampAt } from "./colour.js";
-import { element } from "./spans.js";
+import { css, inkOn, rampAt } from "../lib/colour.js";
+import { element } from "../lib/spans.js";
 
 const BARS = 70; // px for the bars of what was set aside
 const BARS_NARROW = 44;

@@ -1,8 +1,8 @@
 /** One pinned head as lines from the looking words to the words looked at. */
 
 import { lineLinks } from "./cells.js";
-import { css, rampAt } from "./colour.js";
-import { svg } from "./spans.js";
+import { css, rampAt } from "../lib/colour.js";
+import { svg } from "../lib/spans.js";
 
 const LINE_TONE = 0.7; // of the ramp
 const WIDEST = 9; // px of a line of 100 %

@@ -1,7 +1,7 @@
 /** One pinned head as a table: every cell, or for long texts the strongest. */
 
 import { FULL, strongestCells } from "./cells.js";
-import { element } from "./spans.js";
+import { element } from "../lib/spans.js";
 
 const LONGEST_TABLE = 48; // rows or columns
 const MOST_LISTED = 100;

@@ -1,21 +1,18 @@
 /** The component "sentence + overview": what Streamlit calls on every update, and everything that listens. */
 
-import { palette } from "./colour.js";
-import { fingerprint, openEnvelope } from "./envelope.js";
-import { fitting } from "./fitting.js";
+import { dress } from "../lib/colour.js";
+import { fingerprint, openEnvelope } from "../lib/envelope.js";
+import { fitting } from "../lib/fitting.js";
 import { gridView, legend } from "./grid.js";
-import { focusKey, headLinks, headName, headSentence, onlyHead } from "./heads.js";
-import { gridMove, rowMove } from "./keyboard.js";
-import { NARROW, thumbnailSize } from "./layout.js";
-import { mounted } from "./mount.js";
+import { focusKey, headLinks, headName, headSentence, onlyHead } from "./header.js";
+import { gridMove, rowMove } from "../lib/keyboard.js";
+import { NARROW, thumbnailSize } from "../lib/layout.js";
 import { sentenceView } from "./sentence.js";
-import { element, plainText, spanNodes } from "./spans.js";
+import { element, plainText, spanNodes } from "../lib/spans.js";
 
 const LIVE_DELAY = 200; // ms a preview must last before a screen reader hears it
 
-export default mounted(createOverview);
-
-function createOverview(parent) {
+export default function createOverview(parent, tokens) {
   const root = element("div", { class: "parallax overview" });
   parent.append(root);
   const sentence = sentenceView(root);
@@ -83,8 +80,6 @@ function createOverview(parent) {
     if (told !== narrow()) tell("narrow", (told = narrow())); // the page draws its own figures for it
     root.classList.toggle("large", spec.large);
     root.classList.toggle("stale", spec.state === "stale");
-    for (const name of ["muted", "border", "control_border", "accent", "on_accent", "accent_wash", "aside", "hatch", "surface", "text", "background"])
-      root.style.setProperty(`--${name.replaceAll("_", "-")}`, colours[name]);
     title.textContent = spec.title;
     key.replaceChildren(...legend(colours, spec.scale, spec.say.share_legend));
     const count = grid.shape(spec, narrow());
@@ -189,7 +184,7 @@ function createOverview(parent) {
       ({ header: spec, arrays } = openEnvelope(data));
       trigger = setTriggerValue;
       tell = setStateValue;
-      colours = palette(getComputedStyle(root), spec.tokens);
+      colours = dress(root, tokens);
       width = Math.floor(root.clientWidth) || width;
       drawAll();
     },

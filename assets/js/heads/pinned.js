@@ -1,23 +1,20 @@
 /** The component "pinned heads": what Streamlit calls on every update, and everything that listens. */
 
-import { palette } from "./colour.js";
-import { openEnvelope } from "./envelope.js";
-import { fitting } from "./fitting.js";
+import { dress } from "../lib/colour.js";
+import { openEnvelope } from "../lib/envelope.js";
+import { fitting } from "../lib/fitting.js";
 import { heatmapView } from "./heatmap.js";
-import { rowMove } from "./keyboard.js";
-import { NARROW } from "./layout.js";
+import { rowMove } from "../lib/keyboard.js";
+import { NARROW } from "../lib/layout.js";
 import { linesView } from "./lines.js";
-import { mounted } from "./mount.js";
 import { numbersTable } from "./numbers.js";
-import { element, percentText, spanNodes } from "./spans.js";
+import { element, percentText, spanNodes } from "../lib/spans.js";
 
 const ONE_COLUMN = 900; // a component this wide or less stacks its heads
 const GAP = 56;
 const VIEWS = { heatmaps: "Heatmaps", lines: "Lines", numbers: "Numbers" };
 
-export default mounted(createPinned);
-
-function createPinned(parent) {
+export default function createPinned(parent, tokens) {
   const root = element("div", { class: "parallax pinned-heads" });
   const title = element("h2");
   const choice = element("div", { class: "choice", role: "group", "aria-label": "view" });
@@ -58,8 +55,6 @@ function createPinned(parent) {
     root.classList.toggle("narrow", narrow());
     root.classList.toggle("large", spec.large);
     root.classList.toggle("two", heads.length > 1 && width > ONE_COLUMN);
-    for (const name of ["muted", "border", "control_border", "accent", "on_accent", "accent_wash", "aside", "hatch", "surface", "background"])
-      root.style.setProperty(`--${name.replaceAll("_", "-")}`, colours[name]);
     title.textContent = spec.title;
     about.replaceChildren(...spanNodes(spec.about[view]));
     for (const button of choice.children) button.setAttribute("aria-pressed", button.dataset.view === view);
@@ -169,7 +164,7 @@ function createPinned(parent) {
       spec = opened.header;
       if (spec.view !== given) view = given = spec.view;
       trigger = setTriggerValue;
-      colours = palette(getComputedStyle(root), spec.tokens);
+      colours = dress(root, tokens);
       width = Math.floor(root.clientWidth) || width;
       heads = spec.heads.map((info, i) => ({ info, ...headArrays(opened.arrays, i) }));
       lit = { q: null, k: null };

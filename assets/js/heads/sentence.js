@@ -1,9 +1,9 @@
 /** The sentence: on one line with arcs above and below it, or on several with the words tinted. */
 
-import { BLOCK_LEADING, blockSize, gapsBefore, lineBoxes, lineSize } from "./layout.js";
-import { arcLinks, arcShapes } from "./arcs.js";
-import { css, inkOn, rampAt } from "./colour.js";
-import { element, percentText, svg } from "./spans.js";
+import { BLOCK_LEADING, blockSize, gapsBefore, lineBoxes, lineSize } from "../lib/layout.js";
+import { arcLinks, arcShapes } from "../lib/arcs.js";
+import { css, inkOn, rampAt } from "../lib/colour.js";
+import { element, percentText, svg } from "../lib/spans.js";
 
 const ROOM_ABOVE = 132; // px for the arcs of the first head
 const ROOM_BELOW = 122; // and of the second

@@ -1,5 +1,7 @@
 /** Colours: the ramp for weights, the ink that stays readable on it, and which theme we are in. */
 
+const VARIABLES = ["muted", "border", "control_border", "accent", "on_accent", "accent_wash", "aside", "hatch", "surface", "text", "background", "changed"];
+
 /** @param {string} text "#rgb", "#rrggbb" or "rgb(r, g, b)" @returns {number[] | null} */
 export function parseColour(text) {
   const value = String(text).trim();
@@ -58,6 +60,14 @@ export function palette(style, tokens) {
   const given = style.getPropertyValue("--st-chart-sequential-colors").split(/,(?![^(]*\))/).map(parseColour);
   const fits = given.length >= 2 && given.every(Boolean) && themeFits(given[0], theme);
   return { ...theme, ramp: fits ? given : theme.sequential.map(parseColour) };
+}
+
+/** The palette of the place where a root stands, and its colours as CSS variables on the root: `--muted`, `--a-text`. */
+export function dress(root, tokens) {
+  const colours = palette(getComputedStyle(root), tokens);
+  for (const name of VARIABLES) root.style.setProperty(`--${name.replaceAll("_", "-")}`, colours[name]);
+  for (const side of ["a", "b"]) for (const [part, colour] of Object.entries(colours[side])) root.style.setProperty(`--${side}-${part}`, colour);
+  return { ...colours, lean: colours.diverging.map(parseColour), carried: colours.carried.map(parseColour) };
 }
 
 /** A ramp whose first step is far from the page would draw nothing as something. */

@@ -1,10 +1,10 @@
 /** The component "ambiguity": the sentence with both readings as brackets, and its words to click. */
 
-import { fitting } from "./fitting.js";
-import { mounted } from "./mount.js";
-import { cueDots, dressRoot, letterChip, sentenceLine, wordGauge } from "./readings_draw.js";
-import { NARROW } from "./layout.js";
-import { element, spanNodes, svg } from "./spans.js";
+import { fitting } from "../lib/fitting.js";
+import { cueDots, letterChip, sentenceLine, wordGauge } from "../blocks/draw.js";
+import { dress } from "../lib/colour.js";
+import { NARROW } from "../lib/layout.js";
+import { element, spanNodes, svg } from "../lib/spans.js";
 
 const ABOVE = 70; // px for the bracket of A
 const BELOW = 74; // and of B
@@ -16,8 +16,6 @@ const ROLES = [
   ["b", "Partner in B"],
   ["cue", "Cue"],
 ];
-
-export default mounted(createAmbiguity);
 
 /** What a click on a word does: it fills the role that is missing, or asks which role it should have. */
 export function clickEffect(next, word, open) {
@@ -31,7 +29,7 @@ export function blockFont(pieces, narrow) {
   return length <= 250 ? 34 : length <= 700 ? 26 : 19;
 }
 
-function createAmbiguity(parent) {
+export function createAmbiguity(parent, tokens) {
   const root = element("div", { class: "parallax readings ambiguity" });
   const hero = element("div", { class: "claim" });
   const menu = element("div", { class: "role-menu", role: "group", hidden: "" });
@@ -193,7 +191,7 @@ function createAmbiguity(parent) {
     update(data, setTriggerValue) {
       spec = data;
       trigger = setTriggerValue;
-      colours = dressRoot(root, spec.tokens);
+      colours = dress(root, tokens);
       open = null;
       drawAll();
     },

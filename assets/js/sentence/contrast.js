@@ -1,12 +1,9 @@
 /** The component "contrast": the other version of the sentence, and the slot in which one of its words is changed. */
 
-import { mounted } from "./mount.js";
-import { dressRoot, letterChip } from "./readings_draw.js";
-import { NARROW } from "./layout.js";
-import { element } from "./spans.js";
-
-
-export default mounted(createContrast);
+import { letterChip } from "../blocks/draw.js";
+import { dress } from "../lib/colour.js";
+import { NARROW } from "../lib/layout.js";
+import { element } from "../lib/spans.js";
 
 /** Which piece the slot opens on: the changed word, else the cue, else the last word. */
 export function slotPlace(pieces, contrast) {
@@ -16,7 +13,7 @@ export function slotPlace(pieces, contrast) {
   return cue >= 0 ? cue : pieces.findLastIndex((piece) => piece.at !== null);
 }
 
-function createContrast(parent) {
+export function createContrast(parent, tokens) {
   const root = element("div", { class: "parallax readings ambiguity" });
   const contrast = element("div", { class: "contrast-line" });
   root.append(contrast);
@@ -77,8 +74,7 @@ function createContrast(parent) {
     else if (name === "drop") {
       editing = null;
       trigger("drop", { name });
-    }
-    else {
+    } else {
       editing = null;
       drawContrast();
     }
@@ -106,7 +102,7 @@ function createContrast(parent) {
     update(data, setTriggerValue) {
       spec = data;
       trigger = setTriggerValue;
-      dressRoot(root, spec.tokens);
+      dress(root, tokens);
       root.classList.toggle("large", spec.large);
       if (editing !== null && editing >= spec.pieces.length) editing = null;
       drawContrast();

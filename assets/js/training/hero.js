@@ -1,9 +1,9 @@
 /** The sentence with what each run's heads look at from the pivot: arcs on a line, tints where that is too narrow. */
 
-import { css, inkOn, parseColour, rampAt } from "./colour.js";
-import { blockSize, gapsBefore, lineBoxes, lineSize } from "./layout.js";
-import { element, percentText, svg } from "./spans.js";
-import { FAINTEST, pivotArcs, pivotLinks, rowOf } from "./training_arcs.js";
+import { css, inkOn, parseColour, rampAt } from "../lib/colour.js";
+import { blockSize, gapsBefore, lineBoxes, lineSize } from "../lib/layout.js";
+import { element, percentText, svg } from "../lib/spans.js";
+import { FAINTEST, pivotArcs, pivotLinks, rowOf } from "./arcs.js";
 
 const LARGEST = 74;
 const ABOVE = 162; // px for the arcs of the first run

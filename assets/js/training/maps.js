@@ -1,8 +1,8 @@
 /** Every head of every run as a map of the whole sentence, to be watched while they learn. */
 
-import { css, rampAt } from "./colour.js";
-import { element, svg } from "./spans.js";
-import { rowOf } from "./training_arcs.js";
+import { css, rampAt } from "../lib/colour.js";
+import { element, svg } from "../lib/spans.js";
+import { rowOf } from "./arcs.js";
 
 const LARGEST_CELL = 24;
 const TEXT = 12.5;

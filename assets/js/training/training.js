@@ -1,21 +1,18 @@
 /** The component of "Watch heads learn": the sentence with arcs, or all maps; both play the training on one clock. */
 
-import { palette } from "./colour.js";
-import { openEnvelope } from "./envelope.js";
-import { fitting } from "./fitting.js";
-import { NARROW } from "./layout.js";
-import { mounted } from "./mount.js";
-import { element, spanNodes } from "./spans.js";
-import { momentAt } from "./training_arcs.js";
-import { heroView } from "./training_hero.js";
-import { mapsView } from "./training_maps.js";
+import { dress } from "../lib/colour.js";
+import { openEnvelope } from "../lib/envelope.js";
+import { fitting } from "../lib/fitting.js";
+import { NARROW } from "../lib/layout.js";
+import { element, spanNodes } from "../lib/spans.js";
+import { momentAt } from "./arcs.js";
+import { heroView } from "./hero.js";
+import { mapsView } from "./maps.js";
 
 const FRAME = 110; // ms
 const CLOCK = "parallax-training-step"; // what the sentence tells the maps while it plays: a step, or null at the end
 
-export default mounted(createView);
-
-function createView(parent) {
+export default function createTraining(parent, tokens) {
   const root = element("div", { class: "parallax training" });
   parent.append(root);
   const button = element("button", { type: "button", class: "plain-button play" }, "Play the training");
@@ -37,8 +34,6 @@ function createView(parent) {
     if (!spec || !width) return;
     const narrow = width <= NARROW;
     root.classList.toggle("narrow", narrow);
-    for (const name of ["muted", "border", "control_border", "accent", "background"]) root.style.setProperty(`--${name.replaceAll("_", "-")}`, colours[name]);
-    for (const letter of ["a", "b"]) root.style.setProperty(`--reading-${letter}`, colours[letter].graphic);
     const layout = `${width} ${spec.words} ${spec.runs.map((run) => `${run.title} ${run.heads}`)}`;
     if (spec.part === "maps" && layout !== built) view.build(spec, runs(), width, narrow);
     built = layout;
@@ -95,9 +90,7 @@ function createView(parent) {
   return {
     update(data) {
       ({ header: spec, arrays } = openEnvelope(data));
-      const { tokens } = spec;
-      const style = getComputedStyle(root);
-      colours = palette(style, tokens);
+      colours = dress(root, tokens);
       if (view === null && spec.part === "hero") {
         view = heroView(root);
         root.append(finding, note, element("div", { class: "player" }, button, clock));

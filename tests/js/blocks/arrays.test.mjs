@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { cellColour, cellText } from "../../assets/js/questions_arrays.js";
+import { cellColour, cellText } from "../../../assets/js/blocks/arrays.js";
 
 const ramp = [[255, 255, 255], [0, 0, 255]];
 const grey = [100, 90, 80];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { taken } from "../../assets/js/steps_keys.js";
+import { taken } from "../../../assets/js/blocks/arrow_keys.js";
 
 const group = {};
 const radio = (own = group) => ({ getAttribute: () => "radio", closest: () => own });

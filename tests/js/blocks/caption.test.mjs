@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { opened } from "../../assets/js/caption.js";
-import { copyText, outcome } from "../../assets/js/copy_link.js";
+import { opened } from "../../../assets/js/blocks/caption.js";
+import { copyText, outcome } from "../../../assets/js/blocks/copy_link.js";
 
 test("a click opens a term, another switches, the same closes", () => {
   assert.equal(opened(null, "head"), "head");

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { contrast, inkOn, parseColour } from "../../assets/js/colour.js";
-import { arrayLabel, cellColour, cellText } from "../../assets/js/steps_numbers.js";
+import { contrast, inkOn, parseColour } from "../../../assets/js/lib/colour.js";
+import { arrayLabel, cellColour, cellText } from "../../../assets/js/blocks/flow.js";
 import { readFileSync } from "node:fs";
 
-const TOKENS = JSON.parse(readFileSync(new URL("../../assets/tokens.json", import.meta.url)));
+const TOKENS = JSON.parse(readFileSync(new URL("../../../assets/tokens.json", import.meta.url)));
 const SIGNED = { shares: false, decimals: 1 };
 const SHARES = { shares: true, decimals: 0 };
 

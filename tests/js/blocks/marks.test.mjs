@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { blockFont, clickEffect } from "../../assets/js/readings_ambiguity.js";
-import { columnWidths } from "../../assets/js/readings_blocks.js";
-import { carriedText } from "../../assets/js/readings_carried.js";
-import { slotPlace } from "../../assets/js/readings_contrast.js";
-import { pivotLooks } from "../../assets/js/readings_look.js";
-import { effectScale } from "../../assets/js/readings_matter.js";
-import { stackedDots } from "../../assets/js/readings_pairs.js";
-import { spreadLabels } from "../../assets/js/readings_slopes.js";
-import { axisReach } from "../../assets/js/readings_strips.js";
+import { blockFont, clickEffect } from "../../../assets/js/sentence/ambiguity.js";
+import { columnWidths } from "../../../assets/js/blocks/blocks.js";
+import { carriedText } from "../../../assets/js/blocks/carried.js";
+import { slotPlace } from "../../../assets/js/sentence/contrast.js";
+import { pivotLooks } from "../../../assets/js/blocks/look.js";
+import { effectScale } from "../../../assets/js/blocks/matter.js";
+import { stackedDots } from "../../../assets/js/blocks/pairs.js";
+import { spreadLabels } from "../../../assets/js/blocks/slopes.js";
+import { axisReach } from "../../../assets/js/blocks/strips.js";
 
 test("a click fills the role that is missing, and opens or shuts the menu when none is", () => {
   assert.deepEqual(clickEffect("a", 3, null), { role: "a", word: 3 });

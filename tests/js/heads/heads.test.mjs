@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { cellPixels, colourTable } from "../../assets/js/grid.js";
-import { focusKey, headLabel, headLinks, headSentence, onlyHead, scaleTops, tooltipLines } from "../../assets/js/heads.js";
-import { filled, filledText, plainText } from "../../assets/js/spans.js";
+import { cellPixels, colourTable } from "../../../assets/js/heads/grid.js";
+import { focusKey, headLabel, headLinks, headSentence, onlyHead, scaleTops, tooltipLines } from "../../../assets/js/heads/header.js";
+import { filled, filledText, plainText } from "../../../assets/js/lib/spans.js";
 
 const header = {
   layers: 2, heads: 3, links: true, pins: ["L1H0", "L0H2"], off: ["L0H1"], lock: null, state: "ready",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { arcLinks, arcShapes } from "../../assets/js/arcs.js";
+import { arcLinks, arcShapes } from "../../../assets/js/lib/arcs.js";
 
 const link = (q, k, weight) => ({ q, k, weight });
 const boxes = [0, 100, 200, 300, 400].map((x) => ({ x, width: 50 }));

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import { contrast, inkOn, luminance, palette, parseColour, rampAt, themeOf } from "../../assets/js/colour.js";
+import { contrast, inkOn, luminance, palette, parseColour, rampAt, themeOf } from "../../../assets/js/lib/colour.js";
 
-const tokens = JSON.parse(readFileSync(new URL("../../assets/tokens.json", import.meta.url), "utf8"));
+const tokens = JSON.parse(readFileSync(new URL("../../../assets/tokens.json", import.meta.url), "utf8"));
 const style = (values) => ({ getPropertyValue: (name) => values[name] ?? "" });
 
 test("colours as Streamlit writes them", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { fingerprint, openEnvelope, weightOf } from "../../assets/js/envelope.js";
+import { fingerprint, openEnvelope, weightOf } from "../../../assets/js/lib/envelope.js";
 
 function sealed(header, bytes) {
   const text = new TextEncoder().encode(JSON.stringify(header).padEnd(Math.ceil(JSON.stringify(header).length / 4) * 4));

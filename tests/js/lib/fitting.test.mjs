@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { fitting } from "../../assets/js/fitting.js";
+import { fitting } from "../../../assets/js/lib/fitting.js";
 
 test("a new width is told once in whole px, fonts once, and nothing after the end", async () => {
   let observe;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { gridMove, rowMove } from "../../assets/js/keyboard.js";
+import { gridMove, rowMove } from "../../../assets/js/lib/keyboard.js";
 
 test("arrow keys move in a grid of 3 layers by 5 heads and stop at its edges", () => {
   assert.equal(gridMove("ArrowRight", false, 6, 3, 5), 7);

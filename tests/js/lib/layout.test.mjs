@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { blockSize, gapsBefore, lineBoxes, lineSize, thumbnailSize } from "../../assets/js/layout.js";
+import { blockSize, gapsBefore, lineBoxes, lineSize, thumbnailSize } from "../../../assets/js/lib/layout.js";
 
 test("a full stop touches its word, tokens of one word nearly do", () => {
   const pieces = [{ at: 0 }, { at: 1, space: true }, { at: 2, space: false }, { at: null, space: false }];

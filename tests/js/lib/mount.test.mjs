@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { mounted } from "../../assets/js/mount.js";
+import { mounted } from "../../../assets/js/lib/mount.js";
 
 test("a place keeps its view, is fed with every new data, and lets it go", () => {
   const told = [];

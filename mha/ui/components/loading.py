@@ -1,0 +1,49 @@
+"""How a component's script reaches the browser: a few lines with every run, the files themselves once.
+
+Streamlit sends a component's text again with every rerun, once for every place on the page. So the text only asks for
+the served files (`mha/ui/served.py`); where they cannot be had, it says so in one sentence.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from mha.ui import served
+
+_LOADER = """
+const at = new URL("{folder}", document.baseURI).href, start = at + "js/lib/mount.js";
+const both = Promise.all([import(start), import(at + "js/{module}")]);
+export default await both.then(([m, view]) => m.component(view, {sheets})).catch(async () => {
+const { status } = await fetch(start).catch(() => ({}));
+const said = status === 404 ? "This page was updated; reload it. " : "This part of the page could not be loaded. ";
+return ({ parentElement: p }) => {
+const b = document.createElement("button");
+b.textContent = "Reload";
+b.onclick = () => location.reload();
+p.replaceChildren(said, b);
+};
+});
+"""
+
+
+def loader(module: str, sheets: tuple[str, ...]) -> str:
+    """Return the text that Streamlit takes for a component drawn by a module of `assets/js`, in sheets of `assets/css`.
+
+    Raises:
+        KeyError: a file is not served.
+    """
+    for path in ("js/" + module, *("css/" + name for name in sheets)):
+        served.address(path)
+    filled = {"folder": served.address(), "module": module, "sheets": json.dumps(sheets)}
+    return functools.reduce(lambda text, name: text.replace("{" + name + "}", filled[name]), filled, _LOADER)
+
+
+@functools.cache
+def component(name: str, module: str, *sheets: str) -> Callable[..., Any]:
+    """Return Streamlit's component of this name, which a module draws and sheets style."""
+    return st.components.v2.component(f"parallax_{name}", js=loader(module, ("common.css", *sheets)))
