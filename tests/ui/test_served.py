@@ -106,12 +106,12 @@ def test_styles_have_no_colour_of_their_own():
 
 
 def test_what_travels_with_every_run_is_short():
-    text = loader("heads/overview.js", ("common.css", "overview.css"))
-    assert len(text) < 800
+    text = loader("heads/overview.js", "common", "overview")
+    assert len(text) < 500
     assert served.address() in text
     assert "{folder}" not in text
     with pytest.raises(KeyError, match="is not served"):
-        loader("heads/none.js", ())
+        loader("heads/none.js")
 
 
 def test_blocks_become_plain_data():

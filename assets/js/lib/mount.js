@@ -5,12 +5,12 @@ const asked = new Map();
 
 /**
  * A component for Streamlit, once everything is there that its first drawing needs.
- * @param {{default: Function}} view the module that makes one @param {string[]} sheets in css/
+ * @param {{default: Function}} view the module that makes one @param {string[]} sheets their names in css/
  */
 export async function component(view, sheets) {
   const [tokens, ...styles] = await Promise.all([
     once("tokens.json", (answer) => answer.json()),
-    ...sheets.map((name) => once(`css/${name}`, styleSheet)),
+    ...sheets.map((name) => once(`css/${name}.css`, styleSheet)),
   ]);
   return mounted((parent) => {
     adopt(parent.getRootNode(), styles);

@@ -34,7 +34,7 @@ def draw(
     if st.session_state.get("large") if large is None else large:
         data["large"] = True
     terms = {term: glossary()[term] for term in _terms(plain)}
-    component("blocks", "blocks/blocks.js", "blocks.css", "flow.css")(
+    component("blocks", "blocks/blocks.js", "blocks", "flow")(
         key=key, data=data | ({"terms": terms} if terms else {}), **events
     )
 

@@ -16,34 +16,27 @@ import streamlit as st
 from mha.ui import served
 
 _LOADER = """
-const at = new URL("{folder}", document.baseURI).href, start = at + "js/lib/mount.js";
-const both = Promise.all([import(start), import(at + "js/{module}")]);
-export default await both.then(([m, view]) => m.component(view, {sheets})).catch(async () => {
-const { status } = await fetch(start).catch(() => ({}));
-const said = status === 404 ? "This page was updated; reload it. " : "This part of the page could not be loaded. ";
-return ({ parentElement: p }) => {
-const b = document.createElement("button");
-b.textContent = "Reload";
-b.onclick = () => location.reload();
-p.replaceChildren(said, b);
-};
-});
+const at = (path) => import(new URL("{folder}js/" + path, document.baseURI).href);
+export default await Promise.all([at("lib/mount.js"), at("{module}")])
+.then(([m, view]) => m.component(view, {sheets}))
+.catch(() => ({ parentElement: p }) => { p.innerHTML = '{failed}'; });
 """
+_FAILED = '<p>This page was updated, or its server is away. <button onclick="location.reload()">Reload it</button></p>'
 
 
-def loader(module: str, sheets: tuple[str, ...]) -> str:
+def loader(module: str, *sheets: str) -> str:
     """Return the text that Streamlit takes for a component drawn by a module of `assets/js`, in sheets of `assets/css`.
 
     Raises:
         KeyError: a file is not served.
     """
-    for path in ("js/" + module, *("css/" + name for name in sheets)):
+    for path in ("js/" + module, *(f"css/{name}.css" for name in sheets)):
         served.address(path)
-    filled = {"folder": served.address(), "module": module, "sheets": json.dumps(sheets)}
+    filled = {"folder": served.address(), "module": module, "sheets": json.dumps(sheets), "failed": _FAILED}
     return functools.reduce(lambda text, name: text.replace("{" + name + "}", filled[name]), filled, _LOADER)
 
 
 @functools.cache
 def component(name: str, module: str, *sheets: str) -> Callable[..., Any]:
     """Return Streamlit's component of this name, which a module draws and sheets style."""
-    return st.components.v2.component(f"parallax_{name}", js=loader(module, ("common.css", *sheets)))
+    return st.components.v2.component(f"parallax_{name}", js=loader(module, "common", *sheets))

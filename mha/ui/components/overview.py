@@ -27,7 +27,7 @@ def overview(
     dropped.
     """
     names = {str(HeadId(layer, head)) for layer in range(spec.header["layers"]) for head in range(spec.header["heads"])}
-    result = component("overview", "heads/overview.js", "overview.css")(
+    result = component("overview", "heads/overview.js", "overview")(
         key=key,
         data=seal(spec),
         default={"narrow": False},

@@ -30,7 +30,7 @@ def pinned(
     was asked for, where the spec offers it. Events that name something this spec does not have are dropped.
     """
     names = {head["name"] for head in spec.header["heads"]}
-    component("pinned", "heads/pinned.js", "pinned.css")(
+    component("pinned", "heads/pinned.js", "pinned")(
         key=key,
         data=seal(spec),
         on_unpin_change=head_event(key, "unpin", names, on_unpin),

@@ -44,4 +44,4 @@ def _is_number(value: Any, count: int) -> bool:
 
 
 def _component() -> Callable[..., Any]:
-    return component("sentence", "sentence/sentence.js", "blocks.css", "sentence.css")
+    return component("sentence", "sentence/sentence.js", "blocks", "sentence")

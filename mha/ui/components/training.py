@@ -9,4 +9,4 @@ from mha.ui.components.loading import component
 
 def training_component(spec: Drawing, key: str) -> None:
     """Draw one part."""
-    component("training", "training/training.js", "training.css")(key=key, data=seal(spec))
+    component("training", "training/training.js", "training")(key=key, data=seal(spec))
