@@ -1,6 +1,7 @@
 /** What each head carries: layers × heads in their own warm grey, and the same heads on one axis beside three others. */
 
 import { css, inkOn, rampAt } from "../lib/colour.js";
+import { numbersBelow, scale, upright } from "./chart.js";
 import { canvas, hatchDefs, label, wholePercent } from "./draw.js";
 import { element, svg } from "../lib/spans.js";
 
@@ -70,19 +71,19 @@ function carriedCell(picture, frames, share, named, x, y, { pitch, row }, colour
 }
 
 function controlStrip(picture, block, { x, width, top, row, names }, colours) {
-  const X = (share) => x + 12 + ((Math.max(AXIS_LOW, Math.min(AXIS_HIGH, share)) - AXIS_LOW) / (AXIS_HIGH - AXIS_LOW)) * (width - 24);
+  const axis = scale(x + 12, x + width - 12, AXIS_LOW, AXIS_HIGH);
+  const X = (share) => axis(Math.max(AXIS_LOW, Math.min(AXIS_HIGH, share)));
   const foot = top + row * block.control.length;
-  for (const share of [0, 0.1, 0.2, 0.3]) {
-    picture.append(svg("line", { x1: X(share), x2: X(share), y1: top, y2: foot, stroke: share ? colours.border : colours.control_border }));
-    picture.append(label(X(share), top - 8, share ? wholePercent(share) : "0", { "font-size": 12, "text-anchor": "middle", class: "muted-ink" }));
-  }
+  const shares = [0, 0.1, 0.2, 0.3];
+  picture.append(...shares.map((share) => upright(X(share), top, foot, share ? colours.border : colours.control_border)));
+  picture.append(...numbersBelow(X, top - 8, shares, (share) => (share ? wholePercent(share) : "0"), { "font-size": 12 }));
   picture.append(label(x, 14, "the same heads on one axis; band: three others", { "font-size": 13.5 }));
   block.control.forEach((control, layer) => {
     const y = top + layer * row + row / 2;
     if (names) picture.append(label(0, y + 5, `L${layer}`, {}));
     if (control) {
       picture.append(svg("rect", { x: X(control.low), y: y - row * 0.36, width: Math.max(1, X(control.high) - X(control.low)), height: row * 0.72, fill: colours.changed }));
-      picture.append(svg("line", { x1: X(control.mean), x2: X(control.mean), y1: y - row * 0.36, y2: y + row * 0.36, stroke: colours.aside, "stroke-width": 2 }));
+      picture.append(upright(X(control.mean), y - row * 0.36, y + row * 0.36, colours.aside, { "stroke-width": 2 }));
     }
     block.carried[layer].forEach((share, head) => {
       if (share === null) return;

@@ -1,9 +1,9 @@
 /** What every picture of the readings page shares: its colours, its numbers, its marks, and the width of words. */
 
+import { arcPath } from "../lib/arcs.js";
 import { css, parseColour, rampAt } from "../lib/colour.js";
 import { element, svg } from "../lib/spans.js";
 
-export const WORD_SPACE = 0.3; // of the font size
 
 export function wholePercent(share) {
   const whole = Math.round(Math.abs(share) * 100);
@@ -38,6 +38,15 @@ export function hatchDefs(id, colours) {
   return svg("defs", {}, svg("pattern", { id, width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" }, line));
 }
 
+/** An arc and its arrow head; `arc` as `arcPath` takes it. */
+export function arcNodes(arc, width, paint, opacity = 1) {
+  const { path, arrow } = arcPath(arc);
+  return [
+    svg("path", { d: path, fill: "none", stroke: paint, "stroke-width": width, "stroke-opacity": opacity }),
+    svg("path", { d: arrow, fill: paint, "fill-opacity": opacity }),
+  ];
+}
+
 /** A row of round dots, the sign of the cue. */
 export function cueDots(x, width, y, radius = 1.7, step = 8) {
   const count = Math.max(2, Math.round(width / step));
@@ -64,23 +73,6 @@ export function wordGauge(root) {
   };
 }
 
-/**
- * Where each piece of a sentence stands on one line, at the largest size that fits.
- * @param {{text: string, space: boolean}[]} pieces @param {(text: string) => number} gauge widths at size 1
- */
-export function sentenceLine(pieces, gauge, column, largest, smallest) {
-  const total = pieces.reduce((sum, piece, i) => sum + gauge(piece.text) + (piece.space && i ? WORD_SPACE : 0), 0);
-  const size = Math.max(smallest, Math.min(largest, Math.floor((2 * column) / Math.max(total, 0.01)) / 2));
-  let x = 0;
-  const boxes = pieces.map((piece, i) => {
-    if (piece.space && i) x += WORD_SPACE * size;
-    const box = { x, width: gauge(piece.text) * size };
-    x += box.width;
-    return box;
-  });
-  return { size, boxes, fits: total * size <= column + 1 };
-}
-
 /** One head's lean: A round, B square, neither a small dotted ring. Area is a + b, colour how the two divide it. */
 export function leanMark(x, y, a, b, none, largest, colours) {
   const total = a + b;
@@ -99,17 +91,4 @@ export function readingMark(x, y, radius, isA, paint) {
   if (isA) return svg("circle", { cx: x, cy: y, r: radius, ...paint });
   const half = radius * 0.886;
   return svg("rect", { x: x - half, y: y - half, width: 2 * half, height: 2 * half, rx: Math.min(1.5, half / 4), ...paint });
-}
-
-/** Tick values from low to high, in steps of one unit, zero among them. */
-export function ticks(low, high, step) {
-  const found = [];
-  for (let i = Math.ceil(low / step - 1e-9); i <= high / step + 1e-9; i++) found.push(Math.round(i * step * 1e6) / 1e6);
-  return found;
-}
-
-/** A pleasant step for an axis of this reach: 1, 2 or 5 times a power of ten, about `count` of them. */
-export function tickStep(reach, count = 4) {
-  const power = 10 ** Math.floor(Math.log10(Math.max(reach, 1e-9) / count));
-  return [1, 2, 5, 10].map((k) => k * power).find((step) => reach / step <= count) ?? 10 * power;
 }

@@ -1,8 +1,10 @@
 /** Where heads look: one head's arcs and heatmap around the pivot, and the lean of every head. */
 
+import { arrowSize, fainter } from "../lib/arcs.js";
 import { css, inkOn, rampAt } from "../lib/colour.js";
-import { canvas, cueDots, hatchDefs, headButton, label, leanMark, sentenceLine, wholePercent } from "./draw.js";
+import { arcNodes, canvas, cueDots, hatchDefs, headButton, label, leanMark, wholePercent } from "./draw.js";
 import { saidNodes } from "./caption.js";
+import { sentenceLine } from "../lib/layout.js";
 import { element, svg } from "../lib/spans.js";
 
 const MINI_ROOM = 108; // px above the words of a small sentence
@@ -54,17 +56,13 @@ function centre(box) {
 function miniArc(picture, { q, k, w, side }, boxOf, reach, colours, named) {
   const [from, to] = [centre(boxOf.get(q)) + (q < k ? 4 : -4), centre(boxOf.get(k)) + (q < k ? -4 : 4)];
   const thick = Math.max(1, w * MINI_WIDEST);
-  const arrow = Math.max(w < 0.2 ? 3.2 : 4.5, thick * 0.95);
+  const arrow = arrowSize(w, thick);
   const top = MINI_ROOM - 4;
   const foot = top - arrow * 1.3;
   const rise = MINI_RISE * (Math.abs(to - from) / reach) ** 0.62;
   const paint = side ? colours[side].graphic : colours.control_border;
-  const opacity = side ? 1 : Math.max(0.28, 0.25 + w * 0.5);
-  const path = `M${from},${top - 3} V${foot} A${Math.abs(to - from) / 2},${rise} 0 0 ${to > from ? 1 : 0} ${to},${foot}`;
-  picture.append(
-    svg("path", { d: path, fill: "none", stroke: paint, "stroke-width": thick, "stroke-opacity": opacity }),
-    svg("path", { d: `M${to - arrow},${foot - 0.5} L${to},${top} L${to + arrow},${foot - 0.5} Z`, fill: paint, "fill-opacity": opacity }),
-  );
+  const opacity = side ? 1 : fainter(w);
+  picture.append(...arcNodes({ from, to, y: top, up: true, arrow, rise }, thick, paint, opacity));
   if (!named) return [];
   return [label((from + to) / 2, Math.max(14, foot - rise - thick / 2 - 7), wholePercent(w), { "font-size": 16, "font-weight": 600, "text-anchor": "middle", class: "halo" })];
 }

@@ -1,7 +1,8 @@
 /** Does it matter: where heads lean against how far silencing them moves the score, and one head turned up or down. */
 
 import { css, inkOn, rampAt } from "../lib/colour.js";
-import { canvas, hatchDefs, headButton, label, readingMark, signedNumber, tickStep, ticks } from "./draw.js";
+import { level, numbersBelow, numbersLeft, scale, signed, tickStep, ticks, upright } from "./chart.js";
+import { canvas, hatchDefs, headButton, label, readingMark, signedNumber } from "./draw.js";
 import { svg } from "../lib/spans.js";
 
 /** The scale of effects: ± 0.03 unless some head moves the score further; then the next pleasant number. */
@@ -15,12 +16,12 @@ function scatter(place, block, { colours, width, narrow }) {
   const [left, bottom] = [60, 50];
   const lean = Math.max(0.3, ...block.heads.map((head) => Math.abs(head.lean))) * 1.08;
   const limit = effectScale(block.heads.map(({ effect }) => effect)) * 1.04;
-  const X = (value) => left + ((value + lean) / (2 * lean)) * (width - left - 12);
-  const Y = (value) => 14 + (height - bottom - 14) * (1 - (value + limit) / (2 * limit));
+  const X = scale(left, width - 12, -lean, lean);
+  const Y = scale(height - bottom, 14, -limit, limit);
   const picture = canvas(width, height, block.label);
-  picture.append(svg("line", { x1: X(-lean), x2: X(lean), y1: Y(0), y2: Y(0), stroke: colours.control_border }), svg("line", { x1: X(0), x2: X(0), y1: Y(-limit), y2: Y(limit), stroke: colours.control_border }));
-  for (const tick of ticks(-lean, lean, tickStep(lean, 3))) picture.append(label(X(tick), height - bottom + 18, tick ? signedNumber(tick, 1) : "0", { "font-size": 12.5, "text-anchor": "middle", class: "muted-ink" }));
-  for (const tick of ticks(-limit, limit, tickStep(limit, 3))) picture.append(label(left - 8, Y(tick) + 4, tick ? signedNumber(tick, limit < 0.1 ? 2 : 1) : "0", { "font-size": 12.5, "text-anchor": "end", class: "muted-ink" }));
+  picture.append(level(Y(0), X(-lean), X(lean), colours.control_border), upright(X(0), Y(-limit), Y(limit), colours.control_border));
+  picture.append(...numbersBelow(X, height - bottom + 18, ticks(-lean, lean, tickStep(lean, 3)), signed(1)));
+  picture.append(...numbersLeft(Y, left, ticks(-limit, limit, tickStep(limit, 3)), signed(limit < 0.1 ? 2 : 1)));
   for (const head of block.heads) picture.append(scatterMark(head, X(head.lean), Y(head.effect), colours));
   for (const { name, lean: at, effect } of block.heads.filter((head) => head.named)) {
     const end = X(at) > width - 90;
@@ -84,15 +85,13 @@ function steer(place, block, { colours, width, narrow }) {
   const pad = Math.max(0.01, (most - least) * 0.08);
   const [low, high] = [least - pad, most + pad];
   const last = block.strengths.at(-1);
-  const X = (strength) => left + (strength / last) * (width - left - right);
-  const Y = (score) => 16 + (height - bottom - 16) * (1 - (score - low) / (high - low));
+  const X = scale(left, width - right, 0, last);
+  const Y = scale(height - bottom, 16, low, high);
   const picture = canvas(width, height, block.label);
-  for (const tick of ticks(low, high, tickStep(high - low, 4))) {
-    picture.append(svg("line", { x1: left, x2: width - right, y1: Y(tick), y2: Y(tick), stroke: tick ? colours.border : colours.control_border }));
-    picture.append(label(left - 8, Y(tick) + 4, tick ? signedNumber(tick) : "0", { "font-size": 12.5, "text-anchor": "end", class: "muted-ink" }));
-  }
-  for (const strength of [0, 1, 2, 3]) picture.append(label(X(strength), height - bottom + 20, `${strength} ×`, { "font-size": 12.5, "text-anchor": "middle", class: "muted-ink" }));
-  picture.append(svg("line", { x1: X(1), x2: X(1), y1: 16, y2: height - bottom, stroke: colours.control_border, "stroke-dasharray": "2 3" }));
+  const lines = { to: width - right, faint: colours.border, zero: colours.control_border };
+  picture.append(...numbersLeft(Y, left, ticks(low, high, tickStep(high - low, 4)), signed(2), lines));
+  picture.append(...numbersBelow(X, height - bottom + 20, [0, 1, 2, 3], (strength) => `${strength} ×`));
+  picture.append(upright(X(1), 16, height - bottom, colours.control_border, { "stroke-dasharray": "2 3" }));
   const path = (scores, strengths) => scores.map((score, i) => `${i ? "L" : "M"}${X(strengths[i])},${Y(score)}`).join("");
   for (const { others } of block.versions) for (const other of others) picture.append(svg("path", { d: path(other, block.few), fill: "none", stroke: colours.control_border, "stroke-opacity": 0.45 }));
   const at = block.strengths.reduce((best, strength, i) => (Math.abs(strength - block.now) < Math.abs(block.strengths[best] - block.now) ? i : best), 0);

@@ -1,6 +1,7 @@
 /** Over all forced pairs of a kind: each head on "tells them apart" and on "carries", intervals, and the score's dots. */
 
-import { canvas, label, signedNumber, tickStep, ticks, wholePercent } from "./draw.js";
+import { level, numbersBelow, scale, signed, tickStep, ticks, upright } from "./chart.js";
+import { canvas, label, signedNumber, wholePercent } from "./draw.js";
 import { svg } from "../lib/spans.js";
 
 const INTERVAL_ROW = 22;
@@ -18,10 +19,10 @@ function calibrationStrip(place, block, { colours, width, narrow }) {
   const picture = canvas(width, height, block.label);
   const pairs = heads.map(({ pair }) => pair);
   const shares = heads.flatMap(({ share, from, to, named }) => (named ? [share, from, to] : [share]));
-  const X = axis(left + 12, width - 14, Math.min(...pairs, 0.3), Math.max(...heads.flatMap(({ tells, pair, pair_to }) => (tells ? [pair_to] : [pair]))));
-  const Z = axis(left + 12, width - 14, Math.min(...shares, -0.02), Math.max(...shares, 0.2));
+  const X = scale(left + 12, width - 14, Math.min(...pairs, 0.3), Math.max(...heads.flatMap(({ tells, pair, pair_to }) => (tells ? [pair_to] : [pair]))));
+  const Z = scale(left + 12, width - 14, Math.min(...shares, -0.02), Math.max(...shares, 0.2));
   picture.append(svg("rect", { x: left, y: y1 - 15, width: Math.max(0, X(block.limit) - left), height: 30, fill: colours.surface }));
-  for (const y of [y1, y2]) picture.append(svg("line", { x1: left, x2: width - 4, y1: y, y2: y, stroke: colours.control_border }));
+  for (const y of [y1, y2]) picture.append(level(y, left, width - 4, colours.control_border));
   const curve = (head, paint) => {
     const [a, b] = [X(head.pair), Z(head.share)];
     picture.append(svg("path", { d: `M${a},${y1} C${a},${(y1 + y2) / 2} ${b},${(y1 + y2) / 2} ${b},${y2}`, fill: "none", ...paint }));
@@ -35,19 +36,15 @@ function calibrationStrip(place, block, { colours, width, narrow }) {
   }
   told.forEach((head, i) => interval(picture, y1 - 26 - i * INTERVAL_ROW, [X(head.pair_from), X(head.pair), X(head.pair_to)], `${head.name} ${wholePercent(head.pair)}`, true, left, colours));
   carry.forEach((head, i) => interval(picture, y2 + 32 + i * INTERVAL_ROW, [Z(head.from), Z(head.share), Z(head.to)], `${head.name} ${wholePercent(head.share)}`, head.sure, left, colours));
-  for (const tick of ticks(X.low, X.high, 0.1)) picture.append(label(X(tick), y1 + 29, wholePercent(tick), { "font-size": 12, "text-anchor": "middle", class: "muted-ink halo" }));
-  for (const tick of ticks(Z.low, Z.high, 0.1)) picture.append(label(Z(tick), y2 - 12, tick ? wholePercent(tick) : "0", { "font-size": 12, "text-anchor": "middle", class: "muted-ink halo" }));
+  const small = { "font-size": 12, class: "muted-ink halo" };
+  picture.append(...numbersBelow(X, y1 + 29, ticks(X.low, X.high, 0.1), wholePercent, small));
+  picture.append(...numbersBelow(Z, y2 - 12, ticks(Z.low, Z.high, 0.1), (tick) => (tick ? wholePercent(tick) : "0"), small));
   stripTitles(picture, block, narrow, y1, y2, height, left);
   place.append(picture);
 }
 
-/** A linear axis as a function that knows its ends. */
-function axis(x0, x1, low, high) {
-  return Object.assign((value) => x0 + ((value - low) / (high - low)) * (x1 - x0), { low, high });
-}
-
 function interval(picture, y, [from, at, to], text, sure, left, colours) {
-  picture.append(svg("line", { x1: from, x2: to, y1: y, y2: y, stroke: "currentColor", "stroke-width": 1.5, "stroke-dasharray": sure ? "none" : "3 2" }));
+  picture.append(level(y, from, to, "currentColor", { "stroke-width": 1.5, "stroke-dasharray": sure ? "none" : "3 2" }));
   picture.append(svg("circle", { cx: at, cy: y, r: 3.2, fill: sure ? "currentColor" : colours.background, stroke: "currentColor" }));
   const right = from < left + 84;
   picture.append(label(right ? to + 8 : from - 8, y + 4.5, text, { class: "code halo", "text-anchor": right ? "start" : "end" }));
@@ -70,18 +67,18 @@ function forest(place, block, { colours, width, narrow }) {
   const left = narrow ? 150 : 210;
   const row = 42;
   const low = Math.min(0.4, ...block.rows.map(({ from, value }) => from ?? value));
-  const X = axis(left, width - 16, low, 1);
+  const X = scale(left, width - 16, low, 1);
   const foot = block.rows.length * row + 8;
   const picture = canvas(width, foot + 40, block.label);
-  picture.append(svg("line", { x1: X(0.5), x2: X(0.5), y1: 4, y2: foot - 4, stroke: colours.control_border, "stroke-dasharray": "2 3" }));
+  picture.append(upright(X(0.5), 4, foot - 4, colours.control_border, { "stroke-dasharray": "2 3" }));
   block.rows.forEach(({ name, value, from, to, loud }, i) => {
     const y = i * row + row / 2 + 4;
     picture.append(label(0, y + 5, name, { "font-size": narrow ? 13 : 15, "font-weight": loud ? 600 : 400 }));
-    if (from !== undefined) picture.append(svg("line", { x1: X(from), x2: X(to), y1: y, y2: y, stroke: "currentColor", "stroke-width": 2.5 }));
+    if (from !== undefined) picture.append(level(y, X(from), X(to), "currentColor", { "stroke-width": 2.5 }));
     picture.append(svg("circle", { cx: X(value), cy: y, r: loud ? 7 : 6, fill: loud ? "currentColor" : colours.background, stroke: loud ? "currentColor" : colours.control_border, "stroke-width": 2 }));
     picture.append(label(X(value), y - 11, value.toFixed(2), { "text-anchor": "middle", class: "code" }));
   });
-  for (const tick of ticks(low, 1, 0.1)) picture.append(label(X(tick), foot + 14, tick.toFixed(1), { "font-size": 12.5, "text-anchor": "middle", class: "muted-ink" }));
+  picture.append(...numbersBelow(X, foot + 14, ticks(low, 1, 0.1), (tick) => tick.toFixed(1)));
   picture.append(label(X(0.5), foot + 32, "coin toss", { "text-anchor": "middle", class: "muted-ink" }));
   place.append(picture);
 }
@@ -103,7 +100,7 @@ export function stackedDots(values, X, step = DOT) {
 function pairDots(place, block, { colours, width, narrow }) {
   const all = [...block.pairs, ...block.shuffled, ...(block.mine === null ? [] : [block.mine])];
   const limit = Math.max(0.02, ...all.map(Math.abs)) * 1.12;
-  const X = (value) => width / 2 + (value / limit) * (width / 2 - 10);
+  const X = scale(10, width - 10, -limit, limit);
   const rows = [
     [block.pairs, "currentColor", block.titles[0]],
     [block.shuffled, colours.aside, block.titles[1]],
@@ -112,21 +109,21 @@ function pairDots(place, block, { colours, width, narrow }) {
   const tall = stacks.map((dots) => Math.max(64, 16 + DOT * Math.max(0, ...dots.map(({ level }) => level + 1))));
   const feet = [46 + tall[0], 46 + tall[0] + 40 + tall[1]];
   const picture = canvas(width, feet[1] + 56, block.label);
-  picture.append(svg("line", { x1: X(0), x2: X(0), y1: 18, y2: feet[1] + 6, stroke: colours.control_border }));
+  picture.append(upright(X(0), 18, feet[1] + 6, colours.control_border));
   rows.forEach(([, fill, [title, about]], i) => {
     for (const { x, level, value } of stacks[i]) {
       const right = value > 0;
       picture.append(svg("circle", { cx: x, cy: feet[i] - DOT / 2 - 0.5 - level * DOT, r: right ? 2.8 : 2.3, fill: right ? fill : colours.background, stroke: fill, "stroke-width": right ? 0 : 1.1 }));
     }
-    picture.append(svg("line", { x1: 10, x2: width - 10, y1: feet[i] + 1, y2: feet[i] + 1, stroke: colours.control_border }));
+    picture.append(level(feet[i] + 1, 10, width - 10, colours.control_border));
     picture.append(label(10, feet[i] - 48, title, { "font-size": 14, "font-weight": 600, class: "halo" }), label(10, feet[i] - 29, about, { class: "muted-ink halo" }));
   });
   if (block.mine !== null) {
     const x = X(block.mine);
-    picture.append(svg("line", { x1: x, x2: x, y1: feet[0] - 62, y2: feet[0], stroke: colours.accent, "stroke-width": 2.5 }));
+    picture.append(upright(x, feet[0] - 62, feet[0], colours.accent, { "stroke-width": 2.5 }));
     picture.append(label(Math.max(150, Math.min(width - 6, x + 40)), feet[0] - 68, `this sentence ${signedNumber(block.mine)}`, { "font-size": 14, "font-weight": 600, "text-anchor": "end", style: `fill:${colours.accent}`, class: "halo" }));
   }
-  for (const tick of ticks(-limit, limit, tickStep(limit, narrow ? 2 : 3))) picture.append(label(X(tick), feet[1] + 20, tick ? signedNumber(tick, limit < 0.15 ? 2 : 1) : "0", { "font-size": 12.5, "text-anchor": "middle", class: "muted-ink" }));
+  picture.append(...numbersBelow(X, feet[1] + 20, ticks(-limit, limit, tickStep(limit, narrow ? 2 : 3)), signed(limit < 0.15 ? 2 : 1)));
   picture.append(label(width / 2, feet[1] + 44, narrow ? "score: word that forces A, minus B" : "score with the word that forces A, minus score with the word that forces B", { "text-anchor": "middle", class: "muted-ink" }));
   place.append(picture);
 }

@@ -1,6 +1,7 @@
 /** The same heads with each word: lines from one version to the other, and a table of small ones. */
 
 import { css, rampAt } from "../lib/colour.js";
+import { level, scale } from "./chart.js";
 import { canvas, label, letterChip, readingMark, signedNumber } from "./draw.js";
 import { saidNodes } from "./caption.js";
 import { element, svg } from "../lib/spans.js";
@@ -22,11 +23,11 @@ function slopes(place, block, { colours, width, narrow }) {
   const [top, bottom] = [34, 40];
   const side = Math.min(120, width * 0.3);
   const limit = Math.max(0.1, ...block.lines.flat().map(Math.abs)) * 1.05;
-  const Y = (lean) => top + (height - top - bottom) * (1 - (lean + limit) / (2 * limit));
+  const Y = scale(height - bottom, top, -limit, limit);
   const [x1, x2] = [side, width - side];
   const picture = canvas(width, height, block.label);
   const word = (x, text) => label(x, 16, text, { "font-size": 16, "text-anchor": "middle", "font-style": "italic", class: "serif" });
-  picture.append(word(x1, block.left), word(x2, block.right), svg("line", { x1, x2, y1: Y(0), y2: Y(0), stroke: colours.control_border, "stroke-dasharray": "2 3" }));
+  picture.append(word(x1, block.left), word(x2, block.right), level(Y(0), x1, x2, colours.control_border, { "stroke-dasharray": "2 3" }));
   for (const [from, to] of block.lines) picture.append(svg("line", { x1, x2, y1: Y(from), y2: Y(to), stroke: colours.control_border, "stroke-opacity": 0.35 }));
   const named = block.named.map(({ name, index }) => ({ name, from: block.lines[index][0], to: block.lines[index][1] }));
   const lefts = spreadLabels(named.map(({ from }) => Y(from) + 4), 15);

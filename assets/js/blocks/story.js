@@ -1,12 +1,14 @@
 /** The two-step story: above the words who looks from the pivot to the cue, below them which partner one head turns to. */
 
 import { css, rampAt } from "../lib/colour.js";
-import { canvas, cueDots, label, letterChip, sentenceLine, wholePercent } from "./draw.js";
+import { arcNodes, canvas, cueDots, label, letterChip, wholePercent } from "./draw.js";
 import { saidNodes } from "./caption.js";
+import { sentenceLine } from "../lib/layout.js";
 import { element, svg } from "../lib/spans.js";
 
 const STORY_ABOVE = 140; // px for the arcs of step 1
 const STORY_BELOW = 118; // and of step 2
+const STAND = 1.25; // of an arrow's size, how far from the words an arc stands
 const STORY_WIDEST = 14; // px of an arc of 100 %
 const STORY_TONE = 0.72; // of the weights' ramp
 const LABEL_ROOM = 170; // px between pivot and cue under which the arcs' labels stand beside them
@@ -73,12 +75,9 @@ function lookArcs(picture, version, middle, colours) {
     from += sign * (w + 5);
     to -= sign * (w + 9);
     const arrow = Math.max(5, w * 0.8);
-    const foot = STORY_ABOVE - arrow * 1.25;
+    const foot = STORY_ABOVE - arrow * STAND;
     const rise = 104 - i * step;
-    picture.append(
-      svg("path", { d: `M${x1},${STORY_ABOVE - 1} V${foot} A${Math.abs(x2 - x1) / 2},${rise} 0 0 ${sign > 0 ? 1 : 0} ${x2},${foot}`, fill: "none", stroke: ink, "stroke-width": w }),
-      svg("path", { d: `M${x2 - arrow},${foot - 0.5} L${x2},${STORY_ABOVE} L${x2 + arrow},${foot - 0.5} Z`, fill: ink }),
-    );
+    picture.append(...arcNodes({ from: x1, to: x2, y: STORY_ABOVE, up: true, arrow, rise, foot: 1, stand: STAND }, w, ink));
     const beside = span < LABEL_ROOM; // too narrow for labels on the arcs: a column beside them
     const [x, y] = beside ? [sign > 0 ? outer + 18 : outer - 18, 22 + i * 22] : [(x1 + x2) / 2, foot - rise - w / 2 - 5];
     const text = label(x, y, "", { "text-anchor": beside ? (sign > 0 ? "start" : "end") : "middle", "font-size": 15, class: "halo" });
@@ -104,12 +103,9 @@ function partnerArcs(picture, version, middle, y, colours) {
     const sign = x2 > pivot ? 1 : -1;
     const x1 = pivot - (i === 0 ? sign * -8 : sign * 8) * (targets.length > 1 ? 1 : 0) * (i === 0 ? -1 : -1);
     const arrow = Math.max(5, w * 0.8);
-    const foot = y + arrow * 1.25;
+    const foot = y + arrow * STAND;
     const rise = i === 0 || Math.abs(x2 - pivot) > 0.9 * far ? 78 - (i ? 22 : 0) : 40;
-    picture.append(
-      svg("path", { d: `M${x1},${y + 1} V${foot} A${Math.abs(x1 - x2) / 2},${rise} 0 0 ${sign > 0 ? 0 : 1} ${x2},${foot}`, fill: "none", stroke: colours[side].graphic, "stroke-width": w }),
-      svg("path", { d: `M${x2 - arrow},${foot + 0.5} L${x2},${y} L${x2 + arrow},${foot + 0.5} Z`, fill: colours[side].graphic }),
-    );
+    picture.append(...arcNodes({ from: x1, to: x2, y, up: false, arrow, rise, foot: 1, stand: STAND }, w, colours[side].graphic));
     const x = (x1 + x2) / 2 + (i === 0 ? sign * Math.abs(x1 - x2) * 0.175 : 0);
     const y2 = i === 0 ? foot + rise * 0.94 + w / 2 + 17 : foot + rise - w / 2 - 7; // the nearer arc has its number inside
     picture.append(label(x, y2, wholePercent(share), { "text-anchor": "middle", "font-size": 16, "font-weight": side === larger ? 600 : 400, style: `fill:${colours[side].text}`, class: "halo" }));

@@ -1,15 +1,11 @@
 /** Leans on one axis: this sentence beside its shuffles and the scrambled twin, and every head beside its own. */
 
-import { canvas, label, readingMark, signedNumber, ticks, tickStep } from "./draw.js";
+import { axisReach, level, numbersBelow, numbersLeft, scale, signed, tickStep, ticks, upright } from "./chart.js";
+import { canvas, label, readingMark, signedNumber } from "./draw.js";
 import { svg } from "../lib/spans.js";
 
 const STRIP_ROW = 58;
 const STRIP_TOP = 20;
-
-/** Half the width of an axis that holds every value, a little more than the largest, at least 0.2. */
-export function axisReach(values) {
-  return Math.max(0.2, 1.06 * values.reduce((most, value) => Math.max(most, Math.abs(value)), 0));
-}
 
 function reach(place, block, { colours, width, narrow }) {
   const left = narrow ? 0 : 215;
@@ -17,10 +13,10 @@ function reach(place, block, { colours, width, narrow }) {
   const row = narrow ? 88 : STRIP_ROW;
   const foot = STRIP_TOP + row * block.rows.length;
   const limit = axisReach(block.rows.flatMap(({ leans }) => leans));
-  const X = (value) => (x0 + x1) / 2 + ((value / limit) * (x1 - x0)) / 2;
+  const X = scale(x0, x1, -limit, limit);
   const picture = canvas(width, foot + 44, block.label);
   const { low, high } = block.band;
-  picture.append(svg("rect", { x: X(low), y: STRIP_TOP, width: X(high) - X(low), height: foot - STRIP_TOP, fill: colours.surface }), svg("line", { x1: X(0), x2: X(0), y1: STRIP_TOP, y2: foot, stroke: colours.control_border }));
+  picture.append(svg("rect", { x: X(low), y: STRIP_TOP, width: X(high) - X(low), height: foot - STRIP_TOP, fill: colours.surface }), upright(X(0), STRIP_TOP, foot, colours.control_border));
   const bandText = (value) => (narrow ? signedNumber(value) : `half of the shuffles reach past ${signedNumber(value)}`);
   picture.append(label(X(high) + 5 > width - 230 && !narrow ? width : X(high) + 5, 14, bandText(high), { class: "muted-ink", "text-anchor": X(high) + 5 > width - 230 && !narrow ? "end" : "start" }));
   picture.append(label(X(low) - 5, 14, bandText(low), { class: "muted-ink", "text-anchor": "end" }));
@@ -30,11 +26,9 @@ function reach(place, block, { colours, width, narrow }) {
     if (!narrow) picture.append(label(0, y + 18, entry.about, { class: "muted-ink" }));
     STRIP_MARKS[entry.marks](picture, entry, X, y, colours);
   });
-  picture.append(svg("line", { x1: x0, x2: x1, y1: foot, y2: foot, stroke: colours.control_border }));
-  for (const value of ticks(-limit, limit, tickStep(limit, 3))) {
-    picture.append(svg("line", { x1: X(value), x2: X(value), y1: foot, y2: foot + 5, stroke: colours.control_border }));
-    picture.append(label(X(value), foot + 19, value ? signedNumber(value, 1) : "0", { "font-size": 12.5, "text-anchor": "middle", class: "muted-ink" }));
-  }
+  const values = ticks(-limit, limit, tickStep(limit, 3));
+  picture.append(level(foot, x0, x1, colours.control_border), ...values.map((value) => upright(X(value), foot, foot + 5, colours.control_border)));
+  picture.append(...numbersBelow(X, foot + 19, values, signed(1)));
   picture.append(label(x0, foot + 36, `■ B, ${block.names.b}`, { style: `fill:${colours.b.text}` }), label(x1, foot + 36, `${block.names.a}, A ●`, { "text-anchor": "end", style: `fill:${colours.a.text}` }));
   place.append(picture);
 }
@@ -48,11 +42,11 @@ const STRIP_MARKS = {
     for (const { name, lean } of named) picture.append(label(X(lean), y - 13, name, { class: "code halo", "text-anchor": "middle" }));
   },
   shuffles(picture, { leans, furthest }, X, y, colours) {
-    for (const lean of leans) picture.append(svg("line", { x1: X(lean), x2: X(lean), y1: y - 5, y2: y + 5, stroke: colours.control_border, "stroke-opacity": 0.35 }));
-    for (const lean of furthest) picture.append(svg("line", { x1: X(lean), x2: X(lean), y1: y - 11, y2: y + 11, stroke: "currentColor", "stroke-width": 1.5 }));
+    for (const lean of leans) picture.append(upright(X(lean), y - 5, y + 5, colours.control_border, { "stroke-opacity": 0.35 }));
+    for (const lean of furthest) picture.append(upright(X(lean), y - 11, y + 11, "currentColor", { "stroke-width": 1.5 }));
   },
   twin(picture, { leans }, X, y, colours) {
-    for (const lean of leans) picture.append(svg("line", { x1: X(lean), x2: X(lean), y1: y - 8, y2: y + 8, stroke: colours.control_border, "stroke-opacity": 0.8 }));
+    for (const lean of leans) picture.append(upright(X(lean), y - 8, y + 8, colours.control_border, { "stroke-opacity": 0.8 }));
   },
 };
 
@@ -63,12 +57,10 @@ function ownShuffles(place, block, { colours, width, narrow }) {
   const height = narrow ? 230 : 250;
   const [top, bottom] = [22, 26];
   const limit = axisReach([...block.low.flat(), ...block.high.flat(), ...block.lean.flat()]);
-  const Y = (value) => top + (height - top - bottom) * (1 - (value + limit) / (2 * limit));
+  const Y = scale(height - bottom, top, -limit, limit);
   const picture = canvas(width, height, block.label);
-  for (const value of ticks(-limit, limit, tickStep(limit, 2))) {
-    picture.append(svg("line", { x1: left, x2: width, y1: Y(value), y2: Y(value), stroke: value ? colours.border : colours.control_border }));
-    picture.append(label(left - 8, Y(value) + 4, value ? signedNumber(value, 1) : "0", { "font-size": 12.5, "text-anchor": "end", class: "muted-ink" }));
-  }
+  const lines = { to: width, faint: colours.border, zero: colours.control_border };
+  picture.append(...numbersLeft(Y, left, ticks(-limit, limit, tickStep(limit, 2)), signed(1), lines));
   const radius = Math.max(1.8, Math.min(4.2, column * 0.32));
   for (let layer = 0; layer < layers; layer++) {
     const start = left + layer * (heads * column + gap);
@@ -81,7 +73,7 @@ function ownShuffles(place, block, { colours, width, narrow }) {
 
 function ownColumn(picture, block, layer, head, x, Y, radius, bar, colours) {
   const lean = block.lean[layer][head];
-  picture.append(svg("line", { x1: x, x2: x, y1: Y(block.low[layer][head]), y2: Y(block.high[layer][head]), stroke: colours.control_border, "stroke-opacity": 0.55, "stroke-width": bar }));
+  picture.append(upright(x, Y(block.low[layer][head]), Y(block.high[layer][head]), colours.control_border, { "stroke-opacity": 0.55, "stroke-width": bar }));
   if (block.none[layer][head]) picture.append(svg("circle", { cx: x, cy: Y(lean), r: radius * 0.7, fill: colours.background, stroke: colours.abstain }));
   else picture.append(readingMark(x, Y(lean), radius, lean > 0, { fill: colours[lean > 0 ? "a" : "b"].graphic, stroke: colours.background, "stroke-width": 0.75 }));
   if (block.outside[layer][head]) picture.append(svg("circle", { cx: x, cy: Y(lean), r: radius + 3.5, fill: "none", stroke: "currentColor", "stroke-width": 1.5 }));

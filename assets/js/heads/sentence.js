@@ -1,6 +1,7 @@
 /** The sentence: on one line with arcs above and below it, or on several with the words tinted. */
 
 import { BLOCK_LEADING, blockSize, gapsBefore, lineBoxes, lineSize } from "../lib/layout.js";
+import { measured } from "../lib/fitting.js";
 import { arcLinks, arcShapes } from "../lib/arcs.js";
 import { css, inkOn, rampAt } from "../lib/colour.js";
 import { element, percentText, svg } from "../lib/spans.js";
@@ -22,21 +23,12 @@ export function sentenceView(parent) {
   const hero = element("div", { class: "hero" });
   parent.append(gauge, hero);
   let pieces = [];
-  let measured = null;
+  let sizes = null;
   let rows = [];
   let mode = "";
 
   function measure() {
-    const spans = pieces.map((piece) => element("span", { class: pieceClass(piece) }, piece.text));
-    const foot = element("i");
-    gauge.replaceChildren(element("div", { class: "sentence" }, ...spans, foot));
-    const top = gauge.firstChild.getBoundingClientRect().top;
-    measured = {
-      widths: spans.map((span) => span.getBoundingClientRect().width / 100),
-      gaps: gapsBefore(pieces),
-      baseline: (foot.getBoundingClientRect().bottom - top) / 100,
-    };
-    gauge.replaceChildren();
+    sizes = { ...measured(gauge, pieces.map((piece) => element("span", { class: pieceClass(piece) }, piece.text))), gaps: gapsBefore(pieces) };
   }
 
   function wordRow() {
@@ -89,17 +81,17 @@ export function sentenceView(parent) {
     const { row, words, arcs, part, top } = rows[0];
     const below = second ? ROOM_BELOW : ROOM_EMPTY;
     const height = ROOM_ABOVE + size * LEADING + below;
-    const boxes = lineBoxes(measured.widths, measured.gaps, size);
+    const boxes = lineBoxes(sizes.widths, sizes.gaps, size);
     const byPosition = [];
     const baseline = ROOM_ABOVE + size * BASELINE;
     part.style.height = `${height}px`;
-    row.style.cssText = `font-size:${size}px;top:${baseline - size * measured.baseline}px`;
+    row.style.cssText = `font-size:${size}px;top:${baseline - size * sizes.baseline}px`;
     const spans = [...row.children];
     pieces.forEach((piece, i) => {
       spans[i].style.left = `${boxes[i].x}px`;
       if (piece.at !== null) byPosition[piece.at] = boxes[i];
     });
-    for (const span of words.values()) span.style.setProperty("--under", `${size * (measured.baseline + 0.17)}px`);
+    for (const span of words.values()) span.style.setProperty("--under", `${size * (sizes.baseline + 0.17)}px`);
     const colour = css(rampAt(colours.ramp, ARC_TONE));
     const shapes = [
       ...(first ? drawn(first, spec.lock, byPosition, { y: ROOM_ABOVE - 2, rise: 92, up: true }, colour) : []),
@@ -114,7 +106,7 @@ export function sentenceView(parent) {
     ensure("block", Math.max(1, shown.length));
     const wide = column >= 900 && shown.length > 1;
     hero.classList.toggle("pair", wide);
-    const size = blockSize(measured.widths, measured.gaps, wide ? (column - 48) / 2 : column);
+    const size = blockSize(sizes.widths, sizes.gaps, wide ? (column - 48) / 2 : column);
     rows.forEach((built, i) => {
       built.row.style.cssText = `font-size:${size}px;line-height:${BLOCK_LEADING}`;
       tint(built, shown[i] ?? null, spec, colours);
@@ -124,7 +116,7 @@ export function sentenceView(parent) {
   return {
     hero,
     setPieces(next) {
-      if (JSON.stringify(next) === JSON.stringify(pieces) && measured) return;
+      if (JSON.stringify(next) === JSON.stringify(pieces) && sizes) return;
       pieces = next;
       mode = "";
       measure();
@@ -132,7 +124,7 @@ export function sentenceView(parent) {
     remeasure: measure,
     /** @param {(Subject | null)[]} subjects at most two */
     draw(spec, colours, column, narrow, subjects) {
-      const size = narrow ? null : lineSize(measured.widths, measured.gaps, column, spec.large ? 118 : 74);
+      const size = narrow ? null : lineSize(sizes.widths, sizes.gaps, column, spec.large ? 118 : 74);
       if (size === null) drawBlock(spec, colours, column, subjects);
       else drawLine(spec, colours, size, subjects);
       lockWords(spec);

@@ -13,7 +13,7 @@ export function gapsBefore(pieces) {
   return pieces.map((piece, i) => {
     if (i === 0) return 0;
     if (piece.space) return WORD_GAP;
-    return piece.at !== null && pieces[i - 1].at !== null ? PIECE_GAP : 0;
+    return Number.isInteger(piece.at) && Number.isInteger(pieces[i - 1].at) ? PIECE_GAP : 0;
   });
 }
 
@@ -22,9 +22,23 @@ export function gapsBefore(pieces) {
  * @param {number[]} widths of the pieces at size 1 @param {number[]} gaps in sizes
  */
 export function lineSize(widths, gaps, column, largest) {
-  const total = sum(widths) + sum(gaps);
-  const size = Math.min(largest, Math.floor((2 * column) / Math.max(total, 0.01)) / 2);
+  const size = fittingSize(widths, gaps, column, largest);
   return size >= Math.min(SMALLEST, largest) ? size : null;
+}
+
+/**
+ * Where each piece of a sentence stands on one line, at the largest size that fits.
+ * @param {{text: string, space: boolean, at: number | null}[]} pieces @param {(text: string) => number} gauge widths at size 1
+ */
+export function sentenceLine(pieces, gauge, column, largest, smallest) {
+  const [widths, gaps] = [pieces.map(({ text }) => gauge(text)), gapsBefore(pieces)];
+  const size = Math.max(smallest, fittingSize(widths, gaps, column, largest));
+  return { size, boxes: lineBoxes(widths, gaps, size), fits: (sum(widths) + sum(gaps)) * size <= column + 1 };
+}
+
+/** The largest half px at which one line fits a column. */
+function fittingSize(widths, gaps, column, largest) {
+  return Math.min(largest, Math.floor((2 * column) / Math.max(sum(widths) + sum(gaps), 0.01)) / 2);
 }
 
 /** The size for several lines: the largest that needs no more than four of them, else the smallest. */

@@ -1,9 +1,9 @@
 /** The component "ambiguity": the sentence with both readings as brackets, and its words to click. */
 
 import { fitting } from "../lib/fitting.js";
-import { cueDots, letterChip, sentenceLine, wordGauge } from "../blocks/draw.js";
+import { cueDots, letterChip, wordGauge } from "../blocks/draw.js";
 import { dress } from "../lib/colour.js";
-import { NARROW } from "../lib/layout.js";
+import { NARROW, sentenceLine } from "../lib/layout.js";
 import { element, spanNodes, svg } from "../lib/spans.js";
 
 const ABOVE = 70; // px for the bracket of A

@@ -1,10 +1,10 @@
 /** Arcs from one word, the pivot, to the words that each head looks at; and where a play of the training is. Pure. */
 
+import { WIDEST, arcPath, px, sideBySide } from "../lib/arcs.js";
+
 export const FAINTEST = 0.04;
 const LABEL_FROM = 0.2;
-const WIDEST = 14; // px of an arc of 100 %
 const RISE = 108; // px of an arc that spans 850 or more
-const GAP = 3;
 const SLOT = 11; // px between the ends at the pivot
 
 /**
@@ -39,8 +39,7 @@ export function pivotArcs(links, boxes, pivot, { y, up }) {
     return {
       link,
       width,
-      path: `M${px(from)},${px(y + sign * 2)} V${px(base)} A${px(Math.abs(to - from) / 2)},${px(rise)} 0 0 ${to > from === up ? 1 : 0} ${px(to)},${px(base)}`,
-      arrow: `M${px(to - arrow)},${px(base - sign * 0.5)} L${px(to)},${px(y)} L${px(to + arrow)},${px(base - sign * 0.5)} Z`,
+      ...arcPath({ from, to, y, up, arrow, rise, foot: 2 }),
       label: best && link.weight >= LABEL_FROM ? { x: px((from + to) / 2), y: px(base + sign * (rise + width / 2)) } : null,
     };
   });
@@ -50,12 +49,7 @@ function endsAt(links, middle) {
   const ends = new Map();
   for (const key of new Set(links.map((link) => link.key))) {
     const here = links.filter((link) => link.key === key);
-    const rooms = here.map(({ weight }) => Math.max(weight * WIDEST, 5));
-    let x = middle(key) - rooms.reduce((total, room) => total + room + GAP, -GAP) / 2;
-    here.forEach((link, i) => {
-      ends.set(link, x + rooms[i] / 2);
-      x += rooms[i] + GAP;
-    });
+    sideBySide(here.map(({ weight }) => weight), middle(key)).forEach((x, i) => ends.set(here[i], x));
   }
   return ends;
 }
@@ -72,8 +66,4 @@ export function rowOf({ data, shape }, moment, head, query) {
   const [, heads, rows, columns] = shape;
   const start = ((moment * heads + head) * rows + query) * columns;
   return Array.from(data.subarray(start, start + columns), (value) => value / 255);
-}
-
-function px(value) {
-  return Math.round(value * 100) / 100;
 }

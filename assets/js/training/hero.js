@@ -1,6 +1,7 @@
 /** The sentence with what each run's heads look at from the pivot: arcs on a line, tints where that is too narrow. */
 
 import { css, inkOn, parseColour, rampAt } from "../lib/colour.js";
+import { measured } from "../lib/fitting.js";
 import { blockSize, gapsBefore, lineBoxes, lineSize } from "../lib/layout.js";
 import { element, percentText, svg } from "../lib/spans.js";
 import { FAINTEST, pivotArcs, pivotLinks, rowOf } from "./arcs.js";
@@ -20,36 +21,28 @@ export function heroView(parent) {
   const gauge = element("div", { class: "gauge", "aria-hidden": "true" });
   const hero = element("div", { class: "hero" });
   parent.append(gauge, hero);
-  let measured = null;
+  let sizes = null;
   let words = "";
 
   function measure(spec) {
-    if (measured && words === spec.words.join(" ")) return;
+    if (sizes && words === spec.words.join(" ")) return;
     words = spec.words.join(" ");
-    const spans = spec.words.map((word) => element("span", {}, word));
-    const foot = element("i");
-    gauge.replaceChildren(element("div", { class: "sentence" }, ...spans, foot));
-    const top = gauge.firstChild.getBoundingClientRect().top;
-    measured = {
-      widths: spans.map((span) => span.getBoundingClientRect().width / 100),
-      gaps: gapsBefore(spec.words.map((_, at) => ({ at, space: at > 0 }))),
-      baseline: (foot.getBoundingClientRect().bottom - top) / 100,
-    };
-    gauge.replaceChildren();
+    const gaps = gapsBefore(spec.words.map((_, at) => ({ at, space: at > 0 })));
+    sizes = { ...measured(gauge, spec.words.map((word) => element("span", {}, word))), gaps };
   }
 
   const looksOf = (spec, run, array, moment) => run.last.map((head) => rowOf(array, moment, head, spec.pivot));
 
   function drawLine(spec, runs, colours, size) {
-    const boxes = lineBoxes(measured.widths, measured.gaps, size);
+    const boxes = lineBoxes(sizes.widths, sizes.gaps, size);
     const baseline = ABOVE + size * 0.8;
     const height = ABOVE + size * 1.22 + (runs.length > 1 ? BELOW : 20);
     const row = element("div", { class: "sentence" });
-    row.style.cssText = `font-size:${size}px;top:${baseline - size * measured.baseline}px`;
+    row.style.cssText = `font-size:${size}px;top:${baseline - size * sizes.baseline}px`;
     spec.words.forEach((word, at) => {
       const span = element("span", { class: at === spec.pivot ? "piece pivot" : "piece" }, word);
       span.style.left = `${boxes[at].x}px`;
-      span.style.setProperty("--under", `${size * (measured.baseline + 0.17)}px`);
+      span.style.setProperty("--under", `${size * (sizes.baseline + 0.17)}px`);
       row.append(span);
     });
     const arcs = svg("svg", { "aria-hidden": "true" });
@@ -72,7 +65,7 @@ export function heroView(parent) {
   }
 
   function drawBlock(spec, runs, colours, column) {
-    const size = blockSize(measured.widths, measured.gaps, column);
+    const size = blockSize(sizes.widths, sizes.gaps, column);
     hero.replaceChildren(
       ...runs.map(({ run, array, moment }) => {
         const looks = looksOf(spec, run, array, moment);
@@ -95,11 +88,11 @@ export function heroView(parent) {
 
   return {
     remeasure() {
-      measured = null;
+      sizes = null;
     },
     draw(spec, runs, colours, column, narrow) {
       measure(spec);
-      const size = narrow ? null : lineSize(measured.widths, measured.gaps, column, LARGEST);
+      const size = narrow ? null : lineSize(sizes.widths, sizes.gaps, column, LARGEST);
       hero.className = `hero ${size === null ? "block" : "line"}`;
       if (size === null) drawBlock(spec, runs, colours, column);
       else drawLine(spec, runs, colours, size);

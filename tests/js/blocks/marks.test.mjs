@@ -9,7 +9,7 @@ import { pivotLooks } from "../../../assets/js/blocks/look.js";
 import { effectScale } from "../../../assets/js/blocks/matter.js";
 import { stackedDots } from "../../../assets/js/blocks/pairs.js";
 import { spreadLabels } from "../../../assets/js/blocks/slopes.js";
-import { axisReach } from "../../../assets/js/blocks/strips.js";
+import { axisReach } from "../../../assets/js/blocks/chart.js";
 
 test("a click fills the role that is missing, and opens or shuts the menu when none is", () => {
   assert.deepEqual(clickEffect("a", 3, null), { role: "a", word: 3 });
