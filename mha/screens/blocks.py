@@ -6,6 +6,8 @@ travel as spans and are only ever set as text.
 
 from __future__ import annotations
 
+import dataclasses
+import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -104,3 +106,22 @@ def texts(blocks: Sequence[Mapping[str, Any]]) -> str:
             if isinstance(row, Mapping) and "spans" in row:
                 lines.append("".join(span[1] for span in row["spans"]))
     return "\n".join(lines)
+
+
+def as_data(block: Any) -> Any:
+    """Return a block, a dict or a frozen dataclass with a ``kind``, as plain data for JSON, with all that is in it.
+
+    Arrays and tuples become lists, head ids their names, NaN null.
+    """
+    if isinstance(block, HeadId):
+        return str(block)
+    if dataclasses.is_dataclass(block) and not isinstance(block, type):
+        kind = {"kind": block.kind} if hasattr(block, "kind") else {}
+        return kind | {field.name: as_data(getattr(block, field.name)) for field in dataclasses.fields(block)}
+    if isinstance(block, Mapping):
+        return {name: as_data(value) for name, value in block.items()}
+    if isinstance(block, np.ndarray | np.generic):
+        return as_data(block.tolist())
+    if isinstance(block, list | tuple):
+        return [as_data(value) for value in block]
+    return None if isinstance(block, float) and not math.isfinite(block) else block

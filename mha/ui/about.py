@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Sequence
-from typing import Any
-
 import streamlit as st
 
 from mha import engine
@@ -17,8 +13,7 @@ from mha.screens.about import versions as about_versions
 from mha.screens.about.numbers import directed
 from mha.screens.questions.texts import sources
 from mha.screens.spans import prose
-from mha.ui.components.captions import caption
-from mha.ui.components.modules import joined_modules, stylesheet
+from mha.ui.components.captions import caption, definitions
 from mha.ui.pages import page_link
 
 
@@ -99,18 +94,3 @@ def versions() -> None:
     caption("With a number, cite the paper that its measure comes from, and name the model.", key="about_cite")
     st.subheader("Sources", anchor=False)
     st.markdown("\n".join(f"- {source.line}" for source in sources().values()))
-
-
-def definitions(entries: Sequence[about_texts.Entry], key: str, compact: bool = False) -> None:
-    """Draw entries as a list of definitions."""
-    _definitions()(key=key, data={"entries": list(entries), "compact": compact})
-
-
-@functools.cache
-def _definitions() -> Callable[..., Any]:
-    return st.components.v2.component(
-        "parallax_definitions",
-        html='<div class="definitions"></div>',
-        css=stylesheet("about.css"),
-        js=joined_modules("about_definitions.js"),
-    )

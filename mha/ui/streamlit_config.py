@@ -14,7 +14,10 @@ HEADER = """\
 
 # Each line has its reason in docs/deploy.md; tests/test_theme.py checks that Streamlit knows every option.
 SETTINGS: dict[str, dict[str, Any]] = {
-    "global": {"disableWidgetStateDuplicationWarning": True},
+    "global": {
+        "disableWidgetStateDuplicationWarning": True,
+        "minCachedMessageSize": 400.0,  # bytes: what a browser says it still has is sent as a reference of 100
+    },
     "server": {
         "headless": True,
         "fileWatcherType": "none",

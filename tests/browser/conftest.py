@@ -35,14 +35,14 @@ def free_port() -> int:
 class Server:
     """The app in a process of its own, started as a user starts it; ``environment`` is what that user has set."""
 
-    def __init__(self, **environment: str) -> None:
-        self.port = free_port()
+    def __init__(self, root: Path = ROOT, port: int | None = None, **environment: str) -> None:
+        self.port = port or free_port()
         self.url = f"http://localhost:{self.port}"
-        command = [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py")]
+        command = [sys.executable, "-m", "streamlit", "run", str(root / "app.py")]
         options = ["--server.port", str(self.port), "--server.headless", "true"]
         self.process = subprocess.Popen(
             [*command, *options],
-            cwd=ROOT,
+            cwd=root,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             env=os.environ | environment,

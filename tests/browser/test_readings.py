@@ -32,7 +32,7 @@ def said(page):
           const walk = (node) => {
             if (node.shadowRoot) walk(node.shadowRoot);
             for (const child of node.children ?? []) {
-              if (child.matches?.('.blocks')) texts.push(child.textContent);
+              if (child.matches?.('.blocks') && !child.querySelector('.block.caption')) texts.push(child.textContent);
               walk(child);
             }
           };

@@ -34,6 +34,15 @@ class Page:
                 found.append(unseal(proto.bytes) if proto.WhichOneof("data") == "bytes" else json.loads(proto.json))
         return found
 
+    def of_kind(self, kind):
+        """Return the blocks of a kind that stand on the page by themselves, with the terms that they explain."""
+        drawn = [(block, data.get("terms", {})) for data in self.components("blocks") for block in data["blocks"]]
+        return [block | {"terms": terms} for block, terms in drawn if block["kind"] == kind]
+
+    def part(self, name):
+        """Return what the parts of a name of the component "sentence" show."""
+        return [data for data in self.components("sentence") if data["part"] == name]
+
     def header(self, name):
         (data,) = self.components(name)
         return data[0]
@@ -41,7 +50,7 @@ class Page:
     def said(self):
         """Return the notices and captions, as text."""
         texts = [element.value for element in self.test.text]
-        captions = ["".join(span[1] for span in data["spans"]) for data in self.components("caption")]
+        captions = ["".join(span[1] for span in data["spans"]) for data in self.of_kind("caption")]
         return "\n".join([*texts, *captions])
 
 

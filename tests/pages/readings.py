@@ -23,7 +23,12 @@ class Readings(Page):
 
     def blocks(self):
         """Return every sentence of the tabs."""
-        return "\n".join(texts(data["blocks"]) for data in self.components("readings")).replace("\u00a0", " ")
+        return "\n".join(texts(blocks) for blocks in self.columns()).replace("\u00a0", " ")
+
+    def columns(self):
+        """Return the columns of blocks that the tabs draw; captions and the like stand by themselves."""
+        every = [data["blocks"] for data in self.components("blocks")]
+        return [blocks for blocks in every if blocks[0]["kind"] not in ("caption", "copy_link")]
 
     def kinds(self):
         """Return the kinds of all blocks, columns opened."""
@@ -34,9 +39,9 @@ class Readings(Page):
                 for column in block.get("columns", ()) if block["kind"] == "columns" else ():
                     yield from walk(column)
 
-        return [kind for data in self.components("readings") for kind in walk(data["blocks"])]
+        return [kind for blocks in self.columns() for kind in walk(blocks)]
 
     def roles(self):
         """Return the words with a role, as the sentence was sent to the browser."""
-        (spec,) = self.components("ambiguity")
+        (spec,) = self.part("ambiguity")
         return {role: piece["text"] for piece in spec["pieces"] for role in piece["roles"]}

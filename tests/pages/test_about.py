@@ -38,7 +38,7 @@ def page(visit):
 
 
 def entries(page):
-    return [entry for data in page.components("definitions") for entry in data["entries"]]
+    return [entry for data in page.of_kind("definitions") for entry in data["entries"]]
 
 
 def test_every_statistic_is_on_the_page_with_its_formula_and_source(page):

@@ -119,7 +119,7 @@ def test_the_list_of_models_says_what_is_known_of_them(on_offer):
     rows = {row.name: row for row in catalog.offered()}
     page = Page()
     page.test.switch_page("about.py").run()
-    entries = [entry for data in page.components("definitions") for entry in data["entries"]]
+    entries = [entry for data in page.of_kind("definitions") for entry in data["entries"]]
     shown = {entry["name"]: entry for entry in entries}
     for name in SNAPSHOTS:
         assert shown[name]["text"] == rows[name].source

@@ -243,7 +243,7 @@ def test_the_formulas_arrays_are_those_of_the_trace(visit):
     page = opened(visit, "formula")
     preset = PRESETS["money_bank"]
     steps = trace(preset.heads(), preset.embeddings())
-    ((x,), (first, second), (both,), (output,)) = page.components("arrays")[0]["lines"]
+    ((x,), (first, second), (both,), (output,)) = page.of_kind("arrays")[0]["lines"]
     assert np.array_equal(x["rows"], steps["input"])
     assert np.array_equal([first["rows"], second["rows"]], steps["heads"])
     assert np.array_equal(both["rows"], steps["concatenation"])

@@ -11,7 +11,7 @@ def test_the_bare_page_opens_with_the_dog_on_what_carries_it():
     page = Readings()
     assert page.test.session_state["text"] == DOG
     assert page.roles() == {"pivot": "it", "a": "dog", "b": "food", "cue": "hungry"}
-    (contrast,) = page.components("contrast")
+    (contrast,) = page.part("contrast")
     assert contrast["contrast"]["forces"] == "B"
     said = page.blocks()
     assert "Three heads of layer 2 look from it to the word that was changed. One layer later, L3H1 turns" in said
@@ -22,7 +22,7 @@ def test_the_bare_page_opens_with_the_dog_on_what_carries_it():
 
 
 def test_the_story_is_told_with_its_shares():
-    (data, *_) = [data for data in Readings().components("readings") if data["blocks"][0]["style"] == "verdict"]
+    (data, *_) = [data for data in Readings().components("blocks") if data["blocks"][0].get("style") == "verdict"]
     story = next(block for block in data["blocks"] if block["kind"] == "story")
     typed, changed = story["versions"]
     assert [look["name"] for look in typed["looks"]] == ["L2H8", "L2H1", "L2H3"]
@@ -55,9 +55,7 @@ def test_where_they_look():
 
 def test_any_head_can_be_put_in_either_place():
     page = Readings(text=DOG, tab="Where they look", readings_left="L2H8")
-    names = [
-        b["name"] for data in page.components("readings") for b in _all(data["blocks"]) if b["kind"] == "head_line"
-    ]
+    names = [b["name"] for data in page.components("blocks") for b in _all(data["blocks"]) if b["kind"] == "head_line"]
     assert names == ["L2H8", "L5H6"]
 
 
@@ -87,7 +85,7 @@ def test_no_head_separates_without_a_contrast_and_three_ways_on():
 
 def test_the_doorway_offers_words_with_their_length():
     page = Readings(text=DOG, readings_contrast="none")
-    (buttons,) = [b for data in page.components("readings") for b in data["blocks"] if b["kind"] == "buttons"]
+    (buttons,) = [b for data in page.components("blocks") for b in data["blocks"] if b["kind"] == "buttons"]
     assert [button["text"] for button in buttons["buttons"]] == [
         "Use “delicious”",
         "Use “expensive”",

@@ -46,9 +46,9 @@ def test_what_a_link_asks_for_and_cannot_have(link, sentence):
 
 def test_own_text_asks_for_its_readings_and_shows_no_tabs():
     page = Readings(text=OWN)
-    (spec,) = page.components("ambiguity")
+    (spec,) = page.part("ambiguity")
     assert spec["next"] == "pivot"
-    assert page.components("readings") == []
+    assert page.columns() == []
 
 
 def test_own_text_with_its_readings_in_the_link():
@@ -63,7 +63,7 @@ def test_an_edit_keeps_what_stands_where_it_stood_and_says_what_is_gone():
     page.run()
     assert "The partner in reading A “1 dog” is gone with the edit; choose it again." in page.said()
     assert page.roles() == {"pivot": "it", "b": "food", "cue": "hungry"}
-    (contrast,) = page.components("contrast")
+    (contrast,) = page.part("contrast")
     assert "".join(piece["text"] for piece in contrast["contrast"]["pieces"]).endswith("wasdelicious.")
 
 
@@ -103,7 +103,7 @@ def permalink_root():
 @pytest.mark.parametrize("text", ["<b>dog</b> & **food** $x$ [a](b)", "[[lean]] {pivot} {a}", "‘’ \\ `x` :smile:"])
 def test_hostile_words_stay_words(text):
     page = Readings(text=f"{text} ate it", tab="Where they look")
-    (spec,) = page.components("ambiguity")
+    (spec,) = page.part("ambiguity")
     assert "".join(piece["text"] for piece in spec["pieces"]) == f"{text} ate it".replace(" ", "")
 
 

@@ -26,7 +26,7 @@ class Steps(Page):
     def arrays(self):
         """Return every array on the page, by name."""
         found = {}
-        for data in self.components("steps"):
+        for data in self.of_kind("flow"):
             found |= arrays(data["root"])
         return found
 
@@ -162,7 +162,7 @@ def test_another_sentence_forgets_the_cell():
 
 def test_my_sentence_is_only_ever_text():
     page = Steps(steps_words="my sentence", text="**bold** ![x](https://example.org/x.png) $x$")
-    assert "bold" in page.components("steps")[0]["root"]["parts"][0]["words"]
+    assert "bold" in page.of_kind("flow")[0]["root"]["parts"][0]["words"]
     for element in (*page.test.markdown, *page.test.caption, *page.test.header, *page.test.subheader):
         assert "example.org" not in element.value
 

@@ -43,11 +43,13 @@ def test_what_is_drawn_has_the_sentences_of_its_terms_and_the_reader_s_words_as_
     assert not app.exception
     (component,) = app.get("bidi_component")
     data = json.loads(component.proto.json)
-    assert data["spans"] == [
+    (drawn,) = data["blocks"]
+    assert drawn["kind"] == "caption"
+    assert drawn["spans"] == [
         ["plain", "Rows are "],
         ["term", "queries", "query"],
         ["plain", "; last: "],
         ["plain", "[[head]] <b>"],
     ]
     assert data["terms"] == {"query": glossary()["query"]}
-    assert data["style"] == "sub"
+    assert drawn["style"] == "sub"

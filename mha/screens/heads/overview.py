@@ -19,7 +19,6 @@ from mha.maps import AttentionMaps, HeadId, Token
 from mha.screens.drawing import Drawing
 from mha.screens.heads import findings
 from mha.screens.pieces import sentence_pieces
-from mha.theme import component_tokens
 
 SCALES = {
     "all": "All {n} heads, on one scale",
@@ -65,7 +64,6 @@ def overview_spec(
     looks = strongest_looks(shown, lock)
     sink_text = findings.sink_names(sinks)
     header = {
-        "tokens": component_tokens(),
         "model": shown.model,
         "layers": shown.n_layers,
         "heads": shown.n_heads,

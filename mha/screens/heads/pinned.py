@@ -17,7 +17,6 @@ from mha.maps import AttentionMaps, HeadId, Token
 from mha.screens.drawing import Drawing
 from mha.screens.heads.overview import MOST_PINS, SCALES
 from mha.screens.heads.pinned_words import PinnedWords, pooled_labels
-from mha.theme import component_tokens
 
 SIDE = 128  # rows and columns that travel in full; longer maps are pooled by their largest weight
 VIEWS = ("heatmaps", "lines", "numbers")
@@ -54,7 +53,6 @@ def pinned_spec(
     whole_rows = mass is not None or bool((weights.sum(axis=-1) > 0.99).all())
     only_one_on = len(set(off)) == shown.n_layers * shown.n_heads - 1
     header = {
-        "tokens": component_tokens(),
         "title": "Pinned, side by side" if len(pins) > 1 else "Pinned",
         "about": {
             "heatmaps": words.about_heatmaps(scale, max(step_q, step_k)),

@@ -9,7 +9,6 @@ from typing import Any
 
 from mha.screens.blocks import say, word
 from mha.screens.readings.ambiguity import ROLES, Ambiguity
-from mha.theme import component_tokens
 from mha.words import split
 
 PROMPTS = {
@@ -23,7 +22,6 @@ def sentence_spec(ambiguity: Ambiguity, large: bool = False) -> dict[str, Any]:
     """Return what both components draw: pieces with their roles, names, what a click does next, and the contrast."""
     pivot = None if ambiguity.pivot is None else ambiguity.words[ambiguity.pivot]
     return {
-        "tokens": component_tokens(),
         "large": large,
         "roles": ROLES,
         "pieces": _pieces(ambiguity),

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from mha.formats import cut
-from mha.theme import component_tokens
 
 Node = dict[str, Any]
 Span = tuple[str, str]  # kinds: plain, sub, muted, word, head, strong
@@ -104,7 +103,7 @@ def calculation(*lines: tuple[str, str, str], name: str = "by_hand") -> Node:
 
 def tree(root: Node, label: str) -> Node:
     """Return what the component takes: the root, one ink for all its signed arrays, a text alternative, tokens."""
-    return {"root": root, "ink": _ink(root), "label": label, "tokens": component_tokens()}
+    return {"root": root, "ink": _ink(root), "label": label}
 
 
 def arrays(node: Node) -> dict[str, Node]:

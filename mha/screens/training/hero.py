@@ -12,7 +12,6 @@ import numpy as np
 
 from mha.screens.drawing import Drawing
 from mha.screens.training.words import Span, title_of
-from mha.theme import component_tokens
 from mha.training.curves import Curves
 
 PARTS = ("hero", "maps")
@@ -36,7 +35,6 @@ def training_spec(
     shown = len(words) - (words[-1] == ".")
     header = {
         "part": part,
-        "tokens": component_tokens(),
         "words": words[:shown],
         "pivot": first.pivot,
         "runs": [_run(curves, moment) for curves, moment in zip(runs, moments, strict=True)],

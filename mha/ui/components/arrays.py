@@ -1,17 +1,14 @@
-"""Small arrays with their numbers in the cells: the component's Python face."""
+"""Small arrays with their numbers in the cells, as a block."""
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import streamlit as st
 from numpy.typing import ArrayLike
 
-from mha.theme import component_tokens
-from mha.ui.components.modules import joined_modules, stylesheet
+from mha.ui.components.blocks import draw
 
 KINDS = ("signed", "share")
 
@@ -47,14 +44,4 @@ def size(values: np.ndarray) -> str:
 
 def arrays(*lines: Sequence[dict[str, Any] | str], key: str) -> None:
     """Draw lines of arrays, with operators such as "×" between them."""
-    _arrays()(key=key, data={"tokens": component_tokens(), "lines": [list(line) for line in lines]})
-
-
-@functools.cache
-def _arrays() -> Callable[..., Any]:
-    return st.components.v2.component(
-        "parallax_arrays",
-        html='<div class="arrays"></div>',
-        css=stylesheet("questions.css"),
-        js=joined_modules("questions_arrays.js"),
-    )
+    draw([{"kind": "arrays", "lines": lines}], key, large=False)

@@ -2,35 +2,51 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 import streamlit as st
 
-from mha.screens.blocks import Block
-from mha.theme import component_tokens
+from mha.glossary import glossary
+from mha.screens.blocks import as_data
 from mha.ui.components.events import choice_event
-from mha.ui.components.modules import joined_modules, stylesheet
+from mha.ui.components.loading import component
 
 
 def draw(
-    blocks: Sequence[Block],
+    blocks: Sequence[Any],
     key: str,
     acts: Collection[str] = (),
     on_act: Callable[[str], None] | None = None,
+    *,
+    large: bool | None = None,
+    **events: Callable[[], None],
 ) -> None:
-    """Draw blocks; a button's name comes back through ``on_act`` if it is one of ``acts``."""
-    large = bool(st.session_state.get("large"))
-    _component()(
-        key=key,
-        data={"tokens": component_tokens(), "blocks": list(blocks), "large": large},
-        on_act_change=choice_event(key, "act", acts, on_act or (lambda _name: None)),
+    """Draw blocks, dicts or dataclasses with a ``kind``; a button's name comes back through ``on_act``.
+
+    A name that is not one of ``acts`` is dropped. ``large`` is the page's own setting unless given; ``events`` are
+    Streamlit's callbacks for what else a block may send.
+    """
+    plain = [as_data(block) for block in blocks]
+    if on_act is not None:
+        events["on_act_change"] = choice_event(key, "act", acts, on_act)
+    data: dict[str, Any] = {"blocks": plain}
+    if st.session_state.get("large") if large is None else large:
+        data["large"] = True
+    terms = {term: glossary()[term] for term in _terms(plain)}
+    component("blocks", "blocks/blocks.js", "blocks", "flow")(
+        key=key, data=data | ({"terms": terms} if terms else {}), **events
     )
 
 
-@functools.cache
-def _component() -> Callable[..., Any]:
-    return st.components.v2.component(
-        "parallax_readings", css=stylesheet("common.css", "readings.css"), js=joined_modules("readings_blocks.js")
-    )
+def _terms(found: Any) -> Iterator[str]:
+    """Return the terms of the glossary in blocks, however deep."""
+    if isinstance(found, list):
+        if len(found) == 3 and found[0] == "term":
+            yield found[2]
+        elif found and not isinstance(found[0], int | float):
+            for value in found:
+                yield from _terms(value)
+    elif isinstance(found, dict):
+        for value in found.values():
+            yield from _terms(value)

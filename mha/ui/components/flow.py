@@ -1,8 +1,7 @@
-"""The component "flow of arrays": draws a tree of `steps_arrays`; a click on a weight names its cell."""
+"""The flow of arrays of one step, as a block; a click on a weight names its cell."""
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +9,7 @@ import streamlit as st
 
 from mha.link.view import MAX_POSITION
 from mha.screens.steps.arrays import Node
-from mha.ui.components.modules import joined_modules, stylesheet
+from mha.ui.components.blocks import draw
 
 
 def flow(spec: Node, key: str, large: bool = False, *, on_cell: Callable[[int, int, int], None] | None = None) -> None:
@@ -22,23 +21,9 @@ def flow(spec: Node, key: str, large: bool = False, *, on_cell: Callable[[int, i
         if on_cell and len(places) == 3 and all(type(at) is int and 0 <= at <= MAX_POSITION for at in places):
             on_cell(*places)
 
-    _component()(key=key, data={**spec, "large": large}, on_cell_change=clicked)
+    draw([{"kind": "flow", **spec}], key, large=large, on_cell_change=clicked)
 
 
 def arrow_keys() -> None:
     """Let the arrow keys on a focused step go to the next one; draws nothing."""
-    _keys()(key="steps_keys", data={}, height=1)
-
-
-@functools.cache
-def _keys() -> Callable[..., Any]:
-    return st.components.v2.component(
-        "parallax_steps_keys", html="<span hidden></span>", js=joined_modules("steps_keys.js")
-    )
-
-
-@functools.cache
-def _component() -> Callable[..., Any]:
-    return st.components.v2.component(
-        "parallax_steps", css=stylesheet("common.css", "steps.css"), js=joined_modules("steps.js")
-    )
+    draw([{"kind": "arrow_keys"}], "steps_keys", large=False)

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
-from typing import Any
-
-import streamlit as st
 
 from mha.maps import HeadId
 from mha.screens.drawing import Drawing
 from mha.ui.components.envelope import seal
 from mha.ui.components.events import head_event, lock_event
-from mha.ui.components.modules import joined_modules, stylesheet
+from mha.ui.components.loading import component
 
 
 def overview(
@@ -31,7 +27,7 @@ def overview(
     dropped.
     """
     names = {str(HeadId(layer, head)) for layer in range(spec.header["layers"]) for head in range(spec.header["heads"])}
-    result = _component()(
+    result = component("overview", "heads/overview.js", "overview")(
         key=key,
         data=seal(spec),
         default={"narrow": False},
@@ -42,10 +38,3 @@ def overview(
         on_lock_change=lock_event(key, len(spec.header["keys"]), on_lock),
     )
     return bool(result.get("narrow"))
-
-
-@functools.cache
-def _component() -> Callable[..., Any]:
-    return st.components.v2.component(
-        "parallax_overview", css=stylesheet("common.css", "overview.css"), js=joined_modules("overview.js")
-    )

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
-from typing import Any
-
-import streamlit as st
 
 from mha.maps import HeadId
 from mha.screens.drawing import Drawing
 from mha.screens.heads.pinned import VIEWS
 from mha.ui.components.envelope import seal
 from mha.ui.components.events import choice_event, head_event, lock_event
-from mha.ui.components.modules import joined_modules, stylesheet
+from mha.ui.components.loading import component
 
 
 def pinned(
@@ -34,7 +30,7 @@ def pinned(
     was asked for, where the spec offers it. Events that name something this spec does not have are dropped.
     """
     names = {head["name"] for head in spec.header["heads"]}
-    _component()(
+    component("pinned", "heads/pinned.js", "pinned")(
         key=key,
         data=seal(spec),
         on_unpin_change=head_event(key, "unpin", names, on_unpin),
@@ -43,11 +39,4 @@ def pinned(
         on_all_back_change=lambda: on_all_back(),
         on_lock_change=lock_event(key, len(spec.header["keys"]) * spec.header["steps"][1], on_lock),
         on_view_change=choice_event(key, "view", VIEWS, on_view or (lambda _view: None)),
-    )
-
-
-@functools.cache
-def _component() -> Callable[..., Any]:
-    return st.components.v2.component(
-        "parallax_pinned", css=stylesheet("common.css", "pinned.css"), js=joined_modules("pinned.js")
     )

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
 
 from mha.screens.readings.ambiguity import ROLES
-from mha.ui.components.modules import joined_modules, stylesheet
+from mha.ui.components.loading import component
 
 
 def sentence(spec: dict[str, Any], key: str, on_role: Callable[[str, int], None]) -> None:
@@ -21,7 +20,7 @@ def sentence(spec: dict[str, Any], key: str, on_role: Callable[[str, int], None]
         if isinstance(value, dict) and value.get("role") in ROLES and _is_number(value.get("word"), count):
             on_role(value["role"], value["word"])
 
-    _sentence()(key=key, data=spec, on_role_change=role)
+    _component()(key=key, data={"part": "ambiguity", **spec}, on_role_change=role)
 
 
 def contrast(
@@ -35,22 +34,14 @@ def contrast(
         if isinstance(value, dict) and isinstance(value.get("text"), str) and _is_number(value.get("word"), count):
             on_change(value["word"], value["text"][:60])
 
-    _contrast_line()(key=key, data=spec, on_contrast_change=changed, on_drop_change=lambda: on_drop())
+    _component()(
+        key=key, data={"part": "contrast", **spec}, on_contrast_change=changed, on_drop_change=lambda: on_drop()
+    )
 
 
 def _is_number(value: Any, count: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < count
 
 
-@functools.cache
-def _sentence() -> Callable[..., Any]:
-    return st.components.v2.component(
-        "parallax_ambiguity", css=stylesheet("common.css", "readings.css"), js=joined_modules("readings_ambiguity.js")
-    )
-
-
-@functools.cache
-def _contrast_line() -> Callable[..., Any]:
-    return st.components.v2.component(
-        "parallax_contrast", css=stylesheet("common.css", "readings.css"), js=joined_modules("readings_contrast.js")
-    )
+def _component() -> Callable[..., Any]:
+    return component("sentence", "sentence/sentence.js", "blocks", "sentence")

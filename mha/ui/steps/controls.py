@@ -5,7 +5,6 @@ As in `controls`: every word of the link is one widget with ``bind="query-params
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 
 import streamlit as st
@@ -15,20 +14,13 @@ from mha.screens.steps.lesson import LAYERS, MASKS, MODEL, STEPS, TOY, WORDS, Ch
 from mha.screens.steps.link import MOST_SEED, link_notes
 from mha.ui import boundary
 from mha.ui.components.flow import arrow_keys
-from mha.ui.components.modules import stylesheet
 
 CELL_OF = "steps_cell_of"  # the text and model whose cell is followed
 PLACES = {"steps_head": "head", "steps_query": "looks from", "steps_key": "looks at"}
 
 
-@functools.cache
-def _css() -> str:
-    return stylesheet("steps_page.css")
-
-
 def draw_source() -> None:
     """Draw where the numbers come from, and the settings that the link carries."""
-    st.html(f"<style>{_css()}</style>")
     if "steps_link_notes" not in st.session_state:
         st.session_state["steps_link_notes"] = link_notes(dict(st.query_params))
     for note in st.session_state["steps_link_notes"]:

@@ -2,7 +2,6 @@
 
 import dataclasses
 import json
-import re
 import shutil
 import subprocess
 
@@ -17,10 +16,8 @@ from mha.screens.drawing import Drawing
 from mha.screens.heads import findings
 from mha.screens.heads.overview import overview_spec
 from mha.screens.pieces import sentence_pieces
-from mha.theme import component_tokens
 from mha.ui.components import events
 from mha.ui.components.envelope import seal, unseal
-from mha.ui.components.modules import joined_modules, stylesheet
 
 CLS, SEP = Token("[CLS]", special=True), Token("[SEP]", special=True)
 STOP = Token(".", start=19, end=20)
@@ -195,7 +192,7 @@ NODE = shutil.which("node")
 def test_javascript_opens_what_python_sealed(shown, share, tmp_path):
     (tmp_path / "spec.bin").write_bytes(seal(overview_spec(shown, share)))
     script = (
-        f'import {{ openEnvelope }} from "{(ASSETS / "js" / "envelope.js").as_uri()}";'
+        f'import {{ openEnvelope }} from "{(ASSETS / "js" / "lib" / "envelope.js").as_uri()}";'
         'import { readFileSync } from "fs";'
         f'const {{ header, arrays }} = openEnvelope(readFileSync("{tmp_path / "spec.bin"}"));'
         "console.log(JSON.stringify([header.keys, arrays.maps.shape, arrays.maps.data[2 * 5 + 4 + 25]]));"
@@ -204,36 +201,6 @@ def test_javascript_opens_what_python_sealed(shown, share, tmp_path):
         [NODE, "--input-type=module", "-e", script], capture_output=True, text=True, check=True, timeout=60
     )
     assert json.loads(done.stdout) == [["the₁", "dog", "saw", "the₂", "cat"], [2, 3, 5, 5], round(255 * 0.68**0.5)]
-
-
-@pytest.mark.parametrize("name", ["overview.js", "pinned.js"])
-def test_modules_are_joined_into_one(name):
-    text = joined_modules(name)
-    assert not re.search(r"^import ", text, re.MULTILINE)
-    assert len(re.findall(r"^export default ", text, re.MULTILINE)) == 1
-    declared = re.findall(r"^(?:export )?(?:default )?(?:function|const|let|class) (\w+)", text, re.MULTILINE)
-    assert sorted(declared) == sorted(set(declared))  # two modules with one name would not load
-    for forbidden in ("innerHTML", "insertAdjacentHTML", "document.write", "eval("):
-        assert forbidden not in text
-
-
-@pytest.mark.skipif(NODE is None, reason="needs node")
-@pytest.mark.parametrize("name", ["overview.js", "pinned.js"])
-def test_the_joined_module_loads(name, tmp_path):
-    path = tmp_path / "joined.mjs"
-    path.write_text(joined_modules(name), encoding="utf-8")
-    script = f'import main from "{path.as_uri()}"; console.log(typeof main);'
-    done = subprocess.run(
-        [NODE, "--input-type=module", "-e", script], capture_output=True, text=True, check=True, timeout=60
-    )
-    assert done.stdout.strip() == "function"
-
-
-def test_components_have_no_colour_of_their_own():
-    css = stylesheet("common.css", "overview.css", "pinned.css")
-    assert not re.search(r"#[0-9a-fA-F]{3,8}\b|rgba?\(", css)
-    assert set(component_tokens()) == {"light", "dark"}
-    assert len(component_tokens()["dark"]["sequential"]) == 10
 
 
 def test_the_face_sends_the_envelope():

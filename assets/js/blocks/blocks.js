@@ -1,0 +1,130 @@
+/** The component "blocks": a column of sentences and pictures, each drawn by its kind from one table of drawers. */
+
+import { dress } from "../lib/colour.js";
+import { fitting } from "../lib/fitting.js";
+import { NARROW } from "../lib/layout.js";
+import { element } from "../lib/spans.js";
+import { arrays } from "./arrays.js";
+import { arrowKeys } from "./arrow_keys.js";
+import { copyLink } from "./copy_link.js";
+import { wordGauge } from "./draw.js";
+import { cellOf, flow } from "./flow.js";
+import { TEXT_DRAWERS } from "./text.js";
+
+// What the browser lays out by itself, at any width and before its fonts are there; pictures come where there are some.
+const FLOWING = { ...TEXT_DRAWERS, arrays, flow, copy_link: copyLink, arrow_keys: arrowKeys };
+const DRAWERS = { ...FLOWING };
+const COLUMNS_FROM = 820; // px; under that columns stand under each other
+
+/** Widths in px of columns with the given shares of a row; one column each where there is no room. */
+export function columnWidths(shares, width, gap) {
+  if (width < COLUMNS_FROM) return shares.map(() => width);
+  const total = shares.reduce((sum, share) => sum + share, 0);
+  const room = width - gap * (shares.length - 1);
+  return shares.map((share) => Math.floor((room * share) / total));
+}
+
+export default function createBlocks(parent, tokens) {
+  const root = element("div", { class: "parallax readings" });
+  const body = element("div", { class: "blocks" });
+  root.append(body);
+  parent.append(root);
+  const gauge = wordGauge(root);
+  const memory = new Map(); // what is open, by place
+  let spec = null;
+  let given = ""; // what is drawn, as text
+  let colours = null;
+  let width = 0;
+  let ready = false; // for pictures: fonts and drawers are there
+  let fonts = false;
+  let trigger = () => {};
+
+  const flowing = () => spec.blocks.every(({ kind }) => kind in FLOWING);
+
+  function drawInto(host, list, room, path) {
+    list.forEach((block, i) => {
+      const id = `${path}-${i}`;
+      if (block.kind === "columns") {
+        const widths = columnWidths(block.shares, room, block.gap ?? 56);
+        const row = element("div", { class: room < COLUMNS_FROM ? "stacked" : "columns", style: `gap:${block.gap ?? 56}px` });
+        host.append(row);
+        block.columns.forEach((column, at) => {
+          const cell = element("div", { style: `width:${widths[at]}px` });
+          row.append(cell);
+          drawInto(cell, column, widths[at], `${id}-${at}`);
+        });
+        return;
+      }
+      const place = element("div", { class: `block ${block.kind} ${block.kind === "caption" ? "" : (block.style ?? "")}`, "data-ready": "" });
+      host.append(place);
+      DRAWERS[block.kind](place, block, { colours, width: room, narrow: width <= NARROW, gauge, id, memory, terms: spec.terms ?? {} });
+    });
+  }
+
+  function drawAll() {
+    if (!spec || !(flowing() || (width && ready))) return;
+    root.classList.toggle("narrow", width > 0 && width <= NARROW);
+    root.classList.toggle("large", Boolean(spec.large));
+    const focused = controls().indexOf(root.getRootNode().activeElement);
+    body.replaceChildren();
+    drawInto(body, spec.blocks, width, "block");
+    if (focused >= 0) controls()[focused]?.focus();
+    root.dataset.ready = "";
+  }
+
+  const controls = () => [...body.querySelectorAll("button,[tabindex]")];
+
+  const stop = new AbortController();
+  root.addEventListener(
+    "click",
+    ({ target }) => {
+      const button = target.closest("[data-act]");
+      const cell = cellOf(target);
+      if (button) trigger("act", { name: button.dataset.act, value: button.dataset.value ?? null });
+      else if (cell) trigger("cell", cell);
+    },
+    { signal: stop.signal },
+  );
+  fitting(root, ['400 20px "Source Serif"', 'italic 400 20px "Source Serif"', '400 13px "Source Code Pro"', '600 13px "Source Sans"'], stop.signal, {
+    resized(next) {
+      width = next;
+      if (spec && flowing()) root.classList.toggle("narrow", width <= NARROW);
+      else drawAll();
+    },
+    async ready() {
+      fonts = true;
+      await prepare();
+    },
+  });
+
+  /** Draws pictures once both their fonts and their drawers are there; most places have none and ask for neither. */
+  async function prepare() {
+    if (ready || !fonts || !spec || flowing()) return;
+    try {
+      Object.assign(DRAWERS, (await import("./pictures.js")).PICTURES);
+    } catch {
+      body.textContent = "This part of the page could not be loaded; reload the page.";
+      return;
+    }
+    ready = true;
+    width = Math.floor(root.clientWidth) || width;
+    drawAll();
+  }
+
+  return {
+    update(data, setTriggerValue) {
+      trigger = setTriggerValue;
+      colours = dress(root, tokens);
+      width = Math.floor(root.clientWidth) || width;
+      const text = `${JSON.stringify(data)} ${colours.background} ${colours.ramp}`;
+      if (text === given) return;
+      [spec, given] = [data, text];
+      drawAll();
+      prepare();
+    },
+    close() {
+      stop.abort();
+      root.remove();
+    },
+  };
+}

@@ -1,0 +1,51 @@
+/** A sentence in which each term of the glossary is a button that opens its explanation under the line. */
+
+import { element, spanNodes } from "../lib/spans.js";
+import { letterChip } from "./draw.js";
+
+/**
+ * Which explanation is open after a click on a term: a second click closes it.
+ * @param {string | null} open @param {string} clicked
+ */
+export function opened(open, clicked) {
+  return open === clicked ? null : clicked;
+}
+
+/** Spans as nodes; a span of kind "chip" is the letter of a reading in its shape. */
+export function saidNodes(spans) {
+  return spans.flatMap(([kind, text]) => (kind === "chip" ? [letterChip(text)] : spanNodes([[kind, text]])));
+}
+
+/**
+ * A paragraph, and under it the explanation of the term that is open.
+ * @param {{terms: Object<string, string>, memory: Map<string, string>, id: string}} tools what the terms mean; which
+ * one was open at this place, which outlives a drawing
+ */
+export function said(place, { spans, style }, { terms, memory, id }) {
+  const explanation = element("p", { class: "explanation", "aria-live": "polite", hidden: "" });
+  const line = element("p", { class: `line ${style ?? ""}` });
+  const show = () => {
+    const open = memory.get(id) ?? null;
+    for (const button of line.querySelectorAll(".term")) button.setAttribute("aria-expanded", String(button.dataset.term === open));
+    explanation.toggleAttribute("hidden", open === null);
+    explanation.replaceChildren(...(open === null ? [] : [element("b", {}, open), ` ${terms[open]}`]));
+  };
+  for (const span of spans) {
+    const [kind, text, term] = span;
+    if (kind !== "term") {
+      line.append(...saidNodes([span]));
+      continue;
+    }
+    const button = element("button", { type: "button", class: "term", "aria-expanded": "false", "data-term": term }, text);
+    button.addEventListener("click", () => {
+      memory.set(id, opened(memory.get(id) ?? null, term));
+      show();
+    });
+    line.append(button);
+  }
+  if (!spans.some(([kind, , term]) => kind === "term" && term === memory.get(id))) memory.delete(id);
+  place.append(line);
+  if (!line.querySelector(".term")) return;
+  place.append(explanation);
+  show();
+}

@@ -1,0 +1,39 @@
+/** A button that copies the page's address, which is the whole view. */
+
+import { element } from "../lib/spans.js";
+
+const LONGEST = 25000; // as mha/link has it
+
+/** What is said after a try; where the browser refuses, the address itself stands there to be copied by hand. */
+export function outcome(copied, address) {
+  if (!copied) return address;
+  if (address.length > LONGEST) return `Copied, but it has ${address.length} characters; mailers and some browsers cut a link this long.`;
+  return "Copied. It opens exactly this view.";
+}
+
+/** Copy by the clipboard interface, or, on an address without https, by a selection as older pages do. */
+export async function copyText(text, { clipboard, document: page }) {
+  try {
+    await clipboard.writeText(text);
+    return true;
+  } catch {
+    const field = page.createElement("textarea");
+    field.value = text;
+    page.body.append(field);
+    field.select();
+    const done = page.execCommand("copy");
+    field.remove();
+    return done;
+  }
+}
+
+/** Draws the button, and after it what came of a click. */
+export function copyLink(place, { label }) {
+  const said = element("span", { class: "copied", role: "status" });
+  const button = element("button", { type: "button", class: "copy" }, label);
+  button.addEventListener("click", async () => {
+    const address = window.location.href;
+    said.textContent = outcome(await copyText(address, { clipboard: navigator.clipboard, document }), address);
+  });
+  place.append(button, said);
+}

@@ -1,0 +1,124 @@
+/** A tree of arrays, arrows, rows, columns, boxes and sentences: the flow of numbers through one step. */
+
+import { css, inkOn, parseColour, rampAt } from "../lib/colour.js";
+import { element } from "../lib/spans.js";
+
+const DEEPEST = 0.6; // of the ramp: where the largest signed number ends, so that shares keep the darkest ink
+const NEGATIVE = 0.9; // of the way to the grey of negative numbers
+const DRAWN = { array: arrayNode, arrow: arrowNode, row: groupNode, column: groupNode, box: boxNode, say: sayNode, sentence: sentenceNode, calculation: calculationNode };
+
+/** Draws the tree; a weight that can be followed names its cell. */
+export function flow(place, { root, ink, label, compact }, { colours }) {
+  place.append(element("div", { class: `steps-flow${compact ? " compact" : ""}`, role: "group", "aria-label": label, "data-ready": "" }, treeNode(root, { ink, colours })));
+}
+
+/** The head, query and key of the cell that was clicked, or null. */
+export function cellOf(target) {
+  const cell = target.closest?.("[data-head]");
+  return cell && { head: Number(cell.dataset.head), query: Number(cell.dataset.query), key: Number(cell.dataset.key) };
+}
+
+/** @param {{kind: string}} node @param {{ink: number, colours: object}} look */
+function treeNode(node, look) {
+  return DRAWN[node.kind](node, look);
+}
+
+function spans(marked) {
+  return marked.map(([kind, text]) => element(kind === "sub" ? "sub" : "span", { class: `say-${kind}` }, text));
+}
+
+function groupNode(node, look) {
+  const name = node.kind + (node.spread ? " spread" : "");
+  return element("div", { class: name }, ...node.parts.map((part) => treeNode(part, look)));
+}
+
+function boxNode(node, look) {
+  return element("section", { class: "box", "aria-label": node.title }, element("p", { class: "box-title" }, node.title), ...node.parts.map((part) => treeNode(part, look)));
+}
+
+function arrowNode(node) {
+  const plain = node.sign === "→";
+  const words = /[a-z]/.test(node.sign);
+  return element("span", { class: `arrow${plain ? " turns" : ""}${words ? " words" : ""}`, "aria-hidden": plain ? "true" : null }, node.sign);
+}
+
+function sayNode(node) {
+  return element("p", { class: `say ${node.style}` }, ...spans(node.spans));
+}
+
+function sentenceNode(node) {
+  const words = node.words.flatMap((word, i) => {
+    const role = i === node.asking ? "asking" : i === node.asked ? "asked" : null;
+    const kind = [role, node.quiet.includes(i) && "quiet"].filter(Boolean).join(" ") || null;
+    return [" ", element("span", { class: kind, title: role && { asking: "looks", asked: "is looked at" }[role] }, word)];
+  });
+  return element("p", { class: "large-words" }, ...words);
+}
+
+function calculationNode(node) {
+  const lines = node.lines.flatMap(([what, number, how], i) => {
+    const last = i === node.lines.length - 1 && number ? " last" : "";
+    return [element("dt", { class: last.trim() || null }, what), element("dd", { class: `value${last}` }, number), element("dd", { class: "how" }, how)];
+  });
+  return element("dl", { class: "calculation", "data-name": node.name }, ...lines);
+}
+
+function arrayNode(node, look) {
+  const title = element("p", { class: "array-title" }, element("span", { class: "name" }, ...spans(node.title)), " ", element("span", { class: "say-muted" }, node.shape));
+  const table = element("table", { "aria-label": arrayLabel(node), "data-name": node.name }, ...headRow(node), element("tbody", {}, ...node.values.map((_, r) => bodyRow(node, r, look))));
+  const scroller = element("div", { class: "array-scroller" }, table);
+  return element("div", { class: `array${node.now ? " now" : ""}${node.decimals > 1 ? " precise" : ""}` }, title, scroller);
+}
+
+function headRow(node) {
+  if (!node.columns.length && !node.sums) return [];
+  const corner = node.rows.length ? [element("td", { class: "corner" })] : [];
+  const names = node.columns.map((name) => element("th", { scope: "col" }, name));
+  const sum = node.sums ? [element("th", { scope: "col" }, node.sums)] : [];
+  return [element("thead", {}, element("tr", {}, ...corner, ...names, ...sum))];
+}
+
+function bodyRow(node, r, look) {
+  const name = node.rows.length ? [element("th", { scope: "row" }, node.rows[r] ?? "")] : [];
+  const cells = node.values[r].map((value, c) => cellNode(node, value, r, c, look));
+  const sum = node.sums ? [element("td", { class: "sum" }, cellText(node.total[r], node))] : [];
+  return element("tr", {}, ...name, ...cells, ...sum);
+}
+
+function cellNode(node, value, r, c, { ink, colours }) {
+  const framed = node.cell && node.cell[0] === r && node.cell[1] === c;
+  const picks = node.picks !== null && node.picks !== undefined ? { "data-head": node.picks, "data-query": r, "data-key": c } : {};
+  const cell = element("td", { class: ["number", framed && "framed", value === null && "absent"].filter(Boolean).join(" "), ...picks }, cellText(value, node));
+  if (value !== null) {
+    const colour = cellColour(value, node, ink, colours);
+    cell.style.background = css(colour);
+    cell.style.color = inkOn(colour, colours.number_on_light, colours.number_on_dark);
+  }
+  return cell;
+}
+
+/** A signed number with a true minus and no minus before zero; a share as whole per cents; "" for what is not there. */
+export function cellText(value, { shares, decimals }) {
+  if (value === null) return "";
+  if (shares) return `${Math.round(value * 100)}\u00a0%`;
+  const digits = Math.abs(value).toFixed(decimals);
+  return (value < 0 && Number(digits) > 0 ? "−" : "") + digits;
+}
+
+/**
+ * The colour of a cell: shares and positive numbers in the ink of weights, negative ones towards warm grey.
+ * @param {number} ink the number that has full colour @param {{ramp: number[][], background: string, negative: string}} colours
+ */
+export function cellColour(value, { shares }, ink, colours) {
+  if (shares) return rampAt(colours.ramp, value);
+  const depth = Math.min(1, Math.abs(value) / ink) * DEEPEST;
+  if (value >= 0) return rampAt(colours.ramp, depth);
+  return rampAt([parseColour(colours.background), parseColour(colours.negative)], depth * NEGATIVE);
+}
+
+/** A table's text alternative: its name, its size and what is framed in it. */
+export function arrayLabel(array) {
+  const title = array.title.map(([, text]) => text).join("");
+  const framed = array.cell ? `; framed: ${cellText(array.values[array.cell[0]][array.cell[1]], array) || "masked"}` : "";
+  return `${title}, ${array.values.length} rows of ${array.values[0]?.length ?? 0}${framed}${array.now ? "; this step" : ""}`;
+}

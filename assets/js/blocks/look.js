@@ -1,0 +1,180 @@
+/** Where heads look: one head's arcs and heatmap around the pivot, and the lean of every head. */
+
+import { arrowSize, fainter } from "../lib/arcs.js";
+import { css, inkOn, rampAt } from "../lib/colour.js";
+import { arcNodes, canvas, cueDots, hatchDefs, headButton, label, leanMark, wholePercent } from "./draw.js";
+import { saidNodes } from "./caption.js";
+import { sentenceLine } from "../lib/layout.js";
+import { element, svg } from "../lib/spans.js";
+
+const MINI_ROOM = 108; // px above the words of a small sentence
+const MINI_RISE = 70; // of its highest arc
+const MINI_WIDEST = 10; // px of an arc of 100 %
+const MINI_FROM = 0.08; // weaker looks have no arc
+
+/** The looks into and out of the pivot that get an arc: [{q, k, w, side}], side "a", "b" or "", weakest first. */
+export function pivotLooks(weights, { pivot, a, b, empty }) {
+  const found = [];
+  weights.forEach((row, q) =>
+    row.forEach((w, k) => {
+      if (q === k || w < MINI_FROM || empty.includes(q) || (q !== pivot && k !== pivot)) return;
+      const other = q === pivot ? k : q;
+      found.push({ q, k, w, side: a.includes(other) ? "a" : b.includes(other) ? "b" : "" });
+    }),
+  );
+  return found.sort((one, two) => one.w - two.w);
+}
+
+function miniSentence(place, block, { colours, width, narrow, gauge }) {
+  const { size, boxes } = sentenceLine(block.pieces, gauge, width - 8, narrow ? 24 : 34, 9);
+  const height = MINI_ROOM + size * 1.5;
+  const picture = canvas(width, height, block.label);
+  picture.style.maxWidth = "100%";
+  const boxOf = new Map();
+  block.pieces.forEach((piece, i) => piece.at !== null && boxOf.set(piece.at, boxes[i]));
+  const base = MINI_ROOM + size * 0.85;
+  block.pieces.forEach((piece, i) => {
+    const box = boxes[i];
+    const side = block.a.includes(piece.at) ? "a" : block.b.includes(piece.at) ? "b" : null;
+    if (side) picture.append(svg("rect", { x: box.x - 3, y: MINI_ROOM + 1, width: box.width + 6, height: size * 1.2, rx: 3, fill: colours[side].wash }));
+    picture.append(label(box.x, base, piece.text, { "font-size": size, class: piece.at === null ? "serif muted-ink" : "serif" }));
+    if (piece.at === block.pivot) picture.append(svg("rect", { x: box.x, y: base + size * 0.2, width: box.width, height: 2, fill: "currentColor" }));
+    else if (piece.at === block.cue) picture.append(cueDots(box.x, box.width, base + size * 0.24, 1.2, 5));
+  });
+  const looks = pivotLooks(block.weights, block);
+  const reach = Math.max(1, ...looks.map(({ q, k }) => Math.abs(centre(boxOf.get(q)) - centre(boxOf.get(k)))));
+  const best = looks.findLast(({ side }) => side);
+  const labels = looks.flatMap((look) => miniArc(picture, look, boxOf, reach, colours, look === best));
+  picture.append(...labels);
+  place.append(picture);
+}
+
+function centre(box) {
+  return box.x + box.width / 2;
+}
+
+function miniArc(picture, { q, k, w, side }, boxOf, reach, colours, named) {
+  const [from, to] = [centre(boxOf.get(q)) + (q < k ? 4 : -4), centre(boxOf.get(k)) + (q < k ? -4 : 4)];
+  const thick = Math.max(1, w * MINI_WIDEST);
+  const arrow = arrowSize(w, thick);
+  const top = MINI_ROOM - 4;
+  const foot = top - arrow * 1.3;
+  const rise = MINI_RISE * (Math.abs(to - from) / reach) ** 0.62;
+  const paint = side ? colours[side].graphic : colours.control_border;
+  const opacity = side ? 1 : fainter(w);
+  picture.append(...arcNodes({ from, to, y: top, up: true, arrow, rise }, thick, paint, opacity));
+  if (!named) return [];
+  return [label((from + to) / 2, Math.max(14, foot - rise - thick / 2 - 7), wholePercent(w), { "font-size": 16, "font-weight": 600, "text-anchor": "middle", class: "halo" })];
+}
+
+function miniHeatmap(place, block, { colours, width, narrow, id }) {
+  const words = block.words;
+  const longest = Math.min(14, Math.max(...words.map((word) => word.length)));
+  const left = longest * 7.4 + 16;
+  const top = longest * 5.4 + 26;
+  const bars = narrow ? 34 : 48;
+  const cell = Math.max(6, Math.min(narrow ? 34 : 42, Math.floor((width - left - bars - 26) / words.length)));
+  const picture = canvas(left + words.length * cell + bars + 22, top + words.length * cell + 32, block.label);
+  picture.style.maxWidth = "100%";
+  picture.append(hatchDefs(id, colours));
+  const short = (word) => (word.length > 14 ? `${word.slice(0, 13)}…` : word);
+  words.forEach((word, i) => {
+    const [x, y] = [left + i * cell + cell / 2, top + i * cell];
+    picture.append(label(x, top - 8, short(word), { "font-size": cell < 13 ? 12 : 14, transform: `rotate(-46 ${x} ${top - 8})` }));
+    picture.append(label(left - 10, y + cell / 2 + 5, short(word), { "font-size": cell < 13 ? 12 : 14, "text-anchor": "end" }));
+    block.weights[i].forEach((weight, j) => {
+      if (block.causal && j > i) {
+        picture.append(svg("rect", { x: left + j * cell, y, width: cell - 1, height: cell - 1, fill: `url(#${id})` }));
+        return;
+      }
+      const colour = rampAt(colours.ramp, weight);
+      picture.append(svg("rect", { x: left + j * cell, y, width: cell - 1, height: cell - 1, fill: css(colour) }));
+      if (weight >= 0.005 && cell >= 24) {
+        const ink = inkOn(colour, colours.number_on_light, colours.number_on_dark);
+        picture.append(label(left + j * cell + cell / 2 - 0.5, y + cell / 2 + 4.5, String(Math.round(weight * 100)), { "font-size": 12, "text-anchor": "middle", class: "code", style: `fill:${ink};opacity:${weight < 0.1 ? 0.8 : 1}` }));
+      }
+    });
+    const x0 = left + words.length * cell + 14;
+    picture.append(svg("rect", { x: x0, y: y + cell / 2 - 4, width: bars * block.mass[i], height: 8, fill: colours.aside }));
+    picture.append(svg("rect", { x: x0 - 0.5, y: y + cell / 2 - 4.5, width: bars, height: 9, fill: "none", stroke: colours.border }));
+  });
+  picture.append(label(left + words.length * cell + 14, top - 8, narrow ? "aside" : "set aside", { "font-size": 12, class: "muted-ink" }));
+  for (const side of ["a", "b"])
+    for (const partner of block[side])
+      for (const [q, k] of [[block.pivot, partner], [partner, block.pivot]])
+        picture.append(svg("rect", { x: left + k * cell, y: top + q * cell, width: cell - 1, height: cell - 1, fill: "none", stroke: colours[side].graphic, "stroke-width": Math.min(3, cell / 8) }));
+  picture.append(label(left, top + words.length * cell + 22, `a row looks at the columns; each row adds up to 100${block.causal ? "; hatched: not seen" : ""}`, { class: "muted-ink" }));
+  place.append(picture);
+}
+
+/** Layers × heads of marks; `a` and `b` are strengths [layer][head], `none` marks heads that look along neither link. */
+function leanMap(place, block, { colours, width, narrow }) {
+  const [layers, heads] = [block.a.length, block.a[0].length];
+  const main = block.size === "large";
+  const left = main ? (narrow ? 30 : 64) : narrow ? 30 : 0;
+  const pitch = Math.min(main ? 46 : 26, Math.floor((width - left - 2) / heads));
+  const top = main || narrow ? 24 : 2;
+  const largest = pitch * (main ? 0.44 : 0.44);
+  const picture = canvas(left + heads * pitch + 2, top + layers * pitch + 8, block.label);
+  picture.style.maxWidth = "100%";
+  const chosen = [];
+  for (let layer = 0; layer < layers; layer++) {
+    const y = top + (layer + 0.5) * pitch;
+    if (left) picture.append(label(0, y + 5, narrow ? `L${layer}` : `Layer ${layer}`, { "font-size": narrow ? 13 : 14 }));
+    picture.append(svg("line", { x1: left, x2: left + heads * pitch, y1: y, y2: y, stroke: colours.border, "stroke-opacity": 0.55 }));
+    for (let head = 0; head < heads; head++) {
+      const x = left + (head + 0.5) * pitch;
+      if (layer === 0 && top > 2) picture.append(label(x, 14, narrow ? String(head) : `H${head}`, { "font-size": 12, "text-anchor": "middle", class: "code muted-ink" }));
+      picture.append(svg("circle", { cx: x, cy: y, r: pitch * 0.2, fill: colours.background }));
+      picture.append(leanMark(x, y, block.a[layer][head], block.b[layer][head], block.none[layer][head], largest, colours));
+      if (block.chosen?.some(([l, h]) => l === layer && h === head)) chosen.push(svg("circle", { cx: x, cy: y, r: pitch * 0.56, fill: "none", stroke: "currentColor", "stroke-width": 2 }));
+    }
+  }
+  picture.append(...chosen);
+  if (block.hint)
+    for (let layer = 0; layer < layers; layer++)
+      for (let head = 0; head < heads; head++) picture.append(headButton(left + head * pitch, top + layer * pitch, pitch, pitch, `L${layer}H${head}`, block.hint));
+  place.append(picture);
+}
+
+function marksKey(place, block, { colours }) {
+  const mark = (node, width) => {
+    const picture = svg("svg", { width, height: 20, "aria-hidden": "true" }, node);
+    return picture;
+  };
+  place.append(
+    element("span", {}, mark(svg("circle", { cx: 10, cy: 10, r: 8, fill: colours.a.graphic }), 20), "leans to A"),
+    element("span", {}, mark(svg("rect", { x: 2.5, y: 2.5, width: 15, height: 15, fill: colours.b.graphic }), 20), "leans to B"),
+    element("span", {}, mark(svg("circle", { cx: 7, cy: 10, r: 4, fill: "none", stroke: colours.abstain, "stroke-width": 1.25, "stroke-dasharray": "1.5 2" }), 14), "looks along neither link"),
+  );
+}
+
+function leanLegend(place, block, { colours }) {
+  const stops = colours.diverging.map((colour, i) => svg("stop", { offset: i / (colours.diverging.length - 1), "stop-color": colour }));
+  const ramp = canvas(230, 30, "from all to B, teal, to all to A, amber");
+  ramp.append(svg("defs", {}, svg("linearGradient", { id: "lean-ramp" }, ...stops)), svg("rect", { x: 14, y: 0, width: 202, height: 10, fill: "url(#lean-ramp)" }));
+  for (const [text, at] of [["all B", 0], ["even", 0.5], ["all A", 1]]) ramp.append(label(14 + 202 * at, 25, text, { "text-anchor": "middle", class: "muted-ink" }));
+  const sizes = canvas(300, 44, "marks of 30, 60 and 100 per cent");
+  let x = 14;
+  for (const share of [0.3, 0.6, 1]) {
+    const radius = 19 * Math.sqrt(share);
+    sizes.append(svg("circle", { cx: x + radius, cy: 20, r: radius, fill: "none", stroke: colours.control_border }), label(x + 2 * radius + 5, 25, wholePercent(share), { class: "muted-ink" }));
+    x += 2 * radius + 52;
+  }
+  const part = (text, picture) => element("div", {}, element("div", { class: "legend-text" }, text), picture);
+  place.append(part("Colour and shape: how the two links divide", ramp), part("Size: how much attention both links get", sizes));
+}
+
+/** One head's line above its picture: the letter of the side it leans to, its name, what was set aside. */
+function headLine(place, block) {
+  place.append(...saidNodes([["chip", block.letter]]), element("span", { class: "head-name" }, block.name), element("span", { class: "badge" }, block.badge));
+}
+
+export const LOOK_DRAWERS = {
+  head_line: headLine,
+  mini_sentence: miniSentence,
+  mini_heatmap: miniHeatmap,
+  lean_map: leanMap,
+  marks_key: marksKey,
+  lean_legend: leanLegend,
+};

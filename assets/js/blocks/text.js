@@ -1,0 +1,35 @@
+/** The blocks that are words: sentences, headings, questions with answers, ways on, buttons, definitions. */
+
+import { element } from "../lib/spans.js";
+import { said, saidNodes } from "./caption.js";
+
+function actButton({ act, value, text, style }) {
+  return element("button", { type: "button", class: style ?? "plain-button", "data-act": act, "data-value": value ?? null }, text);
+}
+
+/** Entries with a name, a sentence, a formula and small print. */
+function definitions(place, { entries, compact }) {
+  const print = (text) => (text ? [element("span", { class: "print" }, text)] : []);
+  const nodes = entries.flatMap(({ name, text, formula, source, print: small }) => [
+    element("dt", {}, name, ...print(small)),
+    element("dd", {}, text, ...(formula ? [element("code", {}, formula)] : []), ...print(source)),
+  ]);
+  place.append(element("dl", { class: compact ? "compact" : "" }, ...nodes));
+}
+
+export const TEXT_DRAWERS = {
+  said,
+  caption: said,
+  definitions,
+  heading: (place, block) => place.append(element(block.level ?? "h2", {}, ...saidNodes(block.spans))),
+  muted_tabs: (place, block) => place.append(...block.names.map((name) => element("span", {}, name))),
+  buttons: (place, block) => place.append(...block.buttons.map(actButton)),
+  questions: (place, block) => {
+    for (const { ask, answer, spans } of block.rows)
+      place.append(element("b", {}, ask), element("span", {}, answer), element("span", {}, ...saidNodes(spans)));
+  },
+  ways: (place, block) => {
+    for (const { title, spans, button } of block.ways)
+      place.append(element("div", {}, element("h3", {}, title), element("p", {}, ...saidNodes(spans)), ...(button ? [actButton(button)] : [])));
+  },
+};

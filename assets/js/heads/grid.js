@@ -1,0 +1,151 @@
+/** All heads as thumbnails: layers down, heads across. */
+
+import { css, rampAt } from "../lib/colour.js";
+import { weightOf } from "../lib/envelope.js";
+import { headCells, headLabel, headName, scaleTops, tooltipLines } from "./header.js";
+import { element, spanNodes } from "../lib/spans.js";
+
+export function gridView(parent) {
+  const grid = element("div", { class: "grid", role: "grid" });
+  const tip = element("div", { class: "tip", "aria-hidden": "true", hidden: "" });
+  const wrap = element("div", { class: "gridwrap" }, grid);
+  parent.append(wrap);
+  let cells = [];
+  let shape = "";
+  let current = 0; // the head that the Tab key reaches
+
+  function build(layers, heads, narrow) {
+    const had = cells.indexOf(grid.getRootNode().activeElement);
+    const columns = Array.from({ length: heads }, (_, h) => element("span", { role: "columnheader", class: "column-label" }, `H${h}`));
+    grid.replaceChildren(element("div", { role: "row", class: "row" }, element("span", { class: "corner", role: "columnheader", "aria-label": "layer" }), ...columns));
+    cells = [];
+    for (let layer = 0; layer < layers; layer++) {
+      const label = element("span", { role: "rowheader", class: "row-label" }, narrow ? `L${layer}` : `Layer ${layer}`);
+      const row = element("div", { role: "row", class: "row" }, label);
+      for (let h = 0; h < heads; h++) row.append(thumbnail(cells));
+      grid.append(row);
+    }
+    grid.append(tip);
+    current = Math.min(current, cells.length - 1);
+    if (had >= 0) cells[Math.min(had, cells.length - 1)].focus();
+  }
+
+  return {
+    wrap,
+    get cells() {
+      return cells;
+    },
+    /** The number of the head under an event, or -1. */
+    headAt(target) {
+      const cell = target instanceof Element ? target.closest("[data-head]") : null;
+      return cell ? Number(cell.dataset.head) : -1;
+    },
+    shape(header, narrow) {
+      const next = `${header.layers}x${header.heads}:${narrow}`;
+      if (next !== shape) build(header.layers, header.heads, narrow);
+      shape = next;
+      return cells.length;
+    },
+    place({ labels, pitch, side, scrolls }) {
+      wrap.classList.toggle("scrolls", scrolls);
+      grid.style.setProperty("--side", `${side}px`);
+      grid.style.setProperty("--pitch", `${pitch}px`);
+      grid.style.setProperty("--labels", `${labels}px`);
+    },
+    paint(header, arrays, colours) {
+      const lookup = colourTable(colours.ramp);
+      cells.forEach((cell, i) => paintHead(cell.querySelector("canvas"), headCells(arrays, i), header, lookup, colours));
+    },
+    /** Everything that is not the picture: pins, heads switched off, shares, names. */
+    mark(header) {
+      grid.setAttribute("aria-label", `${cells.length} attention heads of ${header.model || "the model"}, ${header.layers} layers by ${header.heads} heads`);
+      grid.setAttribute("aria-busy", header.state !== "ready");
+      const off = new Set(header.off);
+      cells.forEach((cell, i) => {
+        const pin = header.pins.indexOf(headName(i, header.heads));
+        cell.classList.toggle("pinned", pin >= 0);
+        cell.classList.toggle("off", off.has(headName(i, header.heads)));
+        cell.classList.toggle("masked", header.causal);
+        cell.classList.toggle("computing", header.state === "computing");
+        cell.setAttribute("aria-label", headLabel(header, i));
+        cell.setAttribute("aria-selected", pin >= 0);
+        cell.querySelector(".pin-number").textContent = pin >= 0 ? String(pin + 1) : "";
+        cell.querySelector(".mass i").style.width = `${header.share[i]}%`;
+        cell.tabIndex = i === current ? 0 : -1;
+      });
+    },
+    point(index) {
+      cells.forEach((cell, i) => cell.classList.toggle("pointed", i === index));
+    },
+    /** Makes a head the one that Tab reaches, and gives it the focus if asked. */
+    reach(index, focus) {
+      cells[current].tabIndex = -1;
+      current = index;
+      cells[current].tabIndex = 0;
+      if (focus) cells[current].focus();
+    },
+    tooltip(header, index) {
+      tip.hidden = index < 0;
+      if (index < 0) return;
+      const { first, share } = tooltipLines(header, index);
+      const name = element("span", { class: "say-head" }, headName(index, header.heads));
+      tip.replaceChildren(element("div", {}, name, " ", ...spanNodes(first)), ...(share ? [element("div", {}, share)] : []));
+      const cell = cells[index];
+      const right = index % header.heads > header.heads * 0.7;
+      tip.style.top = `${cell.offsetTop + cell.offsetHeight + 6}px`;
+      tip.style.left = right ? "auto" : `${cell.offsetLeft}px`;
+      tip.style.right = right ? `${grid.clientWidth - cell.offsetLeft - cell.offsetWidth}px` : "auto";
+    },
+  };
+}
+
+function thumbnail(cells) {
+  const canvas = element("canvas", { width: 1, height: 1 });
+  const mass = element("span", { class: "mass" }, element("i"));
+  const cell = element("button", { type: "button", role: "gridcell", class: "head", "data-head": cells.length }, element("span", { class: "frame" }, canvas), mass, element("span", { class: "pin-number" }));
+  cells.push(cell);
+  return cell;
+}
+
+/** The colour of each of the 256 bytes, as r, g, b. */
+export function colourTable(ramp) {
+  return Array.from({ length: 256 }, (_, root) => rampAt(ramp, weightOf(root)));
+}
+
+function paintHead(canvas, { cells, rows, columns }, header, lookup, colours) {
+  canvas.width = columns;
+  canvas.height = rows;
+  const context = canvas.getContext("2d");
+  if (header.state === "computing") {
+    context.fillStyle = colours.border;
+    context.fillRect(0, 0, columns, rows);
+    return;
+  }
+  const picture = context.createImageData(columns, rows);
+  picture.data.set(cellPixels(cells, rows, columns, header, lookup));
+  context.putImageData(picture, 0, 0);
+}
+
+/** The pixels of one head, r g b a; cells that the mask hides stay transparent, so that the hatch behind them shows. */
+export function cellPixels(cells, rows, columns, { scale, causal }, lookup) {
+  const pixels = new Uint8ClampedArray(4 * rows * columns);
+  const tops = scaleTops(cells, rows, columns, scale);
+  for (let r = 0; r < rows; r++)
+    for (let c = 0; c < columns; c++) {
+      if (causal && c > r) continue;
+      // bytes are square roots, so the ratio of two bytes squared is the ratio of their weights
+      const colour = lookup[Math.min(255, Math.round((cells[r * columns + c] / tops[r]) * 255))];
+      pixels.set([...colour, 255], 4 * (r * columns + c));
+    }
+  return pixels;
+}
+
+export function legend(colours, scale, shareText) {
+  const ramp = element("span", { class: "ramp", "aria-hidden": "true" });
+  ramp.style.background = `linear-gradient(90deg,${colours.ramp.map(css).join(",")})`;
+  const ticks = scale === "all" ? ["0", "20", "40", "60", "80", "100\u00a0%"] : ["0", scale === "head" ? "the head’s largest" : "the row’s largest"];
+  const marks = element("span", { class: "ticks" }, ...ticks.map((tick) => element("span", {}, tick)));
+  const parts = [element("span", {}, "one row looks at the columns"), element("span", { class: `scale ${scale}` }, ramp, marks)];
+  if (shareText) parts.push(element("span", {}, element("i", { class: "share-key" }), shareText));
+  return parts;
+}

@@ -1,0 +1,38 @@
+/** When a component is drawn: once its fonts are there, and again whenever its width changes; how wide its words are. */
+
+import { element } from "./spans.js";
+
+/**
+ * The widths of words as the browser sets them, and where their line stands, at size 1.
+ * @param {Element} gauge an unseen element that sets a `.sentence` in 100 px @param {Element[]} words to put in it
+ */
+export function measured(gauge, words) {
+  const foot = element("i");
+  gauge.replaceChildren(element("div", { class: "sentence" }, ...words, foot));
+  const top = gauge.firstChild.getBoundingClientRect().top;
+  const found = { widths: words.map((word) => word.getBoundingClientRect().width / 100), baseline: (foot.getBoundingClientRect().bottom - top) / 100 };
+  gauge.replaceChildren();
+  return found;
+}
+
+/**
+ * Follow the width of a root and wait for fonts, which measured words need; calls come only until `signal` aborts.
+ * @param {Element} root
+ * @param {string[]} fonts as CSS writes them @param {AbortSignal} signal
+ * @param {{resized: (width: number) => void, ready: () => void}} told a new width in whole px; the fonts are there
+ */
+export function fitting(root, fonts, signal, { resized, ready }) {
+  let width = 0;
+  const sizes = new ResizeObserver(([entry]) => {
+    const next = Math.floor(entry.contentRect.width);
+    if (next === width || next === 0) return;
+    width = next;
+    resized(width);
+  });
+  sizes.observe(root);
+  signal.addEventListener("abort", () => sizes.disconnect());
+  const loading = fonts.map((font) => document.fonts.load(font).catch(() => null));
+  Promise.all([...loading, document.fonts.ready]).then(() => {
+    if (!signal.aborted) ready();
+  });
+}

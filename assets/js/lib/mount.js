@@ -1,0 +1,64 @@
+/** How Streamlit and a component's view meet: its files, asked for once a page, and one view for each place on it. */
+
+const FILES = new URL("../../", import.meta.url); // of this version of the app
+const asked = new Map();
+
+/**
+ * A component for Streamlit, once everything is there that its first drawing needs.
+ * @param {{default: Function}} view the module that makes one @param {string[]} sheets their names in css/
+ */
+export async function component(view, sheets) {
+  const [tokens, ...styles] = await Promise.all([
+    once("tokens.json", (answer) => answer.json()),
+    ...sheets.map((name) => once(`css/${name}.css`, styleSheet)),
+  ]);
+  return mounted((parent) => {
+    adopt(parent.getRootNode(), styles);
+    return view.default(parent, tokens);
+  });
+}
+
+/**
+ * The function that Streamlit calls with the component's data; what it returns is called when the place goes.
+ * @param {(parent: Element) => {update: (data: any, setTriggerValue: Function, setStateValue: Function) => void, close: () => void}} create
+ */
+export function mounted(create) {
+  const views = new WeakMap();
+  return ({ data, parentElement, setTriggerValue, setStateValue }) => {
+    if (!views.has(parentElement)) views.set(parentElement, create(parentElement));
+    views.get(parentElement).update(data, setTriggerValue, setStateValue);
+    return () => {
+      views.get(parentElement)?.close();
+      views.delete(parentElement);
+    };
+  };
+}
+
+/** What stands at a path of this version; many places that ask at once share the answer, a failure is not kept. */
+function once(path, read) {
+  if (!asked.has(path)) {
+    const answer = fetch(new URL(path, FILES)).then((found) => {
+      if (!found.ok) throw new Error(`${path} answered ${found.status}`);
+      return read(found);
+    });
+    answer.catch(() => asked.delete(path));
+    asked.set(path, answer);
+  }
+  return asked.get(path);
+}
+
+async function styleSheet(answer) {
+  const text = await answer.text();
+  if (!("adoptedStyleSheets" in Document.prototype)) return text;
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(text);
+  return sheet;
+}
+
+/** Gives a shadow root its style sheets; where a browser cannot share them, as elements of its own. */
+function adopt(root, styles) {
+  if (styles.every((style) => typeof style === "string")) {
+    const host = root.head ?? root;
+    host.append(...styles.map((text) => Object.assign(document.createElement("style"), { textContent: text })));
+  } else root.adoptedStyleSheets = [...root.adoptedStyleSheets.filter((sheet) => !styles.includes(sheet)), ...styles];
+}

@@ -1,0 +1,203 @@
+/** The component "ambiguity": the sentence with both readings as brackets, and its words to click. */
+
+import { fitting } from "../lib/fitting.js";
+import { cueDots, letterChip, wordGauge } from "../blocks/draw.js";
+import { dress } from "../lib/colour.js";
+import { NARROW, sentenceLine } from "../lib/layout.js";
+import { element, spanNodes, svg } from "../lib/spans.js";
+
+const ABOVE = 70; // px for the bracket of A
+const BELOW = 74; // and of B
+const SMALLEST_LINE = 34;
+const BRACKET = 22; // px from the edge to the bracket's long side
+const ROLES = [
+  ["pivot", "Pivot"],
+  ["a", "Partner in A"],
+  ["b", "Partner in B"],
+  ["cue", "Cue"],
+];
+
+/** What a click on a word does: it fills the role that is missing, or asks which role it should have. */
+export function clickEffect(next, word, open) {
+  if (next) return { role: next, word };
+  return { menu: open === word ? null : word };
+}
+
+/** The size of a sentence on several lines: smaller the more there is of it. */
+export function blockFont(pieces, narrow) {
+  const length = pieces.reduce((sum, piece) => sum + piece.text.length + 1, 0) * (narrow ? 2.5 : 1);
+  return length <= 250 ? 34 : length <= 700 ? 26 : 19;
+}
+
+export function createAmbiguity(parent, tokens) {
+  const root = element("div", { class: "parallax readings ambiguity" });
+  const hero = element("div", { class: "claim" });
+  const menu = element("div", { class: "role-menu", role: "group", hidden: "" });
+  const prompt = element("p", { class: "prompt", "aria-live": "polite" });
+  const key = element("div", { class: "key" });
+  root.append(hero, menu, prompt, key);
+  parent.append(root);
+  const gauge = wordGauge(root);
+  let spec = null;
+  let colours = null;
+  let trigger = () => {};
+  let width = 0;
+  let open = null; // the word whose menu is open
+  let ready = false;
+
+  function drawAll() {
+    if (!spec || !width || !ready) return;
+    root.classList.toggle("narrow", width <= NARROW);
+    root.classList.toggle("large", spec.large);
+    const line = sentenceLine(spec.pieces, gauge, width - 4, spec.large ? 118 : 74, SMALLEST_LINE);
+    const block = width <= NARROW || !line.fits;
+    hero.replaceChildren();
+    hero.className = block ? "claim block" : "claim line";
+    hero.style.cssText = "";
+    if (block) blockOfWords();
+    else lineOfWords(line);
+    key.hidden = !block || spec.next !== null;
+    key.replaceChildren(...spec.key.map(([letter, spans]) => element("span", {}, letterChip(letter), element("span", {}, ...spanNodes(spans)))));
+    prompt.hidden = !spec.prompt;
+    prompt.replaceChildren(...spanNodes(spec.prompt ?? []));
+    drawMenu();
+  }
+
+  function wordNode(piece) {
+    const node = element("span", { class: `word ${piece.roles.join(" ")}`, "data-word": piece.at, role: "button", tabindex: 0 }, piece.text);
+    const said = piece.roles.length ? `, ${piece.roles.map((role) => spec.roles[role]).join(" and ")}` : "";
+    node.setAttribute("aria-label", `${piece.text}${said}`);
+    return node;
+  }
+
+  function blockOfWords() {
+    hero.style.fontSize = `${blockFont(spec.pieces, width <= NARROW) * (spec.large ? 1.6 : 1)}px`;
+    let notes = []; // what stands behind a word, after the punctuation that touches it
+    for (const [i, piece] of spec.pieces.entries()) {
+      if (piece.at === null) {
+        hero.append(element("span", { class: "punctuation" }, piece.text));
+        continue;
+      }
+      hero.append(...notes, ...(piece.space && i ? [" "] : []), wordNode(piece));
+      const cue = piece.roles.includes("pivot") ? "also cue" : "cue";
+      notes = [
+        ...["A", "B"].filter((letter) => piece.roles.includes(letter.toLowerCase())).map(letterChip),
+        ...(piece.roles.includes("cue") ? [element("span", { class: "cue-word" }, cue)] : []),
+      ];
+    }
+    hero.append(...notes);
+  }
+
+  function lineOfWords({ size, boxes }) {
+    const height = ABOVE + size * 1.22 + BELOW;
+    const base = ABOVE + size * 0.8;
+    hero.style.height = `${height}px`;
+    const picture = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" });
+    const words = element("div", { class: "words", role: "group", "aria-label": "the sentence, word by word", style: `font-size:${size}px` });
+    spec.pieces.forEach((piece, i) => {
+      const node = piece.at === null ? element("span", { class: "punctuation" }, piece.text) : wordNode(piece);
+      node.style.cssText = `left:${boxes[i].x}px;top:${ABOVE - size * 0.075}px`;
+      words.append(node);
+      if (piece.roles.includes("pivot")) picture.append(svg("rect", { x: boxes[i].x, y: base + size * 0.17, width: boxes[i].width, height: 3, fill: "currentColor" }));
+      if (piece.roles.includes("cue")) picture.append(...cueSign(piece, boxes[i], base, size));
+      for (const letter of ["a", "b"])
+        if (piece.roles.includes(letter)) picture.prepend(svg("rect", { x: boxes[i].x - 6, y: ABOVE + 4, width: boxes[i].width + 12, height: size * 1.14, rx: 4, fill: colours[letter].wash }));
+    });
+    hero.append(picture, words);
+    const middle = (i) => boxes[i].x + boxes[i].width / 2;
+    const pivot = spec.pieces.findIndex((piece) => piece.roles.includes("pivot"));
+    for (const letter of ["a", "b"]) {
+      const partners = spec.pieces.flatMap((piece, i) => (piece.roles.includes(letter) ? [i] : []));
+      if (pivot >= 0 && partners.length) bracket(letter, partners.map(middle), middle(pivot), base, size, height, picture);
+    }
+  }
+
+  function cueSign(piece, box, base, size) {
+    const own = piece.roles.includes("pivot");
+    const y = base + size * (own ? 0.29 : 0.2);
+    const note = svg("text", { x: box.x + box.width, y: y + 24, "font-size": 15, "text-anchor": "end", class: "muted-ink" }, own ? "pivot and cue" : "cue");
+    return [cueDots(box.x, box.width, y + 1.5, 1.9, 9), note];
+  }
+
+  /** Straight corners: a claim about the sentence never looks like attention, which is an arc. */
+  function bracket(letter, partners, pivot, base, size, height, picture) {
+    const up = letter === "a";
+    const near = up ? ABOVE + 2 : base + size * 0.36;
+    const far = up ? BRACKET : height - BRACKET;
+    const feet = partners.map((x) => `M${x},${near} V${far} H${pivot} V${near}`).join(" ");
+    picture.append(svg("path", { d: feet, fill: "none", stroke: colours[letter].graphic, "stroke-width": 3, "stroke-linejoin": "miter" }));
+    const name = element("span", { class: "bracket-name" }, letterChip(letter.toUpperCase()), element("span", {}, spec.names[letter]));
+    const [left, right] = [Math.min(pivot, ...partners), Math.max(pivot, ...partners)];
+    hero.append(name);
+    const inside = name.offsetWidth < right - left - 16;
+    const beside = Math.min(right + 4, Math.max(0, width - name.offsetWidth));
+    name.style.cssText = inside ? `left:${(left + right - name.offsetWidth) / 2}px;top:${far}px` : `left:${beside}px;top:${far}px`;
+  }
+
+  function drawMenu() {
+    menu.hidden = open === null;
+    if (open === null) return;
+    const piece = spec.pieces.find(({ at }) => at === open);
+    const buttons = ROLES.map(([role, text]) =>
+      element("button", { type: "button", class: "plain-button", "data-role": role, "aria-pressed": String(piece.roles.includes(role)) }, text),
+    );
+    menu.replaceChildren(element("span", {}, element("span", { class: "say-word" }, piece.text), " is the"), ...buttons, element("button", { type: "button", class: "quiet", "data-act": "shut" }, "Nothing"));
+  }
+
+  function choose(word) {
+    const effect = clickEffect(spec.next, word, open);
+    if (effect.role) return trigger("role", effect);
+    open = effect.menu;
+    drawMenu();
+    return menu.querySelector("button")?.focus();
+  }
+
+  function shut() {
+    open = null;
+    drawMenu();
+  }
+
+  const stop = new AbortController();
+  const listen = (name, handler) => root.addEventListener(name, handler, { signal: stop.signal });
+  listen("click", (event) => {
+    const hit = event.target.closest("[data-word],[data-role],[data-act]");
+    if (!hit) return undefined;
+    const { word, role } = hit.dataset;
+    if (word !== undefined) return choose(Number(word));
+    if (role) trigger("role", { role, word: open });
+    return shut();
+  });
+  listen("keydown", (event) => {
+    const word = event.target.closest?.("[data-word]");
+    if (word && (event.key === "Enter" || event.key === " ")) choose(Number(word.dataset.word));
+    else if (event.key === "Escape") shut();
+    else return;
+    event.preventDefault();
+  });
+  fitting(root, ['400 20px "Source Serif"', 'italic 400 20px "Source Serif"', '600 13px "Source Sans"'], stop.signal, {
+    resized(next) {
+      width = next;
+      drawAll();
+    },
+    ready() {
+      ready = true;
+      width = Math.floor(root.clientWidth) || width;
+      drawAll();
+      root.dataset.ready = "";
+    },
+  });
+
+  return {
+    update(data, setTriggerValue) {
+      spec = data;
+      trigger = setTriggerValue;
+      colours = dress(root, tokens);
+      open = null;
+      drawAll();
+    },
+    close() {
+      stop.abort();
+      root.remove();
+    },
+  };
+}

@@ -1,0 +1,110 @@
+/** The component of "Watch heads learn": the sentence with arcs, or all maps; both play the training on one clock. */
+
+import { dress } from "../lib/colour.js";
+import { openEnvelope } from "../lib/envelope.js";
+import { fitting } from "../lib/fitting.js";
+import { NARROW } from "../lib/layout.js";
+import { element, spanNodes } from "../lib/spans.js";
+import { momentAt } from "./arcs.js";
+import { heroView } from "./hero.js";
+import { mapsView } from "./maps.js";
+
+const FRAME = 110; // ms
+const CLOCK = "parallax-training-step"; // what the sentence tells the maps while it plays: a step, or null at the end
+
+export default function createTraining(parent, tokens) {
+  const root = element("div", { class: "parallax training" });
+  parent.append(root);
+  const button = element("button", { type: "button", class: "plain-button play" }, "Play the training");
+  const clock = element("span", { class: "clock", "aria-live": "off" });
+  const finding = element("p", { class: "finding" });
+  const note = element("p", { class: "note" });
+  let spec = null;
+  let arrays = null;
+  let colours = null;
+  let view = null;
+  let width = 0;
+  let playing = null; // the step that is drawn while it plays
+  let timer = 0;
+  let built = "";
+
+  const runs = () => spec.runs.map((run, side) => ({ run, array: arrays[side ? "right" : "left"], moment: playing === null ? run.moment : momentAt(run.steps, playing) }));
+
+  function draw() {
+    if (!spec || !width) return;
+    const narrow = width <= NARROW;
+    root.classList.toggle("narrow", narrow);
+    const layout = `${width} ${spec.words} ${spec.runs.map((run) => `${run.title} ${run.heads}`)}`;
+    if (spec.part === "maps" && layout !== built) view.build(spec, runs(), width, narrow);
+    built = layout;
+    view.draw(spec, runs(), colours, width, narrow);
+    const steps = runs().map(({ run, moment }) => run.steps[moment]);
+    clock.textContent = steps[0] === steps.at(-1) ? `step ${steps[0].toLocaleString("en")}` : `steps ${steps.map((step) => step.toLocaleString("en")).join(" and ")}`;
+    button.textContent = playing === null ? "Play the training" : "Stop";
+  }
+
+  function tell(step) {
+    playing = step;
+    window.dispatchEvent(new CustomEvent(CLOCK, { detail: step }));
+    draw();
+  }
+
+  function play() {
+    clearInterval(timer);
+    if (playing !== null) return tell(null);
+    const steps = spec.runs.map((run) => run.steps).reduce((longest, other) => (other.length > longest.length ? other : longest));
+    let frame = 0;
+    tell(steps[0]);
+    timer = setInterval(() => {
+      frame += 1;
+      if (frame < steps.length) return tell(steps[frame]);
+      clearInterval(timer);
+      tell(null);
+    }, FRAME);
+  }
+
+  const stop = new AbortController();
+  button.addEventListener("click", play, { signal: stop.signal });
+  window.addEventListener(
+    CLOCK,
+    ({ detail }) => {
+      if (spec?.part !== "maps") return;
+      playing = detail;
+      draw();
+    },
+    { signal: stop.signal },
+  );
+  fitting(root, ['400 20px "Source Serif"', 'italic 400 20px "Source Serif"'], stop.signal, {
+    resized(next) {
+      width = next;
+      draw();
+    },
+    ready() {
+      if (!spec) return;
+      view.remeasure?.();
+      draw();
+      root.dataset.ready = "";
+    },
+  });
+
+  return {
+    update(data) {
+      ({ header: spec, arrays } = openEnvelope(data));
+      colours = dress(root, tokens);
+      if (view === null && spec.part === "hero") {
+        view = heroView(root);
+        root.append(finding, note, element("div", { class: "player" }, button, clock));
+      }
+      if (view === null) view = mapsView(root);
+      finding.replaceChildren(...spec.finding.flatMap((spans, i) => [...(i ? [element("br")] : []), ...spanNodes(spans)]));
+      note.replaceChildren(...spanNodes(spec.note));
+      width = Math.floor(root.clientWidth) || width;
+      draw();
+    },
+    close() {
+      stop.abort();
+      clearInterval(timer);
+      root.remove();
+    },
+  };
+}

@@ -1,0 +1,42 @@
+"""How a component's script reaches the browser: a few lines with every run, the files themselves once.
+
+Streamlit sends a component's text again with every rerun, once for every place on the page. So the text only asks for
+the served files (`mha/ui/served.py`); where they cannot be had, it says so in one sentence.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from mha.ui import served
+
+_LOADER = """
+const at = (path) => import(new URL("{folder}js/" + path, document.baseURI).href);
+export default await Promise.all([at("lib/mount.js"), at("{module}")])
+.then(([m, view]) => m.component(view, {sheets}))
+.catch(() => ({ parentElement: p }) => { p.innerHTML = '{failed}'; });
+"""
+_FAILED = '<p>This page was updated, or its server is away. <button onclick="location.reload()">Reload it</button></p>'
+
+
+def loader(module: str, *sheets: str) -> str:
+    """Return the text that Streamlit takes for a component drawn by a module of `assets/js`, in sheets of `assets/css`.
+
+    Raises:
+        KeyError: a file is not served.
+    """
+    for path in ("js/" + module, *(f"css/{name}.css" for name in sheets)):
+        served.address(path)
+    filled = {"folder": served.address(), "module": module, "sheets": json.dumps(sheets), "failed": _FAILED}
+    return functools.reduce(lambda text, name: text.replace("{" + name + "}", filled[name]), filled, _LOADER)
+
+
+@functools.cache
+def component(name: str, module: str, *sheets: str) -> Callable[..., Any]:
+    """Return Streamlit's component of this name, which a module draws and sheets style."""
+    return st.components.v2.component(f"parallax_{name}", js=loader(module, "common", *sheets))

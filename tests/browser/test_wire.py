@@ -1,0 +1,202 @@
+"""What travels: each file once, data only where it changed, at whatever address the app stands and through updates."""
+
+import asyncio
+import contextlib
+import shutil
+import threading
+import time
+import urllib.error
+import urllib.request
+
+import pytest
+import uvicorn
+from starlette.applications import Starlette
+from starlette.responses import Response
+from starlette.routing import Route, WebSocketRoute
+from websockets.asyncio.client import connect
+
+from tests.browser.conftest import ROOT, Server, free_port
+
+READY = ".overview[data-ready]"
+PAGES = {"": READY, "readings": ".ambiguity[data-ready]", "steps": ".steps-flow[data-ready]"}
+SENTENCE = "This page was updated, or its server is away."
+DOG = "?text=The+dog+chased+the+cat"
+
+
+@contextlib.contextmanager
+def proxy(target, prefix):
+    """Serve what stands at `target` below a prefix, which it takes away: as a reverse proxy of a laboratory does."""
+
+    def fetched(address):
+        try:
+            with urllib.request.urlopen(address, timeout=60) as found:
+                return found.status, found.headers, found.read()
+        except urllib.error.HTTPError as error:
+            return error.code, error.headers, error.read()
+
+    async def pages(request):
+        path = request.url.path.removeprefix(prefix)
+        status, headers, content = await asyncio.to_thread(fetched, f"{target}{path}?{request.url.query}")
+        kept = {name: headers[name] for name in ("content-type", "cache-control") if name in headers}
+        return Response(content, status, kept)
+
+    async def socket(near):
+        await near.accept(subprotocol="streamlit")
+        address = target.replace("http", "ws") + near.url.path.removeprefix(prefix)
+        async with connect(address, subprotocols=near.scope["subprotocols"], max_size=None) as far:
+
+            async def outwards():
+                while True:
+                    await far.send((await near.receive())["bytes"])
+
+            sending = asyncio.create_task(outwards())
+            try:
+                async for message in far:
+                    await near.send_bytes(message)
+            finally:
+                sending.cancel()
+
+    routes = [Route(prefix + "/{path:path}", pages), WebSocketRoute(prefix + "/{path:path}", socket)]
+    port = free_port()
+    server = uvicorn.Server(uvicorn.Config(Starlette(routes=routes), port=port, log_level="critical"))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.05)
+    try:
+        yield f"http://localhost:{port}{prefix}"
+    finally:
+        server.should_exit = True
+        thread.join(15)
+
+
+def wait(page, selector=READY, seconds=60):
+    page.locator(selector).first.wait_for(timeout=1000 * seconds)
+
+
+def served(page):
+    """Return the list to which every answer from below ``parallax/`` will be added: address and status."""
+    found = []
+    page.on(
+        "response", lambda answer: found.append((answer.url, answer.status)) if "/parallax/" in answer.url else None
+    )
+    return found
+
+
+def settled(page):
+    page.wait_for_function(
+        "document.querySelector('[data-testid=stApp]').getAttribute('data-test-script-state') === 'notRunning'",
+        timeout=60_000,
+    )
+    page.wait_for_timeout(500)
+
+
+def test_every_file_is_asked_for_once_and_then_never_again(page, server):
+    found = served(page)
+    page.goto(server)
+    wait(page)
+    settled(page)
+    addresses = [address for address, _ in found]
+    assert len(addresses) == len(set(addresses)) > 20
+    assert {status for _, status in found} == {200}
+    page.get_by_role("gridcell").nth(7).click()
+    settled(page)
+    assert len(found) == len(addresses)
+
+
+@pytest.mark.parametrize(("path", "most"), [("", 40_000), ("readings", 60_000), ("steps", 60_000)])
+def test_a_rerun_carries_what_changed(page, server, path, most):
+    received = []
+    page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: received.append(len(frame))))
+    page.goto(f"{server}/{path}")
+    wait(page, PAGES[path])
+    settled(page)
+    for _ in range(2):  # the second time around the browser knows what stays
+        received.clear()
+        if path:
+            page.keyboard.press("r")
+        else:
+            page.get_by_role("gridcell").nth(7).click()
+        page.wait_for_timeout(1000)
+        settled(page)
+    assert 500 < sum(received) < most
+
+
+def test_pages_that_are_embedded_draw_as_well(page, server):
+    page.goto(f"{server}/{DOG}&embed=true")
+    wait(page)
+
+
+@pytest.mark.slow
+def test_the_app_below_a_path_of_its_own(page):
+    running = Server(STREAMLIT_SERVER_BASE_URL_PATH="lab/lens")
+    try:
+        running.wait()
+        for path, selector in PAGES.items():
+            page.goto(f"{running.url}/lab/lens/{path}")
+            wait(page, selector)
+        page.goto(f"{running.url}/lab/lens")
+        wait(page)
+    finally:
+        running.stop()
+
+
+def test_behind_a_proxy_that_takes_its_prefix_away(page, server):
+    with proxy(server, "/shared/x") as address:
+        found = served(page)
+        for path, selector in PAGES.items():
+            page.goto(f"{address}/{path}")
+            wait(page, selector)
+        assert found
+        assert all("/shared/x/parallax/" in url for url, _ in found)
+
+
+@pytest.mark.parametrize("how", ["another version answers", "nothing answers"])
+def test_what_cannot_be_fetched_says_so_and_offers_to_reload(page, server, how):
+    def away(route):
+        if how == "nothing answers":
+            route.abort()
+        else:
+            route.fulfill(status=404, body="This page was updated; reload it.")
+
+    page.route("**/parallax/**", away)
+    page.goto(server)
+    page.get_by_text(SENTENCE).first.wait_for(timeout=60_000)
+    settled(page)
+    page.unroute("**/parallax/**")
+    page.get_by_role("button", name="Reload it").first.click()
+    wait(page)
+    assert page.get_by_text(SENTENCE).count() == 0
+
+
+@pytest.mark.slow
+def test_a_server_that_comes_back_with_new_files_while_a_page_is_open(page, tmp_path):
+    for name in ("mha", "pages", "assets", ".streamlit"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("app.py", "pyproject.toml", "docs", "CHANGELOG.md"):
+        (shutil.copytree if (ROOT / name).is_dir() else shutil.copy)(ROOT / name, tmp_path / name)
+    running = Server(root=tmp_path)
+    try:
+        running.wait()
+        found = served(page)
+        page.goto(running.url + "/" + DOG)
+        wait(page)
+        settled(page)
+        before = {address.split("/parallax/")[1][:12] for address, _ in found}
+        running.stop()
+        with (tmp_path / "assets" / "css" / "overview.css").open("a") as css:
+            css.write(".overview .finding { letter-spacing: 3px; }\n")
+        running = Server(root=tmp_path, port=running.port)
+        running.wait()
+        page.get_by_role("gridcell").nth(7).wait_for(timeout=60_000)
+        page.wait_for_function(
+            """() => { const find = (root) => [...root.querySelectorAll("*")].some((node) =>
+                 (node.matches(".overview .finding") && getComputedStyle(node).letterSpacing === "3px") ||
+                 (node.shadowRoot && find(node.shadowRoot))); return find(document); }""",
+            timeout=90_000,
+        )
+        after = {address.split("/parallax/")[1][:12] for address, status in found if status == 200} - before
+        assert (len(before), len(after)) == (1, 1)
+        assert page.get_by_text(SENTENCE).count() == 0
+    finally:
+        running.stop()

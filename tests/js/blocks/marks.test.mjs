@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { blockFont, clickEffect } from "../../../assets/js/sentence/ambiguity.js";
+import { columnWidths } from "../../../assets/js/blocks/blocks.js";
+import { carriedText } from "../../../assets/js/blocks/carried.js";
+import { slotPlace } from "../../../assets/js/sentence/contrast.js";
+import { pivotLooks } from "../../../assets/js/blocks/look.js";
+import { effectScale } from "../../../assets/js/blocks/matter.js";
+import { stackedDots } from "../../../assets/js/blocks/pairs.js";
+import { spreadLabels } from "../../../assets/js/blocks/slopes.js";
+import { axisReach } from "../../../assets/js/blocks/chart.js";
+
+test("a click fills the role that is missing, and opens or shuts the menu when none is", () => {
+  assert.deepEqual(clickEffect("a", 3, null), { role: "a", word: 3 });
+  assert.deepEqual(clickEffect(null, 3, null), { menu: 3 });
+  assert.deepEqual(clickEffect(null, 3, 3), { menu: null });
+});
+
+test("the slot opens on the changed word, else on the cue, else on the last word", () => {
+  const piece = (at, roles = [], changed = false) => ({ at, roles, changed });
+  const pieces = [piece(0), piece(1, ["cue"]), piece(2), piece(null)];
+  assert.equal(slotPlace(pieces, { pieces: [piece(0), piece(1), piece(2, [], true)] }), 2);
+  assert.equal(slotPlace(pieces, null), 1);
+  assert.equal(slotPlace([piece(0), piece(1), piece(null)], null), 1);
+});
+
+test("arcs go into and out of the pivot only, from 8 per cent, not from empty rows", () => {
+  const weights = [
+    [0.5, 0.1, 0.4],
+    [0.05, 0.05, 0.9],
+    [0.7, 0.2, 0.1],
+  ];
+  const looks = (empty) => pivotLooks(weights, { pivot: 2, a: [0], b: [1], empty });
+  assert.deepEqual(looks([]).map(({ q, k, side }) => [q, k, side]), [[2, 1, "b"], [0, 2, "a"], [2, 0, "a"], [1, 2, "b"]]);
+  assert.deepEqual(looks([1]).map(({ q }) => q), [2, 0, 2]);
+});
+
+test("whole per cents, nothing for what rounds to zero", () => {
+  assert.deepEqual([0.27, -0.021, 0.004].map(carriedText), ["27", "\u22122", ""]);
+});
+
+test("effects share the scale of 0.03 until one is larger", () => {
+  assert.equal(effectScale([0.01, null, -0.026]), 0.03);
+  assert.equal(effectScale([0.1, -0.2]), 0.2);
+});
+
+test("columns share the room, and stand under each other where there is little", () => {
+  assert.deepEqual(columnWidths([2, 1], 940, 40), [600, 300]);
+  assert.deepEqual(columnWidths([2, 1], 700, 40), [700, 700]);
+});
+
+test("dots stack by value with zero between two bins", () => {
+  const dots = stackedDots([0.02, -0.01, 0.01], (value) => 50 + value * 100, 5);
+  assert.deepEqual(dots.map(({ x, level }) => [x, level]), [[47.5, 0], [52.5, 0], [52.5, 1]]);
+});
+
+test("labels that would touch move apart in their order", () => {
+  assert.deepEqual(spreadLabels([20, 10, 12], 5), [20, 10, 15]);
+});
+
+test("an axis reaches a little further than the largest lean, at least 0.2", () => {
+  assert.equal(axisReach([0.05]), 0.2);
+  assert.equal(axisReach([0.5, -1]), 1.06);
+});
+
+test("a long sentence on several lines is set smaller", () => {
+  const pieces = (count) => Array.from({ length: count }, () => ({ text: "four" }));
+  assert.deepEqual([blockFont(pieces(9), false), blockFont(pieces(9), true), blockFont(pieces(60), false), blockFont(pieces(300), false)], [34, 34, 26, 19]);
+});

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { FULL, cellAt, cellNumber, inkTops, lineLinks, mapLayout, strongestCells } from "../../../assets/js/heads/cells.js";
+import { oneDecimal } from "../../../assets/js/heads/numbers.js";
+import { focusMark, headArrays } from "../../../assets/js/heads/pinned.js";
+
+test("seven words in half of 1,120 px have cells of 52 px with numbers, on a phone about 30", () => {
+  const wide = mapLayout({ column: 532, rows: 7, columns: 7, label: 66, bars: 70 });
+  assert.ok(wide.cell >= 50 && wide.cell <= 52 && wide.numbers && wide.every.key === 1);
+  const phone = mapLayout({ column: 358, rows: 7, columns: 7, label: 60, bars: 56 });
+  assert.ok(phone.cell >= 28 && phone.numbers && phone.left + phone.width + 56 + 12 <= 358);
+});
+
+test("many words: small cells, no numbers, labels that do not collide", () => {
+  const layout = mapLayout({ column: 532, rows: 113, columns: 113, label: 90, bars: 70 });
+  assert.ok(!layout.numbers && layout.cell >= 2);
+  assert.ok(layout.every.key * layout.cell >= 26 && layout.every.query * layout.cell >= 17);
+});
+
+test("a point finds its cell, outside none", () => {
+  const layout = { cell: 10 };
+  assert.deepEqual(cellAt(25, 9, layout, 2, 3), { q: 0, k: 2 });
+  assert.equal(cellAt(31, 5, layout, 2, 3), null);
+  assert.equal(cellAt(5, 21, layout, 2, 3), null);
+  assert.equal(cellAt(-1, 5, layout, 2, 3), null);
+});
+
+test("numbers are whole per cents, nothing below a half", () => {
+  assert.deepEqual([0, 0.004, 0.005, 0.676, 1].map(cellNumber), ["", "", "1", "68", "100"]);
+  assert.equal(oneDecimal(0.67891), "67.9");
+});
+
+test("scales of a large map", () => {
+  const weights = Uint16Array.from([100, 300, 0, 0]);
+  assert.deepEqual(inkTops(weights, 2, 2, "all"), [FULL, FULL]);
+  assert.deepEqual(inkTops(weights, 2, 2, "head"), [300, 300]);
+  assert.deepEqual(inkTops(weights, 2, 2, "row"), [300, 1]);
+});
+
+test("lines: nothing below 4 %, a word in focus keeps its own in ink and they lie on top", () => {
+  const weights = Uint16Array.from([0.5, 0.03, 0.2, 0.3, 0.04, 0.9].map((weight) => Math.ceil(weight * FULL)));
+  const all = lineLinks(weights, 2, 3, null);
+  assert.equal(all.length, 5);
+  assert.ok(all.every(({ inked }) => inked));
+  const focused = lineLinks(weights, 2, 3, 2);
+  assert.deepEqual(focused.map(({ inked }) => inked), [false, false, false, true, true]);
+  assert.deepEqual(focused.slice(-1).map(({ q, k }) => [q, k]), [[1, 2]]);
+});
+
+test("the strongest cells come first", () => {
+  assert.deepEqual(strongestCells(Uint16Array.from([1, 5, 3, 7]), 2, 2).map(({ q, k }) => [q, k]), [[1, 1], [0, 1]]);
+});
+
+test("each pinned head gets its own slice", () => {
+  const arrays = { weights: { data: Uint16Array.from([2, 3, 5, 7, 11, 13]), shape: [3, 1, 2] }, mass: { data: Uint8Array.from([17, 19, 23]) } };
+  assert.deepEqual([...headArrays(arrays, 1).weights], [5, 7]);
+  assert.deepEqual([...headArrays(arrays, 2).mass], [23]);
+  assert.equal(headArrays({ weights: arrays.weights }, 0).mass, null);
+});
+
+test("a control is found again after a redraw", () => {
+  assert.equal(focusMark({ dataset: { action: "only", name: "L0H1" } }), '[data-action][data-name="L0H1"]');
+  assert.equal(focusMark({ dataset: { key: "0" } }), '[data-key="0"]');
+  assert.equal(focusMark({ dataset: { view: "lines" } }), '[data-view="lines"]');
+  assert.equal(focusMark({ dataset: {} }), null);
+  assert.equal(focusMark(null), null);
+});

@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { fitting } from "../../../assets/js/lib/fitting.js";
+
+test("a new width is told once in whole px, fonts once, and nothing after the end", async () => {
+  let observe;
+  let watching = false;
+  globalThis.ResizeObserver = class {
+    constructor(callback) {
+      observe = (width) => watching && callback([{ contentRect: { width } }]);
+    }
+    observe() {
+      watching = true;
+    }
+    disconnect() {
+      watching = false;
+    }
+  };
+  globalThis.document = { fonts: { load: (font) => (font === "missing" ? Promise.reject(new Error(font)) : Promise.resolve()), ready: Promise.resolve() } };
+  const told = [];
+  const [stop, stopped] = [new AbortController(), new AbortController()];
+  const calls = { resized: (width) => told.push(width), ready: () => told.push("ready") };
+  fitting({}, ["here", "missing"], stop.signal, calls);
+  [0, 640.7, 640.2, 390].forEach(observe);
+  assert.deepEqual(told, [640, 390]);
+  await new Promise((resolve) => setTimeout(resolve));
+  assert.deepEqual(told, [640, 390, "ready"]);
+  stop.abort();
+  observe(512);
+  fitting({}, [], stopped.signal, calls);
+  stopped.abort();
+  await new Promise((resolve) => setTimeout(resolve));
+  assert.deepEqual(told, [640, 390, "ready"]);
+});

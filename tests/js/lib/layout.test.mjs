@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { blockSize, gapsBefore, lineBoxes, lineSize, thumbnailSize } from "../../../assets/js/lib/layout.js";
+
+test("a full stop touches its word, tokens of one word nearly do", () => {
+  const pieces = [{ at: 0 }, { at: 1, space: true }, { at: 2, space: false }, { at: null, space: false }];
+  assert.deepEqual(gapsBefore(pieces), [0, 0.3, 0.1, 0]);
+});
+
+test("a sentence grows to its largest size and shrinks to fit", () => {
+  assert.equal(lineSize([1, 2], [0, 0.3], 1000, 74), 74);
+  assert.equal(lineSize([10, 10], [0, 0.3], 1015, 74), 50);
+  assert.equal(lineSize([20, 20], [0, 0.3], 1000, 74), null);
+});
+
+test("several lines take the largest size that needs four", () => {
+  assert.equal(blockSize([30], [0], 358), 34);
+  assert.equal(blockSize([3000], [0], 358), 17);
+  assert.ok(blockSize([45], [0], 358) < 34);
+});
+
+test("boxes stand one after the other", () => {
+  assert.deepEqual(lineBoxes([1, 2], [0, 0.5], 10), [{ x: 0, width: 10 }, { x: 15, width: 20 }]);
+});
+
+test("thumbnails: 70 px at 1,280 for seven words, whole cells, 70 px targets on a phone", () => {
+  assert.equal(thumbnailSize({ column: 1120, heads: 12, cells: 7, narrow: false, large: false }).side, 70);
+  const nine = thumbnailSize({ column: 1120, heads: 12, cells: 9, narrow: false, large: false });
+  assert.equal(nine.side % 9, 0);
+  assert.ok(56 + 12 * nine.pitch <= 1120);
+  assert.equal(nine.scrolls, false);
+  assert.equal(thumbnailSize({ column: 1120, heads: 32, cells: 9, narrow: false, large: false }).scrolls, true);
+  assert.deepEqual(thumbnailSize({ column: 358, heads: 12, cells: 7, narrow: true, large: false }), { labels: 34, pitch: 84, side: 70, scrolls: true });
+  assert.ok(thumbnailSize({ column: 1120, heads: 2, cells: 8, narrow: false, large: false }).side <= 120);
+  assert.ok(thumbnailSize({ column: 1120, heads: 12, cells: 47, narrow: false, large: false }).side >= 60);
+});

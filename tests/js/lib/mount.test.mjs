@@ -1,0 +1,20 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { mounted } from "../../../assets/js/lib/mount.js";
+
+test("a place keeps its view, is fed with every new data, and lets it go", () => {
+  const told = [];
+  const component = mounted((parent) => ({
+    update: (data, trigger) => told.push([parent.name, data, trigger]),
+    close: () => told.push([parent.name, "closed"]),
+  }));
+  const [left, right] = [{ name: "left" }, { name: "right" }];
+  const trigger = () => {};
+  component({ data: 2, parentElement: left, setTriggerValue: trigger });
+  component({ data: 3, parentElement: right, setTriggerValue: trigger });
+  const leave = component({ data: 5, parentElement: left, setTriggerValue: trigger });
+  leave();
+  leave();
+  assert.deepEqual(told, [["left", 2, trigger], ["right", 3, trigger], ["left", 5, trigger], ["left", "closed"]]);
+});
