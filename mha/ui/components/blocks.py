@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from mha.screens.blocks import Block
+from mha.screens.blocks import Block, as_data
 from mha.theme import component_tokens
 from mha.ui.components.events import choice_event
 from mha.ui.components.modules import joined_modules, stylesheet
@@ -24,7 +24,7 @@ def draw(
     large = bool(st.session_state.get("large"))
     _component()(
         key=key,
-        data={"tokens": component_tokens(), "blocks": list(blocks), "large": large},
+        data={"tokens": component_tokens(), "blocks": as_data(list(blocks)), "large": large},
         on_act_change=choice_event(key, "act", acts, on_act or (lambda _name: None)),
     )
 
