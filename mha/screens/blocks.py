@@ -1,127 +1,222 @@
 """What a page says and shows: a column of blocks, each a sentence or a picture.
 
-A block is a dict with a ``kind`` from the drawers' table. Sentences are spans [kind, text]; words of the reader's text
-travel as spans and are only ever set as text.
+A block is a frozen dataclass whose ``kind`` is a row of the drawers' table in `assets/js/blocks`; `as_data` makes of it
+what travels. Sentences are spans, words of the reader's text among them, which are only ever set as text.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import math
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
+from mha.glossary import glossary
 from mha.maps import HeadId
 
-Span = list[str]
-Block = dict[str, Any]
-_SLOT = re.compile(r"\{(\w+)\}")
+Span = tuple[str, ...]  # (kind, text), and for a term its entry of the glossary as a third
+_MARK = re.compile(r"\{(\w+)\}|\[\[([^\]|]+)(?:\|([^\]]+))?\]\]|\*([^*]+)\*")
+
+
+class Block(Protocol):
+    """Anything that is drawn; ``kind`` says by whom."""
+
+    @property
+    def kind(self) -> str:
+        """The name of the drawer."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """One sentence; styles: verdict, result, finding, sub, text, cap, note, door."""
+
+    kind: ClassVar[str] = "said"
+    style: str
+    spans: tuple[Span, ...]
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A heading between blocks; ``style`` is "first" at the top of a column, "near" after a small picture."""
+
+    kind: ClassVar[str] = "heading"
+    spans: tuple[Span, ...]
+    level: str = "h2"
+    style: str = ""
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Columns that stand under each other on a phone."""
+
+    kind: ClassVar[str] = "columns"
+    columns: tuple[Sequence[Block], ...]
+    shares: tuple[float, ...] = (1, 1)
+    gap: int = 56
+
+
+@dataclass(frozen=True)
+class Button:
+    """A button by the name that it sends back."""
+
+    act: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Buttons:
+    """Buttons in a row."""
+
+    kind: ClassVar[str] = "buttons"
+    buttons: tuple[Button, ...]
+
+
+@dataclass(frozen=True)
+class Question:
+    """What was asked, its answer in a word, and what was measured."""
+
+    ask: str
+    answer: str
+    spans: tuple[Span, ...]
+
+
+@dataclass(frozen=True)
+class Questions:
+    """Questions with their answers, a row each."""
+
+    kind: ClassVar[str] = "questions"
+    rows: tuple[Question, ...]
+    style: str = ""
+
+
+@dataclass(frozen=True)
+class Way:
+    """What can be done from here, perhaps by a button."""
+
+    title: str
+    spans: tuple[Span, ...]
+    button: Button | None = None
+
+
+@dataclass(frozen=True)
+class Ways:
+    """Ways on, side by side."""
+
+    kind: ClassVar[str] = "ways"
+    ways: tuple[Way, ...]
 
 
 def word(text: str) -> Span:
     """Return a word of the reader's text as a span."""
-    return ["word", text]
+    return "word", text
 
 
 def head(one: HeadId) -> Span:
     """Return a head's name as a span."""
-    return ["head", str(one)]
+    return "head", str(one)
 
 
 def chip(letter: str) -> Span:
     """Return the letter of a reading in its shape and colour."""
-    return ["chip", letter]
+    return "chip", letter
 
 
-def say(template: str, **slots: Span | str | HeadId | Sequence[Span]) -> list[Span]:
-    """Return a sentence as spans; slots take a span, several, a head, or plain text.
+def say(template: str, **slots: Span | str | HeadId | Sequence[Span]) -> tuple[Span, ...]:
+    """Return a sentence as spans: slots in braces, terms of the glossary in double brackets, words between asterisks.
 
-    >>> say("{head} looks at {word}.", head=HeadId(3, 1), word=["word", "dog"])
-    [['head', 'L3H1'], ['plain', ' looks at '], ['word', 'dog'], ['plain', '.']]
+    A slot takes a span, several, a head, or plain text, in which nothing is a mark; so the reader's words stand in
+    slots. A term may differ from its entry: ``[[put aside|set aside]]``.
+
+    >>> say("{head} looks at *dog*.", head=HeadId(3, 1))
+    (('head', 'L3H1'), ('plain', ' looks at '), ('word', 'dog'), ('plain', '.'))
+    >>> say("Rows are [[queries|query]].")
+    (('plain', 'Rows are '), ('term', 'queries', 'query'), ('plain', '.'))
+
+    Raises:
+        KeyError: a slot is not given, or a term is not in the glossary.
     """
-    found: list[Span] = []
+    parts: list[Span] = []
     end = 0
-    for match in _SLOT.finditer(template):
-        found.append(["plain", template[end : match.start()]])
-        value = slots[match[1]]
-        if isinstance(value, HeadId):
-            found.append(head(value))
-        elif isinstance(value, str):
-            found.append(["plain", value])
-        elif value and isinstance(value[0], str):
-            found.append([str(part) for part in value])
+    for mark in _MARK.finditer(template):
+        parts.append(("plain", template[end : mark.start()]))
+        slot, term, entry, ours = mark.groups()
+        if slot is not None:
+            parts += _filled(slots[slot])
+        elif term is not None:
+            parts.append(_term(term, entry or term))
         else:
-            found += [list(span) for span in value]
-        end = match.end()
-    found.append(["plain", template[end:]])
-    return [span for span in found if span[1]]
+            parts.append(word(ours))
+        end = mark.end()
+    found: list[Span] = []
+    for part in (*parts, ("plain", template[end:])):
+        if found and found[-1][0] == part[0] == "plain":
+            found[-1] = ("plain", found[-1][1] + part[1])
+        elif part[1]:
+            found.append(part)
+    return tuple(found)
 
 
-def said(style: str, template: str, **slots: Any) -> Block:
-    """Return a block with one sentence; styles: verdict, result, finding, sub, text, cap, note."""
-    return {"kind": "said", "style": style, "spans": say(template, **slots)}
+def _filled(value: Span | str | HeadId | Sequence[Span]) -> Sequence[Span]:
+    if isinstance(value, HeadId):
+        return [head(value)]
+    if isinstance(value, str):
+        return [("plain", value)]
+    if value and isinstance(value[0], str):
+        return [tuple(str(part) for part in value)]
+    return [tuple(span) for span in value]
 
 
-def heading(text: str, level: str = "h2", style: str = "") -> Block:
-    """Return a heading of one of our own sentences."""
-    return {"kind": "heading", "level": level, "style": style, "spans": [["plain", text]]}
+def _term(text: str, entry: str) -> Span:
+    if entry not in glossary():
+        raise KeyError(f"{entry!r} is not in docs/glossary.md")
+    return "term", text, entry
 
 
-def columns(*parts: list[Block], shares: Sequence[float] = (1, 1), gap: int = 56) -> Block:
-    """Return columns that stand under each other on a phone."""
-    return {"kind": "columns", "columns": list(parts), "shares": list(shares), "gap": gap}
-
-
-def numbers(array: np.ndarray, digits: int = 4) -> list:
-    """Return an array as nested lists for JSON, rounded; NaN becomes null."""
-    array = np.asarray(array)
-    if array.dtype == bool:
-        return array.tolist()
-    plain = np.round(array.astype(np.float64), digits).astype(object)
-    plain[~np.isfinite(array)] = None
-    listed: list = plain.tolist()
-    return listed
-
-
-def joined(parts: Sequence[Span]) -> list[Span]:
+def joined(parts: Sequence[Span]) -> tuple[Span, ...]:
     """Return several spans as an enumeration: a, b and c."""
     found: list[Span] = []
     for place, part in enumerate(parts):
         if place:
-            found.append(["plain", " and " if place == len(parts) - 1 else ", "])
-        found.append(list(part))
-    return found
+            found.append(("plain", " and " if place == len(parts) - 1 else ", "))
+        found.append(part)
+    return tuple(found)
 
 
-def texts(blocks: Sequence[Mapping[str, Any]]) -> str:
-    """Return every sentence in blocks as plain text, a line each; columns included."""
-    lines = []
-    for block in blocks:
-        if block["kind"] == "columns":
-            lines += [texts(part) for part in block["columns"]]
-        for row in (block, *block.get("rows", ()), *block.get("ways", ())):
-            if isinstance(row, Mapping) and "spans" in row:
-                lines.append("".join(span[1] for span in row["spans"]))
-    return "\n".join(lines)
+def said(style: str, template: str, **slots: Any) -> Said:
+    """Return a block with one sentence, its template as `say` takes it."""
+    return Said(style, say(template, **slots))
 
 
-def as_data(block: Any) -> Any:
-    """Return a block, a dict or a frozen dataclass with a ``kind``, as plain data for JSON, with all that is in it.
+def heading(text: str, level: str = "h2", style: str = "") -> Heading:
+    """Return a heading of one of our own sentences."""
+    return Heading((("plain", text),), level, style)
 
-    Arrays and tuples become lists, head ids their names, NaN null.
+
+def as_data(value: Any, digits: int = 4) -> Any:
+    """Return a block, or anything in one, as JSON has it: objects with their kind, arrays rounded, NaN as null.
+
+    A field that may be None by default is left out where it is; a name ends in "_" where Python keeps it for itself.
+    Arrays have four digits after the point, or as many as a block's ``digits`` say.
     """
-    if isinstance(block, HeadId):
-        return str(block)
-    if dataclasses.is_dataclass(block) and not isinstance(block, type):
-        kind = {"kind": block.kind} if hasattr(block, "kind") else {}
-        return kind | {field.name: as_data(getattr(block, field.name)) for field in dataclasses.fields(block)}
-    if isinstance(block, Mapping):
-        return {name: as_data(value) for name, value in block.items()}
-    if isinstance(block, np.ndarray | np.generic):
-        return as_data(block.tolist())
-    if isinstance(block, list | tuple):
-        return [as_data(value) for value in block]
-    return None if isinstance(block, float) and not math.isfinite(block) else block
+    if is_dataclass(value) and not isinstance(value, type):
+        found = {"kind": value.kind} if hasattr(value, "kind") else {}
+        for part in fields(value):
+            own = getattr(value, part.name)
+            if own is not None or part.default is not None:
+                found[part.name.rstrip("_")] = as_data(own, getattr(value, "digits", digits))
+        return found
+    if isinstance(value, Mapping):
+        return {name: as_data(own, digits) for name, own in value.items()}
+    if isinstance(value, np.ndarray):
+        exact = value if value.dtype.kind in "bi" else np.round(value.astype(np.float64), digits)
+        return as_data(exact.tolist(), digits)
+    if isinstance(value, list | tuple):
+        return [as_data(own, digits) for own in value]
+    if isinstance(value, np.generic):
+        return as_data(value.item(), digits)
+    if isinstance(value, float):
+        return round(value, 6) if math.isfinite(value) else None
+    return value

@@ -3,19 +3,45 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import NotRequired, TypedDict
 
 from mha.maps import AttentionMaps
+from mha.words import split
 
 
-def sentence_pieces(shown: AttentionMaps) -> list[dict[str, Any]]:
-    """Return every piece of the text in order.
+class Piece(TypedDict):
+    """A run of the sentence: ``space`` says whether it stands apart from the one before, ``at`` which place it has.
 
-    Each has ``text``; ``at``, its position on the key axis, or None for text that is not on it, such as a final full
-    stop that was set aside; and ``space``, whether it stands apart from the piece before. Special tokens on the axis
-    stand where the model has them, marked ``special``.
+    ``special`` marks the model's own tokens; ``roles`` and ``changed`` what two readings make of a word.
     """
-    pieces: list[dict[str, Any]] = []
+
+    text: str
+    at: int | None
+    space: bool
+    special: NotRequired[bool]
+    roles: NotRequired[list[str]]
+    changed: NotRequired[bool]
+
+
+def text_pieces(text: str) -> list[Piece]:
+    """Return every piece of a text in order; ``at`` is the number of its word, None for punctuation.
+
+    >>> [(piece["text"], piece["at"], piece["space"]) for piece in text_pieces("Well, no")]
+    [('Well', 0, False), (',', None, False), ('no', 1, True)]
+    """
+    return [
+        {"text": piece.text, "at": piece.word, "space": piece.start > 0 and _apart(text, piece.start)}
+        for piece in split(text)
+    ]
+
+
+def sentence_pieces(shown: AttentionMaps) -> list[Piece]:
+    """Return every piece of the text of maps in order.
+
+    ``at`` is its position on the key axis, None for text that is not on it, such as a final full stop that was set
+    aside. Special tokens on the axis stand where the model has them.
+    """
+    pieces: list[Piece] = []
     sources = (shown.text, shown.pair or "")
     read = [0, 0]  # how far each text has been written out
     for position, token in enumerate(shown.key_tokens):
@@ -36,16 +62,16 @@ def sentence_pieces(shown: AttentionMaps) -> list[dict[str, Any]]:
     return pieces
 
 
-def _rest(sources: tuple[str, str], read: list[int], until: int) -> list[dict[str, Any]]:
+def _rest(sources: tuple[str, str], read: list[int], until: int) -> list[Piece]:
     """Return what is left of the texts up to segment ``until`` and mark it as read."""
-    pieces = []
+    pieces: list[Piece] = []
     for segment in range(until + 1):
         pieces += _runs(sources[segment], read[segment], len(sources[segment]))
         read[segment] = len(sources[segment])
     return pieces
 
 
-def _runs(source: str, start: int, end: int) -> list[dict[str, Any]]:
+def _runs(source: str, start: int, end: int) -> list[Piece]:
     """Return the runs without white space between two offsets, as pieces that stand on no axis."""
     runs = re.finditer(r"\S+", source[start:end])
     return [{"text": run[0], "at": None, "space": _apart(source, start + run.start())} for run in runs]

@@ -2,8 +2,8 @@
 
 from streamlit.testing.v1 import AppTest
 
-from mha.screens.blocks import texts
 from tests.pages.conftest import FRAME, Page
+from tests.said import texts
 
 DOG = "A dog ate the food because it was hungry."
 TELESCOPE = "I saw the man with the telescope"
@@ -22,8 +22,9 @@ class Readings(Page):
         self.run()
 
     def blocks(self):
-        """Return every sentence of the tabs."""
-        return "\n".join(texts(blocks) for blocks in self.columns()).replace("\u00a0", " ")
+        """Return every heading and sentence of the tabs."""
+        said = [texts(blocks) for blocks in self.columns()]
+        return "\n".join([*(heading.value for heading in self.test.header), *said]).replace("\u00a0", " ")
 
     def columns(self):
         """Return the columns of blocks that the tabs draw; captions and the like stand by themselves."""

@@ -1,36 +1,52 @@
-"""The doorway of the tab "What carries it": what a contrast sentence is for, and where to make one. Pure."""
+"""The doorway of the tab "What carries it": what a contrast sentence is for, and words that would make one."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import dataclass
 
+from mha.engine import experiments
+from mha.examples import example_for
 from mha.formats import few
-from mha.screens.blocks import Block, Span, heading, said, word
+from mha.screens.blocks import Block, Button, Buttons, Said, Span, Way, Ways, heading, said, say, word
+from mha.screens.pieces import text_pieces
 from mha.screens.readings.ambiguity import Ambiguity
-from mha.words import split
-
-USE = "use {}"  # what a button of the doorway sends back: the number of its word
+from mha.screens.readings.picture import Picture
 
 
-def slot(found: Ambiguity) -> int:
-    """Return the number of the word that is to be changed: the cue, or the pivot where there is none."""
-    number = found.cue if found.cue is not None else found.pivot
-    assert number is not None
-    return number
+@dataclass(frozen=True)
+class Door:
+    """The word ``number`` of the ambiguity is to be changed: its cue, or its pivot where there is none.
 
-
-def door_blocks(found: Ambiguity, others: Mapping[str, int], tokens: int) -> list[Block]:
-    """Return the doorway for a sentence without contrast: one slot, words for it, and what will be shown.
-
-    ``others`` are words that the example knows for the slot with their number of tokens; ``tokens`` is that of the
-    word which stands there.
+    ``others`` are words that the example knows for its place, with their number of tokens; ``tokens`` is its own.
     """
-    number = slot(found)
-    spans: list[Span] = []
-    for place, piece in enumerate(split(found.text)):
-        if place and piece.start > split(found.text)[place - 1].end:
-            spans.append(["plain", " "])
-        spans.append(["slot" if piece.word == number else "plain", piece.text])
+
+    ambiguity: Ambiguity
+    number: int
+    others: dict[str, int]
+    tokens: int = 1
+
+    @property
+    def acts(self) -> dict[str, str]:
+        """What each button sends back, with the word that it puts in the place."""
+        return {f"use {place}": other for place, other in enumerate(self.others)}
+
+
+def doorway(picture: Picture) -> Door:
+    """Return the doorway of a sentence without contrast; the model's tokens are counted."""
+    found = picture.ambiguity
+    number = found.pivot if found.cue is None else found.cue
+    assert number is not None
+    example = example_for(found.text)
+    others = example.others if example and example.cue == number else ()
+    if not experiments.has_twin(picture.row.name):  # a toy takes whole words
+        return Door(found, number, dict.fromkeys(others, 1))
+    tokens, *theirs = experiments.token_counts((found.words[number], *others), picture.row.name)
+    return Door(found, number, dict(zip(others, theirs, strict=True)), tokens)
+
+
+def door_blocks(door: Door) -> list[Block]:
+    """Return one slot, words for it, and what will be shown."""
+    found = door.ambiguity
     partner = word(" and ".join(found.words[one] for one in found.b))
     return [
         said("verdict", "Change one word so that it must be {partner}.", partner=partner),
@@ -39,37 +55,42 @@ def door_blocks(found: Ambiguity, others: Mapping[str, int], tokens: int) -> lis
             "Two versions that differ in one word are what makes heads comparable: whatever moves between them was "
             "moved by that word. “Change one word” stands under the sentence above.",
         ),
-        {"kind": "said", "style": "door", "spans": spans},
-        *([_words_to_use(others, tokens)] if others else []),
+        Said("door", _slot(found.text, door.number)),
+        *([_words_to_use(door)] if door.others else []),
         said(
             "cap",
-            f"A word that is {_long(tokens)} long, like {{cue}}, allows every panel. With another length heads can be "
-            "compared by where they look, but not by what they carry.",
-            cue=word(found.words[number]),
+            f"A word that is {_long(door.tokens)} long, like {{cue}}, allows every panel. With another length heads "
+            "can be compared by where they look, but not by what they carry.",
+            cue=word(found.words[door.number]),
         ),
         heading("What will be shown", "h3"),
-        {"kind": "ways", "ways": _what_will_be_shown(word(found.words[found.pivot or 0]))},
+        Ways(_what_will_be_shown(word(found.words[found.pivot or 0]))),
     ]
 
 
-def _words_to_use(others: Mapping[str, int], tokens: int) -> Block:
-    buttons = [
-        {"act": USE.format(number), "text": f"Use “{other}”" + ("" if count == tokens else f", {_long(count)}")}
-        for number, (other, count) in enumerate(others.items())
-    ]
-    return {"kind": "buttons", "buttons": buttons}
+def _slot(text: str, number: int) -> tuple[Span, ...]:
+    spans: list[Span] = []
+    for piece in text_pieces(text):
+        if piece["space"]:
+            spans.append(("plain", " "))
+        spans.append(("slot" if piece["at"] == number else "plain", piece["text"]))
+    return tuple(spans)
+
+
+def _words_to_use(door: Door) -> Buttons:
+    longer = {other: "" if count == door.tokens else f", {_long(count)}" for other, count in door.others.items()}
+    return Buttons(tuple(Button(act, f"Use “{other}”{longer[other]}") for act, other in door.acts.items()))
 
 
 def _long(tokens: int) -> str:
     return "one token" if tokens == 1 else f"{few(tokens).lower()} tokens"
 
 
-def _what_will_be_shown(pivot: Span) -> list[Block]:
+def _what_will_be_shown(pivot: Span) -> tuple[Way, ...]:
     looks = "From {pivot} to the changed word, and to each candidate, in both versions."
     carries = "One head at a time is taken from the other version; how much of the difference comes with it."
-    beside = "Three other heads of the same layer, drawn 15 times."
-    return [
-        said("", looks, pivot=pivot) | {"title": "Where heads look"},
-        said("", carries) | {"title": "What each head carries"},
-        said("", beside) | {"title": "Beside its control"},
-    ]
+    return (
+        Way("Where heads look", say(looks, pivot=pivot)),
+        Way("What each head carries", say(carries)),
+        Way("Beside its control", say("Three other heads of the same layer, drawn 15 times.")),
+    )

@@ -6,14 +6,19 @@ from collections.abc import Sequence
 
 from mha.screens.blocks import Block, said, word
 from mha.screens.readings.ambiguity import Ambiguity
+from mha.screens.readings.pictures import MutedTabs
 from mha.words import words
+
+NOT_STORED = (
+    "Nothing is stored or sent. “Then show” opens the tabs; the link keeps them closed for whoever opens it next."
+)
 
 
 def guess_blocks(found: Ambiguity, tabs: Sequence[str]) -> list[Block]:
     """Return the muted tabs and the first question; no number of any head is in them."""
     assert found.pivot is not None
     return [
-        {"kind": "muted_tabs", "names": list(tabs)},
+        MutedTabs(tuple(tabs)),
         said("verdict", "Guess first: where will heads look from {pivot}?", pivot=word(found.words[found.pivot])),
         said("sub", "Leans and findings are hidden until you show them."),
     ]
@@ -23,14 +28,8 @@ def guess_more_blocks(found: Ambiguity) -> list[Block]:
     """Return the second question, about the contrast sentence."""
     assert found.contrast is not None
     number = found.contrast.changed[0]
-    return [
-        said(
-            "text",
-            "And if {before} becomes {after}: which of them changes?",
-            before=word(found.words[number]),
-            after=word(words(found.contrast.text)[number]),
-        )
-    ]
+    before, after = word(found.words[number]), word(words(found.contrast.text)[number])
+    return [said("text", "And if {before} becomes {after}: which of them changes?", before=before, after=after)]
 
 
 def guess_choices(found: Ambiguity) -> tuple[list[str], list[str]]:
@@ -40,15 +39,13 @@ def guess_choices(found: Ambiguity) -> tuple[list[str], list[str]]:
     >>> guess_choices(resolved("A dog ate the food because it was hungry.", Choices()))[0]
     ['dog', 'food', 'hungry', 'it depends on the head']
     """
-    numbers = [*found.a[:1], *found.b[:1]]
     own = found.cue is None or found.cue == found.pivot
-    if not own and found.cue is not None:
-        numbers.append(found.cue)
-    labels = list(dict.fromkeys(_plain(found.words[number]) for number in numbers))
+    numbers = [*found.a[:1], *found.b[:1], *([] if own or found.cue is None else [found.cue])]
+    looks = [*dict.fromkeys(_plain(found.words[number]) for number in numbers), "it depends on the head"]
     if found.contrast is None:
-        return [*labels, "it depends on the head"], []
+        return looks, []
     first = "the heads that look to the pivot" if own else "the heads that look to the cue"
-    return [*labels, "it depends on the head"], [first, "the heads that look to a noun", "none"]
+    return looks, [first, "the heads that look to a noun", "none"]
 
 
 def _plain(text: str) -> str:

@@ -1,6 +1,7 @@
-"""The tab "Does it matter?" as blocks, first part: the score, and whether it may be believed. Pure.
+"""The tab "Does it matter?", first part: the score, and whether it may be believed.
 
-A verdict stands only where the gate of the sentence's kind allows one; both hit rates are printed beside it.
+A verdict stands only where the gate of the sentence's kind allows one; both hit rates are printed beside it. `scored`
+asks the engine; everything else is computed from what it answered.
 """
 
 from __future__ import annotations
@@ -8,13 +9,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mha.analysis.calibration import Gate
+from mha.engine import experiments
 from mha.engine.scores import LINK, Score
+from mha.errors import AttentionUnavailable
 from mha.formats import percent, signed
 from mha.intervention.calibrated import KindCalibration
 from mha.pairs import KINDS
-from mha.screens.blocks import Block, Span, columns, heading, numbers, said, word
+from mha.screens.blocks import Block, Columns, Question, Questions, Said, Span, heading, said, say, word
 from mha.screens.readings.ambiguity import Ambiguity
-from mha.screens.readings.scores import ScoreRow, told_blocks
+from mha.screens.readings.picture import Picture
+from mha.screens.readings.pictures import PairDots
+from mha.screens.readings.scores import ScoreRow, told_block
 from mha.words import words
 
 NO_VERDICT = "This model’s score cannot tell these readings apart; no verdict."
@@ -44,6 +49,11 @@ class Scored:
         return None if self.known is None or self.score.name != LINK else self.known.scores.gates[self.at]
 
     @property
+    def can_be_tried(self) -> bool:
+        """Whether only the forced pairs are missing for a verdict."""
+        return self.gate is None and self.score.name == LINK
+
+    @property
     def why_no_gate(self) -> str:
         """Why there is no gate."""
         if self.ambiguity.kind not in KINDS:
@@ -52,122 +62,121 @@ class Scored:
             return f"{self.row.label} were not tried on the forced pairs"
         return "this model has not been measured on the forced pairs yet"
 
-    @property
-    def cue_words(self) -> tuple[Span, Span]:
-        """The first word that differs, in both versions."""
-        contrast = self.ambiguity.contrast
-        assert contrast is not None
-        number = contrast.changed[0]
-        return word(self.ambiguity.words[number]), word(words(contrast.text)[number])
+
+def check_silencing(picture: Picture) -> None:
+    """Raise AttentionUnavailable where a model's heads cannot be silenced."""
+    if not experiments.has_twin(picture.row.name):
+        raise AttentionUnavailable(
+            f"The heads of {picture.row.title} cannot be silenced here. Choose MiniLM to see whether they matter."
+        )
+
+
+def scored(picture: Picture, row: ScoreRow, score: Score) -> Scored:
+    """Return the score of both versions, and what the forced pairs say about it."""
+    found, model = picture.ambiguity, picture.row.name
+    margins = [experiments.scores(text, found.readings, model=model, score=score)[0] for text in picture.versions]
+    known = experiments.calibration_of_kind(found.kind, model)
+    return Scored(found, margins[0], margins[1] if len(margins) > 1 else None, row, score, known)
 
 
 def score_blocks(this: Scored) -> list[Block]:
-    """Return the sentence with which the tab begins, and what the score is."""
-    found = this.ambiguity
-    assert found.pivot is not None
-    if this.score.name != LINK:
-        explain = told_blocks(this.row, this.score, found)
+    """Return the sentence with which the tab begins, what the score is, and whether it may be believed."""
+    explain = _link_margin(this) if this.score.name == LINK else told_block(this.row, this.score, this.ambiguity)
+    gate = this.gate
+    if gate is None:
         return [said("verdict", f"No verdict: {this.why_no_gate}."), _numbers(this), explain]
-    explain = said(
+    if not gate.tells:
+        return [said("verdict", NO_VERDICT), _numbers(this), explain, *_gate_blocks(this, gate)]
+    tail = "." if gate.from_order else WORDS_ONLY + "."
+    if this.other is None:
+        alone = "One score alone says little: with a contrast sentence there is a difference to read."
+        top = [said("verdict", f"The score goes to {_side(this.margin)} ({signed(this.margin)})" + tail)]
+        return [*top, said("sub", alone), explain, *_gate_blocks(this, gate)]
+    first, second = _side(this.margin), _side(this.other)
+    both = f"The score goes to {first} with {{before}} ({{m}}) and to {second} with {{after}} ({{o}})"
+    if first == second:
+        both = f"The score goes to {first} with both words: {{before}} ({{m}}), {{after}} ({{o}})"
+    return [said("verdict", both + tail, **_versions(this, this.other)), explain, *_gate_blocks(this, gate)]
+
+
+def _side(score: float) -> str:
+    return "A" if score > 0 else "B"
+
+
+def _versions(this: Scored, other: float) -> dict[str, Span | str]:
+    """Return the first word that differs and the score, in both versions, as slots of a sentence."""
+    contrast = this.ambiguity.contrast
+    assert contrast is not None
+    number = contrast.changed[0]
+    before, after = word(this.ambiguity.words[number]), word(words(contrast.text)[number])
+    return {"before": before, "after": after, "m": signed(this.margin), "o": signed(other)}
+
+
+def _numbers(this: Scored) -> Said:
+    if this.other is None:
+        return said("sub", f"The number itself: {signed(this.margin)}.")
+    return said("sub", "The numbers themselves: {m} with {before}, {o} with {after}.", **_versions(this, this.other))
+
+
+def _link_margin(this: Scored) -> Said:
+    found, gate = this.ambiguity, this.gate
+    assert found.pivot is not None
+    hits = ""
+    if gate is not None:
+        hits = f" It points the right way in {gate.n_right:g} of {gate.n_pairs} forced pairs"
+        hits += "." if gate.from_order else f", and no less often with their words shuffled ({percent(gate.shuffled)})."
+    elif found.kind not in KINDS:
+        hits = " Choose a kind above if it is one of the four."
+    return said(
         "sub",
-        "Score: how much closer {p} ends up to {a} than to {b} (link margin, after layer {layer})." + _hits(this),
+        "Score: how much closer {p} ends up to {a} than to {b} (link margin, after layer {layer})." + hits,
         p=word(found.words[found.pivot]),
         a=word(found.words[found.a[0]]),
         b=word(found.words[found.b[0]]),
         layer=str(this.at - 1),
     )
-    gate = this.gate
-    if gate is None:
-        return [said("verdict", f"No verdict: {this.why_no_gate}."), _numbers(this), explain]
-    if not gate.tells:
-        return [said("verdict", NO_VERDICT), _numbers(this), explain]
-    tail = "" if gate.from_order else WORDS_ONLY
-    if this.other is None:
-        side = "A" if this.margin > 0 else "B"
-        return [
-            said("verdict", f"The score goes to {side} ({signed(this.margin)})" + tail + "."),
-            said("sub", "One score alone says little: with a contrast sentence there is a difference to read."),
-            explain,
-        ]
-    return [said("verdict", _both(this) + tail + ".", **_versions(this)), explain]
 
 
-def _both(this: Scored) -> str:
-    assert this.other is not None
-    first, second = ("A" if score > 0 else "B" for score in (this.margin, this.other))
-    if first != second:
-        return f"The score goes to {first} with {{before}} ({{m}}) and to {second} with {{after}} ({{o}})"
-    return f"The score goes to {first} with both words: {{before}} ({{m}}), {{after}} ({{o}})"
-
-
-def _versions(this: Scored) -> dict[str, Span | str]:
-    assert this.other is not None
-    before, after = this.cue_words
-    return {"before": before, "after": after, "m": signed(this.margin), "o": signed(this.other)}
-
-
-def _numbers(this: Scored) -> Block:
-    if this.other is None:
-        return said("sub", f"The number itself: {signed(this.margin)}.")
-    return said("sub", "The numbers themselves: {m} with {before}, {o} with {after}.", **_versions(this))
-
-
-def _hits(this: Scored) -> str:
-    gate = this.gate
-    if gate is None:
-        return " Choose a kind above if it is one of the four." if this.ambiguity.kind not in KINDS else ""
-    right = f" It points the right way in {gate.n_right:g} of {gate.n_pairs} forced pairs"
-    if gate.from_order:
-        return right + "."
-    return right + f", and no less often with their words shuffled ({percent(gate.shuffled)})."
-
-
-def gate_blocks(this: Scored) -> list[Block]:
+def _gate_blocks(this: Scored, gate: Gate) -> list[Block]:
     """Return the two questions with their answers, and the forced pairs as dots behind this sentence."""
-    gate, known = this.gate, this.known
-    if gate is None or known is None:
-        return []
-    low, high = gate.interval
-    beyond, upper = gate.beyond_words
-    difference = gate.rate - gate.shuffled
-    rows = [
-        said(
-            "",
+    assert this.known is not None
+    (low, high), (beyond, upper), scores = gate.interval, gate.beyond_words, this.known.scores
+    tells = Question(
+        "Does the score tell forced versions apart?",
+        "Yes" if gate.tells else "No",
+        say(
             f"{gate.n_right:g} of {gate.n_pairs} pairs, {percent(gate.rate)}; interval {percent(low)} to "
-            f"{percent(high)}, " + ("above a coin toss." if gate.tells else "not above a coin toss."),
-        )
-        | {"ask": "Does the score tell forced versions apart?", "answer": "Yes" if gate.tells else "No"},
-        said(
-            "",
-            f"{_points(difference)} points; interval {_points(beyond)} to {_points(upper)}. "
-            + ("The order of the words adds to it." if gate.from_order else "The order of the words adds nothing."),
-        )
-        | {"ask": "Better than the same words shuffled?", "answer": "Yes" if gate.from_order else "No"},
-    ]
-    dots: Block = {
-        "kind": "pair_dots",
-        "pairs": numbers(known.scores.a[this.at] - known.scores.b[this.at]),
-        "shuffled": numbers(known.scores.shuffled[this.at]),
-        "mine": None if this.other is None else _mine(this),
-        "titles": [
+            f"{percent(high)}, {'above' if gate.tells else 'not above'} a coin toss."
+        ),
+    )
+    by_order = Question(
+        "Better than the same words shuffled?",
+        "Yes" if gate.from_order else "No",
+        say(
+            f"{_points(gate.rate - gate.shuffled)} points; interval {_points(beyond)} to {_points(upper)}. "
+            f"The order of the words adds {'to it' if gate.from_order else 'nothing'}."
+        ),
+    )
+    dots = PairDots(
+        scores.a[this.at] - scores.b[this.at],
+        scores.shuffled[this.at],
+        _mine(this),
+        [
             [f"{gate.n_pairs} forced pairs", f"{gate.n_right:g} the right way, filled"],
             ["words shuffled", f"{percent(gate.shuffled)} the right way"],
         ],
-        "label": "the score's difference in every forced pair, and in this sentence",
-    }
-    questions = [
-        heading("May it be believed? Two questions", style="first"),
-        {"kind": "questions", "style": "tight", "rows": rows},
-    ]
-    return [columns(questions, [dots], shares=(1, 1))]
+        "the score's difference in every forced pair, and in this sentence",
+    )
+    title = heading("May it be believed? Two questions", style="first")
+    return [Columns(([title, Questions((tells, by_order), "tight")], [dots]))]
 
 
-def _mine(this: Scored) -> float:
+def _mine(this: Scored) -> float | None:
     """Return the difference of this sentence, version that forces A minus version that forces B where that is known."""
-    assert this.other is not None
-    assert this.ambiguity.contrast is not None
-    sign = -1 if this.ambiguity.contrast.forces == "A" else 1
-    return round(sign * (this.margin - this.other), 4)
+    contrast = this.ambiguity.contrast
+    if this.other is None or contrast is None:
+        return None
+    return (-1 if contrast.forces == "A" else 1) * (this.margin - this.other)
 
 
 def _points(share: float) -> str:

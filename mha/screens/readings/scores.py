@@ -1,14 +1,15 @@
 """The scores a reader may ask a model for, one row each: their words in the link, and what stands in the two boxes.
 
-Pure. What a box holds until something is typed comes from the readings, where they say something that can be used.
+What a box holds until something is typed comes from the readings, where they say something that can be used.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mha.engine import experiments
 from mha.engine.scores import LINK, Score
-from mha.screens.blocks import Block, said, word
+from mha.screens.blocks import Said, said, word
 from mha.screens.readings.ambiguity import Ambiguity, joined_name
 
 MOST_TEXT = 120  # characters of a continuation, a fill or a target
@@ -89,12 +90,17 @@ def missing_text(row: ScoreRow, score: Score) -> str:
     return "" if score.a != score.b else "Both readings have the same words. Change one of them."
 
 
+def is_offered(row: ScoreRow, model: str) -> bool:
+    """Return whether a model can be asked for a score; for all but the link margin, the engine looks at the model."""
+    return row.name == LINK or row.name in experiments.scores_of(model)
+
+
 def not_offered(row: ScoreRow, model: str) -> str:
     """Return why a model cannot be asked for this score."""
     return f"{model} predicts no words in this way: {row.label} take {row.takes}. The link margin is read instead."
 
 
-def told_blocks(row: ScoreRow, score: Score, found: Ambiguity) -> Block:
+def told_block(row: ScoreRow, score: Score, found: Ambiguity) -> Said:
     """Return what the number of a score of two texts says."""
     assert found.pivot is not None
     return said(

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from mha.screens.blocks import say, word
+from mha.screens.blocks import Span, say, word
+from mha.screens.pieces import text_pieces
 from mha.screens.readings.ambiguity import ROLES, Ambiguity
-from mha.words import split
 
 PROMPTS = {
     "pivot": "Which word can be taken in two ways? Click it: it is the pivot.",
@@ -18,53 +18,36 @@ PROMPTS = {
 }
 
 
-def sentence_spec(ambiguity: Ambiguity, large: bool = False) -> dict[str, Any]:
+def sentence_spec(found: Ambiguity, large: bool = False) -> dict[str, Any]:
     """Return what both components draw: pieces with their roles, names, what a click does next, and the contrast."""
-    pivot = None if ambiguity.pivot is None else ambiguity.words[ambiguity.pivot]
+    numbers = {"pivot": (found.pivot,), "a": found.a, "b": found.b, "cue": (found.cue,)}
+    pivot = word("" if found.pivot is None else found.words[found.pivot])
+    contrast = None
+    if found.contrast is not None:
+        changed = found.contrast.changed
+        pieces = [{**piece, "changed": piece["at"] in changed} for piece in text_pieces(found.contrast.text)]
+        contrast = {"pieces": pieces, "forces": found.contrast.forces}
     return {
         "large": large,
         "roles": ROLES,
-        "pieces": _pieces(ambiguity),
-        "names": dict(zip("ab", ambiguity.names, strict=True)),
-        "next": ambiguity.missing,
-        "prompt": say(PROMPTS[ambiguity.missing], pivot=word(pivot or "")) if ambiguity.missing else None,
-        "key": [] if ambiguity.missing else _key(ambiguity),
-        "contrast": _contrast(ambiguity),
+        "pieces": [
+            {**piece, "roles": [role for role in ROLES if piece["at"] is not None and piece["at"] in numbers[role]]}
+            for piece in text_pieces(found.text)
+        ],
+        "names": dict(zip("ab", found.names, strict=True)),
+        "next": found.missing,
+        "prompt": say(PROMPTS[found.missing], pivot=pivot) if found.missing else None,
+        "key": [] if found.missing else _key(found, pivot),
+        "contrast": contrast,
     }
 
 
-def _pieces(ambiguity: Ambiguity) -> list[dict[str, Any]]:
-    found, end = [], None
-    for piece in split(ambiguity.text):
-        roles = [] if piece.word is None else [role for role, words in _roles(ambiguity) if piece.word in words]
-        space = end is not None and piece.start > end
-        found.append({"text": piece.text, "space": space, "at": piece.word, "roles": roles})
-        end = piece.end
-    return found
-
-
-def _roles(ambiguity: Ambiguity) -> tuple[tuple[str, tuple[int | None, ...]], ...]:
-    return ("pivot", (ambiguity.pivot,)), ("a", ambiguity.a), ("b", ambiguity.b), ("cue", (ambiguity.cue,))
-
-
-def _key(ambiguity: Ambiguity) -> list[list]:
-    assert ambiguity.pivot is not None
-    pivot = word(ambiguity.words[ambiguity.pivot])
-    found = []
-    for letter, name, partners in zip("AB", ambiguity.names, (ambiguity.a, ambiguity.b), strict=True):
-        partner = word(", ".join(ambiguity.words[number] for number in partners))
+def _key(found: Ambiguity, pivot: Span) -> list[tuple[str, tuple[Span, ...]]]:
+    """Return both readings in words, where brackets have no room."""
+    key = []
+    for letter, name, partners in zip("AB", found.names, (found.a, found.b), strict=True):
+        partner = word(", ".join(found.words[number] for number in partners))
         joined = say("{pivot} goes with {partner}", pivot=pivot, partner=partner)
         own = name == "".join(span[1] for span in joined)
-        found.append([letter, joined if own else [["plain", f"{name}: "], *joined]])
-    return found
-
-
-def _contrast(ambiguity: Ambiguity) -> dict[str, Any] | None:
-    if ambiguity.contrast is None:
-        return None
-    found, end = [], None
-    for piece in split(ambiguity.contrast.text):
-        space = end is not None and piece.start > end
-        found.append({"text": piece.text, "space": space, "changed": piece.word in ambiguity.contrast.changed})
-        end = piece.end
-    return {"pieces": found, "forces": ambiguity.contrast.forces}
+        key.append((letter, joined if own else (("plain", f"{name}: "), *joined)))
+    return key

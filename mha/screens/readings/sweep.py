@@ -1,8 +1,10 @@
-"""The tab "Does it matter?" as blocks, second part: the sweep, sets of heads, one head turned up or down. Pure."""
+"""The tab "Does it matter?", second part: the sweep, sets of heads, one head turned up or down.
+
+`kept` and `turned` ask the engine; everything else is computed from what it answered.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,55 +12,54 @@ import numpy as np
 
 from mha.analysis.calibration import rank_correlation
 from mha.analysis.readings import Leans
+from mha.engine import experiments
+from mha.engine.scores import Score
 from mha.formats import percent, signed
 from mha.maps import HeadId
-from mha.screens.blocks import Block, columns, head, joined, numbers, said
+from mha.screens.blocks import Block, Columns, Said, head, joined, said
+from mha.screens.readings.options import ALL_OF_LAYER, FURTHEST, ONLY, PINNED, SILENCED
+from mha.screens.readings.picture import Picture, ranked
+from mha.screens.readings.pictures import EffectMap, Scatter, ScatterHead, Steer, SteerLine
+from mha.screens.readings.versions import measured
+from mha.words import words
 
 if TYPE_CHECKING:  # the module brings torch
     from mha.intervention.sweep import Sweep
 
 NAMED = 5  # labelled marks: those that move the score most, and those that lean furthest
-
-
+LONG = 40  # words; in longer sentences one head is turned without the others of its layer
 HINT = "silence only this head"  # what a click on a cell of the map of effects does
+NOTHING_PINNED = "No head is pinned. Pin some on the page Heads, or choose others."
 
 
 def sweep_blocks(sweep: Sweep, leans: Leans, state: str) -> list[Block]:
     """Return leaning against mattering, and the map of effects; ``state`` "preview" marks what is only foretold."""
-    found = np.isfinite(sweep.effect)
-    if not found.any():
+    found = [HeadId(*map(int, place)) for place in np.argwhere(np.isfinite(sweep.effect))]
+    if not found:
         return [_map(sweep)]
-    heads = [HeadId(int(layer), int(head)) for layer, head in np.argwhere(found)]
-    named = _named(sweep, leans, heads)
+    most = sorted(found, key=lambda one: -abs(sweep.effect[one]))
+    furthest = sorted(found, key=lambda one: -abs(leans.lean[one]))
+    named = {*most[: NAMED - 2], *furthest[:2]}
     marks = [
-        {
-            "name": str(head),
-            "lean": float(leans.lean[head]),
-            "effect": float(sweep.effect[head]),
-            "none": bool(leans.no_opinion[head]),
-            "direct": bool(sweep.direct[head]),
-            "named": head in named,
-        }
-        for head in heads
+        ScatterHead(
+            str(one),
+            float(leans.lean[one]),
+            float(sweep.effect[one]),
+            none=bool(leans.no_opinion[one]),
+            direct=bool(sweep.direct[one]),
+            named=one in named,
+        )
+        for one in found
     ]
-    picture: Block = {"kind": "scatter", "heads": marks, "label": "where each head leans against how far it matters"}
+    picture = Scatter(marks, "where each head leans against how far it matters")
+    words_of_map = _map_words(sweep, leans, most[0], furthest[0], len(found))
     return [
         _finding(sweep, leans, state),
-        columns(
-            [picture, _scatter_words(sweep, leans, len(heads))],
-            [_map(sweep), _map_words(sweep, leans, heads)],
-            shares=(1, 1),
-        ),
+        Columns(([picture, _scatter_words(sweep, leans, len(found))], [_map(sweep), words_of_map])),
     ]
 
 
-def _named(sweep: Sweep, leans: Leans, heads: list[HeadId]) -> set[HeadId]:
-    most = sorted(heads, key=lambda head: -abs(sweep.effect[head]))[: NAMED - 2]
-    furthest = sorted(heads, key=lambda head: -abs(leans.lean[head]))[:2]
-    return {*most, *furthest}
-
-
-def _finding(sweep: Sweep, leans: Leans, state: str) -> Block:
+def _finding(sweep: Sweep, leans: Leans, state: str) -> Said:
     rho, low, high = rank_correlation(leans.lean, sweep.effect)
     together = "hardly go together here" if not (low > 0 or high < 0) else "go together here"
     foretold = "Preview, from one backward pass. " if state == "preview" else ""
@@ -71,7 +72,7 @@ def _finding(sweep: Sweep, leans: Leans, state: str) -> Block:
     )
 
 
-def _scatter_words(sweep: Sweep, leans: Leans, count: int) -> Block:
+def _scatter_words(sweep: Sweep, leans: Leans, count: int) -> Said:
     rho = rank_correlation(leans.lean, np.where(sweep.direct, np.nan, sweep.effect))[0]
     direct = f" Open: direct. Without the direct ones {signed(rho)}." if sweep.direct.any() else ""
     return said(
@@ -86,45 +87,42 @@ def _times(sweep: Sweep) -> int:
     return 1 if sizes.size and sizes.max() >= 1 else 1000
 
 
-def _map(sweep: Sweep) -> Block:
-    return {
-        "kind": "effect_map",
-        "times": _times(sweep),
-        "effect": numbers(sweep.effect, 5),
-        "reach": sweep.reach,
-        "direct": int(np.argwhere(sweep.direct)[0][0]) if sweep.direct.any() else None,
-        "hint": HINT,
-        "label": "how far silencing each head moves the score; the numbers are in the caption and the scatter",
-    }
+def _map(sweep: Sweep) -> EffectMap:
+    return EffectMap(
+        _times(sweep),
+        sweep.effect,
+        sweep.reach,
+        int(np.argwhere(sweep.direct)[0][0]) if sweep.direct.any() else None,
+        HINT,
+        "how far silencing each head moves the score; the numbers are in the caption and the scatter",
+    )
 
 
-def _map_words(sweep: Sweep, leans: Leans, heads: list[HeadId]) -> Block:
-    most = max(heads, key=lambda head: abs(sweep.effect[head]))
-    furthest = max(heads, key=lambda head: abs(leans.lean[head]))
+def _map_words(sweep: Sweep, leans: Leans, most: HeadId, furthest: HeadId, count: int) -> Said:
     typical = float(np.median(np.abs(sweep.effect[np.isfinite(sweep.effect)])))
-    same = most == furthest
     unit = "Effect × 1,000" if _times(sweep) > 1 else "Effect"
     last = " Dashed: direct." if sweep.direct.any() else ""
     middle = "It also leans furthest ({lean})."
-    if not same:
+    if most != furthest:
         middle = "{far} leans furthest ({lean}) and moves it by {fby}, rank {rank} of {count}."
     return said(
         "cap",
-        f"{unit}, amber towards A, teal towards B. {{most}} moves the score most, by {{by}}; typical {{typical}}. "
+        f"{unit}, amber towards A, teal towards B. {{most}} moves the score most, by {{by}}; typical {typical:.3f}. "
         f"{middle}{last} Click a head to silence it alone.",
         most=most,
         by=signed(float(sweep.effect[most]), 3),
-        typical=f"{typical:.3f}",
         far=furthest,
         lean=signed(float(leans.lean[furthest])),
         fby=signed(float(sweep.effect[furthest]), 3),
         rank=str(sweep.rank(furthest)),
-        count=str(len(heads)),
-    )  # fmt: skip
+        count=str(count),
+    )
 
 
-def stopped_block(measured: int, whole: int, layers: list[int]) -> Block:
-    """Return the sentence for a sweep that was stopped; ``layers`` are those of which every head is measured."""
+def stopped_block(effect: np.ndarray, reach: int) -> Said:
+    """Return the sentence for a sweep that was stopped: how many heads are measured, and which layers as a whole."""
+    found = np.isfinite(effect[:reach])
+    layers = np.flatnonzero(found.all(axis=1)).tolist()
     which = (
         "No layer is"
         if not layers
@@ -133,41 +131,74 @@ def stopped_block(measured: int, whole: int, layers: list[int]) -> Block:
         else f"Layers {layers[0]} to {layers[-1]} are"
     )
     return said(
-        "text", f"Stopped after {measured} of {whole} heads. {which} whole; what is missing is hatched, not zero."
+        "text",
+        f"Stopped after {found.sum()} of {found.size} heads. {which} whole; what is missing is hatched, not zero.",
     )
 
 
-def set_block(names: list[HeadId], kind: str, untouched: float, silenced: float) -> Block:
+def head_sets(picture: Picture, leans: Leans, reach: int) -> dict[str, tuple[HeadId, ...]]:
+    """Return the heads of every set that can be silenced together, by its word in the link."""
+    every = picture.heads(reach)
+    sets = {FURTHEST: ranked(leans.lean, 5), PINNED: tuple(picture.view.pins or ())}
+    for layer in range(reach):
+        sets[ALL_OF_LAYER.format(layer)] = tuple(one for one in every if one.layer == layer)
+    return sets | {ONLY.format(one): (one,) for one in every}
+
+
+def set_block(heads: tuple[HeadId, ...], kind: str, untouched: float, silenced: float) -> Said:
     """Return what silencing several heads together does to the score."""
-    spans = joined([head(one) for one in names[:8]])
-    if len(names) > 8:
-        spans.append(["plain", f" and {len(names) - 8} more"])
+    spans = joined([head(one) for one in heads[:8]])
+    if len(heads) > 8:
+        spans = (*spans, ("plain", f" and {len(heads) - 8} more"))
     move = silenced - untouched
-    towards = "towards A" if move > 0 else "towards B"
     return said(
         "note",
-        "{heads}, silenced "
-        + ("together" if len(names) > 1 else "alone")
-        + " ({kind}): the score goes from {before} to {after}, by {move} {towards}.",
+        "{heads}, silenced {alone} ({kind}): the score goes from {before} to {after}, by {move} towards {side}.",
         heads=spans,
+        alone="together" if len(heads) > 1 else "alone",
         kind=kind,
         before=signed(untouched, 3),
         after=signed(silenced, 3),
         move=signed(move, 3),
-        towards=towards,
+        side="A" if move > 0 else "B",
     )
 
 
-def kept_block(heads: Sequence[HeadId], kept: float, control: np.ndarray) -> Block:
+def silenced_block(picture: Picture, heads: tuple[HeadId, ...], kind: str, score: Score) -> Said:
+    """Return what the score is with heads silenced together, or what to do where there are none."""
+    found = picture.ambiguity
+    if not heads:
+        return said("sub", NOTHING_PINNED)
+    sets = ((), heads)
+    before, after = experiments.scores(found.text, found.readings, sets, SILENCED[kind], picture.row.name, score)
+    return set_block(heads, kind, before, after)
+
+
+def kept(picture: Picture, kind: str, score: Score) -> list[Block]:
+    """Return what is left of the difference with the heads that carry it silenced; nothing where none is known to."""
+    found = picture.ambiguity
+    if found.contrast is None:
+        return []
+    heads = measured(picture).carrying  # none where the versions cannot be patched; "What carries it" says why
+    if not heads:
+        return []
+    left, control = experiments.kept(
+        found.text, found.contrast.text, found.readings, heads, SILENCED[kind], picture.row.name, score
+    )
+    return [kept_block(heads, left, control)]
+
+
+def kept_block(heads: tuple[HeadId, ...], left: float, control: np.ndarray) -> Said:
     """Return what is left of the difference between both versions with heads silenced, beside other heads."""
+    several = len(heads) > 1
     return said(
         "note",
         "{lead} {heads} silenced, {kept} of the difference between the versions is kept; with {count} of the same "
         "layers silenced instead, {low} to {high}.",
-        lead=["strong", "Those that carry it:" if len(heads) > 1 else "The one that carries it:"],
+        lead=("strong", "Those that carry it:" if several else "The one that carries it:"),
         heads=joined([head(one) for one in heads]),
-        kept=percent(kept),
-        count="as many others" if len(heads) > 1 else "one other",
+        kept=percent(left),
+        count="as many others" if several else "one other",
         low=percent(float(control.min())),
         high=percent(float(control.max())),
     )
@@ -177,34 +208,42 @@ def kept_block(heads: Sequence[HeadId], kept: float, control: np.ndarray) -> Blo
 class Turned:
     """One head turned up and down: ``lines`` are the score at each of ``strengths``, float64 [strength], a version.
 
-    ``others`` are the other heads of its layer at fewer strengths, float64 [head, strength] a version; none if not
-    measured.
+    ``names`` are the versions' words that differ; ``others`` the other heads of the layer at ``few`` strengths, float64
+    [head, strength] a version; none if not measured.
     """
 
     head: HeadId
-    strengths: tuple[float, ...]
+    names: tuple[str, ...]
     lines: tuple[np.ndarray, ...]
-    few: tuple[float, ...] = ()
     others: tuple[np.ndarray, ...] = ()
+    strengths: tuple[float, ...] = experiments.STRENGTHS
+    few: tuple[float, ...] = experiments.FEW_STRENGTHS
 
 
-def steer_blocks(turned: Turned, names: list[str], now: float) -> list[Block]:
-    """Return the score over the strength of one head, the other heads of its layer thin."""
-    one, lines = turned.head, turned.lines
-    others = turned.others or tuple(np.empty((0, 0)) for _ in lines)
-    block: Block = {
-        "kind": "steer",
-        "name": str(one),
-        "strengths": list(turned.strengths),
-        "few": list(turned.few),
-        "now": now,
-        "versions": [
-            {"word": name, "line": numbers(line), "others": numbers(thin)}
-            for name, line, thin in zip(names, lines, others, strict=True)
-        ],
-        "label": f"the score while {one} is scaled from 0 to 3",
-    }
-    at = [turned.strengths.index(strength) for strength in (0.0, 1.0, 2.0)]
+def turned(picture: Picture, one: HeadId, score: Score) -> Turned:
+    """Return the score over the strength of one head in every version, beside the other heads of its layer."""
+    found, model, few = picture.ambiguity, picture.row.name, experiments.FEW_STRENGTHS
+    number = found.contrast.changed[0] if found.contrast else found.pivot if found.cue is None else found.cue
+    assert number is not None
+    beside = picture.row.n_heads if len(found.words) <= LONG else 0
+    others = tuple(HeadId(one.layer, other) for other in range(beside) if other != one.head)
+    texts, pair = picture.versions, found.readings
+    return Turned(
+        one,
+        tuple(words(text)[number] for text in texts),
+        tuple(experiments.steered(text, pair, (one,), model, score)[0] for text in texts),
+        tuple(experiments.steered(text, pair, others, model, score, few) for text in texts) if others else (),
+    )
+
+
+def steer_blocks(this: Turned, now: float) -> tuple[Steer, list[Block]]:
+    """Return the score over the strength of one head, the other heads of its layer thin; and what is said beside it."""
+    one, lines = this.head, this.lines
+    others = this.others or tuple(np.empty((0, 0)) for _ in lines)
+    versions = [SteerLine(*version) for version in zip(this.names, lines, others, strict=True)]
+    label = f"the score while {one} is scaled from 0 to 3"
+    picture = Steer(str(one), this.strengths, this.few, now, versions, label)
+    at = [this.strengths.index(strength) for strength in (0.0, 1.0, 2.0)]
     if len(lines) == 2:
         gap = [abs(float(lines[0][i] - lines[1][i])) for i in at]
         sentence = (
@@ -213,5 +252,5 @@ def steer_blocks(turned: Turned, names: list[str], now: float) -> list[Block]:
     else:
         score = [signed(float(lines[0][i]), 3) for i in at]
         sentence = f"At 0 the score is {score[0]}, as it is {score[1]}, at double strength {score[2]}."
-    thin = f"Thin lines: the other heads of layer {one.layer}, in steps of 0.5. " if turned.others else ""
-    return [block, said("text", sentence), said("cap", f"{thin}{one} in steps of 0.1, all computed.")]
+    thin = f"Thin lines: the other heads of layer {one.layer}, in steps of 0.5. " if this.others else ""
+    return picture, [said("text", sentence), said("cap", f"{thin}{one} in steps of 0.1, all computed.")]

@@ -6,52 +6,36 @@ import streamlit as st
 
 from mha.engine import calibrating
 from mha.models.files.catalog import ModelRow
-from mha.pairs import KINDS, pairs
-from mha.screens.blocks import heading, said
-from mha.ui.components.blocks import draw as draw_blocks
+from mha.screens.readings.pairs import can_be_measured, offer_blocks
+from mha.ui.components.blocks import draw
+from mha.ui.jobs import follow
+from mha.ui.readings.headings import section
 
-POLL = 1.0
+PACE = 1.0  # seconds between looks at the run
 
 
 def offer(kind: str, row: ModelRow) -> None:
     """Offer to measure a model on the forced pairs, or show how far that is; nothing where there are no pairs."""
-    if kind not in KINDS or row.kind != "transformer":
+    if not can_be_measured(kind, row):
         return
-    draw_blocks(
-        [
-            heading("Over the pairs of this kind"),
-            said(
-                "sub",
-                f"Which heads of {row.short} tell forced versions apart, which carry the difference, and whether its "
-                f"score may be believed: that takes {len(pairs())} pairs, their words in 20 other orders and five "
-                "scrambled twins. It is measured once, for everyone who looks at this model here.",
-            ),
-        ],
-        "calibrating_words",
-    )
+    section("Over the pairs of this kind")
+    draw(offer_blocks(row), "calibrating_words")
     run = calibrating.run_of(row.name)
     if run is None:
-        st.button("Measure the forced pairs", on_click=_begin, args=(row.name,))
-        return
-    _follow(row.name, run, run.state == "running")
+        st.button("Measure the forced pairs", on_click=_measure, args=(row.name,))
+    else:
+        follow(lambda: run.state == "running", lambda: _progress(row.name, run), PACE)
 
 
-def _follow(model: str, run: calibrating.CalibrationRun, running: bool) -> None:
-    @st.fragment(run_every=POLL if running else None)
-    def follow() -> None:
-        if (run.state == "running") != running:
-            st.rerun()
-        if run.state == "failed":
-            st.text("The measurement failed by a fault of ours; it has been logged.")
-        share = run.done / run.whole
-        st.progress(share, text=f"Measuring the forced pairs: step {run.done} of {run.whole}")
-        if running:
-            st.button("Stop", key="calibrating_stop", on_click=run.stop)
-        else:
-            st.button("Measure the rest", key="calibrating_go_on", on_click=_begin, args=(model,))
-
-    follow()
+def _progress(model: str, run: calibrating.CalibrationRun) -> None:
+    if run.state == "failed":
+        st.text("The measurement failed by a fault of ours; it has been logged.")
+    st.progress(run.done / run.whole, text=f"Measuring the forced pairs: step {run.done} of {run.whole}")
+    if run.state == "running":
+        st.button("Stop", key="calibrating_stop", on_click=run.stop)
+    else:
+        st.button("Measure the rest", key="calibrating_go_on", on_click=_measure, args=(model,))
 
 
-def _begin(model: str) -> None:
+def _measure(model: str) -> None:
     calibrating.begin(model)

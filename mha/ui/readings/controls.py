@@ -18,10 +18,11 @@ from mha.screens.readings.ambiguity import (
     NONE,
     Ambiguity,
     Choices,
+    carried_over,
     resolved,
+    with_word,
     word_labels,
 )
-from mha.screens.readings.edit import carried_over, with_word
 from mha.screens.readings.link import link_notes
 from mha.screens.readings.options import MOST_NAME
 

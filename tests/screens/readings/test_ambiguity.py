@@ -3,8 +3,7 @@
 import pytest
 
 from mha.errors import InputError
-from mha.screens.readings.ambiguity import Choices, resolved, word_labels
-from mha.screens.readings.edit import carried_over, with_word
+from mha.screens.readings.ambiguity import Choices, carried_over, resolved, with_word, word_labels
 
 DOG = "A dog ate the food because it was hungry."
 OWN = "The nurse helped the singer because she was kind"

@@ -1,6 +1,9 @@
 """The sentences and numbers of the tabs: spans, signs, states; what is sent to the browser is always plain JSON."""
 
 import json
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -13,32 +16,59 @@ from mha.engine.scores import Score
 from mha.intervention.patching import NAMED_FROM as PATCHING_NAMES_FROM
 from mha.intervention.sweep import Sweep
 from mha.maps import HeadId
-from mha.screens.blocks import joined, numbers, say, texts
+from mha.screens.blocks import as_data, head, joined, say
 from mha.screens.readings.ambiguity import Choices, resolved
-from mha.screens.readings.counts import NAMED_FROM, outside_sentence
-from mha.screens.readings.matter import NO_VERDICT, Scored, gate_blocks, score_blocks
+from mha.screens.readings.leans import lean_csv, lean_rows, outside_sentence
+from mha.screens.readings.matter import NO_VERDICT, Scored, score_blocks
 from mha.screens.readings.pairs import pairs_blocks
 from mha.screens.readings.scores import SCORE_ROWS
 from mha.screens.readings.sentence import sentence_spec
 from mha.screens.readings.sweep import kept_block, set_block, stopped_block, sweep_blocks
-from mha.screens.readings.table import lean_csv, lean_rows
+from mha.screens.readings.versions import NAMED_FROM
 from mha.theme import component_tokens
+from tests.said import texts
 
 DOG = resolved("A dog ate the food because it was hungry.", Choices())
 
 
 def test_hostile_words_in_a_sentence_are_never_slots():
-    assert say("{a} and {b}", a=["word", "{b}"], b="x") == [["word", "{b}"], ["plain", " and "], ["plain", "x"]]
+    assert say("{a} and {b}", a=("word", "{b}"), b="[[x]]") == (("word", "{b}"), ("plain", " and [[x]]"))
 
 
 def test_enumerations():
-    assert joined([["head", "L0H1"]]) == [["head", "L0H1"]]
-    assert "".join(span[1] for span in joined([["head", name] for name in "abc"])) == "a, b and c"
+    assert joined([head(HeadId(0, 1))]) == (("head", "L0H1"),)
+    assert "".join(span[1] for span in joined([("head", name) for name in "abc"])) == "a, b and c"
 
 
 def test_numbers_without_a_value_are_null():
-    assert numbers(np.array([[0.12346, np.nan]])) == [[0.1235, None]]
-    assert json.dumps(numbers(np.array([np.nan, 1.0])), allow_nan=False) == "[null, 1.0]"
+    assert as_data(np.array([[0.12346, np.nan]])) == [[0.1235, None]]
+    assert json.dumps(as_data(np.array([np.nan, 1.0])), allow_nan=False) == "[null, 1.0]"
+    assert json.dumps(as_data({"a": float("nan"), "b": (np.int64(2), np.bool_(True))}), allow_nan=False) == (
+        '{"a": null, "b": [2, true]}'
+    )
+
+
+@dataclass(frozen=True)
+class Row:
+    from_: float
+    to: float | None
+    carries: str | None = None
+
+
+@dataclass(frozen=True)
+class Table:
+    kind: ClassVar[str] = "table"
+    digits: ClassVar[int] = 2
+    rows: tuple[Row, ...]
+    values: np.ndarray
+
+
+def test_a_block_travels_with_its_kind_and_without_what_may_be_missing():
+    assert as_data(Table((Row(0.5, None), Row(1.0, 2.0, "x")), np.array([0.126]))) == {
+        "kind": "table",
+        "rows": [{"from": 0.5, "to": None}, {"from": 1.0, "to": 2.0, "carries": "x"}],
+        "values": [0.13],
+    }
 
 
 def test_a_head_is_named_from_the_same_part_as_in_patching():
@@ -46,10 +76,17 @@ def test_a_head_is_named_from_the_same_part_as_in_patching():
 
 
 def test_counts_stand_beside_what_chance_gives():
-    assert outside_sentence(0, 72, 72 / 21) == (
-        "None of 72 heads lies outside all its own shuffles; about 3 would by chance."
-    )
-    assert outside_sentence(4, 72, 72 / 21).startswith("Four of 72 heads lie outside all their own shuffles")
+    def said(found):
+        return outside_sentence(
+            SimpleNamespace(
+                n_outside=found,
+                here=SimpleNamespace(a=np.zeros((6, 12))),
+                summary=SimpleNamespace(expected_outside=72 / 21),
+            )
+        )
+
+    assert said(0) == "None of 72 heads lies outside all its own shuffles; about 3 would by chance."
+    assert said(4).startswith("Four of 72 heads lie outside all their own shuffles")
 
 
 def test_the_tokens_have_both_readings_in_both_themes():
@@ -62,8 +99,8 @@ def test_the_tokens_have_both_readings_in_both_themes():
 def test_what_the_pairs_show_is_plain_json_for_every_kind(kind):
     known = experiments.calibration_of_kind(kind)
     blocks = pairs_blocks(known)
-    json.dumps(blocks, allow_nan=False)
-    kinds = {block["kind"] for block in blocks}
+    json.dumps(as_data(blocks), allow_nan=False)
+    kinds = {block.kind for block in blocks}
     assert "calibration_strip" in kinds if known.carrying.carrying else "calibration_strip" not in kinds
 
 
@@ -115,7 +152,7 @@ def test_one_score_alone_says_little():
 
 
 def test_the_gate_prints_both_hit_rates():
-    said = texts(gate_blocks(scored(YES)))
+    said = texts(score_blocks(scored(YES)))
     assert "62 of 82 pairs, 76\u00a0%; interval 65\u00a0% to 84\u00a0%, above a coin toss." in said
     assert "+13 points; interval +4 to +21. The order of the words adds to it." in said
 
@@ -135,7 +172,7 @@ def small_leans() -> Leans:
 def test_the_sweep_says_who_moves_the_score_and_who_leans():
     found = sweep([[-0.005, 0.02, 0.001], [0.01, 0.002, -0.003], [np.nan] * 3])
     blocks = sweep_blocks(found, small_leans(), "done")
-    json.dumps(blocks, allow_nan=False)
+    json.dumps(as_data(blocks), allow_nan=False)
     said = texts(blocks)
     assert "L0H1 moves the score most, by +0.020; typical 0.004." in said
     assert "L0H0 leans furthest (+0.30) and moves it by −0.005, rank 3 of 6." in said
@@ -145,18 +182,20 @@ def test_the_sweep_says_who_moves_the_score_and_who_leans():
 
 def test_a_sweep_without_any_number_is_a_hatched_map():
     (block,) = sweep_blocks(sweep(np.full((3, 3), np.nan)), small_leans(), "stopped")
-    assert block["kind"] == "effect_map"
+    assert block.kind == "effect_map"
 
 
 def test_a_stopped_sweep_counts_what_is_measured():
-    assert texts([stopped_block(36, 60, [0, 1, 2])]) == (
+    effect = np.full((6, 12), np.nan)
+    assert "No layer is whole" in texts([stopped_block(effect, 5)])
+    effect[:3] = 0.1
+    assert texts([stopped_block(effect, 5)]) == (
         "Stopped after 36 of 60 heads. Layers 0 to 2 are whole; what is missing is hatched, not zero."
     )
-    assert "No layer is whole" in texts([stopped_block(0, 60, [])])
 
 
 def test_sets_of_heads_and_what_is_kept():
-    heads = [HeadId(2, 1), HeadId(2, 3)]
+    heads = (HeadId(2, 1), HeadId(2, 3))
     assert texts([set_block(heads, "its mean", 0.106, 0.09)]) == (
         "L2H1 and L2H3, silenced together (its mean): the score goes from +0.106 to +0.090, by −0.016 towards B."
     )

@@ -3,9 +3,9 @@
 import pytest
 
 from mha.engine.scores import LINK, Score
-from mha.screens.blocks import texts
 from mha.screens.readings.ambiguity import Choices, resolved
-from mha.screens.readings.scores import SCORE_ROWS, asked_score, missing_text, not_offered, suggested, told_blocks
+from mha.screens.readings.scores import SCORE_ROWS, asked_score, missing_text, not_offered, suggested, told_block
+from tests.said import texts
 
 DOG = resolved("A dog ate the food because it was hungry.", Choices())
 TELESCOPE = resolved("I saw the man with the telescope", Choices())
@@ -45,7 +45,7 @@ def test_every_score_says_what_its_number_is_and_whom_it_can_be_asked():
     for row in SCORE_ROWS.values():
         if row.name == LINK:
             continue
-        said = texts([told_blocks(row, Score(row.name, "lens", "beard"), TELESCOPE)])
+        said = texts([told_block(row, Score(row.name, "lens", "beard"), TELESCOPE)])
         assert "lens" in said
         assert "beard" in said
         assert "in nats" in said

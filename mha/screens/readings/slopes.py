@@ -1,0 +1,84 @@
+"""The heads with each word: every lean from one version to the other, and where a few heads look in both. Pure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mha.analysis.leaning import most_moved
+from mha.formats import percent
+from mha.maps import HeadId
+from mha.screens.blocks import Block, Columns, heading, said, say, word
+from mha.screens.readings.picture import ranked
+from mha.screens.readings.pictures import Slopes, SlopesTable
+from mha.screens.readings.versions import Carry, looks_from_pivot
+
+SHOWN = 5  # heads in the table of small slopes
+
+
+def version_blocks(this: Carry) -> list[Block]:
+    """Return every head's lean in both versions, and where a few heads look in each."""
+    before, after = this.cue_words
+    moved = most_moved(this.leans[0].lean, this.leans[1].lean, SHOWN)
+    heads, title, which = (
+        moved,
+        "Where heads look, with each word",
+        f"The {len(moved)} heads whose lean moves furthest. ",
+    )
+    if this.patch is not None:
+        heads, title, which = ranked(this.patch.carried, SHOWN), "The same heads, with each word", ""
+    lines = np.stack([leans.lean.ravel() for leans in this.leans], axis=1)  # [head, version]
+    n_heads = this.leans[0].a.shape[1]
+    slopes = Slopes(
+        before,
+        after,
+        lines,
+        [
+            {"name": str(head), "index": head.layer * n_heads + head.head}
+            for head in (this.story.second if this.story else moved[:2])
+        ],
+        f"lean of all {len(lines)} heads",
+        "lean of every head in both versions",
+    )
+    return [
+        heading(title),
+        said(
+            "sub",
+            which
+            + "Left end of each line: {before}. Right end: {after}. Leans are measured with sinks set aside; looks "
+            "are shares of all attention, in per cent.",
+            before=word(before),
+            after=word(after),
+        ),
+        Columns(([slopes], [_table(this, heads)]), (36, 72), 40),
+    ]
+
+
+def _table(this: Carry, heads: tuple[HeadId, ...]) -> SlopesTable:
+    found = this.ambiguity
+    looks = [looks_from_pivot(maps, found, this.changed[0]) for maps in this.maps]
+    numbers = {"lean": [leans.lean for leans in this.leans]}  # before and after, each [layer, head]
+    titles: list[dict[str, Any]] = [{"spans": say("Head")}]
+    if this.patch is not None:
+        titles.append({"spans": say("carries")})
+    titles.append({"spans": say("lean")})
+    if not np.isnan(looks[0][0]).any():
+        numbers["cue"] = [look[0] for look in looks]
+        titles.append({"spans": say("{p} → cue", p=this.pivot)})
+    for place, (letter, partners) in enumerate(zip("AB", (found.a, found.b), strict=True)):
+        numbers[letter.lower()] = [look[1 + place] for look in looks]
+        partner = word(found.words[partners[0]])
+        titles.append({"spans": say("{p} → {w} ", p=this.pivot, w=partner), "chip": letter})
+    rows = []
+    for head in heads:
+        values = [{"kind": kind, "values": [float(one[head]) for one in both]} for kind, both in numbers.items()]
+        row: dict[str, Any] = {"name": str(head), "values": values}
+        if this.patch is not None:
+            row |= {"carries": percent(this.patch.carried[head]), "direct": bool(this.patch.direct[head])}
+        rows.append(row)
+    reach = {}
+    for kind, both in numbers.items():
+        every = [float(one[head]) for one in both for head in heads]
+        reach[kind] = (min(every), max(max(every), min(every) + 0.05))
+    return SlopesTable(titles, rows, reach)

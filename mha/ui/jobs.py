@@ -1,0 +1,25 @@
+"""Long work on a page: drawn again and again while it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+
+def follow(running: Callable[[], bool], draw: Callable[[], None], pace: float) -> bool:
+    """Draw a job, every ``pace`` seconds while it runs; return whether it runs.
+
+    What is drawn again is this part alone. The whole page comes again when the job begins or ends: only that can begin
+    or end asking, and what stands below may have waited for it.
+    """
+    before = running()
+
+    @st.fragment(run_every=pace if before else None)
+    def again() -> None:
+        if running() != before:
+            st.rerun()
+        draw()
+
+    again()
+    return before
