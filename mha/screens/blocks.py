@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
@@ -104,3 +105,17 @@ def texts(blocks: Sequence[Mapping[str, Any]]) -> str:
             if isinstance(row, Mapping) and "spans" in row:
                 lines.append("".join(span[1] for span in row["spans"]))
     return "\n".join(lines)
+
+
+def as_data(block: Any) -> Any:
+    """Return a block as JSON can say it: dataclasses as objects with their ``kind``, NaN as null."""
+    if is_dataclass(block) and not isinstance(block, type):
+        kind = {"kind": block.kind} if hasattr(block, "kind") else {}
+        return kind | {entry.name: as_data(getattr(block, entry.name)) for entry in fields(block)}
+    if isinstance(block, Mapping):
+        return {name: as_data(value) for name, value in block.items()}
+    if isinstance(block, np.ndarray):
+        return numbers(block)
+    if isinstance(block, list | tuple):
+        return [as_data(value) for value in block]
+    return None if isinstance(block, float) and not np.isfinite(block) else block

@@ -1,4 +1,4 @@
-"""The component "flow of arrays": draws a tree of `steps_arrays`; a click on a weight names its cell."""
+"""The component "flow of arrays": draws a `Flow`; a click on a weight names its cell."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from typing import Any
 import streamlit as st
 
 from mha.link.view import MAX_POSITION
-from mha.screens.steps.arrays import Node
+from mha.screens.arrays import Flow
+from mha.screens.blocks import as_data
+from mha.theme import component_tokens
 from mha.ui.components.modules import joined_modules, stylesheet
 
 
-def flow(spec: Node, key: str, large: bool = False, *, on_cell: Callable[[int, int, int], None] | None = None) -> None:
+def flow(spec: Flow, key: str, large: bool = False, *, on_cell: Callable[[int, int, int], None] | None = None) -> None:
     """Draw a tree of arrays; ``on_cell`` gets head, query and key of a clicked weight."""
 
     def clicked() -> None:
@@ -22,7 +24,7 @@ def flow(spec: Node, key: str, large: bool = False, *, on_cell: Callable[[int, i
         if on_cell and len(places) == 3 and all(type(at) is int and 0 <= at <= MAX_POSITION for at in places):
             on_cell(*places)
 
-    _component()(key=key, data={**spec, "large": large}, on_cell_change=clicked)
+    _component()(key=key, data={**as_data(spec), "tokens": component_tokens(), "large": large}, on_cell_change=clicked)
 
 
 def arrow_keys() -> None:
