@@ -6,9 +6,10 @@ travel as spans and are only ever set as text.
 
 from __future__ import annotations
 
+import dataclasses
+import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
@@ -108,14 +109,19 @@ def texts(blocks: Sequence[Mapping[str, Any]]) -> str:
 
 
 def as_data(block: Any) -> Any:
-    """Return a block as JSON can say it: dataclasses as objects with their ``kind``, NaN as null."""
-    if is_dataclass(block) and not isinstance(block, type):
+    """Return a block, a dict or a frozen dataclass with a ``kind``, as plain data for JSON, with all that is in it.
+
+    Arrays and tuples become lists, head ids their names, NaN null.
+    """
+    if isinstance(block, HeadId):
+        return str(block)
+    if dataclasses.is_dataclass(block) and not isinstance(block, type):
         kind = {"kind": block.kind} if hasattr(block, "kind") else {}
-        return kind | {entry.name: as_data(getattr(block, entry.name)) for entry in fields(block)}
+        return kind | {field.name: as_data(getattr(block, field.name)) for field in dataclasses.fields(block)}
     if isinstance(block, Mapping):
         return {name: as_data(value) for name, value in block.items()}
-    if isinstance(block, np.ndarray):
-        return numbers(block)
+    if isinstance(block, np.ndarray | np.generic):
+        return as_data(block.tolist())
     if isinstance(block, list | tuple):
         return [as_data(value) for value in block]
-    return None if isinstance(block, float) and not np.isfinite(block) else block
+    return None if isinstance(block, float) and not math.isfinite(block) else block
