@@ -12,7 +12,7 @@ import streamlit as st
 from mha.engine import trainings as engine
 from mha.engine.trainings import Progress
 from mha.errors import InputError
-from mha.screens.training import words as training_words
+from mha.screens.training import words
 from mha.screens.training.choices import DEFAULTS, PREFIX, SIDES, WHOLE, settings_of
 from mha.training.curves import Curves
 from mha.training.settings import Settings
@@ -46,11 +46,15 @@ class Pair:
 
 
 def follow(chosen: dict[str, Any]) -> Pair:
-    """Return the pair that was chosen; begin what has to be trained, and let go of what is no longer looked at."""
-    state = st.session_state
+    """Return the pair that was chosen, watched."""
+    return watch([_settings(chosen, side) for side in SIDES], chosen["at"] / WHOLE)
+
+
+def watch(both: Sequence[Settings], at: float = 1) -> Pair:
+    """Return a pair of runs; begin what has to be trained, and let go of what is no longer looked at."""
+    state, settings = st.session_state, tuple(both)
     visitor = state.setdefault(PREFIX + "visitor", uuid.uuid4().hex)
-    settings = tuple(_settings(chosen, side) for side in SIDES)
-    pair = Pair(settings, visitor, chosen["at"] / WHOLE, frozenset(state.get(PREFIX + "live", ())))
+    pair = Pair(settings, visitor, at, frozenset(state.get(PREFIX + "live", ())))
     for old in set(state.get(PREFIX + "watched", ())) - set(settings):
         engine.stop(old, visitor)
     state[PREFIX + "watched"] = settings
@@ -63,17 +67,13 @@ def follow(chosen: dict[str, Any]) -> Pair:
 def status(pair: Pair, every: Sequence[Progress]) -> None:
     """Say how far the runs are; offer Stop while one is under way, Carry on once it was stopped."""
     for settings, progress in zip(pair.settings, every, strict=True):
-        title = training_words.title_of(settings)
         step = int(progress.curves.step[-1]) if progress.curves is not None else 0
         if progress.phase == "training":
-            said = f"Training. {title}: step {step:,} of {settings.n_steps:,}. The curves grow as it learns."
-            st.progress(step / settings.n_steps, text=said)
+            st.progress(step / settings.n_steps, text=words.training(settings, step))
         elif progress.phase == "stopped":
-            boundary.say(
-                f"{title}: stopped at step {step:,}. What was learned so far is shown; nothing after it is drawn."
-            )
+            boundary.say(words.stopped(settings, step))
         elif progress.phase == "failed":
-            boundary.say(f"{title}: {progress.message}")
+            boundary.say(f"{words.title_of(settings)}: {progress.message}")
     phases = {progress.phase for progress in every}
     if "training" in phases:
         st.button("Stop", key="training_stop", on_click=_stop, args=(pair,))
@@ -81,9 +81,9 @@ def status(pair: Pair, every: Sequence[Progress]) -> None:
         st.button("Carry on", key="training_carry_on", on_click=_carry_on, args=(pair,))
 
 
-def train_live(pair: Pair) -> None:
+def train_live(pair: Pair, first: str = "Train live") -> None:
     """Draw the button that trains both runs again, here and now, before the reader's eyes."""
-    label = "Train live" if all(progress.bundled for progress in pair.progress()) else "Train again"
+    label = first if all(progress.bundled for progress in pair.progress()) else "Train again"
     st.button(label, key="training_live_button", on_click=_live, args=(pair,), disabled=pair.following)
 
 
