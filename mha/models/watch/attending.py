@@ -12,7 +12,7 @@ from mha.models.files.catalog import DEFAULT, ModelRow, model_row, offered
 from mha.models.files.hub import is_hub_id
 from mha.models.files.loading import LoadedModel, load
 from mha.models.toy import record_toy, record_trained
-from mha.words import accept
+from mha.words import Accepted, accept
 
 
 def attend(text: str, model: str | LoadedModel = DEFAULT, pair: str | None = None) -> AttentionMaps:
@@ -30,19 +30,19 @@ def attend(text: str, model: str | LoadedModel = DEFAULT, pair: str | None = Non
 
 
 def record_text(
-    text: str,
+    text: str | Accepted,
     model: str | LoadedModel = DEFAULT,
-    pair: str | None = None,
+    pair: str | Accepted | None = None,
     keep: Sequence[str] = (),
     twin: tuple[str, int] | None = None,
 ) -> Recording:
     """Return the recording of a text, with one sentence in ``notes`` for each thing that was changed or cut.
 
     ``keep`` may name "query", "key", "value" and "hidden"; ``twin`` is a kind and a seed, ("scrambled", 1), for the
-    model's twin (see `mha.models.twins`). Raises as `attend`.
+    model's twin (see `mha.models.twins`). What was accepted before is not accepted again. Raises as `attend`.
     """
-    accepted = accept(text)
-    second = None if pair is None else accept(pair)
+    accepted = accept(text) if isinstance(text, str) else text
+    second = accept(pair) if isinstance(pair, str) else pair
     if isinstance(model, str) and is_hub_id(model) and model not in {row.name for row in offered()}:
         model = load(model)
     row = model.row if isinstance(model, LoadedModel) else model_row(model)
