@@ -14,7 +14,7 @@ import logging
 import threading
 import time
 from collections import defaultdict
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass, field
 
@@ -35,6 +35,7 @@ EVERYTHING = ("query", "key", "value", "hidden")
 KEPT_UP_TO = 200
 WAITING_LIMIT = 64
 ANSWER_SECONDS = 30.0  # the first answer may have to wait for the model to load
+MOMENT = 0.2  # seconds that need no spinner
 BREAKER_SECONDS = (5.0, 10.0, 20.0, 30.0)  # after a failing load, how long the next try waits
 
 log = logging.getLogger(__name__)
@@ -173,10 +174,20 @@ class LocalEngine:
             ModelUnavailable: the model could not be loaded.
             MHAError: what recording itself raises.
         """
-        recording = self._recording(request)
+        found = self._found(request)
+        try:
+            recording = found.result(ANSWER_SECONDS) if isinstance(found, Future) else found
+        except FutureTimeout as error:
+            raise Busy("This took too long and was given up. Try again in a few seconds.") from error
         return dataclasses.replace(recording, notes=request.notes + recording.notes) if request.notes else recording
 
-    def _recording(self, request: Request) -> Recording:
+    def soon(self, request: Request) -> bool:
+        """Return whether `record` answers in a moment, by its recording or by raising; it is begun if it was not."""
+        found = self._found(request)
+        return not isinstance(found, Future) or bool(wait([found], MOMENT).done)
+
+    def _found(self, request: Request) -> Recording | Future[Recording]:
+        """Return the recording where it is known, else the run that will give it."""
         plain = request.pair is None and not request.keep
         ready_made = bundled(request.text, request.model) if plain else None
         if ready_made is not None:
@@ -194,10 +205,7 @@ class LocalEngine:
                 future = self._worker.submit(self._answer, request)
                 self._pending[request] = future
                 future.add_done_callback(lambda _done: self._forget(request))
-        try:
-            return future.result(timeout=ANSWER_SECONDS)
-        except FutureTimeout as error:
-            raise Busy("This took too long and was given up. Try again in a few seconds.") from error
+            return future
 
     def _check_load(self, model: str) -> None:
         """Wake the default model if it is asked; raise if there is no such model, or its load failed a moment ago."""
@@ -246,5 +254,6 @@ def _load_and_warm() -> None:
 
 _engine = LocalEngine()
 record = _engine.record
+soon = _engine.soon
 state = _engine.state
 start = _engine.start

@@ -35,9 +35,7 @@ def record(view: View) -> Picture:
     except InputError as error:
         request = engine.Request(DEFAULT_TEXT, view.model)
         boundary.say(f"{error} {NOTHING_DRAWN}")
-    waiting = "Looking …" if engine.state().ready else "The model is waking up; this takes a few seconds once."
-    with st.spinner(waiting, show_time=True):
-        recording = _record_or_example(request)
+    recording = _record_or_example(request)
     for note in recording.notes:
         boundary.say(note)
     return picture_of(view, recording, request.text)
@@ -45,8 +43,13 @@ def record(view: View) -> Picture:
 
 def _record_or_example(request: engine.Request) -> Recording:
     """Return the recording of a text; a model that does not know its words gets a sentence of its own instead."""
+    place = st.empty()  # always there, so that what follows keeps its place
     try:
-        return engine.record(request)
+        if engine.soon(request):
+            return engine.record(request)
+        waiting = "Looking …" if engine.state().ready else "The model is waking up; this takes a few seconds once."
+        with place, st.spinner(waiting, show_time=True):
+            return engine.record(request)
     except InputError as error:
         own = model_row(request.model).example
         if not own:
