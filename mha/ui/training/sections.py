@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from mha.engine.training_runs import siblings
+from mha.engine.bundled import siblings
 from mha.figures import training as figures
 from mha.formats import accuracy
 from mha.models.files.catalog import model_row
