@@ -14,6 +14,7 @@ from mha.errors import AttentionUnavailable, Busy, InputError, ModelUnavailable,
 from mha.maps import AttentionMaps, Recording, Token
 from mha.models.files import catalog
 from mha.models.files.catalog import CATALOG
+from mha.models.files.loading import load
 from mha.models.files.offered import Offer
 
 
@@ -105,6 +106,7 @@ def test_what_was_kept_of_a_short_text_answers_the_page_that_asks_for_it():
 
 
 def test_the_model_keeps_everything_of_a_short_text_in_a_few_hundred_thousand_bytes():
+    load("minilm")  # by itself: on a busy machine that takes longer than a visitor waits
     found = local.record(Request("A short text that nobody bundled"))
     assert all(array is not None for array in (found.query, found.key, found.value, found.hidden))
     assert local._size(found) < 500_000
