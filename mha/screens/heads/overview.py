@@ -1,6 +1,6 @@
 """The sentence with the arcs of its pinned heads, and all heads as thumbnails: one component.
 
-`overview_spec` decides what is said and shown; `assets/js/overview.js` draws it, and answers pointing at a thumbnail
+`overview_spec` decides what is said and shown; `assets/js/heads/overview.js` draws it, and answers pointing at a thumbnail
 without the server.
 """
 
