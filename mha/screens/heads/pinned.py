@@ -1,7 +1,7 @@
 """The pinned heads, large and side by side on one scale: the second component.
 
-`pinned_spec` decides what is said and shown; `assets/js/heads/pinned.js` draws it. Hovering, which lights one word in all
-maps, and the choice of view stay in the browser.
+`pinned_spec` decides what is said and shown; `assets/js/heads/pinned.js` draws it. Hovering, which lights one word in
+all maps, and the choice of view stay in the browser.
 """
 
 from __future__ import annotations
