@@ -215,10 +215,9 @@ class Recording:
     """What one forward pass showed.
 
     ``stacks`` names each group of attention layers: "self", or "encoder", "decoder" and "cross"; each is float32
-    [layer, head, query, key]. ``query``, ``key``, ``value`` are [layer, head, token, d_head], ``value_norms``
-    [layer, head, query, key] (the norm of each weighted, projected value) and ``hidden`` [block, token, d_model]
-    (block 0 = embeddings); each is None unless it was asked for. ``notes`` has one plain sentence for each thing that
-    was cut from the text.
+    [layer, head, query, key]. ``query``, ``key``, ``value`` are [layer, head, token, d_head] and ``hidden``
+    [block, token, d_model] (block 0 = embeddings); each is None unless it was asked for, or kept all the same.
+    ``notes`` has one plain sentence for each thing that was cut from the text.
     """
 
     maps: AttentionMaps
@@ -226,7 +225,6 @@ class Recording:
     query: np.ndarray | None = None
     key: np.ndarray | None = None
     value: np.ndarray | None = None
-    value_norms: np.ndarray | None = None
     hidden: np.ndarray | None = None
     notes: tuple[str, ...] = ()
 

@@ -3,8 +3,9 @@
 import streamlit as st
 
 from mha.ui import controls, heads
-from mha.ui.statistics_table import statistics_table
+from mha.ui.steps.way_in import follow_steps
 
+follow_steps()  # a pinned head was asked for its arithmetic: goes on to Step by step before anything is drawn here
 picture = heads.record(controls.view())  # what the controls say, recorded; says so where there is nothing to draw
 
 narrow = heads.sentence_and_overview(picture)
@@ -12,6 +13,6 @@ heads.pinned_side_by_side(picture)
 with st.container(key="section_layer"):
     heads.one_layer(picture, narrow)
 with st.container(key="section_numbers"):
-    statistics_table(picture.shown, picture.recording.maps.merged())
+    heads.statistics(picture)
 with st.container(key="section_foot"):
-    heads.foot(picture)
+    heads.where_from(picture)

@@ -86,5 +86,5 @@ def test_unknown_names_are_refused_with_what_there_is() -> None:
 
 def test_templates_differ_by_theme_and_carry_the_page_colour() -> None:
     for theme in THEMES:
-        assert template(theme).layout.paper_bgcolor == colours(theme)["background"]
+        assert template(theme)["layout"]["paper_bgcolor"] == colours(theme)["background"]
     assert template("light") != template("dark")

@@ -1,20 +1,21 @@
 """Trainings in the background: watched by any number of visitors, in turns, and kept when they are done.
 
-One worker gives every run a chunk of steps in turn, so that nobody waits for another's run to end. Equal settings are
-one run. A run that is stopped keeps its place and can go on; finished runs stay in a bounded cache. Those that come
-with the app (`mha.engine.training_runs`) are there at once.
+Each run is a job of a worker of its own kind, which gives every one a chunk of steps in turn, so that nobody waits for
+another's run to end. Equal settings are one run. A run that is stopped keeps its place and can go on; finished runs
+stay in a bounded cache. Those that come with the app (`mha.engine.bundled`) are there at once.
 """
 
 from __future__ import annotations
 
-import logging
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Generator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Any
 
-from mha.engine.training_runs import bundled_runs
+from mha.engine.bundled import bundled_runs
+from mha.engine.jobs import Job
 from mha.errors import Busy, MHAError
 from mha.training.curves import Curves
 from mha.training.settings import Settings
@@ -24,7 +25,8 @@ MOST_AT_ONCE = 12
 MOMENTS = 48  # snapshots of a run, besides the one before the first step
 FAILED = "This training stopped by a fault of ours; it has been logged."
 
-log = logging.getLogger(__name__)
+PHASES = {"running": "training", "done": "finished", "stopped": "stopped", "failed": "failed"}  # of a job's states
+
 Train = Callable[..., Generator[Any, None, Any]]
 
 
@@ -41,15 +43,41 @@ class Progress:
     message: str = ""
 
 
-@dataclass(eq=False)
-class _Run:
-    settings: Settings
-    snapshots: list[Any] = field(default_factory=list)
-    generator: Generator[Any, None, Any] | None = None
-    wanted: set[str] = field(default_factory=set)  # visitors
-    phase: str = "training"
-    message: str = ""
-    curves: Curves | None = None
+class _Run(Job):
+    """One training: its snapshots so far, and the visitors who watch it."""
+
+    def __init__(self, settings: Settings, train: Train, worker: ThreadPoolExecutor) -> None:
+        self.settings, self._train = settings, train
+        self.snapshots: list[Any] = []
+        self.watching: set[str] = set()
+        self.curves: Curves | None = None
+        self.whole = settings.n_steps
+        super().__init__(worker)
+
+    @property
+    def phase(self) -> str:
+        """The job's state in the words of `Progress`."""
+        return "stopped" if self.stopping and self.state == "running" else PHASES[self.state]
+
+    @property
+    def message(self) -> str:
+        """Why it failed, if it did."""
+        return "" if self.error is None else str(self.error) if isinstance(self.error, MHAError) else FAILED
+
+    def steps(self) -> Iterator[None]:
+        """Train from one snapshot to the next."""
+        for snapshot in self._train(self.settings, every=max(1, self.settings.n_steps // MOMENTS)):
+            self.snapshots.append(snapshot)
+            self.done = snapshot.step
+            if self.done == self.whole:
+                return
+            yield
+
+    def seen(self) -> Curves | None:
+        """Return the curves so far, None before the first snapshot."""
+        if self.snapshots and (self.curves is None or len(self.curves) < len(self.snapshots)):
+            self.curves = Curves.of(self.settings, self.snapshots)
+        return self.curves
 
 
 class Trainer:
@@ -59,7 +87,7 @@ class Trainer:
         self._train = train or _train
         self._runs: OrderedDict[Settings, _Run] = OrderedDict()  # the one looked at longest ago first
         self._lock = threading.Lock()
-        self._worker: threading.Thread | None = None
+        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="training")
 
     def progress(self, settings: Settings, live: bool = False) -> Progress:
         """Return how far a run is; a bundled one is finished, unless ``live`` asks for one of this very process."""
@@ -71,9 +99,7 @@ class Trainer:
             if run is None:
                 return Progress("none")
             self._runs.move_to_end(settings)
-            if run.snapshots and (run.curves is None or len(run.curves) < len(run.snapshots)):
-                run.curves = Curves.of(settings, run.snapshots)
-            return Progress(run.phase, run.curves, message=run.message)
+            return Progress(run.phase, run.seen(), message=run.message)
 
     def start(self, settings: Settings, visitor: str, anew: bool = False) -> None:
         """Begin a run, or go on with a stopped one; with ``anew``, from the first step unless it is under way.
@@ -87,23 +113,20 @@ class Trainer:
                 return
             if run is None or run.phase == "failed" or (anew and run.phase != "training"):
                 self._make_room()
-                run = self._runs[settings] = _Run(settings)
+                run = self._runs[settings] = _Run(settings, self._train, self._worker)
             elif run.phase == "stopped":
                 self._make_room()
-                run.phase = "training"
-            run.wanted.add(visitor)
-            if self._worker is None:
-                self._worker = threading.Thread(target=self._work, name="training", daemon=True)
-                self._worker.start()
+                run.go_on()
+            run.watching.add(visitor)
 
     def stop(self, settings: Settings, visitor: str) -> None:
         """Stop a run for one visitor: it goes on only as long as another watches it."""
         with self._lock:
             run = self._runs.get(settings)
             if run is not None:
-                run.wanted.discard(visitor)
-                if not run.wanted and run.phase == "training":
-                    run.phase = "stopped"
+                run.watching.discard(visitor)
+                if not run.watching:
+                    run.stop()
 
     def _make_room(self) -> None:
         under_way = [run for run in self._runs.values() if run.phase == "training"]
@@ -113,36 +136,6 @@ class Trainer:
             if len(self._runs) < MOST_RUNS:
                 break
             del self._runs[settings]
-
-    def _work(self) -> None:
-        """Give each run under way one chunk after the other, until none is left."""
-        while True:
-            with self._lock:
-                turn = [run for run in self._runs.values() if run.phase == "training"]
-                if not turn:
-                    self._worker = None
-                    return
-            for run in turn:
-                self._chunk(run)
-
-    def _chunk(self, run: _Run) -> None:
-        if run.phase != "training":
-            return
-        try:
-            if run.generator is None:
-                run.generator = self._train(run.settings, every=max(1, run.settings.n_steps // MOMENTS))
-            snapshot = next(run.generator)
-        except StopIteration:
-            run.phase, run.generator = "finished", None
-        except MHAError as error:
-            run.phase, run.generator, run.message = "failed", None, str(error)
-        except Exception:
-            log.exception("a training failed")
-            run.phase, run.generator, run.message = "failed", None, FAILED
-        else:
-            run.snapshots.append(snapshot)
-            if snapshot.step == run.settings.n_steps:
-                run.phase, run.generator = "finished", None
 
 
 def _train(settings: Settings, every: int) -> Generator[Any, None, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
@@ -30,18 +31,22 @@ SCALES: dict[str, tuple[Callable[[np.ndarray], np.ndarray], str]] = {
 def head_heatmap(maps: AttentionMaps, head: tuple[int, int], theme: str = "light", width: int = 560) -> go.Figure:
     """Return one head as a plotly figure, with whole per cents in the cells of short texts."""
     head = HeadId(*head)
-    figure = layer_heatmaps(maps, [head], theme=theme, columns=1, width=width)
+    spec = layer_spec(maps, [head], theme=theme, columns=1, width=width)
     if max(maps.n_queries, maps.n_keys) <= NUMBERS_UP_TO:
         numbers = np.rint(100 * maps[head]).astype(int).astype(str)
         numbers[~maps.visible] = ""
-        figure.data[0].update(text=numbers, texttemplate="%{text}", textfont={"family": MONO})
+        spec["data"][0] |= {"text": numbers, "texttemplate": "%{text}", "textfont": {"family": MONO}}
     title = ", ".join(part for part in (str(head), maps.model, maps.origin) if part)
-    figure.layout.annotations[0].text = escape_long(title)
-    figure.layout.width = width
-    return figure
+    spec["layout"]["annotations"][0]["text"] = escape_long(title)
+    return go.Figure(spec).update_layout(width=width)
 
 
-def layer_heatmaps(
+def layer_heatmaps(maps: AttentionMaps, heads: Sequence[tuple[int, int]], **how: Any) -> go.Figure:
+    """Return `layer_spec` as a plotly figure, every field of it validated."""
+    return go.Figure(layer_spec(maps, heads, **how))
+
+
+def layer_spec(
     maps: AttentionMaps,
     heads: Sequence[tuple[int, int]],
     scale: str = "all",
@@ -50,8 +55,8 @@ def layer_heatmaps(
     width: int = 1120,
     empty: np.ndarray | None = None,
     pins: Collection[tuple[int, int]] = (),
-) -> go.Figure:
-    """Return one figure with a square map for each head, on one colour axis.
+) -> dict[str, Any]:
+    """Return one figure with a square map for each head, on one colour axis, as plain ``data`` and ``layout``.
 
     ``scale`` says what full colour stands for: "all" 100 % everywhere, "head" the head's largest weight, "row" the
     row's. Cells hidden by a mask are hatched, rows marked in ``empty`` (bool [layer, head, query], from `set_aside`)
@@ -68,15 +73,17 @@ def layer_heatmaps(
     longest = max(min(len(token.text), 18) for token in (*maps.tokens, *maps.key_tokens))
     places = grid(len(heads), maps.n_queries, maps.n_keys, longest, columns, width)
     top = 1 if max(maps.n_queries, maps.n_keys) <= EXACT_UP_TO else 100
-    figure = go.Figure(layout=_page(theme, places, scale, top))
+    data: list[dict[str, Any]] = []
+    layout = _page(theme, places, scale, top)
+    visible, pinned = maps.visible, {tuple(pin) for pin in pins}
     for number, head in enumerate(heads):
         rows = np.zeros(maps.n_queries, dtype=bool) if empty is None else empty[head[0], head[1]]
-        _add_map(figure, number, maps[head], maps.visible, rows, scale, theme, top)
-        _add_axes(figure, number, places, names)
-        _add_title(figure, number, places, str(HeadId(*head)))
-        if tuple(head) in {tuple(pin) for pin in pins}:
-            _add_frame(figure, number, maps, theme)
-    return figure
+        data += _map(number, maps[head], visible, rows, scale, theme, top)
+        layout |= _axes(number, places, names)
+        layout["annotations"] += _titles(number, places, str(HeadId(*head)), theme)
+        if tuple(head) in pinned:
+            layout["shapes"].append(_frame(number, maps, theme))
+    return {"data": data, "layout": layout}
 
 
 def describe_layer(
@@ -108,7 +115,7 @@ def _page(theme: str, places: Grid, scale: str, top: int) -> dict[str, Any]:
     colour, size = colours(theme), tokens()["type"]["px"]
     ticks = [0, 0.2, 0.4, 0.6, 0.8, 1]
     return {
-        "template": template(theme),
+        "template": _template(theme),
         "height": round(places.height),
         "coloraxis": {
             "cmin": 0,
@@ -125,111 +132,122 @@ def _page(theme: str, places: Grid, scale: str, top: int) -> dict[str, Any]:
             },
         },
         "annotations": [],
+        "shapes": [],
         "dragmode": False,
         "showlegend": False,
     }  # fmt: skip
 
 
-def _add_map(
-    figure: go.Figure,
-    number: int,
-    weights: np.ndarray,
-    visible: np.ndarray,
-    empty: np.ndarray,
-    scale: str,
-    theme: str,
-    top: int,
-) -> None:
-    """Draw the cells of one head; hidden and empty ones are absent, with a pattern in their place."""
+@functools.cache
+def _template(theme: str) -> dict[str, Any]:
+    """Return the theme's template with what all axes of small maps share, written once instead of twice a map."""
+    layout = template(theme)["layout"]
+    size = tokens()["type"]["px"]["tick"]
+    shared = {"tickmode": "array", "fixedrange": True, "showline": True, "mirror": True, "constrain": "domain"}
+    x = {**layout["xaxis"], **shared, "constraintoward": "left", "tickangle": -52}
+    y = {**layout["yaxis"], **shared, "constraintoward": "top"}
+    for axis in (x, y):
+        axis["tickfont"] = {**axis["tickfont"], "size": size}
+    return {"layout": {**layout, "xaxis": x, "yaxis": y}}
+
+
+def _map(
+    number: int, weights: np.ndarray, visible: np.ndarray, empty: np.ndarray, scale: str, theme: str, top: int
+) -> list[dict[str, Any]]:
+    """Return the cells of one head; hidden and empty ones are absent, with a pattern in their place."""
     shown = visible & ~empty[:, None]
     divisor = SCALES[scale][0](weights)
     cells = np.divide(weights, divisor, out=np.zeros_like(weights), where=divisor > 0)  # [query, key], full colour = 1
     exact = top == 1
     number_shown = "%{z} %" if not exact else "%{z:.1%}" if scale == "all" else "%{customdata:.1%}"
     gap = 1 if len(weights) <= 24 else 0
-    figure.add_trace(
-        go.Heatmap(
-            z=np.where(shown, cells, np.nan) if exact else np.where(shown, np.rint(100 * cells), 0).astype(np.uint8),
-            customdata=weights if exact and scale != "all" else None,
-            coloraxis="coloraxis",
-            xgap=gap,
-            ygap=gap,
-            hoverongaps=False,
-            hovertemplate=f"%{{y}} → %{{x}}<br>{number_shown}<extra></extra>",
-            **_axes_of(number),
-        )
-    )
-    for missing, shape, said in ((~visible, "/", "hidden by the mask"), (visible & empty[:, None], ".", "empty row")):
-        if missing.any():
-            figure.add_trace(_pattern(missing, shape, said, number, theme))
+    heatmap = {
+        "type": "heatmap",
+        "z": np.where(shown, cells, np.nan) if exact else np.where(shown, np.rint(100 * cells), 0).astype(np.uint8),
+        "coloraxis": "coloraxis",
+        "xgap": gap,
+        "ygap": gap,
+        "hoverongaps": False,
+        "hovertemplate": f"%{{y}} → %{{x}}<br>{number_shown}<extra></extra>",
+        **_axes_of(number),
+    }
+    if exact and scale != "all":
+        heatmap["customdata"] = weights
+    absent = (~visible, "/", "hidden by the mask"), (visible & empty[:, None], ".", "empty row")
+    patterns = (_pattern(missing, shape, said, number, theme) for missing, shape, said in absent if missing.any())
+    return [heatmap, *patterns]
 
 
-def _pattern(cells: np.ndarray, shape: str, said: str, number: int, theme: str) -> go.Scatter:
+def _pattern(cells: np.ndarray, shape: str, said: str, number: int, theme: str) -> dict[str, Any]:
     """Return one outline-free area over the cells of each row, filled with hairlines or dots."""
     x: list[float | None] = []
     y: list[float | None] = []
-    for row in np.flatnonzero(cells.any(axis=-1)):
-        columns = np.flatnonzero(cells[row])
+    for row in np.flatnonzero(cells.any(axis=-1)).tolist():
+        columns = np.flatnonzero(cells[row]).tolist()
         left, right, top, bottom = columns[0] - 0.5, columns[-1] + 0.5, row - 0.5, row + 0.5
         x += [left, right, right, left, left, None]
         y += [top, top, bottom, bottom, top, None]
-    colour = colours(theme)["absent"]["hatch"]
-    return go.Scatter(
-        x=x, y=y, mode="none", fill="toself", name=said, hoverinfo="skip",
-        fillcolor=colours(theme)["background"],
-        fillpattern={"shape": shape, "fgcolor": colour, "bgcolor": colours(theme)["background"],
-                     "size": 6, "solidity": 0.15},
+    colour = colours(theme)
+    return {
+        "type": "scatter", "x": x, "y": y, "mode": "none", "fill": "toself", "name": said, "hoverinfo": "skip",
+        "fillcolor": colour["background"],
+        "fillpattern": {"shape": shape, "fgcolor": colour["absent"]["hatch"], "bgcolor": colour["background"],
+                        "size": 6, "solidity": 0.15},
         **_axes_of(number),
-    )  # fmt: skip
+    }  # fmt: skip
 
 
-def _add_axes(figure: go.Figure, number: int, places: Grid, names: tuple[list[str], list[str]]) -> None:
+def _axes(number: int, places: Grid, names: tuple[list[str], list[str]]) -> dict[str, dict[str, Any]]:
+    """Return the two axes of one map, by their names in the layout."""
     x0, x1, y0, y1 = places.place(number)
     queries, keys = names
-    shared = {"tickmode": "array", "fixedrange": True, "showline": True, "mirror": True, "constrain": "domain"}
-
-    size = tokens()["type"]["px"]["tick"]
-    figure.layout[f"xaxis{number + 1}"] = {
-        **shared,
-        "domain": [x0, min(x1, 1)],
-        "anchor": f"y{number + 1}",
-        "constraintoward": "left",
-        "range": [-0.5, len(keys) - 0.5],
-        "tickvals": list(range(len(keys))),
-        "ticktext": keys,
-        "tickangle": -52,
-        "tickfont": {"size": size},
-        "showticklabels": places.labelled and places.last_in_column(number),
-    }
-    figure.layout[f"yaxis{number + 1}"] = {
-        **shared,
-        "domain": [max(y0, 0), min(y1, 1)],
-        "anchor": f"x{number + 1}",
-        "constraintoward": "top",
-        "range": [len(queries) - 0.5, -0.5],
-        "scaleanchor": f"x{number + 1}",
-        "tickvals": list(range(len(queries))),
-        "ticktext": queries,
-        "tickfont": {"size": size},
-        "showticklabels": places.labelled and places.first_in_row(number),
+    mark = _axis_number(number)
+    return {
+        f"xaxis{mark}": {
+            "domain": [x0, min(x1, 1)],
+            "anchor": f"y{mark}",
+            "range": [-0.5, len(keys) - 0.5],
+            "tickvals": list(range(len(keys))),
+            "ticktext": keys,
+            "showticklabels": places.labelled and places.last_in_column(number),
+        },
+        f"yaxis{mark}": {
+            "domain": [max(y0, 0), min(y1, 1)],
+            "anchor": f"x{mark}",
+            "range": [len(queries) - 0.5, -0.5],
+            "scaleanchor": f"x{mark}",
+            "tickvals": list(range(len(queries))),
+            "ticktext": queries,
+            "showticklabels": places.labelled and places.first_in_row(number),
+        },
     }
 
 
-def _add_title(figure: go.Figure, number: int, places: Grid, name: str) -> None:
+def _titles(number: int, places: Grid, name: str, theme: str) -> list[dict[str, Any]]:
+    """Return the head's name above its map, and above the first one what its rows and columns are."""
     x0, _, _, y1 = places.place(number)
-    at = {"xref": "paper", "yref": "paper", "showarrow": False, "xanchor": "left", "yanchor": "bottom"}
-    px = tokens()["type"]["px"]
-    figure.add_annotation(x=x0, y=y1, text=name, font={"family": MONO, "size": px["axis"]}, yshift=3, **at)
+    at = {"x": x0, "y": y1, "xref": "paper", "yref": "paper", "showarrow": False, "xanchor": "left",
+          "yanchor": "bottom"}  # fmt: skip
+    size = tokens()["type"]["px"]["axis"]
+    titles = [{**at, "text": name, "font": {"family": MONO, "size": size}, "yshift": 3}]
     if number == 0:
-        muted = {"size": px["axis"], "color": figure.layout.template.layout.yaxis.title.font.color}
-        figure.add_annotation(x=x0, y=y1, text=DIRECTION, font=muted, yshift=TITLE - 4, **at)
+        muted = {"size": size, "color": colours(theme)["muted"]}
+        titles.append({**at, "text": DIRECTION, "font": muted, "yshift": TITLE - 4})
+    return titles
 
 
-def _add_frame(figure: go.Figure, number: int, maps: AttentionMaps, theme: str) -> None:
-    axes = {"xref": f"x{number + 1}", "yref": f"y{number + 1}"}
+def _frame(number: int, maps: AttentionMaps, theme: str) -> dict[str, Any]:
     line = {"color": colours(theme)["accent"], "width": 2 * tokens()["stroke_px"]["pin"]}
-    figure.add_shape(type="rect", x0=-0.5, x1=maps.n_keys - 0.5, y0=-0.5, y1=maps.n_queries - 0.5, line=line, **axes)
+    corners = {"x0": -0.5, "x1": maps.n_keys - 0.5, "y0": -0.5, "y1": maps.n_queries - 0.5}
+    axes = _axes_of(number)
+    return {"type": "rect", **corners, "line": line, "xref": axes["xaxis"], "yref": axes["yaxis"]}
 
 
 def _axes_of(number: int) -> dict[str, str]:
-    return {"xaxis": f"x{number + 1}", "yaxis": f"y{number + 1}"}
+    mark = _axis_number(number)
+    return {"xaxis": f"x{mark}", "yaxis": f"y{mark}"}
+
+
+def _axis_number(number: int) -> str:
+    """Return what plotly appends to an axis' name; the first one has no number."""
+    return str(number + 1) if number else ""

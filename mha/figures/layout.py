@@ -41,10 +41,10 @@ class Grid:
         x = self.left + column * (self.size + GAP)
         y = LEGEND + TITLE + row * (self.size + TITLE + ROW_GAP)  # px from the top
         return (
-            x / self.width,
-            (x + self.size) / self.width,
-            1 - (y + self.size) / self.height,
-            1 - y / self.height,
+            round(x / self.width, 5),  # a hundredth of a pixel, and half the letters on the wire
+            round((x + self.size) / self.width, 5),
+            round(1 - (y + self.size) / self.height, 5),
+            round(1 - y / self.height, 5),
         )
 
     def first_in_row(self, number: int) -> bool:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import functools
-
-import plotly.graph_objects as go
+from typing import Any
 
 from mha.theme import SANS, colours, tokens
 
 
 @functools.cache
-def template(theme: str = "light") -> go.layout.Template:
-    """Return the plotly template of one theme: page colours, our fonts, no grid, no zero line."""
+def template(theme: str = "light") -> dict[str, Any]:
+    """Return the plotly template of one theme: page colours, our fonts, no grid, no zero line; nobody changes it."""
     colour, size = colours(theme), tokens()["type"]["px"]
     axis = {
         "showgrid": False,
@@ -21,8 +20,8 @@ def template(theme: str = "light") -> go.layout.Template:
         "title": {"font": {"color": colour["muted"], "size": size["axis"]}},
         "ticks": "",
     }
-    return go.layout.Template(
-        layout={
+    return {
+        "layout": {
             "paper_bgcolor": colour["background"],
             "plot_bgcolor": colour["background"],
             "font": {"family": SANS, "color": colour["text"], "size": size["widget"]},
@@ -37,4 +36,4 @@ def template(theme: str = "light") -> go.layout.Template:
             "yaxis": axis,
             "margin": {"l": 0, "r": 4, "t": 0, "b": 0},
         }
-    )
+    }

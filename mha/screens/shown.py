@@ -22,6 +22,7 @@ from mha.maps import AttentionMaps, HeadId, Reading, Token
 _made: WeakKeyDictionary[AttentionMaps, dict[str, tuple[AttentionMaps | None, SetAside | None]]] = WeakKeyDictionary()
 _opened: WeakKeyDictionary[AttentionMaps, dict[tuple[Reading, ...], tuple[HeadId, ...]]] = WeakKeyDictionary()
 
+
 GRID_TOKENS = 128  # more than these are shown in the overview and one head at a time, not head by head
 
 
@@ -94,6 +95,11 @@ def shown_for(view: View, maps: AttentionMaps, readings: Sequence[Reading] | Non
         chosen_layer=view.layer is None,
         chosen_lock=view.lock is None,
     )
+
+
+def in_words(maps: AttentionMaps) -> AttentionMaps:
+    """Return recorded maps with words as axes and sinks kept, merged once as long as the recording is kept."""
+    return _derived(maps, "words")[0]
 
 
 def _derived(maps: AttentionMaps, units: str) -> tuple[AttentionMaps, SetAside | None]:

@@ -1,10 +1,10 @@
-"""Experiments: equal questions share a run, jobs go step by step and can be stopped."""
+"""Experiments: equal questions share a run, and so do equal calls."""
 
 import threading
 
 import pytest
 
-from mha.engine.answers import WAITING_LIMIT, Answers, Job
+from mha.engine.answers import WAITING_LIMIT, Answers, answered
 from mha.errors import Busy, InputError
 
 
@@ -14,9 +14,6 @@ def test_an_answer_is_made_once():
     for _ in range(3):
         assert answers.answer("how many", lambda: made.append(1) or 7) == 7
     assert made == [1]
-    assert answers.known("how many")
-    answers.put("and this", 11)
-    assert answers.answer("and this", lambda: 13) == 11
 
 
 def test_what_fails_is_raised_and_tried_again():
@@ -34,8 +31,8 @@ def test_the_oldest_answer_makes_room():
     answers = Answers(items=2)
     for number in (2, 3, 5):
         answers.answer(number, lambda number=number: number)
-    assert not answers.known(2)
-    assert answers.known(5)
+    assert answers.answer(5, lambda: "made again") == 5
+    assert answers.answer(2, lambda: "made again") == "made again"
 
 
 def test_a_long_queue_and_a_long_wait_are_busy():
@@ -52,34 +49,14 @@ def test_a_long_queue_and_a_long_wait_are_busy():
         held.set()
 
 
-def test_a_job_runs_its_steps_in_order():
-    done = []
-    job = Job(done.append(step) for step in (2, 3, 5))
-    assert job.wait(5)
-    assert (job.state, done) == ("done", [2, 3, 5])
+def test_equal_calls_are_one_question_however_they_are_written():
+    made = []
 
+    @answered
+    def weight(text, head=(0, 0)):
+        made.append((text, head))
+        return len(made)
 
-def test_a_job_stops_after_the_step_under_way():
-    began, go_on, done = threading.Event(), threading.Event(), []
-
-    def first():
-        began.set()
-        go_on.wait(5)
-        done.append("first")
-
-    job = Job(step() for step in (first, lambda: done.append("second")))
-    assert began.wait(5)
-    job.stop()
-    go_on.set()
-    assert job.wait(5)
-    assert (job.state, done) == ("stopped", ["first"])
-
-
-def test_a_job_that_fails_says_why():
-    def fail():
-        raise InputError("too short")
-
-    job = Job(step() for step in (fail, lambda: None))
-    assert job.wait(5)
-    assert job.state == "failed"
-    assert str(job.error) == "too short"
+    assert weight("a") == weight("a", (0, 0)) == weight(head=(0, 0), text="a") == 1
+    assert weight("a", (0, 1)) == 2
+    assert weight.__name__ == "weight"

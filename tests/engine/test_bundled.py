@@ -64,7 +64,7 @@ def test_without_the_file_the_model_answers(elsewhere):
 
 def test_what_is_written_is_what_is_read(elsewhere):
     text = "Old men left"
-    module.write([text], elsewhere)
+    module.write_recordings([text], elsewhere)
     module._archive.cache_clear()
     assert np.array_equal(bundled(text).maps.weights, mha.attend(text).weights)
     assert bundled(text).maps.tokens == mha.attend(text).tokens

@@ -6,8 +6,9 @@ import pytest
 from mha.analysis.readings import lean
 from mha.analysis.shuffles import moved, orders, reordered
 from mha.engine import experiments
-from mha.engine.scores import Score
-from mha.engine.sweeping import Asked, SweepRun
+from mha.engine.experiments import Score
+from mha.engine.jobs import Asked, SweepRun
+from mha.errors import InputError
 from mha.maps import HeadId, Reading
 from mha.models.twins import twin_of
 from mha.models.watch.attending import attend, loaded_model
@@ -74,7 +75,7 @@ def test_a_sweep_as_a_job_is_the_sweep():
 
     run = SweepRun(Asked(DOG, BOTH, "mean", "minilm", Score(at=5)))
     assert run.wait(60)
-    assert (run.state, run.measured, run.whole) == ("done", 60, 60)
+    assert (run.state, run.done, run.whole) == ("done", 60, 60)
     whole, found = sweep(DOG, BOTH), run.result()
     np.testing.assert_allclose(found.effect, whole.effect, atol=1e-5)
     assert (found.direct == whole.direct).all()
@@ -86,11 +87,11 @@ def test_a_stopped_sweep_goes_on_with_what_is_missing():
     run = SweepRun(Asked(DOG, BOTH, "zero", "minilm", Score(at=5)))
     run.stop()
     assert run.wait(60)
-    measured = run.measured
+    measured = run.done
     assert run.state in ("stopped", "done")
     run.go_on()
     assert run.wait(60)
-    assert run.measured == 60 >= measured
+    assert run.done == 60 >= measured
 
 
 def test_a_sweep_goes_on_with_single_heads():
@@ -132,7 +133,7 @@ def test_means_that_do_not_come_with_the_program_are_gathered_first(tiny_offered
     assert run.wait(60)
     assert run.state == "done"
     assert run.preparing is None
-    assert run.whole == run.measured == 15  # all layers act on a continuation
+    assert run.whole == run.done == 15  # all layers act on a continuation
     assert not run.result().direct.any()
 
 
@@ -185,3 +186,15 @@ def test_a_model_of_the_hub_is_asked_by_its_id(snapshots, monkeypatch):
     assert swept.effect.shape == (3, 5)
     with pytest.raises(mha.MHAError, match="on offer"):
         experiments.scores(text, pair, model="tiny-causal")  # no id of the hub, and nobody offers it
+
+
+def test_what_heads_add_is_worked_out_once():
+    first = experiments.added("A man saw", "toy", HeadId(0, 1), 2)
+    assert experiments.added("A man saw", "toy", HeadId(0, 1), 2) is first
+    assert experiments.added("A man saw", "toy", HeadId(0, 0), 2) is not first
+    assert first.heads.shape == (2, 4)
+
+
+def test_a_head_that_is_not_there_is_said():
+    with pytest.raises(InputError, match="you asked for L3H0"):
+        experiments.added("A man saw", "toy", HeadId(3, 0), 0)

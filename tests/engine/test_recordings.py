@@ -14,6 +14,7 @@ from mha.errors import AttentionUnavailable, Busy, InputError, ModelUnavailable,
 from mha.maps import AttentionMaps, Recording, Token
 from mha.models.files import catalog
 from mha.models.files.catalog import CATALOG
+from mha.models.files.loading import load
 from mha.models.files.offered import Offer
 
 
@@ -82,6 +83,61 @@ def test_the_cache_is_bounded_by_items_and_by_bytes(monkeypatch):
     small = local._Sized(maxsize=100, getsizeof=local._size)
     with pytest.raises(ValueError, match="too large"):
         small[Request("big")] = recording("big", 11)
+
+
+def test_what_was_kept_of_a_short_text_answers_the_page_that_asks_for_it():
+    runs = []
+
+    def run(request):
+        runs.append(request)
+        return recording(request.text)
+
+    one = engine(run)
+    plain = one.record(Request("A short text"))
+    assert one.record(Request("A short text", keep=("query",))) is plain
+    assert one.record(Request("A short text", keep=local.EVERYTHING)) is plain
+    assert [request.keep for request in runs] == [local.EVERYTHING]
+    long = "A long text " * 40
+    plain = one.record(Request(long))
+    full = one.record(Request(long, keep=("query", "key")))
+    assert full is not plain
+    assert one.record(Request(long, keep=("query", "key"))) is full
+    assert [request.keep for request in runs[1:]] == [(), ("query", "key")]
+
+
+def test_the_model_keeps_everything_of_a_short_text_in_a_few_hundred_thousand_bytes():
+    load("minilm")  # by itself: on a busy machine that takes longer than a visitor waits
+    found = local.record(Request("A short text that nobody bundled"))
+    assert all(array is not None for array in (found.query, found.key, found.value, found.hidden))
+    assert local._size(found) < 500_000
+
+
+def test_a_request_accepts_its_text_once_and_says_what_was_changed():
+    one = engine()
+    request = Request("  two\u200b   words ")
+    assert request.text == "two words"
+    assert request == Request("two words")
+    assert one.record(request).notes == ("Characters that cannot be shown were left out.",)
+    assert one.record(Request("two words")).notes == ()
+    with pytest.raises(InputError, match="only punctuation"):
+        Request("...")
+
+
+def test_soon_says_whether_to_wait_and_begins_the_run(monkeypatch):
+    monkeypatch.setattr(local, "MOMENT", 0.05)
+    runs, gate = [], threading.Event()
+
+    def run(request):
+        runs.append(request)
+        gate.wait(5)
+        return recording(request.text)
+
+    one = engine(run)
+    assert not one.soon(Request("slow"))
+    gate.set()
+    assert one.record(Request("slow")).maps.text == "slow"
+    assert one.soon(Request("slow"))
+    assert len(runs) == 1
 
 
 def test_an_error_reaches_the_one_who_asked_and_is_not_cached():

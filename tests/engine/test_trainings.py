@@ -8,8 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from mha.engine import training_runs
-from mha.engine.training_runs import RUNS, bundled_runs, read, run, siblings, write
+from mha.engine.bundled import RUNS, RUNS_FILE, bundled_runs, read_runs, siblings, train_run, write_runs
 from mha.engine.trainings import FAILED, MOST_AT_ONCE, MOST_RUNS, Trainer
 from mha.errors import Busy, InputError
 from mha.training import Curves, Settings, train
@@ -93,7 +92,7 @@ def test_stopping_keeps_what_was_learned_and_carrying_on_ends_as_if_never_stoppe
     assert trainer.progress(SHORT).phase == "training", "bert still watches"
     trainer.stop(SHORT, "bert")
     slow.let(1)  # the chunk under way ends; no other begins
-    until(lambda: trainer._worker is None)
+    until(lambda: trainer._runs[SHORT].state == "stopped")
     stopped = trainer.progress(SHORT)
     assert stopped.phase == "stopped"
     so_far = curves_of(trainer, SHORT)
@@ -147,14 +146,14 @@ def test_bundled_runs_are_there_at_once_unless_asked_for_live():
     assert trainer.progress(RUNS[0], live=True).phase == "none"
     assert [curves.settings.seed for curves in siblings(RUNS[0])] == [1, 2, 3]
     assert siblings(SHORT) == ()
-    assert training_runs.FILE.stat().st_size < 400_000
+    assert RUNS_FILE.stat().st_size < 400_000
 
 
 def test_the_file_is_what_the_code_produces(tmp_path):
     """One short run, written and read; and the first moment of a bundled run, trained again here."""
-    made = run(SHORT, every=16)
-    write([made], tmp_path / "runs.npz")
-    ((settings, found),) = read(tmp_path / "runs.npz").items()
+    made = train_run(SHORT, every=16)
+    write_runs([made], tmp_path / "runs.npz")
+    ((settings, found),) = read_runs(tmp_path / "runs.npz").items()
     assert settings == SHORT
     for name, array in made.arrays().items():
         np.testing.assert_allclose(found.arrays()[name], array, atol=6e-4, err_msg=name)

@@ -2,14 +2,18 @@
 
 import dataclasses
 import itertools
+import json
 
 import numpy as np
+import plotly.io
+import plotly.tools
 import pytest
 
 from mha.analysis.sinks import set_aside
 from mha.errors import InputError
-from mha.figures.heatmaps import DIRECTION, describe_layer, head_heatmap, layer_heatmaps
+from mha.figures.heatmaps import DIRECTION, describe_layer, head_heatmap, layer_heatmaps, layer_spec
 from mha.figures.layout import grid
+from mha.figures.plain import Plain
 from mha.maps import AttentionMaps, Token
 from mha.theme import colours
 
@@ -99,6 +103,20 @@ def test_long_texts_travel_as_whole_per_cents_without_labels() -> None:
     assert figure.layout.xaxis.showticklabels is False
     assert figure.layout.xaxis.ticktext[52] == "w52"  # pointing still names the word
     assert patterns_in(figure)
+
+
+@pytest.mark.parametrize("scale", ["all", "head", "row"])
+@pytest.mark.parametrize("n_words", [5, 53])
+def test_the_figure_that_is_sent_unchecked_is_the_checked_one(scale, n_words) -> None:
+    maps = maps_of(tuple(f"<w{number}" for number in range(n_words)), causal=True)
+    empty = np.zeros((2, 3, n_words), dtype=bool)
+    empty[0, 1, 2] = True
+    how = {"scale": scale, "empty": empty, "pins": [(0, 1)], "theme": "dark"}
+    plain = Plain(layer_spec(maps, maps.heads, **how))
+    sent = plotly.tools.return_figure_from_figure_or_data(plain, validate_figure=True)  # as Streamlit does it
+    assert json.loads(plotly.io.to_json(sent, validate=False)) == json.loads(
+        layer_heatmaps(maps, maps.heads, **how).to_json()
+    )
 
 
 def test_all_heads_off_is_a_sentence() -> None:

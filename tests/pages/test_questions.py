@@ -6,13 +6,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from mha.engine.training_runs import bundled_runs
 from streamlit.proto.PageLink_pb2 import PageLink
 
 from mha import engine
 from mha.analysis.between import effective_heads, jensen_shannon
 from mha.core import PRESETS, trace
 from mha.engine import trainings
-from mha.engine.training_runs import bundled_runs
 from mha.engine.trainings import Progress
 from mha.formats import percent
 from mha.glossary import glossary

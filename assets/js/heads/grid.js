@@ -54,19 +54,17 @@ export function gridView(parent) {
     },
     paint(header, arrays, colours) {
       const lookup = colourTable(colours.ramp);
-      cells.forEach((cell, i) => paintHead(cell.querySelector("canvas"), headCells(arrays, i), header, lookup, colours));
+      cells.forEach((cell, i) => paintHead(cell.querySelector("canvas"), headCells(arrays, i), header, lookup));
     },
     /** Everything that is not the picture: pins, heads switched off, shares, names. */
     mark(header) {
       grid.setAttribute("aria-label", `${cells.length} attention heads of ${header.model || "the model"}, ${header.layers} layers by ${header.heads} heads`);
-      grid.setAttribute("aria-busy", header.state !== "ready");
       const off = new Set(header.off);
       cells.forEach((cell, i) => {
         const pin = header.pins.indexOf(headName(i, header.heads));
         cell.classList.toggle("pinned", pin >= 0);
         cell.classList.toggle("off", off.has(headName(i, header.heads)));
         cell.classList.toggle("masked", header.causal);
-        cell.classList.toggle("computing", header.state === "computing");
         cell.setAttribute("aria-label", headLabel(header, i));
         cell.setAttribute("aria-selected", pin >= 0);
         cell.querySelector(".pin-number").textContent = pin >= 0 ? String(pin + 1) : "";
@@ -112,15 +110,10 @@ export function colourTable(ramp) {
   return Array.from({ length: 256 }, (_, root) => rampAt(ramp, weightOf(root)));
 }
 
-function paintHead(canvas, { cells, rows, columns }, header, lookup, colours) {
+function paintHead(canvas, { cells, rows, columns }, header, lookup) {
   canvas.width = columns;
   canvas.height = rows;
   const context = canvas.getContext("2d");
-  if (header.state === "computing") {
-    context.fillStyle = colours.border;
-    context.fillRect(0, 0, columns, rows);
-    return;
-  }
   const picture = context.createImageData(columns, rows);
   picture.data.set(cellPixels(cells, rows, columns, header, lookup));
   context.putImageData(picture, 0, 0);

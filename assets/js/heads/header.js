@@ -69,7 +69,6 @@ export function headLabel(header, index) {
   const pin = header.pins.indexOf(name);
   if (pin >= 0) parts.push(`pinned ${pin + 1}`);
   if (header.off.includes(name)) parts.push("switched off");
-  if (header.state === "computing") parts.push("being computed");
   return parts.join(", ");
 }
 

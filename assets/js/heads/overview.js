@@ -79,13 +79,12 @@ export default function createOverview(parent, tokens) {
     root.classList.toggle("narrow", narrow());
     if (told !== narrow()) tell("narrow", (told = narrow())); // the page draws its own figures for it
     root.classList.toggle("large", spec.large);
-    root.classList.toggle("stale", spec.state === "stale");
     title.textContent = spec.title;
     key.replaceChildren(...legend(colours, spec.scale, spec.say.share_legend));
     const count = grid.shape(spec, narrow());
     const cells = Math.max(arrays.maps.shape[2], arrays.maps.shape[3]);
     grid.place(thumbnailSize({ column: width, heads: spec.heads, cells, narrow: narrow(), large: spec.large }));
-    const picture = `${count} ${fingerprint(arrays.maps.data)} ${spec.scale} ${spec.state} ${spec.causal} ${narrow()} ${colours.ramp}`;
+    const picture = `${count} ${fingerprint(arrays.maps.data)} ${spec.scale} ${spec.causal} ${narrow()} ${colours.ramp}`;
     if (picture !== painted) grid.paint(spec, arrays, colours);
     painted = picture;
     grid.mark(spec);

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from mha.errors import AttentionUnavailable, InputError
@@ -12,7 +13,9 @@ from mha.models.files.catalog import DEFAULT, ModelRow, model_row, offered
 from mha.models.files.hub import is_hub_id
 from mha.models.files.loading import LoadedModel, load
 from mha.models.toy import record_toy, record_trained
-from mha.words import accept
+from mha.words import Accepted, accept
+
+ALONE_UP_TO = 32  # tokens of a text that one thread records
 
 
 def attend(text: str, model: str | LoadedModel = DEFAULT, pair: str | None = None) -> AttentionMaps:
@@ -30,19 +33,19 @@ def attend(text: str, model: str | LoadedModel = DEFAULT, pair: str | None = Non
 
 
 def record_text(
-    text: str,
+    text: str | Accepted,
     model: str | LoadedModel = DEFAULT,
-    pair: str | None = None,
+    pair: str | Accepted | None = None,
     keep: Sequence[str] = (),
     twin: tuple[str, int] | None = None,
 ) -> Recording:
     """Return the recording of a text, with one sentence in ``notes`` for each thing that was changed or cut.
 
     ``keep`` may name "query", "key", "value" and "hidden"; ``twin`` is a kind and a seed, ("scrambled", 1), for the
-    model's twin (see `mha.models.twins`). Raises as `attend`.
+    model's twin (see `mha.models.twins`). What was accepted before is not accepted again. Raises as `attend`.
     """
-    accepted = accept(text)
-    second = None if pair is None else accept(pair)
+    accepted = accept(text) if isinstance(text, str) else text
+    second = accept(pair) if isinstance(pair, str) else pair
     if isinstance(model, str) and is_hub_id(model) and model not in {row.name for row in offered()}:
         model = load(model)
     row = model.row if isinstance(model, LoadedModel) else model_row(model)
@@ -69,19 +72,33 @@ def _transformer(
 
     encoded = encode(loaded.tokenizer, text, pair, loaded.max_tokens)
     inputs: dict[str, Any] = dict(encoded.inputs)
-    recording = record(
-        loaded.model,
-        text=text,
-        pair=pair,
-        tokens=encoded.tokens,
-        name=loaded.row.short,
-        revision=loaded.row.revision,
-        origin=loaded.row.origin,
-        keep=keep,
-        **inputs,
-    )
+    with _one_thread() if len(encoded.tokens) <= ALONE_UP_TO else nullcontext():
+        recording = record(
+            loaded.model,
+            text=text,
+            pair=pair,
+            tokens=encoded.tokens,
+            name=loaded.row.short,
+            revision=loaded.row.revision,
+            origin=loaded.row.origin,
+            keep=keep,
+            **inputs,
+        )
     _check_shape(loaded.row, recording.maps)
     return dataclasses.replace(recording, notes=encoded.notes)
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Let torch work in this thread alone: what two share of nine words costs a third more CPU than one needs."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def _check_shape(row: ModelRow, maps: AttentionMaps) -> None:

@@ -1,7 +1,7 @@
 """The sentence with the arcs of its pinned heads, and all heads as thumbnails: one component.
 
-`overview_spec` decides what is said and shown; `assets/js/overview.js` draws it, and answers pointing at a thumbnail
-without the server.
+`overview_spec` decides what is said and shown; `assets/js/heads/overview.js` draws it, and answers pointing at a
+thumbnail without the server.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from mha.analysis.looks import strongest_looks
 from mha.errors import InputError, ShapeError
 from mha.figures.thumbnails import block_size, encode_roots, thumbnails
 from mha.formats import labels, whole_percent
+from mha.link.view import MAX_PINS
 from mha.maps import AttentionMaps, HeadId, Token
 from mha.screens.drawing import Drawing
 from mha.screens.heads import findings
@@ -25,8 +26,6 @@ SCALES = {
     "head": "All {n} heads, each on its own scale",
     "row": "All {n} heads, each row on its own scale",
 }
-STATES = ("ready", "stale", "computing")
-MOST_PINS = 4
 LINKS = 24  # looks at one word that travel for each head when the thumbnails are pooled
 
 _drawn: weakref.WeakKeyDictionary[AttentionMaps, np.ndarray] = weakref.WeakKeyDictionary()
@@ -43,23 +42,22 @@ def overview_spec(
     scale: str = "all",
     aside: bool = True,
     sinks: Sequence[Token] = (),
-    state: str = "ready",
     large: bool = False,
-    finding: Sequence[findings.Sentence] | None = None,
-    note: findings.Sentence | None = None,
 ) -> Drawing:
     """Return what the overview draws.
 
     ``shown`` are the maps as drawn (words or tokens, sinks already set aside or not); ``share`` float [layer, head] is
-    each head's share on ``sinks`` (the pieces of
-    `SetAside.sinks`); ``aside`` says whether they were set aside; ``chosen`` that the app chose the pins;
-    ``lock`` is a position on the shown key axis; ``finding`` and ``note`` replace the sentences computed here.
+    each head's share on ``sinks`` (the pieces of `SetAside.sinks`); ``aside`` says whether they were set aside;
+    ``chosen`` that the app chose the pins; ``lock`` is a position on the shown key axis.
 
     Raises:
         ShapeError: ``share`` does not fit the maps.
-        InputError: a pin, the lock, the scale or the state is not one there is; more than four pins.
+        InputError: a pin, the lock or the scale is not one there is; more than four pins.
     """
-    _check(shown, share, pins, lock, scale, state)
+    check_heads(shown, pins, lock, scale)
+    if np.shape(share) != (shown.n_layers, shown.n_heads):
+        expected = (shown.n_layers, shown.n_heads)
+        raise ShapeError(f"The share set aside must be [layer, head] {expected}; it is {np.shape(share)}.")
     names, n_heads = labels(shown.key_tokens), shown.n_layers * shown.n_heads
     looks = strongest_looks(shown, lock)
     sink_text = findings.sink_names(sinks)
@@ -78,15 +76,12 @@ def overview_spec(
         "off": sorted(str(head) for head in off),
         "lock": lock,
         "scale": scale,
-        "state": state,
         "large": large,
         "share": [whole_percent(value) for value in np.asarray(share).ravel()],
         "looks": [None if look is None else [look.query, look.key, whole_percent(look.weight)] for look in looks],
         "title": _title(scale, n_heads),
-        "finding": finding if finding is not None else findings.pins_finding(shown, pins, lock, aside),
-        "note": note
-        if note is not None
-        else findings.overview_note(len(pins), n_heads, float(np.mean(share)), sinks, aside),
+        "finding": findings.pins_finding(shown, pins, lock, aside),
+        "note": findings.overview_note(len(pins), n_heads, float(np.mean(share)), sinks, aside),
         "say": {
             "look": findings.look_template(shown.units, aside),
             "nothing": findings.nothing_template(shown.units, None if lock is None else names[lock]),
@@ -128,19 +123,13 @@ def _links(shown: AttentionMaps, focus: Sequence[int]) -> dict[str, np.ndarray]:
     }
 
 
-def _check(
-    shown: AttentionMaps, share: np.ndarray, pins: Sequence[HeadId], lock: int | None, scale: str, state: str
-) -> None:
-    if np.shape(share) != (shown.n_layers, shown.n_heads):
-        expected = (shown.n_layers, shown.n_heads)
-        raise ShapeError(f"The share set aside must be [layer, head] {expected}; it is {np.shape(share)}.")
-    if len(pins) > MOST_PINS:
-        raise InputError(f"At most {MOST_PINS} heads are pinned; {len(pins)} were asked for.")
+def check_heads(shown: AttentionMaps, pins: Sequence[HeadId], lock: int | None, scale: str) -> None:
+    """Raise InputError unless the pins, the lock and the scale are among those there are, and the pins at most four."""
+    if len(pins) > MAX_PINS:
+        raise InputError(f"At most {MAX_PINS} heads are pinned; {len(pins)} were asked for.")
     for head in pins:
         shown[head]  # raises InputError with the heads there are
     if lock is not None and not 0 <= lock < shown.n_keys:
         raise InputError(f"The locked word must be one of {shown.n_keys}, counted from 0; it is {lock}.")
     if scale not in SCALES:
         raise InputError(f"A scale is one of {', '.join(SCALES)}; this is {scale!r}.")
-    if state not in STATES:
-        raise InputError(f"A state is one of {', '.join(STATES)}; this is {state!r}.")

@@ -1,25 +1,28 @@
 """The pinned heads, large and side by side on one scale: the second component.
 
-`pinned_spec` decides what is said and shown; `assets/js/pinned.js` draws it. Hovering, which lights one word in all
-maps, and the choice of view stay in the browser.
+`pinned_spec` decides what is said and shown; `assets/js/heads/pinned.js` draws it. Hovering, which lights one word in
+all maps, and the choice of view stay in the browser.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
+from mha.analysis.looks import Look, strongest_look
 from mha.errors import InputError, ShapeError
 from mha.figures.thumbnails import block_size, pool_largest
-from mha.formats import labels
+from mha.formats import labels, percent
+from mha.link.view import MAX_PINS
+from mha.link.view import PINNED_VIEWS as VIEWS
 from mha.maps import AttentionMaps, HeadId, Token
 from mha.screens.drawing import Drawing
-from mha.screens.heads.overview import MOST_PINS, SCALES
-from mha.screens.heads.pinned_words import PinnedWords, pooled_labels
+from mha.screens.heads.findings import Sentence, Span, fill, nothing_template, sink_names
+from mha.screens.heads.overview import check_heads
 
 SIDE = 128  # rows and columns that travel in full; longer maps are pooled by their largest weight
-VIEWS = ("heatmaps", "lines", "numbers")
 
 
 def pinned_spec(
@@ -47,7 +50,7 @@ def pinned_spec(
         InputError: no pin or more than four, or a pin, the lock, the scale or the view is not one there is.
     """
     _check(shown, pins, mass, lock, scale, view)
-    words = PinnedWords(shown, pins, lock, mass, sinks)
+    words = _Words(shown, pins, lock, mass, sinks)
     weights = np.stack([shown[head] for head in pins])  # [pin, query, key]
     step_q, step_k = block_size(shown.n_queries, SIDE), block_size(shown.n_keys, SIDE)
     whole_rows = mass is not None or bool((weights.sum(axis=-1) > 0.99).all())
@@ -92,16 +95,113 @@ def pinned_spec(
 def _check(
     shown: AttentionMaps, pins: Sequence[HeadId], mass: np.ndarray | None, lock: int | None, scale: str, view: str
 ) -> None:
-    if not 1 <= len(pins) <= MOST_PINS:
-        raise InputError(f"One to {MOST_PINS} heads can stand side by side; {len(pins)} were asked for.")
-    for head in pins:
-        shown[head]  # raises InputError with the heads there are
+    check_heads(shown, pins, lock, scale)
+    if not pins:
+        raise InputError(f"One to {MAX_PINS} heads can stand side by side; 0 were asked for.")
     expected = shown.weights.shape[:3]
     if mass is not None and np.shape(mass) != expected:
         raise ShapeError(f"The mass set aside must be [layer, head, query] {expected}; it is {np.shape(mass)}.")
-    if lock is not None and not 0 <= lock < shown.n_keys:
-        raise InputError(f"The locked word must be one of {shown.n_keys}, counted from 0; it is {lock}.")
-    if scale not in SCALES:
-        raise InputError(f"A scale is one of {', '.join(SCALES)}; this is {scale!r}.")
     if view not in VIEWS:
         raise InputError(f"A view is one of {', '.join(VIEWS)}; this is {view!r}.")
+
+
+@dataclass(frozen=True, eq=False)
+class _Words:
+    """The sentences for some pinned heads of some maps; ``lock`` is a position on the key axis."""
+
+    shown: AttentionMaps
+    pins: Sequence[HeadId]
+    lock: int | None
+    mass: np.ndarray | None
+    sinks: Sequence[Token]
+
+    def look(self, head: HeadId) -> Look | None:
+        """Return the head's strongest look, or its strongest at the locked word."""
+        return strongest_look(self.shown, head, self.lock)
+
+    def badge(self, share: float) -> str:
+        """Return what stands beside the head's name: how much of it was set aside, or rests on sinks."""
+        if self.mass is not None:
+            return f"{percent(share)} set aside"
+        return f"{percent(share)} on {sink_names(self.sinks)}" if self.sinks else ""
+
+    def caption(self, head: HeadId) -> Sentence:
+        """Return the line under a map: the strongest look, and what it was before rescaling."""
+        look = self.look(head)
+        if look is None:
+            return fill(nothing_template(self.shown.units, self._locked_word()), head=str(head))
+        query, key = self._words(look)
+        if self.lock is None:
+            sentence: list[Span] = [("plain", "Strongest look: "), ("word", query), ("plain", " at "), ("word", key)]
+        else:
+            sentence = [("plain", "Most to "), ("word", key), ("plain", ": from "), ("word", query)]
+        sentence.append(("plain", f", {percent(look.weight)}."))
+        if self.mass is not None:
+            aside = float(self.mass[head][look.query])
+            before, gone = percent(look.weight * (1 - aside)), percent(aside)
+            sentence.append(("plain", f" Before rescaling {before}, since {gone} of that row was set aside."))
+        return tuple(sentence)
+
+    def alternative(self, head: HeadId) -> str:
+        """Return the text alternative of a map."""
+        look = self.look(head)
+        strongest = "no look from 1\u00a0%"
+        if look is not None:
+            strongest = "{} looks at {}, {}".format(*self._words(look), percent(look.weight))
+        size = f"{self.shown.n_queries} rows by {self.shown.n_keys} columns"
+        return f"heatmap of {head}, {size}; strongest: {strongest}. The view Numbers has it as a table."
+
+    def about_heatmaps(self, scale: str, pooled: int) -> Sentence:
+        """Return the line under the heading of the heatmaps; ``pooled`` neighbours share a cell on each side."""
+        scales = {
+            "all": f"One scale{self._for_all()}",
+            "head": "Each head on its own scale",
+            "row": "Each row on its own scale",
+        }
+        one, word = self.shown.units.removesuffix("s"), self._locked_word()
+        parts: list[Span] = [("plain", f"{scales[scale]}. ")]
+        if word is None:
+            parts.append(("plain", f"Click a {one} to lock it."))
+        else:
+            maps = {1: "", 2: " in both maps"}.get(len(self.pins), " in all maps")
+            parts += [
+                ("plain", "The column of "),
+                ("word", word),
+                ("plain", f" is locked{maps}; click another {one} to move it."),
+            ]
+        if self.mass is not None and self.sinks:
+            row = f" Grey bars: how much of a row went to {sink_names(self.sinks)} and was set aside."
+            parts.append(("plain", row))
+        if pooled > 1:
+            parts.append(("plain", f" Each cell is the largest of {pooled}\u00a0×\u00a0{pooled} {self.shown.units}."))
+        return tuple(parts)
+
+    def about_lines(self) -> Sentence:
+        """Return the line under the heading of the line view."""
+        start, end = f"One scale{self._for_all()}: the thicker, the more. ", "Below 4\u00a0% nothing is drawn."
+        word = self._locked_word()
+        if word is None:
+            one = self.shown.units.removesuffix("s")
+            return (("plain", f"{start}Point at a {one} to see its lines alone. {end}"),)
+        tail = f" are drawn in ink, all others in grey. {end}"
+        return ("plain", f"{start}Lines into and out of "), ("word", word), ("plain", tail)
+
+    def about_numbers(self) -> Sentence:
+        """Return the line under the heading of the tables."""
+        aside = " What was set aside of a row stands in the last column." if self.mass is not None else ""
+        return (("plain", f"Per cent of a row’s attention; the row looks at the columns.{aside}"),)
+
+    def _words(self, look: Look) -> tuple[str, str]:
+        return labels(self.shown.tokens)[look.query], labels(self.shown.key_tokens)[look.key]
+
+    def _locked_word(self) -> str | None:
+        return None if self.lock is None else labels(self.shown.key_tokens)[self.lock]
+
+    def _for_all(self) -> str:
+        return {1: "", 2: " for both"}.get(len(self.pins), " for all")
+
+
+def pooled_labels(names: Sequence[str], step: int) -> list[str]:
+    """Return one label for each block of ``step`` neighbours: its first and last word."""
+    blocks = [names[start : start + step] for start in range(0, len(names), step)]
+    return [block[0] if len(block) == 1 else f"{block[0]} … {block[-1]}" for block in blocks]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from mha.analysis.calibration import Gate
 from mha.engine import experiments
-from mha.engine.scores import LINK, Score
+from mha.engine.experiments import LINK, Score
 from mha.errors import AttentionUnavailable
 from mha.formats import percent, signed
 from mha.intervention.calibrated import KindCalibration

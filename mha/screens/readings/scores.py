@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mha.engine import experiments
-from mha.engine.scores import LINK, Score
+from mha.engine.experiments import LINK, Score
 from mha.screens.blocks import Said, said, word
 from mha.screens.readings.ambiguity import Ambiguity, joined_name
 
@@ -18,7 +18,7 @@ BY_PARTNER = ("pronoun", "he/she")  # kinds whose pivot stands for its partner, 
 
 @dataclass(frozen=True)
 class ScoreRow:
-    """One score: its name for `mha.engine.scores.Score`, its word in the link, and its sentences.
+    """One score: its name for `mha.engine.experiments.Score`, its word in the link, and its sentences.
 
     ``box`` is the label of the two boxes, ``takes`` the kind of model that can be asked, ``told`` what the number says.
     """

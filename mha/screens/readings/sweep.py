@@ -13,7 +13,7 @@ import numpy as np
 from mha.analysis.calibration import rank_correlation
 from mha.analysis.readings import Leans
 from mha.engine import experiments
-from mha.engine.scores import Score
+from mha.engine.experiments import Score
 from mha.formats import percent, signed
 from mha.maps import HeadId
 from mha.screens.blocks import Block, Columns, Said, head, joined, said

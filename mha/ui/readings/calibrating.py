@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from mha.engine import calibrating
+from mha.engine import jobs
 from mha.models.files.catalog import ModelRow
 from mha.screens.readings.pairs import can_be_measured, offer_blocks
 from mha.ui.components.blocks import draw
@@ -20,14 +20,14 @@ def offer(kind: str, row: ModelRow) -> None:
         return
     section("Over the pairs of this kind")
     draw(offer_blocks(row), "calibrating_words")
-    run = calibrating.run_of(row.name)
+    run = jobs.calibration_run(row.name)
     if run is None:
         st.button("Measure the forced pairs", on_click=_measure, args=(row.name,))
     else:
         follow(lambda: run.state == "running", lambda: _progress(row.name, run), PACE)
 
 
-def _progress(model: str, run: calibrating.CalibrationRun) -> None:
+def _progress(model: str, run: jobs.CalibrationRun) -> None:
     if run.state == "failed":
         st.text("The measurement failed by a fault of ours; it has been logged.")
     st.progress(run.done / run.whole, text=f"Measuring the forced pairs: step {run.done} of {run.whole}")
@@ -38,4 +38,4 @@ def _progress(model: str, run: calibrating.CalibrationRun) -> None:
 
 
 def _measure(model: str) -> None:
-    calibrating.begin(model)
+    jobs.calibrate(model)

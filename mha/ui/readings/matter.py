@@ -6,8 +6,8 @@ import streamlit as st
 
 from mha.analysis.readings import Leans, leans
 from mha.engine import experiments
-from mha.engine.scores import LINK, Score
-from mha.engine.sweeping import Asked, SweepRun
+from mha.engine.experiments import LINK, Score
+from mha.engine.jobs import Asked, SweepRun
 from mha.maps import HeadId
 from mha.screens.blocks import said
 from mha.screens.readings.matter import check_silencing, score_blocks, scored
@@ -137,7 +137,7 @@ def _progress(run: SweepRun) -> None:
         done, whole = run.preparing
         st.progress(done / whole, text=f"Averaging what each head does over {whole} sentences, once: {done}")
         return
-    st.progress(run.measured / run.whole, text=f"Silencing heads, low layers first: {run.measured} of {run.whole}")
+    st.progress(run.done / run.whole, text=f"Silencing heads, low layers first: {run.done} of {run.whole}")
 
 
 def _sets(picture: Picture, looks: Leans, score: Score) -> None:

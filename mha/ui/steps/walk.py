@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator as Place
 
 from mha import engine
-from mha.engine.added import added
+from mha.engine.experiments import added
 from mha.errors import AttentionUnavailable, Busy, InputError
 from mha.examples import example_for
 from mha.link.view import DEFAULT_TEXT, View

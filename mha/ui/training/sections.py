@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from mha.engine.training_runs import siblings
+from mha.engine.bundled import siblings
 from mha.figures import training as figures
 from mha.screens.training import words
 from mha.screens.training.hero import training_spec

@@ -5,7 +5,7 @@ import { focusKey, headLabel, headLinks, headSentence, onlyHead, scaleTops, tool
 import { filled, filledText, plainText } from "../../../assets/js/lib/spans.js";
 
 const header = {
-  layers: 2, heads: 3, links: true, pins: ["L1H0", "L0H2"], off: ["L0H1"], lock: null, state: "ready",
+  layers: 2, heads: 3, links: true, pins: ["L1H0", "L0H2"], off: ["L0H1"], lock: null,
   queries: ["the₁", "man", "the₂"], keys: ["the₁", "man", "the₂"],
   share: [30, 40, 0, 62, 5, 6],
   looks: [[0, 1, 68], null, [2, 1, 7], [1, 0, 5], null, null],
@@ -19,7 +19,6 @@ const header = {
 test("a screen reader hears layer, head, share, pin and whether it is off", () => {
   assert.equal(headLabel(header, 3), "layer 1 head 0, 62\u00a0% to [SEP], pinned 1");
   assert.equal(headLabel(header, 1), "layer 0 head 1, 40\u00a0% to [SEP], switched off");
-  assert.equal(headLabel({ ...header, state: "computing" }, 0), "layer 0 head 0, 30\u00a0% to [SEP], being computed");
 });
 
 test("sentences and tooltips are filled from templates", () => {

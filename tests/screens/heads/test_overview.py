@@ -115,8 +115,6 @@ def test_wrong_arguments_are_refused_in_the_readers_words(shown, share):
         overview_spec(shown, share, lock=5)
     with pytest.raises(InputError, match="'column'"):
         overview_spec(shown, share, scale="column")
-    with pytest.raises(InputError, match="'asleep'"):
-        overview_spec(shown, share, state="asleep")
     with pytest.raises(ShapeError, match=r"\(2, 3\)"):
         overview_spec(shown, share.T)
 

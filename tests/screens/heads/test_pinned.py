@@ -7,8 +7,7 @@ import pytest
 
 from mha.errors import InputError, ShapeError
 from mha.maps import AttentionMaps, HeadId, Token
-from mha.screens.heads.pinned import VIEWS, pinned_spec
-from mha.screens.heads.pinned_words import pooled_labels
+from mha.screens.heads.pinned import VIEWS, pinned_spec, pooled_labels
 from mha.ui.components.envelope import seal, unseal
 
 CLS, SEP = Token("[CLS]", special=True), Token("[SEP]", special=True)

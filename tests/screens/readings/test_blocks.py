@@ -12,7 +12,7 @@ from mha.analysis.calibration import Gate
 from mha.analysis.leaning import Leaning
 from mha.analysis.readings import Leans
 from mha.engine import experiments
-from mha.engine.scores import Score
+from mha.engine.experiments import Score
 from mha.intervention.patching import NAMED_FROM as PATCHING_NAMES_FROM
 from mha.intervention.sweep import Sweep
 from mha.maps import HeadId

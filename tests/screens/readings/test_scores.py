@@ -2,7 +2,7 @@
 
 import pytest
 
-from mha.engine.scores import LINK, Score
+from mha.engine.experiments import LINK, Score
 from mha.screens.readings.ambiguity import Choices, resolved
 from mha.screens.readings.scores import SCORE_ROWS, asked_score, missing_text, not_offered, suggested, told_block
 from tests.said import texts

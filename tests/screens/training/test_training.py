@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mha.engine.training_runs import bundled_runs
+from mha.engine.bundled import bundled_runs
 from mha.errors import InputError
 from mha.screens.training.choices import (
     DEFAULTS,

@@ -1,0 +1,215 @@
+"""Long work in short steps: shared, followed, stopped and gone on with; the sweep and the calibration are two of them.
+
+Each step runs in the worker by itself, so that others get their turn between two of them.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mha.engine.answers import WORKER
+from mha.errors import MHAError
+from mha.intervention.calibrated import Calibration, calibration
+from mha.maps import HeadId, Reading
+from mha.models.files.catalog import model_row
+
+if TYPE_CHECKING:  # these bring torch, or need a job themselves
+    from mha.engine.experiments import Score
+    from mha.intervention.sweep import Sweep
+    from mha.models.files.loading import LoadedModel
+
+log = logging.getLogger(__name__)
+
+
+class Job:
+    """Long work under way; what it does is `steps`, one step whenever it is asked for the next.
+
+    ``state`` is "running", "done", "stopped" or "failed" (see ``error``); ``done`` of ``whole`` says how far it is, and
+    ``stopping`` that it is to end after the step that is under way.
+    """
+
+    done = 0
+    whole = 1
+
+    def __init__(self, worker: ThreadPoolExecutor = WORKER) -> None:
+        self._worker = worker
+        self._lock = threading.Lock()
+        self._ended = threading.Event()
+        self._left: Iterator[None] | None = None  # the steps that are still to do
+        self.stopping = False
+        self.state = "running"
+        self.error: Exception | None = None
+        self._worker.submit(self._step)
+
+    def steps(self) -> Iterator[None]:
+        """Yield after each step; begun in the worker, and begun anew after a failure."""
+        raise NotImplementedError
+
+    def stop(self) -> None:
+        """End after the step that is under way; what was done is kept."""
+        self.stopping = True
+
+    def go_on(self) -> None:
+        """Do the steps that are missing; after a failure, all that it takes."""
+        with self._lock:
+            self.stopping = False
+            if self.state in ("stopped", "failed"):
+                self.state, self.error = "running", None
+                self._ended.clear()
+                self._worker.submit(self._step)
+
+    def wait(self, seconds: float) -> bool:
+        """Wait for the end, at most so long; return whether it is over."""
+        return self._ended.wait(seconds)
+
+    def _step(self) -> None:
+        with self._lock:
+            if self.stopping:
+                self._end("stopped")
+                return
+        try:
+            if self._left is None:
+                self._left = self.steps()
+            next(self._left)
+        except StopIteration:
+            self._end("done")
+        except Exception as error:
+            if not isinstance(error, MHAError):
+                log.exception("a step of a long experiment failed")
+            self._left, self.error = None, error
+            self._end("failed")
+        else:
+            self._worker.submit(self._step)
+
+    def _end(self, state: str) -> None:
+        self.state = state
+        self._ended.set()
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is swept: one text between two readings, by one kind of silencing, with the score that is read."""
+
+    text: str
+    readings: tuple[Reading, Reading]
+    kind: str
+    model: str
+    score: Score
+
+
+class SweepRun(Job):
+    """The sweep over all heads, low layers first, with what is known so far.
+
+    ``effect`` is float64 [layer, head], NaN where it was not measured or cannot act.
+    """
+
+    def __init__(self, asked: Asked) -> None:
+        row = model_row(asked.model)
+        self.asked = asked
+        self.n_heads = row.n_heads
+        self.effect = np.full((row.n_layers, row.n_heads), np.nan)
+        self.untouched = float("nan")
+        self.reach = asked.score.reach(row.n_layers)  # layers that can act on the score
+        self.whole = self.reach * row.n_heads
+        self.preparing: tuple[int, int] | None = None  # sentences of the corpus averaged so far, of how many
+        super().__init__()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait for the end, at most so long; return whether it is over.
+
+        Raises:
+            MHAError: what the experiment itself raised.
+        """
+        over = super().wait(seconds)
+        if self.state == "failed" and self.error is not None:
+            raise self.error if isinstance(self.error, MHAError) else RuntimeError() from self.error
+        return over
+
+    def result(self) -> Sweep:
+        """Return what is measured so far."""
+        from mha.intervention.sweep import Sweep
+
+        direct = np.zeros(self.effect.shape, dtype=bool)
+        if self.asked.score.at_link:  # the heads whose block mixes the two vectors that are compared
+            direct[self.reach - 1] = True
+        return Sweep(
+            text=self.asked.text,
+            kind=self.asked.kind,
+            at=self.reach,
+            untouched=self.untouched,
+            effect=self.effect.copy(),
+            direct=direct,
+            reach=self.reach,
+        )
+
+    def steps(self) -> Iterator[None]:
+        """Average what takes a head's place, where that is not known; then measure the heads that are missing."""
+        from mha.intervention.bank import gathering
+        from mha.intervention.subject import subject
+        from mha.intervention.sweep import sweeping
+
+        asked = self.asked
+        if asked.kind == "mean":
+            for self.preparing in gathering(subject(asked.model)):
+                yield
+            self.preparing = None
+        missing = [HeadId(int(layer), int(head)) for layer, head in np.argwhere(np.isnan(self.effect[: self.reach]))]
+        score = asked.score.readout(), asked.score.at
+        for found in sweeping(asked.text, asked.readings, asked.kind, *score, asked.model, heads=missing):
+            measured = np.isfinite(found.effect)
+            self.effect[measured] = found.effect[measured]
+            self.untouched = found.untouched
+            self.done = int(np.isfinite(self.effect).sum())
+            yield
+
+
+class CalibrationRun(Job):
+    """One model's calibration on the forced pairs, shared by all visitors; ``found`` is there at the end."""
+
+    def __init__(self, model: str | LoadedModel) -> None:
+        self.model = model
+        self.found: Calibration | None = None
+        super().__init__()
+
+    def steps(self) -> Iterator[None]:
+        """Measure the pairs of every kind, their other orders and the twins."""
+        from mha.intervention.calibrate import N_STEPS, calibrating
+        from mha.intervention.subject import subject
+
+        self.done, self.whole = 0, N_STEPS
+        for found in calibrating(subject(self.model)):
+            self.found = found
+            if found is None:
+                self.done += 1
+                yield
+
+
+_calibrations: dict[str, CalibrationRun] = {}
+_lock = threading.Lock()
+
+
+def calibration_run(model: str) -> CalibrationRun | None:
+    """Return the calibration of a model, under way or over; None where nobody has begun one."""
+    return _calibrations.get(model)
+
+
+def calibrate(model: str) -> CalibrationRun:
+    """Return the calibration of a model, begun now unless it is under way or over; a stopped one goes on."""
+    with _lock:
+        if model not in _calibrations:
+            _calibrations[model] = CalibrationRun(model)
+        _calibrations[model].go_on()
+        return _calibrations[model]
+
+
+def calibration_of(model: str) -> Calibration | None:
+    """Return what the forced pairs show: as it comes with the program, or was measured since it started; else None."""
+    run = calibration_run(model)
+    return calibration(model) or (run.found if run else None)

@@ -1,0 +1,83 @@
+"""What the page of heads draws from, and what it says of its numbers: colours, sinks, where they come from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from mha.examples import example_for
+from mha.link.view import SCALES, View
+from mha.maps import Recording
+from mha.models.files.catalog import ModelRow, model_row
+from mha.models.toy import by_hand
+from mha.screens.heads.findings import sink_names
+from mha.screens.shown import Shown, shown_for
+from mha.screens.spans import Span
+
+Said = tuple[str | Sequence[Span], ...]  # templates with terms, and ready spans
+
+SCALE_OF = dict(zip(SCALES, ("all", "head", "row"), strict=True))  # the link's word: the pictures' name
+SCALE_WORDS = {
+    "all": "[[one scale|scale]] for all heads, 0 to 100 %",
+    "head": "[[scaled|scale]] to each head's largest weight",
+    "row": "[[scaled|scale]] to each row's largest weight",
+}
+TERMS = (
+    "Words used above: [[head]], [[layer]], [[weight]], [[row attends to column]], [[pinned]], [[chosen for you]], "
+    "[[locked word]], [[sink]], [[set aside]], [[empty row]]. Choose one for its line of the glossary."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """Everything the sections draw from: the view, the recording of its text, and what is shown of it."""
+
+    view: View
+    recording: Recording
+    shown: Shown
+    row: ModelRow
+
+    @property
+    def scale(self) -> str:
+        """What full colour stands for, by the pictures' name: "all", "head" or "row"."""
+        return SCALE_OF[self.view.scale]
+
+
+def picture_of(view: View, recording: Recording, text: str) -> Picture:
+    """Return the picture of a view; a recording of another text than was asked for has no locked word of its own."""
+    maps = recording.maps
+    if maps.text != text and view.lock is None:
+        view = replace(view, lock=-1)  # each head's strongest look, whatever the word
+    example = example_for(maps.text)
+    return Picture(view, recording, shown_for(view, maps, example.readings if example else None), model_row(view.model))
+
+
+def aside_words(shown: Shown) -> Said:
+    """Return what happened to the sinks, their names as spans: final punctuation is the reader's own text."""
+    if not shown.sinks:
+        return ("nothing had to be [[set aside]].",)
+    names: list[Span] = [("plain", sink_names(shown.sinks))]
+    return names, " [[set aside]]." if shown.aside else " shown, nothing [[set aside]]."
+
+
+def foot(picture: Picture) -> Said:
+    """Return where the numbers come from and how they were treated."""
+    row, maps = picture.row, picture.recording.maps
+    random = row.kind == "toy" and not by_hand(maps.text)
+    units = (
+        "Words: attention to a word is the sum over its [[tokens|token]], from a word the mean."
+        if picture.view.units == "words"
+        else "[[Tokens|token]], as the model sees them."
+    )
+    unique = (
+        f" The text has more tokens than a head has numbers ({row.d_head}), so other weights could give the same "
+        "output (Brunner et al. 2020)."
+    )
+    return (
+        f"{row.short} ({row.source}), {row.origin}, {row.n_layers} {'layer' if row.n_layers == 1 else 'layers'} × "
+        f"{row.n_heads} [[heads|head]].",
+        " Random numbers for these words: the shape is real, the meaning is not." if random else "",
+        f" {units} Colour: {SCALE_WORDS[picture.scale]}; ",
+        *aside_words(picture.shown),
+        unique if len(maps.tokens) > row.d_head and row.kind != "toy" else "",
+    )
