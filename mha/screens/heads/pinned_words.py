@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mha.analysis.looks import Look, strongest_look
+from mha.brief import brief
 from mha.formats import labels, percent
 from mha.maps import AttentionMaps, HeadId, Token
 from mha.screens.heads.findings import Sentence, Span, fill, nothing_template, sink_names
@@ -22,6 +23,8 @@ class PinnedWords:
     lock: int | None
     mass: np.ndarray | None
     sinks: Sequence[Token]
+
+    __repr__ = brief
 
     def look(self, head: HeadId) -> Look | None:
         """Return the head's strongest look, or its strongest at the locked word."""

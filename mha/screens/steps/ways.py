@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mha.brief import brief
 from mha.core import (
     PRESETS,
     Counts,
@@ -39,6 +40,8 @@ class Way:
     output: np.ndarray | None = None
     loop_difference: float = 0.0
     refused: str = ""
+
+    __repr__ = brief
 
 
 def way(split: str, embeddings: np.ndarray, n_heads: int, seed: int, decimals: int | None = 1) -> Way:
