@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 LAYERS = [
-    {"errors", "maps", "assets"},
+    {"errors", "maps", "assets", "brief"},
     {"words", "core", "examples", "pairs", "glossary", "formats", "theme"},
     {"models", "analysis"},
     {"intervention", "training"},
@@ -18,7 +18,7 @@ LAYERS = [
     {"export", "engine", "link"},
     {"screens"},
     {"ui", "guard"},
-    {"pages", "app"},
+    {"pages", "app", "__main__"},
 ]
 STRANGERS = ({"models", "analysis"}, {"ui", "guard"})  # same layer, do not know each other
 HOMES = {
