@@ -120,6 +120,6 @@ def test_blocks_become_plain_data():
         "rows": ({"from": np.float64("nan"), "to": np.float32(0.5)}, np.array([[1.0, np.nan], [2.0, 3.0]])),
         "head": HeadId(5, 3),
     }
-    plain = {"kind": "forest", "rows": [{"from": None, "to": 0.5}, [[1.0, None], [2.0, 3.0]]], "head": "L5H3"}
+    plain = {"kind": "forest", "rows": [{"from": None, "to": 0.5}, [[1.0, None], [2.0, 3.0]]], "head": [5, 3]}
     assert as_data(block) == plain
     json.dumps(as_data(block), allow_nan=False)
