@@ -10,9 +10,7 @@ TORCH := $(shell grep '^torch==' requirements.txt)
 .PHONY: run test check bench soak screenshots clean system
 
 run: $(VENV)/.run
-	@echo "Parallax is at http://localhost:$(PORT)  (stop with Ctrl-C)"
-	@headless=true; if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || [ "$$(uname)" = Darwin ]; then headless=false; fi; \
-	exec $(BIN)/streamlit run app.py --server.port $(PORT) --server.headless $$headless --browser.serverAddress localhost
+	@exec $(BIN)/python -m mha --port $(PORT)
 
 check: $(VENV)/.dev
 	$(BIN)/ruff format --check .

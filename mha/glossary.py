@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import functools
 import re
-from pathlib import Path
 
+from mha.assets import BESIDE
 from mha.errors import InputError
 
-FILE = Path(__file__).resolve().parents[1] / "docs" / "glossary.md"
+FILE = BESIDE / "docs" / "glossary.md"
 _LINE = re.compile(r"^- \*\*(.+?)\*\*: (.+)$")
 
 

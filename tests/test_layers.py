@@ -18,7 +18,7 @@ LAYERS = [
     {"export", "engine", "link"},
     {"screens"},
     {"ui", "guard"},
-    {"pages", "app"},
+    {"pages", "app", "__main__"},
 ]
 STRANGERS = ({"models", "analysis"}, {"ui", "guard"})  # same layer, do not know each other
 HOMES = {

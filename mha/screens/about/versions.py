@@ -8,9 +8,9 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import metadata
-from pathlib import Path
 
-REPOSITORY = Path(__file__).resolve().parents[3]
+from mha.assets import BESIDE
+
 LONGEST = 70  # characters of a licence's name; a whole licence text is not one
 _CLASSIFIER = "License :: OSI Approved :: "
 
@@ -25,16 +25,16 @@ class Library:
 
 
 def app_version() -> str:
-    """Return the version of this program: of the installed package, else of its source."""
-    try:
+    """Return the version of this program: of the checkout it runs from, else of the installed package."""
+    source = BESIDE / "pyproject.toml"
+    if not source.is_file():
         return metadata.version("mha")
-    except metadata.PackageNotFoundError:
-        return tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    return tomllib.loads(source.read_text(encoding="utf-8"))["project"]["version"]
 
 
 def libraries(requirements: str | None = None) -> tuple[Library, ...]:
     """Return Python and every library of `requirements.txt`, in its order, as installed here."""
-    text = requirements or (REPOSITORY / "requirements.txt").read_text(encoding="utf-8")
+    text = requirements or (BESIDE / "requirements.txt").read_text(encoding="utf-8")
     names = re.findall(r"^([A-Za-z0-9._-]+)", text, re.MULTILINE)
     return (Library("Python", platform.python_version(), "PSF-2.0"), *(library(name) for name in names))
 

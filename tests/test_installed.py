@@ -1,0 +1,161 @@
+"""What a wheel carries is enough: the README's lines run and the command starts the app, far from the checkout."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+import urllib.request
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from mha.__main__ import PORT, command, has_screen
+from tests.browser.conftest import free_port
+
+ROOT = Path(__file__).parents[1]
+LINES = re.findall(r"^```python\n(.*?)^```", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+ASKED = "assert mha.__file__.startswith({folder!r}), mha.__file__"
+PAGES = """
+from mha.assets import BESIDE
+from streamlit.testing.v1 import AppTest
+app = AppTest.from_file(str(BESIDE / "pages" / "frame.py"), default_timeout=60).run()
+assert not app.exception and len(app.get("bidi_component")) > 1
+app.switch_page("about.py").run()  # versions, licences, every line of the glossary
+assert not app.exception and any("@software{parallax" in block.value for block in app.code)
+"""
+
+
+def copy_of_the_checkout(folder: Path) -> Path:
+    """Return a copy of what the package is built from, so that the build leaves nothing in the checkout."""
+    unneeded = shutil.ignore_patterns(".git", ".venv", ".*_cache", ".hypothesis", "tests", "build", "*.egg-info")
+    return shutil.copytree(ROOT, folder / "checkout", ignore=unneeded)
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory) -> Path:
+    """Return the wheel, built with the tools of this environment."""
+    folder = tmp_path_factory.mktemp("wheel")
+    build = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "--no-index"]
+    subprocess.run([*build, "-w", str(folder), str(copy_of_the_checkout(folder))], check=True, timeout=120)
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def unpacked(wheel, tmp_path_factory) -> Path:
+    """Return the wheel's files as they would lie among the installed packages."""
+    folder = tmp_path_factory.mktemp("installed")
+    zipfile.ZipFile(wheel).extractall(folder)
+    return folder
+
+
+def run(folder: Path, code: str, python: str = sys.executable) -> None:
+    """Run a few lines of Python from an empty folder, with the package of ``folder`` first."""
+    lines = f"import mha\n{ASKED.format(folder=str(folder))}\n{code}"
+    away = folder.parent / "away"
+    away.mkdir(exist_ok=True)
+    environment = os.environ | {"PYTHONPATH": str(folder)}
+    done = subprocess.run([python, "-c", lines], cwd=away, env=environment, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+
+
+def answers(process: subprocess.Popen, url: str, seconds: float = 60) -> bytes:
+    """Return what an address answers, as soon as it does."""
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            with urllib.request.urlopen(url, timeout=5) as answer:
+                return answer.read()
+        except OSError:
+            assert process.poll() is None, "the command stopped"
+            assert time.monotonic() < end, f"{url} did not answer"
+            time.sleep(0.2)
+
+
+def start_and_ask(starting: list[str], environment: dict[str, str], away: Path) -> None:
+    """Start the app in an empty folder and see that it lives, has its settings, and says its address."""
+    away.mkdir(exist_ok=True)
+    url = f"http://localhost:{(port := free_port())}"
+    pipe = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    process = subprocess.Popen([*starting, "--port", str(port)], cwd=away, env=environment, **pipe)  # type: ignore
+    try:
+        assert b'"alive":true' in answers(process, f"{url}/api/health")
+        assert b"Streamlit" in answers(process, url)
+    finally:
+        process.terminate()
+        said, _ = process.communicate(timeout=20)
+    assert f"Parallax is at {url}  (stop with Ctrl-C)" in said
+    assert "Traceback" not in said, said
+    assert "Collecting usage statistics" not in said  # the settings travelled
+
+
+def test_the_wheel_carries_what_stands_beside_the_package(wheel):
+    names = set(zipfile.ZipFile(wheel).namelist())
+    travels = [ROOT / "app.py", ROOT / "docs" / "glossary.md", ROOT / "requirements.txt"]
+    travels += [ROOT / ".streamlit" / "config.toml", ROOT / "assets" / "images" / "icon.png"]
+    travels += (ROOT / "pages").glob("*.py")
+    travels += [path for path in (ROOT / "assets").rglob("*") if path.is_file() and path.suffix != ".png"]
+    missing = {f"mha/beside/{path.relative_to(ROOT).as_posix()}" for path in travels} - names
+    sources = {path.relative_to(ROOT).as_posix() for path in (ROOT / "mha").rglob("*.py")}
+    assert missing | (sources - names) == set()
+    beside = [name for name in names if name.startswith("mha/beside/") and name.count("/") == 2]
+    assert sorted(beside) == ["mha/beside/app.py", "mha/beside/requirements.txt"]
+    assert not any(name.startswith(("tests/", "benchmarks/")) or "README" in name for name in names)
+
+
+def test_the_lines_of_the_readme_run_from_the_wheel(unpacked):
+    run(unpacked, "\n".join(LINES[:1]))
+
+
+def test_the_pages_are_drawn_from_the_wheel(unpacked):
+    run(unpacked, PAGES)
+
+
+def test_the_command_starts_the_app_from_the_wheel(unpacked):
+    entry = (unpacked / next(unpacked.glob("*.dist-info")) / "entry_points.txt").read_text()
+    assert "parallax = mha.__main__:main" in entry
+    without_screen = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    environment = without_screen | {"PYTHONPATH": str(unpacked)}
+    start_and_ask([sys.executable, "-m", "mha"], environment, unpacked.parent / "away")
+
+
+@pytest.mark.slow
+def test_an_empty_environment_needs_nothing_but_the_package(tmp_path):
+    """As a user does it: a new environment, ``pip install`` of the checkout, then the README and the command."""
+    environment = tmp_path / "env"
+    subprocess.run([sys.executable, "-m", "venv", str(environment)], check=True)
+    install = [str(environment / "bin" / "pip"), "install", "-q"]
+    torch = re.search(r"^torch==\S+", (ROOT / "requirements.txt").read_text(), re.MULTILINE)
+    index = re.search(r"^TORCH_CPU := (\S+)", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    assert torch
+    assert index
+    small = ["--no-deps", "--retries", "0", "--timeout", "10", "--index-url", index[1], torch[0]]
+    subprocess.run([*install, *small], check=False)  # as `make run`: without CUDA, where its index answers
+    subprocess.run([*install, str(copy_of_the_checkout(tmp_path))], check=True, timeout=3600)
+    python = str(environment / "bin" / "python")
+    package = next((environment / "lib").glob("python*/site-packages"))
+    for block in LINES:
+        run(package, block, python)
+    away = tmp_path / "elsewhere"
+    start_and_ask([str(environment / "bin" / "parallax")], dict(os.environ), away)
+
+
+def test_the_command_takes_a_port_and_hands_the_rest_on():
+    port, line = command(["--port", "8502", "--server.baseUrlPath", "lens"], screen=False)
+    assert port == 8502
+    assert line[:3] == ["streamlit", "run", str(ROOT / "app.py")]
+    assert line[line.index("--server.port") + 1] == "8502"
+    assert line[line.index("--server.headless") + 1] == "true"
+    assert line[-2:] == ["--server.baseUrlPath", "lens"]
+    assert command([], screen=True)[0] == PORT
+
+
+@pytest.mark.parametrize(
+    ("environment", "platform", "there"),
+    [({}, "linux", False), ({"DISPLAY": ":0"}, "linux", True), ({"DISPLAY": ""}, "linux", False), ({}, "darwin", True)],
+)
+def test_a_browser_opens_where_there_is_a_screen(environment, platform, there):
+    assert has_screen(environment, platform) is there
