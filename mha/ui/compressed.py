@@ -73,7 +73,7 @@ class Compressed:
         if encoding is None:
             await self._app(plain, receive, _varying(send))
             return
-        status, headers, _ = await self._ask(plain | {"method": "HEAD"})
+        status, headers, _ = await self._ask({**plain, "method": "HEAD"})
         if status == 304 and _MARK.search(asked.get("if-none-match", "")):
             await _answer(send, status, _marked(headers, encoding))
         elif status == 200 and _worth(headers):
@@ -91,13 +91,13 @@ class Compressed:
             return self._kept[key]
         task = self._under_way.get(key)
         if task is None:
-            task = self._under_way[key] = asyncio.create_task(self._make(key, plain | {"method": "GET"}))
+            task = self._under_way[key] = asyncio.create_task(self._make(key, {**plain, "method": "GET"}))
             task.add_done_callback(lambda _: self._under_way.pop(key, None))
         return await asyncio.shield(task)  # a visitor who leaves does not take it from the others
 
     async def _make(self, key: tuple[str, ...], plain: Scope) -> bytes:
         without = [header for header in plain["headers"] if header[0] != b"if-none-match"]
-        _, _, content = await self._ask(plain | {"headers": without})
+        _, _, content = await self._ask({**plain, "headers": without})
         made = await asyncio.get_running_loop().run_in_executor(self._worker, ENCODERS[key[-1]], content)
         self._kept[key] = made
         return made
