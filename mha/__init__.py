@@ -48,7 +48,13 @@ __all__ = sorted(_HOME)
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'mha' has no attribute {name!r}; it has {', '.join(__all__)}")
+    import_module("mha.maps").AttentionMaps.portrait = staticmethod(_portrait)
     return getattr(import_module(_HOME[name]), name)
+
+
+def _portrait(maps: Any) -> str:
+    """Return maps as a notebook shows them; maps themselves know no figures."""
+    return import_module("mha.figures.portrait").portrait(maps)
 
 
 def __dir__() -> list[str]:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from mha.brief import brief
 from mha.errors import InputError, ShapeError
 
 ORIGINS = ("toy", "trained here", "pretrained", "scrambled twin", "untrained twin")
@@ -104,6 +105,14 @@ class AttentionMaps:
     causal: bool = False
     units: str = "tokens"
     half_precision: bool = False
+
+    portrait: ClassVar[Callable[[AttentionMaps], str] | None] = None  # as a notebook shows it; set by who knows figures
+
+    __repr__ = brief
+
+    def _repr_html_(self) -> str | None:
+        draw = type(self).portrait
+        return None if draw is None else draw(self)
 
     def __post_init__(self) -> None:
         weights = np.ascontiguousarray(self.weights, dtype=np.float32).view()
@@ -227,6 +236,8 @@ class Recording:
     value: np.ndarray | None = None
     hidden: np.ndarray | None = None
     notes: tuple[str, ...] = ()
+
+    __repr__ = brief
 
     def attention(
         self, stack: str = "self", tokens: Sequence[Token] | None = None, key_tokens: Sequence[Token] | None = None

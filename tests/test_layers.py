@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 LAYERS = [
-    {"errors", "maps", "assets"},
+    {"errors", "maps", "assets", "brief"},
     {"words", "core", "examples", "pairs", "glossary", "formats", "theme"},
     {"models", "analysis"},
     {"intervention", "training"},

@@ -14,6 +14,7 @@ from scipy import stats
 from mha.analysis.calibration import rank_correlation
 from mha.analysis.readings import Leans
 from mha.analysis.shuffles import ShuffleSummary
+from mha.brief import brief
 from mha.errors import ShapeError
 from mha.maps import HeadId
 
@@ -32,6 +33,8 @@ class Leaning:
     here: Leans
     shuffles: tuple[Leans, ...]
     twin: Leans | None = None
+
+    __repr__ = brief
 
     def __post_init__(self) -> None:
         shapes = {leans.a.shape for leans in (self.here, *self.shuffles, *([self.twin] if self.twin else []))}

@@ -14,6 +14,7 @@ import numpy as np
 
 from mha.analysis.places import link_positions, word_position
 from mha.analysis.sinks import set_aside
+from mha.brief import brief
 from mha.errors import InputError
 from mha.maps import AttentionMaps, Reading
 
@@ -59,6 +60,8 @@ class Leans:
     b: np.ndarray
     even: float
     one_way: bool
+
+    __repr__ = brief
 
     @property
     def lean(self) -> np.ndarray:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mha.brief import brief
 from mha.errors import InputError
 from mha.maps import Reading
 from mha.words import split
@@ -65,6 +66,8 @@ class ShuffleSummary:
 
     lean: np.ndarray
     leans: np.ndarray
+
+    __repr__ = brief
 
     @property
     def mean(self) -> np.ndarray:

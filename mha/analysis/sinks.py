@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mha.brief import brief
 from mha.errors import InputError
 from mha.maps import AttentionMaps, Token
 
@@ -35,6 +36,8 @@ class SetAside:
     empty: np.ndarray
     kept: tuple[int, ...]
     sinks: tuple[Token, ...]
+
+    __repr__ = brief
 
 
 def sink_columns(maps: AttentionMaps, keep: Collection[int] = ()) -> np.ndarray:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mha.brief import brief
 from mha.core.attention import check_shapes, default_scale, hide, softmax
 from mha.errors import InputError
 
@@ -31,6 +32,8 @@ class Cell:
     powers: np.ndarray
     weights: np.ndarray
     weight: float
+
+    __repr__ = brief
 
 
 def cell(

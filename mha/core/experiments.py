@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mha.brief import brief
 from mha.core.attention import default_scale, softmax
 from mha.core.by_hand import random_scores
 from mha.core.multihead import MultiHead, check_input, merge
@@ -26,6 +27,8 @@ class Shuffled:
     of_shuffled: np.ndarray
     shuffled_of: np.ndarray
     difference: float
+
+    __repr__ = brief
 
 
 def shuffle(
@@ -82,6 +85,8 @@ class Averaged:
     weights: np.ndarray
     output: np.ndarray
     difference: float
+
+    __repr__ = brief
 
 
 def average_weights(heads: MultiHead, steps: Trace) -> Averaged:

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from mha.brief import brief
 from mha.core.attention import scaled_dot_product_attention
 from mha.core.splits import SPLITS, head_width, random_reads
 from mha.errors import InputError, ShapeError
@@ -40,6 +41,8 @@ class MultiHead:
     n_heads: int
     split: str = "slices"
     reads: np.ndarray | None = None
+
+    __repr__ = brief
 
     def __post_init__(self) -> None:
         for name in (*PROJECTIONS, "w_output"):

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mha.brief import brief
 from mha.core.attention import default_scale, hide, softmax
 from mha.core.multihead import MultiHead, check_input, merge, separate
 from mha.errors import InputError, ShapeError
@@ -45,6 +46,8 @@ class Step:
     axes: tuple[str, ...]
     formula: str
 
+    __repr__ = brief
+
     @property
     def shape(self) -> tuple[int, ...]:
         """How long each axis is."""
@@ -56,6 +59,8 @@ class Trace:
     """Every array of one call, in order; iterate over it, or ask for a step's array by name: ``trace["scores"]``."""
 
     steps: tuple[Step, ...]
+
+    __repr__ = brief
 
     def __iter__(self) -> Iterator[Step]:
         return iter(self.steps)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mha.brief import brief
 from mha.core.attention import softmax
 from mha.core.multihead import MultiHead
 from mha.core.tracing import Trace, trace
@@ -35,6 +36,8 @@ class WordModel:
     heads: MultiHead
     readers: np.ndarray
     reader_biases: np.ndarray
+
+    __repr__ = brief
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "vocabulary", tuple(self.vocabulary))

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from mha.analysis.readings import leans
+from mha.brief import brief
 from mha.intervention.subject import Subject
 from mha.maps import AttentionMaps, Reading
 from mha.models.watch.capturing import capturing
@@ -41,6 +42,8 @@ class Looked:
     number: int
     maps: AttentionMaps
     hidden: Tensor | None = None
+
+    __repr__ = brief
 
 
 def looked(

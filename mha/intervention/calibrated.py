@@ -16,6 +16,7 @@ import numpy as np
 
 from mha.analysis.calibration import Gate
 from mha.assets import ASSETS
+from mha.brief import brief
 from mha.errors import InputError
 from mha.maps import HeadId
 from mha.models.files.catalog import DEFAULT, model_row
@@ -54,6 +55,8 @@ class Telling:
     twin_lean: np.ndarray
     largest_lean: float
 
+    __repr__ = brief
+
     @property
     def named(self) -> tuple[HeadId, ...]:
         """The telling heads, the best first."""
@@ -73,6 +76,8 @@ class Together:
     low: float
     high: float
     control: np.ndarray
+
+    __repr__ = brief
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +102,8 @@ class Carrying:
     carrying: Together | None = None
     bringing: Together | None = None
 
+    __repr__ = brief
+
 
 @dataclass(frozen=True, eq=False)
 class Scores:
@@ -111,6 +118,8 @@ class Scores:
     shuffled: np.ndarray
     gates: tuple[Gate, ...]
 
+    __repr__ = brief
+
 
 @dataclass(frozen=True, eq=False)
 class KindCalibration:
@@ -122,6 +131,8 @@ class KindCalibration:
     carrying: Carrying
     scores: Scores
 
+    __repr__ = brief
+
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
@@ -130,6 +141,8 @@ class Calibration:
     model: str
     revision: str
     kinds: dict[str, KindCalibration]
+
+    __repr__ = brief
 
     def of(self, kind: str) -> KindCalibration | None:
         """Return what was found for a kind, or None where there are no pairs of it."""

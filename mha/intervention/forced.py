@@ -10,6 +10,7 @@ from torch import Tensor
 
 from mha.analysis.readings import leans
 from mha.analysis.shuffles import moved, reordered
+from mha.brief import brief
 from mha.intervention.bank import Progress
 from mha.intervention.batches import looked
 from mha.intervention.patching import Versions
@@ -36,6 +37,8 @@ class Seen:
     leans: np.ndarray
     margins: np.ndarray
     looks: Looks | None = None
+
+    __repr__ = brief
 
 
 def versions(chosen: Sequence[Pair], order: int | None = None) -> list[Version]:

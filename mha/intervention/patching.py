@@ -15,6 +15,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from mha.brief import brief
 from mha.errors import InputError
 from mha.intervention.ablation import replaced
 from mha.intervention.growing import Progress, gathered, variants_in_parts
@@ -52,6 +53,8 @@ class Patch:
     control: np.ndarray
     direct: np.ndarray
     changed: tuple[int, ...] = ()
+
+    __repr__ = brief
 
     @property
     def separation(self) -> float:

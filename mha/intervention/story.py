@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mha.analysis.places import word_position
+from mha.brief import brief
 from mha.maps import AttentionMaps, HeadId, Reading
 
 ABOVE_MEAN = 2.0
@@ -26,6 +27,8 @@ class Looks:
     cue: np.ndarray
     a: np.ndarray
     b: np.ndarray
+
+    __repr__ = brief
 
     @property
     def partner(self) -> np.ndarray:
@@ -41,6 +44,8 @@ class Story:
     second: tuple[HeadId, ...]
     text: Looks
     contrast: Looks
+
+    __repr__ = brief
 
     @property
     def mean_look(self) -> float:

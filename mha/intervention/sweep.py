@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from mha.brief import brief
 from mha.intervention.ablation import Change, Heads, scaled, silencing
 from mha.intervention.growing import MOST_ROWS, Progress, Variant, gathered, rows_at_once, variants_in_parts
 from mha.intervention.places import Placed, Readings, placed
@@ -35,6 +36,8 @@ class Sweep:
     untouched: float
     effect: np.ndarray
     direct: np.ndarray
+
+    __repr__ = brief
 
     @property
     def acting(self) -> np.ndarray:

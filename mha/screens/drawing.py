@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from mha.brief import brief
+
 
 @dataclass(frozen=True, eq=False)
 class Drawing:
@@ -14,3 +16,5 @@ class Drawing:
 
     header: dict[str, Any]
     arrays: dict[str, np.ndarray] = field(default_factory=dict)
+
+    __repr__ = brief

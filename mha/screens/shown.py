@@ -15,6 +15,7 @@ import numpy as np
 from mha.analysis.looks import strongest_look
 from mha.analysis.opening import opening_heads
 from mha.analysis.sinks import SetAside, set_aside, sink_columns, sink_mass, sink_share
+from mha.brief import brief
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId, Reading, Token
 
@@ -52,6 +53,8 @@ class Shown:
     chosen_pins: bool
     chosen_layer: bool
     chosen_lock: bool
+
+    __repr__ = brief
 
     @property
     def all_off(self) -> bool:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mha.brief import brief
 from mha.training.grammar import Grammar
 from mha.training.settings import Settings
 
@@ -38,7 +39,9 @@ class Curves:
     diverse_weights: np.ndarray
     diverse_outputs: np.ndarray
     diverse_overlap: np.ndarray
-    weights: np.ndarray = field(repr=False)
+    weights: np.ndarray
+
+    __repr__ = brief
 
     @classmethod
     def of(cls, settings: Settings, snapshots: Sequence[Snapshot]) -> Curves:

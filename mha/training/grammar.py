@@ -14,6 +14,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
+from mha.brief import brief
 from mha.errors import InputError
 
 PEOPLE = (
@@ -48,6 +49,8 @@ class Sentences:
     pivot: np.ndarray
     nouns: np.ndarray
     answers: np.ndarray
+
+    __repr__ = brief
 
     def __len__(self) -> int:
         return len(self.tokens)

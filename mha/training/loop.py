@@ -11,13 +11,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Collection, Generator, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
+from mha.brief import brief
 from mha.training.diversity import DISAGREEMENTS, measure
 from mha.training.grammar import Grammar, Sentences
 from mha.training.model import Learner, Looks
@@ -48,7 +49,9 @@ class Snapshot:
     silenced: np.ndarray
     diversity: dict[str, float]
     words: tuple[str, ...]
-    weights: np.ndarray = field(repr=False)
+    weights: np.ndarray
+
+    __repr__ = brief
 
 
 def train(settings: Settings, every: int = 25) -> Generator[Snapshot, None, Learner]:

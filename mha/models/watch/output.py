@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from mha.brief import brief
 from mha.core import MultiHead
 from mha.errors import AttentionUnavailable, InputError
 from mha.maps import HeadId, Recording
@@ -40,6 +41,8 @@ class Added:
     heads: np.ndarray
     bias: np.ndarray
     total: np.ndarray
+
+    __repr__ = brief
 
 
 def added_by_heads(text: str, model: str | LoadedModel, head: HeadId, token: int) -> Added:

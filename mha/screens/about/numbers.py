@@ -10,6 +10,7 @@ import numpy as np
 from mha.analysis.looks import strongest_look
 from mha.analysis.opening import opening_heads
 from mha.analysis.sinks import set_aside
+from mha.brief import brief
 from mha.core import PRESETS, attend, sinusoidal_positions
 from mha.formats import labels
 from mha.maps import AttentionMaps, HeadId, Reading
@@ -52,6 +53,8 @@ class Trained:
     looks: np.ndarray
     sure: np.ndarray
     silenced: np.ndarray
+
+    __repr__ = brief
 
 
 def trained() -> Trained:

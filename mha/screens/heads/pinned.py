@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mha.analysis.looks import Look, strongest_look
+from mha.brief import brief
 from mha.errors import InputError, ShapeError
 from mha.figures.thumbnails import block_size, pool_largest
 from mha.formats import labels, percent
@@ -114,6 +115,8 @@ class _Words:
     lock: int | None
     mass: np.ndarray | None
     sinks: Sequence[Token]
+
+    __repr__ = brief
 
     def look(self, head: HeadId) -> Look | None:
         """Return the head's strongest look, or its strongest at the locked word."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mha.analysis.between import effective_heads, jensen_shannon
+from mha.brief import brief
 from mha.core import PRESETS, Cell, Trace, attend, cell, default_scale, random_scores, softmax, trace
 from mha.core.attention import scaled_dot_product_attention
 from mha.maps import AttentionMaps, HeadId, Recording
@@ -121,6 +122,8 @@ class Mixing:
     beside_without: np.ndarray
     output: np.ndarray
     output_without: np.ndarray
+
+    __repr__ = brief
 
     @property
     def changed_beside(self) -> int:

@@ -12,6 +12,7 @@ import numpy as np
 
 from mha.analysis.calibration import rank_correlation
 from mha.analysis.readings import Leans
+from mha.brief import brief
 from mha.engine import experiments
 from mha.engine.experiments import Score
 from mha.formats import percent, signed
@@ -218,6 +219,8 @@ class Turned:
     others: tuple[np.ndarray, ...] = ()
     strengths: tuple[float, ...] = experiments.STRENGTHS
     few: tuple[float, ...] = experiments.FEW_STRENGTHS
+
+    __repr__ = brief
 
 
 def turned(picture: Picture, one: HeadId, score: Score) -> Turned:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mha.brief import brief
 from mha.core import MultiHead
 from mha.errors import InputError, ShapeError
 
@@ -58,6 +59,8 @@ class Numbers:
 
     heads: MultiHead
     embeddings: np.ndarray
+
+    __repr__ = brief
 
     def matrix(self, name: str) -> np.ndarray:
         """Return the matrix of a name (X, O, Q0, K1 …); raise InputError where there is none."""

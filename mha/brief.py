@@ -1,0 +1,42 @@
+"""How something that carries arrays prints itself: what it holds and of which shape, never the numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import numpy as np
+
+LONGEST = 360  # characters of the whole
+LONGEST_PART = 48
+FEW = 3  # so many are listed; of more, the number and the kind
+
+
+def brief(thing: Any) -> str:
+    """Return a dataclass as one short line, an array as its type and shape.
+
+    It stands in the class, which keeps `dataclass` from writing its own: ``__repr__ = brief``.
+    """
+    parts = [f"{field.name}={_part(getattr(thing, field.name))}" for field in fields(thing)]
+    return f"{type(thing).__name__}({_cut(', '.join(parts), LONGEST)})"
+
+
+def _part(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype}{list(value.shape)}"
+    if is_dataclass(value):
+        return f"{type(value).__name__}(…)"
+    if isinstance(value, Mapping):
+        listed = value.items() if len(value) <= FEW else ()
+        inside = ", ".join(f"{key}: {_part(entry)}" for key, entry in listed) or f"{len(value)} entries"
+        return f"{{{inside}}}"
+    if isinstance(value, tuple | list) and not hasattr(value, "_fields"):
+        if len(value) > FEW:
+            return f"{len(value)} × {type(value[0]).__name__}"
+        return f"({', '.join(map(_part, value))})"
+    return _cut(repr(value), LONGEST_PART)
+
+
+def _cut(text: str, length: int) -> str:
+    return text if len(text) <= length else text[: length - 1] + "…"

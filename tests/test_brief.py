@@ -1,0 +1,79 @@
+"""What carries arrays prints itself in one short line, wherever it is in the package."""
+
+import dataclasses
+import importlib
+import pkgutil
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+import mha
+from mha.brief import brief
+from mha.core import PRESETS
+from mha.engine.bundled import bundled
+from mha.intervention.calibrated import calibration
+from mha.maps import Token
+
+
+def carriers():
+    """Return every dataclass of the package that has a field for an array."""
+    found = set()
+    for module in pkgutil.walk_packages(mha.__path__, "mha."):
+        if module.name.endswith("__main__") or module.name.startswith("mha.ui"):
+            continue
+        for value in vars(importlib.import_module(module.name)).values():
+            if isinstance(value, type) and dataclasses.is_dataclass(value) and value.__module__.startswith("mha."):
+                types = [str(field.type) for field in dataclasses.fields(value)]
+                if any("ndarray" in kind and "Callable" not in kind for kind in types):
+                    found.add(value)
+    return sorted(found, key=lambda value: (value.__module__, value.__name__))
+
+
+def test_everything_that_carries_arrays_has_the_short_line():
+    found = carriers()
+    assert len(found) > 25
+    assert {"AttentionMaps", "Recording", "Sweep", "Patch", "Leans", "SetAside"} <= {value.__name__ for value in found}
+    assert [value.__qualname__ for value in found if value.__repr__ is not brief] == []
+
+
+@pytest.mark.parametrize("value", carriers(), ids=lambda value: f"{value.__module__}.{value.__name__}")
+def test_however_much_it_carries_the_line_is_short(value):
+    thing = object.__new__(value)
+    tokens = tuple(Token("word" * 20) for _ in range(512))
+    for number, field in enumerate(dataclasses.fields(value)):
+        filled = (np.zeros((6, 12, 97, 97), dtype=np.float32), tokens, {str(n): n for n in range(99)}, "x" * 2000)
+        object.__setattr__(thing, field.name, filled[0] if "ndarray" in str(field.type) else filled[number % 4])
+    assert len(repr(thing)) < 400
+    assert "\n" not in repr(thing)
+
+
+def test_the_real_ones_are_short_and_say_their_shapes():
+    recording = bundled("I saw the man with the telescope")
+    assert repr(recording).startswith("Recording(maps=AttentionMaps(…), stacks={self: float32[6, 12, ")
+    maps = recording.maps.merged()
+    aside = mha.set_aside(maps)
+    heads = next(iter(PRESETS.values())).heads()
+    for thing in (recording, maps, aside, heads, calibration("minilm"), *calibration("minilm").kinds.values()):
+        assert len(repr(thing)) < 400
+
+
+@dataclass(frozen=True)
+class Holding:
+    number: int
+    arrays: dict
+    several: tuple
+    head: mha.HeadId
+    name: str
+    __repr__ = brief
+
+
+def test_the_line_is_the_call_with_shapes_in_the_place_of_numbers():
+    held = Holding(3, {"q": np.zeros((2, 3))}, (np.ones(5), 7), mha.HeadId(5, 3), "a\nname")
+    assert repr(held) == (
+        "Holding(number=3, arrays={q: float64[2, 3]}, several=(float64[5], 7), head=HeadId(layer=5, head=3), "
+        r"name='a\nname')"
+    )
+    many = Holding(0, {str(n): n for n in range(9)}, tuple("abcdefg"), mha.HeadId(0, 0), "x" * 100)
+    assert "arrays={9 entries}, several=7 × str" in repr(many)
+    assert "…" in repr(many)
