@@ -40,6 +40,13 @@ window.timed = async (act, drawn) => {
 @contextlib.contextmanager
 def served(script: Path, ready: str, command: list[str] | None = None) -> Iterator[str]:
     """Serve a Streamlit script (or what ``command`` starts) until the block ends; return its address."""
+    with serving(script, ready, command) as (url, _):
+        yield url
+
+
+@contextlib.contextmanager
+def serving(script: Path, ready: str, command: list[str] | None = None) -> Iterator[tuple[str, int]]:
+    """Serve as `served` does; return the address, and the number of the process."""
     port = free_port()
     start = command or [sys.executable, "-m", "streamlit"]
     options = ["--server.port", str(port), "--server.headless", "true"]
@@ -49,7 +56,7 @@ def served(script: Path, ready: str, command: list[str] | None = None) -> Iterat
     url = f"http://localhost:{port}"
     try:
         _wait(process, url + ready)
-        yield url
+        yield url, process.pid
     finally:
         process.terminate()
         process.wait(10)

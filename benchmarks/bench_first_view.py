@@ -1,0 +1,172 @@
+"""What does somebody on a phone wait for on a first visit? By page, on the slow line that Chromium emulates.
+
+1.6 Mbit/s down, 150 ms to the server and a processor four times slower, both emulated by Chromium itself (DevTools
+protocol), nothing in its cache, the server warm. *Paint* is the first thing that is not blank, *sentence* the first
+text of ours, *picture* the first picture, *all* the last byte and the last change of the layout; *shift* is Chromium's
+layout shift (https://web.dev/articles/cls, all windows added up) with the elements that moved most. Bytes are as they
+travelled. Run as ``python -m benchmarks.bench_first_view [page …]``.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections import Counter
+from typing import Any
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from benchmarks.browsing import ROOT, TOOLS, launch, serving
+from benchmarks.machine import machine
+
+LINE = {"offline": False, "downloadThroughput": 1.6e6 / 8, "uploadThroughput": 750e3 / 8, "latency": 150}
+SLOWER = 4  # the processor
+VIEWPORT = {"width": 390, "height": 844}
+QUIET = 3.0  # seconds without a request or a shift that end a visit
+LONGEST = 120.0
+DRAWN = ".parallax svg, .parallax canvas, .main-svg, .definitions"
+PAGES = {  # page: what shows that its sentence and its picture are there
+    "": (".hero", ".overview[data-ready]"),
+    "readings": (".claim", DRAWN),
+    "steps": (".line", DRAWN),
+    "training": (".line", DRAWN),
+    "questions": (".line", DRAWN),
+    "about": (".line", DRAWN),
+}
+AIMS = {"paint_s": 5, "sentence_s": 7, "all_s": 20, "shift": 0.1}
+
+# In the page: when each thing was first seen, and what moved. A component is looked for through its shadow root.
+WATCH = """
+window.seen = {};
+window.shifts = [];
+const kept = (node) => {
+  for (let at = node; at; at = at.parentNode || at.host) {
+    const name = at.dataset?.testid || [...(at.classList || [])].find((part) => part.startsWith("st-key-"));
+    if (name) return name;
+  }
+  return node?.nodeName || "gone";
+};
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) {
+    if (entry.hadRecentInput) continue;
+    const moved = entry.sources.map(({ node, previousRect: was, currentRect: now }) =>
+      `${kept(node)} ${Math.round(now.y - was.y)} px down, ${Math.round(now.height - was.height)} px taller`);
+    shifts.push({ at: entry.startTime, value: entry.value, moved });
+  }
+}).observe({ type: "layout-shift", buffered: true });
+window.look = (selectors) => {
+  for (const [name, selector] of Object.entries(selectors)) {
+    const there = everywhere(selector).some((node) => node.getBoundingClientRect().height > 4);
+    if (!(name in seen) && there) seen[name] = performance.now();
+  }
+  setTimeout(() => look(selectors), 100);
+};
+"""
+
+
+class Wire:
+    """What came over the wire, by the address it came from."""
+
+    def __init__(self, session: Any, origin: str) -> None:
+        self.bytes: Counter[str] = Counter()
+        self.requests = 0
+        self.last = time.monotonic()
+        self.files: list[tuple[float, str, int]] = []  # seconds, path, bytes
+        self._origin, self._begin = origin, self.last
+        self._paths: dict[str, str] = {}
+        session.on("Network.requestWillBeSent", self._asked)
+        session.on("Network.dataReceived", lambda _: self._now())
+        session.on("Network.loadingFinished", self._came)
+        session.on("Network.webSocketFrameReceived", self._frame)
+
+    def _now(self) -> None:
+        self.last = time.monotonic()
+
+    def _asked(self, event: dict[str, Any]) -> None:
+        self.requests += 1
+        self._paths[event["requestId"]] = event["request"]["url"].removeprefix(self._origin)
+        self._now()
+
+    def _came(self, event: dict[str, Any]) -> None:
+        path, size = self._paths.get(event["requestId"], ""), int(event["encodedDataLength"])
+        self.bytes[whose(path)] += size
+        self.files.append((time.monotonic() - self._begin, path, size))
+        self._now()
+
+    def _frame(self, event: dict[str, Any]) -> None:
+        data = event["response"]["payloadData"]
+        self.bytes["websocket"] += len(data) * 3 // 4 if event["response"]["opcode"] == 2 else len(data)  # base64
+        self._now()
+
+
+def whose(path: str) -> str:
+    """Return whose bytes an address brings.
+
+    >>> whose("/static/js/PlotlyChart.x.js"), whose("/static/js/index.y.js"), whose("/parallax/abc/js/heads.js")
+    ('plotly', 'streamlit', 'ours')
+    """
+    if "/plotly" in path.lower():
+        return "plotly"
+    return "ours" if path.startswith(("/parallax/", "/media/", "/api/")) else "streamlit"
+
+
+def visit(browser: Browser, url: str, page: str) -> dict[str, Any]:
+    """Return what one first visit to a page took."""
+    context = browser.new_context(viewport=VIEWPORT, device_scale_factor=2, is_mobile=True, has_touch=True)
+    opened = context.new_page()
+    session = context.new_cdp_session(opened)
+    session.send("Network.enable")
+    session.send("Network.emulateNetworkConditions", LINE)
+    session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+    sentence, picture = PAGES[page]
+    selectors = {"words": "[data-testid=stMain] *", "sentence": sentence, "picture": picture, "plotly": ".main-svg"}
+    opened.add_init_script(f"{TOOLS}\n{WATCH}\nlook({json.dumps(selectors)});")
+    wire = Wire(session, url)
+    begin = time.monotonic()
+    opened.goto(f"{url}/{page}", wait_until="commit", timeout=1e3 * LONGEST)
+    _until_quiet(opened, wire, begin)
+    row = _read(opened, wire, begin)
+    context.close()
+    return row
+
+
+def _until_quiet(opened: Page, wire: Wire, begin: float) -> None:
+    while time.monotonic() - begin < LONGEST:
+        opened.wait_for_timeout(500)
+        running = opened.evaluate("document.querySelector('[data-testid=stApp]')?.dataset.testScriptState")
+        if running == "notRunning" and time.monotonic() - wire.last > QUIET:
+            return
+
+
+def _read(opened: Page, wire: Wire, begin: float) -> dict[str, Any]:
+    paint, seen, shifts = opened.evaluate(
+        "[performance.getEntriesByName('first-contentful-paint')[0]?.startTime, seen, shifts]"
+    )
+    came = max(wire.last - begin, *(shift["at"] / 1e3 for shift in shifts), *(at / 1e3 for at in seen.values()), 0)
+    seconds = {f"{name}_s": round(at / 1e3, 1) for name, at in {"paint": paint or 0, **seen}.items()}
+    before = [(size, path) for at, path, size in wire.files if at <= seen.get("picture", 0) / 1e3]
+    worst = sorted(shifts, key=lambda shift: -shift["value"])[:4]
+    row = {
+        "requests": wire.requests,
+        "bytes": dict(wire.bytes),
+        **seconds,
+        "all_s": round(came, 1),
+        "shift": round(sum(shift["value"] for shift in shifts), 3),
+        "moved": [f"{shift['value']:.3f} at {shift['at'] / 1e3:.1f} s: {'; '.join(shift['moved'])}" for shift in worst],
+        "before_the_picture": [f"{size // 1000} kB {path}" for size, path in sorted(before, reverse=True)[:8]],
+    }
+    return row | {"missed": [name for name, aim in AIMS.items() if row.get(name, LONGEST) > aim]}
+
+
+def main(pages: list[str]) -> None:
+    with serving(ROOT / "app.py", "/api/ready") as (url, _), sync_playwright() as playwright:
+        browser = launch(playwright)
+        visit(browser, url, "")  # the server's own first time: what it compresses once
+        rows = {page or "heads": visit(browser, url, page) for page in pages}
+        browser.close()
+    print(json.dumps({"benchmark": "first_view", "machine": machine(), "line": LINE, "pages": rows}, indent=1))
+
+
+if __name__ == "__main__":
+    main([page.replace("heads", "") for page in sys.argv[1:]] or list(PAGES))

@@ -1,0 +1,174 @@
+"""How long do people wait, and what does one of them cost? By Streamlit's own websocket protocol, on a warm server.
+
+One person who types a new sentence of nine words after the other, and clicks on thumbnails; the same on every other
+page; fifty people who think three seconds between their sentences; fifty at one instant. No two sentences are equal,
+and an answer counts only if it holds its own sentence. *CPU* is of the server's process alone (the visitors are in this
+one); *bytes* are what a browser is sent after its first view, *first* what it is sent then. The lower bound, in the
+same run, is a page with one text field and nothing else. Run as ``python -m benchmarks.bench_load``, with one core more
+than the server needs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import os
+import random
+import statistics
+import tempfile
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks.browsing import ROOT, serving
+from benchmarks.machine import machine
+from benchmarks.visitor import Answer, Visitor
+
+LABEL = "Your sentence"
+PAGES = ("", "readings", "steps", "training", "questions", "about")  # as in their addresses; the first is Heads
+ROUNDS = 12  # of one person
+PEOPLE = 50
+THINK = 3.0  # seconds on average, from half to one and a half of it
+SENTENCES = 4  # of each of the fifty
+WORDS = Path(ROOT / "assets" / "corpus.txt").read_text(encoding="utf-8").replace(".", "").lower().split()
+EMPTY = f"""
+import streamlit as st
+st.write(st.text_input("{LABEL}", key="text", bind="query-params"))
+"""
+
+
+def sentence(chance: random.Random) -> str:
+    """Return nine words, the last of which nobody else has."""
+    own = "".join(chance.choice("bcdfghjkmnpqrstvwxz") for _ in range(9))
+    return " ".join([*(chance.choice(WORDS) for _ in range(8)), own])
+
+
+class Process:
+    """The server's process: processor time and memory, where the system tells."""
+
+    def __init__(self, number: int) -> None:
+        self._folder = Path("/proc") / str(number)
+
+    def seconds(self) -> float:
+        """Return the processor seconds it has used."""
+        try:
+            after_name = (self._folder / "stat").read_text().rpartition(")")[2].split()
+        except FileNotFoundError:
+            return float("nan")
+        return (int(after_name[11]) + int(after_name[12])) / os.sysconf("SC_CLK_TCK")
+
+    def megabytes(self, line: str = "VmRSS") -> int | None:
+        """Return what it holds in memory, or with ``VmHWM`` the most that it held."""
+        try:
+            text = (self._folder / "status").read_text()
+        except FileNotFoundError:
+            return None
+        return int(next(row for row in text.splitlines() if row.startswith(line)).split()[1]) // 1024
+
+
+def summary(answers: Sequence[Answer], cpu: float) -> dict[str, Any]:
+    """Return what a row of answers took: waiting, processor and bytes each, and what the bytes were."""
+    seconds = sorted(answer.seconds for answer in answers)
+    elements = sum((answer.by_element for answer in answers), start=type(answers[0].by_element)())
+    return {
+        "answers": len(answers),
+        "p50_ms": round(1e3 * statistics.median(seconds)),
+        "p95_ms": round(1e3 * seconds[min(len(seconds) - 1, int(0.95 * len(seconds)))]),
+        "cpu_ms_each": round(1e3 * cpu / len(answers), 1),
+        "bytes_each": round(statistics.mean(answer.bytes for answer in answers)),
+        "bytes_by_element": {name: round(size / len(answers)) for name, size in elements.most_common(6)},
+    }
+
+
+async def measured(process: Process, act: Callable[[], Awaitable[Sequence[Answer]]]) -> dict[str, Any]:
+    """Return the summary of what somebody does."""
+    before = process.seconds()
+    answers = await act()
+    return summary(answers, process.seconds() - before)
+
+
+async def new_sentence(visitor: Visitor, chance: random.Random) -> Answer:
+    """Type a new sentence where the page has the field, else let it run again; check that the answer is one's own."""
+    if not visitor.has(LABEL):
+        return await visitor.again()
+    text = sentence(chance)
+    answer = await visitor.type(LABEL, text)
+    if text.split()[-1].encode() not in answer.content:
+        raise RuntimeError("the answer does not hold its sentence")
+    return answer
+
+
+async def alone(url: str, process: Process, page: str = "") -> dict[str, Any]:
+    """Return what a first view, and then each of one person's sentences, takes on a page."""
+    chance, visitor = random.Random(page), Visitor(url, page)
+    first = await visitor.open()
+    await new_sentence(visitor, chance)
+    row = await measured(process, lambda: _in_turn([lambda: new_sentence(visitor, chance)] * ROUNDS))
+    await visitor.close()
+    return {"first_bytes": first.bytes, **row}
+
+
+async def clicks(url: str, process: Process) -> dict[str, Any]:
+    """Return what each click on a thumbnail takes: a head is pinned, then released."""
+    visitor = Visitor(url)
+    await visitor.open()
+    pick = [lambda n=n: visitor.trigger("parallax_overview", "picked", {"head": f"L4H{n // 2}"}) for n in range(ROUNDS)]
+    row = await measured(process, lambda: _in_turn(pick))
+    await visitor.close()
+    return row
+
+
+async def _in_turn(acts: Sequence[Callable[[], Awaitable[Answer]]]) -> list[Answer]:
+    return [await act() for act in acts]
+
+
+async def fifty(url: str, process: Process) -> dict[str, Any]:
+    """Return what people wait who type now and then, and who all press Enter at one instant."""
+    people = [(Visitor(url), random.Random(number)) for number in range(PEOPLE)]
+    for visitor, _ in people:
+        await visitor.open()
+
+    async def thinking(visitor: Visitor, chance: random.Random) -> list[Answer]:
+        answers = []
+        for _ in range(SENTENCES):
+            await asyncio.sleep(THINK * (0.5 + chance.random()))
+            answers.append(await new_sentence(visitor, chance))
+        return answers
+
+    async def everyone_thinking() -> list[Answer]:
+        return list(itertools.chain(*await asyncio.gather(*(thinking(*person) for person in people))))
+
+    async def at_once() -> list[Answer]:
+        return await asyncio.gather(*(new_sentence(*person) for person in people))
+
+    rows = {"thinking": await measured(process, everyone_thinking), "at_one_instant": await measured(process, at_once)}
+    rows["at_one_instant"]["last_ms"] = rows["at_one_instant"].pop("p95_ms")
+    for visitor, _ in people:
+        await visitor.close()
+    return rows
+
+
+async def app(url: str, process: Process) -> dict[str, Any]:
+    """Return everything that is measured of the app."""
+    memory = process.megabytes()
+    pages = {page or "heads": await alone(url, process, page) for page in PAGES}
+    rows = {"one_person": pages, "click": await clicks(url, process), "fifty": await fifty(url, process)}
+    return rows | {"memory_mb": {"at_start": memory, "most": process.megabytes("VmHWM"), "now": process.megabytes()}}
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        script = Path(folder) / "empty_page.py"
+        script.write_text(EMPTY, encoding="utf-8")
+        with serving(script, "/_stcore/health") as (url, number):
+            floor = asyncio.run(alone(url, Process(number)))
+    with serving(ROOT / "app.py", "/api/ready") as (url, number):
+        time.sleep(2)  # what the start has left to do
+        rows = asyncio.run(app(url, Process(number)))
+    print(json.dumps({"benchmark": "load", "machine": machine(), "empty_page": floor, **rows}, indent=1))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,131 @@
+"""One browser tab without the browser: Streamlit's websocket protocol, so that one process can be fifty people."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+import urllib.parse
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.asyncio.client import ClientConnection, connect
+
+WAIT = 60.0  # seconds for one answer
+VALUES = {"text_area": "string_value", "text_input": "string_value"}  # what carries what was typed
+
+
+@dataclass
+class Answer:
+    """What one run of the script sent: after how long, how much of it and of what, and everything as bytes."""
+
+    seconds: float
+    bytes: int
+    by_element: Counter[str]
+    content: bytes = field(repr=False)
+
+
+class Visitor:
+    """Someone with one page open. What was typed and clicked is in the link and in the widgets, as in a browser."""
+
+    def __init__(self, url: str, page: str = "") -> None:
+        self._url, self._page = url, page
+        self._socket: ClientConnection | None = None
+        self._hash = ""
+        self._link: dict[str, str] = {}
+        self._widgets: dict[str, tuple[str, str]] = {}  # id: field of the message and value
+        self._labels: dict[str, tuple[str, str]] = {}  # label: id and kind
+        self._components: dict[str, str] = {}  # name: id
+        self._known: set[str] = set()  # messages that a browser keeps and is not sent twice
+
+    async def open(self, **link: str) -> Answer:
+        """Come to the page by a link."""
+        address = self._url.replace("http", "ws", 1) + "/_stcore/stream"
+        self._socket = await connect(
+            address, subprotocols=["streamlit", "x"], origin=self._url, max_size=None, compression=None
+        )
+        self._link = dict(link)
+        return await self._run()
+
+    def has(self, label: str) -> bool:
+        """Return whether the page has a text field of that label."""
+        return label in self._labels
+
+    async def type(self, label: str, text: str, word: str = "text") -> Answer:
+        """Type a text into the field of a label, which is bound to a word of the link."""
+        name, kind = self._labels[label]
+        self._widgets[name] = (VALUES[kind], text)
+        self._link[word] = text
+        return await self._run()
+
+    async def trigger(self, component: str, event: str, value: Any) -> Answer:
+        """Send what a component of ours sends when it is clicked."""
+        name = f"$$STREAMLIT_INTERNAL_KEY_{self._components[component]}__events"
+        return await self._run({name: ("json_trigger_value", json.dumps([{"event": event, "value": value}]))})
+
+    async def again(self) -> Answer:
+        """Let the script run again with nothing changed."""
+        return await self._run()
+
+    async def close(self) -> None:
+        """Leave."""
+        if self._socket:
+            await self._socket.close()
+
+    async def _run(self, once: dict[str, tuple[str, str]] | None = None) -> Answer:
+        assert self._socket
+        message = BackMsg()
+        state = message.rerun_script
+        state.query_string = urllib.parse.urlencode(self._link)
+        state.page_script_hash, state.page_name = self._hash, "" if self._hash else self._page
+        state.context_info.timezone, state.context_info.url = "UTC", f"{self._url}/{self._page}"
+        state.cached_message_hashes.extend(self._known)
+        for name, (kind, value) in {**self._widgets, **(once or {})}.items():
+            widget = state.widget_states.widgets.add(id=name)
+            setattr(widget, kind, value)
+        begin = time.perf_counter()
+        await self._socket.send(message.SerializeToString())
+        return await asyncio.wait_for(self._read(begin), WAIT)
+
+    async def _read(self, begin: float) -> Answer:
+        assert self._socket
+        by_element, content, started = Counter[str](), [], False
+        while True:
+            raw = await self._socket.recv(decode=False)
+            message = ForwardMsg.FromString(raw)
+            kind = message.WhichOneof("type")
+            if message.metadata.cacheable:
+                self._known.add(message.hash)
+            if kind == "new_session":
+                started, by_element, content = True, Counter(), []
+            if kind == "navigation":
+                self._hash = message.navigation.page_script_hash
+            name = self._element(message) if kind == "delta" else kind
+            by_element[name] += len(raw)
+            content.append(raw)
+            if kind == "script_finished" and started:
+                if message.script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN:
+                    started = False
+                    continue
+                if message.script_finished != ForwardMsg.FINISHED_SUCCESSFULLY:
+                    raise RuntimeError(f"the script ended with {message.script_finished}")
+                return Answer(time.perf_counter() - begin, sum(by_element.values()), by_element, b"".join(content))
+
+    def _element(self, message: ForwardMsg) -> str:
+        """Return what was sent, and remember how to answer it."""
+        delta = message.delta
+        if not delta.HasField("new_element"):
+            return str(delta.WhichOneof("type"))
+        kind = str(delta.new_element.WhichOneof("type"))
+        element = getattr(delta.new_element, kind)
+        if kind == "exception":
+            raise RuntimeError(f"the page failed: {element.type}: {element.message}")
+        if kind in VALUES:
+            self._labels[element.label] = (element.id, kind)
+        if kind == "bidi_component":
+            self._components[element.component_name] = element.id
+            return element.component_name
+        return kind
