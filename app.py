@@ -12,7 +12,7 @@ if str(ROOT) not in sys.path:  # the package is importable from any working dire
 
 from mha.engine import start  # noqa: E402
 from mha.models.files.environment import prepare_environment  # noqa: E402
-from mha.ui import health, served  # noqa: E402
+from mha.ui import compressed, health, served  # noqa: E402
 
 prepare_environment()
 
@@ -23,4 +23,9 @@ async def lifespan(_app):
     yield {}
 
 
-app = st.App(ROOT / "pages" / "frame.py", routes=[*health.ROUTES, *served.ROUTES], lifespan=lifespan)
+app = st.App(
+    ROOT / "pages" / "frame.py",
+    routes=[*health.ROUTES, *served.ROUTES],
+    middleware=compressed.middleware(),
+    lifespan=lifespan,
+)
