@@ -16,6 +16,7 @@ import numpy as np
 
 from mha.analysis.sinks import EMPTY_BELOW, sink_columns
 from mha.assets import ASSETS
+from mha.brief import brief
 from mha.errors import InputError
 from mha.maps import AttentionMaps
 
@@ -40,6 +41,8 @@ class WordLooks:
     distance: np.ndarray
     counts: np.ndarray
 
+    __repr__ = brief
+
 
 @dataclass(frozen=True, eq=False)
 class Habit:
@@ -53,6 +56,8 @@ class Habit:
     shares: dict[str, np.ndarray]
     model: str = ""
     revision: str = ""
+
+    __repr__ = brief
 
     def at(self, distance: int) -> np.ndarray:
         """Return each head's mean weight at a distance between words, float32 [layer, head]."""

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from mha.brief import brief
 from mha.maps import HeadId
 from mha.screens.blocks import Span
 from mha.screens.pieces import Piece
@@ -65,6 +66,8 @@ class MiniSentence(Marks):
     weights: np.ndarray
     pieces: Sequence[Piece]
 
+    __repr__ = brief
+
 
 @dataclass(frozen=True, eq=False)
 class MiniHeatmap(Marks):
@@ -75,6 +78,8 @@ class MiniHeatmap(Marks):
     weights: np.ndarray
     mass: np.ndarray
     causal: bool
+
+    __repr__ = brief
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +95,8 @@ class LeanMap:
     chosen: tuple[HeadId, ...] | None = None
     hint: str | None = None
 
+    __repr__ = brief
+
 
 @dataclass(frozen=True, eq=False)
 class ReachRow:
@@ -102,6 +109,8 @@ class ReachRow:
     none: np.ndarray | None = None
     named: Sequence[dict[str, Any]] | None = None
     furthest: np.ndarray | None = None
+
+    __repr__ = brief
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,6 +135,8 @@ class OwnShuffles:
     none: np.ndarray
     outside: np.ndarray
     label: str
+
+    __repr__ = brief
 
 
 @dataclass(frozen=True)
@@ -170,6 +181,8 @@ class CarriedMap:
     direct: int | None = None
     absent: str = ""
 
+    __repr__ = brief
+
 
 @dataclass(frozen=True, eq=False)
 class Slopes:
@@ -182,6 +195,8 @@ class Slopes:
     named: Sequence[dict[str, Any]]
     about: str
     label: str
+
+    __repr__ = brief
 
 
 @dataclass(frozen=True)
@@ -253,6 +268,8 @@ class PairDots:
     titles: Sequence[Sequence[str]]
     label: str
 
+    __repr__ = brief
+
 
 @dataclass(frozen=True)
 class ScatterHead:
@@ -288,6 +305,8 @@ class EffectMap:
     hint: str
     label: str
 
+    __repr__ = brief
+
 
 @dataclass(frozen=True, eq=False)
 class SteerLine:
@@ -296,6 +315,8 @@ class SteerLine:
     word: str
     line: np.ndarray
     others: np.ndarray
+
+    __repr__ = brief
 
 
 @dataclass(frozen=True, eq=False)
