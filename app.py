@@ -5,14 +5,16 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import streamlit as st
+from starlette.middleware import Middleware
 
 ROOT = Path(__file__).resolve().parent
 if str(ROOT) not in sys.path:  # the package is importable from any working directory
     sys.path.insert(0, str(ROOT))
 
 from mha.engine import start  # noqa: E402
+from mha.guard import Door  # noqa: E402
 from mha.models.files.environment import prepare_environment  # noqa: E402
-from mha.ui import compressed, health, served  # noqa: E402
+from mha.ui import compressed, health, preloaded, served  # noqa: E402
 
 prepare_environment()
 
@@ -26,6 +28,6 @@ async def lifespan(_app):
 app = st.App(
     ROOT / "pages" / "frame.py",
     routes=[*health.ROUTES, *served.ROUTES],
-    middleware=compressed.middleware(),
+    middleware=[Middleware(Door), *compressed.middleware(), Middleware(preloaded.Preloaded)],
     lifespan=lifespan,
 )

@@ -23,7 +23,7 @@ from benchmarks.machine import machine
 LINE = {"offline": False, "downloadThroughput": 1.6e6 / 8, "uploadThroughput": 750e3 / 8, "latency": 150}
 SLOWER = 4  # the processor
 VIEWPORT = {"width": 390, "height": 844}
-QUIET = 3.0  # seconds without a request or a shift that end a visit
+QUIET = 5.0  # seconds without a request or a shift that end a visit
 LONGEST = 120.0
 DRAWN = ".parallax svg, .parallax canvas, .main-svg, .definitions"
 PAGES = {  # page: what shows that its sentence and its picture are there

@@ -1,0 +1,54 @@
+"""A page's first answer names what draws it, so that a browser asks for all of it at once."""
+
+import re
+
+import pytest
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.responses import HTMLResponse, PlainTextResponse
+from starlette.routing import Route
+from starlette.testclient import TestClient
+
+from mha.ui import served
+from mha.ui.preloaded import EVERYWHERE, FIRST, Preloaded, links, needed
+
+
+@pytest.fixture
+def client():
+    routes = [
+        Route("/api/health", lambda _: PlainTextResponse("alive")),
+        Route("/missing", lambda _: HTMLResponse("no", 404)),
+        Route("/{page:path}", lambda _: HTMLResponse("<!doctype html>")),
+    ]
+    with TestClient(Starlette(routes=routes, middleware=[Middleware(Preloaded)])) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("page", [*FIRST, "steps", "below/a/folder/readings"])
+def test_a_page_names_files_that_are_served(client, page):
+    named = re.findall(r"<([^>]+)>; rel", client.get(f"/{page}").headers["link"])
+    folder = served.address()
+    assert len(named) == len(set(named)) > len(EVERYWHERE)
+    assert all(path.startswith(folder) and path.removeprefix(folder) in served.files() for path in named)
+    assert {folder + path for path in (*EVERYWHERE, *FIRST.get(page.rpartition("/")[2], ()))} <= set(named)
+
+
+def test_modules_are_read_and_the_rest_is_fetched_as_it_will_be_asked_for():
+    assert re.search(r'js/lib/mount\.js>; rel="modulepreload"', links(""))
+    assert re.search(r'tokens\.json>; rel="preload"; as="fetch"; crossorigin="anonymous"', links(""))
+    assert len(links("")) < 4000
+
+
+def test_only_pages_that_are_there_are_told_more(client):
+    assert "link" not in client.get("/api/health").headers
+    assert "link" not in client.get("/missing").headers
+
+
+def test_whatever_a_module_imports_comes_too():
+    found = needed(("js/heads/overview.js",))
+    assert "js/heads/grid.js" in found
+    assert "js/lib/arcs.js" in found
+    sources = {path: served.files()[path].decode() for path in found}
+    for source in sources.values():
+        for name in re.findall(r'from "[./]*([\w/]+\.js)"', source):
+            assert any(path.endswith(name) for path in found), name
