@@ -35,7 +35,7 @@ class Said:
 
     kind: ClassVar[str] = "said"
     style: str
-    spans: Sequence[Span]
+    spans: tuple[Span, ...]
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Heading:
     """A heading between blocks; ``style`` is "first" at the top of a column, "near" after a small picture."""
 
     kind: ClassVar[str] = "heading"
-    spans: Sequence[Span]
+    spans: tuple[Span, ...]
     level: str = "h2"
     style: str = ""
 
@@ -80,7 +80,7 @@ class Question:
 
     ask: str
     answer: str
-    spans: Sequence[Span]
+    spans: tuple[Span, ...]
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class Way:
     """What can be done from here, perhaps by a button."""
 
     title: str
-    spans: Sequence[Span]
+    spans: tuple[Span, ...]
     button: Button | None = None
 
 
@@ -124,16 +124,16 @@ def chip(letter: str) -> Span:
     return "chip", letter
 
 
-def say(template: str, **slots: Span | str | HeadId | Sequence[Span]) -> list[Span]:
+def say(template: str, **slots: Span | str | HeadId | Sequence[Span]) -> tuple[Span, ...]:
     """Return a sentence as spans: slots in braces, terms of the glossary in double brackets, words between asterisks.
 
     A slot takes a span, several, a head, or plain text, in which nothing is a mark; so the reader's words stand in
     slots. A term may differ from its entry: ``[[put aside|set aside]]``.
 
     >>> say("{head} looks at *dog*.", head=HeadId(3, 1))
-    [('head', 'L3H1'), ('plain', ' looks at '), ('word', 'dog'), ('plain', '.')]
+    (('head', 'L3H1'), ('plain', ' looks at '), ('word', 'dog'), ('plain', '.'))
     >>> say("Rows are [[queries|query]].")
-    [('plain', 'Rows are '), ('term', 'queries', 'query'), ('plain', '.')]
+    (('plain', 'Rows are '), ('term', 'queries', 'query'), ('plain', '.'))
 
     Raises:
         KeyError: a slot is not given, or a term is not in the glossary.
@@ -156,7 +156,7 @@ def say(template: str, **slots: Span | str | HeadId | Sequence[Span]) -> list[Sp
             found[-1] = ("plain", found[-1][1] + part[1])
         elif part[1]:
             found.append(part)
-    return found
+    return tuple(found)
 
 
 def _filled(value: Span | str | HeadId | Sequence[Span]) -> Sequence[Span]:
@@ -175,14 +175,14 @@ def _term(text: str, entry: str) -> Span:
     return "term", text, entry
 
 
-def joined(parts: Sequence[Span]) -> list[Span]:
+def joined(parts: Sequence[Span]) -> tuple[Span, ...]:
     """Return several spans as an enumeration: a, b and c."""
     found: list[Span] = []
     for place, part in enumerate(parts):
         if place:
             found.append(("plain", " and " if place == len(parts) - 1 else ", "))
         found.append(part)
-    return found
+    return tuple(found)
 
 
 def said(style: str, template: str, **slots: Any) -> Said:
@@ -192,7 +192,7 @@ def said(style: str, template: str, **slots: Any) -> Said:
 
 def heading(text: str, level: str = "h2", style: str = "") -> Heading:
     """Return a heading of one of our own sentences."""
-    return Heading([("plain", text)], level, style)
+    return Heading((("plain", text),), level, style)
 
 
 def as_data(value: Any, digits: int = 4) -> Any:

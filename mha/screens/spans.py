@@ -7,7 +7,7 @@ from mha.screens.blocks import Span, say
 
 def spans(template: str) -> list[Span]:
     """Return a template as `mha.screens.blocks.say` reads it."""
-    return say(template)
+    return list(say(template))
 
 
 prose = spans

@@ -68,13 +68,13 @@ def door_blocks(door: Door) -> list[Block]:
     ]
 
 
-def _slot(text: str, number: int) -> list[Span]:
+def _slot(text: str, number: int) -> tuple[Span, ...]:
     spans: list[Span] = []
     for piece in text_pieces(text):
         if piece["space"]:
             spans.append(("plain", " "))
         spans.append(("slot" if piece["at"] == number else "plain", piece["text"]))
-    return spans
+    return tuple(spans)
 
 
 def _words_to_use(door: Door) -> Buttons:

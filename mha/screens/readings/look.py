@@ -17,26 +17,12 @@ from mha.analysis.sinks import set_aside, sink_share
 from mha.formats import few, few_of, percent, signed
 from mha.intervention.calibrated import KindCalibration
 from mha.maps import AttentionMaps, HeadId
-from mha.screens.blocks import (
-    Block,
-    Button,
-    Columns,
-    Question,
-    Questions,
-    Said,
-    Span,
-    Way,
-    Ways,
-    heading,
-    said,
-    say,
-    word,
-)
+from mha.screens.blocks import Block, Button, Columns, Question, Questions, Said, Way, Ways, heading, said, say, word
 from mha.screens.pieces import sentence_pieces
 from mha.screens.readings.ambiguity import Ambiguity
 from mha.screens.readings.leans import outside_sentence
 from mha.screens.readings.picture import ranked
-from mha.screens.readings.pictures import HeadLine, MiniHeatmap, MiniSentence
+from mha.screens.readings.pictures import HeadLine, MiniHeatmap, MiniSentence, Spans
 
 HEAT_WORDS = 48  # longer sentences have arcs, but no heatmap beside them
 NOTHING_FURTHER = "No head leans further here than on the same words shuffled."
@@ -101,7 +87,7 @@ def _verdict(leaning: Leaning) -> Said:
     )
 
 
-def _furthest(leaning: Leaning) -> list[Span]:
+def _furthest(leaning: Leaning) -> Spans:
     """Return who leans furthest to each side, and in how many shuffles some head leans as far."""
     lean, count = leaning.here.lean, len(leaning.shuffles)
     parts, slots = [], {}

@@ -55,7 +55,7 @@ def ranked(values: np.ndarray, count: int | None = None) -> tuple[HeadId, ...]:
     return tuple(HeadId(*divmod(int(index), values.shape[1])) for index in order)
 
 
-def foot_said(picture: Picture) -> list[Span]:
+def foot_said(picture: Picture) -> tuple[Span, ...]:
     """Return where the numbers come from and how they were treated."""
     row = picture.row
     return say(

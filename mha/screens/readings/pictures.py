@@ -16,7 +16,7 @@ from mha.maps import HeadId
 from mha.screens.blocks import Span
 from mha.screens.pieces import Piece
 
-Spans = Sequence[Span]
+Spans = tuple[Span, ...]
 Range = tuple[float, float]
 MARKS_KEY, LEAN_LEGEND, CARRIED_LEGEND = "marks_key", "lean_legend", "carried_legend"
 

@@ -42,12 +42,12 @@ def sentence_spec(found: Ambiguity, large: bool = False) -> dict[str, Any]:
     }
 
 
-def _key(found: Ambiguity, pivot: Span) -> list[tuple[str, list[Span]]]:
+def _key(found: Ambiguity, pivot: Span) -> list[tuple[str, tuple[Span, ...]]]:
     """Return both readings in words, where brackets have no room."""
     key = []
     for letter, name, partners in zip("AB", found.names, (found.a, found.b), strict=True):
         partner = word(", ".join(found.words[number] for number in partners))
         joined = say("{pivot} goes with {partner}", pivot=pivot, partner=partner)
         own = name == "".join(span[1] for span in joined)
-        key.append((letter, joined if own else [("plain", f"{name}: "), *joined]))
+        key.append((letter, joined if own else (("plain", f"{name}: "), *joined)))
     return key

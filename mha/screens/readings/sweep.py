@@ -150,7 +150,7 @@ def set_block(heads: tuple[HeadId, ...], kind: str, untouched: float, silenced: 
     """Return what silencing several heads together does to the score."""
     spans = joined([head(one) for one in heads[:8]])
     if len(heads) > 8:
-        spans.append(("plain", f" and {len(heads) - 8} more"))
+        spans = (*spans, ("plain", f" and {len(heads) - 8} more"))
     move = silenced - untouched
     return said(
         "note",

@@ -32,11 +32,11 @@ DOG = resolved("A dog ate the food because it was hungry.", Choices())
 
 
 def test_hostile_words_in_a_sentence_are_never_slots():
-    assert say("{a} and {b}", a=("word", "{b}"), b="[[x]]") == [("word", "{b}"), ("plain", " and [[x]]")]
+    assert say("{a} and {b}", a=("word", "{b}"), b="[[x]]") == (("word", "{b}"), ("plain", " and [[x]]"))
 
 
 def test_enumerations():
-    assert joined([head(HeadId(0, 1))]) == [("head", "L0H1")]
+    assert joined([head(HeadId(0, 1))]) == (("head", "L0H1"),)
     assert "".join(span[1] for span in joined([("head", name) for name in "abc"])) == "a, b and c"
 
 
