@@ -62,13 +62,13 @@ def title_of(settings: Settings) -> str:
     return ", ".join(parts)
 
 
-def finding(runs: Sequence[Curves], moments: Sequence[int]) -> list[list[Span]]:
+def finding(runs: Sequence[Curves], moments: Sequence[int]) -> list[tuple[Span, ...]]:
     """Return one sentence a run: what its heads do with the nouns, and how often every reading is right."""
     pairs = zip(runs, moments, strict=True)
     return [_sentence(curves, moment, number == 0) for number, (curves, moment) in enumerate(pairs)]
 
 
-def _sentence(curves: Curves, moment: int, first: bool) -> list[Span]:
+def _sentence(curves: Curves, moment: int, first: bool) -> tuple[Span, ...]:
     settings = curves.settings
     name = title_of(settings)
     does = _does(curves, moment)
@@ -156,7 +156,7 @@ def diversity_lines(runs: Sequence[Curves]) -> str:
     )
 
 
-def task(curves: Curves) -> list[Span]:
+def task(curves: Curves) -> tuple[Span, ...]:
     """Return what the run was given to learn, under the finding."""
     said = f"{TASKS[curves.settings.n_readings]} New sentences have pairs of nouns that training never shows together."
     pivot = word(curves.words[curves.pivot])
