@@ -134,3 +134,13 @@ def layer_names(layers: Sequence[int]) -> str:
     if len(layers) == 1:
         return f"layer {layers[0]}"
     return f"layers {', '.join(map(str, layers[:-1]))} and {layers[-1]}"
+
+
+def counted(count: int, thing: str = "") -> str:
+    """Return a count inside a sentence, as a word up to ten, with what is counted.
+
+    >>> counted(1, "head"), counted(8), counted(512)
+    ('one head', 'eight', '512')
+    """
+    word = (*NUMBERS, "Ten")[count].lower() if 0 <= count <= 10 else f"{count:,}"
+    return f"{word} {thing}{'s' if count != 1 else ''}" if thing else word

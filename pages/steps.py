@@ -2,12 +2,13 @@
 
 import streamlit as st
 
+from mha.models.files.catalog import model_row
+from mha.screens.steps import model_said, toy
 from mha.screens.steps.lesson import MODEL
 from mha.ui import controls
 from mha.ui.steps import controls as steps_controls
-from mha.ui.steps import editors as steps_editors
-from mha.ui.steps import experiments as steps_sections
-from mha.ui.steps import walk as steps
+from mha.ui.steps import walk
+from mha.ui.steps.editors import editing
 
 view = controls.view()
 steps_controls.draw_source()
@@ -16,15 +17,16 @@ steps_controls.draw_steps()
 layer = st.container()
 
 if st.session_state["steps_numbers"] == MODEL:
-    cell, about = steps.model(view, steps_controls.choices(view.text))
-    steps.model_walk(cell, about, hero, view.large)
-    steps.model_foot(cell, about)
+    choices = steps_controls.choices(view.text)
+    cell = walk.the_model(view, choices)
+    walk.model_walk(cell, choices.number, hero, view.large)
+    walk.foot(model_said.source(cell, model_row(view.model)))
 else:
     steps_controls.draw_switches()
-    made = steps.toy(steps_controls.choices(view.text))
-    steps.toy_walk(made, hero, layer, view.large)
-    steps.last_matrix(made, view.large)
-    steps_editors.editing(made)
-    steps_sections.ways(view.large)
-    steps_sections.one_or_many(view.large)
-    steps.toy_foot(made)
+    made = walk.the_toy(steps_controls.choices(view.text))
+    walk.toy_walk(made, hero, layer, view.large)
+    walk.last_matrix(made, view.large)
+    editing(made)
+    walk.three_ways(view.large)
+    walk.one_or_many(view.large)
+    walk.foot(toy.source(made))

@@ -5,11 +5,18 @@ import pytest
 
 import mha
 from mha.core import PRESETS, trace
-from mha.screens.steps.arrays import arrays
 from mha.screens.steps.lesson import LAYERS, STEPS
 from tests.pages.conftest import FRAME, AppTest, Page
 
 TELESCOPE = "I saw the man with the telescope"
+
+
+def arrays(node):
+    """Return every array below a node of the wire, by name."""
+    found = {node["name"]: node} if node["kind"] == "array" else {}
+    for part in node.get("parts", ()):
+        found |= arrays(part)
+    return found
 
 
 class Steps(Page):

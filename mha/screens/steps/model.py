@@ -14,8 +14,10 @@ from mha.core import Cell, cell
 from mha.errors import InputError
 from mha.formats import labels, percent
 from mha.maps import HeadId, Recording
+from mha.models.watch.output import Added
+from mha.screens.arrays import Flow, Say, Sentence, column
+from mha.screens.blocks import say, word
 from mha.screens.shown import Shown
-from mha.screens.steps.arrays import Node, Span, column, say, sentence, tree
 from mha.screens.steps.lesson import Choices
 
 AGREES = 1e-3  # how far a weight worked out here may be from the recorded one
@@ -26,7 +28,8 @@ class ModelCell:
     """One cell of a recording: ``weight`` is the recorded one, ``by_hand`` the way to it from q and k.
 
     ``on_heads`` is the weight that the Heads page shows for the same look, None where it has no such cell; ``aside``
-    and ``joined`` say whether something is set aside there, and whether pieces of words are joined.
+    and ``joined`` say whether something is set aside there, and whether pieces of words are joined. ``added`` is what
+    the heads of this layer add for the query, where it is known.
     """
 
     recording: Recording
@@ -39,6 +42,7 @@ class ModelCell:
     on_heads: float | None = None
     aside: bool = False
     joined: bool = False
+    added: Added | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -143,17 +147,15 @@ def _kept(recording: Recording, name: str) -> np.ndarray:
     return array.astype(np.float64)  # [layer, head, token, d_head]
 
 
-def hero(cell_: ModelCell) -> Node:
+def hero(cell_: ModelCell) -> Flow:
     """Return the tokens, large, and what this cell is."""
     names, maps = cell_.names, cell_.recording.maps
-    spans: list[Span] = [
-        ("plain", "In head "),
-        ("head", str(cell_.head)),
-        ("plain", f" of {maps.model}, "),
-        ("word", names[cell_.query]),
-        ("plain", " looks at "),
-        ("word", names[cell_.key]),
-        ("plain", f" with {percent(cell_.weight)} of all its attention. Here is how that number comes about."),
-    ]
+    spans = say(
+        f"In head {{head}} of {maps.model}, {{query}} looks at {{key}} with {percent(cell_.weight)} of all its "
+        "attention. Here is how that number comes about.",
+        head=cell_.head,
+        query=word(names[cell_.query]),
+        key=word(names[cell_.key]),
+    )
     quiet = [place for place, token in enumerate(maps.tokens) if token.special]
-    return tree(column(sentence(names, cell_.query, cell_.key, quiet), say(*spans)), "the tokens of the text")
+    return Flow(column(Sentence(names, cell_.query, cell_.key, quiet), Say(spans)), "the tokens of the text")

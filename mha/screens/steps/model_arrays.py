@@ -5,55 +5,49 @@ A head's numbers stand in lines of 16; of a token's whole row the first 16 are s
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Iterable
 
 import numpy as np
 
 from mha.maps import HeadId
 from mha.models.watch.output import Added
-from mha.screens.steps.arrays import MOST_ROWS, Node, Span, array, column, say, tree
+from mha.screens.arrays import MOST_ROWS, W_O, Node, Say, Spans, array
+from mha.screens.blocks import say
 from mha.screens.steps.model import ModelCell
 
 WHOLE_ROW = 128  # tokens that stand in one table
 LINE = 16  # dimensions that do
 FEW = 8  # numbers of each head where all heads stand below each other
-W_O: tuple[Span, ...] = (("plain", "W"), ("sub", "O"))
 
 
-def step_arrays(cell: ModelCell, step: int, added: Added | None = None) -> Node:
-    """Return the arrays of a step, its own framed; ``added`` is what the heads add, for the last step."""
-    parts = _mix(cell, added) if step == 10 and added is not None else _STEPS[step](cell, step)
-    return tree(column(*parts), f"how {cell.head} comes to this weight")
+def tokens(cell: ModelCell, step: int) -> list[Node]:
+    """Return the first numbers of every token's row, or the weights where the rows are not known."""
+    return _incoming(cell, range(len(cell.names)), step, FEW) or _weights(cell, step)
 
 
-def _tokens(cell: ModelCell, step: int) -> list[Node]:
-    rows = _incoming(cell, range(len(cell.names)), step, FEW)
-    return rows or _weights(cell, step)
-
-
-def _input(cell: ModelCell, step: int) -> list[Node]:
+def followed(cell: ModelCell, step: int) -> list[Node]:
+    """Return the rows of the two followed tokens."""
     return _incoming(cell, dict.fromkeys((cell.query, cell.key)), step, LINE) or _weights(cell, step)
 
 
-def _incoming(cell: ModelCell, tokens: Any, step: int, most: int) -> list[Node]:
+def _incoming(cell: ModelCell, places: Iterable[int], step: int, most: int) -> list[Node]:
     if cell.incoming is None:
         return []
-    tokens = list(tokens)
-    rows = [cell.names[token] for token in tokens]
+    at = list(places)
+    rows = [cell.names[token] for token in at]
     title = f"X, what comes into layer {cell.head.layer}"
-    return [
-        array(cell.incoming[tokens], title, name="incoming", now=step == 2, decimals=2, rows=rows, most_columns=most)
-    ]
+    return [array(cell.incoming[at], title, name="incoming", now=step == 2, decimals=2, rows=rows, most_columns=most)]
 
 
-def _projections(cell: ModelCell, step: int) -> list[Node]:
+def projections(cell: ModelCell, step: int) -> list[Node]:
+    """Return q of the query, k and v of the key."""
     c, names = cell.by_hand, cell.names
     rows = (f"q of {names[cell.query]}", f"k of {names[cell.key]}", f"v of {names[cell.key]}")
     return by_dimension(np.array([c.query, c.key, cell.values[cell.key]]), "q, k and v", "projections", rows, True)
 
 
-def _scores(cell: ModelCell, step: int) -> list[Node]:
+def scores(cell: ModelCell, step: int) -> list[Node]:
+    """Return q and k with their products, and the row of scores and weights."""
     c, names = cell.by_hand, cell.names
     rows = (f"q of {names[cell.query]}", f"k of {names[cell.key]}", "q × k")
     products = by_dimension(
@@ -76,13 +70,14 @@ def _weights(cell: ModelCell, step: int) -> list[Node]:
     ]  # fmt: skip
 
 
-def _values(cell: ModelCell, step: int) -> list[Node]:
+def values(cell: ModelCell, step: int) -> list[Node]:
+    """Return the value of the key beside what the head gathers."""
     rows = (f"v of {cell.names[cell.key]}", "weights × V")
     gathered = by_dimension(np.array([cell.values[cell.key], cell.found]), "values", "value", rows, True)
     return [*_weights(cell, step), *gathered]
 
 
-def _side_by_side(cell: ModelCell, step: int) -> list[Node]:
+def side_by_side(cell: ModelCell, step: int) -> list[Node]:
     """Return the first numbers of what the heads found: the first eight heads, the followed one among them."""
     heads = list(range(min(cell.recording.maps.n_heads, MOST_ROWS)))
     if cell.head.head not in heads:
@@ -91,7 +86,7 @@ def _side_by_side(cell: ModelCell, step: int) -> list[Node]:
     n_heads, d_head = found.shape
     more = f", {len(heads)} of the heads" if len(heads) < n_heads else ""
     cut = f", the first {FEW} numbers of each" if d_head > FEW else ""
-    title: tuple[Span, ...] = (("plain", "what each head found for "), ("word", cell.names[cell.query]))
+    title: Spans = (("plain", "what each head found for "), ("word", cell.names[cell.query]))
     return [
         array(
             found[heads, :FEW], title, name="found", now=True, decimals=2,
@@ -100,13 +95,16 @@ def _side_by_side(cell: ModelCell, step: int) -> list[Node]:
     ]  # fmt: skip
 
 
-def _mix(cell: ModelCell, added: Added) -> list[Node]:
+def mix(cell: ModelCell, step: int) -> list[Node]:
     """Return the way of this head's numbers through its rows of W_O, and what the other heads add beside it."""
+    added = cell.added
+    if added is None:
+        return side_by_side(cell, step)
     name, head, found = str(cell.head), cell.head.head, added.found[cell.head.head]
     first = added.w_output[:, 0]
     width = len(added.total)
     rows = (f"found by {name}", "W_O, column 0", "product")
-    title: tuple[Span, ...] = (("plain", "the first number that this head adds: its numbers × one column of "), *W_O)
+    title: Spans = (("plain", "the first number that this head adds: its numbers × one column of "), *W_O)
     through = by_dimension(np.array([found, first, found * first]), title, "through", rows, False, decimals=3)
     own = [("came in", cell.incoming[cell.query])] if cell.incoming is not None else []
     lines = [
@@ -129,7 +127,7 @@ def _mix(cell: ModelCell, added: Added) -> list[Node]:
         f"Length: the square root of the sum of the squares of all {width} numbers. What one head adds another may "
         "take away again, so lengths do not add up."
     )
-    return [*through, sums, each, say(("plain", about), style="caption")]
+    return [*through, sums, each, Say(say(about), "caption")]
 
 
 def lengths(added: Added) -> np.ndarray:
@@ -138,10 +136,10 @@ def lengths(added: Added) -> np.ndarray:
 
 
 def by_dimension(
-    values: np.ndarray, title: tuple[Span, ...] | str, name: str, rows: tuple[str, ...], now: bool, decimals: int = 2
+    values: np.ndarray, title: Spans | str, name: str, rows: tuple[str, ...], now: bool, decimals: int = 2
 ) -> list[Node]:
     """Return rows of d_head numbers in lines of 16 that fit the page."""
-    lines = []
+    lines: list[Node] = []
     for start in range(0, values.shape[1], LINE):
         part = values[:, start : start + LINE]
         columns = [str(start + d) for d in range(part.shape[1])]
@@ -151,13 +149,3 @@ def by_dimension(
                   shape=shape, most_columns=LINE)
         )  # fmt: skip
     return lines
-
-
-_STEPS: dict[int, Callable[[ModelCell, int], list[Node]]] = {
-    1: _tokens,
-    2: _input,
-    3: _projections,
-    **dict.fromkeys((4, 5, 6, 7), _scores),
-    8: _values,
-    **dict.fromkeys((9, 10), _side_by_side),
-}

@@ -1,36 +1,43 @@
-"""What stands beside the arrays of the walk with a model's numbers: the calculation, and one sentence. Pure."""
+"""What is said at each step of the walk with a model's numbers, and around it. Pure.
+
+A row of `SAID` is a step: its idea (a caption) and formula (LaTeX) with slots in angle brackets, the calculation, the
+sentence under its arrays, and the arrays.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
 from mha.formats import bracketed, number, percent
 from mha.maps import HeadId
-from mha.models.watch.output import Added
-from mha.screens.steps.arrays import Span
-from mha.screens.steps.by_hand import Line, product
+from mha.models.files.catalog import ModelRow
+from mha.models.toy import by_hand as set_by_hand
+from mha.screens.arrays import W_O, Line, Node, Spans, column
+from mha.screens.blocks import say, word
+from mha.screens.steps import model_arrays as arrays
+from mha.screens.steps.lesson import STEPS
 from mha.screens.steps.model import ModelCell
-from mha.screens.steps.model_arrays import lengths
-from mha.screens.steps.model_words import CAME_SAID, MASK_SAID, SAID
+from mha.screens.steps.step import Step, filled, product, step
 
 MOST_TOKENS = 5  # of a mixture that are written out
 
 
-def said(cell: ModelCell, step: int) -> tuple[str, str]:
-    """Return the idea (a caption) and the formula (LaTeX) of a step with the model's sizes."""
-    maps = cell.recording.maps
-    sizes = {
-        "n": maps.n_keys,
-        "d": cell.d_head,
-        "heads": maps.n_heads,
-        "width": maps.n_heads * cell.d_head,
-        "d_model": cell.d_model,
-        "head": str(cell.head),
-        "mask": MASK_SAID[maps.causal],
-        "came": CAME_SAID[cell.head.layer == 0].format(layer=cell.head.layer),
-    }
-    idea, formula = SAID[step - 1]
-    return idea.format(**sizes), formula.format(**sizes)
+def said(cell: ModelCell, number: int) -> Step:
+    """Return what a step, by its number from 1, says and shows of the cell."""
+    now, slots = SAID[number - 1], _slots(cell)
+    return step(
+        STEPS[number - 1],
+        filled(now.idea, slots),
+        filled(now.formula, slots),
+        now.by_hand(cell),
+        column(*now.arrays(cell, number)),
+        now.so(cell),
+        f"how {cell.head} comes to this weight",
+        "The cell by hand" if number < 8 else "One number by hand",
+    )
 
 
 def units(cell: ModelCell) -> str:
@@ -55,15 +62,34 @@ def units(cell: ModelCell) -> str:
     return f"{text} Heads shows this look as {percent(cell.on_heads)}{reason}."
 
 
-def by_hand(cell: ModelCell, step: int, added: Added | None = None) -> tuple[Line, ...]:
-    """Return the lines of the calculation: of the weight, and from step 8 on of a first number."""
-    if step == 8:
-        return _mixture(cell)
-    if step == 9:
-        return _found(cell)
-    if step == 10 and added is not None:
-        return _sum(cell, added)
-    return _weight(cell)
+def source(cell: ModelCell, about: ModelRow) -> str:
+    """Return the caption that says that these are a model's numbers, and of which."""
+    maps = cell.recording.maps
+    random = " For these words its numbers are random: the shape is real, the meaning is not."
+    is_random = about.kind == "toy" and not set_by_hand(maps.text)
+    return (
+        f"Model: {about.short} ({about.source}), {maps.origin}; head {cell.head}, tokens as the model sees them, "
+        f"nothing [[set aside]].{random if is_random else ''} Blue is positive, grey is negative."
+    )
+
+
+def _slots(cell: ModelCell) -> dict[str, object]:
+    """Return what ideas and formulas leave open: the model's sizes, and what depends on it."""
+    maps, layer = cell.recording.maps, cell.head.layer
+    return {
+        "n": maps.n_keys,
+        "d": cell.d_head,
+        "heads": maps.n_heads,
+        "width": maps.n_heads * cell.d_head,
+        "d_model": cell.d_model,
+        "head": str(cell.head),
+        "mask": "This model is causal: a [[mask]] hides every token that is still to come."
+        if maps.causal
+        else "This model has no [[mask]] between the tokens of a text: every token sees every token, so M is 0.",
+        "came": f"The rows that come into layer {layer} already carry what the layers before it have added."
+        if layer
+        else "Before the first layer, the row of a token is its [[embedding]], in many models with its place added.",
+    }
 
 
 def _weight(cell: ModelCell) -> tuple[Line, ...]:
@@ -103,7 +129,10 @@ def _found(cell: ModelCell) -> tuple[Line, ...]:
     return (*lines, ("together", f"{n_heads * d_head:,}", f"{n_heads} × {d_head} numbers, none of them changed"))
 
 
-def _sum(cell: ModelCell, added: Added) -> tuple[Line, ...]:
+def _sum(cell: ModelCell) -> tuple[Line, ...]:
+    added = cell.added
+    if added is None:
+        return _weight(cell)
     head, n_heads = cell.head.head, len(added.heads)
     own, others = added.heads[head, 0], added.heads[:, 0].sum() - added.heads[head, 0]
     lines: list[Line] = [(f"{cell.head} adds", number(own, 3), product(added.found[head], added.w_output[:, 0], 3))]
@@ -114,95 +143,163 @@ def _sum(cell: ModelCell, added: Added) -> tuple[Line, ...]:
     return (*lines, ("first number", number(added.total[0], 3), "their sum, as the model computed it"))
 
 
-def so(cell: ModelCell, step: int, added: Added | None = None) -> tuple[Span, ...]:
-    """Return the sentence under the arrays of a step."""
-    if step <= 2:
-        return _rows_so(cell)
-    if step == 3:
-        return (
-            ("plain", f"From here on this head works with {cell.d_head} numbers for each token, three times over."),
-        )
-    if step == 8:
-        return _mixture_so(cell)
-    if step == 9:
-        return _found_so(cell)
-    if step == 10 and added is not None:
-        return _sum_so(cell, added)
-    return _weight_so(cell)
-
-
-def _rows_so(cell: ModelCell) -> tuple[Span, ...]:
-    return (
-        ("plain", f"{len(cell.names)} tokens come in, each as {cell.d_model:,} numbers; followed is how "),
-        ("word", cell.names[cell.query]),
-        ("plain", " comes to look at "),
-        ("word", cell.names[cell.key]),
-        ("plain", "."),
-    )
-
-
-def _weight_so(cell: ModelCell) -> tuple[Span, ...]:
-    if not cell.agrees:
-        away = abs(cell.by_hand.weight - cell.weight)
-        return (
-            ("plain", f"The recorded weight is {100 * away:.1f} points away from this: the model adds something to "),
-            ("plain", "its scores that q and k do not show, such as a bias for the distance, or divides otherwise."),
-        )
-    return (
-        ("plain", f"{number(100 * cell.by_hand.weight)} % by hand, {number(100 * cell.weight)} % recorded: "),
-        ("plain", "nothing else goes into this weight."),
-    )
-
-
-def _mixture_so(cell: ModelCell) -> tuple[Span, ...]:
-    row = cell.recording.maps[cell.head][cell.query]
-    most = int(row.argmax())
-    other = most != cell.key
-    return (
-        ("plain", "What "),
-        ("head", str(cell.head)),
-        ("plain", " finds for "),
-        ("word", cell.names[cell.query]),
-        ("plain", f" is a mixture of the values of all {len(row)} tokens, in which "),
-        ("word", cell.names[most]),
-        ("plain", f" has {percent(row[most])}"),
-        *([("plain", " and "), ("word", cell.names[cell.key]), ("plain", f" {percent(cell.weight)}")] if other else []),
-        ("plain", "."),
-    )
-
-
-def _found_so(cell: ModelCell) -> tuple[Span, ...]:
-    n_heads, d_head = cell.found_by_all.shape
-    return (
-        ("plain", f"Nothing is mixed yet: {n_heads} heads leave {n_heads * d_head:,} numbers for "),
-        ("word", cell.names[cell.query]),
-        ("plain", f", {d_head} each, every head’s in its own place."),
-    )
-
-
-def _sum_so(cell: ModelCell, added: Added) -> tuple[Span, ...]:
-    size = lengths(added)
-    own, n_heads, d_head = size[cell.head.head], len(size), cell.d_head
-    place = 1 + int((size > own).sum())
-    word: Span = ("word", cell.names[cell.query])
-    spans: list[Span] = [
-        ("plain", "W"),
-        ("sub", "O"),
-        ("plain", " turns the "),
-        ("plain", f"{d_head} numbers that "),
-        ("head", str(cell.head)),
-        ("plain", " found for "),
-        word,
-        ("plain", f" into {len(added.total):,} and adds them to what the other heads add. What this head adds is "),
-        ("plain", f"{number(float(own))} long, number {place} of the {n_heads} heads by length"),
-    ]
-    if cell.incoming is None:
-        return (*spans, ("plain", "."))
-    came = float(np.linalg.norm(cell.incoming[cell.query]))
-    return (*spans, ("plain", "; the row of "), word, ("plain", f" that came in is {number(came)} long."))
-
-
 def visible(powers: np.ndarray) -> str:
     """Return over how many tokens a row adds up; a power of nothing is a token that it may not look at."""
     seen = int((powers > 0).sum())
     return f"{seen} tokens" if seen == len(powers) else f"the {seen} of {len(powers)} tokens that it may look at"
+
+
+def _rows_so(cell: ModelCell) -> Spans:
+    return say(
+        f"{len(cell.names)} tokens come in, each as {cell.d_model:,} numbers; followed is how {{query}} comes to look "
+        "at {key}.",
+        query=word(cell.names[cell.query]),
+        key=word(cell.names[cell.key]),
+    )
+
+
+def _projections_so(cell: ModelCell) -> Spans:
+    return say(f"From here on this head works with {cell.d_head} numbers for each token, three times over.")
+
+
+def _weight_so(cell: ModelCell) -> Spans:
+    if cell.agrees:
+        by_hand, recorded = number(100 * cell.by_hand.weight), number(100 * cell.weight)
+        return say(f"{by_hand} % by hand, {recorded} % recorded: nothing else goes into this weight.")
+    return say(
+        f"The recorded weight is {100 * abs(cell.by_hand.weight - cell.weight):.1f} points away from this: the model "
+        "adds something to its scores that q and k do not show, such as a bias for the distance, or divides otherwise."
+    )
+
+
+def _mixture_so(cell: ModelCell) -> Spans:
+    row = cell.recording.maps[cell.head][cell.query]
+    most = int(row.argmax())
+    own = say(f" and {{key}} {percent(cell.weight)}", key=word(cell.names[cell.key])) if most != cell.key else ""
+    return say(
+        f"What {{head}} finds for {{query}} is a mixture of the values of all {len(row)} tokens, in which {{most}} has "
+        f"{percent(row[most])}{{own}}.",
+        head=cell.head,
+        query=word(cell.names[cell.query]),
+        most=word(cell.names[most]),
+        own=own,
+    )
+
+
+def _found_so(cell: ModelCell) -> Spans:
+    n_heads, d_head = cell.found_by_all.shape
+    return say(
+        f"Nothing is mixed yet: {n_heads} heads leave {n_heads * d_head:,} numbers for {{query}}, {d_head} each, every "
+        "head’s in its own place.",
+        query=word(cell.names[cell.query]),
+    )
+
+
+def _sum_so(cell: ModelCell) -> Spans:
+    if cell.added is None:
+        return _weight_so(cell)
+    sizes, query = arrays.lengths(cell.added), word(cell.names[cell.query])
+    own = sizes[cell.head.head]
+    place = 1 + int((sizes > own).sum())
+    came = "."
+    if cell.incoming is not None:
+        came = (
+            f"; the row of {{query}} that came in is {number(float(np.linalg.norm(cell.incoming[cell.query])))} long."
+        )
+    return say(
+        f"{{w_o}} turns the {cell.d_head} numbers that {{head}} found for {{query}} into {len(cell.added.total):,} and "
+        "adds them to what the other heads add. What this head adds is "
+        f"{number(float(own))} long, number {place} of the {len(sizes)} heads by length{came}",
+        w_o=W_O,
+        head=cell.head,
+        query=query,
+    )
+
+
+@dataclass(frozen=True)
+class Said:
+    """One row of the table."""
+
+    idea: str
+    formula: str
+    by_hand: Callable[[ModelCell], tuple[Line, ...]]
+    so: Callable[[ModelCell], Spans]
+    arrays: Callable[[ModelCell, int], list[Node]]
+
+
+SAID = (
+    Said(
+        "The text is cut into [[tokens|token]]: words, pieces of words, marks of the model’s own. Each of them has a "
+        "row of <d_model> numbers.",
+        r"<n>\ \text{tokens} \;\longrightarrow\; X \qquad <n> \times <d_model>",
+        _weight,
+        _rows_so,
+        arrays.tokens,
+    ),
+    Said(
+        "<came>",
+        r"X \qquad <n> \times <d_model>",
+        _weight,
+        _rows_so,
+        arrays.followed,
+    ),
+    Said(
+        "Head <head> makes a [[query]], a [[key]] and a [[value]] of <d> numbers out of each token’s row, with three "
+        "learned matrices.",
+        r"q_i,\ k_j,\ v_j \qquad <d>\ \text{numbers each}",
+        _weight,
+        _projections_so,
+        arrays.projections,
+    ),
+    Said(
+        "Multiply q and k in every dimension and add the <d> products up: that is the [[score]].",
+        r"s_{ij} = q_i \cdot k_j = \sum_{d=1}^{<d>} q_{id}\, k_{jd}",
+        _weight,
+        _weight_so,
+        arrays.scores,
+    ),
+    Said(
+        "Divide by the square root of the width, <d>.",
+        r"\frac{q_i \cdot k_j}{\sqrt{<d>}}",
+        _weight,
+        _weight_so,
+        arrays.scores,
+    ),
+    Said(
+        "<mask>",
+        r"\frac{q_i \cdot k_j}{\sqrt{<d>}} + M_{ij}",
+        _weight,
+        _weight_so,
+        arrays.scores,
+    ),
+    Said(
+        "[[Softmax|softmax]] over all <n> tokens makes shares of the scores: the [[weight]] that Heads draws.",
+        r"a_{ij} = \frac{e^{s_{ij} / \sqrt{<d>}}}{\sum_{k=1}^{<n>} e^{s_{ik} / \sqrt{<d>}}}",
+        _weight,
+        _weight_so,
+        arrays.scores,
+    ),
+    Said(
+        "The token gathers the [[values|value]] of all tokens, each as much as its weight says.",
+        r"z_i = \sum_{j=1}^{<n>} a_{ij}\, v_j \qquad <d>\ \text{numbers}",
+        _mixture,
+        _mixture_so,
+        arrays.values,
+    ),
+    Said(
+        "All <heads> heads of the layer do this at once; their findings are set side by side.",
+        r"[\,z^0_i \mid z^1_i \mid \dots\,] \qquad <heads> \times <d> = <width>",
+        _found,
+        _found_so,
+        arrays.side_by_side,
+    ),
+    Said(
+        "One last matrix, [[W_O]], mixes the <width> numbers that the heads left into one row of <d_model>. Each head"
+        " has <d> rows of it to itself: they say into which of the <d_model> numbers this head’s finding goes, how "
+        "strongly and with which sign. What all heads add is summed up.",
+        r"\sum_h z^h_i\, W_{O,h} \qquad <heads> \cdot (1 \times <d>)(<d> \times <d_model>) \to 1 \times <d_model>",
+        _sum,
+        _sum_so,
+        arrays.mix,
+    ),
+)

@@ -1,9 +1,10 @@
-"""Three ways to make heads from the same words, what they cost, and one head against two. Pure."""
+"""The experiments beside the walk: another order, other widths, three ways to make heads, one head or two. Pure."""
 
 from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -12,21 +13,47 @@ from mha.core import (
     Counts,
     MultiHead,
     Preset,
+    Trace,
     attend,
     attend_by_loop,
     average_weights,
     count,
+    shuffle,
+    sinusoidal_positions,
     trace,
     width_effect,
 )
 from mha.errors import InputError
-from mha.formats import percent
-from mha.screens.steps.arrays import Node, Span, array, arrow, box, column, row, say, tree
-from mha.screens.steps.lesson import labelled
+from mha.formats import counted, percent
+from mha.screens.arrays import Array, Arrow, Calculation, Flow, Node, Say, array, box, column, row
+from mha.screens.blocks import say, word
+from mha.screens.steps.lesson import Lesson, labelled
 
 WAYS = {"full": "Full", "slices": "Slices of the projection", "overlap": "Random overlapping parts"}
 WIDTHS = (1, 4, 16, 64, 256, 512)
-ORIGINAL = PRESETS["original"]
+BANK = PRESETS["money_bank"]
+
+
+def shuffled(lesson: Lesson) -> Flow:
+    """Return the outputs of the words in reverse order beside the reversed outputs, without positions and with them."""
+    order = tuple(reversed(range(len(lesson.words))))
+    names = [labelled(lesson.words)[at] for at in order]
+    one = partial(array, decimals=2, rows=names, most_columns=6)
+    lines: list[Node] = []
+    for on, positions in (("off", None), ("on", sinusoidal_positions(len(order), lesson.d_model))):
+        moved = shuffle(lesson.numbers.heads, lesson.numbers.embeddings, order, positions)
+        verdict = say(f"positions {on}: largest difference {moved.difference:.2f}")
+        of_shuffled = one(moved.of_shuffled, "output of the words in reverse order", name=f"of_shuffled_{on}")
+        shuffled_of = one(moved.shuffled_of, "first output, rows reversed", name=f"shuffled_of_{on}")
+        lines.append(column(Say(verdict, "sub"), row(of_shuffled, shuffled_of)))
+    return Flow(column(*lines), "outputs when the words are shuffled")
+
+
+SHUFFLED = (
+    "Without positions the outputs are shuffled exactly as the words are: each word gets the same row, only elsewhere. "
+    "That is [[equivariance]], not invariance (the outputs do change places). With positions each word’s row depends "
+    "on where it stands."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,66 +81,83 @@ def way(split: str, embeddings: np.ndarray, n_heads: int, seed: int, decimals: i
     return Way(split, heads, counts, output, float(np.abs(output - by_loop).max()))
 
 
-def way_tree(made: Way, embeddings: np.ndarray, words: tuple[str, ...]) -> Node:
-    """Return one way as a tree: what each head reads, its shapes, its output."""
+def three_ways(n_heads: int) -> tuple[Way, ...]:
+    """Return the three ways on the Money Bank's words, with its seed."""
+    return tuple(way(split, BANK.embeddings(), n_heads, BANK.seed) for split in WAYS)
+
+
+def ways_heading(n_heads: int) -> str:
+    """Return what the three ways do."""
+    return f"Three ways to make {counted(n_heads, 'head')} from four numbers"
+
+
+def way_arrays(made: Way) -> Flow:
+    """Return one way on the Money Bank's words: what each head reads, its shapes, its output; or why it cannot be."""
     if made.heads is None or made.counts is None or made.output is None:
-        return tree(column(say(("plain", made.refused), style="caption")), f"{made.split}: not possible")
-    n, heads, counts = len(embeddings), made.heads, made.counts
-    width = heads.n_heads * heads.d_head
-    reads = np.ones((heads.n_heads, heads.d_model)) if heads.reads is None else heads.reads
-    masked = np.where(reads, embeddings[0], np.nan)  # [head, d_model], what it does not read is not there
-    names = labelled(words)
-    steps = (
-        ("X", f"{n} × {heads.d_model}"),
-        ("Q, K, V of a head", f"{n} × {counts.n_reads} times {counts.n_reads} × {heads.d_head} = {n} × {heads.d_head}"),
-        ("weights of a head", f"{n} × {n}"),
-        ("weights × V", f"{n} × {heads.d_head}"),
-        ("side by side", f"{heads.n_heads} of them: {n} × {width}"),
-        ("× W_O", f"{width} × {heads.d_model}"),
-        ("output", f"{n} × {heads.d_model}"),
+        return Flow(column(Say((("plain", made.refused),), "caption")), f"{made.split}: not possible")
+    heads, reads, d_model = made.heads, made.counts.n_reads, made.heads.d_model
+    width, names = heads.n_heads * heads.d_head, labelled(tuple(BANK.text.split()))
+    embeddings, n = BANK.embeddings(), len(names)
+    read = np.ones((heads.n_heads, d_model)) if heads.reads is None else heads.reads
+    masked = np.where(read, embeddings[0], np.nan)  # [head, d_model], what it does not read is not there
+    shapes = (
+        ("X", "", f"{n} × {d_model}"),
+        ("Q, K, V of a head", "", f"{n} × {reads} times {reads} × {heads.d_head} = {n} × {heads.d_head}"),
+        ("weights of a head", "", f"{n} × {n}"),
+        ("weights × V", "", f"{n} × {heads.d_head}"),
+        ("side by side", "", f"{heads.n_heads} of them: {n} × {width}"),
+        ("× W_O", "", f"{width} × {d_model}"),
+        ("output", "", f"{n} × {d_model}"),
     )
-    first = (("plain", "what each head reads of "), ("word", names[0]))
-    return tree(
-        column(
-            array(
-                masked, first, name=f"reads_{made.split}", shape="", rows=[f"head {h}" for h in range(heads.n_heads)]
-            ),
-            {"kind": "calculation", "name": f"shapes_{made.split}", "lines": [[what, "", how] for what, how in steps]},
-            array(made.output, "output", name=f"output_{made.split}", decimals=2, rows=names),
-        ),
-        f"{WAYS[made.split]}: the shapes from the words to the output",
+    first, each = (
+        say("what each head reads of {word}", word=word(names[0])),
+        [f"head {h}" for h in range(heads.n_heads)],
+    )
+    root = column(
+        array(masked, first, name=f"reads_{made.split}", shape="", rows=each),
+        Calculation(shapes, f"shapes_{made.split}"),
+        array(made.output, "output", name=f"output_{made.split}", decimals=2, rows=names),
+    )
+    return Flow(root, f"{WAYS[made.split]}: the shapes from the words to the output")
+
+
+def by_loop(made: Way) -> str:
+    """Return the caption under one way: that a loop over its heads gives the same."""
+    return (
+        "Computed head by head, or for all heads in one product: the outputs differ by at most "
+        f"{made.loop_difference:.1e}."
     )
 
 
-def costs(n_heads: int, n_tokens: int, d_model: int) -> list[tuple[str, str, str, str, str, int | None, int | None]]:
-    """Return a row for each way: name, what a head gets, its matrices, side by side, W_O, parameters, multiplications.
+COSTS = ("Way", "A head gets", "Its Q, K, V matrices", "Side by side", "W_O", "Numbers to learn", "Multiplications")
 
-    A way that cannot be has None and says so.
-    """
-    rows: list[tuple[str, str, str, str, str, int | None, int | None]] = []
+
+def costs(n_heads: int, n_tokens: int, d_model: int) -> list[tuple[str, ...]]:
+    """Return a row of `COSTS` for each way; one that cannot be says so."""
+    rows: list[tuple[str, ...]] = []
     for split, title in WAYS.items():
         try:
             c = count(split, d_model, n_heads, n_tokens)
         except InputError:
-            rows.append((title, f"{d_model} do not divide by {n_heads}", "–", "–", "–", None, None))
+            rows.append((title, f"{d_model} do not divide by {n_heads}", "–", "–", "–", "–", "–"))
             continue
         gets = f"all {c.n_reads:,} numbers" if c.n_reads == d_model else f"{c.n_reads} of the {d_model} numbers"
         width = n_heads * c.d_head
-        rows.append(
-            (
-                title,
-                gets,
-                f"3 × ({c.n_reads:,} × {c.d_head:,})",
-                f"{n_tokens} × {width:,}",
-                f"{width:,} × {d_model:,}",
-                c.n_parameters,
-                c.n_multiplications,
-            )
-        )
+        shapes = (f"3 × ({c.n_reads:,} × {c.d_head:,})", f"{n_tokens} × {width:,}", f"{width:,} × {d_model:,}")
+        rows.append((title, gets, *shapes, f"{c.n_parameters:,}", f"{c.n_multiplications:,}"))
     return rows
 
 
-def one_against_two() -> tuple[Node, tuple[Span, ...]]:
+COSTS_HERE = (
+    "Without biases; multiplications for two words, the matrix products only. In the usual design, slices, every head "
+    "gets all of the word; only what it makes of it is smaller."
+)
+COSTS_THERE = (
+    "For ten words (Vaswani et al. 2017 use slices). The walk above takes this layer under “Layer of the toy”."
+)
+
+
+def one_against_two() -> tuple[Flow, Flow]:
     """Return "All is well" with one head, with two, and with two that must share one weighting; and a sentence.
 
     Drawn is the word whose weights the averaging moves most.
@@ -123,15 +167,15 @@ def one_against_two() -> tuple[Node, tuple[Span, ...]]:
     one, two = _traced(single), _traced(double)
     shared = average_weights(double.heads(), two)
     moved = np.abs(two["weights"] - shared.weights)  # [head, query, key]
-    word = int(np.unravel_index(moved.argmax(), moved.shape)[1])
+    place = int(np.unravel_index(moved.argmax(), moved.shape)[1])
 
-    def line(values: np.ndarray, title: str, name: str) -> Node:
-        rows = [f"{names[word]} looks at"]
-        return array(values[[word]], title, name=name, shares=True, rows=rows, columns=names, shape="")
+    def line(values: np.ndarray, title: str, name: str) -> Array:
+        rows = [f"{names[place]} looks at"]
+        return array(values[place], title, name=name, shares=True, rows=rows, columns=names, shape="")
 
-    def out(values: np.ndarray, name: str) -> Node:
-        title: Span = ("plain", "output for ")
-        return array(values[[word]], (title, ("word", names[word])), name=name, decimals=2, shape="")
+    def out(values: np.ndarray, name: str) -> Array:
+        title = say("output for {word}", word=word(names[place]))
+        return array(values[place], title, name=name, decimals=2, shape="")
 
     root = row(
         box("one head", column(line(one["weights"][0], "one weighting", "one_head"), out(one["output"], "one_out"))),
@@ -143,69 +187,63 @@ def one_against_two() -> tuple[Node, tuple[Span, ...]]:
                 out(two["output"], "two_out"),
             ),
         ),
-        arrow("averaged"),
+        Arrow("averaged"),
         box(
             "two heads made one",
             column(line(shared.weights, "the mean of both", "shared"), out(shared.output, "shared_out")),
         ),
     )
-    first, second = (int(row.argmax()) for row in two["weights"][:, word])
-    before = [percent(float(two["weights"][head, word, at])) for head, at in enumerate((first, second))]
-    after = [percent(float(shared.weights[word, at])) for at in (first, second)]
-    changed = float(np.abs(shared.output[word] - two["output"][word]).max())
-    sentence: tuple[Span, ...] = (
-        ("plain", "One head gives each word one weighting; two heads keep two: for "),
-        ("word", names[word]),
-        ("plain", ", head 0 picks out "),
-        ("word", names[first]),
-        ("plain", f" ({before[0]}) and head 1 "),
-        ("word", names[second]),
-        ("plain", f" ({before[1]}). Averaged they get {after[0]} and {after[1]}, and the output changes by up to "),
-        ("plain", f"{changed:.2f}: the mean no longer tells which head looked where."),
+    first, second = (int(weights.argmax()) for weights in two["weights"][:, place])
+    before = [percent(float(two["weights"][head, place, at])) for head, at in enumerate((first, second))]
+    after = [percent(float(shared.weights[place, at])) for at in (first, second)]
+    changed = float(np.abs(shared.output[place] - two["output"][place]).max())
+    sentence = say(
+        f"One head gives each word one weighting; two heads keep two: for {{word}}, head 0 picks out {{first}} "
+        f"({before[0]}) and head 1 {{second}} ({before[1]}). Averaged they get {after[0]} and {after[1]}, and the "
+        f"output changes by up to {changed:.2f}: the mean no longer tells which head looked where.",
+        word=word(names[place]),
+        first=word(names[first]),
+        second=word(names[second]),
     )
-    return tree(root, "one head against two"), sentence
+    return Flow(root, "one head against two"), Flow(Say(sentence), "one head against two, in a sentence")
 
 
-def _traced(preset: Preset):
+ONE_OR_MANY = "Both can be walked through: “All is well” under “Layer of the toy”."
+
+
+def _traced(preset: Preset) -> Trace:
     return trace(preset.heads(), preset.embeddings())
 
 
 _effect = functools.lru_cache(maxsize=64)(width_effect)  # a few numbers each
 
 
-def width_tree(d_head: int) -> Node:
+def widths(d_head: int) -> Flow:
     """Return how the variance of q·k and the largest of eight weights change with the width of a head."""
-    widths = tuple(sorted({*WIDTHS, d_head}))
-    effects = [_effect(width) for width in widths]
-    labels = [str(width) for width in widths]
-    place = widths.index(d_head)
+    shown = tuple(sorted({*WIDTHS, d_head}))
+    effects = [_effect(width) for width in shown]
     variance = np.array([[e.variance for e in effects], [e.variance_scaled for e in effects]])
     largest = np.array([[e.largest_raw for e in effects], [e.largest_scaled for e in effects]])
-    rows = ("q · k", "q · k ÷ √d_head")
-    return tree(
-        row(
-            array(variance, "variance, by d_head", name="variance", rows=rows, columns=labels, shape="",
-                  cell=(0, place)),
-            array(
-                largest, "largest of eight weights", name="largest", shares=True, rows=rows, columns=labels, shape="",
-                cell=(0, place),
-            ),
-        ),
-        "variance of scores by the width of a head",
-    )  # fmt: skip
+    one = partial(
+        array,
+        rows=("q · k", "q · k ÷ √d_head"),
+        columns=[str(width) for width in shown],
+        shape="",
+        cell=(0, shown.index(d_head)),
+    )
+    root = row(
+        one(variance, "variance, by d_head", name="variance"),
+        one(largest, "largest of eight weights", name="largest", shares=True),
+    )
+    return Flow(root, "variance of scores by the width of a head")
 
 
-def width_sentence(d_head: int) -> str:
-    """Return what the slider shows, in a sentence."""
+def widths_said(d_head: int) -> str:
+    """Return what the slider shows, in a caption."""
     e = _effect(d_head)
     return (
         f"With {d_head} numbers a head, q · k of random q and k has a variance of {e.variance:.1f}; divided by "
         f"√{d_head} it is {e.variance_scaled:.2f}. Of eight words the one looked at most gets "
-        f"{percent(e.largest_raw)} of the attention without the division and {percent(e.largest_scaled)} with it."
+        f"{percent(e.largest_raw)} of the attention without the division and {percent(e.largest_scaled)} with it. "
+        "Random numbers of variance 1, 512 queries with 8 keys each; the variance of a sum of d products is d."
     )
-
-
-def three_ways(n_heads: int) -> tuple[Way, ...]:
-    """Return the three ways on the Money Bank's words, with its seed."""
-    embeddings = PRESETS["money_bank"].embeddings()
-    return tuple(way(split, embeddings, n_heads, PRESETS["money_bank"].seed) for split in WAYS)

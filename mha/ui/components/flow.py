@@ -8,11 +8,11 @@ from typing import Any
 import streamlit as st
 
 from mha.link.view import MAX_POSITION
-from mha.screens.steps.arrays import Node
+from mha.screens.arrays import Flow
 from mha.ui.components.blocks import draw
 
 
-def flow(spec: Node, key: str, large: bool = False, *, on_cell: Callable[[int, int, int], None] | None = None) -> None:
+def flow(spec: Flow, key: str, large: bool = False, *, on_cell: Callable[[int, int, int], None] | None = None) -> None:
     """Draw a tree of arrays; ``on_cell`` gets head, query and key of a clicked weight."""
 
     def clicked() -> None:
@@ -21,7 +21,7 @@ def flow(spec: Node, key: str, large: bool = False, *, on_cell: Callable[[int, i
         if on_cell and len(places) == 3 and all(type(at) is int and 0 <= at <= MAX_POSITION for at in places):
             on_cell(*places)
 
-    draw([{"kind": "flow", **spec}], key, large=large, on_cell_change=clicked)
+    draw([spec], key, large=large, on_cell_change=clicked)
 
 
 def arrow_keys() -> None:

@@ -10,6 +10,7 @@ import streamlit as st
 
 from mha.screens.steps.edits import Numbers, differences, read_edits, write_edits
 from mha.screens.steps.lesson import Lesson, labelled
+from mha.screens.steps.toy import EDITING
 from mha.ui.components.captions import caption
 
 
@@ -32,12 +33,7 @@ def editing(made: Lesson) -> None:
         base, generation = _base_edits()
         started, _ = made.seeded.edited(read_edits(base)[0])
         _draw_tables(made.seeded, started, generation, labelled(made.words))
-        caption(
-            "Type a number and everything after it follows at once. The link carries the seed and what you "
-            "changed. While the "
-            "tables are open the arrow keys move in them, not between steps.",
-            key="steps_editing_caption",
-        )
+        caption(EDITING, key="steps_editing_caption")
 
 
 def _toggle_editing() -> None:

@@ -8,14 +8,12 @@ import pytest
 from mha.core import PRESETS, attend, causal_mask, sinusoidal_positions, trace
 from mha.formats import bracketed, number
 from mha.glossary import glossary
+from mha.screens.arrays import Flow, array, arrays
 from mha.screens.spans import spans
-from mha.screens.steps.arrays import array, arrays, tree
 from mha.screens.steps.edits import MOST_EDITS, Numbers, differences, read_edits, write_edits
-from mha.screens.steps.flow import step_arrays
-from mha.screens.steps.formulas import two_lines
 from mha.screens.steps.lesson import LAYERS, MOST_WORDS, STEPS, WORDS, Choices, lesson
-from mha.screens.steps.overview import hero, last_matrix, overview
-from mha.screens.steps.words import SAID, finding, mix_so, of_step
+from mha.screens.steps.overview import finding, hero, last_matrix, overview
+from mha.screens.steps.toy import said, what_w_o_does
 
 BANK = PRESETS["money_bank"]
 
@@ -136,67 +134,67 @@ def test_every_matrix_has_a_name():
 
 def test_the_overview_holds_the_arrays_of_the_trace_and_frames_those_of_the_step():
     made = lesson(Choices(step="7 Weights"))
-    found = arrays(overview(made)["root"])
+    found = arrays(overview(made).root)
     for head in (0, 1):
-        np.testing.assert_allclose(found[f"weights_{head}"]["values"], made.steps["weights"][head], atol=1e-6)
-    assert [name for name, one in found.items() if one["now"]] == ["weights_0", "weights_1"]
-    assert found["w_output"]["shape"] == "8\u00a0×\u00a04"
-    assert found["concatenation"]["shape"] == "2\u00a0×\u00a08"
+        np.testing.assert_allclose(found[f"weights_{head}"].values, made.steps["weights"][head], atol=1e-6)
+    assert [name for name, one in found.items() if one.now] == ["weights_0", "weights_1"]
+    assert found["w_output"].shape == "8\u00a0×\u00a04"
+    assert found["concatenation"].shape == "2\u00a0×\u00a08"
 
 
 def test_masked_numbers_are_not_there():
-    found = arrays(step_arrays(lesson(Choices(step="6 Mask", mask="causal")))["root"])
-    assert found["step_masked"]["values"][0][1] is None
-    assert found["step_scaled"]["values"][0][1] is not None
+    found = arrays(said(lesson(Choices(step="6 Mask", mask="causal"))).arrays.root)
+    assert found["step_masked"].values[0][1] is None
+    assert found["step_scaled"].values[0][1] is not None
 
 
 @pytest.mark.parametrize("choices", walks(), ids=lambda choices: f"{choices.layer} {choices.step}")
 def test_every_step_of_every_layer_has_its_arrays_and_its_words(choices):
     made = lesson(choices)
-    assert arrays(step_arrays(made)["root"])
-    assert hero(made)["root"]["parts"][0]["words"]
-    said = of_step(made)
-    formula = two_lines(said.formula(made))
-    assert formula.count("{") == formula.count("}")
-    assert all(line[0] for line in said.by_hand(made))
-    assert text(said.so(made)).endswith(".")
-    assert {span[2] for span in spans(said.idea) if span[0] == "term"} <= set(glossary())
+    assert arrays(said(made).arrays.root)
+    assert hero(made).root.parts[0].words
+    step = said(made)
+    assert step.formula.count("{") == step.formula.count("}")
+    assert "<" not in step.formula
+    assert all(line[0] for line in step.by_hand.root.lines)
+    assert text(step.so.root.spans).endswith(".")
+    assert {span[2] for span in spans(step.idea) if span[0] == "term"} <= set(glossary())
 
 
 def test_what_w_o_makes_of_each_head_adds_up_to_the_output():
     made = lesson(Choices())
-    found = arrays(last_matrix(made)["root"])
-    total = np.add(found["makes_0"]["values"], found["makes_1"]["values"])
-    np.testing.assert_allclose(total, found["mixed"]["values"], atol=1e-5)
+    found = arrays(last_matrix(made).root)
+    total = np.add(found["makes_0"].values, found["makes_1"].values)
+    np.testing.assert_allclose(total, found["mixed"].values, atol=1e-5)
 
 
 def test_large_arrays_are_cropped_and_say_so():
     node = array(np.zeros((3, 512)), "x", name="x", most_columns=4)
-    assert np.shape(node["values"]) == (3, 4)
-    assert node["shape"] == "3\u00a0×\u00a0512, first 3\u00a0×\u00a04"
-    assert tree(node, "x")["ink"] == 2.5
+    assert np.shape(node.values) == (3, 4)
+    assert node.shape == "3\u00a0×\u00a0512, first 3\u00a0×\u00a04"
+    assert Flow(node, "x").ink == 2.5
 
 
 # ---- words
 
 
 def test_the_first_sentence_is_computed_from_the_weights():
-    said = text(finding(lesson(Choices())))
-    assert said.startswith("Head 0 lets money look mostly at bank (68 %). Head 1 lets it look at itself (65 %).")
+    first = text(finding(lesson(Choices())))
+    assert first.startswith("Head 0 lets money look mostly at bank (68 %). Head 1 lets it look at itself (65 %).")
 
 
 def test_what_w_o_does_has_the_readers_sizes():
-    assert text(mix_so(lesson(Choices()))) == (
+    assert text(what_w_o_does(lesson(Choices())).root.spans) == (
         "Two heads leave eight numbers for each word. WO brings them back to four: it sets how much of each head’s "
         "finding goes where, and adds them up. Without it, what the heads found would only stand side by side and "
         "never meet in one number."
     )
-    assert "makes 512 new ones" in text(mix_so(lesson(Choices(layer="original paper, 8 heads"))))
+    assert "makes 512 new ones" in text(what_w_o_does(lesson(Choices(layer="original paper, 8 heads"))).root.spans)
 
 
 def test_the_share_by_hand_is_the_weight():
     made = lesson(Choices(step="7 Weights"))
-    lines = SAID[6].by_hand(made)
+    lines = said(made).by_hand.root.lines
     assert lines[-1][1] == f"{round(100 * made.by_hand.weight)}\u00a0%"
     assert [line[0] for line in lines] == ["q · k", "÷ √4", "mask", "exp", "the others", "share"]
 
@@ -207,6 +205,6 @@ def test_numbers_are_written_with_a_true_minus():
 
 
 def test_the_last_step_says_whose_numbers_meet_whose_rows_of_w_o():
-    found = arrays(step_arrays(lesson(Choices(step=STEPS[9])))["root"])
-    assert found["step_concatenation"]["columns"] == ["head 0"] * 4 + ["head 1"] * 4
-    assert found["step_w_output"]["rows"] == found["step_concatenation"]["columns"]
+    found = arrays(said(lesson(Choices(step=STEPS[9]))).arrays.root)
+    assert found["step_concatenation"].columns == ("head 0",) * 4 + ("head 1",) * 4
+    assert found["step_w_output"].rows == found["step_concatenation"].columns

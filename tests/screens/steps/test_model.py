@@ -10,14 +10,13 @@ from mha.link.view import View
 from mha.maps import HeadId
 from mha.models.watch.attending import record_text
 from mha.models.watch.output import added_by_heads
+from mha.screens.arrays import arrays
 from mha.screens.shown import shown_for
 from mha.screens.spans import spans
-from mha.screens.steps.arrays import arrays
-from mha.screens.steps.formulas import two_lines
 from mha.screens.steps.lesson import STEPS, Choices
 from mha.screens.steps.model import hero, model_cell, token_of
-from mha.screens.steps.model_arrays import lengths, step_arrays
-from mha.screens.steps.model_said import by_hand, said, so, units, visible
+from mha.screens.steps.model_arrays import lengths
+from mha.screens.steps.model_said import said, units, visible
 
 TEXT = "The man saw an astronomer with a telescope"
 KEEP = ("query", "key", "value", "hidden")
@@ -42,7 +41,7 @@ def test_the_toy_by_hand_is_what_was_recorded(toy):
     assert made.head == HeadId(0, 0)
     assert made.agrees
     assert made.weight == pytest.approx(69.6 / 76.6, abs=1e-3)
-    assert "91\u00a0%" in [line[1] for line in by_hand(made, 7)]
+    assert "91\u00a0%" in [line[1] for line in said(made, 7).by_hand.root.lines]
 
 
 @pytest.mark.parametrize("head", [HeadId(0, 1), HeadId(2, 3), HeadId(5, 11)])
@@ -58,17 +57,17 @@ def test_what_is_gathered_is_the_weighted_sum_of_values(minilm):
     made = cell_of(minilm, layer=3, head=2, query=2, key=4)
     expected = minilm.maps[3, 2][2] @ minilm.value[3, 2]
     np.testing.assert_allclose(made.found, expected, atol=1e-5)
-    found = arrays(step_arrays(made, 8)["root"])
-    np.testing.assert_allclose(found["value_16"]["values"][1], expected[16:], atol=1e-5)
-    assert [name for name, one in found.items() if one["now"]] == ["value_0", "value_16"]
+    found = arrays(said(made, 8).arrays.root)
+    np.testing.assert_allclose(found["value_16"].values[1], expected[16:], atol=1e-5)
+    assert [name for name, one in found.items() if one.now] == ["value_0", "value_16"]
 
 
 def test_the_products_add_up_to_the_score(minilm):
     made = cell_of(minilm, layer=1, head=4, query=1, key=2)
-    found = arrays(step_arrays(made, 4)["root"])
-    products = sum(sum(found[f"vectors_{start}"]["values"][2]) for start in (0, 16))
+    found = arrays(said(made, 4).arrays.root)
+    products = sum(sum(found[f"vectors_{start}"].values[2]) for start in (0, 16))
     assert products == pytest.approx(made.by_hand.score, abs=1e-4)
-    assert found["row"]["values"][0][2] == pytest.approx(made.by_hand.score, abs=1e-4)
+    assert found["row"].values[0][2] == pytest.approx(made.by_hand.score, abs=1e-4)
 
 
 def test_without_a_choice_it_is_the_strongest_look_of_the_first_pinned_head(toy):
@@ -101,19 +100,18 @@ def test_a_model_that_adds_to_its_scores_is_not_said_to_agree(minilm):
     made = cell_of(minilm)
     made = dataclasses.replace(made, weight=made.by_hand.weight - 0.02)
     assert not made.agrees
-    assert "2.0 points away" in "".join(span[1] for span in so(made, 7))
-    assert "adds something to its scores" in "".join(span[1] for span in so(made, 7))
+    assert "2.0 points away" in "".join(span[1] for span in said(made, 7).so.root.spans)
+    assert "adds something to its scores" in "".join(span[1] for span in said(made, 7).so.root.spans)
 
 
 def test_every_step_has_its_words_with_the_sizes_filled_in(minilm):
     made = cell_of(minilm)
     for number in range(1, len(STEPS) + 1):
-        idea, formula = said(made, number)
-        assert spans(idea)
-        assert "{" not in idea
-        written = two_lines(formula)
-        assert written.count("{") == written.count("}")
-    assert hero(made)["root"]["parts"][0]["quiet"] == [0, minilm.maps.n_keys - 1]
+        step = said(made, number)
+        assert spans(step.idea)
+        assert "<" not in step.idea + step.formula
+        assert step.formula.count("{") == step.formula.count("}")
+    assert hero(made).root.parts[0].quiet == [0, minilm.maps.n_keys - 1]
 
 
 def text_of(spans):
@@ -123,15 +121,16 @@ def text_of(spans):
 def test_the_first_number_that_a_head_adds_follows_from_the_arrays_above_it(minilm):
     made = cell_of(minilm, layer=3, head=10, query=2, key=4)
     added = added_by_heads(minilm.maps.text, "minilm", made.head, made.query)
-    found = arrays(step_arrays(made, 10, added)["root"])
-    products = [found[f"through_{start}"]["values"][2] for start in (0, 16)]
-    rows = dict(zip(found["mixed"]["rows"], found["mixed"]["values"], strict=True))
+    made = dataclasses.replace(made, added=added)
+    found = arrays(said(made, 10).arrays.root)
+    products = [found[f"through_{start}"].values[2] for start in (0, 16)]
+    rows = dict(zip(found["mixed"].rows, found["mixed"].values, strict=True))
     assert sum(map(sum, products)) == pytest.approx(rows["L3H10 adds"][0], abs=1e-4)
     np.testing.assert_allclose(rows["came in"], minilm.hidden[3][2][:16], atol=1e-5)
     np.testing.assert_allclose(rows["heads and bias"], added.total[:16], atol=1e-5)
-    assert found["through_0"]["values"][0] == pytest.approx(list(made.found[:16]), abs=1e-5)
-    assert found["lengths"]["cell"] == [0, 10]
-    lines = {what: number for what, number, _ in by_hand(made, 10, added)}
+    assert found["through_0"].values[0] == pytest.approx(list(made.found[:16]), abs=1e-5)
+    assert found["lengths"].cell == (0, 10)
+    lines = {what: number for what, number, _ in said(made, 10).by_hand.root.lines}
     parts = [float(lines[what].replace("−", "-")) for what in ("L3H10 adds", "other heads", "bias")]
     assert sum(parts) == pytest.approx(float(lines["first number"].replace("−", "-")), abs=0.002)
 
@@ -139,35 +138,36 @@ def test_the_first_number_that_a_head_adds_follows_from_the_arrays_above_it(mini
 def test_the_sentence_of_w_o_ranks_what_the_head_adds_and_sets_it_beside_what_came_in(minilm):
     made = cell_of(minilm, layer=3, head=10, query=2, key=4)
     added = added_by_heads(minilm.maps.text, "minilm", made.head, made.query)
+    made = dataclasses.replace(made, added=added)
     place = 1 + sorted(-lengths(added)).index(-lengths(added)[10])
-    said_of_it = text_of(so(made, 10, added))
+    said_of_it = text_of(said(made, 10).so.root.spans)
     assert f"{lengths(added)[10]:.2f} long, number {place} of the 12 heads" in said_of_it
     assert f"came in is {np.linalg.norm(minilm.hidden[3][2]):.2f} long" in said_of_it
 
 
 def test_without_what_is_added_the_last_step_still_has_its_arrays(minilm):
     made = cell_of(minilm)
-    assert "found" in arrays(step_arrays(made, 10)["root"])
-    assert so(made, 10) == so(made, 7)
+    assert "found" in arrays(said(made, 10).arrays.root)
+    assert said(made, 10).so.root.spans == said(made, 7).so.root.spans
 
 
 def test_every_step_has_arrays_and_the_mixture_adds_up(minilm):
     made = cell_of(minilm, layer=2, head=11, query=1, key=3)
     for step in range(1, 11):
-        assert arrays(step_arrays(made, step)["root"])
-    found = arrays(step_arrays(made, 9)["root"])["found"]
-    assert found["rows"][-1] == "L2H11"
-    assert found["values"][-1] == pytest.approx(list(made.found[:8]), abs=1e-5)
-    assert float(by_hand(made, 8)[-1][1].replace("−", "-")) == pytest.approx(made.found[0], abs=0.005)
-    assert "in which " in text_of(so(made, 8))
-    assert "9 tokens come in, each as 384 numbers" in text_of(so(made, 1))
-    assert "works with 32 numbers" in text_of(so(made, 3))
-    assert "12 heads leave 384 numbers" in text_of(so(made, 9))
+        assert arrays(said(made, step).arrays.root)
+    found = arrays(said(made, 9).arrays.root)["found"]
+    assert found.rows[-1] == "L2H11"
+    assert found.values[-1] == pytest.approx(list(made.found[:8]), abs=1e-5)
+    assert float(said(made, 8).by_hand.root.lines[-1][1].replace("−", "-")) == pytest.approx(made.found[0], abs=0.005)
+    assert "in which " in text_of(said(made, 8).so.root.spans)
+    assert "9 tokens come in, each as 384 numbers" in text_of(said(made, 1).so.root.spans)
+    assert "works with 32 numbers" in text_of(said(made, 3).so.root.spans)
+    assert "12 heads leave 384 numbers" in text_of(said(made, 9).so.root.spans)
 
 
 def test_a_recording_without_rows_goes_on_without_them(minilm):
     made = cell_of(dataclasses.replace(minilm, hidden=None))
-    assert list(arrays(step_arrays(made, 2)["root"])) == ["weights"]
+    assert list(arrays(said(made, 2).arrays.root)) == ["weights"]
     assert made.d_model == 384
 
 
