@@ -11,6 +11,7 @@ if str(ROOT) not in sys.path:  # Streamlit puts this file's folder there, not th
 
 from mha.ui import boundary, controls, styles  # noqa: E402
 from mha.ui.readings import controls as readings_controls  # noqa: E402
+from mha.ui.steps import way_in  # noqa: E402
 
 ICON = ROOT / "assets" / "images" / "icon.png"  # a symbol by name would be asked from another host
 
@@ -26,6 +27,7 @@ page = st.navigation(
     ],
     position="top",
 )
+way_in.follow_steps()
 styles.apply()
 with boundary.shown():
     on_readings = page.title == readings_controls.TITLE

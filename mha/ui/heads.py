@@ -23,7 +23,7 @@ from mha.ui import boundary, choices
 from mha.ui.components.captions import caption, copy_link
 from mha.ui.components.overview import overview
 from mha.ui.components.pinned import pinned
-from mha.ui.steps.way_in import ask_for_steps, follow_steps
+from mha.ui.steps.way_in import ask_for_steps
 from mha.words import accept
 
 SCALE_OF = dict(zip(SCALES, ("all", "head", "row"), strict=True))  # the link's word: the pictures' name
@@ -108,8 +108,7 @@ def sentence_and_overview(picture: Picture) -> bool:
 
 
 def pinned_side_by_side(picture: Picture) -> None:
-    """Draw the pinned heads large, on one scale; one of them may have been asked for its steps."""
-    follow_steps()
+    """Draw the pinned heads large, on one scale."""
     shown = picture.shown
     if not shown.pins:
         st.header("Pinned, side by side", anchor=False)

@@ -18,7 +18,7 @@ from mha.models.watch.output import Added
 from mha.screens.arrays import Flow, Say, Sentence, column
 from mha.screens.blocks import say, word
 from mha.screens.shown import Shown
-from mha.screens.steps.lesson import Choices
+from mha.screens.steps.lesson import MODEL, STEPS, Choices
 
 AGREES = 1e-3  # how far a weight worked out here may be from the recorded one
 
@@ -115,6 +115,19 @@ def model_cell(recording: Recording, shown: Shown, choices: Choices, layer: int 
     joined = shown.full.units == "words" != maps.units
     weight = float(maps[head][query, key])
     return ModelCell(recording, head, query, key, by_hand, weight, tuple(notes), on_heads, shown.aside, joined)
+
+
+def asked_of(recording: Recording, shown: Shown, head: HeadId) -> dict[str, str | int | None]:
+    """Return the words of the link that walk to a head's strongest look, at the locked word where there is one."""
+    look = strongest_look(shown.maps, head, shown.lock) or strongest_look(shown.maps, head)
+    return {
+        "steps_numbers": MODEL,
+        "steps_step": STEPS[3],
+        "steps_in_layer": head.layer,
+        "steps_head": head.head,
+        "steps_query": token_of(shown, look.query, recording) if look else None,
+        "steps_key": token_of(shown, look.key, recording) if look else None,
+    }
 
 
 def _on_heads(shown: Shown, recording: Recording, head: HeadId, query: int, key: int) -> float | None:
