@@ -119,6 +119,14 @@ class Flow:
         object.__setattr__(self, "ink", max([FULL_INK, *signed]))
 
 
+@dataclass(frozen=True)
+class Lines:
+    """Small arrays in lines, with operators between them, as their drawer takes them: see `small`."""
+
+    kind: ClassVar[str] = "arrays"
+    lines: tuple[Sequence[Mapping[str, Any] | str], ...]
+
+
 def array(
     values: ArrayLike,
     title: Spans | str,
@@ -188,9 +196,9 @@ def arrays(node: Node) -> dict[str, Array]:
     return found
 
 
-def small(*lines: Sequence[Array | str]) -> list[list[Mapping[str, Any] | str]]:
-    """Return lines of arrays with operators such as "×" between them, as the drawer of small arrays takes them."""
-    return [[part if isinstance(part, str) else _small(part) for part in line] for line in lines]
+def small(*lines: Sequence[Array | str]) -> Lines:
+    """Return lines of arrays with operators such as "×" between them."""
+    return Lines(tuple(tuple(part if isinstance(part, str) else _small(part) for part in line) for line in lines))
 
 
 def _small(one: Array) -> Mapping[str, Any]:

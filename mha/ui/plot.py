@@ -1,4 +1,4 @@
-"""A plotly figure on the Questions page, with its text alternative."""
+"""A plotly figure with its text alternative, and the theme it is drawn in."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 
-def plot(figure: Any, alt: str, key: str = "q_figure") -> None:
+def plot(figure: Any, alt: str, key: str) -> None:
     """Draw a figure in its own colours, without the toolbar."""
     st.plotly_chart(figure, theme=None, key=key, config={"displayModeBar": False}, alt=alt)
 

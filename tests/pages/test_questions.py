@@ -1,6 +1,7 @@
 """The Questions page: its texts and tables, the numbers behind the answers, and the page as a visitor sees it."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,19 +11,23 @@ from streamlit.proto.PageLink_pb2 import PageLink
 from mha import engine
 from mha.analysis.between import effective_heads, jensen_shannon
 from mha.core import PRESETS, trace
+from mha.engine import trainings
+from mha.engine.training_runs import bundled_runs
+from mha.engine.trainings import Progress
+from mha.formats import percent
 from mha.glossary import glossary
 from mha.maps import AttentionMaps, HeadId, Token
 from mha.models.files.catalog import model_row
 from mha.models.toy import HAND_SET
+from mha.screens.arrays import array, size, small
 from mha.screens.questions import numbers as questions_numbers
-from mha.screens.questions.texts import questions, real_models, sources
+from mha.screens.questions.answers import ONE_OR_TWO
+from mha.screens.questions.texts import questions, real_models, sources, verdict
 from mha.screens.spans import prose
 from mha.screens.steps.lesson import STEPS
-from mha.ui.components.arrays import array, size
 from mha.ui.pages import HOME, LINKS, destination
-from mha.ui.questions import learning as questions_learning
-from mha.ui.questions.figures import FIGURES
-from mha.ui.questions.sections import NAMES, verdict
+from mha.ui.questions.answers import ANSWERS
+from mha.ui.questions.sections import NAMES
 
 PAGES = Path(__file__).parents[2] / "pages"
 NEVER = r"\b(votes?|understands?|interprets?|decides?|important)\b"  # words that no head earns
@@ -56,7 +61,7 @@ def links(page):
 
 def test_there_are_ten_questions_and_a_figure_for_each():
     assert len(questions()) == len(set(NAMES)) == 10
-    assert list(FIGURES) == list(NAMES)
+    assert list(ANSWERS) == list(NAMES)
     for question in questions():
         assert len(question.options) == 3
         assert question.right is None or 0 <= question.right < 3
@@ -184,18 +189,10 @@ def test_redundancy_is_that_of_the_definition():
     assert 0 < found.share < 1
 
 
-def test_a_short_run_learns_in_snapshots_and_says_how_far_it_is():
-    told = []
-    run = questions_learning.learn(2, told.append, n_steps=80)
-    assert run.steps == (0, 40, 80)
-    assert told == [0, 0.5, 1]
-    assert len(run.joint) == 3
-    assert run.guess == 0.5
-
-
-def test_an_array_is_handed_over_as_rows():
-    assert array("q", np.array([1.0, 2.0]))["rows"] == [[1.0, 2.0]]
-    assert size(np.zeros((2, 3))) == "2 × 3"
+def test_an_array_of_questions_is_handed_over_as_rows():
+    ((item, sign),) = small([array([1.0, 2.0], "q"), "·"]).lines
+    assert (item["rows"], item["name"], item["kind"], sign) == (((1.0, 2.0),), "q", "signed", "·")
+    assert size(np.zeros((2, 3))) == "2\u00a0×\u00a03"
 
 
 # the page
@@ -244,10 +241,10 @@ def test_the_formulas_arrays_are_those_of_the_trace(visit):
     preset = PRESETS["money_bank"]
     steps = trace(preset.heads(), preset.embeddings())
     ((x,), (first, second), (both,), (output,)) = page.of_kind("arrays")[0]["lines"]
-    assert np.array_equal(x["rows"], steps["input"])
-    assert np.array_equal([first["rows"], second["rows"]], steps["heads"])
-    assert np.array_equal(both["rows"], steps["concatenation"])
-    assert np.array_equal(output["rows"], steps["output"])
+    assert np.allclose(x["rows"], steps["input"], rtol=0, atol=1e-6)
+    assert np.allclose([first["rows"], second["rows"]], steps["heads"], rtol=0, atol=1e-6)
+    assert np.allclose(both["rows"], steps["concatenation"], rtol=0, atol=1e-6)
+    assert np.allclose(output["rows"], steps["output"], rtol=0, atol=1e-6)
     assert len(page.test.latex) == 3
 
 
@@ -259,17 +256,30 @@ def test_the_readers_sentence_and_model_are_the_ones_that_are_measured(visit):
     assert "2 heads look at your sentence" in opened(visit, "redundancy", text=text, model="toy").said()
 
 
-def test_curves_are_drawn_once_they_are_there(visit, monkeypatch):
+def test_one_head_is_answered_at_once_from_the_runs_that_come_with_the_app(visit):
+    one, two = (bundled_runs()[settings] for settings in ONE_OR_TWO)
     page = opened(visit, "one head")
-    assert "Two tiny models" in page.said() or "With one head" in page.said()
-    runs = {1: questions_learning.Learned((0, 1200), (0.0, 0.47), 0.9, 0.5),
-            2: questions_learning.Learned((0, 1200), (0.0, 1.0), 1.0, 0.5)}  # fmt: skip
-    monkeypatch.setattr(questions_learning, "_learned", runs)
-    said = opened(visit, "one head").said()
+    said = page.said()
     assert (
-        "both nouns are right in 47\u00a0% of the sentences with unseen pairs (90\u00a0% with training pairs)" in said
-    )
+        f"both nouns are right in {percent(one.joint[-1])} of the sentences with unseen pairs "
+        f"({percent(one.joint_seen[-1])} with training pairs); with two heads, in {percent(two.joint[-1])}."
+    ) in said
+    assert "Trained here beforehand, by the same code: one layer, 32 numbers a word, seed 0, 1,200 steps." in said
     assert "Here: “About every second time”." in said
+
+
+def test_both_are_trained_here_when_that_is_asked_for_with_progress_and_stop(visit, monkeypatch):
+    page = click(opened(visit, "one head"), "Train both now")
+    live = [trainings.progress(settings, live=True).phase for settings in ONE_OR_TWO]
+    assert live == ["training", "training"]
+    assert next(button for button in page.test.button if button.label == "Train again").disabled
+    click(page, "Stop")
+    assert page.said().count("stopped at step") == 2
+    finished = {settings: replace(run, joint=run.joint * 0) for settings, run in bundled_runs().items()}
+    monkeypatch.setattr(trainings, "progress", lambda settings, live=False: Progress("finished", finished[settings]))
+    said = page.run().said()
+    assert "Trained here just now" in said
+    assert "Here: “Nearly never”." in said
 
 
 def test_the_dog_leans_beside_its_shuffles(visit):

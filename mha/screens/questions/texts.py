@@ -76,6 +76,22 @@ def sources() -> dict[str, Source]:
     return {name: Source(**row) for name, row in _file()["sources"].items()}
 
 
+def verdict(question: Question, guess: str | None, right: int | None) -> str:
+    """Return what became of a guess, in one line; ``right`` is None while the numbers are not there yet.
+
+    >>> verdict(questions()[3], "√d", 2)
+    'You guessed “√d”. It is “d”.'
+    """
+    asked = question.guess
+    if guess is None:
+        return asked if right is None else f"{asked} Here: “{question.options[right]}”."
+    if right is None:
+        return f"You guessed “{guess}”. {asked}"
+    if guess == question.options[right]:
+        return f"You guessed “{guess}”. So it is."
+    return f"You guessed “{guess}”. It is “{question.options[right]}”."
+
+
 def real_models() -> tuple[RealModel, ...]:
     """Return the models of the table, and last the pretrained ones of this app, as the catalog has them."""
     ours = [

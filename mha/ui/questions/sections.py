@@ -5,12 +5,12 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from mha.screens.questions.texts import Question, questions, sources
+from mha.screens.questions.texts import Question, questions, sources, verdict
 from mha.screens.spans import prose
 from mha.ui import boundary
 from mha.ui.components.captions import caption
 from mha.ui.pages import page_link
-from mha.ui.questions.figures import FIGURES
+from mha.ui.questions.answers import answer_of
 
 OPEN = "questions_open"  # the word of the link
 NAMES = tuple(question.name for question in questions())
@@ -68,29 +68,12 @@ def answer(question: Question, place: DeltaGenerator) -> None:
             caption(prose(question.answer), key="q_answer", style="answer")
             page_link(*question.pages, step=question.step)
         with figure:
-            found = FIGURES[question.name]()
+            found = answer_of(question.name)
         with st.container(key="questions_sources"):
             st.markdown("  \n".join(sources()[name].line for name in question.sources))
     right = question.right if found is None else found
     with place:
         caption(prose(verdict(question, _shown()[question.name], right)), key="q_verdict", style="sub")
-
-
-def verdict(question: Question, guess: str | None, right: int | None) -> str:
-    """Return what became of a guess, in one line; ``right`` is None while the numbers are not there yet.
-
-    >>> from mha.screens.questions.texts import questions
-    >>> verdict(questions()[3], "√d", 2)
-    'You guessed “√d”. It is “d”.'
-    """
-    asked = question.guess
-    if guess is None:
-        return asked if right is None else f"{asked} Here: “{question.options[right]}”."
-    if right is None:
-        return f"You guessed “{guess}”. {asked}"
-    if guess == question.options[right]:
-        return f"You guessed “{guess}”. So it is."
-    return f"You guessed “{guess}”. It is “{question.options[right]}”."
 
 
 def _say_what_the_link_got_wrong() -> None:

@@ -46,11 +46,15 @@ class Pair:
 
 
 def follow(chosen: dict[str, Any]) -> Pair:
-    """Return the pair that was chosen; begin what has to be trained, and let go of what is no longer looked at."""
-    state = st.session_state
+    """Return the pair that was chosen, watched."""
+    return watch([_settings(chosen, side) for side in SIDES], chosen["at"] / WHOLE)
+
+
+def watch(both: Sequence[Settings], at: float = 1) -> Pair:
+    """Return a pair of runs; begin what has to be trained, and let go of what is no longer looked at."""
+    state, settings = st.session_state, tuple(both)
     visitor = state.setdefault(PREFIX + "visitor", uuid.uuid4().hex)
-    settings = tuple(_settings(chosen, side) for side in SIDES)
-    pair = Pair(settings, visitor, chosen["at"] / WHOLE, frozenset(state.get(PREFIX + "live", ())))
+    pair = Pair(settings, visitor, at, frozenset(state.get(PREFIX + "live", ())))
     for old in set(state.get(PREFIX + "watched", ())) - set(settings):
         engine.stop(old, visitor)
     state[PREFIX + "watched"] = settings
@@ -81,9 +85,9 @@ def status(pair: Pair, every: Sequence[Progress]) -> None:
         st.button("Carry on", key="training_carry_on", on_click=_carry_on, args=(pair,))
 
 
-def train_live(pair: Pair) -> None:
+def train_live(pair: Pair, first: str = "Train live") -> None:
     """Draw the button that trains both runs again, here and now, before the reader's eyes."""
-    label = "Train live" if all(progress.bundled for progress in pair.progress()) else "Train again"
+    label = first if all(progress.bundled for progress in pair.progress()) else "Train again"
     st.button(label, key="training_live_button", on_click=_live, args=(pair,), disabled=pair.following)
 
 

@@ -1,0 +1,355 @@
+"""What stands beside each answer: a finding, a picture or table of live numbers, and where they come from. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from mha.analysis.leaning import Leaning
+from mha.core import PRESETS
+from mha.examples import example_for
+from mha.figures.heatmaps import describe_layer, layer_heatmaps
+from mha.figures.questions import effective_bars, lean_strip, learning_curves, saturation_curves
+from mha.formats import labels, number, percent
+from mha.maps import AttentionMaps, Reading, Recording
+from mha.models.files.catalog import ModelRow
+from mha.screens.arrays import Array, array, size
+from mha.screens.blocks import say, word
+from mha.screens.questions.numbers import (
+    averaged,
+    doubled,
+    mixing,
+    one_head_is_plain,
+    redundancy,
+    saturation,
+    toy_cell,
+    walk,
+)
+from mha.screens.questions.texts import real_models, sources
+from mha.screens.shown import GRID_TOKENS, Shown
+from mha.screens.spans import prose
+from mha.training.curves import Curves
+from mha.training.settings import Settings
+
+DOG = "A dog ate the food because it was hungry."
+ONE_OR_TWO = (Settings(n_heads=1), Settings(n_heads=2))  # the same width, seed and steps
+FORMULA = (
+    r"Q_h = X W^Q_h, \quad K_h = X W^K_h, \quad V_h = X W^V_h",
+    r"Z_h = \operatorname{softmax}\!\left(\frac{Q_h K_h^\top}{\sqrt{d}}\right) V_h",
+    r"\text{output} = [\,Z_0 \mid Z_1 \mid \dots\,]\; W^O",
+)
+
+
+@dataclass(frozen=True)
+class Said:
+    """A caption; ``key`` says which: q_found, q_note or q_none."""
+
+    key: str
+    spans: Sequence[Sequence[str]]
+    style: str = "cap"
+
+
+@dataclass(frozen=True)
+class Arrays:
+    """Small arrays in lines, with operators between them."""
+
+    lines: tuple[Sequence[Array | str], ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns by name."""
+
+    columns: Mapping[str, Sequence[str]]
+    alt: str
+
+
+@dataclass(frozen=True)
+class Formula:
+    """Lines of LaTeX."""
+
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A figure, made for a theme when it is drawn."""
+
+    figure: Callable[..., Any]
+    alt: str
+
+
+Part = Said | Arrays | Table | Formula | Chart
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The parts from top to bottom; ``right`` is the option that came true where that depends on these numbers."""
+
+    parts: tuple[Part, ...]
+    right: int | None = None
+
+
+def many_heads(shown: Shown, about: ModelRow) -> Answer:
+    """Return the two pinned or opening heads of the reader's sentence, and what their mean keeps of the first look."""
+    pair = list(shown.pins[:2])
+    if len(pair) < 2 or shown.maps.n_keys > GRID_TOKENS:
+        return _none("Two heads of a sentence of up to 128 words are drawn here; pin two on Heads.")
+    look = averaged(shown.maps, pair)
+    found = say(
+        f"In {{head}}, {{query}} looks at {{key}} with {percent(look.weight)}. Average {{first}} and {{second}}, and "
+        f"{percent(look.left)} are left.",
+        head=look.head,
+        query=word(labels(shown.maps.tokens)[look.query]),
+        key=word(labels(shown.maps.key_tokens)[look.key]),
+        first=pair[0],
+        second=pair[1],
+    )
+    heatmaps = partial(layer_heatmaps, shown.maps, pair, columns=2, width=520, empty=shown.empty)
+    sinks = "sinks [[set aside]]." if shown.aside else "[[sinks|sink]] shown."
+    return Answer(
+        (
+            _found(found),
+            Chart(heatmaps, describe_layer(shown.maps, pair, empty=shown.empty)),
+            _note(f"{about.short}, {about.origin}, your sentence; rows look at columns; {sinks}"),
+        )
+    )
+
+
+def self_attention() -> Answer:
+    """Return the weights of one head and of two on the same three words, and how far one head is from plain."""
+    words = PRESETS["one_head"].text.split()
+    weights = partial(array, shares=True, rows=words, columns=words)
+    one, (first, second) = walk("one_head")["weights"], walk("two_heads")["weights"]
+    return Answer(
+        (
+            _found(say(f"Largest difference between the two outputs: {one_head_is_plain():.1g}.")),
+            Arrays(
+                (
+                    [weights(one[0], "one head", shape="one weighting for each word, %")],
+                    [weights(first, "head 0", shape="of two, %"), weights(second, "head 1", shape="of two, %")],
+                )
+            ),
+            _note("Toy: random numbers, the same three words throughout. A row looks at the columns."),
+        )
+    )
+
+
+def roles(recording: Recording) -> Answer:
+    """Return how one weight of the hand-set toy comes about, and what doubling each of the three changes."""
+    one, rows = toy_cell(recording), doubled(recording)
+    vector = partial(array, shape="")
+    weight = array([one.weight], "weight", shape="%, among eight words", shares=True)
+    changes = {
+        "Twice as large": [row.what for row in rows],
+        "Largest change of a weight": [f"{100 * row.weights:.0f} points" for row in rows],
+        "… of what is gathered": [f"{row.gathered:.2f}" for row in rows],
+    }
+    return Answer(
+        (
+            _found(prose(f"*telescope* asks, *man* answers: the weight is {percent(one.weight)}.")),
+            Arrays(
+                (
+                    [
+                        array(one.query, "query", shape="telescope"),
+                        "·",
+                        array(one.key, "key", shape="man"),
+                        "=",
+                        vector([one.score], "score"),
+                    ],
+                    [vector([one.scaled], "÷ √2", decimals=2), "→", weight],
+                )
+            ),
+            Table(changes, "What doubling queries, keys or values changes at most."),
+            _note("[[Toy|toy]], numbers set by hand: The man saw an astronomer with a telescope, head 0."),
+        )
+    )
+
+
+def scaling() -> Answer:
+    """Return how the largest of eight weights grows with the width, without and with the division."""
+    rows = saturation()
+    last = rows[-1]
+    found = (
+        f"At d = {last.d_head} the variance of q·k is {last.variance:.0f}. The largest of eight weights gets "
+        f"{percent(last.plain)}; divided by √d, {percent(last.divided)}."
+    )
+    variances = ", ".join(f"{row.d_head}: {row.variance:.0f}" for row in rows)
+    widths = [row.d_head for row in rows]
+    curves = partial(saturation_curves, widths, [row.plain for row in rows], [row.divided for row in rows])
+    return Answer(
+        (
+            _found(say(found)),
+            Chart(curves, " ".join(f"d {r.d_head}: {percent(r.plain)}, divided {percent(r.divided)}." for r in rows)),
+            _note(f"Variance of q·k at each d, 4,096 random pairs: {variances}."),
+        )
+    )
+
+
+def formula() -> Answer:
+    """Return the formula, and every array of two words and two full heads in it."""
+    steps, preset = walk("money_bank"), PRESETS["money_bank"]
+    one = partial(array, rows=preset.text.split())
+    z, both, output = (steps[name] for name in ("heads", "concatenation", "output"))
+    product = f"{size(both)} times {size(preset.heads().w_output)}, {size(output)}"
+    return Answer(
+        (
+            Formula(FORMULA),
+            Arrays(
+                (
+                    [one(steps["input"], "X")],
+                    [one(z[0], "Z₀"), one(z[1], "Z₁")],
+                    [one(both, "Z₀ | Z₁", shape=f"side by side, {size(both)}", split=(3,))],
+                    [one(output, "output", shape=product)],
+                )
+            ),
+            _note("Toy: random numbers, rounded to one place here. The walk has every array in between."),
+        )
+    )
+
+
+def output_matrix() -> Answer:
+    """Return one word's numbers side by side and after the last matrix, with head 1 on and off."""
+    mixed = mixing()
+    found = (
+        f"Head 1 off: {mixed.changed_beside} of {len(mixed.beside)} numbers change before W_O, "
+        f"{mixed.changed_output} of {len(mixed.output)} after it."
+    )
+    top = float(np.abs([mixed.beside, mixed.output]).max())
+    one = partial(array, rows=("both heads", "head 1 off"), decimals=2, largest=top)
+    names = ("head 0", "", "head 1", "")
+    beside, output = np.stack([mixed.beside, mixed.beside_without]), np.stack([mixed.output, mixed.output_without])
+    return Answer(
+        (
+            _found(say(found)),
+            Arrays(
+                (
+                    [one(beside, "side by side", shape="without mixing", columns=names, split=(1,))],
+                    [one(output, "× W_O", shape="mixed")],
+                )
+            ),
+            _note("Toy: random numbers, the word bank of money bank, two slices."),
+        )
+    )
+
+
+def real_heads() -> Answer:
+    """Return the table of heads in real models, the app's own last, from the catalog."""
+    rows, named = real_models(), sources()
+    columns = {
+        "Model": [row.model for row in rows],
+        "Layers × heads": [f"{row.layers} × {row.heads}" for row in rows],
+        "d_model": [f"{row.width:,}" for row in rows],
+        "d_head": [f"{row.d_head}" for row in rows],
+        "Source": [named[row.source].who for row in rows],
+    }
+    note = (
+        "d_model and d_head: how many numbers a word and one head have. The first two have as many layers again in "
+        "their decoder."
+    )
+    alt = "; ".join(f"{row.model} {row.layers} × {row.heads}" for row in rows)
+    return Answer((Table(columns, alt), _note(note)))
+
+
+def redundant(maps: AttentionMaps, about: ModelRow) -> Answer:
+    """Return how many different looks each layer has on the reader's sentence; ``maps`` are merged."""
+    if maps.n_keys > GRID_TOKENS:
+        return _none(f"This needs {GRID_TOKENS} words or fewer; your sentence has more.")
+    found = redundancy(maps)
+    said = say(f"{len(maps.heads)} heads look at your sentence in {found.effective:.1f} different ways in effect.")
+    if found.alike is not None:
+        first, second = found.alike
+        apart = f" Most alike: {{first}} and {{second}}, {found.divergence:.3f} bits apart (of 1)."
+        said += say(apart, first=first, second=second)
+    alt = "; ".join(f"layer {layer}: {value:.1f} of {found.n_heads}" for layer, value in enumerate(found.by_layer))
+    note = (
+        f"{about.short}, {about.origin}. Jensen–Shannon divergence between the heads’ rows, with [[sinks|sink]] kept: "
+        "many heads are alike in resting there. In effect: exp of the entropy of the similarity’s eigenvalues, 1 when "
+        "all look alike."
+    )
+    bars = partial(effective_bars, found.by_layer, found.n_heads)
+    right = 0 if found.share <= 0.25 else 1 if found.share < 0.75 else 2
+    return Answer((_found(said), Chart(bars, alt), _note(note)), right)
+
+
+def one_head(runs: Sequence[Curves], here: bool) -> Answer:
+    """Return how one head and two learn, as far as they are; ``here`` says that they were trained just now."""
+    curves = {
+        name: (run.step.tolist(), run.joint.tolist())
+        for name, run in zip(("one head", "two heads"), runs, strict=False)
+    }
+    if len(curves) < 2:
+        return Answer(())
+    one, two = runs
+    at, steps = one.settings, one.settings.n_steps
+    chart = Chart(
+        partial(learning_curves, curves, at.guess, steps),
+        f"After {one.step[-1]} steps: one head {percent(one.joint[-1])}, two {percent(two.joint[-1])}.",
+    )
+    if not (one.finished and two.finished):
+        return Answer((chart,))
+    found = (
+        f"With one head, both nouns are right in {percent(one.joint[-1])} of the sentences with unseen pairs "
+        f"({percent(one.joint_seen[-1])} with training pairs); with two heads, in {percent(two.joint[-1])}."
+    )
+    note = (
+        f"[[Trained here|trained here]] {'just now' if here else 'beforehand, by the same code'}: one layer, "
+        f"{at.d_model} numbers a word, seed {at.seed}, {steps:,} steps. Another seed ends elsewhere; the page on "
+        "learning has them all."
+    )
+    right = 0 if one.joint[-1] < 0.2 else 1 if one.joint[-1] < 0.8 else 2
+    return Answer((_found(say(found)), chart, _note(note)), right)
+
+
+TRAINING = f"Two tiny models, {ONE_OR_TWO[0].n_steps:,} steps each: some seconds on one core."
+
+
+def dog_readings() -> tuple[Reading, Reading]:
+    """Return the two readings of the hungry dog."""
+    example = example_for(DOG)
+    if example is None:
+        raise LookupError("the hungry dog is one of the examples")
+    first, second = example.readings
+    return first, second
+
+
+def ambiguity(leaning: Leaning) -> Answer:
+    """Return every head's lean on the hungry dog beside the furthest lean of each of its shuffles."""
+    lean, summary, shuffles = leaning.here.lean, leaning.summary, leaning.shuffles
+    head = leaning.furthest[int(abs(lean[leaning.furthest[1]]) > abs(lean[leaning.furthest[0]]))]
+    side, sign = ("A", 1) if lean[head] > 0 else ("B", -1)
+    found = say(
+        f"{{head}} leans to {side} by {number(sign * lean[head])} (shuffled: {number(sign * summary.mean[head])} ± "
+        f"{summary.spread[head]:.2f}). In {summary.reach} of {len(shuffles)} shuffles some head leans as far. "
+        f"{leaning.n_outside} of {lean.size} heads lie outside all their own shuffles; about "
+        f"{summary.expected_outside:.0f} would by chance.",
+        head=head,
+    )
+    flat = summary.leans.reshape(len(shuffles), -1)  # [shuffle, head]
+    furthest = np.take_along_axis(flat, np.abs(flat).argmax(axis=1)[:, None], axis=1)[:, 0]
+    names = [f"L{layer}H{at}" for layer, at in np.ndindex(lean.shape)]
+    strip = partial(lean_strip, lean.ravel(), furthest, names)
+    note = (
+        f"MiniLM, pretrained: *{DOG}* A: *it* with *dog*, round. B: *it* with *food*, square. A [[lean]] is "
+        "[[strength]] of A minus strength of B; [[shuffled]] words below."
+    )
+    ratio = float(np.median(np.abs(furthest)) / np.abs(lean).max())
+    right = 0 if ratio < 0.35 else 1 if ratio < 1 else 2
+    chart = Chart(strip, f"Leans from {lean.min():.2f} to {lean.max():.2f}.")
+    return Answer((_found(found), chart, _note(note)), right)
+
+
+def _found(spans: Sequence[Sequence[str]]) -> Said:
+    return Said("q_found", spans, "found")
+
+
+def _note(text: str) -> Said:
+    return Said("q_note", prose(text))
+
+
+def _none(text: str) -> Answer:
+    return Answer((Said("q_none", say(text), "sub"),))

@@ -1,0 +1,96 @@
+"""What each answer is asked from: the reader's sentence, the engine, or nothing; and how its parts are drawn.
+
+`ANSWERS` maps a question's name to the function that gets its answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from mha import engine
+from mha.engine.experiments import leaning
+from mha.models.toy import HAND_SET
+from mha.screens.arrays import small
+from mha.screens.questions import answers
+from mha.screens.questions.answers import Answer, Arrays, Chart, Formula, Part, Said, Table
+from mha.ui import controls, heads
+from mha.ui.components.blocks import draw
+from mha.ui.components.captions import caption
+from mha.ui.plot import plot, theme
+from mha.ui.training import runs
+from mha.ui.training.runs import Pair
+
+
+def answer_of(question: str) -> int | None:
+    """Draw what stands beside a question's answer; return the option that came true where its numbers say so."""
+    found = ANSWERS[question]()
+    for part in found.parts:
+        DRAWN[type(part)](part)
+    return found.right
+
+
+def _many_heads() -> Answer:
+    picture = heads.record(controls.view())
+    return answers.many_heads(picture.shown, picture.row)
+
+
+def _redundant() -> Answer:
+    picture = heads.record(controls.view())
+    return answers.redundant(picture.recording.maps.merged(), picture.row)
+
+
+def _one_head() -> Answer:
+    """Draw one head beside two, which come with the app; train both here and now, if that is asked for."""
+    pair = runs.watch(answers.ONE_OR_TWO)
+    st.fragment(_learning, run_every=runs.PACE if pair.following else None)(pair)
+    runs.train_live(pair, "Train both now")
+    caption(answers.TRAINING, key="q_wait")
+    return Answer((), _learned(pair).right)
+
+
+def _learning(pair: Pair) -> None:
+    every = pair.progress()
+    if pair.following and not any(progress.phase == "training" for progress in every):
+        st.rerun()
+    runs.status(pair, every)
+    for part in _learned(pair).parts:
+        DRAWN[type(part)](part)
+
+
+def _learned(pair: Pair) -> Answer:
+    return answers.one_head(pair.seen()[0], here=not all(progress.bundled for progress in pair.progress()))
+
+
+def _ambiguity() -> Answer:
+    with st.spinner("The same words in 20 other orders …", show_time=True):
+        return answers.ambiguity(leaning(answers.DOG, answers.dog_readings()))
+
+
+ANSWERS: dict[str, Callable[[], Answer]] = {
+    "many heads": _many_heads,
+    "self-attention": answers.self_attention,
+    "Q K V": lambda: answers.roles(engine.record(engine.Request(HAND_SET, "toy"))),
+    "scaling": answers.scaling,
+    "formula": answers.formula,
+    "output matrix": answers.output_matrix,
+    "real models": answers.real_heads,
+    "redundancy": _redundant,
+    "one head": _one_head,
+    "ambiguity": _ambiguity,
+}
+
+
+def _formula(part: Formula) -> None:
+    for line in part.lines:
+        st.latex(line)
+
+
+DRAWN: dict[type[Part], Callable[..., object]] = {
+    Said: lambda part: caption(part.spans, key=part.key, style=part.style),
+    Arrays: lambda part: draw([small(*part.lines)], "q_arrays", large=False),
+    Table: lambda part: st.table(part.columns, border="horizontal", hide_index=True, alt=part.alt),
+    Formula: _formula,
+    Chart: lambda part: plot(part.figure(theme=theme()), part.alt, "q_figure"),
+}
