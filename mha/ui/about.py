@@ -7,10 +7,9 @@ import streamlit as st
 from mha import engine
 from mha.examples import example_for
 from mha.link.view import DEFAULT_TEXT
-from mha.models.files.catalog import offered
-from mha.screens.about import texts as about_texts
-from mha.screens.about import versions as about_versions
+from mha.screens.about import texts
 from mha.screens.about.numbers import directed
+from mha.screens.about.versions import citation
 from mha.screens.questions.texts import sources
 from mha.screens.spans import prose
 from mha.ui.components.captions import caption, definitions
@@ -21,8 +20,8 @@ def opening() -> None:
     """Draw what may be concluded, in two paragraphs."""
     st.html("<style>.st-key-controls { display: none; }</style>")  # nothing here runs on the reader's sentence
     st.title("What may I conclude?", anchor=False)
-    caption(about_texts.NOT_EXPLANATIONS, key="about_not", style="answer")
-    caption(about_texts.SAYS, key="about_says", style="answer")
+    caption(texts.NOT_EXPLANATIONS, key="about_not", style="answer")
+    caption(texts.SAYS, key="about_says", style="answer")
 
 
 def lessons() -> None:
@@ -30,7 +29,7 @@ def lessons() -> None:
     st.header("What lessons say, and what is measured here", anchor=False)
     example = example_for(DEFAULT_TEXT)
     look = directed(engine.record(engine.Request(DEFAULT_TEXT)).maps, example.readings if example else None)
-    for number, lesson in enumerate(about_texts.lessons(look)):
+    for number, lesson in enumerate(texts.lessons(look)):
         with st.container(key=f"lesson_{number}"):
             said, measured = st.columns([2, 5], gap="large")
             said.subheader(lesson.said, anchor=False)
@@ -42,55 +41,33 @@ def lessons() -> None:
 def numbers() -> None:
     """Draw what each number means, with its formula and source."""
     st.header("What each number means", anchor=False)
-    caption(
-        "On words, with [[sinks|sink]] kept, unless it says otherwise. T words, w [[weights|weight]], q and k the "
-        "places of [[query]] and [[key]], n how many keys a query may see.",
-        key="about_units",
-        style="sub",
-    )
-    definitions(about_texts.statistics_entries(), "about_statistics")
-    for title, key, entries in (
-        ("Between heads", "about_between", about_texts.between_entries()),
-        ("Between readings", "about_readings", about_texts.term_entries(*about_texts.READING_TERMS)),
-        ("On many pairs", "about_pairs", about_texts.term_entries(*about_texts.TELLING_TERMS)),
-        ("What a head does", "about_doing", about_texts.term_entries(*about_texts.DOING_TERMS)),
-    ):
-        st.subheader(title, anchor=False)
-        definitions(entries, key)
+    caption(texts.UNITS, key="about_units", style="sub")
+    for number, (title, entries) in enumerate(texts.numbers_entries().items()):
+        if title:
+            st.subheader(title, anchor=False)
+        definitions(entries, f"about_numbers_{number}")
 
 
 def origins() -> None:
     """Draw what toy, trained here, pretrained and the twins are."""
     st.header("Where numbers come from", anchor=False)
-    definitions(about_texts.origin_entries(), "about_origins")
+    definitions(texts.origin_entries(), "about_origins")
 
 
 def limits() -> None:
     """Draw the limits."""
     st.header("Limits", anchor=False)
-    st.markdown("\n".join(f"- {sentence}" for sentence in about_texts.limits()))
+    st.markdown("\n".join(f"- {sentence}" for sentence in texts.limits()))
 
 
 def versions() -> None:
     """Draw versions and licences of this program, its models and its libraries, and how to cite it."""
     st.header("Versions, licences, how to cite", anchor=False)
-    models = [
-        {
-            "name": row.short,
-            "text": row.source,
-            "source": f"licence {row.licence}" + (f"; revision {row.revision}" if row.revision else ""),
-        }
-        for row in offered()
-    ]
-    own = {"name": "Parallax", "text": f"{about_versions.app_version()}, MIT"}
-    definitions([own, *models], "about_models", compact=True)
+    definitions(texts.version_entries(), "about_models", compact=True)
     st.subheader("Libraries, as installed here", anchor=False)
-    rows = about_versions.libraries()
-    definitions(
-        [{"name": row.name, "text": f"{row.version}, {row.licence}"} for row in rows], "about_libraries", compact=True
-    )
+    definitions(texts.library_entries(), "about_libraries", compact=True)
     st.subheader("How to cite", anchor=False)
-    st.code(about_versions.citation(), language=None, wrap_lines=True)
+    st.code(citation(), language=None, wrap_lines=True)
     caption("With a number, cite the paper that its measure comes from, and name the model.", key="about_cite")
     st.subheader("Sources", anchor=False)
     st.markdown("\n".join(f"- {source.line}" for source in sources().values()))

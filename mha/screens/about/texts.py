@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mha.analysis.between import BETWEEN
-from mha.analysis.statistics import STATISTICS
+from mha.analysis.between import BETWEEN, Between
+from mha.analysis.statistics import STATISTICS, Statistic
 from mha.formats import percent
 from mha.glossary import glossary
 from mha.maps import ORIGINS
 from mha.models.files.catalog import DEFAULT, model_row, offered
 from mha.screens.about.numbers import TRAINED_SENTENCE, Directed, numbers_read, shuffled_differences, trained
+from mha.screens.about.versions import app_version, libraries
 from mha.screens.shown import GRID_TOKENS
 from mha.words import MAX_CHARACTERS
 
@@ -26,6 +28,10 @@ NOT_EXPLANATIONS = (
     "weights explain depends on what one calls an explanation and has to be shown case by case (Jain & Wallace 2019; "
     "Wiegreffe & Pinter 2019)."
 )
+UNITS = (
+    "On words, with [[sinks|sink]] kept, unless it says otherwise. T words, w [[weights|weight]], q and k the places "
+    "of [[query]] and [[key]], n how many keys a query may see."
+)
 SAYS = (
     "So this app says where a head looks, to which reading it leans beside its [[shuffled]] words and the "
     "[[scrambled twin]], and what happens to the [[readout]] when the head is silenced or patched. These are three "
@@ -33,31 +39,17 @@ SAYS = (
 )
 
 
-def statistics_entries() -> list[Entry]:
-    """Return one entry a statistic of a head, from `STATISTICS` and the glossary."""
-    return [
-        {
-            "name": row.title,
-            "print": f"{row.unit}, {row.range}",
-            "text": _sentence(row.key.replace("_", " ")),
-            "formula": row.formula,
-            "source": row.source,
-        }
-        for row in STATISTICS
-    ]
-
-
-def between_entries() -> list[Entry]:
-    """Return one entry a measure between heads, from `BETWEEN` and the glossary."""
+def measure_entries(rows: Sequence[Statistic | Between]) -> list[Entry]:
+    """Return one entry a row of `STATISTICS` or `BETWEEN`, with its line of the glossary."""
     return [
         {
             "name": _capital(row.title),
             "print": f"{row.unit}, {row.range}",
-            "text": _sentence(row.title),
+            "text": _sentence(row.title if isinstance(row, Between) else row.key.replace("_", " ")),
             "formula": row.formula,
             "source": row.source,
         }
-        for row in BETWEEN
+        for row in rows
     ]
 
 
@@ -70,6 +62,17 @@ def term_entries(*terms: str) -> list[Entry]:
     return [{"name": _capital(term), "text": _sentence(term)} for term in terms]
 
 
+def numbers_entries() -> dict[str, list[Entry]]:
+    """Return what each number means, by the title of its part; the first has none."""
+    return {
+        "": measure_entries(STATISTICS),
+        "Between heads": measure_entries(BETWEEN),
+        "Between readings": term_entries(*READING_TERMS),
+        "On many pairs": term_entries(*TELLING_TERMS),
+        "What a head does": term_entries(*DOING_TERMS),
+    }
+
+
 def origin_entries() -> list[Entry]:
     """Return what each origin of numbers means, with the models on offer that are of it."""
     entries = []
@@ -79,6 +82,24 @@ def origin_entries() -> list[Entry]:
         text = _sentence(origin) if origin in glossary() else UNTRAINED
         entries.append({"name": _capital(origin), "print": print_, "text": text})
     return entries
+
+
+def version_entries() -> list[Entry]:
+    """Return this program and the models on offer, with their licences."""
+    models = [
+        {
+            "name": row.short,
+            "text": row.source,
+            "source": f"licence {row.licence}" + (f"; revision {row.revision}" if row.revision else ""),
+        }
+        for row in offered()
+    ]
+    return [{"name": "Parallax", "text": f"{app_version()}, MIT"}, *models]
+
+
+def library_entries() -> list[Entry]:
+    """Return the libraries as they are installed here."""
+    return [{"name": row.name, "text": f"{row.version}, {row.licence}"} for row in libraries()]
 
 
 UNTRAINED = (

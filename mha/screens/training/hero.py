@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from mha.screens.blocks import Span
 from mha.screens.drawing import Drawing
-from mha.screens.training.words import Span, title_of
+from mha.screens.training.words import title_of
 from mha.training.curves import Curves
 
 PARTS = ("hero", "maps")

@@ -1,22 +1,35 @@
-"""Sentences about runs, computed from their curves: spans for the component, plain text for captions. Pure."""
+"""What Watch heads learn says: sentences about runs, computed from their curves, and what stands around them. Pure.
+
+Findings are spans for the component; captions may have terms of the glossary in double brackets.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from urllib.parse import urlencode
 
 import numpy as np
 
-from mha.figures.training import LETTERS
-from mha.formats import accuracy
+from mha.figures.training import DIVERSITY, LETTERS
+from mha.formats import accuracy, counted
+from mha.models.files.catalog import model_row
+from mha.screens.blocks import Span, say, word
 from mha.training.curves import Curves
 from mha.training.settings import Settings
 
-Span = tuple[str, str]
-NUMBERS = {1: "one", 2: "two", 3: "three", 4: "four"}
 BOTH = {2: "both", 3: "all three"}
 LOOKS_AT_NOUNS = 0.8  # of its attention: a head blends the nouns when they get this much, none twice another's part
 CARRIED, SPARED = 0.5, 0.05  # lost with a head: so much of one answer, and so little of the others
 
+TASKS = {  # by the number of readings
+    2: "One word, here {pivot}, must tell two things at once: {a}, and {b}.",
+    3: "One word, here {pivot}, must tell three things at once: {a}, {b}, and C, the third.",
+}
+LOOKS = "The share of [[attention]] that goes from the [[pivot]] to each noun, mean over sentences with unseen pairs."
+MAPS = (
+    "Rows look at columns; one [[scale]], 0 to 100 %. The framed row is the [[pivot]]. Play the training, under the "
+    "sentence, moves these maps too."
+)
 MAY_BE_SAID = (
     "Within one attention layer, one head finds the two candidates but cannot keep apart which belongs to which "
     "reading on new word pairs; two heads of the same total size can."
@@ -27,6 +40,7 @@ MAY_NOT_BE_SAID = (
     "“A head of a large model is a meaning”: here looking is doing, since the readers have nothing but what heads "
     "bring to the pivot. In a pretrained model nothing says so.",
 )
+SAID = (f"May be said: {MAY_BE_SAID}", *(f"May not be said: {claim}" for claim in MAY_NOT_BE_SAID))
 
 
 def title_of(settings: Settings) -> str:
@@ -35,9 +49,9 @@ def title_of(settings: Settings) -> str:
     >>> title_of(Settings(n_heads=2)), title_of(Settings(n_heads=4, start="identical"))
     ('Two heads', 'Four heads, start: identical')
     """
-    heads = f"{NUMBERS.get(settings.n_heads, settings.n_heads)} head{'s' if settings.n_heads > 1 else ''}"
+    heads = counted(settings.n_heads, "head")
     heads += f" of {settings.d_head}" if settings.d_head else ""
-    name = heads if settings.n_layers == 1 else f"{NUMBERS[settings.n_layers]} layers of {heads}"
+    name = heads if settings.n_layers == 1 else f"{counted(settings.n_layers)} layers of {heads}"
     parts = [name[0].upper() + name[1:]]
     if settings.start != "usual":
         parts.append(f"start: {settings.start}")
@@ -48,13 +62,13 @@ def title_of(settings: Settings) -> str:
     return ", ".join(parts)
 
 
-def finding(runs: Sequence[Curves], moments: Sequence[int]) -> list[list[Span]]:
+def finding(runs: Sequence[Curves], moments: Sequence[int]) -> list[tuple[Span, ...]]:
     """Return one sentence a run: what its heads do with the nouns, and how often every reading is right."""
     pairs = zip(runs, moments, strict=True)
     return [_sentence(curves, moment, number == 0) for number, (curves, moment) in enumerate(pairs)]
 
 
-def _sentence(curves: Curves, moment: int, first: bool) -> list[Span]:
+def _sentence(curves: Curves, moment: int, first: bool) -> tuple[Span, ...]:
     settings = curves.settings
     name = title_of(settings)
     does = _does(curves, moment)
@@ -62,9 +76,8 @@ def _sentence(curves: Curves, moment: int, first: bool) -> list[Span]:
     when = "" if int(curves.step[moment]) == settings.n_steps else f" after {curves.step[moment]:,} steps"
     right = f"{BOTH[settings.n_readings]} named right in {joint} of new sentences{when}."
     if not first:
-        return [("plain", f"{name}{does}: {right}")]
-    lower = name[0].lower() + name[1:]
-    return [("plain", "From "), ("word", curves.words[curves.pivot]), ("plain", f", {lower}{does}: {right}")]
+        return say(f"{name}{does}: {right}")
+    return say(f"From {{pivot}}, {_lower(name)}{does}: {right}", pivot=word(curves.words[curves.pivot]))
 
 
 def _does(curves: Curves, moment: int) -> str:
@@ -75,7 +88,7 @@ def _does(curves: Curves, moment: int) -> str:
         return " take one noun each"
     blends = looks[0].sum() >= LOOKS_AT_NOUNS and looks[0].min() >= looks[0].max() / 2
     if len(held) == 1 and held[0] is None and blends:
-        return f" blends the {NUMBERS[n_nouns]} nouns"
+        return f" blends the {counted(n_nouns)} nouns"
     return ""
 
 
@@ -125,3 +138,81 @@ def diversity(curves: Curves) -> str:
     if parted is None:
         return f"The heads start {start:.2f} bits apart and end {end:.2f} apart; they never clearly part."
     return f"The heads start {start:.2f} bits apart, have parted by step {parted:,}, and end {end:.2f} apart."
+
+
+def differ(runs: Sequence[Curves]) -> str:
+    """Return how the heads of every run came apart, in one line."""
+    return " ".join(f"{title_of(run.settings)}: {_lower(diversity(run))}" for run in runs)
+
+
+def diversity_lines(runs: Sequence[Curves]) -> str:
+    """Return which line is which run, and what the three measures are, as a caption."""
+    lines = [title_of(run.settings) for run in runs if run.settings.n_heads > 1]
+    drawn = f"Solid: {lines[0]}; dashed: {lines[1]}" if len(lines) == 2 else f"The line: {lines[0]}"
+    return (
+        f"{drawn}. Means over pairs of heads, at the pivots of unseen sentences. The disagreements are those of Li et "
+        "al. 2018; “kept apart” adds one of them to what is learned, λ times. More diverse is not more able: compare "
+        "accuracy."
+    )
+
+
+def task(curves: Curves) -> tuple[Span, ...]:
+    """Return what the run was given to learn, under the finding."""
+    said = f"{TASKS[curves.settings.n_readings]} New sentences have pairs of nouns that training never shows together."
+    pivot = word(curves.words[curves.pivot])
+    return say(said, pivot=pivot, a=("a", "A, the first noun"), b=("b", "B, the second"))
+
+
+def accuracy_said(curves: Curves, n_siblings: int) -> str:
+    """Return the caption over a run's accuracy; ``n_siblings`` runs with other seeds are drawn thin."""
+    seeds = f" Thin: the same with {n_siblings} other seeds." if n_siblings else ""
+    return (
+        f"{BOTH[curves.settings.n_readings].capitalize()} nouns right, in sentences. Dotted: a guesser that knows the "
+        f"nouns but not which is which, {accuracy(curves.settings.guess)}.{seeds}"
+    )
+
+
+def training(settings: Settings, step: int) -> str:
+    """Return how far a run under way is."""
+    return f"Training. {title_of(settings)}: step {step:,} of {settings.n_steps:,}. The curves grow as it learns."
+
+
+def stopped(settings: Settings, step: int) -> str:
+    """Return where a run was stopped."""
+    return (
+        f"{title_of(settings)}: stopped at step {step:,}. What was learned so far is shown; nothing after it is drawn."
+    )
+
+
+def table(curves: Curves) -> dict[str, np.ndarray]:
+    """Return the curves of a run as columns."""
+    found = {"step": curves.step, "unseen pairs": curves.joint.round(4), "training pairs": curves.joint_seen.round(4)}
+    for head in range(curves.looks.shape[1]):
+        for noun in range(curves.looks.shape[2]):
+            letter = LETTERS[noun]
+            found[f"head {head} to noun {letter}"] = curves.looks[:, head, noun].round(3)
+            found[f"{letter} right without head {head}"] = curves.silenced[:, head, noun].round(3)
+    return found | {title.lower(): getattr(curves, field).round(3) for field, (title, _, _) in DIVERSITY.items()}
+
+
+def source(settings: Settings, bundled: Sequence[bool]) -> str:
+    """Return the caption that says where the numbers come from: beforehand or now, and how they were trained."""
+    made = "Trained here, now, in this process"
+    if all(bundled):
+        made = "These runs came with the app, made beforehand by the same code; Train live repeats them here"
+    elif any(bundled):
+        made = "One of these runs came with the app; the other was trained here, now"
+    return (
+        f"[[Trained here|trained here]]: {made}. Width {settings.d_model}, 40 nouns, {settings.n_steps:,} steps of "
+        f"{settings.batch} sentences, Adam, seed {settings.seed}. Accuracy is measured on 800 sentences whose pair of "
+        "nouns is of the quarter that training never shows. The same link gives the same curves."
+    )
+
+
+def heads_link() -> str:
+    """Return the link to two trained heads on Heads, with no word locked."""
+    return f"./?{urlencode({'model': 'trained', 'text': model_row('trained').example, 'lock': -1})}"
+
+
+def _lower(text: str) -> str:
+    return text[:1].lower() + text[1:]

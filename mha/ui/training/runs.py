@@ -12,7 +12,7 @@ import streamlit as st
 from mha.engine import trainings as engine
 from mha.engine.trainings import Progress
 from mha.errors import InputError
-from mha.screens.training import words as training_words
+from mha.screens.training import words
 from mha.screens.training.choices import DEFAULTS, PREFIX, SIDES, WHOLE, settings_of
 from mha.training.curves import Curves
 from mha.training.settings import Settings
@@ -67,17 +67,13 @@ def watch(both: Sequence[Settings], at: float = 1) -> Pair:
 def status(pair: Pair, every: Sequence[Progress]) -> None:
     """Say how far the runs are; offer Stop while one is under way, Carry on once it was stopped."""
     for settings, progress in zip(pair.settings, every, strict=True):
-        title = training_words.title_of(settings)
         step = int(progress.curves.step[-1]) if progress.curves is not None else 0
         if progress.phase == "training":
-            said = f"Training. {title}: step {step:,} of {settings.n_steps:,}. The curves grow as it learns."
-            st.progress(step / settings.n_steps, text=said)
+            st.progress(step / settings.n_steps, text=words.training(settings, step))
         elif progress.phase == "stopped":
-            boundary.say(
-                f"{title}: stopped at step {step:,}. What was learned so far is shown; nothing after it is drawn."
-            )
+            boundary.say(words.stopped(settings, step))
         elif progress.phase == "failed":
-            boundary.say(f"{title}: {progress.message}")
+            boundary.say(f"{words.title_of(settings)}: {progress.message}")
     phases = {progress.phase for progress in every}
     if "training" in phases:
         st.button("Stop", key="training_stop", on_click=_stop, args=(pair,))
