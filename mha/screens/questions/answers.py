@@ -98,7 +98,7 @@ def many_heads(shown: Shown, about: ModelRow) -> Answer:
     """Return the two pinned or opening heads of the reader's sentence, and what their mean keeps of the first look."""
     pair = list(shown.pins[:2])
     if len(pair) < 2 or shown.maps.n_keys > GRID_TOKENS:
-        return _none("Two heads of a sentence of up to 128 words are drawn here; pin two on Heads.")
+        return _none(f"Two heads of a sentence of up to {GRID_TOKENS} words are drawn here; pin two on Heads.")
     look = averaged(shown.maps, pair)
     found = say(
         f"In {{head}}, {{query}} looks at {{key}} with {percent(look.weight)}. Average {{first}} and {{second}}, and "
@@ -111,12 +111,10 @@ def many_heads(shown: Shown, about: ModelRow) -> Answer:
     )
     heatmaps = partial(layer_heatmaps, shown.maps, pair, columns=2, width=520, empty=shown.empty)
     sinks = "sinks [[set aside]]." if shown.aside else "[[sinks|sink]] shown."
-    return Answer(
-        (
-            _found(found),
-            Chart(heatmaps, describe_layer(shown.maps, pair, empty=shown.empty)),
-            _note(f"{about.short}, {about.origin}, your sentence; rows look at columns; {sinks}"),
-        )
+    return _answer(
+        _found(found),
+        Chart(heatmaps, describe_layer(shown.maps, pair, empty=shown.empty)),
+        _note(f"{about.short}, {about.origin}, your sentence; rows look at columns; {sinks}"),
     )
 
 
@@ -125,17 +123,13 @@ def self_attention() -> Answer:
     words = PRESETS["one_head"].text.split()
     weights = partial(array, shares=True, rows=words, columns=words)
     one, (first, second) = walk("one_head")["weights"], walk("two_heads")["weights"]
-    return Answer(
-        (
-            _found(say(f"Largest difference between the two outputs: {one_head_is_plain():.1g}.")),
-            Arrays(
-                (
-                    [weights(one[0], "one head", shape="one weighting for each word, %")],
-                    [weights(first, "head 0", shape="of two, %"), weights(second, "head 1", shape="of two, %")],
-                )
-            ),
-            _note("Toy: random numbers, the same three words throughout. A row looks at the columns."),
-        )
+    return _answer(
+        _found(say(f"Largest difference between the two outputs: {one_head_is_plain():.1g}.")),
+        _lines(
+            [weights(one[0], "one head", shape="one weighting for each word, %")],
+            [weights(first, "head 0", shape="of two, %"), weights(second, "head 1", shape="of two, %")],
+        ),
+        _note("Toy: random numbers, the same three words throughout. A row looks at the columns."),
     )
 
 
@@ -149,24 +143,20 @@ def roles(recording: Recording) -> Answer:
         "Largest change of a weight": [f"{100 * row.weights:.0f} points" for row in rows],
         "… of what is gathered": [f"{row.gathered:.2f}" for row in rows],
     }
-    return Answer(
-        (
-            _found(prose(f"*telescope* asks, *man* answers: the weight is {percent(one.weight)}.")),
-            Arrays(
-                (
-                    [
-                        array(one.query, "query", shape="telescope"),
-                        "·",
-                        array(one.key, "key", shape="man"),
-                        "=",
-                        vector([one.score], "score"),
-                    ],
-                    [vector([one.scaled], "÷ √2", decimals=2), "→", weight],
-                )
-            ),
-            Table(changes, "What doubling queries, keys or values changes at most."),
-            _note("[[Toy|toy]], numbers set by hand: The man saw an astronomer with a telescope, head 0."),
-        )
+    return _answer(
+        _found(prose(f"*telescope* asks, *man* answers: the weight is {percent(one.weight)}.")),
+        _lines(
+            [
+                array(one.query, "query", shape="telescope"),
+                "·",
+                array(one.key, "key", shape="man"),
+                "=",
+                vector([one.score], "score"),
+            ],
+            [vector([one.scaled], "÷ √2", decimals=2), "→", weight],
+        ),
+        Table(changes, "What doubling queries, keys or values changes at most."),
+        _note("[[Toy|toy]], numbers set by hand: The man saw an astronomer with a telescope, head 0."),
     )
 
 
@@ -181,12 +171,10 @@ def scaling() -> Answer:
     variances = ", ".join(f"{row.d_head}: {row.variance:.0f}" for row in rows)
     widths = [row.d_head for row in rows]
     curves = partial(saturation_curves, widths, [row.plain for row in rows], [row.divided for row in rows])
-    return Answer(
-        (
-            _found(say(found)),
-            Chart(curves, " ".join(f"d {r.d_head}: {percent(r.plain)}, divided {percent(r.divided)}." for r in rows)),
-            _note(f"Variance of q·k at each d, 4,096 random pairs: {variances}."),
-        )
+    return _answer(
+        _found(say(found)),
+        Chart(curves, " ".join(f"d {r.d_head}: {percent(r.plain)}, divided {percent(r.divided)}." for r in rows)),
+        _note(f"Variance of q·k at each d, 4,096 random pairs: {variances}."),
     )
 
 
@@ -196,19 +184,15 @@ def formula() -> Answer:
     one = partial(array, rows=preset.text.split())
     z, both, output = (steps[name] for name in ("heads", "concatenation", "output"))
     product = f"{size(both)} times {size(preset.heads().w_output)}, {size(output)}"
-    return Answer(
-        (
-            Formula(FORMULA),
-            Arrays(
-                (
-                    [one(steps["input"], "X")],
-                    [one(z[0], "Z₀"), one(z[1], "Z₁")],
-                    [one(both, "Z₀ | Z₁", shape=f"side by side, {size(both)}", split=(3,))],
-                    [one(output, "output", shape=product)],
-                )
-            ),
-            _note("Toy: random numbers, rounded to one place here. The walk has every array in between."),
-        )
+    return _answer(
+        Formula(FORMULA),
+        _lines(
+            [one(steps["input"], "X")],
+            [one(z[0], "Z₀"), one(z[1], "Z₁")],
+            [one(both, "Z₀ | Z₁", shape=f"side by side, {size(both)}", split=(3,))],
+            [one(output, "output", shape=product)],
+        ),
+        _note("Toy: random numbers, rounded to one place here. The walk has every array in between."),
     )
 
 
@@ -223,17 +207,13 @@ def output_matrix() -> Answer:
     one = partial(array, rows=("both heads", "head 1 off"), decimals=2, largest=top)
     names = ("head 0", "", "head 1", "")
     beside, output = np.stack([mixed.beside, mixed.beside_without]), np.stack([mixed.output, mixed.output_without])
-    return Answer(
-        (
-            _found(say(found)),
-            Arrays(
-                (
-                    [one(beside, "side by side", shape="without mixing", columns=names, split=(1,))],
-                    [one(output, "× W_O", shape="mixed")],
-                )
-            ),
-            _note("Toy: random numbers, the word bank of money bank, two slices."),
-        )
+    return _answer(
+        _found(say(found)),
+        _lines(
+            [one(beside, "side by side", shape="without mixing", columns=names, split=(1,))],
+            [one(output, "× W_O", shape="mixed")],
+        ),
+        _note("Toy: random numbers, the word bank of money bank, two slices."),
     )
 
 
@@ -252,7 +232,7 @@ def real_heads() -> Answer:
         "their decoder."
     )
     alt = "; ".join(f"{row.model} {row.layers} × {row.heads}" for row in rows)
-    return Answer((Table(columns, alt), _note(note)))
+    return _answer(Table(columns, alt), _note(note))
 
 
 def redundant(maps: AttentionMaps, about: ModelRow) -> Answer:
@@ -273,7 +253,7 @@ def redundant(maps: AttentionMaps, about: ModelRow) -> Answer:
     )
     bars = partial(effective_bars, found.by_layer, found.n_heads)
     right = 0 if found.share <= 0.25 else 1 if found.share < 0.75 else 2
-    return Answer((_found(said), Chart(bars, alt), _note(note)), right)
+    return _answer(_found(said), Chart(bars, alt), _note(note), right=right)
 
 
 def one_head(runs: Sequence[Curves], here: bool) -> Answer:
@@ -283,7 +263,7 @@ def one_head(runs: Sequence[Curves], here: bool) -> Answer:
         for name, run in zip(("one head", "two heads"), runs, strict=False)
     }
     if len(curves) < 2:
-        return Answer(())
+        return _answer()
     one, two = runs
     at, steps = one.settings, one.settings.n_steps
     chart = Chart(
@@ -291,7 +271,7 @@ def one_head(runs: Sequence[Curves], here: bool) -> Answer:
         f"After {one.step[-1]} steps: one head {percent(one.joint[-1])}, two {percent(two.joint[-1])}.",
     )
     if not (one.finished and two.finished):
-        return Answer((chart,))
+        return _answer(chart)
     found = (
         f"With one head, both nouns are right in {percent(one.joint[-1])} of the sentences with unseen pairs "
         f"({percent(one.joint_seen[-1])} with training pairs); with two heads, in {percent(two.joint[-1])}."
@@ -302,7 +282,7 @@ def one_head(runs: Sequence[Curves], here: bool) -> Answer:
         "learning has them all."
     )
     right = 0 if one.joint[-1] < 0.2 else 1 if one.joint[-1] < 0.8 else 2
-    return Answer((_found(say(found)), chart, _note(note)), right)
+    return _answer(_found(say(found)), chart, _note(note), right=right)
 
 
 TRAINING = f"Two tiny models, {ONE_OR_TWO[0].n_steps:,} steps each: some seconds on one core."
@@ -340,7 +320,15 @@ def ambiguity(leaning: Leaning) -> Answer:
     ratio = float(np.median(np.abs(furthest)) / np.abs(lean).max())
     right = 0 if ratio < 0.35 else 1 if ratio < 1 else 2
     chart = Chart(strip, f"Leans from {lean.min():.2f} to {lean.max():.2f}.")
-    return Answer((_found(found), chart, _note(note)), right)
+    return _answer(_found(found), chart, _note(note), right=right)
+
+
+def _answer(*parts: Part, right: int | None = None) -> Answer:
+    return Answer(parts, right)
+
+
+def _lines(*lines: Sequence[Array | str]) -> Arrays:
+    return Arrays(lines)
 
 
 def _found(spans: Sequence[Sequence[str]]) -> Said:
@@ -352,4 +340,4 @@ def _note(text: str) -> Said:
 
 
 def _none(text: str) -> Answer:
-    return Answer((Said("q_none", say(text), "sub"),))
+    return _answer(Said("q_none", say(text), "sub"))
