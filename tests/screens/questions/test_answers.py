@@ -1,0 +1,84 @@
+"""What stands beside an answer, without a page: in every state that its numbers can be in."""
+
+from dataclasses import fields, replace
+
+import numpy as np
+import pytest
+
+from mha.engine.training_runs import bundled_runs
+from mha.link.view import View
+from mha.maps import AttentionMaps, HeadId, Token
+from mha.models.files.catalog import model_row
+from mha.screens.questions.answers import (
+    ONE_OR_TWO,
+    Arrays,
+    Chart,
+    Said,
+    many_heads,
+    one_head,
+    output_matrix,
+    redundant,
+)
+from mha.screens.shown import GRID_TOKENS, shown_for
+
+ABOUT = model_row("minilm")
+RUNS = [bundled_runs()[settings] for settings in ONE_OR_TWO]
+
+
+def text(answer, key):
+    return "".join(
+        span[1] for part in answer.parts if isinstance(part, Said) and part.key == key for span in part.spans
+    )
+
+
+def maps(n_words):
+    weights = np.full((1, 2, n_words, n_words), 1 / n_words, dtype=np.float32)
+    weights[0, 1, 1] = 0
+    weights[0, 1, 1, 0] = 1
+    return AttentionMaps(weights, tuple(Token(f"w{place}", word=place) for place in range(n_words)), units="words")
+
+
+def until(run, moment):
+    """Return a run as it was at a moment, under way."""
+    arrays = {entry.name: getattr(run, entry.name)[:moment] for entry in fields(run) if entry.name != "settings"}
+    return replace(run, **arrays)
+
+
+def test_two_heads_are_averaged_where_their_looks_differ_most():
+    shown = shown_for(View(pins=(HeadId(0, 0), HeadId(0, 1))), maps(5))
+    answer = many_heads(shown, ABOUT)
+    assert text(answer, "q_found") == (
+        "In L0H1, w1 looks at w0 with 100\u00a0%. Average L0H0 and L0H1, and 60\u00a0% are left."
+    )
+    assert any(isinstance(part, Chart) for part in answer.parts)
+
+
+def test_one_pin_or_too_many_words_are_said_instead_of_drawn():
+    one = shown_for(View(pins=(HeadId(0, 0),)), maps(5))
+    assert "pin two on Heads" in text(many_heads(one, ABOUT), "q_none")
+    assert "128 words or fewer" in text(redundant(maps(GRID_TOKENS + 1), ABOUT), "q_none")
+
+
+@pytest.mark.parametrize(("joint", "option"), [(0.1, 0), (0.53, 1), (0.9, 2)])
+def test_what_came_true_follows_from_the_run(joint, option):
+    one, two = RUNS
+    answer = one_head([replace(one, joint=np.full(len(one), joint)), two], here=True)
+    assert answer.right == option
+    assert f"both nouns are right in {100 * joint:.0f}\u00a0%" in text(answer, "q_found")
+    assert "just now" in text(answer, "q_note")
+
+
+def test_a_run_under_way_is_drawn_and_nothing_is_said_of_its_end():
+    answer = one_head([RUNS[0], until(RUNS[1], 7)], here=True)
+    assert answer.right is None
+    assert [type(part) for part in answer.parts] == [Chart]
+    assert answer.parts[0].figure(theme="dark").data
+    assert one_head(RUNS[:1], here=True).parts == ()
+
+
+def test_both_arrays_of_the_last_matrix_have_one_ink():
+    ((beside,), (output,)) = next(part.lines for part in output_matrix().parts if isinstance(part, Arrays))
+    assert (
+        beside.largest == output.largest == max(abs(v) for one in (beside, output) for row in one.values for v in row)
+    )
+    assert beside.split == (1,)
