@@ -26,9 +26,8 @@ RUNS = [bundled_runs()[settings] for settings in ONE_OR_TWO]
 
 
 def text(answer, key):
-    return "".join(
-        span[1] for part in answer.parts if isinstance(part, Said) and part.key == key for span in part.spans
-    )
+    said = [part.spans for part in answer.parts if isinstance(part, Said) and part.key == key]
+    return "".join(span[1] for spans in said for span in spans)
 
 
 def maps(n_words):
@@ -78,7 +77,6 @@ def test_a_run_under_way_is_drawn_and_nothing_is_said_of_its_end():
 
 def test_both_arrays_of_the_last_matrix_have_one_ink():
     ((beside,), (output,)) = next(part.lines for part in output_matrix().parts if isinstance(part, Arrays))
-    assert (
-        beside.largest == output.largest == max(abs(v) for one in (beside, output) for row in one.values for v in row)
-    )
+    values = np.abs([beside.values, output.values])
+    assert beside.largest == output.largest == pytest.approx(values.max(), abs=1e-6)
     assert beside.split == (1,)
