@@ -16,10 +16,10 @@ from numpy.typing import ArrayLike
 from mha.formats import cut
 from mha.screens.blocks import Span
 
-Spans = Sequence[Sequence[str]]  # of [kind, text]; kinds: plain, sub, muted, word, head, strong
+Spans = tuple[Span, ...]  # kinds: plain, sub, muted, word, head, strong
 Line = tuple[str, str, str]  # of a calculation: what, number, how
 
-W_O: tuple[Span, ...] = (("plain", "W"), ("sub", "O"))
+W_O: Spans = (("plain", "W"), ("sub", "O"))
 MOST_ROWS, MOST_COLUMNS = 8, 8  # of an array that is shown in full; of a larger one, its first
 FULL_INK = 2.5  # the number that has full colour, unless a larger one stands beside it
 
@@ -119,6 +119,14 @@ class Flow:
         object.__setattr__(self, "ink", max([FULL_INK, *signed]))
 
 
+@dataclass(frozen=True)
+class Lines:
+    """Small arrays in lines, with operators between them, as their drawer takes them: see `small`."""
+
+    kind: ClassVar[str] = "arrays"
+    lines: tuple[Sequence[Mapping[str, Any] | str], ...]
+
+
 def array(
     values: ArrayLike,
     title: Spans | str,
@@ -188,9 +196,9 @@ def arrays(node: Node) -> dict[str, Array]:
     return found
 
 
-def small(*lines: Sequence[Array | str]) -> list[list[Mapping[str, Any] | str]]:
-    """Return lines of arrays with operators such as "×" between them, as the drawer of small arrays takes them."""
-    return [[part if isinstance(part, str) else _small(part) for part in line] for line in lines]
+def small(*lines: Sequence[Array | str]) -> Lines:
+    """Return lines of arrays with operators such as "×" between them."""
+    return Lines(tuple(tuple(part if isinstance(part, str) else _small(part) for part in line) for line in lines))
 
 
 def _small(one: Array) -> Mapping[str, Any]:

@@ -11,7 +11,6 @@ from mha.screens.about import texts
 from mha.screens.about.numbers import directed
 from mha.screens.about.versions import citation
 from mha.screens.questions.texts import sources
-from mha.screens.spans import prose
 from mha.ui.components.captions import caption, definitions
 from mha.ui.pages import page_link
 
@@ -34,7 +33,7 @@ def lessons() -> None:
             said, measured = st.columns([2, 5], gap="large")
             said.subheader(lesson.said, anchor=False)
             with measured:
-                caption(prose(lesson.measured), key=f"lesson_said_{number}", style="body")
+                caption(lesson.measured, key=f"lesson_said_{number}", style="body")
                 page_link(*lesson.pages, step=lesson.step)
 
 

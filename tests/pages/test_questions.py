@@ -6,13 +6,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from mha.engine.training_runs import bundled_runs
 from streamlit.proto.PageLink_pb2 import PageLink
 
 from mha import engine
 from mha.analysis.between import effective_heads, jensen_shannon
 from mha.core import PRESETS, trace
 from mha.engine import trainings
+from mha.engine.bundled import bundled_runs
 from mha.engine.trainings import Progress
 from mha.formats import percent
 from mha.glossary import glossary
@@ -20,10 +20,10 @@ from mha.maps import AttentionMaps, HeadId, Token
 from mha.models.files.catalog import model_row
 from mha.models.toy import HAND_SET
 from mha.screens.arrays import array, size, small
+from mha.screens.blocks import say
 from mha.screens.questions import numbers as questions_numbers
 from mha.screens.questions.answers import ONE_OR_TWO
 from mha.screens.questions.texts import questions, real_models, sources, verdict
-from mha.screens.spans import prose
 from mha.screens.steps.lesson import STEPS
 from mha.ui.pages import HOME, LINKS, destination
 from mha.ui.questions.answers import ANSWERS
@@ -80,13 +80,13 @@ def test_answers_are_two_to_four_sentences_and_claim_no_more_than_may_be_said():
 
 
 def test_every_term_of_an_answer_is_in_the_glossary():
-    terms = {span[2] for question in questions() for span in prose(question.answer) if span[0] == "term"}
+    terms = {span[2] for question in questions() for span in say(question.answer) if span[0] == "term"}
     assert len(terms) > 8
     assert terms <= set(glossary())
 
 
 def test_words_between_asterisks_are_words():
-    spans = prose("*it* looks at a [[key]]")
+    spans = say("*it* looks at a [[key]]")
     assert [tuple(span) for span in spans] == [("word", "it"), ("plain", " looks at a "), ("term", "key", "key")]
 
 
@@ -190,7 +190,7 @@ def test_redundancy_is_that_of_the_definition():
 
 
 def test_an_array_of_questions_is_handed_over_as_rows():
-    (((item, sign),),) = [small([array([1.0, 2.0], "q"), "·"])]
+    ((item, sign),) = small([array([1.0, 2.0], "q"), "·"]).lines
     assert (item["rows"], item["name"], item["kind"], sign) == (((1.0, 2.0),), "q", "signed", "·")
     assert size(np.zeros((2, 3))) == "2\u00a0×\u00a03"
 
@@ -232,7 +232,7 @@ def test_every_answer_shows_its_sources_and_its_number(visit, name):
     question = next(question for question in questions() if question.name == name)
     listed = "\n".join(markdown.value for markdown in page.test.markdown)
     assert all(sources()[source].title in listed for source in question.sources)
-    answer = "".join(span[1] for span in prose(question.answer))
+    answer = "".join(span[1] for span in say(question.answer))
     assert answer in page.said()
 
 

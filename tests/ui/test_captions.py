@@ -6,7 +6,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from mha.glossary import glossary
-from mha.screens.spans import spans
+from mha.screens.blocks import say
+
+
+def spans(template):
+    return list(say(template))
 
 
 def test_a_caption_without_terms_is_one_span():

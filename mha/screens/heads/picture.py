@@ -10,9 +10,9 @@ from mha.link.view import SCALES, View
 from mha.maps import Recording
 from mha.models.files.catalog import ModelRow, model_row
 from mha.models.toy import by_hand
+from mha.screens.blocks import Span
 from mha.screens.heads.findings import sink_names
 from mha.screens.shown import Shown, shown_for
-from mha.screens.spans import Span
 
 Said = tuple[str | Sequence[Span], ...]  # templates with terms, and ready spans
 

@@ -31,7 +31,6 @@ from mha.screens.questions.numbers import (
 )
 from mha.screens.questions.texts import real_models, sources
 from mha.screens.shown import GRID_TOKENS, Shown
-from mha.screens.spans import prose
 from mha.training.curves import Curves
 from mha.training.settings import Settings
 
@@ -144,7 +143,7 @@ def roles(recording: Recording) -> Answer:
         "… of what is gathered": [f"{row.gathered:.2f}" for row in rows],
     }
     return _answer(
-        _found(prose(f"*telescope* asks, *man* answers: the weight is {percent(one.weight)}.")),
+        _found(say(f"*telescope* asks, *man* answers: the weight is {percent(one.weight)}.")),
         _lines(
             [
                 array(one.query, "query", shape="telescope"),
@@ -336,7 +335,7 @@ def _found(spans: Sequence[Sequence[str]]) -> Said:
 
 
 def _note(text: str) -> Said:
-    return Said("q_note", prose(text))
+    return Said("q_note", say(text))
 
 
 def _none(text: str) -> Answer:

@@ -8,7 +8,7 @@ from typing import Any
 from mha.core import default_scale, softmax
 from mha.formats import percent
 from mha.screens.arrays import W_O, Array, Arrow, Flow, Node, Say, Sentence, Spans, array, box, column, row
-from mha.screens.blocks import Span, say, word
+from mha.screens.blocks import say, word
 from mha.screens.steps.lesson import Lesson, labelled
 
 # Which arrays of the overview are framed at which step.
@@ -37,7 +37,7 @@ def hero(lesson: Lesson) -> Flow:
 def finding(lesson: Lesson) -> Spans:
     """Return the first sentence of the page: where two heads let the followed word look."""
     names = labelled(lesson.words)
-    spans: list[Span] = []
+    spans: Spans = ()
     for place, head in enumerate(lesson.shown_heads):
         weights = lesson.steps["weights"][head, lesson.query]
         key = int(weights.argmax())
@@ -51,7 +51,7 @@ def finding(lesson: Lesson) -> Spans:
         )
     several = len(lesson.shown_heads) > 1
     numbers, them = ("those two numbers come", "them") if several else ("that number comes", "it")
-    return [*spans, *say(f"Here is how {numbers} about, and what becomes of {them}.")]
+    return (*spans, *say(f"Here is how {numbers} about, and what becomes of {them}."))
 
 
 def overview(lesson: Lesson) -> Flow:

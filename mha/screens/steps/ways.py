@@ -8,7 +8,6 @@ from functools import partial
 
 import numpy as np
 
-from mha.brief import brief
 from mha.core import (
     PRESETS,
     Counts,
@@ -68,8 +67,6 @@ class Way:
     loop_difference: float = 0.0
     refused: str = ""
 
-    __repr__ = brief
-
 
 def way(split: str, embeddings: np.ndarray, n_heads: int, seed: int, decimals: int | None = 1) -> Way:
     """Return a seeded layer of that kind on these words [token, d_model], stacked and by a loop over its heads."""
@@ -97,7 +94,7 @@ def ways_heading(n_heads: int) -> str:
 def way_arrays(made: Way) -> Flow:
     """Return one way on the Money Bank's words: what each head reads, its shapes, its output; or why it cannot be."""
     if made.heads is None or made.counts is None or made.output is None:
-        return Flow(column(Say([["plain", made.refused]], "caption")), f"{made.split}: not possible")
+        return Flow(column(Say((("plain", made.refused),), "caption")), f"{made.split}: not possible")
     heads, reads, d_model = made.heads, made.counts.n_reads, made.heads.d_model
     width, names = heads.n_heads * heads.d_head, labelled(tuple(BANK.text.split()))
     embeddings, n = BANK.embeddings(), len(names)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from mha.screens.spans import Span, spans
+from mha.screens.blocks import Span, say
 from mha.ui.components.blocks import draw
 
 
@@ -16,7 +16,7 @@ def caption(*parts: str | Sequence[Span], key: str, style: str = "cap") -> None:
     """Draw a caption of templates and ready spans; ``style`` "sub" is the larger line under a heading."""
     said: list[Span] = []
     for part in parts:
-        said += spans(part) if isinstance(part, str) else part
+        said += say(part) if isinstance(part, str) else part
     draw([{"kind": "caption", "style": style, "spans": said}], key, large=False)
 
 

@@ -16,7 +16,7 @@ from mha.screens.arrays import small
 from mha.screens.questions import answers
 from mha.screens.questions.answers import Answer, Arrays, Chart, Formula, Part, Said, Table
 from mha.ui import controls, heads
-from mha.ui.components import arrays as small_arrays
+from mha.ui.components.blocks import draw
 from mha.ui.components.captions import caption
 from mha.ui.plot import plot, theme
 from mha.ui.training import runs
@@ -89,7 +89,7 @@ def _formula(part: Formula) -> None:
 
 DRAWN: dict[type[Part], Callable[..., object]] = {
     Said: lambda part: caption(part.spans, key=part.key, style=part.style),
-    Arrays: lambda part: small_arrays.arrays(*small(*part.lines), key="q_arrays"),
+    Arrays: lambda part: draw([small(*part.lines)], "q_arrays", large=False),
     Table: lambda part: st.table(part.columns, border="horizontal", hide_index=True, alt=part.alt),
     Formula: _formula,
     Chart: lambda part: plot(part.figure(theme=theme()), part.alt, "q_figure"),

@@ -6,7 +6,6 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from mha.screens.questions.texts import Question, questions, sources, verdict
-from mha.screens.spans import prose
 from mha.ui import boundary
 from mha.ui.components.captions import caption
 from mha.ui.pages import page_link
@@ -45,7 +44,7 @@ def ask(question: Question) -> DeltaGenerator | None:
     shown = question.name in _shown()
     if not shown:
         with place:
-            caption(prose(question.guess), key="q_guess", style="answer")
+            caption(question.guess, key="q_guess", style="answer")
             st.radio("Your guess", question.options, index=None, key=_guess_key(question), label_visibility="collapsed")
     st.button(
         "Ask me again" if shown else "Then show",
@@ -65,7 +64,7 @@ def answer(question: Question, place: DeltaGenerator) -> None:
     with st.container(key="questions_answer"):
         text, figure = st.columns([5, 6], gap="large")
         with text:
-            caption(prose(question.answer), key="q_answer", style="answer")
+            caption(question.answer, key="q_answer", style="answer")
             page_link(*question.pages, step=question.step)
         with figure:
             found = answer_of(question.name)
@@ -73,7 +72,7 @@ def answer(question: Question, place: DeltaGenerator) -> None:
             st.markdown("  \n".join(sources()[name].line for name in question.sources))
     right = question.right if found is None else found
     with place:
-        caption(prose(verdict(question, _shown()[question.name], right)), key="q_verdict", style="sub")
+        caption(verdict(question, _shown()[question.name], right), key="q_verdict", style="sub")
 
 
 def _say_what_the_link_got_wrong() -> None:

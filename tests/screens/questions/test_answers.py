@@ -5,7 +5,7 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 
-from mha.engine.training_runs import bundled_runs
+from mha.engine.bundled import bundled_runs
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId, Token
 from mha.models.files.catalog import model_row
@@ -26,9 +26,8 @@ RUNS = [bundled_runs()[settings] for settings in ONE_OR_TWO]
 
 
 def text(answer, key):
-    return "".join(
-        span[1] for part in answer.parts if isinstance(part, Said) and part.key == key for span in part.spans
-    )
+    said = [part.spans for part in answer.parts if isinstance(part, Said) and part.key == key]
+    return "".join(span[1] for spans in said for span in spans)
 
 
 def maps(n_words):
@@ -78,7 +77,6 @@ def test_a_run_under_way_is_drawn_and_nothing_is_said_of_its_end():
 
 def test_both_arrays_of_the_last_matrix_have_one_ink():
     ((beside,), (output,)) = next(part.lines for part in output_matrix().parts if isinstance(part, Arrays))
-    assert (
-        beside.largest == output.largest == max(abs(v) for one in (beside, output) for row in one.values for v in row)
-    )
+    values = np.abs([beside.values, output.values])
+    assert beside.largest == output.largest == pytest.approx(values.max(), abs=1e-6)
     assert beside.split == (1,)

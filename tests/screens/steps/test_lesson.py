@@ -9,7 +9,7 @@ from mha.core import PRESETS, attend, causal_mask, sinusoidal_positions, trace
 from mha.formats import bracketed, number
 from mha.glossary import glossary
 from mha.screens.arrays import Flow, array, arrays
-from mha.screens.spans import spans
+from mha.screens.blocks import say
 from mha.screens.steps.edits import MOST_EDITS, Numbers, differences, read_edits, write_edits
 from mha.screens.steps.lesson import LAYERS, MOST_WORDS, STEPS, WORDS, Choices, lesson
 from mha.screens.steps.overview import finding, hero, last_matrix, overview
@@ -158,7 +158,7 @@ def test_every_step_of_every_layer_has_its_arrays_and_its_words(choices):
     assert "<" not in step.formula
     assert all(line[0] for line in step.by_hand.root.lines)
     assert text(step.so.root.spans).endswith(".")
-    assert {span[2] for span in spans(step.idea) if span[0] == "term"} <= set(glossary())
+    assert {span[2] for span in say(step.idea) if span[0] == "term"} <= set(glossary())
 
 
 def test_what_w_o_makes_of_each_head_adds_up_to_the_output():

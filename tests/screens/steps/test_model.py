@@ -11,8 +11,8 @@ from mha.maps import HeadId
 from mha.models.watch.attending import record_text
 from mha.models.watch.output import added_by_heads
 from mha.screens.arrays import arrays
+from mha.screens.blocks import say
 from mha.screens.shown import shown_for
-from mha.screens.spans import spans
 from mha.screens.steps.lesson import STEPS, Choices
 from mha.screens.steps.model import hero, model_cell, token_of
 from mha.screens.steps.model_arrays import lengths
@@ -108,7 +108,7 @@ def test_every_step_has_its_words_with_the_sizes_filled_in(minilm):
     made = cell_of(minilm)
     for number in range(1, len(STEPS) + 1):
         step = said(made, number)
-        assert spans(step.idea)
+        assert say(step.idea)
         assert "<" not in step.idea + step.formula
         assert step.formula.count("{") == step.formula.count("}")
     assert hero(made).root.parts[0].quiet == [0, minilm.maps.n_keys - 1]
@@ -174,7 +174,7 @@ def test_a_recording_without_rows_goes_on_without_them(minilm):
 def test_what_the_tokens_are_and_why_heads_shows_another_share(minilm, toy):
     made = cell_of(minilm, layer=0, head=1)  # its strongest look
     assert made.on_heads > made.weight
-    said_of_them = "".join(span[1] for span in spans(units(made)))
+    said_of_them = "".join(span[1] for span in say(units(made)))
     assert "Its 9 here are 6 whole words, 1 mark of punctuation and 2 marks of the model’s own." in said_of_them
     assert "Heads shows this look as" in said_of_them
     split = units(cell_of(record_text("The snorkelers sat", keep=KEEP), layer=0, head=1))
