@@ -10,8 +10,10 @@ from torch import Tensor
 
 from mha.analysis.readings import leans
 from mha.analysis.shuffles import moved, reordered
+from mha.intervention.ablation import kind_row
 from mha.intervention.bank import Progress
 from mha.intervention.batches import looked
+from mha.intervention.donors import lent
 from mha.intervention.patching import Versions
 from mha.intervention.paths import Sent, followed
 from mha.intervention.places import placed, tokens_of
@@ -167,15 +169,21 @@ def followed_pairs(
 def separations(
     experiment: Subject, chosen: Sequence[Pair], sets: Sequence[Sequence[HeadId]], at: int, kind: str = "mean"
 ) -> np.ndarray:
-    """Return margin of A − margin of B of each pair with each set of heads silenced, as float64 [pair, set]."""
-    found = []
-    for pair in chosen:
+    """Return margin of A − margin of B of each pair with each set of heads silenced, as float64 [pair, set].
+
+    Under "resample" both versions get the same donors of their kind; NaN for a pair that none has the length of.
+    """
+    found = np.full((len(chosen), len(sets)), np.nan)
+    for number, pair in enumerate(chosen):
+        texts = pair.a, pair.b
+        if kind_row(kind).needs == "donor" and not all(lent(experiment, text, pair.kind) for text in texts):
+            continue
         a, b = (
-            preferences(text, pair.readings, sets, at=at, kind=kind, model=experiment.loaded)
-            for text in (pair.a, pair.b)
+            preferences(text, pair.readings, sets, at=at, kind=kind, model=experiment.loaded, like=pair.kind)
+            for text in texts
         )
-        found.append(a - b)
-    return np.array(found)
+        found[number] = a - b
+    return found
 
 
 def share_interval(parts: np.ndarray, whole: np.ndarray, draws: int = 2000, seed: int = 0) -> np.ndarray:
