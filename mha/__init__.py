@@ -31,6 +31,7 @@ _HOME = {
     "UnknownModel": "mha.errors",
     "ablate": "mha.intervention.ablation",
     "attend": "mha.models.watch.attending",
+    "follow": "mha.intervention.paths",
     "head_heatmap": "mha.figures.heatmaps",
     "head_statistics": "mha.analysis.statistics",
     "lean": "mha.analysis.readings",

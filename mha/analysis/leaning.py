@@ -20,11 +20,14 @@ from mha.maps import HeadId
 
 SELDOM = 1  # in at most so many of 20 shuffles some head may reach as far as a head that stands out
 LEVEL = 0.95
+UNUSUAL_AT = 0.05  # p at which a sentence's furthest lean is unusual for its words
 
 
 @dataclass(frozen=True, eq=False)
 class Leaning:
     """Where every head leans here, in each shuffle, and in the scrambled twin (None for a model without one).
+
+    ``twins`` are the leans in several scrambled twins, of other seeds.
 
     Raises:
         ShapeError: the controls have other heads than the sentence, or there is no shuffle.
@@ -33,11 +36,13 @@ class Leaning:
     here: Leans
     shuffles: tuple[Leans, ...]
     twin: Leans | None = None
+    twins: tuple[Leans, ...] = ()
 
     __repr__ = brief
 
     def __post_init__(self) -> None:
-        shapes = {leans.a.shape for leans in (self.here, *self.shuffles, *([self.twin] if self.twin else []))}
+        twins = (*([self.twin] if self.twin else []), *self.twins)
+        shapes = {leans.a.shape for leans in (self.here, *self.shuffles, *twins)}
         if len(shapes) != 1 or not self.shuffles:
             raise ShapeError(f"A sentence and its shuffles, at least one, need the same heads; they have {shapes}.")
 
@@ -64,6 +69,20 @@ class Leaning:
         first = np.unravel_index(np.argmax(np.where(live, lean, -np.inf)), lean.shape)
         second = np.unravel_index(np.argmin(np.where(live, lean, np.inf)), lean.shape)
         return HeadId(int(first[0]), int(first[1])), HeadId(int(second[0]), int(second[1]))
+
+    @property
+    def furthest_of_all(self) -> HeadId:
+        """The head that leans furthest, to either side: the one that is unusual where `unusual`."""
+        layer, head = np.unravel_index(np.argmax(np.abs(self.here.lean)), self.here.lean.shape)
+        return HeadId(int(layer), int(head))
+
+    @property
+    def unusual(self) -> bool:
+        """Whether the furthest lean is unusual for these words: p ≤ .05 over heads, sides and shuffles.
+
+        Never a reading: which side it is tells nothing about what the sentence means.
+        """
+        return self.summary.p <= UNUSUAL_AT
 
     @cached_property
     def edges(self) -> tuple[np.ndarray, np.ndarray]:
@@ -115,6 +134,19 @@ class Leaning:
     def beyond_twin(self) -> int | None:
         """How many heads lean further than any head of the twin."""
         return None if self.twin is None else int((np.abs(self.here.lean) > self.twin_reach).sum())
+
+    @property
+    def twins_reach(self) -> tuple[float, float] | None:
+        """The smallest and the largest of the twins' largest leans, either way; None without twins."""
+        found = [float(np.abs(one.lean).max()) for one in self.twins]
+        return (min(found), max(found)) if found else None
+
+    @property
+    def beyond_twins(self) -> tuple[int, int] | None:
+        """Between how many and how many heads lean further than any head of a twin, by the twin; None without."""
+        here = np.abs(self.here.lean)
+        found = [int((here > np.abs(one.lean).max()).sum()) for one in self.twins]
+        return (min(found), max(found)) if found else None
 
     @cached_property
     def shuffle_correlation(self) -> float:

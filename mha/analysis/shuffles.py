@@ -16,7 +16,8 @@ from mha.errors import InputError
 from mha.maps import Reading
 from mha.words import split
 
-COUNT, SEED = 20, 7
+COUNT, SEED = 20, 7  # for means over many sentences
+MANY = 199  # for one sentence: p can be as small as 1 / 200
 
 
 def orders(n_words: int, count: int = COUNT, seed: int = SEED) -> np.ndarray:
@@ -100,3 +101,12 @@ class ShuffleSummary:
         """In how many shuffles some head reaches as far, either way, as the furthest lean here."""
         furthest = np.abs(self.leans).reshape(len(self.leans), -1).max(axis=1)  # [shuffle]
         return int((furthest >= np.abs(self.lean).max()).sum())
+
+    @property
+    def p(self) -> float:
+        """How often chance reaches the furthest lean here: (1 + shuffles in which some head does) / (1 + shuffles).
+
+        One maximum over heads and both sides (Westfall & Young 1993). A small one says that the lean is unusual for
+        these words, never which reading is meant.
+        """
+        return (1 + self.reach) / (1 + len(self.leans))

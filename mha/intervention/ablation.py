@@ -18,12 +18,14 @@ from torch import Tensor
 
 from mha.errors import InputError
 from mha.intervention.bank import head_means
+from mha.intervention.donors import DONORS, donors, outputs_of
 from mha.intervention.subject import Subject, subject
 from mha.maps import HeadId, Recording
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.attention import Site
 from mha.models.watch.recording import record
+from mha.pairs import OTHER
 from mha.words import accept
 
 MOST_STRENGTH = 3.0
@@ -51,12 +53,15 @@ class Change:
 
 @dataclass(frozen=True)
 class Kind:
-    """One way to silence a head; ``needs_means`` says whether the bank of mean outputs is asked for."""
+    """One way to silence a head; ``needs`` says what its ``change`` is given: "means", "donor", or nothing ("").
+
+    Means are the bank's, [layer, head, d_head]; a donor is another sentence's outputs, [layer, head, token, d_head].
+    """
 
     name: str
     title: str
     question: str
-    needs_means: bool
+    needs: str
     change: Callable[[HeadId, Tensor | None], Change]
 
 
@@ -66,14 +71,19 @@ def _mean(head: HeadId, means: Tensor | None) -> Change:
     return Change(head, scale=0.0, add=means[head.layer, head.head][None])  # [1, d_head]
 
 
+def _resample(head: HeadId, donor: Tensor | None) -> Change:
+    if donor is None:
+        raise InputError("Silencing by another sentence needs that sentence's outputs; none were given.")
+    return replaced(head, donor[head.layer, head.head])
+
+
 KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
-        Kind("mean", "by its mean", "does it matter what it says here?", True, _mean),
-        Kind("zero", "to zero", "does it matter that it says anything?", False, lambda head, _: Change(head, 0.0)),
-        Kind(
-            "uniform", "even weights", "does it matter where it looks?", False, lambda head, _: Change(head, even=True)
-        ),
+        Kind("mean", "by its mean", "does it matter what it says here?", "means", _mean),
+        Kind("zero", "to zero", "does it matter that it says anything?", "", lambda head, _: Change(head, 0.0)),
+        Kind("uniform", "even weights", "does it matter where it looks?", "", lambda head, _: Change(head, even=True)),
+        Kind("resample", "another sentence's", "does it matter that it says it of this sentence?", "donor", _resample),
     )
 }
 
@@ -141,17 +151,28 @@ class Changes:
         return self.at.get(site.layer, []) if site.stack == self.stack else []
 
 
-def silencing(experiment: Subject, heads: Heads, kind: str) -> tuple[Change, ...]:
-    """Return the changes that silence these heads of a model.
+def silencing(experiment: Subject, heads: Heads, kind: str, donor: Tensor | None = None) -> tuple[Change, ...]:
+    """Return the changes that silence these heads of a model; ``donor`` as for `Kind`.
 
     Raises:
         InputError: no such head, or no such kind of silencing.
     """
     row = kind_row(kind)
-    means = None
-    if row.needs_means:
-        means = torch.as_tensor(head_means(experiment)).to(experiment.model.device, experiment.model.dtype)
-    return tuple(row.change(head, means) for head in experiment.chosen(heads))
+    given = donor
+    if row.needs == "means":
+        given = torch.as_tensor(head_means(experiment)).to(experiment.model.device, experiment.model.dtype)
+    return tuple(row.change(head, given) for head in experiment.chosen(heads))
+
+
+def given(experiment: Subject, text: str, kind: str, like: str = OTHER, count: int = DONORS) -> list[Tensor | None]:
+    """Return what a kind of silencing puts in place, once for each donor: (None,) where it needs none.
+
+    Raises:
+        InputError: no such kind, or no bundled sentence has the length of the text.
+    """
+    if kind_row(kind).needs != "donor":
+        return [None]
+    return [outputs_of(experiment, experiment.encoded(one)) for one in donors(experiment, text, like, count)]
 
 
 def ablate(
@@ -164,15 +185,17 @@ def ablate(
     """Return the recording of a text with some heads silenced; ``keep`` as `mha.models.watch.recording.record`.
 
     Weights of later layers show what follows; a silenced head's own weights stay as they are, except under "uniform".
+    Under "resample" one other sentence gives its outputs, the first of `mha.intervention.donors`.
 
     Raises:
-        InputError: no such head or kind, or there is no word in the text.
+        InputError: no such head or kind, there is no word in the text, or no other sentence of its length.
         AttentionUnavailable: the model's heads cannot be reached.
     """
     experiment = subject(model)
-    changes = Changes(experiment.stack, {0: silencing(experiment, heads, kind)})
     accepted = accept(text)
     encoded = experiment.encoded(accepted.text)
+    (donor,) = given(experiment, accepted.text, kind, count=1)
+    changes = Changes(experiment.stack, {0: silencing(experiment, heads, kind, donor)})
     inputs: dict[str, Any] = dict(encoded.inputs)
     recording = record(
         experiment.model,

@@ -10,14 +10,16 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from mha.analysis.readings import leans
+from mha.analysis.readings import Leans, leans
 from mha.brief import brief
-from mha.intervention.subject import Subject
+from mha.intervention.subject import Subject, subject
 from mha.maps import AttentionMaps, Reading
+from mha.models.twins import twin_of
 from mha.models.watch.capturing import capturing
 from mha.models.watch.recording import listening
 from mha.models.watch.tokens import Encoded
 
+TWIN_SEEDS = (0, 1, 2, 3, 4)  # of the scrambled twins
 MOST_TEXTS = 32
 MOST_TOKENS = 1024  # of one batch
 
@@ -79,6 +81,16 @@ def leans_of(
     for one in looked(experiment, texts):
         found[one.number] = leans(one.maps, readings[one.number], measure).lean
     return found
+
+
+def leans_of_twins(
+    experiment: Subject, text: str, readings: Sequence[Reading], seeds: Sequence[int] = TWIN_SEEDS
+) -> Iterator[Leans]:
+    """Yield the leans of one text in scrambled twins of a model, one seed after the other; one twin is in memory."""
+    for seed in seeds:
+        twin = subject(twin_of(experiment.loaded, "scrambled", seed))
+        (one,) = looked(twin, [text])
+        yield leans(one.maps, readings)
 
 
 def _batch(experiment: Subject, texts: Sequence[Encoded], hidden: bool) -> tuple[np.ndarray, Tensor | None]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from mha.analysis.calibration import permutation_threshold as threshold
 from mha.analysis.calibration import telling as beats_all
 from mha.analysis.shuffles import COUNT
 from mha.intervention.bank import Progress, computed_means, means_file
+from mha.intervention.batches import TWIN_SEEDS
 from mha.intervention.calibrated import (
     Calibration,
     Carrying,
@@ -22,6 +24,7 @@ from mha.intervention.calibrated import (
     calibration_file,
     write,
 )
+from mha.intervention.controls import paths, with_floor
 from mha.intervention.forced import Seen, control_sets, moves, seen, separations, share_interval, versions
 from mha.intervention.patching import NAMED_FROM
 from mha.intervention.story import Looks, bringing
@@ -31,8 +34,7 @@ from mha.models.files.catalog import DEFAULT
 from mha.models.twins import twin_of
 from mha.pairs import KINDS, Pair, pairs_of
 
-TWIN_SEEDS = (0, 1, 2, 3, 4)  # of the scrambled twins
-N_STEPS = len(KINDS) * (1 + COUNT + len(TWIN_SEEDS) + 1)
+N_STEPS = len(KINDS) * (1 + COUNT + len(TWIN_SEEDS) + 3)
 
 
 def calibrated(experiment: Subject, progress: Progress | None = None) -> Calibration:
@@ -69,7 +71,11 @@ def calibrating(experiment: Subject) -> Iterator[Calibration | None]:
     for kind, some in chosen.items():
         told = telling_heads(real[kind], shuffled[kind], scrambled[kind])
         carrying = carrying_heads(experiment, some, real[kind].looks)
-        found[kind] = KindCalibration(kind, len(some), told, carrying, scores(real[kind], shuffled[kind]))
+        made = KindCalibration(kind, len(some), told, carrying, scores(real[kind], shuffled[kind]))
+        yield None
+        made = with_floor(experiment, made)
+        yield None
+        found[kind] = replace(made, paths=paths(experiment, some, real[kind], carrying, told.pair_threshold))
         yield None
     yield Calibration(experiment.name, experiment.loaded.row.revision, found)
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from mha.analysis.calibration import Gate
+from mha.analysis.floor import Floor, TwoWordsRates
 from mha.assets import ASSETS
 from mha.brief import brief
 from mha.errors import InputError
@@ -122,14 +123,42 @@ class Scores:
 
 
 @dataclass(frozen=True, eq=False)
+class Followed:
+    """How much of what one head changes between the versions comes from some senders, over the pairs of equal length.
+
+    ``share`` is Σ moved / Σ difference with its interval, ``direct`` the same with everything in between held (NaN
+    where that cannot be), each as (share, low, high). ``control`` is the share of other sets of as many heads of the
+    same layers, float64 [set]. ``difference`` is the mean difference of the receiver's lean.
+    """
+
+    senders: tuple[HeadId, ...]
+    receiver: HeadId
+    n_pairs: int
+    difference: float
+    share: tuple[float, float, float]
+    direct: tuple[float, float, float]
+    control: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
 class KindCalibration:
-    """Everything that was found for one kind of readings."""
+    """Everything that was found for one kind of readings.
+
+    ``floor`` and ``two_words`` are None, and ``paths`` empty, in calibrations made before they were measured.
+    """
 
     kind: str
     n_pairs: int
     telling: Telling
     carrying: Carrying
     scores: Scores
+    floor: Floor | None = None
+    two_words: TwoWordsRates | None = None
+    paths: tuple[Followed, ...] = ()
+
+    def path_to(self, receiver: HeadId | tuple[int, int]) -> Followed | None:
+        """Return the path that ends in a head, or None where none was followed."""
+        return next((path for path in self.paths if path.receiver == receiver), None)
 
     __repr__ = brief
 
@@ -198,7 +227,16 @@ def _kind(content: dict[str, Any]) -> KindCalibration:
         Telling(**_arrays(content["telling"])),
         Carrying(**_arrays(carrying) | {name: _together(carrying[name]) for name in ("carrying", "bringing")}),
         Scores(**_arrays(content["scores"] | {"gates": ()}) | {"gates": tuple(gates)}),
+        Floor(**_arrays(content["floor"])) if content.get("floor") else None,
+        TwoWordsRates(**content["two_words"]) if content.get("two_words") else None,
+        tuple(_followed(path) for path in content.get("paths", ())),
     )
+
+
+def _followed(content: dict[str, Any]) -> Followed:
+    heads = {"senders": tuple(HeadId(*head) for head in content["senders"]), "receiver": HeadId(*content["receiver"])}
+    ends = {name: tuple(float("nan") if one is None else one for one in content[name]) for name in ("share", "direct")}
+    return Followed(**_arrays(content) | heads | ends)
 
 
 def _together(content: dict[str, Any] | None) -> Together | None:

@@ -11,9 +11,12 @@ from torch import Tensor
 from mha.analysis.readings import leans
 from mha.analysis.shuffles import moved, reordered
 from mha.brief import brief
+from mha.intervention.ablation import kind_row
 from mha.intervention.bank import Progress
 from mha.intervention.batches import looked
+from mha.intervention.donors import lent
 from mha.intervention.patching import Versions
+from mha.intervention.paths import Sent, followed
 from mha.intervention.places import placed, tokens_of
 from mha.intervention.readout import nearness
 from mha.intervention.story import Looks, looks
@@ -21,7 +24,7 @@ from mha.intervention.subject import Subject
 from mha.intervention.sweep import preferences
 from mha.maps import HeadId, Reading
 from mha.models.watch.tokens import Encoded
-from mha.pairs import Pair, pairs
+from mha.pairs import Pair, Swap, pairs
 from mha.words import words
 
 Version = tuple[str, tuple[Reading, Reading]]
@@ -95,40 +98,95 @@ def margins(hidden: Tensor, encoded: Encoded, readings: Sequence[Reading]) -> np
     return (nearness(vectors, a) - nearness(vectors, b)).double().numpy()
 
 
-def moves(
+def margins_at(experiment: Subject, texts: Sequence[Version], at: int) -> np.ndarray:
+    """Return the link margin of each text at one block output, as float64 [text]."""
+    encoded = [experiment.encoded(text) for text, _ in texts]
+    found = np.empty(len(texts))
+    for one in looked(experiment, [text for text, _ in texts], encoded, hidden=True):
+        assert one.hidden is not None
+        found[one.number] = margins(one.hidden, encoded[one.number], texts[one.number][1])[at]
+    return found
+
+
+def patched(
     experiment: Subject,
-    chosen: Sequence[Pair],
+    chosen: Sequence[Pair | Swap],
     sets: Sequence[Sequence[HeadId]],
     at: int,
     progress: Progress | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the separation of each pair of equal length [pair], and how far patching each set moves it [pair, set]."""
+    """Return the separation [pair] of those of equal length, and how far patching each set moves it.
+
+    Moves are float64 [direction, pair, set]: into the first text, into the second.
+    """
     separations, found = [], []
     for done, pair in enumerate(chosen, start=1):
-        if len(experiment.encoded(pair.a).tokens) == len(experiment.encoded(pair.b).tokens):
-            both = Versions(
-                experiment, placed(experiment, pair.a, pair.readings), placed(experiment, pair.b, pair.readings), at
-            )
+        if (both := equal_versions(experiment, pair, at)) is not None:
             (a, b), moved_by = both.moves(sets)
             separations.append(a - b)
             found.append(moved_by)
         if progress is not None:
             progress(done, len(chosen))
-    return np.array(separations), np.array(found).reshape(len(separations), len(sets))
+    shape = len(separations), 2, len(sets)
+    return np.array(separations), np.array(found, dtype=np.float64).reshape(shape).swapaxes(0, 1)
+
+
+def moves(
+    experiment: Subject,
+    chosen: Sequence[Pair | Swap],
+    sets: Sequence[Sequence[HeadId]],
+    at: int,
+    progress: Progress | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return `patched` with the mean of both directions, [pair] and [pair, set]."""
+    separations, found = patched(experiment, chosen, sets, at, progress)
+    return separations, found.mean(axis=0)
+
+
+def equal_versions(experiment: Subject, pair: Pair | Swap, at: int) -> Versions | None:
+    """Return both texts of a pair or a swap, ready to be patched; None where they differ in length by tokens."""
+    if len(experiment.encoded(pair.a).tokens) != len(experiment.encoded(pair.b).tokens):
+        return None
+    first, second = (placed(experiment, text, pair.readings) for text in (pair.a, pair.b))
+    return Versions(experiment, first, second, at)
+
+
+def followed_pairs(
+    experiment: Subject, chosen: Sequence[Pair], variants: Sequence[Sent], receivers: Sequence[HeadId]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the receivers' lean differences [pair, receiver], and what is moved [direction, pair, variant, receiver].
+
+    Pairs of equal length only. Σ moved / Σ difference is the share, see `share_interval`.
+    """
+    differences, found = [], []
+    for pair in chosen:
+        both = equal_versions(experiment, pair, experiment.block_output(None))
+        if both is not None:
+            seen_leans, moved_by = followed(both, variants, receivers)
+            differences.append(seen_leans[0] - seen_leans[1])
+            found.append(moved_by)
+    shape = len(found), 2, len(variants), len(receivers)
+    return np.array(differences).reshape(len(found), -1), np.array(found).reshape(shape).swapaxes(0, 1)
 
 
 def separations(
     experiment: Subject, chosen: Sequence[Pair], sets: Sequence[Sequence[HeadId]], at: int, kind: str = "mean"
 ) -> np.ndarray:
-    """Return margin of A − margin of B of each pair with each set of heads silenced, as float64 [pair, set]."""
-    found = []
-    for pair in chosen:
+    """Return margin of A − margin of B of each pair with each set of heads silenced, as float64 [pair, set].
+
+    Under "resample" both versions get the same donors of their kind; NaN for a pair that none has the length of.
+    """
+    found = np.full((len(chosen), len(sets)), np.nan)
+    for number, pair in enumerate(chosen):
+        texts = pair.a, pair.b
+        if kind_row(kind).needs == "donor" and not all(lent(experiment, text, pair.kind) for text in texts):
+            continue
         a, b = (
-            preferences(text, pair.readings, sets, at=at, kind=kind, model=experiment.loaded)
-            for text in (pair.a, pair.b)
+            preferences(text, pair.readings, sets, at=at, kind=kind, model=experiment.loaded, like=pair.kind)
+            for text in texts
         )
-        found.append(a - b)
-    return np.array(found)
+        found[number] = a - b
+    return found
 
 
 def share_interval(parts: np.ndarray, whole: np.ndarray, draws: int = 2000, seed: int = 0) -> np.ndarray:

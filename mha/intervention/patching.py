@@ -8,16 +8,17 @@ add up to 1, since later heads pass on what earlier ones bring. Source: Vig et a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import zip_longest
 
 import numpy as np
-import torch
 from torch import Tensor
 
+from mha.analysis.floor import Floor, agree
 from mha.brief import brief
 from mha.errors import InputError
 from mha.intervention.ablation import replaced
+from mha.intervention.donors import outputs_of
 from mha.intervention.growing import Progress, gathered, variants_in_parts
 from mha.intervention.places import Placed, Readings, placed, tokens_of
 from mha.intervention.readout import Link
@@ -25,24 +26,27 @@ from mha.intervention.subject import Subject, subject
 from mha.maps import HeadId
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
-from mha.models.watch.attention import Call
-from mha.models.watch.recording import listening
 from mha.words import accept, words
 
 NAMED_FROM = 0.10  # a head that carries this part is named, and is no control
 TYPICAL_BELOW = NAMED_FROM / 2  # where a typical head carries more, the difference itself is noise
-DRAWS, TOGETHER, SEED = 15, 3, 0
+DRAWS, TOGETHER, SEED = 15, 3, 0  # controls: draws, heads in each
 SMALLEST = 1e-6  # a difference below this cannot be divided
+
+
+def _nothing() -> np.ndarray:
+    return np.full((0, 0), np.nan)
 
 
 @dataclass(frozen=True, eq=False)
 class Patch:
     """What each head carries of the difference between two versions.
 
-    ``carried`` is float64 [layer, head], a part of 1, NaN where the layer cannot act. ``control`` is float64
-    [layer, draw]: what three other heads of the layer carry together, 15 draws from those that carry less than
-    ``NAMED_FROM``; NaN where fewer than three are left. ``direct`` marks the heads of the block that is read.
-    ``margins`` are the link margins of text and contrast, ``changed`` the words in which they differ.
+    ``carried`` is float64 [layer, head], a part of 1, NaN where the layer cannot act: the mean of both directions,
+    ``into_text`` (the head's output from the contrast) and ``into_contrast``. Parts may be negative, pass 1, and need
+    not add up. ``control`` is float64 [layer, draw]: what three other heads of the layer carry together, 15 draws from
+    all that are not `named`; NaN where fewer than three are left. ``direct`` marks the heads of the block that is
+    read. ``margins`` are the link margins of text and contrast, ``changed`` the words in which they differ.
     """
 
     text: str
@@ -53,6 +57,8 @@ class Patch:
     control: np.ndarray
     direct: np.ndarray
     changed: tuple[int, ...] = ()
+    into_text: np.ndarray = field(default_factory=_nothing)
+    into_contrast: np.ndarray = field(default_factory=_nothing)
 
     __repr__ = brief
 
@@ -81,6 +87,22 @@ class Patch:
         found = [HeadId(int(layer), int(head)) for layer, head in np.argwhere(np.nan_to_num(acting) >= NAMED_FROM)]
         return tuple(sorted(found, key=lambda head: -self.carried[head]))
 
+    @property
+    def both_ways(self) -> np.ndarray:
+        """Where both directions agree, in sign and within a factor of two, as bool [layer, head]."""
+        return agree(self.into_text, self.into_contrast)
+
+    @property
+    def largest_move(self) -> float:
+        """The most that one head moves the margin, direct ones left out, in units of the score; NaN if none can."""
+        sizes = np.abs(np.where(self.direct, np.nan, self.carried) * self.separation)
+        return float(np.nanmax(sizes)) if np.isfinite(sizes).any() else float("nan")
+
+    def named_beyond(self, floor: Floor) -> tuple[HeadId, ...]:
+        """Return which named heads may be told: none below the floor, and none whose two directions disagree."""
+        agreeing = self.both_ways
+        return tuple(head for head in self.named if agreeing[head]) if floor.passes(self.separation) else ()
+
 
 def patch(
     text: str,
@@ -104,40 +126,41 @@ def patch(
     heads = tuple(head for head in versions.experiment.heads if head.layer < versions.at)
     triples = DRAWS * versions.at if controls else 0
     whole = 2 * (len(heads) + triples)
-    margins, shares = versions.carried([(head,) for head in heads], _from(progress, 0, whole))
+    margins, ways = versions.ways([(head,) for head in heads], _from(progress, 0, whole))
     shape = versions.experiment.n_layers, versions.experiment.n_heads
-    carried = np.full(shape, np.nan)
-    carried[: versions.at] = shares.reshape(versions.at, -1)
-    control = np.full((shape[0], DRAWS), np.nan)
-    if controls:
-        drawn = others(carried[: versions.at])
-        sets = [[HeadId(layer, head) for head in draw] for layer, draws in drawn.items() for draw in draws]
-        found = versions.carried(sets, _from(progress, 2 * len(heads), whole))[1] if sets else np.empty(0)
-        layers = [layer for layer, draws in drawn.items() if len(draws)]
-        control[layers] = found.reshape(len(layers), DRAWS)
+    into = np.full((2, *shape), np.nan)
+    into[:, : versions.at] = ways.reshape(2, versions.at, -1)
     direct = np.zeros(shape, dtype=bool)
     direct[versions.at - 1] = True
-    return Patch(
-        versions.first.text,
-        versions.second.text,
-        versions.at,
-        margins,
-        carried,
-        control,
-        direct,
-        differing(versions.first.text, versions.second.text),
+    found = Patch(
+        text=versions.first.text,
+        contrast=versions.second.text,
+        at=versions.at,
+        margins=margins,
+        carried=into.mean(axis=0),
+        control=np.full((shape[0], DRAWS), np.nan),
+        direct=direct,
+        changed=differing(versions.first.text, versions.second.text),
+        into_text=into[0],
+        into_contrast=into[1],
     )
+    drawn = others(versions.at, shape[1], found.named) if controls else {}
+    sets = [[HeadId(layer, head) for head in draw] for layer, draws in drawn.items() for draw in draws]
+    if sets:
+        shares = versions.carried(sets, _from(progress, 2 * len(heads), whole))[1]
+        found.control[list(drawn)] = shares.reshape(len(drawn), DRAWS)
+    return found
 
 
-def others(carried: np.ndarray, together: int = TOGETHER, seed: int = SEED) -> dict[int, np.ndarray]:
-    """Return by layer draws of heads that carry less than the named ones, as int [draw, 3]; [0, 3] if too few."""
+def others(n_layers: int, n_heads: int, named: Sequence[HeadId], seed: int = SEED) -> dict[int, np.ndarray]:
+    """Return by layer draws of three heads that are not named, as int [draw, 3]; layers with too few are left out."""
     generator = np.random.default_rng(seed)
-    drawn = {}
-    for layer, shares in enumerate(carried):
-        rest = np.flatnonzero(~(shares >= NAMED_FROM))
-        draws = [generator.choice(rest, together, replace=False) for _ in range(DRAWS)] if len(rest) >= together else []
-        drawn[layer] = np.array(draws, dtype=int).reshape(-1, together)
-    return drawn
+    rest = {layer: [head for head in range(n_heads) if (layer, head) not in named] for layer in range(n_layers)}
+    return {
+        layer: np.array([generator.choice(some, TOGETHER, replace=False) for _ in range(DRAWS)])
+        for layer, some in rest.items()
+        if len(some) >= TOGETHER
+    }
 
 
 def differing(text: str, contrast: str) -> tuple[int, ...]:
@@ -167,25 +190,32 @@ class Versions:
         self, sets: Sequence[Sequence[HeadId]], progress: Progress | None = None
     ) -> tuple[tuple[float, float], np.ndarray]:
         """Return both untouched margins, and the part that each set of heads carries together, float64 [set]."""
+        margins, ways = self.ways(sets, progress)
+        return margins, ways.mean(axis=0)
+
+    def ways(
+        self, sets: Sequence[Sequence[HeadId]], progress: Progress | None = None
+    ) -> tuple[tuple[float, float], np.ndarray]:
+        """Return both untouched margins, and the part carried into the text and into the contrast, [direction, set]."""
         (first, second), moves = self.moves(sets, progress)
         separation = first - second
-        shares = moves / separation if abs(separation) >= SMALLEST else np.full(len(sets), np.nan)
-        return (first, second), shares
+        return (first, second), moves / separation if abs(separation) >= SMALLEST else np.full(moves.shape, np.nan)
 
     def moves(
         self, sets: Sequence[Sequence[HeadId]], progress: Progress | None = None
     ) -> tuple[tuple[float, float], np.ndarray]:
-        """Return both untouched margins, and how far each set moves one towards the other, float64 [set]."""
-        one, other = self._outputs(self.first), self._outputs(self.second)
+        """Return both untouched margins, and how far each set moves one towards the other, float64 [direction, set].
+
+        Direction 0 is into the text, with outputs from the contrast; 1 the other way.
+        """
+        one, other = self.outputs(self.first), self.outputs(self.second)
         first, moved = self._moved(self.first, other, sets, _from(progress, 0, 2 * len(sets)))
         second, back = self._moved(self.second, one, sets, _from(progress, len(sets), 2 * len(sets)))
-        return (first, second), ((first - moved) + (back - second)) / 2
+        return (first, second), np.stack([first - moved, back - second])
 
-    def _outputs(self, place: Placed) -> Tensor:
+    def outputs(self, place: Placed) -> Tensor:
         """Return every head's output before W_O, [layer, head, token, d_head]."""
-        with torch.inference_mode(), listening(self.experiment.model, ("output",)) as call:
-            self.experiment.body(**self.experiment.inputs(place.encoded))
-        return _to_model(self.experiment, call)
+        return outputs_of(self.experiment, place.encoded)
 
     def _moved(
         self, place: Placed, instead: Tensor, sets: Sequence[Sequence[HeadId]], progress: Progress | None
@@ -218,10 +248,6 @@ def check_contrast(experiment: Subject, place: Placed, contrast: str) -> None:
 def _count(tokens: int, short: bool = False) -> str:
     number = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}.get(tokens, str(tokens))
     return number if short else f"{number} token{'' if tokens == 1 else 's'}"
-
-
-def _to_model(experiment: Subject, call: Call) -> Tensor:
-    return call.stacked(experiment.stack, "output").to(experiment.model.device, experiment.model.dtype)
 
 
 def _from(progress: Progress | None, before: int, whole: int) -> Progress | None:

@@ -62,7 +62,7 @@ def preview(
     """Return the sweep as one backward pass foretells it; raises as `mha.intervention.sweep.preference`."""
     with torch.inference_mode(False), torch.enable_grad():
         question = Question.asked(text, readings, readout, at, model)
-        means = torch.as_tensor(head_means(question.experiment)) if kind_row(kind).needs_means else None
+        instead = _instead(question, kind)
         untouched, effects = 0.0, np.zeros((question.reach, question.experiment.n_heads))
         for one in question.readout.passes(question.experiment, question.place, question.at):
             nudges = Nudges(question.experiment.stack, on_weights=kind == "uniform")
@@ -71,14 +71,22 @@ def preview(
             )
             untouched += float(value[0].detach())
             for layer, gradient in enumerate(torch.autograd.grad(value[0], nudges.zeros)):
-                effects[layer] += _foretold(nudges, layer, gradient, means)
+                effects[layer] += _foretold(nudges, layer, gradient, instead)
         return question.swept(kind, untouched, effects.ravel())
 
 
-def _foretold(nudges: Nudges, layer: int, gradient: Tensor, means: Tensor | None) -> np.ndarray:
+def _instead(question: Question, kind: str) -> Tensor | None:
+    """Return what would stand in the place of each output, [layer, token or 1, head, d_head]; None for zeros."""
+    if kind_row(kind).needs == "means":
+        return torch.as_tensor(head_means(question.experiment))[:, None]
+    donors = [donor for donor in question.given(kind) if donor is not None]
+    return torch.stack(donors).mean(dim=0).transpose(1, 2) if donors else None  # linear: the mean stands for all
+
+
+def _foretold(nudges: Nudges, layer: int, gradient: Tensor, instead: Tensor | None) -> np.ndarray:
     """Return the linear effect of each head of one layer, as float64 [head]."""
     seen = nudges.seen[layer]
     if nudges.on_weights:
         return (gradient * (nudges.even[layer] - seen)).sum(dim=(0, 2, 3)).double().cpu().numpy()
-    instead = torch.zeros_like(seen) if means is None else means[layer].to(seen)[None, None]  # [1, 1, head, d_head]
-    return (gradient * (instead - seen)).sum(dim=(0, 1, 3)).double().cpu().numpy()
+    there = torch.zeros_like(seen) if instead is None else instead[layer].to(seen)[None]  # [1, token, head, d_head]
+    return (gradient * (there - seen)).sum(dim=(0, 1, 3)).double().cpu().numpy()

@@ -1,9 +1,10 @@
 """The two-step story, told only where the numbers tell it: first some heads look to the cue, then one to a partner.
 
 The heads are those that carry at least a tenth of the difference between the versions. Step 1: from the pivot they look
-to the cue more than to a partner, and more than twice as much as the mean head. Step 2: they look to a partner more
-than to the cue, in a later layer. If either is empty there is no story. Shares are of all attention (words merged,
-nothing set aside), the larger of both versions deciding.
+to the cue more than to a partner, and more than twice as much as the mean head. Step 2: in a layer after all of these,
+they look to a partner more than to the cue, and to one partner in the text and to the other in the contrast: a look
+that is the same in both versions is no step. If either is empty there is no story. Shares are of all attention (words
+merged, nothing set aside), the larger of both versions deciding where none is named.
 """
 
 from __future__ import annotations
@@ -83,8 +84,11 @@ def story(
     first = bringing(larger, (here.cue.mean() + there.cue.mean()) / 2, named)
     if not first:
         return None
-    after = min(head.layer for head in first)
-    second = tuple(head for head in named if larger.partner[head] > larger.cue[head] and head.layer > after)
+    after = max(head.layer for head in first)
+    turns = (here.a - here.b) * (there.a - there.b) < 0
+    second = tuple(
+        head for head in named if head.layer > after and larger.partner[head] > larger.cue[head] and turns[head]
+    )
     return Story(first, second, here, there) if second else None
 
 

@@ -10,7 +10,8 @@ import torch
 from torch import Tensor
 
 from mha.brief import brief
-from mha.intervention.ablation import Change, Heads, scaled, silencing
+from mha.errors import InputError
+from mha.intervention.ablation import Change, Heads, given, scaled, silencing
 from mha.intervention.growing import MOST_ROWS, Progress, Variant, gathered, rows_at_once, variants_in_parts
 from mha.intervention.places import Placed, Readings, placed
 from mha.intervention.readout import Readout, readout_row
@@ -18,6 +19,7 @@ from mha.intervention.subject import Subject, subject
 from mha.maps import HeadId
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
+from mha.pairs import OTHER
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,16 +70,20 @@ def preference(
     silenced: Heads = (),
     kind: str = "mean",
     model: str | LoadedModel = DEFAULT,
+    like: str = OTHER,
 ) -> float:
     """Return the readout of a text between two readings, positive towards the first, with some heads silenced.
 
     ``at`` is the block output that the link margin reads: 0 = embeddings … n_layers = last; n_layers − 1 if not said.
+    Under "resample" it is the mean over up to ten other sentences, taken from the pairs of the kind of ambiguity
+    ``like`` (see `mha.intervention.donors`).
 
     Raises:
-        InputError: a reading does not fit the text, or no such block output, head, kind or readout.
+        InputError: a reading does not fit the text, or no such block output, head, kind or readout; under "resample",
+            no other sentence has the length of the text, or the readout reads more than the text.
         AttentionUnavailable: the model's heads cannot be reached.
     """
-    return float(preferences(text, readings, [silenced], readout, at, kind, model)[0])
+    return float(preferences(text, readings, [silenced], readout, at, kind, model, like=like)[0])
 
 
 def preferences(
@@ -89,11 +95,15 @@ def preferences(
     kind: str = "mean",
     model: str | LoadedModel = DEFAULT,
     progress: Progress | None = None,
+    like: str = OTHER,
 ) -> np.ndarray:
     """Return the readout for each set of silenced heads (an empty set: untouched), float64 [set]; errors as above."""
     question = Question.asked(text, readings, readout, at, model)
-    variants = [silencing(question.experiment, heads, kind) if len(heads) else () for heads in sets]
-    return question.answer(variants, progress)[1]
+    donors = question.given(kind, like)
+    variants = [
+        silencing(question.experiment, heads, kind, donor) if len(heads) else () for donor in donors for heads in sets
+    ]
+    return question.answer(variants, progress)[1].reshape(len(donors), len(sets)).mean(axis=0)
 
 
 def sweep(
@@ -104,13 +114,14 @@ def sweep(
     at: int | None = None,
     model: str | LoadedModel = DEFAULT,
     progress: Progress | None = None,
+    like: str = OTHER,
 ) -> Sweep:
     """Return what silencing each head by itself does to the readout; exact, in passes that share what is shared.
 
     ``progress(done, all)`` is called now and then and may raise to cancel. Raises as `preference`.
     """
     found = None
-    for found in sweeping(text, readings, kind, readout, at, model):
+    for found in sweeping(text, readings, kind, readout, at, model, like=like):
         if progress is not None:
             progress(int(np.isfinite(found.effect).sum()), int((np.isfinite(found.effect) | found.waiting).sum()))
     assert found is not None
@@ -126,6 +137,7 @@ def sweeping(
     model: str | LoadedModel = DEFAULT,
     rows: int | None = None,
     heads: Heads | None = None,
+    like: str = OTHER,
 ) -> Iterator[Sweep]:
     """Yield the sweep again and again while it fills up, the last one whole; whoever stops listening cancels it.
 
@@ -135,13 +147,15 @@ def sweeping(
     question = Question.asked(text, readings, readout, at, model)
     acting = question.acting
     wanted = acting if heads is None else [head for head in question.experiment.chosen(heads) if head in acting]
-    changes = silencing(question.experiment, wanted, kind)
-    effects = np.full(len(acting), np.nan)
-    places = np.array([acting.index(head) for head in wanted], dtype=int)
-    yield question.swept(kind, float("nan"), effects)
+    donors = question.given(kind, like)
+    changes = [change for donor in donors for change in silencing(question.experiment, wanted, kind, donor)]
+    effects = np.full((len(donors), len(acting)), np.nan)
+    places = np.array([acting.index(head) for head in wanted] * len(donors), dtype=int)
+    whose = np.repeat(np.arange(len(donors)), len(wanted))
+    yield question.swept(kind, float("nan"), effects.mean(axis=0))
     for untouched, part, values in question.in_parts([(change,) for change in changes], rows):
-        effects[places[part]] = values.numpy() - untouched
-        yield question.swept(kind, untouched, effects)
+        effects[whose[part], places[part]] = values.numpy() - untouched
+        yield question.swept(kind, untouched, effects.mean(axis=0))  # NaN until every donor has had its turn
 
 
 def steer(
@@ -207,6 +221,18 @@ class Question:
     def acting(self) -> tuple[HeadId, ...]:
         """The heads that can act on the readout."""
         return tuple(head for head in self.experiment.heads if head.layer < self.reach)
+
+    def given(self, kind: str, like: str = OTHER) -> list[Tensor | None]:
+        """Return what a kind of silencing puts in place, once for each donor; errors as `preference`."""
+        found = given(self.experiment, self.place.text, kind, like)
+        if found[0] is not None:
+            read = [one.inputs["input_ids"] for one in self.readout.passes(self.experiment, self.place, self.at)]
+            here = self.experiment.inputs(self.place.encoded)["input_ids"]
+            if any(not torch.equal(one, here) for one in read):
+                raise InputError(
+                    'Another sentence can stand in for the text alone. Use readout="link" with "resample".'
+                )
+        return found
 
     def answer(self, variants: Sequence[Variant], progress: Progress | None = None) -> tuple[float, np.ndarray]:
         """Return the readout of the untouched text, and of each variant as float64 [variant]."""

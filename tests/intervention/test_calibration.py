@@ -10,10 +10,10 @@ import pytest
 from mha.errors import InputError
 from mha.intervention import calibrate
 from mha.intervention.calibrated import FOLDER, calibration, read, write
-from mha.intervention.forced import control_sets, moves, seen, share_interval, versions
+from mha.intervention.forced import control_sets, margins_at, moves, seen, share_interval, versions
 from mha.intervention.subject import subject
 from mha.maps import HeadId
-from mha.pairs import KINDS, pairs_of
+from mha.pairs import KINDS, pairs_of, swaps_of
 from tests.intervention.brute import ROWS
 
 
@@ -91,17 +91,82 @@ def test_another_model_is_calibrated_the_same_way(tiny, monkeypatch):
     """Three pairs a kind of a random model: nothing tells, and everything is there."""
     monkeypatch.setattr(calibrate, "pairs_of", lambda kind: pairs_of(kind)[:3])
     monkeypatch.setattr(calibrate, "COUNT", 2)
-    monkeypatch.setattr(calibrate, "N_STEPS", 4 * (1 + 2 + 5 + 1))
+    monkeypatch.setattr(calibrate, "N_STEPS", 4 * (1 + 2 + 5 + 3))
+    monkeypatch.setattr("mha.intervention.controls.swaps_of", lambda kind: swaps_of(kind)[:4])
     monkeypatch.setattr("mha.intervention.bank.corpus", lambda: ("I saw the man.", "It was a dog."))
     told = []
     loaded = tiny(ROWS["BertModel"])
     found = calibrate.calibrated(subject(loaded), progress=lambda done, whole: told.append((done, whole)))
-    assert told == [(done, 36) for done in range(1, 37)]
+    assert told == [(done, 44) for done in range(1, 45)]
     again = read(json.loads(write(found)))
     for kind in KINDS:
         assert again.of(kind).telling.auc.shape == (2, 5)
         assert again.of(kind).scores.a.shape == (3, 3)  # block outputs 0 to 2, three pairs
         assert again.of(kind).n_pairs == 3
+        assert again.of(kind).floor.n_swaps == 4
+        assert again.of(kind).floor.low <= again.of(kind).floor.phi <= again.of(kind).floor.high
+        assert again.of(kind).two_words == found.of(kind).two_words
+
+
+@pytest.mark.parametrize(
+    ("kind", "n", "phi", "low", "high", "bar", "n_fours", "right", "wrong"),
+    [
+        ("pronoun", 150, 0.0256, 0.0213, 0.0367, 0.0129, 70, 0.53, 0.07),
+        ("he/she", 80, 0.0243, 0.0170, 0.0293, 0.009, 40, 1, 0),
+        ("relative clause", 80, 0.0310, 0.0178, 0.0430, 0.0125, 40, 0.70, 0),
+        ("attachment", 102, 0.2586, 0.2216, 0.2944, 0.0157, 50, 0.52, 0.18),
+    ],
+)
+def test_floors_and_two_words(bundled, kind, n, phi, low, high, bar, n_fours, right, wrong):
+    found = bundled.of(kind)
+    assert found.floor.n_swaps == n
+    assert (found.floor.phi, found.floor.low, found.floor.high) == pytest.approx((phi, low, high), abs=2e-4)
+    assert found.floor.head_bar == pytest.approx(bar, abs=1e-4)
+    assert found.two_words.n == n_fours
+    assert (found.two_words.right[0], found.two_words.wrong[0]) == pytest.approx((right, wrong), abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("kind", "senders", "receiver", "share", "direct", "control"),
+    [
+        ("pronoun", "L2H1 L2H3 L2H8", (3, 1), (0.95, 0.83, 1.10), 0.71, (-0.03, 0.03)),
+        ("pronoun", "L2H1 L2H3 L2H8", (3, 5), (0.85, 0.69, 1.06), 0.78, (-0.03, 0.02)),
+        ("pronoun", "L2H1 L2H3 L2H8", (4, 11), (0.63, 0.39, 0.95), 0.60, (-0.04, 0.06)),
+        ("relative clause", "L1H4 L1H8", (2, 4), (0.87, 0.81, 0.91), 0.23, (-0.01, 0.05)),
+        ("relative clause", "L1H4 L1H8 L2H8", (3, 1), (0.82, 0.76, 0.88), 0.22, (-0.02, 0.05)),
+    ],
+)
+def test_paths(bundled, kind, senders, receiver, share, direct, control):
+    found = bundled.of(kind).path_to(receiver)
+    assert [str(head) for head in found.senders] == senders.split()
+    assert found.n_pairs == {"pronoun": 78, "relative clause": 40}[kind]
+    assert found.share == pytest.approx(share, abs=0.01)
+    assert found.direct[0] == pytest.approx(direct, abs=0.01)
+    assert (found.control.min(), found.control.max()) == pytest.approx(control, abs=0.03)
+
+
+def test_words_alone_have_no_path(bundled):
+    assert bundled.of("attachment").paths == bundled.of("he/she").paths == ()
+    assert bundled.of("pronoun").path_to((0, 0)) is None
+
+
+def test_a_calibration_made_before_floors_still_reads(bundled):
+    content = json.loads(write(bundled))
+    for kind in content["kinds"].values():
+        del kind["floor"], kind["two_words"], kind["paths"]
+    old = read(content).of("pronoun")
+    assert (old.floor, old.two_words, old.paths) == (None, None, ())
+
+
+def test_a_few_swaps_made_again_are_the_bundled_ones(minilm, bundled):
+    chosen = swaps_of("pronoun")[:9]
+    texts, others = (
+        margins_at(subject(minilm), [(text, one.readings) for one, text in some], 5)
+        for some in ([(one, one.text) for one in chosen], [(one, one.other) for one in chosen])
+    )
+    sizes = bundled.of("pronoun").floor.sizes
+    for size in np.abs(texts - others):
+        assert np.abs(sizes - size).min() < 2e-4
 
 
 def test_versions_follow_their_words():

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 import torch
 
+from mha.analysis.floor import Floor
 from mha.errors import InputError
 from mha.intervention.patching import NAMED_FROM, differing, others, patch
 from mha.intervention.story import Looks, bringing, looks, story
 from mha.intervention.subject import subject
-from mha.maps import HeadId, Reading
+from mha.maps import AttentionMaps, HeadId, Reading, Token
 from mha.models.watch.attending import attend
 from tests.intervention.brute import (
     CONTRAST,
@@ -100,20 +103,33 @@ def test_a_difference_smaller_than_what_any_head_does_is_not_shared_out(minilm):
     assert found.named == ()
 
 
-def test_control_draws_leave_out_what_carries():
-    carried = np.array([[0.3, 0.02, -0.1, 0.09, 0.0], [0.5, 0.5, 0.5, 0.0, 0.0]])
-    drawn = others(carried)
+def test_controls_are_drawn_from_all_heads_that_are_not_named():
+    named = [HeadId(0, 0), HeadId(1, 0), HeadId(1, 1), HeadId(1, 2)]
+    drawn = others(2, 5, named)
+    assert list(drawn) == [0]  # two heads are left in layer 1, three are wanted
     assert drawn[0].shape == (15, 3)
-    assert 0 not in drawn[0]
+    assert set(drawn[0].ravel()) == {1, 2, 3, 4}
     assert all(len(set(draw)) == 3 for draw in drawn[0])
-    assert drawn[1].shape == (0, 3)  # two heads are left, three are wanted
+    assert set(others(1, 5, [])[0].ravel()) == {0, 1, 2, 3, 4}
     assert NAMED_FROM == 0.10
+
+
+def test_heads_are_told_only_beyond_the_floor_and_where_both_directions_agree(minilm):
+    found = patch(HUNGRY, DELICIOUS, DOG, model=minilm)
+    np.testing.assert_allclose((found.into_text + found.into_contrast) / 2, found.carried, atol=1e-12)
+    low, high = (Floor(np.full(7, size), size, size, np.empty(0)) for size in (0.9, 1.1) * np.array(found.separation))
+    assert found.named_beyond(high) == ()
+    assert found.named_beyond(low) == tuple(head for head in found.named if found.both_ways[head])
+    apart = dataclasses.replace(found, into_text=found.into_contrast * 2.1)
+    assert apart.named_beyond(low) == ()
+    assert found.largest_move == pytest.approx(0.27 * found.separation, abs=0.002)
 
 
 def test_patching_back_and_forth_is_the_same_part(minilm):
     there = patch(HUNGRY, DELICIOUS, DOG, model=minilm, controls=False)
     back = patch(DELICIOUS, HUNGRY, DOG, model=minilm, controls=False)
     assert there.separation == pytest.approx(-back.separation, abs=EXACT)
+    np.testing.assert_allclose(there.into_text, back.into_contrast, atol=1e-4)
     np.testing.assert_allclose(there.carried, back.carried, atol=1e-4)
     assert np.isnan(there.control).all()
 
@@ -162,3 +178,28 @@ def test_bringing_needs_more_than_a_partner_and_twice_the_mean():
     heads = [HeadId(0, head) for head in range(4)]
     found = bringing(Looks(cue, partner, np.zeros_like(cue)), 0.1, heads)
     assert found == (HeadId(0, 0), HeadId(0, 3))
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "layer", "told"),
+    [
+        ((0.5, 0.1), (0.1, 0.3), 2, True),
+        ((0.5, 0.1), (0.4, 0.3), 2, False),  # the same partner in both versions: no step
+        ((0.5, 0.1), (0.1, 0.3), 1, False),  # not after all heads of step 1
+    ],
+)
+def test_a_story_turns_after_every_head_that_brings(a, b, layer, told):
+    named = [HeadId(0, 1), HeadId(1, 0), HeadId(layer, 2)]
+    versions = []
+    for looks_to in (a, b):
+        weights = np.zeros((3, 3, 4, 4))  # words: pivot, A, B, cue
+        weights[0, 1, 0, 3] = weights[1, 0, 0, 3] = 0.9
+        weights[layer, 2, 0, 1:3] = looks_to
+        weights[..., 0] += 1 - weights.sum(axis=-1)
+        tokens = tuple(Token(word, raw=word, word=number) for number, word in enumerate("pabc"))
+        versions.append(AttentionMaps(weights.astype(np.float32), tokens, text="p a b c"))
+    readings = Reading("A", ((0, 1),), cue=3), Reading("B", ((0, 2),), cue=3)
+    found = story(*versions, readings, named)
+    assert (found is not None) == told
+    if found is not None:
+        assert (found.first, found.second) == (tuple(named[:2]), tuple(named[2:]))

@@ -189,7 +189,7 @@ A, B = READINGS
         ({"at": 0}, "block output 1 to 6; you asked for 0"),
         ({"at": 7}, "block output 1 to 6; you asked for 7"),
         ({"silenced": [(9, 0)]}, "heads L0H0 to L5H11; you asked for L9H0"),
-        ({"silenced": [(2, 1)], "kind": "gently"}, "silenced by mean, zero, uniform; this is 'gently'"),
+        ({"silenced": [(2, 1)], "kind": "gently"}, "silenced by mean, zero, uniform, resample; this is 'gently'"),
         ({"readout": "vibes"}, "'vibes'"),
         ({"readings": (A, A)}, "Both readings join the same words"),
         ({"readings": (A, Reading("B", ((6, 40),)))}, "no word 40 in this text"),

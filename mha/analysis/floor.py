@@ -1,0 +1,165 @@
+"""What one sentence can show: the floor under a difference of scores, and two words for each reading.
+
+A *same-reading swap* exchanges one word of a sentence and keeps its reading; s = score(text) − score(other). The
+*floor* φ of a kind of ambiguity is the 90th percentile of |s| over its swaps: a difference that does not pass it is
+not to be told from changing any word. Measured by this project; nobody but their author judged the swaps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+
+from mha.analysis.calibration import DRAWS, wilson
+from mha.errors import ShapeError
+
+POINT = 0.90  # the percentile of the swaps that is the floor
+AGREE_WITHIN = 2.0  # both directions of a patch agree up to this factor
+
+
+class Verdict(Enum):
+    """What a difference between two versions allows to say."""
+
+    TOWARDS = "beyond the floor, towards the reading that was said to be forced"
+    AGAINST = "beyond the floor, the other way"
+    BELOW = "not to be told from changing any word"
+    OPEN = "beyond the floor; nobody has said which version forces what"
+
+
+@dataclass(frozen=True, eq=False)
+class Floor:
+    """How far a score moves where the reading stays, over the same-reading swaps of one kind.
+
+    ``sizes`` are |s| of every swap, ascending, float64 [swap]; ``low`` and ``high`` the 95 % interval of `phi`, whole
+    pairs redrawn. ``heads`` is the largest |part of s| that one head carries, ascending, in units of the score, of the
+    swaps of equal length in tokens, direct heads left out.
+    """
+
+    sizes: np.ndarray
+    low: float
+    high: float
+    heads: np.ndarray
+
+    @property
+    def phi(self) -> float:
+        """The floor: the 90th percentile of |s|."""
+        return float(np.quantile(self.sizes, POINT))
+
+    @property
+    def head_bar(self) -> float:
+        """What the largest head carries in nine of ten swaps, in units of the score; NaN where none was patched."""
+        return float(np.quantile(self.heads, POINT)) if len(self.heads) else float("nan")
+
+    @property
+    def n_swaps(self) -> int:
+        """How many swaps there are."""
+        return len(self.sizes)
+
+    def percentile(self, separation: float) -> float:
+        """Return the share of the swaps that move the score less than this, in [0, 1]."""
+        return float((self.sizes < abs(separation)).mean())
+
+    def passes(self, separation: float) -> bool:
+        """Return whether a difference, whichever way, lies beyond the floor."""
+        return bool(abs(separation) > self.phi)
+
+
+def floor(separations: np.ndarray, pairs: Sequence[str], heads: Sequence[float] = (), draws: int = DRAWS) -> Floor:
+    """Return the floor of swaps from their s [swap]; swaps with the same pair's name are redrawn together.
+
+    Raises:
+        ShapeError: there is no swap, or not one name for each.
+    """
+    sizes = np.abs(np.asarray(separations, dtype=np.float64))
+    if sizes.ndim != 1 or not len(sizes) or len(sizes) != len(pairs):
+        raise ShapeError(f"A floor needs swaps, and a pair for each; there are {sizes.shape} and {len(pairs)} names.")
+    groups = [np.flatnonzero([name == one for name in pairs]) for one in dict.fromkeys(pairs)]
+    generator = np.random.default_rng(0)
+    drawn = [
+        np.quantile(
+            sizes[np.concatenate([groups[g] for g in generator.integers(len(groups), size=len(groups))])], POINT
+        )
+        for _ in range(draws)
+    ]
+    low, high = np.quantile(drawn, [0.025, 0.975])
+    return Floor(np.sort(sizes), float(low), float(high), np.sort(np.asarray(heads, dtype=np.float64)))
+
+
+def verdict(separation: float, floor: Floor, forces: int | None) -> Verdict:
+    """Return what the score of the text minus that of its contrast allows to say.
+
+    ``forces`` is 1 where the text is said to force reading A, −1 for B, None where nobody has said it.
+    """
+    if not floor.passes(separation):
+        return Verdict.BELOW
+    if forces is None:
+        return Verdict.OPEN
+    return Verdict.TOWARDS if separation * forces > 0 else Verdict.AGAINST
+
+
+def agree(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Return where two directions have the same sign and lie within a factor of two, as bool; NaN never agrees."""
+    one, other = np.asarray(one, dtype=np.float64), np.asarray(other, dtype=np.float64)
+    larger, smaller = np.fmax(np.abs(one), np.abs(other)), np.fmin(np.abs(one), np.abs(other))
+    with np.errstate(invalid="ignore"):
+        return np.asarray((one * other > 0) & (larger <= AGREE_WITHIN * smaller))
+
+
+@dataclass(frozen=True)
+class TwoWords:
+    """Scores of four versions: two words that force reading A, and two that force B.
+
+    ``right`` where both words for A score above both for B, ``wrong`` where both score below, else neither. Were the
+    four alike, each would happen once in six. Worth more than the size of one difference.
+    """
+
+    a: tuple[float, float]
+    b: tuple[float, float]
+
+    @property
+    def right(self) -> bool:
+        """Whether both words for A score above both words for B."""
+        return min(self.a) > max(self.b)
+
+    @property
+    def wrong(self) -> bool:
+        """Whether both words for A score below both words for B."""
+        return max(self.a) < min(self.b)
+
+    @property
+    def outcome(self) -> str:
+        """ "right", "wrong" or "neither"."""
+        return "right" if self.right else "wrong" if self.wrong else "neither"
+
+
+BY_CHANCE = 1 / 6  # of right, and of wrong, were the four scores alike
+
+
+@dataclass(frozen=True)
+class TwoWordsRates:
+    """How often two words for each reading came out right and wrong, over ``n`` pairs."""
+
+    n: int
+    n_right: int
+    n_wrong: int
+
+    @classmethod
+    def of(cls, fours: Sequence[TwoWords]) -> TwoWordsRates:
+        """Return the counts of several."""
+        return cls(len(fours), sum(one.right for one in fours), sum(one.wrong for one in fours))
+
+    @property
+    def right(self) -> tuple[float, float, float]:
+        """Share right, with its Wilson interval."""
+        return self._rate(self.n_right)
+
+    @property
+    def wrong(self) -> tuple[float, float, float]:
+        """Share wrong, with its Wilson interval."""
+        return self._rate(self.n_wrong)
+
+    def _rate(self, count: int) -> tuple[float, float, float]:
+        return (count / self.n if self.n else float("nan"), *wilson(count, self.n))

@@ -1,0 +1,77 @@
+"""Controls over pairs and swaps: the floor of a kind, two words for each reading, and the paths between heads.
+
+Steps of calibrating a model, like `mha.intervention.calibrate`, whose results they complete.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from mha.analysis.calibration import bootstrap_mean, pair_accuracy
+from mha.analysis.floor import TwoWords, TwoWordsRates, floor
+from mha.intervention.calibrated import Carrying, Followed, KindCalibration
+from mha.intervention.forced import Seen, followed_pairs, margins_at, moves, share_interval
+from mha.intervention.paths import Sent, control_senders
+from mha.intervention.subject import Subject
+from mha.maps import HeadId
+from mha.pairs import Pair, Swap, swaps_of
+
+
+def with_floor(experiment: Subject, found: KindCalibration) -> KindCalibration:
+    """Return a kind with its floor, from the same-reading swaps, and with two words for each reading."""
+    at = experiment.block_output(None)
+    chosen = swaps_of(found.kind)
+    if not chosen:
+        return found
+    texts = margins_at(experiment, [(one.text, one.readings) for one in chosen], at)
+    others = margins_at(experiment, [(one.other, one.readings) for one in chosen], at)
+    acting = [head for head in experiment.heads if head.layer < at - 1]  # direct ones left out
+    moved = moves(experiment, chosen, [[head] for head in acting], at)[1]  # [swap, head]
+    return replace(
+        found,
+        floor=floor(texts - others, [one.pair.id for one in chosen], np.abs(moved).max(axis=1, initial=0)),
+        two_words=TwoWordsRates.of(four_scores(chosen, texts, others)),
+    )
+
+
+def four_scores(chosen: Sequence[Swap], texts: np.ndarray, others: np.ndarray) -> list[TwoWords]:
+    """Return the four scores of every pair that has a swap in both versions; scores are [swap]."""
+    by_pair: dict[str, dict[str, tuple[float, float]]] = {}
+    for one, here, there in zip(chosen, texts, others, strict=True):
+        by_pair.setdefault(one.pair.id, {})[one.version] = float(here), float(there)
+    return [TwoWords(four["a"], four["b"]) for four in by_pair.values() if len(four) == 2]
+
+
+def paths(
+    experiment: Subject, chosen: Sequence[Pair], real: Seen, carrying: Carrying, pair_threshold: float
+) -> tuple[Followed, ...]:
+    """Return the paths from the heads that carry and bring the cue to every later head that tells the versions apart.
+
+    A receiver's pair accuracy lies above what the best head reaches by chance, and the interval of its lean difference
+    above 0; its senders are those of them in layers before its own.
+    """
+    if carrying.bringing is None:
+        return ()
+    senders = tuple(sorted(carrying.bringing.heads))
+    a, b = real.leans
+    telling = (pair_accuracy(a, b) > pair_threshold) & (bootstrap_mean(a - b)[0] > 0)
+    groups: dict[tuple[HeadId, ...], list[HeadId]] = {}
+    for head in experiment.heads:
+        before = tuple(one for one in senders if one.layer < head.layer)
+        if telling[head] and before and head not in senders:
+            groups.setdefault(before, []).append(head)
+    found = []
+    for sending, receivers in groups.items():
+        others = control_senders(sending, experiment.n_heads, senders)
+        variants = [Sent(sending), Sent(sending, directly=True), *(Sent(one) for one in others)]
+        differences, moved = followed_pairs(experiment, chosen, variants, receivers)
+        for place, receiver in enumerate(receivers):
+            whole = differences[:, place]
+            shares = share_interval(moved.mean(axis=0)[..., place], whole)  # [end, variant]
+            whole_share, direct = ((float(x), float(low), float(high)) for x, low, high in shares[:, :2].T)
+            mean = float(whole.mean()) if len(whole) else float("nan")
+            found.append(Followed(sending, receiver, len(whole), mean, whole_share, direct, shares[0, 2:]))
+    return tuple(found)

@@ -1,0 +1,84 @@
+"""Floors, verdicts and two words for each reading, on numbers small enough to count by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mha.analysis.floor import BY_CHANCE, TwoWords, TwoWordsRates, Verdict, agree, floor, verdict
+from mha.errors import ShapeError
+
+SIZES = np.array([0.03, -0.01, 0.02, -0.05, 0.04, 0.0, 0.06, -0.07, 0.08, 0.09, -0.10])  # 11: the 90 % point is a swap
+FLOOR = floor(SIZES, [str(number) for number in range(11)], heads=[0.5, 0.1, 0.3])
+
+
+def test_the_floor_is_the_ninetieth_percentile_of_sizes():
+    assert FLOOR.phi == pytest.approx(0.09)
+    assert FLOOR.n_swaps == 11
+    assert FLOOR.head_bar == pytest.approx(0.3 + 0.8 * 0.2)
+    assert FLOOR.low < 0.09 <= FLOOR.high <= 0.10
+    assert np.isnan(floor(SIZES, list("abcdefghijk")).head_bar)
+
+
+def test_the_percentile_counts_swaps_that_move_less():
+    assert FLOOR.percentile(0.045) == pytest.approx(5 / 11)  # 0, .01, .02, .03, .04
+    assert FLOOR.percentile(-0.045) == FLOOR.percentile(0.045)
+    assert (FLOOR.percentile(0), FLOOR.percentile(1)) == (0, 1)
+
+
+def test_swaps_of_one_pair_are_redrawn_together():
+    one_pair = floor(SIZES, ["only"] * 11)
+    assert (one_pair.low, one_pair.high) == (one_pair.phi, one_pair.phi)
+    drawn = floor(np.array([0.1, 0.1, 0.3]), ["a", "a", "b"], draws=400)
+    assert drawn.low == pytest.approx(0.1)
+    assert drawn.high == pytest.approx(0.3)
+
+
+@pytest.mark.parametrize(
+    ("separation", "forces", "expected"),
+    [
+        (0.091, 1, Verdict.TOWARDS),
+        (-0.091, -1, Verdict.TOWARDS),
+        (0.091, -1, Verdict.AGAINST),
+        (-0.2, 1, Verdict.AGAINST),
+        (0.089, 1, Verdict.BELOW),
+        (-0.089, None, Verdict.BELOW),
+        (0.2, None, Verdict.OPEN),
+        (float("nan"), 1, Verdict.BELOW),
+    ],
+)
+def test_a_verdict_needs_the_floor_and_somebody_who_says_what_is_forced(separation, forces, expected):
+    assert verdict(separation, FLOOR, forces) is expected
+
+
+def test_directions_agree_up_to_a_factor_of_two():
+    one = np.array([0.2, 0.2, 0.2, -0.2, -0.2, 0.0, np.nan])
+    other = np.array([0.1, 0.09, 0.41, -0.3, 0.2, 0.0, 0.1])
+    assert agree(one, other).tolist() == [True, False, False, True, False, False, False]
+    assert agree(other, one).tolist() == agree(one, other).tolist()
+
+
+def test_two_words_for_each_reading():
+    assert TwoWords((3, 2), (1, 0)).outcome == "right"
+    assert TwoWords((0, 1), (3, 2)).outcome == "wrong"
+    assert TwoWords((3, 0), (1, 2)).outcome == "neither"
+    assert TwoWords((2, 2), (2, 1)).outcome == "neither"
+    rates = TwoWordsRates.of([TwoWords((3, 2), (1, 0)), TwoWords((3, 2), (1, 0)), TwoWords((0, 1), (3, 2))])
+    assert (rates.n, rates.n_right, rates.n_wrong) == (3, 2, 1)
+    assert rates.right[0] == pytest.approx(2 / 3)
+    assert rates.right[1] < 2 / 3 < rates.right[2]
+    assert np.isnan(TwoWordsRates.of([]).right[0])
+
+
+def test_four_scores_that_are_alike_come_out_right_once_in_six():
+    drawn = np.random.default_rng(3).normal(size=(6000, 4))
+    rates = TwoWordsRates.of([TwoWords((w, x), (y, z)) for w, x, y, z in drawn])
+    assert rates.right[0] == pytest.approx(BY_CHANCE, abs=0.02)
+    assert rates.wrong[0] == pytest.approx(BY_CHANCE, abs=0.02)
+
+
+def test_a_floor_needs_swaps():
+    with pytest.raises(ShapeError, match="needs swaps"):
+        floor(np.array([]), [])
+    with pytest.raises(ShapeError, match="a pair for each"):
+        floor(SIZES, ["one"])
