@@ -14,6 +14,7 @@ from enum import Enum
 import numpy as np
 
 from mha.analysis.calibration import DRAWS, wilson
+from mha.brief import brief
 from mha.errors import ShapeError
 
 POINT = 0.90  # the percentile of the swaps that is the floor
@@ -42,6 +43,8 @@ class Floor:
     low: float
     high: float
     heads: np.ndarray
+
+    __repr__ = brief
 
     @property
     def phi(self) -> float:

@@ -139,6 +139,8 @@ class Followed:
     direct: tuple[float, float, float]
     control: np.ndarray
 
+    __repr__ = brief
+
 
 @dataclass(frozen=True, eq=False)
 class KindCalibration:

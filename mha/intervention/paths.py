@@ -23,6 +23,7 @@ import torch
 from torch import Tensor
 
 from mha.analysis.readings import leans
+from mha.brief import brief
 from mha.errors import InputError
 from mha.intervention.ablation import Heads
 from mha.intervention.growing import rows_at_once, through
@@ -65,6 +66,8 @@ class Path:
     ways: tuple[float, float]
     ways_directly: tuple[float, float]
     control: np.ndarray
+
+    __repr__ = brief
 
     @property
     def difference(self) -> float:
