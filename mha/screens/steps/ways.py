@@ -8,6 +8,7 @@ from functools import partial
 
 import numpy as np
 
+from mha.brief import brief
 from mha.core import (
     PRESETS,
     Counts,
@@ -66,6 +67,8 @@ class Way:
     output: np.ndarray | None = None
     loop_difference: float = 0.0
     refused: str = ""
+
+    __repr__ = brief
 
 
 def way(split: str, embeddings: np.ndarray, n_heads: int, seed: int, decimals: int | None = 1) -> Way:
