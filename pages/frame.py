@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:  # Streamlit puts this file's folder there, not the project's
     sys.path.insert(0, str(ROOT))
 
-from mha.ui import boundary, controls, styles  # noqa: E402
+from mha.ui import bound, boundary, controls, styles  # noqa: E402
 from mha.ui.readings import controls as readings_controls  # noqa: E402
 from mha.ui.steps import way_in  # noqa: E402
 
@@ -32,8 +32,9 @@ styles.apply()
 with boundary.shown():
     on_readings = page.title == readings_controls.TITLE
     st.session_state["examples_as"] = readings_controls.examples_as() if on_readings else {}
+    bound.check_link(page.url_path)
     if on_readings:
-        readings_controls.open_with_the_dog()
+        readings_controls.start_with_example()
     with st.container(key="controls"):
         controls.draw(readings_controls.FRONT if on_readings else controls.FRONT)
     page.run()

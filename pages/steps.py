@@ -2,9 +2,9 @@
 
 import streamlit as st
 
+from mha.link.steps import MODEL
 from mha.models.files.catalog import model_row
 from mha.screens.steps import model_said, toy
-from mha.screens.steps.lesson import MODEL
 from mha.ui import controls
 from mha.ui.steps import controls as steps_controls
 from mha.ui.steps import walk

@@ -19,9 +19,9 @@ NAMES = {"__builtins__": {}, "chr": chr, "str": str, "range": range}  # all that
 # What a notice says, by outcome; a notice that fits no outcome only informs.
 SAYS = {
     "normalised": re.compile(r"cannot be shown were left out"),
-    "truncated": re.compile(r"first 2,000\b.*(are used|are shown)"),
+    "truncated": re.compile(r"first 2,000\b.* are used|Shown instead: the first 2,000\."),
     "empty": re.compile(r"nothing to look at yet|only punctuation marks"),
-    "fallback": re.compile(r"Shown instead:|the last one is shown"),
+    "fallback": re.compile(r"Shown instead:"),
 }
 INFORMS = re.compile(r"^The model does not know |^Only the first 512 tokens are used")
 

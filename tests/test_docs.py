@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mha.link.view import PARAMETERS, View
+from mha.link.__main__ import TABLES, written
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -56,10 +56,9 @@ def test_the_examples_of_a_module_are_true(name):
     assert results.failed == 0
 
 
-def test_the_words_of_the_link_are_those_of_the_code_in_the_same_order():
-    words = [cell.strip("`") for cell in first_column(ARCHITECTURE, "Words of the link")]
-    assert words == [parameter.name for parameter in PARAMETERS]
-    assert set(words) <= {*View.__dataclass_fields__}
+def test_the_tables_of_words_are_those_of_the_code_for_every_page():
+    assert re.findall(r"<!-- words: (.+?) -->", ARCHITECTURE) == list(TABLES)
+    assert written(ARCHITECTURE) == ARCHITECTURE, "write them with: python -m mha.link"
 
 
 def test_every_package_that_is_installed_has_its_line():

@@ -19,8 +19,8 @@ from mha.link.view import View
 from mha.models.toy import record_toy
 from mha.screens.heads.overview import overview_spec
 from mha.screens.pieces import sentence_pieces
+from mha.ui.bound import models
 from mha.ui.components.envelope import seal, unseal
-from mha.ui.controls import models
 from mha.words import Accepted, accept, split
 from tests.hostile import hostile, outcomes
 

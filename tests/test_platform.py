@@ -62,6 +62,29 @@ def test_a_number_without_a_value_is_none_and_takes_zero_from_the_link():
     assert app(body, lock="-1").number_input(key="lock").value == -1
 
 
+def test_widgets_are_seeded_from_what_the_address_says_after_it_was_corrected():
+    body = """
+        from streamlit.runtime.state import get_session_state
+        if not st.session_state.get("checked"):
+            st.session_state["checked"] = True
+            with get_session_state().query_params() as query:
+                query.set_corrected_value("pins", ["b"], "string_array_value")
+                query.remove_param("lock")
+                query.set_initial_query_params_from_current()
+        st.multiselect("p", ["a", "b"], key="pins", bind="query-params")
+        st.number_input("l", min_value=-1, max_value=511, value=None, step=1, key="lock", bind="query-params")
+    """
+    test = app(body, pins="zzz", lock="inf")
+    assert not test.exception
+    assert (test.session_state["pins"], test.session_state["lock"]) == (["b"], None)
+    assert test.query_params == {"pins": "b"}
+
+
+def test_an_infinite_number_in_a_link_kills_a_page_that_lets_it_through():
+    body = 'st.number_input("l", min_value=-1, max_value=511, value=None, step=1, key="lock", bind="query-params")'
+    assert app(body, lock="inf").exception
+
+
 def test_a_callback_may_write_a_bound_key_before_the_widget_is_drawn_again():
     test = app("""
         def pin():

@@ -19,7 +19,7 @@ from mha.screens.heads.overview import overview_spec
 from mha.screens.heads.picture import TERMS, Picture, foot, picture_of
 from mha.screens.heads.pinned import pinned_spec
 from mha.screens.shown import Shown
-from mha.ui import boundary, choices
+from mha.ui import bound, boundary, choices
 from mha.ui.components.captions import caption, copy_link
 from mha.ui.components.overview import overview
 from mha.ui.components.pinned import pinned
@@ -144,7 +144,7 @@ def statistics(picture: Picture) -> None:
         key="statistics",
         hide_index=True,
         height=36 * min(len(heads), 9) + 38,
-        on_select=partial(choices.row_chosen, shown.pins, heads),
+        on_select=partial(choices.pin_row, shown.pins, heads),
         selection_mode=["single-row", "single-cell"],
         column_config={
             column.name: st.column_config.NumberColumn(column.label, help=column.help, format=column.format)
@@ -181,13 +181,14 @@ def _events(shown: Shown) -> dict:
 def _layer_title(shown: Shown) -> None:
     title, control = st.columns([2, 3], vertical_alignment="bottom")
     title.header("One layer, head by head", anchor=False)
-    st.session_state["layer_shown"] = str(shown.layer)
     with control.container(horizontal=True, horizontal_alignment="right"):
-        st.segmented_control(
+        bound.mirror(
+            st.segmented_control,
             "Layer",
             [str(number) for number in range(shown.full.n_layers)],
-            key="layer_shown",
-            on_change=choices.layer_shown_changed,
+            "layer_shown",
+            str(shown.layer),
+            bound.into("layer"),
             format_func=lambda number: f"Layer {number}",
             label_visibility="collapsed",
             wrap=True,
@@ -196,17 +197,17 @@ def _layer_title(shown: Shown) -> None:
 
 def _head_pills(shown: Shown) -> None:
     number, n_heads = shown.layer, shown.full.n_heads
-    st.session_state["layer_heads"] = [f"H{head.head}" for head in layer.heads_on(shown)]
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="head_pills"):
         st.button("All", on_click=choices.switch_layer, args=(number, n_heads, True))
         st.button("None", on_click=choices.switch_layer, args=(number, n_heads, False))
-        st.pills(
+        bound.mirror(
+            st.pills,
             "Heads switched on",
             [f"H{head}" for head in range(n_heads)],
+            "layer_heads",
+            [f"H{head.head}" for head in layer.heads_on(shown)],
+            partial(choices.keep_on, number, n_heads),
             selection_mode="multi",
-            key="layer_heads",
-            on_change=choices.layer_heads_changed,
-            args=(number, n_heads),
             label_visibility="collapsed",
             wrap=True,
         )

@@ -167,3 +167,30 @@ def test_half_a_letter_costs_a_reconnection_and_no_more(visitor):
         box.press("Enter")
     visitor.type("Old men left")
     visitor.unharmed()
+
+
+def test_what_a_link_cannot_say_leaves_the_address_and_does_no_harm_when_the_reader_goes_back_to_it(visitor):
+    visitor.open("lock=inf&pins=L5H3&layer=--5")
+    assert len(visitor.notices()) == 2
+    visitor.page.wait_for_function("() => !location.search.includes('lock') && location.search.includes('pins=L5H3')")
+    visitor.page.go_back()
+    visitor.page.wait_for_timeout(1000)
+    visitor.settle()
+    assert "lock=inf" not in visitor.page.url
+    visitor.unharmed()
+
+
+@pytest.mark.parametrize(
+    ("path", "query", "name"),
+    [
+        ("steps", "steps_step=", "steps_step"),
+        ("training", "training_heads_left=", "training_heads_left"),
+        ("readings", "tab=", "tab"),
+        ("questions", "questions_open=inf", "questions_open"),
+    ],
+)
+def test_a_hostile_link_to_another_page(visitor, path, query, name):
+    visitor.page.goto(f"{visitor.url}/{path}?{query}")
+    notice = visitor.page.locator('[class*="st-key-notice_"]', has_text=f"In this link, {name}: it takes")
+    notice.wait_for(timeout=1000 * SECONDS)
+    visitor.unharmed()

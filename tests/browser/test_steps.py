@@ -6,8 +6,8 @@ from playwright.sync_api import expect
 
 import mha
 from mha.core import PRESETS, trace
+from mha.link.steps import STEPS
 from mha.models.watch.attending import record_text
-from mha.screens.steps.lesson import STEPS
 from tests.browser.test_heads import settled
 
 pytestmark = pytest.mark.browser

@@ -8,10 +8,11 @@ from hypothesis import strategies as st
 
 from mha.errors import LinkError
 from mha.link import view as permalink
-from mha.link.view import ModelShape, View
+from mha.link.view import View
+from mha.link.word import Shape
 from mha.maps import HeadId
 
-MODELS = {"minilm": ModelShape("MiniLM", 6, 12), "toy": ModelShape("Toy", 1, 2)}
+MODELS = {"minilm": Shape("MiniLM", 6, 12), "toy": Shape("Toy", 1, 2)}
 
 
 def heads(model: str) -> st.SearchStrategy[HeadId]:
@@ -72,13 +73,13 @@ def test_lists_repeat_the_parameter():
         ("lock=512", "from 0 to 511"),
         ("units=letters", "it takes words or tokens, not “letters”. Shown instead: words."),
         ("sinks=maybe", "it takes true or false, not “maybe”. Shown instead: true."),
-        ("model=../x", "On offer: minilm and toy. Shown instead: minilm."),
+        ("model=../x", "it takes minilm or toy, not “../x”. Shown instead: minilm."),
         ("model=toy&pins=L5H3", "Toy has L0H0 to L0H1; the link asks for L5H3"),
         ("pins=L0H0&pins=L0H1&pins=L0H2&pins=L0H3&pins=L0H4", "at most 4 heads can be pinned; the link asks for 5"),
-        ("text=first&text=second", "more than once; the last one is shown"),
-        ("text=" + "a" * 2001, "has 2,001 characters; the first 2,000 are shown"),
+        ("text=first&text=second", "more than once. Shown instead: the last one."),
+        ("text=" + "a" * 2001, "it has 2,001 characters. Shown instead: the first 2,000."),
         ("v=2", "this app reads version 1"),
-        ("reveal=2", "it takes 0 or 1"),
+        ("reveal=2", "it takes 1 or 0"),
     ],
 )
 def test_a_bad_value_gets_one_sentence_and_the_default(link, sentence):

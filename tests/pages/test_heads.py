@@ -14,7 +14,7 @@ import mha
 from mha.link import view as permalink
 from mha.link.view import View
 from mha.maps import HeadId
-from mha.ui import controls
+from mha.ui import bound
 from tests.link.test_view import views
 from tests.pages.conftest import Page
 
@@ -26,9 +26,8 @@ DOG = "A dog ate the food because it was hungry"
 def view_of(page: Page) -> View:
     """Return what the page's bound widgets say, read as the page itself reads them."""
     state = page.test.session_state
-    values = {name: controls._strings(state[name]) for name in controls._NAMES if state[name] is not None}
-    shape = controls.models()[state["model"]]
-    return permalink.parse({name: value for name, value in values.items() if value}, {state["model"]: shape})[0]
+    values = {word.name: bound._strings(state[word.name]) for word in View.table() if state[word.name] is not None}
+    return permalink.parse({name: value for name, value in values.items() if value}, bound.models())[0]
 
 
 def test_the_bare_page_shows_the_telescope_and_two_heads_chosen_for_it(visit):
@@ -109,7 +108,7 @@ def test_no_heads_and_all_heads_off_are_views_too(visit):
             "MiniLM has L0H0 to L5H11; the link asks for L9H0. Shown instead: heads chosen for this text.",
         ),
         ({"layer": "99"}, "MiniLM has layers 0 to 5"),
-        ({"model": "/etc"}, "On offer: minilm, toy and trained. Shown instead: minilm."),
+        ({"model": "/etc"}, "it takes minilm, toy or trained, not “/etc”. Shown instead: minilm."),
         ({"lock": "1e9"}, "it takes a whole number"),
         ({"v": "7"}, "this app reads version 1"),
     ],

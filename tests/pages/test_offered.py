@@ -94,8 +94,8 @@ def test_a_link_to_a_model_that_is_not_on_offer_gets_the_sentence_and_nothing_is
     for module, function in ((hub, "fetch"), (hub, "kept"), (loading, "fetch"), (loading, "kept")):
         monkeypatch.setattr(module, function, lambda *_, **__: pytest.fail("the hub was asked"))
     page = visit(model=name)
-    said = f"This link asks for the model “{name[:40]}{'…' if len(name) > 40 else ''}”."
-    assert f"{said} On offer: minilm, toy and trained. Shown instead: minilm." in page.said()
+    said = f"not “{name[:40]}{'…' if len(name) > 40 else ''}”. Shown instead: minilm."
+    assert f"In this link, model: it takes minilm, toy or trained, {said}" in page.said()
     assert page.test.session_state["model"] == "minilm"
     assert page.header("overview")["pins"] == ["L0H1", "L0H9"]
 

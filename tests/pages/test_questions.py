@@ -16,6 +16,7 @@ from mha.engine.bundled import bundled_runs
 from mha.engine.trainings import Progress
 from mha.formats import percent
 from mha.glossary import glossary
+from mha.link.steps import STEPS
 from mha.maps import AttentionMaps, HeadId, Token
 from mha.models.files.catalog import model_row
 from mha.models.toy import HAND_SET
@@ -24,7 +25,6 @@ from mha.screens.blocks import say
 from mha.screens.questions import numbers as questions_numbers
 from mha.screens.questions.answers import ONE_OR_TWO
 from mha.screens.questions.texts import questions, real_models, sources, verdict
-from mha.screens.steps.lesson import STEPS
 from mha.ui.pages import HOME, LINKS, destination
 from mha.ui.questions.answers import ANSWERS
 from mha.ui.questions.sections import NAMES
@@ -222,7 +222,7 @@ def test_next_and_back_walk_all_ten_and_the_link_holds_the_place(visit):
 
 def test_a_question_that_there_is_not_is_said_so(visit):
     page = opened(visit, "banana", show=False)
-    assert "there is no question “banana”. Shown instead: many heads." in page.said()
+    assert "it takes “many heads” to “ambiguity”, not “banana”. Shown instead: many heads." in page.said()
     assert page.test.session_state["questions_open"] == NAMES[0]
 
 

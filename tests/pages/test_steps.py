@@ -5,7 +5,7 @@ import pytest
 
 import mha
 from mha.core import PRESETS, trace
-from mha.screens.steps.lesson import LAYERS, STEPS
+from mha.link.steps import LAYERS, STEPS
 from tests.pages.conftest import FRAME, AppTest, Page
 
 TELESCOPE = "I saw the man with the telescope"
@@ -110,10 +110,10 @@ def test_wrong_edits_and_numbers_say_so():
 @pytest.mark.parametrize(
     ("link", "said"),
     [
-        ({"steps_step": "99"}, "steps_step is one of 1 Words"),
-        ({"steps_temperature": "0"}, "a number from 0.1 to 5"),
-        ({"steps_heads": "many"}, "a number from 1 to 8, not “many”"),
-        ({"steps_mask": "![x](https://example.org)"}, "steps_mask is one of none, causal"),
+        ({"steps_step": "99"}, "steps_step: it takes “1 Words”"),
+        ({"steps_temperature": "0"}, "a number from 0.1 to 5, not “0”. Shown instead: 1.0."),
+        ({"steps_heads": "many"}, "a whole number from 1 to 8, not “many”. Shown instead: 2."),
+        ({"steps_mask": "![x](https://example.org)"}, "steps_mask: it takes none or causal"),
     ],
 )
 def test_a_wrong_link_says_what_was_wrong(link, said):

@@ -132,7 +132,7 @@ def test_what_does_not_fit_is_said_and_something_else_shown(open_page):
     assert "3 slices of 11 do not fit into 32 numbers. Shown on the left: heads that read everything." in page.said()
     page.press("training_stop")
     wrong = open_page(training_heads_left="9")
-    assert "In this link, training_heads_left is “9”; it takes 1, 2, 3 of 11, 4. Shown: 1." in wrong.said()
+    assert "In this link, training_heads_left: it takes 1, 2, 3 of 11 or 4, not “9”. Shown instead: 1." in wrong.said()
     assert wrong.finding().startswith("From telescope, one head")
 
 

@@ -1,13 +1,14 @@
-"""What a click does: each callback writes the bound keys that the link is made of, and no others."""
+"""Choices: each function writes the bound keys that the link is made of, and no others."""
 
 from types import SimpleNamespace
 
 import pytest
 
 from mha.examples import EXAMPLES
-from mha.link.view import MAX_PINS, NO_PINS
+from mha.link.view import MAX_PINS
+from mha.link.word import NONE
 from mha.maps import HeadId
-from mha.ui import choices
+from mha.ui import bound, choices
 
 FIVE = [HeadId(0, head) for head in range(5)]
 
@@ -17,7 +18,8 @@ def state(monkeypatch):
     """The session's state and the toasts that were shown."""
     values: dict = {"pins": [], "off": [], "layer": None, "lock": 3, "link_notes": ("an old note",)}
     toasts: list[str] = []
-    monkeypatch.setattr(choices, "st", SimpleNamespace(session_state=values, toast=toasts.append))
+    for module in (choices, bound):
+        monkeypatch.setattr(module, "st", SimpleNamespace(session_state=values, toast=toasts.append))
     values["toasts"] = toasts
     return values
 
@@ -26,7 +28,7 @@ def test_a_click_pins_a_second_one_releases_and_the_last_leaves_none():
     assert choices.toggled([], FIVE[3]) == ["L0H3"]
     assert choices.toggled(FIVE[:2], FIVE[3]) == ["L0H0", "L0H1", "L0H3"]
     assert choices.toggled(FIVE[:2], FIVE[0]) == ["L0H1"]
-    assert choices.toggled(FIVE[:1], FIVE[0]) == [NO_PINS]
+    assert choices.toggled(FIVE[:1], FIVE[0]) == [NONE]
 
 
 def test_the_oldest_pin_makes_room_for_a_fifth():
@@ -65,8 +67,7 @@ def test_a_lock_is_written_as_the_place_on_the_full_axis(state):
 
 def test_the_pills_of_a_layer_leave_other_layers_alone(state):
     state["off"] = ["L1H0", "L0H2"]
-    state["layer_heads"] = ["H0", "H2"]
-    choices.layer_heads_changed(0, 3)
+    choices.keep_on(0, 3, ["H0", "H2"])
     assert state["off"] == ["L1H0", "L0H1"]
     choices.switch_layer(0, 3, on=False)
     assert state["off"] == ["L1H0", "L0H0", "L0H1", "L0H2"]
@@ -81,12 +82,14 @@ def test_switching_layer_1_does_not_touch_layer_11(state):
 
 
 def test_the_layer_button_is_only_a_mirror(state):
-    state["layer_shown"] = "4"
-    choices.layer_shown_changed()
-    assert state["layer"] == "4"
-    state["layer_shown"] = None
-    choices.layer_shown_changed()
-    assert state["layer"] is None
+    chosen = {}
+    bound.mirror(lambda *_, on_change, **more: chosen.update(more, choose=on_change), "Layer", ["3", "4"],
+                 "layer_shown", "3", bound.into("layer"))  # fmt: skip
+    assert (chosen["key"], state["layer_shown"]) == ("layer_shown", "3")
+    for value in ("4", None):  # None: a second click gives the choice back
+        state["layer_shown"] = value
+        chosen["choose"]()
+        assert state["layer"] == value
 
 
 @pytest.mark.parametrize(
@@ -101,35 +104,28 @@ def test_the_layer_button_is_only_a_mirror(state):
 )
 def test_a_row_of_the_table_pins_its_head(state, selection, pins):
     state["statistics"] = {"selection": selection}
-    choices.row_chosen(FIVE[:1], FIVE)
+    choices.pin_row(FIVE[:1], FIVE)
     assert state["pins"] == pins
 
 
 def test_another_text_frees_the_lock_and_forgets_what_the_link_got_wrong(state):
     state["pins"] = ["L5H3"]
-    choices.text_changed()
+    choices.unlock()
     assert state["lock"] is None
     assert state["link_notes"] == ()
     assert state["pins"] == ["L5H3"]
 
 
-def test_other_units_free_the_lock(state):
-    choices.units_changed()
-    assert state["lock"] is None
-
-
 def test_another_model_gives_every_choice_of_heads_back(state):
-    state.update(pins=["L5H3"], off=["L0H0"], layer="5", model_shown="toy")
-    choices.model_shown_changed()
+    state.update(pins=["L5H3"], off=["L0H0"], layer="5")
+    choices.take_model("toy")
     assert (state["model"], state["pins"], state["off"], state["layer"], state["lock"]) == ("toy", [], [], None, None)
 
 
 def test_an_example_brings_its_text_and_nothing_chosen_changes_nothing(state):
-    state["example_front"] = EXAMPLES[1].label
-    choices.example_chosen("example_front")
+    choices.take_example(EXAMPLES[1].label)
     assert state["text"] == EXAMPLES[1].text
-    state["example_front"] = None
-    choices.example_chosen("example_front")
+    choices.take_example(None)
     assert state["text"] == EXAMPLES[1].text
 
 

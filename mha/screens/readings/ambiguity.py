@@ -11,27 +11,13 @@ from dataclasses import dataclass, field, replace
 
 from mha.errors import InputError
 from mha.examples import Example, example_for
+from mha.link.readings import ALL_KINDS, Choices
+from mha.link.word import NONE, quoted
 from mha.maps import Reading
 from mha.pairs import KINDS, OTHER
 from mha.words import accept, split, words
 
-ALL_KINDS = (*KINDS, OTHER)
-NONE = "none"  # the word for an explicit choice of no cue or no contrast
 ROLES = {"pivot": "pivot", "a": "partner in reading A", "b": "partner in reading B", "cue": "cue"}
-
-
-@dataclass(frozen=True)
-class Choices:
-    """What the link says, as it says it; None and empty mean automatic: the example's, or not chosen yet."""
-
-    pivot: str | None = None
-    a: tuple[str, ...] = ()
-    b: tuple[str, ...] = ()
-    cue: str | None = None
-    contrast: str = ""
-    kind: str | None = None
-    name_a: str = ""
-    name_b: str = ""
 
 
 @dataclass(frozen=True)
@@ -222,11 +208,6 @@ def joined_name(found: Ambiguity, partners: Sequence[int]) -> str:
     """Return what a reading is called that nobody has named."""
     assert found.pivot is not None
     return f"{found.words[found.pivot]} goes with {' and '.join(found.words[partner] for partner in partners)}"
-
-
-def quoted(label: str) -> str:
-    """Return a word or a label in quotation marks, cut where it is long."""
-    return f"“{label[:40]}{'…' if len(label) > 40 else ''}”"
 
 
 def carried_over(before: Ambiguity, choices: Choices, text: str) -> tuple[Choices, tuple[str, ...]]:

@@ -6,8 +6,9 @@ import numpy as np
 
 from mha.examples import example_for
 from mha.formats import few, layer_names, percent, signed
+from mha.link.readings import Choices
 from mha.screens.blocks import Block, Button, Buttons, Said, head, heading, joined, said, word
-from mha.screens.readings.ambiguity import Ambiguity, Choices, resolved
+from mha.screens.readings.ambiguity import Ambiguity, resolved
 from mha.screens.readings.picture import ranked
 from mha.screens.readings.pictures import CARRIED_LEGEND, CarriedMap, Legend
 from mha.screens.readings.slopes import version_blocks

@@ -35,7 +35,8 @@ def guess_more_blocks(found: Ambiguity) -> list[Block]:
 def guess_choices(found: Ambiguity) -> tuple[list[str], list[str]]:
     """Return what can be guessed: words, escaped for a widget's label, and what changes (nothing without a contrast).
 
-    >>> from mha.screens.readings.ambiguity import Choices, resolved
+    >>> from mha.link.readings import Choices
+    >>> from mha.screens.readings.ambiguity import resolved
     >>> guess_choices(resolved("A dog ate the food because it was hungry.", Choices()))[0]
     ['dog', 'food', 'hungry', 'it depends on the head']
     """

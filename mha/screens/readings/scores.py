@@ -12,7 +12,6 @@ from mha.engine.experiments import LINK, Score
 from mha.screens.blocks import Said, said, word
 from mha.screens.readings.ambiguity import Ambiguity, joined_name
 
-MOST_TEXT = 120  # characters of a continuation, a fill or a target
 BY_PARTNER = ("pronoun", "he/she")  # kinds whose pivot stands for its partner, which can fill its place
 
 

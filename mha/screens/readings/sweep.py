@@ -16,9 +16,9 @@ from mha.brief import brief
 from mha.engine import experiments
 from mha.engine.experiments import Score
 from mha.formats import percent, signed
+from mha.link.readings import ALL_OF_LAYER, FURTHEST, ONLY, PINNED, SILENCED
 from mha.maps import HeadId
 from mha.screens.blocks import Block, Columns, Said, head, joined, said
-from mha.screens.readings.options import ALL_OF_LAYER, FURTHEST, ONLY, PINNED, SILENCED
 from mha.screens.readings.picture import Picture, ranked
 from mha.screens.readings.pictures import EffectMap, Scatter, ScatterHead, Steer, SteerLine
 from mha.screens.readings.versions import measured

@@ -10,61 +10,14 @@ import numpy as np
 from mha.core import PRESETS, Cell, Trace, causal_mask, cell, sinusoidal_positions, trace
 from mha.errors import InputError
 from mha.formats import labels
+from mha.link.steps import LAYERS, WORDS, Choices
 from mha.maps import Token
 from mha.screens.steps.edits import Numbers, read_edits
 from mha.words import accept
 from mha.words import words as words_of
 
-TOY, MODEL = "toy", "model"
-STEPS = (
-    "1 Words",
-    "2 Numbers",
-    "3 Q, K, V",
-    "4 Scores",
-    "5 Scale",
-    "6 Mask",
-    "7 Weights",
-    "8 Values",
-    "9 Side by side",
-    "10 Mix with W_O",
-)
-LAYERS = {  # what the link and the picker say: the preset
-    "Money Bank, full": "money_bank",
-    "Money Bank, slices": "slices",
-    "Money Bank, overlap": "overlap",
-    "All is well, one head": "one_head",
-    "All is well, two heads": "two_heads",
-    "original paper, 8 heads": "original",
-}
-WORDS = ("its own words", "my sentence")
-MASKS = ("none", "causal")
 MOST_WORDS = 8
 SHOWN_HEADS = 2  # of a layer with more, the first and the followed one are drawn
-
-
-@dataclass(frozen=True)
-class Choices:
-    """What the link says about the walk; None is automatic."""
-
-    step: str = STEPS[0]
-    numbers: str = TOY
-    layer: str = next(iter(LAYERS))
-    words: str = WORDS[0]
-    text: str = ""
-    positions: bool = False
-    scale: bool = True
-    mask: str = MASKS[0]
-    temperature: float = 1.0
-    seed: int | None = None
-    edits: str = ""
-    head: int | None = None
-    query: int | None = None
-    key: int | None = None
-
-    @property
-    def number(self) -> int:
-        """The step's number, from 1."""
-        return STEPS.index(self.step) + 1
 
 
 @dataclass(frozen=True, eq=False)

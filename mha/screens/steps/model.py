@@ -13,12 +13,12 @@ from mha.analysis.looks import strongest_look
 from mha.core import Cell, cell
 from mha.errors import InputError
 from mha.formats import labels, percent
+from mha.link.steps import MODEL, STEPS, Choices
 from mha.maps import HeadId, Recording
 from mha.models.watch.output import Added
 from mha.screens.arrays import Flow, Say, Sentence, column
 from mha.screens.blocks import say, word
 from mha.screens.shown import Shown
-from mha.screens.steps.lesson import MODEL, STEPS, Choices
 
 AGREES = 1e-3  # how far a weight worked out here may be from the recorded one
 

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from mha.formats import bracketed, number, percent
+from mha.link.steps import STEPS
 from mha.maps import HeadId
 from mha.models.files.catalog import ModelRow
 from mha.models.toy import by_hand as set_by_hand
 from mha.screens.arrays import W_O, Line, Node, Spans, column
 from mha.screens.blocks import say, word
 from mha.screens.steps import model_arrays as arrays
-from mha.screens.steps.lesson import STEPS
 from mha.screens.steps.model import ModelCell
 from mha.screens.steps.step import Step, filled, product, step
 

@@ -5,25 +5,21 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from mha.link.questions import NAMES, Choices
 from mha.screens.questions.texts import Question, questions, sources, verdict
-from mha.ui import boundary
+from mha.ui import bound
 from mha.ui.components.captions import caption
 from mha.ui.pages import page_link
 from mha.ui.questions.answers import answer_of
 
-OPEN = "questions_open"  # the word of the link
-NAMES = tuple(question.name for question in questions())
+OPEN = Choices.of("open").name
 
 
 def choose() -> Question:
     """Draw the row of questions with Back and Next; return the open one."""
-    _say_what_the_link_got_wrong()
     row, steps = st.columns([5, 1], vertical_alignment="top", gap="small")
     with row:
-        name = st.pills(
-            "Ten questions", NAMES, default=NAMES[0], required=True, key=OPEN, bind="query-params",
-            label_visibility="collapsed", wrap=True,
-        )  # fmt: skip
+        name = bound.draw(Choices.of("open"), label_visibility="collapsed", wrap=True)
     place = NAMES.index(name or NAMES[0])
     with steps.container(horizontal=True, horizontal_alignment="right", gap="small"):
         st.button("Back", disabled=place == 0, on_click=_open, args=(place - 1,), key="questions_back")
@@ -75,17 +71,9 @@ def answer(question: Question, place: DeltaGenerator) -> None:
         caption(verdict(question, _shown()[question.name], right), key="q_verdict", style="sub")
 
 
-def _say_what_the_link_got_wrong() -> None:
-    """Say it once, before the widget drops a question that there is not."""
-    if OPEN in st.session_state:
-        return
-    asked = st.query_params.get(OPEN)
-    if asked is not None and asked not in NAMES:
-        boundary.say(f"In this link, {OPEN}: there is no question “{asked[:40]}”. Shown instead: {NAMES[0]}.")
-
-
 def _open(place: int) -> None:
     st.session_state[OPEN] = NAMES[place]
+    bound.forget_link_notes()
 
 
 def _shown() -> dict[str, str | None]:

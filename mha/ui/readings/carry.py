@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from mha.engine import experiments
+from mha.link.readings import Choices
 from mha.screens.readings.carry import OWN, carry_blocks
 from mha.screens.readings.door import door_blocks, doorway
 from mha.screens.readings.pairs import pairs_blocks
@@ -34,4 +35,4 @@ def draw(picture: Picture) -> None:
 
 
 def _take_own_contrast(_act: str) -> None:
-    st.session_state[controls.KEYS["contrast"]] = ""
+    st.session_state[Choices.of("contrast").name] = ""

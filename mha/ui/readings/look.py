@@ -7,11 +7,12 @@ import streamlit as st
 from mha.analysis.leaning import Leaning
 from mha.engine import experiments
 from mha.intervention.calibrated import KindCalibration
+from mha.link.readings import MEASURES, Choices
 from mha.maps import HeadId
 from mha.screens.readings.leans import PAIRS, lean_csv, lean_rows, map_blocks, strip_blocks
 from mha.screens.readings.look import DOG, looking, top_blocks, two_heads_blocks
-from mha.screens.readings.options import MEASURES
 from mha.screens.readings.picture import Picture
+from mha.ui import bound
 from mha.ui.components import blocks
 from mha.ui.components.captions import caption
 from mha.ui.readings import calibrating, controls
@@ -24,7 +25,7 @@ def draw(picture: Picture) -> None:
     top, two, leans = st.container(), st.container(), st.container()
     with leans:
         (box,) = section("Where every head leans, beside its controls", 7, 3)
-        measure = box.selectbox("Lean measured on", list(MEASURES), key="readings_measure", bind="query-params")
+        measure = bound.draw(Choices.of("measure"), box)
     with st.spinner("Measuring this sentence, its shuffles and the scrambled twin …", show_time=True):
         leaning = experiments.leaning(found.text, found.readings, model, MEASURES[measure])
     with two:
@@ -50,10 +51,9 @@ def _put_in_picture(name: str, leaning: Leaning) -> None:
 def _two_heads(names: list[str], own: tuple[HeadId, HeadId]) -> list[HeadId | None]:
     """Draw the heading with a box for each picture; return what was chosen."""
     places = section("The two that lean furthest", 6, 2, 2)
-    boxes = (("Left picture", "readings_left"), ("Right picture", "readings_right"))
     chosen = [
-        place.selectbox(label, names, index=None, key=key, placeholder=f"{head}, furthest", bind="query-params")
-        for place, (label, key), head in zip(places, boxes, own, strict=True)
+        bound.draw(Choices.of(side), place, options=names, placeholder=f"{head}, furthest")
+        for side, place, head in zip(("left", "right"), places, own, strict=True)
     ]
     return [HeadId.parse(name) if name else None for name in chosen]
 

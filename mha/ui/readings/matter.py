@@ -8,13 +8,12 @@ from mha.analysis.readings import Leans, leans
 from mha.engine import experiments
 from mha.engine.experiments import LINK, Score
 from mha.engine.jobs import Asked, SweepRun
+from mha.link.readings import ONLY, SILENCED, STEERED, Choices, layer_label
 from mha.maps import HeadId
 from mha.screens.blocks import said
 from mha.screens.readings.matter import check_silencing, score_blocks, scored
-from mha.screens.readings.options import ONLY, SILENCED, STEERED, STRONGEST, layer_label
 from mha.screens.readings.picture import Picture
 from mha.screens.readings.scores import (
-    MOST_TEXT,
     SCORE_ROWS,
     ScoreRow,
     asked_score,
@@ -32,6 +31,7 @@ from mha.screens.readings.sweep import (
     sweep_blocks,
     turned,
 )
+from mha.ui import bound
 from mha.ui.components import blocks
 from mha.ui.jobs import follow
 from mha.ui.readings import calibrating
@@ -70,22 +70,20 @@ def _asked(picture: Picture) -> tuple[ScoreRow, Score]:
     """Draw which score is read, and where or between which texts; return it."""
     found = picture.ambiguity
     boxes = st.columns([2, 2, 2, 3], vertical_alignment="bottom")
-    row = SCORE_ROWS[boxes[0].selectbox("Score", list(SCORE_ROWS), key="readings_score", bind="query-params")]
+    row = SCORE_ROWS[bound.draw(Choices.of("score"), boxes[0])]
     if not is_offered(row, picture.row.name):
         blocks.draw([said("note", "{why}", why=not_offered(row, picture.row.short))], "matter_score_not_offered")
         row = next(iter(SCORE_ROWS.values()))
     layers = [layer_label(layer) for layer in range(picture.row.n_layers)]
     if row.name == LINK:
-        read = boxes[1].selectbox("Read", layers, index=max(0, len(layers) - 2), key="readings_at", bind="query-params")
+        read = bound.draw(Choices.of("at"), boxes[1], options=layers, index=max(0, len(layers) - 2))
         return row, asked_score(row, ("", ""), found, layers.index(read) + 1)
     first, second = (
-        box.text_input(
-            row.box.format(letter=letter),
-            value="",
-            key=f"readings_say_{letter.lower()}",
-            max_chars=MOST_TEXT,
+        bound.draw(
+            Choices.of(f"say_{letter.lower()}"),
+            box,
+            label=row.box.format(letter=letter),
             placeholder=own or "not written yet",
-            bind="query-params",
         )
         for box, letter, own in zip(boxes[1:3], "AB", suggested(row, found), strict=True)
     )
@@ -95,7 +93,7 @@ def _asked(picture: Picture) -> tuple[ScoreRow, Score]:
 def _sweep(picture: Picture, looks: Leans, score: Score) -> bool:
     """Draw the sweep, begun now if it was not; return whether it runs."""
     (box,) = section("Silence each head once", 7, 2)
-    kind = box.selectbox("Its output becomes", list(SILENCED), key="readings_silenced", bind="query-params")
+    kind = bound.draw(Choices.of("silenced"), box)
     asked = Asked(picture.ambiguity.text, picture.ambiguity.readings, SILENCED[kind], picture.row.name, score)
     run: SweepRun | None = st.session_state.get("readings_sweep")
     if run is None or run.asked != asked:
@@ -148,7 +146,7 @@ def _sets(picture: Picture, looks: Leans, score: Score) -> None:
     if left:
         blocks.draw(left, "matter_kept")
     sets = head_sets(picture, looks, score.reach(picture.row.n_layers))
-    chosen = st.columns([3, 5])[0].selectbox("Heads", list(sets), key="readings_set", bind="query-params")
+    chosen = bound.draw(Choices.of("set"), st.columns([3, 5])[0], options=list(sets))
     blocks.draw([silenced_block(picture, sets[chosen], kind, score)], "matter_set")
 
 
@@ -159,8 +157,8 @@ def _steer(picture: Picture, score: Score) -> None:
     first = names.index(STEERED) if STEERED in names else 0
     left, right = st.columns([5, 4], gap="large")
     with right:
-        head = st.selectbox("Head", names, index=first, key="readings_steered", bind="query-params")
-        now = st.slider("Strength", 0.0, STRONGEST, 2.0, 0.1, key="readings_strength", bind="query-params")
+        head = bound.draw(Choices.of("steered"), options=names, index=first)
+        now = bound.draw(Choices.of("strength"))
     with st.spinner(f"Turning {head} up and down …", show_time=True):
         line, beside = steer_blocks(turned(picture, HeadId.parse(head), score), now)
     with left:

@@ -8,14 +8,14 @@ import streamlit as st
 
 from mha import engine
 from mha.errors import InputError
+from mha.link.readings import TABS, Choices
 from mha.link.view import View
 from mha.models.files.catalog import model_row
 from mha.screens.readings import guess
 from mha.screens.readings.ambiguity import resolved
-from mha.screens.readings.options import OPENS_WITH, TABS
 from mha.screens.readings.picture import Picture, foot_said
 from mha.screens.readings.sentence import sentence_spec
-from mha.ui import boundary
+from mha.ui import bound, boundary
 from mha.ui.components import blocks
 from mha.ui.components.captions import caption, copy_link
 from mha.ui.components.sentence import contrast, sentence
@@ -36,7 +36,7 @@ def ambiguity(view: View) -> Picture:
         text, notes = accepted.text, list(accepted.notes)
     except InputError as error:
         text, notes = controls.OPENING, [f"{error} The hungry dog stays until then."]
-    notes += controls.follow(text, row)
+    notes += controls.follow(text)
     top = st.container(key="readings_sentence")
     line, kind, readings = st.columns([14, 2.7, 3.5], vertical_alignment="bottom", gap="small")
     with readings:
@@ -96,7 +96,7 @@ def _open_the_tabs() -> None:
 
 def tabs(picture: Picture) -> None:
     """Draw the tabs; only the open one runs."""
-    drawn = st.tabs(TABS, default=OPENS_WITH, key="tab", bind="query-params")
+    drawn = bound.draw(Choices.of("tab"))
     for label, tab in zip(TABS, drawn, strict=True):
         if tab.open:
             with tab, boundary.shown():

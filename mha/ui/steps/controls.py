@@ -1,18 +1,14 @@
-"""The bound controls of Step by step, and the callbacks that write their keys.
-
-As in `controls`: every word of the link is one widget with ``bind="query-params"``; what is prettier mirrors it.
-"""
+"""The bound controls of Step by step, and the functions that write their keys."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import streamlit as st
 
-from mha.link.view import MAX_POSITION
-from mha.screens.steps.lesson import LAYERS, MASKS, MODEL, STEPS, TOY, WORDS, Choices
-from mha.screens.steps.link import MOST_SEED, link_notes
-from mha.ui import boundary
+from mha.link.steps import MODEL, STEPS, TOY, Choices
+from mha.ui import bound
 from mha.ui.components.flow import arrow_keys
 
 CELL_OF = "steps_cell_of"  # the text and model whose cell is followed
@@ -21,60 +17,27 @@ PLACES = {"steps_head": "head", "steps_query": "looks from", "steps_key": "looks
 
 def draw_source() -> None:
     """Draw where the numbers come from, and the settings that the link carries."""
-    if "steps_link_notes" not in st.session_state:
-        st.session_state["steps_link_notes"] = link_notes(dict(st.query_params))
-    for note in st.session_state["steps_link_notes"]:
-        boundary.say(note)
     about = (st.session_state["text"], st.session_state["model"])
     if st.session_state.get(CELL_OF, about) != about:
         forget_cell()
     st.session_state[CELL_OF] = about
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="steps_source"):
-        st.segmented_control(
-            "Numbers from", (TOY, MODEL), default=TOY, required=True, key="steps_numbers", bind="query-params",
-            format_func=str,
-        )  # fmt: skip
+        bound.draw(Choices.of("numbers"), format_func=str)
         if st.session_state["steps_numbers"] == TOY:
-            _draw_layer_and_words()
+            bound.draw(Choices.of("layer"), width=230, on_change=forget_cell)
+            bound.draw(Choices.of("words"), on_change=forget_cell)
         with st.popover("Seed, edits, cell"):
-            _draw_rest()
-
-
-def _draw_layer_and_words() -> None:
-    st.selectbox(
-        "Layer of the toy", list(LAYERS), key="steps_layer", bind="query-params", width=230, on_change=forget_cell
-    )
-    st.segmented_control(
-        "Words of the toy", WORDS, default=WORDS[0], required=True, key="steps_words", bind="query-params",
-        on_change=forget_cell,
-    )  # fmt: skip
-
-
-def _draw_rest() -> None:
-    st.number_input(
-        "Seed of the toy’s numbers", 0, MOST_SEED, value=None, step=1, key="steps_seed", placeholder="the layer’s own",
-        bind="query-params",
-    )  # fmt: skip
-    st.text_input(
-        "Edits, as the link has them", value="", key="steps_edits", max_chars=2000, bind="query-params",
-        placeholder="none; for example Q0.1.2=-0.5",
-    )  # fmt: skip
-    st.toggle("Show the numbers to edit them", value=False, key="steps_editing", bind="query-params")
-    st.caption("The followed cell, by number from 0")
-    for key, label in {"steps_in_layer": "layer (model)", **PLACES}.items():
-        st.number_input(
-            label.capitalize(), 0, MAX_POSITION, value=None, step=1, key=key, placeholder="chosen for you",
-            bind="query-params",
-        )  # fmt: skip
+            for name in ("seed", "edits", "editing"):
+                bound.draw(Choices.of(name))
+            st.caption("The followed cell, by number from 0")
+            for name in ("in_layer", "head", "query", "key"):
+                bound.draw(Choices.of(name))
 
 
 def draw_steps() -> None:
     """Draw the steps with the place of the current one, Back and Next; the arrow keys do the same."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="steps_bar"):
-        st.pills(
-            "Step", STEPS, default=STEPS[0], required=True, key="steps_step", bind="query-params", wrap=True,
-            label_visibility="collapsed", width="stretch",
-        )  # fmt: skip
+        bound.draw(Choices.of("step"), wrap=True, label_visibility="collapsed", width="stretch")
         at = STEPS.index(st.session_state["steps_step"])
         keys = (None, None) if st.session_state.get("steps_editing") else ("Left", "Right")
         st.button("Back", key="steps_back", on_click=move, args=(-1,), disabled=at == 0, shortcut=keys[0])
@@ -104,28 +67,19 @@ def _walk_with_model() -> None:
 def draw_switches() -> None:
     """Draw what can be switched on the way; each takes effect in every step after it."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="steps_switches"):
-        st.toggle("Positions (step 2)", value=False, key="steps_positions", bind="query-params")
-        st.toggle("÷ √d_head (step 5)", value=True, key="steps_scale", bind="query-params")
-        st.segmented_control(
-            "Mask (step 6)", MASKS, default=MASKS[0], required=True, key="steps_mask", bind="query-params"
-        )
-        st.slider("Temperature (step 7)", 0.1, 5.0, 1.0, 0.1, key="steps_temperature", bind="query-params", width=220)
+        for name in ("positions", "scale", "mask"):
+            bound.draw(Choices.of(name))
+        bound.draw(Choices.of("temperature"), width=220)
 
 
 def choices(text: str) -> Choices:
     """Return what the controls say now, with the frame's sentence."""
-    state = st.session_state
-    names = ("step", "numbers", "layer", "words", "positions", "scale", "mask", "temperature", "seed", "edits")
-    said = {name: state.get(f"steps_{name}") for name in (*names, "head", "query", "key")}
-    default = Choices()
-    return Choices(
-        text=text, **{name: getattr(default, name) if value is None else value for name, value in said.items()}
-    )
+    return replace(bound.now(Choices), text=text)
 
 
 def move(by: int) -> None:
     """Go a number of steps on or back."""
-    st.session_state["steps_link_notes"] = ()
+    bound.forget_link_notes()
     at = STEPS.index(st.session_state["steps_step"]) + by
     st.session_state["steps_step"] = STEPS[min(max(at, 0), len(STEPS) - 1)]
 
@@ -139,6 +93,7 @@ def forget_cell() -> None:
     """Other words or heads: the app chooses the cell again."""
     for key in (*PLACES, "steps_in_layer"):
         st.session_state[key] = None
+    bound.forget_link_notes()
 
 
 def draw_cell(heads: Sequence[int], words: Sequence[str], keys: Sequence[str], cell: tuple[int, int, int]) -> None:
@@ -147,11 +102,9 @@ def draw_cell(heads: Sequence[int], words: Sequence[str], keys: Sequence[str], c
     named = {"steps_head": lambda head: f"head {head}", "steps_query": words.__getitem__, "steps_key": keys.__getitem__}
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="steps_cell"):
         for (key, label), at in zip(PLACES.items(), cell, strict=True):
-            shown = f"{key}_shown"
-            st.session_state[shown] = at
-            st.selectbox(
-                label.capitalize(), list(options[key]), key=shown, format_func=named[key], on_change=_mirror,
-                args=(key,), width=156,
+            bound.mirror(
+                st.selectbox, label.capitalize(), options[key], f"{key}_shown", at, bound.into(key),
+                format_func=named[key], width=156,
             )  # fmt: skip
 
 
@@ -159,12 +112,7 @@ def draw_layer(n_layers: int, layer: int) -> None:
     """Draw the choice of the model's layer in which the cell lies."""
     if n_layers < 2:
         return
-    st.session_state["steps_in_layer_shown"] = layer
-    st.selectbox(
-        "Layer", list(range(n_layers)), key="steps_in_layer_shown", format_func=lambda at: f"layer {at}",
-        on_change=_mirror, args=("steps_in_layer",), width=156,
+    bound.mirror(
+        st.selectbox, "Layer", range(n_layers), "steps_in_layer_shown", layer, bound.into("steps_in_layer"),
+        format_func=lambda at: f"layer {at}", width=156,
     )  # fmt: skip
-
-
-def _mirror(key: str) -> None:
-    st.session_state[key] = st.session_state[f"{key}_shown"]

@@ -12,17 +12,17 @@ from mha import engine
 from mha.engine.experiments import added
 from mha.errors import AttentionUnavailable, Busy, InputError
 from mha.examples import example_for
+from mha.link.steps import STEPS, Choices
 from mha.link.view import DEFAULT_TEXT, View
 from mha.maps import Recording
 from mha.models.files.catalog import model_row
 from mha.screens.shown import shown_for
 from mha.screens.steps import model as screen_model
 from mha.screens.steps import model_said, overview, toy, ways
-from mha.screens.steps.lesson import STEPS, Choices, Lesson, labelled, lesson
-from mha.screens.steps.link import MOST_HEADS, WIDEST
+from mha.screens.steps.lesson import Lesson, labelled, lesson
 from mha.screens.steps.model import ModelCell
 from mha.screens.steps.step import Step
-from mha.ui import boundary
+from mha.ui import bound, boundary
 from mha.ui.components.captions import caption, copy_link
 from mha.ui.components.flow import flow
 from mha.ui.steps import controls
@@ -82,7 +82,7 @@ def shuffled(made: Lesson, large: bool) -> None:
 def widths(_made: Lesson, large: bool) -> None:
     """Draw how the variance of scores grows with the width of a head."""
     st.header("Why the square root?", anchor=False)
-    width = st.slider("d_head, the width of a head", 1, WIDEST, 64, key="steps_width", bind="query-params", width=420)
+    width = bound.draw(Choices.of("width"), width=420)
     flow(ways.widths(width), "steps_widths", large)
     caption(ways.widths_said(width), key="steps_widths_caption", style="sub")
 
@@ -102,7 +102,7 @@ def three_ways(large: bool) -> None:
     """Draw the three ways to make heads on the same words, with what each costs, here and in the original paper."""
     with st.container(key="steps_ways"):
         st.header(ways.ways_heading(st.session_state.get("steps_heads", 2)), anchor=False)
-        n_heads = st.slider("How many heads", 1, MOST_HEADS, 2, key="steps_heads", bind="query-params", width=320)
+        n_heads = bound.draw(Choices.of("heads"), width=320)
         for place, one in zip(st.columns(3, gap="medium"), ways.three_ways(n_heads), strict=True):
             with place:
                 st.subheader(ways.WAYS[one.split], anchor=False)

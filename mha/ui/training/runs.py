@@ -5,15 +5,14 @@ from __future__ import annotations
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import streamlit as st
 
 from mha.engine import trainings as engine
 from mha.engine.trainings import Progress
 from mha.errors import InputError
+from mha.link.training import SIDES, WHOLE, Choices
 from mha.screens.training import words
-from mha.screens.training.choices import DEFAULTS, PREFIX, SIDES, WHOLE, settings_of
 from mha.training.curves import Curves
 from mha.training.settings import Settings
 from mha.ui import boundary
@@ -45,19 +44,19 @@ class Pair:
         return runs, [curves.moment(self.at) for curves in runs]
 
 
-def follow(chosen: dict[str, Any]) -> Pair:
+def follow(chosen: Choices) -> Pair:
     """Return the pair that was chosen, watched."""
-    return watch([_settings(chosen, side) for side in SIDES], chosen["at"] / WHOLE)
+    return watch([_settings(chosen, side) for side in SIDES], chosen.at / WHOLE)
 
 
 def watch(both: Sequence[Settings], at: float = 1) -> Pair:
     """Return a pair of runs; begin what has to be trained, and let go of what is no longer looked at."""
     state, settings = st.session_state, tuple(both)
-    visitor = state.setdefault(PREFIX + "visitor", uuid.uuid4().hex)
-    pair = Pair(settings, visitor, at, frozenset(state.get(PREFIX + "live", ())))
-    for old in set(state.get(PREFIX + "watched", ())) - set(settings):
+    visitor = state.setdefault(Choices.PREFIX + "visitor", uuid.uuid4().hex)
+    pair = Pair(settings, visitor, at, frozenset(state.get(Choices.PREFIX + "live", ())))
+    for old in set(state.get(Choices.PREFIX + "watched", ())) - set(settings):
         engine.stop(old, visitor)
-    state[PREFIX + "watched"] = settings
+    state[Choices.PREFIX + "watched"] = settings
     for each, progress in zip(settings, pair.progress(), strict=True):
         if progress.phase == "none":
             engine.start(each, visitor)
@@ -87,17 +86,17 @@ def train_live(pair: Pair, first: str = "Train live") -> None:
     st.button(label, key="training_live_button", on_click=_live, args=(pair,), disabled=pair.following)
 
 
-def _settings(chosen: dict[str, Any], side: str) -> Settings:
+def _settings(chosen: Choices, side: str) -> Settings:
     """Return one side's settings; where the choices do not fit each other, say so and let heads read everything."""
     try:
-        return settings_of(chosen, side)
+        return chosen.settings(side)
     except InputError as error:
         boundary.say(f"{error} Shown on the {side}: heads that read everything.")
-        return settings_of({**chosen, f"reads_{side}": DEFAULTS[f"reads_{side}"]}, side)
+        return replace(chosen, **{f"reads_{side}": "everything"}).settings(side)  # type: ignore[arg-type]
 
 
 def _live(pair: Pair) -> None:
-    st.session_state[PREFIX + "live"] = pair.live | set(pair.settings)
+    st.session_state[Choices.PREFIX + "live"] = pair.live | set(pair.settings)
     for settings in pair.settings:
         engine.start(settings, pair.visitor, anew=True)
 

@@ -3,7 +3,8 @@
 import pytest
 
 from mha.errors import InputError
-from mha.screens.readings.ambiguity import Choices, carried_over, resolved, with_word, word_labels
+from mha.link.readings import Choices
+from mha.screens.readings.ambiguity import carried_over, resolved, with_word, word_labels
 
 DOG = "A dog ate the food because it was hungry."
 OWN = "The nurse helped the singer because she was kind"

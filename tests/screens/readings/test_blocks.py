@@ -15,9 +15,10 @@ from mha.engine import experiments
 from mha.engine.experiments import Score
 from mha.intervention.patching import NAMED_FROM as PATCHING_NAMES_FROM
 from mha.intervention.sweep import Sweep
+from mha.link.readings import Choices
 from mha.maps import HeadId
 from mha.screens.blocks import as_data, head, joined, say
-from mha.screens.readings.ambiguity import Choices, resolved
+from mha.screens.readings.ambiguity import resolved
 from mha.screens.readings.leans import lean_csv, lean_rows, outside_sentence
 from mha.screens.readings.matter import NO_VERDICT, Scored, score_blocks
 from mha.screens.readings.pairs import pairs_blocks

@@ -3,7 +3,8 @@
 import pytest
 
 from mha.engine.experiments import LINK, Score
-from mha.screens.readings.ambiguity import Choices, resolved
+from mha.link.readings import Choices
+from mha.screens.readings.ambiguity import resolved
 from mha.screens.readings.scores import SCORE_ROWS, asked_score, missing_text, not_offered, suggested, told_block
 from tests.said import texts
 

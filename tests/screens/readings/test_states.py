@@ -9,11 +9,12 @@ import pytest
 from mha import engine
 from mha.engine import experiments
 from mha.errors import AttentionUnavailable, InputError
+from mha.link.readings import Choices
 from mha.link.view import View
 from mha.maps import HeadId
 from mha.models.files.catalog import model_row
 from mha.screens.blocks import as_data
-from mha.screens.readings.ambiguity import Choices, resolved
+from mha.screens.readings.ambiguity import resolved
 from mha.screens.readings.carry import carry_blocks
 from mha.screens.readings.door import door_blocks, doorway
 from mha.screens.readings.look import looking, top_blocks, two_heads_blocks

@@ -8,10 +8,11 @@ import pytest
 from mha.core import PRESETS, attend, causal_mask, sinusoidal_positions, trace
 from mha.formats import bracketed, number
 from mha.glossary import glossary
+from mha.link.steps import LAYERS, STEPS, WORDS, Choices
 from mha.screens.arrays import Flow, array, arrays
 from mha.screens.blocks import say
 from mha.screens.steps.edits import MOST_EDITS, Numbers, differences, read_edits, write_edits
-from mha.screens.steps.lesson import LAYERS, MOST_WORDS, STEPS, WORDS, Choices, lesson
+from mha.screens.steps.lesson import MOST_WORDS, lesson
 from mha.screens.steps.overview import finding, hero, last_matrix, overview
 from mha.screens.steps.toy import said, what_w_o_does
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from mha.errors import InputError
+from mha.link.steps import STEPS, Choices
 from mha.link.view import View
 from mha.maps import HeadId
 from mha.models.watch.attending import record_text
@@ -13,7 +14,6 @@ from mha.models.watch.output import added_by_heads
 from mha.screens.arrays import arrays
 from mha.screens.blocks import say
 from mha.screens.shown import shown_for
-from mha.screens.steps.lesson import STEPS, Choices
 from mha.screens.steps.model import hero, model_cell, token_of
 from mha.screens.steps.model_arrays import lengths
 from mha.screens.steps.model_said import said, units, visible

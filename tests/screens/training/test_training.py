@@ -7,17 +7,8 @@ import pytest
 
 from mha.engine.bundled import bundled_runs
 from mha.errors import InputError
-from mha.screens.training.choices import (
-    DEFAULTS,
-    EXPERIMENTS,
-    HEADS,
-    READ,
-    SIDES,
-    WORDS,
-    complaints,
-    experiment_of,
-    settings_of,
-)
+from mha.link.training import EXPERIMENTS, HEADS, READ, SIDES, Choices
+from mha.link.word import Shape
 from mha.screens.training.hero import training_spec
 from mha.screens.training.words import diversity, finding, switched_off, title_of
 from mha.training.settings import Settings
@@ -33,33 +24,31 @@ def text(spans):
 
 
 def test_the_defaults_are_one_head_beside_two():
-    assert settings_of(DEFAULTS, "left") == Settings(n_heads=1)
-    assert settings_of(DEFAULTS, "right") == Settings(n_heads=2)
-    assert experiment_of(DEFAULTS) == next(iter(EXPERIMENTS))
+    assert Choices().settings("left") == Settings(n_heads=1)
+    assert Choices().settings("right") == Settings(n_heads=2)
+    assert Choices().experiment == next(iter(EXPERIMENTS))
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_every_experiment_is_known_by_its_choices_and_comes_with_its_runs(name):
-    chosen = {**DEFAULTS, **EXPERIMENTS[name]}
-    assert set(EXPERIMENTS[name]) <= set(DEFAULTS)
-    assert experiment_of({**chosen, "seed": 7, "at": 40}) == name
+    assert replace(EXPERIMENTS[name], seed=7, at=40).experiment == name
     for side in SIDES:
-        assert settings_of(chosen, side) in RUNS
+        assert EXPERIMENTS[name].settings(side) in RUNS
 
 
 def test_every_option_makes_settings_or_says_why_not():
     refused = []
-    for word in WORDS:
-        for option in word.options:
+    for word in Choices.table():
+        for option in word.kind.options(Shape("", 0, 0)):
             for heads in HEADS:
-                chosen = {**DEFAULTS, "heads_left": heads, "heads_right": heads, word.name: option}
+                chosen = Choices(**{"heads_left": heads, "heads_right": heads, word.field: option})
                 for side in SIDES:
                     try:
-                        settings_of(chosen, side)
+                        chosen.settings(side)
                     except InputError as error:
                         refused.append(str(error))
     assert set(refused) == {"3 slices of 11 do not fit into 32 numbers."}
-    assert {settings_of({**DEFAULTS, "reads_left": name}, "left").reads for name in READ} == {
+    assert {Choices(reads_left=name).settings("left").reads for name in READ} == {
         "everything",
         "slices",
         "random",
@@ -67,31 +56,34 @@ def test_every_option_makes_settings_or_says_why_not():
 
 
 def test_strength_counts_only_under_pressure():
-    assert settings_of({**DEFAULTS, "strength": 2.0}, "left") == Settings(n_heads=1)
-    pressed = settings_of({**DEFAULTS, "strength": 0.30000000000000004, "pressure_right": "outputs"}, "right")
+    assert Choices(strength=2.0).settings("left") == Settings(n_heads=1)
+    pressed = Choices(strength=0.30000000000000004, pressure_right="outputs").settings("right")
     assert pressed == Settings(n_heads=2, pressure="outputs", strength=0.3)
 
 
 @pytest.mark.parametrize(
     ("name", "value", "offer"),
     [
-        ("heads_left", "5", "1, 2, 3 of 11, 4"),
-        ("start_right", "warm", "usual, small, large"),
-        ("seed", "-1", "numbers from 0 to 9999"),
-        ("seed", "many", "numbers from 0 to 9999"),
-        ("strength", "nan", "numbers from 0 to 3"),
-        ("at", "101", "numbers from 0 to 100"),
+        ("heads_left", "5", "1, 2, 3 of 11 or 4"),
+        ("start_right", "warm", "“usual”, “small”, “large”"),
+        ("seed", "-1", "a whole number from 0 to 9,999"),
+        ("seed", "many", "a whole number from 0 to 9,999"),
+        ("strength", "nan", "a number from 0 to 3"),
+        ("at", "101", "a whole number from 0 to 100"),
     ],
 )
 def test_a_wrong_word_of_a_link_is_told(name, value, offer):
-    (said,) = complaints({f"training_{name}": [value], "text": ["x"], "training_readings": ["3"]})
-    assert said.startswith(f"In this link, training_{name} is “{value}”; it takes {offer}")
-    assert said.endswith(f"Shown: {DEFAULTS[name]}.")
+    query = {f"training_{name}": [value], "text": ["x"], "training_readings": ["3"]}
+    chosen, (said,) = Choices.read(query, Shape("", 0, 0))
+    assert chosen == Choices(readings="3")
+    assert said.startswith(f"In this link, training_{name}: it takes {offer}")
+    assert said.endswith(f", not “{value}”. Shown instead: {getattr(Choices, name)}.")
 
 
 def test_defaults_and_empty_words_are_no_complaint():
-    assert complaints({f"training_{name}": [str(value)] for name, value in DEFAULTS.items()}) == ()
-    assert complaints({"training_seed": [""]}) == ()
+    said = {word.name: word.kind.write(word.default) for word in Choices.table()}
+    assert Choices.read(said, Shape("", 0, 0)) == (Choices(), ())
+    assert Choices.read({"training_seed": [""]}, Shape("", 0, 0)) == (Choices(), ())
 
 
 def test_titles_name_what_is_not_usual():

@@ -1,0 +1,24 @@
+"""Which words each page has, beside those of the frame, and what of a link cannot stand as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from mha.link import questions, readings, steps, training
+from mha.link.view import View, complaint_of_version, shape_of
+from mha.link.word import Query, Shape, Words
+
+PAGES: dict[str, type[Words]] = {  # by the page's own part of the address
+    "readings": readings.Choices,
+    "steps": steps.Choices,
+    "training": training.Choices,
+    "questions": questions.Choices,
+}
+
+
+def corrected(query: Query, page: str, models: Mapping[str, Shape]) -> tuple[dict[str, list[str]], tuple[str, ...]]:
+    """Return what has to stand in a link to a page in the place of what cannot (empty: nothing), and the complaints."""
+    shape = shape_of(query, models)
+    fixes = View.fixes(query, shape) | (PAGES[page].fixes(query, shape) if page in PAGES else {})
+    complaints = (complaint_of_version(query), *(fix.complaint for fix in fixes.values()))
+    return {name: fix.values for name, fix in fixes.items()}, tuple(filter(None, complaints))

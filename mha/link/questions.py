@@ -1,0 +1,29 @@
+"""The word of Questions. Guesses and what is revealed stand nowhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mha.link.word import Choice, Words, word
+
+NAMES = (  # of the questions in `assets/questions.json`, in their order
+    "many heads",
+    "self-attention",
+    "Q K V",
+    "scaling",
+    "formula",
+    "output matrix",
+    "real models",
+    "redundancy",
+    "one head",
+    "ambiguity",
+)
+
+
+@dataclass(frozen=True)
+class Choices(Words):
+    """Which question is open."""
+
+    PREFIX: ClassVar[str] = "questions_"
+    open: str = word(Choice(NAMES, "pills"), NAMES[0], "Ten questions", "the open question")

@@ -1,0 +1,106 @@
+"""The words of Two readings. A word of the text is chosen by its label, its number and itself: "6 it"."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mha.link.word import Choice, Label, Labels, Number, Query, Shape, Text, Words, word
+from mha.pairs import KINDS, OTHER
+
+TABS = ("Where they look", "What carries it", "Does it matter?")
+OPENS_WITH = "What carries it"
+ALL_KINDS = (*KINDS, OTHER)
+
+MEASURES = {  # what a lean is measured on: the word of `mha.analysis.readings.lean`
+    "both directions, sinks aside": "default",
+    "both directions, sinks kept": "raw",
+    "from the pivot, sinks aside": "one direction",
+}
+SCORES = ("link margin", "continuations", "fills", "targets")
+SILENCED = {"its mean": "mean", "zero": "zero", "even weights": "uniform"}  # the kind of silencing
+FURTHEST, PINNED = "the five that lean furthest to A", "the pinned heads"
+ALL_OF_LAYER = "all of layer {}"
+ONLY = "only {}"
+STRONGEST = 3.0  # a head's output is scaled from 0 to this
+STEERED = "L2H8"  # the head that is turned first, where the model has it
+MOST_NAME = 60  # characters of a reading's name
+MOST_TEXT = 120  # characters of a continuation, a fill or a target
+
+OWN = "the example's"
+TYPED = "the readings' names; of fills their partners"
+
+
+def layer_label(layer: int) -> str:
+    """Return where a score is read, by the layer before that place.
+
+    >>> layer_label(4)
+    'after layer 4'
+    """
+    return f"after layer {layer}"
+
+
+def read_after(shape: Shape) -> list[str]:
+    """Return the places where a score can be read."""
+    return [layer_label(layer) for layer in range(shape.n_layers)]
+
+
+def sets(shape: Shape) -> list[str]:
+    """Return the sets of heads that can be silenced."""
+    layers = [ALL_OF_LAYER.format(layer) for layer in range(shape.acting)]
+    return [FURTHEST, PINNED, *layers, *(ONLY.format(head) for head in shape.heads(shape.acting))]
+
+
+HEAD = Choice(Shape.heads, offer=lambda shape: f"heads from L0H0 to {shape.heads()[-1]}")
+TURNED = Choice(
+    lambda shape: shape.heads(shape.acting),
+    offer=lambda shape: f"heads that can act on the score, up to {shape.heads(shape.acting)[-1]}",
+)
+SET = Choice(sets, offer=lambda shape: f"“{FURTHEST}”, “{PINNED}”, or what can act on the score, up to "
+                                       f"“{sets(shape)[-1]}”")  # fmt: skip
+AT = Choice(read_after, offer=lambda shape: f"“{read_after(shape)[0]}” to “{read_after(shape)[-1]}”")
+
+
+@dataclass(frozen=True)
+class Choices(Words):
+    """What the link says about two readings, as it says it; None and empty mean automatic: mostly the example's."""
+
+    PREFIX: ClassVar[str] = "readings_"
+    # fmt: off
+    pivot: str | None = word(Label(), None, "Pivot: the word that can be taken in two ways", instead=OWN)
+    a: tuple[str, ...] = word(Labels(), (), "Reading A: the pivot goes with", instead=OWN)
+    b: tuple[str, ...] = word(Labels(), (), "Reading B: the pivot goes with", instead=OWN)
+    cue: str | None = word(Label(none=True), None, "Cue: the word that decides", instead=OWN)
+    contrast: str = word(Text(), "", "Contrast: the same sentence with another cue, or none", instead=OWN,
+                         values="a sentence with the same number of words; `none`")
+    kind: str | None = word(Choice(ALL_KINDS), None, "Kind of ambiguity",
+                            instead="the kind of the example, or “other”")
+    name_a: str = word(Text(MOST_NAME), "", "Name of reading A", instead=f"{OWN}, or the words joined")
+    name_b: str = word(Text(MOST_NAME), "", "Name of reading B", instead=f"{OWN}, or the words joined")
+    left: str | None = word(HEAD, None, "Left picture", "the head in the left picture", values="`L5H3`",
+                            instead="the head that leans furthest to A")
+    right: str | None = word(HEAD, None, "Right picture", "the head in the right picture", values="`L5H3`",
+                             instead="the head that leans furthest to B")
+    measure: str = word(Choice(tuple(MEASURES)), next(iter(MEASURES)), "Lean measured on")
+    score: str = word(Choice(SCORES), SCORES[0], "Score", "what the model is asked for")
+    at: str | None = word(AT, None, "Read", "where the link margin is read", values="`after layer 4`",
+                          instead="the last layer but one")
+    say_a: str = word(Text(MOST_TEXT), "", "For reading A", "what another score takes for reading A", instead=TYPED)
+    say_b: str = word(Text(MOST_TEXT), "", "For reading B", "what another score takes for reading B", instead=TYPED)
+    silenced: str = word(Choice(tuple(SILENCED)), next(iter(SILENCED)), "Its output becomes",
+                         "what a silenced head's output becomes")
+    set: str = word(SET, FURTHEST, "Heads", "the heads that are silenced together",
+                    values=f"`{FURTHEST}`, `{PINNED}`, `all of layer 2`, `only L2H1`")
+    steered: str | None = word(TURNED, None, "Head", "the head that is turned up or down", values="`L2H8`",
+                               instead=f"{STEERED}, or the first head")
+    strength: float = word(Number(0.0, STRONGEST, 0.1, "slider"), 2.0, "Strength", "how far it is turned")
+    tab: str = word(Choice(TABS, "tabs"), OPENS_WITH, "Tab", "the open tab", name="tab")
+    # fmt: on
+
+    @classmethod
+    def narrowed(cls, query: Query, shape: Shape) -> Shape:
+        """Return the shape with the layers that can act on the score that the link asks for."""
+        if (query.get("readings_score") or SCORES[:1])[-1] in SCORES[1:]:
+            return shape._replace(reach=None)
+        places, at = read_after(shape), (query.get("readings_at") or [""])[-1]
+        return shape._replace(reach=places.index(at) + 1 if at in places else max(1, shape.n_layers - 1))

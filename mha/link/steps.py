@@ -1,0 +1,74 @@
+"""The words of Step by step; an edit reads "Q0.1.2=-0.5", matrix, row, column and number."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mha.link.view import MAX_POSITION
+from mha.link.word import Choice, Number, Switch, Text, Words, word
+
+TOY, MODEL = "toy", "model"
+STEPS = (
+    "1 Words",
+    "2 Numbers",
+    "3 Q, K, V",
+    "4 Scores",
+    "5 Scale",
+    "6 Mask",
+    "7 Weights",
+    "8 Values",
+    "9 Side by side",
+    "10 Mix with W_O",
+)
+LAYERS = {  # what the link and the picker say: the preset
+    "Money Bank, full": "money_bank",
+    "Money Bank, slices": "slices",
+    "Money Bank, overlap": "overlap",
+    "All is well, one head": "one_head",
+    "All is well, two heads": "two_heads",
+    "original paper, 8 heads": "original",
+}
+WORDS = ("its own words", "my sentence")
+MASKS = ("none", "causal")
+MOST_SEED = 99_999
+WIDEST = 512
+MOST_HEADS = 8
+
+CHOSEN = "chosen for you"
+PLACE = Number(0, MAX_POSITION)
+STEP = Choice(STEPS, "pills", also={step.partition(" ")[2]: step for step in STEPS})
+
+
+@dataclass(frozen=True)
+class Choices(Words):
+    """What the link says about the walk; None is automatic. ``text`` is the frame's sentence."""
+
+    PREFIX: ClassVar[str] = "steps_"
+    # fmt: off
+    step: str = word(STEP, STEPS[0], "Step", values="the ten steps, `4 Scores` or only `Scores`")
+    numbers: str = word(Choice((TOY, MODEL), "segments"), TOY, "Numbers from")
+    layer: str = word(Choice(tuple(LAYERS)), next(iter(LAYERS)), "Layer of the toy")
+    words: str = word(Choice(WORDS, "segments"), WORDS[0], "Words of the toy")
+    text: str = ""
+    positions: bool = word(Switch(), False, "Positions (step 2)")
+    scale: bool = word(Switch(), True, "÷ √d_head (step 5)")
+    mask: str = word(Choice(MASKS, "segments"), MASKS[0], "Mask (step 6)")
+    temperature: float = word(Number(0.1, 5.0, 0.1, "slider"), 1.0, "Temperature (step 7)")
+    seed: int | None = word(Number(0, MOST_SEED), None, "Seed of the toy’s numbers", instead="the layer’s own",
+                            placeholder="the layer’s own")
+    edits: str = word(Text(), "", "Edits, as the link has them", placeholder="none; for example Q0.1.2=-0.5")
+    editing: bool = word(Switch(), False, "Show the numbers to edit them")
+    in_layer: int | None = word(PLACE, None, "Layer (model)", "the model's layer with the followed cell",
+                                instead=CHOSEN, placeholder=CHOSEN)
+    head: int | None = word(PLACE, None, "Head", "the followed cell's head", instead=CHOSEN, placeholder=CHOSEN)
+    query: int | None = word(PLACE, None, "Looks from", "the word that looks", instead=CHOSEN, placeholder=CHOSEN)
+    key: int | None = word(PLACE, None, "Looks at", "the word that is looked at", instead=CHOSEN, placeholder=CHOSEN)
+    width: int = word(Number(1, WIDEST, drawn="slider"), 64, "d_head, the width of a head")
+    heads: int = word(Number(1, MOST_HEADS, drawn="slider"), 2, "How many heads", "heads in the three ways")
+    # fmt: on
+
+    @property
+    def number(self) -> int:
+        """The step's number, from 1."""
+        return STEPS.index(self.step) + 1

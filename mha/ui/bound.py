@@ -1,0 +1,160 @@
+"""Where the link's words meet Streamlit's widgets: one widget a word, the check of a link, and mirrors of a word.
+
+A word of the link (`mha.link.word.Word`) is drawn once, as the widget that its kind asks for, bound to the address.
+What a page draws in a prettier place (the picker's titles, a layer's pills, an example) has no state of its own: a
+`mirror` shows what the bound widget says, and writes its key when it is chosen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.state import get_session_state
+
+from mha.link.pages import corrected
+from mha.link.view import VERSION
+from mha.link.word import Heads, Number, Query, Shape, Text, Word, Words
+from mha.models.files.catalog import offered
+
+ANY = Shape("", 0, 0)  # for words that do not depend on a model
+Said = TypeVar("Said", bound=Words)
+
+
+def models() -> dict[str, Shape]:
+    """Return the shape of every model on offer, by its word in the link."""
+    return {row.name: Shape(row.short, row.n_layers, row.n_heads) for row in offered()}
+
+
+def shape() -> Shape:
+    """Return the shape of the model that is chosen now."""
+    return models()[st.session_state["model"]]
+
+
+def in_address() -> Query:
+    """Return what the address says."""
+    return {name: st.query_params.get_all(name) for name in st.query_params}
+
+
+def check_link(page: str) -> None:
+    """Take out of a link what cannot be, before a widget sees it, and keep the complaints until something is chosen.
+
+    Streamlit drops most of what a widget cannot take without a word, and dies of the rest. New words come with the
+    first run, another page, or a step back in the browser's history; at any other time widgets have written them.
+    """
+    state, run = st.session_state, get_script_run_ctx()
+    if state.get("link_page") != page or (run is not None and run.is_history_navigation):
+        state["link_page"] = page
+        changes, state["link_notes"] = corrected(in_address(), page, models())
+        _change_address(changes)
+    if "v" not in st.query_params:
+        st.query_params["v"] = VERSION
+
+
+def _change_address(changes: dict[str, list[str]]) -> None:
+    """Change words of the address, those that are bound too, and what widgets are seeded from; st.query_params cannot.
+
+    Held by tests/test_platform.py.
+    """
+    if changes:
+        with get_session_state().query_params() as query:
+            for name, values in changes.items():
+                if values:
+                    query.set_corrected_value(name, values, "string_array_value")
+                else:
+                    query.remove_param(name)
+            query.set_initial_query_params_from_current()
+
+
+def forget_link_notes() -> None:
+    """Say no more what the link got wrong: it is old news once the reader has chosen something else."""
+    st.session_state["link_notes"] = ()
+
+
+def draw(word: Word, place: Any = st, shape: Shape = ANY, **more: Any) -> Any:
+    """Draw a word as its bound widget; ``more`` is what only the page knows, and goes before what the word says."""
+    kind = word.kind
+    given: dict[str, Any] = {
+        "label": word.label,
+        "key": word.name,
+        "bind": "query-params",
+        "on_change": forget_link_notes,
+    }
+    if word.help:
+        given["help"] = word.help
+    if word.placeholder:
+        given["placeholder"] = word.placeholder
+    if isinstance(kind, Text):
+        given |= {"value": word.default, "max_chars": kind.most}
+    elif isinstance(kind, Number):
+        given |= {"min_value": kind.low, "max_value": kind.high, "value": word.default, "step": kind.step}
+    elif kind.drawn == "toggle":
+        given |= {"value": word.default}
+    else:
+        given |= {"options": kind.options(shape), **more}
+        first = None if word.automatic else kind.write(word.default)[0]
+        if isinstance(kind, Heads):
+            given |= {"max_selections": kind.most}
+        elif kind.drawn == "select":
+            given |= {"index": None if first is None else given["options"].index(first)}
+        elif kind.drawn in ("segments", "pills"):
+            given |= {"default": first, "required": True}
+        elif kind.drawn == "tabs":
+            given = {"tabs": given["options"], "default": first, "key": word.name, "bind": "query-params"}
+    return getattr(place, WIDGETS[kind.drawn])(**(given | more))
+
+
+WIDGETS = {  # how a kind is drawn: the function of Streamlit
+    "text": "text_input",
+    "toggle": "toggle",
+    "number": "number_input",
+    "slider": "slider",
+    "select": "selectbox",
+    "multi": "multiselect",
+    "segments": "segmented_control",
+    "pills": "pills",
+    "tabs": "tabs",
+}
+
+
+def said(page: type[Words]) -> Query:
+    """Return what the bound widgets of a page say now, as the link has it; words that are not drawn say nothing."""
+    found = {word.name: st.session_state.get(word.name) for word in page.table()}
+    strings = {name: _strings(value) for name, value in found.items() if value is not None}
+    return {name: values for name, values in strings.items() if values}
+
+
+def now(page: type[Said], shape: Shape = ANY) -> Said:
+    """Return what the bound widgets of a page say now, read as its link would be."""
+    return page.read(said(page), shape)[0]
+
+
+def _strings(value: object) -> list[str]:
+    if isinstance(value, list):
+        return [str(item) for item in value]
+    return [str(value).lower() if isinstance(value, bool) else str(value)]
+
+
+def mirror(
+    widget: Callable[..., Any], label: str, options: Sequence[Any], key: str, shows: Any, write: Callable[[Any], None],
+    **more: Any,
+) -> Any:  # fmt: skip
+    """Draw a widget that shows what a bound one says, and hands what is chosen in it to ``write``."""
+    st.session_state[key] = shows
+    return widget(label, options, key=key, on_change=lambda: write(st.session_state[key]), **more)
+
+
+def into(key: str) -> Callable[[Any], None]:
+    """Return what writes a bound key, for `mirror`."""
+    return lambda value: st.session_state.__setitem__(key, value)
+
+
+def write(choices: Words, fields: Sequence[str] = ()) -> None:
+    """Write choices into their bound keys; of some fields only, if said."""
+    for word in choices.table():
+        if not fields or word.field in fields:
+            value = getattr(choices, word.field)
+            st.session_state[word.name] = list(value) if isinstance(value, tuple) else value
+    forget_link_notes()

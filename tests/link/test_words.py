@@ -1,0 +1,134 @@
+"""Every word of every page: its whole domain goes into a link and comes back; anything else gets one sentence."""
+
+import re
+from urllib.parse import parse_qs, urlencode
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from mha.link import questions, readings, steps
+from mha.link.__main__ import TABLES
+from mha.link.pages import PAGES, corrected
+from mha.link.view import View
+from mha.link.word import Label, Labels, Text
+from mha.screens.questions.texts import questions as all_questions
+from tests.link.domain import HOSTILE, MINILM, MODELS, NEVER, characters, choices, values
+
+EVERY = {word.name: (page, word) for page in TABLES.values() for word in page.table()}
+SENTENCE = re.compile(r"In this link, (\w+): .+\. Shown instead: .+\.", re.DOTALL)
+ANY_TEXT = (Text, Label, Labels)  # only the page can say whether such a value fits
+
+
+def asked(pairs) -> dict[str, list[str]]:
+    return parse_qs(urlencode(pairs), keep_blank_values=True)
+
+
+def page_of(name: str) -> str:
+    return next((path for path, page in PAGES.items() if EVERY[name][0] is page), "")
+
+
+@pytest.mark.parametrize("name", TABLES)
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=60)
+@given(data=st.data())
+def test_whatever_can_be_chosen_comes_back_from_its_link(name, data):
+    said = data.draw(choices(TABLES[name]))
+    assert TABLES[name].read(asked(said.pairs()), MINILM) == (said, ())
+
+
+@pytest.mark.parametrize("name", EVERY)
+@settings(deadline=None, max_examples=25)
+@given(data=st.data())
+def test_every_value_of_a_word_stands_in_a_link_as_it_is(name, data):
+    _, word = EVERY[name]
+    value = data.draw(values(word))
+    found = word.fix(word.write(value), MINILM)
+    assert found is None or (found.values == [] and not found.complaint and word.automatic)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_hostile_value_is_read_or_gets_one_sentence_and_the_default(name):
+    page, word = EVERY[name]
+    for value in HOSTILE:
+        changes, complaints = corrected({name: [value]}, page_of(name), MODELS)
+        assert len(complaints) <= 1
+        if complaints:
+            assert SENTENCE.fullmatch(complaints[0])[1] == name
+            assert value not in changes[name]
+        if value in NEVER and not isinstance(word.kind, ANY_TEXT):
+            assert complaints
+            assert changes[name] == []
+            assert page.read({name: [value]}, MINILM)[0] == page()
+        assert corrected({name: changes.get(name, [value])}, page_of(name), MODELS) == ({}, ()), "what is left is right"
+
+
+@pytest.mark.parametrize("name", EVERY)
+@settings(deadline=None, max_examples=25)
+@given(said=st.lists(st.text(characters, max_size=20) | st.sampled_from(HOSTILE), min_size=1, max_size=6))
+def test_no_value_raises_however_often_it_stands_there(name, said):
+    changes, complaints = corrected({name: said}, page_of(name), MODELS)
+    assert len(complaints) <= 1
+    if not EVERY[name][1].kind.many and len(set(said)) > 1:
+        assert complaints or not any(said)
+    assert corrected({name: changes.get(name, said)}, page_of(name), MODELS) == ({}, ())
+
+
+def test_an_empty_link_says_the_defaults_and_its_words_are_each_other_s_strangers():
+    for page in TABLES.values():
+        assert page.read({}, MINILM) == (page(), ())
+        assert page().pairs() == []
+    assert len(EVERY) == sum(len(page.table()) for page in TABLES.values())
+    assert len({word.field for word in View.table()}) == len(View.table()) == 12
+
+
+def test_steps_are_known_by_their_bare_names_too():
+    for step in steps.STEPS:
+        bare = step.partition(" ")[2]
+        assert steps.Choices.read({"steps_step": [bare]}, MINILM) == (steps.Choices(step=step), ())
+        assert corrected({"steps_step": [bare]}, "steps", MODELS)[0]["steps_step"] == (
+            [step] if step != steps.STEPS[0] else []
+        )
+
+
+def test_the_questions_of_the_link_are_those_of_the_page():
+    assert tuple(question.name for question in all_questions()) == questions.NAMES
+
+
+def test_a_head_is_written_as_the_widgets_know_it():
+    assert corrected({"pins": ["l5h3", "L5H3"]}, "", MODELS) == ({"pins": ["L5H3"]}, ())
+
+
+def test_a_word_of_another_page_is_left_alone():
+    assert corrected({"steps_step": ["inf"], "zzz": ["1"]}, "readings", MODELS) == ({}, ())
+
+
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        ({"tab": ["<b>"]}, "tab: it takes Where they look, What carries it or Does it matter?, not “<b>”."),
+        (
+            {"readings_at": ["after layer 6"]},
+            "“after layer 0” to “after layer 5”, not “after layer 6”. Shown instead: ",
+        ),
+        ({"readings_at": ["after layer 6"]}, "Shown instead: the last layer but one."),
+        (
+            {"readings_right": ["L0H12"]},
+            "it takes heads from L0H0 to L5H11, not “L0H12”. Shown instead: the head that ",
+        ),
+        ({"readings_right": ["L0H12"]}, "Shown instead: the head that leans furthest to B."),
+        ({"readings_strength": ["much"]}, "it takes a number from 0 to 3, not “much”. Shown instead: 2.0."),
+        ({"readings_name_a": ["x" * 61]}, "it has 61 characters. Shown instead: the first 60."),
+        # the default score is read after layer 4: heads of layer 5 cannot act on it
+        ({"readings_set": ["only L5H0"]}, "or what can act on the score, up to “only L4H11”"),
+        ({"readings_steered": ["L2H0"], "readings_at": ["after layer 1"]}, "up to L1H11"),
+    ],
+)
+def test_what_cannot_be_of_two_readings_gets_a_sentence(query, sentence):
+    _, (note,) = corrected(query, "readings", MODELS)
+    assert sentence in note
+
+
+def test_all_layers_act_on_a_score_of_two_texts():
+    query = {"readings_set": ["only L5H0"], "readings_score": ["fills"]}
+    assert corrected(query, "readings", MODELS) == ({}, ())
+    assert readings.Choices.read(query, MINILM)[0].set == "only L5H0"

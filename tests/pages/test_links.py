@@ -1,0 +1,103 @@
+"""Links of every page, opened cold: widgets say what the words say, and nothing that a link says kills a page."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from mha.link.__main__ import TABLES
+from mha.link.pages import PAGES
+from mha.link.view import View
+from mha.link.word import Label, Labels, Text
+from mha.ui.boundary import APOLOGY
+from tests.link.domain import HOSTILE, NEVER, choices
+from tests.pages.conftest import FRAME, AppTest, Page
+
+TITLES = {"": "heads.py"} | {path: f"{path}.py" for path in PAGES}
+WORDS = [(path, word) for path in TITLES for word in (PAGES[path] if path else View).table()]
+KILLED = [
+    ("", "lock", "inf"),
+    ("", "layer", "--5"),
+    ("readings", "tab", ""),
+    ("readings", "readings_strength", "nan"),
+    ("steps", "lock", "inf"),
+    ("steps", "steps_step", ""),
+    ("steps", "steps_seed", "9" * 400),
+    ("training", "training_heads_left", ""),
+    ("training", "training_at", "1e400"),
+    ("questions", "questions_open", ""),
+]
+SAMPLE = ["", "inf", "--5", "<script>", "9" * 400, "💥"]
+
+
+class Linked(Page):
+    """A visitor who comes by a link to a page; nothing is trained for so many."""
+
+    def __init__(self, path, **link):
+        self.test = AppTest.from_file(FRAME, default_timeout=120)
+        for name, value in link.items():
+            self.test.query_params[name] = value
+        if path:
+            self.test.switch_page(TITLES[path])
+        self.run()
+        assert APOLOGY not in self.said()
+
+    def complaints(self):
+        return [line for line in self.said().splitlines() if line.startswith("In this link")]
+
+
+def check(path, name, value):
+    page = Linked(path, **{name: value})
+    complaints = page.complaints()
+    assert len(complaints) <= 1
+    assert not complaints or complaints[0].startswith(f"In this link, {name}: ")
+    word = next(word for one, word in WORDS if word.name == name)
+    if value in NEVER and not isinstance(word.kind, Text | Label | Labels):
+        assert complaints
+        assert name not in page.test.query_params
+
+
+@pytest.mark.parametrize(("path", "name", "value"), KILLED)
+def test_a_value_that_used_to_kill_the_page_gets_its_sentence(path, name, value):
+    assert Linked(path, **{name: value}).complaints()[0].startswith(f"In this link, {name}: ")
+
+
+@pytest.mark.parametrize("path", TITLES)
+def test_a_link_that_is_wrong_in_every_word_still_opens_the_page(path):
+    words = [*View.table(), *(PAGES[path].table() if path in PAGES else ())]
+    checked = [word for word in words if not isinstance(word.kind, Text | Label | Labels)]
+    page = Linked(path, **{word.name: HOSTILE[-1 - number % 12] for number, word in enumerate(checked)})
+    assert [line.split(":")[0] for line in page.complaints()] == [f"In this link, {word.name}" for word in checked]
+    assert set(page.test.query_params) <= {"v", "text", "readings_kind"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("value", SAMPLE, ids=ascii)
+@pytest.mark.parametrize(("path", "name"), [(path, word.name) for path, word in WORDS])
+def test_any_hostile_value_of_any_word(path, name, value):
+    check(path, name, value)
+
+
+def comes_back(path, said):
+    link: dict[str, list[str]] = {}
+    for name, value in said.pairs():
+        link.setdefault(name, []).append(value)
+    page = Linked(path, **link)
+    assert page.complaints() == []
+    for word in said.table():
+        now, then = page.test.session_state[word.name], getattr(said, word.field)
+        assert now == ([*then] if isinstance(then, tuple) else then), word.name
+
+
+@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(said=choices(PAGES["questions"]))
+def test_a_cold_link_to_a_question_seeds_its_word(said):
+    comes_back("questions", said)
+
+
+@pytest.mark.slow
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(data=st.data())
+def test_many_cold_links_to_steps_seed_their_words(data):
+    said = data.draw(choices(TABLES["steps"]))
+    drawn = {"numbers": "toy", "step": "5 Scale", "edits": "", "words": "its own words"}
+    comes_back("steps", type(said)(**{word.field: getattr(said, word.field) for word in said.table()} | drawn))
