@@ -25,7 +25,12 @@ export async function component(view, sheets) {
 export function mounted(create) {
   const views = new WeakMap();
   return ({ data, parentElement, setTriggerValue, setStateValue }) => {
-    if (!views.has(parentElement)) views.set(parentElement, create(parentElement));
+    if (!views.has(parentElement)) {
+      parentElement.closeView?.(); // what an earlier version of the app has drawn here, which Streamlit leaves standing
+      const view = create(parentElement);
+      views.set(parentElement, view);
+      parentElement.closeView = () => view.close();
+    }
     views.get(parentElement).update(data, setTriggerValue, setStateValue);
     return () => {
       views.get(parentElement)?.close();
@@ -60,5 +65,5 @@ function adopt(root, styles) {
   if (styles.every((style) => typeof style === "string")) {
     const host = root.head ?? root;
     host.append(...styles.map((text) => Object.assign(document.createElement("style"), { textContent: text })));
-  } else root.adoptedStyleSheets = [...root.adoptedStyleSheets.filter((sheet) => !styles.includes(sheet)), ...styles];
+  } else root.adoptedStyleSheets = styles;
 }

@@ -18,3 +18,12 @@ test("a place keeps its view, is fed with every new data, and lets it go", () =>
   leave();
   assert.deepEqual(told, [["left", 2, trigger], ["right", 3, trigger], ["left", 5, trigger], ["left", "closed"]]);
 });
+
+test("a view of a later version takes the place of what an earlier one has drawn", () => {
+  const told = [];
+  const version = (name) => mounted(() => ({ update: () => told.push(`${name} drawn`), close: () => told.push(`${name} gone`) }));
+  const parentElement = {};
+  version("old")({ data: 1, parentElement });
+  version("new")({ data: 2, parentElement });
+  assert.deepEqual(told, ["old drawn", "old gone", "new drawn"]);
+});
