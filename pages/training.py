@@ -10,7 +10,7 @@ top = st.container()
 button = controls.draw()
 middle = st.container()
 controls.look_back()
-pair = runs.follow(controls.chosen())
+pair = runs.chosen_pair(controls.chosen())
 
 with top:
     training.sentence(pair)

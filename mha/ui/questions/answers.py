@@ -44,17 +44,14 @@ def _redundant() -> Answer:
 def _one_head() -> Answer:
     """Draw one head beside two, which come with the app; train both here and now, if that is asked for."""
     pair = runs.watch(answers.ONE_OR_TWO)
-    st.fragment(_learning, run_every=runs.PACE if pair.following else None)(pair)
+    pair.drawn(_learning)
     runs.train_live(pair, "Train both now")
     caption(answers.TRAINING, key="q_wait")
     return Answer((), _learned(pair).right)
 
 
 def _learning(pair: Pair) -> None:
-    every = pair.progress()
-    if pair.following and not any(progress.phase == "training" for progress in every):
-        st.rerun()
-    runs.status(pair, every)
+    runs.status(pair, pair.progress())
     for part in _learned(pair).parts:
         DRAWN[type(part)](part)
 

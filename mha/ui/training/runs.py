@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import streamlit as st
@@ -16,6 +16,7 @@ from mha.screens.training import words
 from mha.training.curves import Curves
 from mha.training.settings import Settings
 from mha.ui import boundary
+from mha.ui.jobs import follow
 
 PACE = 0.7  # seconds between looks at a run under way
 
@@ -38,13 +39,21 @@ class Pair:
         """Return how far each run is, now."""
         return [engine.progress(settings, settings in self.live) for settings in self.settings]
 
+    def under_way(self) -> bool:
+        """Return whether a run is under way, now."""
+        return any(progress.phase == "training" for progress in self.progress())
+
+    def drawn(self, part: Callable[[Pair], None]) -> None:
+        """Draw a part of the page, again and again while a run is under way."""
+        follow(self.under_way, lambda: part(self), PACE, self.following)
+
     def seen(self) -> tuple[list[Curves], list[int]]:
         """Return the curves there are, and the moment of each that the slider stands at."""
         runs = [progress.curves for progress in self.progress() if progress.curves is not None]
         return runs, [curves.moment(self.at) for curves in runs]
 
 
-def follow(chosen: Choices) -> Pair:
+def chosen_pair(chosen: Choices) -> Pair:
     """Return the pair that was chosen, watched."""
     return watch([_settings(chosen, side) for side in SIDES], chosen.at / WHOLE)
 
@@ -60,7 +69,7 @@ def watch(both: Sequence[Settings], at: float = 1) -> Pair:
     for each, progress in zip(settings, pair.progress(), strict=True):
         if progress.phase == "none":
             engine.start(each, visitor)
-    return replace(pair, following=any(progress.phase == "training" for progress in pair.progress()))
+    return replace(pair, following=pair.under_way())
 
 
 def status(pair: Pair, every: Sequence[Progress]) -> None:

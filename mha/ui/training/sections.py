@@ -11,12 +11,12 @@ from mha.screens.training.hero import training_spec
 from mha.ui.components.captions import caption, copy_link
 from mha.ui.components.training import training_component
 from mha.ui.plot import plot, theme
-from mha.ui.training.runs import PACE, Pair, status
+from mha.ui.training.runs import Pair, status
 
 
 def sentence(pair: Pair) -> None:
     """Draw the sentence with both runs' arcs and what they come to; it follows a run under way."""
-    st.fragment(_sentence, run_every=PACE if pair.following else None)(pair)
+    pair.drawn(_sentence)
 
 
 def _sentence(pair: Pair) -> None:
@@ -30,14 +30,11 @@ def _sentence(pair: Pair) -> None:
 
 def curves(pair: Pair) -> None:
     """Draw both runs' accuracy with the dotted line of the guesser; progress, Stop and Carry on."""
-    st.fragment(_curves, run_every=PACE if pair.following else None)(pair)
+    pair.drawn(_curves)
 
 
 def _curves(pair: Pair) -> None:
     every = pair.progress()
-    under_way = any(progress.phase == "training" for progress in every)
-    if pair.following and not under_way:
-        st.rerun()
     status(pair, every)
     for number, (column, progress) in enumerate(zip(st.columns(2, gap="large"), every, strict=True)):
         run = progress.curves
@@ -49,7 +46,7 @@ def _curves(pair: Pair) -> None:
                 continue
             others = siblings(run.settings) if progress.bundled else ()
             caption(words.accuracy_said(run, len(others)), key=f"training_curve_{number}")
-            moment = None if under_way else run.moment(pair.at)
+            moment = None if pair.following else run.moment(pair.at)
             figure = figures.accuracy_curves(run, others, theme(), moment)
             plot(figure, figures.describe_accuracy(run, title), f"training_chart_accuracy_{number}")
 
