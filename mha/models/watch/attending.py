@@ -72,7 +72,7 @@ def _transformer(
 
     encoded = encode(loaded.tokenizer, text, pair, loaded.max_tokens)
     inputs: dict[str, Any] = dict(encoded.inputs)
-    with _one_thread() if len(encoded.tokens) <= ALONE_UP_TO else nullcontext():
+    with one_thread() if len(encoded.tokens) <= ALONE_UP_TO else nullcontext():
         recording = record(
             loaded.model,
             text=text,
@@ -89,7 +89,7 @@ def _transformer(
 
 
 @contextmanager
-def _one_thread() -> Iterator[None]:
+def one_thread() -> Iterator[None]:
     """Let torch work in this thread alone: what two share of nine words costs a third more CPU than one needs."""
     import torch
 
