@@ -133,6 +133,8 @@ def test_versions_of_unequal_length_in_tokens():
 
 def test_does_it_matter():
     page = Readings(tab="Does it matter?")
+    assert page.test.session_state["readings_sweep"].wait(60)
+    page.run()  # on a busy machine the rest waited for the sweep
     said = page.blocks()
     assert "The score goes to A with hungry (+0.11) and to B with delicious (−0.05)." in said
     assert "It points the right way in 62 of 82 forced pairs." in said

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from mha.formats import few, layer_names, percent, signed
-from mha.intervention.story import Looks
-from mha.maps import HeadId
 from mha.screens.blocks import Block, chip, said, say, word
 from mha.screens.pieces import text_pieces
 from mha.screens.readings.pictures import Story, Version
@@ -16,22 +14,15 @@ def story_blocks(this: Carry) -> list[Block]:
     story = this.story
     assert story is not None
     turner = story.second[0]
-    before, after = (_larger(looks, turner) for looks in (story.text, story.contrast))
     later = "One layer later" if turner.layer - max(head.layer for head in story.first) == 1 else "Later"
     return [
         said(
             "verdict",
             _who_looks(few(len(story.first)), this)
-            + " from {pivot} to the word that was changed. "
-            + later
-            + (
-                ", {turner} turns to the other word."
-                if before != after
-                else ", {turner} looks to {partner} in both versions."
-            ),
+            + " from {pivot} to the word that was changed. {later}, {turner} turns to the other word.",
             pivot=this.pivot,
+            later=later,
             turner=turner,
-            partner=word(_partner(this, before)),
         ),
         Story((_version(this, 0), _version(this, 1))),
         said(
@@ -54,10 +45,6 @@ def _who_looks(count: str, this: Carry) -> str:
     return f"{count} {heads} of {layer_names(sorted({head.layer for head in this.story.first}))} {look}"
 
 
-def _larger(looks: Looks, head: HeadId) -> str:
-    return "a" if looks.a[head] > looks.b[head] else "b"
-
-
 def _partner(this: Carry, side: str) -> str:
     found = this.ambiguity
     return found.words[(found.a if side == "a" else found.b)[0]]
@@ -69,8 +56,7 @@ def _version(this: Carry, place: int) -> Version:
     assert found.pivot is not None
     looks, cue, score = (story.text, story.contrast)[place], this.cue_words[place], this.margins[place]
     turner = story.second[0]
-    side = _larger(looks, turner)
-    turned = place == 1 and side != _larger(story.text, turner)
+    side = "a" if looks.a[turner] > looks.b[turner] else "b"
     label = ", ".join(f"{head} looks to {cue} with {percent(looks.cue[head])}" for head in story.first)
     return Version(
         label=f"{'with the other word' if place else 'as typed'}: {label}",
@@ -94,7 +80,7 @@ def _version(this: Carry, place: int) -> Version:
         ),
         mean_first=say(f"mean head: {percent(looks.cue.mean())}"),
         second=say(
-            "{head} looks from {p} to {to}" + (" instead." if turned else "."),
+            "{head} looks from {p} to {to}" + (" instead." if place else "."),
             head=turner,
             p=this.pivot,
             to=("strong", _partner(this, side)),
