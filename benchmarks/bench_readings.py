@@ -1,9 +1,9 @@
 """Are the numbers of the page Two readings right, and what will it say? Nothing here is drawn.
 
-`figures`: every figure to be reproduced (benchmarks/pairs_expected.json, computed by other code) beside ours, on the
-244 forced pairs. `story`: the hungry dog. `panels`: for every bundled example, what each panel says. Run as
-``python -m benchmarks.bench_readings`` (minutes; with ``--quick`` the bundled calibration is taken and the rank
-correlations are left out).
+`figures`: every figure to be reproduced (benchmarks/pairs_expected.json and controls_expected.json, computed by other
+code) beside ours, on the 244 forced pairs and the 412 same-reading swaps. `story`: the hungry dog. `panels`: for every
+bundled example, what each panel says. Run as ``python -m benchmarks.bench_readings`` (a quarter of an hour; with
+``--quick`` the bundled calibration is taken, and rank correlations and what is run head by head are left out).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,9 @@ prepare_environment()
 import numpy as np  # noqa: E402
 from scipy import stats  # noqa: E402
 
+from benchmarks import readings_controls as controls  # noqa: E402
 from benchmarks.machine import machine  # noqa: E402
+from benchmarks.readings_controls import Figure  # noqa: E402
 from benchmarks.readings_panels import DOG, panels, story_of  # noqa: E402
 from mha.intervention.batches import leans_of  # noqa: E402
 from mha.intervention.calibrate import calibrated  # noqa: E402
@@ -44,22 +46,6 @@ JOINT = {  # heads silenced together, by the mean, and where the expected figure
         *EXPECTED["relative_clause_heads_joint_mean_ablation"].items(),
     ],
 }
-
-
-@dataclass(frozen=True)
-class Figure:
-    """One figure: what was expected, what was found, and how far apart they may be."""
-
-    what: str
-    kind: str
-    expected: float
-    found: float
-    tolerance: float
-
-    @property
-    def within(self) -> bool:
-        """Whether it is reproduced; what was written rounded gets its last digit."""
-        return abs(self.found - self.expected) <= self.tolerance + 5e-4
 
 
 def calibration_figures(found: Calibration) -> Iterator[Figure]:
@@ -186,8 +172,12 @@ def main(arguments: Sequence[str]) -> None:
     found = calibration("minilm") if quick else calibrated(experiment)
     assert found is not None
     figures = [*calibration_figures(found), *story_figures(), *joint_figures(experiment)]
+    figures += [*controls.floor_figures(found), *controls.path_figures(found), *controls.example_figures(found)]
     if not quick:
-        figures += correlation_figures(experiment)
+        figures += [*correlation_figures(experiment), *controls.head_figures(experiment, found)]
+        for part in (controls.two_words_of_heads, controls.other_paths, controls.resampling_figures):
+            figures += part(experiment)
+        figures += controls.lean_figures(experiment)
     outside = [figure for figure in figures if not figure.within]
     report = {
         "benchmark": "readings",

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from mha.errors import InputError
-from mha.pairs import KINDS, Pair, corpus, pairs, pairs_of
+from mha.pairs import KINDS, Pair, corpus, pairs, pairs_of, swaps, swaps_of
 from mha.words import words
 
 
@@ -55,3 +55,35 @@ def test_the_corpus_is_300_different_sentences_of_5_to_16_words() -> None:
     assert len(corpus()) == len(set(corpus())) == 300
     assert all(5 <= len(words(sentence)) <= 16 for sentence in corpus())
     assert all(sentence.endswith((".", "?")) and sentence.isascii() for sentence in corpus())
+
+
+def test_412_swaps_keep_the_reading_of_one_version() -> None:
+    assert {kind: len(swaps_of(kind)) for kind in KINDS} == {
+        "attachment": 102,
+        "pronoun": 150,
+        "he/she": 80,
+        "relative clause": 80,
+    }
+    assert len(swaps()) == 412
+    for swap in swaps():
+        assert swap.text == getattr(swap.pair, swap.version)
+        differing = [n for n, (x, y) in enumerate(zip(words(swap.text), words(swap.other), strict=True)) if x != y]
+        assert differing == [swap.word]
+        assert (swap.a, swap.b, swap.readings) == (swap.text, swap.other, swap.pair.readings)
+
+
+def test_he_and_she_have_no_substitute() -> None:
+    assert {swap.kind for swap in swaps() if swap.place == "other"} == {"he/she"}
+    assert all((swap.word == swap.pair.cue) == (swap.place == "cue") for swap in swaps())
+
+
+def test_no_swap_is_a_version_of_its_pair_and_other_sentences_have_none() -> None:
+    assert all(swap.other not in (swap.pair.a, swap.pair.b) for swap in swaps())
+    assert swaps_of("other") == ()
+    with pytest.raises(InputError, match="this is 'irony'"):
+        swaps_of("irony")
+
+
+def test_pairs_whose_first_version_allows_both_readings_are_marked() -> None:
+    loose = {pair.id: words(pair.a)[pair.cue] for pair in pairs() if pair.loose}
+    assert loose == {"pp00": "binoculars", "pp03": "stick", "pp77": "radar", "pp87": "cameras", "pp90": "photo"}

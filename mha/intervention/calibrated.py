@@ -158,11 +158,11 @@ class KindCalibration:
     two_words: TwoWordsRates | None = None
     paths: tuple[Followed, ...] = ()
 
+    __repr__ = brief
+
     def path_to(self, receiver: HeadId | tuple[int, int]) -> Followed | None:
         """Return the path that ends in a head, or None where none was followed."""
         return next((path for path in self.paths if path.receiver == receiver), None)
-
-    __repr__ = brief
 
 
 @dataclass(frozen=True, eq=False)

@@ -88,3 +88,25 @@ def test_controls_with_other_heads_are_refused():
 
 def test_the_heads_that_move_furthest():
     assert most_moved(HERE.lean, HERE.lean + np.array([[0, 0.5, 0], [-0.7, 0, 0]]), 2) == (HeadId(1, 0), HeadId(0, 1))
+
+
+def test_one_maximum_over_heads_and_sides_decides_what_is_unusual():
+    """The furthest lean here is 0.4, to B; nine shuffles of 199 may reach that far, either way."""
+    reach, short = (0.1, -0.4), (0.39, -0.1)
+    unusual = Leaning(HERE, shuffles(*[reach] * 9, *[short] * 190))
+    usual = Leaning(HERE, shuffles(*[reach] * 5, *[(0.4, 0)] * 5, *[short] * 189))
+    assert unusual.furthest_of_all == HeadId(1, 1)
+    assert (unusual.summary.p, unusual.unusual) == (10 / 200, True)
+    assert (usual.summary.p, usual.unusual) == (11 / 200, False)
+    assert not Leaning(HERE, shuffles(*[short] * 18)).unusual  # 1 / 19: too few shuffles can show nothing
+
+
+def test_several_twins_give_a_range():
+    twins = tuple(leans([0.2, -far, 0, 0, 0, 0]) for far in (0.25, 0.35, 0.02))
+    this = Leaning(HERE, shuffles((0.1, 0)), twins=twins)
+    assert this.twins_reach == pytest.approx((0.2, 0.35))
+    assert this.beyond_twins == (1, 2)
+    assert Leaning(HERE, shuffles((0.1, 0))).beyond_twins is None
+    assert Leaning(HERE, shuffles((0.1, 0))).twins_reach is None
+    with pytest.raises(ShapeError):
+        Leaning(HERE, shuffles((0.1, 0)), twins=(Leans(np.zeros((1, 2)), np.zeros((1, 2)), 0.1, False),))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mha.analysis.shuffles import ShuffleSummary, moved, orders, reordered
+from mha.analysis.shuffles import MANY, ShuffleSummary, moved, orders, reordered
 from mha.errors import InputError
 from mha.maps import Reading
 from mha.words import words
@@ -63,3 +63,8 @@ def test_by_chance_72_of_21_lie_outside() -> None:
 def test_reach_counts_shuffles_in_which_some_head_leans_as_far() -> None:
     leans = np.array([[[0.1, -0.5]], [[0.2, 0.1]], [[0.0, 0.4]]])
     assert ShuffleSummary(np.array([[0.4, -0.1]]), leans).reach == 2
+
+
+def test_many_orders_begin_with_the_few() -> None:
+    np.testing.assert_array_equal(orders(7, MANY)[:20], orders(7))
+    assert MANY == 199
