@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from mha.analysis.floor import TwoWordsRates
+from mha.analysis.floor import Floor, TwoWordsRates
 from mha.analysis.leaning import SELDOM, UNUSUAL_AT
 from mha.analysis.readings import leans
 from mha.analysis.shuffles import COUNT, MANY, ShuffleSummary, moved, orders, reordered
@@ -157,7 +157,7 @@ def head_figures(experiment: Subject, found: Calibration) -> Iterator[Figure]:
             yield from _quantiles(f"{what}: largest part", kind, expected[what]["largest_moved"], largest)
             for name, value in (("too_close", [one.too_close for one in some]), ("names_some", _named(some))):
                 yield Figure(f"{what}: {name}", kind, expected[what][name]["rate"], float(np.mean(value)), SHARE)
-            beyond = [bool(one.named) and ours.floor.passes(one.separation) for one in some]
+            beyond = [bool(one.named) and _passes(ours.floor, one, right_way=what == "forced") for one in some]
             rate = expected["names_some_with_floor"][what]["rate"]
             yield Figure(f"{what}: names some, beyond the floor", kind, rate, float(np.mean(beyond)), SHARE)
         bar = float(np.mean([one.largest_move > ours.floor.head_bar for one in forced]))
@@ -176,9 +176,11 @@ def direction_figures(kind: str, expected: dict[str, Any], forced: Sequence[Patc
             yield Figure(f"{name}: {key}", kind, row[key]["share"], shares[0, place], SHARE)
             for end, value, ours in zip(("low", "high"), row[key]["ci"], shares[1:, place], strict=True):
                 yield Figure(f"{name}: {key}, {end}", kind, value, ours, DRAWN)
+        ways = np.sort([(one.into_text[head], one.into_contrast[head]) for one in forced])
+        every = ways[:, 1] > 2 * ways[:, 0]  # as expected: two directions that are both negative count as apart
         apart = np.array([not one.both_ways[head] for one in forced])
         named = np.array([head in one.named for one in forced])
-        yield Figure(f"{name}: apart", kind, row["apart_over_2_all"]["rate"], float(apart.mean()), SHARE)
+        yield Figure(f"{name}: apart", kind, row["apart_over_2_all"]["rate"], float(every.mean()), SHARE)
         yield Figure(f"{name}: named", kind, row["apart_over_2_where_named"]["n"], float(named.sum()), 0)
         rate = row["apart_over_2_where_named"]["rate"]
         yield Figure(f"{name}: apart where named", kind, rate, float(apart[named].mean()), SHARE)
@@ -285,6 +287,10 @@ def _two_words(what: str, kind: str, expected: dict[str, Any], ours: TwoWordsRat
 def _quantiles(what: str, kind: str, expected: dict[str, float], ours: np.ndarray) -> Iterator[Figure]:
     for (name, value), found in zip(expected.items(), np.quantile(ours, [0.5, 0.75, 0.9, 0.95]), strict=True):
         yield Figure(f"{what}, {name}", kind, value, float(found), SCORE)
+
+
+def _passes(floor: Floor, one: Patch, right_way: bool) -> bool:
+    return floor.passes(one.separation) and (one.separation > 0 or not right_way)
 
 
 def _named(some: Sequence[Patch]) -> list[bool]:
