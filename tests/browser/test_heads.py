@@ -81,7 +81,7 @@ def test_pinning_by_click_and_by_keyboard_and_a_cold_link_in_a_second_browser(pa
     expect(page).to_have_url(re.compile("pins=L4H2&pins=L4H3"))
     link = page.url
     pinned = page.locator(".pinned-heads").inner_text()
-    context = browser.new_context()
+    context = browser.new_context(bypass_csp=True)
     second = context.new_page()
     second.goto(link)
     ready(second)
@@ -167,7 +167,7 @@ def test_copying_the_link(page, server):
 
 @pytest.mark.parametrize(("width", "scheme"), SCREENS)
 def test_nothing_overflows_sideways(browser, server, width, scheme):
-    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    context = browser.new_context(bypass_csp=True, viewport={"width": width, "height": 900}, color_scheme=scheme)
     opened = context.new_page()
     opened.goto(server)
     ready(opened)

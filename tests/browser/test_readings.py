@@ -63,7 +63,7 @@ def test_the_link_opens_with_the_same_numbers_in_another_browser(page, server, b
     open_page(page, server, "/readings?tab=Does+it+matter?")
     here, link = said(page), page.url
     assert "The score goes to A with hungry" in here
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    context = browser.new_context(bypass_csp=True, viewport={"width": 1280, "height": 900})
     try:
         other = context.new_page()
         other.goto(link)
@@ -155,7 +155,7 @@ def test_guess_first_shows_no_number_until_asked(page, server):
 
 
 def test_nothing_overflows_on_a_phone(browser, server):
-    context = browser.new_context(viewport={"width": 390, "height": 844})
+    context = browser.new_context(bypass_csp=True, viewport={"width": 390, "height": 844})
     try:
         page = context.new_page()
         for tab in ("Where they look", "What carries it", "Does it matter?"):
@@ -185,7 +185,7 @@ def test_a_model_that_goes_on_with_a_text_is_asked_for_continuations(page, serve
     page.wait_for_function("() => new URL(location.href).searchParams.get('readings_say_a') === 'the dog was late'")
     drawn(page)
     assert "how much likelier the text goes on with the dog was late than with" in said(page)
-    other = browser.new_page()
+    other = browser.new_page(bypass_csp=True)
     open_page(other, page.url, "")
     assert said(other) == said(page)
     other.close()

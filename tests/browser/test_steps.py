@@ -182,7 +182,7 @@ def test_a_pinned_head_leads_to_its_steps_and_they_agree_with_the_recording(page
 
 @pytest.mark.parametrize("width", [1280, 390])
 def test_the_page_does_not_scroll_sideways(browser, server, width):
-    context = browser.new_context(viewport={"width": width, "height": 900})
+    context = browser.new_context(bypass_csp=True, viewport={"width": width, "height": 900})
     narrow = context.new_page()
     last = "?steps_numbers=model&steps_step=10+Mix+with+W_O"
     for query in ("", "?steps_words=my+sentence", "?steps_numbers=model", last):

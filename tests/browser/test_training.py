@@ -93,7 +93,7 @@ def test_the_link_follows_an_experiment_and_opens_it_cold(page, server):
 
 @pytest.mark.parametrize(("width", "scheme"), SCREENS)
 def test_nothing_overflows_sideways(browser, server, width, scheme):
-    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    context = browser.new_context(bypass_csp=True, viewport={"width": width, "height": 900}, color_scheme=scheme)
     opened = context.new_page()
     open_page(opened, server)
     assert opened.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= width

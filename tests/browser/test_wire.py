@@ -17,6 +17,8 @@ from websockets.asyncio.client import connect
 
 from tests.browser.conftest import ROOT, Server, free_port
 
+pytestmark = pytest.mark.browser
+
 READY = ".overview[data-ready]"
 PAGES = {"": READY, "readings": ".ambiguity[data-ready]", "steps": ".steps-flow[data-ready]"}
 SENTENCE = "This page was updated, or its server is away."
