@@ -45,7 +45,7 @@ class Server:
             cwd=root,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            env=os.environ | environment,
+            env=os.environ | {"PARALLAX_COMPRESS": "off"} | environment,  # tests/ui/test_compressed.py looks at that
         )
 
     def wait(self, path: str = "/api/ready", seconds: float = 120) -> None:

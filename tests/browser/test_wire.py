@@ -106,7 +106,9 @@ def test_every_file_is_asked_for_once_and_then_never_again(page, server):
     assert {status for _, status in found} == {200}
 
 
-@pytest.mark.parametrize(("path", "most"), [("", 40_000), ("readings", 60_000), ("steps", 60_000)])
+@pytest.mark.parametrize(
+    ("path", "most"), [("", 40_000), ("readings", 60_000), pytest.param("steps", 60_000, marks=pytest.mark.slow)]
+)
 def test_a_rerun_carries_what_changed(page, server, path, most):
     received = []
     page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: received.append(len(frame))))
@@ -143,6 +145,7 @@ def test_the_app_below_a_path_of_its_own(page):
         running.stop()
 
 
+@pytest.mark.slow
 def test_behind_a_proxy_that_takes_its_prefix_away(page, server):
     with proxy(server, "/shared/x") as address:
         found = served(page)
@@ -153,7 +156,7 @@ def test_behind_a_proxy_that_takes_its_prefix_away(page, server):
         assert all("/shared/x/parallax/" in url for url, _ in found)
 
 
-@pytest.mark.parametrize("how", ["another version answers", "nothing answers"])
+@pytest.mark.parametrize("how", ["another version answers", pytest.param("nothing answers", marks=pytest.mark.slow)])
 def test_what_cannot_be_fetched_says_so_and_offers_to_reload(page, server, how):
     def away(route):
         if how == "nothing answers":

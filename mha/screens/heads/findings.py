@@ -1,7 +1,7 @@
 """The sentences about heads, as spans that a component sets as text and never as HTML.
 
 A span is [kind, text]; kinds are "plain", "head" (a head's name), "word" (a word of the text) and "muted". A template
-is a sentence with slots such as {head}; `assets/js/spans.js` fills it, so that pointing at a head needs no server.
+is a sentence with slots such as {head}; `assets/js/lib/spans.js` fills it, so that pointing at a head needs no server.
 """
 
 from __future__ import annotations
