@@ -16,7 +16,10 @@ HEADER = """\
 SETTINGS: dict[str, dict[str, Any]] = {
     "global": {
         "disableWidgetStateDuplicationWarning": True,
-        "minCachedMessageSize": 400.0,  # bytes: what a browser says it still has is sent as a reference of 100
+        # What a browser still has is sent as a reference. A reference to what it has just dropped would leave the page
+        # waiting for ever, so only large messages are kept, and for more runs than clicks can wait in a row.
+        "minCachedMessageSize": 3000.0,
+        "maxCachedMessageAge": 6,
     },
     "server": {
         "headless": True,
