@@ -13,7 +13,7 @@ import re
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from mha.ui import served
+from mha.ui import served, styles
 
 EVERYWHERE = (
     "js/lib/mount.js",
@@ -22,14 +22,17 @@ EVERYWHERE = (
     "css/common.css",
     "css/blocks.css",
     "css/flow.css",
+    *styles.SHEETS,
+    "fonts/serif.woff2",
 )
 FIRST = {  # page: what draws its first screen, beside what every page has
     "": ("js/heads/overview.js", "js/heads/pinned.js", "css/overview.css", "css/pinned.css"),
     "readings": ("js/sentence/sentence.js", "js/blocks/pictures.js", "css/sentence.css"),
     "training": ("js/training/training.js", "css/training.css"),
 }
-# A module is fetched and read; the others are fetched as `mount.js` will ask for them.
-MODULE, OTHER = 'rel="modulepreload"', 'rel="preload"; as="fetch"; crossorigin="anonymous"'
+# A module is fetched and read; the others are fetched as they will be asked for: by `mount.js` unless said here.
+HOW = {".js": 'rel="modulepreload"', ".woff2": 'rel="preload"; as="font"; crossorigin="anonymous"'}
+STYLE, OTHER = 'rel="preload"; as="style"', 'rel="preload"; as="fetch"; crossorigin="anonymous"'
 _IMPORT = re.compile(r"""^(?:import|export)\b[^;]*?["'](\.[^"']+)["'];?""", re.MULTILINE)
 
 
@@ -59,7 +62,11 @@ class Preloaded:
 def links(page: str) -> str:
     """Return the header of a page by its last part of the path; addresses are relative, below whatever folder it is."""
     paths = needed((*EVERYWHERE, *FIRST.get(page, ())))
-    return ", ".join(f"<{served.address(path)}>; {MODULE if path.endswith('.js') else OTHER}" for path in paths)
+    return ", ".join(f"<{served.address(path)}>; {_how(path)}" for path in paths)
+
+
+def _how(path: str) -> str:
+    return STYLE if path in styles.SHEETS else HOW.get(posixpath.splitext(path)[1], OTHER)
 
 
 def needed(paths: tuple[str, ...]) -> tuple[str, ...]:

@@ -1,21 +1,15 @@
-"""The few rules of CSS that Streamlit's theme cannot say, and the notices' look."""
+"""The few rules of CSS that Streamlit's theme cannot say, the notices' look, and the fonts of the first view."""
 
 from __future__ import annotations
 
-from functools import cache
-
 import streamlit as st
 
-from mha.assets import ASSETS
+from mha.ui import served
 
-FILE = ASSETS / "css" / "page.css"
-
-
-@cache
-def _css() -> str:
-    return FILE.read_text(encoding="utf-8")
+SHEETS = ("css/fonts.css", "css/page.css")
 
 
 def apply() -> None:
-    """Add the page's own CSS; colours are the theme's variables."""
-    st.html(f"<style>{_css()}</style>")
+    """Add the page's fonts and its own CSS, by their addresses; colours are the theme's variables."""
+    imports = "".join(f'@import url("{served.address(sheet)}");' for sheet in SHEETS)
+    st.html(f"<style>{imports}</style>")

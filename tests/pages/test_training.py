@@ -89,6 +89,7 @@ def test_choosing_an_experiment_writes_every_word(open_page):
     assert "two layers of one head" in page.finding().lower()
 
 
+@pytest.mark.slow  # tests/engine/test_trainings.py holds the curves of a run
 def test_another_setting_is_trained_now_and_the_same_link_gives_the_same_curves(open_page):
     link = {"training_seed": "11", "training_steps": "300"}
     page = open_page(**link).follow()

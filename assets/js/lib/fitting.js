@@ -2,6 +2,8 @@
 
 import { element } from "./spans.js";
 
+const WHOLE = "U+0-10FFFF"; // the characters of a font that says nothing about them
+
 /**
  * The widths of words as the browser sets them, and where their line stands, at size 1.
  * @param {Element} gauge an unseen element that sets a `.sentence` in 100 px @param {Element[]} words to put in it
@@ -31,8 +33,17 @@ export function fitting(root, fonts, signal, { resized, ready }) {
   });
   sizes.observe(root);
   signal.addEventListener("abort", () => sizes.disconnect());
-  const loading = fonts.map((font) => document.fonts.load(font).catch(() => null));
-  Promise.all([...loading, document.fonts.ready]).then(() => {
-    if (!signal.aborted) ready();
+  Promise.all(fonts.map(loaded)).then(() => {
+    if (signal.aborted) return;
+    ready();
+    document.fonts.addEventListener("loadingdone", ready, { signal }); // a text may need more than the part of a font
   });
+}
+
+/** Load a font as CSS writes it; of a family that is declared in parts as well as whole, the part alone. */
+async function loaded(font) {
+  const [, style, , family] = font.match(/^(italic )?(\d+) \S+ "(.+)"$/) ?? [];
+  const named = [...document.fonts].filter((face) => face.family.replaceAll('"', "") === family);
+  const part = named.find((face) => face.unicodeRange !== WHOLE && face.style === (style ? "italic" : "normal"));
+  await (part ? part.load() : document.fonts.load(font)).catch(() => null);
 }
