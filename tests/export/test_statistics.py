@@ -9,7 +9,7 @@ import pytest
 
 from mha.analysis.statistics import STATISTICS, head_statistics
 from mha.errors import InputError
-from mha.export import FORMULA_STARTS, PROVENANCE, display, statistics_csv
+from mha.export.statistics import FORMULA_STARTS, PROVENANCE, display, statistics_csv
 from mha.maps import AttentionMaps, Token
 
 HOSTILE = (
