@@ -14,10 +14,11 @@ if str(ROOT) not in sys.path:  # the package is importable from any working dire
 from mha.engine import start  # noqa: E402
 from mha.guard import Door, keep_out, metrics  # noqa: E402
 from mha.models.files.environment import prepare_environment  # noqa: E402
-from mha.ui import compressed, health, preloaded, served  # noqa: E402
+from mha.ui import compressed, health, preloaded, served, visitors  # noqa: E402
 
 prepare_environment()
 keep_out()
+visitors.serve()
 
 
 @asynccontextmanager

@@ -28,8 +28,11 @@ _WORDS = {field.name: str for field in fields(AttentionMaps)} | {"causal": bool,
 _TOKEN = {"text": str, "raw": str, "word": (int, type(None)), "special": bool, "start": int, "end": int, "segment": int}
 
 
-def save_maps(maps: AttentionMaps, file: str | PathLike[str] | BinaryIO) -> None:
-    """Write maps so that `load_maps` gives back the same numbers, bit for bit, and the same tokens."""
+def save_maps(maps: AttentionMaps, file: str | PathLike[str] | BinaryIO, **more: np.ndarray) -> None:
+    """Write maps so that `load_maps` gives back the same numbers, bit for bit, and the same tokens.
+
+    ``more`` are further arrays for whoever opens the file; `load_maps` leaves them alone.
+    """
     about = {name: getattr(maps, name) for name in _WORDS if name not in ("weights", "tokens", "key_tokens")}
     same = maps.key_tokens == maps.tokens
     about |= {
@@ -38,11 +41,12 @@ def save_maps(maps: AttentionMaps, file: str | PathLike[str] | BinaryIO) -> None
         "key_tokens": None if same else [asdict(token) for token in maps.key_tokens],
     }
     text = np.frombuffer(json.dumps(about).encode("ascii"), dtype=np.uint8)
+    arrays: dict[str, Any] = {"weights": maps.weights, "about": text, **more}
     if hasattr(file, "write"):
-        np.savez(file, weights=maps.weights, about=text)
+        np.savez(file, **arrays)
         return
     with open(fspath(file), "wb") as opened:  # numpy would add an ending to a name
-        np.savez(opened, weights=maps.weights, about=text)
+        np.savez(opened, **arrays)
 
 
 def load_maps(file: str | PathLike[str] | BinaryIO, most_bytes: int = MOST_BYTES) -> AttentionMaps:

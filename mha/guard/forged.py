@@ -39,4 +39,4 @@ def _checked(self: WStates, state: WidgetState) -> None:
 
 def keep_out() -> None:
     """Let no such state into a session from now on. Streamlit has no hook for that: this method is the one way in."""
-    WStates.set_widget_from_proto = _checked  # type: ignore[method-assign, assignment]
+    WStates.set_widget_from_proto = _checked  # type: ignore[assignment, method-assign]
