@@ -42,6 +42,7 @@ _HOME = {
     "preference": "mha.intervention.sweep",
     "record": "mha.models.watch.recording",
     "set_aside": "mha.analysis.sinks",
+    "show": "mha.ui.standalone",
     "sweep": "mha.intervention.sweep",
 }
 
