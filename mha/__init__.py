@@ -43,6 +43,7 @@ _HOME = {
     "preference": "mha.intervention.sweep",
     "record": "mha.models.watch.recording",
     "set_aside": "mha.analysis.sinks",
+    "show": "mha.ui.standalone",
     "survey": "mha.models.watch.survey",
     "sweep": "mha.intervention.sweep",
 }
