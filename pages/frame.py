@@ -35,6 +35,7 @@ with boundary.shown(), visitors.turn():
     bound.check_link(page.url_path)
     if on_readings:
         readings_controls.start_with_example()
+    controls.draw_bar(page.title, newcomers=page.url_path == "")
     with st.container(key="controls"):
         controls.draw(readings_controls.FRONT if on_readings else controls.FRONT)
     page.run()

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 import streamlit as st
 
 from mha.examples import EXAMPLES, example_for
-from mha.link.view import View, parse
+from mha.link.view import DEFAULT_MODEL, View, parse
 from mha.models.files.catalog import model_row
+from mha.screens.heads.orientation import orientation
 from mha.ui import bound, boundary, choices
 from mha.ui.bound import models
+from mha.ui.components.bar import bar
 
 FRONT = ("the telescope", "the hungry dog", "All is well", "money bank")  # the pills beside the popover
 WORD = {word.name: word for word in View.table()}
@@ -32,6 +34,13 @@ def draw(front: Sequence[str] = FRONT) -> None:
     _example_pills(front)
     for note in st.session_state["link_notes"]:
         boundary.say(note)
+
+
+def draw_bar(page: str, newcomers: bool) -> None:
+    """Draw the mark and the name of the page in the bar; above the controls the line for ``newcomers``."""
+    with st.container(key="orientation" if newcomers else "bar_alone"):
+        line = orientation(model_row(st.session_state.get("model", DEFAULT_MODEL))) if newcomers else ()
+        bar(page, line, large=bool(st.session_state.get("large")))
 
 
 def view() -> View:

@@ -18,10 +18,12 @@ from mha.ui import served
 EVERYWHERE = (
     "js/lib/mount.js",
     "js/blocks/blocks.js",
+    "js/frame/bar.js",
     "tokens.json",
     "css/common.css",
     "css/blocks.css",
     "css/flow.css",
+    "css/frame.css",
 )
 FIRST = {  # page: what draws its first screen, beside what every page has
     "": ("js/heads/overview.js", "js/heads/pinned.js", "css/overview.css", "css/pinned.css"),

@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from mha.analysis.statistics import STATISTICS, head_statistics
-from mha.export import statistics_csv
+from mha.export.statistics import statistics_csv
 from mha.maps import AttentionMaps, HeadId
 from mha.screens.shown import Shown, in_words
 

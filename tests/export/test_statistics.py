@@ -9,7 +9,8 @@ import pytest
 
 from mha.analysis.statistics import STATISTICS, head_statistics
 from mha.errors import InputError
-from mha.export import FORMULA_STARTS, PROVENANCE, display, statistics_csv
+from mha.export.statistics import PROVENANCE, statistics_csv
+from mha.export.tables import FORMULA_STARTS, display
 from mha.maps import AttentionMaps, Token
 
 HOSTILE = (
@@ -57,6 +58,9 @@ def test_the_provenance_stands_in_every_row() -> None:
         "units": "words",
         "sinks": "kept; set aside for largest_weight: [CLS]",
     }
+    assert len(row["weights_sha256"]) == 64
+    assert row["versions"].startswith("Parallax ")
+    assert row["date"].endswith("+00:00")
 
 
 def test_only_the_heads_that_are_on() -> None:
