@@ -32,6 +32,7 @@ _HOME = {
     "UnknownModel": "mha.errors",
     "ablate": "mha.intervention.ablation",
     "attend": "mha.models.watch.attending",
+    "connect": "mha.remote",
     "follow": "mha.intervention.paths",
     "from_arrays": "mha.foreign",
     "head_heatmap": "mha.figures.heatmaps",
