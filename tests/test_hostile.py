@@ -11,7 +11,7 @@ import pytest
 import mha
 from mha.analysis.sinks import set_aside
 from mha.errors import InputError
-from mha.export import statistics_csv
+from mha.export.statistics import statistics_csv
 from mha.figures.heatmaps import layer_heatmaps
 from mha.formats import cut, labels
 from mha.link import view as permalink

@@ -10,8 +10,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 LAYERS = [
-    {"errors", "maps", "assets", "brief"},
-    {"words", "core", "examples", "pairs", "glossary", "formats", "theme"},
+    {"errors", "maps", "saved", "assets", "brief"},
+    {"words", "core", "examples", "pairs", "glossary", "formats", "theme", "foreign"},
     {"models", "analysis"},
     {"intervention", "training"},
     {"figures"},

@@ -36,7 +36,7 @@ KEPT_UP_TO = 200
 WAITING_LIMIT = 64
 ANSWER_SECONDS = 30.0  # the first answer may have to wait for the model to load
 MOMENT = 0.2  # seconds that need no spinner
-BREAKER_SECONDS = (5.0, 10.0, 20.0, 30.0)  # after a failing load, how long the next try waits
+BREAKER_SECONDS = (5.0, 10.0, 20.0)  # after a failing load, how long the next try waits
 
 log = logging.getLogger(__name__)
 
@@ -160,6 +160,10 @@ class LocalEngine:
             with self._lock:
                 self._breakers[DEFAULT].failed(error)
                 self._state = State("failed", self._breakers[DEFAULT].message)
+                wait = self._breakers[DEFAULT].retry_at - time.monotonic()
+            again = threading.Timer(max(wait, 0) + 0.01, self.start)  # nobody has to come by for it
+            again.daemon = True
+            again.start()
             return
         with self._lock:
             self._breakers.pop(DEFAULT, None)

@@ -19,6 +19,8 @@ class Limits:
 
     ``reruns_per_second`` with a ``rerun_burst`` hold for each socket, and what comes faster waits; a socket that has
     waited for ``patience`` reruns in a row is closed. ``handshakes_per_second`` with their burst hold for each client.
+    A socket that says nothing for ``silent_seconds`` after its handshake is closed, and one that is idle for
+    ``idle_seconds`` later on: an open page connects again by itself, with its link and its widgets.
     """
 
     sockets: int = 120
@@ -29,6 +31,8 @@ class Limits:
     patience: int = 60
     handshakes_per_second: float = 5.0
     handshake_burst: int = 60
+    silent_seconds: float = 30.0
+    idle_seconds: float = 3600.0
 
     @classmethod
     def of(cls, environment: Mapping[str, str] = os.environ) -> Limits:

@@ -10,7 +10,7 @@ import streamlit as st
 
 from mha import engine
 from mha.errors import InputError
-from mha.export import weights_csv
+from mha.export.long import weights_csv
 from mha.figures.heatmaps import describe_layer
 from mha.figures.plain import Plain
 from mha.link.view import AS_DRAWN, BOTH, DEFAULT_TEXT, TABLE_SINKS, View

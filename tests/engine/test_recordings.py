@@ -174,6 +174,25 @@ def test_a_failing_load_is_told_and_tried_again_only_after_a_while(monkeypatch):
     assert one.state().ready
 
 
+def test_a_failed_load_is_tried_again_although_nobody_asks(monkeypatch):
+    loads = []
+
+    def load():
+        loads.append(1)
+        if len(loads) < 3:
+            raise ModelUnavailable("The disk is away.")
+
+    monkeypatch.setattr(local, "BREAKER_SECONDS", (0.05,))
+    one = engine(load=load)
+    one.start()
+    wait_for(lambda: one.state().ready)
+    assert len(loads) == 3
+
+
+def test_the_longest_wait_and_a_load_fit_into_half_a_minute():
+    assert max(local.BREAKER_SECONDS) <= 20
+
+
 def test_a_full_queue_says_busy(monkeypatch):
     monkeypatch.setattr(local, "WAITING_LIMIT", 1)
     gate = threading.Event()

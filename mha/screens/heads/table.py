@@ -9,7 +9,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from mha.analysis.statistics import WORD_STATISTICS, Statistic, word_statistics
-from mha.export import MOST_ROWS, n_weights, statistics_csv
+from mha.export.long import MOST_ROWS, n_weights
+from mha.export.statistics import statistics_csv
 from mha.link.view import AS_DRAWN
 from mha.maps import AttentionMaps, HeadId
 from mha.screens.heads.findings import sink_names

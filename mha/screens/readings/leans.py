@@ -14,7 +14,7 @@ from mha.formats import few, few_of, signed
 from mha.intervention.calibrated import KindCalibration
 from mha.maps import HeadId
 from mha.screens.blocks import Block, Columns, heading, said
-from mha.screens.readings.pictures import LEAN_LEGEND, MARKS_KEY, LeanMap, Legend, OwnShuffles, Reach, ReachRow
+from mha.screens.readings.drawn import LEAN_LEGEND, MARKS_KEY, LeanMap, Legend, OwnShuffles, Reach, ReachRow
 
 HINT = "show it above"  # what a click on a head of the large map does
 PAIRS = ("AUC", "AUC from", "AUC to")

@@ -20,9 +20,9 @@ from mha.maps import AttentionMaps, HeadId
 from mha.screens.blocks import Block, Button, Columns, Question, Questions, Said, Way, Ways, heading, said, say, word
 from mha.screens.pieces import sentence_pieces
 from mha.screens.readings.ambiguity import Ambiguity
+from mha.screens.readings.case import ranked
+from mha.screens.readings.drawn import HeadLine, MiniHeatmap, MiniSentence, Spans
 from mha.screens.readings.leans import outside_sentence
-from mha.screens.readings.picture import ranked
-from mha.screens.readings.pictures import HeadLine, MiniHeatmap, MiniSentence, Spans
 
 HEAT_WORDS = 48  # longer sentences have arcs, but no heatmap beside them
 NOTHING_FURTHER = "No head leans further here than on the same words shuffled."

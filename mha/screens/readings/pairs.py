@@ -11,9 +11,9 @@ from mha.maps import HeadId
 from mha.models.files.catalog import ModelRow
 from mha.pairs import KINDS, pairs
 from mha.screens.blocks import Block, Columns, Said, head, heading, joined, said
-from mha.screens.readings.picture import ranked
-from mha.screens.readings.pictures import CalibrationStrip, Forest, ForestRow, PairsHead
-from mha.screens.readings.versions import NAMED_FROM
+from mha.screens.readings.case import ranked
+from mha.screens.readings.drawn import CalibrationStrip, Forest, ForestRow, PairsHead
+from mha.screens.readings.two_versions import NAMED_FROM
 
 
 def pairs_blocks(known: KindCalibration) -> list[Block]:

@@ -10,9 +10,9 @@ from mha.analysis.leaning import most_moved
 from mha.formats import percent
 from mha.maps import HeadId
 from mha.screens.blocks import Block, Columns, heading, said, say, word
-from mha.screens.readings.picture import ranked
-from mha.screens.readings.pictures import Slopes, SlopesTable
-from mha.screens.readings.versions import Carry, looks_from_pivot
+from mha.screens.readings.case import ranked
+from mha.screens.readings.drawn import Slopes, SlopesTable
+from mha.screens.readings.two_versions import Carry, looks_from_pivot
 
 SHOWN = 5  # heads in the table of small slopes
 

@@ -19,9 +19,9 @@ from mha.formats import percent, signed
 from mha.link.readings import ALL_OF_LAYER, FURTHEST, ONLY, PINNED, SILENCED
 from mha.maps import HeadId
 from mha.screens.blocks import Block, Columns, Said, head, joined, said
-from mha.screens.readings.picture import Picture, ranked
-from mha.screens.readings.pictures import EffectMap, Scatter, ScatterHead, Steer, SteerLine
-from mha.screens.readings.versions import measured
+from mha.screens.readings.case import Case, ranked
+from mha.screens.readings.drawn import EffectMap, Scatter, ScatterHead, Steer, SteerLine
+from mha.screens.readings.two_versions import measured
 from mha.words import words
 
 if TYPE_CHECKING:  # the module brings torch
@@ -137,10 +137,10 @@ def stopped_block(effect: np.ndarray, reach: int) -> Said:
     )
 
 
-def head_sets(picture: Picture, leans: Leans, reach: int) -> dict[str, tuple[HeadId, ...]]:
+def head_sets(case: Case, leans: Leans, reach: int) -> dict[str, tuple[HeadId, ...]]:
     """Return the heads of every set that can be silenced together, by its word in the link."""
-    every = picture.heads(reach)
-    sets = {FURTHEST: ranked(leans.lean, 5), PINNED: tuple(picture.view.pins or ())}
+    every = case.heads(reach)
+    sets = {FURTHEST: ranked(leans.lean, 5), PINNED: tuple(case.view.pins or ())}
     for layer in range(reach):
         sets[ALL_OF_LAYER.format(layer)] = tuple(one for one in every if one.layer == layer)
     return sets | {ONLY.format(one): (one,) for one in every}
@@ -165,26 +165,26 @@ def set_block(heads: tuple[HeadId, ...], kind: str, untouched: float, silenced: 
     )
 
 
-def silenced_block(picture: Picture, heads: tuple[HeadId, ...], kind: str, score: Score) -> Said:
+def silenced_block(case: Case, heads: tuple[HeadId, ...], kind: str, score: Score) -> Said:
     """Return what the score is with heads silenced together, or what to do where there are none."""
-    found = picture.ambiguity
+    found = case.ambiguity
     if not heads:
         return said("sub", NOTHING_PINNED)
     sets = ((), heads)
-    before, after = experiments.scores(found.text, found.readings, sets, SILENCED[kind], picture.row.name, score)
+    before, after = experiments.scores(found.text, found.readings, sets, SILENCED[kind], case.row.name, score)
     return set_block(heads, kind, before, after)
 
 
-def kept(picture: Picture, kind: str, score: Score) -> list[Block]:
+def kept(case: Case, kind: str, score: Score) -> list[Block]:
     """Return what is left of the difference with the heads that carry it silenced; nothing where none is known to."""
-    found = picture.ambiguity
+    found = case.ambiguity
     if found.contrast is None:
         return []
-    heads = measured(picture).carrying  # none where the versions cannot be patched; "What carries it" says why
+    heads = measured(case).carrying  # none where the versions cannot be patched; "What carries it" says why
     if not heads:
         return []
     left, control = experiments.kept(
-        found.text, found.contrast.text, found.readings, heads, SILENCED[kind], picture.row.name, score
+        found.text, found.contrast.text, found.readings, heads, SILENCED[kind], case.row.name, score
     )
     return [kept_block(heads, left, control)]
 
@@ -223,14 +223,14 @@ class Turned:
     __repr__ = brief
 
 
-def turned(picture: Picture, one: HeadId, score: Score) -> Turned:
+def turned(case: Case, one: HeadId, score: Score) -> Turned:
     """Return the score over the strength of one head in every version, beside the other heads of its layer."""
-    found, model, few = picture.ambiguity, picture.row.name, experiments.FEW_STRENGTHS
+    found, model, few = case.ambiguity, case.row.name, experiments.FEW_STRENGTHS
     number = found.contrast.changed[0] if found.contrast else found.pivot if found.cue is None else found.cue
     assert number is not None
-    beside = picture.row.n_heads if len(found.words) <= LONG else 0
+    beside = case.row.n_heads if len(found.words) <= LONG else 0
     others = tuple(HeadId(one.layer, other) for other in range(beside) if other != one.head)
-    texts, pair = picture.versions, found.readings
+    texts, pair = case.versions, found.readings
     return Turned(
         one,
         tuple(words(text)[number] for text in texts),

@@ -9,7 +9,9 @@ import pytest
 
 from mha.analysis.statistics import WORD_STATISTICS, word_statistics
 from mha.errors import InputError
-from mha.export import FORMULA_STARTS, MOST_ROWS, PROVENANCE, display, n_weights, statistics_csv, weights_csv
+from mha.export.long import MOST_ROWS, n_weights, weights_csv
+from mha.export.statistics import PROVENANCE, statistics_csv
+from mha.export.tables import FORMULA_STARTS, display
 from mha.maps import AttentionMaps, Token
 
 HOSTILE = (
@@ -57,6 +59,9 @@ def test_the_provenance_stands_in_every_row() -> None:
         "units": "words",
         "sinks": "kept: [CLS]",
     }
+    assert len(row["weights_sha256"]) == 64
+    assert row["versions"].startswith("Parallax ")
+    assert row["date"].endswith("+00:00")
 
 
 def test_only_the_heads_that_are_on() -> None:
