@@ -27,6 +27,7 @@ page = st.navigation(
     ],
     position="top",
 )
+st.set_page_config(page_title=f"{page.title} · Parallax")
 way_in.follow_steps()
 with boundary.shown(), visitors.turn():
     on_readings = page.title == readings_controls.TITLE

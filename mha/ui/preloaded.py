@@ -1,8 +1,9 @@
 """What a page of ours is drawn with, asked for together with the page: in its first answer.
 
-Else it is found one after the other, only once Streamlit's own scripts have run. Our modules are named in headers; the
-page itself, which is Streamlit's, gets our sheets, the part of its font that it starts with (`mha/ui/fonts.py`) in the
-place of the whole, and the names of Streamlit's scripts for what stands first on every page of ours.
+Else it is found one after the other, only once Streamlit's own scripts have run. Our modules are named in headers. The
+page itself, which is Streamlit's, gets our sheets, a part of the font that it starts with (`mha/ui/fonts.py`) in the
+place of the whole, and the names of Streamlit's scripts for what stands first on every page of ours. One script of ours
+stands there before Streamlit's: what belongs to no component (`assets/js/page`).
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mha.ui import served
 
+PAGE = "js/page/page.js"
 EVERYWHERE = (
+    PAGE,
     "js/lib/mount.js",
     "js/blocks/blocks.js",
     "js/frame/bar.js",
@@ -40,7 +43,7 @@ HOW = {".js": 'rel="modulepreload"', ".woff2": 'rel="preload"; as="font"; crosso
 OTHER = 'rel="preload"; as="fetch"; crossorigin="anonymous"'
 _IMPORT = re.compile(r"""^(?:import|export)\b[^;]*?["'](\.[^"']+)["'];?""", re.MULTILINE)
 
-SHEETS = ("css/fonts.css", "css/page.css")
+SHEETS = ("css/fonts.css", "css/page.css", "css/access.css", "css/paper.css")
 PARTS = ("widgets/BidiComponent", "widgets/TextInput", "widgets/Selectbox", "widgets/ButtonGroup")  # of every page
 _WHOLE_FONT = re.compile(r'<link\s+rel="preload"\s+href="[^"]*SourceSansVF-Upright[^>]*/?>')
 _CONDITIONS = (b"if-none-match", b"if-modified-since")
@@ -56,7 +59,7 @@ class Preloaded:
         """Serve one request."""
         if (
             scope["type"] != "http"
-            or scope["method"] != "GET"
+            or scope["method"] not in ("GET", "HEAD")
             or "text/html" not in Headers(scope=scope).get("accept", "")
         ):
             await self._app(scope, receive, send)
@@ -73,7 +76,7 @@ class Preloaded:
             else:
                 parts.append(message.get("body", b""))
                 if not message.get("more_body"):
-                    await _told(start, b"".join(parts), scope["path"].rpartition("/")[2], send)
+                    await _tell(start, b"".join(parts), scope, send)
 
         # The page is never the one that a browser kept: it names the files of this version.
         headers = [header for header in scope["headers"] if header[0] not in _CONDITIONS]
@@ -86,26 +89,26 @@ def _is_page(start: Message) -> bool:
     return start["status"] == 200 and headers.get("content-type", "").startswith("text/html") and plain
 
 
-async def _told(start: Message, page: bytes, name: str, send: Send) -> None:
+async def _tell(start: Message, page: bytes, scope: Scope, send: Send) -> None:
     headers = MutableHeaders(raw=start["headers"])
-    body = head(page.decode()).encode()
-    headers["content-length"] = str(len(body))
-    headers.append("link", links(name))
-    for tag in ("etag", "last-modified"):
-        if tag in headers:
-            del headers[tag]
+    headers.append("link", links(scope["path"].rpartition("/")[2]))
+    for name in ("etag", "last-modified", "content-length"):  # they are of Streamlit's page without ours
+        del headers[name]
+    body = b"" if scope["method"] == "HEAD" else head(page.decode()).encode()
+    if body:
+        headers["content-length"] = str(len(body))
     await send(start)
     await send({"type": "http.response.body", "body": body})
 
 
 def head(page: str) -> str:
-    """Return Streamlit's page with our sheets, the part of its font, and the scripts of what stands first."""
+    """Return Streamlit's page with our script and sheets, a part of its font, and the scripts of what stands first."""
+    ours = f'<script type="module" src="{served.address(PAGE)}"></script>'
     font = f'<link rel="preload" href="{served.address("fonts/sans.woff2")}" as="font" type="font/woff2" crossorigin>'
-    sheets = [f'<link rel="stylesheet" href="{served.address(sheet)}">' for sheet in SHEETS]
-    scripts = [
-        f'<link rel="modulepreload" crossorigin href="./{path}">' for path in first_scripts() if path not in page
-    ]
-    return _WHOLE_FONT.sub(font, page).replace("</head>", "\n".join([*sheets, *scripts, "</head>"]), 1)
+    last = [f'<link rel="stylesheet" href="{served.address(sheet)}">' for sheet in SHEETS]
+    last += [f'<link rel="modulepreload" crossorigin href="./{path}">' for path in first_scripts() if path not in page]
+    page = _WHOLE_FONT.sub(font, page).replace("</title>", f"</title>{ours}", 1)
+    return page.replace("</head>", "\n".join([*last, "</head>"]), 1)
 
 
 @functools.cache

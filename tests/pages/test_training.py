@@ -60,6 +60,8 @@ def test_it_opens_with_a_bundled_result_and_every_section(open_page):
     assert page.finding().startswith("From telescope, one head blends the two nouns")
     assert "Two heads take one noun each" in page.finding()
     assert [heading.value for heading in page.test.header] == [
+        "One head",
+        "Two heads",
         "Where the pivot looks, while they learn",
         "Every head, word by word",
         "Switch a head off",

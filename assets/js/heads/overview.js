@@ -2,7 +2,7 @@
 
 import { dress } from "../lib/colour.js";
 import { fingerprint, openEnvelope } from "../lib/envelope.js";
-import { fitting } from "../lib/fitting.js";
+import { fitting, onPaper } from "../lib/fitting.js";
 import { gridView, legend } from "./grid.js";
 import { focusKey, headLinks, headName, headSentence, onlyHead } from "./header.js";
 import { gridMove, rowMove } from "../lib/keyboard.js";
@@ -16,7 +16,7 @@ export default function createOverview(parent, tokens) {
   const root = element("div", { class: "parallax overview" });
   parent.append(root);
   const sentence = sentenceView(root);
-  const finding = element("p", { class: "finding" });
+  const finding = element("h1", { class: "finding" });
   const note = element("p", { class: "note" });
   const title = element("h2");
   const key = element("div", { class: "legend" });
@@ -99,7 +99,7 @@ export default function createOverview(parent, tokens) {
   /** The page draws the rest only once the first picture stands, and its own figures for a narrow screen. */
   function tellScreen() {
     const screen = narrow() ? "narrow" : "wide";
-    if (told !== screen) tell("screen", (told = screen));
+    if (told !== screen && !onPaper()) tell("screen", (told = screen));
   }
 
   function only(index) {
@@ -174,6 +174,10 @@ export default function createOverview(parent, tokens) {
   fitting(root, ['400 20px "Source Serif"', 'italic 400 20px "Source Serif"'], stop.signal, {
     resized(next) {
       width = next;
+      drawAll();
+    },
+    refit(next) {
+      [width, colours] = [next, dress(root, tokens)];
       drawAll();
     },
     ready() {
