@@ -6,7 +6,7 @@ import { fitting, onPaper } from "../lib/fitting.js";
 import { gridView, legend } from "./grid.js";
 import { focusKey, headLinks, headName, headSentence, onlyHead } from "./header.js";
 import { gridMove, rowMove } from "../lib/keyboard.js";
-import { NARROW, thumbnailSize } from "../lib/layout.js";
+import { NARROW, screenOf, thumbnailSize } from "../lib/layout.js";
 import { sentenceView } from "./sentence.js";
 import { element, plainText, spanNodes } from "../lib/spans.js";
 
@@ -98,7 +98,7 @@ export default function createOverview(parent, tokens) {
 
   /** The page draws the rest only once the first picture stands, and its own figures for a narrow screen. */
   function tellScreen() {
-    const screen = narrow() ? "narrow" : "wide";
+    const screen = screenOf(width);
     if (told !== screen && !onPaper()) tell("screen", (told = screen));
   }
 
