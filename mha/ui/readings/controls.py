@@ -14,9 +14,9 @@ from typing import Any
 import streamlit as st
 
 from mha.examples import EXAMPLES
+from mha.link.kinds import NONE
 from mha.link.readings import ALL_KINDS, Choices
 from mha.link.view import DEFAULT_TEXT
-from mha.link.word import NONE
 from mha.screens.readings.ambiguity import Ambiguity, carried_over, resolved, with_word, word_labels
 from mha.ui import bound
 
