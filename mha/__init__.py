@@ -26,11 +26,13 @@ _HOME = {
     "Reading": "mha.maps",
     "Recording": "mha.maps",
     "ShapeError": "mha.errors",
+    "Survey": "mha.models.watch.survey",
     "Targets": "mha.intervention.readout",
     "Token": "mha.maps",
     "UnknownModel": "mha.errors",
     "ablate": "mha.intervention.ablation",
     "attend": "mha.models.watch.attending",
+    "connect": "mha.remote",
     "follow": "mha.intervention.paths",
     "from_arrays": "mha.foreign",
     "head_heatmap": "mha.figures.heatmaps",
@@ -42,6 +44,8 @@ _HOME = {
     "preference": "mha.intervention.sweep",
     "record": "mha.models.watch.recording",
     "set_aside": "mha.analysis.sinks",
+    "show": "mha.ui.standalone",
+    "survey": "mha.models.watch.survey",
     "sweep": "mha.intervention.sweep",
 }
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from typing import BinaryIO, ClassVar, NamedTuple
@@ -81,6 +81,24 @@ def _same_piece(left: Token, right: Token) -> bool:
     if left.special or right.special or left.segment != right.segment or left.word != right.word:
         return False
     return right.word is not None or left.end >= right.start
+
+
+def sink_places(tokens: Sequence[Token], first: bool = False, keep: Collection[int] = ()) -> np.ndarray:
+    """Return which tokens are sinks, as bool [token]: special tokens, final punctuation, and with ``first`` the first.
+
+    The first is kept where it belongs to a word whose number is in ``keep``.
+    """
+    sinks = np.array([token.special for token in tokens], dtype=bool)
+    for segment in {token.segment for token in tokens}:
+        for position in reversed(
+            [i for i, token in enumerate(tokens) if token.segment == segment and not token.special]
+        ):
+            if not tokens[position].punctuation:
+                break
+            sinks[position] = True
+    if first and len(tokens) > 1 and (tokens[0].word is None or tokens[0].word not in keep):
+        sinks[0] = True
+    return sinks
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,6 +27,7 @@ page = st.navigation(
     ],
     position="top",
 )
+st.set_page_config(page_title=f"{page.title} · Parallax")
 way_in.follow_steps()
 styles.apply()
 with boundary.shown(), visitors.turn():

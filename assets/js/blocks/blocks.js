@@ -95,6 +95,10 @@ export default function createBlocks(parent, tokens) {
       root.classList.toggle("narrow", width <= NARROW);
       return reachScrolling(body.querySelectorAll(SCROLLING));
     },
+    refit(next) {
+      [width, colours] = [next, dress(root, tokens)];
+      drawAll();
+    },
     async ready() {
       fonts = true;
       reachScrolling(body.querySelectorAll(SCROLLING));

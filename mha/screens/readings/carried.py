@@ -36,7 +36,7 @@ def _unequal(this: Carry) -> list[Block]:
     """Return why patching is not possible; what can be compared stands below."""
     use = _own_word(this.ambiguity)
     return [
-        said("note", "{why}", why=("strong", this.why_not)),
+        said("note lead", "{why}", why=("strong", this.why_not)),
         said(
             "cap",
             "So what each head carries cannot be measured here; where it looks and leans can, and stands below.",
