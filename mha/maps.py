@@ -9,14 +9,15 @@ import dataclasses
 import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, NamedTuple
+from os import PathLike
+from typing import BinaryIO, ClassVar, NamedTuple
 
 import numpy as np
 
 from mha.brief import brief
 from mha.errors import InputError, ShapeError
 
-ORIGINS = ("toy", "trained here", "pretrained", "scrambled twin", "untrained twin")
+ORIGINS = ("toy", "trained here", "pretrained", "scrambled twin", "untrained twin", "imported")
 ROW_SUM_SLACK = 1e-4  # float32 softmax over some hundred keys
 HALF_PRECISION_SLACK = 4e-3  # the same from float16 or bfloat16 weights
 
@@ -165,6 +166,12 @@ class AttentionMaps:
             last = HeadId(self.n_layers - 1, self.n_heads - 1)
             raise InputError(f"{self.model or 'This model'} has heads L0H0 to {last}; you asked for L{layer}H{number}.")
         return self.weights[layer, number]
+
+    def save(self, file: str | PathLike[str] | BinaryIO) -> None:
+        """Write the maps to a NumPy archive, bit for bit; `load_maps` reads it back, and so does ``numpy.load``."""
+        from mha.saved import save_maps
+
+        save_maps(self, file)
 
     @property
     def n_layers(self) -> int:

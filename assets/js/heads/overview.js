@@ -2,7 +2,7 @@
 
 import { dress } from "../lib/colour.js";
 import { fingerprint, openEnvelope } from "../lib/envelope.js";
-import { fitting } from "../lib/fitting.js";
+import { fitting, onPaper } from "../lib/fitting.js";
 import { gridView, legend } from "./grid.js";
 import { focusKey, headLinks, headName, headSentence, onlyHead } from "./header.js";
 import { gridMove, rowMove } from "../lib/keyboard.js";
@@ -16,7 +16,7 @@ export default function createOverview(parent, tokens) {
   const root = element("div", { class: "parallax overview" });
   parent.append(root);
   const sentence = sentenceView(root);
-  const finding = element("p", { class: "finding" });
+  const finding = element("h1", { class: "finding" });
   const note = element("p", { class: "note" });
   const title = element("h2");
   const key = element("div", { class: "legend" });
@@ -33,7 +33,7 @@ export default function createOverview(parent, tokens) {
   let painted = "";
   let trigger = () => {};
   let tell = () => {};
-  let told = false; // whether the page was told that the screen is narrow
+  let told = ""; // what the page was told of the screen, once something was drawn on it
   let pointed = -1; // the head under the mouse
   let focused = -1; // the head that the keyboard reached
   let width = 0;
@@ -77,7 +77,7 @@ export default function createOverview(parent, tokens) {
   function drawAll() {
     if (!spec || !width) return;
     root.classList.toggle("narrow", narrow());
-    if (told !== narrow()) tell("narrow", (told = narrow())); // the page draws its own figures for it
+    if (root.dataset.ready === "") tellScreen();
     root.classList.toggle("large", spec.large);
     title.textContent = spec.title;
     key.replaceChildren(...legend(colours, spec.scale, spec.say.share_legend));
@@ -94,6 +94,12 @@ export default function createOverview(parent, tokens) {
     focused = focused < count ? focused : -1;
     sentence.setPieces(spec.pieces);
     showPreview();
+  }
+
+  /** The page draws the rest only once the first picture stands, and its own figures for a narrow screen. */
+  function tellScreen() {
+    const screen = narrow() ? "narrow" : "wide";
+    if (told !== screen && !onPaper()) tell("screen", (told = screen));
   }
 
   function only(index) {
@@ -170,11 +176,16 @@ export default function createOverview(parent, tokens) {
       width = next;
       drawAll();
     },
+    refit(next) {
+      [width, colours] = [next, dress(root, tokens)];
+      drawAll();
+    },
     ready() {
       if (!spec) return;
       sentence.remeasure();
       drawAll();
       root.dataset.ready = "";
+      tellScreen();
     },
   });
 
