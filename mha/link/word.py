@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple, Self
 
 from mha.errors import LinkError
-from mha.link.kinds import Choice, Heads, Kind, Number, Shape, TooLong
+from mha.link.kinds import Choice, Heads, Kind, Labels, Number, Shape, TooLong
 
 Query = Mapping[str, Sequence[str]]  # each word with its values, for a word may repeat
 
