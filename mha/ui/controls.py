@@ -46,7 +46,7 @@ def _view_settings() -> None:
         bound.draw(WORD[name])
     st.caption("The same by keyboard")
     bound.draw(WORD["model"], options=list(models()), on_change=choices.reset_heads)
-    for name in ("pins", "off", "layer", "lock", "heads_pinned"):
+    for name in ("pins", "off", "layer", "lock", "look", "heads_pinned"):
         bound.draw(WORD[name], shape=bound.shape())
 
 
