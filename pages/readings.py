@@ -3,8 +3,8 @@
 from mha.ui import controls
 from mha.ui.readings import sections as readings
 
-picture = readings.ambiguity(controls.view())  # the sentence with both readings; stops where they are not complete
+case = readings.ambiguity(controls.view())  # the sentence with both readings; stops where they are not complete
 
-if readings.revealed(picture):
-    readings.tabs(picture)
-readings.foot(picture)
+if readings.revealed(case):
+    readings.tabs(case)
+readings.foot(case)

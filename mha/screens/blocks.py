@@ -175,6 +175,15 @@ def _term(text: str, entry: str) -> Span:
     return "term", text, entry
 
 
+def as_text(spans: Sequence[Span]) -> str:
+    """Return spans as plain text, for where there is nothing but text: a picture's alternative.
+
+    >>> as_text(say("{head} looks at *dog*.", head=HeadId(3, 1)))
+    'L3H1 looks at dog.'
+    """
+    return "".join(span[1] for span in spans)
+
+
 def joined(parts: Sequence[Span]) -> tuple[Span, ...]:
     """Return several spans as an enumeration: a, b and c."""
     found: list[Span] = []

@@ -2,7 +2,7 @@
 
 import { dress } from "../lib/colour.js";
 import { fingerprint, openEnvelope } from "../lib/envelope.js";
-import { fitting } from "../lib/fitting.js";
+import { fitting, onPaper } from "../lib/fitting.js";
 import { gridMove, rowMove } from "../lib/keyboard.js";
 import { NARROW, lineBoxes, thumbnailSize } from "../lib/layout.js";
 import { element, plainText, spanNodes } from "../lib/spans.js";
@@ -21,7 +21,7 @@ export default function createOverview(parent, tokens) {
   const root = element("div", { class: "parallax overview" });
   parent.append(root);
   const sentence = sentenceView(root);
-  const finding = element("p", { class: "finding" });
+  const finding = element("h1", { class: "finding" });
   const note = element("p", { class: "note" });
   root.append(finding, note);
   const ask = askView(root);
@@ -126,7 +126,7 @@ export default function createOverview(parent, tokens) {
   function drawAll() {
     if (!spec || !width) return;
     root.classList.toggle("narrow", narrow());
-    if (told !== narrow()) tell("narrow", (told = narrow())); // the page draws its own figures for it
+    if (told !== narrow() && !onPaper()) tell("narrow", (told = narrow())); // the page draws its own figures for it
     root.classList.toggle("large", spec.large);
     title.textContent = spec.title;
     key.replaceChildren(...legend(colours, spec.scale, spec.say.share_legend));
@@ -143,7 +143,7 @@ export default function createOverview(parent, tokens) {
     hint.replaceChildren(...hintNodes(narrow()));
     if (pointed.index >= count || pointed.row) pointed = NOBODY;
     if (focused.index >= count || focused.row) focused = NOBODY;
-    sentence.setPieces(spec.pieces);
+    sentence.setPieces(spec.pieces, spec.asks);
     showPreview();
     const { pieces, widths, gaps } = sentence.parts;
     ask.draw(spec, colours, lineBoxes(widths, gaps, 100).map((box, i) => ({ ...box, at: pieces[i].at })), narrow());
@@ -258,6 +258,10 @@ export default function createOverview(parent, tokens) {
   fitting(root, ['400 20px "Source Serif"', 'italic 400 20px "Source Serif"'], stop.signal, {
     resized(next) {
       width = next;
+      drawAll();
+    },
+    refit(next) {
+      [width, colours] = [next, dress(root, tokens)];
       drawAll();
     },
     ready() {

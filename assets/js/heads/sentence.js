@@ -31,6 +31,7 @@ export function sentenceView(parent) {
   let sizes = null;
   let rows = [];
   let mode = "";
+  let asks = true; // whether a word can be asked, which a file cannot
 
   function measure() {
     sizes = { ...measured(gauge, pieces.map((piece) => element("span", { class: pieceClass(piece) }, piece.text))), gaps: gapsBefore(pieces) };
@@ -43,9 +44,11 @@ export function sentenceView(parent) {
       if (piece.space) row.append(" ");
       const span = element("span", { class: pieceClass(piece) }, piece.text);
       if (piece.at !== null) {
-        span.dataset.at = piece.at;
-        span.setAttribute("role", "button");
-        span.tabIndex = words.size ? -1 : 0;
+        if (asks) {
+          span.dataset.at = piece.at;
+          span.setAttribute("role", "button");
+          span.tabIndex = words.size ? -1 : 0;
+        }
         words.set(piece.at, span);
       }
       row.append(span);
@@ -77,6 +80,7 @@ export function sentenceView(parent) {
       for (const [at, span] of words) {
         const asked = at === spec.lock && spec.look === "ask";
         span.classList.toggle("locked", at === spec.lock);
+        if (!asks) continue;
         span.setAttribute("aria-pressed", asked);
         span.setAttribute("aria-label", `${spec.keys[at]}, ${asked ? "close the answers about this word" : "ask about this word"}`);
       }
@@ -148,7 +152,8 @@ export function sentenceView(parent) {
     get parts() {
       return { pieces, widths: sizes?.widths ?? [], gaps: sizes?.gaps ?? [], className: pieceClass };
     },
-    setPieces(next) {
+    setPieces(next, answered = true) {
+      asks = answered;
       if (JSON.stringify(next) === JSON.stringify(pieces) && sizes) return;
       pieces = next;
       mode = "";

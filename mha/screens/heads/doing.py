@@ -37,6 +37,8 @@ class Doing:
 def doing(shown: Shown) -> Doing:
     """Return what the heads do, found once as long as the maps are kept."""
     known = _told.setdefault(shown.full, {})
+    if shown.full.kind != "self":
+        return Doing((), ())
     if (shown.habit is not None) not in known:
         known[shown.habit is not None] = Doing(rows_for(shown.full), roles(shown.full, shown.habit))
     return known[shown.habit is not None]

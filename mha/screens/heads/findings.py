@@ -143,18 +143,25 @@ def control(looks: Sequence[tuple[Look | None, float]]) -> str:
 
 
 def overview_note(
-    looks: Sequence[tuple[Look | None, float]], pins: int, sinks: Sequence[Token], marks: bool, whole: bool
+    looks: Sequence[tuple[Look | None, float]],
+    pins: int,
+    sinks: Sequence[Token],
+    marks: bool,
+    whole: bool,
+    asks: bool = True,
 ) -> Sentence:
     """Return the quiet lines under the finding: what is usual, of what the shares are, and what can be done next.
 
     ``looks`` are those of the first two pinned heads, each with its head's habit; ``marks`` says that special tokens
-    stand before and after the text, ``whole`` that every row adds up to all attention.
+    stand before and after the text, ``whole`` that every row adds up to all attention, ``asks`` that a word can be
+    asked.
     """
     rest = f"; the rest goes to other looks{_to_sinks(sinks, marks)}." if whole else "."
     carried = "The sentence carries the first two pinned heads; {point} at a number to bring another there."
     parts = [control(looks), f"Shares of all attention{rest}" if pins else "", carried if pins > 2 else ""]
     quiet = " ".join(part for part in parts if part)
-    return (*([_plain(f"{quiet} ")] if quiet else []), ("next", "{Click} a word to ask about it."))
+    asked: Sentence = (("next", "{Click} a word to ask about it."),) if asks else ()
+    return (*([_plain(f"{quiet} ")] if quiet else []), *asked)
 
 
 def _to_sinks(sinks: Sequence[Token], marks: bool) -> str:

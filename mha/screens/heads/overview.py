@@ -38,8 +38,8 @@ LACKING = 0.01  # of a row's attention that no word and no sink has
 _drawn: weakref.WeakKeyDictionary[AttentionMaps, np.ndarray] = weakref.WeakKeyDictionary()
 
 
-def overview_of(shown: Shown, scale: str, large: bool = False) -> Drawing:
-    """Return the overview of what a view shows; ``scale`` by the pictures' name."""
+def overview_of(shown: Shown, scale: str, large: bool = False, asks: bool = True) -> Drawing:
+    """Return the overview of what a view shows; ``scale`` by the pictures' name, ``asks`` if words can be asked."""
     full = shown.full
     return overview_spec(
         shown.maps,
@@ -61,13 +61,14 @@ def overview_of(shown: Shown, scale: str, large: bool = False) -> Drawing:
         sinks=shown.sinks,
         marks=full.n_keys > 1 and full.key_tokens[0].special and full.key_tokens[-1].special and full.pair is None,
         whole=float(full.absent_mass.max(initial=0)) < LACKING,
+        asks=asks,
         large=large,
     )
 
 
 def _instead(shown: Shown) -> tuple[findings.Sentence, ...]:
     """Return what is said where the app found no word that two heads send to two others."""
-    if shown.lock is not None or not shown.chosen_lock or not shown.chosen_pins:
+    if shown.lock is not None or not shown.chosen_lock or not shown.chosen_pins or shown.full.kind != "self":
         return ()
     shares = looking(shown.full)
     near = (shares["previous_word"] + shares["next_word"])[tuple(np.array(shown.pins).T)]
@@ -96,6 +97,7 @@ def overview_spec(
     sinks: Sequence[Token] = (),
     marks: bool = False,
     whole: bool = True,
+    asks: bool = True,
     large: bool = False,
 ) -> Drawing:
     """Return what the overview draws.
@@ -103,11 +105,10 @@ def overview_spec(
     ``shown`` are the maps as drawn (words or tokens, sinks already set aside or not), ``raw`` the same pieces before
     rescaling, by default the same; ``share`` float [layer, head] and ``mass`` float [layer, head, query] are what rests
     on ``sinks`` (the pieces of `SetAside.sinks`) of each head and of each row; ``aside`` says whether they were set
-    aside, ``marks`` whether special tokens stand before and after the text, ``whole`` whether no row lacks attention.
-    ``chosen`` says that the app chose the
-    pins; ``lock`` is a position on the shown key axis, ``look`` what of it is framed, ``named`` as `arcs` takes it.
-    ``roles`` and ``answers`` are what `doing.as_sent` and `asked` return; ``instead`` stands in the finding's place
-    where there is nothing to find.
+    aside, ``marks`` whether special tokens stand before and after the text, ``whole`` whether no row lacks attention,
+    ``asks`` whether words can be asked. ``chosen`` says that the app chose the pins; ``lock`` is a position on the
+    shown key axis, ``look`` what of it is framed, ``named`` as `arcs` takes it. ``roles`` and ``answers`` are what `doing.as_sent` and `asked` return;
+    ``instead`` stands in the finding's place where there is nothing to find.
 
     Raises:
         ShapeError: ``share`` or ``mass`` does not fit the maps.
@@ -148,7 +149,9 @@ def overview_spec(
             sinks,
             marks,
             whole,
+            asks,
         ),
+        "asks": asks,
         "roles": roles,
         "asked": answers,
         "say": {

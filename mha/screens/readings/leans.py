@@ -14,7 +14,8 @@ from mha.formats import few, few_of, signed
 from mha.intervention.calibrated import KindCalibration
 from mha.maps import HeadId
 from mha.screens.blocks import Block, Columns, heading, said
-from mha.screens.readings.pictures import LEAN_LEGEND, MARKS_KEY, LeanMap, Legend, OwnShuffles, Reach, ReachRow
+from mha.screens.readings.case import ranked
+from mha.screens.readings.drawn import LEAN_LEGEND, MARKS_KEY, LeanMap, Legend, OwnShuffles, Reach, ReachRow
 
 HINT = "show it above"  # what a click on a head of the large map does
 PAIRS = ("AUC", "AUC from", "AUC to")
@@ -29,6 +30,18 @@ def outside_sentence(leaning: Leaning) -> str:
         f"{who} of {leaning.here.a.size} heads {verb} outside all {own} own shuffles; about "
         f"{round(leaning.summary.expected_outside)} would by chance."
     )
+
+
+def reached(lean: np.ndarray) -> str:
+    """Return the furthest head to each side as a part of a sentence; ``lean`` is [layer, head]."""
+    sides = []
+    for letter, towards in (("A", lean), ("B", -lean)):
+        furthest = ranked(towards)[0]
+        there = towards[furthest] > 0
+        sides.append(
+            f"furthest to {letter} {furthest}, {signed(lean[furthest])}" if there else f"no head leans to {letter}"
+        )
+    return ", ".join(sides)
 
 
 def map_blocks(leaning: Leaning, chosen: tuple[HeadId, HeadId]) -> list[Block]:
@@ -66,7 +79,7 @@ def map_blocks(leaning: Leaning, chosen: tuple[HeadId, HeadId]) -> list[Block]:
 
 
 def _map(leans: Leans, about: str, size: str = "small", **more: Any) -> LeanMap:
-    label = f"lean of every head, {about}; the same numbers are in the table"
+    label = f"{about}: {reached(leans.lean)}; the same numbers are in the table"
     return LeanMap(size, leans.a, leans.b, leans.no_opinion, label, **more)
 
 
@@ -97,6 +110,7 @@ def strip_blocks(leaning: Leaning, names: tuple[str, str]) -> list[Block]:
     if leaning.twin is not None:
         about = f"{here.a.size} heads, same weights, permuted"
         rows.append(ReachRow("Scrambled twin", about, "twin", leaning.twin.lean.ravel()))
+    twin = "" if leaning.twin is None else f"; the scrambled twin: {reached(leaning.twin.lean)}"
     counted, outside = outside_sentence(leaning), leaning.n_outside
     ringed = " They are ringed." if outside > 1 else " It is ringed." if outside else ""
     return [
@@ -110,7 +124,8 @@ def strip_blocks(leaning: Leaning, names: tuple[str, str]) -> list[Block]:
             rows,
             {"low": low, "high": high},
             dict(zip("ab", names, strict=True)),
-            "leans of this sentence, of its shuffles and of the scrambled twin on one axis",
+            f"this sentence: {reached(here.lean)}; half of the {orders} shuffles reach past {signed(low)} to B or past "
+            f"{signed(high)} to A{twin}",
         ),
         heading(f"Each head against its own {orders} shuffles", "h3"),
         said("cap", f"Grey: how far this head leans when the same words stand in other orders. {counted}{ringed}"),

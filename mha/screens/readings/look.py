@@ -17,12 +17,26 @@ from mha.analysis.sinks import set_aside, sink_share
 from mha.formats import few, few_of, percent, signed
 from mha.intervention.calibrated import KindCalibration
 from mha.maps import AttentionMaps, HeadId
-from mha.screens.blocks import Block, Button, Columns, Question, Questions, Said, Way, Ways, heading, said, say, word
+from mha.screens.blocks import (
+    Block,
+    Button,
+    Columns,
+    Question,
+    Questions,
+    Said,
+    Way,
+    Ways,
+    as_text,
+    heading,
+    said,
+    say,
+    word,
+)
 from mha.screens.pieces import sentence_pieces
 from mha.screens.readings.ambiguity import Ambiguity
+from mha.screens.readings.case import ranked
+from mha.screens.readings.drawn import HeadLine, MiniHeatmap, MiniSentence, Spans
 from mha.screens.readings.leans import outside_sentence
-from mha.screens.readings.picture import ranked
-from mha.screens.readings.pictures import HeadLine, MiniHeatmap, MiniSentence, Spans
 
 HEAT_WORDS = 48  # longer sentences have arcs, but no heatmap beside them
 NOTHING_FURTHER = "No head leans further here than on the same words shuffled."
@@ -185,8 +199,17 @@ def _one_head(this: Looking, place: int) -> list[Block]:
         return tuple(at[word_position(merged, number)] for number in numbers)
 
     pivot, first, second = (found.words[number] for number in (found.pivot, found.a[0], found.b[0]))
+    exchanged = say(
+        "{p} and {wa} exchange {sa} of attention, {p} and {wb} {sb}: a lean of {lean}.",
+        p=word(pivot),
+        wa=word(first),
+        sa=("a", percent(leaning.here.a[head])),
+        wb=word(second),
+        sb=("b", percent(leaning.here.b[head])),
+        lean=signed(leaning.here.lean[head]),
+    )
     marks: dict[str, Any] = {
-        "label": f"head {head}: {pivot} and {first}, {pivot} and {second}",
+        "label": f"{head}: {as_text(exchanged)}",
         "pivot": positions([found.pivot])[0],
         "a": positions(found.a),
         "b": positions(found.b),
@@ -203,16 +226,7 @@ def _one_head(this: Looking, place: int) -> list[Block]:
     return [
         HeadLine("AB"[place], str(head), f"{percent(float(sink_share(merged)[head]))} set aside"),
         MiniSentence(empty=empty, pieces=sentence_pieces(aside.maps), **marks),
-        said(
-            "text",
-            "{p} and {wa} exchange {sa} of attention, {p} and {wb} {sb}: a lean of {lean}.",
-            p=word(pivot),
-            wa=word(first),
-            sa=("a", percent(leaning.here.a[head])),
-            wb=word(second),
-            sb=("b", percent(leaning.here.b[head])),
-            lean=signed(leaning.here.lean[head]),
-        ),
+        Said("text", exchanged),
         said(
             "cap",
             f"This head on the same words shuffled: {signed(float(mean))} ± "

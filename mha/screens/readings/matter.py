@@ -17,8 +17,8 @@ from mha.intervention.calibrated import KindCalibration
 from mha.pairs import KINDS
 from mha.screens.blocks import Block, Columns, Question, Questions, Said, Span, heading, said, say, word
 from mha.screens.readings.ambiguity import Ambiguity
-from mha.screens.readings.picture import Picture
-from mha.screens.readings.pictures import PairDots
+from mha.screens.readings.case import Case
+from mha.screens.readings.drawn import PairDots
 from mha.screens.readings.scores import ScoreRow, told_block
 from mha.words import words
 
@@ -63,18 +63,18 @@ class Scored:
         return "this model has not been measured on the forced pairs yet"
 
 
-def check_silencing(picture: Picture) -> None:
+def check_silencing(case: Case) -> None:
     """Raise AttentionUnavailable where a model's heads cannot be silenced."""
-    if not experiments.has_twin(picture.row.name):
+    if not experiments.has_twin(case.row.name):
         raise AttentionUnavailable(
-            f"The heads of {picture.row.title} cannot be silenced here. Choose MiniLM to see whether they matter."
+            f"The heads of {case.row.title} cannot be silenced here. Choose MiniLM to see whether they matter."
         )
 
 
-def scored(picture: Picture, row: ScoreRow, score: Score) -> Scored:
+def scored(case: Case, row: ScoreRow, score: Score) -> Scored:
     """Return the score of both versions, and what the forced pairs say about it."""
-    found, model = picture.ambiguity, picture.row.name
-    margins = [experiments.scores(text, found.readings, model=model, score=score)[0] for text in picture.versions]
+    found, model = case.ambiguity, case.row.name
+    margins = [experiments.scores(text, found.readings, model=model, score=score)[0] for text in case.versions]
     known = experiments.calibration_of_kind(found.kind, model)
     return Scored(found, margins[0], margins[1] if len(margins) > 1 else None, row, score, known)
 

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from mha.analysis.leaning import most_moved
-from mha.formats import percent
+from mha.formats import percent, signed
 from mha.maps import HeadId
 from mha.screens.blocks import Block, Columns, heading, said, say, word
-from mha.screens.readings.picture import ranked
-from mha.screens.readings.pictures import Slopes, SlopesTable
-from mha.screens.readings.versions import Carry, looks_from_pivot
+from mha.screens.readings.case import ranked
+from mha.screens.readings.drawn import Slopes, SlopesTable
+from mha.screens.readings.two_versions import Carry, looks_from_pivot
 
 SHOWN = 5  # heads in the table of small slopes
 
@@ -30,16 +30,17 @@ def version_blocks(this: Carry) -> list[Block]:
         heads, title, which = ranked(this.patch.carried, SHOWN), "The same heads, with each word", ""
     lines = np.stack([leans.lean.ravel() for leans in this.leans], axis=1)  # [head, version]
     n_heads = this.leans[0].a.shape[1]
+    second = this.story.second if this.story else moved[:2]
     slopes = Slopes(
         before,
         after,
         lines,
-        [
-            {"name": str(head), "index": head.layer * n_heads + head.head}
-            for head in (this.story.second if this.story else moved[:2])
-        ],
+        [{"name": str(head), "index": head.layer * n_heads + head.head} for head in second],
         f"lean of all {len(lines)} heads",
-        "lean of every head in both versions",
+        f"leans with {before}, then with {after}: "
+        + ", ".join(
+            f"{head} {signed(this.leans[0].lean[head])}, then {signed(this.leans[1].lean[head])}" for head in second
+        ),
     )
     return [
         heading(title),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from mha.formats import few, layer_names, percent, signed
 from mha.screens.blocks import Block, chip, said, say, word
 from mha.screens.pieces import text_pieces
-from mha.screens.readings.pictures import Story, Version
-from mha.screens.readings.versions import Carry
+from mha.screens.readings.drawn import Story, Version
+from mha.screens.readings.two_versions import Carry
 
 
 def story_blocks(this: Carry) -> list[Block]:

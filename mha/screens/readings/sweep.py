@@ -18,10 +18,10 @@ from mha.engine.experiments import Score
 from mha.formats import percent, signed
 from mha.link.readings import ALL_OF_LAYER, FURTHEST, ONLY, PINNED, SILENCED
 from mha.maps import HeadId
-from mha.screens.blocks import Block, Columns, Said, head, joined, said
-from mha.screens.readings.picture import Picture, ranked
-from mha.screens.readings.pictures import EffectMap, Scatter, ScatterHead, Steer, SteerLine
-from mha.screens.readings.versions import measured
+from mha.screens.blocks import Block, Columns, Said, as_text, head, joined, said
+from mha.screens.readings.case import Case, ranked
+from mha.screens.readings.drawn import EffectMap, Scatter, ScatterHead, Steer, SteerLine
+from mha.screens.readings.two_versions import measured
 from mha.words import words
 
 if TYPE_CHECKING:  # the module brings torch
@@ -52,11 +52,12 @@ def sweep_blocks(sweep: Sweep, leans: Leans, state: str) -> list[Block]:
         )
         for one in found
     ]
-    picture = Scatter(marks, "where each head leans against how far it matters")
+    finding = _finding(sweep, leans, state)
+    picture = Scatter(marks, as_text(finding.spans))
     words_of_map = _map_words(sweep, leans, most[0], furthest[0], len(found))
     return [
-        _finding(sweep, leans, state),
-        Columns(([picture, _scatter_words(sweep, leans, len(found))], [_map(sweep), words_of_map])),
+        finding,
+        Columns(([picture, _scatter_words(sweep, leans, len(found))], [_map(sweep, most[0]), words_of_map])),
     ]
 
 
@@ -88,14 +89,17 @@ def _times(sweep: Sweep) -> int:
     return 1 if sizes.size and sizes.max() >= 1 else 1000
 
 
-def _map(sweep: Sweep) -> EffectMap:
+def _map(sweep: Sweep, most: HeadId | None = None) -> EffectMap:
+    label = "how far silencing each head moves the score: no head is measured yet"
+    if most is not None:
+        label = f"silencing {most} moves the score most, by {signed(float(sweep.effect[most]), 3)}; all heads are drawn"
     return EffectMap(
         _times(sweep),
         sweep.effect,
         sweep.reach,
         int(np.argwhere(sweep.direct)[0][0]) if sweep.direct.any() else None,
         HINT,
-        "how far silencing each head moves the score; the numbers are in the caption and the scatter",
+        label,
     )
 
 
@@ -137,10 +141,10 @@ def stopped_block(effect: np.ndarray, reach: int) -> Said:
     )
 
 
-def head_sets(picture: Picture, leans: Leans, reach: int) -> dict[str, tuple[HeadId, ...]]:
+def head_sets(case: Case, leans: Leans, reach: int) -> dict[str, tuple[HeadId, ...]]:
     """Return the heads of every set that can be silenced together, by its word in the link."""
-    every = picture.heads(reach)
-    sets = {FURTHEST: ranked(leans.lean, 5), PINNED: tuple(picture.view.pins or ())}
+    every = case.heads(reach)
+    sets = {FURTHEST: ranked(leans.lean, 5), PINNED: tuple(case.view.pins or ())}
     for layer in range(reach):
         sets[ALL_OF_LAYER.format(layer)] = tuple(one for one in every if one.layer == layer)
     return sets | {ONLY.format(one): (one,) for one in every}
@@ -165,26 +169,26 @@ def set_block(heads: tuple[HeadId, ...], kind: str, untouched: float, silenced: 
     )
 
 
-def silenced_block(picture: Picture, heads: tuple[HeadId, ...], kind: str, score: Score) -> Said:
+def silenced_block(case: Case, heads: tuple[HeadId, ...], kind: str, score: Score) -> Said:
     """Return what the score is with heads silenced together, or what to do where there are none."""
-    found = picture.ambiguity
+    found = case.ambiguity
     if not heads:
         return said("sub", NOTHING_PINNED)
     sets = ((), heads)
-    before, after = experiments.scores(found.text, found.readings, sets, SILENCED[kind], picture.row.name, score)
+    before, after = experiments.scores(found.text, found.readings, sets, SILENCED[kind], case.row.name, score)
     return set_block(heads, kind, before, after)
 
 
-def kept(picture: Picture, kind: str, score: Score) -> list[Block]:
+def kept(case: Case, kind: str, score: Score) -> list[Block]:
     """Return what is left of the difference with the heads that carry it silenced; nothing where none is known to."""
-    found = picture.ambiguity
+    found = case.ambiguity
     if found.contrast is None:
         return []
-    heads = measured(picture).carrying  # none where the versions cannot be patched; "What carries it" says why
+    heads = measured(case).carrying  # none where the versions cannot be patched; "What carries it" says why
     if not heads:
         return []
     left, control = experiments.kept(
-        found.text, found.contrast.text, found.readings, heads, SILENCED[kind], picture.row.name, score
+        found.text, found.contrast.text, found.readings, heads, SILENCED[kind], case.row.name, score
     )
     return [kept_block(heads, left, control)]
 
@@ -223,14 +227,14 @@ class Turned:
     __repr__ = brief
 
 
-def turned(picture: Picture, one: HeadId, score: Score) -> Turned:
+def turned(case: Case, one: HeadId, score: Score) -> Turned:
     """Return the score over the strength of one head in every version, beside the other heads of its layer."""
-    found, model, few = picture.ambiguity, picture.row.name, experiments.FEW_STRENGTHS
+    found, model, few = case.ambiguity, case.row.name, experiments.FEW_STRENGTHS
     number = found.contrast.changed[0] if found.contrast else found.pivot if found.cue is None else found.cue
     assert number is not None
-    beside = picture.row.n_heads if len(found.words) <= LONG else 0
+    beside = case.row.n_heads if len(found.words) <= LONG else 0
     others = tuple(HeadId(one.layer, other) for other in range(beside) if other != one.head)
-    texts, pair = picture.versions, found.readings
+    texts, pair = case.versions, found.readings
     return Turned(
         one,
         tuple(words(text)[number] for text in texts),
@@ -244,8 +248,6 @@ def steer_blocks(this: Turned, now: float) -> tuple[Steer, list[Block]]:
     one, lines = this.head, this.lines
     others = this.others or tuple(np.empty((0, 0)) for _ in lines)
     versions = [SteerLine(*version) for version in zip(this.names, lines, others, strict=True)]
-    label = f"the score while {one} is scaled from 0 to 3"
-    picture = Steer(str(one), this.strengths, this.few, now, versions, label)
     at = [this.strengths.index(strength) for strength in (0.0, 1.0, 2.0)]
     if len(lines) == 2:
         gap = [abs(float(lines[0][i] - lines[1][i])) for i in at]
@@ -255,5 +257,6 @@ def steer_blocks(this: Turned, now: float) -> tuple[Steer, list[Block]]:
     else:
         score = [signed(float(lines[0][i]), 3) for i in at]
         sentence = f"At 0 the score is {score[0]}, as it is {score[1]}, at double strength {score[2]}."
+    picture = Steer(str(one), this.strengths, this.few, now, versions, f"the score while {one} is scaled: {sentence}")
     thin = f"Thin lines: the other heads of layer {one.layer}, in steps of 0.5. " if this.others else ""
     return picture, [said("text", sentence), said("cap", f"{thin}{one} in steps of 0.1, all computed.")]

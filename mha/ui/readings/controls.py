@@ -111,7 +111,7 @@ def forget_notes() -> None:
     bound.forget_link_notes()
 
 
-def role_clicked(ambiguity: Ambiguity, role: str, number: int) -> None:
+def give_role(ambiguity: Ambiguity, role: str, number: int) -> None:
     """Give a word a role; the cue a second time takes it away."""
     label = ambiguity.label(number)
     again = role == "cue" and ambiguity.cue == number
@@ -119,12 +119,12 @@ def role_clicked(ambiguity: Ambiguity, role: str, number: int) -> None:
     forget_notes()
 
 
-def word_changed(ambiguity: Ambiguity, number: int, other: str) -> None:
+def change_word(ambiguity: Ambiguity, number: int, other: str) -> None:
     """Make the contrast: the sentence with one word replaced."""
     st.session_state[Choices.of("contrast").name] = with_word(ambiguity.text, number, other)
 
 
-def contrast_dropped() -> None:
+def drop_contrast() -> None:
     """Compare without a contrast."""
     st.session_state[Choices.of("contrast").name] = NONE
 

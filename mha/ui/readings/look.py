@@ -9,9 +9,9 @@ from mha.engine import experiments
 from mha.intervention.calibrated import KindCalibration
 from mha.link.readings import MEASURES, Choices
 from mha.maps import HeadId
+from mha.screens.readings.case import Case
 from mha.screens.readings.leans import PAIRS, lean_csv, lean_rows, map_blocks, strip_blocks
 from mha.screens.readings.look import DOG, looking, top_blocks, two_heads_blocks
-from mha.screens.readings.picture import Picture
 from mha.ui import bound
 from mha.ui.components import blocks
 from mha.ui.components.captions import caption
@@ -19,9 +19,9 @@ from mha.ui.readings import calibrating, controls
 from mha.ui.readings.headings import section
 
 
-def draw(picture: Picture) -> None:
+def draw(case: Case) -> None:
     """Draw the tab."""
-    found, model, names = picture.ambiguity, picture.row.name, [str(head) for head in picture.heads()]
+    found, model, names = case.ambiguity, case.row.name, [str(head) for head in case.heads()]
     top, two, leans = st.container(), st.container(), st.container()
     with leans:
         (box,) = section("Where every head leans, beside its controls", 7, 3)
@@ -29,7 +29,7 @@ def draw(picture: Picture) -> None:
     with st.spinner("Measuring this sentence, its shuffles and the scrambled twin …", show_time=True):
         leaning = experiments.leaning(found.text, found.readings, model, MEASURES[measure])
     with two:
-        this = looking(found, picture.maps, leaning, _two_heads(names, leaning.furthest))
+        this = looking(found, case.maps, leaning, _two_heads(names, leaning.furthest))
         blocks.draw(two_heads_blocks(this), "look_two")
     known = experiments.calibration_of_kind(found.kind, model)
     with top:
@@ -39,7 +39,7 @@ def draw(picture: Picture) -> None:
         blocks.draw(drawn, "look_controls", names, lambda name: _put_in_picture(name, leaning))
     _table(leaning, known)
     if known is None:
-        calibrating.offer(found.kind, picture.row)
+        calibrating.offer(found.kind, case.row)
 
 
 def _put_in_picture(name: str, leaning: Leaning) -> None:

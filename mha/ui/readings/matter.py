@@ -11,8 +11,8 @@ from mha.engine.jobs import Asked, SweepRun
 from mha.link.readings import ONLY, SILENCED, STEERED, Choices, layer_label
 from mha.maps import HeadId
 from mha.screens.blocks import said
+from mha.screens.readings.case import Case
 from mha.screens.readings.matter import check_silencing, score_blocks, scored
-from mha.screens.readings.picture import Picture
 from mha.screens.readings.scores import (
     SCORE_ROWS,
     ScoreRow,
@@ -42,39 +42,39 @@ PACE = 0.5  # seconds between looks at the sweep
 CLICKED = "readings_head_clicked"
 
 
-def draw(picture: Picture) -> None:
+def draw(case: Case) -> None:
     """Draw the tab."""
-    check_silencing(picture)
+    check_silencing(case)
     top, believed = st.container(), st.container()
     with believed:
-        row, score = _asked(picture)
+        row, score = _asked(case)
     missing = missing_text(row, score)
     if missing:
         with top:
             blocks.draw([said("text", "{missing}", missing=missing)], "matter_score")
         return
     with st.spinner("Reading the score of this sentence …", show_time=True):
-        this = scored(picture, row, score)
+        this = scored(case, row, score)
     with top:
         blocks.draw(score_blocks(this), "matter_score")
         if this.can_be_tried:
-            calibrating.offer(this.ambiguity.kind, picture.row)
-    looks = leans(picture.maps, picture.ambiguity.readings)
-    if _sweep(picture, looks, score):
+            calibrating.offer(this.ambiguity.kind, case.row)
+    looks = leans(case.maps, case.ambiguity.readings)
+    if _sweep(case, looks, score):
         return  # the rest waits for the same worker; the page comes again when the sweep is over
-    _sets(picture, looks, score)
-    _steer(picture, score)
+    _sets(case, looks, score)
+    _steer(case, score)
 
 
-def _asked(picture: Picture) -> tuple[ScoreRow, Score]:
+def _asked(case: Case) -> tuple[ScoreRow, Score]:
     """Draw which score is read, and where or between which texts; return it."""
-    found = picture.ambiguity
+    found = case.ambiguity
     boxes = st.columns([2, 2, 2, 3], vertical_alignment="bottom")
     row = SCORE_ROWS[bound.draw(Choices.of("score"), boxes[0])]
-    if not is_offered(row, picture.row.name):
-        blocks.draw([said("note", "{why}", why=not_offered(row, picture.row.short))], "matter_score_not_offered")
+    if not is_offered(row, case.row.name):
+        blocks.draw([said("note", "{why}", why=not_offered(row, case.row.short))], "matter_score_not_offered")
         row = next(iter(SCORE_ROWS.values()))
-    layers = [layer_label(layer) for layer in range(picture.row.n_layers)]
+    layers = [layer_label(layer) for layer in range(case.row.n_layers)]
     if row.name == LINK:
         read = bound.draw(Choices.of("at"), boxes[1], options=layers, index=max(0, len(layers) - 2))
         return row, asked_score(row, ("", ""), found, layers.index(read) + 1)
@@ -90,11 +90,11 @@ def _asked(picture: Picture) -> tuple[ScoreRow, Score]:
     return row, asked_score(row, (first, second), found, len(layers))
 
 
-def _sweep(picture: Picture, looks: Leans, score: Score) -> bool:
+def _sweep(case: Case, looks: Leans, score: Score) -> bool:
     """Draw the sweep, begun now if it was not; return whether it runs."""
     (box,) = section("Silence each head once", 7, 2)
     kind = bound.draw(Choices.of("silenced"), box)
-    asked = Asked(picture.ambiguity.text, picture.ambiguity.readings, SILENCED[kind], picture.row.name, score)
+    asked = Asked(case.ambiguity.text, case.ambiguity.readings, SILENCED[kind], case.row.name, score)
     run: SweepRun | None = st.session_state.get("readings_sweep")
     if run is None or run.asked != asked:
         if run is not None:
@@ -102,8 +102,8 @@ def _sweep(picture: Picture, looks: Leans, score: Score) -> bool:
         run = st.session_state["readings_sweep"] = SweepRun(asked)
     if run.state == "running":
         run.wait(AT_ONCE)
-    heads = [str(head) for head in picture.heads(run.reach)]
-    return follow(lambda: run.state == "running", lambda: _swept(run, looks, heads), PACE)
+    heads = [str(head) for head in case.heads(run.reach)]
+    return follow(lambda: run.state == "running", lambda: _swept(run, looks, heads), PACE, job=run)
 
 
 def _swept(run: SweepRun, looks: Leans, heads: list[str]) -> None:
@@ -138,29 +138,29 @@ def _progress(run: SweepRun) -> None:
     st.progress(run.done / run.whole, text=f"Silencing heads, low layers first: {run.done} of {run.whole}")
 
 
-def _sets(picture: Picture, looks: Leans, score: Score) -> None:
+def _sets(case: Case, looks: Leans, score: Score) -> None:
     """Draw what several heads do together: the pinned, those that lean furthest to A, or a layer."""
     section("Silence several together")
     kind = st.session_state["readings_silenced"]
-    left = kept(picture, kind, score)
+    left = kept(case, kind, score)
     if left:
         blocks.draw(left, "matter_kept")
-    sets = head_sets(picture, looks, score.reach(picture.row.n_layers))
+    sets = head_sets(case, looks, score.reach(case.row.n_layers))
     chosen = bound.draw(Choices.of("set"), st.columns([3, 5])[0], options=list(sets))
-    blocks.draw([silenced_block(picture, sets[chosen], kind, score)], "matter_set")
+    blocks.draw([silenced_block(case, sets[chosen], kind, score)], "matter_set")
 
 
-def _steer(picture: Picture, score: Score) -> None:
+def _steer(case: Case, score: Score) -> None:
     """Draw the score over the strength of one head."""
     section("Turn one head up or down")
-    names = [str(head) for head in picture.heads(score.reach(picture.row.n_layers))]
+    names = [str(head) for head in case.heads(score.reach(case.row.n_layers))]
     first = names.index(STEERED) if STEERED in names else 0
     left, right = st.columns([5, 4], gap="large")
     with right:
         head = bound.draw(Choices.of("steered"), options=names, index=first)
         now = bound.draw(Choices.of("strength"))
     with st.spinner(f"Turning {head} up and down …", show_time=True):
-        line, beside = steer_blocks(turned(picture, HeadId.parse(head), score), now)
+        line, beside = steer_blocks(turned(case, HeadId.parse(head), score), now)
     with left:
         blocks.draw([line], "matter_steer")
     with right:

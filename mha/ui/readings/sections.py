@@ -13,19 +13,20 @@ from mha.link.view import View
 from mha.models.files.catalog import model_row
 from mha.screens.readings import guess
 from mha.screens.readings.ambiguity import resolved
-from mha.screens.readings.picture import Picture, foot_said
+from mha.screens.readings.case import Case, foot_said
 from mha.screens.readings.sentence import sentence_spec
 from mha.ui import bound, boundary
 from mha.ui.components import blocks
 from mha.ui.components.captions import caption, copy_link
 from mha.ui.components.sentence import contrast, sentence
-from mha.ui.readings import carry, controls, look, matter
+from mha.ui.readings import carried, controls, look, matter
 from mha.words import accept
 
-SECTIONS: dict[str, Callable[[Picture], None]] = dict(zip(TABS, (look.draw, carry.draw, matter.draw), strict=True))
+SHOWN = "readings_shown"  # in this visit, although the link keeps them closed
+SECTIONS: dict[str, Callable[[Case], None]] = dict(zip(TABS, (look.draw, carried.draw, matter.draw), strict=True))
 
 
-def ambiguity(view: View) -> Picture:
+def ambiguity(view: View) -> Case:
     """Draw the sentence with both readings, the contrast, the kind and the popover; return what the tabs need.
 
     Stops the page with a sentence where the readings are not complete yet, or the model does not see all of them.
@@ -46,13 +47,13 @@ def ambiguity(view: View) -> Picture:
     st.session_state["readings_before"] = found
     spec = sentence_spec(found, view.large)
     with top:
-        sentence(spec, "ambiguity", lambda role, number: controls.role_clicked(found, role, number))
+        sentence(spec, "ambiguity", lambda role, number: controls.give_role(found, role, number))
     with line:
         contrast(
             spec,
             "contrast",
-            lambda number, other: controls.word_changed(found, number, other),
-            controls.contrast_dropped,
+            lambda number, other: controls.change_word(found, number, other),
+            controls.drop_contrast,
         )
     for note in dict.fromkeys([*notes, *found.notes]):
         boundary.say(note)
@@ -63,41 +64,57 @@ def ambiguity(view: View) -> Picture:
     for note in recording.notes:
         if note not in notes:
             boundary.say(note)
-    return Picture(view, found, recording.maps, row)
+    return Case(view, found, recording.maps, row)
 
 
-def foot(picture: Picture) -> None:
+def foot(case: Case) -> None:
     """Say where the numbers come from and how they were treated; offer the link."""
-    caption(foot_said(picture), key="readings_foot", style="wide")
+    caption(foot_said(case), key="readings_foot", style="wide")
     copy_link()
 
 
-def revealed(picture: Picture) -> bool:
+def revealed(case: Case) -> bool:
     """Return whether leans and findings may be shown; if not, draw two questions to guess at first.
 
-    The link keeps them closed for whoever opens it next: only this visit remembers that they were shown.
+    The link keeps them closed for whoever opens it next: only this visit remembers that they were shown. One button
+    shows and hides: it stays where it is, and so does the keyboard's focus.
     """
-    if picture.view.reveal or st.session_state.get("readings_shown"):
+    if case.view.reveal:
         return True
-    blocks.draw(guess.guess_blocks(picture.ambiguity, TABS), "guess_first")
-    first, second = guess.guess_choices(picture.ambiguity)
+    shown = st.session_state.get(SHOWN, False)
+    place = st.container(key="readings_guess")
+    if not shown:
+        with place:
+            _guesses(case)
+    st.button(
+        "Ask me again" if shown else "Then show",
+        on_click=_show,
+        args=(not shown,),
+        type="tertiary" if shown else "secondary",
+        key="readings_show",
+    )
+    if not shown:
+        caption(guess.NOT_STORED, key="guess_caption")
+    return shown
+
+
+def _guesses(case: Case) -> None:
+    blocks.draw(guess.guess_blocks(case.ambiguity, TABS), "guess_first")
+    first, second = guess.guess_choices(case.ambiguity)
     st.pills("Where will heads look?", first, key="guess_look", label_visibility="collapsed", wrap=True)
     if second:
-        blocks.draw(guess.guess_more_blocks(picture.ambiguity), "guess_second")
+        blocks.draw(guess.guess_more_blocks(case.ambiguity), "guess_second")
         st.pills("What changes?", second, key="guess_change", label_visibility="collapsed", wrap=True)
-    st.button("Then show", on_click=_open_the_tabs)
-    caption(guess.NOT_STORED, key="guess_caption")
-    return False
 
 
-def _open_the_tabs() -> None:
-    st.session_state["readings_shown"] = True
+def _show(shown: bool) -> None:
+    st.session_state[SHOWN] = shown
 
 
-def tabs(picture: Picture) -> None:
+def tabs(case: Case) -> None:
     """Draw the tabs; only the open one runs."""
     drawn = bound.draw(Choices.of("tab"))
     for label, tab in zip(TABS, drawn, strict=True):
         if tab.open:
             with tab, boundary.shown():
-                SECTIONS[label](picture)
+                SECTIONS[label](case)

@@ -25,7 +25,7 @@ from mha.screens.readings.pairs import pairs_blocks
 from mha.screens.readings.scores import SCORE_ROWS
 from mha.screens.readings.sentence import sentence_spec
 from mha.screens.readings.sweep import kept_block, set_block, stopped_block, sweep_blocks
-from mha.screens.readings.versions import NAMED_FROM
+from mha.screens.readings.two_versions import NAMED_FROM
 from mha.theme import component_tokens
 from tests.said import texts
 

@@ -16,7 +16,7 @@ from mha.words import words
 
 
 @dataclass(frozen=True, eq=False)
-class Picture:
+class Case:
     """The view, the ambiguity, the maps of its sentence as recorded, and the model's row of the catalog.
 
     Raises:
@@ -55,9 +55,9 @@ def ranked(values: np.ndarray, count: int | None = None) -> tuple[HeadId, ...]:
     return tuple(HeadId(*divmod(int(index), values.shape[1])) for index in order)
 
 
-def foot_said(picture: Picture) -> tuple[Span, ...]:
+def foot_said(case: Case) -> tuple[Span, ...]:
     """Return where the numbers come from and how they were treated."""
-    row = picture.row
+    row = case.row
     return say(
         "{model} ({source}), {origin}, {size}. [[Lean|lean]]: attention exchanged by [[pivot]] and [[partner]], both "
         "directions, words, special tokens and final punctuation [[set aside]]; A minus B. A head looks along "
@@ -72,5 +72,5 @@ def foot_said(picture: Picture) -> tuple[Span, ...]:
             word="layer" if row.n_layers == 1 else "layers",
             heads=str(row.n_heads),
         ),
-        even=str(round(100 / len(words(picture.ambiguity.text)))),
+        even=str(round(100 / len(words(case.ambiguity.text)))),
     )

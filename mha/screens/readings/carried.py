@@ -9,11 +9,11 @@ from mha.formats import few, layer_names, percent, signed
 from mha.link.readings import Choices
 from mha.screens.blocks import Block, Button, Buttons, Said, head, heading, joined, said, word
 from mha.screens.readings.ambiguity import Ambiguity, resolved
-from mha.screens.readings.picture import ranked
-from mha.screens.readings.pictures import CARRIED_LEGEND, CarriedMap, Legend
+from mha.screens.readings.case import ranked
+from mha.screens.readings.drawn import CARRIED_LEGEND, CarriedMap, Legend
 from mha.screens.readings.slopes import version_blocks
 from mha.screens.readings.story import story_blocks
-from mha.screens.readings.versions import NAMED_FROM, Carry
+from mha.screens.readings.two_versions import NAMED_FROM, Carry
 from mha.words import words
 
 OWN = "own"  # what the button sends back that takes the example's contrast
@@ -36,7 +36,7 @@ def _unequal(this: Carry) -> list[Block]:
     """Return why patching is not possible; what can be compared stands below."""
     use = _own_word(this.ambiguity)
     return [
-        said("note", "{why}", why=("strong", this.why_not)),
+        said("note lead", "{why}", why=("strong", this.why_not)),
         said(
             "cap",
             "So what each head carries cannot be measured here; where it looks and leans can, and stands below.",

@@ -19,7 +19,7 @@ from mha.intervention.story import Story, story
 from mha.maps import AttentionMaps, HeadId
 from mha.screens.blocks import Span, word
 from mha.screens.readings.ambiguity import Ambiguity
-from mha.screens.readings.picture import Picture
+from mha.screens.readings.case import Case
 from mha.words import words
 
 if TYPE_CHECKING:  # the module brings torch
@@ -76,22 +76,22 @@ class Carry:
         return self.story.first if self.story else self.patch.named
 
 
-def measured(picture: Picture) -> Carry:
+def measured(case: Case) -> Carry:
     """Return both versions of a sentence with a contrast: recorded, and patched where that is possible.
 
     Raises:
         AttentionUnavailable: the model's heads cannot be taken from another version.
         MHAError: what the engine raises.
     """
-    found, model = picture.ambiguity, picture.row.name
+    found, model = case.ambiguity, case.row.name
     if not experiments.has_twin(model):
         raise AttentionUnavailable(
-            f"The heads of {picture.row.title} cannot be taken from another version. Choose MiniLM to see what carries "
+            f"The heads of {case.row.title} cannot be taken from another version. Choose MiniLM to see what carries "
             "the difference."
         )
-    text, contrast = picture.versions
+    text, contrast = case.versions
     other, pair = engine.record(engine.Request(contrast, model)).maps, found.readings
-    maps, both = (picture.maps, other), (leans(picture.maps, pair), leans(other, pair))
+    maps, both = (case.maps, other), (leans(case.maps, pair), leans(other, pair))
     try:
         patch = experiments.patched(text, contrast, pair, model)
     except InputError as error:

@@ -10,7 +10,7 @@ from mha.formats import few
 from mha.screens.blocks import Block, Button, Buttons, Said, Span, Way, Ways, heading, said, say, word
 from mha.screens.pieces import text_pieces
 from mha.screens.readings.ambiguity import Ambiguity
-from mha.screens.readings.picture import Picture
+from mha.screens.readings.case import Case
 
 
 @dataclass(frozen=True)
@@ -31,16 +31,16 @@ class Door:
         return {f"use {place}": other for place, other in enumerate(self.others)}
 
 
-def doorway(picture: Picture) -> Door:
+def doorway(case: Case) -> Door:
     """Return the doorway of a sentence without contrast; the model's tokens are counted."""
-    found = picture.ambiguity
+    found = case.ambiguity
     number = found.pivot if found.cue is None else found.cue
     assert number is not None
     example = example_for(found.text)
     others = example.others if example and example.cue == number else ()
-    if not experiments.has_twin(picture.row.name):  # a toy takes whole words
+    if not experiments.has_twin(case.row.name):  # a toy takes whole words
         return Door(found, number, dict.fromkeys(others, 1))
-    tokens, *theirs = experiments.token_counts((found.words[number], *others), picture.row.name)
+    tokens, *theirs = experiments.token_counts((found.words[number], *others), case.row.name)
     return Door(found, number, dict(zip(others, theirs, strict=True)), tokens)
 
 

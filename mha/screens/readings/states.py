@@ -1,0 +1,285 @@
+"""What the difference between two versions allows to say: one of eleven states, the first that fits. Pure.
+
+Source: SCIENCE, "Controls of a single sentence, and paths". s is the score of the typed text minus that of the other
+version, signed towards the reading that the reader says the typed word forces; φ is the kind's floor. The sign of one
+score is never a verdict.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import Enum
+
+from mha.analysis.floor import Floor, TwoWords, TwoWordsRates
+from mha.screens.blocks import Said, Span, said, word
+
+HE_SHE = "he/she"  # the kind whose cue has no second word
+
+
+class State(Enum):
+    """The states in the order in which they are tried."""
+
+    NO_CONTRAST = "there is no other version"
+    NO_SIDE = "nobody has said which version forces what"
+    NO_KIND = "there is nothing to compare this kind with"
+    NO_FLOOR = "the floor was not measured for this model"
+    NOT_VALID = "the score does not tell forced versions of this kind apart"
+    WRONG_WAY = "beyond the floor, the other way"
+    BELOW = "not to be told from changing any word"
+    DISAGREE = "beyond the floor, but the two words for each reading overlap"
+    BARELY = "beyond the floor, inside its interval"
+    ABOVE = "beyond the floor, and the two words for each reading agree"
+    ONE_WORD = "beyond the floor, with one word on a side"
+
+    @property
+    def shares(self) -> bool:
+        """Whether the difference may be shared out among heads."""
+        return self in (State.BARELY, State.ABOVE, State.ONE_WORD)
+
+    @property
+    def stands_before_a_floor(self) -> bool:
+        """Whether the difference is drawn before the changes that keep the reading."""
+        return self in (State.WRONG_WAY, State.BELOW, State.DISAGREE) or self.shares
+
+
+@dataclass(frozen=True, eq=False)
+class Moved:
+    """How the score moves between two versions, and what that stands before.
+
+    Pairs are (typed, other): ``words`` the first that differs, ``scores`` those of the versions, ``seconds`` a second
+    word that forces the same reading as the first, with its score, where one was given. ``names`` are the partners of
+    A and B; ``forces`` is the reading that the *other* version forces, None where nobody has said it. ``no_kind`` says
+    why there is nothing to compare with ("" where there is), ``valid`` whether the score tells forced versions apart,
+    ``by_words`` whether it does so no less with their words shuffled. ``at`` is the layer after which it is read.
+    """
+
+    words: tuple[str, str]
+    scores: tuple[float, float]
+    names: tuple[str, str]
+    pivot: str
+    kind: str
+    model: str
+    forces: str | None = None
+    seconds: tuple[tuple[str, float] | None, tuple[str, float] | None] = (None, None)
+    no_kind: str = ""
+    floor: Floor | None = None
+    rates: TwoWordsRates | None = None
+    valid: bool = True
+    by_words: bool = False
+    at: int | None = None
+
+    @property
+    def move(self) -> float:
+        """The score of the typed text minus that of the other version, as it is."""
+        return self.scores[0] - self.scores[1]
+
+    @property
+    def s(self) -> float:
+        """The difference, signed towards the reading that the typed word forces; NaN where nobody has said it."""
+        return {"B": self.move, "A": -self.move, None: math.nan}[self.forces]
+
+    @property
+    def partners(self) -> tuple[str, str]:
+        """The partner that the typed word forces, and the other one."""
+        return self.names if self.forces != "A" else (self.names[1], self.names[0])
+
+    @property
+    def sides(self) -> tuple[str, str]:
+        """The letters of the readings that the typed word and the other one force; "" where nobody has said it."""
+        return {"B": ("A", "B"), "A": ("B", "A"), None: ("", "")}[self.forces]
+
+    @property
+    def four(self) -> TwoWords | None:
+        """Two words for what the typed word forces, and two for the other, signed as `s`; None where one is missing."""
+        first, second = self.seconds
+        if first is None or second is None or self.forces is None:
+            return None
+        sign = 1 if self.forces == "B" else -1
+        return TwoWords(
+            (sign * self.scores[0], sign * first[1]),
+            (sign * self.scores[1], sign * second[1]),
+        )
+
+    @property
+    def rank(self) -> float:
+        """The share of the changes that keep the reading which move the score no further."""
+        assert self.floor is not None
+        return self.floor.percentile(self.move)
+
+    @property
+    def further(self) -> str:
+        """How far the score moves beside those changes: "any of 150", or "70 of 100"."""
+        assert self.floor is not None
+        return f"any of {self.floor.n_swaps}" if self.rank == 1 else f"{math.floor(100 * self.rank)} of 100"
+
+
+def state_of(moved: Moved | None) -> State:
+    """Return the first state that fits; None is a text without another version."""
+    if moved is None:
+        return State.NO_CONTRAST
+    if moved.no_kind == SEVERAL:  # nobody can be asked which of two words means what
+        return State.NO_KIND
+    if moved.forces is None:
+        return State.NO_SIDE
+    if moved.no_kind:
+        return State.NO_KIND
+    if moved.floor is None:
+        return State.NO_FLOOR
+    if not moved.valid:
+        return State.NOT_VALID
+    if moved.s < -moved.floor.phi:
+        return State.WRONG_WAY
+    if not moved.s > moved.floor.phi:
+        return State.BELOW
+    if moved.four is not None and not moved.four.right:
+        return State.DISAGREE
+    if moved.s <= moved.floor.high:
+        return State.BARELY
+    return State.ONE_WORD if moved.four is None else State.ABOVE
+
+
+NO_PAIRS = "For this kind of sentence there is nothing to compare it with."
+SEVERAL = "Several words differ, and what it could be compared with are changes of one word."
+ASKS_FOR_SECONDS = (
+    "So far these are two words. Give a second one on each side: whether both agree is the strongest thing one "
+    "sentence can show."
+)
+
+
+def verdict(moved: Moved) -> list[Said]:
+    """Return the verdict of a text with another version, and the line under it where there is one."""
+    return VERDICTS[state_of(moved)](moved)
+
+
+def _no_side(moved: Moved) -> list[Said]:
+    return [
+        said(
+            "verdict",
+            "{a} and {b} move the score by {s}. Which of them means {A}?",
+            a=word(moved.words[0]), b=word(moved.words[1]), s=_size(moved), A=word(moved.names[0]),
+        )
+    ]  # fmt: skip
+
+
+def _no_kind(moved: Moved) -> list[Said]:
+    return [said("verdict", "The score moves by {s}. {why}", s=_size(moved), why=moved.no_kind)]
+
+
+def _no_floor(moved: Moved) -> list[Said]:
+    return [
+        said(
+            "verdict",
+            "The score moves by {s}. How far it moves when the reading stays is not measured for {model}.",
+            s=_size(moved), model=moved.model,
+        )
+    ]  # fmt: skip
+
+
+def _not_valid(_moved: Moved) -> list[Said]:
+    return [said("verdict", "This model’s score cannot tell these readings apart; no verdict.")]
+
+
+def _wrong_way(moved: Moved) -> list[Said]:
+    return [
+        said(
+            "calm",
+            "The score moves the other way: {a} → {b} takes {pivot} towards {A}, not {B}. This model does not tell "
+            "these apart.",
+            a=word(moved.words[0]), b=word(moved.words[1]), pivot=word(moved.pivot), **_partners(moved),
+        )
+    ]  # fmt: skip
+
+
+def _below(_moved: Moved) -> list[Said]:
+    return [
+        said(
+            "calm",
+            "The score hardly moved: no more than when a word is changed that keeps the reading. There is nothing to "
+            "share out.",
+        )
+    ]
+
+
+def _disagree(moved: Moved) -> list[Said]:
+    four, (first, second) = moved.four, moved.seconds
+    assert four is not None
+    assert first is not None
+    assert second is not None
+    lowest = moved.words[0] if four.a[0] < four.a[1] else first[0]
+    highest = moved.words[1] if four.b[0] >= four.b[1] else second[0]
+    here, there = moved.partners
+    also = (lowest, here, there, highest) if lowest == first[0] else (highest, there, here, lowest)
+    return [
+        said("verdict", "The two words for each reading do not agree."),
+        said(
+            "sub",
+            "{a} → {b} moves the score far enough. But {x}, which also means {own}, ends up nearer to {other} than {y} "
+            "does. So it is these words that move the score, not shown to be the reading.",
+            a=word(moved.words[0]), b=word(moved.words[1]),
+            x=word(also[0]), own=word(also[1]), other=word(also[2]), y=word(also[3]),
+        ),
+    ]  # fmt: skip
+
+
+def _barely(moved: Moved) -> list[Said]:
+    return [
+        said(
+            "verdict",
+            "One word moves the score from {A} towards {B}, but only just: the floor itself is not known more closely.",
+            **_partners(moved),
+        ),
+        *_second_words(moved),
+    ]
+
+
+def _above(moved: Moved) -> list[Said]:
+    return [
+        said(
+            "verdict",
+            "One word moves the score from {A} towards {B}, further than {further} that keep the reading.",
+            further=moved.further, **_partners(moved),
+        ),
+        *_second_words(moved),
+    ]  # fmt: skip
+
+
+def _second_words(moved: Moved) -> list[Said]:
+    """Return what is said where a second word is missing; he and she have none."""
+    if moved.four is not None:
+        return []
+    if moved.kind != HE_SHE:
+        return [said("sub", ASKS_FOR_SECONDS)]
+    if moved.rates is None:
+        return []
+    return [
+        said(
+            "sub",
+            f"He and she have no second word. Over {moved.rates.n} pairs another word of the clause was changed "
+            f"instead: both versions for each reading agreed in {moved.rates.n_right}, the wrong way round in "
+            f"{moved.rates.n_wrong}.",
+        )
+    ]
+
+
+VERDICTS = {
+    State.NO_SIDE: _no_side,
+    State.NO_KIND: _no_kind,
+    State.NO_FLOOR: _no_floor,
+    State.NOT_VALID: _not_valid,
+    State.WRONG_WAY: _wrong_way,
+    State.BELOW: _below,
+    State.DISAGREE: _disagree,
+    State.BARELY: _barely,
+    State.ABOVE: _above,
+    State.ONE_WORD: _above,
+}
+
+
+def _size(moved: Moved) -> str:
+    return f"{abs(moved.move):.2f}"
+
+
+def _partners(moved: Moved) -> dict[str, Span]:
+    here, there = moved.partners
+    return {"A": word(here), "B": word(there)}

@@ -1,0 +1,152 @@
+"""The eleven states of a difference, in their order, each with its exact sentence."""
+
+import numpy as np
+import pytest
+
+from mha.analysis.floor import Floor, TwoWordsRates
+from mha.screens.readings.states import NO_PAIRS, SEVERAL, Moved, State, state_of, verdict
+from tests.said import texts
+
+SIZES = np.linspace(0.001, 0.029, 150)  # φ = 0.0262
+FLOOR = Floor(SIZES, 0.021, 0.037, np.array([0.01]))
+RATES = TwoWordsRates(70, 37, 5)
+AGREEING = (("starving", 0.09), ("tasty", 0.01))
+
+
+def moved(typed=0.11, other=-0.05, seconds=AGREEING, **more) -> Moved:
+    given = {"forces": "B", "floor": FLOOR, "rates": RATES} | more
+    return Moved(
+        ("hungry", "delicious"), (typed, other), ("dog", "food"), "it", "pronoun", "MiniLM", seconds=seconds, **given
+    )
+
+
+SENTENCES = [
+    (moved(forces=None), State.NO_SIDE, "hungry and delicious move the score by 0.16. Which of them means dog?"),
+    (
+        moved(forces=None, no_kind=SEVERAL),
+        State.NO_KIND,
+        "The score moves by 0.16. Several words differ, and what it could be compared with are changes of one word.",
+    ),
+    (
+        moved(no_kind=NO_PAIRS, floor=None),
+        State.NO_KIND,
+        "The score moves by 0.16. For this kind of sentence there is nothing to compare it with.",
+    ),
+    (
+        moved(floor=None),
+        State.NO_FLOOR,
+        "The score moves by 0.16. How far it moves when the reading stays is not measured for MiniLM.",
+    ),
+    (
+        moved(valid=False),
+        State.NOT_VALID,
+        "This model’s score cannot tell these readings apart; no verdict.",
+    ),
+    (
+        moved(-0.05, 0.11),
+        State.WRONG_WAY,
+        "The score moves the other way: hungry → delicious takes it towards dog, not food. This model does not tell "
+        "these apart.",
+    ),
+    (
+        moved(0.10, 0.09),
+        State.BELOW,
+        "The score hardly moved: no more than when a word is changed that keeps the reading. There is nothing to share "
+        "out.",
+    ),
+    (
+        moved(0.11, 0.08, (("starving", 0.12), ("tasty", 0.01))),
+        State.BARELY,
+        "One word moves the score from dog towards food, but only just: the floor itself is not known more closely.",
+    ),
+    (
+        moved(seconds=(("starving", -0.06), ("tasty", -0.2))),
+        State.DISAGREE,
+        "The two words for each reading do not agree.\n"
+        "hungry → delicious moves the score far enough. But starving, which also means dog, ends up nearer to food "
+        "than delicious does. So it is these words that move the score, not shown to be the reading.",
+    ),
+    (
+        moved(seconds=(("starving", 0.2), ("tasty", 0.15))),
+        State.DISAGREE,
+        "The two words for each reading do not agree.\n"
+        "hungry → delicious moves the score far enough. But tasty, which also means food, ends up nearer to dog than "
+        "hungry does. So it is these words that move the score, not shown to be the reading.",
+    ),
+    (
+        moved(),
+        State.ABOVE,
+        "One word moves the score from dog towards food, further than any of 150 that keep the reading.",
+    ),
+    (
+        moved(seconds=(("starving", 0.09), None)),
+        State.ONE_WORD,
+        "One word moves the score from dog towards food, further than any of 150 that keep the reading.\n"
+        "So far these are two words. Give a second one on each side: whether both agree is the strongest thing one "
+        "sentence can show.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("this", "state", "sentence"), SENTENCES)
+def test_every_state_has_its_sentence(this, state, sentence):
+    assert state_of(this) is state
+    assert texts(verdict(this)) == sentence
+
+
+def test_without_another_version_there_is_no_verdict():
+    assert state_of(None) is State.NO_CONTRAST
+
+
+def test_the_first_state_that_fits():
+    assert state_of(moved(forces=None, no_kind=NO_PAIRS)) is State.NO_SIDE  # 2 before 3
+    assert state_of(moved(no_kind=NO_PAIRS, floor=None, valid=False)) is State.NO_KIND  # 3 before 4 and 5
+    assert state_of(moved(-0.05, 0.11, valid=False)) is State.NOT_VALID  # 5 before 6
+    assert state_of(moved(0.11, 0.08, (("x", 0.0), ("y", 0.2)))) is State.DISAGREE  # 8 is 9 where words disagree
+    assert state_of(moved(0.11, 0.08, (None, None))) is State.BARELY  # and 8 with slots of 11 where one is missing
+    assert "Give a second one" in texts(verdict(moved(0.11, 0.08, (None, None))))
+
+
+def test_exactly_at_the_floor_is_below_and_a_difference_of_zero_too():
+    assert state_of(moved(FLOOR.phi, 0.0, (None, None))) is State.BELOW
+    assert state_of(moved(-FLOOR.phi, 0.0, (None, None))) is State.BELOW
+    assert state_of(moved(0.0, 0.0)) is State.BELOW
+
+
+def test_the_typed_word_may_force_either_reading():
+    this = moved(-0.05, 0.11, (("tasty", 0.01), ("starving", 0.09)), forces="A")
+    assert state_of(this) is State.ABOVE
+    assert "from food towards dog" in texts(verdict(this))
+    assert this.sides == ("B", "A")
+    assert state_of(moved(forces="A", seconds=(None, None))) is State.WRONG_WAY
+
+
+def test_a_part_of_the_changes_is_counted_down_so_that_all_are_never_said_too_early():
+    this = moved(0.11, 0.11 - SIZES[-2] + 1e-6)
+    assert this.further == "98 of 100"
+    assert moved().further == "any of 150"
+
+
+def test_he_and_she_are_not_asked_for_second_words():
+    this = Moved(
+        ("he", "she"),
+        (0.3, -0.1),
+        ("king", "queen"),
+        "he",
+        "he/she",
+        "MiniLM",
+        "B",
+        floor=FLOOR,
+        rates=TwoWordsRates(40, 40, 0),
+    )
+    assert state_of(this) is State.ONE_WORD
+    said = texts(verdict(this))
+    assert "Give a second one" not in said
+    assert (
+        "Over 40 pairs another word of the clause was changed instead: both versions for each reading agreed in 40"
+        in said
+    )
+
+
+def test_only_three_states_share_anything_out():
+    assert {state for state in State if state.shares} == {State.BARELY, State.ABOVE, State.ONE_WORD}
