@@ -18,6 +18,7 @@ from mha.maps import Recording
 from mha.models.files.catalog import model_row
 from mha.screens.blocks import say
 from mha.screens.heads import layer, table
+from mha.screens.heads.doing import doing
 from mha.screens.heads.overview import overview_of
 from mha.screens.heads.picture import TERMS, Picture, foot, picture_of
 from mha.screens.heads.pinned import pinned_spec
@@ -137,7 +138,7 @@ def statistics(picture: Picture) -> None:
         return
     choices.mirror_pins(shown.pins, heads)
     st.dataframe(
-        pa.table(table.table_columns(maps, heads, aside)),
+        pa.table(table.table_columns(maps, heads, aside, doing(shown))),
         key=choices.TABLE,
         hide_index=True,
         height=36 * min(len(heads), 9) + 38,

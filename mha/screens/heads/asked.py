@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from mha.analysis.asking import LEAST, Asked, asking
+from mha.analysis.asking import LEAST, Asked, ask
 from mha.analysis.sinks import sink_columns
 from mha.formats import labels, percent, whole_percent
 from mha.screens.blocks import Span, joined, say, word
@@ -29,7 +29,7 @@ def asked(shown: Shown) -> dict[str, Any] | None:
     token = full.tokens[place]
     if token.word is None or sink_columns(full)[place] or full.kind != "self":
         return {"title": say("Ask a word: {word}", word=name), "about": _no_word(name), "answers": []}
-    first, second = asking(full, shown.habit, token.word, most=None)
+    first, second = ask(full, token.word, shown.habit, most=None)
     return {
         "title": say("Ask a word: {word}", word=name),
         "about": _about(shown),

@@ -29,9 +29,12 @@ class Doing:
         """Whether anything is known of any head."""
         return any(role.usual or role.here for role in self.roles)
 
-    def of(self, head: HeadId) -> Role:
-        """Return what one head does."""
-        return next(role for role in self.roles if role.head == head)
+    def columns(self, heads: Sequence[HeadId]) -> dict[str, list[str]]:
+        """Return the roles of some heads as columns of a table: what they usually do, and what they do here."""
+        by_head = {role.head: role for role in self.roles}
+        usual, here = ([getattr(by_head[head], which) for head in heads] for which in ("usual", "here"))
+        found = {"Usually": usual, "Here": here}
+        return {name: [row.name if row else "" for row in rows] for name, rows in found.items() if any(rows)}
 
 
 def doing(shown: Shown) -> Doing:
@@ -88,8 +91,3 @@ def rule(rows: Sequence[RoleRow]) -> tuple[tuple[Span, ...], ...]:
     ]
     near = f"at least {percent(NEIGHBOURS_ONLY)} of {rows[1].of} go to the word before, the word itself or the next."
     return (*lines, say("mixed: none of these."), say(f"To fade: {near}"))
-
-
-def in_words_of(row: RoleRow | None) -> str:
-    """Return the name of a role in a table; an empty one where nothing is known."""
-    return row.name if row else ""

@@ -106,9 +106,9 @@ def overview_spec(
     rescaling, by default the same; ``share`` float [layer, head] and ``mass`` float [layer, head, query] are what rests
     on ``sinks`` (the pieces of `SetAside.sinks`) of each head and of each row; ``aside`` says whether they were set
     aside, ``marks`` whether special tokens stand before and after the text, ``whole`` whether no row lacks attention,
-    ``asks`` whether words can be asked. ``chosen`` says that the app chose the pins; ``lock`` is a position on the
-    shown key axis, ``look`` what of it is framed, ``named`` as `arcs` takes it. ``roles`` and ``answers`` are what `doing.as_sent` and `asked` return;
-    ``instead`` stands in the finding's place where there is nothing to find.
+    ``asks`` whether words can be asked, ``chosen`` that the app chose the pins. ``lock`` is a position on the shown key
+    axis, ``look`` what of it is framed, ``named`` as `arcs` takes it. ``roles`` and ``answers`` are what
+    `doing.as_sent` and `asked` return; ``instead`` stands in the finding's place where there is nothing to find.
 
     Raises:
         ShapeError: ``share`` or ``mass`` does not fit the maps.
