@@ -144,13 +144,19 @@ def overview_spec(
         "title": _title(scale, n_heads),
         "finding": tuple(instead) or findings.pins_finding(raw, pins, carried.looks, lock, look),
         "note": findings.overview_note(
-            [(carried.looks[place], float(carried.usual[place])) for place in first] if look != "at" else [],
+            [
+                (carried.looks[place], float(carried.usual[place]))
+                for place in first
+                if lock is not None and look != "at"
+            ],
             len(pins),
             sinks,
             marks,
             whole,
             asks,
-        ),
+        )
+        if shown.n_keys > 1
+        else (),
         "asks": asks,
         "roles": roles,
         "asked": answers,
