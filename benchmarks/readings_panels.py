@@ -12,10 +12,10 @@ from mha.engine import experiments
 from mha.examples import EXAMPLES, Example
 from mha.intervention.patching import Patch, patch
 from mha.intervention.story import Story, story
-from mha.intervention.sweep import preference, sweep
-from mha.maps import HeadId
+from mha.intervention.sweep import sweep
 from mha.link.readings import Choices
 from mha.link.view import View
+from mha.maps import HeadId
 from mha.models.files.catalog import model_row
 from mha.models.watch.attending import attend
 from mha.screens.readings.ambiguity import resolved
@@ -86,7 +86,7 @@ def does_it_matter(example: Example) -> dict[str, Any]:
     acting = np.where(found.direct, np.nan, found.effect)  # direct heads mix the words that are compared
     largest = np.unravel_index(np.nanargmax(np.abs(acting)), lean.shape)
     return {
-        "link margin": round(here, 4),
+        "link margin": round(found.untouched, 4),
         "silencing moves it most": f"{HeadId(*map(int, largest))} by {found.effect[largest]:+.4f}",
         "typical effect": round(found.typical, 4),
         "lean against effect": f"{rho:+.2f} [{low:+.2f}, {high:+.2f}]",

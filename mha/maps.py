@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, NamedTuple
+from os import PathLike
+from typing import BinaryIO, ClassVar, NamedTuple
 
 import numpy as np
 
 from mha.brief import brief
 from mha.errors import InputError, ShapeError
 
-ORIGINS = ("toy", "trained here", "pretrained", "scrambled twin", "untrained twin")
+ORIGINS = ("toy", "trained here", "pretrained", "scrambled twin", "untrained twin", "imported")
 ROW_SUM_SLACK = 1e-4  # float32 softmax over some hundred keys
 HALF_PRECISION_SLACK = 4e-3  # the same from float16 or bfloat16 weights
 
@@ -80,6 +81,24 @@ def _same_piece(left: Token, right: Token) -> bool:
     if left.special or right.special or left.segment != right.segment or left.word != right.word:
         return False
     return right.word is not None or left.end >= right.start
+
+
+def sink_places(tokens: Sequence[Token], first: bool = False, keep: Collection[int] = ()) -> np.ndarray:
+    """Return which tokens are sinks, as bool [token]: special tokens, final punctuation, and with ``first`` the first.
+
+    The first is kept where it belongs to a word whose number is in ``keep``.
+    """
+    sinks = np.array([token.special for token in tokens], dtype=bool)
+    for segment in {token.segment for token in tokens}:
+        for position in reversed(
+            [i for i, token in enumerate(tokens) if token.segment == segment and not token.special]
+        ):
+            if not tokens[position].punctuation:
+                break
+            sinks[position] = True
+    if first and len(tokens) > 1 and (tokens[0].word is None or tokens[0].word not in keep):
+        sinks[0] = True
+    return sinks
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,6 +166,12 @@ class AttentionMaps:
             last = HeadId(self.n_layers - 1, self.n_heads - 1)
             raise InputError(f"{self.model or 'This model'} has heads L0H0 to {last}; you asked for L{layer}H{number}.")
         return self.weights[layer, number]
+
+    def save(self, file: str | PathLike[str] | BinaryIO) -> None:
+        """Write the maps to a NumPy archive, bit for bit; `load_maps` reads it back, and so does ``numpy.load``."""
+        from mha.saved import save_maps
+
+        save_maps(self, file)
 
     @property
     def n_layers(self) -> int:

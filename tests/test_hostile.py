@@ -11,7 +11,7 @@ import pytest
 import mha
 from mha.analysis.sinks import set_aside
 from mha.errors import InputError
-from mha.export import statistics_csv
+from mha.export.statistics import statistics_csv
 from mha.figures.heatmaps import layer_heatmaps
 from mha.formats import cut, labels
 from mha.link import view as permalink
@@ -69,8 +69,18 @@ def test_a_link_carries_it_there_and_back(text):
     assert permalink.parse(query, models()) == (View(text=text), ())
 
 
-@pytest.mark.parametrize("text", USED)
-@pytest.mark.parametrize("attend", [mha.attend, lambda text: record_toy(text).maps], ids=["minilm", "toy"])
+LONG = {"P28", "P29"}  # as many tokens as the model takes
+
+
+@pytest.mark.parametrize(
+    ("text", "attend"),
+    [
+        pytest.param(*item.values, attend, id=f"{name}-{item.id}", marks=[pytest.mark.slow] if slow else [])
+        for name, attend in {"minilm": mha.attend, "toy": lambda text: record_toy(text).maps}.items()
+        for item in USED
+        for slow in (name == "minilm" and item.id in LONG,)
+    ],
+)
 def test_it_is_literal_in_sentence_overview_figure_and_file(text, attend):
     maps = attend(text)
     shown = set_aside(maps.merged())

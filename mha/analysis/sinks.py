@@ -14,7 +14,7 @@ import numpy as np
 
 from mha.brief import brief
 from mha.errors import InputError
-from mha.maps import AttentionMaps, Token
+from mha.maps import AttentionMaps, Token, sink_places
 
 EMPTY_BELOW = 0.01  # a row with less mass left than this says nothing about the other words
 
@@ -42,23 +42,7 @@ class SetAside:
 
 def sink_columns(maps: AttentionMaps, keep: Collection[int] = ()) -> np.ndarray:
     """Return which keys are sinks, as bool [key]; ``keep`` are word numbers that a chosen reading needs."""
-    tokens = maps.key_tokens
-    sinks = np.array([token.special for token in tokens], dtype=bool)
-    for segment in {token.segment for token in tokens}:
-        for position in reversed(
-            [i for i, token in enumerate(tokens) if token.segment == segment and not token.special]
-        ):
-            if not tokens[position].punctuation:
-                break
-            sinks[position] = True
-    if (
-        maps.causal
-        and maps.kind == "self"
-        and len(tokens) > 1
-        and (tokens[0].word is None or tokens[0].word not in keep)
-    ):
-        sinks[0] = True
-    return sinks
+    return sink_places(maps.key_tokens, first=maps.causal and maps.kind == "self", keep=keep)
 
 
 def sink_mass(maps: AttentionMaps, keep: Collection[int] = ()) -> np.ndarray:

@@ -15,6 +15,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from cachetools import LRUCache
 
+from mha.engine.following import FOLLOWERS, LEFT
 from mha.errors import Busy
 
 ITEMS = 512  # answers are arrays [layer, head] and small
@@ -33,6 +34,7 @@ class Answers:
         self._worker = worker
         self._cache: LRUCache[Hashable, Any] = LRUCache(items)
         self._pending: dict[Hashable, Future[Any]] = {}
+        self._waiting: dict[Hashable, set[str | None]] = {}  # who waits for each, None for no visitor
         self._lock = threading.RLock()
 
     def answer(self, question: Hashable, make: Callable[[], Any], seconds: float = SECONDS) -> Any:
@@ -49,22 +51,35 @@ class Answers:
             if future is None:
                 if len(self._pending) >= WAITING_LIMIT:
                     raise Busy("Many experiments are waiting right now. Try again in a few seconds.")
-                future = self._worker.submit(make)
-                self._pending[question] = future
-                future.add_done_callback(lambda done: self._keep(question, done))
+                self._waiting[question] = set()
+                future = self._pending[question] = self._worker.submit(self._run, question, make)
+            self._waiting[question].add(FOLLOWERS.here())
         try:
             return future.result(timeout=seconds)
         except FutureTimeout as error:
             raise Busy("This took too long and was given up. Try a shorter sentence.") from error
 
-    def _keep(self, question: Hashable, done: Future[Any]) -> None:
+    def _run(self, question: Hashable, make: Callable[[], Any]) -> Any:
         with self._lock:
-            self._pending.pop(question, None)
-            if not done.cancelled() and done.exception() is None:
-                self._cache[question] = done.result()
+            if not FOLLOWERS.anyone(self._waiting[question]):
+                self._forget(question)
+                raise Busy(LEFT)
+        try:
+            answer = make()
+            with self._lock:
+                self._cache[question] = answer
+            return answer
+        finally:
+            with self._lock:
+                self._forget(question)
+
+    def _forget(self, question: Hashable) -> None:
+        self._pending.pop(question, None)
+        self._waiting.pop(question, None)
 
 
 _answers = Answers()
+EXPERIMENTS: dict[str, Callable[..., Any]] = {}  # by name
 
 
 def answered(experiment: Callable[P, T]) -> Callable[P, T]:
@@ -83,4 +98,5 @@ def answered(experiment: Callable[P, T]) -> Callable[P, T]:
         answer: T = _answers.answer(question, lambda: experiment(*args, **kwargs))
         return answer
 
+    EXPERIMENTS[experiment.__name__] = ask
     return ask

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mha.engine.answers import WORKER
+from mha.engine.following import FOLLOWERS
 from mha.errors import MHAError
 from mha.intervention.calibrated import Calibration, calibration
 from mha.maps import HeadId, Reading
@@ -32,7 +33,8 @@ class Job:
     """Long work under way; what it does is `steps`, one step whenever it is asked for the next.
 
     ``state`` is "running", "done", "stopped" or "failed" (see ``error``); ``done`` of ``whole`` says how far it is, and
-    ``stopping`` that it is to end after the step that is under way.
+    ``stopping`` that it is to end after the step that is under way; ``left`` that it ends for want of followers
+    (`mha.engine.following`), and goes on as soon as there is one.
     """
 
     done = 0
@@ -43,7 +45,7 @@ class Job:
         self._lock = threading.Lock()
         self._ended = threading.Event()
         self._left: Iterator[None] | None = None  # the steps that are still to do
-        self.stopping = False
+        self.stopping = self.left = False
         self.state = "running"
         self.error: Exception | None = None
         self._worker.submit(self._step)
@@ -56,10 +58,21 @@ class Job:
         """End after the step that is under way; what was done is kept."""
         self.stopping = True
 
+    def leave(self) -> None:
+        """End after the step that is under way, until somebody follows it again."""
+        with self._lock:
+            if self.running:
+                self.left = self.stopping = True
+
+    @property
+    def running(self) -> bool:
+        """Whether it is under way and meant to go on."""
+        return self.state == "running" and not self.stopping
+
     def go_on(self) -> None:
         """Do the steps that are missing; after a failure, all that it takes."""
         with self._lock:
-            self.stopping = False
+            self.stopping = self.left = False
             if self.state in ("stopped", "failed"):
                 self.state, self.error = "running", None
                 self._ended.clear()
@@ -200,13 +213,21 @@ def calibration_run(model: str) -> CalibrationRun | None:
     return _calibrations.get(model)
 
 
-def calibrate(model: str) -> CalibrationRun:
-    """Return the calibration of a model, begun now unless it is under way or over; a stopped one goes on."""
+def calibrate(model: str, visitor: str | None = None) -> CalibrationRun:
+    """Return the calibration of a model, begun now unless it is under way or over; a stopped one goes on.
+
+    Raises:
+        Busy: the visitor who asks follows as many long jobs as one may.
+    """
     with _lock:
-        if model not in _calibrations:
-            _calibrations[model] = CalibrationRun(model)
-        _calibrations[model].go_on()
-        return _calibrations[model]
+        known = _calibrations.get(model)
+        if visitor is not None:
+            FOLLOWERS.check_room(visitor, [known] if known else [])
+        run = _calibrations[model] = known or CalibrationRun(model)
+        run.go_on()
+    if visitor is not None:
+        FOLLOWERS.follow(visitor, run)
+    return run
 
 
 def calibration_of(model: str) -> Calibration | None:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mha.engine.bundled import bundled_runs
+from mha.engine.following import FOLLOWERS, Followers
 from mha.engine.jobs import Job
 from mha.errors import Busy, MHAError
 from mha.training.curves import Curves
@@ -34,6 +35,8 @@ Train = Callable[..., Generator[Any, None, Any]]
 class Progress:
     """How far a run is: ``phase`` is "none", "training", "stopped", "finished" or "failed" (``message`` says why).
 
+    A run that its last follower has left is "left": it goes on when it is started by another.
+
     ``curves`` is what it has shown so far, None before the first snapshot; ``bundled`` that it came with the app.
     """
 
@@ -44,12 +47,11 @@ class Progress:
 
 
 class _Run(Job):
-    """One training: its snapshots so far, and the visitors who watch it."""
+    """One training, with its snapshots so far."""
 
     def __init__(self, settings: Settings, train: Train, worker: ThreadPoolExecutor) -> None:
         self.settings, self._train = settings, train
         self.snapshots: list[Any] = []
-        self.watching: set[str] = set()
         self.curves: Curves | None = None
         self.whole = settings.n_steps
         super().__init__(worker)
@@ -57,6 +59,8 @@ class _Run(Job):
     @property
     def phase(self) -> str:
         """The job's state in the words of `Progress`."""
+        if self.left:
+            return "left"
         return "stopped" if self.stopping and self.state == "running" else PHASES[self.state]
 
     @property
@@ -83,8 +87,9 @@ class _Run(Job):
 class Trainer:
     """The trainings of one process; pages use the module's functions, tests make their own."""
 
-    def __init__(self, train: Train | None = None) -> None:
+    def __init__(self, train: Train | None = None, followers: Followers | None = None) -> None:
         self._train = train or _train
+        self._followers = followers or Followers()
         self._runs: OrderedDict[Settings, _Run] = OrderedDict()  # the one looked at longest ago first
         self._lock = threading.Lock()
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="training")
@@ -105,27 +110,36 @@ class Trainer:
         """Begin a run, or go on with a stopped one; with ``anew``, from the first step unless it is under way.
 
         Raises:
-            Busy: as many runs are under way as this process trains at once.
+            Busy: as many runs are under way as this process trains at once, or as one visitor may follow.
         """
         with self._lock:
             run = self._runs.get(settings)
             if run is not None and run.phase == "finished" and not anew:
                 return
+            self._followers.check_room(visitor, [run] if run else [])
             if run is None or run.phase == "failed" or (anew and run.phase != "training"):
                 self._make_room()
                 run = self._runs[settings] = _Run(settings, self._train, self._worker)
-            elif run.phase == "stopped":
+            elif run.phase in ("stopped", "left"):
                 self._make_room()
                 run.go_on()
-            run.watching.add(visitor)
+            self._followers.follow(visitor, run)
+
+    def follow(self, settings: Settings, visitor: str) -> None:
+        """Note that a visitor follows a run that is under way; one that was left goes on."""
+        with self._lock:
+            run = self._runs.get(settings)
+            if run is not None and run.phase in ("training", "left"):
+                self._followers.follow(visitor, run)
 
     def stop(self, settings: Settings, visitor: str) -> None:
         """Stop a run for one visitor: it goes on only as long as another watches it."""
         with self._lock:
             run = self._runs.get(settings)
             if run is not None:
-                run.watching.discard(visitor)
-                if not run.watching:
+                self._followers.leave(visitor, run)
+                if not self._followers.of(run):
+                    run.left = False  # it was said, not left: it waits for "Carry on"
                     run.stop()
 
     def _make_room(self) -> None:
@@ -144,7 +158,8 @@ def _train(settings: Settings, every: int) -> Generator[Any, None, Any]:
     return train(settings, every)
 
 
-_trainer = Trainer()
+_trainer = Trainer(followers=FOLLOWERS)
 progress = _trainer.progress
+follow = _trainer.follow
 start = _trainer.start
 stop = _trainer.stop

@@ -4,5 +4,6 @@ One ASGI middleware of `st.App` (user middleware runs outermost). Nothing here k
 """
 
 from mha.guard.door import Door
+from mha.guard.forged import keep_out
 
-__all__ = ["Door"]
+__all__ = ["Door", "keep_out"]

@@ -118,10 +118,15 @@ class Inbox:
         self._receive, self._send, self._limits, self._who = receive, send, limits, who
         self._reruns = Bucket(limits.reruns_per_second, limits.rerun_burst)
         self._waited = 0
+        self._spoken = False  # whether it has said anything that a page says
 
     async def __call__(self) -> Message:
         while True:
-            message = await self._receive()
+            patience = self._limits.idle_seconds if self._spoken else self._limits.silent_seconds
+            try:
+                message = await asyncio.wait_for(self._receive(), patience)
+            except TimeoutError:
+                return await self._close(1001, "idle" if self._spoken else "silent")
             if message["type"] != "websocket.receive":
                 return message
             data = message.get("bytes")
@@ -143,6 +148,7 @@ class Inbox:
                     return await self._close(1008, "flood")
                 if seconds:
                     await asyncio.sleep(seconds)
+            self._spoken = True
             return message
 
     async def _close(self, code: int, reason: str) -> Message:

@@ -19,6 +19,9 @@ class Limits:
 
     ``reruns_per_second`` with a ``rerun_burst`` hold for each socket, and what comes faster waits; a socket that has
     waited for ``patience`` reruns in a row is closed. ``handshakes_per_second`` with their burst hold for each client.
+    A socket that says nothing for ``silent_seconds`` after its handshake is closed, and one that is idle for
+    ``idle_seconds`` later on: an open page connects again by itself, with its link and its widgets.
+    A client asks ``api_per_minute`` questions over HTTP.
     """
 
     sockets: int = 120
@@ -29,6 +32,9 @@ class Limits:
     patience: int = 60
     handshakes_per_second: float = 5.0
     handshake_burst: int = 60
+    silent_seconds: float = 30.0
+    idle_seconds: float = 3600.0
+    api_per_minute: int = 60
 
     @classmethod
     def of(cls, environment: Mapping[str, str] = os.environ) -> Limits:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Gauge
 
 log = logging.getLogger("parallax.guard")
 
@@ -19,8 +19,3 @@ def refuse(reason: str, **about: str | int) -> None:
     """Count a refusal and log it: ``about`` is what is known of it, never what was typed."""
     REFUSED.labels(reason).inc()
     log.warning(json.dumps({"event": "refused", "reason": reason, **about}))
-
-
-def metrics() -> bytes:
-    """Return everything that is counted, in Prometheus' text form."""
-    return generate_latest(REGISTRY)

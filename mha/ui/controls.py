@@ -7,10 +7,12 @@ from collections.abc import Sequence
 import streamlit as st
 
 from mha.examples import EXAMPLES, example_for
-from mha.link.view import View, parse
+from mha.link.view import DEFAULT_MODEL, View, parse
 from mha.models.files.catalog import model_row
+from mha.screens.heads.orientation import orientation
 from mha.ui import bound, boundary, choices
 from mha.ui.bound import models
+from mha.ui.components.bar import bar
 
 FRONT = ("the telescope", "the hungry dog", "All is well", "money bank")  # the pills beside the popover
 WORD = {word.name: word for word in View.table()}
@@ -34,6 +36,13 @@ def draw(front: Sequence[str] = FRONT) -> None:
         boundary.say(note)
 
 
+def draw_bar(page: str, newcomers: bool) -> None:
+    """Draw the mark and the name of the page in the bar; above the controls the line for ``newcomers``."""
+    with st.container(key="orientation" if newcomers else "bar_alone"):
+        line = orientation(model_row(st.session_state.get("model", DEFAULT_MODEL))) if newcomers else ()
+        bar(page, line, large=bool(st.session_state.get("large")))
+
+
 def view() -> View:
     """Return what the bound controls say now."""
     return parse(bound.said(View), models())[0]
@@ -46,7 +55,7 @@ def _view_settings() -> None:
         bound.draw(WORD[name])
     st.caption("The same by keyboard")
     bound.draw(WORD["model"], options=list(models()), on_change=choices.reset_heads)
-    for name in ("pins", "off", "layer", "lock", "heads_pinned"):
+    for name in ("pins", "off", "layer", "lock", "heads_pinned", "heads_table"):
         bound.draw(WORD[name], shape=bound.shape())
 
 

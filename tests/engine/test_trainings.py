@@ -105,19 +105,31 @@ def test_stopping_keeps_what_was_learned_and_carrying_on_ends_as_if_never_stoppe
     np.testing.assert_array_equal(curves_of(trainer, SHORT).weights[-1], expected[-1].weights)
 
 
+def test_a_visitor_has_two_trainings_at_most():
+    slow = Slow()
+    trainer = Trainer(slow)
+    for seed in range(2):
+        trainer.start(replace(SHORT, seed=seed), "anna")
+    with pytest.raises(Busy, match="Two long runs of yours"):
+        trainer.start(replace(SHORT, seed=2), "anna")
+    trainer.stop(SHORT, "anna")
+    trainer.start(replace(SHORT, seed=2), "anna")
+    slow.let(500)
+
+
 def test_too_many_at_once_are_told_and_old_ones_make_room():
     slow = Slow()
     trainer = Trainer(slow)
     for seed in range(MOST_AT_ONCE):
-        trainer.start(replace(SHORT, seed=seed), "anna")
-    with pytest.raises(Busy, match="under way"):
+        trainer.start(replace(SHORT, seed=seed), f"anna {seed}")
+    with pytest.raises(Busy, match="Many trainings are under way"):
         trainer.start(replace(SHORT, seed=99), "bert")
     for seed in range(MOST_AT_ONCE):
-        trainer.stop(replace(SHORT, seed=seed), "anna")
+        trainer.stop(replace(SHORT, seed=seed), f"anna {seed}")
     slow.let(MOST_AT_ONCE)
     for seed in range(100, 100 + MOST_RUNS):
-        trainer.start(replace(SHORT, seed=seed), "anna")
-        trainer.stop(replace(SHORT, seed=seed), "anna")
+        trainer.start(replace(SHORT, seed=seed), f"anna {seed}")
+        trainer.stop(replace(SHORT, seed=seed), f"anna {seed}")
     assert len(trainer._runs) <= MOST_RUNS
     assert trainer.progress(replace(SHORT, seed=0)).phase == "none"
     slow.let(500)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import streamlit
+from prometheus_client import generate_latest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from mha.errors import InputError
@@ -18,7 +19,7 @@ from mha.guard import door
 from mha.guard.door import Door, client, kind_of, own_origin, trusted
 from mha.guard.headers import policy
 from mha.guard.limits import Bucket, Limits
-from mha.guard.refusals import metrics
+from mha.guard.refusals import REGISTRY
 
 LIMITS = Limits(sockets=3, sockets_per_client=2, frame_bytes=1000, rerun_burst=5, reruns_per_second=1000, patience=7)
 
@@ -157,11 +158,11 @@ def test_messages_that_the_pages_need_come_through():
 @pytest.mark.parametrize("name", ["clear_cache", "load_git_info", "set_run_on_save", "debug_shutdown_runtime"])
 def test_other_messages_are_dropped_and_counted(name):
     behind = Streamlit()
-    before = metrics()
+    before = generate_latest(REGISTRY)
     _, closed = talked(Door(behind, LIMITS), stream(), flagged(name), rerun())
     assert closed is None
     assert [message["bytes"] for message in behind.seen if "bytes" in message] == [rerun()]
-    assert metrics() != before
+    assert generate_latest(REGISTRY) != before
 
 
 def test_a_download_made_when_asked_for_comes_through_and_installing_things_does_not():
@@ -179,6 +180,26 @@ def test_what_is_no_message_closes_the_socket(frame, code):
     assert closed == code
     assert behind.seen[-1]["type"] == "websocket.disconnect"
     assert all("bytes" not in message for message in behind.seen)
+
+
+@pytest.mark.parametrize(("frames", "passed"), [((), 1), ((rerun(),), 2)])
+def test_a_socket_that_says_nothing_is_closed(frames, passed):
+    behind = Streamlit()
+    coming = [{"type": "websocket.connect"}, *({"type": "websocket.receive", "bytes": frame} for frame in frames)]
+    sent: list[dict] = []
+
+    async def receive():
+        if coming:
+            return coming.pop(0)
+        return await asyncio.Event().wait()
+
+    async def send(message):
+        sent.append(message)
+
+    limits = Limits(silent_seconds=0.01, idle_seconds=0.02)
+    asyncio.run(asyncio.wait_for(Door(behind, limits)(stream(), receive, send), 5))
+    assert [message.get("code") for message in sent] == [None, 1001]
+    assert len(behind.seen) == passed + 1  # and the end
 
 
 def test_a_flood_is_slowed_and_then_closed():

@@ -60,6 +60,8 @@ def test_it_opens_with_a_bundled_result_and_every_section(open_page):
     assert page.finding().startswith("From telescope, one head blends the two nouns")
     assert "Two heads take one noun each" in page.finding()
     assert [heading.value for heading in page.test.header] == [
+        "One head",
+        "Two heads",
         "Where the pivot looks, while they learn",
         "Every head, word by word",
         "Switch a head off",
@@ -89,6 +91,7 @@ def test_choosing_an_experiment_writes_every_word(open_page):
     assert "two layers of one head" in page.finding().lower()
 
 
+@pytest.mark.slow  # tests/engine/test_trainings.py holds the curves of a run
 def test_another_setting_is_trained_now_and_the_same_link_gives_the_same_curves(open_page):
     link = {"training_seed": "11", "training_steps": "300"}
     page = open_page(**link).follow()

@@ -9,8 +9,10 @@ from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from mha.ui import served
+from mha.ui import preloaded, served
 from mha.ui.preloaded import EVERYWHERE, FIRST, Preloaded, links, needed
+
+PAGE = "<!doctype html><title>Streamlit</title><script src=theirs></script><p>é"
 
 
 @pytest.fixture
@@ -18,7 +20,7 @@ def client():
     routes = [
         Route("/api/health", lambda _: PlainTextResponse("alive")),
         Route("/missing", lambda _: HTMLResponse("no", 404)),
-        Route("/{page:path}", lambda _: HTMLResponse("<!doctype html>")),
+        Route("/{page:path}", lambda _: HTMLResponse(PAGE, headers={"etag": "theirs"})),
     ]
     with TestClient(Starlette(routes=routes, middleware=[Middleware(Preloaded)])) as opened:
         yield opened
@@ -31,6 +33,22 @@ def test_a_page_names_files_that_are_served(client, page):
     assert len(named) == len(set(named)) > len(EVERYWHERE)
     assert all(path.startswith(folder) and path.removeprefix(folder) in served.files() for path in named)
     assert {folder + path for path in (*EVERYWHERE, *FIRST.get(page.rpartition("/")[2], ()))} <= set(named)
+
+
+def test_the_script_of_the_whole_page_stands_before_the_others_in_every_page(client):
+    answer = client.get("/below/a/folder/readings")
+    address = served.address(preloaded.PAGE)
+    assert f'<script type="module" src="{address}"></script><script src=theirs>' in answer.text
+    assert answer.text.endswith("<p>é")
+    assert int(answer.headers["content-length"]) == len(answer.content)
+    assert "etag" not in answer.headers  # or a browser keeps the address of an older version
+    assert preloaded.PAGE in served.files()
+
+
+def test_the_head_of_a_page_is_told_the_same_and_has_no_text(client):
+    answer = client.head("/readings")
+    assert answer.headers["link"] == links("readings")
+    assert answer.content == b""
 
 
 def test_modules_are_read_and_the_rest_is_fetched_as_it_will_be_asked_for():

@@ -2,6 +2,7 @@
 
 import { dress } from "../lib/colour.js";
 import { fitting } from "../lib/fitting.js";
+import { reachScrolling } from "../lib/keyboard.js";
 import { NARROW } from "../lib/layout.js";
 import { element } from "../lib/spans.js";
 import { arrays } from "./arrays.js";
@@ -15,6 +16,7 @@ import { TEXT_DRAWERS } from "./text.js";
 // What the browser lays out by itself, at any width and before its fonts are there; pictures come where there are some.
 const FLOWING = { ...TEXT_DRAWERS, arrays, flow, copy_link: copyLink, arrow_keys: arrowKeys, second_words: secondWords };
 const DRAWERS = { ...FLOWING };
+const SCROLLING = ".array-scroller, .row.spread, .scroll-x, .mini_heatmap";
 const COLUMNS_FROM = 820; // px; under that columns stand under each other
 
 /** Widths in px of columns with the given shares of a row; one column each where there is no room. */
@@ -69,6 +71,7 @@ export default function createBlocks(parent, tokens) {
     const focused = controls().indexOf(root.getRootNode().activeElement);
     body.replaceChildren();
     drawInto(body, spec.blocks, width, "block");
+    reachScrolling(body.querySelectorAll(SCROLLING));
     if (focused >= 0) controls()[focused]?.focus();
     root.dataset.ready = "";
   }
@@ -89,11 +92,17 @@ export default function createBlocks(parent, tokens) {
   fitting(root, ['400 20px "Source Serif"', 'italic 400 20px "Source Serif"', '400 13px "Source Code Pro"', '600 13px "Source Sans"'], stop.signal, {
     resized(next) {
       width = next;
-      if (spec && flowing()) root.classList.toggle("narrow", width <= NARROW);
-      else drawAll();
+      if (!spec || !flowing()) return drawAll();
+      root.classList.toggle("narrow", width <= NARROW);
+      return reachScrolling(body.querySelectorAll(SCROLLING));
+    },
+    refit(next) {
+      [width, colours] = [next, dress(root, tokens)];
+      drawAll();
     },
     async ready() {
       fonts = true;
+      reachScrolling(body.querySelectorAll(SCROLLING));
       await prepare();
     },
   });

@@ -17,7 +17,7 @@ export function gridView(parent) {
   function build(layers, heads, narrow) {
     const had = cells.indexOf(grid.getRootNode().activeElement);
     const columns = Array.from({ length: heads }, (_, h) => element("span", { role: "columnheader", class: "column-label" }, `H${h}`));
-    grid.replaceChildren(element("div", { role: "row", class: "row" }, element("span", { class: "corner", role: "columnheader", "aria-label": "layer" }), ...columns));
+    grid.replaceChildren(element("div", { role: "row", class: "row" }, element("span", { class: "corner", role: "columnheader" }, element("span", { class: "unseen" }, "layer")), ...columns));
     cells = [];
     for (let layer = 0; layer < layers; layer++) {
       const label = element("span", { role: "rowheader", class: "row-label" }, narrow ? `L${layer}` : `Layer ${layer}`);

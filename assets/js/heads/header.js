@@ -69,7 +69,7 @@ export function headLabel(header, index) {
   const pin = header.pins.indexOf(name);
   if (pin >= 0) parts.push(`pinned ${pin + 1}`);
   if (header.off.includes(name)) parts.push("switched off");
-  return parts.join(", ");
+  return parts.filter(Boolean).join(", ");
 }
 
 /** The only head that is on, or null when more are. */

@@ -2,7 +2,7 @@
 
 import { dress } from "../lib/colour.js";
 import { fingerprint, openEnvelope } from "../lib/envelope.js";
-import { fitting } from "../lib/fitting.js";
+import { fitting, onPaper } from "../lib/fitting.js";
 import { gridView, legend } from "./grid.js";
 import { focusKey, headLinks, headName, headSentence, onlyHead } from "./header.js";
 import { gridMove, rowMove } from "../lib/keyboard.js";
@@ -16,7 +16,7 @@ export default function createOverview(parent, tokens) {
   const root = element("div", { class: "parallax overview" });
   parent.append(root);
   const sentence = sentenceView(root);
-  const finding = element("p", { class: "finding" });
+  const finding = element("h1", { class: "finding" });
   const note = element("p", { class: "note" });
   const title = element("h2");
   const key = element("div", { class: "legend" });
@@ -77,7 +77,7 @@ export default function createOverview(parent, tokens) {
   function drawAll() {
     if (!spec || !width) return;
     root.classList.toggle("narrow", narrow());
-    if (told !== narrow()) tell("narrow", (told = narrow())); // the page draws its own figures for it
+    if (told !== narrow() && !onPaper()) tell("narrow", (told = narrow())); // the page draws its own figures for it
     root.classList.toggle("large", spec.large);
     title.textContent = spec.title;
     key.replaceChildren(...legend(colours, spec.scale, spec.say.share_legend));
@@ -168,6 +168,10 @@ export default function createOverview(parent, tokens) {
   fitting(root, ['400 20px "Source Serif"', 'italic 400 20px "Source Serif"'], stop.signal, {
     resized(next) {
       width = next;
+      drawAll();
+    },
+    refit(next) {
+      [width, colours] = [next, dress(root, tokens)];
       drawAll();
     },
     ready() {

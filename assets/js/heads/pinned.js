@@ -152,6 +152,10 @@ export default function createPinned(parent, tokens) {
       width = next;
       drawAll();
     },
+    refit(next) {
+      [width, colours] = [next, dress(root, tokens)];
+      drawAll();
+    },
     ready() {
       drawAll();
       root.dataset.ready = "";

@@ -1,6 +1,7 @@
 /** Colours: the ramp for weights, the ink that stays readable on it, and which theme we are in. */
 
 const VARIABLES = ["muted", "border", "control_border", "accent", "on_accent", "accent_wash", "aside", "hatch", "surface", "text", "background", "changed"];
+const READS = 4.5; // the contrast that WCAG 2 asks of text
 
 /** @param {string} text "#rgb", "#rrggbb" or "rgb(r, g, b)" @returns {number[] | null} */
 export function parseColour(text) {
@@ -39,9 +40,11 @@ export function contrast(one, other) {
   return (high + 0.05) / (low + 0.05);
 }
 
-/** Which of two inks reads better on a colour. */
+/** Which of two inks reads better on a colour; where neither does well, black or white, of which one always does. */
 export function inkOn(colour, dark, light) {
-  return contrast(parseColour(dark), colour) >= contrast(parseColour(light), colour) ? dark : light;
+  const better = (one, other) => (contrast(parseColour(one), colour) >= contrast(parseColour(other), colour) ? one : other);
+  const ink = better(dark, light);
+  return contrast(parseColour(ink), colour) >= READS ? ink : better("#000000", "#ffffff");
 }
 
 /** "light" or "dark": the theme whose background is nearer to the page's. */

@@ -2,6 +2,12 @@
 
 import { element } from "./spans.js";
 
+const WHOLE = "U+0-10FFFF"; // the characters of a font that says nothing about them
+export const REFIT = "parallax-refit"; // what a window says when it was laid out anew for paper, or back
+
+/** Whether the page is laid out for paper: nothing of that is the server's business. */
+export const onPaper = () => document.documentElement.classList.contains("printing");
+
 /**
  * The widths of words as the browser sets them, and where their line stands, at size 1.
  * @param {Element} gauge an unseen element that sets a `.sentence` in 100 px @param {Element[]} words to put in it
@@ -19,9 +25,10 @@ export function measured(gauge, words) {
  * Follow the width of a root and wait for fonts, which measured words need; calls come only until `signal` aborts.
  * @param {Element} root
  * @param {string[]} fonts as CSS writes them @param {AbortSignal} signal
- * @param {{resized: (width: number) => void, ready: () => void}} told a new width in whole px; the fonts are there
+ * @param {{resized: (width: number) => void, ready: () => void, refit?: (width: number) => void}} told a new width in
+ * whole px; the fonts are there; colours and width may both be others, and it has to be drawn before this returns
  */
-export function fitting(root, fonts, signal, { resized, ready }) {
+export function fitting(root, fonts, signal, { resized, ready, refit = resized }) {
   let width = 0;
   const sizes = new ResizeObserver(([entry]) => {
     const next = Math.floor(entry.contentRect.width);
@@ -31,8 +38,18 @@ export function fitting(root, fonts, signal, { resized, ready }) {
   });
   sizes.observe(root);
   signal.addEventListener("abort", () => sizes.disconnect());
-  const loading = fonts.map((font) => document.fonts.load(font).catch(() => null));
-  Promise.all([...loading, document.fonts.ready]).then(() => {
-    if (!signal.aborted) ready();
+  globalThis.addEventListener?.(REFIT, () => refit((width = Math.floor(root.clientWidth) || width)), { signal });
+  Promise.all(fonts.map(loaded)).then(() => {
+    if (signal.aborted) return;
+    ready();
+    document.fonts.addEventListener("loadingdone", ready, { signal }); // a text may need more than the part of a font
   });
+}
+
+/** Load a font as CSS writes it; of a family that is declared in parts as well as whole, the part alone. */
+async function loaded(font) {
+  const [, style, , family] = font.match(/^(italic )?(\d+) \S+ "(.+)"$/) ?? [];
+  const named = [...document.fonts].filter((face) => face.family.replaceAll('"', "") === family);
+  const part = named.find((face) => face.unicodeRange !== WHOLE && face.style === (style ? "italic" : "normal"));
+  await (part ? part.load() : document.fonts.load(font)).catch(() => null);
 }

@@ -1,4 +1,4 @@
-/** Where a key leads in a grid of heads. Pure. */
+/** Where a key leads in a grid of heads or a row of words; what it can reach. */
 
 const STEPS = new Map([["ArrowLeft", [0, -1]], ["ArrowRight", [0, 1]], ["ArrowUp", [-1, 0]], ["ArrowDown", [1, 0]]]);
 
@@ -23,6 +23,13 @@ export function rowMove(key, index, count) {
   if (!STEPS.has(key)) return null;
   const [down, right] = STEPS.get(key);
   return clamp(index + down + right, count);
+}
+
+/** Lets the Tab key reach those of some places that scroll sideways, so that arrow keys scroll them; the others are no stop. */
+export function reachScrolling(places) {
+  for (const place of places)
+    if (place.scrollWidth > place.clientWidth + 1) place.tabIndex = 0;
+    else place.removeAttribute("tabindex");
 }
 
 function clamp(value, count) {

@@ -17,7 +17,7 @@ export default function createTraining(parent, tokens) {
   parent.append(root);
   const button = element("button", { type: "button", class: "plain-button play" }, "Play the training");
   const clock = element("span", { class: "clock", "aria-live": "off" });
-  const finding = element("p", { class: "finding" });
+  const finding = element("h1", { class: "finding" });
   const note = element("p", { class: "note" });
   let spec = null;
   let arrays = null;
@@ -77,6 +77,11 @@ export default function createTraining(parent, tokens) {
   fitting(root, ['400 20px "Source Serif"', 'italic 400 20px "Source Serif"'], stop.signal, {
     resized(next) {
       width = next;
+      draw();
+    },
+    refit(next) {
+      if (!spec) return;
+      [width, colours] = [next, dress(root, tokens)];
       draw();
     },
     ready() {

@@ -60,8 +60,8 @@ def record(
         raise InputError(f"A recording can keep {', '.join(ON_REQUEST)}; not {', '.join(sorted(unknown))}.")
     ready = prepared(model, inputs)
     if tokens is None:
-        tokens = _names(ready, tokenizer, text, pair)
-    stacks, call, outputs = _run(model, ready, tuple(keep), intervention)
+        tokens = names_of(ready, tokenizer, text, pair)
+    stacks, call, outputs = run(model, ready, tuple(keep), intervention)
     arrays = {stack: weights.numpy() for stack, weights in stacks.items()}
     first = next(stack for stack in ("self", "encoder", "decoder", "cross") if stack in arrays)
     weights = arrays[first]
@@ -98,9 +98,13 @@ def listening(
         yield call
 
 
-def _run(
-    model: PreTrainedModel, inputs: dict[str, Any], keep: tuple[str, ...], intervention: Intervention | None
+def run(
+    model: PreTrainedModel,
+    inputs: dict[str, Any],
+    keep: tuple[str, ...] = (),
+    intervention: Intervention | None = None,
 ) -> tuple[Stacks, Call, Any]:
+    """Return the maps of every stack, what else was kept, and the outputs, of inputs that are `prepared`."""
     known = anatomy(model)
     if not known.checked:
         with known.lock:
@@ -117,7 +121,7 @@ def _find_way(model: PreTrainedModel, known: Anatomy, inputs: dict[str, Any]) ->
         recorded, call, _ = _forward(model, known, inputs, (), None)
         if recorded:
             if not model.training:
-                _compare(model, recorded, eager)
+                compare(model, recorded, eager)
             known.n_layers = dict(call.seen)
             known.checked = not model.training
             return
@@ -129,7 +133,8 @@ def _find_way(model: PreTrainedModel, known: Anatomy, inputs: dict[str, Any]) ->
     known.checked = True
 
 
-def _compare(model: PreTrainedModel, recorded: Stacks, eager: Stacks) -> None:
+def compare(model: PreTrainedModel, recorded: Stacks, eager: Stacks) -> None:
+    """Raise AttentionUnavailable if what was recorded is further than 1e-4 from eager attention."""
     name = type(model).__name__
     if recorded.keys() != eager.keys() or any(recorded[stack].shape != eager[stack].shape for stack in eager):
         raise AttentionUnavailable(f"What was recorded of {name} is not what its eager attention returns.")
@@ -175,10 +180,13 @@ def _eager(model: PreTrainedModel, known: Anatomy, inputs: dict[str, Any], **opt
     return stacks, outputs
 
 
-def _names(inputs: dict[str, Any], tokenizer: Any, text: str, pair: str | None) -> tuple[Token, ...]:
-    ids = inputs.get("input_ids")
+def names_of(
+    inputs: dict[str, Any], tokenizer: Any = None, text: str = "", pair: str | None = None, side: str = ""
+) -> tuple[Token, ...]:
+    """Return the tokens of an axis, named by the tokenizer, or else by their numbers; ``side`` may be "decoder_"."""
+    ids = inputs.get(f"{side}input_ids")
     if ids is None:
-        count = inputs["inputs_embeds"].shape[1]
+        count = inputs[f"{side}inputs_embeds"].shape[1]
         return tuple(Token(str(position), raw=str(position), word=position) for position in range(count))
     numbers = [int(number) for number in ids[0]]
     if tokenizer is None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import platform
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import metadata
 
 from mha.assets import BESIDE
+from mha.export.provenance import app_version
 
 LONGEST = 70  # characters of a licence's name; a whole licence text is not one
 _CLASSIFIER = "License :: OSI Approved :: "
@@ -22,14 +22,6 @@ class Library:
     name: str
     version: str
     licence: str
-
-
-def app_version() -> str:
-    """Return the version of this program: of the checkout it runs from, else of the installed package."""
-    source = BESIDE / "pyproject.toml"
-    if not source.is_file():
-        return metadata.version("mha")
-    return tomllib.loads(source.read_text(encoding="utf-8"))["project"]["version"]
 
 
 def libraries(requirements: str | None = None) -> tuple[Library, ...]:

@@ -18,6 +18,7 @@ from mha.intervention.calibrated import KindCalibration
 from mha.maps import AttentionMaps, HeadId
 from mha.screens.blocks import Block, heading, said, word
 from mha.screens.readings.ambiguity import Ambiguity
+from mha.screens.readings.case import ranked
 from mha.screens.readings.drawn import LEAN_LEGEND, MARKS_KEY, LeanMap, Legend, Maxima
 
 HINT = "show its map below"  # what a click on a head of the large map does
@@ -46,19 +47,25 @@ def roles(maps: AttentionMaps) -> list[list[str]]:
     return found
 
 
+def reached(lean: np.ndarray) -> str:
+    """Return the furthest head to each side as a part of a sentence; ``lean`` is [layer, head]."""
+    sides = []
+    for letter, towards in (("A", lean), ("B", -lean)):
+        furthest = ranked(towards)[0]
+        there = towards[furthest] > 0
+        sides.append(
+            f"furthest to {letter} {furthest}, {signed(lean[furthest])}" if there else f"no head leans to {letter}"
+        )
+    return ", ".join(sides)
+
+
 def map_blocks(found: Ambiguity, maps: AttentionMaps, here: Leans) -> list[Block]:
     """Return the lean of every head, with what heads do that look at a place; the furthest is ringed."""
     furthest = HeadId(*divmod(int(np.abs(here.lean).argmax()), here.lean.shape[1]))
     a, b = found.partner("a"), found.partner("b")
     places = roles(maps)
     marked = sum(bool(role) for row in places for role in row)
-    counts = (
-        f"{int((~here.no_opinion & (here.lean > 0)).sum())} with {a}, {int((~here.no_opinion & (here.lean < 0)).sum())}"
-    )
-    label = (
-        f"lean of {here.a.size} heads: {counts} with {b}, {int(here.no_opinion.sum())} with hardly either; {furthest} "
-        f"leans furthest, {signed(here.lean[furthest])}; the same numbers are in the table"
-    )
+    label = f"this sentence: {reached(here.lean)}; the same numbers are in the table"
     positions = " Some heads look at a place, not at a word: they are marked by what they do." if marked else ""
     return [
         said(

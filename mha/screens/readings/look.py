@@ -17,7 +17,7 @@ from mha.analysis.readings import Leans
 from mha.analysis.sinks import set_aside, sink_share
 from mha.formats import few, percent, signed
 from mha.maps import AttentionMaps, HeadId
-from mha.screens.blocks import Block, Button, Columns, Said, Span, Way, Ways, joined, said, say, word
+from mha.screens.blocks import Block, Button, Columns, Said, Span, Way, Ways, as_text, joined, said, say, word
 from mha.screens.pieces import sentence_pieces, text_pieces
 from mha.screens.readings.ambiguity import Ambiguity
 from mha.screens.readings.case import ranked
@@ -199,9 +199,17 @@ def _one_head(found: Ambiguity, maps: AttentionMaps, here: Leans, head: HeadId, 
         return tuple(at[word_position(merged, number)] for number in numbers)
 
     pivot, first, second = (found.words[number] for number in (found.pivot, found.a[0], found.b[0]))
-    a, b = (percent(float(strength[head])) for strength in (here.a, here.b))
+    exchanged = say(
+        "{p} and {wa} exchange {sa} of attention, {p} and {wb} {sb}: a lean of {lean}.",
+        p=word(pivot),
+        wa=word(first),
+        sa=("a", percent(float(here.a[head]))),
+        wb=word(second),
+        sb=("b", percent(float(here.b[head]))),
+        lean=signed(here.lean[head]),
+    )
     marks: dict[str, Any] = {
-        "label": f"head {head}: {pivot} and {first} exchange {a}, {pivot} and {second} {b}",
+        "label": f"{head}: {as_text(exchanged)}",
         "pivot": positions([found.pivot])[0],
         "a": positions(found.a),
         "b": positions(found.b),
@@ -216,15 +224,6 @@ def _one_head(found: Ambiguity, maps: AttentionMaps, here: Leans, head: HeadId, 
     return [
         HeadLine(letter, str(head), f"{percent(float(sink_share(merged)[head]))} set aside"),
         MiniSentence(empty=empty, pieces=sentence_pieces(aside.maps), **marks),
-        said(
-            "text",
-            "{p} and {wa} exchange {sa} of attention, {p} and {wb} {sb}: a lean of {lean}.",
-            p=word(pivot),
-            wa=word(first),
-            sa=("a", a),
-            wb=word(second),
-            sb=("b", b),
-            lean=signed(here.lean[head]),
-        ),
+        Said("text", exchanged),
         heatmap,
     ]

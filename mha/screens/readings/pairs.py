@@ -78,7 +78,11 @@ def _strip(known: KindCalibration) -> list[Block]:
         )
     # what chance, shuffled words or the best scrambled twin reach, whichever is largest
     limit = float(max(told.pair_threshold, told.shuffled_best_pair, told.twin_pair.max()))
-    label = "each head on two axes, how often its lean is right and how much it carries"
+    best, most = ranked(told.pair)[0], ranked(carrying.share)[0]
+    label = (
+        f"over the pairs {best} tells the versions apart most often, in {percent(told.pair[best])}; {most} "
+        f"carries most, {percent(carrying.share[most])}; every head is drawn on both axes"
+    )
     return [
         heading(f"Over {known.n_pairs} pairs of this kind"),
         said(
@@ -160,7 +164,7 @@ def _forest(known: KindCalibration) -> list[Block]:
     return [
         heading("When the words force a reading"),
         said("sub", f"{_told_apart(known)} {forced_pairs(known)}"),
-        Columns(([Forest(rows, "AUC of the two best heads beside their controls")], [how]), (7, 4)),
+        Columns(([Forest(rows, "; ".join(f"{row.name}: AUC {row.value:.2f}" for row in rows))], [how]), (7, 4)),
     ]
 
 

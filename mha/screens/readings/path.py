@@ -55,7 +55,7 @@ def _headline(path: Followed, pivot: Span, here: bool) -> list[Block]:
     count = few(len(path.senders))
     return [
         said(
-            "verdict",
+            "headline",
             "{who} {look} from {p} to the changed word. What {they} {bring} turns {receiver}.",
             who=f"{count} head{'s' if several else ''}"
             if here

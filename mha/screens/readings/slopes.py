@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from mha.analysis.leaning import most_moved
-from mha.formats import percent
+from mha.formats import percent, signed
 from mha.maps import HeadId
 from mha.screens.blocks import Block, Columns, heading, said, say, word
 from mha.screens.readings.case import ranked
@@ -30,16 +30,17 @@ def version_blocks(this: Shared) -> list[Block]:
         heads, title, which = ranked(this.patch.carried, SHOWN), "The same heads, with each word", ""
     lines = np.stack([leans.lean.ravel() for leans in this.leans], axis=1)  # [head, version]
     n_heads = this.leans[0].a.shape[1]
+    second = (this.path.receiver,) if this.path and this.own else moved[:2]
     slopes = Slopes(
         before,
         after,
         lines,
-        [
-            {"name": str(head), "index": head.layer * n_heads + head.head}
-            for head in ((this.path.receiver,) if this.path and this.own else moved[:2])
-        ],
+        [{"name": str(head), "index": head.layer * n_heads + head.head} for head in second],
         f"lean of all {len(lines)} heads",
-        "lean of every head in both versions",
+        f"leans with {before}, then with {after}: "
+        + ", ".join(
+            f"{head} {signed(this.leans[0].lean[head])}, then {signed(this.leans[1].lean[head])}" for head in second
+        ),
     )
     return [
         heading(title),

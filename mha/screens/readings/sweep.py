@@ -19,7 +19,7 @@ from mha.engine.experiments import Score
 from mha.formats import percent, signed
 from mha.link.readings import ALL_OF_LAYER, FURTHEST, ONLY, PINNED, SILENCED
 from mha.maps import HeadId
-from mha.screens.blocks import Block, Columns, Said, head, joined, said
+from mha.screens.blocks import Block, Columns, Said, as_text, head, joined, said
 from mha.screens.readings.case import Case, ranked
 from mha.screens.readings.drawn import EffectMap, Scatter, ScatterHead, Steer, SteerLine
 from mha.screens.readings.two_versions import carrying
@@ -55,13 +55,14 @@ def sweep_blocks(sweep: Sweep, leans: Leans, state: str) -> list[Block]:
         )
         for one in found
     ]
-    picture = Scatter(marks, "where each head leans against how far it matters")
+    finding = _finding(sweep, leans, state)
+    picture = Scatter(marks, as_text(finding[0].spans))
     if not acting:
-        return [Columns(([picture], [_map(sweep)]))]
+        return [*finding, Columns(([picture], [_map(sweep)]))]
     words_of_map = _map_words(sweep, leans, most[0], furthest[0], acting)
     return [
-        *_finding(sweep, leans, state),
-        Columns(([picture, _scatter_words(sweep, len(found))], [_map(sweep), words_of_map])),
+        *finding,
+        Columns(([picture, _scatter_words(sweep, len(found))], [_map(sweep, most[0]), words_of_map])),
     ]
 
 
@@ -97,14 +98,17 @@ def _times(sweep: Sweep) -> int:
     return 1 if sizes.size and sizes.max() >= 1 else 1000
 
 
-def _map(sweep: Sweep) -> EffectMap:
+def _map(sweep: Sweep, most: HeadId | None = None) -> EffectMap:
+    label = "how far silencing each head moves the score: no head is measured yet"
+    if most is not None:
+        label = f"silencing {most} moves the score most, by {signed(float(sweep.effect[most]), 3)}; all heads are drawn"
     return EffectMap(
         _times(sweep),
         sweep.effect,
         sweep.reach,
         int(np.argwhere(sweep.direct)[0][0]) if sweep.direct.any() else None,
         HINT,
-        "how far silencing each head moves the score; the numbers are in the caption and the scatter",
+        label,
     )
 
 
@@ -255,8 +259,6 @@ def steer_blocks(this: Turned, now: float) -> tuple[Steer, list[Block]]:
     one, lines = this.head, this.lines
     others = this.others or tuple(np.empty((0, 0)) for _ in lines)
     versions = [SteerLine(*version) for version in zip(this.names, lines, others, strict=True)]
-    label = f"the score while {one} is scaled from 0 to 3"
-    picture = Steer(str(one), this.strengths, this.few, now, versions, label)
     at = [this.strengths.index(strength) for strength in (0.0, 1.0, 2.0)]
     if len(lines) == 2:
         gap = [abs(float(lines[0][i] - lines[1][i])) for i in at]
@@ -266,5 +268,6 @@ def steer_blocks(this: Turned, now: float) -> tuple[Steer, list[Block]]:
     else:
         score = [signed(float(lines[0][i]), 3) for i in at]
         sentence = f"At 0 the score is {score[0]}, as it is {score[1]}, at double strength {score[2]}."
+    picture = Steer(str(one), this.strengths, this.few, now, versions, f"the score while {one} is scaled: {sentence}")
     thin = f"Thin lines: the other heads of layer {one.layer}, in steps of 0.5. " if this.others else ""
     return picture, [said("text", sentence), said("cap", f"{thin}{one} in steps of 0.1, all computed.")]

@@ -171,4 +171,6 @@ def hero(cell_: ModelCell) -> Flow:
         key=word(names[cell_.key]),
     )
     quiet = [place for place, token in enumerate(maps.tokens) if token.special]
-    return Flow(column(Sentence(names, cell_.query, cell_.key, quiet), Say(spans)), "the tokens of the text")
+    return Flow(
+        column(Sentence(names, cell_.query, cell_.key, quiet), Say(spans, "finding lead")), "the tokens of the text"
+    )

@@ -103,7 +103,7 @@ def _sweep(case: Case, looks: Leans, score: Score) -> bool:
     if run.state == "running":
         run.wait(AT_ONCE)
     heads = [str(head) for head in case.heads(run.reach)]
-    return follow(lambda: run.state == "running", lambda: _swept(run, looks, heads), PACE)
+    return follow(lambda: run.state == "running", lambda: _swept(run, looks, heads), PACE, job=run)
 
 
 def _swept(run: SweepRun, looks: Leans, heads: list[str]) -> None:

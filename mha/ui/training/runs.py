@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -15,7 +14,7 @@ from mha.link.training import SIDES, WHOLE, Choices
 from mha.screens.training import words
 from mha.training.curves import Curves
 from mha.training.settings import Settings
-from mha.ui import boundary
+from mha.ui import boundary, visitors
 from mha.ui.jobs import follow
 
 PACE = 0.7  # seconds between looks at a run under way
@@ -61,14 +60,16 @@ def chosen_pair(chosen: Choices) -> Pair:
 def watch(both: Sequence[Settings], at: float = 1) -> Pair:
     """Return a pair of runs; begin what has to be trained, and let go of what is no longer looked at."""
     state, settings = st.session_state, tuple(both)
-    visitor = state.setdefault(Choices.PREFIX + "visitor", uuid.uuid4().hex)
+    visitor = visitors.here() or visitors.NOBODY
     pair = Pair(settings, visitor, at, frozenset(state.get(Choices.PREFIX + "live", ())))
     for old in set(state.get(Choices.PREFIX + "watched", ())) - set(settings):
         engine.stop(old, visitor)
     state[Choices.PREFIX + "watched"] = settings
     for each, progress in zip(settings, pair.progress(), strict=True):
-        if progress.phase == "none":
+        if progress.phase in ("none", "left"):
             engine.start(each, visitor)
+        else:
+            engine.follow(each, visitor)
     return replace(pair, following=pair.under_way())
 
 

@@ -29,14 +29,20 @@ test("black on white has contrast 21", () => {
   assert.ok(Math.abs(contrast([0, 0, 0], [255, 255, 255]) - 21) < 1e-9);
 });
 
-test("numbers read on every step of both ramps with at least 4.5, and nearly so between the steps", () => {
+test("numbers read on both ramps with at least 4.5, on their steps and between", () => {
   for (const theme of ["light", "dark"]) {
     const { sequential, number_on_dark: light, number_on_light: dark } = tokens[theme];
     const ramp = sequential.map(parseColour);
     const reads = (colour) => contrast(parseColour(inkOn(colour, dark, light)), colour);
     for (const step of ramp) assert.ok(reads(step) >= 4.5);
-    for (let x = 0; x <= 1; x += 0.01) assert.ok(reads(rampAt(ramp, x)) >= 4.3);
+    for (let x = 0; x <= 1; x += 0.01) assert.ok(reads(rampAt(ramp, x)) >= 4.5);
   }
+});
+
+test("the theme's own ink wherever it reads, else black or white", () => {
+  assert.equal(inkOn([255, 255, 255], "#0d1117", "#f0f0f0"), "#0d1117");
+  assert.equal(inkOn([0, 0, 40], "#0d1117", "#f0f0f0"), "#f0f0f0");
+  assert.equal(inkOn([79, 126, 169], "#0d1117", "#ffffff"), "#000000");
 });
 
 test("the page's background tells the theme", () => {

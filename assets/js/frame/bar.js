@@ -1,0 +1,48 @@
+/** The component "bar": mark, name and page in Streamlit's bar, which stays in view, and the line for newcomers. */
+
+import { dress } from "../lib/colour.js";
+import { element, svg } from "../lib/spans.js";
+import { closeMenuAfterTap } from "./menu.js";
+import { orientation } from "./orientation.js";
+import { inHeader } from "./header.js";
+
+export default function createBar(parent, tokens) {
+  const root = element("div", { class: "parallax frame" });
+  parent.append(root);
+  const stop = new AbortController();
+  const here = element("span", { class: "here" });
+  const brand = element("span", { class: "brand" }, mark(), element("span", { class: "name" }, "Parallax"), here);
+  const header = inHeader(root, "parallax-brand", brand);
+  const line = orientation(root, stop.signal);
+  closeMenuAfterTap(document, stop.signal);
+
+  return {
+    update(data) {
+      const colours = dress(root, tokens);
+      header.place(colours);
+      root.classList.toggle("large", Boolean(data.large));
+      here.textContent = data.page;
+      line.draw(data.line, colours);
+    },
+    close() {
+      stop.abort();
+      header.close();
+      root.remove();
+    },
+  };
+}
+
+/** The picture of the page: a word, two arcs from it, two ends. */
+function mark() {
+  const arc = (d, width) => svg("path", { d, fill: "none", stroke: "var(--ink)", "stroke-width": width });
+  const point = (cx, cy, r) => svg("circle", { cx, cy, r, fill: "currentColor" });
+  return svg(
+    "svg",
+    { width: 32, height: 22, viewBox: "0 0 32 22", "aria-hidden": "true" },
+    arc("M18.5 9C18.5 0 3 0 3 8.4", 2),
+    arc("M18.5 13C18.5 22 29 22 29 13.6", 3),
+    point(18.5, 11, 3),
+    point(3, 11, 1.8),
+    point(29, 11, 1.8),
+  );
+}

@@ -1,0 +1,138 @@
+"""Who follows what: long work ends soon after its last follower has left, and goes on when one comes back.
+
+The engine knows visitors as names. Whoever serves them says whose work is being done now, and who is still there
+(`serve`); without that, as in a notebook, nobody ever leaves.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from mha.errors import Busy
+
+if TYPE_CHECKING:
+    from mha.engine.jobs import Job
+
+MOST = 2  # long jobs of one visitor at a time
+GRACE = 2.0  # seconds that a connection may be away: a reload, a hop from one network to another
+LOOK = 0.5  # seconds between two looks at who is there
+TOO_MANY = "Two long runs of yours are under way already. Stop one, or wait for its end."
+
+LEFT = "Nobody waited for this any more."
+
+
+def _nobody() -> str | None:
+    return None
+
+
+def _always(_visitor: str) -> bool:
+    return True
+
+
+class Followers:
+    """Jobs under way and the visitors who follow each of them.
+
+    ``here`` names the visitor that this thread works for, None for none; ``present`` says whether one is still there.
+    """
+
+    def __init__(self, grace: float = GRACE) -> None:
+        self.here: Callable[[], str | None] = _nobody
+        self.present: Callable[[str], bool] = _always
+        self._grace = grace
+        self._seen: dict[Job, dict[str, float]] = {}  # when each follower was last there
+        self._turns: dict[str, set[Job]] = {}  # what a page that is being drawn has followed so far
+        self._lock = threading.RLock()
+        self._watching = False
+
+    def serve(self, here: Callable[[], str | None], present: Callable[[str], bool]) -> None:
+        """Tell visitors apart from now on."""
+        self.here, self.present = here, present
+
+    def of(self, job: Job) -> frozenset[str]:
+        """Return who follows a job."""
+        with self._lock:
+            return frozenset(self._seen.get(job, ()))
+
+    def check_room(self, visitor: str, jobs: Collection[Job] = ()) -> None:
+        """Raise Busy if a visitor may follow no further job than these."""
+        with self._lock:  # while a page is drawn, what it does not follow again is on its way out
+            followed = self._turns.get(visitor, {job for job, seen in self._seen.items() if visitor in seen})
+            others = [job for job in followed if job.running and job not in jobs]
+        if len(others) >= MOST:
+            raise Busy(TOO_MANY)
+
+    def follow(self, visitor: str, job: Job) -> None:
+        """Note that a visitor follows a job; one that was left goes on.
+
+        Raises:
+            Busy: the visitor follows as many others that run.
+        """
+        with self._lock:
+            self.check_room(visitor, [job])
+            self._seen.setdefault(job, {})[visitor] = time.monotonic()
+            if visitor in self._turns:
+                self._turns[visitor].add(job)
+            if job.left:
+                job.go_on()
+            if not self._watching:
+                self._watching = True
+                threading.Thread(target=self._watch, name="followers", daemon=True).start()
+
+    def leave(self, visitor: str, job: Job) -> None:
+        """Note that a visitor follows a job no longer; with its last follower it ends, to be gone on with."""
+        with self._lock:
+            seen = self._seen.get(job, {})
+            if seen.pop(visitor, None) is not None and not seen:
+                job.leave()
+
+    @contextmanager
+    def turn(self, visitor: str) -> Iterator[None]:
+        """Let go, at the end of the block, of every job of the visitor's that was not followed inside it.
+
+        A block that is broken off by what is no `Exception` lets go of nothing: it comes again.
+        """
+        with self._lock:
+            self._turns[visitor] = set()
+        whole = True
+        try:
+            yield
+        except BaseException as error:
+            whole = isinstance(error, Exception)
+            raise
+        finally:
+            with self._lock:
+                followed = self._turns.pop(visitor, set())
+                before = [job for job, seen in self._seen.items() if visitor in seen] if whole else []
+                for job in before:
+                    if job not in followed:
+                        self.leave(visitor, job)
+
+    def look(self) -> bool:
+        """Let go for those who are gone, forget jobs that are over; return whether any is left to look at."""
+        with self._lock:
+            now = time.monotonic()
+            for job, seen in list(self._seen.items()):
+                for visitor, last in list(seen.items()):
+                    if self.present(visitor):
+                        seen[visitor] = now
+                    elif now - last > self._grace:
+                        self.leave(visitor, job)
+                if not seen or not job.running:
+                    del self._seen[job]
+            self._watching = bool(self._seen)
+            return self._watching
+
+    def _watch(self) -> None:
+        while self.look():
+            time.sleep(LOOK)
+
+    def anyone(self, visitors: Collection[str | None]) -> bool:
+        """Return whether somebody still waits: one who is there, or one who is no visitor."""
+        return any(visitor is None or self.present(visitor) for visitor in visitors)
+
+
+FOLLOWERS = Followers()

@@ -1,0 +1,1 @@
+"""Files that leave the page, each with where its numbers come from."""

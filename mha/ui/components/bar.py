@@ -1,0 +1,18 @@
+"""The component "bar": the wordmark and the page's name in Streamlit's bar, and the line for newcomers.
+
+Whether the line was dismissed is known to the reader's browser alone: it is no part of the link, and costs no run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mha.screens.blocks import Span, as_data
+from mha.ui.components.loading import component
+
+
+def bar(page: str, line: Sequence[Span] = (), *, large: bool = False) -> None:
+    """Draw the bar's mark and the name of the page, and the line for newcomers if there is one."""
+    component("bar", "frame/bar.js", "frame")(
+        key="bar", data={"page": page, "line": as_data(tuple(line)), "large": large}
+    )

@@ -1,0 +1,122 @@
+"""What axe-core finds on every page and in every state: nothing of ours, in both themes and at both widths."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+from tests.browser.test_heads import settled
+
+pytestmark = pytest.mark.browser
+
+# What Streamlit draws and we cannot change: the rule, a part of the element, and why it stays.
+STREAMLITS = (
+    ("scrollable-region-focusable", 'class="katex-display"', "a formula in Markdown that is wider than its column"),
+)
+SHOWN = {  # by page: what is there once it is drawn
+    "": ".overview[data-ready]",
+    "readings": ".ambiguity[data-ready]",
+    "steps": ".steps-flow[data-ready]",
+    "training": ".training[data-ready]",
+    "questions": ".st-key-questions_ask .blocks",
+    "about": ".st-key-about_cite .blocks",
+}
+
+
+@dataclass(frozen=True)
+class State:
+    """A page as it can stand: its address, and what is done there before it is looked at."""
+
+    path: str
+    then: tuple[Callable[[Page], None], ...] = ()
+
+
+def press(name: str) -> Callable[[Page], None]:
+    return lambda page: page.get_by_role("button", name=name, exact=True).first.click()
+
+
+def click(selector: str) -> Callable[[Page], None]:
+    return lambda page: page.locator(selector).first.click()
+
+
+def focus(selector: str) -> Callable[[Page], None]:
+    return lambda page: page.locator(selector).first.focus()
+
+
+STATES = {
+    "heads": State(""),
+    "heads, a preview by keyboard": State("", (focus(".head"), lambda page: page.keyboard.press("ArrowRight"))),
+    "heads, View": State("", (press("View"),)),
+    "heads, more examples": State("", (click(".st-key-examples [data-testid=stPopover] button"),)),
+    "heads, a term": State("", (click(".term"),)),
+    "heads, lines of tokens": State("?text=They+are+hunting+dogs&pins=L2H3&pins=L0H1&heads_pinned=lines&units=tokens"),
+    "heads, numbers, large": State("?heads_pinned=numbers&sinks=false&lock=3&large=true"),
+    "heads, none pinned, some off": State("?pins=none&off=L0H0&off=L0H3&layer=0"),
+    "heads, a wrong link": State("?pins=L9H9&scale=foo&layer=77"),
+    "heads, a long text": State("?text=" + "The+dog+saw+the+cat+in+the+garden+behind+the+house,+" * 12),
+    "readings": State("readings"),
+    "readings, look": State("readings?tab=Where+they+look"),
+    "readings, matter": State("readings?tab=Does+it+matter%3F"),
+    "readings, guess first": State("readings?reveal=0"),
+    "readings, a text without readings": State("readings?text=They+are+hunting+dogs"),
+    "readings, the telescope": State("readings?text=I+saw+the+man+with+the+telescope&readings_kind=attachment"),
+    "readings, a word's menu": State("readings", (click(".word"),)),
+    "readings, another word typed": State("readings", (press("Change another word"),)),
+    "readings, the boxes": State("readings", (press("Change the readings"),)),
+    "steps": State("steps?steps_step=7+Weights"),
+    "steps, numbers": State("steps?steps_step=2+Numbers&steps_positions=true"),
+    "steps, the model": State("steps?steps_numbers=model&steps_step=10+Mix+with+W_O"),
+    "steps, numbers edited": State("steps?steps_editing=true&steps_step=5+Scale"),
+    "training": State("training"),
+    "training, four heads": State("training?training_heads_left=4&training_start_left=identical"),
+    "training, the table": State("training", (lambda page: page.get_by_text("The numbers of these curves").click(),)),
+    "questions": State("questions"),
+    "questions, arrays": State("questions?questions_open=formula", (press("Then show"),)),
+    "questions, a figure": State("questions?questions_open=ambiguity", (press("Then show"),)),
+    "about": State("about"),
+}
+FAST = [  # between them every page, both themes, both widths
+    ("heads", 390, "light"),
+    ("readings, look", 1280, "dark"),
+    ("steps", 390, "dark"),
+    ("training", 1280, "light"),
+    ("questions, arrays", 1280, "light"),
+    ("about", 390, "dark"),
+]
+ALL = [(name, width, theme) for name in STATES for width in (390, 1280) for theme in ("light", "dark")]
+CASES = [*FAST, *(pytest.param(*case, marks=pytest.mark.slow) for case in ALL if case not in FAST)]
+
+
+def opened(page: Page, url: str, state: State) -> None:
+    """Open a page, wait until it is drawn, and do what makes the state."""
+    page.goto(f"{url}/{state.path}")
+    page.locator(SHOWN[state.path.split("?")[0]]).first.wait_for(timeout=60_000)
+    settled(page)
+    for step in state.then:
+        step(page)
+        settled(page)
+
+
+def violations(page: Page) -> list[str]:
+    """Return what axe-core finds on a page that is ours: the rule, the element, and what is wrong with it."""
+    return [
+        f"{rule['id']}: {node['html'][:200]} {node['failureSummary']}"
+        for rule in Axe().run(page).response["violations"]
+        for node in rule["nodes"]
+        if not any(rule["id"] == name and part in node["html"] for name, part, _ in STREAMLITS)
+    ]
+
+
+@pytest.mark.parametrize(("name", "width", "theme"), CASES)
+def test_axe_finds_nothing_of_ours(browser, server, name, width, theme):
+    context = browser.new_context(bypass_csp=True, viewport={"width": width, "height": 900}, color_scheme=theme)
+    try:
+        page = context.new_page()
+        opened(page, server, STATES[name])
+        assert violations(page) == []
+    finally:
+        context.close()

@@ -1,0 +1,36 @@
+"""The frame in a real browser: the bar's mark, the line for newcomers, the drawer of pages on a phone."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.test_heads import open_page, ready, settled, thumbnail
+
+pytestmark = pytest.mark.browser
+
+
+def test_the_newcomers_line_goes_for_good_with_the_first_head_and_the_mark_stays(page, server):
+    open_page(page, server)
+    line = page.locator(".orientation")
+    expect(line).to_contain_text("MiniLM has 6 layers of 12: 72 heads.")
+    expect(line).to_contain_text("Dark")
+    thumbnail(page, "L4H2").click()
+    expect(line).to_be_hidden()
+    settled(page)
+    page.reload()
+    ready(page)
+    expect(line).to_be_hidden()
+    page.get_by_role("link", name="Questions").click()
+    expect(page.locator(".parallax-brand")).to_contain_text("Parallax")
+    page.evaluate("document.querySelector('[data-testid=stMain]').scrollTo(0, 600)")
+    assert page.locator(".parallax-brand .name").bounding_box()["y"] < 60
+
+
+def test_a_phones_menu_closes_after_a_tap_and_the_bar_names_the_page(page, server):
+    page.set_viewport_size({"width": 390, "height": 844})
+    open_page(page, server)
+    page.get_by_role("button", name="Got it").click()
+    expect(page.locator(".orientation")).to_be_hidden()
+    page.get_by_test_id("stExpandSidebarButton").click()
+    page.get_by_test_id("stSidebarNavLink").filter(has_text="Questions").click()
+    expect(page.get_by_test_id("stExpandSidebarButton")).to_be_visible()
+    expect(page.locator(".parallax-brand .here")).to_have_text("Questions")

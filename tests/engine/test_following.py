@@ -1,0 +1,176 @@
+"""Work ends with its visitor: who follows what, who is gone, and what goes on when one comes back."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+
+from mha.engine.answers import Answers
+from mha.engine.following import FOLLOWERS, MOST, Followers
+from mha.engine.jobs import Job
+from mha.engine.trainings import Trainer
+from mha.errors import Busy
+from tests.engine.test_trainings import SHORT, Slow, until
+
+
+class Endless(Job):
+    """A job without end, a step whenever it is let."""
+
+    def __init__(self):
+        self.worker = ThreadPoolExecutor(1)
+        self.gate = threading.Semaphore(0)
+        super().__init__(self.worker)
+
+    def steps(self):
+        while True:
+            self.gate.acquire()
+            self.done += 1
+            yield
+
+
+@pytest.fixture
+def job():
+    made = []
+
+    def make():
+        made.append(Endless())
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.stop()
+        each.gate.release(1000)
+        each.worker.shutdown()
+
+
+@pytest.fixture
+def followers():
+    """Return followers whose visitors are there as long as they stand in ``there``."""
+    one = Followers(grace=-1)
+    one.there = {"anna", "bert"}
+    one.serve(lambda: None, lambda visitor: visitor in one.there)
+    one._watching = True  # the test looks itself
+    return one
+
+
+def test_a_job_that_nobody_follows_any_more_ends_and_goes_on_with_the_next(followers, job):
+    one = job()
+    followers.follow("anna", one)
+    assert followers.look()
+    assert one.running
+    followers.there.remove("anna")
+    followers.look()
+    assert one.left
+    assert not one.running
+    one.gate.release()
+    assert one.wait(5)
+    assert one.state == "stopped"
+    followers.follow("bert", one)
+    assert one.running
+    assert not one.left
+
+
+def test_a_shared_job_goes_on_while_one_follows(followers, job):
+    one = job()
+    for visitor in ("anna", "bert"):
+        followers.follow(visitor, one)
+    followers.there.remove("anna")
+    followers.look()
+    assert one.running
+    assert followers.of(one) == {"bert"}
+    followers.leave("bert", one)
+    assert one.left
+
+
+def test_a_short_absence_is_none(followers, job):
+    followers._grace = 60
+    one = job()
+    followers.follow("anna", one)
+    followers.there.remove("anna")
+    followers.look()
+    assert one.running
+
+
+def test_what_was_stopped_by_hand_does_not_go_on_by_itself(followers, job):
+    one = job()
+    followers.follow("anna", one)
+    one.stop()
+    followers.follow("anna", one)
+    assert not one.running
+
+
+def test_a_visitor_follows_two_long_jobs_at_most(followers, job):
+    jobs = [job() for _ in range(MOST + 1)]
+    for one in jobs[:MOST]:
+        followers.follow("anna", one)
+    with pytest.raises(Busy, match="Two long runs of yours"):
+        followers.follow("anna", jobs[MOST])
+    followers.follow("bert", jobs[MOST])
+    jobs[0].stop()
+    followers.follow("anna", jobs[MOST])
+
+
+def test_another_page_lets_go_of_what_it_does_not_follow(followers, job):
+    first, second, third = job(), job(), job()
+    with followers.turn("anna"):
+        followers.follow("anna", first)
+        followers.follow("anna", second)
+    with followers.turn("anna"):
+        followers.follow("anna", second)
+        followers.follow("anna", third)  # no third: the first one is not followed again
+    assert first.left
+    assert second.running
+    assert third.running
+
+
+@pytest.mark.parametrize(("error", "left"), [(ValueError, True), (KeyboardInterrupt, False)])
+def test_a_page_that_is_broken_off_comes_again_and_one_that_failed_does_not(followers, job, error, left):
+    one = job()
+    followers.follow("anna", one)
+    with pytest.raises(error), followers.turn("anna"):
+        raise error
+    assert one.left == left
+
+
+def test_a_job_that_is_over_is_forgotten(followers, job):
+    one = job()
+    followers.follow("anna", one)
+    one.stop()
+    one.gate.release()
+    assert one.wait(5)
+    assert not followers.look()
+    assert followers.of(one) == frozenset()
+
+
+def test_trainings_of_those_who_left_give_their_places_back(followers):
+    slow = Slow()
+    trainer = Trainer(slow, followers)
+    runs = [replace(SHORT, seed=seed) for seed in range(2)]
+    for settings in runs:
+        trainer.start(settings, "anna")
+    followers.there.remove("anna")
+    followers.look()
+    assert [trainer.progress(settings).phase for settings in runs] == ["left", "left"]
+    slow.let(2)
+    until(lambda: all(run.state == "stopped" for run in trainer._runs.values()))
+    trainer.start(runs[0], "bert")
+    assert trainer.progress(runs[0]).phase == "training"
+    slow.let(200)
+    until(lambda: trainer.progress(runs[0]).phase == "finished")
+
+
+def test_a_question_whose_visitor_has_left_is_not_asked(monkeypatch):
+    gate, asked, there = threading.Event(), [], {"anna"}
+    worker = ThreadPoolExecutor(1)
+    worker.submit(gate.wait)
+    monkeypatch.setattr(FOLLOWERS, "here", lambda: "anna")
+    monkeypatch.setattr(FOLLOWERS, "present", lambda visitor: visitor in there)
+    answers = Answers(worker)
+    with pytest.raises(Busy, match="took too long"):
+        answers.answer("why", lambda: asked.append(1), seconds=0.01)
+    there.clear()
+    gate.set()
+    worker.shutdown(wait=True)
+    assert asked == []
+    assert answers._pending == {}

@@ -1,0 +1,129 @@
+"""Every file says where its numbers come from, keeps hostile texts as they are, runs none, and stays bounded."""
+
+import csv
+import datetime
+import hashlib
+import io
+import json
+
+import numpy as np
+import pytest
+
+from mha.errors import InputError
+from mha.export.provenance import provenance_of
+from mha.export.statistics import statistics_table
+from mha.export.tables import FORMATS, FORMULA_STARTS, Table, table_csv, table_json, table_npz
+from mha.export.weights import weights_json, weights_npz, weights_table
+from mha.maps import AttentionMaps, Token
+from mha.saved import load_maps
+from tests.export.test_statistics import HOSTILE, maps_of
+
+NOON = datetime.datetime(2026, 3, 5, 13, 7, tzinfo=datetime.timezone(datetime.timedelta(hours=1)))
+
+
+def source_of(maps: AttentionMaps):
+    return provenance_of(maps, model_sha256="ab" * 32, link="https://x/?text=1", controls="20 shuffles", now=NOON)
+
+
+def named(*texts: str) -> AttentionMaps:
+    """Maps whose every axis word is one of these texts."""
+    tokens = tuple(Token(text, word=number) for number, text in enumerate(texts))
+    weights = np.random.default_rng(1).dirichlet(np.ones(len(texts)), size=(2, 3, len(texts)))
+    return AttentionMaps(weights, tokens, text=" ".join(texts), model="=evil()", revision="@x", units="words")
+
+
+def rows_of(table: bytes) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(table.decode("utf-8"), newline="")))
+
+
+def test_the_block_says_everything():
+    maps = maps_of()
+    told = source_of(maps)
+    assert told.texts == ("All is well",)
+    assert told.weights_sha256 == hashlib.sha256(maps.weights.tobytes()).hexdigest()
+    assert told.date == "2026-03-05T12:07:00+00:00"
+    assert {"Parallax", "Python", "numpy", "torch", "transformers"} == set(told.versions)
+    assert all(told.pairs().values())
+    assert set(told.pairs()) >= {"text", "model", "revision", "model_sha256", "tokens", "scale", "sinks", "controls"}
+
+
+def test_a_table_is_the_same_in_every_format():
+    maps = maps_of()
+    table = statistics_table(maps, source_of(maps))
+    rows = rows_of(table_csv(table))
+    found = json.loads(table_json(table))
+    archive = np.load(io.BytesIO(table_npz(table)), allow_pickle=False)
+    names = json.loads(archive["names"].tobytes())
+    for place, name in enumerate(table.columns):
+        assert names[place] == name
+        assert [str(value) for value in found["columns"][name]] == [row[name] for row in rows]
+        assert archive[f"column_{place}"].tolist() == found["columns"][name]
+    told = source_of(maps)
+    assert found["provenance"] == json.loads(archive["provenance"].tobytes()) == json.loads(json.dumps(told.as_json()))
+    assert {name: rows[0][name] for name in told.pairs()} == told.pairs()
+    assert not any(rows[1][name] for name in told.pairs())
+
+
+def test_what_is_not_known_is_empty_or_null():
+    table = Table({"x": np.array([np.nan, 1.5])}, source_of(maps_of()))
+    assert [row["x"] for row in rows_of(table_csv(table))] == ["", "1.5"]
+    assert json.loads(table_json(table))["columns"]["x"] == [None, 1.5]
+
+
+def test_hostile_texts_are_neither_run_nor_lost():
+    maps = named(*HOSTILE)
+    table = weights_table(maps, source_of(maps))
+    content = table_csv(table)
+    for row in csv.reader(io.StringIO(content.decode("utf-8"), newline="")):
+        assert not any(value.startswith(FORMULA_STARTS) for value in row)
+    assert json.loads(rows_of(content)[0]["text_json"]) == maps.text
+    assert json.loads(table_json(table))["columns"]["key_text"][: len(HOSTILE)] == list(HOSTILE)
+    assert json.loads(weights_json(maps, source_of(maps)))["keys"] == list(HOSTILE)
+    archive = np.load(io.BytesIO(table_npz(table)), allow_pickle=False)
+    assert set(archive["column_4"].tolist()) == set(HOSTILE)
+    loaded = load_maps(io.BytesIO(weights_npz(maps, source_of(maps))))
+    assert [token.text for token in loaded.tokens] == list(HOSTILE)
+
+
+def test_weights_are_whole_in_every_format():
+    maps = maps_of()
+    told = source_of(maps)
+    file = weights_npz(maps, told)
+    assert load_maps(io.BytesIO(file)).weights.tobytes() == maps.weights.tobytes()
+    assert json.loads(np.load(io.BytesIO(file))["provenance"].tobytes())["link"] == "https://x/?text=1"
+    rows = json.loads(weights_json(maps, told, [(1, 4)]))["heads"]
+    assert list(rows) == ["L1H4"]
+    assert np.array_equal(np.array(rows["L1H4"], dtype=np.float32), maps[1, 4])
+    looks = rows_of(table_csv(weights_table(maps, told, [(1, 4), (0, 2)])))
+    assert len(looks) == 2 * 3 * 3
+    for look in looks:
+        head = (1, 4) if look["head"] == "L1H4" else (0, 2)
+        assert np.float32(look["weight"]) == maps[head][int(look["query"]), int(look["key"])]
+    with pytest.raises(InputError, match="heads L0H0 to L1H4"):
+        weights_table(maps, told, [(9, 9)])
+
+
+def test_large_maps_stay_bounded():
+    tokens = tuple(Token(f"w{number}", word=number) for number in range(512))
+    weights = np.full((12, 12, 512, 512), 1 / 512, dtype=np.float32)
+    maps = AttentionMaps(weights, tokens, text="long")
+    told = source_of(maps)
+    for write in (weights_table, weights_json):
+        with pytest.raises(InputError, match="144 heads of 512 × 512 weights are too many"):
+            write(maps, told)
+    assert len(table_csv(weights_table(maps, told, [(0, 0)]))) < 16_000_000
+    assert len(weights_npz(maps, told)) < 152_000_000
+
+
+def test_a_table_that_is_none_is_refused():
+    told = source_of(maps_of())
+    with pytest.raises(InputError, match="equally long"):
+        Table({"a": ["x"], "b": ["x", "y"]}, told)
+    with pytest.raises(InputError, match="2,000,001"):
+        Table({"a": np.zeros(2_000_001)}, told)
+
+
+def test_the_formats_are_listed():
+    assert [one.ending for one in FORMATS] == ["csv", "json", "npz"]
+    table = statistics_table(maps_of(), source_of(maps_of()), heads=[])
+    assert all(one.write(table) for one in FORMATS)

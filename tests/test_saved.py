@@ -1,0 +1,114 @@
+"""Saved maps come back bit for bit, and a hostile file is refused with a sentence before room is made for it."""
+
+import io
+import json
+import struct
+import zipfile
+
+import numpy as np
+import pytest
+
+import mha
+from mha.errors import InputError, ShapeError
+from mha.maps import AttentionMaps, Token
+from mha.saved import load_maps
+
+
+def maps_of(text: str = "All is well", **more) -> AttentionMaps:
+    tokens = (Token("[CLS]", special=True), *(Token(f"w{n}", f"##w{n}", n, start=n, end=n + 1) for n in range(4)))
+    weights = np.random.default_rng(3).dirichlet(np.ones(5), size=(2, 3, 5)).astype(np.float32)
+    return AttentionMaps(weights, tokens, text=text, model="MiniLM", revision="abc", origin="pretrained", **more)
+
+
+def saved(maps: AttentionMaps) -> bytes:
+    buffer = io.BytesIO()
+    maps.save(buffer)
+    return buffer.getvalue()
+
+
+def archive(**arrays: bytes) -> io.BytesIO:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, content in arrays.items():
+            file.writestr(f"{name}.npy", content)
+    return buffer
+
+
+def npy(array: np.ndarray) -> bytes:
+    buffer = io.BytesIO()
+    np.save(buffer, array, allow_pickle=True)
+    return buffer.getvalue()
+
+
+def claiming(shape: tuple[int, ...], dtype: str = "<f4") -> bytes:
+    header = f"{{'descr': '{dtype}', 'fortran_order': False, 'shape': {shape}}}".encode()
+    header += b" " * (-(len(header) + 11) % 64) + b"\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header
+
+
+@pytest.mark.parametrize("text", ["All is well", "=1+1 <b>é 漢 🙂</b>", "lone \ud800 surrogate", ""])
+def test_maps_come_back_bit_for_bit(tmp_path, text):
+    maps = maps_of(text, pair="another", causal=False, half_precision=True)
+    maps.save(tmp_path / "maps")
+    found = mha.load_maps(tmp_path / "maps")
+    assert found.weights.tobytes() == maps.weights.tobytes()
+    assert (found.tokens, found.key_tokens, found.text, found.pair) == (maps.tokens, maps.tokens, text, "another")
+    assert (found.model, found.revision, found.origin, found.units) == ("MiniLM", "abc", "pretrained", "tokens")
+    assert found.half_precision
+    assert np.load(tmp_path / "maps", allow_pickle=False)["weights"].shape == (2, 3, 5, 5)
+
+
+def test_merged_maps_and_maps_between_two_texts_come_back():
+    merged = maps_of().merged()
+    assert load_maps(io.BytesIO(saved(merged))).units == "words"
+    keys = tuple(Token(name, word=n) for n, name in enumerate("abcdefg"))
+    cross = AttentionMaps(np.full((2, 3, 5, 7), 1 / 7), maps_of().tokens, keys, kind="cross")
+    assert load_maps(io.BytesIO(saved(cross))).key_tokens == keys
+
+
+def about(**changed) -> bytes:
+    file = np.load(io.BytesIO(saved(maps_of())))
+    said = json.loads(file["about"].tobytes()) | changed
+    return npy(np.frombuffer(json.dumps(said).encode(), dtype=np.uint8))
+
+
+WEIGHTS = npy(maps_of().weights)
+
+
+@pytest.mark.parametrize(
+    ("file", "sentence"),
+    [
+        (io.BytesIO(b"no zip at all"), "This is no file of saved maps"),
+        (archive(other=WEIGHTS), "hold weights.npy and about.npy; this file holds other.npy"),
+        (archive(weights=npy(np.array([object()])), about=about()), "must be float32 with 4 axes"),
+        (archive(weights=claiming((10**5, 10**5, 512, 512)), about=about()), "claims .* more than its file holds"),
+        (archive(weights=claiming((2, 3, 5, -5)), about=about()), "more than its file holds"),
+        (archive(weights=WEIGHTS[:-4], about=about()), "more than its file holds|ends too early"),
+        (archive(weights=npy(maps_of().weights.astype(np.float64)), about=about()), "it is float64"),
+        (archive(weights=WEIGHTS, about=npy(np.frombuffer(b"[" * 10**5, dtype=np.uint8))), "no JSON|format 1"),
+        (archive(weights=WEIGHTS, about=about(format=9)), "of format 1; this file says 9"),
+        (archive(weights=WEIGHTS, about=about(text=3)), "'text' must be text; it is '3'"),
+        (archive(weights=WEIGHTS, about=about(causal="yes")), "must be true or false"),
+        (archive(weights=WEIGHTS, about=about(units="letters")), "tokens or words; these say 'letters'"),
+        (archive(weights=WEIGHTS, about=about(origin="magic")), "An origin is one of"),
+        (archive(weights=WEIGHTS, about=about(tokens=[])), "each of 5 places of the axis; there are 0"),
+        (archive(weights=WEIGHTS, about=about(tokens=[{"text": 1}] * 5)), "A token has text, raw"),
+        (archive(weights=npy(np.full((1, 1, 5, 5), 2, dtype=np.float32)), about=about()), "between 0 and 1"),
+    ],
+)
+def test_what_is_no_file_of_maps_is_refused_with_a_sentence(file, sentence):
+    file.seek(0)
+    with pytest.raises((InputError, ShapeError), match=sentence):
+        load_maps(file)
+
+
+def test_a_file_that_unpacks_to_more_than_is_allowed_is_not_unpacked():
+    bomb = archive(weights=claiming((1, 1, 5000, 5000)) + bytes(10**8), about=about())
+    assert len(bomb.getvalue()) < 10**6
+    with pytest.raises(InputError, match="100,000,128 bytes; 20,000,000 can be read"):
+        load_maps(bomb, most_bytes=20_000_000)
+
+
+def test_a_file_that_is_not_there_says_so(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        load_maps(tmp_path / "none.npz")
