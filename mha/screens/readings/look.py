@@ -22,7 +22,7 @@ from mha.screens.pieces import sentence_pieces, text_pieces
 from mha.screens.readings.ambiguity import Ambiguity
 from mha.screens.readings.case import ranked
 from mha.screens.readings.drawn import HeadLine, Looks, MiniHeatmap, MiniSentence
-from mha.screens.readings.leans import in_other_orders
+from mha.screens.readings.leans import in_other_orders, roles
 
 HEAT_WORDS = 48  # longer sentences have arcs, but no heatmap beside them
 ONE_WAY = (
@@ -31,6 +31,7 @@ ONE_WAY = (
 )
 DOG = "dog"  # what the button sends back that opens the example
 SHARES = ((1 / 5, "a fifth"), (1 / 3, "a third"), (1 / 2, "half"))  # under which nothing is given, in words
+PLACES = {"back": "one word back, whatever it is", "ahead": "one word ahead, whatever it is", "itself": "itself"}
 LISTED = 4  # heads by name in the line under the headline
 
 
@@ -63,7 +64,7 @@ def given(found: Ambiguity, maps: AttentionMaps) -> Given:
 def top_blocks(found: Ambiguity, maps: AttentionMaps) -> list[Block]:
     """Return what the tab begins with: who looks where, on the sentence."""
     looks = given(found, maps)
-    blocks: list[Block] = [Said("verdict", _headline(found, looks)), Said("sub", _who(found, looks))]
+    blocks: list[Block] = [Said("verdict", _headline(found, looks)), Said("sub", _who(found, looks, roles(maps)))]
     if maps.causal:
         blocks.append(said("sub", ONE_WAY))
     return [*blocks, _picture(found, looks), _caption(found, looks)]
@@ -98,15 +99,23 @@ def _less_than(most: float) -> str:
     return next((name for share, name in SHARES if most < share), "more than half")
 
 
-def _who(found: Ambiguity, looks: Given) -> tuple[Span, ...]:
-    """Return the heads behind the headline with their shares, and what cannot be told from looking."""
+def _who(found: Ambiguity, looks: Given, places: Sequence[Sequence[str]]) -> tuple[Span, ...]:
+    """Return the heads behind the headline with their shares, and what cannot be told from looking.
+
+    Heads that look at a place, whatever stands there, are named as such.
+    """
+
+    def named(one: HeadId) -> str:
+        role = places[one.layer][one.head]
+        return f"{one} {percent(shares[one])}{f' ({PLACES[role]})' if role else ''}"
+
     parts: list[Span] = []
     for place, side in enumerate("ab"):
         shares, half = looks.of(side), looks.half(side)[:LISTED]
         if place:
             parts.append(("plain", "; "))
         if half:
-            listed = joined([("plain", f"{one} {percent(shares[one])}") for one in half])
+            listed = joined([("plain", named(one)) for one in half])
             parts += say("{w}: {heads}", w=word(found.partner(side)), heads=listed)
         else:
             most = ranked(shares, 1)[0]

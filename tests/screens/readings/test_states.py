@@ -247,6 +247,11 @@ def test_the_headline_is_about_looking_only():
     ]
 
 
+def test_heads_that_look_at_a_place_are_named_as_such():
+    this = case(LATE)
+    assert "L0H2 100 % (one word back, whatever it is)" in said(top_blocks(this.ambiguity, this.maps))
+
+
 def test_where_nothing_is_given_there_is_little_to_see_and_ways_on():
     this = case()
     empty = np.zeros_like(this.maps.weights)
