@@ -8,6 +8,7 @@ component (`assets/js/page`).
 from __future__ import annotations
 
 import functools
+import gzip
 import posixpath
 import re
 
@@ -64,9 +65,11 @@ class Preloaded:
             elif start and message["type"] == "http.response.body":
                 text += message.get("body", b"")
                 if not message.get("more_body"):
-                    body = with_script(text)
+                    headers = MutableHeaders(raw=start["headers"])
+                    zipped = headers.get("content-encoding") == "gzip" and text != b""
+                    body = gzip.compress(with_script(gzip.decompress(text))) if zipped else with_script(text)
                     if scope["method"] == "GET":
-                        MutableHeaders(raw=start["headers"])["content-length"] = str(len(body))
+                        headers["content-length"] = str(len(body))
                     await send(start)
                     await send({"type": "http.response.body", "body": body})
             else:
