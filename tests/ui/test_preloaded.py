@@ -7,6 +7,7 @@ import pytest
 import streamlit
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
@@ -50,6 +51,15 @@ def test_the_script_of_the_whole_page_stands_before_the_others_in_every_page(cli
     assert int(answer.headers["content-length"]) == len(answer.content)
     assert "etag" not in answer.headers  # or a browser keeps the address of an older version
     assert preloaded.PAGE in served.files()
+
+
+def test_a_page_that_comes_compressed_has_it_too():
+    routes = [Route("/", lambda _: HTMLResponse(PAGE * 100))]
+    layers = [Middleware(Preloaded), Middleware(GZipMiddleware)]
+    with TestClient(Starlette(routes=routes, middleware=layers)) as opened:
+        answer = opened.get("/")
+    assert answer.headers["content-encoding"] == "gzip"
+    assert answer.text.count(served.address(preloaded.PAGE)) == 1
 
 
 def test_the_head_of_a_page_is_told_the_same_and_has_no_text(client):
