@@ -14,9 +14,10 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.state import get_session_state
 
+from mha.link.kinds import Heads, Number, Shape, Text
 from mha.link.pages import PAGES, corrected
 from mha.link.view import VERSION, View
-from mha.link.word import Heads, Number, Query, Shape, Text, Word, Words
+from mha.link.word import Query, Word, Words
 from mha.models.files.catalog import offered
 
 ANY = Shape("", 0, 0)  # for words that do not depend on a model

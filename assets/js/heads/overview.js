@@ -4,7 +4,7 @@ import { dress } from "../lib/colour.js";
 import { fingerprint, openEnvelope } from "../lib/envelope.js";
 import { fitting, onPaper } from "../lib/fitting.js";
 import { gridMove, rowMove } from "../lib/keyboard.js";
-import { NARROW, lineBoxes, thumbnailSize } from "../lib/layout.js";
+import { NARROW, lineBoxes, screenOf, thumbnailSize } from "../lib/layout.js";
 import { element, plainText, spanNodes } from "../lib/spans.js";
 import { askView } from "./ask.js";
 import { gridView, legend } from "./grid.js";
@@ -159,7 +159,7 @@ export default function createOverview(parent, tokens) {
 
   /** The page draws the rest only once the first picture stands, and its own figures for a narrow screen. */
   function tellScreen() {
-    const screen = narrow() ? "narrow" : "wide";
+    const screen = screenOf(width);
     if (told !== screen && !onPaper()) tell("screen", (told = screen));
   }
 

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import streamlit as st
-
 from mha.maps import HeadId
 from mha.screens.drawing import Drawing
 from mha.ui.components.envelope import seal
 from mha.ui.components.events import head_event, place_event
 from mha.ui.components.loading import component
-
-SCREEN = "screen"  # of this visit
+from mha.ui.components.screen import told
 
 
 def overview(
@@ -40,6 +37,4 @@ def overview(
         on_screen_change=lambda: None,
         on_asked_change=place_event(key, "asked", len(spec.header["keys"]), on_asked),
     )
-    screen = result.get("screen") or st.session_state.get(SCREEN, "")  # at a new server, and on a way back to this page
-    st.session_state[SCREEN] = screen
-    return screen
+    return told(result)
