@@ -26,6 +26,7 @@ DEFAULT_MODEL = "minilm"
 UNITS = ("words", "tokens")
 SCALES = ("all heads", "each head", "each row")  # what shares one colour scale
 PINNED_VIEWS = ("heatmaps", "lines", "numbers")
+LOOKS = ("at", "from", "ask")  # what is framed of the locked word: its column, its row, its row with all its answers
 AS_DRAWN, BOTH = TABLE_SINKS = ("as drawn", "both")  # what the table of heads does with sinks
 
 CHOSEN = "chosen for this text"
@@ -38,7 +39,8 @@ class View(Words):
     """Everything a link says to every page; the defaults are those of an empty link.
 
     ``layer``, ``pins`` and ``lock`` are None for *automatic*: the app chooses for this text and says so. Empty ``pins``
-    pin no head; ``lock`` is a position on the axis before sinks are set aside, -1 for no word.
+    pin no head; ``lock`` is a position on the axis before sinks are set aside, -1 for no word, and ``look`` says of a
+    word that is locked whether its column is framed (who looks at it) or its row (where it looks).
     """
 
     # fmt: off
@@ -55,8 +57,10 @@ class View(Words):
     units: str = word(Choice(UNITS, "segments"), UNITS[0], "Show", "what stands on the axes")
     sinks: bool = word(Switch(), True, "Set special tokens and final punctuation aside", "whether sinks are set aside")
     lock: int | None = word(Number(-1, MAX_POSITION, offer=PLACE), None, "Locked word, by its place (−1: none)",
-                            "the word whose column is framed, by its place on the axis",
+                            "the word that is framed, by its place on the axis",
                             instead=f"a word {CHOSEN}", placeholder=CHOSEN)
+    look: str = word(Choice(LOOKS), LOOKS[0], "Of the locked word: who looks at it, from it, or ask",
+                     "of a locked word: its column, its row, or its row with the heads that answer for it")
     reveal: bool = word(Switch("1", "0", "select"), True, "Leans and findings: 1 at once, 0 guess first",
                         "0 hides leans and findings until asked for")
     large: bool = word(Switch(), False, "Large type, for a projector", "large type, for a projector")

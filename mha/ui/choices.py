@@ -86,18 +86,29 @@ def choose_for_me() -> None:
     """Give the choice of pins, layer and locked word back to the app."""
     st.session_state["pins"] = []
     st.session_state["layer"] = None
-    st.session_state["lock"] = None
+    _lock(None, "at")
 
 
-def lock(shown: Shown, position: int | None) -> None:
-    """Lock the column of the word at a position of the shown axis, or none."""
-    st.session_state["lock"] = -1 if position is None else shown.position(position)
+def lock(shown: Shown, look: str, position: int | None) -> None:
+    """Lock the word at a position of the shown axis, by its column ("at") or its row ("from"), or none."""
+    _lock(-1 if position is None else shown.position(position), "at" if position is None else look)
+
+
+def ask(shown: Shown, position: int | None) -> None:
+    """Ask about the word at a position of the shown axis; None, or the same word again, closes the answers."""
+    again = shown.look == "ask" and position == shown.lock
+    place = shown.lock if position is None or again else position
+    _lock(None if place is None else shown.position(place), "from" if position is None or again else "ask")
 
 
 def unlock() -> None:
     """Give the locked word back to the app: in another text, or in other units, its place is another word's."""
-    st.session_state["lock"] = None
+    _lock(None, "at")
     forget_link_notes()
+
+
+def _lock(place: int | None, look: str) -> None:
+    st.session_state["lock"], st.session_state["look"] = place, look
 
 
 def pinned_view(name: str) -> None:
@@ -116,7 +127,7 @@ def take_unlocked(text: str, model: str | None = None) -> None:
     if model is not None:
         take_model(model)
     take(text)
-    st.session_state["lock"] = -1
+    _lock(-1, "at")
 
 
 def take_example(label: str | None) -> None:

@@ -33,6 +33,7 @@ def views(draw: st.DrawFn) -> View:
         units=draw(st.sampled_from(permalink.UNITS)),
         sinks=draw(st.booleans()),
         lock=draw(st.none() | st.integers(-1, permalink.MAX_POSITION)),
+        look=draw(st.sampled_from(permalink.LOOKS)),
         reveal=draw(st.booleans()),
         large=draw(st.booleans()),
         heads_pinned=draw(st.sampled_from(permalink.PINNED_VIEWS)),

@@ -59,10 +59,23 @@ def test_only_a_head_that_is_pinned_leaves_the_pins(state):
 
 def test_a_lock_is_written_as_the_place_on_the_full_axis(state):
     shown = SimpleNamespace(position=(1, 2, 5).__getitem__)
-    choices.lock(shown, 2)
-    assert state["lock"] == 5
-    choices.lock(shown, None)
-    assert state["lock"] == -1
+    choices.lock(shown, "from", 2)
+    assert (state["lock"], state["look"]) == (5, "from")
+    choices.lock(shown, "from", None)
+    assert (state["lock"], state["look"]) == (-1, "at")
+
+
+def test_asking_a_word_locks_it_and_the_same_word_again_closes_the_answers(state):
+    shown = SimpleNamespace(position=(1, 2, 5).__getitem__, lock=None, look="at")
+    choices.ask(shown, 2)
+    assert (state["lock"], state["look"]) == (5, "ask")
+    for again in (2, None):
+        choices.ask(SimpleNamespace(position=(1, 2, 5).__getitem__, lock=2, look="ask"), again)
+        assert (state["lock"], state["look"]) == (5, "from")
+    choices.ask(SimpleNamespace(position=(1, 2, 5).__getitem__, lock=2, look="ask"), 0)
+    assert (state["lock"], state["look"]) == (1, "ask")
+    choices.unlock()
+    assert (state["lock"], state["look"]) == (None, "at")
 
 
 def test_the_pills_of_a_layer_leave_other_layers_alone(state):

@@ -67,7 +67,7 @@ export function lineBoxes(widths, gaps, size) {
  */
 export function thumbnailSize({ column, heads, cells, narrow, large }) {
   const labels = narrow ? 34 : large ? 84 : 56;
-  if (narrow) return { labels, pitch: 84, side: wholeCells(70, cells), scrolls: true };
+  if (narrow) return { labels, pitch: 76, side: wholeCells(65, cells), scrolls: true };
   const pitch = Math.max(54, Math.min(137, Math.floor((column - labels) / heads)));
   return { labels, pitch, side: wholeCells(pitch - 17, cells), scrolls: labels + pitch * heads > column };
 }

@@ -43,7 +43,7 @@ def ambiguity(view: View) -> Case:
     with readings:
         found = resolved(text, controls.draw(text))
     with kind:
-        controls.kind_picker(found.kind)
+        controls.kind_picker(found)
     st.session_state["readings_before"] = found
     spec = sentence_spec(found, view.large)
     with top:
