@@ -91,7 +91,7 @@ def shown_for(view: View, maps: AttentionMaps, readings: Sequence[Reading] | Non
         empty=words.empty if aside and words is not None else None,
         aside=aside,
         pins=pins,
-        off=frozenset(view.off),
+        off=view.switched_off(full.heads),
         layer=layer,
         lock=lock,
         chosen_pins=view.pins is None,

@@ -79,7 +79,7 @@ def overview_spec(
         "large": large,
         "share": [whole_percent(value) for value in np.asarray(share).ravel()],
         "looks": [None if look is None else [look.query, look.key, whole_percent(look.weight)] for look in looks],
-        "title": _title(scale, n_heads),
+        "title": _title(scale, n_heads, len(set(off))),
         "finding": findings.pins_finding(shown, pins, lock, aside),
         "note": findings.overview_note(len(pins), n_heads, float(np.mean(share)), sinks, aside),
         "say": {
@@ -97,7 +97,9 @@ def overview_spec(
     return Drawing(header, arrays)
 
 
-def _title(scale: str, n_heads: int) -> str:
+def _title(scale: str, n_heads: int, n_off: int) -> str:
+    if n_off:
+        return f"{n_heads - n_off} of {n_heads} heads shown, {SCALES[scale].partition(', ')[2]}"
     if n_heads == 1:
         return "One head"
     return SCALES[scale].format(n=n_heads).replace("All 2 heads", "Both heads")
