@@ -45,12 +45,18 @@ def check_link(page: str) -> None:
     first run, another page, or a step back in the browser's history; at any other time widgets have written them.
     """
     state, run = st.session_state, get_script_run_ctx()
+    state["link_page_before"] = state.get("link_page")
     if state.get("link_page") != page or (run is not None and run.is_history_navigation):
         state["link_page"] = page
         changes, state["link_notes"] = corrected(in_address(), page, models())
         _change_address(changes)
     if "v" not in st.query_params:
         st.query_params["v"] = VERSION
+
+
+def stayed() -> bool:
+    """Return whether the run before this one was on the same page."""
+    return bool(st.session_state["link_page_before"] == st.session_state["link_page"])
 
 
 def _change_address(changes: dict[str, list[str]]) -> None:
