@@ -14,9 +14,10 @@ if str(ROOT) not in sys.path:  # the package is importable from any working dire
 from mha import api  # noqa: E402
 from mha.engine import start  # noqa: E402
 from mha.guard import Door, keep_out, metrics  # noqa: E402
-from mha.models.files.environment import prepare_environment  # noqa: E402
+from mha.models.files.environment import give_memory_back, prepare_environment  # noqa: E402
 from mha.ui import compressed, preloaded, served, visitors  # noqa: E402
 
+give_memory_back()
 prepare_environment()
 keep_out()
 visitors.serve()

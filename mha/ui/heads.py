@@ -63,8 +63,8 @@ def _record_or_example(request: engine.Request) -> Recording:
         return engine.record(engine.Request(own, request.model))
 
 
-def sentence_and_overview(picture: Picture) -> bool:
-    """Draw the sentence with the pinned heads' arcs, the finding, and every head; return if the screen is narrow."""
+def sentence_and_overview(picture: Picture) -> str:
+    """Draw the sentence with the pinned heads' arcs, the finding, and every head; return the screen: see `overview`."""
     shown = picture.shown
     controls.lock_word(lockable(shown))
     spec = overview_spec(
