@@ -6,7 +6,6 @@ other one on offer loads when it is first asked for. Limits are those of docs/ar
 
 from __future__ import annotations
 
-import contextlib
 import copy
 import dataclasses
 import gc
@@ -257,8 +256,7 @@ class LocalEngine:
             elif not isinstance(outcome, Exception):
                 if model != DEFAULT:
                     self._breakers.pop(model, None)
-                with contextlib.suppress(ValueError):  # larger than the whole cache: answered, not kept
-                    self._cache[flight.request] = outcome
+                self._cache[flight.request] = outcome
         self._waiting.land(flight, outcome)
 
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from mha.errors import LinkError
-from mha.link.word import Choice, Heads, Layer, Number, Query, Shape, Switch, Text, Words, quoted, word
+from mha.link.kinds import Choice, Heads, Layer, Number, Shape, Switch, Text, quoted
+from mha.link.word import Query, Words, word
 from mha.maps import HeadId
 from mha.words import MAX_CHARACTERS
 

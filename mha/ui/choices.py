@@ -10,8 +10,8 @@ from collections.abc import Collection, Sequence
 import streamlit as st
 
 from mha.examples import EXAMPLES
+from mha.link.kinds import NONE
 from mha.link.view import MAX_PINS
-from mha.link.word import NONE
 from mha.maps import HeadId
 from mha.screens.shown import Shown
 from mha.ui.bound import forget_link_notes

@@ -34,6 +34,7 @@ def draw(front: Sequence[str] = FRONT) -> None:
     _example_pills(front)
     for note in st.session_state["link_notes"]:
         boundary.say(note)
+    bound.keep_frame()
 
 
 def draw_bar(page: str, newcomers: bool) -> None:

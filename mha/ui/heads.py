@@ -64,8 +64,8 @@ def _record_or_example(request: engine.Request) -> Recording:
         return engine.record(engine.Request(own, request.model))
 
 
-def sentence_and_overview(picture: Picture) -> bool:
-    """Draw the sentence with the pinned heads' arcs, the finding, and every head; return if the screen is narrow."""
+def sentence_and_overview(picture: Picture) -> str:
+    """Draw the sentence with the pinned heads' arcs, the finding, and every head; return the screen: see `overview`."""
     shown = picture.shown
     spec = overview_of(shown, picture.scale, picture.view.large)
     on_asked = partial(choices.ask, shown)

@@ -20,6 +20,7 @@ def open_page(page, url, path="/"):
 
 def ready(page):
     page.locator(".overview[data-ready]").wait_for(timeout=60_000)
+    page.locator(".st-key-copy_link").wait_for(timeout=60_000)  # the rest follows the first picture
     settled(page)
 
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from mha.errors import LinkError
 from mha.link import view as permalink
+from mha.link.kinds import Shape
 from mha.link.view import View
-from mha.link.word import Shape
 from mha.maps import HeadId
 
 MODELS = {"minilm": Shape("MiniLM", 6, 12), "toy": Shape("Toy", 1, 2)}

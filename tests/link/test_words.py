@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from mha.link import questions, readings, steps
 from mha.link.__main__ import TABLES
+from mha.link.kinds import Label, Labels, Text
 from mha.link.pages import PAGES, corrected
 from mha.link.view import View
-from mha.link.word import Label, Labels, Text
 from mha.screens.questions.texts import questions as all_questions
 from tests.link.domain import HOSTILE, MINILM, MODELS, NEVER, characters, choices, values
 

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import pytest
 
 from mha.examples import EXAMPLES
+from mha.link.kinds import NONE
 from mha.link.view import MAX_PINS
-from mha.link.word import NONE
 from mha.maps import HeadId
 from mha.ui import bound, choices
 

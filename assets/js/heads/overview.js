@@ -4,7 +4,7 @@ import { dress } from "../lib/colour.js";
 import { fingerprint, openEnvelope } from "../lib/envelope.js";
 import { fitting, onPaper } from "../lib/fitting.js";
 import { gridMove, rowMove } from "../lib/keyboard.js";
-import { NARROW, lineBoxes, thumbnailSize } from "../lib/layout.js";
+import { NARROW, lineBoxes, screenOf, thumbnailSize } from "../lib/layout.js";
 import { element, plainText, spanNodes } from "../lib/spans.js";
 import { askView } from "./ask.js";
 import { gridView, legend } from "./grid.js";
@@ -49,7 +49,7 @@ export default function createOverview(parent, tokens) {
   let painted = "";
   let trigger = () => {};
   let tell = () => {};
-  let told = false; // whether the page was told that the screen is narrow
+  let told = ""; // what the page was told of the screen, once something was drawn on it
   let pointed = NOBODY; // what the mouse is on: a head by its number, perhaps one look of it
   let focused = NOBODY; // what the keyboard reached
   let width = 0;
@@ -126,7 +126,7 @@ export default function createOverview(parent, tokens) {
   function drawAll() {
     if (!spec || !width) return;
     root.classList.toggle("narrow", narrow());
-    if (told !== narrow() && !onPaper()) tell("narrow", (told = narrow())); // the page draws its own figures for it
+    if (root.dataset.ready === "") tellScreen();
     root.classList.toggle("large", spec.large);
     title.textContent = spec.title;
     key.replaceChildren(...legend(colours, spec.scale, spec.say.share_legend));
@@ -155,6 +155,12 @@ export default function createOverview(parent, tokens) {
   function drawSwipe() {
     swipe.hidden = !narrow() || !grid.cells.length;
     if (!swipe.hidden) swipe.lastChild.textContent = swipeText(grid.visible(spec.heads), spec.heads, swiped);
+  }
+
+  /** The page draws the rest only once the first picture stands, and its own figures for a narrow screen. */
+  function tellScreen() {
+    const screen = screenOf(width);
+    if (told !== screen && !onPaper()) tell("screen", (told = screen));
   }
 
   function only(index) {
@@ -269,6 +275,7 @@ export default function createOverview(parent, tokens) {
       sentence.remeasure();
       drawAll();
       root.dataset.ready = "";
+      tellScreen();
     },
   });
 

@@ -1,6 +1,9 @@
 /** Sizes: how large the sentence can be, how large a thumbnail, where each word stands. */
 
 export const NARROW = 640; // a component this wide or less is laid out for a phone
+/** What a page is told of its screen once its first picture stands: the rest of it comes then. */
+export const screenOf = (width) => (width <= NARROW ? "narrow" : "wide");
+
 const SMALLEST = 34; // of a sentence on one line
 const BLOCK_SIZES = [34, 28, 23, 19, 17]; // of a sentence on several lines
 const BLOCK_LINES = 4;

@@ -54,6 +54,17 @@ def choice_event(key: str, name: str, choices: Collection[str], action: Callable
     return callback
 
 
+def second_word_event(key: str, action: Callable[[str, str], None]) -> Callable[[], None]:
+    """Return the callback that hands the side and the word of a ``second`` trigger to an action."""
+
+    def callback() -> None:
+        value = _trigger(key, "second")
+        if isinstance(value, dict) and value.get("side") in ("a", "b") and isinstance(value.get("text"), str):
+            action(value["side"], value["text"])
+
+    return callback
+
+
 def place_event(key: str, name: str, count: int, action: Callable[[int | None], None]) -> Callable[[], None]:
     """Return the callback that hands the position of a component's trigger to an action."""
 

@@ -9,6 +9,7 @@ from mha.screens.drawing import Drawing
 from mha.ui.components.envelope import seal
 from mha.ui.components.events import head_event, place_event
 from mha.ui.components.loading import component
+from mha.ui.components.screen import told
 
 
 def overview(
@@ -19,8 +20,8 @@ def overview(
     on_only: Callable[[HeadId], None],
     on_all_back: Callable[[], None],
     on_asked: Callable[[int | None], None],
-) -> bool:
-    """Draw the overview and return whether it stands on a narrow screen, as a phone's.
+) -> str:
+    """Draw the overview and return the screen that it was drawn on, "narrow" as a phone's or "wide"; "" until then.
 
     A click, tap or key calls back before the next run with the head or position it means; ``on_asked`` gets the
     position of a word that is asked about, None when the answers are closed. An event that names no head or word of
@@ -30,11 +31,10 @@ def overview(
     result = component("overview", "heads/overview.js", "overview")(
         key=key,
         data=seal(spec),
-        default={"narrow": False},
         on_picked_change=head_event(key, "picked", names, on_picked),
         on_only_change=head_event(key, "only", names, on_only),
         on_all_back_change=lambda: on_all_back(),
-        on_narrow_change=lambda: None,
+        on_screen_change=lambda: None,
         on_asked_change=place_event(key, "asked", len(spec.header["keys"]), on_asked),
     )
-    return bool(result.get("narrow"))
+    return told(result)
