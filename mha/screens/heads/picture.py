@@ -98,5 +98,6 @@ def foot(picture: Picture) -> Said:
         " Random numbers for these words: the shape is real, the meaning is not." if random else "",
         f" {units} Colour: {SCALE_WORDS[picture.scale]}; ",
         *aside_words(picture.shown),
+        " Shares on the sentence are of all attention." if picture.shown.aside and picture.shown.sinks else "",
         unique if len(maps.tokens) > row.d_head and row.kind != "toy" else "",
     )
