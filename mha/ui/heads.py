@@ -9,6 +9,7 @@ import pyarrow as pa
 import streamlit as st
 
 from mha import engine
+from mha.engine.habits import habit_of
 from mha.errors import InputError
 from mha.export.long import weights_csv
 from mha.figures.heatmaps import describe_layer
@@ -43,7 +44,7 @@ def record(view: View) -> Picture:
     recording = _record_or_example(request)
     for note in recording.notes:
         boundary.say(note)
-    return picture_of(view, recording, request.text)
+    return picture_of(view, recording, request.text, habit_of(request.model))
 
 
 def _record_or_example(request: engine.Request) -> Recording:
