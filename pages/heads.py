@@ -18,3 +18,4 @@ with st.container(key="section_numbers"):
     heads.statistics(picture)
 with st.container(key="section_foot"):
     heads.where_from(picture)
+heads.tour_of(picture)
