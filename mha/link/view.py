@@ -25,6 +25,7 @@ DEFAULT_MODEL = "minilm"
 UNITS = ("words", "tokens")
 SCALES = ("all heads", "each head", "each row")  # what shares one colour scale
 PINNED_VIEWS = ("heatmaps", "lines", "numbers")
+AS_DRAWN, BOTH = TABLE_SINKS = ("as drawn", "both")  # what the table of heads does with sinks
 
 CHOSEN = "chosen for this text"
 PLACE = f"from 0 to {MAX_POSITION}, or -1 for none"
@@ -60,6 +61,8 @@ class View(Words):
     large: bool = word(Switch(), False, "Large type, for a projector", "large type, for a projector")
     heads_pinned: str = word(Choice(PINNED_VIEWS), PINNED_VIEWS[0], "Pinned heads drawn as",
                              "how the pinned heads are drawn on Heads")
+    heads_table: str = word(Choice(TABLE_SINKS), AS_DRAWN, "Sinks in the table of heads",
+                      "sinks in the table of heads: as in the pictures, or set aside and kept")
     # fmt: on
 
 

@@ -16,6 +16,8 @@ from mha.maps import HeadId
 from mha.screens.shown import Shown
 from mha.ui.bound import forget_link_notes
 
+TABLE = "statistics"  # the key of the table of heads
+
 
 def toggled(pins: Sequence[HeadId], head: HeadId) -> list[str]:
     """Return the pins, as the link has them, with a head pinned or released; the oldest makes room.
@@ -37,13 +39,23 @@ def pick(pins: Sequence[HeadId], head: HeadId) -> None:
     st.session_state["pins"] = toggled(pins, head)
 
 
-def pin_row(pins: Sequence[HeadId], heads: Sequence[HeadId]) -> None:
-    """Pin the head of the table's row that was clicked; ``heads`` are the rows in order."""
-    selection = st.session_state["statistics"]["selection"]
-    rows = [*selection.get("rows", ()), *(cell[0] for cell in selection.get("cells", ()))]
-    for row in rows[:1]:
-        if 0 <= row < len(heads) and heads[row] not in pins:
-            pick(pins, heads[row])
+def pin_rows(pins: Sequence[HeadId], heads: Sequence[HeadId]) -> None:
+    """Pin or release the head of the table's row that was clicked or ticked; ``heads`` are the rows in order.
+
+    The table shows the pins as its ticks (`mirror_pins`), so that what differs from them is what was done.
+    """
+    selection = st.session_state[TABLE]["selection"]
+    cells = [heads[row] for row, _ in selection.get("cells", ()) if 0 <= row < len(heads)]
+    ticked = {heads[row] for row in selection.get("rows", ()) if 0 <= row < len(heads)}
+    for head in cells or sorted(ticked ^ {pin for pin in pins if pin in heads}):
+        pick(pins, head)
+        return  # one click, one head
+
+
+def mirror_pins(pins: Sequence[HeadId], heads: Sequence[HeadId]) -> None:
+    """Tick the rows of the pinned heads in the table."""
+    rows = [row for row, head in enumerate(heads) if head in pins]
+    st.session_state[TABLE] = {"selection": {"rows": rows, "columns": [], "cells": []}}
 
 
 def only(heads: Sequence[HeadId], pins: Sequence[HeadId], head: HeadId) -> None:

@@ -18,7 +18,7 @@ STREAMLITS = (
     ("scrollable-region-focusable", 'class="katex-display"', "a formula in Markdown that is wider than its column"),
 )
 SHOWN = {  # by page: what is there once it is drawn
-    "": ".overview[data-ready]",
+    "": ".st-key-copy_link .blocks",
     "readings": ".ambiguity[data-ready]",
     "steps": ".steps-flow[data-ready]",
     "training": ".training[data-ready]",

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 import mha
-from tests.browser.conftest import SCREENS
+from tests.browser.conftest import SCREENS, wider_than
 
 pytestmark = pytest.mark.browser
 SENTENCE = "The cat sat on the mat"
@@ -20,6 +20,7 @@ def open_page(page, url, path="/"):
 
 def ready(page):
     page.locator(".overview[data-ready]").wait_for(timeout=60_000)
+    page.locator(".st-key-copy_link").wait_for(timeout=60_000)  # the rest follows the first picture
     settled(page)
 
 
@@ -68,7 +69,7 @@ def test_a_typed_sentence_shows_its_words_and_the_weights_that_the_package_gives
     expect(page.locator(".js-plotly-plot .ytick text", has_text="cat").first).to_be_visible()
 
 
-def test_pinning_by_click_and_by_keyboard_and_a_cold_link_in_a_second_browser(page, server, browser):
+def test_pinning_by_click_and_by_keyboard_and_a_cold_link_in_a_second_browser(page, server, elsewhere):
     open_page(page, server)
     type_text(page, SENTENCE)
     thumbnail(page, "L4H2").click()
@@ -81,16 +82,14 @@ def test_pinning_by_click_and_by_keyboard_and_a_cold_link_in_a_second_browser(pa
     expect(page).to_have_url(re.compile("pins=L4H2&pins=L4H3"))
     link = page.url
     pinned = page.locator(".pinned-heads").inner_text()
-    context = browser.new_context(bypass_csp=True)
-    second = context.new_page()
-    second.goto(link)
-    ready(second)
-    second.locator(".pinned-heads[data-ready]").wait_for()
-    assert second.locator(".pinned-heads").inner_text() == pinned
-    assert second.get_by_label("Your sentence").input_value() == SENTENCE
-    context.close()
+    elsewhere.goto(link)
+    ready(elsewhere)
+    elsewhere.locator(".pinned-heads[data-ready]").wait_for()
+    assert elsewhere.locator(".pinned-heads").inner_text() == pinned
+    assert elsewhere.get_by_label("Your sentence").input_value() == SENTENCE
 
 
+@pytest.mark.slow
 def test_a_link_opens_cold_on_a_freshly_started_server(page, fresh_server):
     open_page(page, fresh_server, "/?v=1&text=Old+men+and+women+left&pins=L2H1&pins=L3H3&off=L0H0&layer=3&units=tokens")
     for name in ("L2H1", "L3H3"):
@@ -165,6 +164,13 @@ def test_copying_the_link(page, server):
     assert page.evaluate("navigator.clipboard.readText()") == page.url
 
 
+def test_nothing_overflows_sideways_when_the_window_changes(page, server):
+    open_page(page, server)
+    for width, scheme in SCREENS[:2]:
+        assert wider_than(page, width, scheme) <= 0, width
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "scheme"), SCREENS)
 def test_nothing_overflows_sideways(browser, server, width, scheme):
     context = browser.new_context(bypass_csp=True, viewport={"width": width, "height": 900}, color_scheme=scheme)

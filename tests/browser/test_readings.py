@@ -59,19 +59,12 @@ def test_the_bare_page_opens_with_the_dog_and_tells_its_story(page, server):
     assert page.locator(".claim .bracket-name").all_inner_texts() == ["A\nthe dog was hungry", "B\nthe food was hungry"]
 
 
-def test_the_link_opens_with_the_same_numbers_in_another_browser(page, server, browser):
+def test_the_link_opens_with_the_same_numbers_in_another_browser(page, server, elsewhere):
     open_page(page, server, "/readings?tab=Does+it+matter?")
     here, link = said(page), page.url
     assert "The score goes to A with hungry" in here
-    context = browser.new_context(bypass_csp=True, viewport={"width": 1280, "height": 900})
-    try:
-        other = context.new_page()
-        other.goto(link)
-        other.locator(".ambiguity[data-ready]").first.wait_for(timeout=60_000)
-        drawn(other)
-        assert said(other) == here
-    finally:
-        context.close()
+    open_page(elsewhere, link, "")
+    assert said(elsewhere) == here
 
 
 def test_the_telescope_chosen_here_stays_in_the_link(page, server):
@@ -154,16 +147,12 @@ def test_guess_first_shows_no_number_until_asked(page, server):
     assert "reveal=0" in page.url
 
 
-def test_nothing_overflows_on_a_phone(browser, server):
-    context = browser.new_context(bypass_csp=True, viewport={"width": 390, "height": 844})
-    try:
-        page = context.new_page()
-        for tab in ("Where they look", "What carries it", "Does it matter?"):
-            open_page(page, server, f"/readings?tab={tab.replace(' ', '+')}")
-            width = page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth")
-            assert width <= 390, tab
-    finally:
-        context.close()
+def test_nothing_overflows_on_a_phone(page, server):
+    page.set_viewport_size({"width": 390, "height": 844})
+    for tab in ("Where they look", "What carries it", "Does it matter?"):
+        open_page(page, server, f"/readings?tab={tab.replace(' ', '+')}")
+        width = page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth")
+        assert width <= 390, tab
 
 
 def test_a_click_on_a_head_silences_it_alone_and_one_on_the_lean_map_shows_it(page, server):
@@ -177,7 +166,7 @@ def test_a_click_on_a_head_silences_it_alone_and_one_on_the_lean_map_shows_it(pa
     page.wait_for_function("() => new URL(location.href).searchParams.get('readings_right') === 'L1H3'")
 
 
-def test_a_model_that_goes_on_with_a_text_is_asked_for_continuations(page, server_with_models, browser):
+def test_a_model_that_goes_on_with_a_text_is_asked_for_continuations(page, server_with_models, elsewhere):
     path = "/readings?model=tiny-causal&tab=Does+it+matter%3F&readings_score=continuations"
     open_page(page, server_with_models, path)
     page.get_by_label("Goes on, reading A").fill("the dog was late")
@@ -185,10 +174,8 @@ def test_a_model_that_goes_on_with_a_text_is_asked_for_continuations(page, serve
     page.wait_for_function("() => new URL(location.href).searchParams.get('readings_say_a') === 'the dog was late'")
     drawn(page)
     assert "how much likelier the text goes on with the dog was late than with" in said(page)
-    other = browser.new_page(bypass_csp=True)
-    open_page(other, page.url, "")
-    assert said(other) == said(page)
-    other.close()
+    open_page(elsewhere, page.url, "")
+    assert said(elsewhere) == said(page)
 
 
 def test_a_word_of_the_doorway_makes_the_contrast(page, server):

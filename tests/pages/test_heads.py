@@ -54,7 +54,8 @@ def test_the_pinned_weights_are_those_of_the_recording(visit):
 def test_the_first_paint_needs_no_torch():
     code = (
         "import sys\nfrom streamlit.testing.v1 import AppTest\n"
-        "test = AppTest.from_file('pages/frame.py', default_timeout=60).run()\n"
+        "test = AppTest.from_file('pages/frame.py', default_timeout=60)\n"
+        "test.session_state['screen'] = 'wide'\ntest.run()\n"
         "assert not test.exception\nprint(sorted({'torch', 'transformers'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)

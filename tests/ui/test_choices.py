@@ -95,17 +95,28 @@ def test_the_layer_button_is_only_a_mirror(state):
 @pytest.mark.parametrize(
     ("selection", "pins"),
     [
-        ({"rows": [2]}, ["L0H0", "L0H2"]),
-        ({"rows": [], "cells": [(1, "Head")]}, ["L0H0", "L0H1"]),
-        ({"rows": [0]}, []),  # pinned already: a row never releases
-        ({"rows": [99]}, []),  # a table that is out of date
-        ({}, []),
+        ({"rows": [0, 2]}, ["L0H0", "L0H2"]),  # ticked
+        ({"rows": [0], "cells": [(1, "Head")]}, ["L0H0", "L0H1"]),  # a cell of its row
+        ({"rows": [0], "cells": [(0, "Focus")]}, ["none"]),  # pinned already: the same click again releases it
+        ({"rows": []}, ["none"]),  # the tick taken away
+        ({"rows": [0, 99]}, []),  # a table that is out of date
+        ({"rows": [0], "cells": [(99, "Head")]}, []),
+        ({"rows": [0]}, []),
     ],
 )
-def test_a_row_of_the_table_pins_its_head(state, selection, pins):
+def test_a_row_of_the_table_pins_the_head_that_was_clicked(state, selection, pins):
+    choices.mirror_pins(FIVE[:1], FIVE)
+    assert state["statistics"]["selection"]["rows"] == [0]
     state["statistics"] = {"selection": selection}
-    choices.pin_row(FIVE[:1], FIVE)
+    choices.pin_rows(FIVE[:1], FIVE)
     assert state["pins"] == pins
+
+
+def test_a_pinned_head_that_is_not_in_the_table_is_left_alone_by_its_ticks(state):
+    choices.mirror_pins(FIVE[:2], FIVE[1:])
+    assert state["statistics"]["selection"]["rows"] == [0]
+    choices.pin_rows(FIVE[:2], FIVE[1:])
+    assert state["pins"] == []
 
 
 def test_another_text_frees_the_lock_and_forgets_what_the_link_got_wrong(state):

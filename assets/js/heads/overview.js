@@ -33,7 +33,7 @@ export default function createOverview(parent, tokens) {
   let painted = "";
   let trigger = () => {};
   let tell = () => {};
-  let told = false; // whether the page was told that the screen is narrow
+  let told = ""; // what the page was told of the screen, once something was drawn on it
   let pointed = -1; // the head under the mouse
   let focused = -1; // the head that the keyboard reached
   let width = 0;
@@ -77,7 +77,7 @@ export default function createOverview(parent, tokens) {
   function drawAll() {
     if (!spec || !width) return;
     root.classList.toggle("narrow", narrow());
-    if (told !== narrow() && !onPaper()) tell("narrow", (told = narrow())); // the page draws its own figures for it
+    if (root.dataset.ready === "") tellScreen();
     root.classList.toggle("large", spec.large);
     title.textContent = spec.title;
     key.replaceChildren(...legend(colours, spec.scale, spec.say.share_legend));
@@ -94,6 +94,12 @@ export default function createOverview(parent, tokens) {
     focused = focused < count ? focused : -1;
     sentence.setPieces(spec.pieces);
     showPreview();
+  }
+
+  /** The page draws the rest only once the first picture stands, and its own figures for a narrow screen. */
+  function tellScreen() {
+    const screen = narrow() ? "narrow" : "wide";
+    if (told !== screen && !onPaper()) tell("screen", (told = screen));
   }
 
   function only(index) {
@@ -179,6 +185,7 @@ export default function createOverview(parent, tokens) {
       sentence.remeasure();
       drawAll();
       root.dataset.ready = "";
+      tellScreen();
     },
   });
 

@@ -1,7 +1,6 @@
 /** When a component is drawn: once its fonts are there, and again whenever its width changes; how wide its words are. */
 
 import { element } from "./spans.js";
-
 export const REFIT = "parallax-refit"; // what a window says when it was laid out anew for paper, or back
 
 /** Whether the page is laid out for paper: nothing of that is the server's business. */
@@ -38,8 +37,9 @@ export function fitting(root, fonts, signal, { resized, ready, refit = resized }
   sizes.observe(root);
   signal.addEventListener("abort", () => sizes.disconnect());
   globalThis.addEventListener?.(REFIT, () => refit((width = Math.floor(root.clientWidth) || width)), { signal });
-  const loading = fonts.map((font) => document.fonts.load(font).catch(() => null));
-  Promise.all([...loading, document.fonts.ready]).then(() => {
-    if (!signal.aborted) ready();
+  Promise.all(fonts.map((font) => document.fonts.load(font).catch(() => null))).then(() => {
+    if (signal.aborted) return;
+    ready();
+    document.fonts.addEventListener("loadingdone", ready, { signal }); // a text may need more than the part of a font
   });
 }

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import streamlit as st
+
 from mha.maps import HeadId
 from mha.screens.drawing import Drawing
 from mha.ui.components.envelope import seal
 from mha.ui.components.events import head_event, lock_event
 from mha.ui.components.loading import component
+
+SCREEN = "screen"  # of this visit
 
 
 def overview(
@@ -19,8 +23,8 @@ def overview(
     on_only: Callable[[HeadId], None],
     on_all_back: Callable[[], None],
     on_lock: Callable[[int | None], None],
-) -> bool:
-    """Draw the overview and return whether it stands on a narrow screen, as a phone's.
+) -> str:
+    """Draw the overview and return the screen that it was drawn on, "narrow" as a phone's or "wide"; "" until then.
 
     A click, tap or key calls back before the next run with the head or position it means; ``on_lock`` gets None when
     the locked word was clicked again. An event that names no head or word of this spec (a page that is out of date) is
@@ -30,11 +34,12 @@ def overview(
     result = component("overview", "heads/overview.js", "overview")(
         key=key,
         data=seal(spec),
-        default={"narrow": False},
         on_picked_change=head_event(key, "picked", names, on_picked),
         on_only_change=head_event(key, "only", names, on_only),
         on_all_back_change=lambda: on_all_back(),
-        on_narrow_change=lambda: None,
+        on_screen_change=lambda: None,
         on_lock_change=lock_event(key, len(spec.header["keys"]), on_lock),
     )
-    return bool(result.get("narrow"))
+    screen = result.get("screen") or st.session_state.get(SCREEN, "")  # at a new server, and on a way back to this page
+    st.session_state[SCREEN] = screen
+    return screen

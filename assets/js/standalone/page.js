@@ -1,0 +1,61 @@
+/** A page that was taken away: mounts the views of the app on data that came with the file, and answers clicks itself. */
+
+import { openEnvelope } from "../lib/envelope.js";
+import { after, overviewHeader, pinnedPart, sealed } from "./pins.js";
+
+/** What stands in the file: JSON as it is, bytes compressed and in base64. */
+const read = (id) => JSON.parse(document.getElementById(id).textContent);
+
+async function unpacked(text) {
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+async function open() {
+  const tokens = read("tokens");
+  const parts = await Promise.all(
+    read("parts").map(async ({ module, role, data, bytes }) => ({
+      role,
+      view: await import(`parallax/${module}`),
+      data: bytes === undefined ? data : await unpacked(bytes),
+    })),
+  );
+  const answers = read("answers");
+  let state = { pins: answers.pins ?? [], off: [], lock: null };
+  const places = document.getElementById("page");
+  for (const part of parts) {
+    const place = places.appendChild(document.createElement("section"));
+    part.place = place;
+    part.mounted = part.view.default(place, tokens);
+    part.opened = part.data instanceof Uint8Array ? openEnvelope(part.data) : null;
+  }
+
+  const trigger = (name, value) => {
+    const next = after(state, name, value ?? {}, answers.heads ?? []);
+    if (JSON.stringify(next) === JSON.stringify(state)) return;
+    state = next;
+    draw();
+  };
+  /** What a part draws now; null where nothing is pinned. */
+  function drawn({ role, opened, data }) {
+    if (role === "overview") return sealed({ header: overviewHeader(opened, state, answers.sentences, answers.nothing), arrays: opened.arrays });
+    if (role === "pinned") return state.pins.length ? sealed(pinnedPart(opened, state)) : null;
+    return data;
+  }
+  function draw() {
+    for (const part of parts) {
+      const data = drawn(part);
+      part.place.hidden = data === null;
+      if (data !== null) part.mounted.update(data, trigger, () => {});
+    }
+  }
+  draw();
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+  document.body.dataset.ready = "";
+}
+
+if (globalThis.document)
+  open().catch((error) => {
+    document.getElementById("page").textContent = `This file could not be drawn: ${error.message}`;
+  });

@@ -1,0 +1,65 @@
+/** What the server does on the page, for a page without one: which heads are pinned or off, and what follows. Pure. */
+
+const MOST_PINS = 4;
+const ALIGN = 4;
+
+/** The state after an event of a component: a head is pinned, released or shown alone, all are back, a word is locked. */
+export function after(state, name, { head, position = null } = {}, all) {
+  const { pins } = state;
+  if (name === "picked" || name === "unpin") {
+    return { ...state, pins: pins.includes(head) ? pins.filter((other) => other !== head) : [...pins, head].slice(-MOST_PINS) };
+  }
+  if (name === "only") return { ...state, off: all.filter((other) => other !== head) };
+  if (name === "all_back") return { ...state, off: [] };
+  if (name === "lock") return { ...state, lock: position };
+  return state;
+}
+
+/**
+ * The overview's header for a state: its own, with these pins and the sentences of the first two. A long text came with
+ * the looks at one word a head only, so that no other word can be locked there.
+ */
+export function overviewHeader({ header, arrays }, { pins, off, lock }, sentences, nothing) {
+  const finding = pins.length ? pins.slice(0, 2).map((head) => sentences[head]) : [nothing];
+  return { ...header, pins, off, finding, chosen: false, lock: arrays.link_queries ? null : lock };
+}
+
+/** The pinned heads' header and arrays out of those of all heads: what has a row a head keeps the rows of the pins. */
+export function pinnedPart({ header, arrays }, { pins, off, lock }) {
+  const names = header.heads.map(({ name }) => name);
+  const rows = pins.map((head) => names.indexOf(head));
+  const on = names.length - off.length;
+  const heads = rows.map((row) => ({ ...header.heads[row], only: on === 1 && !off.includes(names[row]) }));
+  const chosen = {};
+  for (const [name, { data, shape }] of Object.entries(arrays)) {
+    const length = data.length / shape[0];
+    const cut = new data.constructor(length * rows.length);
+    rows.forEach((row, at) => cut.set(data.subarray(row * length, (row + 1) * length), at * length));
+    chosen[name] = { data: cut, shape: [rows.length, ...shape.slice(1)] };
+  }
+  const title = pins.length > 1 ? "Pinned, side by side" : "Pinned";
+  const locked = lock === null ? null : Math.floor(lock / header.steps[1]);
+  return { header: { ...header, heads, title, lock: locked }, arrays: chosen };
+}
+
+const NAMES = new Map([[Uint8Array, "uint8"], [Uint16Array, "uint16"], [Float32Array, "float32"]]);
+
+/** One envelope as `mha/ui/components/envelope.py` makes it. */
+export function sealed({ header, arrays }) {
+  let offset = 0;
+  const entries = [];
+  for (const [name, { data, shape }] of Object.entries(arrays)) {
+    entries.push({ name, dtype: NAMES.get(data.constructor), shape, offset });
+    offset += Math.ceil(data.byteLength / ALIGN) * ALIGN;
+  }
+  const text = new TextEncoder().encode(JSON.stringify({ ...header, arrays: entries }));
+  const head = Math.ceil(text.length / ALIGN) * ALIGN;
+  const bytes = new Uint8Array(ALIGN + head + offset).fill(32, ALIGN, ALIGN + head);
+  new DataView(bytes.buffer).setUint32(0, head, true);
+  bytes.set(text, ALIGN);
+  entries.forEach(({ name, offset: at }) => {
+    const { data } = arrays[name];
+    bytes.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), ALIGN + head + at);
+  });
+  return bytes;
+}

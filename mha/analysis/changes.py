@@ -1,0 +1,219 @@
+"""What moved a head: its looks in two versions, word by word where the words stayed.
+
+Two texts are aligned by their longest common subsequence of words; a gap with one word on either side pairs the two.
+Nothing is rescaled: a row's keys are the paired words and one more for everything else (sinks, marks, words without a
+partner), because a look that moves between a word and a sink is a change too. The change of a row is the Jensen–Shannon
+divergence of the two, base 2; a head's is the mean over the rows whose word stayed. Whether that is much is told by its
+*floor*, the most that swaps do which should not matter. Source of the divergence: Lin 1991; the floor is our own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mha.brief import brief
+from mha.errors import InputError
+from mha.maps import AttentionMaps
+
+NAMED_BEYOND = 2.0  # times its floor, and a head may be named
+N_SWAPS = 3
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """Which word of the first text is which of the second: ``pairs`` of word numbers, in order of the first.
+
+    ``same`` says of each pair whether the word stayed; ``only_first`` and ``only_second`` have no partner.
+    """
+
+    pairs: tuple[tuple[int, int], ...]
+    same: tuple[bool, ...]
+    only_first: tuple[int, ...]
+    only_second: tuple[int, ...]
+
+    @property
+    def changed(self) -> tuple[tuple[int, int], ...]:
+        """The pairs whose words differ."""
+        return tuple(pair for pair, same in zip(self.pairs, self.same, strict=True) if not same)
+
+
+def align(first: Sequence[str], second: Sequence[str], chosen: Sequence[tuple[int, int]] = ()) -> Alignment:
+    """Return the words of two texts in pairs; ``chosen`` pairs of word numbers hold whatever the rest does.
+
+    Words are compared without case. Of several longest common subsequences the one that takes words early counts.
+
+    >>> align(["the", "old", "man"], ["the", "young", "man"]).pairs
+    ((0, 0), (1, 1), (2, 2))
+
+    Raises:
+        InputError: a chosen pair names a word that is not there, or one word twice.
+    """
+    for side, words, place in (("first", first, 0), ("second", second, 1)):
+        numbers = [pair[place] for pair in chosen]
+        if any(not 0 <= number < len(words) for number in numbers) or len(set(numbers)) < len(numbers):
+            raise InputError(f"Each word of the {side} text has one partner at most, and there are {len(words)} words.")
+    left = [n for n in range(len(first)) if n not in {pair[0] for pair in chosen}]
+    right = [n for n in range(len(second)) if n not in {pair[1] for pair in chosen}]
+    common = _common([first[n].casefold() for n in left], [second[n].casefold() for n in right])
+    pairs = [*chosen, *((left[i], right[j]) for i, j in common)]
+    last = (-1, -1)
+    for i, j in [*common, (len(left), len(right))]:
+        if (i - last[0], j - last[1]) == (2, 2):  # one word on either side of the gap
+            pairs.append((left[i - 1], right[j - 1]))
+        last = (i, j)
+    pairs.sort()
+    return Alignment(
+        pairs=tuple(pairs),
+        same=tuple(first[i].casefold() == second[j].casefold() for i, j in pairs),
+        only_first=tuple(sorted(set(range(len(first))) - {i for i, _ in pairs})),
+        only_second=tuple(sorted(set(range(len(second))) - {j for _, j in pairs})),
+    )
+
+
+def _common(first: Sequence[str], second: Sequence[str]) -> list[tuple[int, int]]:
+    """Return the places of a longest common subsequence, in order."""
+    longest = np.zeros((len(first) + 1, len(second) + 1), dtype=np.int32)  # of what begins at both places
+    for i in reversed(range(len(first))):
+        for j in reversed(range(len(second))):
+            if first[i] == second[j]:
+                longest[i, j] = longest[i + 1, j + 1] + 1
+            else:
+                longest[i, j] = max(longest[i + 1, j], longest[i, j + 1])
+    found, i, j = [], 0, 0
+    while i < len(first) and j < len(second):
+        if first[i] == second[j]:
+            found.append((i, j))
+            i, j = i + 1, j + 1
+        elif longest[i + 1, j] >= longest[i, j + 1]:
+            i += 1
+        else:
+            j += 1
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Changes:
+    """What every head does in two versions, over the paired words.
+
+    ``first`` and ``second`` are float64 [layer, head, pair, pair + 1], the last key everything else; rows sum to 1.
+    ``bits`` is the change of each row, float64 [layer, head, pair], in [0, 1]; ``counted`` bool [pair] the rows whose
+    word stayed. ``mean`` and ``largest`` are over these, float64 [layer, head], NaN where no word stayed.
+    """
+
+    first: np.ndarray
+    second: np.ndarray
+    bits: np.ndarray
+    counted: np.ndarray
+    mean: np.ndarray
+    largest: np.ndarray
+
+    __repr__ = brief
+
+    def strongest(self, head: tuple[int, int]) -> tuple[int, int]:
+        """Return the row that counts and the word in which this head's look changes most, the rest left out."""
+        difference = np.abs(self.second[head] - self.first[head])[:, :-1]  # [pair, pair]
+        difference = np.where(self.counted[:, None], difference, -1)
+        query, key = np.unravel_index(int(difference.argmax()), difference.shape)
+        return int(query), int(key)
+
+
+def changes(first: AttentionMaps, second: AttentionMaps, alignment: Alignment) -> Changes:
+    """Return how far each head moved between two recordings of one shape of model.
+
+    Raises:
+        InputError: the models have different layers or heads, no words are paired, or a word is not in its maps.
+    """
+    if first.weights.shape[:2] != second.weights.shape[:2]:
+        shapes = " and ".join(f"{maps.n_layers} × {maps.n_heads}" for maps in (first, second))
+        raise InputError(f"Heads are compared one by one within one shape of model; these have {shapes}.")
+    if not alignment.pairs:
+        raise InputError("No word of one text has a partner in the other; nothing can be compared.")
+    rows = [paired_rows(maps, [pair[side] for pair in alignment.pairs]) for side, maps in enumerate((first, second))]
+    bits = divergence(rows[0], rows[1])  # [layer, head, pair]
+    counted = np.array(alignment.same, dtype=bool)
+    if not counted.any():
+        nothing = np.full(bits.shape[:2], np.nan)
+        return Changes(rows[0], rows[1], bits, counted, nothing, nothing)
+    of_words = bits[..., counted]
+    return Changes(rows[0], rows[1], bits, counted, of_words.mean(axis=-1), of_words.max(axis=-1))
+
+
+def paired_rows(maps: AttentionMaps, numbers: Sequence[int]) -> np.ndarray:
+    """Return the rows of some words over these words and everything else, float64 [layer, head, word, word + 1].
+
+    ``numbers`` are word numbers; a row's last key has what it gives to sinks, marks, other words and nothing at all.
+
+    Raises:
+        InputError: there is no such word.
+    """
+    merged = maps.merged()
+    places = {token.word: place for place, token in enumerate(merged.tokens) if token.word is not None}
+    missing = [number for number in numbers if number not in places]
+    if missing:
+        raise InputError(f"The recording has {len(places)} words; word {missing[0]} is not one of them.")
+    at = [places[number] for number in numbers]
+    words = merged.weights[:, :, at][..., at].astype(np.float64)  # [layer, head, word, word]
+    rest = np.clip(1 - words.sum(axis=-1, keepdims=True), 0, None)
+    rows = np.concatenate([words, rest], axis=-1)
+    return rows / rows.sum(axis=-1, keepdims=True)  # rounding of float32 only
+
+
+def divergence(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Return the Jensen–Shannon divergence of rows in bits, [..., key] to [...], in [0, 1].
+
+    >>> divergence(np.array([1.0, 0.0]), np.array([0.0, 1.0]))
+    array(1.)
+    """
+    mixed = _entropy((first + second) / 2)
+    return np.clip(mixed - (_entropy(first) + _entropy(second)) / 2, 0, 1)
+
+
+def _entropy(rows: np.ndarray) -> np.ndarray:
+    return -(rows * np.log2(rows, out=np.zeros_like(rows), where=rows > 0)).sum(axis=-1)
+
+
+@dataclass(frozen=True, eq=False)
+class BesideFloor:
+    """Changes of heads beside what neutral swaps do to the same heads.
+
+    ``floor`` float64 [layer, head] is the largest change over the swaps, ``swaps`` float64 [swap, layer, head] each
+    one's. ``beyond`` and ``named`` are bool [layer, head]: further than every swap, and further than twice the floor.
+    """
+
+    changes: Changes
+    swaps: np.ndarray
+    floor: np.ndarray
+    beyond: np.ndarray
+    named: np.ndarray
+
+    __repr__ = brief
+
+    @property
+    def ranked(self) -> list[tuple[int, int]]:
+        """The named heads, by change minus floor, largest first."""
+        over = np.where(self.named, self.changes.mean - self.floor, -np.inf)
+        order = np.argsort(-over, axis=None, kind="stable")[: int(self.named.sum())]
+        return [(int(layer), int(head)) for layer, head in zip(*np.unravel_index(order, over.shape), strict=True)]
+
+    @property
+    def expected(self) -> float:
+        """How many heads would lie beyond every swap, were the change one more neutral swap: 1 in (swaps + 1)."""
+        return self.floor.size / (len(self.swaps) + 1)
+
+
+def beside_floor(found: Changes, swaps: Sequence[Changes]) -> BesideFloor:
+    """Return changes beside those of neutral swaps of the same word; all are means over the same rows.
+
+    Raises:
+        InputError: there are fewer than three swaps, or they count other rows.
+    """
+    if len(swaps) < N_SWAPS:
+        raise InputError(f"A floor needs {N_SWAPS} neutral swaps; there are {len(swaps)}.")
+    if any(len(swap.counted) != len(found.counted) or (swap.counted != found.counted).any() for swap in swaps):
+        raise InputError("A neutral swap changes the same word, and leaves the same words as they are.")
+    each = np.stack([swap.mean for swap in swaps])  # [swap, layer, head]
+    floor = each.max(axis=0)
+    return BesideFloor(found, each, floor, found.mean > floor, found.mean > NAMED_BEYOND * floor)

@@ -1,0 +1,177 @@
+"""A page in one file: it opens without a server or a network, and its pictures answer the pointer.
+
+The page's own modules travel once, as `data:` addresses that an import map names, and so do its styles and colours;
+what is drawn comes as the envelopes that the app itself sends, compressed, in base64. A policy in the file lets it load
+nothing from anywhere. Nothing that a reader typed stands in it unescaped.
+"""
+
+from __future__ import annotations
+
+import base64
+import functools
+import gzip
+import html
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import Any
+
+from mha.assets import ASSETS
+from mha.errors import InputError
+from mha.export.provenance import Provenance
+from mha.theme import MONO, SANS, THEMES, colours, component_tokens
+
+ENTRY = "standalone/page.js"
+MOST_BYTES = 40_000_000  # of one file
+_PREFIX = "parallax/"
+_IMPORT = re.compile(r"""(\bfrom\s+|\bimport\s*\(?\s*)(["'])(\.{1,2}/[^"']+\.js)\2""")
+_POLICY = (
+    "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline'; img-src data: blob:; "
+    "base-uri 'none'; form-action 'none'"
+)
+
+
+@dataclass(frozen=True)
+class Part:
+    """One view of the page: the module of `assets/js` that draws it, its sheets in `assets/css`, and what it draws.
+
+    ``content`` is an envelope, or anything that JSON has. ``role`` says what `assets/js/standalone/page.js` does with a
+    click: "overview" and "pinned" follow the pinned heads, "" stays as it is.
+    """
+
+    module: str
+    sheets: tuple[str, ...]
+    content: bytes | Mapping[str, Any]
+    role: str = ""
+
+
+@dataclass(frozen=True)
+class Page:
+    """What a file holds: its title, its parts from the top down, and where the numbers come from.
+
+    ``answers`` is what clicks need: the pinned ``pins``, all ``heads``, a sentence a head and one for none.
+    """
+
+    title: str
+    parts: Sequence[Part]
+    provenance: Provenance
+    answers: Mapping[str, Any] = field(default_factory=dict)
+
+
+def standalone(page: Page) -> str:
+    """Return a page as one HTML file.
+
+    Raises:
+        InputError: it would be larger than a file may be.
+        KeyError: a part names a module or a sheet that is not there.
+    """
+    modules = closure((ENTRY, *(part.module for part in page.parts)))
+    imports = {_PREFIX + path: _address(source) for path, source in modules.items()}
+    sheets = dict.fromkeys(("common", *(sheet for part in page.parts for sheet in part.sheets), "standalone"))
+    title = html.escape(page.title)
+    data = {"parts": [_packed(part) for part in page.parts], "answers": page.answers, "tokens": component_tokens()}
+    blocks = "".join(
+        f'<script type="application/json" id="{name}">{_inert(value)}</script>' for name, value in data.items()
+    )
+    written = (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{title} · Parallax</title><style>{_variables()}{''.join(map(_sheet, sheets))}</style>"
+        f'<script type="importmap">{_inert({"imports": imports})}</script></head>'
+        f'<body class="standalone"><main id="page"></main><footer>{_foot(page.provenance)}</footer>{blocks}'
+        f'<script type="module">import "{_PREFIX}{ENTRY}"</script></body></html>'
+    )
+    if len(written) > MOST_BYTES:
+        raise InputError(f"This page would be a file of {len(written):,} bytes; {MOST_BYTES:,} are the most.")
+    return written.encode("utf-8", "replace").decode("utf-8")  # half a letter cannot be written
+
+
+def closure(entries: Sequence[str]) -> dict[str, str]:
+    """Return these modules of `assets/js` and all that they import, by path, their imports named for the import map.
+
+    Raises:
+        KeyError: there is no such module.
+    """
+    found: dict[str, str] = {}
+    waiting = list(entries)
+    while waiting:
+        path = waiting.pop()
+        if path in found:
+            continue
+        source = _source(path)
+        found[path] = _IMPORT.sub(functools.partial(_renamed, path), source)
+        waiting += [_resolved(path, match[3]) for match in _IMPORT.finditer(source)]
+    return found
+
+
+def _renamed(path: str, match: re.Match[str]) -> str:
+    return f"{match[1]}{match[2]}{_PREFIX}{_resolved(path, match[3])}{match[2]}"
+
+
+def _resolved(path: str, relative: str) -> str:
+    parts = list(PurePosixPath(path).parent.parts)
+    for part in PurePosixPath(relative).parts:
+        if part == "..":
+            parts.pop()
+        elif part != ".":
+            parts.append(part)
+    return "/".join(parts)
+
+
+@functools.cache
+def _source(path: str) -> str:
+    file = ASSETS / "js" / path
+    if not file.is_file():
+        raise KeyError(f"{path!r} is no module of assets/js")
+    return file.read_text(encoding="utf-8")
+
+
+@functools.cache
+def _sheet(name: str) -> str:
+    file = ASSETS / "css" / f"{name}.css"
+    if not file.is_file():
+        raise KeyError(f"{name!r} is no sheet of assets/css")
+    return file.read_text(encoding="utf-8")
+
+
+def _address(source: str) -> str:
+    return "data:text/javascript;base64," + base64.b64encode(source.encode("utf-8")).decode("ascii")
+
+
+def _packed(part: Part) -> dict[str, Any]:
+    about: dict[str, Any] = {"module": part.module, "role": part.role}
+    if isinstance(part.content, bytes):
+        content = gzip.compress(part.content, compresslevel=6, mtime=0)
+        return about | {"bytes": base64.b64encode(content).decode("ascii")}
+    return about | {"data": part.content}
+
+
+def _inert(value: Any) -> str:
+    """Return JSON that no HTML parser takes for anything but text: nothing in it begins a tag."""
+    return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _variables() -> str:
+    """Return the CSS variables that Streamlit would set, for both themes; paper is always light."""
+    fonts = f'--st-font:{SANS};--st-code-font:{MONO};--st-heading-font:"Source Serif",Georgia,serif;'
+    light, dark = (_theme(name) for name in THEMES)
+    return f":root{{{fonts}{light}}}@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}"
+
+
+def _theme(name: str) -> str:
+    theme = colours(name)
+    said = {"background": "background-color", "surface": "secondary-background-color", "text": "text-color"}
+    said |= {"accent": "primary-color", "border": "border-color", "muted": "muted-color"}
+    return f"color-scheme:{name};" + "".join(f"--st-{css}:{theme[ours]};" for ours, css in said.items())
+
+
+def _foot(provenance: Provenance) -> str:
+    rows = "".join(
+        f"<dt>{html.escape(name.replace('_', ' '))}</dt><dd><bdi>{html.escape(value)}</bdi></dd>"
+        for name, value in provenance.pairs().items()
+        if value and name != "text_json"
+    )
+    return f"<details><summary>Where these numbers come from</summary><dl>{rows}</dl></details>"

@@ -1,0 +1,124 @@
+"""The Heads page as a file, and in a notebook: the sentence, every head, and the pinned ones, without a server.
+
+Drawn by the same modules from the same specs as in the app. Weights are kept to a tenth of a per cent; of more than 128
+rows or columns, neighbours share a cell as they do on the page, its largest weight shown.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import html
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+
+from mha.export.provenance import Provenance, provenance_of
+from mha.export.standalone import Page, Part, standalone
+from mha.link.view import View
+from mha.maps import AttentionMaps, HeadId
+from mha.screens.drawing import Drawing
+from mha.screens.heads import findings
+from mha.screens.heads.overview import overview_spec
+from mha.screens.heads.pinned import pinned_spec
+from mha.screens.shown import Shown, shown_for
+from mha.ui.components.envelope import seal
+
+STEPS = 1000  # a weight travels as one of so many, and 0
+TITLE = 80  # characters of the text in the title
+HEIGHT = 900  # px of the frame in a notebook
+
+
+@dataclasses.dataclass(frozen=True)
+class HeadsPage:
+    """A page that a notebook shows in a frame, and that `save` writes to a file which opens anywhere."""
+
+    html: str
+
+    def _repr_html_(self) -> str:
+        source = html.escape(self.html, quote=True)
+        return f'<iframe srcdoc="{source}" width="100%" height="{HEIGHT}" style="border:0" title="Parallax"></iframe>'
+
+    def __repr__(self) -> str:
+        return f"HeadsPage({len(self.html):,} characters of HTML)"
+
+    def save(self, path: str | PathLike[str]) -> Path:
+        """Write the page as an HTML file and return its path."""
+        file = Path(path)
+        file.write_text(self.html, encoding="utf-8")
+        return file
+
+
+def show(maps: AttentionMaps, pins: Sequence[tuple[int, int] | str] | None = None) -> HeadsPage:
+    """Return maps as a page with every head, to look at in a notebook or to save as a file that opens offline.
+
+    ``pins`` are heads such as ``"L5H3"`` or ``(5, 3)``, at most four; chosen for the text unless given.
+
+    Raises:
+        InputError: a head is not one there is, or the file would be too large.
+    """
+    heads = None if pins is None else tuple(HeadId.parse(pin) if isinstance(pin, str) else HeadId(*pin) for pin in pins)
+    return HeadsPage(heads_page(maps, View(text=maps.text, pins=heads, units=maps.units)))
+
+
+def heads_page(maps: AttentionMaps, view: View, provenance: Provenance | None = None) -> str:
+    """Return what the Heads page shows of maps, as one HTML file."""
+    return standalone(_page(maps, view, provenance))
+
+
+def _page(maps: AttentionMaps, view: View, provenance: Provenance | None) -> Page:
+    maps = _writable(maps)
+    shown = shown_for(view, maps)
+    sinks = "set aside, rows rescaled; how much is shown" if shown.aside and shown.sinks else ""
+    given = provenance or provenance_of(shown.full, scale="one scale, 0 to 100 %, in tenths of a per cent", sinks=sinks)
+    overview = overview_spec(
+        shown.maps, shown.share, pins=shown.pins, aside=shown.aside, sinks=shown.sinks, large=view.large
+    )
+    mean_share = float(np.mean(shown.share))
+    overview.header["note"] = findings.overview_note(0, len(maps.heads), mean_share, shown.sinks, shown.aside)
+    return Page(
+        title=maps.text[:TITLE] or maps.model or "Heads",
+        parts=(
+            Part("heads/overview.js", ("overview",), seal(overview), "overview"),
+            Part("heads/pinned.js", ("pinned",), seal(_every_head(shown, view)), "pinned"),
+        ),
+        provenance=given,
+        answers={
+            "pins": [str(head) for head in shown.pins],
+            "heads": [str(head) for head in maps.heads],
+            "sentences": {
+                str(head): findings.pins_finding(shown.maps, [head], None, shown.aside)[0] for head in maps.heads
+            },
+            "nothing": findings.pins_finding(shown.maps, [], None, shown.aside)[0],
+        },
+    )
+
+
+def _writable(maps: AttentionMaps) -> AttentionMaps:
+    """Return maps without halves of letters, which no file can hold; their text is the reader's own."""
+
+    def clean(text: str) -> str:
+        return text.encode("utf-8", "replace").decode("utf-8")
+
+    tokens = tuple(dataclasses.replace(token, text=clean(token.text)) for token in maps.tokens)
+    if tokens == maps.tokens and clean(maps.text) == maps.text:
+        return maps
+    return dataclasses.replace(maps, tokens=tokens, key_tokens=tokens, text=clean(maps.text))
+
+
+def _every_head(shown: Shown, view: View) -> Drawing:
+    """Return the drawing of pinned heads with every head in it, one a row of its arrays."""
+    mass = shown.mass if shown.aside and shown.sinks else None
+    one_by_one = [
+        pinned_spec(
+            shown.maps, shown.share, [head], mass=mass, sinks=shown.sinks, view=view.heads_pinned, large=view.large
+        )
+        for head in shown.maps.heads
+    ]
+    first = one_by_one[0]
+    header = first.header | {"heads": [entry for one in one_by_one for entry in one.header["heads"]]}
+    arrays = {name: np.concatenate([one.arrays[name] for one in one_by_one]) for name in first.arrays}
+    full = np.iinfo(np.uint16).max
+    steps = np.rint(arrays["weights"] * (STEPS / full))  # so many levels compress to a fifth
+    return Drawing(header, arrays | {"weights": np.rint(steps * (full / STEPS)).astype(np.uint16)})

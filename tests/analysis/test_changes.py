@@ -1,0 +1,144 @@
+"""Alignment, the change of a head and its floor, by hand; sizes are primes, so that no axis can be swapped."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import mha
+from mha.analysis.changes import align, beside_floor, changes, divergence, paired_rows
+from mha.errors import InputError
+from mha.maps import AttentionMaps, Token
+
+FIRST, SECOND = "I saw the man with the telescope", "I saw the man with the beard"
+
+
+def maps_of(weights) -> AttentionMaps:
+    weights = np.asarray(weights, dtype=np.float32)
+    tokens = (Token("[CLS]", special=True), *(Token(f"w{n}", word=n) for n in range(weights.shape[-1] - 1)))
+    return AttentionMaps(weights, tokens, units="words")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "pairs", "same", "only"),
+    [
+        ("a b c", "a b c", ((0, 0), (1, 1), (2, 2)), (True,) * 3, ((), ())),
+        ("a b c", "a x c", ((0, 0), (1, 1), (2, 2)), (True, False, True), ((), ())),
+        ("a b c", "a x y c", ((0, 0), (2, 3)), (True, True), ((1,), (1, 2))),
+        ("a c", "a b c", ((0, 0), (1, 2)), (True, True), ((), (1,))),
+        ("x", "y", ((0, 0),), (False,), ((), ())),
+        ("a b", "c d", (), (), ((0, 1), (0, 1))),
+        ("The b", "the c", ((0, 0), (1, 1)), (True, False), ((), ())),
+        ("x a", "y a", ((0, 0), (1, 1)), (False, True), ((), ())),
+        ("", "a", (), (), ((), (0,))),
+    ],
+)
+def test_words_are_paired(first, second, pairs, same, only):
+    found = align(first.split(), second.split())
+    assert (found.pairs, found.same, (found.only_first, found.only_second)) == (pairs, same, only)
+    assert found.changed == tuple(pair for pair, stayed in zip(pairs, same, strict=True) if not stayed)
+
+
+def test_chosen_pairs_hold():
+    found = align(["a", "b", "c", "d"], ["a", "c", "b", "d"], chosen=[(1, 2), (2, 1)])
+    assert found.pairs == ((0, 0), (1, 2), (2, 1), (3, 3))
+    assert found.same == (True,) * 4
+    for wrong in ([(9, 0)], [(0, -1)], [(0, 0), (0, 1)]):
+        with pytest.raises(InputError, match="one partner at most, and there are 4 words"):
+            align(["a", "b", "c", "d"], ["a", "c", "b", "d"], chosen=wrong)
+
+
+@given(st.lists(st.sampled_from("abcde"), max_size=9), st.lists(st.sampled_from("abcde"), max_size=9))
+def test_no_word_is_dropped_and_none_stands_twice(first, second):
+    found = align(first, second)
+    assert sorted([*(i for i, _ in found.pairs), *found.only_first]) == list(range(len(first)))
+    assert sorted([*(j for _, j in found.pairs), *found.only_second]) == list(range(len(second)))
+    assert list(found.pairs) == sorted(found.pairs, key=lambda pair: pair[1])
+    mirrored = align(second, first)
+    assert sum(mirrored.same) == sum(found.same)
+
+
+def test_everything_else_is_one_key():
+    weights = np.full((2, 3, 5, 5), 0.2)
+    weights[1, 2, 1] = [0.5, 0.1, 0.2, 0.1, 0.1]
+    rows = paired_rows(maps_of(weights), [0, 2])
+    assert rows.shape == (2, 3, 2, 3)
+    assert rows[1, 2, 0] == pytest.approx([0.1, 0.1, 0.8])
+    assert rows.sum(axis=-1) == pytest.approx(np.ones((2, 3, 2)))
+    with pytest.raises(InputError, match="has 4 words; word 7"):
+        paired_rows(maps_of(weights), [7])
+
+
+def test_a_change_is_worked_out_by_hand():
+    # one word stays; its row goes from (1, 0 | 0) to (½, ½ | 0): 0.3113 bits; the changed word's row does not count
+    first, second = np.zeros((1, 1, 3, 3)), np.zeros((1, 1, 3, 3))
+    first[0, 0] = [[1, 0, 0], [0, 1, 0], [0, 1, 0]]
+    second[0, 0] = [[1, 0, 0], [0, 0.5, 0.5], [1, 0, 0]]
+    found = changes(maps_of(first), maps_of(second), align(["a", "b"], ["a", "c"]))
+    assert found.bits[0, 0] == pytest.approx([0.311278, 1])
+    assert found.counted.tolist() == [True, False]
+    assert found.mean[0, 0] == found.largest[0, 0] == pytest.approx(0.311278)
+    assert found.strongest((0, 0)) == (0, 0)
+
+
+def test_a_look_that_moves_to_a_sink_is_a_change():
+    first, second = np.zeros((1, 1, 2, 2)), np.zeros((1, 1, 2, 2))
+    first[..., 1], second[..., 0] = 1, 1
+    assert changes(maps_of(first), maps_of(second), align(["a"], ["a"])).mean[0, 0] == 1
+
+
+def test_the_same_twice_has_not_changed_and_nothing_in_common_cannot_be_compared():
+    maps = maps_of(np.full((2, 3, 5, 5), 0.2))
+    assert changes(maps, maps, align("abcd", "abcd")).mean.max() == 0
+    assert np.isnan(changes(maps, maps, align(["a"], ["b"])).mean).all()
+    with pytest.raises(InputError, match="nothing can be compared"):
+        changes(maps, maps, align("ab", "cd"))
+    with pytest.raises(InputError, match="2 × 3 and 3 × 2"):
+        changes(maps, maps_of(np.full((3, 2, 5, 5), 0.2)), align("abcd", "abcd"))
+
+
+def test_divergence_lies_between_0_and_1_bit():
+    rows = np.random.default_rng(0).dirichlet(np.ones(7), size=(2, 3, 5))
+    assert (divergence(rows, rows) == 0).all()
+    assert 0 < divergence(rows, rows[::-1]).max() <= 1
+
+
+def by_hand(means, counted=(True, False)):
+    maps = maps_of(np.full((1, 3, 3, 3), 1 / 3))
+    found = changes(maps, maps, align(["a", "b"], ["a", "c"]))
+    return type(found)(found.first, found.second, found.bits, np.array(counted), np.array([means]), np.array([means]))
+
+
+def test_a_head_is_named_beyond_twice_its_floor():
+    swaps = [by_hand([0.1, 0.1, 0.01]), by_hand([0.2, 0.0, 0.0]), by_hand([0.0, 0.0, 0.0])]
+    found = beside_floor(by_hand([0.3, 0.21, 0.2]), swaps)
+    assert found.floor[0] == pytest.approx([0.2, 0.1, 0.01])
+    assert found.beyond.tolist() == [[True, True, True]]
+    assert found.named.tolist() == [[False, True, True]]
+    assert found.ranked == [(0, 2), (0, 1)]
+    assert found.expected == 0.75
+    with pytest.raises(InputError, match="needs 3 neutral swaps; there are 2"):
+        beside_floor(by_hand([1, 1, 1]), swaps[:2])
+    with pytest.raises(InputError, match="the same words"):
+        beside_floor(by_hand([1, 1, 1]), [*swaps[:2], by_hand([0, 0, 0], (True, True))])
+
+
+def test_the_story_of_the_beard():
+    """The figures of the mock, computed with the bundled model: L1H0 and L4H4 lead, nine heads are named, 43 beyond."""
+    first = mha.attend(FIRST)
+    pairs = align(FIRST.split(), SECOND.split())
+    swaps = [
+        changes(
+            first,
+            mha.attend(FIRST.replace("telescope", word)),
+            align(FIRST.split(), FIRST.replace("telescope", word).split()),
+        )
+        for word in ("binoculars", "camera", "umbrella")
+    ]
+    found = beside_floor(changes(first, mha.attend(SECOND), pairs), swaps)
+    assert found.changes.mean[1, 0] == pytest.approx(0.042, abs=0.0006)
+    assert found.floor[1, 0] == pytest.approx(0.008, abs=0.0006)
+    assert found.ranked[:2] == [(1, 0), (4, 4)]
+    assert (int(found.named.sum()), int(found.beyond.sum()), found.expected) == (9, 43, 18)
+    assert found.changes.strongest((1, 0)) == (3, 6)
+    assert found.changes.second[1, 0, 3, 6] == pytest.approx(0.43, abs=0.006)

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { openEnvelope } from "../../../assets/js/lib/envelope.js";
+import { after, overviewHeader, pinnedPart, sealed } from "../../../assets/js/standalone/pins.js";
+
+const ALL = ["L0H0", "L0H1", "L1H0", "L1H1", "L2H0"];
+const all = {
+  header: { title: "x", steps: [1, 4], heads: ALL.map((name) => ({ name, caption: [["plain", name]] })) },
+  arrays: { weights: { data: Uint16Array.from({ length: 5 * 2 * 3 }, (_, i) => i), shape: [5, 2, 3] }, mass: { data: Uint8Array.from({ length: 10 }, (_, i) => i), shape: [5, 2] } },
+};
+
+test("a click pins and releases, the oldest of four gives way", () => {
+  let state = { pins: ["L0H0"], off: [], lock: null };
+  state = after(state, "picked", { head: "L1H1" }, ALL);
+  assert.deepEqual(state.pins, ["L0H0", "L1H1"]);
+  assert.deepEqual(after(state, "unpin", { head: "L0H0" }, ALL).pins, ["L1H1"]);
+  for (const head of ["L0H1", "L1H0", "L2H0"]) state = after(state, "picked", { head }, ALL);
+  assert.deepEqual(state.pins, ["L1H1", "L0H1", "L1H0", "L2H0"]);
+});
+
+test("only one head is on, and all come back; a word is locked; other events change nothing", () => {
+  const only = after({ pins: [], off: [], lock: null }, "only", { head: "L1H0" }, ALL);
+  assert.deepEqual(only.off, ["L0H0", "L0H1", "L1H1", "L2H0"]);
+  assert.deepEqual(after(only, "all_back", {}, ALL).off, []);
+  assert.equal(after(only, "lock", { position: 2 }, ALL).lock, 2);
+  assert.equal(after({ ...only, lock: 2 }, "lock", { position: null }, ALL).lock, null);
+  assert.deepEqual(after(only, "view", { name: "lines" }, ALL), only);
+});
+
+test("the overview says the sentences of its first two pins, or what to do", () => {
+  const sentences = Object.fromEntries(ALL.map((name) => [name, [["head", name]]]));
+  const part = { header: { size: [2, 3] }, arrays: {} };
+  const header = overviewHeader(part, { pins: ["L1H0", "L0H0", "L2H0"], off: [], lock: 1 }, sentences, "none");
+  assert.deepEqual(header.finding, [[["head", "L1H0"]], [["head", "L0H0"]]]);
+  assert.equal(header.lock, 1);
+  assert.equal(overviewHeader({ header: {}, arrays: { link_queries: {} } }, { pins: [], off: [], lock: 1 }, {}, "").lock, null);
+  assert.deepEqual(overviewHeader(part, { pins: [], off: [], lock: null }, sentences, "none").finding, ["none"]);
+});
+
+test("the pinned heads keep their own rows of every array", () => {
+  const { header, arrays } = pinnedPart(all, { pins: ["L2H0", "L0H1"], off: [], lock: 9 });
+  assert.equal(header.lock, 2);
+  assert.deepEqual(header.heads.map(({ name, only }) => [name, only]), [["L2H0", false], ["L0H1", false]]);
+  assert.deepEqual([...arrays.weights.data], [24, 25, 26, 27, 28, 29, 6, 7, 8, 9, 10, 11]);
+  assert.deepEqual([[...arrays.mass.data], arrays.mass.shape], [[8, 9, 2, 3], [2, 2]]);
+  assert.equal(pinnedPart(all, { pins: ["L0H0"], off: ALL.slice(1), lock: null }).header.heads[0].only, true);
+});
+
+test("what is sealed opens again, whatever the words", () => {
+  const part = { header: { text: "é 漢 🙂 </script>" }, arrays: { ...all.arrays, f: { data: Float32Array.of(0.5), shape: [1] } } };
+  const { header, arrays } = openEnvelope(sealed(part));
+  assert.equal(header.text, part.header.text);
+  for (const [name, { data, shape }] of Object.entries(part.arrays)) {
+    assert.deepEqual([...arrays[name].data], [...data]);
+    assert.deepEqual(arrays[name].shape, shape);
+  }
+});
