@@ -35,8 +35,9 @@ class Cell:
     it is ``scaled``; ``cap`` is the soft cap, or None, and ``capped`` the score under it; ``position`` is what the
     places of the two words add, or None where nothing is added. ``hidden`` says that the mask hides the key. ``scores``
     [key] are all scores of the query (−inf where hidden), ``sink`` the score of a sink that is no key, or None;
-    ``weights`` [key] is their softmax. ``lengths`` [key] is the length of each key's value, ``through`` [key] its length behind
-    W_O, and ``brought`` [d_model] what this cell adds to the word that looks; the two are None where W_O is not known.
+    ``weights`` [key] is their softmax. ``lengths`` [key] is the length of each key's value, ``through`` [key] its
+    length behind W_O, and ``brought`` [d_model] what this cell adds to the word that looks; the two are None where W_O
+    is not known.
     """
 
     head: HeadId
