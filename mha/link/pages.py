@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mha.link import questions, readings, steps, training
+from mha.link import compare, questions, readings, steps, training
 from mha.link.view import View, complaint_of_version, shape_of
 from mha.link.word import Query, Shape, Words
 
 PAGES: dict[str, type[Words]] = {  # by the page's own part of the address
     "readings": readings.Choices,
+    "compare": compare.Choices,
     "steps": steps.Choices,
     "training": training.Choices,
     "questions": questions.Choices,
