@@ -11,11 +11,13 @@ ROOT = Path(__file__).resolve().parent
 if str(ROOT) not in sys.path:  # the package is importable from any working directory
     sys.path.insert(0, str(ROOT))
 
+from mha import api  # noqa: E402
 from mha.engine import start  # noqa: E402
 from mha.guard import Door, keep_out, metrics  # noqa: E402
-from mha.models.files.environment import prepare_environment  # noqa: E402
-from mha.ui import compressed, health, preloaded, served, visitors  # noqa: E402
+from mha.models.files.environment import give_memory_back, prepare_environment  # noqa: E402
+from mha.ui import compressed, preloaded, served, unfurled, visitors  # noqa: E402
 
+give_memory_back()
 prepare_environment()
 keep_out()
 visitors.serve()
@@ -29,7 +31,12 @@ async def lifespan(_app):
 
 app = st.App(
     ROOT / "pages" / "frame.py",
-    routes=[*health.ROUTES, *metrics.ROUTES, *served.ROUTES],
-    middleware=[Middleware(Door), *compressed.middleware(), Middleware(preloaded.Preloaded)],
+    routes=[*api.ROUTES, *metrics.ROUTES, *unfurled.ROUTES, *served.ROUTES],
+    middleware=[
+        Middleware(Door),
+        *compressed.middleware(),
+        Middleware(preloaded.Preloaded),
+        Middleware(unfurled.Unfurled),
+    ],
     lifespan=lifespan,
 )

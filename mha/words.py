@@ -71,19 +71,19 @@ def words(text: str) -> tuple[str, ...]:
     return tuple(piece.text for piece in split(text) if piece.word is not None)
 
 
-def accept(text: str) -> Accepted:
+def accept(text: str, most: int = MAX_CHARACTERS) -> Accepted:
     """Return the text without what cannot be shown or recorded, with a sentence for each change.
 
-    Cuts at 2,000 characters (before anything else looks at it), then removes control characters, lone surrogates,
-    invisible marks and bidirectional overrides, and folds white space.
+    Cuts at 2,000 characters, or at ``most`` (before anything else looks at it), then removes control characters, lone
+    surrogates, invisible marks and bidirectional overrides, and folds white space.
 
     Raises:
         InputError: nothing is left that could be looked at (empty, only spaces or marks, only punctuation).
     """
     notes = []
-    if len(text) > MAX_CHARACTERS:
-        notes.append(f"Only the first {MAX_CHARACTERS:,} of {len(text):,} characters are used.")
-        text = text[:MAX_CHARACTERS]
+    if len(text) > most:
+        notes.append(f"Only the first {most:,} of {len(text):,} characters are used.")
+        text = text[:most]
     kept = "".join(
         " " if character in "\t\n\r\x0b\x0c\x85\u2028\u2029" else character for character in text if _shown(character)
     )

@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:  # Streamlit puts this file's folder there, not the project's
     sys.path.insert(0, str(ROOT))
 
-from mha.ui import bound, boundary, controls, styles, visitors  # noqa: E402
+from mha.ui import bound, boundary, controls, visitors  # noqa: E402
 from mha.ui.readings import controls as readings_controls  # noqa: E402
 from mha.ui.steps import way_in  # noqa: E402
 
@@ -28,8 +28,8 @@ page = st.navigation(
     ],
     position="top",
 )
+st.set_page_config(page_title=f"{page.title} · Parallax")
 way_in.follow_steps()
-styles.apply()
 with boundary.shown(), visitors.turn():
     on_readings = page.title == readings_controls.TITLE
     st.session_state["examples_as"] = readings_controls.examples_as() if on_readings else {}

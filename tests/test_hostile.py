@@ -69,8 +69,18 @@ def test_a_link_carries_it_there_and_back(text):
     assert permalink.parse(query, models()) == (View(text=text), ())
 
 
-@pytest.mark.parametrize("text", USED)
-@pytest.mark.parametrize("attend", [mha.attend, lambda text: record_toy(text).maps], ids=["minilm", "toy"])
+LONG = {"P28", "P29"}  # as many tokens as the model takes
+
+
+@pytest.mark.parametrize(
+    ("text", "attend"),
+    [
+        pytest.param(*item.values, attend, id=f"{name}-{item.id}", marks=[pytest.mark.slow] if slow else [])
+        for name, attend in {"minilm": mha.attend, "toy": lambda text: record_toy(text).maps}.items()
+        for item in USED
+        for slow in (name == "minilm" and item.id in LONG,)
+    ],
+)
 def test_it_is_literal_in_sentence_overview_figure_and_file(text, attend):
     maps = attend(text)
     shown = set_aside(maps.merged())

@@ -15,12 +15,12 @@ LAYERS = [
     {"models", "analysis"},
     {"intervention", "training"},
     {"figures"},
-    {"export", "engine", "link"},
+    {"export", "engine", "link", "remote"},
     {"screens"},
-    {"ui", "guard"},
+    {"ui", "guard", "api"},
     {"pages", "app", "__main__"},
 ]
-STRANGERS = ({"models", "analysis"}, {"ui", "guard"})  # same layer, do not know each other
+STRANGERS = ({"models", "analysis"}, {"ui", "guard"}, {"ui", "api"})  # same layer, do not know each other
 HOMES = {
     "transformers": {"models"},
     "huggingface_hub": {"models"},
@@ -29,6 +29,7 @@ HOMES = {
     "streamlit": {"ui", "guard", "pages", "app"},
     "ray": {"engine"},
     "prometheus_client": {"guard"},
+    "pydantic": {"api"},
 }
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from mha.brief import brief
 from mha.errors import InputError
-from mha.maps import AttentionMaps, Token
+from mha.maps import AttentionMaps, Token, sink_places
 
 EMPTY_BELOW = 0.01  # a row with less mass left than this says nothing about the other words
 
@@ -42,23 +42,7 @@ class SetAside:
 
 def sink_columns(maps: AttentionMaps, keep: Collection[int] = ()) -> np.ndarray:
     """Return which keys are sinks, as bool [key]; ``keep`` are word numbers that a chosen reading needs."""
-    tokens = maps.key_tokens
-    sinks = np.array([token.special for token in tokens], dtype=bool)
-    for segment in {token.segment for token in tokens}:
-        for position in reversed(
-            [i for i, token in enumerate(tokens) if token.segment == segment and not token.special]
-        ):
-            if not tokens[position].punctuation:
-                break
-            sinks[position] = True
-    if (
-        maps.causal
-        and maps.kind == "self"
-        and len(tokens) > 1
-        and (tokens[0].word is None or tokens[0].word not in keep)
-    ):
-        sinks[0] = True
-    return sinks
+    return sink_places(maps.key_tokens, first=maps.causal and maps.kind == "self", keep=keep)
 
 
 def sink_mass(maps: AttentionMaps, keep: Collection[int] = ()) -> np.ndarray:
@@ -72,6 +56,15 @@ def sink_share(maps: AttentionMaps, keep: Collection[int] = ()) -> np.ndarray:
     rows = np.array([not token.special for token in maps.tokens], dtype=bool)
     mass = sink_mass(maps, keep)
     return mass[..., rows].mean(axis=-1) if rows.any() else mass.mean(axis=-1)
+
+
+def first_token_share(maps: AttentionMaps) -> np.ndarray:
+    """Return the mean weight on the first key over all later queries, as float64 [layer, head], in [0, 1].
+
+    Decoders rest there what they have no use for. NaN for a text of one piece. Source: Xiao et al. 2024.
+    """
+    later = maps.weights[:, :, 1:, 0].astype(np.float64)
+    return later.mean(axis=-1) if later.shape[-1] else np.full(later.shape[:2], np.nan)
 
 
 def set_aside(maps: AttentionMaps, keep: Collection[int] = (), empty_below: float = EMPTY_BELOW) -> SetAside:

@@ -79,6 +79,7 @@ class Answers:
 
 
 _answers = Answers()
+EXPERIMENTS: dict[str, Callable[..., Any]] = {}  # by name
 
 
 def answered(experiment: Callable[P, T]) -> Callable[P, T]:
@@ -97,4 +98,5 @@ def answered(experiment: Callable[P, T]) -> Callable[P, T]:
         answer: T = _answers.answer(question, lambda: experiment(*args, **kwargs))
         return answer
 
+    EXPERIMENTS[experiment.__name__] = ask
     return ask

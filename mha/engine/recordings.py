@@ -1,4 +1,4 @@
-"""Forward passes in this process: one worker, one run for equal requests, a bounded cache, a circuit breaker.
+"""Forward passes in this process: one worker, several texts at once, a bounded cache, a circuit breaker.
 
 The default model is loaded and warmed in the background, so that the first page is drawn before torch is imported; any
 other one on offer loads when it is first asked for. Limits are those of docs/architecture.md, "Limits".
@@ -6,7 +6,6 @@ other one on offer loads when it is first asked for. Limits are those of docs/ar
 
 from __future__ import annotations
 
-import contextlib
 import copy
 import dataclasses
 import gc
@@ -14,29 +13,29 @@ import logging
 import threading
 import time
 from collections import defaultdict
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from collections.abc import Callable, Hashable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass, field
 
-from cachetools import LRUCache
-
+from mha.engine.breaker import Breaker
 from mha.engine.bundled import bundled
+from mha.engine.cache import Cache
+from mha.engine.following import FOLLOWERS, LEFT
+from mha.engine.waiting import Flight, Waiting
 from mha.errors import Busy, MHAError, ModelUnavailable
 from mha.maps import Recording
 from mha.models.files.catalog import DEFAULT, model_row
 from mha.models.files.environment import prepare_environment
 from mha.words import Accepted, accept
 
-CACHE_BYTES = 256 * 2**20
-CACHE_ITEMS = 256
 EVERYTHING = ("query", "key", "value", "hidden")
 # Characters up to which the default model's recordings keep everything: 0.4 MB for nine words beside 0.03 MB of weights
 # and a millisecond, where a second forward pass takes fifteen.
 KEPT_UP_TO = 200
-WAITING_LIMIT = 64
-ANSWER_SECONDS = 30.0  # the first answer may have to wait for the model to load
+ANSWER_SECONDS = 10.0
+WAKING_SECONDS = 30.0  # the first answer has to wait for the model to load
 MOMENT = 0.2  # seconds that need no spinner
-BREAKER_SECONDS = (5.0, 10.0, 20.0)  # after a failing load, how long the next try waits
 
 log = logging.getLogger(__name__)
 
@@ -78,6 +77,16 @@ class Request:
         short = len(self.text) <= KEPT_UP_TO and self.model == DEFAULT and self.pair is None
         return self.full if short else self
 
+    @property
+    def kind(self) -> Hashable:
+        """What requests have in common that one forward pass may answer; None for two texts read together."""
+        return (self.model, self.keep) if self.pair is None else None
+
+    @property
+    def length(self) -> int:
+        """By which requests are put together: characters, for tokens are counted later."""
+        return len(self.text)
+
 
 @dataclass(frozen=True)
 class State:
@@ -92,57 +101,39 @@ class State:
         return self.phase == "ready"
 
 
-@dataclass
-class _Breaker:
-    """What is known of a model whose load failed: the reason, how often it failed, and when it may be tried again."""
-
-    message: str = ""
-    failures: int = 0
-    retry_at: float = 0.0
-
-    @property
-    def open(self) -> bool:
-        """Whether the next try has to wait."""
-        return time.monotonic() < self.retry_at
-
-    def failed(self, error: Exception) -> None:
-        """Note a failing load; each one makes the next wait longer."""
-        self.message = str(error) if isinstance(error, MHAError) else "The model could not be loaded."
-        self.retry_at = time.monotonic() + BREAKER_SECONDS[min(self.failures, len(BREAKER_SECONDS) - 1)]
-        self.failures += 1
-
-
-class _Sized(LRUCache):
-    """A cache bounded by bytes and by items."""
-
-    def __setitem__(self, key, value):
-        super().__setitem__(key, value)
-        while len(self) > CACHE_ITEMS:
-            self.popitem()
-
-
-def _size(recording: Recording) -> int:
-    weights = sum(stack.nbytes for stack in recording.stacks.values()) or recording.maps.weights.nbytes
-    kept = (recording.query, recording.key, recording.value, recording.hidden)
-    return weights + sum(array.nbytes for array in kept if array is not None)
+Run = Callable[[Request], Recording]
+RunMany = Callable[[Sequence[Request]], Sequence[Recording | MHAError]]
 
 
 class LocalEngine:
-    """The engine of one process; pages use the module's functions, tests make their own."""
+    """The engine of one process; pages use the module's functions, tests make their own.
 
-    def __init__(self, run=None, load=None):
+    ``run`` answers one request, ``run_many`` several of one kind; where that raises, each is run by itself, so that a
+    bad one fails nobody else.
+    """
+
+    def __init__(
+        self, run: Run | None = None, load: Callable[[], None] | None = None, run_many: RunMany | None = None
+    ) -> None:
         self._run = run or _record_text
+        self._run_many = run_many or (None if run else _record_texts)
         self._load = load or _load_and_warm
-        self._cache: _Sized = _Sized(maxsize=CACHE_BYTES, getsizeof=_size)
-        self._pending: dict[Request, Future[Recording]] = {}
-        self._lock = threading.RLock()  # a finished future calls back in the thread that asked
+        self._cache = Cache()
+        self._waiting = Waiting()
+        self._lock = threading.RLock()
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="forward")
         self._state = State("asleep")
-        self._breakers: dict[str, _Breaker] = defaultdict(_Breaker)  # by model; a loaded one has none
+        self._breakers: dict[str, Breaker] = defaultdict(Breaker)  # by model; a loaded one has none
+        self.passes = 0  # forward passes begun, for whoever measures
 
     def state(self) -> State:
         """Return whether the default model is awake."""
         return self._state
+
+    def usage(self) -> tuple[int, int, int]:
+        """Return how many requests wait or run, how many recordings are kept, and their bytes."""
+        with self._lock:
+            return len(self._waiting.flights), len(self._cache), int(self._cache.currsize)
 
     def start(self) -> None:
         """Load and warm the default model in the background, unless that is under way, done, or failed a moment ago."""
@@ -160,8 +151,7 @@ class LocalEngine:
             with self._lock:
                 self._breakers[DEFAULT].failed(error)
                 self._state = State("failed", self._breakers[DEFAULT].message)
-                wait = self._breakers[DEFAULT].retry_at - time.monotonic()
-            again = threading.Timer(max(wait, 0) + 0.01, self.start)  # nobody has to come by for it
+                again = threading.Timer(self._breakers[DEFAULT].wait + 0.01, self.start)  # nobody has to come by for it
             again.daemon = True
             again.start()
             return
@@ -180,7 +170,7 @@ class LocalEngine:
         """
         found = self._found(request)
         try:
-            recording = found.result(ANSWER_SECONDS) if isinstance(found, Future) else found
+            recording = found.future.result(self._patience()) if isinstance(found, Flight) else found
         except FutureTimeout as error:
             raise Busy("This took too long and was given up. Try again in a few seconds.") from error
         return dataclasses.replace(recording, notes=request.notes + recording.notes) if request.notes else recording
@@ -188,28 +178,30 @@ class LocalEngine:
     def soon(self, request: Request) -> bool:
         """Return whether `record` answers in a moment, by its recording or by raising; it is begun if it was not."""
         found = self._found(request)
-        return not isinstance(found, Future) or bool(wait([found], MOMENT).done)
+        return not isinstance(found, Flight) or bool(wait([found.future], MOMENT).done)
 
-    def _found(self, request: Request) -> Recording | Future[Recording]:
-        """Return the recording where it is known, else the run that will give it."""
+    def known(self, request: Request) -> Recording | None:
+        """Return the recording of a request where that costs nothing: bundled or cached; else None."""
         plain = request.pair is None and not request.keep
         ready_made = bundled(request.text, request.model) if plain else None
         if ready_made is not None:
             return ready_made
-        self._check_load(request.model)
         with self._lock:
-            for known in (request, request.full):
-                if known in self._cache:
-                    return self._cache[known]
-            request = request.run
-            future = self._pending.get(request)
-            if future is None:
-                if len(self._pending) >= WAITING_LIMIT:
-                    raise Busy("Many sentences are waiting right now. Try again in a few seconds.")
-                future = self._worker.submit(self._answer, request)
-                self._pending[request] = future
-                future.add_done_callback(lambda _done: self._forget(request))
-            return future
+            return next((self._cache[known] for known in (request, request.full) if known in self._cache), None)
+
+    def _patience(self) -> float:
+        return ANSWER_SECONDS if self._state.ready else WAKING_SECONDS
+
+    def _found(self, request: Request) -> Recording | Flight:
+        """Return the recording where it is known, else the run that will give it."""
+        known = self.known(request)
+        if known is not None:
+            return known
+        self._check_load(request.model)
+        flight, new = self._waiting.join(request.run, FOLLOWERS.here(), self._patience())
+        if new:
+            self._worker.submit(self._serve)
+        return flight
 
     def _check_load(self, model: str) -> None:
         """Wake the default model if it is asked; raise if there is no such model, or its load failed a moment ago."""
@@ -221,24 +213,51 @@ class LocalEngine:
         elif model in self._breakers and self._breakers[model].open:
             raise ModelUnavailable(f"{self._breakers[model].message} Choose another model, or try again in a moment.")
 
-    def _answer(self, request: Request) -> Recording:
-        if request.model == DEFAULT and self._state.phase == "failed":
-            raise ModelUnavailable(self._state.message)
-        try:
-            recording: Recording = self._run(request)
-        except ModelUnavailable as error:
-            with self._lock:
-                self._breakers[request.model].failed(error)
-            raise
-        if request.model != DEFAULT:
-            self._breakers.pop(request.model, None)
-        with self._lock, contextlib.suppress(ValueError):  # larger than the whole cache: answered, not kept
-            self._cache[request] = recording
-        return recording
+    def _serve(self) -> None:
+        """Answer the flight that has waited longest, and those that fit it; what nobody waits for is not run."""
+        awaited = []
+        for flight in self._waiting.take():
+            if time.monotonic() > flight.deadline or not FOLLOWERS.anyone(flight.visitors):
+                self._waiting.land(flight, Busy(LEFT))
+            elif (kept := self.known(flight.request)) is not None:  # it landed while this one was asked for
+                self._waiting.land(flight, kept)
+            else:
+                awaited.append(flight)
+        if len(awaited) > 1 and self._run_many is not None and self._state.phase != "failed":
+            try:
+                outcomes = self._run_many([flight.request for flight in awaited])
+            except Exception:
+                log.exception("several texts could not be recorded together; each is recorded by itself")
+            else:
+                self.passes += 1
+                for flight, outcome in zip(awaited, outcomes, strict=True):
+                    self._land(flight, outcome)
+                return
+        for flight in awaited:
+            self._land(flight, self._outcome(flight.request))
 
-    def _forget(self, request: Request) -> None:
+    def _outcome(self, request: Request) -> Recording | Exception:
+        if request.model == DEFAULT and self._state.phase == "failed":
+            return ModelUnavailable(self._state.message)
+        failed = self._breakers.get(request.model)
+        if request.model != DEFAULT and failed is not None and failed.open:
+            return ModelUnavailable(failed.message)
+        self.passes += 1
+        try:
+            return self._run(request)
+        except Exception as error:
+            return error
+
+    def _land(self, flight: Flight, outcome: Recording | Exception) -> None:
+        model = flight.request.model
         with self._lock:
-            self._pending.pop(request, None)
+            if isinstance(outcome, ModelUnavailable) and not self._breakers[model].open:
+                self._breakers[model].failed(outcome)
+            elif not isinstance(outcome, Exception):
+                if model != DEFAULT:
+                    self._breakers.pop(model, None)
+                self._cache[flight.request] = outcome
+        self._waiting.land(flight, outcome)
 
 
 def _record_text(request: Request) -> Recording:
@@ -246,6 +265,15 @@ def _record_text(request: Request) -> Recording:
 
     second = None if request.pair is None else Accepted(request.pair)
     return record_text(Accepted(request.text), model=request.model, pair=second, keep=request.keep)
+
+
+def _record_texts(requests: Sequence[Request]) -> list[Recording | MHAError]:
+    if model_row(requests[0].model).kind != "transformer":
+        return [_record_text(request) for request in requests]
+    from mha.models.watch.attending import loaded_model
+    from mha.models.watch.batching import record_together
+
+    return record_together([request.text for request in requests], loaded_model(requests[0].model), requests[0].keep)
 
 
 def _load_and_warm() -> None:
@@ -259,5 +287,7 @@ def _load_and_warm() -> None:
 _engine = LocalEngine()
 record = _engine.record
 soon = _engine.soon
+known = _engine.known
 state = _engine.state
 start = _engine.start
+usage = _engine.usage

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from mha.analysis.statistics import STATISTICS, head_statistics
+from mha.analysis.statistics import STATISTICS, head_statistics, word_statistics
 from mha.export.provenance import Provenance, provenance_of, sinks_kept
 from mha.export.tables import Table, csv_bytes, display, number
 from mha.maps import AttentionMaps, HeadId
@@ -15,13 +15,16 @@ from mha.maps import AttentionMaps, HeadId
 PROVENANCE = ("text", "text_json", "model", "revision", "origin", "units", "sinks")
 
 
-def provenance(maps: AttentionMaps) -> dict[str, str]:
-    """Return what the numbers of these maps come from, as the columns `PROVENANCE`."""
+def provenance(maps: AttentionMaps, aside: bool = False) -> dict[str, str]:
+    """Return what the numbers of these maps come from, as the columns `PROVENANCE`; ``aside`` as for the numbers."""
     texts = [maps.text] if maps.pair is None else [maps.text, maps.pair]
-    said = sinks_kept(maps).replace("kept:", "kept; set aside for largest_weight:", 1)
     shown = (" / ".join(texts), json.dumps(texts if len(texts) > 1 else texts[0]))
-    values = (*shown, maps.model, maps.revision, maps.origin, maps.units, said)
+    values = (*shown, maps.model, maps.revision, maps.origin, maps.units, _treated(maps, aside))
     return {name: display(value) for name, value in zip(PROVENANCE, values, strict=True)}
+
+
+def _treated(maps: AttentionMaps, aside: bool) -> str:
+    return sinks_kept(maps).replace("kept:", "set aside:", 1) if aside else sinks_kept(maps)
 
 
 def statistics_table(
@@ -50,24 +53,30 @@ def statistics_table(
 
 
 def statistics_csv(
-    maps: AttentionMaps,
-    heads: Sequence[tuple[int, int]] | None = None,
-    statistics: Mapping[str, np.ndarray] | None = None,
+    maps: AttentionMaps, heads: Sequence[tuple[int, int]] | None = None, aside: Sequence[bool] = (False,)
 ) -> bytes:
-    """Return the statistics of heads (all, unless given) as a CSV file in UTF-8, one row a head.
+    """Return the statistics of heads (all, unless given) as a CSV file in UTF-8, one row a head and setting.
 
-    Columns: head, layer, number, the keys of `STATISTICS` at full precision (an empty cell where a statistic has no
-    value), then where they come from, in every row. ``statistics`` saves computing them again.
+    Columns: head, layer, number, the keys of `WORD_STATISTICS` over word rows at full precision (an empty cell where a
+    statistic has no value), then where they come from, in every row. ``aside`` are the settings of the sinks, as
+    `word_statistics` takes them; the column sinks names them.
 
     Raises:
         InputError: there is no such head.
     """
-    table = statistics_table(maps, heads=heads, statistics=statistics)
-    told = table.provenance.pairs()
-    source = provenance(maps) | {name: display(told[name]) for name in told if name not in PROVENANCE and told[name]}
-    names = list(table.columns)
-    columns = [[number(v) if isinstance(v, float) else str(v) for v in _listed(table.columns[name])] for name in names]
-    return csv_bytes([*names, *source], [[*row, *source.values()] for row in zip(*columns, strict=True)])
+    merged, rows, names = maps.merged(), [], []
+    for setting in aside:
+        told = provenance_of(merged, sinks=_treated(merged, setting))
+        table = statistics_table(merged, told, heads, word_statistics(merged, setting))
+        more = {name: display(value) for name, value in told.pairs().items() if name not in PROVENANCE and value}
+        source = provenance(merged, setting) | more
+        columns = [
+            [number(v) if isinstance(v, float) else str(v) for v in _listed(table.columns[name])]
+            for name in table.columns
+        ]
+        names = [*table.columns, *source]
+        rows += [[*row, *source.values()] for row in zip(*columns, strict=True)]
+    return csv_bytes(names, rows)
 
 
 def _listed(column: Sequence[str] | np.ndarray) -> Sequence[object]:

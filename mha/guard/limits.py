@@ -21,6 +21,7 @@ class Limits:
     waited for ``patience`` reruns in a row is closed. ``handshakes_per_second`` with their burst hold for each client.
     A socket that says nothing for ``silent_seconds`` after its handshake is closed, and one that is idle for
     ``idle_seconds`` later on: an open page connects again by itself, with its link and its widgets.
+    A client asks ``api_per_minute`` questions over HTTP.
     """
 
     sockets: int = 120
@@ -33,6 +34,7 @@ class Limits:
     handshake_burst: int = 60
     silent_seconds: float = 30.0
     idle_seconds: float = 3600.0
+    api_per_minute: int = 60
 
     @classmethod
     def of(cls, environment: Mapping[str, str] = os.environ) -> Limits:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mha.link.word import Choice, Number, Text, Words, word
+from mha.link.kinds import Choice, Number, Text
+from mha.link.word import Words, word
 from mha.words import MAX_CHARACTERS
 
 SENTENCES, TWIN = "two sentences", "the scrambled twin"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from mha.link import compare, questions, readings, steps, training
+from mha.link.kinds import Shape
 from mha.link.view import View, complaint_of_version, shape_of
-from mha.link.word import Query, Shape, Words
+from mha.link.word import Query, Words
 
 PAGES: dict[str, type[Words]] = {  # by the page's own part of the address
     "readings": readings.Choices,

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from mha.link.kinds import Choice, Number, Switch, Text
 from mha.link.view import MAX_POSITION
-from mha.link.word import Choice, Number, Switch, Text, Words, word
+from mha.link.word import Words, word
 
 TOY, MODEL = "toy", "model"
 STEPS = (

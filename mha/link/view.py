@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from mha.errors import LinkError
-from mha.link.word import Choice, Heads, Layer, Number, Query, Shape, Switch, Text, Words, quoted, word
+from mha.link.kinds import Choice, Heads, Layer, Number, Shape, Switch, Text, quoted
+from mha.link.word import Query, Words, word
 from mha.maps import HeadId
 from mha.words import MAX_CHARACTERS
 
@@ -25,6 +26,8 @@ DEFAULT_MODEL = "minilm"
 UNITS = ("words", "tokens")
 SCALES = ("all heads", "each head", "each row")  # what shares one colour scale
 PINNED_VIEWS = ("heatmaps", "lines", "numbers")
+LOOKS = ("at", "from", "ask")  # what is framed of the locked word: its column, its row, its row with all its answers
+AS_DRAWN, BOTH = TABLE_SINKS = ("as drawn", "both")  # what the table of heads does with sinks
 
 CHOSEN = "chosen for this text"
 PLACE = f"from 0 to {MAX_POSITION}, or -1 for none"
@@ -36,7 +39,8 @@ class View(Words):
     """Everything a link says to every page; the defaults are those of an empty link.
 
     ``layer``, ``pins`` and ``lock`` are None for *automatic*: the app chooses for this text and says so. Empty ``pins``
-    pin no head; ``lock`` is a position on the axis before sinks are set aside, -1 for no word.
+    pin no head; ``lock`` is a position on the axis before sinks are set aside, -1 for no word, and ``look`` says of a
+    word that is locked whether its column is framed (who looks at it) or its row (where it looks).
     """
 
     # fmt: off
@@ -53,13 +57,17 @@ class View(Words):
     units: str = word(Choice(UNITS, "segments"), UNITS[0], "Show", "what stands on the axes")
     sinks: bool = word(Switch(), True, "Set special tokens and final punctuation aside", "whether sinks are set aside")
     lock: int | None = word(Number(-1, MAX_POSITION, offer=PLACE), None, "Locked word, by its place (−1: none)",
-                            "the word whose column is framed, by its place on the axis",
+                            "the word that is framed, by its place on the axis",
                             instead=f"a word {CHOSEN}", placeholder=CHOSEN)
+    look: str = word(Choice(LOOKS), LOOKS[0], "Of the locked word: who looks at it, from it, or ask",
+                     "of a locked word: its column, its row, or its row with the heads that answer for it")
     reveal: bool = word(Switch("1", "0", "select"), True, "Leans and findings: 1 at once, 0 guess first",
                         "0 hides leans and findings until asked for")
     large: bool = word(Switch(), False, "Large type, for a projector", "large type, for a projector")
     heads_pinned: str = word(Choice(PINNED_VIEWS), PINNED_VIEWS[0], "Pinned heads drawn as",
                              "how the pinned heads are drawn on Heads")
+    heads_table: str = word(Choice(TABLE_SINKS), AS_DRAWN, "Sinks in the table of heads",
+                      "sinks in the table of heads: as in the pictures, or set aside and kept")
     # fmt: on
 
 

@@ -71,7 +71,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Say:
-    """A sentence; styles are finding, caption and sub."""
+    """A sentence; styles are finding, caption and sub; "finding lead" is the page's first heading."""
 
     kind: ClassVar[str] = "say"
     spans: Spans

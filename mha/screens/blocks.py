@@ -31,7 +31,7 @@ class Block(Protocol):
 
 @dataclass(frozen=True)
 class Said:
-    """One sentence; styles: verdict, result, finding, sub, text, cap, note, door."""
+    """One sentence; styles: verdict, calm, result, headline, finding, sub, text, cap, note, door."""
 
     kind: ClassVar[str] = "said"
     style: str
@@ -173,6 +173,15 @@ def _term(text: str, entry: str) -> Span:
     if entry not in glossary():
         raise KeyError(f"{entry!r} is not in docs/glossary.md")
     return "term", text, entry
+
+
+def as_text(spans: Sequence[Span]) -> str:
+    """Return spans as plain text, for where there is nothing but text: a picture's alternative.
+
+    >>> as_text(say("{head} looks at *dog*.", head=HeadId(3, 1)))
+    'L3H1 looks at dog.'
+    """
+    return "".join(span[1] for span in spans)
 
 
 def joined(parts: Sequence[Span]) -> tuple[Span, ...]:

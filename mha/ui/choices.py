@@ -10,11 +10,13 @@ from collections.abc import Collection, Sequence
 import streamlit as st
 
 from mha.examples import EXAMPLES
+from mha.link.kinds import NONE
 from mha.link.view import MAX_PINS
-from mha.link.word import NONE
 from mha.maps import HeadId
 from mha.screens.shown import Shown
 from mha.ui.bound import forget_link_notes
+
+TABLE = "statistics"  # the key of the table of heads
 
 
 def toggled(pins: Sequence[HeadId], head: HeadId) -> list[str]:
@@ -37,13 +39,23 @@ def pick(pins: Sequence[HeadId], head: HeadId) -> None:
     st.session_state["pins"] = toggled(pins, head)
 
 
-def pin_row(pins: Sequence[HeadId], heads: Sequence[HeadId]) -> None:
-    """Pin the head of the table's row that was clicked; ``heads`` are the rows in order."""
-    selection = st.session_state["statistics"]["selection"]
-    rows = [*selection.get("rows", ()), *(cell[0] for cell in selection.get("cells", ()))]
-    for row in rows[:1]:
-        if 0 <= row < len(heads) and heads[row] not in pins:
-            pick(pins, heads[row])
+def pin_rows(pins: Sequence[HeadId], heads: Sequence[HeadId]) -> None:
+    """Pin or release the head of the table's row that was clicked or ticked; ``heads`` are the rows in order.
+
+    The table shows the pins as its ticks (`mirror_pins`), so that what differs from them is what was done.
+    """
+    selection = st.session_state[TABLE]["selection"]
+    cells = [heads[row] for row, _ in selection.get("cells", ()) if 0 <= row < len(heads)]
+    ticked = {heads[row] for row in selection.get("rows", ()) if 0 <= row < len(heads)}
+    for head in cells or sorted(ticked ^ {pin for pin in pins if pin in heads}):
+        pick(pins, head)
+        return  # one click, one head
+
+
+def mirror_pins(pins: Sequence[HeadId], heads: Sequence[HeadId]) -> None:
+    """Tick the rows of the pinned heads in the table."""
+    rows = [row for row, head in enumerate(heads) if head in pins]
+    st.session_state[TABLE] = {"selection": {"rows": rows, "columns": [], "cells": []}}
 
 
 def only(heads: Sequence[HeadId], pins: Sequence[HeadId], head: HeadId) -> None:
@@ -74,18 +86,29 @@ def choose_for_me() -> None:
     """Give the choice of pins, layer and locked word back to the app."""
     st.session_state["pins"] = []
     st.session_state["layer"] = None
-    st.session_state["lock"] = None
+    _lock(None, "at")
 
 
-def lock(shown: Shown, position: int | None) -> None:
-    """Lock the column of the word at a position of the shown axis, or none."""
-    st.session_state["lock"] = -1 if position is None else shown.position(position)
+def lock(shown: Shown, look: str, position: int | None) -> None:
+    """Lock the word at a position of the shown axis, by its column ("at") or its row ("from"), or none."""
+    _lock(-1 if position is None else shown.position(position), "at" if position is None else look)
+
+
+def ask(shown: Shown, position: int | None) -> None:
+    """Ask about the word at a position of the shown axis; None, or the same word again, closes the answers."""
+    again = shown.look == "ask" and position == shown.lock
+    place = shown.lock if position is None or again else position
+    _lock(None if place is None else shown.position(place), "from" if position is None or again else "ask")
 
 
 def unlock() -> None:
     """Give the locked word back to the app: in another text, or in other units, its place is another word's."""
-    st.session_state["lock"] = None
+    _lock(None, "at")
     forget_link_notes()
+
+
+def _lock(place: int | None, look: str) -> None:
+    st.session_state["lock"], st.session_state["look"] = place, look
 
 
 def pinned_view(name: str) -> None:
@@ -104,7 +127,7 @@ def take_unlocked(text: str, model: str | None = None) -> None:
     if model is not None:
         take_model(model)
     take(text)
-    st.session_state["lock"] = -1
+    _lock(-1, "at")
 
 
 def take_example(label: str | None) -> None:

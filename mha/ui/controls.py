@@ -34,6 +34,7 @@ def draw(front: Sequence[str] = FRONT) -> None:
     _example_pills(front)
     for note in st.session_state["link_notes"]:
         boundary.say(note)
+    bound.keep_frame()
 
 
 def draw_bar(page: str, newcomers: bool) -> None:
@@ -55,7 +56,7 @@ def _view_settings() -> None:
         bound.draw(WORD[name])
     st.caption("The same by keyboard")
     bound.draw(WORD["model"], options=list(models()), on_change=choices.reset_heads)
-    for name in ("pins", "off", "layer", "lock", "heads_pinned"):
+    for name in ("pins", "off", "layer", "lock", "look", "heads_pinned", "heads_table"):
         bound.draw(WORD[name], shape=bound.shape())
 
 

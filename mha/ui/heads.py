@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 import pyarrow as pa
@@ -9,13 +10,16 @@ import streamlit as st
 
 from mha import engine
 from mha.errors import InputError
+from mha.export.long import weights_csv
 from mha.figures.heatmaps import describe_layer
 from mha.figures.plain import Plain
-from mha.link.view import DEFAULT_TEXT, View
+from mha.link.view import AS_DRAWN, BOTH, DEFAULT_TEXT, TABLE_SINKS, View
 from mha.maps import Recording
 from mha.models.files.catalog import model_row
+from mha.screens.blocks import say
 from mha.screens.heads import layer, table
-from mha.screens.heads.overview import overview_spec
+from mha.screens.heads.doing import doing
+from mha.screens.heads.overview import overview_of
 from mha.screens.heads.picture import TERMS, Picture, foot, picture_of
 from mha.screens.heads.pinned import pinned_spec
 from mha.screens.shown import Shown
@@ -59,22 +63,12 @@ def _record_or_example(request: engine.Request) -> Recording:
         return engine.record(engine.Request(own, request.model))
 
 
-def sentence_and_overview(picture: Picture) -> bool:
-    """Draw the sentence with the pinned heads' arcs, the finding, and every head; return if the screen is narrow."""
+def sentence_and_overview(picture: Picture) -> str:
+    """Draw the sentence with the pinned heads' arcs, the finding, and every head; return the screen: see `overview`."""
     shown = picture.shown
-    spec = overview_spec(
-        shown.maps,
-        shown.share,
-        pins=shown.pins,
-        chosen=shown.chosen_pins,
-        off=shown.off,
-        lock=shown.lock,
-        scale=picture.scale,
-        aside=shown.aside,
-        sinks=shown.sinks,
-        large=picture.view.large,
-    )
-    return overview(spec, "overview", on_picked=partial(choices.pick, shown.pins), **_events(shown))
+    spec = overview_of(shown, picture.scale, picture.view.large)
+    on_asked = partial(choices.ask, shown)
+    return overview(spec, "overview", on_picked=partial(choices.pick, shown.pins), on_asked=on_asked, **_events(shown))
 
 
 def pinned_side_by_side(picture: Picture) -> None:
@@ -94,6 +88,7 @@ def pinned_side_by_side(picture: Picture) -> None:
         mass=shown.mass if shown.aside and shown.sinks else None,
         off=shown.off,
         lock=shown.lock,
+        look=shown.look,
         scale=picture.scale,
         sinks=shown.sinks,
         view=picture.view.heads_pinned,
@@ -104,6 +99,8 @@ def pinned_side_by_side(picture: Picture) -> None:
         spec,
         "pinned",
         on_unpin=partial(choices.pick, shown.pins),
+        on_lock=partial(choices.lock, shown, "at"),
+        on_row=partial(choices.lock, shown, "from"),
         on_view=choices.pinned_view,
         on_steps=partial(ask_for_steps, picture.recording, shown),
         **_events(shown),
@@ -132,35 +129,55 @@ def one_layer(picture: Picture, narrow: bool = False) -> None:
 
 
 def statistics(picture: Picture) -> None:
-    """Draw the table of the per-head statistics, with a download; a click on a row pins the head."""
+    """Draw the table of the per-head statistics, whose ticks are the pins, and two files to take away."""
     shown, maps = picture.shown, picture.recording.maps
-    st.header("The same, in numbers", anchor=False)
-    heads = table.table_heads(shown)
+    heads, aside = table.table_heads(shown), table.settings(shown, picture.view.heads_table)
+    _table_title(picture)
     if not heads:
         caption(table.ALL_OFF, key="table_off", style="sub")
         return
+    choices.mirror_pins(shown.pins, heads)
     st.dataframe(
-        pa.table(table.table_columns(maps, heads)),
-        key="statistics",
+        pa.table(table.table_columns(maps, heads, aside, doing(shown))),
+        key=choices.TABLE,
         hide_index=True,
         height=36 * min(len(heads), 9) + 38,
-        on_select=partial(choices.pin_row, shown.pins, heads),
-        selection_mode=["single-row", "single-cell"],
+        on_select=partial(choices.pin_rows, shown.pins, heads),
+        selection_mode=["multi-row", "single-cell"],
         column_config={
             column.name: st.column_config.NumberColumn(column.label, help=column.help, format=column.format)
-            for column in table.COLUMNS
+            for column in table.columns(aside)
         },
         alt=table.table_alternative(heads),
     )
-    caption(table.table_caption(shown, heads), key="table_caption")
-    st.download_button(
-        "Download all as CSV",
-        partial(table.table_file, maps),  # written when it is asked for
-        file_name="parallax-heads.csv",
-        mime="text/csv",
-        on_click="ignore",
-        type="tertiary",
-    )
+    line = say(table.table_caption(shown, heads, aside), sinks=table.named_sinks(shown))
+    caption(line, key="table_caption")
+    with st.container(horizontal=True, gap="medium"):
+        _download("Download this table as CSV", partial(table.table_file, maps, aside), "parallax-heads.csv")
+        instead = table.why_no_weights(shown)
+        if not instead:
+            _download("Download all weights as CSV", partial(weights_csv, shown.full), "parallax-weights.csv")
+    if instead:
+        caption(instead, key="weights_instead")
+
+
+def _table_title(picture: Picture) -> None:
+    """Draw the heading of the table, and the choice of what happens to sinks in it where there are any."""
+    title, control = st.columns([2, 3], vertical_alignment="bottom")
+    title.header("The same, in numbers", anchor=False)
+    if not picture.shown.sinks:
+        return
+    with control.container(horizontal=True, horizontal_alignment="right"):
+        bound.mirror(
+            st.segmented_control, "Sinks in the table", TABLE_SINKS, "table_shown", picture.view.heads_table,
+            bound.into("heads_table"), label_visibility="collapsed", required=True,
+            format_func={AS_DRAWN: "As in the pictures", BOTH: "Sinks aside and kept"}.__getitem__,
+        )  # fmt: skip
+
+
+def _download(label: str, made: Callable[[], bytes], name: str) -> None:
+    """Draw the link to a file that is made when it is asked for."""
+    st.download_button(label, made, file_name=name, mime="text/csv", on_click="ignore", type="tertiary")
 
 
 def where_from(picture: Picture) -> None:
@@ -170,11 +187,10 @@ def where_from(picture: Picture) -> None:
 
 
 def _events(shown: Shown) -> dict:
-    """Return what the two pictures of heads have in common: only this head, all back, lock a word."""
+    """Return what the two pictures of heads have in common: only this head, all back."""
     return {
         "on_only": partial(choices.only, shown.full.heads, shown.pins),
         "on_all_back": choices.all_back,
-        "on_lock": partial(choices.lock, shown),
     }
 
 

@@ -1,4 +1,4 @@
-"""The scripts and styles of the page as files of their own, under an address that carries their content's hash.
+"""The scripts, styles and fonts of the page as files of their own, under an address that carries their content's hash.
 
 A browser asks for each of them once and keeps it for a year: what changes has another address. They are read when the
 process first needs them, so that one process never answers with half of an older and half of a newer version.
@@ -17,20 +17,22 @@ from starlette.routing import Route
 
 from mha.assets import ASSETS
 from mha.theme import component_tokens
+from mha.ui import paper
 
 _YEAR = "public, max-age=31536000, immutable"
-_TYPES = {".js": "text/javascript", ".css": "text/css", ".json": "application/json"}
+_TYPES = {".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".woff2": "font/woff2"}
 
 
 @functools.cache
 def files() -> Mapping[str, bytes]:
-    """Return everything that is served, by its path: ``js/…``, ``css/…`` and the design tokens."""
+    """Return everything that is served, by its path: ``js/…``, ``css/…``, ``fonts/…``, and what is made of tokens."""
     found = {
         path.relative_to(ASSETS).as_posix(): path.read_bytes()
-        for folder, ending in (("js", "*.js"), ("css", "*.css"))
+        for folder, ending in (("js", "*.js"), ("css", "*.css"), ("fonts", "*.woff2"))
         for path in sorted((ASSETS / folder).rglob(ending))
     }
-    return found | {"tokens.json": json.dumps(component_tokens(), separators=(",", ":")).encode()}
+    tokens = json.dumps(component_tokens(), separators=(",", ":"))
+    return found | {"tokens.json": tokens.encode(), "css/paper.css": paper.css().encode()}
 
 
 @functools.cache

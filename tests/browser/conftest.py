@@ -1,5 +1,6 @@
 """A real server with the real model, and a real Chromium: from Debian where it is installed, else Playwright's own."""
 
+import contextlib
 import os
 import shutil
 import socket
@@ -10,7 +11,7 @@ import urllib.request
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Error, expect, sync_playwright
 
 ROOT = Path(__file__).parents[2]
 FLAGS = [
@@ -18,12 +19,9 @@ FLAGS = [
     "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
 
-SCREENS = [  # width and theme; every one is looked at, half of them in make soak
-    (390, "light"),
-    (1280, "dark"),
-    pytest.param(390, "dark", marks=pytest.mark.slow),
-    pytest.param(1280, "light", marks=pytest.mark.slow),
-]
+expect.set_options(timeout=20_000)  # ms: a busy machine is no fault of the page
+
+SCREENS = [(390, "light"), (1280, "dark"), (390, "dark"), (1280, "light")]  # width and theme
 
 
 def free_port() -> int:
@@ -71,9 +69,9 @@ class Server:
 
 
 @pytest.fixture(scope="session")
-def server():
-    """Return the address of a warm server."""
-    running = Server()
+def server(snapshots):
+    """Return the address of a warm server, which offers the three tiny models of `tests.models.snapshots` as well."""
+    running = Server(PARALLAX_MODELS=",".join(map(str, snapshots.values())))
     try:
         running.wait()
         yield running.url
@@ -82,14 +80,9 @@ def server():
 
 
 @pytest.fixture(scope="session")
-def server_with_models(snapshots):
-    """Return the address of a warm server that offers the three tiny models of `tests.models.snapshots` as well."""
-    running = Server(PARALLAX_MODELS=",".join(map(str, snapshots.values())))
-    try:
-        running.wait()
-        yield running.url
-    finally:
-        running.stop()
+def server_with_models(server):
+    """Return the same address, for tests that are about the models on offer."""
+    return server
 
 
 @pytest.fixture
@@ -117,18 +110,27 @@ def browser():
         chromium.close()
 
 
-@pytest.fixture
-def page(browser):
-    """Return a fresh page that fails the test when a script throws or another host is asked.
+def warm(browser):
+    """Yield a context that lives as long as the tests, so that Streamlit's own files are read once and not each time.
 
     It goes around the content security policy, which lets nothing evaluate a text as Playwright does while it waits;
     `test_guard.py` opens the pages under it.
     """
-    context = browser.new_context(bypass_csp=True, viewport={"width": 1280, "height": 900})
-    opened = context.new_page()
+    context = browser.new_context(bypass_csp=True)
+    yield context
+    context.close()
+
+
+here, there = (pytest.fixture(scope="session", name=name)(warm) for name in ("here", "there"))
+
+
+def opened(context):
+    """Yield a new page in a context that fails the test when a script throws or another host is asked."""
+    tab = context.new_page()
+    tab.set_viewport_size({"width": 1280, "height": 900})
     problems: list[str] = []
-    opened.on("pageerror", lambda error: problems.append(str(error)))
-    opened.on(
+    tab.on("pageerror", lambda error: problems.append(str(error)))
+    tab.on(
         "request",
         lambda request: (
             None
@@ -136,6 +138,37 @@ def page(browser):
             else problems.append(f"asked {request.url}")
         ),
     )
-    yield opened
-    context.close()
+    yield tab
+    with contextlib.suppress(Error):  # a page that was left for another place keeps nothing
+        tab.evaluate("localStorage.clear()")
+    tab.close()
+    context.clear_permissions()
     assert problems == []
+
+
+@pytest.fixture
+def page(here):
+    """Return a new page."""
+    yield from opened(here)
+
+
+@pytest.fixture
+def elsewhere(there):
+    """Return a new page of another visitor."""
+    yield from opened(there)
+
+
+@pytest.fixture
+def first_visit(browser):
+    """Return a page of somebody who has never been here: nothing is in its cache."""
+    context = browser.new_context(bypass_csp=True)
+    yield from opened(context)
+    context.close()
+
+
+def wider_than(page, width, scheme="light"):
+    """Return how many px a page, drawn, is wider than a screen."""
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 900})
+    page.wait_for_timeout(400)
+    return page.get_by_test_id("stMain").evaluate("(main) => main.scrollWidth - main.clientWidth")

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 import mha
-from tests.browser.conftest import SCREENS
+from tests.browser.conftest import SCREENS, wider_than
 
 pytestmark = pytest.mark.browser
 SENTENCE = "The cat sat on the mat"
@@ -20,6 +20,7 @@ def open_page(page, url, path="/"):
 
 def ready(page):
     page.locator(".overview[data-ready]").wait_for(timeout=60_000)
+    page.locator(".st-key-copy_link").wait_for(timeout=60_000)  # the rest follows the first picture
     settled(page)
 
 
@@ -68,7 +69,7 @@ def test_a_typed_sentence_shows_its_words_and_the_weights_that_the_package_gives
     expect(page.locator(".js-plotly-plot .ytick text", has_text="cat").first).to_be_visible()
 
 
-def test_pinning_by_click_and_by_keyboard_and_a_cold_link_in_a_second_browser(page, server, browser):
+def test_pinning_by_click_and_by_keyboard_and_a_cold_link_in_a_second_browser(page, server, elsewhere):
     open_page(page, server)
     type_text(page, SENTENCE)
     thumbnail(page, "L4H2").click()
@@ -81,16 +82,14 @@ def test_pinning_by_click_and_by_keyboard_and_a_cold_link_in_a_second_browser(pa
     expect(page).to_have_url(re.compile("pins=L4H2&pins=L4H3"))
     link = page.url
     pinned = page.locator(".pinned-heads").inner_text()
-    context = browser.new_context(bypass_csp=True)
-    second = context.new_page()
-    second.goto(link)
-    ready(second)
-    second.locator(".pinned-heads[data-ready]").wait_for()
-    assert second.locator(".pinned-heads").inner_text() == pinned
-    assert second.get_by_label("Your sentence").input_value() == SENTENCE
-    context.close()
+    elsewhere.goto(link)
+    ready(elsewhere)
+    elsewhere.locator(".pinned-heads[data-ready]").wait_for()
+    assert elsewhere.locator(".pinned-heads").inner_text() == pinned
+    assert elsewhere.get_by_label("Your sentence").input_value() == SENTENCE
 
 
+@pytest.mark.slow
 def test_a_link_opens_cold_on_a_freshly_started_server(page, fresh_server):
     open_page(page, fresh_server, "/?v=1&text=Old+men+and+women+left&pins=L2H1&pins=L3H3&off=L0H0&layer=3&units=tokens")
     for name in ("L2H1", "L3H3"):
@@ -117,6 +116,32 @@ def test_pointing_previews_without_the_server_and_a_click_runs_once(page, server
     assert len(frames) == before + 1
 
 
+def test_a_line_of_the_answers_redraws_the_sentence_and_enter_pins_its_head(page, server):
+    open_page(page, server, "/?text=The+trophy+would+not+fit+in+the+suitcase+because+it+was+too+big&lock=10&look=ask")
+    frames = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda data: frames.append(data)))
+    row = page.locator(".overview [data-ask]").nth(1)
+    name = row.locator(".say-head").inner_text()
+    row.hover()
+    expect(page.locator(".overview .finding")).to_contain_text(f"From it, {name} looks at")
+    row.press("Enter")
+    settled(page)
+    expect(thumbnail(page, name)).to_have_attribute("aria-label", re.compile("pinned"))
+    expect(page).to_have_url(re.compile("look=ask"))
+
+
+def test_the_small_sentence_stays_while_the_heads_are_in_view(page, server):
+    page.set_viewport_size({"width": 1280, "height": 800})
+    open_page(page, server, "/?text=The+trophy+would+not+fit+in+the+suitcase+because+it+was+too+big")
+    expect(page.locator(".strip-in")).to_be_hidden()
+    thumbnail(page, "L5H3").scroll_into_view_if_needed()
+    thumbnail(page, "L4H3").hover()
+    expect(page.locator(".strip-in")).to_be_visible()
+    expect(page.locator(".strip-line")).to_contain_text("From it: trophy 47\u00a0%")
+    box = page.locator(".strip-in").bounding_box()
+    assert 50 <= box["y"] <= 61
+
+
 def test_only_this_head_and_all_back(page, server):
     open_page(page, server)
     thumbnail(page, "L0H1").focus()
@@ -129,12 +154,23 @@ def test_only_this_head_and_all_back(page, server):
     expect(page).not_to_have_url(re.compile("off="))
 
 
-def test_a_word_can_be_locked_and_a_head_unpinned(page, server):
+def test_a_word_can_be_asked_and_a_head_unpinned(page, server):
     open_page(page, server)
     page.locator(".overview").get_by_role("button", name=re.compile("^man")).first.click()
     settled(page)
-    expect(page).to_have_url(re.compile("lock=4"))
-    expect(page.locator(".overview .finding")).to_contain_text("man")
+    expect(page).to_have_url(re.compile("lock=4&look=ask"))
+    expect(page.locator(".overview .finding")).to_contain_text("From man")
+    expect(page.locator(".overview .ask")).to_contain_text("Who looks at man?")
+    page.keyboard.press("Escape")
+    settled(page)
+    expect(page).to_have_url(re.compile("lock=4&look=from"))
+    expect(page.locator(".overview .ask")).to_be_hidden()
+    assert (
+        page.evaluate(
+            "document.activeElement.shadowRoot?.activeElement?.dataset.at ?? document.activeElement.dataset.at"
+        )
+        == "3"
+    )
     page.get_by_role("button", name=re.compile("Unpin")).first.click()
     settled(page)
     expect(page).to_have_url(re.compile("pins=L0H9"))
@@ -165,6 +201,13 @@ def test_copying_the_link(page, server):
     assert page.evaluate("navigator.clipboard.readText()") == page.url
 
 
+def test_nothing_overflows_sideways_when_the_window_changes(page, server):
+    open_page(page, server)
+    for width, scheme in SCREENS[:2]:
+        assert wider_than(page, width, scheme) <= 0, width
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "scheme"), SCREENS)
 def test_nothing_overflows_sideways(browser, server, width, scheme):
     context = browser.new_context(bypass_csp=True, viewport={"width": width, "height": 900}, color_scheme=scheme)

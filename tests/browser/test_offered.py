@@ -22,7 +22,10 @@ def table(page):
     return np.array([[float((cell.split() or ["0"])[0]) for cell in row] for row in cells])
 
 
-@pytest.mark.parametrize("name", list(SNAPSHOTS))
+# Without a browser, tests/pages/test_offered.py looks at all three.
+@pytest.mark.parametrize(
+    "name", [name if name == "tiny-causal" else pytest.param(name, marks=pytest.mark.slow) for name in SNAPSHOTS]
+)
 def test_a_cold_link_shows_the_weights_of_the_offered_model(page, server_with_models, name, snapshots):
     open_page(page, server_with_models, f"/?model={name}&pins=L2H4&sinks=false&heads_pinned=numbers")
     type_text(page, SENTENCE)

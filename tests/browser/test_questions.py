@@ -82,6 +82,7 @@ def test_nothing_is_wider_than_the_screen(page, server, address):
         assert page.get_by_test_id("stMain").evaluate("(node) => node.scrollWidth - node.clientWidth") <= 0, width
 
 
+@pytest.mark.slow  # tests/pages/test_questions.py trains, shows and stops them without a browser
 def test_one_head_and_two_learn_while_the_reader_waits(page, server):
     page.goto(f"{server}/questions?questions_open=one+head")
     page.get_by_role("button", name="Then show").click(timeout=SECONDS)

@@ -8,6 +8,7 @@ import mha
 from mha.core import PRESETS, trace
 from mha.link.steps import STEPS
 from mha.models.watch.attending import record_text
+from tests.browser.conftest import wider_than
 from tests.browser.test_heads import settled
 
 pytestmark = pytest.mark.browser
@@ -180,12 +181,22 @@ def test_a_pinned_head_leads_to_its_steps_and_they_agree_with_the_recording(page
     assert mha.attend("The cat sat on the mat").origin in page.content()
 
 
+LAST = "?steps_numbers=model&steps_step=10+Mix+with+W_O"
+
+
+@pytest.mark.parametrize("query", ["", LAST])
+def test_nothing_overflows_sideways_when_the_window_changes(page, server, query):
+    open_steps(page, server, query)
+    for width in (390, 1280):
+        assert wider_than(page, width) <= 1, width
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [1280, 390])
 def test_the_page_does_not_scroll_sideways(browser, server, width):
     context = browser.new_context(bypass_csp=True, viewport={"width": width, "height": 900})
     narrow = context.new_page()
-    last = "?steps_numbers=model&steps_step=10+Mix+with+W_O"
-    for query in ("", "?steps_words=my+sentence", "?steps_numbers=model", last):
+    for query in ("", "?steps_words=my+sentence", "?steps_numbers=model", LAST):
         open_steps(narrow, server, query)
         main = "document.querySelector('[data-testid=stMain]')"
         wide = narrow.evaluate(f"{main}.scrollWidth - {main}.clientWidth")

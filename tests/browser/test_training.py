@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import SCREENS
+from tests.browser.conftest import SCREENS, wider_than
 
 pytestmark = pytest.mark.browser
 
@@ -91,6 +91,13 @@ def test_the_link_follows_an_experiment_and_opens_it_cold(page, server):
     assert page.url == link
 
 
+def test_nothing_overflows_sideways_when_the_window_changes(page, server):
+    open_page(page, server)
+    for width, scheme in SCREENS[:2]:
+        assert wider_than(page, width, scheme) <= 0, width
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "scheme"), SCREENS)
 def test_nothing_overflows_sideways(browser, server, width, scheme):
     context = browser.new_context(bypass_csp=True, viewport={"width": width, "height": 900}, color_scheme=scheme)

@@ -19,7 +19,7 @@ from tests.browser.conftest import ROOT, Server, free_port
 
 pytestmark = pytest.mark.browser
 
-READY = ".overview[data-ready]"
+READY = ".st-key-copy_link .blocks"  # the last of Heads
 PAGES = {"": READY, "readings": ".ambiguity[data-ready]", "steps": ".steps-flow[data-ready]"}
 SENTENCE = "This page was updated, or its server is away."
 DOG = "?text=The+dog+chased+the+cat"
@@ -93,8 +93,8 @@ def settled(page):
     page.wait_for_timeout(500)
 
 
-def test_every_file_is_asked_for_once_and_then_never_again(page, server):
-    found = served(page)
+def test_every_file_is_asked_for_once_and_then_never_again(first_visit, server):
+    page, found = first_visit, served(first_visit)
     page.goto(server)
     wait(page)
     settled(page)

@@ -24,6 +24,7 @@ def opened(text: str) -> tuple[str, ...] | None:
     return None if found.query is None else tuple(maps.tokens[place].text for place in (found.query, *found.keys))
 
 
+@pytest.mark.slow
 def test_the_bundled_habit_is_what_the_corpus_gives_today():
     *steps, live = habit_steps("minilm")
     ready_made = habit("minilm")

@@ -8,7 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from mha.engine import breaker, waiting
 from mha.engine import recordings as local
+from mha.engine.cache import Cache, size
 from mha.engine.recordings import LocalEngine, Request
 from mha.errors import AttentionUnavailable, Busy, InputError, ModelUnavailable, UnknownModel
 from mha.maps import AttentionMaps, Recording, Token
@@ -74,15 +76,21 @@ def test_a_result_belongs_to_its_text_also_when_many_ask_at_once():
     assert wrong == []
 
 
-def test_the_cache_is_bounded_by_items_and_by_bytes(monkeypatch):
-    monkeypatch.setattr(local, "CACHE_ITEMS", 3)
+def test_the_cache_is_bounded_by_items_and_by_bytes():
     one = engine()
+    one._cache = Cache(most_items=3)
     for number in range(7):
         one.record(Request(f"text {number}"))
     assert len(one._cache) == 3
-    small = local._Sized(maxsize=100, getsizeof=local._size)
-    with pytest.raises(ValueError, match="too large"):
-        small[Request("big")] = recording("big", 11)
+    assert one.usage() == (0, 3, 3 * size(recording("x")))
+    small = Cache(most_bytes=2 * size(recording("x")))
+    for number in range(3):
+        small[Request(f"text {number}")] = recording(f"text {number}")
+    assert [request.text for request in small] == ["text 1", "text 2"]
+    small[Request("big")] = recording("big", 11)  # larger than all the room: alone in it
+    assert [request.text for request in small] == ["big"]
+    small[Request("next")] = recording("next")
+    assert [request.text for request in small] == ["next"]
 
 
 def test_what_was_kept_of_a_short_text_answers_the_page_that_asks_for_it():
@@ -109,7 +117,7 @@ def test_the_model_keeps_everything_of_a_short_text_in_a_few_hundred_thousand_by
     load("minilm")  # by itself: on a busy machine that takes longer than a visitor waits
     found = local.record(Request("A short text that nobody bundled"))
     assert all(array is not None for array in (found.query, found.key, found.value, found.hidden))
-    assert local._size(found) < 500_000
+    assert size(found) < 500_000
 
 
 def test_a_request_accepts_its_text_once_and_says_what_was_changed():
@@ -162,7 +170,7 @@ def test_a_failing_load_is_told_and_tried_again_only_after_a_while(monkeypatch):
         if len(loads) == 1:
             raise ModelUnavailable("The weights of MiniLM are not the official ones.")
 
-    monkeypatch.setattr(local, "BREAKER_SECONDS", (0.2,))
+    monkeypatch.setattr(breaker, "SECONDS", (0.2,))
     one = engine(load=load)
     one.start()
     wait_for(lambda: one.state().phase == "failed")
@@ -182,7 +190,7 @@ def test_a_failed_load_is_tried_again_although_nobody_asks(monkeypatch):
         if len(loads) < 3:
             raise ModelUnavailable("The disk is away.")
 
-    monkeypatch.setattr(local, "BREAKER_SECONDS", (0.05,))
+    monkeypatch.setattr(breaker, "SECONDS", (0.05,))
     one = engine(load=load)
     one.start()
     wait_for(lambda: one.state().ready)
@@ -190,16 +198,16 @@ def test_a_failed_load_is_tried_again_although_nobody_asks(monkeypatch):
 
 
 def test_the_longest_wait_and_a_load_fit_into_half_a_minute():
-    assert max(local.BREAKER_SECONDS) <= 20
+    assert max(breaker.SECONDS) <= 20
 
 
 def test_a_full_queue_says_busy(monkeypatch):
-    monkeypatch.setattr(local, "WAITING_LIMIT", 1)
+    monkeypatch.setattr(waiting, "LIMIT", 1)
     gate = threading.Event()
     one = engine(lambda request: (gate.wait(5), recording(request.text))[1])
     thread = threading.Thread(target=one.record, args=(Request("first"),))
     thread.start()
-    wait_for(lambda: one._pending)
+    wait_for(lambda: one._waiting.flights)
     with pytest.raises(Busy, match="Many sentences are waiting"):
         one.record(Request("second"))
     gate.set()
@@ -250,7 +258,7 @@ def test_another_model_that_fails_leaves_the_engine_well_and_is_tried_again_afte
             raise ModelUnavailable("Some of the model's weights are missing.")
         return recording(request.text)
 
-    monkeypatch.setattr(local, "BREAKER_SECONDS", (0.2,))
+    monkeypatch.setattr(breaker, "SECONDS", (0.2,))
     one = engine(run)
     for _ in range(3):
         with pytest.raises(ModelUnavailable, match=r"^Some of the model's weights are missing\."):

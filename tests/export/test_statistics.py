@@ -7,8 +7,9 @@ import json
 import numpy as np
 import pytest
 
-from mha.analysis.statistics import STATISTICS, head_statistics
+from mha.analysis.statistics import WORD_STATISTICS, word_statistics
 from mha.errors import InputError
+from mha.export.long import MOST_ROWS, n_weights, weights_csv
 from mha.export.statistics import PROVENANCE, statistics_csv
 from mha.export.tables import FORMULA_STARTS, display
 from mha.maps import AttentionMaps, Token
@@ -41,10 +42,10 @@ def test_every_head_has_a_row_with_exact_numbers() -> None:
     maps = maps_of()
     rows = read(statistics_csv(maps))
     assert [row["head"] for row in rows] == [str(head) for head in maps.heads]
-    values = head_statistics(maps)
+    values = word_statistics(maps)
     for row in rows:
         place = int(row["layer"]), int(row["number"])
-        assert all(float(row[statistic.key]) == values[statistic.key][place] for statistic in STATISTICS)
+        assert all(float(row[statistic.key]) == values[statistic.key][place] for statistic in WORD_STATISTICS)
 
 
 def test_the_provenance_stands_in_every_row() -> None:
@@ -56,7 +57,7 @@ def test_the_provenance_stands_in_every_row() -> None:
         "revision": "abc",
         "origin": "pretrained",
         "units": "words",
-        "sinks": "kept; set aside for largest_weight: [CLS]",
+        "sinks": "kept: [CLS]",
     }
     assert len(row["weights_sha256"]) == 64
     assert row["versions"].startswith("Parallax ")
@@ -89,7 +90,7 @@ def test_a_hostile_model_name_is_led_by_an_apostrophe() -> None:
 def test_a_statistic_without_a_value_is_an_empty_cell() -> None:
     maps = AttentionMaps(np.ones((1, 1, 1, 1)), (Token("a", word=0),), text="a")
     row = read(statistics_csv(maps))[0]
-    assert (row["focus"], row["previous_word"], row["same_word"]) == ("", "", "1.0")
+    assert (row["focus"], row["previous_word"], row["same_word"]) == ("", "0.0", "1.0")
 
 
 def test_both_texts_of_a_pair_are_kept() -> None:
@@ -102,3 +103,45 @@ def test_both_texts_of_a_pair_are_kept() -> None:
 def test_display_changes_nothing_else() -> None:
     assert display("1 + 1 = 2") == "1 + 1 = 2"
     assert display("") == ""
+
+
+def test_both_settings_of_the_sinks_are_rows_that_say_so() -> None:
+    maps = maps_of()
+    rows = read(statistics_csv(maps, heads=[(1, 2)], aside=(True, False)))
+    assert [row["sinks"] for row in rows] == ["set aside: [CLS]", "kept: [CLS]"]
+    for row, aside in zip(rows, (True, False), strict=True):
+        assert float(row["largest_weight"]) == word_statistics(maps, aside)["largest_weight"][1, 2]
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_every_weight_has_a_row_in_the_long_form(hostile: str) -> None:
+    tokens = (Token("[CLS]", special=True), Token(hostile, word=0), Token("b", word=1))
+    weights = np.random.default_rng(3).dirichlet(np.ones(3), size=(2, 5, 3))
+    maps = AttentionMaps(weights, tokens, text=hostile, model="MiniLM", units="words")
+    table = weights_csv(maps)
+    rows = read(table)
+    assert len(rows) == n_weights(maps) == 2 * 5 * 9
+    for row in rows:
+        layer, head, query, key = (int(row[name]) for name in ("layer", "head", "from_place", "to_place"))
+        assert float(row["weight"]) == pytest.approx(float(maps.weights[layer, head, query, key]), rel=1e-6)
+        assert row["from"] == display(tokens[query].text).encode("utf-8", "backslashreplace").decode()
+        assert row["set_aside"] == ("1" if key == 0 else "0")
+    assert json.loads(rows[0]["text_json"]) == hostile
+    assert {row["text_json"] for row in rows[1:]} <= {None, ""}
+    for cells in csv.reader(io.StringIO(table.decode("utf-8"), newline="")):
+        assert not any(value.startswith(FORMULA_STARTS) for value in cells)
+
+
+def test_what_a_mask_hides_has_no_row_and_too_many_rows_are_refused() -> None:
+    words = tuple(Token(f"w{number}", word=number) for number in range(3))
+    weights = np.tril(np.ones((1, 1, 3, 3))) / np.array([1, 2, 3])[:, None]
+    causal = AttentionMaps(weights, words, causal=True)
+    assert [(row["from_place"], row["to_place"]) for row in read(weights_csv(causal))] == [
+        ("0", "0"), ("1", "0"), ("1", "1"), ("2", "0"), ("2", "1"), ("2", "2"),
+    ]  # fmt: skip
+    n = 1025
+    many = tuple(Token(f"w{number}", word=number) for number in range(n))
+    long = AttentionMaps(np.full((1, 1, n, n), 1 / n, dtype=np.float32), many)
+    assert n_weights(long) > MOST_ROWS
+    with pytest.raises(InputError, match="1,050,625 rows; a spreadsheet takes 1,048,575"):
+        weights_csv(long)

@@ -87,6 +87,7 @@ def test_a_few_pairs_made_again_are_the_bundled_ones(minilm, bundled):
     assert (moved[:, 1] > moved[:, 0]).all()
 
 
+@pytest.mark.slow
 def test_another_model_is_calibrated_the_same_way(tiny, monkeypatch):
     """Three pairs a kind of a random model: nothing tells, and everything is there."""
     monkeypatch.setattr(calibrate, "pairs_of", lambda kind: pairs_of(kind)[:3])

@@ -158,6 +158,7 @@ def test_cutting_every_link_but_one_leaves_that_one(minilm):
     assert cut(dog, readings, (5, 1), [(6, 1)], model=minilm) == pytest.approx(before, abs=EXACT)  # too late to act
 
 
+@pytest.mark.slow
 def test_two_visitors_at_once(minilm):
     """Each thread's batch grows by its own heads only, also while the other one's does."""
     kinds = ("zero", "uniform") * 4

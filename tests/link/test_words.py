@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from mha.link import questions, readings, steps
 from mha.link.__main__ import TABLES
+from mha.link.kinds import Label, Labels, Text
 from mha.link.pages import PAGES, corrected
 from mha.link.view import View
-from mha.link.word import Label, Labels, Text
 from mha.screens.questions.texts import questions as all_questions
 from tests.link.domain import HOSTILE, MINILM, MODELS, NEVER, characters, choices, values
 
@@ -78,7 +78,7 @@ def test_an_empty_link_says_the_defaults_and_its_words_are_each_other_s_stranger
         assert page.read({}, MINILM) == (page(), ())
         assert page().pairs() == []
     assert len(EVERY) == sum(len(page.table()) for page in TABLES.values())
-    assert len({word.field for word in View.table()}) == len(View.table()) == 12
+    assert len({word.field for word in View.table()}) == len(View.table()) == 14
 
 
 def test_steps_are_known_by_their_bare_names_too():

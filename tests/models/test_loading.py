@@ -45,6 +45,7 @@ def test_the_bundled_model_is_the_published_one(minilm: LoadedModel) -> None:
     assert not minilm.model.training
 
 
+@pytest.mark.slow
 def test_the_package_itself_is_never_imported() -> None:
     code = (
         "import sys; from mha.models.files.loading import load; load('minilm'); "

@@ -133,8 +133,8 @@ def test_a_recording_far_from_eager_is_refused(monkeypatch: pytest.MonkeyPatch) 
 
 def test_the_comparison_with_eager_runs_once_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
     model, runs = small_bert(), []
-    compared = recording._compare
-    monkeypatch.setattr(recording, "_compare", lambda *arguments: (runs.append(1), compared(*arguments)))
+    compared = recording.compare
+    monkeypatch.setattr(recording, "compare", lambda *arguments: (runs.append(1), compared(*arguments)))
     for _ in range(3):
         record(model, input_ids=IDS)
     assert len(runs) == 1

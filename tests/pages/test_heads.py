@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 
 import mha
+from mha.formats import percent
 from mha.link import view as permalink
 from mha.link.view import View
 from mha.maps import HeadId
@@ -20,6 +21,7 @@ from tests.pages.conftest import Page
 
 ROOT = Path(__file__).parents[2]
 TELESCOPE = "I saw the man with the telescope"
+TROPHY = "The trophy would not fit in the suitcase because it was too big"
 DOG = "A dog ate the food because it was hungry"
 
 
@@ -36,13 +38,34 @@ def test_the_bare_page_shows_the_telescope_and_two_heads_chosen_for_it(visit):
     assert header["pins"] == ["L0H1", "L0H9"]
     assert header["chosen"]
     said = "\n".join("".join(text for _, text in sentence) for sentence in header["finding"])
+    maps = mha.attend(TELESCOPE).merged()
+    saw, man, telescope = (maps.text.split().index(word) + 1 for word in ("saw", "man", "telescope"))
     assert said == (
-        "In head L0H1, saw looks at telescope with 68\u00a0% of the attention it gives to words.\n"
-        "In head L0H9, man does, with 69\u00a0%."
+        f"In head L0H1, saw looks at telescope with {percent(maps[0, 1][saw, telescope])} of its attention.\n"
+        f"In head L0H9, man looks at telescope with {percent(maps[0, 9][man, telescope])} of its attention."
     )
+    assert (header["look"], header["asked"]) == ("at", None), "nothing is asked by itself"
     assert [head["name"] for head in page.header("pinned")["heads"]] == ["L0H1", "L0H9"]
     assert "MiniLM" in page.said()
     assert "pretrained" in page.said()
+
+
+def test_a_typed_sentence_opens_with_the_word_that_two_heads_send_to_two_others(visit):
+    page = visit(text=TROPHY)
+    header, maps = page.header("overview"), mha.attend(TROPHY).merged()
+    place = {word: number + 1 for number, word in enumerate(TROPHY.split())}
+    (finding,) = header["finding"]
+    assert "".join(text for _, text in finding) == (
+        f"From it, L3H1 looks at trophy ({percent(maps[3, 1][place['it'], place['trophy']])}), "
+        f"L2H1 at big ({percent(maps[2, 1][place['it'], place['big']])})."
+    )
+    assert (header["pins"], header["lock"], header["look"]) == (["L3H1", "L2H1"], 9, "from")
+    assert page.header("pinned")["look"] == "from"
+    asked = visit(text=TROPHY, lock="10", look="ask").header("overview")
+    assert [title for _, title in asked["asked"]["title"]] == ["Ask a word: ", "it"]
+    assert asked["asked"]["answers"][0]["rows"][0][:3] == [2 * 12 + 1, 12, 77]
+    old = visit(text=TROPHY, lock="10").header("overview")
+    assert (old["look"], old["asked"]) == ("at", None), "the link of before frames a column"
 
 
 def test_the_pinned_weights_are_those_of_the_recording(visit):
@@ -54,7 +77,8 @@ def test_the_pinned_weights_are_those_of_the_recording(visit):
 def test_the_first_paint_needs_no_torch():
     code = (
         "import sys\nfrom streamlit.testing.v1 import AppTest\n"
-        "test = AppTest.from_file('pages/frame.py', default_timeout=60).run()\n"
+        "test = AppTest.from_file('pages/frame.py', default_timeout=60)\n"
+        "test.session_state['screen'] = 'wide'\ntest.run()\n"
         "assert not test.exception\nprint(sorted({'torch', 'transformers'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)

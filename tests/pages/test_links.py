@@ -5,9 +5,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mha.link.__main__ import TABLES
+from mha.link.kinds import Label, Labels, Text
 from mha.link.pages import PAGES
 from mha.link.view import View
-from mha.link.word import Label, Labels, Text
 from mha.ui.boundary import APOLOGY
 from tests.link.domain import HOSTILE, NEVER, choices
 from tests.pages.conftest import FRAME, AppTest, Page

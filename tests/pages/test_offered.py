@@ -72,7 +72,8 @@ def test_in_a_causal_model_the_locked_word_is_one_that_its_partner_can_look_at(o
 def test_the_first_paint_with_offered_models_needs_no_torch(snapshots):
     code = (
         "import sys\nfrom streamlit.testing.v1 import AppTest\n"
-        "test = AppTest.from_file('pages/frame.py', default_timeout=60).run()\n"
+        "test = AppTest.from_file('pages/frame.py', default_timeout=60)\n"
+        "test.session_state['screen'] = 'wide'\ntest.run()\n"
         "assert not test.exception\nprint(len(test.selectbox(key='model').options))\n"
         "print(sorted({'torch', 'transformers'} & set(sys.modules)))"
     )

@@ -47,7 +47,13 @@ class Training(Page):
         return next(data for data in self.components("training") if data[0]["part"] == "hero")
 
     def finding(self):
-        return "\n".join("".join(text for _, text in sentence) for sentence in self.hero()[0]["finding"])
+        """Return what the component says at the moment of the page, as it fills it in."""
+        header, said = self.hero()[0], []
+        for told, run in zip(header["told"], header["runs"], strict=True):
+            place, joint, steps = told["at"][run["moment"]]
+            sentence = "".join(text for _, text in told["sentences"][place])
+            said.append(sentence.replace("{joint}", joint).replace("{steps}", steps))
+        return "\n".join(said)
 
 
 @pytest.fixture
@@ -60,6 +66,8 @@ def test_it_opens_with_a_bundled_result_and_every_section(open_page):
     assert page.finding().startswith("From telescope, one head blends the two nouns")
     assert "Two heads take one noun each" in page.finding()
     assert [heading.value for heading in page.test.header] == [
+        "One head",
+        "Two heads",
         "Where the pivot looks, while they learn",
         "Every head, word by word",
         "Switch a head off",
@@ -89,6 +97,7 @@ def test_choosing_an_experiment_writes_every_word(open_page):
     assert "two layers of one head" in page.finding().lower()
 
 
+@pytest.mark.slow  # tests/engine/test_trainings.py holds the curves of a run
 def test_another_setting_is_trained_now_and_the_same_link_gives_the_same_curves(open_page):
     link = {"training_seed": "11", "training_steps": "300"}
     page = open_page(**link).follow()
@@ -132,7 +141,10 @@ def test_what_does_not_fit_is_said_and_something_else_shown(open_page):
     assert "3 slices of 11 do not fit into 32 numbers. Shown on the left: heads that read everything." in page.said()
     page.press("training_stop")
     wrong = open_page(training_heads_left="9")
-    assert "In this link, training_heads_left: it takes 1, 2, 3 of 11 or 4, not “9”. Shown instead: 1." in wrong.said()
+    assert (
+        "In this link, training_heads_left: it takes 1, 2, 3 in a width of 11 or 4, not “9”. Shown instead: 1."
+        in wrong.said()
+    )
     assert wrong.finding().startswith("From telescope, one head")
 
 

@@ -20,6 +20,7 @@ def model() -> WordModel:
     return WordModel.from_arrays(load_file(ASSETS / f"{NAME}.safetensors"), ABOUT["vocabulary"], ABOUT["n_heads"])
 
 
+@pytest.mark.slow
 def test_training_it_again_gives_the_same_numbers(tmp_path):
     if made_on() != ABOUT["made_on"]:
         pytest.skip(f"bundled on {ABOUT['made_on']}, this is {made_on()}: last bits, and so the numbers, may differ")

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import pytest
 
 from mha.examples import EXAMPLES
+from mha.link.kinds import NONE
 from mha.link.view import MAX_PINS
-from mha.link.word import NONE
 from mha.maps import HeadId
 from mha.ui import bound, choices
 
@@ -59,10 +59,23 @@ def test_only_a_head_that_is_pinned_leaves_the_pins(state):
 
 def test_a_lock_is_written_as_the_place_on_the_full_axis(state):
     shown = SimpleNamespace(position=(1, 2, 5).__getitem__)
-    choices.lock(shown, 2)
-    assert state["lock"] == 5
-    choices.lock(shown, None)
-    assert state["lock"] == -1
+    choices.lock(shown, "from", 2)
+    assert (state["lock"], state["look"]) == (5, "from")
+    choices.lock(shown, "from", None)
+    assert (state["lock"], state["look"]) == (-1, "at")
+
+
+def test_asking_a_word_locks_it_and_the_same_word_again_closes_the_answers(state):
+    shown = SimpleNamespace(position=(1, 2, 5).__getitem__, lock=None, look="at")
+    choices.ask(shown, 2)
+    assert (state["lock"], state["look"]) == (5, "ask")
+    for again in (2, None):
+        choices.ask(SimpleNamespace(position=(1, 2, 5).__getitem__, lock=2, look="ask"), again)
+        assert (state["lock"], state["look"]) == (5, "from")
+    choices.ask(SimpleNamespace(position=(1, 2, 5).__getitem__, lock=2, look="ask"), 0)
+    assert (state["lock"], state["look"]) == (1, "ask")
+    choices.unlock()
+    assert (state["lock"], state["look"]) == (None, "at")
 
 
 def test_the_pills_of_a_layer_leave_other_layers_alone(state):
@@ -95,17 +108,28 @@ def test_the_layer_button_is_only_a_mirror(state):
 @pytest.mark.parametrize(
     ("selection", "pins"),
     [
-        ({"rows": [2]}, ["L0H0", "L0H2"]),
-        ({"rows": [], "cells": [(1, "Head")]}, ["L0H0", "L0H1"]),
-        ({"rows": [0]}, []),  # pinned already: a row never releases
-        ({"rows": [99]}, []),  # a table that is out of date
-        ({}, []),
+        ({"rows": [0, 2]}, ["L0H0", "L0H2"]),  # ticked
+        ({"rows": [0], "cells": [(1, "Head")]}, ["L0H0", "L0H1"]),  # a cell of its row
+        ({"rows": [0], "cells": [(0, "Focus")]}, ["none"]),  # pinned already: the same click again releases it
+        ({"rows": []}, ["none"]),  # the tick taken away
+        ({"rows": [0, 99]}, []),  # a table that is out of date
+        ({"rows": [0], "cells": [(99, "Head")]}, []),
+        ({"rows": [0]}, []),
     ],
 )
-def test_a_row_of_the_table_pins_its_head(state, selection, pins):
+def test_a_row_of_the_table_pins_the_head_that_was_clicked(state, selection, pins):
+    choices.mirror_pins(FIVE[:1], FIVE)
+    assert state["statistics"]["selection"]["rows"] == [0]
     state["statistics"] = {"selection": selection}
-    choices.pin_row(FIVE[:1], FIVE)
+    choices.pin_rows(FIVE[:1], FIVE)
     assert state["pins"] == pins
+
+
+def test_a_pinned_head_that_is_not_in_the_table_is_left_alone_by_its_ticks(state):
+    choices.mirror_pins(FIVE[:2], FIVE[1:])
+    assert state["statistics"]["selection"]["rows"] == [0]
+    choices.pin_rows(FIVE[:2], FIVE[1:])
+    assert state["pins"] == []
 
 
 def test_another_text_frees_the_lock_and_forgets_what_the_link_got_wrong(state):

@@ -34,6 +34,7 @@ export function copyLink(place, { label }) {
   button.addEventListener("click", async () => {
     const address = window.location.href;
     said.textContent = outcome(await copyText(address, { clipboard: navigator.clipboard, document }), address);
+    button.focus(); // the older way to copy takes the focus for a moment
   });
   place.append(button, said);
 }

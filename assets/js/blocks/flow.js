@@ -43,7 +43,7 @@ function arrowNode(node) {
 }
 
 function sayNode(node) {
-  return element("p", { class: `say ${node.style}` }, ...spans(node.spans));
+  return element(node.style.endsWith("lead") ? "h1" : "p", { class: `say ${node.style}` }, ...spans(node.spans));
 }
 
 function sentenceNode(node) {

@@ -49,7 +49,7 @@ function slopesTable(place, block, { colours }) {
   table.append(element("thead", {}, element("tr", {}, ...titles)));
   const body = element("tbody");
   for (const row of block.rows) {
-    const cells = [element("td", { class: "name" }, row.name, ...(row.direct ? [element("span", { class: "muted" }, " direct")] : []))];
+    const cells = [element("th", { scope: "row", class: "name" }, row.name, ...(row.direct ? [element("span", { class: "muted" }, " direct")] : []))];
     if (row.carries !== undefined) cells.push(element("td", {}, row.carries));
     for (const { kind, values } of row.values) cells.push(element("td", {}, smallSlope(values, kind, block.reach[kind], colours)));
     body.append(element("tr", {}, ...cells));

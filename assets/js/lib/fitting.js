@@ -1,6 +1,10 @@
 /** When a component is drawn: once its fonts are there, and again whenever its width changes; how wide its words are. */
 
 import { element } from "./spans.js";
+export const REFIT = "parallax-refit"; // what a window says when it was laid out anew for paper, or back
+
+/** Whether the page is laid out for paper: nothing of that is the server's business. */
+export const onPaper = () => document.documentElement.classList.contains("printing");
 
 /**
  * The widths of words as the browser sets them, and where their line stands, at size 1.
@@ -19,9 +23,10 @@ export function measured(gauge, words) {
  * Follow the width of a root and wait for fonts, which measured words need; calls come only until `signal` aborts.
  * @param {Element} root
  * @param {string[]} fonts as CSS writes them @param {AbortSignal} signal
- * @param {{resized: (width: number) => void, ready: () => void}} told a new width in whole px; the fonts are there
+ * @param {{resized: (width: number) => void, ready: () => void, refit?: (width: number) => void}} told a new width in
+ * whole px; the fonts are there; colours and width may both be others, and it has to be drawn before this returns
  */
-export function fitting(root, fonts, signal, { resized, ready }) {
+export function fitting(root, fonts, signal, { resized, ready, refit = resized }) {
   let width = 0;
   const sizes = new ResizeObserver(([entry]) => {
     const next = Math.floor(entry.contentRect.width);
@@ -31,8 +36,10 @@ export function fitting(root, fonts, signal, { resized, ready }) {
   });
   sizes.observe(root);
   signal.addEventListener("abort", () => sizes.disconnect());
-  const loading = fonts.map((font) => document.fonts.load(font).catch(() => null));
-  Promise.all([...loading, document.fonts.ready]).then(() => {
-    if (!signal.aborted) ready();
+  globalThis.addEventListener?.(REFIT, () => refit((width = Math.floor(root.clientWidth) || width)), { signal });
+  Promise.all(fonts.map((font) => document.fonts.load(font).catch(() => null))).then(() => {
+    if (signal.aborted) return;
+    ready();
+    document.fonts.addEventListener("loadingdone", ready, { signal }); // a text may need more than the part of a font
   });
 }

@@ -3,7 +3,8 @@
 import { fitting } from "../lib/fitting.js";
 import { cueDots, letterChip, wordGauge } from "../blocks/draw.js";
 import { dress } from "../lib/colour.js";
-import { NARROW, sentenceLine } from "../lib/layout.js";
+import { rowMove } from "../lib/keyboard.js";
+import { NARROW, screenOf, sentenceLine } from "../lib/layout.js";
 import { element, spanNodes, svg } from "../lib/spans.js";
 
 const ABOVE = 70; // px for the bracket of A
@@ -33,7 +34,7 @@ export function createAmbiguity(parent, tokens) {
   const root = element("div", { class: "parallax readings ambiguity" });
   const hero = element("div", { class: "claim" });
   const menu = element("div", { class: "role-menu", role: "group", hidden: "" });
-  const prompt = element("p", { class: "prompt", "aria-live": "polite" });
+  const prompt = element("h1", { class: "prompt", "aria-live": "polite" });
   const key = element("div", { class: "key" });
   root.append(hero, menu, prompt, key);
   parent.append(root);
@@ -41,8 +42,10 @@ export function createAmbiguity(parent, tokens) {
   let spec = null;
   let colours = null;
   let trigger = () => {};
+  let tell = () => {};
   let width = 0;
   let open = null; // the word whose menu is open
+  let current = 0; // the word that the Tab key reaches
   let ready = false;
 
   function drawAll() {
@@ -51,6 +54,7 @@ export function createAmbiguity(parent, tokens) {
     root.classList.toggle("large", spec.large);
     const line = sentenceLine(spec.pieces, gauge, width - 4, spec.large ? 118 : 74, SMALLEST_LINE);
     const block = width <= NARROW || !line.fits;
+    const focused = hero.contains(root.getRootNode().activeElement);
     hero.replaceChildren();
     hero.className = block ? "claim block" : "claim line";
     hero.style.cssText = "";
@@ -61,10 +65,21 @@ export function createAmbiguity(parent, tokens) {
     prompt.hidden = !spec.prompt;
     prompt.replaceChildren(...spanNodes(spec.prompt ?? []));
     drawMenu();
+    reach(current, focused);
+  }
+
+  /** Makes a word, or the first if it is gone, the one that Tab reaches, and gives it the focus if asked. */
+  function reach(word, focus) {
+    const words = [...hero.querySelectorAll("[data-word]")];
+    const found = words.find((node) => node.dataset.word === String(word)) ?? words[0];
+    if (!found) return;
+    current = Number(found.dataset.word);
+    for (const node of words) node.tabIndex = node === found ? 0 : -1;
+    if (focus) found.focus();
   }
 
   function wordNode(piece) {
-    const node = element("span", { class: `word ${piece.roles.join(" ")}`, "data-word": piece.at, role: "button", tabindex: 0 }, piece.text);
+    const node = element("span", { class: `word ${piece.roles.join(" ")}`, "data-word": piece.at, role: "button" }, piece.text);
     const said = piece.roles.length ? `, ${piece.roles.map((role) => spec.roles[role]).join(" and ")}` : "";
     node.setAttribute("aria-label", `${piece.text}${said}`);
     return node;
@@ -152,9 +167,13 @@ export function createAmbiguity(parent, tokens) {
     return menu.querySelector("button")?.focus();
   }
 
+  /** Closes the menu; the focus goes back to the word that opened it. */
   function shut() {
+    const inside = menu.contains(root.getRootNode().activeElement);
+    const opener = open;
     open = null;
     drawMenu();
+    if (inside) reach(opener, true);
   }
 
   const stop = new AbortController();
@@ -163,15 +182,24 @@ export function createAmbiguity(parent, tokens) {
     const hit = event.target.closest("[data-word],[data-role],[data-act]");
     if (!hit) return undefined;
     const { word, role } = hit.dataset;
-    if (word !== undefined) return choose(Number(word));
+    if (word !== undefined) {
+      reach(Number(word), false);
+      return choose(Number(word));
+    }
     if (role) trigger("role", { role, word: open });
     return shut();
   });
   listen("keydown", (event) => {
     const word = event.target.closest?.("[data-word]");
-    if (word && (event.key === "Enter" || event.key === " ")) choose(Number(word.dataset.word));
-    else if (event.key === "Escape") shut();
-    else return;
+    if (event.key === "Escape") shut();
+    else if (!word || event.altKey || event.metaKey || event.ctrlKey) return;
+    else if (event.key === "Enter" || event.key === " ") choose(Number(word.dataset.word));
+    else {
+      const words = [...hero.querySelectorAll("[data-word]")];
+      const next = rowMove(event.key, words.indexOf(word), words.length);
+      if (next === null) return;
+      reach(Number(words[next].dataset.word), true);
+    }
     event.preventDefault();
   });
   fitting(root, ['400 20px "Source Serif"', 'italic 400 20px "Source Serif"', '600 13px "Source Sans"'], stop.signal, {
@@ -179,21 +207,29 @@ export function createAmbiguity(parent, tokens) {
       width = next;
       drawAll();
     },
+    refit(next) {
+      [width, colours] = [next, dress(root, tokens)];
+      drawAll();
+    },
     ready() {
       ready = true;
       width = Math.floor(root.clientWidth) || width;
       drawAll();
+      if (root.dataset.ready === undefined) tell("screen", screenOf(width));
       root.dataset.ready = "";
     },
   });
 
   return {
-    update(data, setTriggerValue) {
+    update(data, setTriggerValue, setStateValue) {
+      tell = setStateValue;
       spec = data;
       trigger = setTriggerValue;
       colours = dress(root, tokens);
+      const inMenu = menu.contains(root.getRootNode().activeElement);
       open = null;
       drawAll();
+      if (inMenu) reach(current, true);
     },
     close() {
       stop.abort();

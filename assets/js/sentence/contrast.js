@@ -24,7 +24,14 @@ export function createContrast(parent, tokens) {
 
   const quiet = (act, text) => element("button", { type: "button", class: "quiet", "data-act": act }, text);
 
+  /** Draws the line anew; a button that had the focus has it again. */
   function drawContrast() {
+    const focused = contrast.contains(root.getRootNode().activeElement);
+    fillContrast();
+    if (focused) contrast.querySelector(editing === null ? '[data-act="edit"]' : "input")?.focus();
+  }
+
+  function fillContrast() {
     if (editing !== null) return contrast.replaceChildren(...editor());
     if (!spec.contrast) {
       const button = element("button", { type: "button", class: "plain-button", "data-act": "edit" }, "Change one word");

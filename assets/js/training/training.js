@@ -4,7 +4,7 @@ import { dress } from "../lib/colour.js";
 import { openEnvelope } from "../lib/envelope.js";
 import { fitting } from "../lib/fitting.js";
 import { NARROW } from "../lib/layout.js";
-import { element, spanNodes } from "../lib/spans.js";
+import { element, filled, plainText, spanNodes } from "../lib/spans.js";
 import { momentAt } from "./arcs.js";
 import { heroView } from "./hero.js";
 import { mapsView } from "./maps.js";
@@ -17,7 +17,7 @@ export default function createTraining(parent, tokens) {
   parent.append(root);
   const button = element("button", { type: "button", class: "plain-button play" }, "Play the training");
   const clock = element("span", { class: "clock", "aria-live": "off" });
-  const finding = element("p", { class: "finding" });
+  const finding = element("h1", { class: "finding" });
   const note = element("p", { class: "note" });
   let spec = null;
   let arrays = null;
@@ -37,7 +37,9 @@ export default function createTraining(parent, tokens) {
     const layout = `${width} ${spec.words} ${spec.runs.map((run) => `${run.title} ${run.heads}`)}`;
     if (spec.part === "maps" && layout !== built) view.build(spec, runs(), width, narrow);
     built = layout;
-    view.draw(spec, runs(), colours, width, narrow);
+    const sentences = toldAt(spec.told ?? [], runs());
+    finding.replaceChildren(...sentences.flatMap((spans, i) => [...(i ? [element("br")] : []), ...spanNodes(spans)]));
+    view.draw(spec, runs(), colours, width, narrow, sentences.map(plainText).join(" "));
     const steps = runs().map(({ run, moment }) => run.steps[moment]);
     clock.textContent = steps[0] === steps.at(-1) ? `step ${steps[0].toLocaleString("en")}` : `steps ${steps.map((step) => step.toLocaleString("en")).join(" and ")}`;
     button.textContent = playing === null ? "Play the training" : "Stop";
@@ -79,6 +81,11 @@ export default function createTraining(parent, tokens) {
       width = next;
       draw();
     },
+    refit(next) {
+      if (!spec) return;
+      [width, colours] = [next, dress(root, tokens)];
+      draw();
+    },
     ready() {
       if (!spec) return;
       view.remeasure?.();
@@ -96,7 +103,6 @@ export default function createTraining(parent, tokens) {
         root.append(finding, note, element("div", { class: "player" }, button, clock));
       }
       if (view === null) view = mapsView(root);
-      finding.replaceChildren(...spec.finding.flatMap((spans, i) => [...(i ? [element("br")] : []), ...spanNodes(spans)]));
       note.replaceChildren(...spanNodes(spec.note));
       width = Math.floor(root.clientWidth) || width;
       draw();
@@ -107,4 +113,12 @@ export default function createTraining(parent, tokens) {
       root.remove();
     },
   };
+}
+
+/** What is said of each run at its moment: the sentence of that moment with its numbers. */
+export function toldAt(told, runs) {
+  return told.map(({ sentences, at }, side) => {
+    const [place, joint, steps] = at[runs[side].moment];
+    return filled(sentences[place], { joint, steps });
+  });
 }

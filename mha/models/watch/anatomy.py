@@ -22,7 +22,8 @@ class Anatomy:
 
     ``way`` is "parallax" (through transformers' attention interface), "eager" (models that have not moved there) or
     None before the first recording; ``n_layers`` counts the layers of each stack once they have been seen. ``room`` is
-    how many tokens it has positions for (None where it needs none).
+    how many tokens it has positions for (None where it needs none). ``shapes`` has layers and heads of each stack once
+    its attention was held against eager attention in blocks.
     """
 
     configs: tuple[Any, ...]
@@ -32,6 +33,7 @@ class Anatomy:
     way: str | None = None
     checked: bool = False
     n_layers: dict[str, int] = field(default_factory=dict)
+    shapes: dict[str, tuple[int, int]] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 

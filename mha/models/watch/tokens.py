@@ -109,7 +109,8 @@ def tokens_of_ids(tokenizer: Any, ids: Sequence[int], text: str = "", pair: str 
         encoded = encode(tokenizer, text, pair, max_tokens=max(len(ids), 1))
         if encoded.inputs["input_ids"][0] == list(ids):
             return encoded.tokens
-    raws = tokenizer.convert_ids_to_tokens(list(ids))
+    named = zip(ids, tokenizer.convert_ids_to_tokens(list(ids)), strict=True)
+    raws = [f"<{number}>" if raw is None else raw for number, raw in named]  # some vocabularies are padded
     special = set(tokenizer.all_special_ids)
     writes_bytes = _writes_bytes(tokenizer)
     tokens, words = [], 0
@@ -119,6 +120,12 @@ def tokens_of_ids(tokenizer: Any, ids: Sequence[int], text: str = "", pair: str 
         tokens.append(Token(shown, raw=raw, word=None if known else words, special=known))
         words += not known
     return tuple(tokens)
+
+
+def display_of(tokenizer: Any, number: int) -> str:
+    """Return the word or piece that a number stands for, as a reader should see it; its number where it has none."""
+    raw = tokenizer.convert_ids_to_tokens(number)
+    return f"<{number}>" if raw is None else display(raw, _writes_bytes(tokenizer))
 
 
 def display(raw: str, writes_bytes: bool = False) -> str:

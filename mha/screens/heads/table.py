@@ -1,81 +1,135 @@
-"""The same, in numbers: the rows and columns of the statistics, what is said of them, and the file to take away."""
+"""The same, in numbers: the rows and columns of the statistics, what is said of them, and the files to take away."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from mha.analysis.statistics import STATISTICS, head_statistics
+from mha.analysis.statistics import WORD_STATISTICS, Statistic, word_statistics
+from mha.export.long import MOST_ROWS, n_weights
 from mha.export.statistics import statistics_csv
+from mha.link.view import AS_DRAWN
 from mha.maps import AttentionMaps, HeadId
+from mha.screens.heads.doing import Doing
+from mha.screens.heads.findings import sink_names
 from mha.screens.shown import Shown, in_words
 
 ALL_OFF = "Every head is switched off. Choose one above, or press All back."
 _FORMATS = {"share": "%.0f\u00a0%%", "bits": "%.2f", "words": "%.2f"}
+UNCHANGED = "sink_share"  # has one value, whatever is set aside
 
-# By recorded maps: measured once, and gone when they leave the engine's cache.
-_measured: WeakKeyDictionary[AttentionMaps, dict[str, np.ndarray]] = WeakKeyDictionary()
+# By recorded maps: measured once for each setting, and gone when they leave the engine's cache.
+_measured: WeakKeyDictionary[AttentionMaps, dict[bool, dict[str, np.ndarray]]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
 class Column:
-    """One statistic in the table: its name, what stands above it, what explains it, and how its numbers are written."""
+    """One statistic in the table: its name, what stands above it, what explains it, and how its numbers are written.
+
+    ``key`` is the statistic, ``aside`` whether sinks are set aside for it.
+    """
 
     name: str
     label: str
     help: str
     format: str
+    key: str
+    aside: bool
 
 
-COLUMNS = tuple(
-    Column(
-        row.title,
-        row.title if row.unit == "share" else f"{row.title}, {row.unit}",
-        f"{row.formula}. {row.range} {'' if row.unit == 'share' else row.unit}. {row.source}.",
-        _FORMATS[row.unit],
+def settings(shown: Shown, table: str) -> tuple[bool, ...]:
+    """Return what happens to sinks in the table: as in the pictures above it, or both; ``table`` as in the link."""
+    return (shown.aside,) if table == AS_DRAWN or not shown.sinks else (True, False)
+
+
+def columns(aside: Sequence[bool]) -> tuple[Column, ...]:
+    """Return the columns beside the head's name, for one setting of the sinks or for both beside each other."""
+    return tuple(
+        _column(row, setting, len(aside) > 1 and row.key != UNCHANGED)
+        for row in WORD_STATISTICS
+        for setting in (aside[:1] if row.key == UNCHANGED else aside)
     )
-    for row in STATISTICS
-)
 
 
-def statistics(maps: AttentionMaps) -> dict[str, np.ndarray]:
-    """Return the statistics of recorded maps, by word with sinks kept, measured once."""
-    if maps not in _measured:
-        _measured[maps] = head_statistics(in_words(maps))
-    return _measured[maps]
+def _column(row: Statistic, aside: bool, named: bool) -> Column:
+    tail = f", sinks {'aside' if aside else 'kept'}" if named else ""
+    unit = "" if row.unit == "share" else f", {row.unit}"
+    explained = f"{row.formula}{tail}. {row.range} {unit.removeprefix(', ')}".rstrip()
+    return Column(
+        f"{row.title}{tail}", f"{row.title}{unit}{tail}", f"{explained}. {row.source}.", _FORMATS[row.unit], row.key,
+        aside,
+    )  # fmt: skip
+
+
+def statistics(maps: AttentionMaps, aside: bool) -> dict[str, np.ndarray]:
+    """Return the statistics of recorded maps over word rows, sinks set aside or kept, measured once."""
+    known = _measured.setdefault(maps, {})
+    if aside not in known:
+        known[aside] = word_statistics(in_words(maps), aside)
+    return known[aside]
 
 
 def table_heads(shown: Shown) -> list[HeadId]:
-    """Return the heads of the rows: those switched on, pinned ones first."""
-    pinned = [head for head in shown.pins if head not in shown.off]
-    return pinned + [head for head in shown.full.heads if head not in shown.off and head not in pinned]
+    """Return the heads of the rows: those switched on, in their order, so that a click never moves a row."""
+    return [head for head in shown.full.heads if head not in shown.off]
 
 
-def table_columns(maps: AttentionMaps, heads: list[HeadId]) -> dict[str, list[str] | np.ndarray]:
-    """Return the columns by name: the heads, then each statistic as float32 [row], shares in per cents."""
+def table_columns(
+    maps: AttentionMaps, heads: Sequence[HeadId], aside: Sequence[bool], told: Doing | None = None
+) -> dict[str, list[str] | np.ndarray]:
+    """Return the columns by name: the heads, their roles, then each statistic as float32 [row].
+
+    Shares are in per cents; a role that is not known is left empty, and without ``told`` there are none.
+    """
     layers, numbers = np.array(heads).T
-    values = statistics(maps)
-    return {"Head": [str(head) for head in heads]} | {
-        row.title: (values[row.key][layers, numbers] * (100 if row.unit == "share" else 1)).astype(np.float32)
-        for row in STATISTICS
+    percents = {row.key: 100 if row.unit == "share" else 1 for row in WORD_STATISTICS}
+    names = {"Head": [str(head) for head in heads]} | (told.columns(heads) if told and told.told else {})
+    return names | {
+        column.name: (statistics(maps, column.aside)[column.key][layers, numbers] * percents[column.key]).astype(
+            np.float32
+        )
+        for column in columns(aside)
     }
 
 
-def table_alternative(heads: list[HeadId]) -> str:
+def table_alternative(heads: Sequence[HeadId]) -> str:
     """Return the text alternative of the table."""
     return f"Statistics of {len(heads)} heads, one row each; the downloaded file has the same numbers."
 
 
-def table_caption(shown: Shown, heads: list[HeadId]) -> str:
-    """Return the line under the table."""
+def table_caption(shown: Shown, heads: Sequence[HeadId], aside: Sequence[bool]) -> str:
+    """Return the line under the table; the names of the sinks stand in its slot {sinks}."""
+    if not shown.sinks:
+        treated = "Over words; there are no [[sinks|sink]] in this text."
+    elif len(aside) > 1:
+        treated = "Over words alone; {sinks} [[set aside]] and kept, beside each other."
+    else:
+        treated = f"Over words alone, {{sinks}} {'[[set aside]]' if aside[0] else 'kept'}, as in the pictures above."
+    ticked = "Pinned ones are ticked. " if set(shown.pins) & set(heads) else ""
     return (
-        f"Words, with sinks kept; [[sinks|sink]] are set aside for the [[largest weight]] only. {len(heads)} of "
-        f"{len(shown.full.heads)} heads, pinned ones first. Click a row to pin its head."
+        f"{treated} {len(heads)} of {len(shown.full.heads)} heads. {ticked}Choose a row to pin its head or release it."
     )
 
 
-def table_file(maps: AttentionMaps) -> bytes:
-    """Return the statistics of every head as a CSV file."""
-    return statistics_csv(in_words(maps), statistics=statistics(maps))
+def named_sinks(shown: Shown) -> str:
+    """Return the sinks by name, for the line under the table; a final mark is the reader's own text."""
+    return sink_names(shown.sinks)
+
+
+def table_file(maps: AttentionMaps, aside: Sequence[bool]) -> bytes:
+    """Return the statistics of every head as a CSV file, in the settings of the table."""
+    return statistics_csv(in_words(maps), aside=aside)
+
+
+def why_no_weights(shown: Shown) -> str:
+    """Return why the file of all weights is not offered; "" where it is."""
+    count = n_weights(shown.full)
+    if count <= MOST_ROWS:
+        return ""
+    return (
+        f"All weights of this text would be {count:,} rows, and a spreadsheet takes {MOST_ROWS:,}; "
+        "in a notebook, mha.attend(text).weights has them."
+    )

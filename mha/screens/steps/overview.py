@@ -31,7 +31,7 @@ NARROW, NEAR = 4, 6  # columns of a wide layer that the overview shows, and thos
 def hero(lesson: Lesson) -> Flow:
     """Return the words, large, and the first sentence of the page."""
     words = Sentence(labelled(lesson.words), lesson.query, lesson.key)
-    return Flow(column(words, Say(finding(lesson))), "the words of the walk")
+    return Flow(column(words, Say(finding(lesson), "finding lead")), "the words of the walk")
 
 
 def finding(lesson: Lesson) -> Spans:

@@ -35,7 +35,7 @@ def ask(question: Question) -> DeltaGenerator | None:
     number = NAMES.index(question.name) + 1
     with st.container(key="questions_ask"):
         caption(f"Question {number} of {len(NAMES)}", key="q_number")
-        st.header(question.ask, anchor=False)
+        st.title(question.ask, anchor=False)
     place = st.container(key="questions_guess")
     shown = question.name in _shown()
     if not shown:

@@ -22,6 +22,7 @@ from mha.ui.components.sentence import contrast, sentence
 from mha.ui.readings import carried, controls, look, matter
 from mha.words import accept
 
+SHOWN = "readings_shown"  # in this visit, although the link keeps them closed
 SECTIONS: dict[str, Callable[[Case], None]] = dict(zip(TABS, (look.draw, carried.draw, matter.draw), strict=True))
 
 
@@ -42,11 +43,11 @@ def ambiguity(view: View) -> Case:
     with readings:
         found = resolved(text, controls.draw(text))
     with kind:
-        controls.kind_picker(found.kind)
+        controls.kind_picker(found)
     st.session_state["readings_before"] = found
     spec = sentence_spec(found, view.large)
     with top:
-        sentence(spec, "ambiguity", lambda role, number: controls.give_role(found, role, number))
+        screen = sentence(spec, "ambiguity", lambda role, number: controls.give_role(found, role, number))
     with line:
         contrast(
             spec,
@@ -56,7 +57,7 @@ def ambiguity(view: View) -> Case:
         )
     for note in dict.fromkeys([*notes, *found.notes]):
         boundary.say(note)
-    if found.missing:
+    if found.missing or not screen:
         st.stop()
     with st.spinner("The model is waking up; this takes a few seconds once.", show_time=True):
         recording = engine.record(engine.Request(text, view.model))
@@ -75,23 +76,39 @@ def foot(case: Case) -> None:
 def revealed(case: Case) -> bool:
     """Return whether leans and findings may be shown; if not, draw two questions to guess at first.
 
-    The link keeps them closed for whoever opens it next: only this visit remembers that they were shown.
+    The link keeps them closed for whoever opens it next: only this visit remembers that they were shown. One button
+    shows and hides: it stays where it is, and so does the keyboard's focus.
     """
-    if case.view.reveal or st.session_state.get("readings_shown"):
+    if case.view.reveal:
         return True
+    shown = st.session_state.get(SHOWN, False)
+    place = st.container(key="readings_guess")
+    if not shown:
+        with place:
+            _guesses(case)
+    st.button(
+        "Ask me again" if shown else "Then show",
+        on_click=_show,
+        args=(not shown,),
+        type="tertiary" if shown else "secondary",
+        key="readings_show",
+    )
+    if not shown:
+        caption(guess.NOT_STORED, key="guess_caption")
+    return shown
+
+
+def _guesses(case: Case) -> None:
     blocks.draw(guess.guess_blocks(case.ambiguity, TABS), "guess_first")
     first, second = guess.guess_choices(case.ambiguity)
     st.pills("Where will heads look?", first, key="guess_look", label_visibility="collapsed", wrap=True)
     if second:
         blocks.draw(guess.guess_more_blocks(case.ambiguity), "guess_second")
         st.pills("What changes?", second, key="guess_change", label_visibility="collapsed", wrap=True)
-    st.button("Then show", on_click=_open_the_tabs)
-    caption(guess.NOT_STORED, key="guess_caption")
-    return False
 
 
-def _open_the_tabs() -> None:
-    st.session_state["readings_shown"] = True
+def _show(shown: bool) -> None:
+    st.session_state[SHOWN] = shown
 
 
 def tabs(case: Case) -> None:

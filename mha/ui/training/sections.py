@@ -22,10 +22,10 @@ def sentence(pair: Pair) -> None:
 def _sentence(pair: Pair) -> None:
     runs, moments = pair.seen()
     if runs:
-        spec = training_spec("hero", runs, moments, words.finding(runs, moments), words.task(runs[0]))
+        spec = training_spec("hero", runs, moments, words.task(runs[0]))
         training_component(spec, "training_hero")
     else:
-        caption("The first numbers are on their way.", key="training_waiting", style="sub")
+        caption("The first numbers are on their way.", key="training_waiting", style="sub lead")
 
 
 def curves(pair: Pair) -> None:
@@ -38,9 +38,9 @@ def _curves(pair: Pair) -> None:
     status(pair, every)
     for number, (column, progress) in enumerate(zip(st.columns(2, gap="large"), every, strict=True)):
         run = progress.curves
-        with column:
+        with column, st.container(key=f"training_run_{number}"):
             title = words.title_of(pair.settings[number])
-            st.subheader(title, anchor=False)
+            st.header(title, anchor=False)
             if run is None:
                 caption("Waiting for its turn.", key=f"training_turn_{number}")
                 continue

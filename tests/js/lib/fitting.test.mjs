@@ -3,6 +3,14 @@ import { test } from "node:test";
 
 import { fitting } from "../../../assets/js/lib/fitting.js";
 
+/** What a page has of fonts; `tell` says that one more is there. */
+function fonts() {
+  const listeners = [];
+  const load = (font) => (font === "missing" ? Promise.reject(new Error(font)) : Promise.resolve());
+  const addEventListener = (name, told, { signal }) => listeners.push(() => signal.aborted || told());
+  return { tell: () => listeners.forEach((told) => told()), document: { fonts: { load, addEventListener } } };
+}
+
 test("a new width is told once in whole px, fonts once, and nothing after the end", async () => {
   let observe;
   let watching = false;
@@ -17,7 +25,8 @@ test("a new width is told once in whole px, fonts once, and nothing after the en
       watching = false;
     }
   };
-  globalThis.document = { fonts: { load: (font) => (font === "missing" ? Promise.reject(new Error(font)) : Promise.resolve()), ready: Promise.resolve() } };
+  const page = fonts();
+  globalThis.document = page.document;
   const told = [];
   const [stop, stopped] = [new AbortController(), new AbortController()];
   const calls = { resized: (width) => told.push(width), ready: () => told.push("ready") };
@@ -26,10 +35,13 @@ test("a new width is told once in whole px, fonts once, and nothing after the en
   assert.deepEqual(told, [640, 390]);
   await new Promise((resolve) => setTimeout(resolve));
   assert.deepEqual(told, [640, 390, "ready"]);
+  page.tell(); // a word in other letters has brought another font
+  assert.deepEqual(told, [640, 390, "ready", "ready"]);
   stop.abort();
+  page.tell();
   observe(512);
   fitting({}, [], stopped.signal, calls);
   stopped.abort();
   await new Promise((resolve) => setTimeout(resolve));
-  assert.deepEqual(told, [640, 390, "ready"]);
+  assert.deepEqual(told, [640, 390, "ready", "ready"]);
 });

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from mha.analysis.statistics import STATISTICS, head_statistics
+from mha.analysis.statistics import WORD_STATISTICS, word_statistics
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId, Recording, Token
 from mha.models.files.catalog import model_row
@@ -38,21 +38,54 @@ def test_a_head_that_is_off_is_left_out_of_figure_caption_and_table(picture):
     assert said.startswith("Layer 1, 2 of 3 heads, 1 switched off and left out. Rows look at columns")
     assert said.endswith("nothing had to be [[set aside]]. This layer was chosen for you, after the first pinned head.")
     heads = table.table_heads(picture.shown)
-    assert heads == [HeadId(1, 0), HeadId(0, 1), HeadId(0, 2), HeadId(1, 1)], "pinned ones first"
-    assert "4 of 6 heads" in table.table_caption(picture.shown, heads)
+    assert heads == [HeadId(0, 1), HeadId(0, 2), HeadId(1, 0), HeadId(1, 1)], "in their order, whatever is pinned"
+    caption = table.table_caption(picture.shown, heads, (True,))
+    assert "4 of 6 heads. Pinned ones are ticked." in caption
 
 
-def test_the_table_has_the_numbers_of_the_statistics_and_the_file_those_of_every_head(picture, shown):
+@pytest.mark.parametrize("aside", [(True,), (False,), (True, False)])
+def test_the_table_has_the_numbers_of_the_statistics_and_the_file_those_of_every_head(picture, shown, aside):
     heads = table.table_heads(picture.shown)
-    columns = table.table_columns(shown, heads)
-    assert list(columns) == ["Head", *(column.name for column in table.COLUMNS)]
-    found = head_statistics(shown)
-    for row in STATISTICS:
-        expected = [found[row.key][head] * (100 if row.unit == "share" else 1) for head in heads]
-        np.testing.assert_allclose(columns[row.title], expected, rtol=1e-6)
-    assert table.statistics(shown) is table.statistics(shown), "measured once"
-    rows = list(csv.DictReader(io.StringIO(table.table_file(shown).decode("utf-8"), newline="")))
-    assert [row["head"] for row in rows] == [str(head) for head in shown.heads]
+    found = table.table_columns(shown, heads, aside)
+    columns = table.columns(aside)
+    assert list(found) == ["Head", *(column.name for column in columns)]
+    assert len(columns) == len(aside) * (len(WORD_STATISTICS) - 1) + 1, "the share set aside stands once"
+    for column in columns:
+        scale = 100 if column.format.endswith("%%") else 1
+        expected = [word_statistics(shown, column.aside)[column.key][head] * scale for head in heads]
+        np.testing.assert_allclose(found[column.name], expected, rtol=1e-6)
+    assert table.statistics(shown, True) is table.statistics(shown, True), "measured once"
+    rows = list(csv.DictReader(io.StringIO(table.table_file(shown, aside).decode("utf-8"), newline="")))
+    assert [row["head"] for row in rows] == [str(head) for head in shown.heads] * len(aside)
+
+
+@pytest.fixture
+def words():
+    """A head of two between [CLS], three words and [SEP], whose looks at the marks are large."""
+    tokens = (
+        Token("[CLS]", special=True),
+        *(Token(text, text, number, start=2 * number, end=2 * number + 1) for number, text in enumerate("abc")),
+        Token("[SEP]", special=True),
+    )
+    weights = np.random.default_rng(5).dirichlet((5, 1, 1, 1, 3), size=(2, 3, 5)).astype(np.float32)
+    return AttentionMaps(weights, tokens, text="a b c", model="MiniLM", units="words")
+
+
+def test_previous_next_and_same_never_add_up_to_more_than_everything(words):
+    for aside in (True, False):
+        values = table.statistics(words, aside)
+        assert (values["previous_word"] + values["next_word"] + values["same_word"]).max() <= 1 + 1e-6
+
+
+def test_the_table_follows_the_pictures_unless_both_are_asked_for(words):
+    for aside in (True, False):
+        shown = shown_for(View(text=words.text, sinks=aside), words)
+        assert table.settings(shown, "as drawn") == (aside,)
+        assert table.settings(shown, "both") == (True, False)
+        treated = "[[set aside]]" if aside else "kept"
+        caption = table.table_caption(shown, table.table_heads(shown), (aside,))
+        assert f"{{sinks}} {treated}, as in the pictures above." in caption
+    assert table.named_sinks(shown) == "[CLS] and [SEP]"
 
 
 def test_where_a_layer_cannot_be_drawn_a_sentence_says_why(shown):
@@ -79,5 +112,8 @@ def test_the_foot_says_what_the_numbers_are(picture, shown):
 
 
 def test_another_text_than_was_asked_for_has_no_locked_word(shown):
-    assert picture_of(View(text="x"), Recording(shown), "x").shown.lock is None
-    assert picture_of(View(text=shown.text), Recording(shown), shown.text).shown.lock is not None
+    weights = shown.weights.copy()
+    weights[0, 0, 4], weights[0, 2, 4] = (0, 0, 1, 0, 0), (0, 1, 0, 0, 0)  # cat at saw, and at dog
+    both = dataclasses.replace(shown, weights=weights)
+    assert picture_of(View(text="x"), Recording(both), "x").shown.lock is None
+    assert picture_of(View(text=both.text), Recording(both), both.text).shown.lock == 4

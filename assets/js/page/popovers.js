@@ -1,0 +1,43 @@
+/**
+ * Streamlit draws an opened popover at the end of the page, far from its button for whoever uses the Tab key. So the
+ * focus goes into it when it opens, and back to its button where it ends; Escape, which closes it, is Streamlit's own.
+ */
+
+const BUTTON = '[data-testid="stPopoverButton"]';
+const BODY = '[data-testid="stPopoverBody"]';
+const CONTROLS = 'a[href], button, input:not([type="hidden"]), select, textarea, [tabindex]';
+const FRAMES = 60; // in which a popover has to be there
+
+/** What the Tab key reaches in a place, in its order. @param {Element} place */
+export function reached(place) {
+  return [...place.querySelectorAll(CONTROLS)].filter((node) => node.tabIndex >= 0 && !node.disabled && node.getClientRects().length > 0);
+}
+
+/** Follows every popover of a page. @param {Document} page */
+export function reachPopovers(page) {
+  let opener = null;
+
+  function enter(frames) {
+    if (!opener?.isConnected || opener.getAttribute("aria-expanded") !== "true") return frames > 0 && again(frames);
+    const [first] = reached(page.querySelector(BODY) ?? page.createElement("div"));
+    if (!first) return again(frames);
+    return first.focus();
+  }
+  const again = (frames) => frames > 0 && requestAnimationFrame(() => enter(frames - 1));
+
+  page.addEventListener("click", ({ target }) => {
+    const button = target.closest?.(BUTTON);
+    if (!button || button.getAttribute("aria-expanded") === "true") return;
+    opener = button;
+    again(FRAMES);
+  }, { capture: true });
+  page.addEventListener("keydown", (event) => {
+    const body = event.key === "Tab" && event.target.closest?.(BODY);
+    if (!body || !opener?.isConnected) return;
+    const controls = reached(body);
+    const edge = event.shiftKey ? controls[0] : controls.at(-1);
+    if (page.activeElement !== edge) return;
+    event.preventDefault();
+    opener.focus();
+  });
+}

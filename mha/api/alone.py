@@ -1,0 +1,25 @@
+"""The addresses without any page: ``uvicorn mha.api.alone:app``."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+
+from mha.api.routes import ROUTES
+from mha.engine import start
+from mha.guard import Door
+from mha.models.files.environment import give_memory_back, prepare_environment
+
+give_memory_back()
+prepare_environment()
+
+
+@asynccontextmanager
+async def lifespan(_app):
+    start()
+    yield
+
+
+app = Starlette(routes=ROUTES, middleware=[Middleware(Door)], lifespan=lifespan)

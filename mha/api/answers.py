@@ -1,0 +1,142 @@
+"""From a question to its answer: the engine asked, its arrays written as JSON or as NPZ."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import asdict
+
+import numpy as np
+
+from mha.analysis.leaning import Leaning
+from mha.api import bodies
+from mha.api.problems import Refused
+from mha.engine.experiments import LINK_MARGIN
+from mha.engine.inprocess import ENGINE
+from mha.engine.jobs import Asked, SweepRun
+from mha.engine.recordings import Request
+from mha.errors import Busy, InputError
+from mha.maps import AttentionMaps
+from mha.models.files.catalog import offered
+from mha.saved import save_maps
+
+JSON_TOKENS = 64  # 300,000 numbers of MiniLM
+MOST_TOKENS = 128
+SWEEP_SECONDS = 60.0
+DIGITS = 6
+
+
+def attended(asked: bodies.Attend) -> tuple[AttentionMaps, tuple[str, ...]]:
+    """Return the maps of a text, in the units that were asked for, and what was changed of it.
+
+    Raises:
+        InputError: it has more tokens than an answer holds.
+    """
+    recording = ENGINE.record(Request(asked.text, asked.model, asked.pair))
+    maps = recording.maps.merged() if asked.units == "words" else recording.maps
+    if len(maps.tokens) > MOST_TOKENS:
+        raise InputError(f"An answer holds {MOST_TOKENS} {asked.units}; this text has {len(maps.tokens)}.")
+    return maps, recording.notes
+
+
+def as_npz(maps: AttentionMaps) -> bytes:
+    """Return maps as the file that `mha.load_maps` reads."""
+    file = io.BytesIO()
+    save_maps(maps, file)
+    return file.getvalue()
+
+
+def as_json(maps: AttentionMaps, notes: tuple[str, ...]) -> bodies.Attended:
+    """Return maps as nested lists."""
+    if len(maps.tokens) > JSON_TOKENS:
+        raise Refused(406, f"JSON holds up to {JSON_TOKENS} {maps.units}; ask with Accept: application/x-npz.")
+    return bodies.Attended(
+        text=maps.text,
+        pair=maps.pair,
+        model=maps.model,
+        revision=maps.revision,
+        units=maps.units,
+        causal=maps.causal,
+        tokens=[
+            bodies.Token(**{name: value for name, value in asdict(token).items() if name != "raw"})
+            for token in maps.tokens
+        ],
+        weights=np.round(maps.weights.astype(np.float64), DIGITS).tolist(),
+        notes=list(notes),
+    )
+
+
+def read(asked: bodies.Readings) -> bodies.Read:
+    """Return what was wanted of two readings.
+
+    Raises:
+        InputError: a reading does not fit the text, or the contrast does not.
+        Busy: the sweep took too long.
+    """
+    if "carried" in asked.want and asked.contrast is None:
+        raise InputError("“carried” needs a contrast: the same sentence with another cue.")
+    text = Request(asked.text).text
+    return bodies.Read(
+        text=text,
+        model=asked.model,
+        leans=_leans(asked, text) if "leans" in asked.want else None,
+        carried=_carried(asked, text) if "carried" in asked.want else None,
+        sweep=_sweep(asked, text) if "sweep" in asked.want else None,
+    )
+
+
+def models() -> bodies.Models:
+    """Return the models on offer."""
+    names = bodies.ModelRow.model_fields
+    return bodies.Models(models=[bodies.ModelRow(**{name: getattr(row, name) for name in names}) for row in offered()])
+
+
+def _grid(values: np.ndarray) -> bodies.Grid:
+    """Return [layer][head] with null for what is not a number."""
+    return [[None if not np.isfinite(one) else round(float(one), 9) for one in row] for row in values]
+
+
+def _leans(asked: bodies.Readings, text: str) -> bodies.Leaned:
+    found: Leaning = ENGINE.experiment("leaning", text, asked.both(), asked.model, asked.measure)
+    return bodies.Leaned(
+        lean=_grid(found.here.lean),
+        towards_a=_grid(found.here.a),
+        towards_b=_grid(found.here.b),
+        no_opinion=found.here.no_opinion.tolist(),
+        mean_of_shuffles=_grid(found.summary.mean),
+        orders=len(found.shuffles),
+        reached=found.summary.reach,
+    )
+
+
+def _carried(asked: bodies.Readings, text: str) -> bodies.Carried:
+    contrast = Request(asked.contrast or "").text
+    found = ENGINE.experiment("patched", text, contrast, asked.both(), asked.model)
+    return bodies.Carried(
+        at=found.at,
+        margins=found.margins,
+        carried=_grid(found.carried),
+        control=_grid(found.control),
+        direct=found.direct.tolist(),
+        changed=list(found.changed),
+        into_text=_grid(found.into_text),
+        into_contrast=_grid(found.into_contrast),
+        named=[str(head) for head in found.named],
+    )
+
+
+def _sweep(asked: bodies.Readings, text: str) -> bodies.Swept:
+    ENGINE.experiment(
+        "scores", text, asked.both(), ((),), asked.silenced, asked.model
+    )  # what cannot be is told at once
+    run = SweepRun(Asked(text, asked.both(), asked.silenced, asked.model, LINK_MARGIN))
+    if not run.wait(SWEEP_SECONDS):
+        run.stop()
+        raise Busy("The sweep took too long and was given up. Try a shorter sentence.")
+    found = run.result()
+    return bodies.Swept(
+        silenced=found.kind,
+        at=found.at,
+        untouched=round(found.untouched, 9),
+        effect=_grid(found.effect),
+        direct=found.direct.tolist(),
+    )

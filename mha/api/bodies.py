@@ -1,0 +1,182 @@
+"""What is asked and what is answered, as pydantic models: from them comes the document too."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from mha.analysis.readings import MEASURES
+from mha.maps import Reading as Joined
+from mha.models.files.catalog import DEFAULT
+from mha.words import MAX_CHARACTERS
+
+Text = Annotated[str, Field(min_length=1, max_length=MAX_CHARACTERS)]
+Model = Annotated[str, Field(min_length=1, max_length=200, description="Its short name, as /api/models lists it.")]
+Word = Annotated[
+    Annotated[int, Field(ge=0, le=MAX_CHARACTERS)] | Annotated[str, Field(min_length=1, max_length=100)],
+    Field(description="A word's number, from 0, or the word itself where it stands once in the text."),
+]
+Grid = list[list[float | None]]
+MEASURE_NAMES = tuple(row.name for row in MEASURES)
+
+
+class Strict(BaseModel):
+    """A body that takes nothing it does not know, and no number for a text."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class Attend(Strict):
+    """One text for one model; with ``pair`` two texts that it reads together."""
+
+    text: Text = Field(examples=["I saw the man with the telescope"])
+    model: Model = DEFAULT
+    pair: Text | None = None
+    units: Literal["tokens", "words"] = "tokens"
+
+
+class Reading(Strict):
+    """One way to take a text: the pivot goes with each of the partners."""
+
+    name: Annotated[str, Field(min_length=1, max_length=60)]
+    pivot: Word
+    partners: Annotated[list[Word], Field(min_length=1, max_length=8)]
+
+    def joined(self) -> Joined:
+        """Return it as the analysis takes it."""
+        return Joined(self.name, tuple((self.pivot, partner) for partner in self.partners))
+
+
+class Readings(Strict):
+    """A text, its two readings, and what is wanted of them; ``carried`` needs a ``contrast``."""
+
+    text: Text = Field(examples=["Tom fed the dog because it was hungry"])
+    a: Reading
+    b: Reading
+    model: Model = DEFAULT
+    contrast: Text | None = None
+    want: Annotated[list[Literal["leans", "carried", "sweep"]], Field(min_length=1, max_length=3)] = ["leans"]
+    measure: Annotated[str, Field(json_schema_extra={"enum": list(MEASURE_NAMES)})] = "default"
+    silenced: Literal["mean", "zero", "uniform"] = "mean"
+
+    def both(self) -> tuple[Joined, Joined]:
+        """Return the two readings as the analysis takes them."""
+        return self.a.joined(), self.b.joined()
+
+
+class Token(BaseModel):
+    """One piece of the model's input, or one word."""
+
+    text: str
+    word: int | None
+    special: bool
+    start: int
+    end: int
+    segment: int
+
+
+class Attended(BaseModel):
+    """Where every head looks: ``weights`` is [layer][head][query][key], rounded to a millionth."""
+
+    text: str
+    pair: str | None
+    model: str
+    revision: str
+    units: str
+    causal: bool
+    tokens: list[Token]
+    weights: list[list[list[list[float]]]]
+    notes: list[str]
+
+
+class Leaned(BaseModel):
+    """Each head's lean, [layer][head], positive towards A, beside 199 orders of the same words.
+
+    ``reached`` says in how many of the ``orders`` some head leans as far as the furthest here.
+    """
+
+    lean: Grid
+    towards_a: Grid
+    towards_b: Grid
+    no_opinion: list[list[bool]]
+    mean_of_shuffles: Grid
+    orders: int
+    reached: int
+
+
+class Carried(BaseModel):
+    """What each head carries of the difference to the contrast, as a part of 1; null where a layer cannot act."""
+
+    at: int
+    margins: tuple[float, float]
+    carried: Grid
+    control: Grid
+    direct: list[list[bool]]
+    changed: list[int]
+    into_text: Grid
+    into_contrast: Grid
+    named: list[str]
+
+
+class Swept(BaseModel):
+    """What silencing each head does to the link margin; null where a layer cannot act."""
+
+    silenced: str
+    at: int
+    untouched: float
+    effect: Grid
+    direct: list[list[bool]]
+
+
+class Read(BaseModel):
+    """What was wanted of two readings; null for what was not."""
+
+    text: str
+    model: str
+    leans: Leaned | None = None
+    carried: Carried | None = None
+    sweep: Swept | None = None
+
+
+class ModelRow(BaseModel):
+    """A model on offer."""
+
+    name: str
+    title: str
+    kind: str
+    n_layers: int
+    n_heads: int
+    max_tokens: int
+    revision: str
+    origin: str
+    licence: str
+
+
+class Models(BaseModel):
+    """Every model on offer."""
+
+    models: list[ModelRow]
+
+
+class Alive(BaseModel):
+    """The process runs."""
+
+    alive: bool
+
+
+class Ready(BaseModel):
+    """Whether a new text would be answered at once; ``message`` says why not."""
+
+    ready: bool
+    phase: str
+    message: str
+
+
+class Problem(BaseModel):
+    """Why there is no answer (RFC 9457)."""
+
+    type: str
+    title: str
+    status: int
+    detail: str

@@ -1,0 +1,98 @@
+"""The OpenAPI document of the addresses, and the same as a page without scripts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from html import escape
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic.json_schema import JsonSchemaMode, models_json_schema
+
+from mha.api import bodies
+from mha.api.entry import BODY_BYTES, JSON, NPZ
+from mha.api.problems import MEDIA, TITLES
+
+ABOUT = (
+    "Where every attention head of a transformer looks, over HTTP. A question is JSON of at most "
+    f"{BODY_BYTES // 1024} KiB; an answer JSON, or NPZ by Accept; a refusal application/problem+json. A client may ask "
+    "60 times a minute. Arrays are [layer][head] or [layer][head][query][key], counted from 0."
+)
+
+
+def written(table: Iterable[Any]) -> dict[str, Any]:
+    """Return the document of a table of rows (`mha.api.routes.Row`)."""
+    rows = list(table)
+    every: list[tuple[type[BaseModel], JsonSchemaMode]] = [(bodies.Problem, "serialization")]
+    every += [(row.asked, "validation") for row in rows if row.asked]
+    every += [(row.given, "serialization") for row in rows]
+    names, schemas = models_json_schema(every, ref_template="#/components/schemas/{model}")
+    paths = {f"/api{row.path}": {row.method.lower(): _operation(row, names)} for row in rows}
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Parallax", "version": "1", "description": ABOUT},
+        "paths": paths,
+        "components": {"schemas": schemas["$defs"]},
+    }
+
+
+def _operation(row: Any, names: Any) -> dict[str, Any]:
+    schema = names[row.given, "serialization"]
+    content: dict[str, Any] = {JSON: {"schema": schema}}
+    if NPZ in row.forms:
+        content[NPZ] = {"schema": {"type": "string", "format": "binary"}}
+    refused = {MEDIA: {"schema": names[bodies.Problem, "serialization"]}}
+    responses: dict[str, Any] = {"200": {"description": "The answer", "content": content}}
+    for status in row.otherwise:
+        responses[str(status)] = {"description": TITLES[status], "content": refused}
+        if status in (429, 503):
+            responses[str(status)]["headers"] = {"Retry-After": {"schema": {"type": "string"}}}
+    if row.path == "/ready":
+        responses["503"] = {"description": "Not yet", "content": content}
+    said: dict[str, Any] = {
+        "operationId": row.path.strip("/"),
+        "summary": (row.answer.__doc__ or "").strip(),
+        "responses": responses,
+    }
+    if row.asked:
+        said["requestBody"] = {"required": True, "content": {JSON: {"schema": names[row.asked, "validation"]}}}
+    return said
+
+
+EXAMPLES = {
+    "/api/attend": {"text": "I saw the man with the telescope"},
+    "/api/readings": {
+        "text": "Tom fed the dog because it was hungry",
+        "a": {"name": "dog", "pivot": "it", "partners": ["dog"]},
+        "b": {"name": "Tom", "pivot": "it", "partners": ["Tom"]},
+        "want": ["leans"],
+    },
+}
+STYLE = (
+    "body{font:17px/1.55 system-ui,sans-serif;max-width:46em;margin:2em auto;padding:0 1em;color:#1a1a1a;"
+    "background:#fff}pre{background:#f3f3f3;padding:.8em;overflow-x:auto}h2{margin-top:2em}"
+    "@media(prefers-color-scheme:dark){body{color:#eee;background:#111}pre{background:#222}a{color:#9cf}}"
+)
+
+
+def page(document: dict[str, Any]) -> str:
+    """Return the document as a page."""
+    parts = [f"<h1>Parallax over HTTP</h1><p>{escape(document['info']['description'])}</p>"]
+    parts.append('<p><a href="/api/openapi.json">The same as OpenAPI</a> · <a href="/">The app</a></p>')
+    for path, methods in document["paths"].items():
+        for method, said in methods.items():
+            parts.append(f"<h2><code>{method.upper()} {escape(path)}</code></h2><p>{escape(said['summary'])}</p>")
+            if path in EXAMPLES:
+                example = json.dumps(EXAMPLES[path])
+                asking = f"curl -s -H 'Content-Type: application/json' -d '{example}' http://localhost:8501{path}"
+                parts.append(f"<pre>{escape(asking)}</pre>")
+            answers = ", ".join(f"{status} {escape(one['description'])}" for status, one in said["responses"].items())
+            parts.append(f"<p>Answers: {answers}.</p>")
+    parts.append("<h2>From a notebook</h2><pre>parallax = mha.connect(&quot;http://localhost:8501&quot;)\n")
+    parts.append("maps = parallax.attend(&quot;I saw the man with the telescope&quot;)</pre>")
+    head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">'
+    return (
+        f'<!doctype html><html lang="en"><head>{head}<title>Parallax over HTTP</title><style>{STYLE}</style></head>'
+        f"<body>{''.join(parts)}</body></html>"
+    )

@@ -1,0 +1,118 @@
+"""What every question passes: its client's turn, its size, its form; then its answer, made beside the event loop."""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import TypeVar
+
+import anyio
+from anyio import to_thread
+from pydantic import ValidationError
+from starlette.requests import Request
+from starlette.responses import Response
+
+from mha.api.bodies import Strict
+from mha.api.problems import Refused, problem, told
+from mha.errors import Busy, MHAError
+from mha.guard.door import client
+from mha.guard.limits import Bucket, Limits
+from mha.guard.refusals import refuse
+
+log = logging.getLogger(__name__)
+BODY_BYTES = 16 * 1024
+AT_ONCE, IN_LINE = 4, 16  # answers being made, and those that wait for it
+CLIENTS = 4096  # whose turns are remembered
+JSON, NPZ = "application/json", "application/x-npz"
+FULL = "Many questions are waiting right now. Try again in a few seconds."
+
+Asked = TypeVar("Asked", bound=Strict)
+
+
+class Turns:
+    """How often each client may ask."""
+
+    def __init__(self, limits: Limits | None = None) -> None:
+        self.limits = limits or Limits.of()
+        self._buckets: OrderedDict[str, Bucket] = OrderedDict()
+
+    def take(self, who: str) -> None:
+        """Take one turn; raise Refused where there is none for now."""
+        a_minute = self.limits.api_per_minute
+        bucket = self._buckets.setdefault(who, Bucket(a_minute / 60, a_minute))
+        self._buckets.move_to_end(who)
+        while len(self._buckets) > CLIENTS:
+            self._buckets.popitem(last=False)
+        if not bucket.take():
+            refuse("many questions of one client", client=who)
+            seconds = str(math.ceil(60 / a_minute))
+            raise Refused(429, f"One client may ask {a_minute} times a minute.", **{"Retry-After": seconds})
+
+
+TURNS = Turns()
+
+
+async def body(request: Request) -> bytes:
+    """Return the body of a question; raise Refused for one that is too large or says it is no JSON."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != JSON:
+        raise Refused(415, f"Ask with Content-Type: {JSON}.")
+    read = bytearray()
+    async for part in request.stream():
+        read += part
+        if len(read) > BODY_BYTES:
+            refuse("large body", client=client(request.scope))
+            raise Refused(413, f"A question has {BODY_BYTES:,} bytes at most.", Connection="close")
+    return bytes(read)
+
+
+def understood(model: type[Asked], content: bytes) -> Asked:
+    """Return a body as its model; raise Refused with what does not fit, and where."""
+    try:
+        return model.model_validate_json(content)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        place = ".".join(str(part) for part in first["loc"])
+        status = 400 if first["type"] == "json_invalid" else 422
+        raise Refused(status, f"{place}: {first['msg']}" if place else first["msg"]) from error
+
+
+def form(request: Request, forms: tuple[str, ...]) -> str:
+    """Return the form that a client takes, the first one unless it says otherwise; raise Refused where none will do."""
+    said = request.headers.get("accept", "*/*")
+    ranges = [part.partition(";")[0].strip().lower() for part in said.split(",")]
+    for one in ranges:
+        if one in ("*/*", "application/*", ""):
+            return forms[0]
+        if one in forms:
+            return one
+    raise Refused(406, f"The answer comes as {' or '.join(forms)}.")
+
+
+_limiter: anyio.CapacityLimiter | None = None
+
+
+def _room() -> anyio.CapacityLimiter:
+    global _limiter
+    _limiter = _limiter or anyio.CapacityLimiter(AT_ONCE)
+    return _limiter
+
+
+async def answered(request: Request, make: Callable[[Request], Response], turn: bool = True) -> Response:
+    """Return what ``make`` answers in a thread, or the problem that it meets."""
+    try:
+        if turn:
+            TURNS.take(client(request.scope))
+        room = _room()
+        if room.statistics().tasks_waiting >= IN_LINE:
+            raise Busy(FULL)
+        return await to_thread.run_sync(make, request, limiter=room)
+    except Refused as refused:
+        return problem(refused.status, refused.detail, refused.headers)
+    except MHAError as error:
+        return told(error)
+    except Exception:
+        log.exception("a question over HTTP failed")
+        return problem(500, "Something went wrong on our side; it has been logged.")

@@ -1,0 +1,134 @@
+"""The addresses: each with its methods, its question and its answer; the document is written from the same table."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from pydantic import BaseModel
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Mount
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from mha.api import answers, bodies, document
+from mha.api.entry import JSON, NPZ, answered, body, form, understood
+from mha.api.problems import Refused, problem
+from mha.engine import state
+
+Answer = Callable[[Request], Awaitable[Response]]
+
+
+async def attend(request: Request) -> Response:
+    """Where every head looks in a text: JSON, or NPZ as `mha.load_maps` reads it."""
+
+    def make(_request: Request) -> Response:
+        maps, notes = answers.attended(understood(bodies.Attend, content))
+        if chosen == NPZ:
+            return Response(answers.as_npz(maps), media_type=NPZ)
+        return Response(answers.as_json(maps, notes).model_dump_json(), media_type=JSON)
+
+    try:
+        chosen, content = form(request, (JSON, NPZ)), await body(request)
+    except Refused as refused:
+        return problem(refused.status, refused.detail, refused.headers)
+    return await answered(request, make)
+
+
+async def readings(request: Request) -> Response:
+    """Two readings of a text: each head's lean with its controls, what it carries of a difference, the sweep."""
+
+    def make(_request: Request) -> Response:
+        return Response(answers.read(understood(bodies.Readings, content)).model_dump_json(), media_type=JSON)
+
+    try:
+        form(request, (JSON,))
+        content = await body(request)
+    except Refused as refused:
+        return problem(refused.status, refused.detail, refused.headers)
+    return await answered(request, make)
+
+
+async def models(_request: Request) -> Response:
+    """The models on offer."""
+    return Response(answers.models().model_dump_json(), media_type=JSON)
+
+
+async def health(_request: Request) -> Response:
+    """Whether the process runs: 200 as long as it does."""
+    return JSONResponse({"alive": True})
+
+
+async def ready(_request: Request) -> Response:
+    """Whether a new text would be answered at once: 200, else 503 with the reason."""
+    now = state()
+    return JSONResponse({"ready": now.ready, "phase": now.phase, "message": now.message}, 200 if now.ready else 503)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One address: its method, what answers it, its question (None for none), its answer, and other forms of that."""
+
+    path: str
+    method: str
+    answer: Answer
+    asked: type[BaseModel] | None
+    given: type[BaseModel]
+    forms: tuple[str, ...] = (JSON,)
+    otherwise: tuple[int, ...] = ()
+
+
+TABLE = (
+    Row(
+        "/attend", "POST", attend, bodies.Attend, bodies.Attended, (JSON, NPZ), (400, 406, 413, 415, 422, 429, 500, 503)
+    ),
+    Row("/readings", "POST", readings, bodies.Readings, bodies.Read, (JSON,), (400, 406, 413, 415, 422, 429, 500, 503)),
+    Row("/models", "GET", models, None, bodies.Models),
+    Row("/health", "GET", health, None, bodies.Alive),
+    Row("/ready", "GET", ready, None, bodies.Ready),
+)
+
+
+@functools.cache
+def written() -> dict:
+    """Return the OpenAPI document of the table."""
+    return document.written(TABLE)
+
+
+async def openapi(_request: Request) -> Response:
+    """Return the OpenAPI document."""
+    return JSONResponse(written())
+
+
+async def page(_request: Request) -> Response:
+    """Return the document as a page to read."""
+    return HTMLResponse(document.page(written()))
+
+
+class _Closed:
+    """Says no to other methods and other addresses, where Streamlit would answer with its page."""
+
+    def __init__(self, table: dict[str, tuple[str, Answer]]) -> None:
+        self.table = table
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        path = scope["path"][len(scope.get("root_path", "")) :].rstrip("/")
+        known = self.table.get(path)
+        if known is None:
+            answer = problem(404, "The addresses are in /api/openapi.json, and to read in /api/docs.")
+        elif scope["method"] not in (known[0], "HEAD" if known[0] == "GET" else known[0]):
+            answer = problem(405, f"Ask with {known[0]}.", {"Allow": known[0]})
+        else:
+            answer = await known[1](request)
+        await answer(scope, receive, send)
+
+
+_ANSWERS = {row.path: (row.method, row.answer) for row in TABLE} | {
+    "/openapi.json": ("GET", openapi),
+    "/docs": ("GET", page),
+    "": ("GET", page),
+}
+_CLOSED: ASGIApp = _Closed(_ANSWERS)
+ROUTES = [Mount("/api", app=_CLOSED)]

@@ -1,0 +1,47 @@
+"""The engine of this process, as the protocol has it: the worker of recordings and the one of experiments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mha.analysis.statistics import head_statistics
+from mha.engine import recordings
+from mha.engine.answers import EXPERIMENTS
+from mha.engine.protocol import Engine, Health
+from mha.engine.recordings import Request
+from mha.errors import InputError
+from mha.maps import Recording
+
+
+class InProcess:
+    """Forward passes in threads of this process."""
+
+    def record(self, request: Request) -> Recording:
+        """Return what one forward pass shows; as `mha.engine.recordings.record`."""
+        return recordings.record(request)
+
+    def statistics(self, request: Request) -> dict[str, np.ndarray]:
+        """Return every statistic of every head, each float64 [layer, head]."""
+        return dict(head_statistics(self.record(request).maps))
+
+    def experiment(self, name: str, *args: Any, **kwargs: Any) -> Any:
+        """Return the answer of an experiment.
+
+        Raises:
+            InputError: there is none of this name.
+        """
+        from mha.engine import experiments  # noqa: F401  # it brings those of the pages
+
+        if name not in EXPERIMENTS:
+            raise InputError(f"There is no experiment “{name}”; there are {', '.join(sorted(EXPERIMENTS))}.")
+        return EXPERIMENTS[name](*args, **kwargs)
+
+    def health(self) -> Health:
+        """Return how the engine is, at once."""
+        state = recordings.state()
+        return Health(state.phase, state.message, *recordings.usage())
+
+
+ENGINE: Engine = InProcess()

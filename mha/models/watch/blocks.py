@@ -1,0 +1,124 @@
+"""Attention in blocks of queries, so that no [head, query, key] of a whole text ever stands in memory.
+
+A softmax is taken row by row: the module's own eager function, called with some rows of the queries, of the mask and of
+the position bias, gives exactly those rows. Keys that no row of a block may see are left out of the call: their weight
+is 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Protocol
+
+import torch
+from torch import Tensor
+
+from mha.models.watch.attention import Call
+
+BLOCK_BYTES = 2**24  # of one block's weights; about five times as much is in use while it is computed
+
+
+class Watcher(Protocol):
+    """Who is shown the blocks of every layer of one stack."""
+
+    def block(self, layer: int, first: int, begin: int, weights: Tensor) -> None:
+        """See weights [head, query, key] whose first query is number ``first`` and whose first key is ``begin``.
+
+        Keys before and behind those that are given have weight 0. The tensor may be used again after the call.
+        """
+
+    def done(self, layer: int) -> None:
+        """All blocks of the layer were shown."""
+
+
+class InBlocks(Call):
+    """A forward pass whose attention runs in blocks; ``watchers`` has who watches each stack (or nobody).
+
+    ``align`` is the step at which the keys of a block may begin: the side of a cell, for those who pool. ``rows`` is
+    how many queries a block has, or None for as many as `BLOCK_BYTES` hold.
+    """
+
+    def __init__(
+        self, stack_of: Mapping[int, str], watchers: Mapping[str, Watcher], align: int = 1, rows: int | None = None
+    ) -> None:
+        super().__init__(stack_of, keep=())
+        self.watchers = watchers
+        self.align = align
+        self.rows = rows
+        self._spans: list[tuple[Tensor, list[tuple[int, int, int, int]]]] = []
+
+    def attend(
+        self, module: Any, eager: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]
+    ) -> Any:
+        """Run the module's own attention block by block, show each, and return the output; there are no weights."""
+        query, key, value, mask = arguments[:4]
+        n_queries, n_keys = query.shape[2], key.shape[2]
+        stack = self.stack_of[id(module)]
+        layer = self.seen.get(stack, 0)
+        watcher = self.watchers.get(stack)
+        output = None
+        for first, last, begin, end in self._blocks(mask, query.shape[1], n_queries, n_keys):
+            part, weights = eager(
+                module,
+                query[:, :, first:last],
+                key[:, :, begin:end],
+                value[:, :, begin:end],
+                _cut(mask, first, last, begin, end),
+                *arguments[4:],
+                **_cut_options(options, (n_queries, n_keys), first, last, begin, end),
+            )  # [batch, query, head, d_head], [batch, head, query, key]
+            if output is None:
+                output = part.new_empty((part.shape[0], n_queries, *part.shape[2:]))
+            output[:, first:last] = part
+            if watcher is not None:
+                watcher.block(layer, first, begin, weights[0].float())
+        self.seen[stack] = layer + 1
+        if watcher is not None:
+            watcher.done(layer)
+        return output, None
+
+    def _blocks(
+        self, mask: Tensor | None, n_heads: int, n_queries: int, n_keys: int
+    ) -> list[tuple[int, int, int, int]]:
+        """Return first and last query, first and last key of each block; looked up once for each mask."""
+        rows = self.rows or max(1, BLOCK_BYTES // (4 * n_heads * n_keys))
+        if mask is None:
+            return [(first, min(first + rows, n_queries), 0, n_keys) for first in range(0, n_queries, rows)]
+        for known, spans in self._spans:
+            if known is mask:
+                return spans
+        spans = list(_spans(mask, rows, n_queries, n_keys, self.align))
+        self._spans.append((mask, spans))
+        return spans
+
+
+def _spans(mask: Tensor, rows: int, n_queries: int, n_keys: int, align: int) -> Iterator[tuple[int, int, int, int]]:
+    for first in range(0, n_queries, rows):
+        last = min(first + rows, n_queries)
+        part = _cut(mask, first, last, 0, n_keys)
+        seen = part if part.dtype == torch.bool else part > torch.finfo(part.dtype).min / 2
+        begin, end = 0, n_keys
+        if bool(seen.any(dim=-1).all()):  # a row that may see nothing spreads evenly over all keys
+            keys = seen.flatten(0, -2).any(dim=0).nonzero()
+            begin = int(keys[0]) // align * align
+            end = min(-(-(int(keys[-1]) + 1) // align) * align, n_keys)
+        yield first, last, begin, end
+
+
+def _cut(mask: Any, first: int, last: int, begin: int, end: int) -> Any:
+    """Return a mask's part for some queries and keys; a mask that is the same for all queries stays as it is."""
+    if mask is None:
+        return None
+    return mask[..., begin:end] if mask.shape[-2] == 1 else mask[..., first:last, begin:end]
+
+
+def _cut_options(
+    options: dict[str, Any], whole: tuple[int, int], first: int, last: int, begin: int, end: int
+) -> dict[str, Any]:
+    """Return the options with what has a row for every query and a column for every key (a position bias) cut."""
+    return {
+        name: value[..., first:last, begin:end]
+        if isinstance(value, Tensor) and value.ndim >= 2 and tuple(value.shape[-2:]) == whole
+        else value
+        for name, value in options.items()
+    }

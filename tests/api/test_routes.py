@@ -1,0 +1,160 @@
+"""The addresses: what they answer, what they refuse, and that their document is true."""
+
+import io
+import json
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from schemathesis import GenerationMode
+from schemathesis.specs.openapi.checks import positive_data_acceptance
+from starlette.testclient import TestClient
+
+import mha
+from mha.api import alone, entry
+from mha.guard.limits import Limits
+from mha.saved import load_maps
+
+DOG = "Tom fed the dog because it was hungry"
+BOTH = {
+    "a": {"name": "dog", "pivot": "it", "partners": ["dog"]},
+    "b": {"name": "Tom", "pivot": 5, "partners": [0]},
+}
+HOSTILE = json.loads((Path(__file__).parents[1] / "data" / "hostile.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def client(monkeypatch):
+    monkeypatch.setattr(entry, "TURNS", entry.Turns(Limits(api_per_minute=10_000)))
+    return TestClient(alone.app, raise_server_exceptions=False)
+
+
+def is_problem(answer, status):
+    assert answer.status_code == status
+    assert answer.headers["content-type"] == "application/problem+json"
+    found = answer.json()
+    assert found.keys() == {"type", "title", "status", "detail"}
+    assert found["status"] == status
+    return found["detail"]
+
+
+@pytest.mark.parametrize("units", ["tokens", "words"])
+def test_attend_gives_the_maps_of_the_notebook_as_json_and_as_npz(client, units):
+    asked = {"text": DOG, "units": units}
+    maps = mha.attend(DOG)
+    maps = maps.merged() if units == "words" else maps
+    found = client.post("/api/attend", json=asked).json()
+    np.testing.assert_allclose(found["weights"], maps.weights, atol=5e-6)
+    assert [token["text"] for token in found["tokens"]] == [token.text for token in maps.tokens]
+    packed = client.post("/api/attend", json=asked, headers={"Accept": "application/x-npz"})
+    again = load_maps(io.BytesIO(packed.content))
+    assert again.tokens == maps.tokens
+    np.testing.assert_allclose(again.weights, maps.weights, atol=5e-6)
+
+
+def test_readings_give_leans_with_controls_what_is_carried_and_the_sweep(client):
+    asked = {"text": DOG, **BOTH, "contrast": DOG.replace("hungry", "kind"), "want": ["leans", "carried", "sweep"]}
+    found = client.post("/api/readings", json=asked).json()
+    readings = [mha.Reading("dog", (("it", "dog"),)), mha.Reading("Tom", ((5, 0),))]
+    np.testing.assert_allclose(found["leans"]["lean"], mha.lean(mha.attend(DOG), readings), atol=5e-6)
+    assert np.shape(found["leans"]["mean_of_shuffles"]) == (6, 12)
+    assert found["leans"]["orders"] == 199
+    assert 0 <= found["leans"]["reached"] <= 199
+    patched = mha.patch(DOG, asked["contrast"], readings)
+    np.testing.assert_allclose(np.array(found["carried"]["carried"], dtype=float), patched.carried, atol=1e-4)
+    assert found["carried"]["changed"] == list(patched.changed)
+    assert np.shape(found["sweep"]["effect"]) == (6, 12)
+    assert found["sweep"]["effect"][5][0] is None
+
+
+def test_models_health_and_ready(client):
+    assert [row["name"] for row in client.get("/api/models").json()["models"]][:2] == ["minilm", "toy"]
+    assert client.get("/api/health").json() == {"alive": True}
+    assert client.get("/api/ready").status_code in (200, 503)
+
+
+def test_the_page_and_the_document(client):
+    page = client.get("/api/docs")
+    assert 'lang="en"' in page.text
+    for path in client.get("/api/openapi.json").json()["paths"]:
+        assert path in page.text
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        ({"text": ""}, 422),
+        ({"text": "…!"}, 422),
+        ({"text": "a", "model": "/etc/passwd"}, 422),
+        ({"text": "a", "model": "org/repo"}, 422),
+        ({"text": "a", "more": 1}, 422),
+        ({"text": 7}, 422),
+        ({"text": "a", "units": "letters"}, 422),
+        ({"text": "a" * 2001}, 422),
+        ({"text": "one " * 200}, 422),
+        ({"text": "one " * 100}, 406),
+        ([], 422),
+    ],
+)
+def test_what_cannot_be_asked_is_a_problem_with_a_sentence(client, body, status):
+    assert len(is_problem(client.post("/api/attend", json=body), status)) > 5
+
+
+def test_readings_that_do_not_fit_are_told(client):
+    wrong = {**BOTH, "b": {"name": "cat", "pivot": "it", "partners": ["cat"]}}
+    assert "cat" in is_problem(client.post("/api/readings", json={"text": DOG, **wrong}), 422)
+    assert "contrast" in is_problem(client.post("/api/readings", json={"text": DOG, **BOTH, "want": ["carried"]}), 422)
+
+
+@pytest.mark.parametrize("item", [one for one in HOSTILE if one["channel"] == "api"], ids=lambda item: item["id"])
+def test_the_hostile_bodies_are_rejected_with_their_status(client, item):
+    body = item.get("body") or eval(item["python_body"], {"__builtins__": {}})
+    answer = client.post("/api/attend", content=body.encode(), headers={"Content-Type": "application/json"})
+    expected = range(400, 500) if item["status"] == "4xx" else [int(item["status"])]
+    assert answer.status_code in expected
+    is_problem(answer, answer.status_code)
+    assert client.post("/api/attend", json={"text": "a"}).status_code == 200
+
+
+def test_other_forms_methods_and_addresses_are_refused(client):
+    is_problem(client.post("/api/attend", content="text=a"), 415)
+    is_problem(client.post("/api/attend", json={"text": "a"}, headers={"Accept": "image/png"}), 406)
+    answer = client.get("/api/attend")
+    is_problem(answer, 405)
+    assert answer.headers["allow"] == "POST"
+    is_problem(client.get("/api/nothing"), 404)
+
+
+def test_a_client_has_sixty_turns_a_minute(client, monkeypatch):
+    monkeypatch.setattr(entry, "TURNS", entry.Turns(Limits(api_per_minute=3)))
+    answers = [client.post("/api/attend", json={"text": "a"}) for _ in range(4)]
+    assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
+    is_problem(answers[3], 429)
+    assert answers[3].headers["retry-after"] == "20"
+    assert Limits().api_per_minute == 60
+
+
+@pytest.mark.parametrize("mode", list(GenerationMode))
+def test_what_schemathesis_asks_finds_nothing(client, mode):
+    """Every question that the document allows is answered as the document says, and every other one refused.
+
+    Which words a text has cannot be said in a schema: a question in form may still be one that cannot be used (422).
+    """
+    schema = schemathesis.openapi.from_asgi("/api/openapi.json", alone.app)
+    operations = [found.ok() for found in schema.get_all_operations()]
+    assert len(operations) == 5
+    for operation in operations:
+        if mode.is_negative and operation.method == "get":
+            continue  # nothing of such a question could be wrong
+
+        @settings(max_examples=12, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+        @given(case=operation.as_strategy(generation_mode=mode))
+        def asked(case):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                case.call_and_validate(excluded_checks=[positive_data_acceptance])
+
+        asked()

@@ -1,0 +1,98 @@
+"""Where the focus goes and what a step back brings, in a real browser."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.test_heads import open_page, ready, settled
+from tests.browser.test_readings import drawn, word
+from tests.browser.test_readings import open_page as open_readings
+
+pytestmark = pytest.mark.browser
+FOCUSED = """() => {
+  let node = document.activeElement;
+  while (node?.shadowRoot?.activeElement) node = node.shadowRoot.activeElement;
+  return node.getAttribute("aria-label") || node.innerText.trim() || node.tagName;
+}"""
+
+
+def focused(page):
+    """Return the name of what has the focus, in whatever component it is."""
+    return page.evaluate(FOCUSED)
+
+
+def test_a_step_back_brings_the_page_with_its_state(page, server):
+    open_page(page, server, "/?text=They+are+hunting+dogs&pins=L2H3&lock=3")
+    before = page.evaluate("history.length")
+    link = page.url
+    assert "v=1" in link
+    page.get_by_role("link", name="Two readings", exact=True).first.click()
+    page.locator(".ambiguity[data-ready]").first.wait_for(timeout=60_000)
+    drawn(page)
+    assert page.title() == "Two readings · Parallax"
+    assert page.evaluate("history.length") == before + 1
+    page.go_back()
+    ready(page)
+    assert page.url == link
+    expect(page.locator(".overview .piece.locked")).to_have_text("hunting")
+    expect(page.get_by_role("gridcell", name=re.compile("^layer 2 head 3,.*pinned"))).to_be_visible()
+
+
+def test_the_focus_goes_into_what_opens_and_back_to_what_opened_it(page, server):
+    open_readings(page, server)
+    view = page.get_by_role("button", name="View", exact=True)
+    view.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("radio", name="words", exact=True)).to_be_focused()
+    page.keyboard.press("Shift+Tab")
+    expect(view).to_be_focused()
+    page.get_by_role("radio", name="words", exact=True).focus()
+    page.keyboard.press("Escape")
+    expect(view).to_be_focused()
+
+    word(page, "A").focus()  # words are one stop
+    page.keyboard.press("ArrowRight")
+    assert focused(page).startswith("dog")
+    page.keyboard.press("Enter")
+    assert focused(page) == "Pivot"
+    page.keyboard.press("Escape")
+    assert focused(page).startswith("dog")
+    page.keyboard.press("End")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    assert focused(page) == "Cue"
+    page.keyboard.press("Enter")
+    drawn(page)
+    assert focused(page).startswith("hungry")
+
+    page.get_by_role("button", name="Change another word").focus()
+    page.keyboard.press("Enter")
+    assert focused(page) == "the other word"
+    page.keyboard.type("expensive")
+    page.keyboard.press("Enter")
+    drawn(page)
+    assert focused(page) == "Change another word"
+
+
+@pytest.mark.slow
+def test_showing_the_answer_keeps_the_focus(page, server):
+    open_readings(page, server, "/readings?reveal=0")
+    page.get_by_role("button", name="Then show").focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("tab").first.wait_for()
+    drawn(page)
+    assert focused(page) == "Ask me again"
+
+
+@pytest.mark.slow
+def test_copying_without_the_clipboard_keeps_the_focus(page, server):
+    page.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    open_page(page, server)
+    button = page.get_by_role("button", name="Copy a link")
+    button.focus()
+    page.keyboard.press("Enter")
+    settled(page)
+    assert focused(page) == "Copy a link to exactly this view"

@@ -1,0 +1,182 @@
+"""Micro-batches: who is taken together, what a bad one does to its neighbours, and what nobody waits for."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from mha.engine import recordings
+from mha.engine.following import FOLLOWERS
+from mha.engine.recordings import LocalEngine, Request
+from mha.engine.waiting import LIMIT, MOST_LETTERS, TOGETHER, Waiting
+from mha.errors import Busy, InputError, MHAError
+from mha.models.watch.attending import record_text
+from tests.engine.test_recordings import recording, wait_for
+
+
+def joined(*requests):
+    waiting = Waiting()
+    for request in requests:
+        waiting.join(request, None, 10)
+    return waiting
+
+
+def texts(batch):
+    return [flight.request.text for flight in batch]
+
+
+def test_those_of_about_one_length_are_taken_together_shortest_first():
+    waiting = joined(*(Request("a" * length) for length in (7, 50, 2, 11, 3, 5, 13, 19, 23, 17)))
+    assert [len(text) for text in texts(waiting.take())] == [2, 3, 5, 7, 11, 13, 17, 19]
+    assert [len(text) for text in texts(waiting.take())] == [23, 50]
+    assert waiting.take() == []
+    assert len(waiting.flights) == 10, "under way until they land"
+
+
+def test_another_model_and_another_thing_to_keep_are_another_batch_and_pairs_go_alone():
+    waiting = joined(
+        Request("a"), Request("b", "toy"), Request("c", keep=("query",)), Request("d", pair="e"), Request("f")
+    )
+    assert [texts(waiting.take()) for _ in range(4)] == [["a", "f"], ["b"], ["c"], ["d"]]
+
+
+def test_long_texts_do_not_swell_a_batch():
+    waiting = joined(*(Request(letter * (MOST_LETTERS // 3)) for letter in "abcde"))
+    assert [len(waiting.take()) for _ in range(2)] == [3, 2]
+
+
+def test_equal_ones_share_a_place_and_too_many_are_told():
+    waiting = joined(*(Request(f"text {number}") for number in range(LIMIT)))
+    assert not waiting.join(Request("text 0"), "anna", 1)[1]
+    with pytest.raises(Busy, match="Many sentences are waiting"):
+        waiting.join(Request("another"), None, 1)
+
+
+class Held:
+    """An engine whose worker waits until it is let, so that requests pile up before it."""
+
+    def __init__(self, run, run_many=None):
+        self.engine = LocalEngine(run, lambda: None, run_many)
+        self.engine.start()
+        wait_for(lambda: self.engine.state().ready)
+        self.gate = threading.Event()
+        self.engine._worker.submit(self.gate.wait)
+        self.outcomes = {}
+
+    def ask(self, *several):
+        def one(text):
+            try:
+                self.outcomes[text] = self.engine.record(Request(text)).maps.text
+            except MHAError as error:
+                self.outcomes[text] = str(error)
+
+        with ThreadPoolExecutor(len(several)) as askers:
+            asked = [askers.submit(one, text) for text in several]
+            wait_for(lambda: len(self.engine._waiting.flights) == len(several))
+            self.gate.set()
+            for each in asked:
+                each.result()
+        return self.outcomes
+
+
+def test_what_waits_is_answered_in_batches_and_each_gets_its_own():
+    batches = []
+
+    def run_many(requests):
+        batches.append(len(requests))
+        return [recording(request.text) for request in requests]
+
+    held = Held(lambda request: recording(request.text), run_many)
+    every = [f"text {number}" for number in range(11)]
+    assert held.ask(*every) == {text: text for text in every}
+    assert batches == [TOGETHER, 3]
+
+
+def test_a_bad_one_in_a_batch_fails_nobody_else():
+    def run(request):
+        if request.text == "bad":
+            raise InputError("It is bad.")
+        return recording(request.text)
+
+    def run_many(_requests):
+        raise RuntimeError("one of them broke all")
+
+    assert Held(run, run_many).ask("one", "bad", "two") == {"one": "one", "bad": "It is bad.", "two": "two"}
+
+
+def test_an_error_of_one_alone_comes_with_the_batch():
+    def run_many(requests):
+        return [InputError("It is bad.") if one.text == "bad" else recording(one.text) for one in requests]
+
+    held = Held(lambda request: pytest.fail("nothing runs alone"), run_many)
+    assert held.ask("one", "bad", "two") == {"one": "one", "bad": "It is bad.", "two": "two"}
+
+
+def test_what_nobody_waits_for_any_more_is_not_run(monkeypatch):
+    runs = []
+
+    def run(request):
+        runs.append(request.text)
+        return recording(request.text)
+
+    there = {"anna"}
+    monkeypatch.setattr(FOLLOWERS, "here", lambda: "anna")
+    monkeypatch.setattr(FOLLOWERS, "present", lambda visitor: visitor in there)
+    held = Held(run)
+    held.engine.soon(Request("of one who left"))
+    there.clear()
+    held.gate.set()
+    wait_for(lambda: not held.engine._waiting.flights)
+    assert runs == []
+    there.add("anna")
+    assert held.engine.record(Request("of one who left")).maps.text == "of one who left"
+
+
+def test_what_waited_too_long_is_not_run(monkeypatch):
+    runs = []
+    monkeypatch.setattr(recordings, "ANSWER_SECONDS", 0.01)
+    held = Held(lambda request: (runs.append(request.text), recording(request.text))[1])
+    with pytest.raises(Busy, match="took too long"):
+        held.engine.record(Request("late"))
+    held.gate.set()
+    wait_for(lambda: not held.engine._waiting.flights)
+    assert runs == []
+
+
+SENTENCES = (
+    "I saw the man with the telescope",
+    "Dogs bark",
+    "Tom fed the cat because it was hungry, and the dog slept",
+    "The bank by the river",
+    "Flying planes can be dangerous",
+    "日本 dogs",
+)
+
+
+def test_several_texts_in_one_pass_are_as_each_is_alone():
+    """To the precision of float32: a text alone is itself 1.4e-6 from the same pass in float64."""
+    record_text("Good morning")
+    requests = [Request(text).full for text in SENTENCES]
+    together = recordings._record_texts(requests)
+    for request, found in zip(requests, together, strict=True):
+        assert not isinstance(found, MHAError)
+        alone = record_text(request.text, keep=recordings.EVERYTHING)
+        assert found.maps.tokens == alone.maps.tokens
+        assert found.notes == alone.notes
+        assert (found.maps.model, found.maps.revision, found.maps.origin, found.maps.causal) == (
+            alone.maps.model, alone.maps.revision, alone.maps.origin, alone.maps.causal,
+        )  # fmt: skip
+        assert found.maps.weights.base is None or found.maps.weights.base.nbytes == found.maps.weights.nbytes
+        assert abs(found.maps.weights - alone.maps.weights).max() < 4e-6
+        assert abs(found.maps.weights - alone.maps.weights).mean() < 1e-7
+        for what in recordings.EVERYTHING:
+            one, other = getattr(found, what), getattr(alone, what)
+            assert one.shape == other.shape
+            assert abs(one - other).max() < 1e-6 * max(10, abs(other).max())
+
+
+def test_a_model_that_may_not_be_filled_up_records_one_after_the_other(tiny_offered):
+    requests = [Request(text, model).full for model in ["tiny-causal"] for text in SENTENCES[:3]]
+    for request, found in zip(requests, recordings._record_texts(requests), strict=True):
+        alone = record_text(request.text, request.model, keep=recordings.EVERYTHING)
+        assert (found.maps.weights == alone.maps.weights).all()

@@ -1,0 +1,50 @@
+"""The parts of fonts that a first view loads, in the place of Streamlit's whole ones."""
+
+import re
+
+import pytest
+
+from mha.assets import ASSETS
+from mha.ui import fonts, served
+from tests.test_docs import ROOT
+
+SHEET = fonts.SHEET.read_text(encoding="utf-8")
+RULES = re.findall(r"@font-face \{ (.+?) \}", SHEET)
+WHOLE = re.findall(r"@font-face\{(.+?)\}", next((fonts.STATIC / "css").glob("index.*.css")).read_text(encoding="utf-8"))
+
+
+def said(rule):
+    """Return what a rule says of family, style and weight."""
+    values = {name: value.strip(' "') for name, value in re.findall(r"(font-[a-z]+):([^;]+)", rule)}
+    return values["font-family"], values["font-style"], values["font-weight"]
+
+
+def test_every_part_takes_the_place_of_a_whole_font_and_is_served():
+    assert len(RULES) == len(fonts.FACES)
+    assert {said(rule) for rule in RULES} <= {said(rule) for rule in WHOLE}
+    for rule in RULES:
+        (name,) = re.findall(r'url\("\.\./(fonts/[\w-]+\.woff2)"\)', rule)
+        assert len(served.files()[name]) < 60_000
+        assert "unicode-range: U+" in rule
+
+
+@pytest.mark.parametrize("number", range(len(RULES) - 1))
+def test_a_part_has_what_our_pages_write(number):
+    ranges = re.findall(r"U\+([0-9A-F]+)(?:-([0-9A-F]+))?", RULES[number])
+    has = {code for first, last in ranges for code in range(int(first, 16), int(last or first, 16) + 1)}
+    assert {ord(letter) for letter in "Where does ‘it’ look? “the dog” – 27 % · √d → ÷ × − ≈ ≤ é ß ø …"} <= has
+
+
+def test_every_icon_that_is_drawn_is_in_the_part():
+    """After an upgrade of Streamlit: ``python -m mha.ui.fonts``."""
+    written = re.search(r"Icons: (.+) \*/", SHEET)
+    assert written
+    assert {"arrow_forward", "expand_more", "content_copy"} <= set(fonts.icons()) <= set(written[1].split())
+
+
+def test_they_travel_with_their_licences():
+    text = (ASSETS / "fonts" / "LICENSE.txt").read_text(encoding="utf-8")
+    assert "SIL OPEN FONT LICENSE Version 1.1" in text
+    assert "Reserved Font Name ‘Source’" in text
+    assert "Apache License" in text
+    assert "fonts/*" in (ROOT / "setup.py").read_text(encoding="utf-8")
