@@ -29,14 +29,15 @@ _PAIR = re.compile(r"([0-9]{1,3})-([0-9]{1,3})")
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """Both sides and what was found between them; ``floor`` is None where there are no three neutral swaps.
+    """Both sides and what was found between them; ``first`` are the first side's maps.
 
-    ``swap`` is the number of the one changed word of the first text, None where more or none changed.
+    ``floor`` is None where there are no three neutral swaps. ``swap`` is the number of the one changed word of the first text, None where more or none changed.
     """
 
     view: View
     choices: Choices
     row: ModelRow
+    first: AttentionMaps
     texts: tuple[str, str]
     alignment: Alignment
     found: Changes | None
@@ -148,7 +149,7 @@ def compare(
             (),
         )
         floor = beside_floor(found, [changes(maps[0], other, identity) for other in swapped])
-    return Case(view, choices, row, (maps[0].text, maps[1].text), alignment, found, floor, neutral)
+    return Case(view, choices, row, maps[0], (maps[0].text, maps[1].text), alignment, found, floor, neutral)
 
 
 def largest_look(case: Case) -> tuple[HeadId, int, int] | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from mha import engine
@@ -9,6 +11,7 @@ from mha.analysis.changes import N_SWAPS, paired_rows
 from mha.analysis.swaps import Neutral, with_word
 from mha.engine.experiments import has_twin, neutral_words, twin_maps
 from mha.errors import InputError
+from mha.export.tables import FORMATS
 from mha.link.compare import TWIN, Choices
 from mha.link.view import DEFAULT_TEXT, View
 from mha.maps import AttentionMaps, HeadId
@@ -25,6 +28,7 @@ from mha.screens.compare.case import (
     listed,
     second_text,
 )
+from mha.screens.compare.numbers import changes_table
 from mha.ui import boundary, choices
 from mha.ui.compare import controls
 from mha.ui.components import blocks
@@ -138,6 +142,20 @@ def variants(case: Case) -> None:
         if maps is not None:
             drawn.append((word, paired_rows(maps, numbers)[head]))
     blocks.draw(said.variant_blocks(case, head, drawn), "changes_variants")
+
+
+def _take_away(case: Case) -> None:
+    """Draw the ways to take the numbers along; a file is made when it is asked for."""
+    table = changes_table(case, (st.context.url or "").partition("?")[0])
+    if table is None:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.text("Every head's change, with where it comes from:")
+        for one in FORMATS:
+            st.download_button(
+                one.title, partial(one.write, table), file_name=f"parallax-changes.{one.ending}", mime=one.mime,
+                on_click="ignore", type="tertiary", key=f"changes_{one.ending}",
+            )  # fmt: skip
 
 
 def foot(case: Case) -> None:

@@ -1,12 +1,16 @@
 """What Change a word says, without Streamlit: columns, pairs, floors, and when no head is named."""
 
+import csv
 import dataclasses
+import io
+import json
 
 import numpy as np
 import pytest
 
 from mha.analysis.changes import align
 from mha.analysis.swaps import Neutral
+from mha.export.tables import table_csv
 from mha.link.compare import TWIN, Choices
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId, Token
@@ -14,6 +18,7 @@ from mha.models.files.catalog import model_row
 from mha.screens.blocks import as_data
 from mha.screens.compare import said
 from mha.screens.compare.case import aligned, compare, largest_look, listed, pairs_of
+from mha.screens.compare.numbers import changes_table
 from mha.words import words
 
 LAYERS, HEADS = 2, 3
@@ -133,3 +138,19 @@ def test_what_the_link_has_is_read_loosely():
     alignment, complaint = aligned("a b", "a c", Choices(paired="7-7"))
     assert alignment == align(["a", "b"], ["a", "c"])
     assert "were left out" in complaint
+
+
+def test_the_numbers_go_along_with_where_they_come_from():
+    case = case_of("a b c d", "a b c =x", swaps=(5, 6, 7))
+    table = changes_table(case, "https://example.org/compare")
+    rows = list(csv.DictReader(io.StringIO(table_csv(table).decode(), newline="")))
+    assert [row["head"] for row in rows] == [f"L{layer}H{head}" for layer in range(LAYERS) for head in range(HEADS)]
+    assert float(rows[4]["change_bits_mean"]) == case.found.mean[1, 1]
+    assert float(rows[4]["floor_bits"]) == case.floor.floor[1, 1]
+    assert json.loads(rows[0]["text_json"]) == ["a b c d", "a b c =x"]
+    assert rows[0]["controls"].endswith("swap5, swap6, swap7")
+    assert rows[0]["link"].startswith("https://example.org/compare?v=1")
+    assert changes_table(case_of("a b", "c d")) is None
+    assert "floor_bits" not in changes_table(case_of("a", "b")).columns
+    twin = changes_table(case_of("a b", "a b", against=TWIN, seed=4)).provenance
+    assert twin.texts[1].endswith("(scrambled twin, seed 4)")
