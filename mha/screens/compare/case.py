@@ -31,7 +31,8 @@ _PAIR = re.compile(r"([0-9]{1,3})-([0-9]{1,3})")
 class Case:
     """Both sides and what was found between them; ``first`` are the first side's maps.
 
-    ``floor`` is None where there are no three neutral swaps. ``swap`` is the number of the one changed word of the first text, None where more or none changed.
+    ``floor`` is None where there are no three neutral swaps. ``swap`` is the number of the one changed word
+    of the first text, None where more or none changed.
     """
 
     view: View
