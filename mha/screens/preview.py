@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from mha.engine import Request, known
 from mha.errors import MHAError
 from mha.formats import percent
+from mha.link.kinds import Shape
 from mha.link.view import View, parse
-from mha.link.word import Query, Shape
+from mha.link.word import Query
 from mha.maps import Recording
-from mha.screens.heads.arcs import arcs, named_looks
-from mha.screens.heads.findings import pins_finding
+from mha.screens.heads.overview import finding_of
 from mha.screens.heads.picture import picture_of
 
 NAME = "Parallax"
@@ -35,6 +35,9 @@ PAGES: dict[str, Page] = {
     "": Page("Heads", ABOUT),
     "readings": Page(
         "Two readings", "An ambiguous sentence: where each head looks, what it carries, whether it matters."
+    ),
+    "compare": Page(
+        "Change a word", "Two versions of a sentence, word by word: how far each head moves, beside a floor."
     ),
     "steps": Page("Step by step", "One cell of attention, from the words to the output, with numbers you can change."),
     "training": Page("Watch heads learn", "Tiny transformers trained before your eyes: one head beside two."),
@@ -97,13 +100,11 @@ def _of(page: str, view: View, recording: Recording) -> Preview:
     if not view.reveal:  # a teacher's link gives nothing away
         return Preview(title, "Guess first: where will the heads look?", _pieces(view, recording))
     shown = picture_of(replace(view, units="words"), recording, text).shown
-    looks = arcs(shown.raw, shown.lock, shown.look, named_looks(shown)).looks
-    finding = pins_finding(shown.raw, shown.pins, looks, shown.lock, shown.look)
+    finding, looks = finding_of(shown)
     first = "".join(span[1] for span in finding[0]) if finding and shown.pins else row.about
     full = {place: number for number, place in enumerate(_places(shown.full))}
     drawn = []
-    for head in shown.pins[:2]:
-        look = looks[head.layer * shown.raw.n_heads + head.head]
+    for head, look in zip(shown.pins, looks, strict=False):
         if look is not None:
             ends = [full.get(shown.position(place)) for place in (look.query, look.key)]
             if None not in ends:
