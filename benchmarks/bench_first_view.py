@@ -57,7 +57,8 @@ new PerformanceObserver((list) => {
 }).observe({ type: "layout-shift", buffered: true });
 window.look = (selectors) => {
   for (const [name, selector] of Object.entries(selectors)) {
-    const there = everywhere(selector).some((node) => node.getBoundingClientRect().height > 4);
+    const there = everywhere(selector).some((node) =>
+      node.getBoundingClientRect().height > 4 && node.checkVisibility({ visibilityProperty: true }));
     if (!(name in seen) && there) seen[name] = performance.now();
   }
   setTimeout(() => look(selectors), 100);

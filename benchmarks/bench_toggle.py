@@ -136,7 +136,7 @@ def measure(folder: Path) -> dict[str, Any]:
         command = [sys.executable, str(counted), str(counter.file)]
         with served(ROOT / "app.py", "/api/ready", command) as url:
             page.goto(url)
-            page.locator(".overview[data-ready]").wait_for(timeout=60_000)
+            page.locator(".js-plotly-plot .hm").first.wait_for(state="attached", timeout=60_000)
             idle(page)
             typed_runs = typed(page, counter)
             return {

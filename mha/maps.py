@@ -244,6 +244,24 @@ class AttentionMaps:
         return tuple(pieces)
 
 
+@dataclass(frozen=True)
+class Layout:
+    """How the heads of one stack are laid out.
+
+    ``n_groups`` is how many sets of keys and values there are: under grouped-query attention several query heads share
+    one (`group_of`), otherwise each has its own. ``windows`` has for each layer how many tokens away a key must be to
+    be out of reach, or None where the layer sees everything that the mask allows.
+    """
+
+    n_heads: int
+    n_groups: int
+    windows: tuple[int | None, ...] = ()
+
+    def group_of(self, head: int) -> int:
+        """Return the number of the keys and values that a head uses."""
+        return head * self.n_groups // self.n_heads
+
+
 @dataclass(frozen=True, eq=False)
 class Recording:
     """What one forward pass showed.
@@ -251,7 +269,10 @@ class Recording:
     ``stacks`` names each group of attention layers: "self", or "encoder", "decoder" and "cross"; each is float32
     [layer, head, query, key]. ``query``, ``key``, ``value`` are [layer, head, token, d_head] and ``hidden``
     [block, token, d_model] (block 0 = embeddings); each is None unless it was asked for, or kept all the same.
-    ``notes`` has one plain sentence for each thing that was cut from the text.
+    ``read`` and ``written`` are the tokens of a decoder beside an encoder: row n of "decoder" and "cross" has read
+    ``read[n]`` and writes ``written[n]``; both stand in ``target`` (segment 1). ``layouts`` has the `Layout` of each
+    stack that was reached through the recording attention function. ``notes`` has one plain sentence for each thing
+    that was cut from the text.
     """
 
     maps: AttentionMaps
@@ -261,6 +282,10 @@ class Recording:
     value: np.ndarray | None = None
     hidden: np.ndarray | None = None
     notes: tuple[str, ...] = ()
+    read: tuple[Token, ...] = ()
+    written: tuple[Token, ...] = ()
+    target: str = ""
+    layouts: dict[str, Layout] = field(default_factory=dict)
 
     __repr__ = brief
 
@@ -269,13 +294,17 @@ class Recording:
     ) -> AttentionMaps:
         """Return one stack as maps; tokens default to those of the recorded text, or to plain positions.
 
+        The decoder's axis is what it has read. Rows of cross-attention are named by the token that is to be written,
+        since that is what they look for; its columns are the source.
+
         Raises:
             InputError: there is no such stack; the message lists those there are.
         """
         if stack not in self.stacks:
             raise InputError(f"This recording has {', '.join(self.stacks)}; there is no {stack!r}.")
         weights = self.stacks[stack]
-        queries = tuple(tokens) if tokens is not None else self._tokens_for(weights.shape[2])
+        own = {"decoder": self.read, "cross": self.written}.get(stack) or None
+        queries = tuple(tokens or own or self._tokens_for(weights.shape[2]))
         keys = tuple(key_tokens) if key_tokens is not None else None
         if keys is None:
             keys = queries if stack != "cross" else self._tokens_for(weights.shape[3])
@@ -284,6 +313,7 @@ class Recording:
             weights=weights,
             tokens=queries,
             key_tokens=keys,
+            pair=self.target if own else self.maps.pair,
             kind="cross" if stack == "cross" else "self",
             causal=stack == "decoder" or (stack == "self" and self.maps.causal),
         )

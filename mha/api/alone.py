@@ -10,8 +10,9 @@ from starlette.middleware import Middleware
 from mha.api.routes import ROUTES
 from mha.engine import start
 from mha.guard import Door
-from mha.models.files.environment import prepare_environment
+from mha.models.files.environment import give_memory_back, prepare_environment
 
+give_memory_back()
 prepare_environment()
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mha.link.word import Choice, Label, Labels, Number, Query, Shape, Text, Words, word
+from mha.link.kinds import Choice, Label, Labels, Number, Shape, Text
+from mha.link.word import Query, Words, word
 from mha.pairs import KINDS, OTHER
 
 TABS = ("Where they look", "What carries it", "Does it matter?")

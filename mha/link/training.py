@@ -8,13 +8,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from mha.link.word import Choice, Number, Words, word
+from mha.link.kinds import Choice, Number
+from mha.link.word import Words, word
 from mha.training.settings import PRESSURES, READS, STARTS, Settings
 
 SIDES = ("left", "right")
 
 # label → heads, and how wide each is (None: an even share of the embedding)
-HEADS: dict[str, tuple[int, int | None]] = {"1": (1, None), "2": (2, None), "3 of 11": (3, 11), "4": (4, None)}
+THREE = "3 in a width of 11"
+HEADS: dict[str, tuple[int, int | None]] = {"1": (1, None), "2": (2, None), THREE: (3, 11), "4": (4, None)}
 HALVES = "random halves"
 READ: dict[str, tuple[str, int | None]] = {**{name: (name, None) for name in READS}, HALVES: ("random", 16)}
 READ_WORDS = {**READS, HALVES: "each head reads a random half of the embedding; halves may overlap"}
@@ -26,7 +28,7 @@ def _explained(table: dict[str, str]) -> str:
     return "\n".join(f"- {option}: {about}" for option, about in table.items())
 
 
-NUMBER_OF_HEADS = Choice(tuple(HEADS), "segments")
+NUMBER_OF_HEADS = Choice(tuple(HEADS), "segments", also={"3 of 11": THREE})  # as links said it once
 STARTING = Choice(tuple(STARTS))
 READING = Choice(tuple(READ))
 PRESSURE = Choice(tuple(PRESSURES))
@@ -95,6 +97,6 @@ EXPERIMENTS: dict[str, Choices] = {
     "kept apart": Choices(heads_left="4", heads_right="4", pressure_right="positions"),
     "other pressures": Choices(heads_left="4", pressure_left="outputs", heads_right="4", pressure_right="subspaces"),
     "two layers": Choices(heads_right="1", layers_right="2"),
-    "three readings": Choices(heads_right="3 of 11", readings="3"),
-    "overlapping parts": Choices(heads_left="4", heads_right="3 of 11", reads_right=HALVES),
+    "three readings": Choices(heads_right=THREE, readings="3"),
+    "overlapping parts": Choices(heads_left="4", heads_right=THREE, reads_right=HALVES),
 }

@@ -49,6 +49,7 @@ TEXT, LARGER = {"opsz": 20, "wght": BOLDNESS}, {"opsz": (20, 60), "wght": BOLDNE
 FACES = {
     "serif": Face("Source Serif", "normal", "SourceSerifVariable-Roman", LARGER, "Parallax Serif"),
     "serif-italic": Face("Source Serif", "italic", "SourceSerifVariable-Italic", TEXT, "Parallax Serif"),
+    "sans": Face("Source Sans", "normal", "SourceSansVF-Upright", {"wght": BOLDNESS}, "Parallax Sans"),
     "sans-italic": Face("Source Sans", "italic", "SourceSansVF-Italic", {"wght": BOLDNESS}, "Parallax Sans"),
     "code": Face("Source Code Pro", "normal", "SourceCodeVF-Upright", {"wght": BOLDNESS}, "Parallax Code"),
     "icons": Face("Material Symbols Rounded", "normal", "MaterialSymbols-Rounded", {}),

@@ -1,20 +1,24 @@
-"""What a page of ours is drawn with, asked for together with the page: as headers of its first answer.
+"""What a page of ours is drawn with, asked for together with the page: in its first answer.
 
-Else the scripts are found one after the other, only once Streamlit's own have run, and on a slow line they wait behind
-Plotly, which stands further down. One script stands in the page itself, before Streamlit's: what belongs to no
-component (`assets/js/page`).
+Else it is found one after the other, only once Streamlit's own scripts have run. Our modules are named in headers. The
+page itself, which is Streamlit's, gets our sheets, a part of the font that it starts with (`mha/ui/fonts.py`) in the
+place of the whole, and the names of Streamlit's scripts for what stands first on every page of ours. One script of ours
+stands there before Streamlit's: what belongs to no component (`assets/js/page`).
 """
 
 from __future__ import annotations
 
 import functools
+import json
 import posixpath
 import re
+from pathlib import Path
 
-from starlette.datastructures import MutableHeaders
+import streamlit
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from mha.ui import served, styles
+from mha.ui import compressed, served
 
 PAGE = "js/page/page.js"
 EVERYWHERE = (
@@ -26,78 +30,109 @@ EVERYWHERE = (
     "css/common.css",
     "css/blocks.css",
     "css/flow.css",
-    *styles.SHEETS,
-    "fonts/serif.woff2",
     "css/frame.css",
+    "fonts/serif.woff2",
 )
 FIRST = {  # page: what draws its first screen, beside what every page has
     "": ("js/heads/overview.js", "js/heads/pinned.js", "css/overview.css", "css/pinned.css"),
     "readings": ("js/sentence/sentence.js", "js/blocks/pictures.js", "css/sentence.css"),
+    "compare": ("js/blocks/pictures.js",),
     "training": ("js/training/training.js", "css/training.css"),
 }
-# A module is fetched and read; the others are fetched as they will be asked for: by `mount.js` unless said here.
+# A module is fetched and read; the others are fetched as `mount.js` will ask for them, or as a page does for a font.
 HOW = {".js": 'rel="modulepreload"', ".woff2": 'rel="preload"; as="font"; crossorigin="anonymous"'}
-STYLE, OTHER = 'rel="preload"; as="style"', 'rel="preload"; as="fetch"; crossorigin="anonymous"'
-_IMPORT = re.compile(r"""^(?:import|export)\b[^;]*?["'](\.[^"']+)["'];?""", re.MULTILINE)
+OTHER = 'rel="preload"; as="fetch"; crossorigin="anonymous"'
+_IMPORT = re.compile(r"""^(?:import|export)\b[^;=]*?["'](\.{1,2}/[^"']+)["'];?""", re.MULTILINE)
+
+SHEETS = ("css/fonts.css", "css/page.css", "css/access.css", "css/paper.css")
+PARTS = ("widgets/BidiComponent", "widgets/TextInput", "widgets/Selectbox", "widgets/ButtonGroup")  # of every page
+_WHOLE_FONT = re.compile(r'<link\s+rel="preload"\s+href="[^"]*SourceSansVF-Upright[^>]*/?>')
+_UNHEARD = (b"if-none-match", b"if-modified-since", b"accept-encoding")
 
 
 class Preloaded:
-    """Middleware that names a page's modules in the headers of the page, and puts its script into it."""
+    """Middleware that adds to the first answer of a page; all other answers go through as they are."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request; only pages are told more."""
-        if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD"):
+        """Serve one request."""
+        if (
+            scope["type"] != "http"
+            or scope["method"] not in ("GET", "HEAD")
+            or "text/html" not in Headers(scope=scope).get("accept", "")
+        ):
             await self._app(scope, receive, send)
             return
-
-        start: Message = {}  # of a page, held until its text is there
-        text = b""
+        start: Message | None = None
+        parts: list[bytes] = []
 
         async def telling(message: Message) -> None:
-            nonlocal start, text
+            nonlocal start
             if message["type"] == "http.response.start" and _is_page(message):
                 start = message
-                headers = MutableHeaders(raw=start["headers"])
-                headers.append("link", links(scope["path"].rpartition("/")[2]))
-                for name in ("etag", "last-modified", "content-length"):  # they are of Streamlit's page without ours
-                    del headers[name]
-            elif start and message["type"] == "http.response.body":
-                text += message.get("body", b"")
-                if not message.get("more_body"):
-                    body = with_script(text)
-                    if scope["method"] == "GET":
-                        MutableHeaders(raw=start["headers"])["content-length"] = str(len(body))
-                    await send(start)
-                    await send({"type": "http.response.body", "body": body})
-            else:
+            elif start is None:
                 await send(message)
+            else:
+                parts.append(message.get("body", b""))
+                if not message.get("more_body"):
+                    await _tell(start, b"".join(parts), scope, send)
 
-        await self._app(scope, receive, telling)
+        # The page is never the one that a browser kept, for it names the files of this version; and it comes as it is.
+        headers = [header for header in scope["headers"] if header[0] not in _UNHEARD]
+        await self._app({**scope, "headers": headers, "extensions": {}}, receive, telling)
 
 
 def _is_page(start: Message) -> bool:
-    kind = MutableHeaders(raw=start["headers"]).get("content-type", "")
-    return start["status"] == 200 and kind.startswith("text/html")
+    return start["status"] == 200 and Headers(raw=start["headers"]).get("content-type", "").startswith("text/html")
 
 
-def with_script(page: bytes) -> bytes:
-    """Return a page with our script before those of Streamlit."""
-    script = f'<script type="module" src="{served.address(PAGE)}"></script>'
-    return page.replace(b"</title>", b"</title>" + script.encode(), 1)
+async def _tell(start: Message, page: bytes, scope: Scope, send: Send) -> None:
+    headers = MutableHeaders(raw=start["headers"])
+    headers.append("link", links(scope["path"].rpartition("/")[2]))
+    for name in ("etag", "last-modified", "content-length"):  # they are of Streamlit's page without ours
+        del headers[name]
+    body = b"" if scope["method"] == "HEAD" else head(page.decode()).encode()
+    encoding = compressed.chosen(Headers(scope=scope).get("accept-encoding", "")) if compressed.middleware() else None
+    if body and encoding:
+        body, headers["content-encoding"] = compressed.ENCODERS[encoding](body), encoding
+    headers.add_vary_header("Accept-Encoding")
+    if body:
+        headers["content-length"] = str(len(body))
+    await send(start)
+    await send({"type": "http.response.body", "body": body})
+
+
+def head(page: str) -> str:
+    """Return Streamlit's page with our script and sheets, a part of its font, and the scripts of what stands first."""
+    ours = f'<script type="module" src="{served.address(PAGE)}"></script>'
+    font = f'<link rel="preload" href="{served.address("fonts/sans.woff2")}" as="font" type="font/woff2" crossorigin>'
+    last = [f'<link rel="stylesheet" href="{served.address(sheet)}">' for sheet in SHEETS]
+    last += [f'<link rel="modulepreload" crossorigin href="./{path}">' for path in first_scripts() if path not in page]
+    page = _WHOLE_FONT.sub(font, page).replace("</title>", f"</title>{ours}", 1)
+    return page.replace("</head>", "\n".join([*last, "</head>"]), 1)
+
+
+@functools.cache
+def first_scripts() -> tuple[str, ...]:
+    """Return the scripts of Streamlit that draw `PARTS`, with all that they import, as its page names them."""
+    manifest = json.loads((Path(streamlit.__file__).parent / "static" / "manifest.json").read_text(encoding="utf-8"))
+    found: dict[str, None] = {}
+    waiting = [name for part in PARTS for name in manifest if f"/{part}/" in name and "file" in manifest[name]]
+    while waiting:
+        row = manifest[waiting.pop(0)]
+        if row["file"] not in found:
+            found[row["file"]] = None
+            waiting += row.get("imports", ())
+    return tuple(path for path in found if path.endswith(".js"))
 
 
 @functools.cache
 def links(page: str) -> str:
     """Return the header of a page by its last part of the path; addresses are relative, below whatever folder it is."""
     paths = needed((*EVERYWHERE, *FIRST.get(page, ())))
-    return ", ".join(f"<{served.address(path)}>; {_how(path)}" for path in paths)
-
-
-def _how(path: str) -> str:
-    return STYLE if path in styles.SHEETS else HOW.get(posixpath.splitext(path)[1], OTHER)
+    return ", ".join(f"<{served.address(path)}>; {HOW.get(posixpath.splitext(path)[1], OTHER)}" for path in paths)
 
 
 def needed(paths: tuple[str, ...]) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from starlette.routing import Route
 
 from mha.assets import ASSETS
 from mha.theme import component_tokens
+from mha.ui import paper
 
 _YEAR = "public, max-age=31536000, immutable"
 _TYPES = {".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".woff2": "font/woff2"}
@@ -24,13 +25,14 @@ _TYPES = {".js": "text/javascript", ".css": "text/css", ".json": "application/js
 
 @functools.cache
 def files() -> Mapping[str, bytes]:
-    """Return everything that is served, by its path: ``js/…``, ``css/…``, ``fonts/…`` and the design tokens."""
+    """Return everything that is served, by its path: ``js/…``, ``css/…``, ``fonts/…``, and what is made of tokens."""
     found = {
         path.relative_to(ASSETS).as_posix(): path.read_bytes()
         for folder, ending in (("js", "*.js"), ("css", "*.css"), ("fonts", "*.woff2"))
         for path in sorted((ASSETS / folder).rglob(ending))
     }
-    return found | {"tokens.json": json.dumps(component_tokens(), separators=(",", ":")).encode()}
+    tokens = json.dumps(component_tokens(), separators=(",", ":"))
+    return found | {"tokens.json": tokens.encode(), "css/paper.css": paper.css().encode()}
 
 
 @functools.cache

@@ -83,9 +83,14 @@ def test_the_cache_is_bounded_by_items_and_by_bytes():
         one.record(Request(f"text {number}"))
     assert len(one._cache) == 3
     assert one.usage() == (0, 3, 3 * size(recording("x")))
-    small = Cache(most_bytes=100)
-    with pytest.raises(ValueError, match="too large"):
-        small[Request("big")] = recording("big", 11)
+    small = Cache(most_bytes=2 * size(recording("x")))
+    for number in range(3):
+        small[Request(f"text {number}")] = recording(f"text {number}")
+    assert [request.text for request in small] == ["text 1", "text 2"]
+    small[Request("big")] = recording("big", 11)  # larger than all the room: alone in it
+    assert [request.text for request in small] == ["big"]
+    small[Request("next")] = recording("next")
+    assert [request.text for request in small] == ["next"]
 
 
 def test_what_was_kept_of_a_short_text_answers_the_page_that_asks_for_it():

@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from mha.ui.components.envelope import unseal
+from mha.ui.components.screen import SCREEN
 
 FRAME = str(Path(__file__).parents[2] / "pages" / "frame.py")
 
@@ -21,6 +22,7 @@ class Page:
         self.run()
 
     def run(self):
+        self.test.session_state[SCREEN] = "wide"  # as a browser says once the first picture stands
         self.test.run()
         assert not self.test.exception
         return self

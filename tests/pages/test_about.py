@@ -10,7 +10,9 @@ from mha import engine
 from mha.analysis.between import BETWEEN
 from mha.analysis.sinks import set_aside
 from mha.analysis.statistics import STATISTICS
+from mha.engine.bundled import bundled_runs
 from mha.examples import example_for
+from mha.formats import accuracy
 from mha.glossary import glossary
 from mha.link.view import DEFAULT_TEXT
 from mha.maps import ORIGINS
@@ -18,7 +20,9 @@ from mha.models.files.catalog import CATALOG
 from mha.screens.about import numbers as about_numbers
 from mha.screens.about import texts as about_texts
 from mha.screens.about import versions as about_versions
-from mha.screens.questions.texts import sources
+from mha.screens.questions.texts import questions, sources
+from mha.screens.training.words import switched_off
+from mha.training.settings import Settings
 from mha.ui.pages import LINKS
 
 TERMS = (*about_texts.READING_TERMS, *about_texts.TELLING_TERMS, *about_texts.DOING_TERMS)
@@ -155,3 +159,23 @@ def test_every_paper_that_a_number_names_is_listed():
     named = {part for row in STATISTICS for part in row.source.split("; ")}
     assert named <= {source.who for source in sources().values()}
     assert np.all([row.source for row in STATISTICS])
+
+
+def test_about_and_watch_heads_learn_have_the_same_accuracy_after_switching_a_head_off(look):
+    low, high = (accuracy(share) for share in sorted(about_numbers.without_head(1)))
+    said = next(row.measured for row in about_texts.lessons(look) if "ensemble" in row.said)
+    assert f"is named right in {low} of new sentences, the other one’s in {high}." in said
+    assert f"to {low}" in switched_off(bundled_runs()[Settings(n_heads=2)])
+
+
+def test_what_was_not_found_is_not_called_impossible(look):
+    texts = [row.measured for row in about_texts.lessons(look)] + [row.answer for row in questions()]
+    one_head = [text for text in texts if "Within one attention layer" in text]
+    assert len(one_head) == 2
+    assert all("did not, in the runs made here" in text and "cannot" not in text for text in one_head)
+
+
+def test_the_paper_is_quoted_as_it_has_it():
+    answers = {row.name: row.answer for row in questions()}
+    assert "The cost is similar to that of one head" in answers["many heads"]
+    assert "“We suspect that for large values of d_k" in answers["scaling"]

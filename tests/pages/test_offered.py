@@ -72,7 +72,8 @@ def test_in_a_causal_model_the_locked_word_is_one_that_its_partner_can_look_at(o
 def test_the_first_paint_with_offered_models_needs_no_torch(snapshots):
     code = (
         "import sys\nfrom streamlit.testing.v1 import AppTest\n"
-        "test = AppTest.from_file('pages/frame.py', default_timeout=60).run()\n"
+        "test = AppTest.from_file('pages/frame.py', default_timeout=60)\n"
+        "test.session_state['screen'] = 'wide'\ntest.run()\n"
         "assert not test.exception\nprint(len(test.selectbox(key='model').options))\n"
         "print(sorted({'torch', 'transformers'} & set(sys.modules)))"
     )
@@ -124,3 +125,12 @@ def test_the_list_of_models_says_what_is_known_of_them(on_offer):
     for name in SNAPSHOTS:
         assert shown[name]["text"] == rows[name].source
         assert shown[name]["source"] == "licence unknown"
+
+
+def test_a_model_whose_heads_habits_are_not_known_says_so_and_offers_to_measure_them(on_offer):
+    page = Page(model="tiny-causal", text="I saw the dog near the small house")
+    assert "usually do is not known yet" in page.said()
+    assert "Measure what they usually do" in [button.label for button in page.test.button]
+    assert set(page.header("overview")["roles"]["usual"]) == {-1}
+    assert "habit at that distance" not in "".join(text for _, text in page.header("overview")["note"])
+    assert "usually do is not known yet" not in Page(model="toy").said()

@@ -47,7 +47,13 @@ class Training(Page):
         return next(data for data in self.components("training") if data[0]["part"] == "hero")
 
     def finding(self):
-        return "\n".join("".join(text for _, text in sentence) for sentence in self.hero()[0]["finding"])
+        """Return what the component says at the moment of the page, as it fills it in."""
+        header, said = self.hero()[0], []
+        for told, run in zip(header["told"], header["runs"], strict=True):
+            place, joint, steps = told["at"][run["moment"]]
+            sentence = "".join(text for _, text in told["sentences"][place])
+            said.append(sentence.replace("{joint}", joint).replace("{steps}", steps))
+        return "\n".join(said)
 
 
 @pytest.fixture
@@ -135,19 +141,23 @@ def test_what_does_not_fit_is_said_and_something_else_shown(open_page):
     assert "3 slices of 11 do not fit into 32 numbers. Shown on the left: heads that read everything." in page.said()
     page.press("training_stop")
     wrong = open_page(training_heads_left="9")
-    assert "In this link, training_heads_left: it takes 1, 2, 3 of 11 or 4, not “9”. Shown instead: 1." in wrong.said()
+    assert (
+        "In this link, training_heads_left: it takes 1, 2, 3 in a width of 11 or 4, not “9”. Shown instead: 1."
+        in wrong.said()
+    )
     assert wrong.finding().startswith("From telescope, one head")
 
 
 def test_the_opening_needs_no_torch():
     code = (
         "import sys\nfrom streamlit.testing.v1 import AppTest\n"
-        "test = AppTest.from_file('pages/frame.py', default_timeout=60)\ntest.switch_page('training.py')\ntest.run()\n"
+        "test = AppTest.from_file('pages/frame.py', default_timeout=60)\ntest.switch_page('training.py')\n"
+        "test.session_state['screen'] = 'wide'\ntest.run()\n"
         "assert not test.exception\nprint('torch' in sys.modules, len(test.header))"
     )
     root = Path(__file__).parents[2]
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=root)
-    assert done.stdout.splitlines()[-1] == "False 5"
+    assert done.stdout.splitlines()[-1] == "False 7"
 
 
 OWN = "the tall woman saw the bear with the telescope"

@@ -1,16 +1,22 @@
 """A page's first answer names what draws it, so that a browser asks for all of it at once."""
 
 import re
+from pathlib import Path
 
 import pytest
+import streamlit
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from mha.ui import preloaded, served
-from mha.ui.preloaded import EVERYWHERE, FIRST, Preloaded, links, needed
+from mha.ui.preloaded import EVERYWHERE, FIRST, PARTS, SHEETS, Preloaded, first_scripts, links, needed
+
+STATIC = Path(streamlit.__file__).parent / "static"
+WHOLE = (STATIC / "index.html").read_text(encoding="utf-8")
 
 PAGE = "<!doctype html><title>Streamlit</title><script src=theirs></script><p>é"
 
@@ -19,10 +25,12 @@ PAGE = "<!doctype html><title>Streamlit</title><script src=theirs></script><p>é
 def client():
     routes = [
         Route("/api/health", lambda _: PlainTextResponse("alive")),
+        Route("/file.html", lambda _: HTMLResponse(WHOLE, headers={"etag": '"1"', "last-modified": "then"})),
         Route("/missing", lambda _: HTMLResponse("no", 404)),
         Route("/{page:path}", lambda _: HTMLResponse(PAGE, headers={"etag": "theirs"})),
     ]
-    with TestClient(Starlette(routes=routes, middleware=[Middleware(Preloaded)])) as opened:
+    app = Starlette(routes=routes, middleware=[Middleware(Preloaded)])
+    with TestClient(app, headers={"accept": "text/html"}) as opened:
         yield opened
 
 
@@ -40,9 +48,19 @@ def test_the_script_of_the_whole_page_stands_before_the_others_in_every_page(cli
     address = served.address(preloaded.PAGE)
     assert f'<script type="module" src="{address}"></script><script src=theirs>' in answer.text
     assert answer.text.endswith("<p>é")
-    assert int(answer.headers["content-length"]) == len(answer.content)
+    assert int(answer.headers["content-length"]) == answer.num_bytes_downloaded
     assert "etag" not in answer.headers  # or a browser keeps the address of an older version
     assert preloaded.PAGE in served.files()
+
+
+def test_a_page_that_comes_compressed_has_it_too():
+    routes = [Route("/", lambda _: HTMLResponse(PAGE * 100))]
+    layers = [Middleware(Preloaded), Middleware(GZipMiddleware)]
+    asked = {"accept": "text/html", "accept-encoding": "gzip"}
+    with TestClient(Starlette(routes=routes, middleware=layers), headers=asked) as opened:
+        answer = opened.get("/")
+    assert answer.headers["content-encoding"] == "gzip"
+    assert answer.text.count(served.address(preloaded.PAGE)) == 1
 
 
 def test_the_head_of_a_page_is_told_the_same_and_has_no_text(client):
@@ -70,3 +88,43 @@ def test_whatever_a_module_imports_comes_too():
     for source in sources.values():
         for name in re.findall(r'from "[./]*([\w/]+\.js)"', source):
             assert any(path.endswith(name) for path in found), name
+
+
+def test_streamlits_page_gets_our_sheets_a_part_of_its_font_and_the_scripts_of_what_stands_first(client):
+    answer = client.get("/file.html", headers={"if-none-match": '"1"'})
+    page = answer.text
+    assert "etag" not in answer.headers
+    assert "last-modified" not in answer.headers
+    assert int(answer.headers["content-length"]) == answer.num_bytes_downloaded
+    for sheet in SHEETS:
+        assert f'<link rel="stylesheet" href="{served.address(sheet)}">' in page
+    assert page.index("</head>") > page.index(served.address(SHEETS[0])) > page.index("static/css/index.")
+    assert "SourceSansVF-Upright" in WHOLE
+    assert "SourceSansVF-Upright" not in page
+    assert page.count(served.address("fonts/sans.woff2")) == 1
+    named = re.findall(r'href="\./(static/js/[^"]+)"', page)
+    assert len(named) == len(set(named))
+    assert {path for path in first_scripts() if path not in WHOLE} <= set(named)
+    assert [line for line in WHOLE.splitlines() if "<script" in line and line not in page] == []
+
+
+def test_what_stands_first_is_still_there():
+    assert all((STATIC / path).is_file() for path in first_scripts())
+    names = "\n".join(first_scripts())
+    assert all(part.rpartition("/")[2] in names for part in PARTS)
+
+
+def test_what_is_asked_for_by_others_goes_through(client):
+    assert client.get("/file.html", headers={"accept": "*/*"}).text == WHOLE
+
+
+@pytest.mark.parametrize("path", ["file.html", "readings"])
+def test_a_page_that_streamlit_compresses_comes_whole(path):
+    routes = [Route("/{page:path}", lambda _: HTMLResponse(WHOLE))]
+    inside = [Middleware(Preloaded), Middleware(GZipMiddleware, minimum_size=100)]
+    with TestClient(Starlette(routes=routes, middleware=inside), headers={"accept": "text/html"}) as opened:
+        plain, small = (opened.get(path, headers={"accept-encoding": how}) for how in ("identity", "gzip"))
+    assert "content-encoding" not in plain.headers
+    assert small.headers["content-encoding"] == "gzip"
+    assert small.text == plain.text == preloaded.head(WHOLE)
+    assert small.num_bytes_downloaded < len(plain.content) / 3

@@ -1,12 +1,20 @@
 /** When a component is drawn: once its fonts are there, and again whenever its width changes; how wide its words are. */
 
 import { element } from "./spans.js";
-
-const WHOLE = "U+0-10FFFF"; // the characters of a font that says nothing about them
 export const REFIT = "parallax-refit"; // what a window says when it was laid out anew for paper, or back
+
+const SCROLLS = ".gridwrap, .scroller, .scroll-x, .mini_heatmap, .row.spread, .array-scroller";
 
 /** Whether the page is laid out for paper: nothing of that is the server's business. */
 export const onPaper = () => document.documentElement.classList.contains("printing");
+
+/** Makes what scrolls sideways on a screen as much smaller as it has to be on paper. */
+function shrink(places) {
+  for (const place of places) {
+    place.style.zoom = "";
+    if (onPaper() && place.scrollWidth > place.clientWidth) place.style.zoom = place.clientWidth / place.scrollWidth;
+  }
+}
 
 /**
  * The widths of words as the browser sets them, and where their line stands, at size 1.
@@ -38,18 +46,14 @@ export function fitting(root, fonts, signal, { resized, ready, refit = resized }
   });
   sizes.observe(root);
   signal.addEventListener("abort", () => sizes.disconnect());
-  globalThis.addEventListener?.(REFIT, () => refit((width = Math.floor(root.clientWidth) || width)), { signal });
-  Promise.all(fonts.map(loaded)).then(() => {
+  const again = () => {
+    refit((width = Math.floor(root.clientWidth) || width));
+    shrink(root.querySelectorAll(SCROLLS));
+  };
+  globalThis.addEventListener?.(REFIT, again, { signal });
+  Promise.all(fonts.map((font) => document.fonts.load(font).catch(() => null))).then(() => {
     if (signal.aborted) return;
     ready();
     document.fonts.addEventListener("loadingdone", ready, { signal }); // a text may need more than the part of a font
   });
-}
-
-/** Load a font as CSS writes it; of a family that is declared in parts as well as whole, the part alone. */
-async function loaded(font) {
-  const [, style, , family] = font.match(/^(italic )?(\d+) \S+ "(.+)"$/) ?? [];
-  const named = [...document.fonts].filter((face) => face.family.replaceAll('"', "") === family);
-  const part = named.find((face) => face.unicodeRange !== WHOLE && face.style === (style ? "italic" : "normal"));
-  await (part ? part.load() : document.fonts.load(font)).catch(() => null);
 }

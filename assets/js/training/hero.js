@@ -90,14 +90,14 @@ export function heroView(parent) {
     remeasure() {
       sizes = null;
     },
-    draw(spec, runs, colours, column, narrow) {
+    draw(spec, runs, colours, column, narrow, alternative) {
       measure(spec);
       const size = narrow ? null : lineSize(sizes.widths, sizes.gaps, column, LARGEST);
       hero.className = `hero ${size === null ? "block" : "line"}`;
       if (size === null) drawBlock(spec, runs, colours, column);
       else drawLine(spec, runs, colours, size);
       hero.setAttribute("role", "img");
-      hero.setAttribute("aria-label", spec.alternative);
+      hero.setAttribute("aria-label", alternative);
     },
   };
 }

@@ -3,8 +3,8 @@
 import { dress } from "../lib/colour.js";
 import { openEnvelope } from "../lib/envelope.js";
 import { fitting } from "../lib/fitting.js";
-import { NARROW } from "../lib/layout.js";
-import { element, spanNodes } from "../lib/spans.js";
+import { NARROW, screenOf } from "../lib/layout.js";
+import { element, filled, plainText, spanNodes } from "../lib/spans.js";
 import { momentAt } from "./arcs.js";
 import { heroView } from "./hero.js";
 import { mapsView } from "./maps.js";
@@ -19,6 +19,7 @@ export default function createTraining(parent, tokens) {
   const clock = element("span", { class: "clock", "aria-live": "off" });
   const finding = element("h1", { class: "finding" });
   const note = element("p", { class: "note" });
+  let told = () => {};
   let spec = null;
   let arrays = null;
   let colours = null;
@@ -37,7 +38,9 @@ export default function createTraining(parent, tokens) {
     const layout = `${width} ${spec.words} ${spec.runs.map((run) => `${run.title} ${run.heads}`)}`;
     if (spec.part === "maps" && layout !== built) view.build(spec, runs(), width, narrow);
     built = layout;
-    view.draw(spec, runs(), colours, width, narrow);
+    const sentences = toldAt(spec.told ?? [], runs());
+    finding.replaceChildren(...sentences.flatMap((spans, i) => [...(i ? [element("br")] : []), ...spanNodes(spans)]));
+    view.draw(spec, runs(), colours, width, narrow, sentences.map(plainText).join(" "));
     const steps = runs().map(({ run, moment }) => run.steps[moment]);
     clock.textContent = steps[0] === steps.at(-1) ? `step ${steps[0].toLocaleString("en")}` : `steps ${steps.map((step) => step.toLocaleString("en")).join(" and ")}`;
     button.textContent = playing === null ? "Play the training" : "Stop";
@@ -88,12 +91,14 @@ export default function createTraining(parent, tokens) {
       if (!spec) return;
       view.remeasure?.();
       draw();
+      if (spec.part === "hero" && root.dataset.ready === undefined) told("screen", screenOf(width));
       root.dataset.ready = "";
     },
   });
 
   return {
-    update(data) {
+    update(data, _, setStateValue) {
+      told = setStateValue;
       ({ header: spec, arrays } = openEnvelope(data));
       colours = dress(root, tokens);
       if (view === null && spec.part === "hero") {
@@ -101,7 +106,6 @@ export default function createTraining(parent, tokens) {
         root.append(finding, note, element("div", { class: "player" }, button, clock));
       }
       if (view === null) view = mapsView(root);
-      finding.replaceChildren(...spec.finding.flatMap((spans, i) => [...(i ? [element("br")] : []), ...spanNodes(spans)]));
       note.replaceChildren(...spanNodes(spec.note));
       width = Math.floor(root.clientWidth) || width;
       draw();
@@ -112,4 +116,12 @@ export default function createTraining(parent, tokens) {
       root.remove();
     },
   };
+}
+
+/** What is said of each run at its moment: the sentence of that moment with its numbers. */
+export function toldAt(told, runs) {
+  return told.map(({ sentences, at }, side) => {
+    const [place, joint, steps] = at[runs[side].moment];
+    return filled(sentences[place], { joint, steps });
+  });
 }

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from typing import Any
 
 from mha.errors import AttentionUnavailable, InputError
 from mha.maps import AttentionMaps, Recording
@@ -18,18 +17,27 @@ from mha.words import Accepted, accept
 ALONE_UP_TO = 32  # tokens of a text that one thread records
 
 
-def attend(text: str, model: str | LoadedModel = DEFAULT, pair: str | None = None) -> AttentionMaps:
+def attend(
+    text: str,
+    model: str | LoadedModel = DEFAULT,
+    pair: str | None = None,
+    target: str | None = None,
+    stack: str = "",
+) -> AttentionMaps:
     """Return where every head of a model looks in a text; with ``pair``, in two texts read together.
 
     ``model`` is one on offer, a loaded one, or the id of one on the hub, ``org/name``, which is fetched if need be.
+    Of an encoder–decoder ``target`` is what the decoder is to write (the text itself, if not said), and ``stack`` is
+    "encoder", "decoder" or "cross", where rows are named by the token to be written and columns are the text's.
     Characters that cannot be shown are left out first, and only the first 2,000 are used, as on the page.
 
     Raises:
-        InputError: there is no word in the text.
+        InputError: there is no word in the text, no such stack, or a target for a model without a decoder beside.
         UnknownModel: no such model is on offer.
         ModelUnavailable: it cannot be loaded here and now.
     """
-    return record_text(text, model, pair).maps
+    recording = record_text(text, model, pair, target=target)
+    return recording.attention(stack) if stack else recording.maps
 
 
 def record_text(
@@ -38,6 +46,7 @@ def record_text(
     pair: str | Accepted | None = None,
     keep: Sequence[str] = (),
     twin: tuple[str, int] | None = None,
+    target: str | Accepted | None = None,
 ) -> Recording:
     """Return the recording of a text, with one sentence in ``notes`` for each thing that was changed or cut.
 
@@ -46,11 +55,15 @@ def record_text(
     """
     accepted = accept(text) if isinstance(text, str) else text
     second = accept(pair) if isinstance(pair, str) else pair
+    aim = accept(target) if isinstance(target, str) else target
     if isinstance(model, str) and is_hub_id(model) and model not in {row.name for row in offered()}:
         model = load(model)
     row = model.row if isinstance(model, LoadedModel) else model_row(model)
-    recording = RECORDERS[row.kind](accepted.text, second.text if second else None, model, keep, twin)
-    before = accepted.notes + (second.notes if second else ())
+    if aim is not None and row.kind != "transformer":
+        raise InputError(f"{row.short} writes nothing: a target is for models with an encoder and a decoder.")
+    options = {} if aim is None else {"target": aim.text}
+    recording = RECORDERS[row.kind](accepted.text, second.text if second else None, model, keep, twin, **options)
+    before = tuple(note for one in (accepted, second, aim) if one is not None for note in one.notes)
     return dataclasses.replace(recording, notes=before + recording.notes)
 
 
@@ -64,14 +77,18 @@ def loaded_model(model: str | LoadedModel = DEFAULT, twin: tuple[str, int] | Non
 
 
 def _transformer(
-    text: str, pair: str | None, model: str | LoadedModel, keep: Sequence[str], twin: tuple[str, int] | None
+    text: str,
+    pair: str | None,
+    model: str | LoadedModel,
+    keep: Sequence[str],
+    twin: tuple[str, int] | None,
+    target: str | None = None,
 ) -> Recording:
     loaded = loaded_model(model, twin)
     from mha.models.watch.recording import record
-    from mha.models.watch.tokens import encode
+    from mha.models.watch.target import inputs_of
 
-    encoded = encode(loaded.tokenizer, text, pair, loaded.max_tokens)
-    inputs: dict[str, Any] = dict(encoded.inputs)
+    encoded, inputs, named = inputs_of(loaded, text, pair, target)
     with one_thread() if len(encoded.tokens) <= ALONE_UP_TO else nullcontext():
         recording = record(
             loaded.model,
@@ -85,7 +102,7 @@ def _transformer(
             **inputs,
         )
     _check_shape(loaded.row, recording.maps)
-    return dataclasses.replace(recording, notes=encoded.notes)
+    return dataclasses.replace(recording, notes=encoded.notes, **named)
 
 
 @contextmanager

@@ -82,6 +82,7 @@ class Call:
         self.n_layers = dict(n_layers or {})
         self.first_layer = first_layer
         self.seen: dict[str, int] = {}  # layers that ran, by stack
+        self.laid_out: dict[str, list[tuple[int, int, int | None]]] = {}  # heads, key groups and window of each layer
         self._kept: dict[tuple[str, str], Any] = {}
 
     @property
@@ -116,6 +117,8 @@ class Call:
             for what in self.keep:
                 self._put(stack, what, layer, _for_each_head(shown[what], weights.shape[1]))
         self.seen[stack] = layer + 1
+        window = options.get("sliding_window")
+        self.laid_out.setdefault(stack, []).append((query.shape[1], key.shape[1], window or None))
         return output, weights
 
     def _put(self, stack: str, what: str, layer: int, tensor: Tensor) -> None:

@@ -11,12 +11,13 @@ import torch
 from transformers import PreTrainedModel
 
 from mha.errors import AttentionUnavailable, InputError
-from mha.maps import AttentionMaps, Recording, Token
+from mha.maps import AttentionMaps, Layout, Recording, Token
 from mha.models.watch.anatomy import Anatomy, anatomy
 from mha.models.watch.attention import NAME, Call, Intervention, current
 from mha.models.watch.capturing import capturing
 from mha.models.watch.inputs import prepared
 from mha.models.watch.switching import attention_named
+from mha.models.watch.target import beside
 
 AGREEMENT = 1e-4  # a recording further than this from eager attention is refused
 EAGER_FIELDS = {
@@ -55,6 +56,26 @@ def record(
         InputError: the inputs are not one text the model can read.
         AttentionUnavailable: the model has no softmax attention, or what was recorded is not what eager computes.
     """
+    options: dict[str, Any] = {"text": text, "pair": pair, "tokens": tokens, "tokenizer": tokenizer, "name": name}
+    options |= {"revision": revision, "origin": origin, "keep": keep, "intervention": intervention}
+    return recorded(model, **options, **inputs)[0]
+
+
+def recorded(
+    model: PreTrainedModel,
+    *,
+    text: str = "",
+    pair: str | None = None,
+    tokens: Sequence[Token] | None = None,
+    tokenizer: Any = None,
+    name: str = "",
+    revision: str = "",
+    origin: str = "pretrained",
+    keep: Sequence[str] = (),
+    intervention: Intervention | None = None,
+    **inputs: Any,
+) -> tuple[Recording, Any]:
+    """Return a recording, and what the model itself returned; all else as `record`."""
     unknown = set(keep) - set(ON_REQUEST)
     if unknown:
         raise InputError(f"A recording can keep {', '.join(ON_REQUEST)}; not {', '.join(sorted(unknown))}.")
@@ -76,8 +97,12 @@ def record(
         causal=_looks_back_only(weights),
         half_precision=model.dtype in (torch.float16, torch.bfloat16),
     )
+    layouts = {stack: _layout(layers) for stack, layers in call.laid_out.items()}
+    read, written = _target(model, ready, tokenizer) if "cross" in arrays else ((), ())
     kept: dict[str, Any] = {what: call.stacked(first, what).numpy() for what in keep if what != "hidden"}
-    return Recording(maps=maps, stacks=arrays, hidden=_hidden(outputs) if "hidden" in keep else None, **kept)
+    hidden = _hidden(outputs) if "hidden" in keep else None
+    recording = Recording(maps=maps, stacks=arrays, hidden=hidden, read=read, written=written, layouts=layouts, **kept)
+    return recording, outputs
 
 
 @contextmanager
@@ -194,6 +219,20 @@ def names_of(
     from mha.models.watch.tokens import tokens_of_ids
 
     return tokens_of_ids(tokenizer, numbers, text, pair)
+
+
+def _target(
+    model: PreTrainedModel, inputs: dict[str, Any], tokenizer: Any
+) -> tuple[tuple[Token, ...], tuple[Token, ...]]:
+    """Return what the decoder read and what it was to write, token by token; what it writes last may be unknown."""
+    read = beside(names_of(inputs, tokenizer, side="decoder_"))
+    return read, (*read[1:], Token("…", special=True, segment=1))
+
+
+def _layout(layers: list[tuple[int, int, int | None]]) -> Layout:
+    """Return the layout of a stack from heads, key groups and window of each layer."""
+    n_heads, n_groups, _ = layers[0]
+    return Layout(n_heads, n_groups, tuple(window for _, _, window in layers))
 
 
 def _looks_back_only(weights: np.ndarray) -> bool:

@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from mha.errors import InputError
 from mha.maps import Token
 from mha.words import Piece, split
@@ -107,7 +109,8 @@ def tokens_of_ids(tokenizer: Any, ids: Sequence[int], text: str = "", pair: str 
         encoded = encode(tokenizer, text, pair, max_tokens=max(len(ids), 1))
         if encoded.inputs["input_ids"][0] == list(ids):
             return encoded.tokens
-    raws = tokenizer.convert_ids_to_tokens(list(ids))
+    named = zip(ids, tokenizer.convert_ids_to_tokens(list(ids)), strict=True)
+    raws = [f"<{number}>" if raw is None else raw for number, raw in named]  # some vocabularies are padded
     special = set(tokenizer.all_special_ids)
     writes_bytes = _writes_bytes(tokenizer)
     tokens, words = [], 0
@@ -117,6 +120,12 @@ def tokens_of_ids(tokenizer: Any, ids: Sequence[int], text: str = "", pair: str 
         tokens.append(Token(shown, raw=raw, word=None if known else words, special=known))
         words += not known
     return tuple(tokens)
+
+
+def display_of(tokenizer: Any, number: int) -> str:
+    """Return the word or piece that a number stands for, as a reader should see it; its number where it has none."""
+    raw = tokenizer.convert_ids_to_tokens(number)
+    return f"<{number}>" if raw is None else display(raw, _writes_bytes(tokenizer))
 
 
 def display(raw: str, writes_bytes: bool = False) -> str:
@@ -215,3 +224,13 @@ def _without_space(source: str, start: int, end: int) -> tuple[int, int]:
     while end > start and source[end - 1].isspace():
         end -= 1
     return start, end
+
+
+def rows_of_words(tokenizer: Any, model: Any, word: str) -> np.ndarray:
+    """Return the rows of a model's word vectors that a word in the middle of a text stands for, float32 [token, d]."""
+    encoded = encode(tokenizer, f"a {word}")
+    ids = [
+        number for number, token in zip(encoded.inputs["input_ids"][0], encoded.tokens, strict=True) if token.word == 1
+    ]
+    table = model.get_input_embeddings().weight
+    return table[ids].detach().float().cpu().numpy()

@@ -12,9 +12,11 @@ from mha.analysis.opening import opening_heads
 from mha.analysis.sinks import set_aside
 from mha.brief import brief
 from mha.core import PRESETS, attend, sinusoidal_positions
+from mha.engine.bundled import bundled_runs
 from mha.formats import labels
 from mha.maps import AttentionMaps, HeadId, Reading
 from mha.models.toy import trained_toy
+from mha.training.settings import Settings
 
 TRAINED_SENTENCE = "the tall man saw the dog with the telescope ."
 PIVOT, NOUNS = 8, (2, 5)  # telescope; man, dog
@@ -68,6 +70,14 @@ def trained() -> Trained:
 
     looks = model.trace(words)["weights"][:, PIVOT, list(NOUNS)]  # [head, noun]
     return Trained(looks, sure(), np.array([sure((head,)) for head in range(model.heads.n_heads)]))
+
+
+def without_head(head: int) -> tuple[float, ...]:
+    """Return how often each reading is right, of new sentences, once a head of the two trained here is switched off.
+
+    The same numbers as on Watch heads learn, of the run that came with the app.
+    """
+    return tuple(bundled_runs()[Settings(n_heads=2)].silenced[-1, head].tolist())
 
 
 def numbers_read() -> tuple[int, int, int]:

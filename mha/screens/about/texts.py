@@ -7,11 +7,18 @@ from dataclasses import dataclass
 
 from mha.analysis.between import BETWEEN, Between
 from mha.analysis.statistics import STATISTICS, Statistic
-from mha.formats import percent
+from mha.formats import accuracy, percent
 from mha.glossary import glossary
 from mha.maps import ORIGINS
 from mha.models.files.catalog import DEFAULT, model_row, offered
-from mha.screens.about.numbers import TRAINED_SENTENCE, Directed, numbers_read, shuffled_differences, trained
+from mha.screens.about.numbers import (
+    TRAINED_SENTENCE,
+    Directed,
+    numbers_read,
+    shuffled_differences,
+    trained,
+    without_head,
+)
 from mha.screens.about.versions import app_version, libraries
 from mha.screens.shown import GRID_TOKENS
 from mha.words import MAX_CHARACTERS
@@ -127,7 +134,7 @@ def lessons(look: Directed) -> tuple[Lesson, ...]:
     without, with_positions = shuffled_differences()
     toy = trained()
     own = toy.looks.max(axis=1)  # [head]
-    hurt, kept = toy.silenced[1].min(), toy.silenced[1].max()
+    hurt, kept = sorted(without_head(1))
     return (
         Lesson(
             "Heads look at similar words.",
@@ -154,8 +161,8 @@ def lessons(look: Directed) -> tuple[Lesson, ...]:
         Lesson(
             "Heads are an ensemble.",
             "An ensemble averages answers, and loses a little when one is missing. Heads are parts of one sum. With "
-            f"head 1 of the model trained here switched off, one reading’s noun falls to {percent(hurt)} and the other "
-            f"one’s stays at {percent(kept)}.",
+            f"head 1 of the two trained here switched off, one reading’s noun is named right in {accuracy(hurt)} of "
+            f"new sentences, the other one’s in {accuracy(kept)}.",
             ("training.py", "readings.py", "heads.py"),
         ),
         Lesson(
@@ -168,9 +175,10 @@ def lessons(look: Directed) -> tuple[Lesson, ...]:
         ),
         Lesson(
             "One head cannot summarise twice.",
-            "Within one attention layer, one head finds the two candidates but cannot keep apart which belongs to "
-            "which reading on new word pairs; two heads of the same total size can. It is not impossible for any "
-            "one-head model: it can memorise the pairs it was trained on, and two layers of one head each can manage.",
+            "Within one attention layer, one head finds the two candidates but did not, in the runs made here, keep "
+            "apart which belongs to which reading on new word pairs; two heads of the same total size did. It is not "
+            "impossible for any one-head model: it can memorise the pairs it was trained on, and two layers of one "
+            "head each can manage.",
             ("training.py", "questions.py"),
         ),
     )

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 
 from mha.errors import InputError
 from mha.examples import Example, example_for
+from mha.link.kinds import NONE, quoted
 from mha.link.readings import ALL_KINDS, Choices
-from mha.link.word import NONE, quoted
 from mha.maps import Reading
 from mha.pairs import KINDS, OTHER
 from mha.screens.readings.contrasts import Contrast, contrast_of, seconds_of, with_word

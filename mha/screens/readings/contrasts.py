@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from mha.errors import InputError
 from mha.examples import Example
-from mha.link.word import NONE, quoted
+from mha.link.kinds import NONE, quoted
 from mha.words import accept, split, words
 
 

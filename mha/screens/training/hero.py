@@ -12,7 +12,7 @@ import numpy as np
 
 from mha.screens.blocks import Span
 from mha.screens.drawing import Drawing
-from mha.screens.training.words import title_of
+from mha.screens.training.words import title_of, told
 from mha.training.curves import Curves
 
 PARTS = ("hero", "maps")
@@ -23,7 +23,6 @@ def training_spec(
     part: str,
     runs: Sequence[Curves],
     moments: Sequence[int],
-    finding: Sequence[Sequence[Span]] = (),
     note: Sequence[Span] = (),
 ) -> Drawing:
     """Return what one part of the component draws: at most two runs that share a sentence, each at a moment.
@@ -39,10 +38,10 @@ def training_spec(
         "words": words[:shown],
         "pivot": first.pivot,
         "runs": [_run(curves, moment) for curves, moment in zip(runs, moments, strict=True)],
-        "finding": [list(sentence) for sentence in finding],
         "note": list(note),
-        "alternative": "".join(text for sentence in finding for _, text in [*sentence, ("plain", " ")]).strip(),
     }
+    if part == "hero":
+        header["told"] = [told(curves, number == 0) for number, curves in enumerate(runs)]
     arrays = {side: _weights(curves, shown) for side, curves in zip(SIDES, runs, strict=False)}
     return Drawing(header, arrays)
 

@@ -6,6 +6,7 @@ Findings are spans for the component; captions may have terms of the glossary in
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 from urllib.parse import urlencode
 
 import numpy as np
@@ -31,8 +32,8 @@ MAPS = (
     "sentence, moves these maps too."
 )
 MAY_BE_SAID = (
-    "Within one attention layer, one head finds the two candidates but cannot keep apart which belongs to which "
-    "reading on new word pairs; two heads of the same total size can."
+    "Within one attention layer, one head finds the two candidates but did not, in these runs, keep apart which "
+    "belongs to which reading on new word pairs; two heads of the same total size did."
 )
 MAY_NOT_BE_SAID = (
     "“Impossible for any one-head model”: it memorises the training pairs, and two layers of one head manage.",
@@ -43,41 +44,87 @@ MAY_NOT_BE_SAID = (
 SAID = (f"May be said: {MAY_BE_SAID}", *(f"May not be said: {claim}" for claim in MAY_NOT_BE_SAID))
 
 
+# How a run is told from the usual one: never by the names of its options.
+STARTED = {
+    "small": "starting small",
+    "large": "starting large",
+    "orthogonal": "starting at right angles",
+    "identical": "starting alike",
+    "identical+noise": "starting alike but for a little noise",
+    "identical, own output": "starting alike, each with rows of the output matrix of its own",
+}
+PRESSED = {
+    "positions": "pressed to look at different words",
+    "outputs": "pressed to gather different things",
+    "subspaces": "pressed to hand over in different directions",
+}
+
+
 def title_of(settings: Settings) -> str:
     """Return what a run is called: its heads, and whatever is not as usual.
 
     >>> title_of(Settings(n_heads=2)), title_of(Settings(n_heads=4, start="identical"))
-    ('Two heads', 'Four heads, start: identical')
+    ('Two heads', 'Four heads, starting alike')
     """
     heads = counted(settings.n_heads, "head")
-    heads += f" of {settings.d_head}" if settings.d_head else ""
+    if settings.d_head:
+        heads = f"{settings.n_heads} head{'s' * (settings.n_heads > 1)} in a width of {settings.d_head} each"
     name = heads if settings.n_layers == 1 else f"{counted(settings.n_layers)} layers of {heads}"
     parts = [name[0].upper() + name[1:]]
-    if settings.start != "usual":
-        parts.append(f"start: {settings.start}")
+    if settings.start in STARTED:
+        parts.append(STARTED[settings.start])
     if settings.reads != "everything":
-        parts.append(f"each reads {settings.numbers_read} of {settings.d_model}, {settings.reads}")
-    if settings.pressure != "none":
-        parts.append(f"{settings.pressure} kept apart, λ {settings.strength:g}")
+        each = "each reading" if settings.n_heads > 1 else "reading"
+        which = "its own" if settings.reads == "slices" else "a random"
+        parts.append(f"{each} {which} {settings.numbers_read} of {settings.d_model} numbers")
+    if settings.pressure in PRESSED:
+        parts.append(f"{PRESSED[settings.pressure]} (λ {settings.strength:g})")
     return ", ".join(parts)
 
 
 def finding(runs: Sequence[Curves], moments: Sequence[int]) -> list[tuple[Span, ...]]:
     """Return one sentence a run: what its heads do with the nouns, and how often every reading is right."""
-    pairs = zip(runs, moments, strict=True)
-    return [_sentence(curves, moment, number == 0) for number, (curves, moment) in enumerate(pairs)]
+    return [
+        tuple((kind, _filled(text, _numbers(curves, moment))) for kind, text in _sentence(curves, moment, number == 0))
+        for number, (curves, moment) in enumerate(zip(runs, moments, strict=True))
+    ]
+
+
+def told(curves: Curves, first: bool) -> dict[str, Any]:
+    """Return the finding of a run at each of its moments, for a page that plays it.
+
+    ``sentences`` are the different ones, with slots {joint} and {steps}; ``at`` [moment] is which of them, and the
+    numbers for its slots.
+    """
+    every = [_sentence(curves, moment, first) for moment in range(len(curves))]
+    sentences = list(dict.fromkeys(every))
+    numbers = [list(_numbers(curves, moment).values()) for moment in range(len(curves))]
+    places = [sentences.index(sentence) for sentence in every]
+    return {"sentences": sentences, "at": [[place, *said] for place, said in zip(places, numbers, strict=True)]}
+
+
+def _numbers(curves: Curves, moment: int) -> dict[str, str]:
+    return {"joint": accuracy(float(curves.joint[moment])), "steps": f"{curves.step[moment]:,}"}
+
+
+def _filled(text: str, numbers: dict[str, str]) -> str:
+    for name, value in numbers.items():
+        text = text.replace("{" + name + "}", value)
+    return text
 
 
 def _sentence(curves: Curves, moment: int, first: bool) -> tuple[Span, ...]:
+    """Return what a run comes to at a moment, with slots for its numbers."""
     settings = curves.settings
-    name = title_of(settings)
-    does = _does(curves, moment)
-    joint = accuracy(float(curves.joint[moment]))
-    when = "" if int(curves.step[moment]) == settings.n_steps else f" after {curves.step[moment]:,} steps"
-    right = f"{BOTH[settings.n_readings]} named right in {joint} of new sentences{when}."
+    name, does = title_of(settings), _does(curves, moment)
+    comma = "," if does and ", " in name else ""
+    when = "" if int(curves.step[moment]) == settings.n_steps else " after {steps} steps"
+    right = f"{BOTH[settings.n_readings]} named right in {{joint}} of new sentences{when}."
+    slots = {slot: ("plain", f"{{{slot}}}") for slot in ("joint", "steps")}
     if not first:
-        return say(f"{name}{does}: {right}")
-    return say(f"From {{pivot}}, {_lower(name)}{does}: {right}", pivot=word(curves.words[curves.pivot]))
+        return say(f"{name}{comma}{does}: {right}", **slots)
+    pivot = word(curves.words[curves.pivot])
+    return say(f"From {{pivot}}, {_lower(name)}{comma}{does}: {right}", pivot=pivot, **slots)
 
 
 def _does(curves: Curves, moment: int) -> str:
@@ -88,7 +135,7 @@ def _does(curves: Curves, moment: int) -> str:
         return " take one noun each"
     blends = looks[0].sum() >= LOOKS_AT_NOUNS and looks[0].min() >= looks[0].max() / 2
     if len(held) == 1 and held[0] is None and blends:
-        return f" blends the {counted(n_nouns)} nouns"
+        return f" {'blends' if curves.settings.n_layers == 1 else 'blend'} the {counted(n_nouns)} nouns"
     return ""
 
 

@@ -65,11 +65,11 @@ def second_word_event(key: str, action: Callable[[str, str], None]) -> Callable[
     return callback
 
 
-def lock_event(key: str, count: int, action: Callable[[int | None], None]) -> Callable[[], None]:
-    """Return the callback that hands the position of a component's ``lock`` trigger to an action."""
+def place_event(key: str, name: str, count: int, action: Callable[[int | None], None]) -> Callable[[], None]:
+    """Return the callback that hands the position of a component's trigger to an action."""
 
     def callback() -> None:
-        position = named_position(_trigger(key, "lock"), count)
+        position = named_position(_trigger(key, name), count)
         if position is not None:
             action(position[0])
 

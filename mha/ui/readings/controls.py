@@ -14,9 +14,9 @@ from typing import Any
 import streamlit as st
 
 from mha.examples import EXAMPLES
+from mha.link.kinds import NONE
 from mha.link.readings import ALL_KINDS, MOST_NAME, TABS, Choices
 from mha.link.view import DEFAULT_TEXT
-from mha.link.word import NONE
 from mha.screens.readings.ambiguity import Ambiguity, carried_over, resolved, word_labels
 from mha.screens.readings.contrasts import with_word
 from mha.ui import bound

@@ -22,7 +22,7 @@ def sentence(pair: Pair) -> None:
 def _sentence(pair: Pair) -> None:
     runs, moments = pair.seen()
     if runs:
-        spec = training_spec("hero", runs, moments, words.finding(runs, moments), words.task(runs[0]))
+        spec = training_spec("hero", runs, moments, words.task(runs[0]))
         training_component(spec, "training_hero")
     else:
         caption("The first numbers are on their way.", key="training_waiting", style="sub lead")

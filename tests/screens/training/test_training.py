@@ -7,11 +7,11 @@ import pytest
 
 from mha.engine.bundled import bundled_runs
 from mha.errors import InputError
+from mha.link.kinds import Shape
 from mha.link.training import EXPERIMENTS, HEADS, READ, SIDES, Choices
-from mha.link.word import Shape
 from mha.screens.training.hero import training_spec
-from mha.screens.training.words import diversity, finding, switched_off, title_of
-from mha.training.settings import Settings
+from mha.screens.training.words import MAY_BE_SAID, diversity, finding, switched_off, title_of, told
+from mha.training.settings import PRESSURES, STARTS, Settings
 from mha.ui.components.envelope import seal
 
 RUNS = bundled_runs()
@@ -64,7 +64,7 @@ def test_strength_counts_only_under_pressure():
 @pytest.mark.parametrize(
     ("name", "value", "offer"),
     [
-        ("heads_left", "5", "1, 2, 3 of 11 or 4"),
+        ("heads_left", "5", "1, 2, 3 in a width of 11 or 4"),
         ("start_right", "warm", "“usual”, “small”, “large”"),
         ("seed", "-1", "a whole number from 0 to 9,999"),
         ("seed", "many", "a whole number from 0 to 9,999"),
@@ -88,10 +88,12 @@ def test_defaults_and_empty_words_are_no_complaint():
 
 def test_titles_name_what_is_not_usual():
     assert title_of(Settings(n_heads=1, n_layers=2)) == "Two layers of one head"
-    assert title_of(Settings(n_heads=3, d_head=11)) == "Three heads of 11"
-    assert title_of(Settings(n_heads=4, pressure="outputs", strength=2)) == "Four heads, outputs kept apart, λ 2"
+    assert title_of(Settings(n_heads=3, d_head=11)) == "3 heads in a width of 11 each"
+    assert title_of(Settings(n_heads=4, pressure="outputs", strength=2)) == (
+        "Four heads, pressed to gather different things (λ 2)"
+    )
     halves = Settings(n_heads=4, reads="random", n_reads=16, start="small")
-    assert title_of(halves) == "Four heads, start: small, each reads 16 of 32, random"
+    assert title_of(halves) == "Four heads, starting small, each reading a random 16 of 32 numbers"
 
 
 def test_the_finding_says_what_the_heads_do_and_how_often_they_are_right():
@@ -104,6 +106,33 @@ def test_the_finding_says_what_the_heads_do_and_how_often_they_are_right():
     assert early.endswith("after 0 steps.")
     lopsided = replace(ONE, looks=np.broadcast_to([[0.75, 0.15]], ONE.looks.shape))
     assert "blends" not in text(finding([lopsided], [-1])[0])
+
+
+def test_what_is_told_at_a_moment_is_true_at_that_moment():
+    """The text follows the slider and the player: no moment is told with another one's claim."""
+    for curves in (ONE, TWO, IDENTICAL, RUNS[Settings(n_heads=1, n_layers=2)]):
+        said = told(curves, first=True)
+        assert len(said["at"]) == len(curves)
+        for moment, (place, joint, steps) in enumerate(said["at"]):
+            sentence = text(said["sentences"][place]).replace("{joint}", joint).replace("{steps}", steps)
+            assert sentence == text(finding([curves], [moment])[0])
+            looks = curves.looks[moment][0]
+            assert (looks.min() >= looks.max() / 2 and looks.sum() >= 0.8) or "blend" not in sentence
+            assert len(set(curves.holds(moment))) > 1 or "take one noun each" not in sentence
+
+
+def test_no_title_is_built_from_the_names_of_options():
+    for start in STARTS:
+        for pressure in PRESSURES:
+            name = title_of(Settings(n_heads=4, start=start, pressure=pressure))
+            assert ":" not in name
+            assert "+" not in name
+            assert f", {start}" not in name
+
+
+def test_an_old_link_to_three_heads_still_says_three_heads():
+    chosen, complaints = Choices.read({"training_heads_left": ["3 of 11"]}, Shape("", 0, 0))
+    assert (chosen.settings("left").n_heads, complaints) == (3, ())
 
 
 def test_switching_off_is_told_from_the_numbers():
@@ -126,13 +155,13 @@ def test_diversity_is_told_from_the_numbers():
 
 
 def test_the_component_gets_the_weights_of_both_runs_without_the_full_stop():
-    spec = training_spec("hero", [ONE, TWO], [3, -1], finding([ONE, TWO], [3, -1]))
+    spec = training_spec("hero", [ONE, TWO], [3, -1])
     assert spec.header["words"] == list(TWO.words[:-1])
     assert spec.header["words"][spec.header["pivot"]] == "telescope"
     assert spec.arrays["left"].shape == (len(ONE), 1, 9, 9)
     np.testing.assert_allclose(spec.arrays["right"][5, 1] / 255, TWO.weights[5, 0, 1, :9, :9], atol=0.003)
     assert [run["holds"][-1] for run in spec.header["runs"]] == [[None], list(TWO.holds())]
-    assert spec.header["alternative"].startswith("From telescope, one head")
+    assert text(spec.header["told"][0]["sentences"][0]).startswith("From telescope, one head")
     assert seal(spec)
 
 
@@ -141,3 +170,8 @@ def test_two_layers_show_all_their_heads_and_arcs_of_the_last():
     (run,) = training_spec("maps", [layers], [-1]).header["runs"]
     assert run["heads"] == ["layer 0 head 0", "layer 1 head 0"]
     assert run["last"] == [1]
+
+
+def test_what_may_be_said_is_said_of_these_runs():
+    assert "did not, in these runs, keep apart" in MAY_BE_SAID
+    assert "cannot" not in MAY_BE_SAID

@@ -1,0 +1,60 @@
+"""How much does the server grow over many different texts? Three people on Heads, texts of 5 to 300 words.
+
+*most* is the furthest above the start at any moment between two texts, *rest* after the last. Run as
+``python -m benchmarks.bench_memory [TEXTS]``; without a number, 150 texts, with `make soak` 2,000.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import sys
+import time
+from typing import Any
+
+from benchmarks.bench_load import LABEL, WORDS, Process
+from benchmarks.browsing import ROOT, serving
+from benchmarks.machine import machine
+from benchmarks.visitor import Visitor
+
+TEXTS = 150
+PEOPLE = 3
+SHORTEST, LONGEST = 5, 300  # words
+
+
+async def grown(url: str, process: Process, texts: int = TEXTS) -> dict[str, Any]:
+    """Return the megabytes at the start, and how many came on top, at most and at the end."""
+    people = [Visitor(url) for _ in range(PEOPLE)]
+    for visitor in people:
+        await visitor.open()
+    start = process.megabytes() or 0
+    chance, seen = random.Random(1), []
+
+    async def one(visitor: Visitor) -> None:
+        for _ in range(texts // PEOPLE):
+            text = " ".join(chance.choice(WORDS) for _ in range(chance.randint(SHORTEST, LONGEST)))
+            await visitor.type(LABEL, text[:2000])
+            seen.append(process.megabytes() or 0)
+
+    await asyncio.gather(*(one(visitor) for visitor in people))
+    for visitor in people:
+        await visitor.close()
+    return {"texts": len(seen), "start_mb": start, "most_mb": max(seen) - start, "rest_mb": seen[-1] - start}
+
+
+def measured(texts: int = TEXTS) -> dict[str, Any]:
+    """Return what a server of its own grows by."""
+    with serving(ROOT / "app.py", "/api/ready") as (url, number):
+        time.sleep(2)  # what the start has left to do
+        return asyncio.run(grown(url, Process(number), texts))
+
+
+def main() -> None:
+    """Print what was measured."""
+    found = measured(int(sys.argv[1]) if len(sys.argv) > 1 else TEXTS)
+    print(json.dumps({"benchmark": "memory", "machine": machine(), **found}, indent=1))
+
+
+if __name__ == "__main__":
+    main()

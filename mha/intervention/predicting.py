@@ -1,0 +1,163 @@
+"""What a model predicts, and how that moves when heads are silenced.
+
+A decoder predicts the word that comes next, a masked model what fills a typed ``[MASK]``, an encoder–decoder the next
+word of a target. What is not sorted again when heads are silenced can be compared: the words stay those of the full
+model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+
+from mha.brief import brief
+from mha.errors import AttentionUnavailable, InputError
+from mha.intervention.ablation import Changes, Heads, silencing
+from mha.intervention.subject import Subject, subject
+from mha.maps import HeadId, Token
+from mha.models.files.catalog import DEFAULT
+from mha.models.files.loading import LoadedModel
+from mha.models.watch.anatomy import anatomy
+from mha.models.watch.generating import writer
+from mha.models.watch.masks import masked
+from mha.models.watch.recording import listening
+from mha.models.watch.target import target_so_far, without_end
+from mha.models.watch.tokens import display_of, encode
+from mha.models.watch.writing import writes
+from mha.words import accept
+
+ROWS = 16  # of one batch
+MOST_WORDS = 100
+
+
+@dataclass(frozen=True, eq=False)
+class Prediction:
+    """The likeliest words in one place, by the full model and with heads silenced.
+
+    ``words`` are the likeliest first, as a reader sees them, ``ids`` their numbers; ``probabilities`` float64 [word].
+    ``silenced`` is float64 [word], the same words with all of ``heads`` silenced together by ``kind``, and ``first``
+    the word that is likeliest then; ``each`` [head, word] has every head of ``alone`` silenced by itself. All three are
+    None or empty where nothing was silenced. ``tokens`` is the axis that was read, ``place`` the row that predicts.
+    """
+
+    words: tuple[str, ...]
+    ids: tuple[int, ...]
+    probabilities: np.ndarray
+    tokens: tuple[Token, ...]
+    place: int
+    vocabulary: int
+    heads: tuple[HeadId, ...] = ()
+    silenced: np.ndarray | None = None
+    first: str = ""
+    alone: tuple[HeadId, ...] = ()
+    each: np.ndarray | None = None
+    kind: str = "mean"
+    notes: tuple[str, ...] = ()
+
+    __repr__ = brief
+
+
+def predict(
+    text: str,
+    model: str | LoadedModel = DEFAULT,
+    count: int = 10,
+    silenced: Heads = (),
+    each: Heads = (),
+    kind: str = "mean",
+    mask: int = 0,
+    target: str = "",
+) -> Prediction:
+    """Return the likeliest words behind a text, in the place of a typed ``[MASK]``, or next in a ``target`` begun.
+
+    ``silenced`` heads are silenced together, those of ``each`` one by one, by a ``kind`` of `mha.ablate`. ``mask`` is
+    the number of the mask, where several are typed.
+
+    Raises:
+        InputError: no word in the text, no such head, kind or mask, or no mask is typed for a masked model.
+        AttentionUnavailable: the model predicts no words, or its heads cannot be reached.
+        UnknownModel, ModelUnavailable: as `mha.attend`.
+    """
+    loaded = writer(model)
+    asked = _asked(loaded, text, target, mask)
+    if not 1 <= count <= min(MOST_WORDS, loaded.model.config.get_text_config().vocab_size):
+        raise InputError(f"1 to {MOST_WORDS} words are told; you asked for {count}.")
+    experiment = subject(loaded) if silenced or each else None
+    together = () if experiment is None else experiment.chosen(silenced)
+    alone = () if experiment is None else experiment.chosen(each)
+    sets: list[tuple[HeadId, ...]] = [(), *([together] if together else []), *((head,) for head in alone)]
+    rows = _rows(loaded, experiment, asked, sets, kind)  # float64 [set, vocabulary]
+    ids = np.argsort(-rows[0], kind="stable")[:count]
+    named = [display_of(loaded.tokenizer, int(number)) for number in ids]
+    after = 1 + bool(together)
+    return Prediction(
+        words=tuple(named),
+        ids=tuple(int(number) for number in ids),
+        probabilities=rows[0, ids],
+        tokens=asked.tokens,
+        place=asked.place,
+        vocabulary=rows.shape[1],
+        heads=together,
+        silenced=rows[1, ids] if together else None,
+        first=display_of(loaded.tokenizer, int(rows[1].argmax())) if together else "",
+        alone=alone,
+        each=rows[after:, ids] if alone else None,
+        kind=kind,
+        notes=asked.notes,
+    )
+
+
+@dataclass(frozen=True)
+class _Asked:
+    inputs: dict[str, Any]
+    tokens: tuple[Token, ...]
+    place: int
+    notes: tuple[str, ...]
+
+
+def _asked(loaded: LoadedModel, text: str, target: str, mask: int) -> _Asked:
+    accepted = accept(text)
+    two_sided = loaded.model.config.is_encoder_decoder
+    if target and not two_sided:
+        raise InputError(f"{loaded.row.short} has no decoder beside its encoder; a target is for models that have.")
+    if loaded.model.get_output_embeddings() is None:
+        raise AttentionUnavailable(f"{loaded.row.short} predicts no words: it has no layer for that.")
+    notes = accepted.notes
+    if two_sided:
+        encoded = encode(loaded.tokenizer, accepted.text, max_tokens=loaded.max_tokens)
+        ids, tokens = target_so_far(loaded, target)
+        return _Asked(encoded.inputs | {"decoder_input_ids": [ids]}, tokens, len(ids) - 1, notes + encoded.notes)
+    if writes(loaded):
+        encoded = without_end(encode(loaded.tokenizer, accepted.text, max_tokens=loaded.max_tokens))
+        return _Asked(dict(encoded.inputs), encoded.tokens, len(encoded.tokens) - 1, notes + encoded.notes)
+    encoded, places = masked(loaded.tokenizer, accepted.text, loaded.max_tokens)
+    if not 0 <= mask < len(places):
+        raise InputError(f"The text has {len(places)} masks, counted from 0; you asked for {mask}.")
+    return _Asked(dict(encoded.inputs), encoded.tokens, places[mask], notes + encoded.notes)
+
+
+def _rows(
+    loaded: LoadedModel, experiment: Subject | None, asked: _Asked, sets: Sequence[tuple[HeadId, ...]], kind: str
+) -> np.ndarray:
+    """Return the probabilities of all words in the place, float64 [set, vocabulary]."""
+    model = loaded.model
+    found = []
+    for first in range(0, len(sets), ROWS):
+        some = sets[first : first + ROWS]
+        inputs: dict[str, Any] = {
+            name: torch.tensor(values * len(some), device=model.device) for name, values in asked.inputs.items()
+        }
+        if anatomy(model).takes_cache:
+            inputs["use_cache"] = False
+        with torch.inference_mode():
+            if experiment is None:
+                logits = model(**inputs).logits
+            else:
+                changes = {row: silencing(experiment, heads, kind) for row, heads in enumerate(some) if heads}
+                with listening(model, (), Changes(experiment.stack, changes)):
+                    logits = model(**inputs).logits
+            found.append(torch.softmax(logits[:, asked.place].double(), dim=-1).cpu().numpy())
+    return np.concatenate(found)

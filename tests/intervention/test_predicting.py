@@ -1,0 +1,112 @@
+"""What a model predicts, with and without heads: decoders, gaps, targets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+import mha
+from mha.errors import AttentionUnavailable, InputError
+from mha.intervention.predicting import predict
+from mha.models.files.loading import LoadedModel, load_snapshot
+from tests.models.snapshots import save
+from tests.models.tiny import THROUGH_THE_INTERFACE
+
+ALL = [(layer, head) for layer in range(3) for head in range(5)]
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory: pytest.TempPathFactory) -> dict[str, LoadedModel]:
+    folder: Path = tmp_path_factory.mktemp("snapshots")
+    return {name: load_snapshot(save(f"tiny-{name}", folder)) for name in ("causal", "masked", "encoder-decoder")}
+
+
+def own(loaded: LoadedModel, place: int, **inputs: list[list[int]]) -> np.ndarray:
+    with torch.no_grad():
+        logits = loaded.model(**{name: torch.tensor(ids) for name, ids in inputs.items()}).logits
+    return torch.softmax(logits[0, place].double(), dim=-1).numpy()
+
+
+def test_a_decoder_predicts_the_next_word_as_the_model_does(models: dict[str, LoadedModel]) -> None:
+    loaded = models["causal"]
+    found = mha.predict("the man saw the", model=loaded)
+    expected = own(loaded, -1, input_ids=[loaded.tokenizer("the man saw the")["input_ids"]])
+    assert found.ids == tuple(np.argsort(-expected)[:10])
+    assert found.words[0] == loaded.tokenizer.convert_ids_to_tokens(found.ids[0])
+    np.testing.assert_allclose(found.probabilities, expected[list(found.ids)], atol=1e-6)
+    assert (found.place, len(found.tokens), found.vocabulary) == (3, 4, len(expected))
+    assert (found.silenced, found.each, found.first) == (None, None, "")
+
+
+def test_silenced_heads_move_the_same_words(models: dict[str, LoadedModel]) -> None:
+    loaded = models["causal"]
+    found = predict("the man saw the", loaded, silenced=[(0, 1), "L2H3"], each=ALL, kind="zero")
+    assert found.silenced is not None
+    assert found.each is not None
+    assert found.each.shape == (15, 10)
+    assert np.abs(found.silenced - found.probabilities).max() > 1e-4
+    alone = predict("the man saw the", loaded, silenced=[(1, 4)], kind="zero")
+    np.testing.assert_allclose(found.each[ALL.index((1, 4))], alone.silenced, atol=1e-6)
+    assert found.ids == alone.ids  # not sorted again
+    assert found.first
+
+
+def test_a_typed_mask_is_filled(models: dict[str, LoadedModel]) -> None:
+    loaded = models["masked"]
+    found = predict("the [MASK] saw the dog.", loaded, silenced=[(1, 1)], kind="uniform")
+    mask = loaded.tokenizer.mask_token_id
+    ids = [list(loaded.tokenizer("the man saw the dog.")["input_ids"])]
+    ids[0][2] = mask
+    expected = own(loaded, 2, input_ids=ids)
+    assert found.place == 2
+    assert found.tokens[2].text == "[MASK]"
+    assert found.tokens[3].start == len("the [MASK] ")
+    assert found.ids == tuple(np.argsort(-expected)[:10])
+    np.testing.assert_allclose(found.probabilities, expected[list(found.ids)], atol=1e-6)
+    assert found.silenced is not None
+
+
+def test_of_several_masks_one_is_asked_for(models: dict[str, LoadedModel]) -> None:
+    first, second = (predict("[MASK] man saw a [MASK]", models["masked"], mask=number) for number in (0, 1))
+    assert (first.place, second.place) == (1, 5)
+    with pytest.raises(InputError, match="2 masks, counted from 0; you asked for 2"):
+        predict("[MASK] man saw a [MASK]", models["masked"], mask=2)
+
+
+def test_a_byte_level_mask_takes_the_place_of_a_word(tmp_path: Path) -> None:
+    row = next(row for row in THROUGH_THE_INTERFACE if row.architecture == "RobertaModel")
+    loaded = load_snapshot(row.save(tmp_path))
+    with pytest.raises(AttentionUnavailable, match="no layer for that"):
+        predict("the [MASK] saw", loaded)
+
+
+def test_an_encoder_decoder_goes_on_with_a_target(models: dict[str, LoadedModel]) -> None:
+    loaded = models["encoder-decoder"]
+    source = [loaded.tokenizer("the man saw the dog")["input_ids"]]
+    begun = loaded.tokenizer("the dog")["input_ids"][:-1]
+    for target, ids in (("", [0]), ("the dog", [0, *begun])):
+        found = predict("the man saw the dog", loaded, target=target, silenced=[(0, 0)], kind="zero")
+        expected = own(loaded, -1, input_ids=source, decoder_input_ids=[ids])
+        assert found.place == len(ids) - 1
+        np.testing.assert_allclose(found.probabilities, expected[list(found.ids)], atol=1e-6)
+        assert found.silenced is not None
+
+
+def test_what_cannot_be_predicted_is_said(models: dict[str, LoadedModel], ) -> None:  # fmt: skip
+    with pytest.raises(AttentionUnavailable, match="Toy predicts no words"):
+        predict("the man", "toy")
+    with pytest.raises(AttentionUnavailable, match="MiniLM predicts no words"):
+        predict("the [MASK]")
+    with pytest.raises(InputError, match=r"Type \[MASK\] where a word is missing"):
+        predict("the man", models["masked"])
+    with pytest.raises(InputError, match="you asked for L3H0"):
+        predict("the man", models["causal"], silenced=[(3, 0)])
+    with pytest.raises(InputError, match="A head is silenced by"):
+        predict("the man", models["causal"], silenced=[(0, 0)], kind="axe")
+    with pytest.raises(InputError, match="no decoder beside its encoder"):
+        predict("the man", models["causal"], target="a")
+    with pytest.raises(InputError, match="1 to 100 words"):
+        predict("the man", models["causal"], count=0)
