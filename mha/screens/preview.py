@@ -36,6 +36,9 @@ PAGES: dict[str, Page] = {
     "readings": Page(
         "Two readings", "An ambiguous sentence: where each head looks, what it carries, whether it matters."
     ),
+    "compare": Page(
+        "Change a word", "Two versions of a sentence, word by word: how far each head moves, beside a floor."
+    ),
     "steps": Page("Step by step", "One cell of attention, from the words to the output, with numbers you can change."),
     "training": Page("Watch heads learn", "Tiny transformers trained before your eyes: one head beside two."),
     "questions": Page("Questions", "Why many heads? Why divide by √d? Ten questions, each answered by an experiment."),
@@ -100,13 +103,13 @@ def _of(page: str, view: View, recording: Recording) -> Preview:
     finding, looks = finding_of(shown)
     first = "".join(span[1] for span in finding[0]) if finding and shown.pins else row.about
     full = {place: number for number, place in enumerate(_places(shown.full))}
-    arcs = []
+    drawn = []
     for head, look in zip(shown.pins, looks, strict=False):
         if look is not None:
             ends = [full.get(shown.position(place)) for place in (look.query, look.key)]
             if None not in ends:
-                arcs.append(Arc(str(head), ends[0], ends[1], percent(look.weight), look.weight))  # type: ignore[arg-type]
-    return Preview(title, first if not page else row.about, _pieces(view, recording), tuple(arcs))
+                drawn.append(Arc(str(head), ends[0], ends[1], percent(look.weight), look.weight))  # type: ignore[arg-type]
+    return Preview(title, first if not page else row.about, _pieces(view, recording), tuple(drawn))
 
 
 def _places(maps) -> list[int]:

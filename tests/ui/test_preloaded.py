@@ -53,6 +53,16 @@ def test_the_script_of_the_whole_page_stands_before_the_others_in_every_page(cli
     assert preloaded.PAGE in served.files()
 
 
+def test_a_page_that_comes_compressed_has_it_too():
+    routes = [Route("/", lambda _: HTMLResponse(PAGE * 100))]
+    layers = [Middleware(Preloaded), Middleware(GZipMiddleware)]
+    asked = {"accept": "text/html", "accept-encoding": "gzip"}
+    with TestClient(Starlette(routes=routes, middleware=layers), headers=asked) as opened:
+        answer = opened.get("/")
+    assert answer.headers["content-encoding"] == "gzip"
+    assert answer.text.count(served.address(preloaded.PAGE)) == 1
+
+
 def test_the_head_of_a_page_is_told_the_same_and_has_no_text(client):
     answer = client.head("/readings")
     assert answer.headers["link"] == links("readings")
