@@ -112,11 +112,13 @@ def violations(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize(("name", "width", "theme"), CASES)
-def test_axe_finds_nothing_of_ours(browser, server, name, width, theme):
+def test_axe_finds_nothing_of_ours_and_the_page_has_one_first_heading(browser, server, name, width, theme):
     context = browser.new_context(bypass_csp=True, viewport={"width": width, "height": 900}, color_scheme=theme)
     try:
         page = context.new_page()
         opened(page, server, STATES[name])
         assert violations(page) == []
+        assert page.locator("h1:visible").count() == 1
+        assert page.title().endswith(" · Parallax")
     finally:
         context.close()

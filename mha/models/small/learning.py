@@ -1,0 +1,164 @@
+"""Training the two small models, and writing them as snapshots that load as any other."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+import torch
+from safetensors.torch import save_file
+from torch import Generator, Tensor
+from torch.nn import functional
+from torch.optim.lr_scheduler import OneCycleLR
+from transformers import (
+    BartConfig,
+    BartForConditionalGeneration,
+    LlamaConfig,
+    LlamaForCausalLM,
+    PreTrainedModel,
+)
+
+from mha.models.small.lists import END, START, WORDS, backwards, repeating, tokenizer
+
+BATCH = 64
+SIGNS: dict[str, Any] = {
+    "bos_token_id": WORDS.index(START),
+    "eos_token_id": WORDS.index(END),
+    "pad_token_id": WORDS.index(END),
+}
+OUTPUT_PRICE = 0.015  # for the length of each head's rows of W_O: heads that do nothing fade, roles become plain
+
+
+def copier(seed: int = 0, steps: int = 1200) -> LlamaForCausalLM:
+    """Return a decoder of 2 layers × 4 heads (2 groups) that goes on with lists that repeat themselves.
+
+    AdamW with a one-cycle rate, the cross-entropy of every word, and a price for the length of each head's W_O. Without
+    words by chance in the lists it would count instead of looking.
+    """
+    torch.manual_seed(seed)
+    config = LlamaConfig(
+        vocab_size=len(WORDS),
+        hidden_size=64,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        num_key_value_heads=2,
+        intermediate_size=128,
+        max_position_embeddings=128,
+        rope_parameters={"rope_type": "default", "rope_theta": 100.0},
+        initializer_range=0.05,
+        use_cache=False,
+        **SIGNS,
+    )
+    model = LlamaForCausalLM(config)
+    chance = Random(seed)
+
+    def loss() -> Tensor:
+        lists = torch.tensor([repeating(chance)[0] for _ in range(BATCH)])  # [list, word]
+        logits = model(input_ids=lists[:, :-1]).logits
+        outputs = [layer.self_attn.o_proj.weight.unflatten(1, (4, -1)) for layer in model.model.layers]
+        price = sum(output.square().sum(dim=(0, 2)).add(1e-12).sqrt().sum() for output in outputs)
+        return functional.cross_entropy(logits.flatten(0, 1), lists[:, 1:].flatten()) + OUTPUT_PRICE * price
+
+    return _trained(model, loss, steps, 5e-3, (0.9, 0.98))
+
+
+def reverser(seed: int = 0, steps: int = 1500) -> BartForConditionalGeneration:
+    """Return an encoder–decoder of 2 + 2 layers × 4 heads that writes a list of different nouns backwards."""
+    torch.manual_seed(seed)
+    config = BartConfig(
+        vocab_size=len(WORDS),
+        d_model=64,
+        encoder_layers=2,
+        decoder_layers=2,
+        encoder_attention_heads=4,
+        decoder_attention_heads=4,
+        encoder_ffn_dim=64,
+        decoder_ffn_dim=64,
+        max_position_embeddings=32,
+        dropout=0.0,
+        init_std=0.1,
+        use_cache=False,
+        decoder_start_token_id=WORDS.index(START),
+        forced_eos_token_id=None,
+        **SIGNS,
+    )
+    model = BartForConditionalGeneration(config)
+    generator = Generator().manual_seed(seed)
+
+    def loss() -> Tensor:
+        source, target = backwards(BATCH, generator)
+        asked = torch.cat([torch.full_like(target[:, :1], WORDS.index(START)), target[:, :-1]], dim=1)
+        logits = model(input_ids=source, decoder_input_ids=asked).logits
+        return functional.cross_entropy(logits.flatten(0, 1), target.flatten())
+
+    return _trained(model, loss, steps, 2e-3, (0.9, 0.999))
+
+
+def _trained(model: Any, loss: Callable[[], Tensor], steps: int, rate: float, betas: tuple[float, float]) -> Any:
+    optimizer = torch.optim.AdamW(model.parameters(), lr=rate, betas=betas, weight_decay=0.01)
+    schedule = OneCycleLR(optimizer, rate, total_steps=steps, pct_start=0.1)
+    model.train()
+    for _ in range(steps):
+        optimizer.zero_grad()
+        loss().backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        schedule.step()
+    return model.eval()
+
+
+def write(model: PreTrainedModel, template: str, folder: Path) -> None:
+    """Write a snapshot; its numbers are float16 in the file (half its size) and float32 once they are loaded."""
+    folder.mkdir(parents=True, exist_ok=True)
+    tied = getattr(model, "all_tied_weights_keys", None) or {}
+    numbers = {
+        name: tensor.detach().to(torch.float16).contiguous()
+        for name, tensor in model.state_dict().items()
+        if name not in tied
+    }
+    save_file(numbers, folder / "model.safetensors", metadata={"format": "pt"})
+    (folder / "model.safetensors").chmod(0o644)
+    config = model.config.to_dict() | {"architectures": [type(model).__name__], "dtype": "float32"}
+    (folder / "config.json").write_text(json.dumps(config, indent=1, sort_keys=True, default=str) + "\n")
+    tokenizer(template, folder)
+
+
+def copied(model: LlamaForCausalLM, n_lists: int = 512, seed: int = 1) -> float:
+    """Return how many words of unseen lists are written right, of those that can be known."""
+    chance = Random(seed)
+    lists, known = (torch.tensor(parts) for parts in zip(*(repeating(chance) for _ in range(n_lists)), strict=True))
+    with torch.inference_mode():
+        written = model(input_ids=lists[:, :-1]).logits.argmax(dim=-1)
+    right = (written == lists[:, 1:])[known[:, 1:]]
+    return float(right.float().mean())
+
+
+def reversed_right(model: BartForConditionalGeneration, rounds: int = 9, seed: int = 1) -> float:
+    """Return how many unseen lists are written backwards without a mistake, each word given those before it."""
+    generator = Generator().manual_seed(seed)
+    return sum(_round(model, generator) for _ in range(rounds)) / rounds
+
+
+def _round(model: BartForConditionalGeneration, generator: Generator) -> float:
+    source, target = backwards(BATCH, generator)
+    asked = torch.cat([torch.full_like(target[:, :1], WORDS.index(START)), target[:, :-1]], dim=1)
+    with torch.inference_mode():
+        written = model(input_ids=source, decoder_input_ids=asked).logits.argmax(dim=-1)
+    return float((written == target).all(dim=1).float().mean())
+
+
+class Small(NamedTuple):
+    """One of the models: the signs around its texts, how it is trained, and how often it is right."""
+
+    template: str
+    train: Callable[[], Any]
+    right: Callable[[Any], float]
+
+
+MODELS = {
+    "copier": Small(f"{START} $A", copier, copied),
+    "reverser": Small(f"$A {END}", reverser, reversed_right),
+}
