@@ -20,6 +20,7 @@ page = st.navigation(
     [
         st.Page("heads.py", title="Heads", default=True),
         st.Page("readings.py", title="Two readings"),
+        st.Page("compare.py", title="Change a word"),
         st.Page("steps.py", title="Step by step"),
         st.Page("training.py", title="Watch heads learn"),
         st.Page("questions.py", title="Questions"),

@@ -19,3 +19,4 @@ with st.container(key="section_numbers"):
     heads.statistics(picture)
 with st.container(key="section_foot"):
     heads.where_from(picture)
+heads.tour_of(picture)

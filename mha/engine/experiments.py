@@ -12,16 +12,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mha.analysis.changes import N_SWAPS
 from mha.analysis.leaning import Leaning
 from mha.analysis.readings import Leans, leans
 from mha.analysis.shuffles import MANY, moved, orders, reordered
+from mha.analysis.swaps import Neutral, candidates, nearest
 from mha.engine.answers import answered
 from mha.engine.jobs import calibration_of
 from mha.engine.recordings import Request, record
 from mha.intervention.calibrated import KindCalibration
 from mha.maps import AttentionMaps, HeadId, Reading
 from mha.models.files.catalog import model_row
-from mha.pairs import OTHER
+from mha.pairs import OTHER, corpus
 from mha.words import words
 
 if TYPE_CHECKING:  # these bring torch
@@ -116,6 +118,42 @@ def token_counts(several: tuple[str, ...], model: str = "minilm") -> tuple[int, 
     experiment = subject(model)
     tokens = [experiment.encoded(f"a {word}").tokens for word in several]
     return tuple(sum(token.word == 1 for token in one) for one in tokens)
+
+
+@answered
+def neutral_words(text: str, number: int, model: str = "minilm", count: int = N_SWAPS) -> Neutral:
+    """Return words of one token for one place of a text that should not matter, nearest to what stands there.
+
+    None where the model is no transformer; fewer than ``count`` where the bundled sentences have no more.
+
+    Raises:
+        InputError: the text has no such word.
+    """
+    if model_row(model).kind != "transformer":
+        return Neutral()
+    from mha.intervention.subject import subject
+    from mha.models.watch.tokens import rows_of_words
+
+    found = candidates(text, number, corpus())
+    loaded = subject(model).loaded
+    vectors = [rows_of_words(loaded.tokenizer, loaded.model, word) for word in (words(text)[number], *found.words)]
+    single = [place for place, rows in enumerate(vectors[1:]) if len(rows) == 1]
+    if not single or not len(vectors[0]):
+        return Neutral((), found.follow)
+    others = np.concatenate([vectors[place + 1] for place in single])
+    order = nearest(vectors[0].mean(axis=0), others, count)
+    return Neutral(tuple(found.words[single[place]] for place in order), found.follow)
+
+
+@answered
+def twin_maps(text: str, model: str, seed: int) -> AttentionMaps:
+    """Return where the heads of a model's scrambled twin look in a text, by word."""
+    from mha.intervention.batches import looked
+    from mha.intervention.subject import subject
+    from mha.models.watch.attending import loaded_model
+
+    (one,) = looked(subject(loaded_model(model, ("scrambled", seed))), [text])
+    return one.maps.merged()
 
 
 @answered

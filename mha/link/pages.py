@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mha.link import questions, readings, steps, training
+from mha.link import compare, questions, readings, steps, training
 from mha.link.kinds import Shape
 from mha.link.view import COPIED, View, complaint_of_end, complaint_of_version, shape_of
 from mha.link.word import Query, Words
 
 PAGES: dict[str, type[Words]] = {  # by the page's own part of the address
     "readings": readings.Choices,
+    "compare": compare.Choices,
     "steps": steps.Choices,
     "training": training.Choices,
     "questions": questions.Choices,

@@ -36,6 +36,9 @@ PAGES: dict[str, Page] = {
     "readings": Page(
         "Two readings", "An ambiguous sentence: where each head looks, what it carries, whether it matters."
     ),
+    "compare": Page(
+        "Change a word", "Two versions of a sentence, word by word: how far each head moves, beside a floor."
+    ),
     "steps": Page("Step by step", "One cell of attention, from the words to the output, with numbers you can change."),
     "training": Page("Watch heads learn", "Tiny transformers trained before your eyes: one head beside two."),
     "questions": Page("Questions", "Why many heads? Why divide by √d? Ten questions, each answered by an experiment."),

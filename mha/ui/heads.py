@@ -24,11 +24,13 @@ from mha.screens.heads.locking import lockable
 from mha.screens.heads.overview import overview_of
 from mha.screens.heads.picture import TERMS, Picture, foot, picture_of
 from mha.screens.heads.pinned import pinned_spec
+from mha.screens.heads.tour import tour as stops_of
 from mha.screens.shown import Shown
 from mha.ui import bound, boundary, choices, controls
 from mha.ui.components.captions import caption, copy_link
 from mha.ui.components.overview import overview
 from mha.ui.components.pinned import pinned
+from mha.ui.components.tour import tour
 from mha.ui.steps.way_in import ask_for_steps
 
 NOTHING_DRAWN = "The telescope sentence stays until then."
@@ -187,6 +189,11 @@ def where_from(picture: Picture) -> None:
     """Say where the numbers come from and how they were treated; offer the link."""
     caption(*foot(picture), key="foot", style="wide")
     copy_link()
+
+
+def tour_of(picture: Picture) -> None:
+    """Offer the tour of what is on the page."""
+    tour(stops_of(picture))
 
 
 def _events(shown: Shown) -> dict:

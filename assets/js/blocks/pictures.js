@@ -1,7 +1,8 @@
-/** The pictures of Two readings, by the kind of their block: laid out here, so drawn anew at every width. */
+/** The pictures of Two readings and of Change a word, by the kind of their block: laid out here, so drawn anew at every width. */
 
 import { BAR_DRAWERS } from "./bars.js";
 import { CARRIED_DRAWERS } from "./carried.js";
+import { CHANGE_DRAWERS } from "./change/drawers.js";
 import { LOOK_DRAWERS } from "./look.js";
 import { LOOKS_DRAWERS } from "./looks.js";
 import { MATTER_DRAWERS } from "./matter.js";
@@ -15,6 +16,7 @@ import { STORY_DRAWERS } from "./story.js";
 export const PICTURES = {
   ...BAR_DRAWERS,
   ...CARRIED_DRAWERS,
+  ...CHANGE_DRAWERS,
   ...LOOK_DRAWERS,
   ...LOOKS_DRAWERS,
   ...MATTER_DRAWERS,
