@@ -7,7 +7,7 @@ PORT ?= 8501
 TORCH_CPU := https://download.pytorch.org/whl/cpu
 TORCH := $(shell grep '^torch==' requirements.txt)
 
-.PHONY: run test check bench soak screenshots clean system
+.PHONY: run test check bench models soak screenshots clean system
 
 run: $(VENV)/.run
 	@exec $(BIN)/python -m mha --port $(PORT)
@@ -27,6 +27,10 @@ soak: $(VENV)/.dev system
 
 bench: $(VENV)/.dev system
 	@for file in benchmarks/bench_*.py; do echo "# $$file" >&2; $(BIN)/python -m benchmarks.$$(basename $$file .py); done
+
+# The models that people ask for first, and which are here; NAMES="org/name …" fetches.
+models: $(VENV)/.run
+	@$(BIN)/python -m mha.models $(NAMES)
 
 screenshots: $(VENV)/.dev system
 	$(BIN)/python -m tests.browser.screenshots
