@@ -15,7 +15,7 @@ from mha import api  # noqa: E402
 from mha.engine import start  # noqa: E402
 from mha.guard import Door, keep_out, metrics  # noqa: E402
 from mha.models.files.environment import give_memory_back, prepare_environment  # noqa: E402
-from mha.ui import compressed, preloaded, served, visitors  # noqa: E402
+from mha.ui import compressed, preloaded, served, unfurled, visitors  # noqa: E402
 
 give_memory_back()
 prepare_environment()
@@ -31,7 +31,12 @@ async def lifespan(_app):
 
 app = st.App(
     ROOT / "pages" / "frame.py",
-    routes=[*api.ROUTES, *metrics.ROUTES, *served.ROUTES],
-    middleware=[Middleware(Door), *compressed.middleware(), Middleware(preloaded.Preloaded)],
+    routes=[*api.ROUTES, *metrics.ROUTES, *unfurled.ROUTES, *served.ROUTES],
+    middleware=[
+        Middleware(Door),
+        *compressed.middleware(),
+        Middleware(preloaded.Preloaded),
+        Middleware(unfurled.Unfurled),
+    ],
     lifespan=lifespan,
 )

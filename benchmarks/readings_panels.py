@@ -9,14 +9,19 @@ import numpy as np
 from mha.analysis.calibration import rank_correlation
 from mha.analysis.readings import leans
 from mha.engine import experiments
-from mha.errors import InputError
 from mha.examples import EXAMPLES, Example
-from mha.intervention.calibrated import calibration
 from mha.intervention.patching import Patch, patch
 from mha.intervention.story import Story, story
-from mha.intervention.sweep import preference, sweep
+from mha.intervention.sweep import sweep
+from mha.link.readings import Choices
+from mha.link.view import View
 from mha.maps import HeadId
+from mha.models.files.catalog import model_row
 from mha.models.watch.attending import attend
+from mha.screens.readings.ambiguity import resolved
+from mha.screens.readings.case import Case
+from mha.screens.readings.states import state_of, verdict
+from mha.screens.readings.two_versions import moved, shared
 
 DOG = next(example for example in EXAMPLES if example.label == "the hungry dog")
 
@@ -38,7 +43,7 @@ def panels() -> list[dict[str, Any]]:
 
 
 def where_they_look(example: Example) -> dict[str, Any]:
-    """Return the furthest heads, the shuffles and the scrambled twin."""
+    """Return the furthest heads beside other orders of the same words."""
     a, b = example.readings
     leaning = experiments.leaning(example.sentence, (a, b))
     heads = []
@@ -50,59 +55,38 @@ def where_they_look(example: Example) -> dict[str, Any]:
         )
     return {
         "furthest": heads,
-        "reached in shuffles": list(leaning.reached),
-        "outside their own shuffles": leaning.n_outside,
-        "expected by chance": round(leaning.summary.expected_outside, 1),
-        "largest lean of the twin": round(leaning.twin_reach, 2),
-        "verdict": "some heads stand out" if leaning.separates else "No head separates these readings here",
+        "orders that reach as far": f"{leaning.summary.reach} of {len(leaning.shuffles)}",
+        "unusual for these words": leaning.unusual,
     }
 
 
 def what_carries_it(example: Example) -> dict[str, Any]:
-    """Return the heads that carry a tenth, their control, and the story if there is one."""
-    if example.contrast_sentence is None:
-        return {"verdict": "no contrast sentence"}
-    try:
-        found, told = story_of(example)
-    except InputError as error:
-        return {"verdict": str(error)}
-    said = [
-        f"{head} carries {_percent(found.carried[head])} of the difference; three other heads of its layer, "
-        f"{_percent(found.control[head.layer].mean())}"
-        for head in found.named
-    ]
-    steps = None if told is None else {"to the cue": list(map(str, told.first)), "then": list(map(str, told.second))}
+    """Return the state of the difference to its contrast, its verdict, and which heads are named."""
+    maps = attend(example.sentence)
+    case = Case(View(text=example.sentence), resolved(example.sentence, Choices()), maps, model_row("minilm"))
+    move = moved(case)
+    assert move is not None
+    found = shared(case, move)
+    patch = found.patch if found else None
+    verdicts = ["".join(span[1] for span in block.spans) for block in verdict(move)]
     return {
-        "separation": round(found.separation, 4),
-        "named": said,
-        "story": steps,
-        "verdict": _verdict(found),
+        "state": state_of(move).name,
+        "separation": round(move.s, 4),
+        "verdict": " ".join(verdicts),
+        "named": [f"{head} {_percent(patch.carried[head])}" for head in found.named] if found and patch else [],
     }
 
 
 def does_it_matter(example: Example) -> dict[str, Any]:
-    """Return the readout with its gate, and what the sweep shows."""
-    known = calibration("minilm")
-    ours = known.of(example.kind) if known else None
-    here = preference(example.sentence, example.readings)
+    """Return the readout, and what the sweep shows."""
     found = sweep(example.sentence, example.readings)
-    if ours is None:
-        verdict = "no forced pairs of this kind; no verdict"
-    elif not ours.scores.gates[found.at].tells:
-        verdict = "This model's score cannot tell these readings apart; no verdict."
-    else:
-        towards = "A" if here > 0 else "B"
-        words_only = not ours.scores.gates[found.at].from_order
-        verdict = f"towards {towards}" + (
-            ", from which words stand there, not from how they are put together" if words_only else ""
-        )
     maps = attend(example.sentence)
     lean = np.where(found.acting, leans(maps, example.readings).lean, np.nan)
     rho, low, high = rank_correlation(lean, np.where(found.acting, -found.effect, np.nan))
-    largest = np.unravel_index(np.nanargmax(np.abs(np.where(found.acting, found.effect, np.nan))), lean.shape)
+    acting = np.where(found.direct, np.nan, found.effect)  # direct heads mix the words that are compared
+    largest = np.unravel_index(np.nanargmax(np.abs(acting)), lean.shape)
     return {
-        "link margin": round(here, 4),
-        "verdict": verdict,
+        "link margin": round(found.untouched, 4),
         "silencing moves it most": f"{HeadId(*map(int, largest))} by {found.effect[largest]:+.4f}",
         "typical effect": round(found.typical, 4),
         "lean against effect": f"{rho:+.2f} [{low:+.2f}, {high:+.2f}]",
@@ -115,12 +99,6 @@ def story_of(example: Example) -> tuple[Patch, Story | None]:
     assert contrast is not None
     found = patch(example.sentence, contrast, example.readings)
     return found, story(attend(example.sentence), attend(contrast), example.readings, found.named)
-
-
-def _verdict(found: Patch) -> str:
-    if found.too_close:
-        return "The versions hardly differ in this score; parts of so small a difference say nothing"
-    return "some heads carry it" if found.named else "No head carries the difference"
 
 
 def _percent(share: float) -> str:

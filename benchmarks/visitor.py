@@ -15,6 +15,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
 
 WAIT = 60.0  # seconds for one answer
+TELLERS = ("parallax_overview", "parallax_sentence", "parallax_training")
 VALUES = {"text_area": "string_value", "text_input": "string_value"}  # what carries what was typed
 
 
@@ -39,6 +40,7 @@ class Visitor:
         self._widgets: dict[str, tuple[str, str]] = {}  # id: field of the message and value
         self._labels: dict[str, tuple[str, str]] = {}  # label: id and kind
         self._components: dict[str, str] = {}  # name: id
+        self._teller = ""  # id of the component that says when the first picture stands
         self._known: set[str] = set()  # messages that a browser keeps and is not sent twice
 
     async def open(self, **link: str) -> Answer:
@@ -49,10 +51,10 @@ class Visitor:
         )
         self._link = dict(link)
         first = await self._run()
-        if "parallax_overview" not in self._components:
+        if not self._teller:
             return first
-        # As a browser does once the first picture stands; the rest of the page is the answer.
-        self._widgets[self._components["parallax_overview"]] = ("json_value", json.dumps({"screen": "wide"}))
+        # As a browser does once the first picture stands; the rest of the page comes then.
+        self._widgets[self._teller] = ("json_value", json.dumps({"screen": "wide"}))
         rest = await self._run()
         return Answer(
             first.seconds + rest.seconds,
@@ -138,5 +140,7 @@ class Visitor:
             self._labels[element.label] = (element.id, kind)
         if kind == "bidi_component":
             self._components[element.component_name] = element.id
+            if element.component_name in TELLERS:
+                self._teller = self._teller or element.id
             return element.component_name
         return kind

@@ -36,6 +36,7 @@ _HOME = {
     "Token": "mha.maps",
     "UnknownModel": "mha.errors",
     "ablate": "mha.intervention.ablation",
+    "ask": "mha.analysis.asking",
     "attend": "mha.models.watch.attending",
     "brought": "mha.models.watch.norms",
     "cell": "mha.models.watch.cell",
@@ -48,15 +49,18 @@ _HOME = {
     "head_statistics": "mha.analysis.statistics",
     "lean": "mha.analysis.readings",
     "load_maps": "mha.saved",
+    "opening": "mha.analysis.opening",
     "opening_heads": "mha.analysis.opening",
     "patch": "mha.intervention.patching",
     "predict": "mha.intervention.predicting",
     "preference": "mha.intervention.sweep",
     "record": "mha.models.watch.recording",
+    "roles": "mha.analysis.roles",
     "set_aside": "mha.analysis.sinks",
     "show": "mha.ui.standalone",
     "survey": "mha.models.watch.survey",
     "sweep": "mha.intervention.sweep",
+    "word_statistics": "mha.analysis.statistics",
 }
 
 __all__ = sorted(_HOME)

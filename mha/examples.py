@@ -21,7 +21,8 @@ class Example:
 
     ``readings`` are two, A and B, or none for an example of the arithmetic. ``cue`` is the number of the word that
     decides; ``contrast`` is the text with another cue, which allows only the reading ``forces`` ("A" or "B");
-    ``others`` are words that would do the same in its place, that of the contrast among them.
+    ``others`` are words that would do the same in its place, that of the contrast among them; ``seconds`` a second word
+    that forces A and one that forces B, from the same-reading swaps ("" where there is none).
     """
 
     label: str
@@ -32,6 +33,7 @@ class Example:
     contrast: str | None = None
     forces: str | None = None
     others: tuple[str, ...] = ()
+    seconds: tuple[str, str] = ("", "")
 
     @property
     def sentence(self) -> str:
@@ -61,7 +63,10 @@ def _example(row: dict[str, Any]) -> Example:
     others = tuple(row.get("others", ()))
     if contrast is not None and not others:
         others = tuple(b for a, b in zip(words(row["text"]), words(contrast), strict=True) if a != b)
-    return Example(row["label"], row["kind"], row["text"], readings, cue, contrast, row.get("forces"), others)
+    first, second = row.get("seconds", ("", ""))
+    return Example(
+        row["label"], row["kind"], row["text"], readings, cue, contrast, row.get("forces"), others, (first, second)
+    )
 
 
 def _load(path: Path = FILE) -> tuple[Example, ...]:

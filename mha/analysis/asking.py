@@ -28,10 +28,10 @@ class Asked(NamedTuple):
     above: float
 
 
-def asking(
+def ask(
     maps: AttentionMaps,
-    habit: Habit | None,
     word: int | str,
+    habit: Habit | None = None,
     most: int | None = MOST,
     least: float = LEAST,
 ) -> tuple[tuple[Asked, ...], tuple[Asked, ...]]:

@@ -164,8 +164,8 @@ def paired_rows(maps: AttentionMaps, numbers: Sequence[int]) -> np.ndarray:
 def divergence(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """Return the Jensen–Shannon divergence of rows in bits, [..., key] to [...], in [0, 1].
 
-    >>> divergence(np.array([1.0, 0.0]), np.array([0.0, 1.0]))
-    array(1.)
+    >>> float(divergence(np.array([1.0, 0.0]), np.array([0.0, 1.0])))
+    1.0
     """
     mixed = _entropy((first + second) / 2)
     return np.clip(mixed - (_entropy(first) + _entropy(second)) / 2, 0, 1)

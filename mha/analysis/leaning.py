@@ -1,6 +1,6 @@
-"""A sentence's leans beside both of their controls: the same words shuffled, and the scrambled twin.
+"""A sentence's leans beside both of their controls: the same words in other orders, and scrambled twins.
 
-Source of the rules: the measured tables of this project; a head "stands out" only when shuffled words seldom reach it.
+Source of the rule: Westfall & Young 1993 (one maximum over heads and sides), and the measured tables of this project.
 """
 
 from __future__ import annotations
@@ -9,25 +9,19 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy import stats
 
-from mha.analysis.calibration import rank_correlation
 from mha.analysis.readings import Leans
 from mha.analysis.shuffles import ShuffleSummary
 from mha.brief import brief
 from mha.errors import ShapeError
 from mha.maps import HeadId
 
-SELDOM = 1  # in at most so many of 20 shuffles some head may reach as far as a head that stands out
-LEVEL = 0.95
 UNUSUAL_AT = 0.05  # p at which a sentence's furthest lean is unusual for its words
 
 
 @dataclass(frozen=True, eq=False)
 class Leaning:
-    """Where every head leans here, in each shuffle, and in the scrambled twin (None for a model without one).
-
-    ``twins`` are the leans in several scrambled twins, of other seeds.
+    """Where every head leans here, in each shuffle, and in several scrambled twins (none for a model without any).
 
     Raises:
         ShapeError: the controls have other heads than the sentence, or there is no shuffle.
@@ -35,14 +29,12 @@ class Leaning:
 
     here: Leans
     shuffles: tuple[Leans, ...]
-    twin: Leans | None = None
     twins: tuple[Leans, ...] = ()
 
     __repr__ = brief
 
     def __post_init__(self) -> None:
-        twins = (*([self.twin] if self.twin else []), *self.twins)
-        shapes = {leans.a.shape for leans in (self.here, *self.shuffles, *twins)}
+        shapes = {leans.a.shape for leans in (self.here, *self.shuffles, *self.twins)}
         if len(shapes) != 1 or not self.shuffles:
             raise ShapeError(f"A sentence and its shuffles, at least one, need the same heads; they have {shapes}.")
 
@@ -50,13 +42,6 @@ class Leaning:
     def summary(self) -> ShuffleSummary:
         """The leans beside those of the shuffles."""
         return ShuffleSummary(self.here.lean, np.stack([leans.lean for leans in self.shuffles]))
-
-    @cached_property
-    def mean_shuffle(self) -> Leans:
-        """Both strengths of every head, averaged over the shuffles."""
-        a = np.mean([leans.a for leans in self.shuffles], axis=0)
-        b = np.mean([leans.b for leans in self.shuffles], axis=0)
-        return Leans(a, b, self.here.even, self.here.one_way)
 
     @cached_property
     def furthest(self) -> tuple[HeadId, HeadId]:
@@ -85,55 +70,12 @@ class Leaning:
         return self.summary.p <= UNUSUAL_AT
 
     @cached_property
-    def edges(self) -> tuple[np.ndarray, np.ndarray]:
-        """Largest and smallest lean of any head in each shuffle, two float64 [shuffle]."""
-        flat = self.summary.leans.reshape(len(self.shuffles), -1)
-        return flat.max(axis=1), flat.min(axis=1)
-
-    @property
-    def reached(self) -> tuple[int, int]:
-        """In how many shuffles some head leans as far to A, and as far to B, as the furthest heads here."""
-        first, second = (self.here.lean[head] for head in self.furthest)
-        return int((self.edges[0] >= first).sum()), int((self.edges[1] <= second).sum())
-
-    @property
-    def band(self) -> tuple[float, float]:
-        """What half of the shuffles reach, towards B (smallest leans) and towards A (largest)."""
-        return float(np.median(self.edges[1])), float(np.median(self.edges[0]))
-
-    @property
-    def n_outside(self) -> int:
-        """How many heads lie outside all their own shuffles."""
-        return int(self.summary.outside.sum())
-
-    @property
-    def allowed_outside(self) -> int:
-        """How many heads may lie outside before that is more than chance: the 95 % point of a binomial, heads counted
-        as independent."""
-        share = 1 / (len(self.shuffles) + 1)
-        return int(stats.binom.ppf(LEVEL, self.here.a.size, share))
-
-    @property
-    def stands_out(self) -> tuple[bool, bool]:
-        """Whether the furthest head to A, and to B, leans further than shuffled words: reached in at most 1 of 20."""
-        limit = SELDOM * len(self.shuffles) // 20
-        first, second = (self.here.lean[head] for head in self.furthest)
-        return bool(first > 0 and self.reached[0] <= limit), bool(second < 0 and self.reached[1] <= limit)
-
-    @property
-    def separates(self) -> bool:
-        """Whether anything stands out: a furthest head, or more heads outside their shuffles than chance allows."""
-        return any(self.stands_out) or self.n_outside > self.allowed_outside
-
-    @property
-    def twin_reach(self) -> float | None:
-        """The largest lean of the twin, either way."""
-        return None if self.twin is None else float(np.abs(self.twin.lean).max())
-
-    @property
-    def beyond_twin(self) -> int | None:
-        """How many heads lean further than any head of the twin."""
-        return None if self.twin is None else int((np.abs(self.here.lean) > self.twin_reach).sum())
+    def furthest_in_shuffles(self) -> tuple[np.ndarray, tuple[HeadId, ...]]:
+        """How far the furthest head of each shuffle leans, either way, float64 [shuffle], and which head that is."""
+        flat = np.abs(self.summary.leans.reshape(len(self.shuffles), -1))
+        n_heads = self.here.lean.shape[1]
+        heads = tuple(HeadId(int(i) // n_heads, int(i) % n_heads) for i in flat.argmax(axis=1))
+        return flat.max(axis=1), heads
 
     @property
     def twins_reach(self) -> tuple[float, float] | None:
@@ -147,11 +89,6 @@ class Leaning:
         here = np.abs(self.here.lean)
         found = [int((here > np.abs(one.lean).max()).sum()) for one in self.twins]
         return (min(found), max(found)) if found else None
-
-    @cached_property
-    def shuffle_correlation(self) -> float:
-        """Spearman's rank correlation over heads of leans here with their mean over the shuffles; NaN if none vary."""
-        return rank_correlation(self.here.lean, self.summary.mean)[0]
 
 
 def most_moved(before: np.ndarray, after: np.ndarray, count: int = 5) -> tuple[HeadId, ...]:

@@ -44,8 +44,8 @@ class Opening(NamedTuple):
 
     ``query`` is the position of that word on the axis of the merged maps, ``keys`` those of the words looked at, with
     the looks' ``weights`` before any rescaling and the ``usual`` weight of each head at that distance (NaN without a
-    habit), all in the order of ``heads``. Where nothing disagrees, or readings chose the heads, ``query`` is None and
-    the rest empty.
+    habit), all in the order of ``heads``, which is that of the words looked at. Where nothing disagrees, or readings
+    chose the heads, ``query`` is None and the rest empty.
     """
 
     heads: tuple[HeadId, HeadId]
@@ -136,9 +136,13 @@ def _disagreement(maps: AttentionMaps, habit: Habit | None) -> Opening | None:
         chosen = int(ranked.argmax())
         if ranked[chosen] > 0:
             targets = np.argsort(-reached[chosen], kind="stable")[:2]
-            heads = [
-                int(np.where(word[key[:, chosen]] == target, value[:, chosen], -np.inf).argmax()) for target in targets
-            ]
+            heads = sorted(
+                (
+                    int(np.where(word[key[:, chosen]] == target, value[:, chosen], -np.inf).argmax())
+                    for target in targets
+                ),
+                key=lambda head: key[head, chosen],  # as one reads: the word looked at that stands first
+            )
             return Opening(
                 (_name(maps, heads[0]), _name(maps, heads[1])),
                 int(looks.places[chosen]),

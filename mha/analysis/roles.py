@@ -6,13 +6,17 @@ what it does in this text.
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from mha.analysis import habit as habits
 from mha.analysis.habit import Habit, bundled, looking, word_looks
 from mha.analysis.sinks import sink_columns
 from mha.maps import AttentionMaps, HeadId
+from mha.pairs import corpus
+from mha.words import words
 
 NEIGHBOURS = ("previous_word", "same_word", "next_word")
 NEIGHBOURS_ONLY = 0.5  # of its looks between words go to these three
@@ -129,6 +133,12 @@ def rows_for(maps: AttentionMaps) -> tuple[RoleRow, ...]:
         return ROLES
     named = replace(ROLES[0], name=" and ".join(sinks), short=" ".join(sinks).removeprefix("the "))
     return (named, *ROLES[1:])
+
+
+@functools.cache
+def n_texts() -> int:
+    """Return how many corpus texts are long enough for what heads usually do to be taken over them."""
+    return sum(len(words(text)) >= habits.FEWEST_WORDS for text in corpus())
 
 
 def neighbours_only(role: Role) -> bool:

@@ -81,22 +81,6 @@ class ShuffleSummary:
         return self.leans.std(axis=0)
 
     @property
-    def outside(self) -> np.ndarray:
-        """Whether a head's lean is further from the mean of its shuffles than any of them is from the rest.
-
-        Bool [layer, head]. Each of the 21 numbers is measured from the mean of the other 20, so that by chance every
-        one is the furthest equally often (measuring the shuffles from their own mean would give 4.4 heads of 72).
-        """
-        everything = np.concatenate([self.lean[None], self.leans])  # [this sentence and its shuffles, layer, head]
-        distance = np.abs(everything - everything.mean(axis=0))  # from the mean of all: 20/21 of that from the rest
-        return distance[0] > distance[1:].max(axis=0)
-
-    @property
-    def expected_outside(self) -> float:
-        """How many heads lie outside by chance: heads / (shuffles + 1)."""
-        return self.lean.size / (len(self.leans) + 1)
-
-    @property
     def reach(self) -> int:
         """In how many shuffles some head reaches as far, either way, as the furthest lean here."""
         furthest = np.abs(self.leans).reshape(len(self.leans), -1).max(axis=1)  # [shuffle]

@@ -102,8 +102,9 @@ def _leans(asked: bodies.Readings, text: str) -> bodies.Leaned:
         towards_a=_grid(found.here.a),
         towards_b=_grid(found.here.b),
         no_opinion=found.here.no_opinion.tolist(),
-        mean_of_shuffles=_grid(found.mean_shuffle.lean),
-        scrambled_twin=None if found.twin is None else _grid(found.twin.lean),
+        mean_of_shuffles=_grid(found.summary.mean),
+        orders=len(found.shuffles),
+        reached=found.summary.reach,
     )
 
 

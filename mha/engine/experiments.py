@@ -12,24 +12,27 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mha.analysis.changes import N_SWAPS
 from mha.analysis.leaning import Leaning
 from mha.analysis.readings import Leans, leans
-from mha.analysis.shuffles import moved, orders, reordered
+from mha.analysis.shuffles import MANY, moved, orders, reordered
+from mha.analysis.swaps import Neutral, candidates, nearest
 from mha.engine.answers import answered
 from mha.engine.jobs import calibration_of
 from mha.engine.recordings import Request, record
 from mha.intervention.calibrated import KindCalibration
 from mha.maps import AttentionMaps, HeadId, Reading
 from mha.models.files.catalog import model_row
+from mha.pairs import OTHER, corpus
 from mha.words import words
 
 if TYPE_CHECKING:  # these bring torch
     from mha.intervention.patching import Patch
+    from mha.intervention.paths import Path
     from mha.intervention.readout import Readout
     from mha.intervention.sweep import Sweep
     from mha.models.watch.output import Added
 
-TWIN_SEED = 1
 LINK = "link"
 STRENGTHS = tuple(round(0.1 * step, 1) for step in range(31))  # of the head that is turned
 FEW_STRENGTHS = tuple(0.5 * step for step in range(7))  # of those drawn thin beside it: a third of the work
@@ -81,23 +84,30 @@ def calibration_of_kind(kind: str, model: str = "minilm") -> KindCalibration | N
 
 @answered
 def leaning(text: str, readings: Readings, model: str = "minilm", measure: str = "default") -> Leaning:
-    """Return where every head leans, in this text, in its 20 shuffles, and in the scrambled twin.
+    """Return where every head leans, in this text and in 199 orders of its words.
 
     Raises:
         InputError: a reading does not fit the text, or no such measure.
     """
     here = leans(record(Request(text, model)).maps, readings, measure)
-    return beside_controls(here, text, readings, model, measure)
+    return beside_orders(here, text, readings, model, measure)
 
 
-def beside_controls(here: Leans, text: str, readings: Readings, model: str, measure: str) -> Leaning:
-    """Return the leans of a text beside those of its 20 shuffles and of the scrambled twin, measured now."""
-    ways = orders(len(words(text)))
+def beside_orders(here: Leans, text: str, readings: Readings, model: str, measure: str) -> Leaning:
+    """Return the leans of a text beside those of 199 orders of its words, measured now."""
+    ways = orders(len(words(text)), MANY)
     texts = [reordered(text, order) for order in ways]
     followed = [(moved(readings[0], text, order), moved(readings[1], text, order)) for order in ways]
-    shuffled = _leans(texts, followed, model, measure, None)
-    twin = _leans([text], [readings], model, measure, ("scrambled", TWIN_SEED))[0] if has_twin(model) else None
-    return Leaning(here, tuple(shuffled), twin)
+    return Leaning(here, tuple(_leans(texts, followed, model, measure)))
+
+
+@answered
+def twins(text: str, readings: Readings, model: str = "minilm", measure: str = "default") -> tuple[Leans, ...]:
+    """Return where every head leans in five scrambled twins of a model, which are made now: a few seconds."""
+    from mha.intervention.batches import leans_of_twins
+    from mha.intervention.subject import subject
+
+    return tuple(leans_of_twins(subject(model), text, readings, measure=measure))
 
 
 @answered
@@ -111,22 +121,66 @@ def token_counts(several: tuple[str, ...], model: str = "minilm") -> tuple[int, 
 
 
 @answered
-def patched(text: str, contrast: str, readings: Readings, model: str = "minilm") -> Patch:
-    """Return what each head carries of the difference between two versions; errors as `mha.intervention.patching`."""
-    from mha.intervention.patching import patch
+def neutral_words(text: str, number: int, model: str = "minilm", count: int = N_SWAPS) -> Neutral:
+    """Return words of one token for one place of a text that should not matter, nearest to what stands there.
 
-    return patch(text, contrast, readings, model=model)
+    None where the model is no transformer; fewer than ``count`` where the bundled sentences have no more.
+
+    Raises:
+        InputError: the text has no such word.
+    """
+    if model_row(model).kind != "transformer":
+        return Neutral()
+    from mha.intervention.subject import subject
+    from mha.models.watch.tokens import rows_of_words
+
+    found = candidates(text, number, corpus())
+    loaded = subject(model).loaded
+    vectors = [rows_of_words(loaded.tokenizer, loaded.model, word) for word in (words(text)[number], *found.words)]
+    single = [place for place, rows in enumerate(vectors[1:]) if len(rows) == 1]
+    if not single or not len(vectors[0]):
+        return Neutral((), found.follow)
+    others = np.concatenate([vectors[place + 1] for place in single])
+    order = nearest(vectors[0].mean(axis=0), others, count)
+    return Neutral(tuple(found.words[single[place]] for place in order), found.follow)
 
 
 @answered
-def carried_together(
-    text: str, contrast: str, readings: Readings, heads: tuple[HeadId, ...], model: str = "minilm"
-) -> float:
-    """Return the part of the difference that several heads carry together, mean of both directions."""
-    from mha.intervention.patching import Versions
+def twin_maps(text: str, model: str, seed: int) -> AttentionMaps:
+    """Return where the heads of a model's scrambled twin look in a text, by word."""
+    from mha.intervention.batches import looked
     from mha.intervention.subject import subject
+    from mha.models.watch.attending import loaded_model
 
-    return float(Versions.of(subject(model), text, contrast, readings, None).carried([heads])[1][0])
+    (one,) = looked(subject(loaded_model(model, ("scrambled", seed))), [text])
+    return one.maps.merged()
+
+
+@answered
+def patched(text: str, contrast: str, readings: Readings, model: str = "minilm", kind: str = OTHER) -> Patch:
+    """Return what each head carries of the difference between two versions; errors as `mha.intervention.patching`.
+
+    The floor of a kind, where it is known, decides which heads are named, and so which are controls.
+    """
+    from mha.intervention.patching import patch
+
+    known = calibration_of_kind(kind, model)
+    return patch(text, contrast, readings, model=model, floor=known.floor if known else None)
+
+
+@answered
+def followed(
+    text: str,
+    contrast: str,
+    readings: Readings,
+    senders: tuple[HeadId, ...],
+    receiver: HeadId,
+    model: str = "minilm",
+) -> Path:
+    """Return how much of what one head changes between two versions comes from some earlier heads, beside others."""
+    from mha.intervention.paths import follow
+
+    return follow(text, contrast, readings, senders, receiver, model)
 
 
 @answered
@@ -208,18 +262,12 @@ def added(text: str, model: str, head: HeadId, token: int) -> Added:
     return added_by_heads(text, model, head, token)
 
 
-def _leans(
-    texts: Sequence[str],
-    readings: Sequence[Readings],
-    model: str,
-    measure: str,
-    twin: tuple[str, int] | None,
-) -> list[Leans]:
+def _leans(texts: Sequence[str], readings: Sequence[Readings], model: str, measure: str) -> list[Leans]:
     """Return the leans of several texts, each with its own readings; runs in the worker."""
-    return [leans(maps, each, measure) for maps, each in zip(_every_map(texts, model, twin), readings, strict=True)]
+    return [leans(maps, each, measure) for maps, each in zip(_every_map(texts, model), readings, strict=True)]
 
 
-def _every_map(texts: Sequence[str], model: str, twin: tuple[str, int] | None) -> list[AttentionMaps]:
+def _every_map(texts: Sequence[str], model: str) -> list[AttentionMaps]:
     from mha.models.watch.attending import loaded_model, record_text
 
     if model_row(model).kind != "transformer":
@@ -227,5 +275,5 @@ def _every_map(texts: Sequence[str], model: str, twin: tuple[str, int] | None) -
     from mha.intervention.batches import looked
     from mha.intervention.subject import subject
 
-    by_number = {one.number: one.maps for one in looked(subject(loaded_model(model, twin)), texts)}
+    by_number = {one.number: one.maps for one in looked(subject(loaded_model(model)), texts)}
     return [by_number[number] for number in range(len(texts))]

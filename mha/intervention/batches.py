@@ -84,13 +84,17 @@ def leans_of(
 
 
 def leans_of_twins(
-    experiment: Subject, text: str, readings: Sequence[Reading], seeds: Sequence[int] = TWIN_SEEDS
+    experiment: Subject,
+    text: str,
+    readings: Sequence[Reading],
+    seeds: Sequence[int] = TWIN_SEEDS,
+    measure: str = "default",
 ) -> Iterator[Leans]:
     """Yield the leans of one text in scrambled twins of a model, one seed after the other; one twin is in memory."""
     for seed in seeds:
         twin = subject(twin_of(experiment.loaded, "scrambled", seed))
         (one,) = looked(twin, [text])
-        yield leans(one.maps, readings)
+        yield leans(one.maps, readings, measure)
 
 
 def _batch(experiment: Subject, texts: Sequence[Encoded], hidden: bool) -> tuple[np.ndarray, Tensor | None]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mha.link.word import Choice, Words, word
+from mha.link.kinds import Choice
+from mha.link.word import Words, word
 
 NAMES = (  # of the questions in `assets/questions.json`, in their order
     "many heads",

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mha.link.word import Choice, Label, Labels, Number, Query, Shape, Text, Words, word
+from mha.link.kinds import Choice, Label, Labels, Number, Shape, Text
+from mha.link.word import Query, Words, word
 from mha.pairs import KINDS, OTHER
 
 TABS = ("Where they look", "What carries it", "Does it matter?")
@@ -18,7 +19,12 @@ MEASURES = {  # what a lean is measured on: the word of `mha.analysis.readings.l
     "from the pivot, sinks aside": "one direction",
 }
 SCORES = ("link margin", "continuations", "fills", "targets")
-SILENCED = {"its mean": "mean", "zero": "zero", "even weights": "uniform"}  # the kind of silencing
+SILENCED = {  # the kind of silencing
+    "its mean": "mean",
+    "zero": "zero",
+    "even weights": "uniform",
+    "another sentence’s": "resample",
+}
 FURTHEST, PINNED = "the five that lean furthest to A", "the pinned heads"
 ALL_OF_LAYER = "all of layer {}"
 ONLY = "only {}"
@@ -75,6 +81,13 @@ class Choices(Words):
                          values="a sentence with the same number of words; `none`")
     kind: str | None = word(Choice(ALL_KINDS), None, "Kind of ambiguity",
                             instead="the kind of the example, or “other”")
+    forces: str | None = word(Choice(("A", "B")), None, "The other version forces",
+                              "the reading that the other version forces, as the reader says",
+                              instead=f"{OWN}, or not said yet")
+    word_a: str = word(Text(MOST_NAME), "", "Second word for reading A", instead=OWN,
+                       values="a word for the place of the one that is changed; `none`")
+    word_b: str = word(Text(MOST_NAME), "", "Second word for reading B", instead=OWN,
+                       values="a word for the place of the one that is changed; `none`")
     name_a: str = word(Text(MOST_NAME), "", "Name of reading A", instead=f"{OWN}, or the words joined")
     name_b: str = word(Text(MOST_NAME), "", "Name of reading B", instead=f"{OWN}, or the words joined")
     left: str | None = word(HEAD, None, "Left picture", "the head in the left picture", values="`L5H3`",

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from mha.link.kinds import Choice, Number, Switch, Text
 from mha.link.view import MAX_POSITION
-from mha.link.word import Choice, Number, Switch, Text, Words, word
+from mha.link.word import Words, word
 
 TOY, MODEL = "toy", "model"
 STEPS = (
@@ -29,7 +30,7 @@ LAYERS = {  # what the link and the picker say: the preset
     "All is well, two heads": "two_heads",
     "original paper, 8 heads": "original",
 }
-WORDS = ("its own words", "my sentence")
+ITS_OWN, MINE = WORDS = ("its own words", "my sentence")
 MASKS = ("none", "causal")
 MOST_SEED = 99_999
 WIDEST = 512

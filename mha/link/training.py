@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from mha.link.word import Choice, Number, Words, word
+from mha.link.kinds import Choice, Number
+from mha.link.word import Words, word
 from mha.training.settings import PRESSURES, READS, STARTS, Settings
 
 SIDES = ("left", "right")

@@ -1,21 +1,25 @@
 """The words of the frame, which every page has: the link is the state, and its words and defaults never change (v=1).
 
 Every default is a constant. An empty ``pins`` or ``layer`` means that the app chooses for this text; heads that are
-*off* are stored, not those left on, so that a model with another number of heads needs no other default.
+*off* are stored, so that a model with another number of heads needs no other default, or those left *on*, where that is
+shorter.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from mha.errors import LinkError
-from mha.link.word import Choice, Heads, Layer, Number, Query, Shape, Switch, Text, Words, quoted, word
+from mha.link.kinds import Choice, Heads, Layer, Number, Shape, Switch, Text, quoted
+from mha.link.word import Query, Words, word
 from mha.maps import HeadId
 from mha.words import MAX_CHARACTERS
 
 VERSION = "1"
+START, END = "c", "e"  # the first and the last word of a link that was copied here
+COPIED = {START: "1", END: "1"}
 MAX_PINS = 4
 MAX_POSITION = 511  # the last axis position that a lock can name
 MAX_LINK = 25_000  # characters of a whole link: 2,000 characters of text at up to 12 when encoded, and the rest
@@ -25,6 +29,7 @@ DEFAULT_MODEL = "minilm"
 UNITS = ("words", "tokens")
 SCALES = ("all heads", "each head", "each row")  # what shares one colour scale
 PINNED_VIEWS = ("heatmaps", "lines", "numbers")
+LOOKS = ("at", "from", "ask")  # what is framed of the locked word: its column, its row, its row with all its answers
 AS_DRAWN, BOTH = TABLE_SINKS = ("as drawn", "both")  # what the table of heads does with sinks
 
 CHOSEN = "chosen for this text"
@@ -37,7 +42,8 @@ class View(Words):
     """Everything a link says to every page; the defaults are those of an empty link.
 
     ``layer``, ``pins`` and ``lock`` are None for *automatic*: the app chooses for this text and says so. Empty ``pins``
-    pin no head; ``lock`` is a position on the axis before sinks are set aside, -1 for no word.
+    pin no head; ``lock`` is a position on the axis before sinks are set aside, -1 for no word, and ``look`` says of a
+    word that is locked whether its column is framed (who looks at it) or its row (where it looks).
     """
 
     # fmt: off
@@ -50,12 +56,18 @@ class View(Words):
                                            instead=f"heads {CHOSEN}", placeholder=CHOSEN)
     off: tuple[HeadId, ...] = word(Heads(), (), "Heads switched off", "heads that are switched off",
                                    instead="all heads on", placeholder="none")
+    on: tuple[HeadId, ...] | None = word(Heads(none=True), None, "Heads shown, the only ones",
+                                         "the heads that are shown, the only ones; stands there where it is shorter "
+                                         "than `off`, and goes before it",
+                                         instead="all but those of `off`", placeholder="all but those switched off")
     scale: str = word(Choice(SCALES), SCALES[0], "Same colour scale for", "what shares one colour scale")
     units: str = word(Choice(UNITS, "segments"), UNITS[0], "Show", "what stands on the axes")
     sinks: bool = word(Switch(), True, "Set special tokens and final punctuation aside", "whether sinks are set aside")
     lock: int | None = word(Number(-1, MAX_POSITION, offer=PLACE), None, "Locked word, by its place (−1: none)",
-                            "the word whose column is framed, by its place on the axis",
+                            "the word that is framed, by its place on the axis",
                             instead=f"a word {CHOSEN}", placeholder=CHOSEN)
+    look: str = word(Choice(LOOKS), LOOKS[0], "Of the locked word: who looks at it, from it, or ask",
+                     "of a locked word: its column, its row, or its row with the heads that answer for it")
     reveal: bool = word(Switch("1", "0", "select"), True, "Leans and findings: 1 at once, 0 guess first",
                         "0 hides leans and findings until asked for")
     large: bool = word(Switch(), False, "Large type, for a projector", "large type, for a projector")
@@ -65,11 +77,26 @@ class View(Words):
                       "sinks in the table of heads: as in the pictures, or set aside and kept")
     # fmt: on
 
+    def switched_off(self, heads: Collection[HeadId]) -> frozenset[HeadId]:
+        """Return which heads of the model are switched off."""
+        return frozenset(self.off if self.on is None else set(heads) - set(self.on))
+
 
 def shape_of(query: Query, models: Mapping[str, Shape]) -> Shape:
     """Return the shape of the model that a link asks for; of the default where there is no such model."""
     name = (query.get("model") or [DEFAULT_MODEL])[-1]
     return models.get(name, models[DEFAULT_MODEL])._replace(models=tuple(models))
+
+
+def complaint_of_end(query: Query) -> str:
+    """Return what to say of a link that was copied here and has lost its end on the way; "" where all is there.
+
+    The copy button puts ``c=1`` before all other words and ``e=1`` behind them. Chat programs cut a link at its end, so
+    that one with the first and without the last was cut; other links have neither.
+    """
+    if START not in query or (query.get(END) or [""])[-1] == COPIED[END]:
+        return ""
+    return "In this link, e: its end is missing, so it was cut on its way. Shown instead: what is left of it."
 
 
 def complaint_of_version(query: Query) -> str:

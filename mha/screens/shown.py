@@ -6,23 +6,24 @@ locked word and "set aside".
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from mha.analysis.habit import Habit, bundled
 from mha.analysis.looks import strongest_look
-from mha.analysis.opening import opening_heads
+from mha.analysis.opening import Opening, opening
 from mha.analysis.sinks import SetAside, set_aside, sink_columns, sink_mass, sink_share
 from mha.brief import brief
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId, Reading, Token
 
 # By recorded maps, which they never hold on to: what is made from them goes when they leave the engine's cache.
-_made: WeakKeyDictionary[AttentionMaps, dict[str, tuple[AttentionMaps | None, SetAside | None]]] = WeakKeyDictionary()
-_opened: WeakKeyDictionary[AttentionMaps, dict[tuple[Reading, ...], tuple[HeadId, ...]]] = WeakKeyDictionary()
-
+_made: WeakKeyDictionary[AttentionMaps, dict[str, _Derived]] = WeakKeyDictionary()
+_opened: WeakKeyDictionary[AttentionMaps, dict[tuple[tuple[Reading, ...], bool], Opening]] = WeakKeyDictionary()
 
 GRID_TOKENS = 128  # more than these are shown in the overview and one head at a time, not head by head
 
@@ -34,12 +35,17 @@ class Shown:
     ``full`` are the maps in the chosen units before anything is set aside, ``maps`` those that are drawn, ``kept`` the
     positions of their axis on the full one; ``mass`` is float64 [layer, head, shown query], ``share`` float64 [layer,
     head], ``sinks`` the pieces they are about; ``empty`` marks rows with nothing left, bool [layer, head, shown query],
-    None while sinks are shown. ``pins``, ``layer`` and ``lock`` (a position on the shown axis) are the reader's or the
-    app's choice; ``chosen_pins``, ``chosen_layer`` and ``chosen_lock`` say that it was the app's.
+    None while sinks are shown. ``raw`` are the same pieces before rescaling: shares of all attention.
+
+    ``pins``, ``layer``, ``lock`` (a position on the shown axis) and ``look`` are the reader's or the app's choice;
+    ``chosen_pins``, ``chosen_layer`` and ``chosen_lock`` say that it was the app's. ``look`` says what the locked word
+    is about: "at" who looks at it, "from" where it looks, "ask" the same with all heads that answer. ``opening`` is how
+    this text opens when nobody has chosen anything; ``habit`` what the model's heads usually do, where it is known.
     """
 
     full: AttentionMaps
     maps: AttentionMaps
+    raw: AttentionMaps
     kept: tuple[int, ...]
     mass: np.ndarray
     share: np.ndarray
@@ -50,9 +56,12 @@ class Shown:
     off: frozenset[HeadId]
     layer: int
     lock: int | None
+    look: str
     chosen_pins: bool
     chosen_layer: bool
     chosen_lock: bool
+    opening: Opening
+    habit: Habit | None
 
     __repr__ = brief
 
@@ -61,67 +70,136 @@ class Shown:
         """Whether every head is switched off."""
         return len(self.off) == len(self.full.heads)
 
+    @property
+    def locked(self) -> dict[str, int]:
+        """The locked word as `strongest_look` takes it: as the key or as the query, or neither."""
+        return {} if self.lock is None else {"key" if self.look == "at" else "query": self.lock}
+
     def position(self, shown: int) -> int:
         """Return the place on the full axis of a position on the shown one."""
         return self.kept[shown]
 
 
-def shown_for(view: View, maps: AttentionMaps, readings: Sequence[Reading] | None = None) -> Shown:
-    """Return what a view shows of these maps; ``readings`` help to choose the opening heads."""
-    full, words = _derived(maps, view.units)
+def shown_for(
+    view: View, maps: AttentionMaps, readings: Sequence[Reading] | None = None, habit: Habit | None = None
+) -> Shown:
+    """Return what a view shows of these maps; ``readings`` help to choose the opening heads.
+
+    By default the habit is the one that comes with the program for this model, if there is one.
+    """
+    derived = _derived(maps, view.units)
+    full, words = derived.full or maps, derived.words
     sinks = sink_columns(full)
     aside = view.sinks and words is not None
     drawn = words.maps if aside and words is not None else full
     kept = words.kept if aside and words is not None else tuple(range(full.n_keys))
-    pins = view.pins if view.pins is not None else _opening(maps, readings)
+    habit = habit or derived.habit
+    opens = _opening(maps, readings, habit)
+    pins = view.pins if view.pins is not None else tuple(dict.fromkeys(opens.heads))
     layer = view.layer if view.layer is not None else (pins[0].layer if pins else 0)
-    if view.lock is not None:
-        lock = kept.index(view.lock) if view.lock in kept else None
-    elif readings and view.pins is None:
-        lock = _pivot(drawn, readings[0])  # the opening heads were chosen by who looks at it
-    else:
-        lock = _strongest_key(words, pins, kept)
+    lock, look = _lock(view, maps, derived, opens, readings, drawn, kept, pins)
     return Shown(
         full=full,
         maps=drawn,
+        raw=derived.raw if aside and derived.raw is not None else full,
         kept=kept,
-        mass=sink_mass(full)[..., list(kept)] if full.n_queries == full.n_keys else sink_mass(full),
-        share=sink_share(full),
+        mass=derived.mass[..., list(kept)] if full.n_queries == full.n_keys else derived.mass,
+        share=derived.share,
         sinks=tuple(full.key_tokens[position] for position in np.flatnonzero(sinks)),
         empty=words.empty if aside and words is not None else None,
         aside=aside,
         pins=pins,
-        off=frozenset(view.off),
+        off=view.switched_off(full.heads),
         layer=layer,
         lock=lock,
+        look=look,
         chosen_pins=view.pins is None,
         chosen_layer=view.layer is None,
         chosen_lock=view.lock is None,
+        opening=opens,
+        habit=habit,
     )
 
 
 def in_words(maps: AttentionMaps) -> AttentionMaps:
     """Return recorded maps with words as axes and sinks kept, merged once as long as the recording is kept."""
-    return _derived(maps, "words")[0]
+    return _derived(maps, "words").full or maps
 
 
-def _derived(maps: AttentionMaps, units: str) -> tuple[AttentionMaps, SetAside | None]:
+@dataclass(frozen=True, eq=False)
+class _Derived:
+    """What is made of maps once: in other units (``full``, None where they have them), their sinks, their habit.
+
+    It never holds on to the maps themselves, which would keep it alive.
+    """
+
+    full: AttentionMaps | None
+    words: SetAside | None
+    raw: AttentionMaps | None
+    mass: np.ndarray
+    share: np.ndarray
+    habit: Habit | None
+
+    __repr__ = brief
+
+
+def _derived(maps: AttentionMaps, units: str) -> _Derived:
     """Return the maps in the chosen units and with sinks set aside, made once as long as the recording is kept."""
     known = _made.setdefault(maps, {})
     if units not in known:
         merged = maps.merged() if units == "words" and maps.units != "words" else None
         full = maps if merged is None else merged
-        known[units] = merged, set_aside(full) if not sink_columns(full).all() else None
-    merged, aside = known[units]
-    return maps if merged is None else merged, aside
+        words = set_aside(full) if not sink_columns(full).all() else None
+        raw = None if words is None else _before(full, words)
+        known[units] = _Derived(merged, words, raw, sink_mass(full), sink_share(full), bundled(maps))
+    return known[units]
 
 
-def _opening(maps: AttentionMaps, readings: Sequence[Reading] | None) -> tuple[HeadId, ...]:
-    """Return the opening heads, found once for a recording: a click does not change them."""
-    known, named = _opened.setdefault(maps, {}), tuple(readings or ())
-    if named not in known:
-        known[named] = tuple(dict.fromkeys(opening_heads(maps, readings)))
-    return known[named]
+def _before(full: AttentionMaps, words: SetAside) -> AttentionMaps:
+    """Return the pieces that are left as they were before rescaling."""
+    kept = list(words.kept)
+    weights = full.weights[:, :, kept] if full.kind == "self" else full.weights
+    tokens, keys = words.maps.tokens, words.maps.key_tokens
+    return dataclasses.replace(full, weights=weights[..., kept], tokens=tokens, key_tokens=keys)
+
+
+def _opening(maps: AttentionMaps, readings: Sequence[Reading] | None, habit: Habit | None) -> Opening:
+    """Return how a text opens, found once for a recording: a click does not change it."""
+    known, asked = _opened.setdefault(maps, {}), (tuple(readings or ()), habit is not None)
+    if asked not in known:
+        known[asked] = opening(maps, readings, habit)
+    return known[asked]
+
+
+def _lock(
+    view: View,
+    maps: AttentionMaps,
+    derived: _Derived,
+    opens: Opening,
+    readings: Sequence[Reading] | None,
+    drawn: AttentionMaps,
+    kept: tuple[int, ...],
+    pins: Sequence[HeadId],
+) -> tuple[int | None, str]:
+    """Return the locked word's shown position, or None, and whether it is looked at ("at") or looks ("from", "ask").
+
+    Nobody having chosen one: with readings the pivot, while the heads are those that they chose, then the word that the
+    first pinned head looks at most; without, the word that two heads send to two others.
+    """
+    if view.lock is not None:
+        return (kept.index(view.lock) if view.lock in kept else None), view.look
+    if readings:
+        pivot = view.pins is None  # the opening heads were chosen by who looks at it
+        return (_pivot(drawn, readings[0]) if pivot else _strongest_key(derived.words, pins, kept)), "at"
+    return _query(maps, drawn, opens), "from"
+
+
+def _query(maps: AttentionMaps, drawn: AttentionMaps, opens: Opening) -> int | None:
+    """Return the first shown position of the word from which a text's opening heads look, or None."""
+    if opens.query is None:
+        return None
+    word = in_words(maps).tokens[opens.query].word
+    return next((place for place, token in enumerate(drawn.tokens) if token.word == word), None)
 
 
 def _pivot(drawn: AttentionMaps, reading: Reading) -> int | None:

@@ -14,9 +14,10 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.state import get_session_state
 
-from mha.link.pages import corrected
-from mha.link.view import VERSION
-from mha.link.word import Heads, Number, Query, Shape, Text, Word, Words
+from mha.link.kinds import Heads, Number, Shape, Text
+from mha.link.pages import PAGES, corrected
+from mha.link.view import VERSION, View
+from mha.link.word import Query, Word, Words
 from mha.models.files.catalog import offered
 
 ANY = Shape("", 0, 0)  # for words that do not depend on a model
@@ -45,12 +46,47 @@ def check_link(page: str) -> None:
     first run, another page, or a step back in the browser's history; at any other time widgets have written them.
     """
     state, run = st.session_state, get_script_run_ctx()
-    if state.get("link_page") != page or (run is not None and run.is_history_navigation):
+    state["link_page_before"] = state.get("link_page")
+    back = run is not None and run.is_history_navigation
+    if state.get("link_page") != page or back:
+        here = in_address()
+        _change_address(_asked_again(page, here) if back else left_behind(state.get("link_frame", {}), here))
         state["link_page"] = page
         changes, state["link_notes"] = corrected(in_address(), page, models())
         _change_address(changes)
     if "v" not in st.query_params:
         st.query_params["v"] = VERSION
+
+
+def stayed() -> bool:
+    """Return whether the run before this one was on the same page."""
+    return bool(st.session_state["link_page_before"] == st.session_state["link_page"])
+
+
+def keep_frame() -> None:
+    """Remember what the address says of the frame's words, for when the reader goes on to another page."""
+    found = in_address()
+    st.session_state["link_frame"] = {word.name: found[word.name] for word in View.table() if word.name in found}
+
+
+def left_behind(before: Query, here: Query) -> dict[str, list[str]]:
+    """Return the frame's words that another page has to get back: what the address said ``before`` and not ``here``.
+
+    Streamlit takes along only words whose widgets stand in the browser, and those of a closed popover do not. Nothing,
+    where the way to the page says something of its own: then it says all.
+    """
+    frame = {word.name for word in View.table()}
+    if any(before.get(name) != values for name, values in here.items() if name in frame):
+        return {}
+    return {name: list(values) for name, values in before.items() if name not in here}
+
+
+def _asked_again(page: str, here: Query) -> dict[str, list[str]]:
+    """Return what a step back in the history asks for and Streamlit has dropped, for the same reason."""
+    names = [word.name for words in (View, PAGES.get(page)) if words is not None for word in words.table()]
+    with get_session_state().query_params() as query:
+        asked = {name: query.get_initial_value(name) for name in names if name not in here}
+    return {name: [value] if isinstance(value, str) else value for name, value in asked.items() if value is not None}
 
 
 def _change_address(changes: dict[str, list[str]]) -> None:

@@ -18,7 +18,7 @@ import streamlit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from mha.ui import served
+from mha.ui import compressed, served
 
 PAGE = "js/page/page.js"
 EVERYWHERE = (
@@ -36,17 +36,18 @@ EVERYWHERE = (
 FIRST = {  # page: what draws its first screen, beside what every page has
     "": ("js/heads/overview.js", "js/heads/pinned.js", "css/overview.css", "css/pinned.css"),
     "readings": ("js/sentence/sentence.js", "js/blocks/pictures.js", "css/sentence.css"),
+    "compare": ("js/blocks/pictures.js",),
     "training": ("js/training/training.js", "css/training.css"),
 }
 # A module is fetched and read; the others are fetched as `mount.js` will ask for them, or as a page does for a font.
 HOW = {".js": 'rel="modulepreload"', ".woff2": 'rel="preload"; as="font"; crossorigin="anonymous"'}
 OTHER = 'rel="preload"; as="fetch"; crossorigin="anonymous"'
-_IMPORT = re.compile(r"""^(?:import|export)\b[^;]*?["'](\.[^"']+)["'];?""", re.MULTILINE)
+_IMPORT = re.compile(r"""^(?:import|export)\b[^;=]*?["'](\.{1,2}/[^"']+)["'];?""", re.MULTILINE)
 
 SHEETS = ("css/fonts.css", "css/page.css", "css/access.css", "css/paper.css")
 PARTS = ("widgets/BidiComponent", "widgets/TextInput", "widgets/Selectbox", "widgets/ButtonGroup")  # of every page
 _WHOLE_FONT = re.compile(r'<link\s+rel="preload"\s+href="[^"]*SourceSansVF-Upright[^>]*/?>')
-_CONDITIONS = (b"if-none-match", b"if-modified-since")
+_UNHEARD = (b"if-none-match", b"if-modified-since", b"accept-encoding")
 
 
 class Preloaded:
@@ -78,15 +79,13 @@ class Preloaded:
                 if not message.get("more_body"):
                     await _tell(start, b"".join(parts), scope, send)
 
-        # The page is never the one that a browser kept: it names the files of this version.
-        headers = [header for header in scope["headers"] if header[0] not in _CONDITIONS]
+        # The page is never the one that a browser kept, for it names the files of this version; and it comes as it is.
+        headers = [header for header in scope["headers"] if header[0] not in _UNHEARD]
         await self._app({**scope, "headers": headers, "extensions": {}}, receive, telling)
 
 
 def _is_page(start: Message) -> bool:
-    headers = Headers(raw=start["headers"])
-    plain = "content-encoding" not in headers
-    return start["status"] == 200 and headers.get("content-type", "").startswith("text/html") and plain
+    return start["status"] == 200 and Headers(raw=start["headers"]).get("content-type", "").startswith("text/html")
 
 
 async def _tell(start: Message, page: bytes, scope: Scope, send: Send) -> None:
@@ -95,6 +94,10 @@ async def _tell(start: Message, page: bytes, scope: Scope, send: Send) -> None:
     for name in ("etag", "last-modified", "content-length"):  # they are of Streamlit's page without ours
         del headers[name]
     body = b"" if scope["method"] == "HEAD" else head(page.decode()).encode()
+    encoding = compressed.chosen(Headers(scope=scope).get("accept-encoding", "")) if compressed.middleware() else None
+    if body and encoding:
+        body, headers["content-encoding"] = compressed.ENCODERS[encoding](body), encoding
+    headers.add_vary_header("Accept-Encoding")
     if body:
         headers["content-length"] = str(len(body))
     await send(start)

@@ -20,7 +20,8 @@ from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId
 from mha.screens.drawing import Drawing
 from mha.screens.heads import findings
-from mha.screens.heads.overview import overview_spec
+from mha.screens.heads.arcs import arcs, named_looks
+from mha.screens.heads.overview import overview_of
 from mha.screens.heads.pinned import pinned_spec
 from mha.screens.shown import Shown, shown_for
 from mha.ui.components.envelope import seal
@@ -72,11 +73,7 @@ def _page(maps: AttentionMaps, view: View, provenance: Provenance | None) -> Pag
     shown = shown_for(view, maps)
     sinks = "set aside, rows rescaled; how much is shown" if shown.aside and shown.sinks else ""
     given = provenance or provenance_of(shown.full, scale="one scale, 0 to 100 %, in tenths of a per cent", sinks=sinks)
-    overview = overview_spec(
-        shown.maps, shown.share, pins=shown.pins, aside=shown.aside, sinks=shown.sinks, large=view.large
-    )
-    mean_share = float(np.mean(shown.share))
-    overview.header["note"] = findings.overview_note(0, len(maps.heads), mean_share, shown.sinks, shown.aside)
+    overview = overview_of(shown, "all", view.large, asks=False)
     return Page(
         title=maps.text[:TITLE] or maps.model or "Heads",
         parts=(
@@ -87,12 +84,18 @@ def _page(maps: AttentionMaps, view: View, provenance: Provenance | None) -> Pag
         answers={
             "pins": [str(head) for head in shown.pins],
             "heads": [str(head) for head in maps.heads],
-            "sentences": {
-                str(head): findings.pins_finding(shown.maps, [head], None, shown.aside)[0] for head in maps.heads
-            },
-            "nothing": findings.pins_finding(shown.maps, [], None, shown.aside)[0],
+            "sentences": {str(head): _sentence(shown, [head]) for head in maps.heads},
+            "nothing": _sentence(shown, []),
+            "lock": shown.lock,
+            "look": shown.look,
         },
     )
+
+
+def _sentence(shown: Shown, pins: Sequence[HeadId]) -> findings.Sentence:
+    """Return what is said while these heads, one or none, are pinned."""
+    looks = arcs(shown.raw, shown.lock, shown.look, named_looks(shown)).looks
+    return findings.pins_finding(shown.raw, pins, looks, shown.lock, shown.look)[0]
 
 
 def _writable(maps: AttentionMaps) -> AttentionMaps:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mha.analysis.asking import Asked, asking
+from mha.analysis.asking import Asked, ask
 from mha.analysis.habit import N_DISTANCES, Habit, column
 from mha.errors import InputError
 from mha.maps import AttentionMaps, HeadId, Token
@@ -31,21 +31,21 @@ def named(rows: tuple[Asked, ...]) -> list[tuple[str, int]]:
 
 def test_heads_are_ranked_by_how_far_they_look_above_their_habit() -> None:
     maps = maps_with({(0, 1, 5, 1): 0.6, (1, 2, 5, 2): 0.5, (0, 0, 5, 4): 0.9, (1, 0, 1, 5): 0.3})
-    looks_from, looks_at = asking(maps, habit_of({(0, 0, -1): 0.85, (0, 1, -3): 0.2}), "dew")
+    looks_from, looks_at = ask(maps, "dew", habit_of({(0, 0, -1): 0.85, (0, 1, -3): 0.2}))
     assert named(looks_from) == [("L1H2", 2), ("L0H1", 1)]
     assert looks_from[1] == (HeadId(0, 1), 1, pytest.approx(0.6), pytest.approx(0.2), pytest.approx(0.4))
     assert named(looks_at) == [("L1H0", 1)]
-    assert asking(maps, habit_of({}), 3)[1] == asking(maps, habit_of({}), "dew")[1]
+    assert ask(maps, 3, habit_of({}))[1] == ask(maps, "dew", habit_of({}))[1]
 
 
 def test_a_head_is_listed_once_with_the_look_that_lies_furthest_above() -> None:
     maps = maps_with({(0, 1, 5, 1): 0.4, (0, 1, 5, 4): 0.5})
-    assert named(asking(maps, habit_of({(0, 1, -1): 0.3}), "dew")[0]) == [("L0H1", 1)]
+    assert named(ask(maps, "dew", habit_of({(0, 1, -1): 0.3}))[0]) == [("L0H1", 1)]
 
 
 def test_without_a_habit_looks_are_ranked_by_weight_and_nothing_is_said_to_be_usual() -> None:
     maps = maps_with({(0, 1, 5, 1): 0.6, (0, 0, 5, 4): 0.9})
-    looks_from, looks_at = asking(maps, None, "dew")
+    looks_from, looks_at = ask(maps, "dew", None)
     assert named(looks_from) == [("L0H0", 4), ("L0H1", 1)]
     assert looks_from[0].usual is None
     assert looks_from[0].above == looks_from[0].weight == pytest.approx(0.9)
@@ -54,26 +54,26 @@ def test_without_a_habit_looks_are_ranked_by_weight_and_nothing_is_said_to_be_us
 
 def test_a_list_is_as_long_as_asked_for() -> None:
     maps = maps_with({(layer, head, 5, 1): 0.2 + 0.1 * head for layer in range(2) for head in range(3)})
-    assert named(asking(maps, None, "dew", most=2)[0]) == [("L0H2", 1), ("L1H2", 1)]
-    assert len(asking(maps, None, "dew", most=None)[0]) == 6
-    assert len(asking(maps, None, "dew", least=0.35)[0]) == 2
+    assert named(ask(maps, "dew", None, most=2)[0]) == [("L0H2", 1), ("L1H2", 1)]
+    assert len(ask(maps, "dew", None, most=None)[0]) == 6
+    assert len(ask(maps, "dew", None, least=0.35)[0]) == 2
 
 
 def test_special_tokens_marks_and_the_word_itself_are_not_other_words() -> None:
-    assert asking(maps_with({(0, 0, 5, 0): 0.5, (0, 1, 5, 3): 0.5, (0, 2, 5, 5): 0.5}), None, "dew") == ((), ())
+    assert ask(maps_with({(0, 0, 5, 0): 0.5, (0, 1, 5, 3): 0.5, (0, 2, 5, 5): 0.5}), "dew", None) == ((), ())
 
 
 def test_what_a_mask_hides_is_not_looked_at() -> None:
     maps = maps_with({(0, 1, 5, 2): 0.6, (1, 2, 6, 5): 0.5}, causal=True)
-    assert named(asking(maps, None, "dew")[0]) == [("L0H1", 2)]
-    assert named(asking(maps, None, "dew")[1]) == [("L1H2", 6)]
-    assert asking(maps, None, "ash")[0] == ()
+    assert named(ask(maps, "dew", None)[0]) == [("L0H1", 2)]
+    assert named(ask(maps, "dew", None)[1]) == [("L1H2", 6)]
+    assert ask(maps, "ash", None)[0] == ()
 
 
 def test_one_word_alone_has_nobody_to_look_at() -> None:
-    assert asking(AttentionMaps(np.ones((2, 3, 1, 1)), (Token("ash", word=0),)), None, 0) == ((), ())
+    assert ask(AttentionMaps(np.ones((2, 3, 1, 1)), (Token("ash", word=0),)), 0, None) == ((), ())
 
 
 def test_a_word_that_is_not_there_is_refused_by_name() -> None:
     with pytest.raises(InputError, match=r"no word 'fir' .* 0 ash"):
-        asking(maps_with({}), None, "fir")
+        ask(maps_with({}), "fir", None)

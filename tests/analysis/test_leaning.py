@@ -23,60 +23,17 @@ def shuffles(*largest):
     return tuple(leans([high, low, 0, 0, 0, 0]) for high, low in largest)
 
 
-def test_the_heads_that_lean_furthest_and_how_many_shuffles_reach_them():
+def test_the_heads_that_lean_furthest_and_the_furthest_of_each_shuffle():
     this = Leaning(HERE, shuffles((0.31, -0.1), (0.3, -0.5), (0.1, -0.2)))
     assert this.furthest == (HeadId(0, 0), HeadId(1, 1))
-    assert this.reached == (2, 1)
-    assert this.band == pytest.approx((-0.2, 0.3))
-    assert this.stands_out == (False, False)
+    sizes, heads = this.furthest_in_shuffles
+    assert sizes == pytest.approx([0.31, 0.5, 0.2])
+    assert heads == (HeadId(0, 0), HeadId(0, 1), HeadId(0, 1))
 
 
 def test_a_head_that_looks_along_neither_link_is_never_the_furthest():
     this = Leaning(leans([0.3, -0.1, 0, 0.1, -0.4, 0.05], [0.1, 1, 1, 1, 0.1, 1]), shuffles((0.1, 0)))
     assert this.furthest == (HeadId(1, 0), HeadId(0, 1))
-
-
-def test_a_lean_that_twenty_shuffles_reach_once_stands_out_and_twice_does_not():
-    once = Leaning(HERE, shuffles((0.3, -0.5), *[(0.1, -0.5)] * 19))
-    twice = Leaning(HERE, shuffles((0.3, -0.5), (0.3, -0.5), *[(0.1, -0.5)] * 18))
-    assert once.stands_out == (True, False)
-    assert once.separates
-    assert twice.stands_out == (False, False)
-
-
-def test_a_side_to_which_no_head_leans_never_stands_out():
-    this = Leaning(leans([-0.3, -0.1, -0.2, -0.1, -0.4, -0.05]), shuffles(*[(-0.5, -0.5)] * 20))
-    assert this.furthest == (HeadId(1, 2), HeadId(1, 1))
-    assert this.stands_out == (False, False)
-
-
-def test_more_heads_outside_than_chance_allows_separate_too():
-    generator = np.random.default_rng(3)
-    far = tuple(leans(0.01 * generator.standard_normal(6) + [0.5, -0.5, 0, 0, 0, 0]) for _ in range(20))
-    this = Leaning(leans([0.1, -0.1, 0.2, -0.2, 0.3, 0.15]), far)
-    assert this.stands_out == (False, False)
-    assert this.n_outside == 6 > this.allowed_outside
-    assert this.separates
-
-
-def test_seventy_two_heads_may_have_seven_outside():
-    many = Leans(np.full((6, 12), 0.3), np.full((6, 12), 0.2), 0.1, False)
-    this = Leaning(many, (many,) * 20)
-    assert this.allowed_outside == 7
-    assert this.n_outside == 0
-
-
-def test_the_twin_and_the_heads_beyond_it():
-    this = Leaning(HERE, shuffles((0.1, 0)), leans([0.2, -0.25, 0, 0, 0, 0]))
-    assert this.twin_reach == 0.25
-    assert this.beyond_twin == 2
-    assert Leaning(HERE, shuffles((0.1, 0))).beyond_twin is None
-
-
-def test_the_mean_shuffle_is_the_mean_of_both_strengths():
-    this = Leaning(HERE, shuffles((0.1, 0), (0.3, -0.2)))
-    assert this.mean_shuffle.lean[0] == pytest.approx([0.2, -0.1, 0])
-    assert this.shuffle_correlation == pytest.approx(0.61, abs=0.2)
 
 
 def test_controls_with_other_heads_are_refused():

@@ -47,6 +47,8 @@ def focus(selector: str) -> Callable[[Page], None]:
     return lambda page: page.locator(selector).first.focus()
 
 
+DRAWN = """() => !document.querySelector('[data-stale="true"]') &&
+  !document.getAnimations().some((animation) => animation instanceof CSSTransition)"""  # nothing fades in or out
 STATES = {
     "heads": State(""),
     "heads, a preview by keyboard": State("", (focus(".head"), lambda page: page.keyboard.press("ArrowRight"))),
@@ -103,6 +105,7 @@ def opened(page: Page, url: str, state: State) -> None:
 
 def violations(page: Page) -> list[str]:
     """Return what axe-core finds on a page that is ours: the rule, the element, and what is wrong with it."""
+    page.wait_for_function(DRAWN, timeout=60_000)
     return [
         f"{rule['id']}: {node['html'][:200]} {node['failureSummary']}"
         for rule in Axe().run(page).response["violations"]
@@ -112,11 +115,13 @@ def violations(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize(("name", "width", "theme"), CASES)
-def test_axe_finds_nothing_of_ours(browser, server, name, width, theme):
+def test_axe_finds_nothing_of_ours_and_the_page_has_one_first_heading(browser, server, name, width, theme):
     context = browser.new_context(bypass_csp=True, viewport={"width": width, "height": 900}, color_scheme=theme)
     try:
         page = context.new_page()
         opened(page, server, STATES[name])
         assert violations(page) == []
+        assert page.locator("h1:visible").count() == 1
+        assert page.title().endswith(" · Parallax")
     finally:
         context.close()

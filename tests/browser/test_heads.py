@@ -116,6 +116,32 @@ def test_pointing_previews_without_the_server_and_a_click_runs_once(page, server
     assert len(frames) == before + 1
 
 
+def test_a_line_of_the_answers_redraws_the_sentence_and_enter_pins_its_head(page, server):
+    open_page(page, server, "/?text=The+trophy+would+not+fit+in+the+suitcase+because+it+was+too+big&lock=10&look=ask")
+    frames = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda data: frames.append(data)))
+    row = page.locator(".overview [data-ask]").nth(1)
+    name = row.locator(".say-head").inner_text()
+    row.hover()
+    expect(page.locator(".overview .finding")).to_contain_text(f"From it, {name} looks at")
+    row.press("Enter")
+    settled(page)
+    expect(thumbnail(page, name)).to_have_attribute("aria-label", re.compile("pinned"))
+    expect(page).to_have_url(re.compile("look=ask"))
+
+
+def test_the_small_sentence_stays_while_the_heads_are_in_view(page, server):
+    page.set_viewport_size({"width": 1280, "height": 800})
+    open_page(page, server, "/?text=The+trophy+would+not+fit+in+the+suitcase+because+it+was+too+big")
+    expect(page.locator(".strip-in")).to_be_hidden()
+    thumbnail(page, "L5H3").scroll_into_view_if_needed()
+    thumbnail(page, "L4H3").hover()
+    expect(page.locator(".strip-in")).to_be_visible()
+    expect(page.locator(".strip-line")).to_contain_text("From it: trophy 47\u00a0%")
+    box = page.locator(".strip-in").bounding_box()
+    assert 50 <= box["y"] <= 61
+
+
 def test_only_this_head_and_all_back(page, server):
     open_page(page, server)
     thumbnail(page, "L0H1").focus()
@@ -128,12 +154,23 @@ def test_only_this_head_and_all_back(page, server):
     expect(page).not_to_have_url(re.compile("off="))
 
 
-def test_a_word_can_be_locked_and_a_head_unpinned(page, server):
+def test_a_word_can_be_asked_and_a_head_unpinned(page, server):
     open_page(page, server)
     page.locator(".overview").get_by_role("button", name=re.compile("^man")).first.click()
     settled(page)
-    expect(page).to_have_url(re.compile("lock=4"))
-    expect(page.locator(".overview .finding")).to_contain_text("man")
+    expect(page).to_have_url(re.compile("lock=4&look=ask"))
+    expect(page.locator(".overview .finding")).to_contain_text("From man")
+    expect(page.locator(".overview .ask")).to_contain_text("Who looks at man?")
+    page.keyboard.press("Escape")
+    settled(page)
+    expect(page).to_have_url(re.compile("lock=4&look=from"))
+    expect(page.locator(".overview .ask")).to_be_hidden()
+    assert (
+        page.evaluate(
+            "document.activeElement.shadowRoot?.activeElement?.dataset.at ?? document.activeElement.dataset.at"
+        )
+        == "3"
+    )
     page.get_by_role("button", name=re.compile("Unpin")).first.click()
     settled(page)
     expect(page).to_have_url(re.compile("pins=L0H9"))

@@ -174,6 +174,13 @@ def test_what_a_link_cannot_say_leaves_the_address_and_does_no_harm_when_the_rea
     visitor.open("lock=inf&pins=L5H3&layer=--5")
     assert len(visitor.notices()) == 2
     visitor.page.wait_for_function("() => !location.search.includes('lock') && location.search.includes('pins=L5H3')")
+    visitor.page.evaluate(
+        """() => {
+          const step = (address) => History.prototype.pushState.call(history, {}, "", address);
+          step("/?lock=inf&pins=L5H3&layer=--5");
+          step("/?v=1");
+        }"""
+    )
     visitor.page.go_back()
     visitor.page.wait_for_timeout(1000)
     visitor.settle()

@@ -50,19 +50,19 @@ def roles(page, text):
     return word(page, text).first.get_attribute("class")
 
 
-def test_the_bare_page_opens_with_the_dog_and_tells_its_story(page, server):
+def test_the_bare_page_opens_with_the_dog_on_where_heads_look(page, server):
     open_page(page, server)
     page.wait_for_function("() => new URL(location.href).searchParams.get('text')?.startsWith('A dog')")
     text = said(page)
-    assert "Three heads of layer 2 look from it to the word that was changed. One layer later, L3H1" in text
-    assert "L2H1 carries 27 % of the difference" in text
+    assert "From it, two heads give dog more than half of their attention. None gives food a third." in text
+    assert "some head leans as far in 132 of 199 orders" in text
     assert page.locator(".claim .bracket-name").all_inner_texts() == ["A\nthe dog was hungry", "B\nthe food was hungry"]
 
 
 def test_the_link_opens_with_the_same_numbers_in_another_browser(page, server, elsewhere):
     open_page(page, server, "/readings?tab=Does+it+matter?")
     here, link = said(page), page.url
-    assert "The score goes to A with hungry" in here
+    assert "One word moves the score from dog towards food" in here
     open_page(elsewhere, link, "")
     assert said(elsewhere) == here
 
@@ -76,28 +76,44 @@ def test_the_telescope_chosen_here_stays_in_the_link(page, server):
     page.locator(".ambiguity[data-ready]").first.wait_for(timeout=60_000)
     drawn(page)
     expect(word(page, "telescope")).to_have_class(re.compile("pivot"))
-    assert "No head carries the difference." in said(page)
+    assert "which reading is meant cannot be told from it" in said(page)
 
 
 def test_own_text_its_readings_by_click_and_its_contrast(page, server):
     open_page(page, server)
     type_text(page, OWN)
     expect(page.locator(".prompt")).to_contain_text("Which word can be taken in two ways?")
-    for text, prompt in (("he", "goes with in reading A"), ("cook", "goes with in reading B")):
+    for text, prompt in (("he", "may stand for: reading A"), ("cook", "may stand for: B")):
         word(page, text).click()
         drawn(page)
         expect(page.locator(".prompt")).to_contain_text(prompt)
     word(page, "waiter").click()
     drawn(page)
     assert "pivot" in roles(page, "he")
-    assert "Change one word so that it must be waiter." in said(page)
+    page.get_by_role("tab", name="What carries it").click()
+    drawn(page)
+    assert "Change one word so that only the waiter can be meant." in said(page)
     page.get_by_role("button", name="Change one word").click()
     slot = page.get_by_label("the other word")
     slot.fill("rude")
     slot.press("Enter")
     drawn(page)
-    assert "How much of the difference each head carries" in said(page)
+    assert "Which of them means cook?" in said(page)
     assert "readings_contrast=" in page.url
+    page.locator("[data-act='typed means A']").click()
+    page.wait_for_function("() => new URL(location.href).searchParams.get('readings_forces') === 'B'")
+    drawn(page)
+    assert "Which of them means cook?" not in said(page)
+    if page.get_by_role("button", name="another word for cook").count():
+        page.get_by_role("button", name="another word for cook").click()
+        slot = page.get_by_label("another word for cook")
+        slot.fill("rude")
+        slot.press("Enter")
+        assert "That word is one of the four already." in said(page)
+        slot.fill("tardy")
+        slot.press("Enter")
+        page.wait_for_function("() => new URL(location.href).searchParams.get('readings_word_a') === 'tardy'")
+        drawn(page)
     word(page, "warned").click()  # another pivot, by the menu
     page.get_by_role("button", name="Pivot", exact=True).click()
     drawn(page)
@@ -143,7 +159,7 @@ def test_guess_first_shows_no_number_until_asked(page, server):
     assert not re.search(r"\d", said(page))
     page.get_by_role("button", name="Then show").click()
     drawn(page)
-    assert "L2H1 carries 27 %" in said(page)
+    assert "two heads give dog more than half" in said(page)
     assert "reveal=0" in page.url
 
 

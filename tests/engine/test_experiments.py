@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from mha.analysis.readings import lean
-from mha.analysis.shuffles import moved, orders, reordered
+from mha.analysis.leaning import Leaning
+from mha.analysis.readings import lean, leans
+from mha.analysis.shuffles import MANY, moved, orders, reordered
 from mha.engine import experiments
 from mha.engine.experiments import Score
 from mha.engine.jobs import Asked, SweepRun
@@ -22,10 +23,8 @@ BOTH = (Reading("A", ((6, 1),), 8), Reading("B", ((6, 4),), 8))
 def test_the_leans_of_the_dog_beside_their_controls():
     this = experiments.leaning(DOG, BOTH)
     assert this.furthest == (HeadId(3, 1), HeadId(5, 6))
-    assert this.reached == (13, 11)
-    assert this.n_outside == 0
-    assert this.twin_reach == pytest.approx(0.24, abs=0.01)
-    assert not this.separates
+    assert (this.furthest_of_all, this.summary.reach, len(this.shuffles)) == (HeadId(3, 1), 132, 199)
+    assert not this.unusual
     assert experiments.leaning(DOG, BOTH) is this
 
 
@@ -34,28 +33,36 @@ def test_the_leans_of_the_dog_beside_their_controls():
 def test_controls_in_batches_are_controls_one_text_at_a_time(model, measure, tiny_offered):
     this = experiments.leaning(DOG, BOTH, model, measure)
     np.testing.assert_allclose(this.here.lean, lean(attend(DOG, model), BOTH, measure), atol=1e-5)
-    found = orders(len(words(DOG)))
-    assert len(this.shuffles) == len(found) == 20
+    found = orders(len(words(DOG)), MANY)
+    assert len(this.shuffles) == len(found) == 199
     for order, shuffle in zip(found[:5], this.shuffles, strict=False):
         followed = [moved(reading, DOG, order) for reading in BOTH]
         maps = attend(reordered(DOG, order), model)
         np.testing.assert_allclose(shuffle.lean, lean(maps, followed, measure), atol=1e-5)
-    twin = attend(DOG, twin_of(loaded_model(model), "scrambled", experiments.TWIN_SEED))
+
+
+def test_the_dog_in_five_scrambled_twins():
+    twins = experiments.twins(DOG, BOTH)
+    assert len(twins) == 5
+    twin = attend(DOG, twin_of(loaded_model("minilm"), "scrambled", 1))
     assert twin.origin == "scrambled twin"
-    np.testing.assert_allclose(this.twin.lean, lean(twin, BOTH, measure), atol=1e-5)
+    np.testing.assert_allclose(twins[1].lean, lean(twin, BOTH), atol=1e-5)
+    here = leans(attend(DOG), BOTH)
+    this = Leaning(here, (here,), twins)
+    assert this.twins_reach is not None
+    assert 0.1 < this.twins_reach[0] < this.twins_reach[1] < 0.5
 
 
-def test_the_toy_has_shuffles_and_no_twin():
-    this = experiments.leaning(DOG, BOTH, model="toy")
-    assert len(this.shuffles) == 20
-    assert this.twin is None
+def test_the_toy_has_orders_too():
+    assert len(experiments.leaning(DOG, BOTH, model="toy").shuffles) == 199
 
 
-def test_what_carries_alone_and_together():
+def test_what_carries_alone_and_what_is_brought():
     patch = experiments.patched(DOG, DELICIOUS, BOTH)
     assert patch.carried[2, 1] == pytest.approx(0.27, abs=0.03)
     heads = (HeadId(2, 1), HeadId(2, 3), HeadId(2, 8))
-    assert experiments.carried_together(DOG, DELICIOUS, BOTH, heads) == pytest.approx(0.61, abs=0.03)
+    path = experiments.followed(DOG, DELICIOUS, BOTH, heads, HeadId(3, 1))
+    assert (path.share, path.share_directly) == pytest.approx((0.81, 0.54), abs=0.01)
     left, control = experiments.kept(DOG, DELICIOUS, BOTH, heads)
     assert left == pytest.approx(0.41, abs=0.05)
     assert control.shape == (15,)

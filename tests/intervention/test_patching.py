@@ -120,6 +120,9 @@ def test_heads_are_told_only_beyond_the_floor_and_where_both_directions_agree(mi
     low, high = (Floor(np.full(7, size), size, size, np.empty(0)) for size in (0.9, 1.1) * np.array(found.separation))
     assert found.named_beyond(high) == ()
     assert found.named_beyond(low) == tuple(head for head in found.named if found.both_ways[head])
+    bar = Floor(low.sizes, low.low, low.high, np.full(3, 0.2 * found.separation))  # of one head: a fifth of it
+    assert found.large(bar) == tuple(head for head in found.named if found.carried[head] >= 0.2)
+    assert found.named_beyond(bar) == tuple(head for head in found.large(bar) if found.both_ways[head])
     apart = dataclasses.replace(found, into_text=found.into_contrast * 2.1)
     assert apart.named_beyond(low) == ()
     assert found.largest_move == pytest.approx(0.27 * found.separation, abs=0.002)

@@ -2,8 +2,9 @@
 
 from hypothesis import strategies as st
 
+from mha.link.kinds import NONE, Choice, Heads, Label, Labels, Layer, Number, Shape, Switch, Text
 from mha.link.view import DEFAULT_MODEL
-from mha.link.word import NONE, Choice, Heads, Label, Labels, Layer, Number, Shape, Switch, Text, Word, Words
+from mha.link.word import Word, Words
 from mha.maps import HeadId
 
 MODELS = {"minilm": Shape("MiniLM", 6, 12), "toy": Shape("Toy", 1, 2)}

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from mha.errors import LinkError
 from mha.link import view as permalink
+from mha.link.kinds import Shape
 from mha.link.view import View
-from mha.link.word import Shape
 from mha.maps import HeadId
 
 MODELS = {"minilm": Shape("MiniLM", 6, 12), "toy": Shape("Toy", 1, 2)}
@@ -33,6 +33,7 @@ def views(draw: st.DrawFn) -> View:
         units=draw(st.sampled_from(permalink.UNITS)),
         sinks=draw(st.booleans()),
         lock=draw(st.none() | st.integers(-1, permalink.MAX_POSITION)),
+        look=draw(st.sampled_from(permalink.LOOKS)),
         reveal=draw(st.booleans()),
         large=draw(st.booleans()),
         heads_pinned=draw(st.sampled_from(permalink.PINNED_VIEWS)),

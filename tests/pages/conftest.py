@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from mha.ui.components.envelope import unseal
-from mha.ui.components.overview import SCREEN
+from mha.ui.components.screen import SCREEN
 
 FRAME = str(Path(__file__).parents[2] / "pages" / "frame.py")
 

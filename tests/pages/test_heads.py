@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 
 import mha
+from mha.formats import percent
 from mha.link import view as permalink
 from mha.link.view import View
 from mha.maps import HeadId
@@ -20,6 +21,7 @@ from tests.pages.conftest import Page
 
 ROOT = Path(__file__).parents[2]
 TELESCOPE = "I saw the man with the telescope"
+TROPHY = "The trophy would not fit in the suitcase because it was too big"
 DOG = "A dog ate the food because it was hungry"
 
 
@@ -36,13 +38,34 @@ def test_the_bare_page_shows_the_telescope_and_two_heads_chosen_for_it(visit):
     assert header["pins"] == ["L0H1", "L0H9"]
     assert header["chosen"]
     said = "\n".join("".join(text for _, text in sentence) for sentence in header["finding"])
+    maps = mha.attend(TELESCOPE).merged()
+    saw, man, telescope = (maps.text.split().index(word) + 1 for word in ("saw", "man", "telescope"))
     assert said == (
-        "In head L0H1, saw looks at telescope with 68\u00a0% of the attention it gives to words.\n"
-        "In head L0H9, man does, with 69\u00a0%."
+        f"In head L0H1, saw looks at telescope with {percent(maps[0, 1][saw, telescope])} of its attention.\n"
+        f"In head L0H9, man looks at telescope with {percent(maps[0, 9][man, telescope])} of its attention."
     )
+    assert (header["look"], header["asked"]) == ("at", None), "nothing is asked by itself"
     assert [head["name"] for head in page.header("pinned")["heads"]] == ["L0H1", "L0H9"]
     assert "MiniLM" in page.said()
     assert "pretrained" in page.said()
+
+
+def test_a_typed_sentence_opens_with_the_word_that_two_heads_send_to_two_others(visit):
+    page = visit(text=TROPHY)
+    header, maps = page.header("overview"), mha.attend(TROPHY).merged()
+    place = {word: number + 1 for number, word in enumerate(TROPHY.split())}
+    (finding,) = header["finding"]
+    assert "".join(text for _, text in finding) == (
+        f"From it, L3H1 looks at trophy ({percent(maps[3, 1][place['it'], place['trophy']])}), "
+        f"L2H1 at big ({percent(maps[2, 1][place['it'], place['big']])})."
+    )
+    assert (header["pins"], header["lock"], header["look"]) == (["L3H1", "L2H1"], 9, "from")
+    assert page.header("pinned")["look"] == "from"
+    asked = visit(text=TROPHY, lock="10", look="ask").header("overview")
+    assert [title for _, title in asked["asked"]["title"]] == ["Ask a word: ", "it"]
+    assert asked["asked"]["answers"][0]["rows"][0][:3] == [2 * 12 + 1, 12, 77]
+    old = visit(text=TROPHY, lock="10").header("overview")
+    assert (old["look"], old["asked"]) == ("at", None), "the link of before frames a column"
 
 
 def test_the_pinned_weights_are_those_of_the_recording(visit):
@@ -195,3 +218,29 @@ def test_captions_have_every_term_in_the_glossary_and_final_marks_are_inert(visi
 def test_a_text_longer_than_a_head_is_wide_says_that_its_weights_are_not_unique(visit):
     assert "other weights could give the same output" not in visit().said()
     assert "other weights could give the same output" in visit(text="one two three four " * 9).said()
+
+
+def test_the_view_menu_speaks_to_people_and_writes_the_links_words(visit):
+    page = visit(text="They are hunting dogs")
+    page.test.button_group(key="reveal_shown").set_value("0").run()
+    assert page.test.session_state["reveal"] == "0"
+    words = page.test.selectbox(key="lock_shown")
+    assert words.options[1:4] == ["none", "They (1st)", "are (2nd)"]
+    words.select("4").run()
+    assert page.test.session_state["lock"] == 4
+    assert page.header("overview")["keys"][page.header("overview")["lock"]] == "dogs"
+    page.test.selectbox(key="lock_shown").select("-1").run()
+    assert (page.test.session_state["lock"], page.header("overview")["lock"]) == (-1, None)
+
+
+def test_a_link_to_one_head_is_short_and_the_title_says_how_many_are_shown(visit):
+    page = visit(on="L5H3", pins="L5H3")
+    assert page.header("overview")["title"] == "1 of 72 heads shown, on one scale"
+    assert len(page.header("overview")["off"]) == 71
+    assert len(page.test.dataframe[0].value) == 1
+
+
+def test_a_link_that_lost_its_end_says_so_once(visit):
+    page = visit(c="1", v="1", text="They are hun")
+    assert page.said().count("its end is missing, so it was cut on its way") == 1
+    assert "c" not in page.test.query_params

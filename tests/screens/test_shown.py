@@ -73,8 +73,31 @@ def test_the_app_chooses_pins_layer_and_lock_and_says_so(maps):
     assert shown.pins == opening_heads(maps)
     assert shown.pins[0] == HeadId(1, 2)
     assert shown.layer == 1
-    assert shown.lock == 2  # dogs looks at ran
+    assert shown.lock is None  # one head alone sends no word to two others
     assert (shown.chosen_pins, shown.chosen_layer, shown.chosen_lock) == (True, True, True)
+
+
+def test_without_readings_the_word_that_two_heads_send_to_two_others_is_locked_as_the_one_that_looks(maps):
+    weights = maps.weights.copy()
+    weights[0, 1, 1:3] = (0, 0, 0, 0, 0.8, 0, 0.2)  # Unseen at ran
+    weights[0, 2, 1:3] = (0, 0, 0, 0.7, 0, 0, 0.3)  # Unseen at dogs
+    both = dataclasses.replace(maps, weights=weights)
+    shown = shown_for(View(), both)
+    assert (shown.lock, shown.look, shown.opening.keys) == (0, "from", (2, 3))
+    assert shown.pins == (HeadId(0, 2), HeadId(0, 1))  # as one reads: dogs stands before ran
+    assert shown_for(View(units="tokens"), both).lock == 0  # its first token
+    assert shown_for(View(pins=(HeadId(1, 0),)), both).lock == 0, "pinning another head does not move it"
+    assert shown_for(View(lock=3), both).look == "at", "an old link frames a column"
+    assert shown_for(View(lock=3, look="ask"), both).locked == {"query": 1 + 1}
+    readings = (Reading("the dogs ran", ((1, 2),)), Reading("the unseen ran", ((0, 2),)))
+    assert (shown_for(View(), both, readings).lock, shown_for(View(), both, readings).look) == (1, "at")
+
+
+def test_the_maps_before_rescaling_are_kept_beside_those_that_are_drawn(maps):
+    shown = shown_for(View(), maps)
+    assert np.allclose(shown.raw[1, 2][1], [0, 0, 0.9])
+    assert np.allclose(shown.raw.weights.sum(axis=-1) + shown.mass, 1)
+    assert shown_for(View(sinks=False), maps).raw is shown_for(View(sinks=False), maps).full
 
 
 def test_readings_decide_which_heads_open(maps):
@@ -126,8 +149,9 @@ def test_a_position_goes_to_the_link_and_comes_back(maps, view):
 
 
 def test_with_sinks_shown_a_chosen_lock_is_still_a_word(maps):
-    shown = shown_for(View(sinks=False), maps)
-    assert shown.maps.key_tokens[shown.lock].text == "ran"
+    readings = (Reading("the dogs ran", ((1, 2),)), Reading("the unseen ran", ((0, 2),)))
+    shown = shown_for(View(sinks=False), maps, readings)
+    assert shown.maps.key_tokens[shown.lock].text == "dogs"
 
 
 def test_a_text_of_nothing_but_sinks_is_shown_with_them():

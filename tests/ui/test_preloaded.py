@@ -7,6 +7,7 @@ import pytest
 import streamlit
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
@@ -47,9 +48,19 @@ def test_the_script_of_the_whole_page_stands_before_the_others_in_every_page(cli
     address = served.address(preloaded.PAGE)
     assert f'<script type="module" src="{address}"></script><script src=theirs>' in answer.text
     assert answer.text.endswith("<p>é")
-    assert int(answer.headers["content-length"]) == len(answer.content)
+    assert int(answer.headers["content-length"]) == answer.num_bytes_downloaded
     assert "etag" not in answer.headers  # or a browser keeps the address of an older version
     assert preloaded.PAGE in served.files()
+
+
+def test_a_page_that_comes_compressed_has_it_too():
+    routes = [Route("/", lambda _: HTMLResponse(PAGE * 100))]
+    layers = [Middleware(Preloaded), Middleware(GZipMiddleware)]
+    asked = {"accept": "text/html", "accept-encoding": "gzip"}
+    with TestClient(Starlette(routes=routes, middleware=layers), headers=asked) as opened:
+        answer = opened.get("/")
+    assert answer.headers["content-encoding"] == "gzip"
+    assert answer.text.count(served.address(preloaded.PAGE)) == 1
 
 
 def test_the_head_of_a_page_is_told_the_same_and_has_no_text(client):
@@ -84,7 +95,7 @@ def test_streamlits_page_gets_our_sheets_a_part_of_its_font_and_the_scripts_of_w
     page = answer.text
     assert "etag" not in answer.headers
     assert "last-modified" not in answer.headers
-    assert int(answer.headers["content-length"]) == len(answer.content)
+    assert int(answer.headers["content-length"]) == answer.num_bytes_downloaded
     for sheet in SHEETS:
         assert f'<link rel="stylesheet" href="{served.address(sheet)}">' in page
     assert page.index("</head>") > page.index(served.address(SHEETS[0])) > page.index("static/css/index.")
@@ -105,3 +116,15 @@ def test_what_stands_first_is_still_there():
 
 def test_what_is_asked_for_by_others_goes_through(client):
     assert client.get("/file.html", headers={"accept": "*/*"}).text == WHOLE
+
+
+@pytest.mark.parametrize("path", ["file.html", "readings"])
+def test_a_page_that_streamlit_compresses_comes_whole(path):
+    routes = [Route("/{page:path}", lambda _: HTMLResponse(WHOLE))]
+    inside = [Middleware(Preloaded), Middleware(GZipMiddleware, minimum_size=100)]
+    with TestClient(Starlette(routes=routes, middleware=inside), headers={"accept": "text/html"}) as opened:
+        plain, small = (opened.get(path, headers={"accept-encoding": how}) for how in ("identity", "gzip"))
+    assert "content-encoding" not in plain.headers
+    assert small.headers["content-encoding"] == "gzip"
+    assert small.text == plain.text == preloaded.head(WHOLE)
+    assert small.num_bytes_downloaded < len(plain.content) / 3

@@ -10,10 +10,11 @@ import { arrowKeys } from "./arrow_keys.js";
 import { copyLink } from "./copy_link.js";
 import { wordGauge } from "./draw.js";
 import { cellOf, flow } from "./flow.js";
+import { secondWords } from "./second_words.js";
 import { TEXT_DRAWERS } from "./text.js";
 
 // What the browser lays out by itself, at any width and before its fonts are there; pictures come where there are some.
-const FLOWING = { ...TEXT_DRAWERS, arrays, flow, copy_link: copyLink, arrow_keys: arrowKeys };
+const FLOWING = { ...TEXT_DRAWERS, arrays, flow, copy_link: copyLink, arrow_keys: arrowKeys, second_words: secondWords };
 const DRAWERS = { ...FLOWING };
 const SCROLLING = ".array-scroller, .row.spread, .scroll-x, .mini_heatmap";
 const COLUMNS_FROM = 820; // px; under that columns stand under each other
@@ -59,7 +60,7 @@ export default function createBlocks(parent, tokens) {
       }
       const place = element("div", { class: `block ${block.kind} ${block.kind === "caption" ? "" : (block.style ?? "")}`, "data-ready": "" });
       host.append(place);
-      DRAWERS[block.kind](place, block, { colours, width: room, narrow: width <= NARROW, gauge, id, memory, terms: spec.terms ?? {} });
+      DRAWERS[block.kind](place, block, { colours, width: room, narrow: width <= NARROW, gauge, id, memory, terms: spec.terms ?? {}, trigger: (name, value) => trigger(name, value) });
     });
   }
 

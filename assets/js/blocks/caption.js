@@ -3,7 +3,7 @@
 import { element, spanNodes } from "../lib/spans.js";
 import { letterChip } from "./draw.js";
 
-const LEADING = /\b(verdict|result|lead)\b/; // styles of the sentence that a page is about
+const LEADING = /\b(verdict|calm|result|lead)\b/; // styles of the sentence that a page is about
 
 /**
  * Which explanation is open after a click on a term: a second click closes it.
@@ -25,7 +25,7 @@ export function saidNodes(spans) {
  */
 export function said(place, { spans, style }, { terms, memory, id }) {
   const explanation = element("p", { class: "explanation", "aria-live": "polite", hidden: "" });
-  const line = element(LEADING.test(style) ? "h1" : "p", { class: `line ${style ?? ""}` });
+  const line = element(LEADING.test(style) ? "h1" : style === "headline" ? "h2" : "p", { class: `line ${style ?? ""}` });
   const show = () => {
     const open = memory.get(id) ?? null;
     for (const button of line.querySelectorAll(".term")) button.setAttribute("aria-expanded", String(button.dataset.term === open));

@@ -32,7 +32,7 @@ function carriedMap(place, block, { colours, width, narrow, id }) {
     const absent = shares.every((share) => share === null);
     picture.append(label(0, y + row / 2 + (block.direct === layer && !narrow ? 0 : 5), narrow ? `L${layer}` : `Layer ${layer}`, { "font-size": 14, class: absent ? "muted-ink" : "" }));
     if (absent) absentRow(picture, block.absent, y, grid, colours, id, narrow, layer === layers - 1 || block.measured);
-    else shares.forEach((share, head) => carriedCell(picture, frames, share, isNamed(block, layer, head), left + head * pitch, y, grid, colours, narrow));
+    else shares.forEach((share, head) => carriedCell(picture, frames, share, { named: isNamed(block, layer, head), within: Math.abs(share) <= block.floor }, left + head * pitch, y, grid, colours, narrow));
     if (block.direct === layer) {
       frames.push(svg("rect", { x: left - 3, y: y - 2, width: heads * pitch + 4, height: row + 2, rx: 2, fill: "none", stroke: "currentColor", "stroke-opacity": 0.75, "stroke-width": 1.25, "stroke-dasharray": "4 3" }));
       if (!narrow) frames.push(label(0, y + row / 2 + 15, "direct", { "font-size": 12, class: "muted-ink" }));
@@ -60,7 +60,8 @@ function absentRow(picture, text, y, { left, pitch, row, heads }, colours, id, n
   picture.append(label(left + (heads * pitch) / 2, y + row / 2 + 5, text, { "text-anchor": "middle", class: "muted-ink" }));
 }
 
-function carriedCell(picture, frames, share, named, x, y, { pitch, row }, colours, narrow) {
+function carriedCell(picture, frames, share, { named, within }, x, y, { pitch, row }, colours, narrow) {
+  if (within) return void picture.append(svg("rect", { x, y, width: pitch - 2, height: row - 2, fill: colours.background, stroke: colours.border, "stroke-width": 0.75 }));
   const colour = rampAt(colours.carried, Math.max(0, share) / CARRIED_TOP);
   if (share >= 0) picture.append(svg("rect", { x, y, width: pitch - 2, height: row - 2, fill: css(colour) }));
   else if (share <= -0.005) picture.append(svg("rect", { x: x + 1.5, y: y + 1.5, width: pitch - 5, height: row - 5, fill: "none", stroke: colours.carried_negative, "stroke-width": 1.25, "stroke-opacity": 0.75 }));
@@ -102,6 +103,7 @@ function carriedLegend(place, block, { colours }) {
   };
   place.append(
     element("span", {}, "0", ramp, "30 % of the difference"),
+    element("span", {}, sample("none", colours.border), "empty: within the floor of one head"),
     element("span", {}, sample("none", colours.carried_negative), "negative: away from it"),
     element("span", {}, sample("3 2", "currentColor"), "direct: mixes the words that are compared"),
   );

@@ -21,11 +21,6 @@ export function tickStep(reach, count = 4) {
   return [1, 2, 5, 10].map((k) => k * power).find((step) => reach / step <= count) ?? 10 * power;
 }
 
-/** Half the width of an axis that holds every value, a little more than the largest, at least 0.2. */
-export function axisReach(values) {
-  return Math.max(0.2, 1.06 * values.reduce((most, value) => Math.max(most, Math.abs(value)), 0));
-}
-
 /** How a signed tick is written; zero has no sign. */
 export function signed(digits) {
   return (value) => (value ? signedNumber(value, digits) : "0");

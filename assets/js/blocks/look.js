@@ -107,6 +107,17 @@ function miniHeatmap(place, block, { colours, width, narrow, id }) {
   place.append(picture);
 }
 
+const ROLE_PATHS = {
+  back: "M6,0 H-5 m4,-3.5 l-4,3.5 l4,3.5",
+  ahead: "M-6,0 H5 m-4,-3.5 l4,3.5 l-4,3.5",
+  itself: "M-3.5,3 a4.2,4.2 0 1 1 6,-.5 m.8,-4 l-.6,4.2 l-4,-.8",
+};
+
+/** The arrow of a head that looks at a place: one word back, one ahead, itself. */
+function roleArrow(x, y, role) {
+  return svg("path", { d: ROLE_PATHS[role], transform: `translate(${x},${y})`, fill: "none", stroke: "currentColor", "stroke-width": 1.4, "stroke-linecap": "round", "stroke-linejoin": "round" });
+}
+
 /** Layers × heads of marks; `a` and `b` are strengths [layer][head], `none` marks heads that look along neither link. */
 function leanMap(place, block, { colours, width, narrow }) {
   const [layers, heads] = [block.a.length, block.a[0].length];
@@ -114,12 +125,13 @@ function leanMap(place, block, { colours, width, narrow }) {
   const left = main ? (narrow ? 30 : 64) : narrow ? 30 : 0;
   const pitch = Math.min(main ? 46 : 26, Math.floor((width - left - 2) / heads));
   const top = main || narrow ? 24 : 2;
-  const largest = pitch * (main ? 0.44 : 0.44);
-  const picture = canvas(left + heads * pitch + 2, top + layers * pitch + 8, block.label);
+  const row = block.roles ? pitch + (narrow ? 8 : 6) : pitch; // room for the arrows
+  const largest = pitch * (block.roles ? 0.37 : 0.44);
+  const picture = canvas(left + heads * pitch + 2, top + layers * row + 8, block.label);
   picture.style.maxWidth = "100%";
   const chosen = [];
   for (let layer = 0; layer < layers; layer++) {
-    const y = top + (layer + 0.5) * pitch;
+    const y = top + (layer + 0.5) * row - (block.roles ? 4 : 0);
     if (left) picture.append(label(0, y + 5, narrow ? `L${layer}` : `Layer ${layer}`, { "font-size": narrow ? 13 : 14 }));
     picture.append(svg("line", { x1: left, x2: left + heads * pitch, y1: y, y2: y, stroke: colours.border, "stroke-opacity": 0.55 }));
     for (let head = 0; head < heads; head++) {
@@ -127,13 +139,15 @@ function leanMap(place, block, { colours, width, narrow }) {
       if (layer === 0 && top > 2) picture.append(label(x, 14, narrow ? String(head) : `H${head}`, { "font-size": 12, "text-anchor": "middle", class: "code muted-ink" }));
       picture.append(svg("circle", { cx: x, cy: y, r: pitch * 0.2, fill: colours.background }));
       picture.append(leanMark(x, y, block.a[layer][head], block.b[layer][head], block.none[layer][head], largest, colours));
-      if (block.chosen?.some(([l, h]) => l === layer && h === head)) chosen.push(svg("circle", { cx: x, cy: y, r: pitch * 0.56, fill: "none", stroke: "currentColor", "stroke-width": 2 }));
+      const role = block.roles?.[layer][head];
+      if (role) picture.append(roleArrow(x, y + (narrow ? 12 : 16), role));
+      if (block.chosen?.some(([l, h]) => l === layer && h === head)) chosen.push(svg("circle", { cx: x, cy: y, r: pitch * (block.roles ? 0.43 : 0.56), fill: "none", stroke: "currentColor", "stroke-width": 2 }));
     }
   }
   picture.append(...chosen);
   if (block.hint)
     for (let layer = 0; layer < layers; layer++)
-      for (let head = 0; head < heads; head++) picture.append(headButton(left + head * pitch, top + layer * pitch, pitch, pitch, `L${layer}H${head}`, block.hint));
+      for (let head = 0; head < heads; head++) picture.append(headButton(left + head * pitch, top + layer * row, pitch, row, `L${layer}H${head}`, block.hint));
   place.append(picture);
 }
 
@@ -143,9 +157,10 @@ function marksKey(place, block, { colours }) {
     return picture;
   };
   place.append(
-    element("span", {}, mark(svg("circle", { cx: 10, cy: 10, r: 8, fill: colours.a.graphic }), 20), "leans to A"),
-    element("span", {}, mark(svg("rect", { x: 2.5, y: 2.5, width: 15, height: 15, fill: colours.b.graphic }), 20), "leans to B"),
-    element("span", {}, mark(svg("circle", { cx: 7, cy: 10, r: 4, fill: "none", stroke: colours.abstain, "stroke-width": 1.25, "stroke-dasharray": "1.5 2" }), 14), "looks along neither link"),
+    element("span", {}, mark(svg("circle", { cx: 10, cy: 10, r: 8, fill: colours.a.graphic }), 20), "more with A"),
+    element("span", {}, mark(svg("rect", { x: 2.5, y: 2.5, width: 15, height: 15, fill: colours.b.graphic }), 20), "more with B"),
+    element("span", {}, mark(svg("circle", { cx: 7, cy: 10, r: 4, fill: "none", stroke: colours.abstain, "stroke-width": 1.25, "stroke-dasharray": "1.5 2" }), 14), "hardly either"),
+    ...[["back", "one word back"], ["ahead", "one word ahead"], ["itself", "itself"]].map(([role, text]) => element("span", {}, mark(roleArrow(10, 10, role), 20), text)),
   );
 }
 

@@ -1,11 +1,29 @@
-/** The pictures of Two readings, by the kind of their block: laid out here, so drawn anew at every width. */
+/** The pictures of Two readings and of Change a word, by the kind of their block: laid out here, so drawn anew at every width. */
 
+import { BAR_DRAWERS } from "./bars.js";
 import { CARRIED_DRAWERS } from "./carried.js";
+import { CHANGE_DRAWERS } from "./change/drawers.js";
 import { LOOK_DRAWERS } from "./look.js";
+import { LOOKS_DRAWERS } from "./looks.js";
 import { MATTER_DRAWERS } from "./matter.js";
+import { MAXIMA_DRAWERS } from "./maxima.js";
 import { PAIR_DRAWERS } from "./pairs.js";
+import { PATH_DRAWERS } from "./path.js";
+import { SCORE_DRAWERS } from "./score_line.js";
 import { SLOPE_DRAWERS } from "./slopes.js";
 import { STORY_DRAWERS } from "./story.js";
-import { STRIP_DRAWERS } from "./strips.js";
 
-export const PICTURES = { ...CARRIED_DRAWERS, ...LOOK_DRAWERS, ...MATTER_DRAWERS, ...PAIR_DRAWERS, ...SLOPE_DRAWERS, ...STORY_DRAWERS, ...STRIP_DRAWERS };
+export const PICTURES = {
+  ...BAR_DRAWERS,
+  ...CARRIED_DRAWERS,
+  ...CHANGE_DRAWERS,
+  ...LOOK_DRAWERS,
+  ...LOOKS_DRAWERS,
+  ...MATTER_DRAWERS,
+  ...MAXIMA_DRAWERS,
+  ...PAIR_DRAWERS,
+  ...PATH_DRAWERS,
+  ...SCORE_DRAWERS,
+  ...SLOPE_DRAWERS,
+  ...STORY_DRAWERS,
+};

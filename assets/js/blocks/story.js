@@ -44,8 +44,8 @@ function storyVersion(version, size, { colours, width, gauge }) {
   picture.append(cueDots(box.get(version.cue).x, box.get(version.cue).width, base + size * 0.22, 1.7, 8));
   const whole = element("div", { class: "story-version" }, picture);
   const forward = version.cue > version.pivot && left > STEP_ROOM && middle(version.pivot) + STEP_ROOM + 60 < width;
-  const first = stepText(1, version.first, version.mean_first);
-  const second = stepText(2, version.second, version.mean_second, version.score);
+  const first = stepText(1, version.mean_first);
+  const second = stepText(2, version.mean_second);
   const title = element("span", { class: "muted" }, version.title);
   if (!forward) {
     whole.prepend(element("div", { class: "step loose" }, title, first));
@@ -112,10 +112,8 @@ function partnerArcs(picture, version, middle, y, colours) {
   });
 }
 
-function stepText(number, spans, mean, score) {
-  const node = element("div", {}, element("span", { class: "step-number" }, String(number)), ...saidNodes(spans), element("span", { class: "muted" }, ...saidNodes(mean)));
-  if (score) node.append(element("span", { class: "score" }, ...saidNodes(score)));
-  return node;
+function stepText(number, spans) {
+  return element("div", {}, element("span", { class: "step-number" }, String(number)), ...saidNodes(spans));
 }
 
 /** On a phone: the sentence tinted, and bars in the place of arcs. */
@@ -145,11 +143,10 @@ function storyBars(version, { colours }) {
     "div",
     { class: "story-version" },
     said,
-    stepText(1, version.first, []),
+    stepText(1, version.first),
     bars([...looks, [["mean"], version.mean.cue, colours.aside]]),
-    stepText(2, version.second, [], null),
+    stepText(2, version.second),
     bars([partner("a"), partner("b")]),
-    element("div", { class: "muted" }, ...saidNodes(version.score)),
   );
 }
 

@@ -2,9 +2,8 @@
 
 import { css, rampAt, luminance } from "../lib/colour.js";
 import { element, spanNodes } from "../lib/spans.js";
-import { remembered } from "./remembered.js";
+import { ORIENTED, remembered } from "./remembered.js";
 
-const KEY = "parallax-oriented";
 const STRONG = 0.85; // of the ramp
 const PICKED = "[data-head], [data-at]"; // heads and words, whatever component they stand in
 
@@ -14,7 +13,7 @@ export function isPick(event) {
 }
 
 export function orientation(parent, signal) {
-  const memory = remembered(KEY);
+  const memory = remembered(ORIENTED);
   const text = element("p");
   const dismiss = element("button", { type: "button", class: "quiet-button", "aria-label": "Got it: do not show this line again" }, "Got it");
   const box = element("div", { class: "orientation", hidden: "" }, text, dismiss);
@@ -26,6 +25,7 @@ export function orientation(parent, signal) {
     memory.keep();
     there = false;
     box.hidden = true;
+    document.documentElement.classList.remove("newcomer");
   }
   dismiss.addEventListener("click", gone, { signal });
   document.addEventListener("click", (event) => isPick(event) && gone(), { signal, capture: true });

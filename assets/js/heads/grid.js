@@ -1,9 +1,12 @@
 /** All heads as thumbnails: layers down, heads across. */
 
-import { css, rampAt } from "../lib/colour.js";
+import { css, mixed, parseColour, rampAt } from "../lib/colour.js";
 import { weightOf } from "../lib/envelope.js";
 import { headCells, headLabel, headName, scaleTops, tooltipLines } from "./header.js";
+import { faded, roleLabel } from "./roles.js";
 import { element, spanNodes } from "../lib/spans.js";
+
+export const HALF = 50; // per cent of a row left after setting aside, from which on it is drawn in full ink
 
 export function gridView(parent) {
   const grid = element("div", { class: "grid", role: "grid" });
@@ -54,7 +57,8 @@ export function gridView(parent) {
     },
     paint(header, arrays, colours) {
       const lookup = colourTable(colours.ramp);
-      cells.forEach((cell, i) => paintHead(cell.querySelector("canvas"), headCells(arrays, i), header, lookup));
+      const page = parseColour(colours.background);
+      cells.forEach((cell, i) => paintHead(cell.querySelector("canvas"), headCells(arrays, i), header, lookup, headLeft(arrays, i), page));
     },
     /** Everything that is not the picture: pins, heads switched off, shares, names. */
     mark(header) {
@@ -69,8 +73,19 @@ export function gridView(parent) {
         cell.setAttribute("aria-selected", pin >= 0);
         cell.querySelector(".pin-number").textContent = pin >= 0 ? String(pin + 1) : "";
         cell.querySelector(".mass i").style.width = `${header.share[i]}%`;
+        cell.querySelector(".role").replaceChildren(...roleLabel(header.roles, i));
         cell.tabIndex = i === current ? 0 : -1;
       });
+    },
+    /** Fades all heads but those that a filter asks for; `shown` is one that is looked at now. */
+    fade(header, filter, shown) {
+      cells.forEach((cell, i) => cell.classList.toggle("fade", i !== shown && !header.pins.includes(headName(i, header.heads)) && faded(header.roles, i, filter)));
+    },
+    /** The columns that a narrow screen shows: [first, last]. */
+    visible(columns) {
+      const [from, to] = [wrap.scrollLeft, wrap.scrollLeft + wrap.clientWidth];
+      const inside = cells.slice(0, columns).map((cell, i) => ({ i, left: cell.offsetLeft, right: cell.offsetLeft + cell.offsetWidth * 0.7 })).filter(({ left, right }) => left >= from && right <= to);
+      return inside.length ? [inside[0].i, inside.at(-1).i] : [0, columns - 1];
     },
     point(index) {
       cells.forEach((cell, i) => cell.classList.toggle("pointed", i === index));
@@ -85,9 +100,9 @@ export function gridView(parent) {
     tooltip(header, index) {
       tip.hidden = index < 0;
       if (index < 0) return;
-      const { first, share } = tooltipLines(header, index);
+      const { first, share, role } = tooltipLines(header, index);
       const name = element("span", { class: "say-head" }, headName(index, header.heads));
-      tip.replaceChildren(element("div", {}, name, " ", ...spanNodes(first)), ...(share ? [element("div", {}, share)] : []));
+      tip.replaceChildren(element("div", {}, name, " ", ...spanNodes(first)), ...[role, share].filter(Boolean).map((text) => element("div", {}, text)));
       const cell = cells[index];
       const right = index % header.heads > header.heads * 0.7;
       tip.style.top = `${cell.offsetTop + cell.offsetHeight + 6}px`;
@@ -100,7 +115,7 @@ export function gridView(parent) {
 function thumbnail(cells) {
   const canvas = element("canvas", { width: 1, height: 1 });
   const mass = element("span", { class: "mass" }, element("i"));
-  const cell = element("button", { type: "button", role: "gridcell", class: "head", "data-head": cells.length }, element("span", { class: "frame" }, canvas), mass, element("span", { class: "pin-number" }));
+  const cell = element("button", { type: "button", role: "gridcell", class: "head", "data-head": cells.length }, element("span", { class: "frame" }, canvas), mass, element("span", { class: "role", "aria-hidden": "true" }), element("span", { class: "pin-number" }));
   cells.push(cell);
   return cell;
 }
@@ -110,35 +125,51 @@ export function colourTable(ramp) {
   return Array.from({ length: 256 }, (_, root) => rampAt(ramp, weightOf(root)));
 }
 
-function paintHead(canvas, { cells, rows, columns }, header, lookup) {
+function paintHead(canvas, { cells, rows, columns }, header, lookup, left, page) {
   canvas.width = columns;
   canvas.height = rows;
   const context = canvas.getContext("2d");
   const picture = context.createImageData(columns, rows);
-  picture.data.set(cellPixels(cells, rows, columns, header, lookup));
+  picture.data.set(cellPixels(cells, rows, columns, header, lookup, left, page));
   context.putImageData(picture, 0, 0);
 }
 
-/** The pixels of one head, r g b a; cells that the mask hides stay transparent, so that the hatch behind them shows. */
-export function cellPixels(cells, rows, columns, { scale, causal }, lookup) {
+/** What is left of each row of one head, in whole per cents; null where nothing was set aside. */
+export function headLeft(arrays, index) {
+  if (!arrays.left) return null;
+  const rows = arrays.left.shape[2];
+  return arrays.left.data.subarray(index * rows, (index + 1) * rows);
+}
+
+/** How much of its ink a row keeps: all from half left, in proportion below. */
+export function inkOf(left) {
+  return Math.min(1, left / HALF);
+}
+
+/**
+ * The pixels of one head, r g b a; cells that the mask hides stay transparent, so that the hatch behind them shows. A
+ * row of which less than half is left fades towards the page.
+ */
+export function cellPixels(cells, rows, columns, { scale, causal }, lookup, left = null, page = [255, 255, 255]) {
   const pixels = new Uint8ClampedArray(4 * rows * columns);
   const tops = scaleTops(cells, rows, columns, scale);
-  for (let r = 0; r < rows; r++)
+  for (let r = 0; r < rows; r++) {
+    const ink = left ? inkOf(left[r]) : 1;
     for (let c = 0; c < columns; c++) {
       if (causal && c > r) continue;
       // bytes are square roots, so the ratio of two bytes squared is the ratio of their weights
       const colour = lookup[Math.min(255, Math.round((cells[r * columns + c] / tops[r]) * 255))];
-      pixels.set([...colour, 255], 4 * (r * columns + c));
+      pixels.set([...(ink < 1 ? mixed(page, colour, ink) : colour), 255], 4 * (r * columns + c));
     }
+  }
   return pixels;
 }
 
 export function legend(colours, scale, shareText) {
   const ramp = element("span", { class: "ramp", "aria-hidden": "true" });
   ramp.style.background = `linear-gradient(90deg,${colours.ramp.map(css).join(",")})`;
-  const ticks = scale === "all" ? ["0", "20", "40", "60", "80", "100\u00a0%"] : ["0", scale === "head" ? "the head’s largest" : "the row’s largest"];
-  const marks = element("span", { class: "ticks" }, ...ticks.map((tick) => element("span", {}, tick)));
-  const parts = [element("span", {}, "one row looks at the columns"), element("span", { class: `scale ${scale}` }, ramp, marks)];
+  const ends = { all: "100\u00a0%", head: "the head’s largest", row: "the row’s largest" };
+  const parts = [element("span", {}, "one row looks at the columns"), element("span", { class: `scale ${scale}` }, "0", ramp, ends[scale])];
   if (shareText) parts.push(element("span", {}, element("i", { class: "share-key" }), shareText));
   return parts;
 }

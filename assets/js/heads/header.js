@@ -1,7 +1,9 @@
 /** Reads the overview's spec: names, numbers, weights and links of each head. Pure. */
 
-import { weightOf } from "../lib/envelope.js";
+import { asides, roleText } from "./roles.js";
 import { filled, filledText, percentText } from "../lib/spans.js";
+
+const FAINTEST_NAMED = 6; // per cent; below, no arc is drawn
 
 export function headName(index, heads) {
   return `L${Math.floor(index / heads)}H${index % heads}`;
@@ -20,26 +22,15 @@ export function headCells(arrays, index) {
   return { cells: arrays.maps.data.subarray(index * rows * columns, (index + 1) * rows * columns), rows, columns };
 }
 
-/** Every link that the spec knows for a head: from its cells, or when those are pooled from the links sent along. */
+/** The links of a head, each with its share of all attention. */
 export function headLinks(header, arrays, index) {
   if (!header.links) return [];
-  if (arrays.link_queries) {
-    const count = arrays.link_queries.shape[1];
-    const k = arrays.link_keys.data[index];
-    return Array.from({ length: count }, (_, i) => ({
-      q: arrays.link_queries.data[index * count + i],
-      k,
-      weight: weightOf(arrays.link_roots.data[index * count + i]),
-    })).filter(({ weight }) => weight > 0);
-  }
-  const { cells, rows, columns } = headCells(arrays, index);
-  const links = [];
-  for (let q = 0; q < rows; q++)
-    for (let k = 0; k < columns; k++) if (cells[q * columns + k]) links.push({ q, k, weight: weightOf(cells[q * columns + k]) });
-  return links;
+  const count = arrays.link_percents.shape[1];
+  const at = (name, i) => arrays[name].data[index * count + i];
+  return Array.from({ length: count }, (_, i) => ({ q: at("link_queries", i), k: at("link_keys", i), weight: at("link_percents", i) / 100 })).filter(({ weight }) => weight > 0);
 }
 
-/** The word whose onlookers a tint shows: the locked one, or the one that this head looks at most. */
+/** The word that a tint is about: the locked one, or the one that this head looks at most. */
 export function focusKey(header, index) {
   return header.lock ?? header.looks[index]?.[1] ?? null;
 }
@@ -53,12 +44,34 @@ export function headSentence(header, index) {
   return filled(header.say.look, { head, query: header.queries[query], key: header.keys[key], percent: percentText(percent) });
 }
 
-/** The two lines of a tooltip: strongest look, share set aside. */
+/** The lines of a tooltip: the look that is named, the share set aside, what the head does. */
 export function tooltipLines(header, index) {
   const look = header.looks[index];
   const first = look ? [["word", header.queries[look[0]]], ["plain", " looks at "], ["word", header.keys[look[1]]], ["plain", `, ${percentText(look[2])}`]] : [];
   const share = filledText(header.say.share, { percent: percentText(header.share[index]) });
-  return { first, share };
+  return { first, share, role: roleText(header.roles, index) };
+}
+
+/** What stands in small beside a head's name on the sentence: where it is, and what rests on sinks. */
+export function headAbout(header, index) {
+  const place = `layer ${Math.floor(index / header.heads)}, head ${index % header.heads}`;
+  const rests = filledText(header.say.rests, { percent: percentText(header.rests[index]) });
+  return rests ? `${place} · ${rests}` : place;
+}
+
+/** What the strip says of a head: one line of spans, and what is muted behind it. */
+export function stripLine(header, index) {
+  const look = header.looks[index];
+  const share = filledText(header.say.share, { percent: percentText(header.rests[index]) });
+  if (!look || look[2] < FAINTEST_NAMED) return { line: header.say.strip_nothing, muted: asides(null, share).replace(" · ", "; ") };
+  const [query, key, percent, usual] = look;
+  return { line: filled(header.say.strip, { query: header.queries[query], key: header.keys[key], percent: percentText(percent) }), muted: asides(usual, share) };
+}
+
+/** A sentence of Python's with what the hand does: click or tap, point or tap. Words of the text stay as they are. */
+export function pointing(spans, narrow) {
+  const words = narrow ? { click: "tap", Click: "Tap", point: "tap", Point: "Tap" } : { click: "click", Click: "Click", point: "point", Point: "Point" };
+  return spans.map(([kind, text]) => [kind, kind === "word" ? text : filledText(text, words)]);
 }
 
 /** What a screen reader hears: "layer 5 head 3, 62 % to [SEP], pinned 1". */
@@ -66,6 +79,8 @@ export function headLabel(header, index) {
   const name = headName(index, header.heads);
   const parts = [`layer ${Math.floor(index / header.heads)} head ${index % header.heads}`];
   parts.push(filledText(header.say.share_aria, { percent: percentText(header.share[index]) }));
+  const role = roleText(header.roles, index);
+  if (role) parts.push(role);
   const pin = header.pins.indexOf(name);
   if (pin >= 0) parts.push(`pinned ${pin + 1}`);
   if (header.off.includes(name)) parts.push("switched off");

@@ -1,20 +1,24 @@
 /** One pinned head as a heatmap: cells and bars on a canvas, words as elements that can be pointed at and locked. */
 
-import { FULL, cellAt, cellNumber, inkTops, mapLayout } from "./cells.js";
-import { css, inkOn, rampAt } from "../lib/colour.js";
+import { FULL, QUIET_BELOW, cellAt, cellNumber, inkOf, inkTops, mapLayout } from "./cells.js";
+import { css, inkOn, mixed, parseColour, rampAt } from "../lib/colour.js";
 import { element } from "../lib/spans.js";
 
-const BARS = 70; // px for the bars of what was set aside
-const BARS_NARROW = 44;
+const BARS = 84; // px for the bars of what was set aside, and their numbers
+const BARS_NARROW = 56;
+const BAR = { wide: 46, narrow: 26 }; // px of a bar of 100 %
+const LEAST_NUMBERED = 13; // px of a row that has a number behind its bar
+const ASIDE = 10; // px between map and bars
 
 export function heatmapView(parent, { weights, mass, rows, columns }, label) {
-  const canvas = element("canvas", { role: "img", "aria-label": label });
-  const locked = element("div", { class: "locked-column" });
+  const canvas = element("canvas", { role: "img", "aria-label": label, tabindex: "0" });
+  const locked = element("div", { class: "locked-word" });
+  const edge = element("div", { class: "cell-edge", hidden: "" });
   const band = { q: element("div", { class: "band" }), k: element("div", { class: "band" }) };
   const words = element("div", { class: "axis-words", role: "group", "aria-label": "words" });
   const axis = element("div", { class: "axis-note" });
   const aside = element("div", { class: "aside-note" });
-  const map = element("div", { class: "map" }, canvas, band.q, band.k, locked, words, aside, axis);
+  const map = element("div", { class: "map" }, canvas, band.q, band.k, locked, edge, words, aside, axis);
   parent.append(map);
   let layout = null;
 
@@ -23,11 +27,13 @@ export function heatmapView(parent, { weights, mass, rows, columns }, label) {
     words.replaceChildren();
     const add = (text, at, kind, style) => {
       if (at % layout.every[kind]) return;
-      const word = element("span", { class: `axis-word ${kind}`, role: "button", [`data-${kind}`]: at }, text);
+      const framed = at === spec.lock && kind === (spec.look === "at" ? "key" : "query");
+      const word = element("span", { class: `axis-word ${kind}`, role: "button", [`data-${kind}`]: at, "aria-pressed": framed }, text);
       word.style.cssText = `font-size:${smaller}px;${style}`;
-      if (kind === "key") word.tabIndex = words.querySelector("[data-key]") ? -1 : 0;
-      if (kind === "key") word.setAttribute("aria-pressed", at === spec.lock);
-      word.classList.toggle("locked", at === spec.lock && kind === "key");
+      word.tabIndex = words.querySelector(`[data-${kind}]`) ? -1 : 0;
+      word.setAttribute("aria-label", `${text}: frame its ${kind === "key" ? "column" : "row"}`);
+      word.classList.toggle("locked", at === spec.lock);
+      word.classList.toggle("quiet", kind === "query" && inkOf(mass, at) < QUIET_BELOW);
       words.append(word);
     };
     spec.keys.forEach((text, k) => add(text, k, "key", `left:${layout.left + (k + 0.5) * layout.cell + size * 0.3}px;bottom:calc(100% - ${layout.above - 5}px)`));
@@ -36,6 +42,7 @@ export function heatmapView(parent, { weights, mass, rows, columns }, label) {
 
   function paint(spec, colours, bars) {
     const ratio = Math.max(1, window.devicePixelRatio || 1);
+    const page = parseColour(colours.background);
     canvas.width = Math.round((layout.width + bars + 12) * ratio);
     canvas.height = Math.round((layout.height + 1) * ratio);
     canvas.style.cssText = `left:${layout.left}px;top:${layout.above}px;width:${canvas.width / ratio}px;height:${canvas.height / ratio}px`;
@@ -45,45 +52,56 @@ export function heatmapView(parent, { weights, mass, rows, columns }, label) {
     const gap = layout.cell > 8 ? 1 : 0;
     pen.textAlign = "center";
     pen.textBaseline = "middle";
-    pen.font = `400 ${Math.max(12, Math.min(14, layout.cell * 0.29))}px "Source Code Pro", "Source Code", monospace`;
-    for (let q = 0; q < rows; q++)
+    pen.font = `400 ${spec.large ? 14 : 12}px "Source Code Pro", "Source Code", monospace`;
+    for (let q = 0; q < rows; q++) {
+      const ink = inkOf(mass, q);
       for (let k = 0; k < columns; k++) {
         const x = k * layout.cell;
         const y = q * layout.cell;
         if (spec.causal && k > q) continue;
         const value = weights[q * columns + k];
-        const colour = rampAt(colours.ramp, value / tops[q]);
+        const colour = mixed(page, rampAt(colours.ramp, value / tops[q]), ink);
         pen.fillStyle = css(colour);
         pen.fillRect(x, y, layout.cell - gap, layout.cell - gap);
         const number = layout.numbers ? cellNumber(value / FULL) : "";
         if (!number) continue;
-        pen.globalAlpha = value / FULL < 0.1 ? 0.75 : 1;
-        pen.fillStyle = inkOn(colour, colours.number_on_light, colours.number_on_dark);
+        pen.fillStyle = ink < QUIET_BELOW ? colours.muted : inkOn(colour, colours.number_on_light, colours.number_on_dark);
         pen.fillText(number, x + layout.cell / 2 - 0.5, y + layout.cell / 2 + 0.5);
-        pen.globalAlpha = 1;
       }
+    }
     if (spec.causal) hatch(pen, rows, columns, layout.cell, colours.hatch);
     pen.strokeStyle = colours.border;
     pen.lineWidth = 1;
     pen.strokeRect(0.5, 0.5, layout.width - 1, layout.height - 1);
-    if (bars) paintBars(pen, colours, bars - 26);
+    if (bars) paintBars(pen, colours, bars === BARS_NARROW ? BAR.narrow : BAR.wide, bars !== BARS_NARROW);
   }
 
-  function paintBars(pen, colours, length) {
+  function paintBars(pen, colours, length, numbers) {
+    pen.textAlign = "left";
     const thick = Math.min(8, Math.max(1, layout.cell - 1));
     for (let q = 0; q < rows; q++) {
       const y = Math.round((q + 0.5) * layout.cell - thick / 2);
       pen.fillStyle = colours.aside;
-      pen.fillRect(layout.width + 14, y, (length * mass[q]) / 255, thick);
-      if (thick >= 6) pen.strokeRect(layout.width + 13.5, y - 0.5, length, thick + 1);
+      pen.fillRect(layout.width + ASIDE, y, (length * mass[q]) / FULL, thick);
+      if (thick >= 6) pen.strokeRect(layout.width + ASIDE - 0.5, y - 0.5, length, thick + 1);
+      pen.fillStyle = colours.muted;
+      if (numbers && layout.cell >= LEAST_NUMBERED) pen.fillText(String(Math.round((100 * mass[q]) / FULL)), layout.width + ASIDE + length + 6, (q + 0.5) * layout.cell + 0.5);
     }
+  }
+
+  /** Where the locked word's row or column is framed. */
+  function frame({ lock, look }) {
+    const line = layout.cell < 10 ? 1 : 2;
+    const [start, thick] = [lock * layout.cell - line, layout.cell + 2 * line - 1];
+    const at = look === "at" ? { left: start, top: -line, width: thick, height: layout.height + 2 * line - 1 } : { left: -line, top: start, width: layout.width + 2 * line - 1, height: thick };
+    return `border-width:${line}px;left:${layout.left + at.left}px;top:${layout.above + at.top}px;width:${at.width}px;height:${at.height}px`;
   }
 
   return {
     node: map,
     draw(spec, colours, column, narrow) {
-      const size = narrow ? 14 : spec.large ? 20 : 16;
-      const bars = mass ? (narrow ? BARS_NARROW + 12 : BARS) : 0;
+      const size = narrow ? 13 : spec.large ? 20 : 14;
+      const bars = mass ? (narrow ? BARS_NARROW : BARS) : 0;
       const longest = longestLabel([...spec.queries, ...spec.keys], size);
       layout = mapLayout({ column, rows, columns, label: Math.min(longest, column * 0.3), bars });
       map.style.width = `${layout.left + layout.width + bars + 12}px`;
@@ -94,10 +112,9 @@ export function heatmapView(parent, { weights, mass, rows, columns }, label) {
       axis.textContent = spec.axis;
       axis.style.cssText = `left:${layout.left}px;top:${layout.above + layout.height + 10}px;max-width:${column - layout.left}px`;
       aside.textContent = bars ? (narrow ? "aside" : spec.aside_label) : "";
-      aside.style.cssText = `left:${layout.left + layout.width + 13}px;top:${layout.above - 24}px`;
+      aside.style.cssText = `left:${layout.left + layout.width + ASIDE}px;top:${layout.above - 24}px`;
       locked.hidden = spec.lock === null;
-      const edge = layout.cell < 10 ? 1 : 2;
-      if (spec.lock !== null) locked.style.cssText = `border-width:${edge}px;left:${layout.left + spec.lock * layout.cell - edge}px;top:${layout.above - edge}px;width:${layout.cell + 2 * edge - 1}px;height:${layout.height + 2 * edge - 1}px`;
+      if (spec.lock !== null) locked.style.cssText = frame(spec);
     },
     /** The cell under the mouse, or null. */
     at(event) {
@@ -110,9 +127,12 @@ export function heatmapView(parent, { weights, mass, rows, columns }, label) {
       band.k.hidden = k === null || k >= columns;
       if (!band.q.hidden) band.q.style.cssText = `left:${layout.left}px;top:${layout.above + q * layout.cell}px;width:${layout.width}px;height:${layout.cell}px`;
       if (!band.k.hidden) band.k.style.cssText = `left:${layout.left + k * layout.cell}px;top:${layout.above}px;width:${layout.cell}px;height:${layout.height}px`;
+      edge.hidden = q === null || k === null || q >= rows || k >= columns;
+      if (!edge.hidden) edge.style.cssText = `left:${layout.left + k * layout.cell}px;top:${layout.above + q * layout.cell}px;width:${layout.cell}px;height:${layout.cell}px`;
       for (const word of words.children) word.classList.toggle("lit", word.dataset.key === String(k) || word.dataset.query === String(q));
     },
-    weight: (q, k) => weights[q * columns + k] / FULL,
+    /** Where a cell stands on the map, in px: its left edge and its lower one. */
+    place: ({ q, k }) => ({ left: layout.left + k * layout.cell, below: layout.above + (q + 1) * layout.cell }),
   };
 }
 

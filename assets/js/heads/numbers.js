@@ -13,8 +13,8 @@ export function numbersTable(spec, { weights, mass, rows, columns }, name) {
   if (mass) head.append(element("th", { scope: "col", class: "quiet" }, spec.aside_label));
   const body = spec.queries.map((query, q) => {
     const row = element("tr", {}, element("th", { scope: "row" }, query));
-    for (let k = 0; k < columns; k++) row.append(cell(spec.causal && k > q ? "" : oneDecimal(weights[q * columns + k] / FULL), k === spec.lock));
-    if (mass) row.append(element("td", { class: "quiet" }, String(Math.round((100 * mass[q]) / 255))));
+    for (let k = 0; k < columns; k++) row.append(cell(spec.causal && k > q ? "" : oneDecimal(weights[q * columns + k] / FULL), (spec.look === "at" ? k : q) === spec.lock));
+    if (mass) row.append(element("td", { class: "quiet" }, String(Math.round((100 * mass[q]) / FULL))));
     return row;
   });
   return element("table", {}, caption, element("thead", {}, head), element("tbody", {}, ...body));
@@ -22,7 +22,7 @@ export function numbersTable(spec, { weights, mass, rows, columns }, name) {
 
 function list(spec, weights, columns, caption) {
   const rows = strongestCells(weights, columns, MOST_LISTED).map(({ q, k, weight }) =>
-    element("tr", {}, element("th", { scope: "row" }, spec.queries[q]), element("td", { class: "word" }, spec.keys[k]), cell(oneDecimal(weight), k === spec.lock)),
+    element("tr", {}, element("th", { scope: "row" }, spec.queries[q]), element("td", { class: "word" }, spec.keys[k]), cell(oneDecimal(weight), (spec.look === "at" ? k : q) === spec.lock)),
   );
   const names = ["looks from", "looked at", "per cent"].map((name) => element("th", { scope: "col" }, name));
   return element("table", { class: "list" }, caption, element("thead", {}, element("tr", {}, ...names)), element("tbody", {}, ...rows));

@@ -1,6 +1,8 @@
 /** The component "pinned heads": what Streamlit calls on every update, and everything that listens. */
 
 import { dress } from "../lib/colour.js";
+import { cellMove, cellNumbers } from "./cells.js";
+import { pointing } from "./header.js";
 import { openEnvelope } from "../lib/envelope.js";
 import { fitting } from "../lib/fitting.js";
 import { heatmapView } from "./heatmap.js";
@@ -8,10 +10,10 @@ import { rowMove } from "../lib/keyboard.js";
 import { NARROW } from "../lib/layout.js";
 import { linesView } from "./lines.js";
 import { numbersTable } from "./numbers.js";
-import { element, percentText, spanNodes } from "../lib/spans.js";
+import { element, filled, filledText, percentText, spanNodes } from "../lib/spans.js";
 
 const ONE_COLUMN = 900; // a component this wide or less stacks its heads
-const GAP = 56;
+const GAP = 40;
 const VIEWS = { heatmaps: "Heatmaps", lines: "Lines", numbers: "Numbers" };
 
 export default function createPinned(parent, tokens) {
@@ -33,6 +35,7 @@ export default function createPinned(parent, tokens) {
   let trigger = () => {};
   let width = 0;
   let lit = { q: null, k: null };
+  let read = null; // the head whose cell is read: its place, or null
 
   const narrow = () => width <= NARROW;
   const columnWidth = () => (heads.length > 1 && width > ONE_COLUMN ? Math.floor((width - GAP) / 2) : width);
@@ -45,7 +48,9 @@ export default function createPinned(parent, tokens) {
     const body = element("div", { class: "body" });
     const line = element("div", { class: "head-line" }, element("span", { class: "disc" }, String(number)), element("span", { class: "head-name" }, info.name), ...badge, actions);
     const node = element("section", { "aria-label": `head ${info.name}` }, line, body, element("p", { class: "caption" }, ...spanNodes(info.caption)));
-    return { node, body };
+    const said = element("p", { class: "read", "aria-live": "polite" });
+    if (view === "heatmaps") node.append(said);
+    return { node, body, said };
   }
 
   /** Draws everything anew; what had the focus is found again by what it does. */
@@ -56,13 +61,14 @@ export default function createPinned(parent, tokens) {
     root.classList.toggle("large", spec.large);
     root.classList.toggle("two", heads.length > 1 && width > ONE_COLUMN);
     title.textContent = spec.title;
-    about.replaceChildren(...spanNodes(spec.about[view]));
+    about.replaceChildren(...spanNodes(pointing(spec.about[view], narrow())));
     for (const button of choice.children) button.setAttribute("aria-pressed", button.dataset.view === view);
     list.replaceChildren();
     heads.forEach((head, i) => {
-      const { node, body } = headNode(head.info, i + 1);
+      const { node, body, said } = headNode(head.info, i + 1);
       list.append(node);
       head.picture = null;
+      head.said = said;
       if (view === "numbers") body.append(element("div", { class: "scroller", tabindex: "0" }, numbersTable(spec, head, head.info.name)));
       else head.picture = (view === "lines" ? linesView : heatmapView)(body, head, head.info.label);
       head.picture?.draw(spec, colours, columnWidth(), narrow(), spec.lock);
@@ -79,18 +85,38 @@ export default function createPinned(parent, tokens) {
       if (view === "heatmaps") picture?.light(lit);
       else if (view === "lines" && changed) picture?.draw(spec, colours, columnWidth(), narrow(), lit.k ?? lit.q ?? spec.lock);
     }
-    const inCell = view === "heatmaps" && event && lit.q !== null && lit.k !== null && !event.target.closest("[data-key],[data-query]");
-    tip.hidden = !inCell || (spec.causal && lit.k > lit.q);
-    if (!tip.hidden) showTip(event);
+    const cell = view === "heatmaps" && lit.q !== null && lit.k !== null && !(spec.causal && lit.k > lit.q);
+    const on = event && !event.target.closest("[data-key],[data-query]") ? heads.findIndex(({ picture }) => picture?.node.contains(event.target)) : -1;
+    read = cell && on >= 0 ? on : null;
+    heads.forEach(readCell);
+    tip.hidden = read === null || narrow() || !spec.say.tip;
+    if (!tip.hidden) showTip(heads[read]);
   }
 
-  function showTip(event) {
-    const head = heads.find(({ picture }) => picture.node.contains(event.target));
-    const whole = Math.round(head.picture.weight(lit.q, lit.k) * 100);
-    tip.replaceChildren(...spanNodes([["word", spec.queries[lit.q]], ["plain", " looks at "], ["word", spec.keys[lit.k]], ["plain", `, ${percentText(whole)}`]]));
-    const box = root.getBoundingClientRect();
-    tip.style.top = `${event.clientY - box.top + 18}px`;
-    tip.style.left = `${Math.max(0, Math.min(event.clientX - box.left + 12, width - tip.offsetWidth))}px`;
+  /** Both numbers of the cell that is pointed at, under its map. */
+  function readCell({ said, weights, mass, columns }, place) {
+    if (!said) return;
+    said.classList.toggle("told", place === read);
+    if (place !== read) return said.replaceChildren(...spanNodes(pointing(spec.say.point, narrow())));
+    const numbers = cellNumbers(weights[lit.q * columns + lit.k], mass, lit.q);
+    const faded = spec.say.faded && numbers.ink < 100;
+    const template = [...(spec.same_words && lit.q === lit.k ? spec.say.itself : spec.say.cell), ...(faded ? spec.say.faded : spec.say.faded ? [["plain", "."]] : [])];
+    return said.replaceChildren(...spanNodes(filled(template, cellWords(numbers))));
+  }
+
+  function cellWords(numbers) {
+    const shares = Object.fromEntries(Object.entries(numbers).map(([name, whole]) => [name, percentText(whole)]));
+    return { query: spec.queries[lit.q], key: spec.keys[lit.k], ...shares };
+  }
+
+  function showTip({ picture, weights, mass, columns }) {
+    const words = cellWords(cellNumbers(weights[lit.q * columns + lit.k], mass, lit.q));
+    const first = spec.same_words && lit.q === lit.k ? [["word", "{query}"], ["plain", " looks at itself"]] : [["word", "{query}"], ["plain", " looks at "], ["word", "{key}"]];
+    const lines = [spec.say.tip, spec.say.tip_all].map((line) => element("div", {}, filledText(line, words)));
+    tip.replaceChildren(element("div", {}, ...spanNodes(filled(first, words))), ...lines);
+    const [box, map, { left, below }] = [root.getBoundingClientRect(), picture.node.getBoundingClientRect(), picture.place(lit)];
+    tip.style.top = `${map.top - box.top + below + 8}px`;
+    tip.style.left = `${Math.max(0, Math.min(map.left - box.left + left, width - tip.offsetWidth))}px`;
   }
 
   /** What an event points at: a word lights its row and its column, a cell its own. */
@@ -105,13 +131,17 @@ export default function createPinned(parent, tokens) {
     return head?.picture.at(event) ?? { q: null, k: null };
   }
 
-  function lock(position) {
-    trigger("lock", { position: position === spec.lock ? null : position * spec.steps[1] });
+  /** Frames the row or the column of a word; once more, none. */
+  function lock({ key, query }) {
+    const [name, at, step, look] = key === undefined ? ["row", Number(query), spec.steps[0], "from"] : ["lock", Number(key), spec.steps[1], "at"];
+    const again = at === spec.lock && (spec.look === "at") === (look === "at");
+    trigger(name, { position: again ? null : at * step });
   }
 
   function onClick(event) {
     const action = event.target.closest("[data-action]");
     const choose = event.target.closest("[data-view]");
+    const word = event.target.closest("[data-key],[data-query]");
     if (action) return trigger(action.dataset.action, { head: action.dataset.name });
     if (choose) {
       view = choose.dataset.view;
@@ -119,23 +149,30 @@ export default function createPinned(parent, tokens) {
       drawAll();
       return trigger("view", { name: view });
     }
-    const { k } = target(event);
-    if (k !== null) lock(k);
-    return undefined;
+    if (word) return lock(word.dataset);
+    return light(target(event), event); // a tap reads a cell, as pointing does
   }
 
   function onKey(event) {
-    const word = event.target.closest?.("[data-key]");
-    if (!word || event.altKey || event.metaKey || event.ctrlKey) return;
-    const words = [...word.parentElement.querySelectorAll("[data-key]")];
-    const next = rowMove(event.key, words.indexOf(word), words.length);
-    if (event.key === "Enter" || event.key === " ") lock(Number(word.dataset.key));
-    else if (next === null) return;
-    else {
-      for (const other of words) other.tabIndex = -1;
-      words[next].tabIndex = 0;
-      words[next].focus();
-    }
+    if (event.altKey || event.metaKey || event.ctrlKey) return;
+    const word = event.target.closest?.("[data-key],[data-query]");
+    const head = heads.find(({ picture }) => event.target.tagName === "CANVAS" && picture?.node.contains(event.target));
+    if (head) {
+      const next = cellMove(event.key, lit, head.rows, head.columns);
+      if (next === null) return;
+      light(next, event);
+    } else if (word) {
+      const kind = word.dataset.key === undefined ? "[data-query]" : "[data-key]";
+      const words = [...word.parentElement.querySelectorAll(kind)];
+      const next = rowMove(event.key, words.indexOf(word), words.length);
+      if (event.key === "Enter" || event.key === " ") lock(word.dataset);
+      else if (next === null) return;
+      else {
+        for (const other of words) other.tabIndex = -1;
+        words[next].tabIndex = 0;
+        words[next].focus();
+      }
+    } else return;
     event.preventDefault();
   }
 
@@ -143,7 +180,7 @@ export default function createPinned(parent, tokens) {
   const listen = (name, handler) => root.addEventListener(name, handler, { signal: stop.signal });
   listen("pointermove", (event) => event.pointerType === "mouse" && light(target(event), event));
   listen("pointerleave", () => light({ q: null, k: null }, null));
-  listen("focusin", (event) => event.target.matches("[data-key]:focus-visible") && light(target(event), null));
+  listen("focusin", (event) => event.target.matches("[data-key]:focus-visible,[data-query]:focus-visible") && light(target(event), null));
   listen("focusout", () => light({ q: null, k: null }, null));
   listen("click", onClick);
   listen("keydown", onKey);
@@ -192,8 +229,9 @@ export function headArrays(arrays, index) {
 /** A selector that finds the same control after everything was drawn anew. */
 export function focusMark(node) {
   if (!node?.dataset) return null;
-  const { action, name, view, key } = node.dataset;
+  const { action, name, view, key, query } = node.dataset;
   if (action) return action === "unpin" ? '[data-action="unpin"]' : `[data-action][data-name="${name}"]`;
   if (view) return `[data-view="${view}"]`;
+  if (query !== undefined) return `[data-query="${query}"]`;
   return key === undefined ? null : `[data-key="${key}"]`;
 }

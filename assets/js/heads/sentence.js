@@ -1,21 +1,26 @@
-/** The sentence: on one line with arcs above and below it, or on several with the words tinted. */
+/** The sentence: on one line with arcs above and below it, on a phone with bars, or on several lines with the words tinted. */
 
 import { BLOCK_LEADING, blockSize, gapsBefore, lineBoxes, lineSize } from "../lib/layout.js";
 import { measured } from "../lib/fitting.js";
-import { arcLinks, arcShapes } from "../lib/arcs.js";
+import { FAINTEST_ARC, arcLinks, arcShapes } from "../lib/arcs.js";
 import { css, inkOn, rampAt } from "../lib/colour.js";
 import { element, percentText, svg } from "../lib/spans.js";
+import { LARGE, freeSide, outwardArcs } from "./outward.js";
 
-const ROOM_ABOVE = 132; // px for the arcs of the first head
-const ROOM_BELOW = 122; // and of the second
+const ROOM_ABOVE = 96; // px for the arcs of the first head
+const ROOM_BELOW = 84; // and of the second
 const ROOM_EMPTY = 26;
+const RISE = { up: LARGE.rise, down: 54 };
 const LEADING = 1.22;
 const BASELINE = 0.8; // of the size, below the room for arcs
 const ARC_TONE = 0.72; // of the ramp
 const TINTED_FROM = 0.02;
+const TALLEST_BAR = 14; // px of 100 %
+const BAR_NUMBER = 0.5; // from here on a bar has its number
+const MOST_BARS = 60; // words; a longer text on a phone is tinted
 
 /**
- * @typedef {{name: string, number: number | null, links: any[], look: number[] | null, focus: number | null}} Subject
+ * @typedef {{name: string, number: number | null, about: string, links: any[], look: number[] | null, focus: number | null}} Subject
  * a head to draw: number is null for a preview, look is [query, key, whole per cents], focus the word that a tint is about
  */
 export function sentenceView(parent) {
@@ -26,6 +31,7 @@ export function sentenceView(parent) {
   let sizes = null;
   let rows = [];
   let mode = "";
+  let asks = true; // whether a word can be asked, which a file cannot
 
   function measure() {
     sizes = { ...measured(gauge, pieces.map((piece) => element("span", { class: pieceClass(piece) }, piece.text))), gaps: gapsBefore(pieces) };
@@ -38,9 +44,11 @@ export function sentenceView(parent) {
       if (piece.space) row.append(" ");
       const span = element("span", { class: pieceClass(piece) }, piece.text);
       if (piece.at !== null) {
-        span.dataset.at = piece.at;
-        span.setAttribute("role", "button");
-        span.tabIndex = words.size ? -1 : 0;
+        if (asks) {
+          span.dataset.at = piece.at;
+          span.setAttribute("role", "button");
+          span.tabIndex = words.size ? -1 : 0;
+        }
         words.set(piece.at, span);
       }
       row.append(span);
@@ -70,9 +78,11 @@ export function sentenceView(parent) {
   function lockWords(spec) {
     for (const { words } of rows)
       for (const [at, span] of words) {
+        const asked = at === spec.lock && spec.look === "ask";
         span.classList.toggle("locked", at === spec.lock);
-        span.setAttribute("aria-pressed", at === spec.lock);
-        span.setAttribute("aria-label", `${spec.keys[at]}, ${at === spec.lock ? "release this word" : "lock this word"}`);
+        if (!asks) continue;
+        span.setAttribute("aria-pressed", asked);
+        span.setAttribute("aria-label", `${spec.keys[at]}, ${asked ? "close the answers about this word" : "ask about this word"}`);
       }
   }
 
@@ -93,12 +103,35 @@ export function sentenceView(parent) {
     });
     for (const span of words.values()) span.style.setProperty("--under", `${size * (sizes.baseline + 0.17)}px`);
     const colour = css(rampAt(colours.ramp, ARC_TONE));
-    const shapes = [
-      ...(first ? drawn(first, spec.lock, byPosition, { y: ROOM_ABOVE - 2, rise: 92, up: true }, colour) : []),
-      ...(second ? drawn(second, spec.lock, byPosition, { y: baseline + size * 0.37, rise: 82, up: false }, colour) : []),
+    const sides = [
+      [first, { y: ROOM_ABOVE - 2, up: true }],
+      [second, { y: baseline + size * 0.37, up: false }],
     ];
-    arcs.replaceChildren(...shapes);
-    top.replaceChildren(...(first ? [chip(first)] : []), ...(second ? [chip(second, "below")] : []));
+    const drawn = sides.map(([subject, place]) => (subject ? arcsOf(spec, subject, byPosition, place) : []));
+    arcs.replaceChildren(...drawn.flatMap((shapes, i) => shapes.flatMap((shape) => arcNodes(shape, colour, sides[i][0], sides[i][1].up))));
+    const chips = sides.map(([subject, { up }], i) => (subject ? [chip(subject, `${up ? "" : "below"} ${freeSide(drawn[i])}`)] : []));
+    top.replaceChildren(...chips.flat());
+  }
+
+  function drawBars(spec, colours, subjects) {
+    ensure("bars", 1);
+    const { row, words, top } = rows[0];
+    const size = words.size > 25 ? 22 : 28;
+    row.style.cssText = `font-size:${size}px`;
+    const shown = [subjects[0], subjects[1]];
+    top.replaceChildren(...shown.flatMap((subject, i) => (subject ? [chip({ ...subject, about: `bars ${i ? "below" : "above"}` })] : [])));
+    const colour = css(rampAt(colours.ramp, ARC_TONE));
+    for (const [at, span] of words) {
+      span.querySelectorAll("i,b").forEach((old) => old.remove());
+      shown.forEach((subject, i) => {
+        const link = subject?.links.find(({ q, k }) => (spec.look === "at" ? q === at && k === spec.lock : q === spec.lock && k === at) && q !== k);
+        if (!link || link.weight < FAINTEST_ARC) return;
+        const bar = element("i", { class: i ? "down" : "up" });
+        bar.style.cssText = `height:${link.weight * TALLEST_BAR}px;background:${colour}`;
+        span.append(bar);
+        if (link.weight >= BAR_NUMBER) span.append(element("b", { class: i ? "down" : "up" }, percentText(Math.round(link.weight * 100))));
+      });
+    }
   }
 
   function drawBlock(spec, colours, column, subjects) {
@@ -115,7 +148,12 @@ export function sentenceView(parent) {
 
   return {
     hero,
-    setPieces(next) {
+    /** What a smaller copy of the sentence is made of: its pieces, their widths and the gaps before them at size 1. */
+    get parts() {
+      return { pieces, widths: sizes?.widths ?? [], gaps: sizes?.gaps ?? [], className: pieceClass };
+    },
+    setPieces(next, answered = true) {
+      asks = answered;
       if (JSON.stringify(next) === JSON.stringify(pieces) && sizes) return;
       pieces = next;
       mode = "";
@@ -125,9 +163,14 @@ export function sentenceView(parent) {
     /** @param {(Subject | null)[]} subjects at most two */
     draw(spec, colours, column, narrow, subjects) {
       const size = narrow ? null : lineSize(sizes.widths, sizes.gaps, column, spec.large ? 118 : 74);
-      if (size === null) drawBlock(spec, colours, column, subjects);
-      else drawLine(spec, colours, size, subjects);
+      if (size !== null) drawLine(spec, colours, size, subjects);
+      else if (narrow && spec.lock !== null && pieces.length <= MOST_BARS) drawBars(spec, colours, subjects);
+      else drawBlock(spec, colours, column, subjects);
       lockWords(spec);
+    },
+    /** Gives the focus to the locked word. */
+    focusLocked() {
+      hero.querySelector(".locked")?.focus();
     },
   };
 }
@@ -137,18 +180,26 @@ function pieceClass(piece) {
   return `piece${kind}${piece.space ? "" : " tight"}`;
 }
 
-function drawn(subject, lock, boxes, place, colour) {
-  const shapes = arcShapes(arcLinks(subject.links, lock), boxes, place);
-  return shapes.flatMap(({ link, path, arrow, width, opacity, label }) => {
-    const nodes = [
-      svg("path", { d: path, fill: "none", stroke: colour, "stroke-width": width, "stroke-opacity": opacity }),
-      svg("path", { d: arrow, fill: colour, "fill-opacity": opacity }),
-    ];
-    const exact = subject.look && subject.look[0] === link.q && subject.look[1] === link.k;
-    const whole = exact ? subject.look[2] : Math.round(link.weight * 100);
-    if (label) nodes.push(svg("text", { x: label.x, y: label.y + (place.up ? -8 : 19), class: "arc-label" }, percentText(whole)));
-    return nodes;
-  });
+/** The shapes of a head's arcs: from the locked word, at it, or the strongest of all. */
+function arcsOf(spec, subject, boxes, { y, up }) {
+  const links = subject.links;
+  if (spec.lock !== null && (spec.look !== "at" || subject.alone))
+    return outwardArcs(links, boxes, { y, up, named: subject.look?.[1] ?? null }, { ...LARGE, rise: up ? RISE.up : RISE.down });
+  const place = { y, rise: up ? RISE.up : RISE.down, up };
+  return arcShapes(arcLinks(links, spec.lock), boxes, place).map((shape) => ({
+    ...shape,
+    label: shape.label && { x: shape.label.x, y: shape.label.y + (up ? -8 : 19), anchor: "middle", strong: true },
+  }));
+}
+
+/** One arc as nodes: its line, its arrow, its number. */
+export function arcNodes({ link, path, arrow, width, opacity, label }, colour) {
+  const nodes = [
+    svg("path", { d: path, fill: "none", stroke: colour, "stroke-width": width, "stroke-opacity": opacity }),
+    svg("path", { d: arrow, fill: colour, "fill-opacity": opacity }),
+  ];
+  if (label) nodes.push(svg("text", { x: label.x, y: label.y, class: label.strong ? "arc-label" : "arc-label other", "text-anchor": label.anchor }, percentText(Math.round(link.weight * 100))));
+  return nodes;
 }
 
 function tint({ words, percent, top, row }, subject, spec, colours) {
@@ -156,10 +207,12 @@ function tint({ words, percent, top, row }, subject, spec, colours) {
   top.replaceChildren();
   row.classList.toggle("tinted", Boolean(subject));
   const looks = new Map();
+  const from = spec.lock !== null && spec.look !== "at";
   if (subject) {
     top.append(chip(subject));
-    if (subject.focus !== null) top.append(element("span", { class: "who" }, "who looks at ", element("span", { class: "say-word" }, spec.keys[subject.focus])));
-    for (const { q, k, weight } of subject.links) if (k === subject.focus && q !== k) looks.set(q, weight);
+    const word = subject.focus === null ? [] : [element("span", { class: "say-word" }, spec.keys[subject.focus])];
+    if (word.length) top.append(element("span", { class: "who" }, ...(from ? ["where ", ...word, " looks"] : ["who looks at ", ...word])));
+    for (const { q, k, weight } of subject.links) if ((from ? q : k) === subject.focus && q !== k) looks.set(from ? k : q, weight);
   }
   for (const [at, span] of words) {
     const weight = looks.get(at) ?? 0;
@@ -168,17 +221,18 @@ function tint({ words, percent, top, row }, subject, spec, colours) {
     span.style.color = colour ? inkOn(colour, colours.number_on_light, colours.number_on_dark) : "";
     span.classList.toggle("focus-word", subject !== null && at === subject.focus);
   }
-  if (subject?.look && words.has(subject.look[0])) {
+  const named = subject?.look?.[from ? 1 : 0];
+  if (words.has(named)) {
     percent.textContent = percentText(subject.look[2]);
-    let last = words.get(subject.look[0]);
+    let last = words.get(named);
     while (last.nextElementSibling?.matches(".quiet.tight")) last = last.nextElementSibling; // not between a word and its full stop
     last.after(percent);
     if (row.scrollHeight > row.clientHeight) row.scrollTop = percent.offsetTop - row.offsetTop - row.clientHeight / 2;
   }
 }
 
-/** Number in a disc (hollow for a preview) and name. */
-export function chip({ name, number }, place = "") {
+/** Number in a disc (hollow for a preview), name, and what is said beside it. */
+export function chip({ name, number, about = "" }, place = "") {
   const disc = element("span", { class: number === null ? "disc hollow" : "disc" }, number === null ? "" : String(number));
-  return element("span", { class: `chip ${place}` }, disc, element("span", { class: "say-head" }, name));
+  return element("span", { class: `chip ${place}` }, disc, element("span", { class: "say-head" }, name), ...(about ? [element("span", { class: "about-head" }, about)] : []));
 }

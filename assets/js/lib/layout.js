@@ -1,6 +1,9 @@
 /** Sizes: how large the sentence can be, how large a thumbnail, where each word stands. */
 
 export const NARROW = 640; // a component this wide or less is laid out for a phone
+/** What a page is told of its screen once its first picture stands: the rest of it comes then. */
+export const screenOf = (width) => (width <= NARROW ? "narrow" : "wide");
+
 const SMALLEST = 34; // of a sentence on one line
 const BLOCK_SIZES = [34, 28, 23, 19, 17]; // of a sentence on several lines
 const BLOCK_LINES = 4;
@@ -64,7 +67,7 @@ export function lineBoxes(widths, gaps, size) {
  */
 export function thumbnailSize({ column, heads, cells, narrow, large }) {
   const labels = narrow ? 34 : large ? 84 : 56;
-  if (narrow) return { labels, pitch: 84, side: wholeCells(70, cells), scrolls: true };
+  if (narrow) return { labels, pitch: 76, side: wholeCells(65, cells), scrolls: true };
   const pitch = Math.max(54, Math.min(137, Math.floor((column - labels) / heads)));
   return { labels, pitch, side: wholeCells(pitch - 17, cells), scrolls: labels + pitch * heads > column };
 }

@@ -26,7 +26,7 @@ export function filled(template, values) {
 }
 
 export function filledText(text, values) {
-  return text.replace(/\{([a-z]+)\}/g, (slot, name) => values[name] ?? slot);
+  return text.replace(/\{([a-z_]+)\}/gi, (slot, name) => values[name] ?? slot);
 }
 
 export function plainText(spans) {

@@ -4,10 +4,12 @@ import { loadParts } from "./fonts.js";
 import { oneStepForADeed } from "./history.js";
 import { reachPopovers } from "./popovers.js";
 import { fitToPaper } from "./printing.js";
+import { ORIENTED, remembered } from "../frame/remembered.js";
 
 const { document, window } = globalThis;
 if (document) {
   loadParts(document.fonts);
+  document.documentElement.classList.toggle("newcomer", !remembered(ORIENTED).kept()); // keeps room for their line
   oneStepForADeed(window);
   reachPopovers(document);
   fitToPaper(window);

@@ -8,30 +8,31 @@
 import { luminance, parseColour } from "../lib/colour.js";
 import { REFIT } from "../lib/fitting.js";
 
-const TABLES = '[data-testid="stDataFrame"]'; // drawn by Streamlit for the width of the screen: made smaller as they are
+const SHEET = ".stMainBlockContainer";
+const THEIRS = '[data-testid="stPlotlyChart"], [data-testid="stDataFrame"]'; // drawn for the screen: made smaller as they are
 
 /** Lays a window's page out for paper while it is printed. @param {Window} window */
 export function fitToPaper(window) {
   const page = window.document;
   const root = page.documentElement;
-  const tables = () => page.querySelectorAll(TABLES);
+  const theirs = () => page.querySelectorAll(THEIRS);
 
   window.addEventListener("beforeprint", () => {
     const app = page.querySelector(".stApp");
     const colour = app && parseColour(window.getComputedStyle(app).backgroundColor);
-    const widths = [...tables()].map((table) => table.getBoundingClientRect().width);
+    const widths = [...theirs()].map((figure) => figure.getBoundingClientRect().width);
     root.classList.toggle("from-dark", Boolean(colour) && luminance(colour) < 0.5);
     root.classList.add("printing");
-    [...tables()].forEach((table, i) => {
-      const room = table.parentElement.getBoundingClientRect().width;
-      table.style.setProperty("--parallax-width", `${widths[i]}px`);
-      table.style.setProperty("--parallax-zoom", String(Math.min(1, room / widths[i])));
+    const room = page.querySelector(SHEET)?.getBoundingClientRect().width ?? 0;
+    [...theirs()].forEach((figure, i) => {
+      figure.style.setProperty("--parallax-width", `${widths[i]}px`);
+      figure.style.setProperty("--parallax-zoom", String(Math.min(1, room / widths[i])));
     });
     window.dispatchEvent(new Event(REFIT));
   });
   window.addEventListener("afterprint", () => {
     root.classList.remove("printing", "from-dark");
-    for (const table of tables()) for (const name of ["--parallax-width", "--parallax-zoom"]) table.style.removeProperty(name);
+    for (const figure of theirs()) for (const name of ["--parallax-width", "--parallax-zoom"]) figure.style.removeProperty(name);
     window.dispatchEvent(new Event(REFIT));
   });
 }

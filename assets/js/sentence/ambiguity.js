@@ -4,7 +4,7 @@ import { fitting } from "../lib/fitting.js";
 import { cueDots, letterChip, wordGauge } from "../blocks/draw.js";
 import { dress } from "../lib/colour.js";
 import { rowMove } from "../lib/keyboard.js";
-import { NARROW, sentenceLine } from "../lib/layout.js";
+import { NARROW, screenOf, sentenceLine } from "../lib/layout.js";
 import { element, spanNodes, svg } from "../lib/spans.js";
 
 const ABOVE = 70; // px for the bracket of A
@@ -42,6 +42,7 @@ export function createAmbiguity(parent, tokens) {
   let spec = null;
   let colours = null;
   let trigger = () => {};
+  let tell = () => {};
   let width = 0;
   let open = null; // the word whose menu is open
   let current = 0; // the word that the Tab key reaches
@@ -214,12 +215,14 @@ export function createAmbiguity(parent, tokens) {
       ready = true;
       width = Math.floor(root.clientWidth) || width;
       drawAll();
+      if (root.dataset.ready === undefined) tell("screen", screenOf(width));
       root.dataset.ready = "";
     },
   });
 
   return {
-    update(data, setTriggerValue) {
+    update(data, setTriggerValue, setStateValue) {
+      tell = setStateValue;
       spec = data;
       trigger = setTriggerValue;
       colours = dress(root, tokens);

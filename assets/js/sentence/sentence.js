@@ -8,9 +8,9 @@ const PARTS = { ambiguity: createAmbiguity, contrast: createContrast };
 export default function createSentence(parent, tokens) {
   let view = null;
   return {
-    update(data, setTriggerValue) {
+    update(data, setTriggerValue, setStateValue) {
       view ??= PARTS[data.part](parent, tokens);
-      view.update(data, setTriggerValue);
+      view.update(data, setTriggerValue, setStateValue);
     },
     close: () => view?.close(),
   };

@@ -22,7 +22,7 @@ async function open() {
     })),
   );
   const answers = read("answers");
-  let state = { pins: answers.pins ?? [], off: [], lock: null };
+  let state = { pins: answers.pins ?? [], off: [], lock: answers.lock ?? null, look: answers.look ?? "at" };
   const places = document.getElementById("page");
   for (const part of parts) {
     const place = places.appendChild(document.createElement("section"));
@@ -55,6 +55,7 @@ async function open() {
   document.body.dataset.ready = "";
 }
 
-open().catch((error) => {
-  document.getElementById("page").textContent = `This file could not be drawn: ${error.message}`;
-});
+if (globalThis.document)
+  open().catch((error) => {
+    document.getElementById("page").textContent = `This file could not be drawn: ${error.message}`;
+  });

@@ -11,21 +11,18 @@ export function after(state, name, { head, position = null } = {}, all) {
   }
   if (name === "only") return { ...state, off: all.filter((other) => other !== head) };
   if (name === "all_back") return { ...state, off: [] };
-  if (name === "lock") return { ...state, lock: position };
+  if (name === "lock" || name === "row") return { ...state, lock: position, look: name === "row" ? "from" : "at" };
   return state;
 }
 
-/**
- * The overview's header for a state: its own, with these pins and the sentences of the first two. A long text came with
- * the looks at one word a head only, so that no other word can be locked there.
- */
-export function overviewHeader({ header, arrays }, { pins, off, lock }, sentences, nothing) {
+/** The overview's header for a state: its own, with these pins and the sentences of the first two; its word stays. */
+export function overviewHeader({ header }, { pins, off }, sentences, nothing) {
   const finding = pins.length ? pins.slice(0, 2).map((head) => sentences[head]) : [nothing];
-  return { ...header, pins, off, finding, chosen: false, lock: arrays.link_queries ? null : lock };
+  return { ...header, pins, off, finding, chosen: false };
 }
 
 /** The pinned heads' header and arrays out of those of all heads: what has a row a head keeps the rows of the pins. */
-export function pinnedPart({ header, arrays }, { pins, off, lock }) {
+export function pinnedPart({ header, arrays }, { pins, off, lock, look = "at" }) {
   const names = header.heads.map(({ name }) => name);
   const rows = pins.map((head) => names.indexOf(head));
   const on = names.length - off.length;
@@ -39,7 +36,7 @@ export function pinnedPart({ header, arrays }, { pins, off, lock }) {
   }
   const title = pins.length > 1 ? "Pinned, side by side" : "Pinned";
   const locked = lock === null ? null : Math.floor(lock / header.steps[1]);
-  return { header: { ...header, heads, title, lock: locked }, arrays: chosen };
+  return { header: { ...header, heads, title, lock: locked, look }, arrays: chosen };
 }
 
 const NAMES = new Map([[Uint8Array, "uint8"], [Uint16Array, "uint16"], [Float32Array, "float32"]]);

@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from mha.errors import InputError
 from mha.maps import Token
 from mha.words import Piece, split
@@ -222,3 +224,13 @@ def _without_space(source: str, start: int, end: int) -> tuple[int, int]:
     while end > start and source[end - 1].isspace():
         end -= 1
     return start, end
+
+
+def rows_of_words(tokenizer: Any, model: Any, word: str) -> np.ndarray:
+    """Return the rows of a model's word vectors that a word in the middle of a text stands for, float32 [token, d]."""
+    encoded = encode(tokenizer, f"a {word}")
+    ids = [
+        number for number, token in zip(encoded.inputs["input_ids"][0], encoded.tokens, strict=True) if token.word == 1
+    ]
+    table = model.get_input_embeddings().weight
+    return table[ids].detach().float().cpu().numpy()

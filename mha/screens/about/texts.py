@@ -25,7 +25,7 @@ from mha.words import MAX_CHARACTERS
 
 Entry = dict[str, str]
 
-READING_TERMS = ("strength", "lean", "share of a lean", "no opinion", "shuffled", "outside its own shuffles")
+READING_TERMS = ("strength", "lean", "share of a lean", "no opinion", "shuffled", "unusual")
 TELLING_TERMS = ("forced pair", "AUC", "pair accuracy", "permutation threshold", "bootstrap interval", "telling")
 DOING_TERMS = ("readout", "link margin", "gate", "silence", "mean silencing", "patch", "carried", "direct", "sweep")
 

@@ -1,55 +1,65 @@
 """The sentences about heads, as spans that a component sets as text and never as HTML.
 
-A span is [kind, text]; kinds are "plain", "head" (a head's name), "word" (a word of the text) and "muted". A template
-is a sentence with slots such as {head}; `assets/js/lib/spans.js` fills it, so that pointing at a head needs no server.
+A span is [kind, text]; kinds are "plain", "head" (a head's name), "word" (a word of the text), "muted" and "next" (what
+to do now). A template is a sentence with slots such as {head}; `assets/js/lib/spans.js` fills it, so that pointing at a
+head needs no server; {click} is "click" or "tap". Every share is one of all attention, before anything is rescaled.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mha.analysis.looks import strongest_look
+from mha.analysis.looks import Look
 from mha.formats import cut, labels, percent
 from mha.maps import AttentionMaps, HeadId, Token
 
 Span = tuple[str, str]
 Sentence = tuple[Span, ...]
 
-
-def of_what(units: str, aside: bool) -> str:
-    """Return what a weight is a share of, as the end of a sentence."""
-    return f"of the attention it gives to {units}" if aside else "of its attention"
-
-
-def look_template(units: str, aside: bool) -> Sentence:
-    """Return the sentence for a head with a strongest look; slots {head} {query} {key} {percent}."""
-    return (
-        ("plain", "In head "),
-        ("head", "{head}"),
-        ("plain", ", "),
-        ("word", "{query}"),
-        ("plain", " looks at "),
-        ("word", "{key}"),
-        ("plain", " with {percent} " + of_what(units, aside) + "."),
-    )
+NEAR_ONLY = "These heads mostly look at neighbours."
+AGREED = "No two heads send one word to two different words here, clearly more than they usually do."
+AGREED_EVENLY = "No two heads send one word to two different words here, clearly more than an even spread would."
+ASK = "{Click} a word to see who looks at it."
+NEVER = 0.1  # a habit up to this is no habit of looking there
+BEYOND = 0.1  # how far above the habit a look must lie to be told as unusual
 
 
-def nothing_template(units: str, lock: str | None) -> Sentence:
-    """Return the sentence for a head without a look worth naming; slot {head}."""
+def look_template(look: str) -> Sentence:
+    """Return the sentence for a head with a look; slots {head} {query} {key} {percent}; ``look`` as in the link."""
+    if look == "at":
+        words = "In head {head}, {query} looks at {key} with {percent} of its attention."
+    else:
+        words = "From {query}, {head} looks at {key} ({percent})."
+    return _marked(words)
+
+
+def nothing_template(units: str, look: str, word: str | None) -> Sentence:
+    """Return the sentence for a head without a look worth naming; slot {head}; ``word`` is the locked one."""
     one = units.removesuffix("s")
-    if lock is None:
+    if word is None:
+        return _marked(f"In head {{head}}, no {one} looks at another with 1\u00a0% or more.")
+    if look == "at":
         return (
-            ("plain", "In head "),
-            ("head", "{head}"),
-            ("plain", f", no {one} looks at another with 1\u00a0% or more."),
+            *_marked(f"In head {{head}}, no other {one} looks at "),
+            ("word", word),
+            _plain(" with 1\u00a0% or more."),
         )
-    return (
-        ("plain", "In head "),
-        ("head", "{head}"),
-        ("plain", f", no other {one} looks at "),
-        ("word", lock),
-        ("plain", " with 1\u00a0% or more."),
-    )
+    tail = f" looks at no other {one} with 1\u00a0% or more."
+    return (_plain("From "), ("word", word), _plain(", "), ("head", "{head}"), _plain(tail))
+
+
+def strip_template(look: str, locked: bool) -> Sentence:
+    """Return what stands beside the small sentence; slots {query} {key} {percent}."""
+    if not locked:
+        return _marked("{query} at {key} {percent}")
+    return _marked("At {key}: {query} {percent}" if look == "at" else "From {query}: {key} {percent}")
+
+
+def strip_nothing(look: str, word: str | None) -> Sentence:
+    """Return what stands beside the small sentence where no arc is drawn."""
+    if word is None:
+        return (_plain("nothing from 6\u00a0%"),)
+    return (_plain("At " if look == "at" else "From "), ("word", word), _plain(": nothing from 6\u00a0%"))
 
 
 def fill(template: Sentence, **slots: str) -> Sentence:
@@ -64,32 +74,106 @@ def fill(template: Sentence, **slots: str) -> Sentence:
     return tuple(filled)
 
 
-def pins_finding(shown: AttentionMaps, pins: Sequence[HeadId], lock: int | None, aside: bool) -> tuple[Sentence, ...]:
-    """Return one sentence for each of the first two pinned heads, or one that says what to do when there are none."""
-    names, finding, last_key = labels(shown.key_tokens), [], None
+def pins_finding(
+    raw: AttentionMaps, pins: Sequence[HeadId], looks: Sequence[Look | None], lock: int | None, look: str
+) -> tuple[Sentence, ...]:
+    """Return what the first two pinned heads do, or what to do when there are none.
+
+    ``raw`` are the maps before rescaling, ``looks`` those of all heads that are named. From one word it is a single
+    sentence, else one for each head.
+    """
     if not pins:
-        return ((("plain", "No head is pinned. Point at one below to see where it looks; click to pin it."),),)
-    rows = labels(shown.tokens)
-    for head in pins[:2]:
-        look = strongest_look(shown, head, lock)
+        return ((_plain("No head is pinned. {Point} at one below to see where it looks; {click} to pin it."),),)
+    names, rows = labels(raw.key_tokens), labels(raw.tokens)
+    named = [(head, looks[head.layer * raw.n_heads + head.head]) for head in pins[:2]]
+    if lock is not None and look != "at":
+        return (_from_one_word(raw, rows[lock], named),)
+    word = None if lock is None else names[lock]
+    return tuple(
+        fill(nothing_template(raw.units, look, word), head=str(head))
+        if seen is None
+        else fill(look_template("at"), head=str(head), query=rows[seen.query], key=names[seen.key],
+                  percent=percent(seen.weight))
+        for head, seen in named
+    )  # fmt: skip
+
+
+def _from_one_word(raw: AttentionMaps, word: str, named: Sequence[tuple[HeadId, Look | None]]) -> Sentence:
+    names, one = labels(raw.key_tokens), raw.units.removesuffix("s")
+    parts: list[Span] = [_plain("From "), ("word", word)]
+    for place, (head, look) in enumerate(named):
+        parts += [_plain(", "), ("head", str(head)), _plain(" at " if place else " looks at ")]
         if look is None:
-            template = nothing_template(shown.units, None if lock is None else names[lock])
-            finding.append(fill(template, head=str(head)))
-        elif look.key == last_key:
-            finding.append(
-                (
-                    ("plain", "In head "),
-                    ("head", str(head)),
-                    ("plain", ", "),
-                    ("word", rows[look.query]),
-                    ("plain", f" does, with {percent(look.weight)}."),
-                )
-            )
+            parts.append(_plain(f"no other {one} with 1\u00a0% or more"))
         else:
-            slots = {"query": rows[look.query], "key": names[look.key], "percent": percent(look.weight)}
-            finding.append(fill(look_template(shown.units, aside), head=str(head), **slots))
-        last_key = look.key if look else None
-    return tuple(finding)
+            parts += [("word", names[look.key]), _plain(f" ({percent(look.weight)})")]
+    return (*parts, _plain("."))
+
+
+def nothing_to_tell(raw: AttentionMaps, alone: bool, near: bool, known: bool) -> tuple[Sentence, ...]:
+    """Return what is said where no two heads disagree about a word.
+
+    ``alone`` says that the text has one word, ``near`` that the heads shown mostly look at neighbours in this text, and
+    ``known`` that their habit was what their looks were held against.
+    """
+    if alone:
+        names = [cut(token.text) for token in raw.tokens if token.word is not None]
+        return ((("word", names[0]), _plain(" stands alone: it has no other word to look at.")),) if names else ()
+    first = NEAR_ONLY if near else AGREED if known else AGREED_EVENLY
+    return ((_plain(f"{first} {ASK}"),),)
+
+
+def control(looks: Sequence[tuple[Look | None, float]]) -> str:
+    """Return how usual the looks of the first pinned heads are; ``looks`` come with each head's habit there.
+
+    Nothing where a head has no look or no habit is known.
+    """
+    told = [(look.weight, usual) for look, usual in looks if look is not None and usual == usual]
+    if not told or len(told) < len(looks):
+        return ""
+    shares = " and ".join(percent(usual) for _, usual in told)
+    beyond = all(weight >= usual + BEYOND for weight, usual in told)
+    heads, do, their = ("This head", "does", "its") if len(told) == 1 else ("These two heads", "do", "their")
+    is_, looks_ = ("is", "looks") if len(told) == 1 else ("are", "look")
+    if beyond and all(usual <= NEVER for _, usual in told):
+        return f"{heads} {do} not usually look there: {shares} {is_} {their} habit at that distance."
+    if beyond:
+        return f"{heads} {looks_} there more than usual: {shares} {is_} {their} habit at that distance."
+    return f"Usual at that distance: {shares}."
+
+
+def overview_note(
+    looks: Sequence[tuple[Look | None, float]],
+    pins: int,
+    sinks: Sequence[Token],
+    marks: bool,
+    whole: bool,
+    asks: bool = True,
+) -> Sentence:
+    """Return the quiet lines under the finding: what is usual, of what the shares are, and what can be done next.
+
+    ``looks`` are those of the first two pinned heads, each with its head's habit; ``marks`` says that special tokens
+    stand before and after the text, ``whole`` that every row adds up to all attention, ``asks`` that a word can be
+    asked.
+    """
+    rest = f"; the rest goes to other looks{_to_sinks(sinks, marks)}." if whole else "."
+    carried = "The sentence carries the first two pinned heads; {point} at a number to bring another there."
+    parts = [control(looks), f"Shares of all attention{rest}" if pins else "", carried if pins > 2 else ""]
+    quiet = " ".join(part for part in parts if part)
+    asked: Sentence = (("next", "{Click} a word to ask about it."),) if asks else ()
+    return (*([_plain(f"{quiet} ")] if quiet else []), *asked)
+
+
+def _to_sinks(sinks: Sequence[Token], marks: bool) -> str:
+    """Return the sinks as where the rest goes; special tokens are explained where they are first named."""
+    special = tuple(token for token in sinks if token.special)
+    others = tuple(token for token in sinks if not token.special)
+    if not (marks and special):
+        return f" and to {sink_names(sinks)}" if sinks else ""
+    count = len({token.text for token in special})
+    about = "two marks" if count == 2 else "a mark"
+    explained = f" and to {sink_names(special)}, {about} the model puts before and after every text"
+    return explained + (f", and to {sink_names(others)}" if others else "")
 
 
 def sink_names(sinks: Sequence[Token]) -> str:
@@ -104,14 +188,17 @@ def _sink_name(token: Token) -> str:
     return f"the {'final' if token.punctuation else 'first'} “{cut(token.text)}”"
 
 
-def overview_note(pins: int, heads: int, mean_share: float, sinks: Sequence[Token], aside: bool) -> Sentence:
-    """Return the quiet line under the finding: what else can be pointed at, and how much was set aside."""
-    parts = [f"Point at any of the other {heads - pins} below to see it on the sentence." if 0 < pins < heads else ""]
-    if pins > 2:
-        rest = "the third is" if pins == 3 else "the others are"
-        parts.append(f"The sentence carries the first two pinned heads; {rest} drawn large below.")
-    if sinks:
-        every, their = (f"All {heads} heads together rest", "their") if heads > 1 else ("It rests", "its")
-        tail = "; that part is set aside." if aside else "."
-        parts.append(f"{every} {percent(mean_share)} of {their} attention on {sink_names(sinks)}{tail}")
-    return (("plain", " ".join(part for part in parts if part)),)
+def _marked(words: str) -> Sentence:
+    """Return a template of our own as spans: {head} is a head, {query} and {key} are words."""
+    parts: list[Span] = []
+    kinds = {"head": "head", "query": "word", "key": "word"}
+    for number, piece in enumerate(words.replace("}", "{").split("{")):
+        if number % 2 and piece in kinds:
+            parts.append((kinds[piece], f"{{{piece}}}"))
+        elif piece:
+            parts.append(_plain(f"{{{piece}}}" if number % 2 else piece))
+    return tuple(parts)
+
+
+def _plain(text: str) -> Span:
+    return "plain", text

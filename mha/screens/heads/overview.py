@@ -7,60 +7,127 @@ thumbnail without the server.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
-from mha.analysis.looks import strongest_looks
+from mha.analysis.habit import Habit, looking
+from mha.analysis.looks import Look
 from mha.errors import InputError, ShapeError
-from mha.figures.thumbnails import block_size, encode_roots, thumbnails
+from mha.figures.thumbnails import block_size, thumbnails
 from mha.formats import labels, whole_percent
 from mha.link.view import MAX_PINS
 from mha.maps import AttentionMaps, HeadId, Token
 from mha.screens.drawing import Drawing
 from mha.screens.heads import findings
+from mha.screens.heads.arcs import arcs, named_looks
+from mha.screens.heads.asked import asked
+from mha.screens.heads.doing import as_sent, doing
 from mha.screens.pieces import sentence_pieces
+from mha.screens.shown import Shown
 
 SCALES = {
     "all": "All {n} heads, on one scale",
     "head": "All {n} heads, each on its own scale",
     "row": "All {n} heads, each row on its own scale",
 }
-LINKS = 24  # looks at one word that travel for each head when the thumbnails are pooled
+MOSTLY = 0.5  # of the looks between words
+LACKING = 0.01  # of a row's attention that no word and no sink has
 
 _drawn: weakref.WeakKeyDictionary[AttentionMaps, np.ndarray] = weakref.WeakKeyDictionary()
+
+
+def overview_of(shown: Shown, scale: str, large: bool = False, asks: bool = True) -> Drawing:
+    """Return the overview of what a view shows; ``scale`` by the pictures' name, ``asks`` if words can be asked."""
+    full = shown.full
+    return overview_spec(
+        shown.maps,
+        shown.share,
+        raw=shown.raw,
+        mass=shown.mass,
+        pins=shown.pins,
+        chosen=shown.chosen_pins,
+        off=shown.off,
+        lock=shown.lock,
+        look=shown.look,
+        named=named_looks(shown),
+        habit=shown.habit,
+        roles=as_sent(doing(shown)),
+        answers=asked(shown),
+        instead=_instead(shown),
+        scale=scale,
+        aside=shown.aside,
+        sinks=shown.sinks,
+        marks=full.n_keys > 1 and full.key_tokens[0].special and full.key_tokens[-1].special and full.pair is None,
+        whole=float(full.absent_mass.max(initial=0)) < LACKING,
+        asks=asks,
+        large=large,
+    )
+
+
+def finding_of(shown: Shown) -> tuple[tuple[findings.Sentence, ...], list[Look | None]]:
+    """Return the finding of what a view shows, and the looks of its first two pinned heads, as shares of all."""
+    looks = arcs(shown.raw, shown.lock, shown.look, named_looks(shown)).looks
+    said = _instead(shown) or findings.pins_finding(shown.raw, shown.pins, looks, shown.lock, shown.look)
+    return said, [looks[head.layer * shown.raw.n_heads + head.head] for head in shown.pins[:2]]
+
+
+def _instead(shown: Shown) -> tuple[findings.Sentence, ...]:
+    """Return what is said where the app found no word that two heads send to two others."""
+    if shown.lock is not None or not shown.chosen_lock or not shown.chosen_pins or shown.full.kind != "self":
+        return ()
+    shares = looking(shown.full)
+    near = (shares["previous_word"] + shares["next_word"])[tuple(np.array(shown.pins).T)]
+    alone = len({token.word for token in shown.full.tokens} - {None}) == 1
+    return findings.nothing_to_tell(shown.raw, alone, bool((near >= MOSTLY).all()), shown.habit is not None)
 
 
 def overview_spec(
     shown: AttentionMaps,
     share: np.ndarray,
     *,
+    raw: AttentionMaps | None = None,
+    mass: np.ndarray | None = None,
     pins: Sequence[HeadId] = (),
     chosen: bool = False,
     off: Collection[HeadId] = (),
     lock: int | None = None,
+    look: str = "at",
+    named: Mapping[HeadId, int] | None = None,
+    habit: Habit | None = None,
+    roles: dict[str, Any] | None = None,
+    answers: dict[str, Any] | None = None,
+    instead: Sequence[findings.Sentence] = (),
     scale: str = "all",
     aside: bool = True,
     sinks: Sequence[Token] = (),
+    marks: bool = False,
+    whole: bool = True,
+    asks: bool = True,
     large: bool = False,
 ) -> Drawing:
     """Return what the overview draws.
 
-    ``shown`` are the maps as drawn (words or tokens, sinks already set aside or not); ``share`` float [layer, head] is
-    each head's share on ``sinks`` (the pieces of `SetAside.sinks`); ``aside`` says whether they were set aside;
-    ``chosen`` that the app chose the pins; ``lock`` is a position on the shown key axis.
+    ``shown`` are the maps as drawn (words or tokens, sinks already set aside or not), ``raw`` the same pieces before
+    rescaling, by default the same; ``share`` float [layer, head] and ``mass`` float [layer, head, query] are what rests
+    on ``sinks`` (the pieces of `SetAside.sinks`) of each head and of each row; ``aside`` says whether they were set
+    aside, ``marks`` whether special tokens stand before and after the text, ``whole`` whether no row lacks attention,
+    ``asks`` whether words can be asked, ``chosen`` that the app chose the pins. ``lock`` is a position on the shown key
+    axis, ``look`` what of it is framed, ``named`` as `arcs` takes it. ``roles`` and ``answers`` are what
+    `doing.as_sent` and `asked` return; ``instead`` stands in the finding's place where there is nothing to find.
 
     Raises:
-        ShapeError: ``share`` does not fit the maps.
+        ShapeError: ``share`` or ``mass`` does not fit the maps.
         InputError: a pin, the lock or the scale is not one there is; more than four pins.
     """
     check_heads(shown, pins, lock, scale)
-    if np.shape(share) != (shown.n_layers, shown.n_heads):
-        expected = (shown.n_layers, shown.n_heads)
-        raise ShapeError(f"The share set aside must be [layer, head] {expected}; it is {np.shape(share)}.")
-    names, n_heads = labels(shown.key_tokens), shown.n_layers * shown.n_heads
-    looks = strongest_looks(shown, lock)
-    sink_text = findings.sink_names(sinks)
+    _check_shapes(shown, share, mass)
+    raw, names, n_heads = raw or shown, labels(shown.key_tokens), shown.n_layers * shown.n_heads
+    carried = arcs(raw, lock, look, named, habit)
+    sink_text, word = findings.sink_names(sinks), None if lock is None else names[lock]
+    rests = share if lock is None or look == "at" or mass is None else mass[..., lock]
+    first = [head.layer * shown.n_heads + head.head for head in pins[:2]]
     header = {
         "model": shown.model,
         "layers": shown.n_layers,
@@ -75,29 +142,68 @@ def overview_spec(
         "chosen": chosen,
         "off": sorted(str(head) for head in off),
         "lock": lock,
+        "look": look,
         "scale": scale,
         "large": large,
-        "share": [whole_percent(value) for value in np.asarray(share).ravel()],
-        "looks": [None if look is None else [look.query, look.key, whole_percent(look.weight)] for look in looks],
-        "title": _title(scale, n_heads),
-        "finding": findings.pins_finding(shown, pins, lock, aside),
-        "note": findings.overview_note(len(pins), n_heads, float(np.mean(share)), sinks, aside),
+        "share": _whole_percents(share),
+        "rests": _whole_percents(rests),
+        "looks": [_look(*found) for found in zip(carried.looks, carried.usual, strict=True)],
+        "title": _title(scale, n_heads, len(set(off))),
+        "finding": tuple(instead) or findings.pins_finding(raw, pins, carried.looks, lock, look),
+        "note": findings.overview_note(
+            [
+                (carried.looks[place], float(carried.usual[place]))
+                for place in first
+                if lock is not None and look != "at"
+            ],
+            len(pins),
+            sinks,
+            marks,
+            whole,
+            asks,
+        )
+        if shown.n_keys > 1
+        else (),
+        "asks": asks,
+        "roles": roles,
+        "asked": answers,
         "say": {
-            "look": findings.look_template(shown.units, aside),
-            "nothing": findings.nothing_template(shown.units, None if lock is None else names[lock]),
+            "look": findings.look_template(look if lock is not None else "at"),
+            "nothing": findings.nothing_template(shown.units, look, word),
+            "strip": findings.strip_template(look, lock is not None),
+            "strip_nothing": findings.strip_nothing(look, word),
             "share": ("{percent} set aside" if aside else "{percent} on " + sink_text) if sinks else "",
+            "rests": "{percent} on " + sink_text if sinks else "",
             "share_legend": ("share set aside" if aside else "share on " + sink_text) if sinks else "",
             "share_aria": "{percent} to " + sink_text if sinks else "nothing on special tokens",
         },
     }
-    arrays = {"maps": _thumbnails(shown)}
-    if max(block_size(shown.n_queries), block_size(shown.n_keys)) > 1:
-        focus = [lock if lock is not None else (look.key if look else 0) for look in looks]
-        arrays |= _links(shown, focus)
+    arrays = {"maps": _thumbnails(shown), **carried.arrays()}
+    if aside and sinks and mass is not None:
+        arrays["left"] = _left(mass, block_size(shown.n_queries))
     return Drawing(header, arrays)
 
 
-def _title(scale: str, n_heads: int) -> str:
+def _look(look: Look | None, usual: float) -> list[int | None] | None:
+    """Return a look as it travels: from, at, whole per cents, and the habit there in whole per cents or None."""
+    if look is None:
+        return None
+    return [look.query, look.key, whole_percent(look.weight), None if np.isnan(usual) else whole_percent(usual)]
+
+
+def _whole_percents(shares: np.ndarray) -> list[int]:
+    return [whole_percent(value) for value in np.asarray(shares).ravel()]
+
+
+def _left(mass: np.ndarray, step: int) -> np.ndarray:
+    """Return what is left of each row after setting aside, in whole per cents; of pooled rows, the most."""
+    left = np.floor(100 * (1 - mass) + 0.5).astype(np.uint8)  # [layer, head, query]
+    return left if step == 1 else np.maximum.reduceat(left, np.arange(0, left.shape[-1], step), axis=-1)
+
+
+def _title(scale: str, n_heads: int, n_off: int) -> str:
+    if n_off:
+        return f"{n_heads - n_off} of {n_heads} heads shown, {SCALES[scale].partition(', ')[2]}"
     if n_heads == 1:
         return "One head"
     return SCALES[scale].format(n=n_heads).replace("All 2 heads", "Both heads")
@@ -110,17 +216,13 @@ def _thumbnails(shown: AttentionMaps) -> np.ndarray:
     return _drawn[shown]
 
 
-def _links(shown: AttentionMaps, focus: Sequence[int]) -> dict[str, np.ndarray]:
-    """Return for each head the strongest looks at its word in focus: queries, roots and that word."""
-    columns = np.stack(
-        [shown[head][:, key] for head, key in zip(shown.heads, focus, strict=True)]
-    )  # [all heads, query]
-    strongest = np.argsort(-columns, axis=1)[:, :LINKS]
-    return {
-        "link_queries": strongest.astype(np.uint16),
-        "link_roots": encode_roots(np.take_along_axis(columns, strongest, axis=1)),
-        "link_keys": np.array(focus, dtype=np.uint16),
-    }
+def _check_shapes(shown: AttentionMaps, share: np.ndarray, mass: np.ndarray | None) -> None:
+    if np.shape(share) != (shown.n_layers, shown.n_heads):
+        expected = (shown.n_layers, shown.n_heads)
+        raise ShapeError(f"The share set aside must be [layer, head] {expected}; it is {np.shape(share)}.")
+    if mass is not None and np.shape(mass) != shown.weights.shape[:3]:
+        expected = shown.weights.shape[:3]
+        raise ShapeError(f"The mass set aside must be [layer, head, query] {expected}; it is {np.shape(mass)}.")
 
 
 def check_heads(shown: AttentionMaps, pins: Sequence[HeadId], lock: int | None, scale: str) -> None:

@@ -20,7 +20,7 @@ from mha.link.view import MAX_PINS
 from mha.link.view import PINNED_VIEWS as VIEWS
 from mha.maps import AttentionMaps, HeadId, Token
 from mha.screens.drawing import Drawing
-from mha.screens.heads.findings import Sentence, Span, fill, nothing_template, sink_names
+from mha.screens.heads.findings import Sentence, Span, sink_names
 from mha.screens.heads.overview import check_heads
 
 SIDE = 128  # rows and columns that travel in full; longer maps are pooled by their largest weight
@@ -34,6 +34,7 @@ def pinned_spec(
     mass: np.ndarray | None = None,
     off: Collection[HeadId] = (),
     lock: int | None = None,
+    look: str = "at",
     scale: str = "all",
     sinks: Sequence[Token] = (),
     view: str = "heatmaps",
@@ -44,14 +45,14 @@ def pinned_spec(
 
     ``shown`` are the maps as drawn; ``share`` float [layer, head] and ``mass`` float [layer, head, query] are what was
     set aside of each head and of each row (``mass`` is None when sinks are shown); ``lock`` is a position on the shown
-    key axis.
+    key axis whose column is framed, or with another ``look`` than "at" its row.
 
     Raises:
         ShapeError: ``mass`` does not fit the maps.
         InputError: no pin or more than four, or a pin, the lock, the scale or the view is not one there is.
     """
     _check(shown, pins, mass, lock, scale, view)
-    words = _Words(shown, pins, lock, mass, sinks)
+    words = _Words(shown, pins, lock, look, mass, sinks)
     weights = np.stack([shown[head] for head in pins])  # [pin, query, key]
     step_q, step_k = block_size(shown.n_queries, SIDE), block_size(shown.n_keys, SIDE)
     whole_rows = mass is not None or bool((weights.sum(axis=-1) > 0.99).all())
@@ -71,10 +72,12 @@ def pinned_spec(
         "steps": [step_q, step_k],
         "causal": shown.causal and shown.kind == "self",
         "lock": None if lock is None else lock // step_k,
+        "look": look,
         "scale": scale,
         "view": view,
         "large": large,
         "show_steps": steps,
+        "say": words.cells(pooled=max(step_q, step_k) > 1),
         "heads": [
             {
                 "name": str(head),
@@ -89,7 +92,7 @@ def pinned_spec(
     arrays = {"weights": np.rint(pool_largest(weights, SIDE) * 65535).astype(np.uint16)}
     if mass is not None:
         aside = np.stack([mass[head] for head in pins])[:, :, None]  # [pin, query, 1]
-        arrays["mass"] = np.rint(pool_largest(aside, SIDE)[:, :, 0] * 255).astype(np.uint8)
+        arrays["mass"] = np.rint(pool_largest(aside, SIDE)[:, :, 0] * 65535).astype(np.uint16)
     return Drawing(header, arrays)
 
 
@@ -108,19 +111,21 @@ def _check(
 
 @dataclass(frozen=True, eq=False)
 class _Words:
-    """The sentences for some pinned heads of some maps; ``lock`` is a position on the key axis."""
+    """The sentences for some pinned heads of some maps; ``lock`` is a position, ``look`` what of it is framed."""
 
     shown: AttentionMaps
     pins: Sequence[HeadId]
     lock: int | None
+    look: str
     mass: np.ndarray | None
     sinks: Sequence[Token]
 
     __repr__ = brief
 
-    def look(self, head: HeadId) -> Look | None:
-        """Return the head's strongest look, or its strongest at the locked word."""
-        return strongest_look(self.shown, head, self.lock)
+    def strongest(self, head: HeadId) -> Look | None:
+        """Return the head's strongest look, or its strongest at the locked word, or from it."""
+        locked = {} if self.lock is None else {"key" if self.look == "at" else "query": self.lock}
+        return strongest_look(self.shown, head, **locked)
 
     def badge(self, share: float) -> str:
         """Return what stands beside the head's name: how much of it was set aside, or rests on sinks."""
@@ -130,14 +135,20 @@ class _Words:
 
     def caption(self, head: HeadId) -> Sentence:
         """Return the line under a map: the strongest look, and what it was before rescaling."""
-        look = self.look(head)
+        look, word, one = self.strongest(head), self._locked_word(), self.shown.units.removesuffix("s")
+        if look is None and word is None:
+            return (("plain", f"No {one} looks at another with 1\u00a0% or more."),)
         if look is None:
-            return fill(nothing_template(self.shown.units, self._locked_word()), head=str(head))
+            if self.look == "at":
+                return ("plain", f"No other {one} looks at "), ("word", str(word)), ("plain", " with 1\u00a0% or more.")
+            return ("plain", "From "), ("word", str(word)), ("plain", f": no other {one} with 1\u00a0% or more.")
         query, key = self._words(look)
-        if self.lock is None:
+        if word is None:
             sentence: list[Span] = [("plain", "Strongest look: "), ("word", query), ("plain", " at "), ("word", key)]
-        else:
+        elif self.look == "at":
             sentence = [("plain", "Most to "), ("word", key), ("plain", ": from "), ("word", query)]
+        else:
+            sentence = [("plain", "Most from "), ("word", query), ("plain", ": to "), ("word", key)]
         sentence.append(("plain", f", {percent(look.weight)}."))
         if self.mass is not None:
             aside = float(self.mass[head][look.query])
@@ -147,37 +158,67 @@ class _Words:
 
     def alternative(self, head: HeadId) -> str:
         """Return the text alternative of a map."""
-        look = self.look(head)
+        look = self.strongest(head)
         strongest = "no look from 1\u00a0%"
         if look is not None:
             strongest = "{} looks at {}, {}".format(*self._words(look), percent(look.weight))
         size = f"{self.shown.n_queries} rows by {self.shown.n_keys} columns"
         return f"heatmap of {head}, {size}; strongest: {strongest}. The view Numbers has it as a table."
 
+    def cells(self, pooled: bool) -> dict[str, Sentence | str]:
+        """Return what is said of a cell that is pointed at: both its shares, where something was set aside.
+
+        Slots {query} {key} {share} {all} {aside} {ink}; the browser has the numbers, rounded as everywhere.
+        """
+        point = ("plain", "{Point} at a cell: its numbers stand here.")
+        one = {"at": ("plain", " looks at "), "row": ("word", "{query}"), "cell": ("word", "{key}")}
+        begin = (one["row"], one["at"], one["cell"])
+        itself = (one["row"], ("plain", " looks at itself"))
+        units = self.shown.units
+        if self.mass is None or pooled:
+            share: Sentence = (("plain", ": {share} of its attention."),)
+            if pooled:
+                share = (("plain", ": {share} at most."),)
+            return {"point": (point,), "cell": (*begin, *share), "itself": (*itself, *share)}
+        share = (
+            ("plain", ": "),
+            ("strong", "{share}"),
+            ("plain", " of what "),
+            one["row"],
+            ("plain", f" gives to {units}, "),
+            ("strong", "{all}"),
+            ("plain", " of all its attention. {aside} of this row is set aside"),
+        )
+        return {
+            "point": (point,),
+            "cell": (*begin, *share),
+            "itself": (*itself, *share),
+            "faded": (("plain", ", so it is drawn at {ink} of its ink."),),
+            "tip": f"{{share}} of its looks at {units}",
+            "tip_all": "{all} of all its attention; {aside} set aside",
+        }
+
     def about_heatmaps(self, scale: str, pooled: int) -> Sentence:
         """Return the line under the heading of the heatmaps; ``pooled`` neighbours share a cell on each side."""
-        scales = {
-            "all": f"One scale{self._for_all()}",
-            "head": "Each head on its own scale",
-            "row": "Each row on its own scale",
-        }
+        scales = {"head": "Each head on its own scale. ", "row": "Each row on its own scale. "}
         one, word = self.shown.units.removesuffix("s"), self._locked_word()
-        parts: list[Span] = [("plain", f"{scales[scale]}. ")]
+        parts: list[Span] = [("plain", scales[scale])] if scale in scales else []
         if word is None:
-            parts.append(("plain", f"Click a {one} to lock it."))
+            parts.append(
+                ("plain", f"{{Click}} a {one} beside a map to frame its row, one above it to frame its column.")
+            )
         else:
-            maps = {1: "", 2: " in both maps"}.get(len(self.pins), " in all maps")
-            parts += [
-                ("plain", "The column of "),
-                ("word", word),
-                ("plain", f" is locked{maps}; click another {one} to move it."),
-            ]
+            framed = "column" if self.look == "at" else "row"
+            parts += [("plain", f"The {framed} of "), ("word", word), ("plain", " is framed.")]
         if self.mass is not None and self.sinks:
-            row = f" Grey bars: how much of a row went to {sink_names(self.sinks)} and was set aside."
-            parts.append(("plain", row))
+            left = f" Numbers share what is left after {sink_names(self.sinks)} {self._are()} set aside; a row fades"
+            parts.append(("plain", f"{left} when less than half is left."))
         if pooled > 1:
             parts.append(("plain", f" Each cell is the largest of {pooled}\u00a0×\u00a0{pooled} {self.shown.units}."))
         return tuple(parts)
+
+    def _are(self) -> str:
+        return "is" if len({(token.text, token.special) for token in self.sinks}) == 1 else "are"
 
     def about_lines(self) -> Sentence:
         """Return the line under the heading of the line view."""

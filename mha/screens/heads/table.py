@@ -13,6 +13,7 @@ from mha.export.long import MOST_ROWS, n_weights
 from mha.export.statistics import statistics_csv
 from mha.link.view import AS_DRAWN
 from mha.maps import AttentionMaps, HeadId
+from mha.screens.heads.doing import Doing
 from mha.screens.heads.findings import sink_names
 from mha.screens.shown import Shown, in_words
 
@@ -77,12 +78,16 @@ def table_heads(shown: Shown) -> list[HeadId]:
 
 
 def table_columns(
-    maps: AttentionMaps, heads: Sequence[HeadId], aside: Sequence[bool]
+    maps: AttentionMaps, heads: Sequence[HeadId], aside: Sequence[bool], told: Doing | None = None
 ) -> dict[str, list[str] | np.ndarray]:
-    """Return the columns by name: the heads, then each statistic as float32 [row], shares in per cents."""
+    """Return the columns by name: the heads, their roles, then each statistic as float32 [row].
+
+    Shares are in per cents; a role that is not known is left empty, and without ``told`` there are none.
+    """
     layers, numbers = np.array(heads).T
     percents = {row.key: 100 if row.unit == "share" else 1 for row in WORD_STATISTICS}
-    return {"Head": [str(head) for head in heads]} | {
+    names = {"Head": [str(head) for head in heads]} | (told.columns(heads) if told and told.told else {})
+    return names | {
         column.name: (statistics(maps, column.aside)[column.key][layers, numbers] * percents[column.key]).astype(
             np.float32
         )

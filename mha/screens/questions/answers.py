@@ -30,6 +30,7 @@ from mha.screens.questions.numbers import (
     walk,
 )
 from mha.screens.questions.texts import real_models, sources
+from mha.screens.readings.leans import in_other_orders
 from mha.screens.shown import GRID_TOKENS, Shown
 from mha.training.curves import Curves
 from mha.training.settings import Settings
@@ -303,9 +304,7 @@ def ambiguity(leaning: Leaning) -> Answer:
     side, sign = ("A", 1) if lean[head] > 0 else ("B", -1)
     found = say(
         f"{{head}} leans to {side} by {number(sign * lean[head])} (shuffled: {number(sign * summary.mean[head])} ± "
-        f"{summary.spread[head]:.2f}). In {summary.reach} of {len(shuffles)} shuffles some head leans as far. "
-        f"{leaning.n_outside} of {lean.size} heads lie outside all their own shuffles; about "
-        f"{summary.expected_outside:.0f} would by chance.",
+        f"{summary.spread[head]:.2f}). {in_other_orders(summary.reach, len(shuffles))}",
         head=head,
     )
     flat = summary.leans.reshape(len(shuffles), -1)  # [shuffle, head]

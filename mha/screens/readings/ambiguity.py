@@ -11,30 +11,24 @@ from dataclasses import dataclass, field, replace
 
 from mha.errors import InputError
 from mha.examples import Example, example_for
+from mha.link.kinds import NONE, quoted
 from mha.link.readings import ALL_KINDS, Choices
-from mha.link.word import NONE, quoted
 from mha.maps import Reading
 from mha.pairs import KINDS, OTHER
-from mha.words import accept, split, words
+from mha.screens.readings.contrasts import Contrast, contrast_of, seconds_of, with_word
+from mha.screens.readings.kinds import fits, guessed
+from mha.words import words
 
 ROLES = {"pivot": "pivot", "a": "partner in reading A", "b": "partner in reading B", "cue": "cue"}
 
 
 @dataclass(frozen=True)
-class Contrast:
-    """The other version of the sentence: ``changed`` are the numbers of the words that differ, at least one.
-
-    ``forces`` is "A" or "B" where that is known.
-    """
-
-    text: str
-    changed: tuple[int, ...]
-    forces: str | None = None
-
-
-@dataclass(frozen=True)
 class Ambiguity:
-    """Two readings of a text as far as they are chosen; word numbers are those of `mha.words.words`."""
+    """Two readings of a text as far as they are chosen; word numbers are those of `mha.words.words`.
+
+    ``seconds`` are a second word for A and one for B in the place of the one that is changed, "" where none is given;
+    ``guessed`` says that nobody has chosen the kind.
+    """
 
     text: str
     pivot: int | None = None
@@ -44,6 +38,8 @@ class Ambiguity:
     contrast: Contrast | None = None
     kind: str = OTHER
     names: tuple[str, str] = ("", "")
+    seconds: tuple[str, str] = ("", "")
+    guessed: bool = False
     notes: tuple[str, ...] = field(default=(), compare=False)
 
     @property
@@ -67,6 +63,18 @@ class Ambiguity:
         )
         return first, second
 
+    @property
+    def compared_with(self) -> str | None:
+        """The kind whose forced pairs a difference is held against; None where the pivot does not fit the kind."""
+        if self.kind == OTHER or self.pivot is None:
+            return None
+        other = words(self.contrast.text) if self.contrast else ()
+        return self.kind if fits(self.kind, self.words, self.pivot, (*self.a, *self.b), other) else None
+
+    def partner(self, side: str) -> str:
+        """Return the partners of reading "a" or "b", as words."""
+        return " and ".join(self.words[number] for number in (self.a if side == "a" else self.b))
+
     def label(self, number: int) -> str:
         """Return the label of a word."""
         return f"{number} {self.words[number]}"
@@ -87,11 +95,12 @@ def resolved(text: str, choices: Choices) -> Ambiguity:
     example = example if example and example.readings else None
     labels = word_labels(text)
     notes: list[str] = []
+    gone: list[tuple[str, str]] = []  # roles and labels that are not in this text
 
     def number(role: str, label: str) -> int | None:
         if label in labels:
             return labels.index(label)
-        notes.append(f"The {ROLES[role]} {quoted(label)} is not in this text at that place. Choose it again.")
+        gone.append((role, label))
         return None
 
     def chosen(role: str, given: Sequence[str]) -> tuple[int, ...]:
@@ -104,14 +113,39 @@ def resolved(text: str, choices: Choices) -> Ambiguity:
         own = chosen(role, given)
         partners.append(own if given else _partners(example, place))
     cue = _cue(choices.cue, example, number)
-    kind = choices.kind if choices.kind in ALL_KINDS else example.kind if example and example.kind in KINDS else OTHER
-    found = Ambiguity(text, pivot, partners[0], partners[1], cue, None, kind)
-    found = _without_clashes(found, notes)
-    contrast = _contrast(text, choices.contrast, example, notes)
+    if gone:
+        notes.append(
+            f"{_listed(gone)} not in this text at that place. Choose {'it' if len(gone) == 1 else 'them'} again."
+        )
+    found = _without_clashes(Ambiguity(text, pivot, partners[0], partners[1], cue), notes)
+    contrast = contrast_of(text, choices.contrast, choices.forces, example, notes)
     if contrast and found.cue is None and len(contrast.changed) == 1 and choices.cue != NONE:
         found = replace(found, cue=contrast.changed[0])
+    kind, is_guess = _kind(found, choices.kind, example, contrast)
+    seconds = seconds_of(text, contrast, (choices.word_a, choices.word_b), example, notes)
     names = _names(found, choices, example)
-    return replace(found, contrast=contrast, names=names, notes=tuple(notes))
+    return replace(
+        found, kind=kind, guessed=is_guess, contrast=contrast, names=names, seconds=seconds, notes=tuple(notes)
+    )
+
+
+def _listed(gone: Sequence[tuple[str, str]]) -> str:
+    """Return roles and labels as the subject of a sentence, with its verb."""
+    every = [f"the {ROLES[role]} {quoted(label)}" for role, label in gone]
+    subject = every[0] if len(every) == 1 else f"{', '.join(every[:-1])} and {every[-1]}"
+    return f"{subject[0].upper()}{subject[1:]} {'is' if len(every) == 1 else 'are'}"
+
+
+def _kind(found: Ambiguity, chosen: str | None, example: Example | None, contrast: Contrast | None) -> tuple[str, bool]:
+    """Return the kind, and whether it is a guess: as chosen, as the example has it, else what the pivot suggests."""
+    if chosen in ALL_KINDS:
+        return str(chosen), False
+    if example:
+        return (example.kind if example.kind in KINDS else OTHER), False
+    if found.pivot is None or found.missing:
+        return OTHER, False
+    other = words(contrast.text) if contrast else ()
+    return guessed(found.words, found.pivot, (*found.a, *found.b), other), True
 
 
 def _of_example(example: Example | None, reading: int, side: int) -> int | None:
@@ -145,50 +179,6 @@ def _without_clashes(found: Ambiguity, notes: list[str]) -> Ambiguity:
     return replace(found, a=kept[0], b=kept[1])
 
 
-def _contrast(text: str, typed: str, example: Example | None, notes: list[str]) -> Contrast | None:
-    if typed == NONE:
-        return None
-    theirs = None if example is None or example.contrast is None else _ending_as(example.contrast, text)
-    if not typed.strip():
-        if theirs is None or example is None:
-            return None
-        return Contrast(theirs, _changed(text, theirs), example.forces)
-    try:
-        accepted = accept(typed).text
-    except InputError as error:
-        notes.append(f"The contrast sentence cannot be used. {error}")
-        return None
-    here, there = words(text), words(accepted)
-    if len(here) != len(there):
-        notes.append(
-            f"The contrast has {len(there)} words, the sentence {len(here)}: readings are followed by place, so both "
-            f"need the same number of words."
-        )
-        return None
-    changed = _changed(text, accepted)
-    if not changed:
-        notes.append("Both versions are the same. Change one word.")
-        return None
-    if len(changed) > 1:
-        notes.append(
-            f"{len(changed)} words differ between the versions. What moves may come from any of them; looks, leans "
-            f"and patching work, the story is not told."
-        )
-    same = example is not None and theirs is not None and words(theirs) == there
-    return Contrast(accepted, changed, example.forces if same and example else None)
-
-
-def _changed(text: str, other: str) -> tuple[int, ...]:
-    pairs = zip(words(text), words(other), strict=True)
-    return tuple(number for number, (one, two) in enumerate(pairs) if one != two)
-
-
-def _ending_as(sentence: str, text: str) -> str:
-    """Return an example's sentence with the final punctuation of the text that was typed."""
-    last = split(text)[-1]
-    return sentence.rstrip(".") + (last.text if last.word is None else "")
-
-
 def _names(found: Ambiguity, choices: Choices, example: Example | None) -> tuple[str, str]:
     names = []
     for place, (typed, partners) in enumerate(((choices.name_a, found.a), (choices.name_b, found.b))):
@@ -217,36 +207,28 @@ def carried_over(before: Ambiguity, choices: Choices, text: str) -> tuple[Choice
     """
     if example_for(text) is not None:
         return Choices(), ()
-    labels, lost = word_labels(text), []
+    labels = word_labels(text)
+    lost: list[tuple[str, str]] = []
 
     def kept(role: str, numbers: Sequence[int]) -> tuple[str, ...]:
         old = [before.label(number) for number in numbers]
-        for label in old:
-            if label not in labels:
-                lost.append(f"The {ROLES[role]} {quoted(label)} is gone with the edit; choose it again.")
+        lost.extend((role, label) for label in old if label not in labels)
         return tuple(label for label in old if label in labels)
 
     pivot = kept("pivot", [] if before.pivot is None else [before.pivot])
     a, b = kept("a", before.a), kept("b", before.b)
     cue = kept("cue", [] if before.cue is None else [before.cue])
-    contrast = ""
+    found = Choices(pivot[0] if pivot else None, a, b, cue[0] if cue else None)
     if before.contrast and len(before.contrast.changed) == 1:
         number = before.contrast.changed[0]
         if before.label(number) in labels:
-            contrast = with_word(text, number, words(before.contrast.text)[number])
-    return (
-        Choices(pivot[0] if pivot else None, a, b, cue[0] if cue else None, contrast, choices.kind),
-        tuple(lost),
-    )
-
-
-def with_word(text: str, number: int, other: str) -> str:
-    """Return the text with one word replaced; raise InputError if there is no such word or nothing to put there."""
-    said = words(text)
-    if not 0 <= number < len(said):
-        raise InputError(f"There is no word {number} in this text; it has words 0 to {len(said) - 1}.")
-    other = " ".join(other.split())
-    if not other:
-        raise InputError("A word is needed in the place of the one that is changed.")
-    piece = next(piece for piece in split(text) if piece.word == number)
-    return text[: piece.start] + other + text[piece.end :]
+            other = with_word(text, number, words(before.contrast.text)[number])
+            first, second = (one or NONE for one in before.seconds)
+            forces = before.contrast.forces
+            found = replace(found, contrast=other, forces=forces, word_a=first, word_b=second)
+    if pivot:
+        found = replace(found, kind=choices.kind)
+    if not lost:
+        return found, ()
+    again = "it" if len(lost) == 1 else "them"
+    return found, (f"{_listed(lost)} gone with the edit; choose {again} again.",)

@@ -1,46 +1,143 @@
-"""The tab "What carries it": its state, what it says there, and the map of what each head carries. Pure."""
+"""The tab "What carries it": what its state says, and what each head carries where that may be shared out. Pure."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mha.examples import example_for
-from mha.formats import few, layer_names, percent, signed
+from mha.formats import percent, whole_percent
+from mha.intervention.calibrated import KindCalibration
 from mha.link.readings import Choices
-from mha.screens.blocks import Block, Button, Buttons, Said, head, heading, joined, said, word
+from mha.maps import HeadId
+from mha.screens.blocks import Block, Button, Buttons, Way, Ways, head, heading, joined, said, say, word
 from mha.screens.readings.ambiguity import Ambiguity, resolved
-from mha.screens.readings.case import ranked
-from mha.screens.readings.drawn import CARRIED_LEGEND, CarriedMap, Legend
+from mha.screens.readings.drawn import CARRIED_LEGEND, Bar, CarriedBars, CarriedMap, Legend
+from mha.screens.readings.path import path_blocks, path_over_pairs, whole_percent_to
+from mha.screens.readings.score_line import score_caption, score_line, second_words
 from mha.screens.readings.slopes import version_blocks
-from mha.screens.readings.story import story_blocks
-from mha.screens.readings.two_versions import NAMED_FROM, Carry
+from mha.screens.readings.states import Moved, State, state_of, verdict
+from mha.screens.readings.two_versions import Shared
 from mha.words import words
 
+if TYPE_CHECKING:  # the module brings torch
+    from mha.intervention.patching import Patch
+
 OWN = "own"  # what the button sends back that takes the example's contrast
+FORCES = {"typed means A": "B", "other means A": "A"}  # what each button says of the reading that the other one forces
+OVER_PAIRS = "over pairs"  # what the button sends back that shows, or hides, what is told over pairs
+HIDE = "Hide what holds over pairs"
+DOG = "dog"  # what the button sends back that opens the example
 TITLE = "How much of the difference each head carries"
 
 
-def carry_blocks(this: Carry) -> list[Block]:
-    """Return the tab: not to be patched, no head carries it, some do without a story, or the story."""
+def carry_blocks(
+    found: Ambiguity, moved: Moved, this: Shared | None, known: KindCalibration | None, over_pairs: bool = False
+) -> list[Block]:
+    """Return the tab of a sentence with another version; ``this`` where the state shares something out."""
+    state = state_of(moved)
+    slots = second_words(found, moved)
+    top: list[Block] = [
+        *verdict(moved),
+        *_asked(moved, state),
+        *([_how_far(moved)] if state is State.ABOVE else []),
+        *([slots] if slots else []),
+        score_line(moved),
+        score_caption(moved),
+    ]
+    if this is not None:
+        return [*top, *path_blocks(this), *_shares(this)]
+    if known is None or not state.stands_before_a_floor:
+        return top
+    ask = HIDE if over_pairs else f"What carries it over {known.n_pairs} pairs"
+    below = state is State.BELOW
+    ways: list[Block] = [_ways_on(found, moved, known, ask)] if below else _over_pairs_link(state, known, ask)
+    return [*top, *ways, *(path_over_pairs(known) if over_pairs else [])]
+
+
+def _asked(moved: Moved, state: State) -> list[Block]:
+    """Return the two buttons by which the reader says which word means what."""
+    if state is not State.NO_SIDE:
+        return []
+    return [Buttons(tuple(Button(act, moved.words[place]) for place, act in enumerate(FORCES)))]
+
+
+def _how_far(moved: Moved) -> Block:
+    assert moved.floor is not None
+    return said(
+        "sub",
+        f"{{p}} ends up closer to {{a}} than to {{b}} by a score that {'falls' if moved.move > 0 else 'rises'} by "
+        f"{abs(moved.move):.2f} when {{typed}} becomes {{other}}; the {moved.floor.n_swaps} changes that keep the "
+        f"reading reach {moved.floor.sizes[-1]:.2f} at most.",
+        p=word(moved.pivot), a=word(moved.names[0]), b=word(moved.names[1]),
+        typed=word(moved.words[0]), other=word(moved.words[1]),
+    )  # fmt: skip
+
+
+def _over_pairs_link(state: State, known: KindCalibration, ask: str) -> list[Block]:
+    """Return the way to what holds over pairs, where nothing is told of this sentence."""
+    button = Buttons((Button(OVER_PAIRS, ask),))
+    none = "No head is named for this sentence."
+    holds = f"{none} Over pairs the path holds." if known.paths else none
+    return [said("finding", holds if state is State.DISAGREE else none), button]
+
+
+def _ways_on(found: Ambiguity, moved: Moved, known: KindCalibration, ask: str) -> Ways:
+    """Return three ways on from a score that hardly moved; the order of four words is one of them where it holds."""
+    ways = []
+    if moved.four is not None and moved.four.right and moved.rates is not None:
+        first, second = moved.seconds
+        assert first is not None
+        assert second is not None
+        ways.append(
+            Way(
+                "The order still says something",
+                say(
+                    "{a} and {a2} lie above {b} and {b2}, by a hair. Over "
+                    f"{moved.rates.n} pairs of this kind the four fall this way in {percent(moved.rates.right[0])}, "
+                    f"the wrong way in {percent(moved.rates.wrong[0]) if moved.rates.n_wrong else 'none'}.",
+                    a=word(moved.words[0]), a2=word(first[0]), b=word(moved.words[1]), b2=word(second[0]),
+                ),
+            )
+        )  # fmt: skip
+    ways.append(
+        Way(
+            "Over pairs",
+            say(f"One sentence is too little here; {known.n_pairs} are not."),
+            Button(OVER_PAIRS, ask),
+        )
+    )
+    dog = example_for(found.text)
+    other = None if dog is not None and dog.label == "the hungry dog" else Button(DOG, "Open the hungry dog")
+    ways.append(
+        Way(
+            "Another word",
+            say(
+                "A word that forces the reading harder may move more: “Change another word” stands under the sentence."
+                + (" Or open a sentence where the score does move." if other else "")
+            ),
+            other,
+        )
+    )
+    return Ways(tuple(ways))
+
+
+def _shares(this: Shared) -> list[Block]:
+    """Return what each head carries: bars before the floor of one head, and the same as a map."""
     title = heading(TITLE)
     if this.patch is None:
-        return [*_unequal(this), *version_blocks(this), title, *_carried_map(this)]
-    if not this.patch.named:
-        scale = said("cap", "Same scale as for every sentence, 0 to 30 %.")
-        return [*_nothing_carries(this), title, scale, *_carried_map(this), *version_blocks(this)]
-    top = _carry_without_story(this) if this.story is None else story_blocks(this)
-    return [*top, title, *_largest(this), *_carried_map(this), *version_blocks(this)]
+        return [title, *_unequal(this), *version_blocks(this)]
+    return [title, *_bars(this, this.patch), *_map(this, this.patch), *version_blocks(this)]
 
 
-def _unequal(this: Carry) -> list[Block]:
-    """Return why patching is not possible; what can be compared stands below."""
+def _unequal(this: Shared) -> list[Block]:
+    """Return why nothing can be shared out between versions of unequal length in tokens."""
     use = _own_word(this.ambiguity)
     return [
-        said("note lead", "{why}", why=("strong", this.why_not)),
-        said(
-            "cap",
-            "So what each head carries cannot be measured here; where it looks and leans can, and stands below.",
-        ),
+        said("note", "{why}", why=("strong", this.why_not)),
+        said("cap", "Sharing out needs versions of equal length in tokens; the score does not."),
         *([Buttons((Button(OWN, f"Use “{use}” instead"),))] if use else []),
     ]
 
@@ -53,95 +150,89 @@ def _own_word(found: Ambiguity) -> str:
     return words(own.text)[own.changed[0]]
 
 
-def _nothing_carries(this: Carry) -> list[Block]:
-    """Return why no head carries a tenth of the difference."""
-    return [said("result", "No head carries the difference."), _why_nothing(this)]
-
-
-def _why_nothing(this: Carry) -> Said:
-    patch, found = this.patch, this.ambiguity
-    assert patch is not None
-    assert found.pivot is not None
-    before, after = this.cue_words
-    acting = np.where(patch.direct, np.nan, patch.carried)
-    if np.isnan(acting).all():
-        if this.maps[0].causal and min(this.changed) > max(found.pivot, *found.a, *found.b):
-            return said(
-                "sub",
-                "This model sees only what came before. {x} stands after all the words that are compared, so it cannot "
-                "act on them: the score is the same in both versions.",
-                x=word(before),
-            )
-        return said("sub", "The score is the same in both versions, so that there is no difference to be carried.")
-    most = ranked(acting)[0]
-    why = (
-        "The changed word is the pivot itself: {x} and {y} start out as different words, and nothing has to be brought "
-        "to them. "
-        if found.pivot in this.changed
-        else "From {x} to {y} the score moves by {move}, but through no single head. "
-    )
-    return said(
-        "sub",
-        why + "The most that one head carries is {most} ({head}).",
-        x=word(before),
-        y=word(after),
-        move=signed(patch.separation),
-        most=percent(patch.carried[most]),
-        head=most,
-    )
-
-
-def _carry_without_story(this: Carry) -> list[Block]:
-    assert this.patch is not None
-    named = this.patch.named
-    return [
-        said(
-            "verdict",
-            "{heads} " + ("carry" if len(named) > 1 else "carries") + " the difference.",
-            heads=joined([head(one) for one in named[:4]]),
-        ),
-        said("sub", "No two-step story can be told here: its rule finds no heads for both steps."),
-    ]
-
-
-def _largest(this: Carry) -> list[Block]:
-    """Return how much the largest head carries, beside three others of its layer."""
-    patch = this.patch
-    assert patch is not None
-    most = patch.named[0]
-    control = patch.control[most.layer]
-    beside, drawn, together = "", "", ""
-    if not np.isnan(control).all():
-        beside = f"; three other heads of its layer, {percent(float(control.mean()))}"
-        drawn = (
-            f" Three others: drawn {len(control)} times from the heads of the layer that carry less than "
-            f"{percent(NAMED_FROM)}, {percent(float(control.min()))} to {percent(float(control.max()))}."
+def _bars(this: Shared, patch: Patch) -> list[Block]:
+    floor, whole = this.moved.floor, abs(patch.separation)
+    assert floor is not None
+    large = patch.large(floor)
+    into, back = patch.into_text * whole, patch.into_contrast * whole  # [layer, head]
+    acting = np.isfinite(patch.carried)
+    left = acting & ~patch.direct
+    for one in large:
+        left[one] = False
+    bars = [
+        Bar(
+            str(one),
+            float(patch.carried[one] * whole),
+            float(into[one]),
+            float(back[one]),
+            one in this.named,
+            percent(patch.carried[one]),
+            _ways(patch, one, one in this.named),
         )
-    if this.story and len(this.story.first) > 1 and not np.isnan(this.together):
-        layers = layer_names(sorted({one.layer for one in this.story.first}))
-        together = f" The {few(len(this.story.first)).lower()} of {layers} together carry {percent(this.together)}."
+        for one in large
+    ]
+    rest, direct = patch.carried[left] * whole, patch.carried[acting & patch.direct] * whole
+    layer = int(np.argwhere(patch.direct)[0][0]) if patch.direct.any() else 0
+    names = [f"{one} {percent(patch.carried[one])}" for one in this.named] or ["no head"]
+    picture = CarriedBars(
+        bars,
+        whole,
+        0.0 if np.isnan(floor.head_bar) else floor.head_bar,
+        np.sort(rest),
+        f"the {'other ' if bars else ''}{len(rest)} heads: not told apart from a change of any word",
+        np.sort(direct),
+        f"{len(direct)} heads of layer {layer}: direct, they mix the two words by construction" if len(direct) else "",
+        f"what heads carry of the difference: {', '.join(names)} beyond what one head does in 90 of 100 changes that "
+        "keep the reading",
+    )
+    return [*_headline(this, patch), picture]
+
+
+def _ways(patch: Patch, one: HeadId, named: bool) -> str:
+    into, back = whole_percent(patch.into_text[one]), whole_percent(patch.into_contrast[one])
+    both = f"{_minus(into)} and {_minus(back)}"
+    return both if named else f"one way {_minus(into)}, the other {_minus(back)}: not named"
+
+
+def _minus(whole: int) -> str:
+    return f"−{abs(whole)}" if whole < 0 else str(whole)
+
+
+def _headline(this: Shared, patch: Patch) -> list[Block]:
+    typed, other = (word(one) for one in this.moved.words)
+    how = said(
+        "cap",
+        "One head’s output is taken from the other version, and the score measured again (patching: Vig et al. "
+        "2020; Zhang & Nanda 2023). Bar: mean of both directions. Tick above: {other} put into {typed}; tick below: "
+        "the other way. Where they differ by more than a factor of two, the head is not named. Shares may be "
+        "negative, pass 100 %, and need not add up.",
+        typed=typed, other=other,
+    )  # fmt: skip
+    if not this.named:
+        return [said("finding", "No head stands out from a change of any word."), how]
+    listed: list[tuple[str, ...]] = []
+    for place, one in enumerate(this.named):
+        if place:
+            listed.append(("plain", ", "))
+        verb = " carries " if place == 0 else " "
+        listed += [head(one), ("plain", f"{verb}{percent(patch.carried[one])}")]
+    each = "each more" if len(this.named) > 1 else "more"
     return [
         said(
             "finding",
-            "{head} carries {share} of the difference between the two versions" + beside + "." + together,
-            head=most,
-            share=percent(patch.carried[most]),
+            f"{{listed}}: {each} than the largest head does in 90 of 100 changes that keep the reading.",
+            listed=listed,
         ),
-        said(
-            "cap",
-            "One head’s output is taken from the other version, and the score measured again; mean of both directions."
-            + drawn,
-        ),
+        how,
     ]
 
 
-def _carried_map(this: Carry) -> list[Block]:
-    """Return the map of what each head carries, with its control beside it; hatched where it was not measured."""
-    patch = this.patch
-    if patch is None:
-        unmeasured = np.full(this.leans[0].a.shape, np.nan)
-        return [CarriedMap(unmeasured, "not measured"), said("cap", "Not measured: hatched, not zero.")]
-    named = ", ".join(f"{one} {percent(patch.carried[one])}" for one in patch.named) or "none from 10 per cent"
+def _map(this: Shared, patch: Patch) -> list[Block]:
+    """Return the same as a map, with what three other heads carry; cells within the floor of one head are empty."""
+    floor = this.moved.floor
+    assert floor is not None
+    within = 0.0 if np.isnan(floor.head_bar) else floor.head_bar / abs(patch.separation)
+    named = ", ".join(f"{one} {percent(patch.carried[one])}" for one in this.named) or "none beyond the floor"
     picture = CarriedMap(
         patch.carried,
         f"share of the difference that each head carries: {named}",
@@ -151,8 +242,26 @@ def _carried_map(this: Carry) -> list[Block]:
             else {"low": float(draws.min()), "high": float(draws.max()), "mean": float(draws.mean())}
             for draws in patch.control[: patch.at]
         ],
-        patch.named,
+        this.named,
         direct=patch.at - 1,
         absent="absent: after the score is taken",
+        floor=round(within, 4),
     )
-    return [picture, Legend(CARRIED_LEGEND)]
+    return [picture, Legend(CARRIED_LEGEND), _map_caption(patch, this.named, within)]
+
+
+def _map_caption(patch: Patch, named: Sequence[HeadId], within: float) -> Block:
+    drawn = patch.control[np.isfinite(patch.control).all(axis=1)]
+    three = ""
+    if drawn.size:
+        three = (
+            f" Three other heads: drawn {drawn.shape[1]} times from all heads of the layer that are not named, "
+            f"{whole_percent_to(float(drawn.min()), float(drawn.max()))}."
+        )
+    frames = " Framed: {named}." if named else ""
+    return said(
+        "cap",
+        f"Empty cells lie within ±{percent(within)}: one head moves the score as far in 90 of 100 changes that keep "
+        f"the reading.{three}{frames}",
+        named=joined([head(one) for one in named]),
+    )

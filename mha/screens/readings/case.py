@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mha.analysis.shuffles import MANY, SEED
 from mha.errors import InputError
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId
@@ -43,6 +44,11 @@ class Case:
         contrast = self.ambiguity.contrast
         return (self.ambiguity.text,) if contrast is None else (self.ambiguity.text, contrast.text)
 
+    @property
+    def tuned(self) -> bool:
+        """Whether the model was tuned for vectors of whole sentences, as those of sentence-transformers are."""
+        return "sentence-transformers" in f"{self.row.name} {self.row.source}"
+
     def heads(self, n_layers: int | None = None) -> list[HeadId]:
         """Return the heads of the first layers, of all if not said."""
         layers = range(self.row.n_layers if n_layers is None else n_layers)
@@ -62,10 +68,10 @@ def foot_said(case: Case) -> tuple[Span, ...]:
         "{model} ({source}), {origin}, {size}. [[Lean|lean]]: attention exchanged by [[pivot]] and [[partner]], both "
         "directions, words, special tokens and final punctuation [[set aside]]; A minus B. A head looks along "
         "[[neither link|no opinion]] when both together get less than an even spread would give ({even} %). "
-        "20 [[shuffles|shuffled]], seed 7; [[scrambled twin]], seed 1.",
+        f"{MANY} [[orders|shuffled]] of the same words, seed {SEED}.",
         model=row.short,
         source=row.source,
-        origin=row.origin,
+        origin=f"{row.origin}, then tuned for sentence embeddings" if case.tuned else row.origin,
         size=say(
             "{layers} {word} × {heads} [[heads|head]]",
             layers=str(row.n_layers),

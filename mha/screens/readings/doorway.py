@@ -11,6 +11,9 @@ from mha.screens.blocks import Block, Button, Buttons, Said, Span, Way, Ways, he
 from mha.screens.pieces import text_pieces
 from mha.screens.readings.ambiguity import Ambiguity
 from mha.screens.readings.case import Case
+from mha.screens.readings.kinds import PRONOUNS, RELATIVES
+
+ARTICLES = ("a", "an", "the")
 
 
 @dataclass(frozen=True)
@@ -47,9 +50,8 @@ def doorway(case: Case) -> Door:
 def door_blocks(door: Door) -> list[Block]:
     """Return one slot, words for it, and what will be shown."""
     found = door.ambiguity
-    partner = word(" and ".join(found.words[one] for one in found.b))
     return [
-        said("verdict", "Change one word so that it must be {partner}.", partner=partner),
+        Said("verdict", _asks(found)),
         said(
             "sub",
             "Two versions that differ in one word are what makes heads comparable: whatever moves between them was "
@@ -66,6 +68,22 @@ def door_blocks(door: Door) -> list[Block]:
         heading("What will be shown", "h3"),
         Ways(_what_will_be_shown(word(found.words[found.pivot or 0]))),
     ]
+
+
+def _asks(found: Ambiguity) -> tuple[Span, ...]:
+    """Return what is asked for, as it fits the pivot: what is meant, who it is said of, or what it goes with."""
+    assert found.pivot is not None
+    pivot = found.words[found.pivot]
+    first = found.b[0] - 1
+    article = f"{found.words[first]} " if first >= 0 and found.words[first].casefold() in ARTICLES else ""
+    partner = word(article.lower() + found.partner("b"))
+    if pivot.casefold() in PRONOUNS:
+        return say("Change one word so that only {partner} can be meant.", partner=partner)
+    if pivot.casefold() in RELATIVES:
+        return say(
+            "Change one word so that {pivot} can only say something of {partner}.", pivot=word(pivot), partner=partner
+        )
+    return say("Change one word so that {pivot} can only go with {partner}.", pivot=word(pivot), partner=partner)
 
 
 def _slot(text: str, number: int) -> tuple[Span, ...]:

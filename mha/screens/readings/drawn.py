@@ -93,47 +93,156 @@ class LeanMap:
     none: np.ndarray
     label: str
     chosen: tuple[HeadId, ...] | None = None
+    roles: Sequence[Sequence[str]] | None = None
     hint: str | None = None
 
     __repr__ = brief
 
 
 @dataclass(frozen=True, eq=False)
-class ReachRow:
-    """One row of the strip: ``marks`` says how its leans are drawn."""
+class Maxima:
+    """The furthest lean of any head in each order of the same words, beside the furthest here; ``notes`` beside it."""
 
-    title: str
-    about: str
-    marks: str
-    leans: np.ndarray
-    none: np.ndarray | None = None
-    named: Sequence[dict[str, Any]] | None = None
-    furthest: np.ndarray | None = None
+    kind: ClassVar[str] = "maxima"
+    furthest: np.ndarray
+    here: float
+    name: str
+    reached: str
+    often: dict[str, Any] | None
+    label: str
 
     __repr__ = brief
 
 
-@dataclass(frozen=True, eq=False)
-class Reach:
-    """How far any head leans, beside its controls, on one axis."""
+@dataclass(frozen=True)
+class Looks:
+    """The strongest looks from the pivot at each partner, each {name, share, at, side}, drawn on the sentence."""
 
-    kind: ClassVar[str] = "reach"
-    rows: Sequence[ReachRow]
-    band: dict[str, float]
-    names: dict[str, str]
+    kind: ClassVar[str] = "looks"
+    pieces: Sequence[Piece]
+    pivot: int
+    a: tuple[int, ...]
+    b: tuple[int, ...]
+    looks: Sequence[dict[str, Any]]
     label: str
 
 
-@dataclass(frozen=True, eq=False)
-class OwnShuffles:
-    """Every head's lean beside the range of its own shuffles."""
+@dataclass(frozen=True)
+class Mark:
+    """A word on the score line: ``side`` is "a", "b" or "" where nobody has said it, ``first`` not a second word."""
 
-    kind: ClassVar[str] = "own_shuffles"
-    lean: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
-    none: np.ndarray
-    outside: np.ndarray
+    word: str
+    score: float
+    side: str
+    first: bool
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreLine:
+    """Words on one line by their score, the typed one first, and how far the score moves where the reading stays.
+
+    ``span`` is how much of the score the line is wide, on a desk and on a phone; ``sizes`` are the changes that keep
+    the reading [swap] and ``floor`` their φ; ``beyond`` whether the move passes it; ``order`` what is said of the
+    order of four words; ``further`` stands beside the arrow.
+    """
+
+    kind: ClassVar[str] = "score_line"
+    marks: Sequence[Mark]
+    ends: dict[str, str]
+    span: Range
+    label: str
+    grey: bool = False
+    sizes: np.ndarray | None = None
+    floor: float | None = None
+    beyond: bool = False
+    order: str = ""
+    further: str = ""
+
+    __repr__ = brief
+
+
+@dataclass(frozen=True)
+class Slot:
+    """The words that force one reading: a second one may be given, from some ``offered`` or any other."""
+
+    side: str
+    first: str
+    second: str
+    ask: str
+    offered: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SecondWords:
+    """Two words for each reading, the second of each to be given; ``taken`` is refused."""
+
+    kind: ClassVar[str] = "second_words"
+    slots: tuple[Slot, Slot]
+    taken: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Own:
+    """The path followed in this sentence: shares of the receiver's turn, and between what other senders lie."""
+
+    share: float
+    direct: float | None
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class PathStrip:
+    """The tested arrow: what of a receiver's turn follows some senders, over pairs, and in this sentence.
+
+    ``control`` has the share of every other set of senders; ``own`` is None where this sentence was not tested, and
+    ``own_says`` why, or what its controls are.
+    """
+
+    kind: ClassVar[str] = "path_strip"
+    first: Spans
+    looks: Sequence[str]
+    second: Spans
+    turns: Sequence[Spans]
+    share: float
+    low: float
+    high: float
+    direct: float | None
+    control: np.ndarray
+    follows: str
+    others: str
+    own: Own | None
+    own_says: str
+    label: str
+
+    __repr__ = brief
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One head in units of the score: the mean of both directions, each of them, and whether it is named."""
+
+    name: str
+    mean: float
+    into: float
+    back: float
+    named: bool
+    share: str
+    ways: str
+
+
+@dataclass(frozen=True, eq=False)
+class CarriedBars:
+    """What heads carry, in units of the score, before what one head moves where the reading stays (``floor``)."""
+
+    kind: ClassVar[str] = "carried_bars"
+    bars: Sequence[Bar]
+    whole: float
+    floor: float
+    rest: np.ndarray
+    rest_says: str
+    direct: np.ndarray
+    direct_says: str
     label: str
 
     __repr__ = brief
@@ -158,7 +267,6 @@ class Version:
     mean_first: Spans
     second: Spans
     mean_second: Spans
-    score: Spans
 
 
 @dataclass(frozen=True)
@@ -171,7 +279,10 @@ class Story:
 
 @dataclass(frozen=True, eq=False)
 class CarriedMap:
-    """What each head carries; ``control`` has the range of three others for each layer that acts."""
+    """What each head carries; ``control`` has the range of three others for each layer that acts.
+
+    Parts within ``floor`` either way are drawn empty: one head moves as much where the reading stays.
+    """
 
     kind: ClassVar[str] = "carried_map"
     carried: np.ndarray
@@ -180,6 +291,7 @@ class CarriedMap:
     named: tuple[HeadId, ...] = ()
     direct: int | None = None
     absent: str = ""
+    floor: float = 0.0
 
     __repr__ = brief
 

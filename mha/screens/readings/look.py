@@ -1,6 +1,6 @@
-"""The tab "Where they look": the two heads that lean furthest, or the screen for a sentence that none separates. Pure.
+"""The tab "Where they look": who gives a partner its attention; which reading is meant cannot be told from it. Pure.
 
-Numbers come from `mha.analysis.leaning`, sentences are computed from them.
+Numbers come from the maps and from `mha.analysis.leaning`, sentences are computed from them.
 """
 
 from __future__ import annotations
@@ -13,163 +13,174 @@ import numpy as np
 
 from mha.analysis.leaning import Leaning
 from mha.analysis.places import word_position
+from mha.analysis.readings import Leans
 from mha.analysis.sinks import set_aside, sink_share
-from mha.formats import few, few_of, percent, signed
-from mha.intervention.calibrated import KindCalibration
+from mha.brief import brief
+from mha.formats import few, percent, signed
 from mha.maps import AttentionMaps, HeadId
-from mha.screens.blocks import (
-    Block,
-    Button,
-    Columns,
-    Question,
-    Questions,
-    Said,
-    Way,
-    Ways,
-    as_text,
-    heading,
-    said,
-    say,
-    word,
-)
-from mha.screens.pieces import sentence_pieces
+from mha.screens.blocks import Block, Button, Columns, Said, Span, Way, Ways, as_text, joined, said, say, word
+from mha.screens.pieces import sentence_pieces, text_pieces
 from mha.screens.readings.ambiguity import Ambiguity
 from mha.screens.readings.case import ranked
-from mha.screens.readings.drawn import HeadLine, MiniHeatmap, MiniSentence, Spans
-from mha.screens.readings.leans import outside_sentence
+from mha.screens.readings.drawn import HeadLine, Looks, MiniHeatmap, MiniSentence
+from mha.screens.readings.leans import in_other_orders, roles
 
 HEAT_WORDS = 48  # longer sentences have arcs, but no heatmap beside them
-NOTHING_FURTHER = "No head leans further here than on the same words shuffled."
 ONE_WAY = (
     "This model sees only what came before: of two words only the later one can look, so each link has one direction "
     "and half the strength."
 )
-STEADY = 0.02  # a spread over shuffles under which a head goes by the words alone
 DOG = "dog"  # what the button sends back that opens the example
+SHARES = ((1 / 5, "a fifth"), (1 / 3, "a third"), (1 / 2, "half"))  # under which nothing is given, in words
+PLACES = {"back": "one word back, whatever it is", "ahead": "one word ahead, whatever it is", "itself": "itself"}
+LISTED = 4  # heads by name in the line under the headline
 
 
 @dataclass(frozen=True, eq=False)
-class Looking:
-    """What the tab draws: the ambiguity, its maps (as recorded), the leans with their controls, the two heads shown."""
+class Given:
+    """What every head gives A and B of the pivot's attention, each float64 [layer, head]: shares of all of it."""
 
-    ambiguity: Ambiguity
-    maps: AttentionMaps
-    leaning: Leaning
-    heads: tuple[HeadId, HeadId]
+    a: np.ndarray
+    b: np.ndarray
 
+    __repr__ = brief
 
-def looking(ambiguity: Ambiguity, maps: AttentionMaps, leaning: Leaning, heads: Sequence[HeadId | None]) -> Looking:
-    """Return what the tab draws; heads that are not chosen (None) are those that lean furthest."""
-    first, second = (given or own for given, own in zip(heads, leaning.furthest, strict=True))
-    return Looking(ambiguity, maps, leaning, (first, second))
+    def of(self, side: str) -> np.ndarray:
+        """Return the shares of one side, "a" or "b"."""
+        return self.a if side == "a" else self.b
 
-
-def top_blocks(this: Looking, known: KindCalibration | None) -> list[Block]:
-    """Return what the tab begins with: a verdict, or ways on where no head separates and there is no contrast."""
-    if this.leaning.separates or this.ambiguity.contrast is not None:
-        one_way = [said("sub", ONE_WAY)] if this.leaning.here.one_way else []
-        return [_verdict(this.leaning), Said("sub", _furthest(this.leaning)), *one_way]
-    return _nothing(this.leaning, known)
+    def half(self, side: str) -> tuple[HeadId, ...]:
+        """Return the heads that give a side more than half, the strongest first."""
+        shares = self.of(side)
+        return tuple(one for one in ranked(shares) if shares[one] > 0.5)
 
 
-def _verdict(leaning: Leaning) -> Said:
-    if not leaning.separates:
-        return said("verdict", NOTHING_FURTHER)
-    lean = leaning.here.lean
-    sides = [
-        (head, letter) for head, letter, out in zip(leaning.furthest, "AB", leaning.stands_out, strict=True) if out
-    ]
-    if len(sides) == 2:
-        return said(
-            "verdict",
-            "{a} leans to A by {da} and {b} to B by {db}, further than the same words shuffled.",
-            a=sides[0][0], da=signed(lean[sides[0][0]]), b=sides[1][0], db=signed(lean[sides[1][0]]),
-        )  # fmt: skip
-    if sides:
-        head, letter = sides[0]
-        return said(
-            "verdict",
-            "{head} leans to {letter} by {lean}, further than the same words shuffled.",
-            head=head, letter=letter, lean=signed(lean[head]),
-        )  # fmt: skip
+def given(found: Ambiguity, maps: AttentionMaps) -> Given:
+    """Return what every head gives the partners of both readings from the pivot; of several partners the sum."""
+    merged = maps.merged()
+    assert found.pivot is not None
+    row = merged.weights[:, :, word_position(merged, found.pivot)].astype(np.float64)  # [layer, head, key]
+    a, b = (sum(row[..., word_position(merged, one)] for one in partners) for partners in (found.a, found.b))
+    return Given(np.asarray(a), np.asarray(b))
+
+
+def top_blocks(found: Ambiguity, maps: AttentionMaps) -> list[Block]:
+    """Return what the tab begins with: who looks where, on the sentence."""
+    looks = given(found, maps)
+    blocks: list[Block] = [Said("verdict", _headline(found, looks)), Said("sub", _who(found, looks, roles(maps)))]
+    if maps.causal:
+        blocks.append(said("sub", ONE_WAY))
+    return [*blocks, _picture(found, looks), _caption(found, looks)]
+
+
+def _headline(found: Ambiguity, looks: Given) -> tuple[Span, ...]:
+    pivot, names = _pivot(found), {side: word(found.partner(side)) for side in "ab"}
+    counts = {side: len(looks.half(side)) for side in "ab"}
+    if not any(counts.values()):
+        bound = _less_than(float(max(looks.a.max(), looks.b.max())))
+        return say(f"No head gives {{a}} or {{b}} {bound} of {{p}}’s attention.", p=pivot, **names)
+    first, second = ("a", "b") if counts["a"] >= counts["b"] else ("b", "a")
+    count = counts[first]
+    start = (
+        f"From {{p}}, {few(count).lower()} head{'s give' if count > 1 else ' gives'} {{{first}}} more than half of "
+        f"{'their' if count > 1 else 'its'} attention"
+    )
+    if counts[second]:
+        more = counts[second]
+        end = f", and {few(more).lower()} {'give' if more > 1 else 'gives'} {{{second}}} as much."
+    else:
+        end = f". None gives {{{second}}} {_less_than(float(looks.of(second).max()))}."
+    return say(start + end, p=pivot, **names)
+
+
+def _less_than(most: float) -> str:
+    """Return the smallest share in words that nothing reaches; what gives no more than half gives none of these more.
+
+    >>> _less_than(0.27), _less_than(0.05), _less_than(0.5)
+    ('a third', 'a fifth', 'more than half')
+    """
+    return next((name for share, name in SHARES if most < share), "more than half")
+
+
+def _who(found: Ambiguity, looks: Given, places: Sequence[Sequence[str]]) -> tuple[Span, ...]:
+    """Return the heads behind the headline with their shares, and what cannot be told from looking.
+
+    Heads that look at a place, whatever stands there, are named as such.
+    """
+
+    def named(one: HeadId) -> str:
+        role = places[one.layer][one.head]
+        return f"{one} {percent(shares[one])}{f' ({PLACES[role]})' if role else ''}"
+
+    parts: list[Span] = []
+    for place, side in enumerate("ab"):
+        shares, half = looks.of(side), looks.half(side)[:LISTED]
+        if place:
+            parts.append(("plain", "; "))
+        if half:
+            listed = joined([("plain", named(one)) for one in half])
+            parts += say("{w}: {heads}", w=word(found.partner(side)), heads=listed)
+        else:
+            most = ranked(shares, 1)[0]
+            at_most = f"{percent(shares[most])}, "
+            parts += say("{w}: at most " + at_most + "{head}", w=word(found.partner(side)), head=most)
+    return (*parts, ("plain", ". This is about looking; which reading is meant cannot be told from it."))
+
+
+def shuffles_said(leaning: Leaning) -> Said:
+    """Return how far the furthest lean is beside the same words in other orders."""
+    reach, count = leaning.summary.reach, len(leaning.shuffles)
     return said(
-        "verdict",
-        "{found} of {count} heads lean here as they do in no shuffle; about {expected} would by chance.",
-        found=few(leaning.n_outside),
-        count=str(lean.size),
-        expected=str(round(leaning.summary.expected_outside)),
+        "sub",
+        f"{{head}} leans furthest of all heads here, by {abs(leaning.here.lean[leaning.furthest_of_all]):.2f}. "
+        f"{in_other_orders(reach, count)}",
+        head=leaning.furthest_of_all,
     )
 
 
-def _furthest(leaning: Leaning) -> Spans:
-    """Return who leans furthest to each side, and in how many shuffles some head leans as far."""
-    lean, count = leaning.here.lean, len(leaning.shuffles)
-    parts, slots = [], {}
-    for head, letter, reached in zip(leaning.furthest, "AB", leaning.reached, strict=True):
-        if (lean[head] > 0) != (letter == "A") or lean[head] == 0:
-            parts.append(f"No head leans to {letter}.")
-            continue
-        parts.append(
-            f"Furthest to {letter}: {{{letter}}}, {signed(lean[head])}; in {reached} of {count} shuffles some head "
-            "leans as far."
-        )
-        slots[letter] = head
-    return say(" ".join(parts), **slots)
+def _pivot(found: Ambiguity) -> Span:
+    assert found.pivot is not None
+    return word(found.words[found.pivot])
 
 
-def _nothing(leaning: Leaning, known: KindCalibration | None) -> list[Block]:
-    """Return what was asked, what was answered, and three ways on."""
-    count = leaning.here.lean.size
-    rows = [
-        Question("Further than shuffled words?", "No", _furthest(leaning)),
-        Question("Outside their own shuffles?", "No", say(outside_sentence(leaning))),
-    ]
-    if leaning.twin is not None:
-        twin = (
-            f"Its furthest head leans {leaning.twin_reach:.2f}; {few_of(leaning.beyond_twin)} of {count} go beyond. "
-            "Training makes heads lean; that alone says little about this sentence."
-        )
-        rows.append(Question("Further than the scrambled twin?", "Yes" if leaning.beyond_twin else "No", say(twin)))
-    if known is not None:
-        rows.append(_forced(known))
+def _picture(found: Ambiguity, looks: Given) -> Looks:
+    assert found.pivot is not None
+    drawn: list[dict[str, Any]] = []
+    for side, partners in (("a", found.a), ("b", found.b)):
+        for one in ranked(looks.of(side), 2):
+            drawn.append({"name": str(one), "share": float(looks.of(side)[one]), "at": partners[0], "side": side})
+    pivot = found.words[found.pivot]
+    listed = ", ".join(f"{one['name']} gives {found.partner(one['side'])} {percent(one['share'])}" for one in drawn)
+    return Looks(text_pieces(found.text), found.pivot, found.a, found.b, drawn, f"from {pivot}: {listed}")
+
+
+def _caption(found: Ambiguity, looks: Given) -> Said:
+    return said(
+        "cap",
+        f"The two strongest looks from {{p}} at {{a}} and at {{b}}, of all {looks.a.size} heads. Shares of all "
+        "attention that {p} gives in that head, special tokens and full stop included.",
+        p=_pivot(found), a=word(found.partner("a")), b=word(found.partner("b")),
+    )  # fmt: skip
+
+
+def nothing_blocks(found: Ambiguity, maps: AttentionMaps) -> list[Block]:
+    """Return three ways on where no head gives either partner a fifth: there is little to see here, and why."""
+    looks = given(found, maps)
+    if max(looks.a.max(), looks.b.max()) >= SHARES[0][0]:
+        return []
     return [
-        said("result", "No head separates these readings here."),
         said(
-            "sub",
-            f"That is a result, not a fault. All {count} heads were measured, and none leans further than heads do "
-            "on the same words in another order.",
+            "note",
+            "There is little to see from this word: its attention goes elsewhere. That is a result, not a fault.",
         ),
-        Questions(tuple(rows)),
-        heading("Three ways on from here"),
         Ways(WAYS_ON),
     ]
-
-
-def _forced(known: KindCalibration) -> Question:
-    """Return what the best head does on the forced pairs of the kind, in this order and shuffled."""
-    ask, told, best = "When the words force it?", known.telling, ranked(known.telling.auc)[0]
-    if told.auc.max() <= told.auc_threshold:
-        by_chance = (
-            "Over {n} pairs of this kind {head} comes furthest, no further than the best of {count} heads does by "
-            "chance."
-        )
-        return Question(ask, "No", say(by_chance, n=str(known.n_pairs), head=best, count=str(told.auc.size)))
-    by_words = told.beyond_words_low[best] <= 0
-    spans = say(
-        "Over {n} pairs of this kind {head} tells the forced versions apart in {pair}; with the words shuffled in "
-        "{shuffled}. " + ("It goes by which words stand there." if by_words else "The order of the words adds to it."),
-        n=str(known.n_pairs),
-        head=best,
-        pair=percent(told.pair[best]),
-        shuffled=percent(told.shuffled_pair[best]),
-    )
-    return Question(ask, "Yes, by the words" if by_words else "Yes", spans)
 
 
 WAYS_ON = (
     Way(
         "Change one word",
-        say("Put in a word that leaves one reading, and see which heads move: the button stands under the sentence."),
+        say("Put in a word that leaves one reading, and see how far the score moves: the button stands above."),
     ),
     Way(
         "A sentence where something moves",
@@ -178,20 +189,21 @@ WAYS_ON = (
     ),
     Way(
         "Other words for the readings",
-        say("A lean belongs to its two links. Another pivot or another partner has other leans: click a word above."),
+        say("Another pivot or another partner has other looks: click a word above."),
     ),
 )
 
 
-def two_heads_blocks(this: Looking) -> list[Block]:
-    """Return both heads side by side: arcs, one measured sentence each, and their heatmaps."""
-    return [Columns((_one_head(this, 0), _one_head(this, 1)))]
+def two_heads_blocks(found: Ambiguity, maps: AttentionMaps, here: Leans, heads: tuple[HeadId, HeadId]) -> list[Block]:
+    """Return two heads side by side: arcs, one measured sentence each, and their heatmaps."""
+    return [
+        Columns(tuple(_one_head(found, maps, here, head, letter) for head, letter in zip(heads, "AB", strict=True)))
+    ]
 
 
-def _one_head(this: Looking, place: int) -> list[Block]:
-    head, found, leaning = this.heads[place], this.ambiguity, this.leaning
+def _one_head(found: Ambiguity, maps: AttentionMaps, here: Leans, head: HeadId, letter: str) -> list[Block]:
     assert found.pivot is not None
-    merged = this.maps.merged()
+    merged = maps.merged()
     aside = set_aside(merged, keep={found.pivot, *found.a, *found.b})
     at = {position: number for number, position in enumerate(aside.kept)}
 
@@ -203,10 +215,10 @@ def _one_head(this: Looking, place: int) -> list[Block]:
         "{p} and {wa} exchange {sa} of attention, {p} and {wb} {sb}: a lean of {lean}.",
         p=word(pivot),
         wa=word(first),
-        sa=("a", percent(leaning.here.a[head])),
+        sa=("a", percent(float(here.a[head]))),
         wb=word(second),
-        sb=("b", percent(leaning.here.b[head])),
-        lean=signed(leaning.here.lean[head]),
+        sb=("b", percent(float(here.b[head]))),
+        lean=signed(here.lean[head]),
     )
     marks: dict[str, Any] = {
         "label": f"{head}: {as_text(exchanged)}",
@@ -216,21 +228,14 @@ def _one_head(this: Looking, place: int) -> list[Block]:
         "cue": None if found.cue is None else at.get(word_position(merged, found.cue)),
         "weights": aside.maps[head],
     }
-    mean, spread = leaning.summary.mean[head], leaning.summary.spread[head]
-    steady = " It hardly changes: this head goes by the words alone." if spread < STEADY else ""
     empty = np.flatnonzero(aside.empty[head]).tolist()
     words = tuple(token.text for token in aside.maps.tokens)
     heatmap: Block = said("cap", f"A heatmap needs {HEAT_WORDS} words or fewer; this sentence has more.")
     if len(words) <= HEAT_WORDS:
         heatmap = MiniHeatmap(words=words, mass=aside.mass[head], causal=aside.maps.causal, **marks)
     return [
-        HeadLine("AB"[place], str(head), f"{percent(float(sink_share(merged)[head]))} set aside"),
+        HeadLine(letter, str(head), f"{percent(float(sink_share(merged)[head]))} set aside"),
         MiniSentence(empty=empty, pieces=sentence_pieces(aside.maps), **marks),
         Said("text", exchanged),
-        said(
-            "cap",
-            f"This head on the same words shuffled: {signed(float(mean))} ± "
-            f"{spread:.{3 if spread < 0.01 else 2}f}.{steady}",
-        ),
         heatmap,
     ]

@@ -14,21 +14,28 @@ from mha.engine.experiments import LINK, Score
 from mha.errors import AttentionUnavailable
 from mha.formats import percent, signed
 from mha.intervention.calibrated import KindCalibration
-from mha.pairs import KINDS
 from mha.screens.blocks import Block, Columns, Question, Questions, Said, Span, heading, said, say, word
 from mha.screens.readings.ambiguity import Ambiguity
 from mha.screens.readings.case import Case
 from mha.screens.readings.drawn import PairDots
 from mha.screens.readings.scores import ScoreRow, told_block
+from mha.screens.readings.states import Moved, verdict
+from mha.screens.readings.two_versions import calibration_of, moved
 from mha.words import words
 
-NO_VERDICT = "This model’s score cannot tell these readings apart; no verdict."
-WORDS_ONLY = ", from which words stand there, not from how they are put together"
+WORDS_ONLY = "It goes by which words stand there, not by how they are put together."
+ALONE = (
+    "One score alone tells no reading. With another version there is a movement to read: “Change one word” stands "
+    "under the sentence."
+)
 
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """The score of a sentence, and of its contrast (None without one)."""
+    """The score of a sentence, and of its contrast (None without one).
+
+    ``moved`` is how the score moves between them where it is read as the floor was measured, None elsewhere.
+    """
 
     ambiguity: Ambiguity
     margin: float
@@ -36,6 +43,7 @@ class Scored:
     row: ScoreRow
     score: Score
     known: KindCalibration | None
+    moved: Moved | None = None
 
     @property
     def at(self) -> int:
@@ -51,12 +59,12 @@ class Scored:
     @property
     def can_be_tried(self) -> bool:
         """Whether only the forced pairs are missing for a verdict."""
-        return self.gate is None and self.score.name == LINK
+        return self.gate is None and self.score.name == LINK and self.ambiguity.compared_with is not None
 
     @property
     def why_no_gate(self) -> str:
         """Why there is no gate."""
-        if self.ambiguity.kind not in KINDS:
+        if self.ambiguity.compared_with is None:
             return "of this kind no forced pairs are known"
         if self.score.name != LINK:
             return f"{self.row.label} were not tried on the forced pairs"
@@ -75,32 +83,37 @@ def scored(case: Case, row: ScoreRow, score: Score) -> Scored:
     """Return the score of both versions, and what the forced pairs say about it."""
     found, model = case.ambiguity, case.row.name
     margins = [experiments.scores(text, found.readings, model=model, score=score)[0] for text in case.versions]
-    known = experiments.calibration_of_kind(found.kind, model)
-    return Scored(found, margins[0], margins[1] if len(margins) > 1 else None, row, score, known)
+    known = calibration_of(case)
+    usual = score.name == LINK and score.at == max(1, case.row.n_layers - 1)  # where the floor was measured
+    move = moved(case) if usual else None
+    return Scored(found, margins[0], margins[1] if len(margins) > 1 else None, row, score, known, move)
 
 
 def score_blocks(this: Scored) -> list[Block]:
     """Return the sentence with which the tab begins, what the score is, and whether it may be believed."""
     explain = _link_margin(this) if this.score.name == LINK else told_block(this.row, this.score, this.ambiguity)
     gate = this.gate
-    if gate is None:
-        return [said("verdict", f"No verdict: {this.why_no_gate}."), _numbers(this), explain]
-    if not gate.tells:
-        return [said("verdict", NO_VERDICT), _numbers(this), explain, *_gate_blocks(this, gate)]
-    tail = "." if gate.from_order else WORDS_ONLY + "."
     if this.other is None:
-        alone = "One score alone says little: with a contrast sentence there is a difference to read."
-        top = [said("verdict", f"The score goes to {_side(this.margin)} ({signed(this.margin)})" + tail)]
-        return [*top, said("sub", alone), explain, *_gate_blocks(this, gate)]
-    first, second = _side(this.margin), _side(this.other)
-    both = f"The score goes to {first} with {{before}} ({{m}}) and to {second} with {{after}} ({{o}})"
-    if first == second:
-        both = f"The score goes to {first} with both words: {{before}} ({{m}}), {{after}} ({{o}})"
-    return [said("verdict", both + tail, **_versions(this, this.other)), explain, *_gate_blocks(this, gate)]
+        top: list[Block] = [said("verdict", f"The score is {signed(this.margin)}."), said("sub", ALONE)]
+    elif this.moved is not None:
+        top = [*verdict(this.moved), _numbers(this, this.other)]
+    else:
+        top = [_movement(this, this.other), _numbers(this, this.other)]
+    if gate is None:
+        return [*top, explain, said("sub", f"No verdict: {this.why_no_gate}.")]
+    return [*top, explain, *_gate_blocks(this, gate)]
 
 
-def _side(score: float) -> str:
-    return "A" if score > 0 else "B"
+def _movement(this: Scored, other: float) -> Said:
+    """Return how far a score moves that is read otherwise than the floor was measured: no reading is told from it."""
+    slots = _versions(this, other)
+    return said(
+        "verdict",
+        f"The score moves by {abs(this.margin - other):.2f} from {{before}} to {{after}}. How far it moves when the "
+        "reading stays is not measured for this score.",
+        before=slots["before"],
+        after=slots["after"],
+    )
 
 
 def _versions(this: Scored, other: float) -> dict[str, Span | str]:
@@ -112,10 +125,8 @@ def _versions(this: Scored, other: float) -> dict[str, Span | str]:
     return {"before": before, "after": after, "m": signed(this.margin), "o": signed(other)}
 
 
-def _numbers(this: Scored) -> Said:
-    if this.other is None:
-        return said("sub", f"The number itself: {signed(this.margin)}.")
-    return said("sub", "The numbers themselves: {m} with {before}, {o} with {after}.", **_versions(this, this.other))
+def _numbers(this: Scored, other: float) -> Said:
+    return said("sub", "The numbers themselves: {m} with {before}, {o} with {after}.", **_versions(this, other))
 
 
 def _link_margin(this: Scored) -> Said:
@@ -123,10 +134,11 @@ def _link_margin(this: Scored) -> Said:
     assert found.pivot is not None
     hits = ""
     if gate is not None:
-        hits = f" It points the right way in {gate.n_right:g} of {gate.n_pairs} forced pairs"
-        hits += "." if gate.from_order else f", and no less often with their words shuffled ({percent(gate.shuffled)})."
-    elif found.kind not in KINDS:
-        hits = " Choose a kind above if it is one of the four."
+        hits = f" Between versions it moves the right way in {gate.n_right:g} of {gate.n_pairs} forced pairs"
+        shuffled = f", and no less often with their words shuffled ({percent(gate.shuffled)}). {WORDS_ONLY}"
+        hits += "." if gate.from_order else shuffled
+    elif found.compared_with is None:
+        hits = " Choose a kind above if it is one of the four and fits the pivot."
     return said(
         "sub",
         "Score: how much closer {p} ends up to {a} than to {b} (link margin, after layer {layer})." + hits,
@@ -172,9 +184,9 @@ def _gate_blocks(this: Scored, gate: Gate) -> list[Block]:
 
 
 def _mine(this: Scored) -> float | None:
-    """Return the difference of this sentence, version that forces A minus version that forces B where that is known."""
+    """Return the difference of this sentence, version that forces A minus version that forces B; None if not known."""
     contrast = this.ambiguity.contrast
-    if this.other is None or contrast is None:
+    if this.other is None or contrast is None or contrast.forces is None:
         return None
     return (-1 if contrast.forces == "A" else 1) * (this.margin - this.other)
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from mha.analysis.calibration import rank_correlation, wilson
-from mha.formats import percent, signed
+from mha.formats import few, percent, signed
 from mha.intervention.calibrated import KindCalibration
 from mha.maps import HeadId
 from mha.models.files.catalog import ModelRow
-from mha.pairs import KINDS, pairs
+from mha.pairs import KINDS, pairs, pairs_of, swaps
 from mha.screens.blocks import Block, Columns, Said, head, heading, joined, said
 from mha.screens.readings.case import ranked
 from mha.screens.readings.drawn import CalibrationStrip, Forest, ForestRow, PairsHead
-from mha.screens.readings.two_versions import NAMED_FROM
+
+NAMED_FROM = 0.10  # the part of the difference from which a head is named; as in `mha.intervention.patching`
 
 
 def pairs_blocks(known: KindCalibration) -> list[Block]:
@@ -28,6 +29,14 @@ def pairs_blocks(known: KindCalibration) -> list[Block]:
     return [*_forest(known), said("finding", no_head)]
 
 
+def forced_pairs(known: KindCalibration) -> str:
+    """Return what forced pairs are, and how many of a kind allow both readings on a second look."""
+    loose = sum(pair.loose for pair in pairs_of(known.kind))
+    said_loose = f" {few(loose)} of them {'allow' if loose > 1 else 'allows'} both on a second look." if loose else ""
+    what = "Forced pairs: two versions that differ in one word, each meant to allow one reading; not normed on people."
+    return what + said_loose
+
+
 def can_be_measured(kind: str, row: ModelRow) -> bool:
     """Return whether there are forced pairs of a kind that a model can be measured on."""
     return kind in KINDS and row.kind == "transformer"
@@ -38,8 +47,9 @@ def offer_blocks(row: ModelRow) -> list[Block]:
     return [
         said(
             "sub",
-            "Which heads of {model} tell forced versions apart, which carry the difference, and whether its score may "
-            f"be believed: that takes {len(pairs())} pairs, their words in 20 other orders and five scrambled twins. "
+            "Which heads of {model} tell forced versions apart, which carry the difference, whether its score may be "
+            f"believed, and how far it moves when the reading stays: that takes {len(pairs())} pairs, their words in "
+            f"20 other orders, five scrambled twins, and {len(swaps())} changes that keep the reading. "
             "It is measured once, for everyone who looks at this model here.",
             model=row.short,
         )
@@ -78,8 +88,8 @@ def _strip(known: KindCalibration) -> list[Block]:
         heading(f"Over {known.n_pairs} pairs of this kind"),
         said(
             "sub",
-            "Forced pairs: two versions that differ in one word, each allowing one reading. Each head twice: how often "
-            "its lean tells the two apart, and how much of the difference it carries.",
+            f"{forced_pairs(known)} Each head twice: how often its lean tells the two apart, and how much of the "
+            "difference it carries.",
         ),
         CalibrationStrip(heads, limit, known.n_pairs, carrying.n_pairs, label),
     ]
@@ -88,20 +98,33 @@ def _strip(known: KindCalibration) -> list[Block]:
 def _strip_words(known: KindCalibration) -> list[Said]:
     told, carrying = known.telling, known.carrying
     measured = np.isfinite(carrying.share)
+    measured[carrying.at - 1 :] = False  # direct heads mix the words that are compared
     rho, low, high = rank_correlation(np.where(measured, told.pair, np.nan), carrying.share)
     sure = carrying.carrying
     assert sure is not None
     both = [head(one) for one in told.named if one in sure.heads]
-    together = "are different sets of heads" if low <= 0 <= high else "go together"
+    together = "are not shown to go together here" if low <= 0 <= high else "go together here"
+    if low <= high < 0:
+        together = "go against each other here"
     where = ("No head stands in both.", "Only {both} stands in both.", "In both stand {both}.")[min(len(both), 2)]
     silenced = carrying.bringing or sure
     controls = silenced.control
     return [
         said(
             "finding",
-            f"Looking and carrying {together}: over {measured.sum()} heads their rank correlation is {signed(rho)}, "
-            f"interval {signed(low)} to {signed(high)}. {where}",
+            (f"Telling apart and carrying {together}. " if np.isfinite(rho) else "") + where,
             both=joined(both),
+        ),
+        *(
+            [
+                said(
+                    "cap",
+                    f"Over {measured.sum()} heads their rank correlation is {signed(rho)}, interval {signed(low)} to "
+                    f"{signed(high)}; direct heads left out.",
+                )
+            ]
+            if np.isfinite(rho)
+            else []
         ),
         said(
             "cap",
@@ -141,7 +164,7 @@ def _forest(known: KindCalibration) -> list[Block]:
     )
     return [
         heading("When the words force a reading"),
-        said("sub", _told_apart(known)),
+        said("sub", f"{_told_apart(known)} {forced_pairs(known)}"),
         Columns(([Forest(rows, "; ".join(f"{row.name}: AUC {row.value:.2f}" for row in rows))], [how]), (7, 4)),
     ]
 

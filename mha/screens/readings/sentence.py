@@ -10,11 +10,24 @@ from typing import Any
 from mha.screens.blocks import Span, say, word
 from mha.screens.pieces import text_pieces
 from mha.screens.readings.ambiguity import ROLES, Ambiguity
+from mha.screens.readings.kinds import PRONOUNS, RELATIVES
 
-PROMPTS = {
-    "pivot": "Which word can be taken in two ways? Click it: it is the pivot.",
-    "a": "Now click the word that {pivot} goes with in reading A.",
-    "b": "And the word that {pivot} goes with in reading B.",
+FIRST = (
+    "Which word can be taken in two ways? Click it: it is the pivot. Often it is *it*, *who*, or the noun after *with*."
+)
+ASKS = {  # what is asked for A and B, by what the pivot is
+    "pronoun": (
+        "Now click the word that {pivot} may stand for: reading A.",
+        "And the other word that it may stand for: B.",
+    ),
+    "relative": (
+        "Now click the word that {pivot} may say something of: reading A.",
+        "And the other word that it may say something of: B.",
+    ),
+    "other": (
+        "Now click the word that {pivot} goes with in reading A.",
+        "And the word that {pivot} goes with in reading B.",
+    ),
 }
 
 
@@ -36,10 +49,19 @@ def sentence_spec(found: Ambiguity, large: bool = False) -> dict[str, Any]:
         ],
         "names": dict(zip("ab", found.names, strict=True)),
         "next": found.missing,
-        "prompt": say(PROMPTS[found.missing], pivot=pivot) if found.missing else None,
+        "prompt": say(_prompt(found), pivot=pivot) if found.missing else None,
         "key": [] if found.missing else _key(found, pivot),
         "contrast": contrast,
     }
+
+
+def _prompt(found: Ambiguity) -> str:
+    """Return what the reader is asked to click next, as it fits the pivot."""
+    if found.pivot is None:
+        return FIRST
+    pivot = found.words[found.pivot].casefold()
+    asks = ASKS["pronoun" if pivot in PRONOUNS else "relative" if pivot in RELATIVES else "other"]
+    return asks[found.missing == "b"]
 
 
 def _key(found: Ambiguity, pivot: Span) -> list[tuple[str, tuple[Span, ...]]]:

@@ -12,14 +12,14 @@ from mha.maps import HeadId
 from mha.screens.blocks import Block, Columns, heading, said, say, word
 from mha.screens.readings.case import ranked
 from mha.screens.readings.drawn import Slopes, SlopesTable
-from mha.screens.readings.two_versions import Carry, looks_from_pivot
+from mha.screens.readings.two_versions import Shared, looks_from_pivot
 
 SHOWN = 5  # heads in the table of small slopes
 
 
-def version_blocks(this: Carry) -> list[Block]:
+def version_blocks(this: Shared) -> list[Block]:
     """Return every head's lean in both versions, and where a few heads look in each."""
-    before, after = this.cue_words
+    before, after = this.moved.words
     moved = most_moved(this.leans[0].lean, this.leans[1].lean, SHOWN)
     heads, title, which = (
         moved,
@@ -30,7 +30,7 @@ def version_blocks(this: Carry) -> list[Block]:
         heads, title, which = ranked(this.patch.carried, SHOWN), "The same heads, with each word", ""
     lines = np.stack([leans.lean.ravel() for leans in this.leans], axis=1)  # [head, version]
     n_heads = this.leans[0].a.shape[1]
-    second = this.story.second if this.story else moved[:2]
+    second = (this.path.receiver,) if this.path and this.own else moved[:2]
     slopes = Slopes(
         before,
         after,
@@ -56,9 +56,9 @@ def version_blocks(this: Carry) -> list[Block]:
     ]
 
 
-def _table(this: Carry, heads: tuple[HeadId, ...]) -> SlopesTable:
+def _table(this: Shared, heads: tuple[HeadId, ...]) -> SlopesTable:
     found = this.ambiguity
-    looks = [looks_from_pivot(maps, found, this.changed[0]) for maps in this.maps]
+    looks = [looks_from_pivot(maps, found, this.changed) for maps in this.maps]
     numbers = {"lean": [leans.lean for leans in this.leans]}  # before and after, each [layer, head]
     titles: list[dict[str, Any]] = [{"spans": say("Head")}]
     if this.patch is not None:

@@ -51,7 +51,8 @@ class Moved:
     word that forces the same reading as the first, with its score, where one was given. ``names`` are the partners of
     A and B; ``forces`` is the reading that the *other* version forces, None where nobody has said it. ``no_kind`` says
     why there is nothing to compare with ("" where there is), ``valid`` whether the score tells forced versions apart,
-    ``by_words`` whether it does so no less with their words shuffled. ``at`` is the layer after which it is read.
+    ``by_words`` whether it does so no less with their words shuffled. ``at`` is the layer after which it is read,
+    ``tuned`` whether the model was tuned for vectors of whole sentences.
     """
 
     words: tuple[str, str]
@@ -67,7 +68,8 @@ class Moved:
     rates: TwoWordsRates | None = None
     valid: bool = True
     by_words: bool = False
-    at: int | None = None
+    at: int = 0
+    tuned: bool = False
 
     @property
     def move(self) -> float:

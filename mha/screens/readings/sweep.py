@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ from mha.maps import HeadId
 from mha.screens.blocks import Block, Columns, Said, as_text, head, joined, said
 from mha.screens.readings.case import Case, ranked
 from mha.screens.readings.drawn import EffectMap, Scatter, ScatterHead, Steer, SteerLine
-from mha.screens.readings.two_versions import measured
+from mha.screens.readings.two_versions import carrying
 from mha.words import words
 
 if TYPE_CHECKING:  # the module brings torch
@@ -30,6 +31,7 @@ if TYPE_CHECKING:  # the module brings torch
 NAMED = 5  # labelled marks: those that move the score most, and those that lean furthest
 LONG = 40  # words; in longer sentences one head is turned without the others of its layer
 HINT = "silence only this head"  # what a click on a cell of the map of effects does
+NOT_SHOWN = "are not shown to go together here"
 NOTHING_PINNED = "No head is pinned. Pin some on the page Heads, or choose others."
 
 
@@ -38,8 +40,9 @@ def sweep_blocks(sweep: Sweep, leans: Leans, state: str) -> list[Block]:
     found = [HeadId(*map(int, place)) for place in np.argwhere(np.isfinite(sweep.effect))]
     if not found:
         return [_map(sweep)]
-    most = sorted(found, key=lambda one: -abs(sweep.effect[one]))
-    furthest = sorted(found, key=lambda one: -abs(leans.lean[one]))
+    acting = [one for one in found if not sweep.direct[one]]  # direct heads mix the two words that are compared
+    most = sorted(acting, key=lambda one: -abs(sweep.effect[one]))
+    furthest = sorted(acting, key=lambda one: -abs(leans.lean[one]))
     named = {*most[: NAMED - 2], *furthest[:2]}
     marks = [
         ScatterHead(
@@ -53,30 +56,36 @@ def sweep_blocks(sweep: Sweep, leans: Leans, state: str) -> list[Block]:
         for one in found
     ]
     finding = _finding(sweep, leans, state)
-    picture = Scatter(marks, as_text(finding.spans))
-    words_of_map = _map_words(sweep, leans, most[0], furthest[0], len(found))
+    picture = Scatter(marks, as_text(finding[0].spans))
+    if not acting:
+        return [*finding, Columns(([picture], [_map(sweep)]))]
+    words_of_map = _map_words(sweep, leans, most[0], furthest[0], acting)
     return [
-        finding,
-        Columns(([picture, _scatter_words(sweep, leans, len(found))], [_map(sweep, most[0]), words_of_map])),
+        *finding,
+        Columns(([picture, _scatter_words(sweep, len(found))], [_map(sweep, most[0]), words_of_map])),
     ]
 
 
-def _finding(sweep: Sweep, leans: Leans, state: str) -> Said:
-    rho, low, high = rank_correlation(leans.lean, sweep.effect)
-    together = "hardly go together here" if not (low > 0 or high < 0) else "go together here"
+def _finding(sweep: Sweep, leans: Leans, state: str) -> list[Said]:
+    """Return whether leaning and moving the score go together, direct heads left out, and the number in a line below.
+
+    Nothing is said where the correlation is undefined.
+    """
+    rho, low, high = rank_correlation(leans.lean, np.where(sweep.direct, np.nan, sweep.effect))
     foretold = "Preview, from one backward pass. " if state == "preview" else ""
     if np.isnan(rho):
-        return said("finding", foretold + "Too few heads are measured to compare leaning with moving the score.")
-    return said(
-        "finding",
-        f"{foretold}Leaning and moving the score {together}: rank correlation {signed(rho)}, interval {signed(low)} to "
-        f"{signed(high)}.",
-    )
+        return [said("finding", foretold + "Too few heads are measured to compare leaning with moving the score.")]
+    sure = low > 0 or high < 0
+    how = "go together here" if sure and rho > 0 else "go against each other here" if sure else NOT_SHOWN
+    left = " Direct heads left out." if sweep.direct.any() else ""
+    return [
+        said("finding", f"{foretold}Leaning and moving the score {how}."),
+        said("cap", f"Rank correlation {signed(rho)}, interval {signed(low)} to {signed(high)}.{left}"),
+    ]
 
 
-def _scatter_words(sweep: Sweep, leans: Leans, count: int) -> Said:
-    rho = rank_correlation(leans.lean, np.where(sweep.direct, np.nan, sweep.effect))[0]
-    direct = f" Open: direct. Without the direct ones {signed(rho)}." if sweep.direct.any() else ""
+def _scatter_words(sweep: Sweep, count: int) -> Said:
+    direct = " Open: direct, it mixes the words that are compared." if sweep.direct.any() else ""
     return said(
         "cap",
         f"{count} heads. Round: leans to A. Square: leans to B. Small ring: looks along neither." + direct,
@@ -103,10 +112,12 @@ def _map(sweep: Sweep, most: HeadId | None = None) -> EffectMap:
     )
 
 
-def _map_words(sweep: Sweep, leans: Leans, most: HeadId, furthest: HeadId, count: int) -> Said:
-    typical = float(np.median(np.abs(sweep.effect[np.isfinite(sweep.effect)])))
+def _map_words(sweep: Sweep, leans: Leans, most: HeadId, furthest: HeadId, acting: Sequence[HeadId]) -> Said:
+    """Return who moves the score most, of the heads that do not mix the compared words by construction."""
+    sizes = {one: abs(float(sweep.effect[one])) for one in acting}
+    typical = float(np.median(list(sizes.values())))
     unit = "Effect × 1,000" if _times(sweep) > 1 else "Effect"
-    last = " Dashed: direct." if sweep.direct.any() else ""
+    last = " Dashed: direct, left out of this." if sweep.direct.any() else ""
     middle = "It also leans furthest ({lean})."
     if most != furthest:
         middle = "{far} leans furthest ({lean}) and moves it by {fby}, rank {rank} of {count}."
@@ -119,8 +130,8 @@ def _map_words(sweep: Sweep, leans: Leans, most: HeadId, furthest: HeadId, count
         far=furthest,
         lean=signed(float(leans.lean[furthest])),
         fby=signed(float(sweep.effect[furthest]), 3),
-        rank=str(sweep.rank(furthest)),
-        count=str(count),
+        rank=str(1 + sum(size > sizes[furthest] for size in sizes.values())),
+        count=str(len(acting)),
     )
 
 
@@ -184,7 +195,7 @@ def kept(case: Case, kind: str, score: Score) -> list[Block]:
     found = case.ambiguity
     if found.contrast is None:
         return []
-    heads = measured(case).carrying  # none where the versions cannot be patched; "What carries it" says why
+    heads = carrying(case)  # none below the floor, or where the versions cannot be patched; "What carries it" says why
     if not heads:
         return []
     left, control = experiments.kept(

@@ -1,11 +1,11 @@
-"""Two versions of a sentence beside each other: leans, looks, and what is carried from one to the other.
+"""Two versions of a sentence: how the score moves between them, and what is shared out where that is allowed.
 
-`measured` asks the engine; everything that is said of the answer is computed from it.
+`moved` and `shared` ask the engine; everything that is said of the answers is computed from them.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,35 +15,103 @@ from mha.analysis.places import word_position
 from mha.analysis.readings import Leans, leans
 from mha.engine import experiments
 from mha.errors import AttentionUnavailable, InputError
-from mha.intervention.story import Story, story
+from mha.intervention.calibrated import Followed, KindCalibration
 from mha.maps import AttentionMaps, HeadId
+from mha.pairs import OTHER
 from mha.screens.blocks import Span, word
 from mha.screens.readings.ambiguity import Ambiguity
 from mha.screens.readings.case import Case
+from mha.screens.readings.contrasts import with_word
+from mha.screens.readings.kinds import misfit
+from mha.screens.readings.states import NO_PAIRS, SEVERAL, Moved, state_of
 from mha.words import words
 
-if TYPE_CHECKING:  # the module brings torch
+if TYPE_CHECKING:  # these bring torch
     from mha.intervention.patching import Patch
+    from mha.intervention.paths import Path
 
-NAMED_FROM = 0.10  # the part of the difference from which a head is named; as in `mha.intervention.patching`
+SMALLEST_TURN = 0.05  # of the receiver's lean, under which a path is not followed in one sentence
+
+
+def calibration_of(case: Case) -> KindCalibration | None:
+    """Return what is known of the kind that a case is held against; None where it fits none, or nothing is known."""
+    kind = case.ambiguity.compared_with
+    return None if kind is None else experiments.calibration_of_kind(kind, case.row.name)
+
+
+def moved(case: Case) -> Moved | None:
+    """Return how the score moves between both versions; None without another one.
+
+    Raises:
+        AttentionUnavailable: the model's heads cannot be taken from another version.
+        MHAError: what the engine raises.
+    """
+    found, model = case.ambiguity, case.row.name
+    if found.contrast is None:
+        return None
+    if not experiments.has_twin(model):
+        raise AttentionUnavailable(
+            f"The heads of {case.row.title} cannot be taken from another version. Choose MiniLM to see what carries "
+            "the difference."
+        )
+    assert found.pivot is not None
+    number = found.contrast.changed[0]
+
+    def score(text: str) -> float:
+        return experiments.scores(text, found.readings, model=model)[0]
+
+    seconds = [(one, score(with_word(found.text, number, one))) if one else None for one in found.seconds]
+    first, second = reversed(seconds) if found.contrast.forces == "A" else seconds
+    known = calibration_of(case)
+    gate = known.scores.gates[known.carrying.at] if known else None
+    return Moved(
+        words=(found.words[number], words(found.contrast.text)[number]),
+        scores=(score(found.text), score(found.contrast.text)),
+        names=(found.partner("a"), found.partner("b")),
+        pivot=found.words[found.pivot],
+        kind=found.kind,
+        model=case.row.short,
+        forces=found.contrast.forces,
+        seconds=(first, second),
+        no_kind=_why_no_kind(found),
+        floor=known.floor if known else None,
+        rates=known.two_words if known else None,
+        valid=gate is None or gate.tells,
+        by_words=gate is not None and not gate.from_order,
+        at=max(0, case.row.n_layers - 2),
+        tuned=case.tuned,
+    )
+
+
+def _why_no_kind(found: Ambiguity) -> str:
+    assert found.contrast is not None
+    assert found.pivot is not None
+    if len(found.contrast.changed) > 1:
+        return SEVERAL
+    if found.kind == OTHER:
+        return NO_PAIRS
+    return "" if found.compared_with else misfit(found.kind, found.words[found.pivot])
 
 
 @dataclass(frozen=True, eq=False)
-class Carry:
-    """What is known of two versions; every pair is (as typed, with the other word).
+class Shared:
+    """What is known of a difference that may be shared out; pairs are (as typed, with the other word).
 
-    ``patch`` is None where patching is not possible (``why_not`` says why), ``story`` None where none is told,
-    ``together`` what the heads of its first step carry together.
+    ``patch`` is None where patching is not possible; ``why_not`` says why. ``path`` is the one that the pairs of the
+    kind have, None where they have none, and ``own`` the same followed in this sentence, None where it was not;
+    ``why_not_own`` says why.
     """
 
     ambiguity: Ambiguity
+    moved: Moved
     maps: tuple[AttentionMaps, AttentionMaps]
     leans: tuple[Leans, Leans]
-    margins: tuple[float, float]
-    patch: Patch | None
-    story: Story | None
-    together: float = float("nan")
+    patch: Patch | None = None
+    named: tuple[HeadId, ...] = ()
     why_not: str = ""
+    path: Followed | None = None
+    own: Path | None = None
+    why_not_own: str = ""
 
     @property
     def contrast(self) -> str:
@@ -52,15 +120,10 @@ class Carry:
         return self.ambiguity.contrast.text
 
     @property
-    def changed(self) -> tuple[int, ...]:
-        """The numbers of the words that differ."""
+    def changed(self) -> int:
+        """The number of the word that differs."""
         assert self.ambiguity.contrast is not None
-        return self.ambiguity.contrast.changed
-
-    @property
-    def cue_words(self) -> tuple[str, str]:
-        """The first word that differs, in both versions."""
-        return self.ambiguity.words[self.changed[0]], words(self.contrast)[self.changed[0]]
+        return self.ambiguity.contrast.changed[0]
 
     @property
     def pivot(self) -> Span:
@@ -68,42 +131,47 @@ class Carry:
         assert self.ambiguity.pivot is not None
         return word(self.ambiguity.words[self.ambiguity.pivot])
 
-    @property
-    def carrying(self) -> tuple[HeadId, ...]:
-        """The heads that carry the difference: those of the story's first step, else all that are named."""
-        if self.patch is None:
-            return ()
-        return self.story.first if self.story else self.patch.named
 
-
-def measured(case: Case) -> Carry:
-    """Return both versions of a sentence with a contrast: recorded, and patched where that is possible.
+def shared(case: Case, move: Moved) -> Shared | None:
+    """Return what heads carry of a difference, and the path that brings it; None where nothing may be shared out.
 
     Raises:
-        AttentionUnavailable: the model's heads cannot be taken from another version.
         MHAError: what the engine raises.
     """
+    if not state_of(move).shares:
+        return None
     found, model = case.ambiguity, case.row.name
-    if not experiments.has_twin(model):
-        raise AttentionUnavailable(
-            f"The heads of {case.row.title} cannot be taken from another version. Choose MiniLM to see what carries "
-            "the difference."
-        )
     text, contrast = case.versions
-    other, pair = engine.record(engine.Request(contrast, model)).maps, found.readings
-    maps, both = (case.maps, other), (leans(case.maps, pair), leans(other, pair))
+    pair, known = found.readings, calibration_of(case)
+    assert known is not None
+    assert known.floor is not None
+    maps = case.maps, engine.record(engine.Request(contrast, model)).maps
+    both, path = (leans(maps[0], pair), leans(maps[1], pair)), path_of(known)
     try:
-        patch = experiments.patched(text, contrast, pair, model)
+        patch = experiments.patched(text, contrast, pair, model, found.kind)
     except InputError as error:
-        before, after = (experiments.scores(one, pair, model=model)[0] for one in (text, contrast))
-        return Carry(found, maps, both, (before, after), None, None, why_not=str(error))
-    this = Carry(found, maps, both, patch.margins, patch, None)
-    if len(this.changed) == 1:
-        told = story(*maps, (replace(pair[0], cue=this.changed[0]), replace(pair[1], cue=this.changed[0])), patch.named)
-        this = replace(this, story=told)
-    if this.story is None or len(this.story.first) == 1:
-        return this
-    return replace(this, together=experiments.carried_together(text, contrast, pair, this.story.first, model))
+        return Shared(found, move, maps, both, why_not=str(error), path=path, why_not_own=str(error))
+    named = patch.named_beyond(known.floor)
+    if path is None:
+        return Shared(found, move, maps, both, patch, named)
+    turn = both[0].lean[path.receiver] - both[1].lean[path.receiver]
+    if abs(turn) < SMALLEST_TURN:
+        why = f"{path.receiver} hardly turns here ({abs(turn):.2f} of lean)."
+        return Shared(found, move, maps, both, patch, named, path=path, why_not_own=why)
+    own = experiments.followed(text, contrast, pair, path.senders, path.receiver, model)
+    return Shared(found, move, maps, both, patch, named, path=path, own=own)
+
+
+def path_of(known: KindCalibration | None) -> Followed | None:
+    """Return the path of a kind that moves its receiver furthest, over pairs; None where its pairs have none."""
+    return max(known.paths, key=lambda path: path.share[0] * path.difference, default=None) if known else None
+
+
+def carrying(case: Case) -> tuple[HeadId, ...]:
+    """Return the heads that may be said to carry the difference of a sentence; none where nothing is shared out."""
+    move = moved(case)
+    found = None if move is None else shared(case, move)
+    return found.named if found else ()
 
 
 def looks_from_pivot(maps: AttentionMaps, found: Ambiguity, number: int) -> np.ndarray:

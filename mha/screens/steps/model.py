@@ -103,7 +103,7 @@ def model_cell(recording: Recording, shown: Shown, choices: Choices, layer: int 
         last = HeadId(maps.n_layers - 1, maps.n_heads - 1)
         notes.append(f"{maps.model} has heads L0H0 to {last}; the link asks for {head}. Shown instead: {automatic}.")
         head = automatic
-    look = strongest_look(shown.maps, head, shown.lock) or strongest_look(shown.maps, head)
+    look = strongest_look(shown.maps, head, **shown.locked) or strongest_look(shown.maps, head)
     query = choices.query if choices.query is not None else token_of(shown, look.query if look else 0, recording)
     key = choices.key if choices.key is not None else token_of(shown, look.key if look else 0, recording)
     if not (0 <= query < maps.n_queries and 0 <= key < maps.n_keys):
@@ -119,7 +119,7 @@ def model_cell(recording: Recording, shown: Shown, choices: Choices, layer: int 
 
 def asked_of(recording: Recording, shown: Shown, head: HeadId) -> dict[str, str | int | None]:
     """Return the words of the link that walk to a head's strongest look, at the locked word where there is one."""
-    look = strongest_look(shown.maps, head, shown.lock) or strongest_look(shown.maps, head)
+    look = strongest_look(shown.maps, head, **shown.locked) or strongest_look(shown.maps, head)
     return {
         "steps_numbers": MODEL,
         "steps_step": STEPS[3],

@@ -54,11 +54,22 @@ def choice_event(key: str, name: str, choices: Collection[str], action: Callable
     return callback
 
 
-def lock_event(key: str, count: int, action: Callable[[int | None], None]) -> Callable[[], None]:
-    """Return the callback that hands the position of a component's ``lock`` trigger to an action."""
+def second_word_event(key: str, action: Callable[[str, str], None]) -> Callable[[], None]:
+    """Return the callback that hands the side and the word of a ``second`` trigger to an action."""
 
     def callback() -> None:
-        position = named_position(_trigger(key, "lock"), count)
+        value = _trigger(key, "second")
+        if isinstance(value, dict) and value.get("side") in ("a", "b") and isinstance(value.get("text"), str):
+            action(value["side"], value["text"])
+
+    return callback
+
+
+def place_event(key: str, name: str, count: int, action: Callable[[int | None], None]) -> Callable[[], None]:
+    """Return the callback that hands the position of a component's trigger to an action."""
+
+    def callback() -> None:
+        position = named_position(_trigger(key, name), count)
         if position is not None:
             action(position[0])
 

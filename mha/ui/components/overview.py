@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import streamlit as st
-
 from mha.maps import HeadId
 from mha.screens.drawing import Drawing
 from mha.ui.components.envelope import seal
-from mha.ui.components.events import head_event, lock_event
+from mha.ui.components.events import head_event, place_event
 from mha.ui.components.loading import component
-
-SCREEN = "screen"  # of this visit
+from mha.ui.components.screen import told
 
 
 def overview(
@@ -22,13 +19,13 @@ def overview(
     on_picked: Callable[[HeadId], None],
     on_only: Callable[[HeadId], None],
     on_all_back: Callable[[], None],
-    on_lock: Callable[[int | None], None],
+    on_asked: Callable[[int | None], None],
 ) -> str:
     """Draw the overview and return the screen that it was drawn on, "narrow" as a phone's or "wide"; "" until then.
 
-    A click, tap or key calls back before the next run with the head or position it means; ``on_lock`` gets None when
-    the locked word was clicked again. An event that names no head or word of this spec (a page that is out of date) is
-    dropped.
+    A click, tap or key calls back before the next run with the head or position it means; ``on_asked`` gets the
+    position of a word that is asked about, None when the answers are closed. An event that names no head or word of
+    this spec (a page that is out of date) is dropped.
     """
     names = {str(HeadId(layer, head)) for layer in range(spec.header["layers"]) for head in range(spec.header["heads"])}
     result = component("overview", "heads/overview.js", "overview")(
@@ -38,8 +35,6 @@ def overview(
         on_only_change=head_event(key, "only", names, on_only),
         on_all_back_change=lambda: on_all_back(),
         on_screen_change=lambda: None,
-        on_lock_change=lock_event(key, len(spec.header["keys"]), on_lock),
+        on_asked_change=place_event(key, "asked", len(spec.header["keys"]), on_asked),
     )
-    screen = result.get("screen") or st.session_state.get(SCREEN, "")  # at a new server, and on a way back to this page
-    st.session_state[SCREEN] = screen
-    return screen
+    return told(result)

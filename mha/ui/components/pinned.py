@@ -8,7 +8,7 @@ from mha.maps import HeadId
 from mha.screens.drawing import Drawing
 from mha.screens.heads.pinned import VIEWS
 from mha.ui.components.envelope import seal
-from mha.ui.components.events import choice_event, head_event, lock_event
+from mha.ui.components.events import choice_event, head_event, place_event
 from mha.ui.components.loading import component
 
 
@@ -20,12 +20,14 @@ def pinned(
     on_only: Callable[[HeadId], None],
     on_all_back: Callable[[], None],
     on_lock: Callable[[int | None], None],
+    on_row: Callable[[int | None], None],
     on_view: Callable[[str], None] | None = None,
     on_steps: Callable[[HeadId], None] | None = None,
 ) -> None:
     """Draw the pinned heads; its buttons and words call back before the next run.
 
-    ``on_lock`` gets a position on the shown key axis, or None when the locked word was clicked again; ``on_view`` gets
+    ``on_lock`` gets a position on the shown key axis whose column is to be framed, ``on_row`` one of the query axis
+    whose row is, both None when the framed word was clicked again; ``on_view`` gets
     the name of the view that was chosen (the browser has already drawn it); ``on_steps`` gets the head whose arithmetic
     was asked for, where the spec offers it. Events that name something this spec does not have are dropped.
     """
@@ -37,6 +39,7 @@ def pinned(
         on_only_change=head_event(key, "only", names, on_only),
         on_steps_change=head_event(key, "steps", names, on_steps or (lambda _head: None)),
         on_all_back_change=lambda: on_all_back(),
-        on_lock_change=lock_event(key, len(spec.header["keys"]) * spec.header["steps"][1], on_lock),
+        on_lock_change=place_event(key, "lock", len(spec.header["keys"]) * spec.header["steps"][1], on_lock),
+        on_row_change=place_event(key, "row", len(spec.header["queries"]) * spec.header["steps"][0], on_row),
         on_view_change=choice_event(key, "view", VIEWS, on_view or (lambda _view: None)),
     )

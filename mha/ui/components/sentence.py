@@ -9,10 +9,11 @@ import streamlit as st
 
 from mha.screens.readings.ambiguity import ROLES
 from mha.ui.components.loading import component
+from mha.ui.components.screen import told
 
 
-def sentence(spec: dict[str, Any], key: str, on_role: Callable[[str, int], None]) -> None:
-    """Draw the sentence; a click hands a role and a word number to ``on_role``."""
+def sentence(spec: dict[str, Any], key: str, on_role: Callable[[str, int], None]) -> str:
+    """Draw the sentence and return the screen: see `told`; a click hands a role and a word number to ``on_role``."""
     count = sum(piece["at"] is not None for piece in spec["pieces"])
 
     def role() -> None:
@@ -20,7 +21,9 @@ def sentence(spec: dict[str, Any], key: str, on_role: Callable[[str, int], None]
         if isinstance(value, dict) and value.get("role") in ROLES and _is_number(value.get("word"), count):
             on_role(value["role"], value["word"])
 
-    _component()(key=key, data={"part": "ambiguity", **spec}, on_role_change=role)
+    return told(
+        _component()(key=key, data={"part": "ambiguity", **spec}, on_role_change=role, on_screen_change=lambda: None)
+    )
 
 
 def contrast(

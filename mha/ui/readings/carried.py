@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import streamlit as st
 
-from mha.engine import experiments
-from mha.link.readings import Choices
-from mha.screens.readings.carried import OWN, carry_blocks
+from mha.screens.readings.carried import DOG, FORCES, OVER_PAIRS, OWN, carry_blocks
 from mha.screens.readings.case import Case
 from mha.screens.readings.doorway import door_blocks, doorway
 from mha.screens.readings.pairs import pairs_blocks
-from mha.screens.readings.two_versions import measured
+from mha.screens.readings.states import State, state_of
+from mha.screens.readings.two_versions import calibration_of, moved, shared
 from mha.ui.components import blocks
+from mha.ui.components.events import second_word_event
 from mha.ui.readings import calibrating, controls
+
+SHOWN = "readings_over_pairs"  # whether what is told over pairs is shown where nothing is told of the sentence
 
 
 def draw(case: Case) -> None:
@@ -24,15 +26,33 @@ def draw(case: Case) -> None:
         change = lambda act: controls.change_word(found, door.number, acts[act])  # noqa: E731
         blocks.draw(door_blocks(door), "carry_door", acts, change)
         return
+    with st.spinner("Reading the score of both versions …", show_time=True):
+        move = moved(case)
+    assert move is not None
     with st.spinner("Taking each head from the other version …", show_time=True):
-        this = measured(case)
-    known = experiments.calibration_of_kind(found.kind, case.row.name)
-    blocks.draw(carry_blocks(this), "carry", (OWN,), _take_own_contrast)
-    if known is not None:
-        blocks.draw(pairs_blocks(known), "carry_pairs")
-    else:
+        this = shared(case, move)
+    known, state = calibration_of(case), state_of(move)
+    over_pairs = bool(st.session_state.get(SHOWN))
+    blocks.draw(
+        carry_blocks(found, move, this, known, over_pairs),
+        "carry",
+        ACTS,
+        lambda act: ACTS[act](act),
+        on_second_change=second_word_event("carry", controls.give_second_word),
+    )
+    if state is State.NO_FLOOR:
         calibrating.offer(found.kind, case.row)
+    if known is not None and (state.shares or over_pairs):
+        blocks.draw(pairs_blocks(known), "carry_pairs")
 
 
-def _take_own_contrast(_act: str) -> None:
-    st.session_state[Choices.of("contrast").name] = ""
+def _show_over_pairs(_act: str) -> None:
+    st.session_state[SHOWN] = not st.session_state.get(SHOWN)
+
+
+ACTS = {
+    OWN: lambda _act: controls.take_own_contrast(),
+    OVER_PAIRS: _show_over_pairs,
+    DOG: lambda _act: controls.open_the_dog(),
+    **dict.fromkeys(FORCES, lambda act: controls.say_what_it_forces(FORCES[act])),
+}

@@ -14,28 +14,49 @@ from typing import Any
 import streamlit as st
 
 from mha.examples import EXAMPLES
-from mha.link.readings import ALL_KINDS, Choices
+from mha.link.kinds import NONE
+from mha.link.readings import ALL_KINDS, MOST_NAME, TABS, Choices
 from mha.link.view import DEFAULT_TEXT
-from mha.link.word import NONE
-from mha.screens.readings.ambiguity import Ambiguity, carried_over, resolved, with_word, word_labels
+from mha.screens.readings.ambiguity import Ambiguity, carried_over, resolved, word_labels
+from mha.screens.readings.contrasts import with_word
 from mha.ui import bound
 
 TITLE = "Two readings"
 DOG = "the hungry dog"
-FRONT = (DOG, "the telescope", "he or she", "who was late")  # one example of each kind that has forced pairs
+FRONT = (DOG, "he or she", "the telescope", "who was late")  # one of each kind with forced pairs; those that pass first
 OPENING = next(example.sentence for example in EXAMPLES if example.label == DOG)
-ROLES = ("pivot", "a", "b", "cue", "contrast", "kind", "name_a", "name_b")  # what makes an ambiguity of a text
-KIND = Choices.of("kind").name
+ROLES = (
+    "pivot",
+    "a",
+    "b",
+    "cue",
+    "contrast",
+    "forces",
+    "word_a",
+    "word_b",
+    "kind",
+    "name_a",
+    "name_b",
+)  # what makes an ambiguity of a text
+KIND, TAB = Choices.of("kind").name, Choices.of("tab").name
 
 
 def start_with_example() -> None:
-    """Put the opening sentence in the place of the default one, once, unless the link or the reader chose something."""
+    """Put the opening sentence in the place of the default one, once, unless the link or the reader chose something.
+
+    The page opens on where heads look; a link that says something of the page but names no tab means what its word's
+    default says, as it always did.
+    """
     if "readings_opened" in st.session_state:
         return
     st.session_state["readings_opened"] = True
     said = st.session_state.get("text", DEFAULT_TEXT)
+    asked = any(name in ("text", TAB) or name.startswith("readings_") for name in st.query_params)
+    cold = "example_front" not in st.session_state  # nothing was drawn yet: whoever comes now comes by the address
     if said == DEFAULT_TEXT and not any(name == "text" or name.startswith("readings_") for name in st.query_params):
         _put("text", OPENING)
+    if not (cold and asked):
+        _put(TAB, TABS[0])
 
 
 def examples_as() -> dict[str, str]:
@@ -95,14 +116,18 @@ def draw(text: str) -> Choices:
             box(f"name_{role}", name or "its words")
         box("cue", label(own.cue), options=[*labels, NONE])
         box("contrast", own.contrast.text if own.contrast else None)
+        box("forces", own.contrast.forces if own.contrast else None)
+        for role, second in zip(("word_a", "word_b"), own.seconds, strict=True):
+            box(role, second or None)
         box("kind", own.kind)
         st.button("As the example has them", on_click=write, args=(Choices(),), disabled=own.pivot is None)
     return now()
 
 
-def kind_picker(kind: str) -> None:
-    """Draw the kind beside the contrast; it mirrors the bound box."""
-    bound.mirror(st.selectbox, "Kind", ALL_KINDS, "readings_kind_shown", kind, bound.into(KIND))
+def kind_picker(found: Ambiguity) -> None:
+    """Draw the kind beside the contrast, and whether it is a guess; it mirrors the bound box."""
+    label = "Kind, guessed" if found.guessed else "Kind"
+    bound.mirror(st.selectbox, label, ALL_KINDS, "readings_kind_shown", found.kind, bound.into(KIND))
 
 
 def forget_notes() -> None:
@@ -120,13 +145,38 @@ def give_role(ambiguity: Ambiguity, role: str, number: int) -> None:
 
 
 def change_word(ambiguity: Ambiguity, number: int, other: str) -> None:
-    """Make the contrast: the sentence with one word replaced."""
-    st.session_state[Choices.of("contrast").name] = with_word(ambiguity.text, number, other)
+    """Make the contrast: the sentence with one word replaced; what it forces, and second words, are asked for anew."""
+    _put_contrast(with_word(ambiguity.text, number, other))
 
 
 def drop_contrast() -> None:
     """Compare without a contrast."""
-    st.session_state[Choices.of("contrast").name] = NONE
+    _put_contrast(NONE)
+
+
+def take_own_contrast() -> None:
+    """Take the contrast that the example brings."""
+    _put_contrast("")
+
+
+def _put_contrast(text: str) -> None:
+    state = st.session_state
+    state[Choices.of("contrast").name] = text
+    state[Choices.of("forces").name] = None
+    for side in ("word_a", "word_b"):
+        state[Choices.of(side).name] = ""
+
+
+def say_what_it_forces(letter: str) -> None:
+    """Keep what the reader says the other version forces, "A" or "B"."""
+    st.session_state[Choices.of("forces").name] = letter
+    forget_notes()
+
+
+def give_second_word(side: str, second: str) -> None:
+    """Keep a second word for reading "a" or "b"; nothing leaves it out."""
+    st.session_state[Choices.of(f"word_{side}").name] = second.strip()[:MOST_NAME] or NONE
+    forget_notes()
 
 
 def open_the_dog() -> None:

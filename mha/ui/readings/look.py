@@ -5,57 +5,84 @@ from __future__ import annotations
 import streamlit as st
 
 from mha.analysis.leaning import Leaning
+from mha.analysis.readings import Leans, leans
 from mha.engine import experiments
 from mha.intervention.calibrated import KindCalibration
 from mha.link.readings import MEASURES, Choices
 from mha.maps import HeadId
+from mha.models.files.catalog import DEFAULT
 from mha.screens.readings.case import Case
-from mha.screens.readings.leans import PAIRS, lean_csv, lean_rows, map_blocks, strip_blocks
-from mha.screens.readings.look import DOG, looking, top_blocks, two_heads_blocks
+from mha.screens.readings.leans import PAIRS, lean_csv, lean_rows, map_blocks, twin_blocks, unusual_blocks
+from mha.screens.readings.look import DOG, nothing_blocks, shuffles_said, top_blocks, two_heads_blocks
+from mha.screens.readings.two_versions import calibration_of
 from mha.ui import bound
 from mha.ui.components import blocks
 from mha.ui.components.captions import caption
 from mha.ui.readings import calibrating, controls
 from mha.ui.readings.headings import section
 
+LEFT, RIGHT = "readings_left", "readings_right"
+OPEN = "readings_two_open"
+
 
 def draw(case: Case) -> None:
-    """Draw the tab."""
-    found, model, names = case.ambiguity, case.row.name, [str(head) for head in case.heads()]
-    top, two, leans = st.container(), st.container(), st.container()
-    with leans:
-        (box,) = section("Where every head leans, beside its controls", 7, 3)
-        measure = bound.draw(Choices.of("measure"), box)
-    with st.spinner("Measuring this sentence, its shuffles and the scrambled twin …", show_time=True):
-        leaning = experiments.leaning(found.text, found.readings, model, MEASURES[measure])
-    with two:
-        this = looking(found, case.maps, leaning, _two_heads(names, leaning.furthest))
-        blocks.draw(two_heads_blocks(this), "look_two")
-    known = experiments.calibration_of_kind(found.kind, model)
-    with top:
-        blocks.draw(top_blocks(this, known), "look_verdict", (DOG,), lambda _act: controls.open_the_dog())
-    with leans:
-        drawn = [*map_blocks(leaning, this.heads), *strip_blocks(leaning, found.names)]
-        blocks.draw(drawn, "look_controls", names, lambda name: _put_in_picture(name, leaning))
+    """Draw the tab: what the maps say at once, and what other orders of the words say as soon as it is measured."""
+    found, names = case.ambiguity, [str(head) for head in case.heads()]
+    blocks.draw(top_blocks(found, case.maps), "look_top")
+    orders = st.container()
+    ways = nothing_blocks(found, case.maps)
+    if ways:
+        blocks.draw(ways, "look_nothing", (DOG,), lambda _act: controls.open_the_dog())
+    (box,) = section("Where every head leans", 7, 3)
+    measure = MEASURES[bound.draw(Choices.of("measure"), box)]
+    here = leans(case.maps, found.readings, measure)
+    wide, beside = st.columns([62, 43], gap="large")
+    with wide:
+        blocks.draw(map_blocks(found, case.maps, here), "look_map", names, lambda name: _open_the_map(name, here))
+    with beside, st.spinner("Measuring the same words in 199 orders …", show_time=True):
+        leaning = experiments.leaning(found.text, found.readings, case.row.name, measure)
+    with beside:
+        blocks.draw(unusual_blocks(leaning, case.row.name == DEFAULT), "look_orders")
+    with orders:
+        blocks.draw([shuffles_said(leaning)], "look_orders_said")
+    _two_heads(case, leaning, names)
+    _twins(case, here, measure)
+    known = calibration_of(case)
     _table(leaning, known)
-    if known is None:
+    if known is None and found.compared_with:
         calibrating.offer(found.kind, case.row)
 
 
-def _put_in_picture(name: str, leaning: Leaning) -> None:
-    """Put a head into the picture of the side that it leans to."""
-    to_a = leaning.here.lean[HeadId.parse(name)] > 0
-    st.session_state["readings_left" if to_a else "readings_right"] = name
+def _open_the_map(name: str, here: Leans) -> None:
+    """Show a head's map, in the place of the side that it leans to."""
+    st.session_state[LEFT if here.lean[HeadId.parse(name)] > 0 else RIGHT] = name
+    st.session_state[OPEN] = True
 
 
-def _two_heads(names: list[str], own: tuple[HeadId, HeadId]) -> list[HeadId | None]:
-    """Draw the heading with a box for each picture; return what was chosen."""
-    places = section("The two that lean furthest", 6, 2, 2)
-    chosen = [
-        bound.draw(Choices.of(side), place, options=names, placeholder=f"{head}, furthest")
-        for side, place, head in zip(("left", "right"), places, own, strict=True)
-    ]
-    return [HeadId.parse(name) if name else None for name in chosen]
+def _two_heads(case: Case, leaning: Leaning, names: list[str]) -> None:
+    """Draw two heads with their maps, in a part that is open once a head was chosen."""
+    chosen = any(st.session_state.get(name) for name in (LEFT, RIGHT))
+    with st.expander("Two heads with their maps", expanded=chosen, key=OPEN):
+        places = st.columns([6, 2, 2])
+        heads = []
+        for side, place, own in zip(("left", "right"), places[1:], leaning.furthest, strict=True):
+            name = bound.draw(Choices.of(side), place, options=names, placeholder=f"{own}, furthest")
+            heads.append(HeadId.parse(name) if name else own)
+        blocks.draw(two_heads_blocks(case.ambiguity, case.maps, leaning.here, (heads[0], heads[1])), "look_two")
+
+
+def _twins(case: Case, here: Leans, measure: str) -> None:
+    """Draw how far scrambled twins lean, measured once the part is opened."""
+    if not experiments.has_twin(case.row.name):
+        return
+    part = st.expander("Beside scrambled twins", on_change="rerun", key="readings_twins")
+    if not part.open:
+        return
+    found = case.ambiguity
+    with part, st.spinner("Making five scrambled twins …", show_time=True):
+        twins = experiments.twins(found.text, found.readings, case.row.name, measure)
+    with part:
+        blocks.draw(twin_blocks(here, twins), "look_twins")
 
 
 def _table(leaning: Leaning, known: KindCalibration | None) -> None:
@@ -72,7 +99,7 @@ def _table(leaning: Leaning, known: KindCalibration | None) -> None:
         )
         caption(
             "Strengths of both links, [[lean]] and [[share|share of a lean]]; mean and spread over the "
-            "[[shuffles|shuffled]]. [[AUC]] over the [[forced pairs|forced pair]] of this kind, with its "
+            "[[orders|shuffled]]. [[AUC]] over the [[forced pairs|forced pair]] of this kind, with its "
             "[[interval|bootstrap interval]], where the kind has pairs.",
             key="look_table_caption",
         )

@@ -43,11 +43,11 @@ def ambiguity(view: View) -> Case:
     with readings:
         found = resolved(text, controls.draw(text))
     with kind:
-        controls.kind_picker(found.kind)
+        controls.kind_picker(found)
     st.session_state["readings_before"] = found
     spec = sentence_spec(found, view.large)
     with top:
-        sentence(spec, "ambiguity", lambda role, number: controls.give_role(found, role, number))
+        screen = sentence(spec, "ambiguity", lambda role, number: controls.give_role(found, role, number))
     with line:
         contrast(
             spec,
@@ -57,7 +57,7 @@ def ambiguity(view: View) -> Case:
         )
     for note in dict.fromkeys([*notes, *found.notes]):
         boundary.say(note)
-    if found.missing:
+    if found.missing or not screen:
         st.stop()
     with st.spinner("The model is waking up; this takes a few seconds once.", show_time=True):
         recording = engine.record(engine.Request(text, view.model))
@@ -77,7 +77,8 @@ def revealed(case: Case) -> bool:
     """Return whether leans and findings may be shown; if not, draw two questions to guess at first.
 
     The link keeps them closed for whoever opens it next: only this visit remembers that they were shown. One button
-    shows and hides: it stays where it is, and so does the keyboard's focus.
+    shows and hides: it stays where it is and what it is (another type would be another button), and so does the
+    keyboard's focus.
     """
     if case.view.reveal:
         return True
@@ -90,7 +91,6 @@ def revealed(case: Case) -> bool:
         "Ask me again" if shown else "Then show",
         on_click=_show,
         args=(not shown,),
-        type="tertiary" if shown else "secondary",
         key="readings_show",
     )
     if not shown:

@@ -9,7 +9,6 @@ import { pivotLooks } from "../../../assets/js/blocks/look.js";
 import { effectScale } from "../../../assets/js/blocks/matter.js";
 import { stackedDots } from "../../../assets/js/blocks/pairs.js";
 import { spreadLabels } from "../../../assets/js/blocks/slopes.js";
-import { axisReach } from "../../../assets/js/blocks/chart.js";
 
 test("a click fills the role that is missing, and opens or shuts the menu when none is", () => {
   assert.deepEqual(clickEffect("a", 3, null), { role: "a", word: 3 });
@@ -57,11 +56,6 @@ test("dots stack by value with zero between two bins", () => {
 
 test("labels that would touch move apart in their order", () => {
   assert.deepEqual(spreadLabels([20, 10, 12], 5), [20, 10, 15]);
-});
-
-test("an axis reaches a little further than the largest lean, at least 0.2", () => {
-  assert.equal(axisReach([0.05]), 0.2);
-  assert.equal(axisReach([0.5, -1]), 1.06);
 });
 
 test("a long sentence on several lines is set smaller", () => {

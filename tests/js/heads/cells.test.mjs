@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { FULL, cellAt, cellNumber, inkTops, lineLinks, mapLayout, strongestCells } from "../../../assets/js/heads/cells.js";
+import { FULL, cellAt, cellMove, cellNumber, cellNumbers, inkOf, inkTops, lineLinks, mapLayout, strongestCells } from "../../../assets/js/heads/cells.js";
 import { oneDecimal } from "../../../assets/js/heads/numbers.js";
 import { focusMark, headArrays } from "../../../assets/js/heads/pinned.js";
 
@@ -25,8 +25,8 @@ test("a point finds its cell, outside none", () => {
   assert.equal(cellAt(-1, 5, layout, 2, 3), null);
 });
 
-test("numbers are whole per cents, nothing below a half", () => {
-  assert.deepEqual([0, 0.004, 0.005, 0.676, 1].map(cellNumber), ["", "", "1", "68", "100"]);
+test("numbers are whole per cents, nothing below 4.5", () => {
+  assert.deepEqual([0, 0.044, 0.045, 0.676, 1].map(cellNumber), ["", "", "5", "68", "100"]);
   assert.equal(oneDecimal(0.67891), "67.9");
 });
 
@@ -64,4 +64,19 @@ test("a control is found again after a redraw", () => {
   assert.equal(focusMark({ dataset: { view: "lines" } }), '[data-view="lines"]');
   assert.equal(focusMark({ dataset: {} }), null);
   assert.equal(focusMark(null), null);
+});
+
+test("a row keeps its ink while half is left, and fades with what is left below", () => {
+  const mass = Uint16Array.from([0, FULL / 2, FULL * 0.9, FULL].map(Math.round));
+  assert.deepEqual([0, 1, 2, 3].map((row) => Math.round(100 * inkOf(mass, row))), [100, 100, 20, 0]);
+  assert.equal(inkOf(null, 0), 1);
+  assert.deepEqual(cellNumbers(FULL * 0.75, mass, 2), { share: 75, all: 7, aside: 90, ink: 20 });
+  assert.deepEqual(cellNumbers(FULL * 0.75, null, 2), { share: 75, all: 75, aside: 0, ink: 100 });
+});
+
+test("arrow keys walk over the cells and stop at the edges", () => {
+  assert.deepEqual(cellMove("ArrowDown", { q: null, k: null }, 3, 3), { q: 0, k: 0 });
+  assert.deepEqual(cellMove("ArrowRight", { q: 1, k: 2 }, 3, 3), { q: 1, k: 2 });
+  assert.deepEqual(cellMove("ArrowUp", { q: 1, k: 2 }, 3, 3), { q: 0, k: 2 });
+  assert.equal(cellMove("Enter", { q: 1, k: 2 }, 3, 3), null);
 });

@@ -1,18 +1,24 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { cellPixels, colourTable } from "../../../assets/js/heads/grid.js";
-import { focusKey, headLabel, headLinks, headSentence, onlyHead, scaleTops, tooltipLines } from "../../../assets/js/heads/header.js";
+import { focusKey, headAbout, headLabel, headLinks, headSentence, onlyHead, pointing, scaleTops, stripLine, tooltipLines } from "../../../assets/js/heads/header.js";
+import { miniArc, shownRows } from "../../../assets/js/heads/ask.js";
+import { differs, faded, roleCounts, roleText } from "../../../assets/js/heads/roles.js";
+import { isAway, swipeText } from "../../../assets/js/heads/sight.js";
 import { filled, filledText, plainText } from "../../../assets/js/lib/spans.js";
 
 const header = {
   layers: 2, heads: 3, links: true, pins: ["L1H0", "L0H2"], off: ["L0H1"], lock: null,
   queries: ["the₁", "man", "the₂"], keys: ["the₁", "man", "the₂"],
   share: [30, 40, 0, 62, 5, 6],
-  looks: [[0, 1, 68], null, [2, 1, 7], [1, 0, 5], null, null],
+  rests: [11, 40, 0, 62, 5, 6], roles: null,
+  looks: [[0, 1, 68, 4], null, [2, 1, 7, null], [1, 0, 5, 1], null, null],
   say: {
     look: [["plain", "In head "], ["head", "{head}"], ["plain", ", "], ["word", "{query}"], ["plain", " looks at "], ["word", "{key}"], ["plain", " with {percent}."]],
     nothing: [["plain", "Nothing in "], ["head", "{head}"]],
-    share: "{percent} set aside", share_aria: "{percent} to [SEP]",
+    strip: [["plain", "From "], ["word", "{query}"], ["plain", ": "], ["word", "{key}"], ["plain", " {percent}"]],
+    strip_nothing: [["plain", "From "], ["word", "man"], ["plain", ": nothing from 6 %"]],
+    rests: "{percent} on [SEP]", share: "{percent} set aside", share_aria: "{percent} to [SEP]",
   },
 };
 
@@ -33,12 +39,63 @@ test("a word that looks like a slot is not filled again", () => {
   assert.deepEqual(filled([["word", "{unknown}"]], {}), [["word", "{unknown}"]]);
 });
 
-test("links come from the cells, or from what was sent when cells are pooled", () => {
-  const maps = { data: Uint8Array.from({ length: 54 }, (_, i) => (i === 9 + 1 ? 255 : i === 9 + 6 ? 51 : 0)), shape: [2, 3, 3, 3] };
-  assert.deepEqual(headLinks(header, { maps }, 1), [{ q: 0, k: 1, weight: 1 }, { q: 2, k: 0, weight: 0.04000000000000001 }]);
-  const pooled = { maps, link_queries: { data: Uint16Array.from([7, 5, 3, 2]), shape: [2, 2] }, link_roots: { data: Uint8Array.from([255, 51, 255, 0]) }, link_keys: { data: Uint16Array.from([11, 13]) } };
-  assert.deepEqual(headLinks(header, pooled, 1), [{ q: 3, k: 13, weight: 1 }]);
-  assert.deepEqual(headLinks({ ...header, links: false }, { maps }, 1), []);
+test("links come as they were sent, in shares of all attention", () => {
+  const sent = { link_queries: { data: [7, 5, 3, 2], shape: [2, 2] }, link_keys: { data: [1, 1, 13, 13] }, link_percents: { data: [90, 6, 34, 0], shape: [2, 2] } };
+  assert.deepEqual(headLinks(header, sent, 1), [{ q: 3, k: 13, weight: 0.34 }]);
+  assert.deepEqual(headLinks({ ...header, links: false }, sent, 1), []);
+});
+
+test("the strip says the look, what is usual and what is set aside; below 6 % that there is no arc", () => {
+  assert.equal(plainText(stripLine(header, 0).line), "From the₁: man 68\u00a0%");
+  assert.equal(stripLine(header, 0).muted, " · usually 4\u00a0% · 11\u00a0% set aside");
+  assert.equal(stripLine(header, 2).muted, " · 0\u00a0% set aside");
+  assert.deepEqual(stripLine(header, 3), { line: header.say.strip_nothing, muted: "; 62\u00a0% set aside" });
+  assert.equal(headAbout(header, 3), "layer 1, head 0 · 62\u00a0% on [SEP]");
+});
+
+test("click or tap, and never in a word of the text", () => {
+  const spans = [["word", "{click}"], ["plain", " {Click} a word, {point} at one"]];
+  assert.equal(plainText(pointing(spans, true)), "{click} Tap a word, tap at one");
+  assert.equal(plainText(pointing(spans, false)), "{click} Click a word, point at one");
+});
+
+const roles = { rows: [["sinks", "[CLS] and [SEP]", "[CLS] [SEP]"], ["even", "spread evenly", "even"], ["mixed", "mixed", ""]], usual: [0, 1, 2, 2, -1, -1], here: [0, 2, 1, -1, 1, -1], near: [3] };
+
+test("roles: the usual one, a word where this text differs, and none where nothing is known", () => {
+  assert.deepEqual([0, 1, 2, 3, 4, 5].map((i) => roleText(roles, i)), ["[CLS] and [SEP]", "usually spread evenly; here mixed", "usually mixed; here spread evenly", "mixed", "spread evenly", ""]);
+  assert.deepEqual([...roleCounts(roles)], [[0, 1], [1, 2], [2, 2]]);
+  assert.deepEqual([0, 1, 2, 3, 4, 5].map((i) => differs(roles, i)), [false, true, true, false, false, false]);
+  assert.equal(headLabel({ ...header, roles }, 1), "layer 0 head 1, 40\u00a0% to [SEP], usually spread evenly; here mixed, switched off");
+});
+
+test("a pressed pill fades all others, the switch those that look at neighbours", () => {
+  const all = (filter) => [0, 1, 2, 3, 4].map((i) => faded(roles, i, filter));
+  assert.deepEqual(all({ role: null, near: false }), [false, false, false, false, false]);
+  assert.deepEqual(all({ role: 1, near: false }), [true, false, true, true, false]);
+  assert.deepEqual(all({ role: null, near: true }), [false, false, false, true, false]);
+  assert.equal(faded(null, 0, { role: 1, near: true }), false);
+});
+
+test("the small sentence comes when the large one went out at the top", () => {
+  const at = (isIntersecting, top) => ({ isIntersecting, boundingClientRect: { top } });
+  assert.equal(isAway(at(false, -300), at(true, 200)), true);
+  assert.equal(isAway(at(false, 900), at(true, 200)), false);
+  assert.equal(isAway(at(true, -30), at(true, 200)), false);
+  assert.equal(isAway(at(false, -900), at(false, -200)), false);
+  assert.equal(isAway(undefined, at(true, 0)), false);
+});
+
+test("what a swipe would bring", () => {
+  assert.equal(swipeText([0, 3], 12, false), "swipe: H4–H11 →");
+  assert.equal(swipeText([0, 10], 12, false), "swipe: H11 →");
+  assert.equal(swipeText([3, 7], 12, true), "H3–H7 of 12");
+  assert.equal(swipeText([0, 1], 2, false), "");
+});
+
+test("answers: some rows first, then all; arcs in small end at their word", () => {
+  const rows = Array.from({ length: 9 }, (_, i) => [i]);
+  assert.deepEqual([shownRows(rows, false, false).length, shownRows(rows, false, true).length, shownRows(rows, true, true).length], [6, 4, 9]);
+  assert.deepEqual(miniArc(10, 60, 0.5, 25), { path: "M10,23 C10,3.5 60,3.5 60,19", arrow: "M56,19 h8 l-4,5 Z", width: 3.5 });
 });
 
 test("the word in focus is the locked one, else the one looked at most", () => {
@@ -65,4 +122,11 @@ test("colour is linear in the weight, and hidden cells stay transparent", () => 
   assert.equal(lookup[128][0], Math.round(200 * (128 / 255) ** 2));
   const pixels = cellPixels(Uint8Array.from([255, 0, 0, 255]), 2, 2, { scale: "all", causal: true }, lookup);
   assert.deepEqual([...pixels], [200, 0, 0, 255, 0, 0, 0, 0, 0, 0, 0, 255, 200, 0, 0, 255]);
+});
+
+test("a row of which less than half is left fades towards the page", () => {
+  const lookup = colourTable([[0, 0, 0], [200, 0, 0]]);
+  const cells = Uint8Array.from([255, 255, 255]);
+  const pixels = cellPixels(cells, 3, 1, { scale: "all", causal: false }, lookup, Uint8Array.from([100, 50, 10]), [0, 100, 0]);
+  assert.deepEqual([...pixels], [200, 0, 0, 255, 200, 0, 0, 255, 40, 80, 0, 255]);
 });

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from mha.analysis.habit import N_DISTANCES, Habit, column
 from mha.assets import ASSETS
 from mha.errors import InputError, ShapeError
 from mha.maps import AttentionMaps, HeadId, Token
@@ -34,34 +35,94 @@ def test_the_spec_carries_thumbnails_looks_and_shares(shown, share):
     assert header["pins"] == ["L0H1", "L1H0"]
     assert header["off"] == ["L1H2"]
     assert header["share"] == [30, 40, 50, 62, 13, 0]  # halves up
-    assert header["looks"][1] == [2, 4, 68]
-    assert header["looks"][5] == [3, 0, 95]
+    assert header["looks"][1] == [2, 4, 68, None]
+    assert header["looks"][5] == [3, 0, 95, None]
     assert header["keys"] == ["the₁", "dog", "saw", "the₂", "cat"]
-    assert header["title"] == "All 6 heads, on one scale"
+    assert header["title"] == "5 of 6 heads shown, on one scale"
     assert arrays["maps"].shape == (2, 3, 5, 5)
     assert arrays["maps"][0, 1, 2, 4] == round(255 * 0.68**0.5)
 
 
-def test_the_finding_names_words_and_heads(shown, share):
+def test_at_a_word_each_head_has_its_sentence_with_the_verb(shown, share):
     pins = (HeadId(0, 1), HeadId(1, 0))
-    first, second = overview_spec(shown, share, pins=pins, sinks=(CLS, SEP)).header["finding"]
-    assert said(first) == "In head L0H1, saw looks at cat with 68 % of the attention it gives to words."
-    assert said(second) == "In head L1H0, dog does, with 69 %."
+    first, second = overview_spec(shown, share, pins=pins, lock=4, sinks=(CLS, SEP)).header["finding"]
+    assert said(first) == "In head L0H1, saw looks at cat with 68 % of its attention."
+    assert said(second) == "In head L1H0, dog looks at cat with 69 % of its attention."
     assert ("word", "saw") in first
     assert ("head", "L0H1") in first
 
 
-def test_without_sinks_set_aside_a_share_is_of_all_attention(shown, share):
-    header = overview_spec(shown, share, pins=(HeadId(1, 2),), aside=False, sinks=(CLS, SEP)).header
-    assert said(header["finding"][0]) == "In head L1H2, the₂ looks at the₁ with 95 % of its attention."
-    assert header["say"]["share_legend"] == "share on [CLS] and [SEP]"
-    assert said(header["note"]).endswith("rest 32 % of their attention on [CLS] and [SEP].")
+def test_from_a_word_the_finding_is_one_sentence(shown, share):
+    pins = (HeadId(0, 1), HeadId(1, 2))
+    header = overview_spec(shown, share, pins=pins, lock=2, look="from").header
+    (finding,) = header["finding"]
+    assert said(finding) == "From saw, L0H1 looks at cat (68 %), L1H2 at the₁ (20 %)."
+    (alone,) = overview_spec(shown, share, pins=pins[:1], lock=2, look="ask").header["finding"]
+    assert said(alone) == "From saw, L0H1 looks at cat (68 %)."
+    assert (
+        said(header["note"]) == "Shares of all attention; the rest goes to other looks. {Click} a word to ask about it."
+    )
+    assert header["looks"][1] == [2, 4, 68, None]
+
+
+def test_a_head_is_told_by_the_look_it_was_chosen_for(shown, share):
+    spec = overview_spec(shown, share, pins=(HeadId(0, 1),), lock=2, look="from", named={HeadId(0, 1): 0})
+    assert said(spec.header["finding"][0]) == "From saw, L0H1 looks at the₁ (8 %)."
+    assert spec.header["looks"][0][1] == 0, "others by their strongest"
+
+
+def test_how_usual_a_look_is_stands_under_the_finding(shown, share):
+    habit = Habit(np.full((2, 3, N_DISTANCES), 0.03, dtype=np.float32), {})
+    habit.weights[0, 1, column(2)], habit.weights[1, 2, column(-2)] = 0.04, 0.2
+
+    def told(*pins):
+        return said(overview_spec(shown, share, pins=pins, lock=2, look="from", habit=habit).header["note"])
+
+    assert told(HeadId(0, 1)).startswith("This head does not usually look there: 4 % is its habit at that distance.")
+    assert told(HeadId(0, 1), HeadId(1, 2)).startswith("Usual at that distance: 4 % and 20 %."), (
+        "0.20 is no more than 0.2"
+    )
+    habit.weights[0, 1, column(2)] = 0.5
+    assert told(HeadId(0, 1)).startswith("This head looks there more than usual: 50 % is its habit at that distance.")
+    spec = overview_spec(shown, share, pins=(HeadId(0, 1),), lock=2, look="from", habit=habit)
+    assert spec.header["looks"][1] == [2, 4, 68, 50]
+    tokens = dataclasses.replace(shown, units="tokens")
+    spec = overview_spec(tokens, share, pins=(HeadId(0, 1),), lock=2, look="from", habit=habit)
+    assert spec.header["looks"][1] == [2, 4, 68, None], "a habit goes by whole words"
+
+
+def test_shares_are_those_before_rescaling(shown, share):
+    raw = dataclasses.replace(shown, weights=shown.weights * 0.5)
+    mass = np.full((2, 3, 5), 0.5)
+    spec = overview_spec(shown, share, raw=raw, mass=mass, pins=(HeadId(0, 1),), lock=2, look="from", sinks=(CLS, SEP))
+    assert said(spec.header["finding"][0]) == "From saw, L0H1 looks at cat (34 %)."
+    assert spec.header["rests"] == [50] * 6
+    assert spec.header["share"] == [30, 40, 50, 62, 13, 0]
+    assert spec.arrays["left"].tolist() == [[[50] * 5] * 3] * 2
+    assert spec.arrays["maps"][0, 1, 2, 4] == round(255 * 0.68**0.5), "maps share what is left"
+    own = [spec.arrays[f"link_{name}"][1].tolist() for name in ("queries", "keys", "percents")]
+    assert {link for link in zip(*own, strict=True) if link[2]} == {(2, 4, 34), (2, 0, 4), (2, 1, 4), (2, 3, 4)}
+    assert "left" not in overview_spec(shown, share, raw=raw, mass=mass, aside=False, sinks=(CLS, SEP)).arrays
+
+
+def test_sinks_are_explained_where_they_are_first_named(shown, share):
+    def note(sinks, **more):
+        return said(
+            overview_spec(shown, share, pins=(HeadId(0, 1),), lock=2, look="from", sinks=sinks, **more).header["note"]
+        )
+
+    assert "and to [CLS] and [SEP], two marks the model puts before and after every text. " in note(
+        (CLS, SEP), marks=True
+    )
+    assert "every text, and to the final “.”. " in note((CLS, STOP, SEP), marks=True)
+    assert "other looks and to the first “The”. " in note((Token("The", word=0),))
+    assert note((CLS, SEP), whole=False).startswith("Shares of all attention. ")
 
 
 def test_a_lock_asks_for_the_strongest_look_at_that_word(shown, share):
     looks = overview_spec(shown, share, lock=0).header["looks"]
-    assert looks[5] == [3, 0, 95]
-    assert looks[0] == [1, 0, 20]  # not the word itself
+    assert looks[5] == [3, 0, 95, None]
+    assert looks[0] == [1, 0, 20, None]  # not the word itself
     assert looks[1][1] == 0
 
 
@@ -69,8 +130,7 @@ def test_no_pin_and_more_than_two_pins_are_said(shown, share):
     assert "No head is pinned" in said(overview_spec(shown, share).header["finding"][0])
     three = overview_spec(shown, share, pins=shown.heads[:3]).header
     assert len(three["finding"]) == 2
-    assert "the third is drawn large below" in said(three["note"])
-    assert "the others are" in said(overview_spec(shown, share, pins=shown.heads[:4]).header["note"])
+    assert "{point} at a number to bring another there" in said(three["note"])
 
 
 def test_a_head_that_looks_at_nothing_says_so(shown, share):
@@ -81,6 +141,42 @@ def test_a_head_that_looks_at_nothing_says_so(shown, share):
     assert said(overview_spec(empty, share, pins=(HeadId(0, 0),)).header["finding"][0]).startswith(
         "In head L0H0, no word"
     )
+    (finding,) = overview_spec(empty, share, pins=(HeadId(0, 0), HeadId(0, 1)), lock=1, look="from").header["finding"]
+    assert said(finding) == (
+        "From dog, L0H0 looks at no other word with 1 % or more, L0H1 at no other word with 1 % or more."
+    )
+
+
+@pytest.mark.parametrize(
+    ("alone", "near", "known", "expected"),
+    [
+        (True, True, True, "the stands alone: it has no other word to look at."),
+        (False, True, True, "These heads mostly look at neighbours. {Click} a word to see who looks at it."),
+        (
+            False,
+            False,
+            True,
+            "No two heads send one word to two different words here, clearly more than they usually do.",
+        ),
+        (
+            False,
+            False,
+            False,
+            "No two heads send one word to two different words here, clearly more than an even spread",
+        ),
+    ],
+)
+def test_where_nothing_disagrees_that_is_said(shown, alone, near, known, expected):
+    (sentence,) = findings.nothing_to_tell(shown, alone, near, known)
+    assert said(sentence).startswith(expected)
+
+
+def test_a_short_text_without_a_locked_word_carries_its_strongest_looks(shown, share):
+    arrays = overview_spec(shown, share).arrays
+    links = zip(*(arrays[f"link_{name}"][5].tolist() for name in ("queries", "keys", "percents")), strict=True)
+    found = [link for link in links if link[2]]
+    assert found[0] == (3, 0, 95)
+    assert len(found) == len({link[:2] for link in found}), "each look once"
 
 
 def test_long_texts_send_the_looks_at_the_word_in_focus():
@@ -92,10 +188,9 @@ def test_long_texts_send_the_looks_at_the_word_in_focus():
     maps = AttentionMaps(weights, words, text=" ".join(f"w{i:02}" for i in range(n)), units="words")
     arrays = overview_spec(maps, np.zeros((1, 2))).arrays
     assert arrays["maps"].shape == (1, 2, 27, 27)
-    assert arrays["link_keys"][1] == 11
-    assert arrays["link_queries"][1, 0] == 7
-    assert arrays["link_roots"][1, 0] == round(255 * 0.9**0.5)
-    assert overview_spec(maps, np.zeros((1, 2)), lock=3).arrays["link_keys"].tolist() == [3, 3]
+    assert (arrays["link_queries"][1, 0], arrays["link_keys"][1, 0], arrays["link_percents"][1, 0]) == (7, 11, 90)
+    assert set(overview_spec(maps, np.zeros((1, 2)), lock=3).arrays["link_keys"].ravel()) == {3}
+    assert set(overview_spec(maps, np.zeros((1, 2)), lock=3, look="ask").arrays["link_queries"].ravel()) == {3}
 
 
 def test_bytes_stay_below_what_the_design_asks():
@@ -213,7 +308,7 @@ def test_the_face_sends_the_envelope():
         maps = AttentionMaps(np.full((1, 2, 3, 3), 1 / 3), words, text="ab cd ef", units="words")
         nothing = lambda *_: None  # noqa: E731
         spec = overview_spec(maps, np.zeros((1, 2)), pins=[HeadId(0, 1)])
-        overview(spec, "overview", on_picked=nothing, on_only=nothing, on_all_back=nothing, on_lock=nothing)
+        overview(spec, "overview", on_picked=nothing, on_only=nothing, on_all_back=nothing, on_asked=nothing)
 
     app = AppTest.from_function(page).run(timeout=20)
     assert not app.exception

@@ -29,7 +29,7 @@ def test_full_maps_of_the_pins_travel(shown, share, mass):
     assert [head["name"] for head in header["heads"]] == ["L0H1", "L1H2"]
     assert arrays["weights"].shape == (2, 5, 5)
     np.testing.assert_allclose(arrays["weights"][1] / 65535, shown[1, 2], atol=1e-5)
-    np.testing.assert_allclose(arrays["mass"][0] / 255, mass[0, 1], atol=3e-3)
+    np.testing.assert_allclose(arrays["mass"][0] / 65535, mass[0, 1], atol=1e-5)
     assert header["heads"][0]["badge"] == "40\u00a0% set aside"
     assert header["axis"] == "a row looks at the columns; each row adds up to 100"
 
@@ -43,18 +43,46 @@ def test_captions_say_what_a_look_was_before_rescaling(shown, share, mass):
     assert said(pinned_spec(shown, share, PINS, lock=4).header["heads"][0]["caption"]) == "Most to cat: from saw, 68 %."
 
 
+def test_from_a_word_captions_are_about_its_row(shown, share, mass):
+    heads = pinned_spec(shown, share, PINS, mass=mass, lock=2, look="from").header["heads"]
+    assert said(heads[0]["caption"]).startswith("Most from saw: to cat, 68 %. Before rescaling ")
+    assert "strongest: saw looks at cat, 68\u00a0%" in heads[0]["label"]
+    thin = dataclasses.replace(shown, weights=np.zeros((2, 3, 5, 5)))
+    for lock, look, expected in (
+        (None, "at", "No word looks at another with 1 % or more."),
+        (1, "at", "No other word looks at dog with 1 % or more."),
+        (1, "ask", "From dog: no other word with 1 % or more."),
+    ):
+        assert said(pinned_spec(thin, share, PINS, lock=lock, look=look).header["heads"][0]["caption"]) == expected
+
+
 def test_every_view_says_its_scale_and_lock(shown, share, mass):
     about = pinned_spec(shown, share, PINS, mass=mass, lock=4, sinks=(CLS, SEP)).header["about"]
     assert set(about) == set(VIEWS)
     assert said(about["heatmaps"]) == (
-        "One scale for both. The column of cat is locked in both maps; click another word to move it. "
-        "Grey bars: how much of a row went to [CLS] and [SEP] and was set aside."
+        "The column of cat is framed. Numbers share what is left after [CLS] and [SEP] are set aside; a row fades when "
+        "less than half is left."
     )
+    row = pinned_spec(shown, share, PINS, lock=4, look="from").header["about"]
+    assert said(row["heatmaps"]) == "The row of cat is framed."
     assert "Lines into and out of cat are drawn in ink" in said(about["lines"])
     assert "last column" in said(about["numbers"])
     rows = pinned_spec(shown, share, PINS[:1], scale="row").header
-    assert said(rows["about"]["heatmaps"]) == "Each row on its own scale. Click a word to lock it."
+    assert said(rows["about"]["heatmaps"]) == (
+        "Each row on its own scale. {Click} a word beside a map to frame its row, one above it to frame its column."
+    )
     assert rows["title"] == "Pinned"
+
+
+def test_a_cell_has_both_its_numbers_where_something_was_set_aside(shown, share, mass):
+    cells = pinned_spec(shown, share, PINS, mass=mass).header["say"]
+    assert said(cells["cell"] + cells["faded"]) == (
+        "{query} looks at {key}: {share} of what {query} gives to words, {all} of all its attention. {aside} of this "
+        "row is set aside, so it is drawn at {ink} of its ink."
+    )
+    plain = pinned_spec(shown, share, PINS).header["say"]
+    assert said(plain["itself"]) == "{query} looks at itself: {share} of its attention."
+    assert "faded" not in plain
 
 
 def test_sinks_that_are_shown_leave_no_bars(shown, share):

@@ -1,10 +1,14 @@
 """What can be chosen, what cannot, and the sentence for each."""
 
+from dataclasses import replace
+
 import pytest
 
 from mha.errors import InputError
 from mha.link.readings import Choices
-from mha.screens.readings.ambiguity import carried_over, resolved, with_word, word_labels
+from mha.screens.readings.ambiguity import carried_over, resolved, word_labels
+from mha.screens.readings.contrasts import with_word
+from mha.screens.readings.sentence import sentence_spec
 
 DOG = "A dog ate the food because it was hungry."
 OWN = "The nurse helped the singer because she was kind"
@@ -85,7 +89,8 @@ def test_a_typed_contrast_in_one_word_gives_the_cue():
 def test_an_edit_keeps_words_that_stay_in_their_place_and_says_what_is_gone():
     before = resolved(DOG, Choices())
     kept, lost = carried_over(before, Choices(), "A cat ate the food because it was hungry.")
-    assert kept == Choices("6 it", (), ("4 food",), "8 hungry", "A cat ate the food because it was delicious.", None)
+    other = "A cat ate the food because it was delicious."
+    assert kept == Choices("6 it", (), ("4 food",), "8 hungry", other, None, "B", "starving", "tasty")
     assert lost == ("The partner in reading A “1 dog” is gone with the edit; choose it again.",)
 
 
@@ -106,3 +111,74 @@ def test_with_word():
 
 def test_labels_number_words_from_zero_and_leave_punctuation_out():
     assert word_labels("No, no.") == ["0 No", "1 no"]
+
+
+def test_an_edit_that_breaks_the_marks_has_one_message_not_four():
+    kept, lost = carried_over(resolved(DOG, Choices()), Choices(), "Visiting relatives can be boring")
+    assert kept == Choices()
+    assert lost == (
+        "The pivot “6 it”, the partner in reading A “1 dog”, the partner in reading B “4 food” and the cue “8 hungry” "
+        "are gone with the edit; choose them again.",
+    )
+    notes = resolved("Visiting relatives can be boring", Choices("6 it", ("1 dog",), ("4 food",), "8 hungry")).notes
+    assert len(notes) == 1
+    assert notes[0].endswith("are not in this text at that place. Choose them again.")
+
+
+def test_the_kind_of_own_text_is_guessed_and_can_be_changed():
+    chosen = Choices(pivot="6 she", a=("1 nurse",), b=("4 singer",))
+    found = resolved(OWN, chosen)
+    assert (found.kind, found.guessed) == ("pronoun", True)
+    assert (resolved(OWN, replace(chosen, kind="other")).kind, resolved(DOG, Choices()).guessed) == ("other", False)
+    assert resolved(OWN, replace(chosen, contrast=OWN.replace("she", "he"))).kind == "he/she"
+
+
+def test_what_a_typed_contrast_forces_is_said_by_the_reader_only():
+    typed = replace(Choices(), contrast=DOG.replace("hungry", "late"))
+    assert resolved(DOG, typed).contrast.forces is None
+    assert resolved(DOG, replace(typed, forces="B")).contrast.forces == "B"
+    assert resolved(DOG, replace(typed, contrast=DOG.replace("hungry", "expensive"))).contrast.forces == "B"
+    assert resolved(DOG, replace(typed, contrast=DOG.replace("hungry", "delicious"), forces="A")).contrast.forces == "A"
+
+
+def test_an_example_brings_second_words_and_the_reader_may_give_others():
+    assert resolved(DOG, Choices()).seconds == ("starving", "tasty")
+    assert resolved(DOG, Choices(word_a="none", word_b="sweet")).seconds == ("", "sweet")
+    assert resolved(DOG, Choices(contrast=DOG.replace("hungry", "tasty"))).seconds == ("starving", "delicious")
+    assert resolved(DOG, Choices(contrast=DOG.replace("hungry", "late"))).seconds == ("", "")
+    assert resolved(DOG, Choices(contrast="none")).seconds == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("second", "sentence"),
+    [
+        ("Hungry", "The second word “Hungry” is one of the four already. Give another one."),
+        ("delicious", "The second word “delicious” is one of the four already. Give another one."),
+        ("very sweet", "The second word “very sweet” is not one word. Give a single one."),
+        ("...", "The second word “...” is not one word. Give a single one."),
+        ("tasty, and", "The second word “tasty, and” is not one word. Give a single one."),
+    ],
+)
+def test_a_second_word_that_cannot_be_is_left_out_with_a_sentence(second, sentence):
+    found = resolved(DOG, Choices(word_b=second))
+    assert found.seconds == ("starving", "")
+    assert sentence in found.notes
+    assert resolved(DOG, Choices(word_a="tasty", word_b="Tasty")).seconds == ("tasty", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "choices", "prompt"),
+    [
+        (OWN, Choices(), "Which word can be taken in two ways? Click it: it is the pivot."),
+        (OWN, Choices(pivot="6 she"), "Now click the word that she may stand for: reading A."),
+        (OWN, Choices(pivot="6 she", a=("1 nurse",)), "And the other word that it may stand for: B."),
+        ("He saw the cat that ran", Choices(pivot="4 that"), "Now click the word that that may say something of"),
+        (
+            "He hit the man with the stick",
+            Choices(pivot="6 stick"),
+            "Now click the word that stick goes with in reading A.",
+        ),
+    ],
+)
+def test_prompts_fit_the_pivot(text, choices, prompt):
+    assert "".join(span[1] for span in sentence_spec(resolved(text, choices))["prompt"]).startswith(prompt)

@@ -2,13 +2,13 @@
 
 import json
 from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import ClassVar
 
 import numpy as np
 import pytest
 
 from mha.analysis.calibration import Gate
+from mha.analysis.floor import Floor
 from mha.analysis.leaning import Leaning
 from mha.analysis.readings import Leans
 from mha.engine import experiments
@@ -19,13 +19,13 @@ from mha.link.readings import Choices
 from mha.maps import HeadId
 from mha.screens.blocks import as_data, head, joined, say
 from mha.screens.readings.ambiguity import resolved
-from mha.screens.readings.leans import lean_csv, lean_rows, outside_sentence
-from mha.screens.readings.matter import NO_VERDICT, Scored, score_blocks
-from mha.screens.readings.pairs import pairs_blocks
+from mha.screens.readings.leans import lean_csv, lean_rows
+from mha.screens.readings.matter import Scored, score_blocks
+from mha.screens.readings.pairs import NAMED_FROM, pairs_blocks
 from mha.screens.readings.scores import SCORE_ROWS
 from mha.screens.readings.sentence import sentence_spec
+from mha.screens.readings.states import Moved
 from mha.screens.readings.sweep import kept_block, set_block, stopped_block, sweep_blocks
-from mha.screens.readings.two_versions import NAMED_FROM
 from mha.theme import component_tokens
 from tests.said import texts
 
@@ -76,20 +76,6 @@ def test_a_head_is_named_from_the_same_part_as_in_patching():
     assert NAMED_FROM == PATCHING_NAMES_FROM
 
 
-def test_counts_stand_beside_what_chance_gives():
-    def said(found):
-        return outside_sentence(
-            SimpleNamespace(
-                n_outside=found,
-                here=SimpleNamespace(a=np.zeros((6, 12))),
-                summary=SimpleNamespace(expected_outside=72 / 21),
-            )
-        )
-
-    assert said(0) == "None of 72 heads lies outside all its own shuffles; about 3 would by chance."
-    assert said(4).startswith("Four of 72 heads lie outside all their own shuffles")
-
-
 def test_the_tokens_have_both_readings_in_both_themes():
     for theme in component_tokens().values():
         assert {"graphic", "text", "wash"} == set(theme["a"]) == set(theme["b"])
@@ -116,7 +102,7 @@ def test_the_sentence_has_its_roles_and_its_key():
     ]
 
 
-def scored(gate: Gate | None, margin=0.11, other: float | None = -0.05) -> Scored:
+def scored(gate: Gate | None, margin=0.11, other: float | None = -0.05, move=True) -> Scored:
     class Known:
         class scores:
             gates = (gate,) * 6
@@ -124,32 +110,42 @@ def scored(gate: Gate | None, margin=0.11, other: float | None = -0.05) -> Score
             b = np.ones((6, 3))
             shuffled = np.zeros((6, 3))
 
-    return Scored(DOG, margin, other, SCORE_ROWS["link margin"], Score(at=5), Known() if gate else None)
+    valid = gate is None or gate.tells
+    here = Moved(
+        ("hungry", "delicious"),
+        (margin, other or 0.0),
+        ("dog", "food"),
+        "it",
+        "pronoun",
+        "MiniLM",
+        "B",
+        floor=FLOOR,
+        valid=valid,
+    )
+    moved = here if move and other is not None else None
+    return Scored(DOG, margin, other, SCORE_ROWS["link margin"], Score(at=5), Known() if gate else None, moved)
 
 
+FLOOR = Floor(np.linspace(0.001, 0.029, 150), 0.021, 0.037, np.array([0.01]))
 YES = Gate(82, 62, (0.65, 0.84), 0.63, (0.04, 0.21))
 
 
 def test_a_verdict_stands_only_where_the_gate_allows_one():
-    assert "The score goes to A with hungry (+0.11) and to B" in texts(score_blocks(scored(YES)))
-    assert texts(score_blocks(scored(Gate(82, 43, (0.42, 0.63), 0.5, (-0.1, 0.1))))).startswith(NO_VERDICT)
+    said = texts(score_blocks(scored(Gate(82, 43, (0.42, 0.63), 0.5, (-0.1, 0.1)))))
+    assert said.startswith("This model’s score cannot tell these readings apart; no verdict.")
     words_only = Gate(82, 62, (0.65, 0.84), 0.75, (-0.05, 0.06))
-    assert "from which words stand there, not from how they are put together." in texts(
+    assert "It goes by which words stand there, not by how they are put together." in texts(
         score_blocks(scored(words_only))
     )
-    assert texts(score_blocks(scored(None))).startswith("No verdict")
+    assert "No verdict: this model has not been measured on the forced pairs yet." in texts(score_blocks(scored(None)))
 
 
-def test_both_versions_on_one_side_are_said_so():
-    assert "The score goes to A with both words: hungry (+0.11), delicious (+0.05)." in texts(
-        score_blocks(scored(YES, other=0.05))
+def test_a_score_that_is_read_elsewhere_has_no_floor():
+    said = texts(score_blocks(scored(YES, move=False)))
+    assert said.startswith(
+        "The score moves by 0.16 from hungry to delicious. How far it moves when the reading stays is not measured for "
+        "this score.\nThe numbers themselves: +0.11 with hungry, −0.05 with delicious."
     )
-
-
-def test_one_score_alone_says_little():
-    said = texts(score_blocks(scored(YES, other=None)))
-    assert "The score goes to A (+0.11)." in said
-    assert "One score alone says little" in said
 
 
 def test_the_gate_prints_both_hit_rates():
@@ -175,8 +171,8 @@ def test_the_sweep_says_who_moves_the_score_and_who_leans():
     blocks = sweep_blocks(found, small_leans(), "done")
     json.dumps(as_data(blocks), allow_nan=False)
     said = texts(blocks)
-    assert "L0H1 moves the score most, by +0.020; typical 0.004." in said
-    assert "L0H0 leans furthest (+0.30) and moves it by −0.005, rank 3 of 6." in said
+    assert "L0H1 moves the score most, by +0.020; typical 0.005." in said
+    assert "L0H0 leans furthest (+0.30) and moves it by −0.005, rank 2 of 3." in said
     assert "6 heads. Round: leans to A." in said
     assert texts(sweep_blocks(found, small_leans(), "preview")).startswith("Preview, from one backward pass.")
 

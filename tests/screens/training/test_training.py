@@ -7,8 +7,8 @@ import pytest
 
 from mha.engine.bundled import bundled_runs
 from mha.errors import InputError
+from mha.link.kinds import Shape
 from mha.link.training import EXPERIMENTS, HEADS, READ, SIDES, Choices
-from mha.link.word import Shape
 from mha.screens.training.hero import training_spec
 from mha.screens.training.words import MAY_BE_SAID, diversity, finding, switched_off, title_of, told
 from mha.training.settings import PRESSURES, STARTS, Settings

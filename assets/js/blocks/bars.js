@@ -1,0 +1,71 @@
+/** What heads carry, in units of the score: bars with both directions, before what one head moves where the reading stays. */
+
+import { css, rampAt } from "../lib/colour.js";
+import { svg } from "../lib/spans.js";
+import { level, scale, upright } from "./chart.js";
+import { canvas, label, wholePercent } from "./draw.js";
+
+const DARKEST = 0.3; // the share at the dark end of the ramp
+const PILE = 62; // px of a row of dots
+
+/** Dots around one height: [{x, y}], column by column, alternating up and down. */
+export function swarm(values, X, step, gap) {
+  const heights = new Map();
+  return values.map((value) => {
+    const column = Math.round(X(value) / step);
+    const count = (heights.get(column) ?? 0) + 1;
+    heights.set(column, count);
+    return { x: column * step, y: (count % 2 ? -1 : 1) * Math.floor(count / 2) * gap };
+  });
+}
+
+function carriedBars(place, block, { colours, width, narrow }) {
+  const { bars, whole, floor } = block;
+  const values = [...bars.flatMap(({ mean, into, back }) => [mean, into, back]), ...block.rest, ...block.direct, floor, -floor, 0.1 * whole];
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const [left, right] = narrow ? [8, 8] : [86, 250];
+  const X = scale(left, width - right, low - 0.02 * (high - low), high + 0.02 * (high - low));
+  const row = narrow ? 56 : 44;
+  const top = 34;
+  const foot = top + bars.length * row + PILE * (block.direct.length ? 2 : 1);
+  const picture = canvas(width, foot + 28, block.label);
+  if (floor) picture.append(svg("rect", { x: X(-floor), y: 26, width: X(floor) - X(-floor), height: foot - 26, fill: colours.changed }));
+  picture.append(upright(X(0), 26, foot, colours.control_border));
+  picture.append(label(narrow ? 0 : Math.max(0, X(-floor)), 16, narrow ? "band: same reading, other word" : "same reading, other word: in 90 of 100 changes the largest head stays within this band", { "font-size": narrow ? 13 : 14 }));
+  for (let share = Math.ceil((X.low / whole) * 10) / 10; share <= X.high / whole + 1e-9; share += 0.1) {
+    const x = X(share * whole);
+    const ten = Math.round(share * 10);
+    if ((X.high - X.low) / whole > 1 && ten % 2) continue;
+    picture.append(level(foot, x, x, colours.control_border), upright(x, foot, foot + 5, colours.control_border), label(x, foot + 20, ten ? wholePercent(ten / 10) : "0", { "font-size": 12, "text-anchor": "middle", class: "code muted-ink" }));
+  }
+  bars.forEach((bar, i) => barRow(picture, bar, top + i * row + (narrow ? 34 : row / 2), whole, X, colours, narrow));
+  pile(picture, block.rest, top + bars.length * row + 34, block.rest_says, X, floor, colours, narrow, width, false);
+  if (block.direct.length) pile(picture, block.direct, top + bars.length * row + PILE + 34, block.direct_says, X, floor, colours, narrow, width, true);
+  place.append(picture);
+}
+
+function barRow(picture, { name, mean, into, back, named, share, ways }, y, whole, X, colours, narrow) {
+  const half = 7;
+  const quiet = named ? "" : `fill:${colours.muted}`;
+  picture.append(label(narrow ? 0 : 70, narrow ? y - 17 : y + 5, name, { "font-size": 15, "text-anchor": narrow ? "start" : "end", class: "code", "font-weight": named ? 600 : 400, style: quiet }));
+  const fill = named ? css(rampAt(colours.carried, Math.min(1, mean / whole / DARKEST))) : "none";
+  picture.append(svg("rect", { x: X(0), y: y - half, width: X(mean) - X(0), height: 2 * half, fill, stroke: named ? "none" : colours.carried_negative, "stroke-width": 1.5 }));
+  const [near, far] = [Math.min(into, back), Math.max(into, back)];
+  picture.append(level(y, X(Math.max(near, mean)), X(far), "currentColor", { "stroke-width": 1.25 }));
+  if (near < 0) picture.append(level(y, X(near), X(0), "currentColor", { "stroke-width": 1.25 }));
+  for (const [value, sign] of [[into, -1], [back, 1]]) picture.append(upright(X(value), y + (value > mean || value < 0 ? 0 : sign * half), y + sign * (half + 8), "currentColor", { "stroke-width": 2 }));
+  const text = label(narrow ? 60 : X(Math.max(far, mean)) + 16, narrow ? y - 17 : y + 5, "", { "font-size": narrow ? 14 : 16, class: "halo" });
+  text.append(svg("tspan", { "font-weight": named ? 600 : 400, style: quiet }, share), svg("tspan", { dx: 10, "font-size": 13.5, style: `fill:${colours.muted}` }, ways));
+  picture.append(text);
+}
+
+function pile(picture, values, y, says, X, floor, colours, narrow, width, open) {
+  for (const dot of swarm(values, X, narrow ? 5 : 7, narrow ? 4.6 : 6.5))
+    picture.append(svg("circle", { cx: dot.x, cy: y + dot.y, r: narrow ? 2.1 : 2.7, fill: open ? colours.background : colours.aside, stroke: open ? colours.carried_negative : "none", "stroke-width": 1.25 }));
+  if (narrow) return void picture.append(label(0, y + 30, says.replace(/: .*/u, ""), { class: "muted-ink halo" }));
+  const x = X(Math.max(...values, floor)) + 16;
+  const fits = x + says.length * 6.6 < width;
+  picture.append(label(fits ? x : 0, fits ? y + 5 : y + 28, says, { "font-size": 14, class: "muted-ink halo" }));
+}
+
+export const BAR_DRAWERS = { carried_bars: carriedBars };

@@ -1,0 +1,88 @@
+/** One head in the first, in the second, and the difference; and one head over several words in one place. */
+
+import { element, spanNodes, svg } from "../../lib/spans.js";
+import { canvas, label } from "../draw.js";
+import { css, differenceColour, differenceRamps, ink, pointsText, rampAt } from "./marks.js";
+
+const LARGEST = 40;
+const BAR = 44;
+const NUMBERS_FROM = 20;
+const TURN = -48;
+
+export function pin(place, block, { colours, width, narrow }) {
+  const columns = narrow || width < 820 ? 1 : 3;
+  const room = Math.floor((width - (columns - 1) * 28) / columns);
+  const line = element("div", { class: "head_line" }, element("span", { class: "disc" }, String(block.number)), element("span", { class: "head-name" }, block.head), ...(block.badge ? [element("span", { class: "badge" }, block.badge)] : []));
+  const unpin = element("button", { type: "button", class: "quiet", "data-act": block.head, "aria-label": `Unpin: ${block.head}` }, "Unpin");
+  line.append(unpin);
+  const panels = [
+    ["first", block.first, block.rest_first, block.keys_first],
+    ["second", block.second, block.rest_second, block.keys_second],
+    ["difference", difference(block.first, block.second), block.rest_first.map((value, i) => block.rest_second[i] - value), block.keys],
+  ].map(([title, cells, rest, keys], i) => panel(title, cells, rest, keys, block, { colours, room, labels: columns === 1 || i === 0 }));
+  place.append(line, element("div", { class: "change-panels", style: `grid-template-columns:repeat(${columns},1fr)` }, ...panels), element("p", { class: "change-note" }, ...spanNodes(block.spans)));
+}
+
+export function difference(first, second) {
+  return first.map((row, q) => row.map((value, k) => second[q][k] - value));
+}
+
+/** Where everything stands in one panel. */
+export function panelLayout(room, count, longest, labels) {
+  const left = labels ? Math.min(110, longest * 7.4 + 14) : 10;
+  const cell = Math.max(4, Math.min(LARGEST, Math.floor((room - left - BAR - 20) / count)));
+  return { left, cell, above: Math.min(120, longest * 5.4 + 26) };
+}
+
+function panel(title, cells, rest, keys, block, { colours, room, labels }) {
+  const count = keys.length;
+  const longest = Math.max(...[...keys, ...block.rows].map((text) => text.length));
+  const { left, cell, above } = panelLayout(room, count, longest, labels);
+  const diff = title === "difference";
+  const ramps = differenceRamps(colours);
+  const picture = canvas(Math.min(room, left + count * cell + BAR + 20), above + count * cell + 6, `${block.label}: ${title}`);
+  const size = Math.min(14, Math.max(9, cell * 0.45));
+  const every = Math.ceil(13 / cell);
+  keys.forEach((text, k) => {
+    const x = left + (k + 0.5) * cell + 3;
+    if (k % every === 0) picture.append(label(x, above - 8, text, { "font-size": 13, transform: `rotate(${TURN} ${x} ${above - 8})` }));
+  });
+  block.rows.forEach((text, q) => {
+    const y = above + (q + 0.5) * cell;
+    if (labels && q % every === 0) picture.append(label(left - 8, y + 4.5, text, { "font-size": 13, "text-anchor": "end" }));
+    cells[q].forEach((value, k) => {
+      const colour = diff ? differenceColour(value, ramps) : rampAt(colours.ramp, value);
+      picture.append(svg("rect", { x: left + k * cell, y: above + q * cell, width: cell - (cell > 8 ? 1 : 0), height: cell - (cell > 8 ? 1 : 0), fill: css(colour) }));
+      const text = pointsText(value);
+      if (text && cell >= NUMBERS_FROM) picture.append(label(left + (k + 0.5) * cell, y + 4.5, text, { "font-size": size, class: "code", "text-anchor": "middle", style: `fill:${ink(colour, colours)}` }));
+    });
+    picture.append(...aside(rest[q], left + count * cell + 8, y, diff, colours));
+  });
+  picture.append(label(left + count * cell + 8, above - 8, diff ? "aside" : "set aside", { "font-size": 12, class: "muted-ink" }));
+  picture.append(svg("rect", { x: left - 0.5, y: above - 0.5, width: count * cell, height: count * cell, fill: "none", stroke: colours.border }));
+  const [q, k] = block.cell;
+  picture.append(svg("rect", { x: left + k * cell - 1, y: above + q * cell - 1, width: cell + 1, height: cell + 1, fill: "none", stroke: "currentColor", "stroke-width": 2 }));
+  const about = { first: "of all attention, per cent", second: "of all attention, per cent", difference: "second minus first, points" }[title];
+  return element("div", {}, element("p", { class: "change-title" }, element("i", {}, title), element("span", { class: "muted" }, ` ${about}`)), picture);
+}
+
+function aside(value, x, y, diff, colours) {
+  if (diff) return [label(x + 34, y + 4.5, pointsText(value, true) || "0", { "font-size": 13, class: "code muted-ink", "text-anchor": "end" })];
+  return [svg("rect", { x, y: y - 4, width: BAR * value, height: 8, fill: colours.aside }), svg("rect", { x: x - 0.5, y: y - 4.5, width: BAR, height: 9, fill: "none", stroke: colours.border })];
+}
+
+export function variants(place, block, { colours, width, narrow }) {
+  const columns = Math.max(1, Math.min(6, block.variants.length, Math.floor(width / (narrow ? 150 : 160))));
+  const room = Math.floor((width - (columns - 1) * 24) / columns);
+  const cards = block.variants.map((variant) => {
+    const n = variant.cells.length;
+    const cell = Math.min(24, Math.floor((Math.min(room, 190) - 2) / n));
+    const picture = canvas(n * cell + 2, n * cell + 2, `${block.label}: ${variant.word}, ${variant.percent} %`);
+    variant.cells.forEach((row, q) => row.forEach((value, k) => picture.append(svg("rect", { x: 1 + k * cell, y: 1 + q * cell, width: cell, height: cell, fill: css(rampAt(colours.ramp, value)) }))));
+    picture.append(svg("rect", { x: 0.5, y: 0.5, width: n * cell + 1, height: n * cell + 1, fill: "none", stroke: colours.border }));
+    picture.append(svg("rect", { x: 1, y: 1 + block.row * cell, width: n * cell, height: cell, fill: "none", stroke: "currentColor", "stroke-width": 1.5 }));
+    const bar = element("i", { class: "change-bar", style: `width:${Math.round(variant.share * 70)}px;background:${css(rampAt(colours.ramp, 0.72))}` });
+    return element("figure", { class: "change-variant" }, element("figcaption", {}, variant.word), picture, element("p", {}, bar, ` ${variant.percent}\u00a0%`));
+  });
+  place.append(element("div", { class: "change-variants", style: `grid-template-columns:repeat(${columns},minmax(0,1fr))` }, ...cards));
+}

@@ -1,0 +1,104 @@
+/** Ask a word: where it looks and who looks at it, head by head, with bars, habits as ticks and arcs in small. */
+
+import { px } from "../lib/arcs.js";
+import { css, rampAt } from "../lib/colour.js";
+import { element, percentText, spanNodes, svg } from "../lib/spans.js";
+import { headName } from "./header.js";
+
+const FIRST = { wide: 6, narrow: 4 }; // rows until "Show all"
+const MINI = { wide: 236, narrow: 104 }; // px of a row's sentence
+const MINI_HEIGHT = 30;
+const WIDEST = 7; // px of a small arc of 100 %
+const ARC_TONE = 0.72; // of the ramp
+
+/** The first rows of an answer, or all. */
+export function shownRows(rows, all, narrow) {
+  return all ? rows : rows.slice(0, narrow ? FIRST.narrow : FIRST.wide);
+}
+
+/** The path of a small arc and its arrow, over dashes that end at `y`. */
+export function miniArc(from, to, weight, y) {
+  const rise = Math.min(19, 9 + Math.abs(from - to) * 0.12) * 1.3;
+  return {
+    path: `M${px(from)},${y - 2} C${px(from)},${px(y - 2 - rise)} ${px(to)},${px(y - 2 - rise)} ${px(to)},${y - 6}`,
+    arrow: `M${px(to - 4)},${y - 6} h8 l-4,5 Z`,
+    width: Math.max(1, weight * WIDEST),
+  };
+}
+
+export function askView(parent) {
+  const root = element("section", { class: "ask", "aria-label": "Ask a word" });
+  parent.append(root);
+  const all = [false, false];
+  let word = ""; // whose answers are shown
+  let drawn = null;
+
+  function rowNode(spec, boxes, narrow, colour, side, [index, other, share, usual]) {
+    const name = headName(index, spec.heads);
+    const said = `${name}, ${side ? "from" : "at"} ${spec.keys[other]}, ${percentText(share)}${usual === null ? "" : `, usually ${percentText(usual)}`}`;
+    const bar = element("span", { class: "ask-bar" }, element("i"), ...(usual === null ? [] : [element("u")]));
+    bar.firstChild.style.cssText = `width:${share}%;background:${colour}`;
+    if (usual !== null) bar.lastChild.style.left = `calc(${usual}% - 1px)`;
+    const numbers = element("span", { class: "ask-share" }, element("b", {}, percentText(share)), ...(usual === null ? [] : [element("span", { class: "ask-usual" }, ` usually ${percentText(usual)}`)]));
+    const key = `${side}-${index}`;
+    return element(
+      "button",
+      { type: "button", class: "ask-row", "data-ask": key, "data-index": index, "data-other": other, "data-share": share, "data-side": side, "data-usual": usual, "aria-label": `${said}; ${spec.pins.includes(name) ? "release" : "pin"} this head` },
+      element("span", { class: "say-head" }, name),
+      element("span", { class: "ask-to" }, element("span", { class: "say-word" }, spec.keys[other]), numbers, bar),
+      mini(boxes, side ? [other, spec.lock] : [spec.lock, other], share / 100, narrow ? MINI.narrow : MINI.wide, colour),
+    );
+  }
+
+  function answerNode(spec, boxes, narrow, colour, { title, line, rows }, side) {
+    const shown = shownRows(rows, all[side], narrow);
+    const more = shown.length < rows.length ? [element("button", { type: "button", class: "text-button", "data-more": side }, `Show all ${rows.length}`)] : [];
+    return element("div", {}, element("h3", {}, ...spanNodes(title)), element("p", { class: "ask-line" }, ...spanNodes(line)), ...shown.map((row) => rowNode(spec, boxes, narrow, colour, side, row)), ...more);
+  }
+
+  return {
+    /** Shows more of an answer. */
+    more(side) {
+      all[side] = true;
+    },
+    /** @param {{x: number, width: number}[]} boxes of the pieces at any size, with their place `at` */
+    draw(spec, colours, boxes, narrow) {
+      root.hidden = !spec.asked;
+      const next = spec.asked ? JSON.stringify([spec.asked, spec.pins, narrow, all, boxes, colours.ramp]) : "";
+      if (next === drawn) return;
+      drawn = next;
+      if (!spec.asked) return root.replaceChildren();
+      const now = JSON.stringify([spec.queries, spec.lock]);
+      if (now !== word) all.fill(false);
+      word = now;
+      const active = root.getRootNode().activeElement;
+      const focus = root.contains(active) ? active.dataset : null;
+      const { title, about, answers } = spec.asked;
+      const colour = css(rampAt(colours.ramp, ARC_TONE));
+      root.replaceChildren(
+        element("div", { class: "ask-head" }, element("h2", {}, ...spanNodes(title)), element("span", { class: "ask-about" }, ...spanNodes(about)), element("button", { type: "button", class: "text-button", "data-close": "" }, "Close")),
+        element("div", { class: "ask-answers" }, ...answers.map((answer, side) => answerNode(spec, boxes, narrow, colour, answer, side))),
+      );
+      if (focus?.ask) root.querySelector(`[data-ask="${focus.ask}"]`)?.focus();
+      else if (focus?.more) root.querySelectorAll(`[data-side="${focus.more}"]`)[FIRST.wide]?.focus();
+      return undefined;
+    },
+  };
+}
+
+/** The words as dashes of their widths, those of the look heavier, and its arc over them. */
+function mini(boxes, [q, k], weight, room, colour) {
+  const y = MINI_HEIGHT - 5;
+  const end = boxes.reduce((far, { x, width }) => Math.max(far, x + width), 1);
+  const scale = room / end;
+  const dashes = boxes.map(({ x, width, at }) => {
+    const heavy = at !== null && (at === q || at === k);
+    return svg("rect", { x: px(x * scale), y, width: px(Math.max(1, width * scale - 1)), height: heavy ? 3 : 2, class: heavy ? "dash heavy" : "dash" });
+  });
+  const middle = (place) => {
+    const box = boxes.find(({ at }) => at === place);
+    return box ? (box.x + box.width / 2) * scale : 0;
+  };
+  const arc = miniArc(middle(q), middle(k), weight, y);
+  return svg("svg", { class: "mini", width: room, height: MINI_HEIGHT, "aria-hidden": "true" }, ...dashes, svg("path", { d: arc.path, fill: "none", stroke: colour, "stroke-width": arc.width }), svg("path", { d: arc.arrow, fill: colour }));
+}

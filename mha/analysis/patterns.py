@@ -1,0 +1,160 @@
+"""Patterns of looking, each a mask over a head's map, a score for how much of the looking falls on it, and its source.
+
+The score of a head is the mean mass on the mask over the rows in which the pattern can occur, in [0, 1]; `beyond_even`
+takes off what an even spread over the visible keys would put there. A pattern is where a head looks, not what for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from mha.analysis.sinks import sink_columns
+from mha.analysis.statistics import STATISTICS
+from mha.errors import InputError
+from mha.maps import AttentionMaps, Token
+
+BROAD_FROM = 0.75  # of the largest entropy a row can have
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """One row of the table: what is looked at, after whom, and the mask, bool [query, key] of some maps."""
+
+    key: str
+    title: str
+    formula: str
+    source: str
+    mask: Callable[[AttentionMaps], np.ndarray]
+
+
+def previous_word(maps: AttentionMaps) -> np.ndarray:
+    """Return where a key is the word before the query."""
+    return np.eye(maps.n_queries, maps.n_keys, -1, dtype=bool)
+
+
+def next_word(maps: AttentionMaps) -> np.ndarray:
+    """Return where a key is the word after the query; hidden under a causal mask."""
+    return np.eye(maps.n_queries, maps.n_keys, 1, dtype=bool)
+
+
+def same_word(maps: AttentionMaps) -> np.ndarray:
+    """Return where a key is the query itself."""
+    return np.eye(maps.n_queries, maps.n_keys, dtype=bool)
+
+
+def first_token(maps: AttentionMaps) -> np.ndarray:
+    """Return the first column, for every row but its own."""
+    mask = np.zeros((maps.n_queries, maps.n_keys), dtype=bool)
+    mask[1:, 0] = True
+    return mask
+
+
+def separator(maps: AttentionMaps) -> np.ndarray:
+    """Return the columns of special tokens after the first place, such as [SEP]."""
+    return _columns(maps, lambda place, token: token.special and place > 0)
+
+
+def punctuation(maps: AttentionMaps) -> np.ndarray:
+    """Return the columns of punctuation."""
+    return _columns(maps, lambda _place, token: token.punctuation)
+
+
+def elsewhere(maps: AttentionMaps) -> np.ndarray:
+    """Return where a key is the same word at another place; words are compared without case."""
+    rows, columns = _words(maps.tokens), _words(maps.key_tokens)
+    mask = np.array([[bool(one) and one == other for other in columns] for one in rows], dtype=bool)
+    return mask.reshape(maps.n_queries, maps.n_keys) & ~same_word(maps)
+
+
+def induction(maps: AttentionMaps) -> np.ndarray:
+    """Return where a key comes right after an earlier copy of the query: what followed it last time."""
+    copies = np.tril(elsewhere(maps), -1)  # [query, earlier copy]
+    mask = np.zeros_like(copies)
+    mask[:, 1:] = copies[:, :-1]
+    return mask & ~same_word(maps)
+
+
+PATTERNS: tuple[Pattern, ...] = (
+    Pattern("previous_word", "Previous word", "w[q, q − 1]", "Clark et al. 2019; Voita et al. 2019", previous_word),
+    Pattern("next_word", "Next word", "w[q, q + 1]", "Clark et al. 2019; Voita et al. 2019", next_word),
+    Pattern("same_word", "Same word", "w[q, q]", "Clark et al. 2019", same_word),
+    Pattern("first_token", "First token", "w[q, 0], q > 0", "Xiao et al. 2024", first_token),
+    Pattern("separator", "Separator", "Σ w[q, k], k special, k > 0", "Clark et al. 2019", separator),
+    Pattern("punctuation", "Punctuation", "Σ w[q, k], k a mark", "Clark et al. 2019", punctuation),
+    Pattern("elsewhere", "Same word elsewhere", "Σ w[q, k], k ≠ q the same word", "Clark et al. 2019", elsewhere),
+    Pattern("induction", "Induction", "Σ w[q, k], k after an earlier copy of q", "Olsson et al. 2022", induction),
+)
+
+
+def pattern_scores(maps: AttentionMaps) -> dict[str, np.ndarray]:
+    """Return the score of every pattern by its key, and "broad", each float64 [layer, head], in [0, 1].
+
+    NaN where the pattern cannot occur in this text. "broad" is the mean entropy over its largest possible value
+    (Clark et al. 2019), 1 where every row is even.
+
+    Raises:
+        InputError: the maps look from one text into another.
+    """
+    if maps.kind != "self":
+        raise InputError("Patterns need queries and keys from one text; these maps look from one text into another.")
+    found = {pattern.key: _score(maps, pattern.mask(maps)) for pattern in PATTERNS}
+    focus = next(row for row in STATISTICS if row.key == "focus")
+    return found | {"broad": 1 - focus.function(maps)}
+
+
+def beyond_even(maps: AttentionMaps, mask: np.ndarray) -> np.ndarray:
+    """Return a pattern's score minus what an even spread over the visible keys would have, float64 [layer, head]."""
+    visible = maps.visible
+    even = visible / visible.sum(axis=-1, keepdims=True)
+    rows = (mask & visible).any(axis=-1)
+    if not rows.any():
+        return np.full(maps.weights.shape[:2], np.nan)
+    return _score(maps, mask) - float((even * mask).sum(axis=-1)[rows].mean())
+
+
+def _score(maps: AttentionMaps, mask: np.ndarray) -> np.ndarray:
+    seen = mask & maps.visible
+    rows = seen.any(axis=-1)  # [query]: where the pattern can occur
+    if not rows.any():
+        return np.full(maps.weights.shape[:2], np.nan)
+    mass = np.einsum("lhqk,qk->lhq", maps.weights[:, :, rows].astype(np.float64), seen[rows])
+    return np.clip(mass.mean(axis=-1), 0, 1)
+
+
+def _columns(maps: AttentionMaps, chosen: Callable[[int, Token], bool]) -> np.ndarray:
+    columns = np.array([chosen(place, token) for place, token in enumerate(maps.key_tokens)], dtype=bool)
+    return np.broadcast_to(columns, (maps.n_queries, maps.n_keys)).copy()
+
+
+def _words(tokens: tuple[Token, ...]) -> list[str]:
+    return [token.text.casefold() if token.word is not None else "" for token in tokens]
+
+
+CLASSES = ("vertical", "diagonal", "vertical and diagonal", "block", "heterogeneous")
+MOST_ON = 0.5  # of the mass, and a class has a head
+
+
+def kovaleva_classes(maps: AttentionMaps) -> np.ndarray:
+    """Return the number in `CLASSES` of each head, int [layer, head], by a rule that can be checked by hand.
+
+    *Vertical*: more than half of the mass on special tokens and marks. *Diagonal*: more than half on the word itself
+    and its neighbours. *Both*: neither alone, both together. *Block*, of two texts: more than three quarters within a
+    text, and none of the above. Else *heterogeneous*. The five classes are those of Kovaleva et al. 2019, section 4.1,
+    who had a network trained on labelled maps; this rule is ours.
+    """
+    sinks = sink_columns(maps) | np.array([token.punctuation for token in maps.key_tokens], dtype=bool)
+    near = previous_word(maps) | same_word(maps) | next_word(maps)
+    vertical = maps.weights[..., sinks].sum(axis=-1, dtype=np.float64).mean(axis=-1)
+    diagonal = np.einsum("lhqk,qk->lhq", maps.weights.astype(np.float64), near & ~sinks).mean(axis=-1)
+    classes = np.full(vertical.shape, CLASSES.index("heterogeneous"))
+    segments = [np.array([token.segment for token in axis]) for axis in (maps.tokens, maps.key_tokens)]
+    if len(set(segments[1].tolist())) > 1:
+        within = np.einsum("lhqk,qk->lhq", maps.weights.astype(np.float64), segments[0][:, None] == segments[1])
+        classes[within.mean(axis=-1) > 0.75] = CLASSES.index("block")
+    classes[vertical + diagonal > MOST_ON] = CLASSES.index("vertical and diagonal")
+    classes[diagonal > MOST_ON] = CLASSES.index("diagonal")
+    classes[vertical > MOST_ON] = CLASSES.index("vertical")
+    return classes

@@ -1,0 +1,35 @@
+"""The words of Change a word: what stands on the second side, and what the change is held against."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mha.link.kinds import Choice, Number, Text
+from mha.link.word import Words, word
+from mha.words import MAX_CHARACTERS
+
+SENTENCES, TWIN = "two sentences", "the scrambled twin"
+AGAINST = (SENTENCES, TWIN)
+MOST_SEED = 99
+MOST_LIST = 120  # characters of the swaps
+MOST_VARIANTS = 600
+
+
+@dataclass(frozen=True)
+class Choices(Words):
+    """What the page of changes shows; empty means that the app chooses, or nothing."""
+
+    # fmt: off
+    PREFIX: ClassVar[str] = "compare_"
+    against: str = word(Choice(AGAINST, "pills"), SENTENCES, "Compare", "what the second side is")
+    second: str = word(Text(MAX_CHARACTERS), "", "Second sentence", "the second sentence",
+                       instead="the first, or what its example has")
+    seed: int = word(Number(1, MOST_SEED), 1, "Seed of the twin", "in which order the twin's numbers are scrambled")
+    paired: str = word(Text(MOST_LIST), "", "Words paired by hand", "words paired by hand, `6-5` for the seventh word "
+                      "of the first and the sixth of the second, with spaces between pairs", instead="none")
+    swaps: str = word(Text(MOST_LIST), "", "Neutral words", "three words that should not matter in the changed place",
+                      instead="chosen for this place")
+    variants: str = word(Text(MOST_VARIANTS), "", "Variants", "up to 12 words for the changed place, with commas",
+                         instead="the neutral words")
+    # fmt: on

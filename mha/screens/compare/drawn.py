@@ -1,0 +1,125 @@
+"""The pictures of Change a word, as blocks: what `assets/js/blocks/change` draws."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from mha.brief import brief
+from mha.screens.blocks import Span
+
+
+@dataclass(frozen=True)
+class Column:
+    """One place of both sentences: the word of each side, or None; ``same`` where the word stayed."""
+
+    first: str | None
+    second: str | None
+    same: bool
+
+
+@dataclass(frozen=True)
+class ChangeHero:
+    """Both sentences with equal words above each other, and one row's looks in each, as [place, share].
+
+    ``query`` is the place of the word that looks, ``key`` of the word whose share changes most.
+    """
+
+    kind: ClassVar[str] = "change_hero"
+    head: str
+    columns: Sequence[Column]
+    query: int
+    key: int
+    first: Sequence[tuple[int, float]]
+    second: Sequence[tuple[int, float]]
+    label: str
+
+
+@dataclass(frozen=True, eq=False)
+class ChangeMap:
+    """Every head as a disc, its area the ``change`` in bits [layer, head]; a ring for its ``floor``, if there is one.
+
+    ``top`` is what a full cell stands for; ``pins`` are numbered in their order.
+    """
+
+    kind: ClassVar[str] = "change_map"
+    digits: ClassVar[int] = 5
+    change: np.ndarray
+    floor: np.ndarray | None
+    top: float
+    pins: Sequence[str]
+    label: str
+
+    __repr__ = brief
+
+
+@dataclass(frozen=True)
+class Moved:
+    """One named head: its change, its floor, each swap's change, all in bits, and the word whose row moved most."""
+
+    name: str
+    change: float
+    floor: float
+    swaps: Sequence[float]
+    word: str
+
+
+@dataclass(frozen=True)
+class ChangeRank:
+    """The named heads, furthest beyond their floors first."""
+
+    kind: ClassVar[str] = "change_rank"
+    rows: Sequence[Moved]
+    top: float
+    label: str
+
+
+@dataclass(frozen=True, eq=False)
+class ChangePin:
+    """One head on both sides and the difference: shares [row, place], and of everything else [row].
+
+    ``cell`` is the row and place of the largest change; ``spans`` the line below.
+    """
+
+    kind: ClassVar[str] = "change_pin"
+    head: str
+    number: int
+    badge: str
+    rows: Sequence[str]
+    keys_first: Sequence[str]
+    keys_second: Sequence[str]
+    keys: Sequence[str]
+    first: np.ndarray
+    second: np.ndarray
+    rest_first: np.ndarray
+    rest_second: np.ndarray
+    cell: tuple[int, int]
+    spans: tuple[Span, ...]
+    label: str
+
+    __repr__ = brief
+
+
+@dataclass(frozen=True)
+class ChangeVariants:
+    """One head over several words in one place: each has its ``word``, its shares [row, place], and the ``share``.
+
+    ``row`` is framed in each.
+    """
+
+    kind: ClassVar[str] = "change_variants"
+    variants: Sequence[dict[str, Any]]
+    row: int
+    label: str
+
+
+@dataclass(frozen=True)
+class ChangeWords:
+    """The words without a partner, and buttons to pair two by hand: ``act`` names side and number."""
+
+    kind: ClassVar[str] = "change_words"
+    first: Sequence[tuple[str, int, str]]  # text, number, "same", "paired", "alone" or "chosen"
+    second: Sequence[tuple[str, int, str]]

@@ -1,0 +1,119 @@
+"""What the sentence carries of every head: the look that is named, and the arcs; shares of all attention.
+
+Python rounds every share once, so that an arc is as thick as the number that stands at it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mha.analysis.habit import Habit, column
+from mha.analysis.looks import Look, strongest_looks
+from mha.brief import brief
+from mha.maps import AttentionMaps, HeadId
+from mha.screens.shown import Shown
+
+LINKS = 24  # looks from one word, or at one, that travel for each head
+FREE_LINKS = 9  # looks that travel for each head where no word is locked
+ON_A_LINE = 48  # words that may stand on one line, where a head's arcs are drawn whatever the word
+FAINTEST = 0.02  # of all attention: below, no word is tinted and no arc is drawn
+
+
+@dataclass(frozen=True, eq=False)
+class Arcs:
+    """The looks of all heads, layer by layer.
+
+    ``looks`` has the one that is named, or None; ``usual`` float [head] each head's habit at its distance, NaN where
+    that is not known; ``queries``, ``keys`` and ``percents`` [head, link] what is drawn, 0 where there is nothing.
+    """
+
+    looks: tuple[Look | None, ...]
+    usual: np.ndarray
+    queries: np.ndarray
+    keys: np.ndarray
+    percents: np.ndarray
+
+    __repr__ = brief
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Return the links as they travel."""
+        return {"link_queries": self.queries, "link_keys": self.keys, "link_percents": self.percents}
+
+
+def arcs(
+    raw: AttentionMaps,
+    lock: int | None = None,
+    look: str = "at",
+    named: Mapping[HeadId, int] | None = None,
+    habit: Habit | None = None,
+) -> Arcs:
+    """Return the arcs of all heads at a locked word, from it, or, without one, each head's strongest.
+
+    ``raw`` are the maps before rescaling; ``named`` are heads that are told by another look from the locked word than
+    their strongest: each with the position that it looks at.
+    """
+    place = {} if lock is None else {"key" if look == "at" else "query": lock}
+    looks = list(strongest_looks(raw, **place))
+    for head, key in (named or {}).items():
+        if lock is not None:
+            looks[head.layer * raw.n_heads + head.head] = Look(lock, key, float(raw[head][lock, key]))
+    return Arcs(tuple(looks), usual(raw, looks, habit), *_links(raw, looks, lock, look))
+
+
+def named_looks(shown: Shown) -> dict[HeadId, int]:
+    """Return the looks for which the opening heads were chosen, while the word they were chosen at is locked."""
+    opens, kept = shown.opening, shown.kept
+    if shown.look == "at" or shown.raw.units != "words" or shown.lock is None or kept[shown.lock] != opens.query:
+        return {}
+    return {head: kept.index(key) for head, key in zip(opens.heads, opens.keys, strict=True) if key in kept}
+
+
+def usual(raw: AttentionMaps, looks: list[Look | None], habit: Habit | None) -> np.ndarray:
+    """Return each head's habit at the distance of its look, float64 [head]; NaN without a habit, or not between words.
+
+    A habit goes by whole words, so there is none between tokens.
+    """
+    found = np.full(len(looks), np.nan)
+    if habit is None or raw.units != "words" or raw.kind != "self":
+        return found
+    number = np.cumsum([token.word is not None for token in raw.tokens])
+    words = [token.word is not None for token in raw.tokens]
+    told = [at for at, look in enumerate(looks) if look is not None and words[look.query] and words[look.key]]
+    if told:
+        query, key = np.array([looks[at][:2] for at in told]).T  # type: ignore[index]
+        of_head = habit.weights.reshape(len(looks), -1)  # [head, distance]
+        found[told] = of_head[told, column(number[key] - number[query])]
+    return found
+
+
+def _links(
+    raw: AttentionMaps, looks: Sequence[Look | None], lock: int | None, look: str
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return queries, keys and whole per cents of each head's links, each [head, link]."""
+    weights = raw.weights.reshape(-1, raw.n_queries, raw.n_keys)  # [head, query, key]
+    heads = np.arange(len(weights))[:, None]
+    if lock is not None and look != "at":
+        key = _most(weights[:, lock], LINKS)
+        query = np.full_like(key, lock)
+    else:
+        focus = np.array([seen.key if seen else 0 for seen in looks]) if lock is None else np.full(len(weights), lock)
+        query = _most(np.take_along_axis(weights, focus[:, None, None], axis=-1)[..., 0], LINKS)
+        key = np.broadcast_to(focus[:, None], query.shape)
+        if lock is None and max(raw.n_queries, raw.n_keys) <= ON_A_LINE:
+            strongest = np.where(raw.visible & ~np.eye(raw.n_queries, raw.n_keys, dtype=bool), weights, 0)
+            other, more = np.divmod(_most(strongest.reshape(len(weights), -1), FREE_LINKS), raw.n_keys)
+            twice = more == focus[:, None]
+            query, key = np.hstack([query, np.where(twice, more, other)]), np.hstack([key, more])
+    shares = np.where((query == key) & (raw.kind == "self"), 0, weights[heads, query, key]).astype(np.float64)
+    percents = np.where(shares >= FAINTEST, np.floor(100 * shares + 0.5), 0).astype(np.uint8)
+    used = max(1, int(np.flatnonzero(percents.any(axis=0)).max(initial=0)) + 1)
+    places = np.uint8 if max(raw.n_queries, raw.n_keys) <= 256 else np.uint16
+    return query[:, :used].astype(places), key[:, :used].astype(places), percents[:, :used]
+
+
+def _most(weights: np.ndarray, count: int) -> np.ndarray:
+    """Return where the largest weights of each row are, largest first, [row, at most so many]."""
+    return np.argsort(-weights, axis=-1, kind="stable")[:, :count]

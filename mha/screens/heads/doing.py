@@ -1,0 +1,93 @@
+"""What each head does, in plain words: the names under the thumbnails, their counts, and the rule that gives them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from mha.analysis.roles import NEIGHBOURS_ONLY, Role, RoleRow, n_texts, neighbours_only, roles, rows_for
+from mha.formats import percent
+from mha.maps import AttentionMaps, HeadId
+from mha.screens.blocks import Span, say
+from mha.screens.shown import Shown
+
+# By maps and whether a habit is known: a click does not change what heads do.
+_told: WeakKeyDictionary[AttentionMaps, dict[bool, Doing]] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True)
+class Doing:
+    """The rule as it reads in this text, and what every head does, layer by layer."""
+
+    rows: tuple[RoleRow, ...]
+    roles: tuple[Role, ...]
+
+    @property
+    def told(self) -> bool:
+        """Whether anything is known of any head."""
+        return any(role.usual or role.here for role in self.roles)
+
+    def columns(self, heads: Sequence[HeadId]) -> dict[str, list[str]]:
+        """Return the roles of some heads as columns of a table: what they usually do, and what they do here."""
+        by_head = {role.head: role for role in self.roles}
+        usual, here = ([getattr(by_head[head], which) for head in heads] for which in ("usual", "here"))
+        found = {"Usually": usual, "Here": here}
+        return {name: [row.name if row else "" for row in rows] for name, rows in found.items() if any(rows)}
+
+
+def doing(shown: Shown) -> Doing:
+    """Return what the heads do, found once as long as the maps are kept."""
+    known = _told.setdefault(shown.full, {})
+    if shown.full.kind != "self":
+        return Doing((), ())
+    if (shown.habit is not None) not in known:
+        known[shown.habit is not None] = Doing(rows_for(shown.full), roles(shown.full, shown.habit))
+    return known[shown.habit is not None]
+
+
+def as_sent(told: Doing) -> dict[str, Any] | None:
+    """Return the roles as they travel: rows by number, −1 where nothing is known; None where no role is told at all."""
+    if not told.told:
+        return None
+    number = {row.key: place for place, row in enumerate(told.rows)}
+
+    def numbers(which: Sequence[RoleRow | None]) -> list[int]:
+        return [-1 if row is None else number[row.key] for row in which]
+
+    return {
+        "rows": [[row.key, row.name, row.short] for row in told.rows],
+        "usual": numbers([role.usual for role in told.roles]),
+        "here": numbers([role.here for role in told.roles]),
+        "near": [place for place, role in enumerate(told.roles) if neighbours_only(role)],
+        "about": about(told),
+        "rule": rule(told.rows),
+    }
+
+
+def about(told: Doing) -> tuple[Span, ...]:
+    """Return the line under the thumbnails: what the words under them are taken from."""
+    usual, here = any(role.usual for role in told.roles), any(role.here for role in told.roles)
+    mixed, end = "no word there means *mixed*.", "A role is a summary of looking, never of meaning."
+    if usual and here:
+        first = f"what it usually does, by a rule over {n_texts()} texts; {mixed} A dot: on this sentence it does "
+        return say(f"Under each head: {first}something else. {end}")
+    if usual:
+        return say(
+            f"Under each head: what it usually does, by a rule over {n_texts()} texts; {mixed} This text is too short "
+            f"to say what a head does here. {end}"
+        )
+    return say(
+        f"Under each head: what it does in this sentence, by a rule; {mixed} What it usually does is not known. {end}"
+    )
+
+
+def rule(rows: Sequence[RoleRow]) -> tuple[tuple[Span, ...], ...]:
+    """Return the rule, a line for each role in its order, and what it is to look at neighbours only."""
+    lines = [
+        say(f"{{name}}: at least {percent(row.threshold)} of {row.of}. {row.source}.", name=row.name)
+        for row in rows[:-1]
+    ]
+    near = f"at least {percent(NEIGHBOURS_ONLY)} of {rows[1].of} go to the word before, the word itself or the next."
+    return (*lines, say("mixed: none of these."), say(f"To fade: {near}"))

@@ -1,0 +1,79 @@
+"""The kind of an ambiguity: guessed from its pivot, and whether a chosen one fits it. Pure.
+
+A kind says which forced pairs a difference is held against, so it is no free choice: a pivot that could not stand in
+those pairs is compared with nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mha.pairs import OTHER
+
+ATTACHMENT, PRONOUN, HE_SHE, RELATIVE = "attachment", "pronoun", "he/she", "relative clause"
+PRONOUNS = ("it", "he", "she", "they")
+HE_OR_SHE = ("he", "she")
+RELATIVES = ("who", "which", "that")
+_PREPOSITIONS = (
+    "about above across after against along among around at before behind below beneath beside between by down during "
+    "for from in inside into near of off on onto over past through to toward towards under until up upon via with "
+    "within without"
+)
+_DETERMINERS = "a an the this that these those my your his her its our their some any no each every"
+PREPOSITIONS, DETERMINERS = frozenset(_PREPOSITIONS.split()), frozenset(_DETERMINERS.split())
+PHRASE = 4  # a pivot stands at most so many words after its preposition: with the very long telescope
+
+NEEDS = {  # what a kind's pivot is, for the sentence that says why a chosen kind does not fit
+    ATTACHMENT: "a noun after a preposition that follows both its partners",
+    PRONOUN: "“it”, “he”, “she” or “they”",
+    HE_SHE: "“he” or “she”, changed into the other",
+    RELATIVE: "“who”, “which” or “that”",
+}
+
+
+def preposition_of(said: Sequence[str], pivot: int) -> int | None:
+    """Return the number of the preposition that a pivot belongs to, or None where there is none.
+
+    >>> preposition_of("I saw the man with the telescope".split(), 6)
+    4
+    """
+    for number in range(pivot - 1, max(-1, pivot - 1 - PHRASE), -1):
+        if said[number].casefold() in PREPOSITIONS:
+            between = [one.casefold() for one in said[number + 1 : pivot]]
+            return number if not between or len(between) == 1 or between[0] in DETERMINERS else None
+        if said[number].casefold() in DETERMINERS and number < pivot - 1 and said[number + 1].casefold() in DETERMINERS:
+            return None
+    return None
+
+
+def fits(kind: str, said: Sequence[str], pivot: int, partners: Sequence[int], other: Sequence[str] = ()) -> bool:
+    """Return whether a pivot could stand in the forced pairs of a kind; ``other`` are the words of the other version.
+
+    The kind "other" has no pairs, so that everything fits it.
+    """
+    word = said[pivot].casefold()
+    if kind == PRONOUN:
+        return word in PRONOUNS
+    if kind == RELATIVE:
+        return word in RELATIVES
+    if kind == HE_SHE:
+        return word in HE_OR_SHE and (not other or {word, other[pivot].casefold()} == set(HE_OR_SHE))
+    if kind == ATTACHMENT:
+        place = preposition_of(said, pivot)
+        return place is not None and all(partner < place for partner in partners)
+    return True
+
+
+def guessed(said: Sequence[str], pivot: int, partners: Sequence[int], other: Sequence[str] = ()) -> str:
+    """Return the kind that a pivot suggests: the first that fits, or "other".
+
+    He and she are of kind he/she only where the other version exchanges them.
+    """
+    kinds = (*([HE_SHE] if other else []), PRONOUN, RELATIVE, ATTACHMENT)
+    return next((kind for kind in kinds if fits(kind, said, pivot, partners, other)), OTHER)
+
+
+def misfit(kind: str, pivot: str) -> str:
+    """Return why a chosen kind is compared with nothing."""
+    nothing = f"here it is “{pivot}”, so there is nothing to compare it with."
+    return f"The kind “{kind}” has {NEEDS[kind]} as its pivot; {nothing}"

@@ -1,0 +1,185 @@
+"""The score line: up to four words by their score, before the changes that keep the reading; its caption; its slots."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mha.formats import percent, signed
+from mha.pairs import OTHER, swaps_of
+from mha.screens.blocks import Said, Span, chip, say, word
+from mha.screens.readings.ambiguity import Ambiguity
+from mha.screens.readings.drawn import Mark, ScoreLine, SecondWords, Slot
+from mha.screens.readings.states import HE_SHE, Moved, State, state_of
+from mha.words import words
+
+DESK, PHONE = 0.21, 0.25  # of the score, across the column
+WIDER_FROM, WIDER = 0.17, 1.3  # a larger move has a wider line, so many times itself
+ROOM = (0.84, 0.80)  # of the line, from the typed word on, on a desk and on a phone
+OFFERED = 3  # second words that the bundled changes suggest
+
+
+def score_line(moved: Moved) -> ScoreLine:
+    """Return the words of a difference on one line; before a floor only where the state allows it."""
+    state, floor = state_of(moved), moved.floor
+    sides = [letter.lower() for letter in moved.sides]
+    marks = [Mark(moved.words[place], moved.scores[place], sides[place], True) for place in (0, 1)]
+    for place, second in enumerate(moved.seconds):
+        if second is not None:
+            marks.append(Mark(*second, sides[place], False))
+    ends = dict(zip("ab", moved.names, strict=True))
+    listed = ", ".join(f"{mark.word} {signed(mark.score)}" for mark in marks)
+    label = f"scores on one line, {moved.names[1]} at the left and {moved.names[0]} at the right: {listed}"
+    if floor is None or not state.stands_before_a_floor:
+        return ScoreLine(marks, ends, _span(moved, marks, 0.0), label, grey=state is State.NOT_VALID)
+    all_of = moved.rank == 1
+    return ScoreLine(
+        marks,
+        ends,
+        _span(moved, marks, float(floor.sizes[-1])),
+        f"{label}; the score moves by {abs(moved.move):.2f}, the floor is {floor.phi:.3f}",
+        sizes=floor.sizes,
+        floor=floor.phi,
+        beyond=floor.passes(moved.move),
+        order=_order(moved),
+        further=f"further than all {floor.n_swaps}"
+        if all_of
+        else f"further than {int(100 * moved.rank)}\u00a0% of {floor.n_swaps}",
+    )
+
+
+def _order(moved: Moved) -> str:
+    if moved.four is None:
+        return ""
+    return "both words agree" if moved.four.right else "the words overlap: they do not agree"
+
+
+def _span(moved: Moved, marks: Sequence[Mark], furthest: float) -> tuple[float, float]:
+    """Return how wide the line is: one scale for every sentence, wider only where something would not fit."""
+    typed, towards = moved.scores[0], -1 if moved.move >= 0 else 1
+    ahead = max([furthest, *(towards * (mark.score - typed) for mark in marks)])
+    behind = max([0.0, *(-towards * (mark.score - typed) for mark in marks)])
+    wider = WIDER * abs(moved.move) if abs(moved.move) > WIDER_FROM else 0.0
+    desk, phone = (
+        max(least, wider, 1.06 * ahead / room, 1.1 * behind / (1 - room))
+        for least, room in zip((DESK, PHONE), ROOM, strict=True)
+    )
+    return round(desk, 4), round(phone, 4)
+
+
+def score_caption(moved: Moved) -> Said:
+    """Return what the line shows, and how the kind's pairs and changes behave."""
+    state = state_of(moved)
+    parts = [_what_the_score_is(moved)]
+    if state.stands_before_a_floor:
+        parts += [*_of_two_words(moved, state), _of_the_floor(moved, state)]
+        wide = score_line(moved).span[0]
+        if wide > DESK:
+            parts.append(say(f"The line is {wide:.2f} of the score wide; most are {DESK}."))
+        if moved.by_words:
+            parts.append(
+                say("Over these pairs the score goes by which words stand there, not by how they are put together.")
+            )
+        parts.append(say("Not normed on people."))
+    return Said("cap", _in_a_row(parts))
+
+
+def _what_the_score_is(moved: Moved) -> tuple[Span, ...]:
+    tuned = (
+        " This model was tuned for vectors of whole sentences; how close two of its words end up is a by-product."
+        if moved.tuned
+        else ""
+    )
+    return say(
+        f"Score: how much closer {{p}} ends up to {{a}} than to {{b}} (link margin, after layer {moved.at}).{tuned}",
+        p=word(moved.pivot), a=word(moved.names[0]), b=word(moved.names[1]),
+    )  # fmt: skip
+
+
+def _of_two_words(moved: Moved, state: State) -> list[tuple[Span, ...]]:
+    """Return what two words for each reading do over the pairs of this kind."""
+    if moved.four is None or moved.rates is None or state is State.BELOW:
+        return []
+    right, wrong = moved.rates.right[0], moved.rates.wrong[0]
+    chips = {"A": chip("A"), "B": chip("B")}
+    if state is State.DISAGREE:
+        return [
+            say(
+                f"Both words agree when both for {{A}} lie above both for {{B}}. Over {moved.rates.n} pairs: "
+                f"{percent(right)} agree, {percent(wrong)} agree the wrong way round, {percent(1 - right - wrong)} do "
+                "not.",
+                **chips,
+            )
+        ]
+    what = (
+        "Two words for each reading: both for {A} lie above both for {B}. "
+        if moved.four.right
+        else "Two words for each reading. Both for {A} above both for {B}: "
+    )
+    happens = "that happens in" if moved.four.right else "happens in"
+    over = (
+        f"Over {moved.rates.n} pairs {happens} {percent(right)}, the wrong way round in {percent(wrong)}; four words "
+        f"that are alike would do either in {percent(1 / 6)}."
+    )
+    return [say(what + (over if moved.four.right else over[0].lower() + over[1:]), **chips)]
+
+
+def _of_the_floor(moved: Moved, state: State) -> tuple[Span, ...]:
+    floor = moved.floor
+    assert floor is not None
+    band = f"90 of 100 of them, up to {floor.phi:.3f} ({floor.low:.3f} to {floor.high:.3f})."
+    moves = {"a": word(moved.words[0]), "b": word(moved.words[1])}
+    size = f"{abs(moved.move):.2f}"
+    if state is State.BELOW:
+        same = " Same scale as for every sentence." if score_line(moved).span[0] == DESK else ""
+        return say(
+            f"{{a}} → {{b}} moves it by {size}: further than {int(100 * moved.rank)}\u00a0% of {floor.n_swaps} changes "
+            f"that keep the reading. Band: {band}{same}",
+            **moves,
+        )
+    if state is State.BARELY:
+        return say(
+            f"Dots: {floor.n_swaps} changes of a word that keep the reading. The floor is {floor.phi:.3f}, between "
+            f"{floor.low:.2f} and {floor.high:.2f}; this is {abs(moved.move):.3f}."
+        )
+    return say(f"Dots: {floor.n_swaps} changes of a word that keep the reading; band: {band}")
+
+
+def _in_a_row(parts: Sequence[tuple[Span, ...]]) -> tuple[Span, ...]:
+    found: list[Span] = []
+    for part in parts:
+        if found:
+            found.append(("plain", " "))
+        found += part
+    return tuple(found)
+
+
+def second_words(found: Ambiguity, moved: Moved) -> SecondWords | None:
+    """Return the words of each reading with their slots; None where one cannot be given: he, she, or several words."""
+    state = state_of(moved)
+    if moved.kind == HE_SHE or not (state.stands_before_a_floor or (state is State.NO_KIND and moved.forces)):
+        return None
+    if found.contrast is None or len(found.contrast.changed) != 1:
+        return None
+    order = (0, 1) if moved.forces == "B" else (1, 0)  # A first
+    taken = [*moved.words, *(one[0] for one in moved.seconds if one)]
+    slots = []
+    for side, place in zip("ab", order, strict=True):
+        second = moved.seconds[place]
+        ask = f"another word for {moved.names['ab'.index(side)]}"
+        slots.append(Slot(side, moved.words[place], second[0] if second else "", ask, _offered(moved, place, taken)))
+    return SecondWords((slots[0], slots[1]), tuple(one.casefold() for one in taken))
+
+
+def _offered(moved: Moved, place: int, taken: Sequence[str]) -> tuple[str, ...]:
+    """Return words that the bundled changes exchange with a word and that keep its reading, but for those taken."""
+    if moved.no_kind or moved.kind == OTHER:
+        return ()
+    mine, low = moved.words[place].casefold(), {one.casefold() for one in taken}
+    found: dict[str, None] = {}
+    for swap in swaps_of(moved.kind):
+        both = words(swap.text)[swap.word], words(swap.other)[swap.word]
+        if swap.place == "cue" and mine in (one.casefold() for one in both):
+            other = both[1] if both[0].casefold() == mine else both[0]
+            if other.casefold() not in low:
+                found[other] = None
+    return tuple(found)[:OFFERED]

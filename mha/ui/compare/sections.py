@@ -1,0 +1,167 @@
+"""The sections of Change a word, in the order of the page."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from mha import engine
+from mha.analysis.changes import N_SWAPS, paired_rows
+from mha.analysis.swaps import Neutral, with_word
+from mha.engine.experiments import has_twin, neutral_words, twin_maps
+from mha.errors import InputError
+from mha.export.tables import FORMATS
+from mha.link.compare import TWIN, Choices
+from mha.link.view import DEFAULT_TEXT, View
+from mha.maps import AttentionMaps, HeadId
+from mha.models.files.catalog import model_row
+from mha.screens.compare import said
+from mha.screens.compare.case import (
+    MOST_VARIANTS,
+    MOST_WORDS,
+    Case,
+    aligned,
+    changed_word,
+    compare,
+    largest_look,
+    listed,
+    second_text,
+)
+from mha.screens.compare.numbers import changes_table
+from mha.ui import boundary, choices
+from mha.ui.compare import controls
+from mha.ui.components import blocks
+from mha.ui.components.captions import caption, copy_link
+from mha.words import accept, words
+
+Swapped = tuple[Neutral, list[AttentionMaps]]
+
+
+def compared(view: View) -> Case:
+    """Draw the controls and return what was found between both sides; stop with a sentence where there is nothing."""
+    first = _accepted(view.text, DEFAULT_TEXT)
+    chosen = controls.draw(first, has_twin(view.model))
+    second = first if chosen.against == TWIN else _accepted(chosen.second or second_text(first), first)
+    longest = max(len(words(first)), len(words(second)))
+    if longest > MOST_WORDS:
+        boundary.say(f"This page compares texts of up to {MOST_WORDS} words; one of these has {longest}.")
+        st.stop()
+    with st.spinner("Looking at both sides …", show_time=True):
+        maps = _recorded(first, view.model), _second(second, view.model, chosen)
+        alignment, complaint = aligned(first, second, chosen)
+        if complaint:
+            boundary.say(complaint)
+        place = None if chosen.against == TWIN else changed_word(alignment)
+        neutral, swapped = _swapped(first, place, view.model, chosen)
+        return compare(view, chosen, model_row(view.model), maps, alignment, swapped, neutral)
+
+
+def _accepted(text: str, instead: str) -> str:
+    """Return a text as it is used, or another one where nothing of it can be looked at, saying so."""
+    try:
+        found = accept(text)
+    except InputError as error:
+        boundary.say(f"{error} Shown until then: “{instead}”.")
+        return instead
+    for note in found.notes:
+        boundary.say(note)
+    return found.text
+
+
+def _recorded(text: str, model: str) -> AttentionMaps:
+    recording = engine.record(engine.Request(text, model))
+    for note in recording.notes:
+        boundary.say(note)
+    return recording.maps.merged()
+
+
+def _second(text: str, model: str, chosen: Choices) -> AttentionMaps:
+    return twin_maps(text, model, chosen.seed) if chosen.against == TWIN else _recorded(text, model)
+
+
+def _swapped(text: str, place: int | None, model: str, chosen: Choices) -> Swapped:
+    """Return the neutral words for the changed place, and the maps with each of the first three in it."""
+    if place is None:
+        return Neutral(), []
+    typed = listed(chosen.swaps, N_SWAPS)
+    found = Neutral(tuple(typed)) if typed else neutral_words(text, place, model)
+    maps = [_in_place(text, place, word, model) for word in found.words[:N_SWAPS]]
+    return found, [one for one in maps if one is not None]
+
+
+def _in_place(text: str, place: int, word: str, model: str) -> AttentionMaps | None:
+    """Return the maps of a text with another word in one place; None where it is not one word, or not known."""
+    other = with_word(text, place, word)
+    if len(words(other)) != len(words(text)):
+        return None
+    try:
+        return engine.record(engine.Request(other, model)).maps.merged()
+    except InputError:
+        return None
+
+
+def hero(case: Case) -> None:
+    """Draw both sentences, what is said of them, and the words in pairs."""
+    blocks.draw(said.hero_blocks(case), "changes_hero")
+    caption(said.pairs_said(case), key="changes_paired")
+    if not case.twin:
+        with st.expander("Change the pairs"):
+            caption("Choose a word of one side, then its partner on the other.", key="changes_how")
+            names = [
+                f"{side} {at}" for side, own in zip(controls.SIDES, case.words, strict=True) for at in range(len(own))
+            ]
+            blocks.draw(said.words_block(case, controls.chosen()), "changes_words", names, controls.choose)
+            st.button("Pair them for me", on_click=controls.as_found, disabled=not case.choices.paired)
+
+
+def every_head(case: Case) -> None:
+    """Draw how far each head moved beside its floor; a click pins it."""
+    names = {str(HeadId(layer, head)) for layer in range(case.row.n_layers) for head in range(case.row.n_heads)}
+    blocks.draw(said.map_blocks(case), "changes_map", names, lambda name: choices.pick(case.pins, HeadId.parse(name)))
+
+
+def pinned(case: Case) -> None:
+    """Draw the pinned heads on both sides and the difference."""
+    names = [str(head) for head in case.pins]
+    blocks.draw(said.pin_blocks(case), "changes_pins", names, lambda name: choices.pick(case.pins, HeadId.parse(name)))
+
+
+def variants(case: Case) -> None:
+    """Draw the first pinned head, or the one of the sentence, over several words in the changed place."""
+    look = largest_look(case)
+    head = case.pins[0] if case.pins else look[0] if look else None
+    if head is None or case.swap is None or case.twin:
+        return
+    own = [case.words[0][case.swap], case.words[1][case.alignment.changed[0][1]]]
+    typed = listed(case.choices.variants, MOST_VARIANTS)
+    text, numbers = case.texts[0], range(len(case.words[0]))
+    drawn = []
+    for word in typed or [*own, *case.neutral.words]:
+        maps = _in_place(text, case.swap, word, case.view.model)
+        if maps is not None:
+            drawn.append((word, paired_rows(maps, numbers)[head]))
+    blocks.draw(said.variant_blocks(case, head, drawn), "changes_variants")
+
+
+def _take_away(case: Case) -> None:
+    """Draw the ways to take the numbers along; a file is made when it is asked for."""
+    table = changes_table(case, (st.context.url or "").partition("?")[0])
+    if table is None:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.text("Every head's change, with where it comes from:")
+        for one in FORMATS:
+            st.download_button(
+                one.title, partial(one.write, table), file_name=f"parallax-changes.{one.ending}", mime=one.mime,
+                on_click="ignore", type="tertiary", key=f"changes_{one.ending}",
+            )  # fmt: skip
+
+
+def foot(case: Case) -> None:
+    """Say where the numbers come from and how they were treated; offer the way to Heads and the link."""
+    st.page_link(
+        "heads.py", label="Look at these heads on Heads", icon=":material/arrow_forward:", icon_position="right"
+    )
+    caption(*said.foot_said(case), key="changes_foot", style="wide")
+    copy_link("changes_copy")

@@ -1,0 +1,139 @@
+"""The head of every page, before its scripts run: title, description, icon, and what a chat draws of a link."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from urllib.parse import quote, unquote
+
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit import config
+
+from mha.assets import BESIDE
+from mha.screens.preview import NAME, PAGES, Preview
+from mha.ui.unfurled.picture import PAGE, PATH, of_link
+
+_TITLE = re.compile(r"<title>.*?</title>", re.DOTALL)
+_HTML = re.compile(r"<html\b[^>]*>")
+_HOST = re.compile(r"[A-Za-z0-9.\-:\[\]]{1,255}")
+_CONDITIONS = {b"if-none-match", b"if-modified-since", b"range"}  # what is sent depends on the link
+LOST = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>No such page · Parallax</title>
+<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex">
+<style>body{{font:18px/1.5 sans-serif;max-width:34em;margin:20vh auto;padding:0 1em}}</style></head>
+<body><h1>There is no such page</h1><p>These are here:</p><ul>{links}</ul></body></html>"""
+
+
+class Unfurled:
+    """Middleware that writes each page's head for its link, and says 404 where there is no page."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request; only whole HTML pages are changed."""
+        if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD"):
+            await self._app(scope, receive, send)
+            return
+        page = page_of(scope["path"])
+        if page is not None:
+            scope = {**scope, "headers": [row for row in scope["headers"] if row[0].lower() not in _CONDITIONS]}
+        start: Message | None = None
+        parts: list[bytes] = []
+
+        async def writing(message: Message) -> None:
+            nonlocal start
+            if message["type"] == "http.response.start":
+                kind = MutableHeaders(raw=list(message["headers"])).get("content-type", "")
+                if message["status"] == 200 and kind.startswith("text/html") and ours(scope["path"]):
+                    start = message
+                    return
+            if start is None:
+                await send(message)
+                return
+            parts.append(message.get("body", b""))
+            if message.get("more_body"):
+                return
+            status, content = 200, b"".join(parts)
+            if page is None:
+                status, content = 404, lost().encode()
+            elif content:
+                content = (await self._written(page, scope, content.decode("utf-8"))).encode()
+            headers = MutableHeaders(raw=list(start["headers"]))
+            for name in ("etag", "last-modified", "content-length", "content-encoding"):
+                if name in headers:
+                    del headers[name]
+            if content:
+                headers["content-length"] = str(len(content))
+            await send({**start, "status": status, "headers": headers.raw})
+            await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else content})
+
+        await self._app(scope, receive, writing)
+
+    async def _written(self, page: str, scope: Scope, html: str) -> str:
+        query = scope.get("query_string", b"").decode("latin-1")
+        told = await run_in_threadpool(of_link, page, query)
+        return written(html, told, origin(scope), page, query)
+
+
+def base() -> str:
+    """Return the folder that the app is served below, "" for none."""
+    return str(config.get_option("server.baseUrlPath") or "").strip("/")
+
+
+def ours(path: str) -> bool:
+    """Return whether a path may be a page's: not Streamlit's own, nor one of our other addresses."""
+    return not any(part in ("_stcore", "api", "static", "component", "media", "parallax") for part in path.split("/"))
+
+
+def page_of(path: str) -> str | None:
+    """Return the page that a path names, None for none."""
+    inside = unquote(path).strip("/")
+    below = base()
+    if below and (inside == below or inside.startswith(below + "/")):
+        inside = inside[len(below) :].strip("/")
+    known = inside in PAGES or (inside.isidentifier() and (BESIDE / "pages" / f"{inside}.py").exists())
+    return inside if known else None
+
+
+def origin(scope: Scope) -> str:
+    """Return where the app is, as the reader sees it; "" where the request does not say."""
+    headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+    host = headers.get("x-forwarded-host", headers.get("host", ""))
+    scheme = headers.get("x-forwarded-proto", scope.get("scheme", "http"))
+    return f"{scheme}://{host}" if _HOST.fullmatch(host) and scheme in ("http", "https") else ""
+
+
+def written(html: str, told: Preview, where: str, page: str, query: str) -> str:
+    """Return Streamlit's page with the head of this link; everything of the link is escaped."""
+    below = f"/{base()}" if base() else ""
+    picture = f"{where}{below}/{PATH}?{PAGE}={page}" + (f"&{query}" if query else "")
+    address = f"{where}{below}/{page}" + (f"?{query}" if query else "")
+    rows = {
+        "description": told.sentence,
+        "og:type": "website",
+        "og:site_name": NAME,
+        "og:title": told.title,
+        "og:description": told.sentence,
+        "og:url": quote(address, safe=":/?&=%+;,@!*()'~$[]"),
+        "og:image": quote(picture, safe=":/?&=%+;,@!*()'~$[]"),
+        "og:image:width": "1200",
+        "og:image:height": "630",
+        "og:image:alt": f"{told.title}. {told.sentence}",
+        "twitter:card": "summary_large_image",
+    }
+    tags = "".join(
+        f'<meta {"property" if name.startswith("og:") else "name"}="{name}" content="{escape(value)}">'
+        for name, value in rows.items()
+    )
+    head = f"<title>{escape(told.title)}</title>{tags}"
+    html = _HTML.sub('<html lang="en">', html, count=1).replace("./favicon.png", "./icon.png")
+    return _TITLE.sub(lambda _: head, html, count=1)
+
+
+def lost() -> str:
+    """Return the page of a path that is none."""
+    below = f"/{base()}" if base() else ""
+    links = "".join(f'<li><a href="{below}/{page}">{escape(row.title)}</a></li>' for page, row in PAGES.items())
+    return LOST.format(links=links)

@@ -1,0 +1,39 @@
+"""Neutral swaps stand where the word stands, and are the nearest; worked out by hand."""
+
+import numpy as np
+import pytest
+
+from mha.analysis.swaps import Neutral, candidates, nearest, with_word
+from mha.errors import InputError
+
+SENTENCES = ["He came with the dog.", "With the hat, and with the cat", "on the mat", "with the Dog 7", "with the 7"]
+
+
+def test_candidates_follow_the_same_two_words_once_each():
+    assert candidates("man with the telescope", 3, SENTENCES, fewest=3) == Neutral(
+        ("dog", "hat", "cat"), ("with", "the")
+    )
+
+
+def test_with_too_few_one_word_before_is_enough():
+    found = candidates("man with the telescope", 3, SENTENCES, fewest=4)
+    assert found == Neutral(("dog", "hat", "cat", "mat"), ("the",))
+
+
+def test_own_words_are_no_candidates_and_the_first_word_has_none():
+    assert "dog" not in candidates("dog with the hat", 3, SENTENCES).words
+    assert candidates("dog with the hat", 0, SENTENCES) == Neutral()
+    with pytest.raises(InputError, match="has 2 words"):
+        candidates("a b", 2, SENTENCES)
+
+
+def test_the_nearest_come_first_whatever_their_length():
+    others = np.array([[0, 0], [0, 9], [3, 0], [1, 1], [-1, 0]])
+    assert nearest(np.array([2.0, 0]), others, 3) == [2, 3, 1]
+
+
+def test_a_word_is_put_in_its_place():
+    assert with_word("Is it, really?", 1, "he") == "Is he, really?"
+    assert with_word("Dogs bark", 0, "cats") == "Cats bark"
+    with pytest.raises(InputError):
+        with_word("Dogs bark", 2, "x")

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { columnsLine } from "../../../../assets/js/blocks/change/hero.js";
+import { differenceColour, differenceRamps, discRadius, pointsText, standing } from "../../../../assets/js/blocks/change/marks.js";
+import { difference, panelLayout } from "../../../../assets/js/blocks/change/pin.js";
+
+test("the area of a disc is the change, and no head is missing", () => {
+  assert.equal(discRadius(0.06, 0.06, 20), 20);
+  assert.equal(discRadius(0.015, 0.06, 20), 10);
+  assert.equal(discRadius(0, 0.06, 20), 1.4);
+});
+
+test("a head is named beyond twice its floor, and without a floor nothing is said", () => {
+  assert.deepEqual([[0.21, 0.1], [0.2, 0.1], [0.1, 0.1], [0.3, null]].map(([change, floor]) => standing(change, floor)), ["named", "beyond", "within", "plain"]);
+});
+
+test("zero is the page's colour on both sides, and half is full", () => {
+  const colours = { background: "#ffffff", negative: "#505050", ramp: Array.from({ length: 9 }, (_, i) => [255 - i * 20, 255, 255]) };
+  const ramps = differenceRamps(colours);
+  assert.equal(ramps.more.length, 7);
+  assert.deepEqual(differenceColour(0, ramps), [255, 255, 255]);
+  assert.deepEqual(differenceColour(-0.5, ramps), [80, 80, 80]);
+  assert.deepEqual(differenceColour(0.9, ramps), [135, 255, 255]);
+  assert.equal(differenceRamps({ ...colours, background: "#101010" }).more.length, 6);
+});
+
+test("points have a true minus, and what rounds to zero is not written", () => {
+  assert.deepEqual([0.412, -0.03, 0.004, -0.004].map((value) => pointsText(value)), ["41", "\u22123", "", ""]);
+  assert.equal(pointsText(0.1, true), "+10");
+});
+
+test("a difference is second minus first", () => {
+  assert.deepEqual(difference([[1, 0]], [[0.25, 0.75]]), [[-0.75, 0.75]]);
+});
+
+test("columns are as wide as the longer word; what does not fit has no line", () => {
+  const { size, places } = columnsLine([1, 2, 3], 66, 10, 5);
+  assert.equal(size, 10);
+  assert.deepEqual(places.map(({ x }) => x), [0, 13, 36]);
+  assert.equal(columnsLine([10, 20], 66, 10, 5), null);
+});
+
+test("cells shrink with their number and never vanish", () => {
+  assert.equal(panelLayout(400, 7, 9, true).cell, 36);
+  assert.equal(panelLayout(300, 48, 9, false).cell, 4);
+});

@@ -1,0 +1,55 @@
+/** The score line, its dots, its slots, and the dots of other orders: where things stand. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { swarm } from "../../../assets/js/blocks/bars.js";
+import { columned } from "../../../assets/js/blocks/maxima.js";
+import { lineScale, nameBoxes, piled } from "../../../assets/js/blocks/score_line.js";
+import { refusal } from "../../../assets/js/blocks/second_words.js";
+
+const near = (one, other) => assert.ok(Math.abs(one - other) < 1e-9, `${one} is not ${other}`);
+
+test("the typed word stands at 84 per cent, on a phone at 80, so that the other one lies on the longer side", () => {
+  const falling = [{ score: 0.1 }, { score: -0.05 }];
+  const X = lineScale(falling, [0.2, 0.25], 1000, false);
+  near(X(0.1), 840);
+  near(X(-0.05), 840 - 750);
+  near(lineScale(falling, [0.2, 0.25], 400, true)(0.1), 320);
+});
+
+test("a score that rises is mirrored", () => {
+  const X = lineScale([{ score: -0.05 }, { score: 0.1 }], [0.2, 0.25], 1000, false);
+  near(X(-0.05), 160);
+  near(X(0.1), 160 + 750);
+});
+
+test("dots of one column stand on each other", () => {
+  const X = (value) => value * 100;
+  assert.deepEqual(piled([0.1, 0.11, 0.5], X, 10).map(({ x, row }) => [x, row]), [[10, 0], [10, 1], [50, 0]]);
+});
+
+test("dots of one value above the tallest column go into the next", () => {
+  const found = columned(Array(5).fill(0.5), () => 70, 7, 2);
+  assert.deepEqual(found.map(({ x, row }) => [x, row]), [[70, 0], [70, 1], [77, 0], [77, 1], [84, 0]]);
+});
+
+test("dots around a height take turns above and below", () => {
+  assert.deepEqual(swarm([1, 1, 1], () => 14, 7, 6).map(({ x, y }) => [x, y + 0]), [[14, 0], [14, 6], [14, -6]]);
+});
+
+test("names of one side never overlap and stay inside the picture", () => {
+  const gauge = (text) => text.length / 2;
+  for (const xs of [[300, 310], [310, 300], [5, 8], [395, 398], [200, 380]]) {
+    const marks = [{ word: "delicious", first: true }, { word: "tasty", first: false }];
+    const boxes = nameBoxes(marks, xs, 600, false, gauge).map(({ x, size }, i) => [x, x + gauge(marks[i].word) * size + 56]);
+    const [left, right] = boxes.sort((one, other) => one[0] - other[0]);
+    assert.ok(left[0] >= 0 && left[1] <= right[0] + 1e-9, JSON.stringify(boxes));
+  }
+});
+
+test("a second word that is one of the four, or several, is refused in the slot", () => {
+  assert.equal(refusal("Hungry ", ["hungry"]), "That word is one of the four already.");
+  assert.match(refusal("very sweet", []), /One word/);
+  assert.equal(refusal("sweet", ["hungry"]), "");
+  assert.equal(refusal("  ", ["hungry"]), "");
+});

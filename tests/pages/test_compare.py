@@ -1,0 +1,115 @@
+"""Change a word under AppTest: what it opens with, and that whatever stands on its sides gets a true sentence."""
+
+import pytest
+
+from mha.screens.compare.case import EXAMPLES
+from mha.ui.bound import models
+
+SECOND = "I saw the man with the beard"
+
+
+@pytest.fixture
+def compare(visit):
+    def opened(**link):
+        class Compare(visit):
+            def run(self):
+                self.test.switch_page("compare.py")
+                return super().run()
+
+        return Compare(**link)
+
+    return opened
+
+
+def verdict(page):
+    return [
+        "".join(span[1] for span in block["spans"]) for block in page.of_kind("said") if block["style"] == "verdict"
+    ]
+
+
+def told(page):
+    blocks = [block for data in page.components("blocks") for block in data["blocks"]]
+    texts = ["".join(span[1] for span in block["spans"]) for block in blocks if "spans" in block]
+    return "\n".join(texts)
+
+
+def test_it_opens_with_the_beard(compare):
+    page = compare()
+    assert verdict(page) == [
+        "In head L1H0, man looks at telescope with 2\u00a0% of its attention, at beard with 43\u00a0%."
+    ]
+    assert "in the nine heads beyond twice their floor" in told(page)
+    assert "moves by 0.042\u00a0bits; swapping telescope for a neutral word moves it by at most 0.008" in told(page)
+    (pin, other) = page.of_kind("change_pin")
+    assert (pin["head"], other["head"]) == ("L1H0", "L4H4")
+    assert pin["cell"] == [3, 6]
+    (hero,) = page.of_kind("change_hero")
+    assert [column["second"] for column in hero["columns"]] == SECOND.split()
+    (variants,) = page.of_kind("change_variants")
+    assert [one["word"] for one in variants["variants"]] == ["telescope", "beard", "binoculars", "camera", "umbrella"]
+    assert variants["variants"][1]["percent"] == 43
+    assert page.test.session_state["compare_second"] == EXAMPLES["I saw the man with the telescope"]
+
+
+def test_another_sentence_is_copied_to_be_edited(compare):
+    page = compare(text="All is well")
+    assert page.test.session_state["compare_second"] == "All is well"
+    assert verdict(page) == ["Both sentences are the same, and so is every head."]
+    page.test.session_state["compare_second"] = "All is lost"
+    page.run()
+    assert "stayed" in told(page) or "named" in told(page) or "In head" in told(page)
+
+
+def test_words_without_a_partner_are_said_and_no_head_is_named(compare):
+    page = compare(text="I saw the man", compare_second="I saw the very old man in town")
+    assert "without a partner: very, old, in and town" in told(page)
+    assert "A floor needs exactly one word that was exchanged for another." in told(page)
+    assert not page.of_kind("change_rank")
+    page.test.session_state["pins"] = ["L2H1"]
+    page.run()
+    (pin,) = page.of_kind("change_pin")
+    assert pin["head"] == "L2H1"
+
+
+def test_nothing_in_common_is_said(compare):
+    page = compare(text="one two", compare_second="three four five")
+    assert verdict(page) == ["No word of one sentence has a partner in the other, so that no row can be compared."]
+
+
+def test_the_twin_has_no_floor_and_names_no_head(compare):
+    page = compare(compare_against="the scrambled twin", compare_seed="3")
+    (said,) = verdict(page)
+    assert said.startswith("Heads of the scrambled twin look elsewhere: by up to 0.")
+    (drawn,) = page.of_kind("change_map")
+    assert "floor" not in drawn or drawn["floor"] is None
+    assert "scrambled twin of seed 3" in page.said()
+
+
+def test_words_are_paired_by_hand(compare):
+    page = compare(text="a b c", compare_second="a c b", compare_paired="1-2 2-1")
+    assert "3 of 3 words of the first stayed" in page.said() + told(page)
+    wrong = compare(text="a b c", compare_second="a c b", compare_paired="9-9")
+    assert "The pairs chosen by hand were left out." in wrong.said()
+
+
+@pytest.mark.parametrize("model", list(models()))
+def test_every_model_on_offer_says_something(compare, model):
+    text = {"toy": "All is well", "trained": ""}.get(model, "All is well")
+    page = compare(model=model, **({"text": text} if text else {}))
+    assert verdict(page) or page.said()
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        {"text": "?", "compare_second": "!!"},
+        {"text": "word", "compare_second": "other"},
+        {"text": "a " * 60},
+        {"text": "<b>bold</b> [SEP] 漢字", "compare_second": "=1+1 <script>x</script> 漢字"},
+        {"compare_swaps": "a b, , 7, <i>", "compare_variants": ",".join(map(str, range(40)))},
+        {"pins": "none"},
+    ],
+)
+def test_anything_gets_a_sentence(compare, link):
+    page = compare(**link)
+    assert verdict(page) or page.said()

@@ -1,0 +1,156 @@
+"""What Change a word says, without Streamlit: columns, pairs, floors, and when no head is named."""
+
+import csv
+import dataclasses
+import io
+import json
+
+import numpy as np
+import pytest
+
+from mha.analysis.changes import align
+from mha.analysis.swaps import Neutral
+from mha.export.tables import table_csv
+from mha.link.compare import TWIN, Choices
+from mha.link.view import View
+from mha.maps import AttentionMaps, HeadId, Token
+from mha.models.files.catalog import model_row
+from mha.screens.blocks import as_data
+from mha.screens.compare import said
+from mha.screens.compare.case import aligned, compare, largest_look, listed, pairs_of
+from mha.screens.compare.numbers import changes_table
+from mha.words import words
+
+LAYERS, HEADS = 2, 3
+
+
+def maps_of(text: str, seed: int = 0, sharp: float = 1.0) -> AttentionMaps:
+    own = words(text)
+    tokens = (Token("[CLS]", special=True), *(Token(word, word=n) for n, word in enumerate(own)))
+    weights = np.random.default_rng(seed).dirichlet(np.full(len(tokens), sharp), size=(LAYERS, HEADS, len(tokens)))
+    return AttentionMaps(weights, tokens, text=text, units="words", origin="pretrained")
+
+
+def case_of(first: str, second: str, swaps=(), seeds=(0, 1), **choices):
+    chosen = Choices(**choices)
+    alignment, _ = aligned(first, second, chosen)
+    swapped = [maps_of(first, seed) for seed in swaps]
+    neutral = Neutral(tuple(f"swap{seed}" for seed in swaps), ("with", "the"))
+    maps = maps_of(first, seeds[0]), maps_of(second, seeds[1])
+    return compare(View(), chosen, model_row("minilm"), maps, alignment, swapped, neutral)
+
+
+def plain(blocks) -> str:
+    found = as_data(blocks)
+    texts = []
+
+    def walk(value):
+        if isinstance(value, dict):
+            if "spans" in value:
+                texts.append("".join(span[1] for span in value["spans"]))
+            for inner in value.values():
+                walk(inner)
+        elif isinstance(value, list):
+            for inner in value:
+                walk(inner)
+
+    walk(found)
+    return "\n".join(texts)
+
+
+def every_block(case):
+    return [*said.hero_blocks(case), *said.map_blocks(case), *said.pin_blocks(case), *said.words_block(case, (0, 0))]
+
+
+def test_equal_words_share_a_column_and_none_is_dropped():
+    columns, place = said.columns_of(case_of("a b c d", "a x y d e"))
+    assert [(one.first, one.second, one.same) for one in columns] == [
+        ("a", "a", True), ("b", None, False), ("c", None, False), (None, "x", False), (None, "y", False),
+        ("d", "d", True), (None, "e", False),
+    ]  # fmt: skip
+    assert place == {0: 0, 1: 5}
+
+
+@pytest.mark.parametrize("paired", ["", "0-1", "0-2 2-0", "1-0 0-1", "2-0 1-1 0-2"])
+def test_pairs_that_cross_stand_apart_and_every_pair_has_its_place(paired):
+    case = case_of("a b c", "c b a", paired=paired)
+    columns, place = said.columns_of(case)
+    assert sorted(place) == list(range(len(case.alignment.pairs)))
+    assert sorted(one.first for one in columns if one.first) == ["a", "b", "c"]
+    assert sorted(one.second for one in columns if one.second) == ["a", "b", "c"]
+    for pair, (i, _) in enumerate(case.alignment.pairs):
+        assert columns[place[pair]].first == case.words[0][i]
+
+
+def test_a_head_is_named_only_beside_three_swaps():
+    case = case_of("a b c d", "a b c x", swaps=(0, 0, 0))  # the swaps change nothing: every floor is zero
+    assert case.floor is not None
+    assert case.floor.named.all()
+    head, query, key = largest_look(case)
+    assert plain(said.hero_blocks(case)).startswith(f"In head {head}, {case.words[0][query]} looks at ")
+    assert case.pins == tuple(HeadId(*one) for one in case.floor.ranked[:2])
+    assert "6 of 6 heads lie beyond all three swaps" in plain(said.map_blocks(case))
+    assert key < 4
+    without = case_of("a b c d", "a b c x", swaps=(0, 0))
+    assert without.floor is None
+    assert largest_look(without) is None
+    assert "needs three neutral words for this place; two were found" in plain(said.hero_blocks(without))
+    assert "Without a floor no head is named" in plain(said.hero_blocks(without))
+    assert without.pins == ()
+
+
+def test_none_beyond_twice_the_floor_is_a_result():
+    case = case_of("a b c d", "a b c x", swaps=(5, 6, 7), seeds=(0, 5))
+    assert plain(said.hero_blocks(case)).startswith("No head changes more than twice as far as under a neutral swap.")
+    assert "Furthest beyond the floor" in plain(said.map_blocks(case))
+
+
+def test_the_same_twice_says_so():
+    assert "Both sentences are the same" in plain(said.hero_blocks(case_of("a b", "a b", seeds=(0, 0))))
+    assert (
+        plain(said.hero_blocks(case_of("a b", "a c", seeds=(0, 0)))) == "No head moves at all on the words that stayed."
+    )
+
+
+def test_the_twin_is_said_to_be_one():
+    case = case_of("a b", "a b", against=TWIN, seed=4)
+    assert "scrambled twin" in plain(said.hero_blocks(case))
+    assert "seed 4" in said.foot_said(case)[0]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("a", "b"), ("a", "a"), ("a b", "c d"), ("a", "a a a"), ("<b> =1+1", "<b> [SEP]"), ("漢字", "漢")],
+)
+def test_whatever_the_sides_every_block_is_drawn_or_said(first, second):
+    case = case_of(first, second)
+    assert plain(every_block(case)) or case.found is None
+    pinned = dataclasses.replace(case, view=View(pins=(HeadId(1, 2),)))
+    as_data(every_block(pinned))
+    assert plain([*said.hero_blocks(case)])
+    assert said.pairs_said(case)[-1] == ("plain", ".")
+
+
+def test_what_the_link_has_is_read_loosely():
+    assert pairs_of("6-5 x 2-2 9999-1 -") == [(6, 5), (2, 2)]
+    assert listed("hat,  old   dog ,,?, hat", 12) == ["hat", "old dog"]
+    assert len(listed(",".join(map(str, range(40))), 12)) == 12
+    alignment, complaint = aligned("a b", "a c", Choices(paired="7-7"))
+    assert alignment == align(["a", "b"], ["a", "c"])
+    assert "were left out" in complaint
+
+
+def test_the_numbers_go_along_with_where_they_come_from():
+    case = case_of("a b c d", "a b c =x", swaps=(5, 6, 7))
+    table = changes_table(case, "https://example.org/compare")
+    rows = list(csv.DictReader(io.StringIO(table_csv(table).decode(), newline="")))
+    assert [row["head"] for row in rows] == [f"L{layer}H{head}" for layer in range(LAYERS) for head in range(HEADS)]
+    assert float(rows[4]["change_bits_mean"]) == case.found.mean[1, 1]
+    assert float(rows[4]["floor_bits"]) == case.floor.floor[1, 1]
+    assert json.loads(rows[0]["text_json"]) == ["a b c d", "a b c =x"]
+    assert rows[0]["controls"].endswith("swap5, swap6, swap7")
+    assert rows[0]["link"].startswith("https://example.org/compare?v=1")
+    assert changes_table(case_of("a b", "c d")) is None
+    assert "floor_bits" not in changes_table(case_of("a", "b")).columns
+    twin = changes_table(case_of("a b", "a b", against=TWIN, seed=4)).provenance
+    assert twin.texts[1].endswith("(scrambled twin, seed 4)")

@@ -1,0 +1,74 @@
+"""Ask a word: rows and first lines of both answers, checked against the maps."""
+
+import re
+
+import numpy as np
+import pytest
+
+import mha
+from mha.analysis.asking import ask
+from mha.formats import whole_percent
+from mha.link.view import View
+from mha.maps import AttentionMaps, HeadId, Token
+from mha.screens.heads.asked import asked
+from mha.screens.shown import shown_for
+
+TROPHY = "The trophy would not fit in the suitcase because it was too big"
+
+
+def said(spans):
+    return "".join(span[1] for span in spans).replace("\u00a0", " ")
+
+
+def shown_of(text, lock, **view):
+    return shown_for(View(text=text, lock=lock, look="ask", **view), mha.attend(text))
+
+
+@pytest.mark.parametrize("units", ["words", "tokens"])
+def test_rows_are_the_looks_of_the_maps_and_the_first_line_counts_them(units):
+    shown = shown_of(TROPHY, 10, units=units)
+    sent, maps = asked(shown), mha.attend(TROPHY).merged()
+    assert said(sent["title"]) == "Ask a word: it"
+    assert ("whole words" in said(sent["about"])) == (units == "tokens")
+    for answer, found, forth in zip(sent["answers"], ask(maps, 9, most=None), (True, False), strict=True):
+        assert said(answer["line"]).startswith(f"{len(found)} heads look 10 points or more above their habit, ")
+        assert len(answer["rows"]) == len(found)
+        for index, other, share, usual in answer["rows"]:
+            word = shown.maps.tokens[other].word + 1
+            weight = maps[HeadId(*divmod(index, 12))][(10, word) if forth else (word, 10)]
+            assert share == whole_percent(weight)
+            assert share - usual >= 9
+    far = re.search(
+        r"(\d+) further than two places away|No word more than two places away", said(sent["answers"][1]["line"])
+    )
+    assert far
+
+
+def test_nothing_is_sent_unless_it_was_asked():
+    maps = mha.attend(TROPHY)
+    assert asked(shown_for(View(), maps)) is None
+    assert asked(shown_for(View(lock=10), maps)) is None
+    assert asked(shown_for(View(lock=-1, look="ask"), maps)) is None
+    assert asked(shown_for(View(lock=10, look="ask"), maps))["answers"][0]["rows"][0] == [25, 12, 77, 4]
+
+
+@pytest.mark.parametrize(("lock", "sinks"), [(0, False), (2, True)])
+def test_marks_and_sinks_are_no_words_to_ask(lock, sinks):
+    sent = asked(shown_of("Well, they left", lock, sinks=sinks))
+    assert sent["answers"] == []
+    assert said(sent["about"]).startswith("Only words can be asked, and ")
+
+
+def test_a_dull_answer_is_said_too_and_one_head_is_one():
+    words = tuple(Token(f"w{i}", word=i, start=3 * i, end=3 * i + 2) for i in range(5))
+    weights = np.zeros((1, 2, 5, 5), dtype=np.float32)
+    weights[..., range(5), range(5)] = 1
+    weights[0, 0, 1] = (0, 0.4, 0, 0, 0.6)
+    maps = AttentionMaps(weights, words, text="w0 w1 w2 w3 w4", units="words")
+    first, second = asked(shown_for(View(lock=1, look="ask"), maps))["answers"]
+    assert said(first["line"]) == "1 head looks with 10 % or more, at w4. All further than two places away."
+    assert said(second["line"]) == "No head looks at w1 from another word with 10 % or more."
+    assert first["rows"] == [[0, 4, 60, None]]
+    assert "is not known" in said(asked(shown_for(View(lock=1, look="ask"), maps))["about"])
+    (line, _) = (answer["line"] for answer in asked(shown_for(View(lock=0, look="ask"), maps))["answers"])
+    assert said(line) == "No head looks from w0 at another word with 10 % or more."

@@ -1,0 +1,35 @@
+"""A sentence as the tabs get it, measured; and what a tab says of it."""
+
+from mha import engine
+from mha.link.readings import Choices
+from mha.link.view import View
+from mha.models.files.catalog import model_row
+from mha.screens.readings.ambiguity import resolved
+from mha.screens.readings.carried import carry_blocks
+from mha.screens.readings.case import Case
+from mha.screens.readings.two_versions import calibration_of, moved, shared
+from tests.said import texts
+
+DOG = "A dog ate the food because it was hungry."
+TELESCOPE = "I saw the man with the telescope"
+LATE = "We met the friend of the sisters who was late."
+
+
+def case(text=DOG, choices=Choices(), model="minilm", **view) -> Case:  # noqa: B008
+    maps = engine.record(engine.Request(text, model)).maps
+    return Case(View(text=text, model=model, **view), resolved(text, choices), maps, model_row(model))
+
+
+def carried(this: Case, over_pairs=False):
+    """Return the blocks of the tab "What carries it"."""
+    move = moved(this)
+    assert move is not None
+    return carry_blocks(this.ambiguity, move, shared(this, move), calibration_of(this), over_pairs)
+
+
+def kinds(blocks) -> list[str]:
+    return [block.kind for block in blocks]
+
+
+def said(blocks) -> str:
+    return texts(blocks).replace("\u00a0", " ")

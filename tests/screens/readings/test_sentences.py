@@ -1,0 +1,233 @@
+"""Sentences that said more than the numbers do: each numbered as in the issue, with what is said now."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from mha.analysis.readings import Leans
+from mha.engine import experiments
+from mha.engine.experiments import LINK, Score
+from mha.examples import EXAMPLES
+from mha.glossary import glossary
+from mha.link.readings import Choices
+from mha.maps import HeadId
+from mha.screens.blocks import Said
+from mha.screens.questions import answers
+from mha.screens.readings.carried import FORCES
+from mha.screens.readings.case import foot_said
+from mha.screens.readings.leans import lean_rows, map_blocks, twin_blocks, unusual_blocks
+from mha.screens.readings.look import shuffles_said, top_blocks, two_heads_blocks
+from mha.screens.readings.matter import score_blocks, scored
+from mha.screens.readings.pairs import forced_pairs, pairs_blocks
+from mha.screens.readings.scores import SCORE_ROWS
+from mha.screens.readings.states import State, state_of
+from mha.screens.readings.sweep import sweep_blocks
+from mha.screens.readings.two_versions import calibration_of, moved
+from mha.ui.readings.controls import FRONT
+from tests.screens.readings.cases import DOG, LATE, carried, case, kinds, said
+from tests.screens.readings.test_blocks import small_leans, sweep
+
+
+def test_c1_nothing_is_divided_within_the_floor():
+    blocks = carried(case(LATE))
+    told = said(blocks)
+    assert told.startswith("The score hardly moved: no more than when a word is changed that keeps the reading.")
+    assert "There is nothing to share out." in told
+    assert not {"carried_bars", "carried_map", "path_strip", "story", "slopes"} & set(kinds(blocks))
+    assert "of the difference" not in told
+
+
+def test_c2_no_a_or_b_without_a_contrast_and_no_sign_of_one_score():
+    row = SCORE_ROWS["link margin"]
+    alone = said(score_blocks(scored(case(DOG, Choices(contrast="none")), row, Score(LINK, at=5))))
+    assert alone.startswith("The score is +0.11.\nOne score alone tells no reading.")
+    both = said(score_blocks(scored(case(), row, Score(LINK, at=5))))
+    assert both.startswith("One word moves the score from dog towards food, further than any of 150")
+    for told in (alone, both, said(carried(case()))):
+        assert "goes to A" not in told
+        assert "goes to B" not in told
+        assert "Towards" not in told
+
+
+def test_c3_the_reader_says_which_word_forces_which_reading():
+    this = case(DOG, Choices(contrast=DOG.replace("hungry", "late")))
+    blocks = carried(this)
+    assert said(blocks).startswith("hungry and late move the score by ")
+    assert "Which of them means dog?" in said(blocks)
+    (buttons,) = (block for block in blocks if block.kind == "buttons")
+    assert [(button.act, button.text) for button in buttons.buttons] == [
+        ("typed means A", "hungry"),
+        ("other means A", "late"),
+    ]
+    assert FORCES == {"typed means A": "B", "other means A": "A"}
+    (line,) = (block for block in blocks if block.kind == "score_line")
+    assert [mark.side for mark in line.marks] == ["", ""]
+    assert line.sizes is None
+    pairs = score_blocks(scored(this, SCORE_ROWS["link margin"], Score(LINK, at=5)))
+    (dots,) = (block for columns in pairs if columns.kind == "columns" for block in columns.columns[1])
+    assert dots.mine is None  # the sign is left open
+    told = moved(case(DOG, Choices(contrast=DOG.replace("hungry", "late"), forces="B")))
+    assert state_of(told) is not State.NO_SIDE
+
+
+def test_c4_senders_stand_before_the_receiver_and_a_turn_is_only_said_where_there_is_one():
+    for kind in ("pronoun", "relative clause"):
+        for path in experiments.calibration_of_kind(kind).paths:
+            assert max(head.layer for head in path.senders) < path.receiver.layer
+    (strip,) = (block for block in carried(case()) if block.kind == "path_strip")
+    assert said([_as_said(strip.second)]) == "L3H1 turns from dog to food."
+
+
+def _as_said(spans):
+    return Said("text", spans)
+
+
+@pytest.mark.parametrize("blocks", ["map", "unusual", "top", "two heads"])
+def test_c5_and_c6_no_share_from_a_correlation_and_no_head_that_goes_by_words_alone(blocks):
+    this = case()
+    leaning = experiments.leaning(this.ambiguity.text, this.ambiguity.readings)
+    found = {
+        "map": map_blocks(this.ambiguity, this.maps, leaning.here),
+        "unusual": unusual_blocks(leaning, True),
+        "top": top_blocks(this.ambiguity, this.maps),
+        "two heads": two_heads_blocks(this.ambiguity, this.maps, leaning.here, leaning.furthest),
+    }
+    told = said(found[blocks])
+    assert "correlation" not in told
+    assert "belongs to the words" not in told
+    assert "by the words alone" not in told
+    assert "undefined" not in told
+
+
+def test_c5_an_undefined_correlation_is_not_printed():
+    constant = Leans(np.full((3, 3), 0.3), np.full((3, 3), 0.3), 0.2, False)
+    told = said(sweep_blocks(sweep([[-0.005, 0.02, 0.001], [0.01, 0.002, -0.003], [np.nan] * 3]), constant, "done"))
+    assert "undefined" not in told
+    assert "correlation" not in told
+
+
+def test_c7_the_glossary_states_the_rule_that_is_computed():
+    assert "outside its own shuffles" not in glossary()
+    assert "p ≤ .05" in glossary()["unusual"]
+    this = case()
+    leaning = experiments.leaning(this.ambiguity.text, this.ambiguity.readings)
+    assert not any("outside" in column for column in lean_rows(leaning, None))
+    assert "unusual where at most 9 of 199 reach as far" in said(unusual_blocks(leaning, True))
+
+
+def test_c8_pairs_are_meant_to_allow_one_reading_and_not_normed_on_people():
+    for kind in ("attachment", "pronoun"):
+        known = experiments.calibration_of_kind(kind)
+        assert "each meant to allow one reading; not normed on people." in said(pairs_blocks(known))
+    assert "of them allow both on a second look" in forced_pairs(experiments.calibration_of_kind("attachment"))
+    assert "second look" not in forced_pairs(experiments.calibration_of_kind("pronoun"))
+    assert "not normed on people" in glossary()["forced pair"]
+
+
+def test_c9_no_number_contradicts_its_answer():
+    this = case()
+    leaning = experiments.leaning(this.ambiguity.text, this.ambiguity.readings)
+    told = said(unusual_blocks(leaning, True))
+    assert "So no lean stands out." in told
+    unusual = replace(leaning, here=Leans(leaning.here.a + 0.9 * (leaning.here.lean > 0.3), leaning.here.b, 0.1, False))
+    told = said(unusual_blocks(unusual, False))
+    assert "L3H1 leans further here than in 199 of 199 orders of the same words. It tells no reading." in told
+    assert "324" not in told  # the rule was tried with MiniLM
+
+
+def test_c10_different_sets_are_not_shown_to_go_together():
+    known = experiments.calibration_of_kind("pronoun")
+    told = said(pairs_blocks(known))
+    assert "are not shown to go together here" in told
+    assert "different sets" not in told
+
+
+def test_c11_direct_heads_do_not_move_the_score_most():
+    told = said(sweep_blocks(sweep([[-0.005, 0.02, 0.001], [0.5, 0.002, -0.003], [np.nan] * 3]), small_leans(), "done"))
+    assert "L0H1 moves the score most, by +0.020" in told  # L1H0 is direct
+    assert "rank 2 of 3" in told
+    assert "Dashed: direct, left out of this." in told
+
+
+def test_c12_controls_are_drawn_from_all_heads_that_are_not_named():
+    told = said(carried(case()))
+    assert "Three other heads: drawn 15 times from all heads of the layer that are not named" in told
+    patch = experiments.patched(DOG, DOG.replace("hungry", "delicious"), case().ambiguity.readings, kind="pronoun")
+    assert HeadId(2, 3) in patch.named  # it carries a tenth, but its directions disagree: it is not named on the page
+    assert HeadId(2, 3) not in patch.named_beyond(experiments.calibration_of_kind("pronoun").floor)
+
+
+def test_c13_the_twin_is_five_seeds_with_their_range():
+    here = small_leans()
+    twins = tuple(Leans(here.a * part, here.b * part, 0.2, False) for part in (0.2, 0.5, 0.9, 1.1, 1.2))
+    told = said(twin_blocks(here, twins))
+    assert told.startswith("In five scrambled twins the largest lean is 0.06 to 0.36; between 0 and ")
+    assert "of 9 heads here go beyond" in told
+    assert "embeddings, biases and norms are kept" in told
+
+
+def test_c15_one_count_and_one_phrase_of_orders_on_both_pages():
+    this = case()
+    leaning = experiments.leaning(DOG, this.ambiguity.readings)
+    phrase = "Put the same words in another order, and some head leans as far in 132 of 199 orders."
+    assert phrase in said([shuffles_said(leaning)])
+    answer = answers.ambiguity(experiments.leaning(answers.DOG, answers.dog_readings()))
+    assert phrase in str(answer.parts)
+
+
+def test_c16_minilm_was_tuned_for_sentences_and_what_that_means_at_the_link_margin():
+    assert "pretrained, then tuned for sentence embeddings" in said([_as_said(foot_said(case()))])
+    assert "how close two of its words end up is a by-product" in said(carried(case()))
+
+
+def test_c17_sources_stand_beside_what_they_are_sources_of():
+    told = said(carried(case()))
+    for source in ("Vig et al. 2020", "Wang et al. 2023", "Zhang & Nanda 2023"):
+        assert source in told.replace("\n", " ")
+    assert "Shares may be negative, pass 100 %, and need not add up." in told
+    for term, source in (("patch", "Vig et al. 2020"), ("silence", "Michel et al. 2019"), ("heads in effect", "Vendi")):
+        assert source in glossary()[term]
+
+
+def test_c19_a_kind_that_does_not_fit_its_pivot_gives_no_verdict():
+    this = case(DOG, Choices(kind="relative clause"))
+    told = said(carried(this))
+    assert told.startswith(
+        "The score moves by 0.15. The kind “relative clause” has “who”, “which” or “that” as its pivot; here it is “it”"
+    )
+    assert calibration_of(this) is None
+
+
+ALL = [example.sentence for example in EXAMPLES if example.readings]
+
+
+@pytest.mark.parametrize("text", ALL)
+def test_no_headline_of_an_example_speaks_of_correlations_or_intervals(text):
+    this = case(text)
+    blocks = [*top_blocks(this.ambiguity, this.maps), *carried(this)]
+    heads = [block for block in blocks if getattr(block, "style", "") in ("verdict", "calm", "finding", "result")]
+    assert heads
+    for told in (said([block]) for block in heads):
+        assert "correlation" not in told
+        assert "interval" not in told.replace("inside its interval", "")
+        assert not re.search(r"\bcause", told)
+
+
+def test_no_headline_over_pairs_speaks_of_correlations_or_intervals():
+    for kind in ("attachment", "pronoun", "he/she", "relative clause"):
+        blocks = pairs_blocks(experiments.calibration_of_kind(kind))
+        for told in (said([block]) for block in blocks if getattr(block, "style", "") == "finding"):
+            assert "correlation" not in told
+            assert "interval" not in told
+
+
+def test_examples_that_pass_come_first():
+    states = {}
+    for label in FRONT:
+        (example,) = (one for one in EXAMPLES if one.label == label)
+        states[label] = state_of(moved(case(example.sentence)))
+    passes = [state.shares or state is State.DISAGREE for state in states.values()]
+    assert passes == sorted(passes, reverse=True)
+    assert passes[:3] == [True, True, True]

@@ -1,0 +1,135 @@
+"""The head of a page as a chat reads it, the picture of a link, and paths that are no pages."""
+
+import io
+import re
+from pathlib import Path
+
+import pytest
+import streamlit
+from PIL import Image
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse
+from starlette.routing import Route
+from starlette.testclient import TestClient
+
+from mha.assets import BESIDE
+from mha.guard.headers import _INLINE, bootstrap_hashes
+from mha.screens.preview import PAGES, Preview
+from mha.ui import unfurled
+from mha.ui.unfurled.drawing import SIZE, can_write, drawn
+from mha.ui.unfurled.head import page_of
+
+HEAD = '<head><title>Streamlit</title><link href="./favicon.png"></head>'
+HTML = f"<!DOCTYPE html><html lang='x'>{HEAD}<body>b</body></html>"
+
+
+@pytest.fixture
+def client(tmp_path):
+    file = tmp_path / "index.html"
+    file.write_text(HTML)
+
+    async def answer(request):
+        return FileResponse(file) if request.query_params.get("file") else HTMLResponse(HTML)
+
+    routes = [
+        *unfurled.ROUTES,
+        Route("/static/page.html", lambda _: HTMLResponse("theirs")),
+        Route("/api/health", lambda _: PlainTextResponse("alive")),
+        Route("/{path:path}", answer),
+    ]
+    return TestClient(
+        Starlette(routes=routes, middleware=[Middleware(unfurled.Unfurled)]), base_url="http://parallax.test"
+    )
+
+
+def test_the_opening_page_tells_its_finding_and_names_its_picture(client):
+    page = client.get("/").text
+    assert "<title>“I saw the man with the telescope” · Heads · Parallax</title>" in page
+    assert '<meta property="og:description" content="In head L' in page
+    assert 'content="http://parallax.test/preview.png?page="' in page
+    assert '<meta name="twitter:card" content="summary_large_image">' in page
+    assert '<html lang="en">' in page
+    assert "./icon.png" in page
+    assert client.get("/icon.png").headers["content-type"] == "image/png"
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page])
+def test_every_page_has_its_own_title(client, page):
+    answer = client.get(f"/{page}")
+    assert answer.status_code == 200
+    assert f"<title>{PAGES[page].title} · Parallax</title>" in answer.text
+
+
+def test_every_page_of_the_navigation_says_what_it_is():
+    frame = (BESIDE / "pages" / "frame.py").read_text(encoding="utf-8")
+    named = dict(re.findall(r'st\.Page\("(\w+)\.py", title="([^"]+)"', frame))
+    named[""] = named.pop("heads")
+    assert {page: row.title for page, row in PAGES.items()} == named
+
+
+@pytest.mark.parametrize("path", ["/nothing", "/readings/more", "/heads.php", "/wp-admin/"])
+def test_a_wrong_path_is_told_so(client, path):
+    answer = client.get(path)
+    assert answer.status_code == 404
+    assert "There is no such page" in answer.text
+    assert 'href="/readings"' in answer.text
+
+
+def test_what_is_typed_into_a_link_stays_text(client):
+    typed = '"><script>alert(1)</script>&reveal=0'
+    page = client.get("/", params={"text": typed, "pins": '"><b>'}).text
+    assert "<script" not in page
+    assert "<b>" not in page
+
+
+def test_what_is_no_page_is_left_alone(client):
+    assert client.get("/static/page.html").text == "theirs"
+    assert client.get("/api/health").text == "alive"
+
+
+def test_the_length_is_that_of_what_is_sent_and_nothing_is_half_kept(client):
+    answer = client.get("/?file=1", headers={"If-None-Match": "*", "Range": "bytes=0-3"})
+    assert answer.status_code == 200
+    assert "etag" not in answer.headers
+    assert int(answer.headers["content-length"]) == len(answer.content)
+    head = client.head("/?file=1")
+    assert head.status_code == 200
+    assert head.content == b""
+
+
+def test_a_host_that_is_none_names_no_picture_elsewhere(client):
+    page = client.get("/", headers={"Host": 'evil"><x'}).text
+    assert "evil" not in page
+
+
+def test_the_inline_scripts_of_streamlit_stay_as_their_hashes_say():
+    html = (Path(streamlit.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
+    changed = unfurled.head.written(html, Preview("t", "s"), "", "", "")
+    assert _INLINE.findall(changed) == _INLINE.findall(html)
+    assert len(_INLINE.findall(html)) == len(bootstrap_hashes())
+
+
+def test_the_picture_is_drawn_once_and_kept(client, monkeypatch):
+    calls = []
+    monkeypatch.setattr(unfurled.picture, "drawn", lambda found: calls.append(found) or drawn(found))
+    unfurled.picture._drawn.clear()
+    for _ in range(2):
+        answer = client.get("/preview.png?page=&pins=L3H1&lock=-1")
+    assert len(calls) == 1
+    assert answer.headers["cache-control"] == "public, max-age=3600"
+    assert Image.open(io.BytesIO(answer.content)).size == SIZE
+    assert client.get("/preview.png?page=elsewhere").status_code == 200
+
+
+def test_a_script_that_the_fonts_lack_is_left_out():
+    assert can_write("Ça va, naïve Grüße?")
+    assert not can_write("日本語")
+    assert drawn(Preview("“日本語” · Heads · Parallax", "Words.", ("日本語",)))
+
+
+def test_a_page_below_a_folder_is_found(monkeypatch):
+    monkeypatch.setattr(unfurled.head, "base", lambda: "demo")
+    assert page_of("/demo/readings/") == "readings"
+    assert page_of("/demo") == ""
+    assert page_of("/demo/x") is None
