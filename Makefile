@@ -3,14 +3,16 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 8501
+WORKERS ?= 1
 # Where the CPU build of PyTorch lives; tried once, on Linux, so that nobody downloads CUDA for a demo.
 TORCH_CPU := https://download.pytorch.org/whl/cpu
+AUDIT := pip-audit==2.10.1
 TORCH := $(shell grep '^torch==' requirements.txt)
 
-.PHONY: run test check bench soak screenshots clean system
+.PHONY: run test check bench soak screenshots audit clean system
 
 run: $(VENV)/.run
-	@exec $(BIN)/python -m mha --port $(PORT)
+	@exec $(BIN)/python -m mha --port $(PORT) --workers $(WORKERS)
 
 check: $(VENV)/.dev
 	$(BIN)/ruff format --check .
@@ -30,6 +32,11 @@ bench: $(VENV)/.dev system
 
 screenshots: $(VENV)/.dev system
 	$(BIN)/python -m tests.browser.screenshots
+
+# Known weaknesses of what is pinned, where there is a network that knows them.
+audit: $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet "$(AUDIT)"
+	$(BIN)/python -m pip_audit --requirement requirements.txt --no-deps --disable-pip
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -15,7 +15,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
 
 WAIT = 60.0  # seconds for one answer
-TELLERS = ("parallax_overview", "parallax_sentence")
+TELLERS = ("parallax_overview", "parallax_sentence", "parallax_training")
 VALUES = {"text_area": "string_value", "text_input": "string_value"}  # what carries what was typed
 
 

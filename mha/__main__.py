@@ -8,13 +8,15 @@ import runpy
 import sys
 from collections.abc import Mapping, Sequence
 
+from mha import workers
 from mha.assets import BESIDE
+from mha.errors import InputError
 
 PORT = 8501
 
 
-def command(arguments: Sequence[str], screen: bool) -> tuple[int, list[str]]:
-    """Return the port, and the command of Streamlit that starts the app; it opens a browser where there is a screen.
+def command(arguments: Sequence[str], screen: bool) -> tuple[int, int, list[str]]:
+    """Return port, processes and the command of Streamlit that starts the app; it opens a browser on a screen.
 
     The settings come from the file beside the app, whatever the working directory; what this command does not know
     goes on to Streamlit.
@@ -25,15 +27,17 @@ def command(arguments: Sequence[str], screen: bool) -> tuple[int, list[str]]:
         epilog="Any other option goes to streamlit, such as --server.baseUrlPath NAME.",
     )
     parser.add_argument("--port", type=int, default=PORT, help=f"where it listens; {PORT} unless said")
+    parser.add_argument("--workers", type=int, default=1, help="processes, behind nginx where there are several")
     said, others = parser.parse_known_args(arguments)
-    options = {
-        "server.port": said.port,
-        "server.headless": str(not screen).lower(),
+    alone = said.workers == 1
+    place = {"server.port": said.port} if alone else {"server.address": "127.0.0.1"}
+    options = place | {
+        "server.headless": str(not (screen and alone)).lower(),
         "server.showEmailPrompt": "false",
         "browser.serverAddress": "localhost",
     }
     flags = [part for name, value in options.items() for part in (f"--{name}", str(value))]
-    return said.port, ["streamlit", "run", str(BESIDE / "app.py"), *flags, *others]
+    return said.port, said.workers, ["streamlit", "run", str(BESIDE / "app.py"), *flags, *others]
 
 
 def has_screen(environment: Mapping[str, str], platform: str) -> bool:
@@ -43,8 +47,15 @@ def has_screen(environment: Mapping[str, str], platform: str) -> bool:
 
 def main() -> None:
     """Start the app, and stay until it is stopped."""
-    port, sys.argv = command(sys.argv[1:], has_screen(os.environ, sys.platform))
+    port, count, started = command(sys.argv[1:], has_screen(os.environ, sys.platform))
     print(f"Parallax is at http://localhost:{port}  (stop with Ctrl-C)", flush=True)
+    if count != 1:
+        try:
+            workers.serve(port, count, started)
+        except InputError as error:
+            sys.exit(str(error))
+        return
+    sys.argv = started
     runpy.run_module("streamlit", run_name="__main__")
 
 

@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:  # Streamlit puts this file's folder there, not the project's
     sys.path.insert(0, str(ROOT))
 
-from mha.ui import bound, boundary, controls, visitors  # noqa: E402
+from mha.ui import bound, boundary, controls, share, visitors  # noqa: E402
 from mha.ui.readings import controls as readings_controls  # noqa: E402
 from mha.ui.steps import way_in  # noqa: E402
 
@@ -26,7 +26,7 @@ page = st.navigation(
         st.Page("questions.py", title="Questions"),
         st.Page("about.py", title="What may I conclude?"),
     ],
-    position="top",
+    position="hidden" if st.context.is_embedded else "top",
 )
 st.set_page_config(page_title=f"{page.title} · Parallax")
 way_in.follow_steps()
@@ -36,7 +36,9 @@ with boundary.shown(), visitors.turn():
     bound.check_link(page.url_path)
     if on_readings:
         readings_controls.start_with_example()
-    controls.draw_bar(page.title, newcomers=page.url_path == "")
+    if not st.context.is_embedded:
+        controls.draw_bar(page.title, newcomers=page.url_path == "")
     with st.container(key="controls"):
         controls.draw(readings_controls.FRONT if on_readings else controls.FRONT)
     page.run()
+    share.way_out(page.title) if st.context.is_embedded else share.button(page.title)

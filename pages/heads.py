@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from mha.ui import controls, heads
+from mha.ui import controls, habits, heads
 from mha.ui.steps.way_in import follow_steps
 
 follow_steps()  # a pinned head was asked for its arithmetic: goes on to Step by step before anything is drawn here
@@ -11,6 +11,7 @@ picture = heads.record(controls.view())  # what the controls say, recorded; says
 screen = heads.sentence_and_overview(picture)
 if not screen:  # a first visit: half of what a browser loads is for the rest, which comes when the picture stands
     st.stop()
+habits.offer(picture)  # where it is not known what this model's heads usually do
 heads.pinned_side_by_side(picture)
 with st.container(key="section_layer"):
     heads.one_layer(picture, screen == "narrow")
@@ -18,3 +19,4 @@ with st.container(key="section_numbers"):
     heads.statistics(picture)
 with st.container(key="section_foot"):
     heads.where_from(picture)
+heads.tour_of(picture)

@@ -14,7 +14,7 @@ view = controls.view()
 steps_controls.draw_source()
 hero = st.container()
 steps_controls.draw_steps()
-layer = st.container()
+here, layer = st.container(), st.container(key="steps_layer_place")
 
 if st.session_state["steps_numbers"] == MODEL:
     choices = steps_controls.choices(view.text)
@@ -24,7 +24,7 @@ if st.session_state["steps_numbers"] == MODEL:
 else:
     steps_controls.draw_switches()
     made = walk.the_toy(steps_controls.choices(view.text))
-    walk.toy_walk(made, hero, layer, view.large)
+    walk.toy_walk(made, hero, here, layer, view.large)
     walk.last_matrix(made, view.large)
     editing(made)
     walk.three_ways(view.large)

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from mha.ui.components import screen
 from mha.ui.training import controls, runs
 from mha.ui.training import sections as training
 
@@ -16,6 +17,8 @@ with top:
     training.sentence(pair)
 with button:
     runs.train_live(pair)
+if pair.seen()[0] and not pair.following and screen.waited_for():
+    st.stop()
 with middle:
     training.curves(pair)
 if pair.following or not pair.seen()[0]:

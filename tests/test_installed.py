@@ -145,13 +145,21 @@ def test_an_empty_environment_needs_nothing_but_the_package(tmp_path):
 
 
 def test_the_command_takes_a_port_and_hands_the_rest_on():
-    port, line = command(["--port", "8502", "--server.baseUrlPath", "lens"], screen=False)
-    assert port == 8502
+    port, count, line = command(["--port", "8502", "--server.baseUrlPath", "lens"], screen=False)
+    assert (port, count) == (8502, 1)
     assert line[:3] == ["streamlit", "run", str(ROOT / "app.py")]
     assert line[line.index("--server.port") + 1] == "8502"
     assert line[line.index("--server.headless") + 1] == "true"
     assert line[-2:] == ["--server.baseUrlPath", "lens"]
     assert command([], screen=True)[0] == PORT
+
+
+def test_several_processes_listen_for_the_proxy_alone():
+    port, count, line = command(["--port", "8502", "--workers", "2"], screen=True)
+    assert (port, count) == (8502, 2)
+    assert "--server.port" not in line
+    assert line[line.index("--server.address") + 1] == "127.0.0.1"
+    assert line[line.index("--server.headless") + 1] == "true"
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ LAYERS = [
     {"export", "engine", "link", "remote"},
     {"screens"},
     {"ui", "guard", "api"},
-    {"pages", "app", "__main__"},
+    {"pages", "app", "__main__", "workers"},
 ]
 STRANGERS = ({"models", "analysis"}, {"ui", "guard"}, {"ui", "api"})  # same layer, do not know each other
 HOMES = {

@@ -57,6 +57,11 @@ class Followers:
         with self._lock:
             return frozenset(self._seen.get(job, ()))
 
+    def running(self) -> int:
+        """Return how many followed jobs run."""
+        with self._lock:
+            return sum(job.running for job in self._seen)
+
     def check_room(self, visitor: str, jobs: Collection[Job] = ()) -> None:
         """Raise Busy if a visitor may follow no further job than these."""
         with self._lock:  # while a page is drawn, what it does not follow again is on its way out

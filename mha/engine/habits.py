@@ -6,10 +6,13 @@ A habit that does not come with the program is measured in steps, so that a job 
 from __future__ import annotations
 
 import argparse
+import threading
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from mha.analysis.habit import Habit, file_of, measuring, write
+from mha.analysis.habit import Habit, file_of, habit, measuring, write
+from mha.engine.following import FOLLOWERS
+from mha.engine.jobs import Job
 from mha.pairs import corpus
 
 if TYPE_CHECKING:
@@ -23,6 +26,58 @@ def habit_steps(model: str | LoadedModel) -> Iterator[tuple[int, int] | Habit]:
     loaded = loaded_model(model)
     texts = corpus()
     return measuring((attend(text, loaded) for text in texts), len(texts), loaded.row.name, loaded.row.revision)
+
+
+class HabitRun(Job):
+    """The measuring of one model's habit, shared by all visitors; ``found`` is there at the end."""
+
+    def __init__(self, model: str) -> None:
+        self.model = model
+        self.found: Habit | None = None
+        self.whole = len(corpus())
+        super().__init__()
+
+    def steps(self) -> Iterator[None]:
+        """Record one sentence of the corpus after the other."""
+        self.done = 0
+        for found in habit_steps(self.model):
+            if isinstance(found, Habit):
+                self.found = found
+            else:
+                self.done = found[0]
+                yield
+
+
+_runs: dict[str, HabitRun] = {}
+_lock = threading.Lock()
+
+
+def habit_run(model: str) -> HabitRun | None:
+    """Return the measuring of a model's habit, under way or over; None where nobody has begun it."""
+    return _runs.get(model)
+
+
+def measure_habit(model: str, visitor: str | None = None) -> HabitRun:
+    """Return the measuring of a model's habit, begun now unless it is under way or over; a stopped one goes on.
+
+    Raises:
+        Busy: the visitor who asks follows as many long jobs as one may.
+    """
+    with _lock:
+        known = _runs.get(model)
+        if visitor is not None:
+            FOLLOWERS.check_room(visitor, [known] if known else [])
+        run = _runs[model] = known or HabitRun(model)
+        run.go_on()
+    if visitor is not None:
+        FOLLOWERS.follow(visitor, run)
+    return run
+
+
+def habit_of(model: str) -> Habit | None:
+    """Return a model's habit: as it comes with the program, or was measured since it started; else None."""
+    run = habit_run(model)
+    return habit(model) or (run.found if run else None)
 
 
 def main() -> None:

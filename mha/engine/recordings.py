@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 
 from mha.engine.breaker import Breaker
 from mha.engine.bundled import bundled
-from mha.engine.cache import Cache
+from mha.engine.cache import Cache, size
 from mha.engine.following import FOLLOWERS, LEFT
 from mha.engine.waiting import Flight, Waiting
 from mha.errors import Busy, MHAError, ModelUnavailable
@@ -36,6 +36,8 @@ KEPT_UP_TO = 200
 ANSWER_SECONDS = 10.0
 WAKING_SECONDS = 30.0  # the first answer has to wait for the model to load
 MOMENT = 0.2  # seconds that need no spinner
+# Bytes recorded until garbage is collected: pages leave arrays in cycles, and Streamlit's own collection is off.
+COLLECT_AFTER = 64 * 2**20
 
 log = logging.getLogger(__name__)
 
@@ -124,6 +126,7 @@ class LocalEngine:
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="forward")
         self._state = State("asleep")
         self._breakers: dict[str, Breaker] = defaultdict(Breaker)  # by model; a loaded one has none
+        self._uncollected = 0  # bytes recorded since garbage was collected
         self.passes = 0  # forward passes begun, for whoever measures
 
     def state(self) -> State:
@@ -257,7 +260,11 @@ class LocalEngine:
                 if model != DEFAULT:
                     self._breakers.pop(model, None)
                 self._cache[flight.request] = outcome
+                self._uncollected += size(outcome)
         self._waiting.land(flight, outcome)
+        if self._uncollected > COLLECT_AFTER:
+            self._uncollected = 0
+            gc.collect()
 
 
 def _record_text(request: Request) -> Recording:

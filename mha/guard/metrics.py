@@ -5,14 +5,25 @@ from __future__ import annotations
 import hmac
 import os
 
-from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client import CONTENT_TYPE_LATEST, Gauge, generate_latest
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
+from mha.engine.following import FOLLOWERS
+from mha.engine.inprocess import ENGINE
 from mha.guard.refusals import REGISTRY
 
 TOKEN = "PARALLAX_METRICS_TOKEN"  # without one there is no such address
+
+READY = Gauge("parallax_ready", "Whether a new text is answered at once", registry=REGISTRY)
+READY.set_function(lambda: ENGINE.health().ready)
+WAITING = Gauge("parallax_waiting", "Requests that wait for a forward pass or are in one", registry=REGISTRY)
+WAITING.set_function(lambda: ENGINE.health().waiting)
+KEPT = Gauge("parallax_kept_bytes", "Bytes of the recordings in the cache", registry=REGISTRY)
+KEPT.set_function(lambda: ENGINE.health().kept_bytes)
+JOBS = Gauge("parallax_jobs", "Long jobs that somebody follows", registry=REGISTRY)
+JOBS.set_function(FOLLOWERS.running)
 
 
 async def answer(request: Request) -> Response:

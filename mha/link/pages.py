@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from mha.link import compare, questions, readings, steps, training
 from mha.link.kinds import Shape
-from mha.link.view import View, complaint_of_version, shape_of
+from mha.link.view import COPIED, View, complaint_of_end, complaint_of_version, shape_of
 from mha.link.word import Query, Words
 
 PAGES: dict[str, type[Words]] = {  # by the page's own part of the address
@@ -22,5 +22,6 @@ def corrected(query: Query, page: str, models: Mapping[str, Shape]) -> tuple[dic
     """Return what has to stand in a link to a page in the place of what cannot (empty: nothing), and the complaints."""
     shape = shape_of(query, models)
     fixes = View.fixes(query, shape) | (PAGES[page].fixes(query, shape) if page in PAGES else {})
-    complaints = (complaint_of_version(query), *(fix.complaint for fix in fixes.values()))
-    return {name: fix.values for name, fix in fixes.items()}, tuple(filter(None, complaints))
+    complaints = (complaint_of_version(query), complaint_of_end(query), *(fix.complaint for fix in fixes.values()))
+    marks: dict[str, list[str]] = {name: [] for name in COPIED if name in query}  # they have done what they are for
+    return {name: fix.values for name, fix in fixes.items()} | marks, tuple(filter(None, complaints))

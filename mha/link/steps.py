@@ -30,7 +30,7 @@ LAYERS = {  # what the link and the picker say: the preset
     "All is well, two heads": "two_heads",
     "original paper, 8 heads": "original",
 }
-WORDS = ("its own words", "my sentence")
+ITS_OWN, MINE = WORDS = ("its own words", "my sentence")
 MASKS = ("none", "causal")
 MOST_SEED = 99_999
 WIDEST = 512

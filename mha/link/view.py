@@ -1,12 +1,13 @@
 """The words of the frame, which every page has: the link is the state, and its words and defaults never change (v=1).
 
 Every default is a constant. An empty ``pins`` or ``layer`` means that the app chooses for this text; heads that are
-*off* are stored, not those left on, so that a model with another number of heads needs no other default.
+*off* are stored, so that a model with another number of heads needs no other default, or those left *on*, where that is
+shorter.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -17,6 +18,8 @@ from mha.maps import HeadId
 from mha.words import MAX_CHARACTERS
 
 VERSION = "1"
+START, END = "c", "e"  # the first and the last word of a link that was copied here
+COPIED = {START: "1", END: "1"}
 MAX_PINS = 4
 MAX_POSITION = 511  # the last axis position that a lock can name
 MAX_LINK = 25_000  # characters of a whole link: 2,000 characters of text at up to 12 when encoded, and the rest
@@ -53,6 +56,10 @@ class View(Words):
                                            instead=f"heads {CHOSEN}", placeholder=CHOSEN)
     off: tuple[HeadId, ...] = word(Heads(), (), "Heads switched off", "heads that are switched off",
                                    instead="all heads on", placeholder="none")
+    on: tuple[HeadId, ...] | None = word(Heads(none=True), None, "Heads shown, the only ones",
+                                         "the heads that are shown, the only ones; stands there where it is shorter "
+                                         "than `off`, and goes before it",
+                                         instead="all but those of `off`", placeholder="all but those switched off")
     scale: str = word(Choice(SCALES), SCALES[0], "Same colour scale for", "what shares one colour scale")
     units: str = word(Choice(UNITS, "segments"), UNITS[0], "Show", "what stands on the axes")
     sinks: bool = word(Switch(), True, "Set special tokens and final punctuation aside", "whether sinks are set aside")
@@ -70,11 +77,26 @@ class View(Words):
                       "sinks in the table of heads: as in the pictures, or set aside and kept")
     # fmt: on
 
+    def switched_off(self, heads: Collection[HeadId]) -> frozenset[HeadId]:
+        """Return which heads of the model are switched off."""
+        return frozenset(self.off if self.on is None else set(heads) - set(self.on))
+
 
 def shape_of(query: Query, models: Mapping[str, Shape]) -> Shape:
     """Return the shape of the model that a link asks for; of the default where there is no such model."""
     name = (query.get("model") or [DEFAULT_MODEL])[-1]
     return models.get(name, models[DEFAULT_MODEL])._replace(models=tuple(models))
+
+
+def complaint_of_end(query: Query) -> str:
+    """Return what to say of a link that was copied here and has lost its end on the way; "" where all is there.
+
+    The copy button puts ``c=1`` before all other words and ``e=1`` behind them. Chat programs cut a link at its end, so
+    that one with the first and without the last was cut; other links have neither.
+    """
+    if START not in query or (query.get(END) or [""])[-1] == COPIED[END]:
+        return ""
+    return "In this link, e: its end is missing, so it was cut on its way. Shown instead: what is left of it."
 
 
 def complaint_of_version(query: Query) -> str:

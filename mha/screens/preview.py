@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from mha.analysis.looks import strongest_look
 from mha.engine import Request, known
 from mha.errors import MHAError
 from mha.formats import percent
+from mha.link.kinds import Shape
 from mha.link.view import View, parse
-from mha.link.word import Query, Shape
+from mha.link.word import Query
 from mha.maps import Recording
-from mha.screens.heads.findings import pins_finding
+from mha.screens.heads.overview import finding_of
 from mha.screens.heads.picture import picture_of
 
 NAME = "Parallax"
@@ -100,17 +100,16 @@ def _of(page: str, view: View, recording: Recording) -> Preview:
     if not view.reveal:  # a teacher's link gives nothing away
         return Preview(title, "Guess first: where will the heads look?", _pieces(view, recording))
     shown = picture_of(replace(view, units="words"), recording, text).shown
-    finding = pins_finding(shown.maps, shown.pins, shown.lock, shown.aside)
+    finding, looks = finding_of(shown)
     first = "".join(span[1] for span in finding[0]) if finding and shown.pins else row.about
     full = {place: number for number, place in enumerate(_places(shown.full))}
-    arcs = []
-    for head in shown.pins[:2]:
-        look = strongest_look(shown.maps, head, shown.lock)
+    drawn = []
+    for head, look in zip(shown.pins, looks, strict=False):
         if look is not None:
             ends = [full.get(shown.position(place)) for place in (look.query, look.key)]
             if None not in ends:
-                arcs.append(Arc(str(head), ends[0], ends[1], percent(look.weight), look.weight))  # type: ignore[arg-type]
-    return Preview(title, first if not page else row.about, _pieces(view, recording), tuple(arcs))
+                drawn.append(Arc(str(head), ends[0], ends[1], percent(look.weight), look.weight))  # type: ignore[arg-type]
+    return Preview(title, first if not page else row.about, _pieces(view, recording), tuple(drawn))
 
 
 def _places(maps) -> list[int]:

@@ -109,7 +109,7 @@ def shown_for(
         empty=words.empty if aside and words is not None else None,
         aside=aside,
         pins=pins,
-        off=frozenset(view.off),
+        off=view.switched_off(full.heads),
         layer=layer,
         lock=lock,
         look=look,

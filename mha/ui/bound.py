@@ -46,6 +46,7 @@ def check_link(page: str) -> None:
     first run, another page, or a step back in the browser's history; at any other time widgets have written them.
     """
     state, run = st.session_state, get_script_run_ctx()
+    state["link_page_before"] = state.get("link_page")
     back = run is not None and run.is_history_navigation
     if state.get("link_page") != page or back:
         here = in_address()
@@ -55,6 +56,11 @@ def check_link(page: str) -> None:
         _change_address(changes)
     if "v" not in st.query_params:
         st.query_params["v"] = VERSION
+
+
+def stayed() -> bool:
+    """Return whether the run before this one was on the same page."""
+    return bool(st.session_state["link_page_before"] == st.session_state["link_page"])
 
 
 def keep_frame() -> None:

@@ -1,6 +1,6 @@
 """The frame's choices: each function writes bound keys, which the link is made of, and nothing else.
 
-``pins`` as the link has them: an empty list is automatic, ["none"] is a choice of no head.
+``pins`` as the link has them: an empty list is automatic, ["none"] is a choice of no head; ``on`` likewise.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from mha.screens.shown import Shown
 from mha.ui.bound import forget_link_notes
 
 TABLE = "statistics"  # the key of the table of heads
+BEFORE_ONLY = "before_only"  # what was pinned before one head was shown alone
 
 
 def toggled(pins: Sequence[HeadId], head: HeadId) -> list[str]:
@@ -58,28 +59,41 @@ def mirror_pins(pins: Sequence[HeadId], heads: Sequence[HeadId]) -> None:
     st.session_state[TABLE] = {"selection": {"rows": rows, "columns": [], "cells": []}}
 
 
-def only(heads: Sequence[HeadId], pins: Sequence[HeadId], head: HeadId) -> None:
-    """Switch every head but one off, and pin that one if it is not."""
-    st.session_state["off"] = [str(other) for other in heads if other != head]
-    if head not in pins:
-        st.session_state["pins"] = toggled(pins, head)
+def only(heads: Sequence[HeadId], head: HeadId) -> None:
+    """Switch every head but one off and pin that one alone; `all_back` brings back what was pinned before."""
+    switch_off(heads, [str(other) for other in heads if other != head])
+    st.session_state[BEFORE_ONLY] = {"only": [str(head)], "pins": st.session_state["pins"]}
+    st.session_state["pins"] = [str(head)]
 
 
 def all_back() -> None:
-    """Switch all heads on."""
-    st.session_state["off"] = []
+    """Switch all heads on, and pin what was pinned before one was shown alone, unless that was changed since."""
+    before = st.session_state.pop(BEFORE_ONLY, None)
+    if before and before["only"] == st.session_state["pins"]:
+        st.session_state["pins"] = before["pins"]
+    st.session_state["off"], st.session_state["on"] = [], []
 
 
-def keep_on(layer: int, n_heads: int, kept: Collection[str]) -> None:
-    """Switch the heads of a layer off that are not among the kept ("H3"); other layers stay as they are."""
-    own = [f"H{head}" for head in range(n_heads)]
-    others = [name for name in st.session_state["off"] if name not in [f"L{layer}{head}" for head in own]]
-    st.session_state["off"] = others + [f"L{layer}{head}" for head in own if head not in kept]
+def switch_off(heads: Sequence[HeadId], off: Collection[str]) -> None:
+    """Switch heads off by name; the link stores these or those left on, whichever are fewer."""
+    names = [str(head) for head in heads]
+    off = [name for name in names if name in off]
+    on = [name for name in names if name not in off]
+    fewer = len(on) < len(off)
+    st.session_state["off"] = [] if fewer else off
+    st.session_state["on"] = (on or [NONE]) if fewer else []
 
 
-def switch_layer(layer: int, n_heads: int, on: bool) -> None:
-    """Switch all heads of a layer on or off."""
-    keep_on(layer, n_heads, [f"H{head}" for head in range(n_heads)] if on else ())
+def keep_on(shown: Shown, kept: Collection[str]) -> None:
+    """Switch the heads of the shown layer off that are not among the kept ("H3"); other layers stay as they are."""
+    off = {str(head) for head in shown.off if head.layer != shown.layer}
+    own = [head for head in shown.full.heads if head.layer == shown.layer and f"H{head.head}" not in kept]
+    switch_off(shown.full.heads, off | {str(head) for head in own})
+
+
+def switch_layer(shown: Shown, on: bool) -> None:
+    """Switch all heads of the shown layer on or off."""
+    keep_on(shown, [f"H{head}" for head in range(shown.full.n_heads)] if on else ())
 
 
 def choose_for_me() -> None:
@@ -92,6 +106,11 @@ def choose_for_me() -> None:
 def lock(shown: Shown, look: str, position: int | None) -> None:
     """Lock the word at a position of the shown axis, by its column ("at") or its row ("from"), or none."""
     _lock(-1 if position is None else shown.position(position), "at" if position is None else look)
+
+
+def lock_place(place: int | None) -> None:
+    """Lock the word at a place of the full axis by its row; -1 is none, None leaves it to the app."""
+    _lock(place, "at" if place is None or place < 0 else "from")
 
 
 def ask(shown: Shown, position: int | None) -> None:
@@ -146,5 +165,5 @@ def take_model(name: str) -> None:
 def reset_heads() -> None:
     """Give every choice of heads back to the app: another model has other heads."""
     choose_for_me()
-    st.session_state["off"] = []
+    st.session_state["off"], st.session_state["on"] = [], []
     forget_link_notes()

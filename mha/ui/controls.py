@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
@@ -15,6 +15,8 @@ from mha.ui.bound import models
 from mha.ui.components.bar import bar
 
 FRONT = ("the telescope", "the hungry dog", "All is well", "money bank")  # the pills beside the popover
+FINDINGS = {"1": "at once", "0": "after a guess"}
+OF_THE_PAGE = "view_of_the_page"  # where in the View menu the page puts what only it knows
 WORD = {word.name: word for word in View.table()}
 
 
@@ -50,14 +52,33 @@ def view() -> View:
 
 
 def _view_settings() -> None:
-    """Draw every bound widget but the text; each is also the keyboard's way to what the pictures offer."""
-    bound.draw(WORD["units"], on_change=choices.unlock)
-    for name in ("sinks", "scale", "large", "reveal"):
-        bound.draw(WORD[name])
-    st.caption("The same by keyboard")
-    bound.draw(WORD["model"], options=list(models()), on_change=choices.reset_heads)
-    for name in ("pins", "off", "layer", "lock", "look", "heads_pinned", "heads_table"):
-        bound.draw(WORD[name], shape=bound.shape())
+    """Draw the settings of the pictures in people's words, and below them every other bound word as a link has it."""
+    people = st.container()
+    with st.expander("As a link has them"):
+        bound.draw(WORD["reveal"])
+        bound.draw(WORD["model"], options=list(models()), on_change=choices.reset_heads)
+        for name in ("pins", "off", "on", "layer", "lock", "look", "heads_pinned", "heads_table"):
+            bound.draw(WORD[name], shape=bound.shape())
+    with people:
+        bound.draw(WORD["units"], on_change=choices.unlock)
+        for name in ("sinks", "scale", "large"):
+            bound.draw(WORD[name])
+        bound.mirror(
+            st.segmented_control, "Show findings", list(FINDINGS), "reveal_shown", st.session_state["reveal"],
+            bound.into("reveal"), format_func=FINDINGS.__getitem__, required=True,
+        )  # fmt: skip
+        st.session_state[OF_THE_PAGE] = st.container()
+
+
+def lock_word(options: Mapping[str, str]) -> None:
+    """Draw the choice of the locked word in the View menu; ``options`` are its values in the link and their names."""
+    lock = st.session_state["lock"]
+    shows = "" if lock is None or str(lock) not in options else str(lock)
+    with st.session_state[OF_THE_PAGE]:
+        bound.mirror(
+            st.selectbox, "Locked word", list(options), "lock_shown", shows,
+            lambda value: choices.lock_place(int(value) if value else None), format_func=options.__getitem__,
+        )  # fmt: skip
 
 
 def _example_pills(front: Sequence[str]) -> None:

@@ -9,6 +9,7 @@ import pyarrow as pa
 import streamlit as st
 
 from mha import engine
+from mha.engine.habits import habit_of
 from mha.errors import InputError
 from mha.export.long import weights_csv
 from mha.figures.heatmaps import describe_layer
@@ -19,14 +20,17 @@ from mha.models.files.catalog import model_row
 from mha.screens.blocks import say
 from mha.screens.heads import layer, table
 from mha.screens.heads.doing import doing
+from mha.screens.heads.locking import lockable
 from mha.screens.heads.overview import overview_of
 from mha.screens.heads.picture import TERMS, Picture, foot, picture_of
 from mha.screens.heads.pinned import pinned_spec
+from mha.screens.heads.tour import tour as stops_of
 from mha.screens.shown import Shown
-from mha.ui import bound, boundary, choices
+from mha.ui import bound, boundary, choices, controls
 from mha.ui.components.captions import caption, copy_link
 from mha.ui.components.overview import overview
 from mha.ui.components.pinned import pinned
+from mha.ui.components.tour import tour
 from mha.ui.steps.way_in import ask_for_steps
 
 NOTHING_DRAWN = "The telescope sentence stays until then."
@@ -42,7 +46,7 @@ def record(view: View) -> Picture:
     recording = _record_or_example(request)
     for note in recording.notes:
         boundary.say(note)
-    return picture_of(view, recording, request.text)
+    return picture_of(view, recording, request.text, habit_of(request.model))
 
 
 def _record_or_example(request: engine.Request) -> Recording:
@@ -66,6 +70,7 @@ def _record_or_example(request: engine.Request) -> Recording:
 def sentence_and_overview(picture: Picture) -> str:
     """Draw the sentence with the pinned heads' arcs, the finding, and every head; return the screen: see `overview`."""
     shown = picture.shown
+    controls.lock_word(lockable(shown))
     spec = overview_of(shown, picture.scale, picture.view.large)
     on_asked = partial(choices.ask, shown)
     return overview(spec, "overview", on_picked=partial(choices.pick, shown.pins), on_asked=on_asked, **_events(shown))
@@ -186,10 +191,15 @@ def where_from(picture: Picture) -> None:
     copy_link()
 
 
+def tour_of(picture: Picture) -> None:
+    """Offer the tour of what is on the page."""
+    tour(stops_of(picture))
+
+
 def _events(shown: Shown) -> dict:
     """Return what the two pictures of heads have in common: only this head, all back."""
     return {
-        "on_only": partial(choices.only, shown.full.heads, shown.pins),
+        "on_only": partial(choices.only, shown.full.heads),
         "on_all_back": choices.all_back,
     }
 
@@ -212,17 +222,16 @@ def _layer_title(shown: Shown) -> None:
 
 
 def _head_pills(shown: Shown) -> None:
-    number, n_heads = shown.layer, shown.full.n_heads
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="head_pills"):
-        st.button("All", on_click=choices.switch_layer, args=(number, n_heads, True))
-        st.button("None", on_click=choices.switch_layer, args=(number, n_heads, False))
+        st.button("All", on_click=choices.switch_layer, args=(shown, True))
+        st.button("None", on_click=choices.switch_layer, args=(shown, False))
         bound.mirror(
             st.pills,
             "Heads switched on",
-            [f"H{head}" for head in range(n_heads)],
+            [f"H{head}" for head in range(shown.full.n_heads)],
             "layer_heads",
             [f"H{head.head}" for head in layer.heads_on(shown)],
-            partial(choices.keep_on, number, n_heads),
+            partial(choices.keep_on, shown),
             selection_mode="multi",
             label_visibility="collapsed",
             wrap=True,

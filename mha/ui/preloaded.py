@@ -42,7 +42,7 @@ FIRST = {  # page: what draws its first screen, beside what every page has
 # A module is fetched and read; the others are fetched as `mount.js` will ask for them, or as a page does for a font.
 HOW = {".js": 'rel="modulepreload"', ".woff2": 'rel="preload"; as="font"; crossorigin="anonymous"'}
 OTHER = 'rel="preload"; as="fetch"; crossorigin="anonymous"'
-_IMPORT = re.compile(r"""^(?:import|export)\b[^;]*?["'](\.[^"']+)["'];?""", re.MULTILINE)
+_IMPORT = re.compile(r"""^(?:import|export)\b[^;=]*?["'](\.{1,2}/[^"']+)["'];?""", re.MULTILINE)
 
 SHEETS = ("css/fonts.css", "css/page.css", "css/access.css", "css/paper.css")
 PARTS = ("widgets/BidiComponent", "widgets/TextInput", "widgets/Selectbox", "widgets/ButtonGroup")  # of every page

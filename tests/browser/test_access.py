@@ -47,6 +47,8 @@ def focus(selector: str) -> Callable[[Page], None]:
     return lambda page: page.locator(selector).first.focus()
 
 
+DRAWN = """() => !document.querySelector('[data-stale="true"]') &&
+  !document.getAnimations().some((animation) => animation instanceof CSSTransition)"""  # nothing fades in or out
 STATES = {
     "heads": State(""),
     "heads, a preview by keyboard": State("", (focus(".head"), lambda page: page.keyboard.press("ArrowRight"))),
@@ -103,6 +105,7 @@ def opened(page: Page, url: str, state: State) -> None:
 
 def violations(page: Page) -> list[str]:
     """Return what axe-core finds on a page that is ours: the rule, the element, and what is wrong with it."""
+    page.wait_for_function(DRAWN, timeout=60_000)
     return [
         f"{rule['id']}: {node['html'][:200]} {node['failureSummary']}"
         for rule in Axe().run(page).response["violations"]

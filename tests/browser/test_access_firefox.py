@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import time
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
@@ -45,6 +46,7 @@ class Firefox:
         )
         self.errors: list[str] = []
         self._number = 0
+        self._closing = ExitStack()
         self._socket = self._reached(f"ws://127.0.0.1:{port}/session")
         self.ask("session.new", capabilities={})
         self.ask("session.subscribe", events=["log.entryAdded"])
@@ -54,7 +56,7 @@ class Firefox:
         end = time.monotonic() + SECONDS
         while True:
             try:
-                return connect(address, max_size=None, open_timeout=SECONDS)
+                return self._closing.enter_context(connect(address, max_size=None, open_timeout=SECONDS))
             except OSError:
                 assert self.process.poll() is None, "Firefox stopped"
                 assert time.monotonic() < end, "Firefox opened no socket"
@@ -99,7 +101,7 @@ class Firefox:
 
     def stop(self) -> None:
         """End the browser."""
-        self._socket.close()
+        self._closing.close()
         self.process.terminate()
         self.process.wait(20)
 

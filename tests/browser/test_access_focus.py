@@ -1,6 +1,7 @@
 """Where the focus goes and what a step back brings, in a real browser."""
 
 import re
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import expect
@@ -15,6 +16,11 @@ FOCUSED = """() => {
   while (node?.shadowRoot?.activeElement) node = node.shadowRoot.activeElement;
   return node.getAttribute("aria-label") || node.innerText.trim() || node.tagName;
 }"""
+
+
+def words_of(link):
+    """Return the words of a link, in whatever order they stand."""
+    return parse_qs(urlsplit(link).query)
 
 
 def focused(page):
@@ -34,7 +40,7 @@ def test_a_step_back_brings_the_page_with_its_state(page, server):
     assert page.evaluate("history.length") == before + 1
     page.go_back()
     ready(page)
-    assert page.url == link
+    assert words_of(page.url) == words_of(link)
     expect(page.locator(".overview .piece.locked")).to_have_text("hunting")
     expect(page.get_by_role("gridcell", name=re.compile("^layer 2 head 3,.*pinned"))).to_be_visible()
 

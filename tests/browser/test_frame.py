@@ -34,3 +34,27 @@ def test_a_phones_menu_closes_after_a_tap_and_the_bar_names_the_page(page, serve
     page.get_by_test_id("stSidebarNavLink").filter(has_text="Questions").click()
     expect(page.get_by_test_id("stExpandSidebarButton")).to_be_visible()
     expect(page.locator(".parallax-brand .here")).to_have_text("Questions")
+
+
+def test_the_tour_is_walked_by_keyboard_and_gives_the_focus_back(page, server):
+    open_page(page, server, "/?text=They+are+hunting+dogs&pins=L2H3&pins=L0H1")
+    button = page.get_by_role("button", name="Tour", exact=True)
+    card = page.get_by_role("dialog", name="Tour")
+    expect(button).to_be_visible()
+    expect(card).to_have_count(0)
+    button.press("Enter")
+    expect(card).to_be_focused()
+    expect(card).to_contain_text("Above: head L2H3. Below: L0H1.")
+    expect(page.locator(".tour-ring")).to_be_visible()
+    said = []
+    for _ in range(4):
+        page.keyboard.press("ArrowRight")
+        said.append(card.inner_text())
+    assert len(set(said)) == 4
+    assert "5 of 5 · step by step" in said[-1]
+    page.keyboard.press("ArrowLeft")
+    expect(card).to_contain_text("two readings")
+    page.keyboard.press("Escape")
+    expect(card).to_have_count(0)
+    expect(button).to_be_focused()
+    settled(page)

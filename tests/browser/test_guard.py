@@ -1,9 +1,13 @@
 """The pages under the guard's own headers: nothing that they need is forbidden, and what is forbidden stays so."""
 
+import re
+import time
 import urllib.error
 import urllib.request
 
 import pytest
+
+from tests.browser.conftest import Server
 
 pytestmark = pytest.mark.browser
 
@@ -21,6 +25,33 @@ def test_a_page_draws_under_its_content_security_policy(browser, server, path):
     page.wait_for_timeout(1500)
     context.close()
     assert said == []
+
+
+def jobs(url):
+    request = urllib.request.Request(f"{url}/metrics", headers={"Authorization": "Bearer counts"})
+    with urllib.request.urlopen(request, timeout=10) as answer:
+        return float(re.search(r"^parallax_jobs (\S+)$", answer.read().decode(), re.MULTILINE)[1])
+
+
+def until(condition, seconds=60):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.2)
+
+
+def test_a_training_ends_when_its_visitor_closes_the_page(browser):
+    running = Server(PARALLAX_METRICS_TOKEN="counts")
+    try:
+        running.wait()
+        context = browser.new_context(bypass_csp=True)
+        page = context.new_page()
+        page.goto(f"{running.url}/training?training_heads_left=4&training_steps=3600&training_seed=77")
+        until(lambda: jobs(running.url) > 0)
+        context.close()
+        until(lambda: jobs(running.url) == 0, 20)
+    finally:
+        running.stop()
 
 
 @pytest.mark.parametrize("path", ["_stcore/upload_file/a/b", "_stcore/metrics"])

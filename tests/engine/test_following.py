@@ -131,6 +131,7 @@ def test_a_page_that_is_broken_off_comes_again_and_one_that_failed_does_not(foll
     with pytest.raises(error), followers.turn("anna"):
         raise error
     assert one.left == left
+    assert followers.running() == (not left)
 
 
 def test_a_job_that_is_over_is_forgotten(followers, job):

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 import mha
-from mha.analysis.asking import asking
+from mha.analysis.asking import ask
 from mha.analysis.habit import SHARES, Habit, bundled, habit
 from mha.analysis.opening import opening
 from mha.analysis.roles import neighbours_only, roles
+from mha.engine import habits
 from mha.engine.habits import habit_steps
 from mha.maps import HeadId
 from mha.pairs import corpus
@@ -70,47 +71,48 @@ LONG = (
     "before the winter storms arrived and how much money the town would save if it built a new one instead of "
     "repairing it again."
 )
-# Forty sentences written before the rule was tried on any of them, and what it found: two words looked at from one.
+# Forty sentences written before the rule was tried on any of them, and what it found: two words looked at from one,
+# in the order of the text.
 HELD_OUT = {
-    "Who wrote the letter that arrived yesterday?": "Who yesterday arrived",
-    "Do penguins have knees?": "Do knees have",
+    "Who wrote the letter that arrived yesterday?": "Who arrived yesterday",
+    "Do penguins have knees?": "Do have knees",
     "Where can I buy cheap tickets for the concert tonight?": "I tickets concert",
     "Is this the bag you were looking for?": "Is bag looking",
     "My grandmother bakes apple pies every Sunday.": "every grandmother bakes",
-    "The bus was late, so we walked home in the snow.": "in snow walked",
+    "The bus was late, so we walked home in the snow.": "in walked snow",
     "Nobody in the office knew how to fix the printer.": "office Nobody printer",
-    "We adopted a puppy from the shelter last winter.": "shelter puppy adopted",
-    "Her phone fell into the lake while she was fishing.": "lake fishing phone",
-    "Anna told Maria that she needed a haircut.": "needed haircut told",
+    "We adopted a puppy from the shelter last winter.": "shelter adopted puppy",
+    "Her phone fell into the lake while she was fishing.": "lake phone fishing",
+    "Anna told Maria that she needed a haircut.": "needed told haircut",
     "The truck passed the bicycle because it was faster.": "it truck faster",
-    "The soldiers shot at the women and they fell.": "they women soldiers",
-    "We saw her duck.": "We duck her",
-    "The horse raced past the barn fell.": "horse fell barn",
-    "Squad helps dog bite victim.": "victim dog Squad",
+    "The soldiers shot at the women and they fell.": "they soldiers women",
+    "We saw her duck.": "We her duck",
+    "The horse raced past the barn fell.": "horse barn fell",
+    "Squad helps dog bite victim.": "victim Squad dog",
     "Tomorrow": None,
     "Bananas!": None,
     "Good morning": None,
     "Red apples.": None,
     "Buffalo buffalo Buffalo buffalo buffalo buffalo Buffalo buffalo.": None,
     "no no no no no": None,
-    "A rose is a rose is a rose.": "A rose is",
-    "That that is is that that is not is not.": "that is not",
-    "In 1969 Neil Armstrong walked on the moon.": "moon Armstrong 1969",
+    "A rose is a rose is a rose.": "A is rose",
+    "That that is is that that is not is not.": "that not is",
+    "In 1969 Neil Armstrong walked on the moon.": "moon 1969 Armstrong",
     "The total was 45 dollars and 30 cents.": "30 45 dollars",
-    "Angela Merkel met Barack Obama in Hannover.": "Barack Merkel Angela",
+    "Angela Merkel met Barack Obama in Hannover.": "Barack Angela Merkel",
     "7 + 5 = 12": "7 5 12",
     "Apples, oranges, pears, grapes and a melon.": "pears Apples melon",
-    "passport, toothbrush, charger, socks": "passport socks charger",
+    "passport, toothbrush, charger, socks": "passport charger socks",
     "Quarterly report: sales up, profits down": "profits Quarterly sales",
     '"Where is the captain?" asked the sailor.': "is captain asked",
-    "She whispered, 'don't open the red door'.": "open door whispered",
+    "She whispered, 'don't open the red door'.": "open whispered door",
     "Der Hund jagt die Katze durch den Garten.": "Hund durch Garten",
     "Le chat dort sur la table de la cuisine.": "table chat cuisine",
-    "El niño come una manzana roja.": "una niño El",
+    "El niño come una manzana roja.": "una El niño",
     "我昨天在图书馆看书。": "馆 我 天",
-    "for i in range(10): print(i)": "i print(i range(10",
-    "SELECT name FROM users WHERE age > 30;": "age 30 name",
-    "lol idk what ur talking about tbh": "talking tbh idk",
+    "for i in range(10): print(i)": "i range(10 print(i",
+    "SELECT name FROM users WHERE age > 30;": "age name 30",
+    "lol idk what ur talking about tbh": "talking idk tbh",
     LONG: "one bridge built",
 }
 NO_CONTENT = {"have", "her", "is", "not", "durch", "El"}  # judged by hand, in what was found
@@ -139,8 +141,24 @@ def test_what_heads_do_on_the_corpus_and_in_one_sentence():
 
 def test_who_looks_at_it():
     maps = mha.attend(SUITCASE).merged()
-    looks_from, looks_at = asking(maps, None, "it")
+    looks_from, looks_at = ask(maps, "it")
     said = [(str(row.head), maps.tokens[row.other].text) for row in looks_from]
     assert said[:3] == [("L2H1", "big"), ("L2H8", "big"), ("L3H1", "trophy")]
     assert [round(row.usual, 2) for row in looks_from[:3]] == [0.04, 0.03, 0.03]
     assert {maps.tokens[row.other].text for row in looks_at} <= {"was", "too", "big"}
+
+
+def test_another_models_habit_is_measured_once_for_everyone(monkeypatch, tiny_offered):
+    monkeypatch.setattr(habits, "corpus", lambda: ("I saw the man.", "It was a dog that ran home late."))
+    monkeypatch.setattr(habits, "_runs", {})
+    assert habits.habit_of("tiny-causal") is None
+    run = habits.measure_habit("tiny-causal")
+    assert run.wait(60)
+    assert (run.state, run.done, run.whole) == ("done", 2, 2)
+    assert habits.measure_habit("tiny-causal") is run
+    found = habits.habit_of("tiny-causal")
+    maps = mha.attend("It was a dog", "tiny-causal")
+    assert found.revision == maps.revision
+    assert found.weights.shape == (maps.n_layers, maps.n_heads, 19)
+    assert not found.at(1).any(), "a causal model never looks ahead"
+    assert habits.habit_of("minilm") is habit("minilm"), "MiniLM's comes with the program"

@@ -25,4 +25,5 @@ def test_the_token_opens_it(client, monkeypatch):
     answer = client.get("/metrics", headers={"Authorization": "Bearer correct horse"})
     assert answer.status_code == 200
     assert answer.headers["content-type"].startswith("text/plain")
-    assert "parallax_sockets" in answer.text
+    for name in ("sockets", "reruns_total", "ready", "waiting", "kept_bytes", "jobs"):
+        assert f"\nparallax_{name} " in answer.text

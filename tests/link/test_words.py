@@ -78,7 +78,7 @@ def test_an_empty_link_says_the_defaults_and_its_words_are_each_other_s_stranger
         assert page.read({}, MINILM) == (page(), ())
         assert page().pairs() == []
     assert len(EVERY) == sum(len(page.table()) for page in TABLES.values())
-    assert len({word.field for word in View.table()}) == len(View.table()) == 14
+    assert len({word.field for word in View.table()}) == len(View.table()) == 15
 
 
 def test_steps_are_known_by_their_bare_names_too():
@@ -132,3 +132,16 @@ def test_all_layers_act_on_a_score_of_two_texts():
     query = {"readings_set": ["only L5H0"], "readings_score": ["fills"]}
     assert corrected(query, "readings", MODELS) == ({}, ())
     assert readings.Choices.read(query, MINILM)[0].set == "only L5H0"
+
+
+def test_a_copied_link_that_lost_its_end_is_told_and_no_other():
+    whole = {"c": ["1"], "v": ["1"], "text": ["They are hunting dogs"], "e": ["1"]}
+    assert corrected(whole, "", MODELS) == ({"c": [], "e": []}, ())
+    for cut in ({"c": ["1"], "v": ["1"], "text": ["They are hun"]}, whole | {"e": [""]}):
+        changes, (said,) = corrected(cut, "", MODELS)
+        assert (
+            said == "In this link, e: its end is missing, so it was cut on its way. Shown instead: what is left of it."
+        )
+        assert changes == {name: [] for name in ("c", "e") if name in cut}
+    for other in ({}, {"v": ["1"], "text": ["x"]}, {"v": ["1"], "e": ["1"]}):
+        assert corrected(other, "", MODELS)[1] == (), "links from before, or copied from the address, have no marks"

@@ -16,12 +16,13 @@ from tests.models.tiny import Tiny  # noqa: E402
 
 @pytest.fixture(scope="session")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Tiny], LoadedModel]:
-    loaded: dict[str, LoadedModel] = {}
+    loaded: dict[tuple[str, str], LoadedModel] = {}
 
     def load_tiny(row: Tiny) -> LoadedModel:
-        if row.architecture not in loaded:
-            loaded[row.architecture] = load_snapshot(row.save(tmp_path_factory.mktemp(row.architecture)))
-        return loaded[row.architecture]
+        key = (row.architecture, row.tokenizer)
+        if key not in loaded:
+            loaded[key] = load_snapshot(row.save(tmp_path_factory.mktemp(row.architecture)))
+        return loaded[key]
 
     return load_tiny
 

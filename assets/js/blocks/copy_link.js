@@ -27,12 +27,21 @@ export async function copyText(text, { clipboard, document: page }) {
   }
 }
 
+/** The address with a word before all others and one behind them, by which the app notices that a link was cut. */
+export function marked(address) {
+  const link = new URL(address);
+  const words = [...link.searchParams].filter(([name]) => name !== "c" && name !== "e");
+  link.search = new URLSearchParams([["c", "1"], ...words, ["e", "1"]]).toString(); // as mha/link/view.py has them
+  link.hash = "";
+  return link.href;
+}
+
 /** Draws the button, and after it what came of a click. */
 export function copyLink(place, { label }) {
   const said = element("span", { class: "copied", role: "status" });
   const button = element("button", { type: "button", class: "copy" }, label);
   button.addEventListener("click", async () => {
-    const address = window.location.href;
+    const address = marked(window.location.href);
     said.textContent = outcome(await copyText(address, { clipboard: navigator.clipboard, document }), address);
     button.focus(); // the older way to copy takes the focus for a moment
   });

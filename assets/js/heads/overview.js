@@ -52,6 +52,7 @@ export default function createOverview(parent, tokens) {
   let told = ""; // what the page was told of the screen, once something was drawn on it
   let pointed = NOBODY; // what the mouse is on: a head by its number, perhaps one look of it
   let focused = NOBODY; // what the keyboard reached
+  let tapped = -1; // the head that a finger pinned last: the strip shows it
   let width = 0;
   let timer = 0;
   let swiped = false;
@@ -84,7 +85,7 @@ export default function createOverview(parent, tokens) {
     const place = pins.indexOf(shown.index);
     if (shown.index >= 0 && (place < 0 || shown.row)) subjects[Math.max(0, place)] = subject(shown, numberOf(shown.index));
     sentence.draw(spec, colours, width, narrow(), [subjects[0] ?? null, subjects[1] ?? null]);
-    const small = shown.index >= 0 && !shown.row ? shown.index : (pins[0] ?? -1);
+    const small = shown.index >= 0 && !shown.row ? shown.index : numberOf(tapped) ? tapped : (pins[0] ?? -1);
     strip.draw(spec, subject({ index: small }, null), small, sentence.parts, colours, width, narrow());
   }
 
@@ -246,14 +247,15 @@ export default function createOverview(parent, tokens) {
     const word = event.target.closest(".hero [data-at]");
     const more = event.target.closest("[data-more]");
     if (pin) pointAt({ index, pin });
-    else if (index >= 0) trigger("picked", { head: headName(index, spec.heads) });
-    else if (word) trigger("asked", { position: Number(word.dataset.at) });
+    else if (index >= 0) {
+      if (narrow() && !row) tapped = index;
+      trigger("picked", { head: headName(index, spec.heads) });
+    } else if (word) trigger("asked", { position: Number(word.dataset.at) });
     else if (event.target.closest("[data-close]")) close();
     else if (more) {
       ask.more(Number(more.dataset.more));
       drawAll();
     } else if (event.target.closest("[data-back]")) trigger("all_back", {});
-    return row;
   });
   grid.wrap.addEventListener("scroll", () => {
     swiped ||= grid.wrap.scrollLeft > 20;

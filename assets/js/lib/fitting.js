@@ -3,8 +3,18 @@
 import { element } from "./spans.js";
 export const REFIT = "parallax-refit"; // what a window says when it was laid out anew for paper, or back
 
+const SCROLLS = ".gridwrap, .scroller, .scroll-x, .mini_heatmap, .row.spread, .array-scroller";
+
 /** Whether the page is laid out for paper: nothing of that is the server's business. */
 export const onPaper = () => document.documentElement.classList.contains("printing");
+
+/** Makes what scrolls sideways on a screen as much smaller as it has to be on paper. */
+function shrink(places) {
+  for (const place of places) {
+    place.style.zoom = "";
+    if (onPaper() && place.scrollWidth > place.clientWidth) place.style.zoom = place.clientWidth / place.scrollWidth;
+  }
+}
 
 /**
  * The widths of words as the browser sets them, and where their line stands, at size 1.
@@ -36,7 +46,11 @@ export function fitting(root, fonts, signal, { resized, ready, refit = resized }
   });
   sizes.observe(root);
   signal.addEventListener("abort", () => sizes.disconnect());
-  globalThis.addEventListener?.(REFIT, () => refit((width = Math.floor(root.clientWidth) || width)), { signal });
+  const again = () => {
+    refit((width = Math.floor(root.clientWidth) || width));
+    shrink(root.querySelectorAll(SCROLLS));
+  };
+  globalThis.addEventListener?.(REFIT, again, { signal });
   Promise.all(fonts.map((font) => document.fonts.load(font).catch(() => null))).then(() => {
     if (signal.aborted) return;
     ready();

@@ -55,6 +55,7 @@ async function open() {
   document.body.dataset.ready = "";
 }
 
-open().catch((error) => {
-  document.getElementById("page").textContent = `This file could not be drawn: ${error.message}`;
-});
+if (globalThis.document)
+  open().catch((error) => {
+    document.getElementById("page").textContent = `This file could not be drawn: ${error.message}`;
+  });

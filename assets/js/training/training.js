@@ -3,7 +3,7 @@
 import { dress } from "../lib/colour.js";
 import { openEnvelope } from "../lib/envelope.js";
 import { fitting } from "../lib/fitting.js";
-import { NARROW } from "../lib/layout.js";
+import { NARROW, screenOf } from "../lib/layout.js";
 import { element, filled, plainText, spanNodes } from "../lib/spans.js";
 import { momentAt } from "./arcs.js";
 import { heroView } from "./hero.js";
@@ -19,6 +19,7 @@ export default function createTraining(parent, tokens) {
   const clock = element("span", { class: "clock", "aria-live": "off" });
   const finding = element("h1", { class: "finding" });
   const note = element("p", { class: "note" });
+  let told = () => {};
   let spec = null;
   let arrays = null;
   let colours = null;
@@ -90,12 +91,14 @@ export default function createTraining(parent, tokens) {
       if (!spec) return;
       view.remeasure?.();
       draw();
+      if (spec.part === "hero" && root.dataset.ready === undefined) told("screen", screenOf(width));
       root.dataset.ready = "";
     },
   });
 
   return {
-    update(data) {
+    update(data, _, setStateValue) {
+      told = setStateValue;
       ({ header: spec, arrays } = openEnvelope(data));
       colours = dress(root, tokens);
       if (view === null && spec.part === "hero") {

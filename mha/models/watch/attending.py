@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from typing import Any
 
 from mha.errors import AttentionUnavailable, InputError
 from mha.maps import AttentionMaps, Recording
@@ -87,22 +86,9 @@ def _transformer(
 ) -> Recording:
     loaded = loaded_model(model, twin)
     from mha.models.watch.recording import record
-    from mha.models.watch.tokens import encode
+    from mha.models.watch.target import inputs_of
 
-    encoded = encode(loaded.tokenizer, text, pair, loaded.max_tokens)
-    inputs: dict[str, Any] = dict(encoded.inputs)
-    notes = encoded.notes
-    named: dict[str, Any] = {}
-    if loaded.model.config.is_encoder_decoder:
-        from mha.models.watch.target import target_of
-
-        aim = encoded if target is None else encode(loaded.tokenizer, target, None, loaded.max_tokens)
-        ids, read, written = target_of(loaded, aim)
-        inputs["decoder_input_ids"] = [ids]
-        notes += () if target is None else aim.notes
-        named = {"read": read, "written": written, "target": text if target is None else target}
-    elif target is not None:
-        raise InputError(f"{loaded.row.short} has no decoder beside its encoder; a target is for models that have.")
+    encoded, inputs, named = inputs_of(loaded, text, pair, target)
     with one_thread() if len(encoded.tokens) <= ALONE_UP_TO else nullcontext():
         recording = record(
             loaded.model,
@@ -116,7 +102,7 @@ def _transformer(
             **inputs,
         )
     _check_shape(loaded.row, recording.maps)
-    return dataclasses.replace(recording, notes=notes, **named)
+    return dataclasses.replace(recording, notes=encoded.notes, **named)
 
 
 @contextmanager

@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from mha.errors import InputError
 from mha.maps import Token
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.tokens import Encoded, encode
@@ -17,6 +18,27 @@ class Target(NamedTuple):
     ids: list[int]
     read: tuple[Token, ...]
     written: tuple[Token, ...]
+
+
+def inputs_of(
+    loaded: LoadedModel, text: str, pair: str | None = None, target: str | None = None
+) -> tuple[Encoded, dict[str, Any], dict[str, Any]]:
+    """Return a text encoded, what goes to the model, and what a `Recording` is told of the target, if there is one.
+
+    Raises:
+        InputError: a target for a model without a decoder beside its encoder, or as `encode`.
+    """
+    encoded = encode(loaded.tokenizer, text, pair, loaded.max_tokens)
+    if not loaded.model.config.is_encoder_decoder:
+        if target is not None:
+            raise InputError(f"{loaded.row.short} has no decoder beside its encoder; a target is for models that have.")
+        return encoded, dict(encoded.inputs), {}
+    aim = encoded if target is None else encode(loaded.tokenizer, target, None, loaded.max_tokens)
+    ids, read, written = target_of(loaded, aim)
+    if target is not None:
+        encoded = dataclasses.replace(encoded, notes=encoded.notes + aim.notes)
+    named = {"read": read, "written": written, "target": text if target is None else target}
+    return encoded, encoded.inputs | {"decoder_input_ids": [ids]}, named
 
 
 def target_of(loaded: LoadedModel, encoded: Encoded) -> Target:

@@ -80,11 +80,12 @@ def usual(raw: AttentionMaps, looks: list[Look | None], habit: Habit | None) -> 
     if habit is None or raw.units != "words" or raw.kind != "self":
         return found
     number = np.cumsum([token.word is not None for token in raw.tokens])
-    for place, look in enumerate(looks):
-        if look is None or raw.tokens[look.query].word is None or raw.tokens[look.key].word is None:
-            continue
-        distance = int(number[look.key] - number[look.query])
-        found[place] = habit.weights[place // raw.n_heads, place % raw.n_heads, column(distance)]
+    words = [token.word is not None for token in raw.tokens]
+    told = [at for at, look in enumerate(looks) if look is not None and words[look.query] and words[look.key]]
+    if told:
+        query, key = np.array([looks[at][:2] for at in told]).T  # type: ignore[index]
+        of_head = habit.weights.reshape(len(looks), -1)  # [head, distance]
+        found[told] = of_head[told, column(number[key] - number[query])]
     return found
 
 

@@ -66,6 +66,13 @@ def overview_of(shown: Shown, scale: str, large: bool = False, asks: bool = True
     )
 
 
+def finding_of(shown: Shown) -> tuple[tuple[findings.Sentence, ...], list[Look | None]]:
+    """Return the finding of what a view shows, and the looks of its first two pinned heads, as shares of all."""
+    looks = arcs(shown.raw, shown.lock, shown.look, named_looks(shown)).looks
+    said = _instead(shown) or findings.pins_finding(shown.raw, shown.pins, looks, shown.lock, shown.look)
+    return said, [looks[head.layer * shown.raw.n_heads + head.head] for head in shown.pins[:2]]
+
+
 def _instead(shown: Shown) -> tuple[findings.Sentence, ...]:
     """Return what is said where the app found no word that two heads send to two others."""
     if shown.lock is not None or not shown.chosen_lock or not shown.chosen_pins or shown.full.kind != "self":
@@ -141,7 +148,7 @@ def overview_spec(
         "share": _whole_percents(share),
         "rests": _whole_percents(rests),
         "looks": [_look(*found) for found in zip(carried.looks, carried.usual, strict=True)],
-        "title": _title(scale, n_heads),
+        "title": _title(scale, n_heads, len(set(off))),
         "finding": tuple(instead) or findings.pins_finding(raw, pins, carried.looks, lock, look),
         "note": findings.overview_note(
             [
@@ -194,7 +201,9 @@ def _left(mass: np.ndarray, step: int) -> np.ndarray:
     return left if step == 1 else np.maximum.reduceat(left, np.arange(0, left.shape[-1], step), axis=-1)
 
 
-def _title(scale: str, n_heads: int) -> str:
+def _title(scale: str, n_heads: int, n_off: int) -> str:
+    if n_off:
+        return f"{n_heads - n_off} of {n_heads} heads shown, {SCALES[scale].partition(', ')[2]}"
     if n_heads == 1:
         return "One head"
     return SCALES[scale].format(n=n_heads).replace("All 2 heads", "Both heads")

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from mha.analysis.habit import Habit
 from mha.examples import example_for
 from mha.link.view import SCALES, View
 from mha.maps import Recording
 from mha.models.files.catalog import ModelRow, model_row
 from mha.models.toy import by_hand
+from mha.pairs import corpus
 from mha.screens.blocks import Span
 from mha.screens.heads.findings import sink_names
 from mha.screens.shown import Shown, shown_for
@@ -43,13 +45,30 @@ class Picture:
         return SCALE_OF[self.view.scale]
 
 
-def picture_of(view: View, recording: Recording, text: str) -> Picture:
-    """Return the picture of a view; a recording of another text than was asked for has no locked word of its own."""
+def picture_of(view: View, recording: Recording, text: str, habit: Habit | None = None) -> Picture:
+    """Return the picture of a view; a recording of another text than was asked for has no locked word of its own.
+
+    ``habit`` is what the model's heads usually do; by default what comes with the program for these very weights.
+    """
     maps = recording.maps
     if maps.text != text and view.lock is None:
         view = replace(view, lock=-1)  # each head's strongest look, whatever the word
     example = example_for(maps.text)
-    return Picture(view, recording, shown_for(view, maps, example.readings if example else None), model_row(view.model))
+    shown = shown_for(view, maps, example.readings if example else None, habit)
+    return Picture(view, recording, shown, model_row(view.model))
+
+
+def habit_offer(picture: Picture) -> str:
+    """Return what is said where nothing is known of what the heads usually do; "" where it is, or cannot be measured.
+
+    A toy knows a few words only, so that the corpus says nothing of it.
+    """
+    if picture.shown.habit is not None or picture.row.kind != "transformer":
+        return ""
+    return (
+        f"What the heads of {picture.row.short} usually do is not known yet: they are told by this sentence alone. "
+        f"It is measured once, over {len(corpus())} sentences, for everyone who looks at this model here."
+    )
 
 
 def aside_words(shown: Shown) -> Said:
@@ -79,5 +98,6 @@ def foot(picture: Picture) -> Said:
         " Random numbers for these words: the shape is real, the meaning is not." if random else "",
         f" {units} Colour: {SCALE_WORDS[picture.scale]}; ",
         *aside_words(picture.shown),
+        " Shares on the sentence are of all attention." if picture.shown.aside and picture.shown.sinks else "",
         unique if len(maps.tokens) > row.d_head and row.kind != "toy" else "",
     )

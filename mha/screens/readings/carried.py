@@ -28,6 +28,7 @@ if TYPE_CHECKING:  # the module brings torch
 OWN = "own"  # what the button sends back that takes the example's contrast
 FORCES = {"typed means A": "B", "other means A": "A"}  # what each button says of the reading that the other one forces
 OVER_PAIRS = "over pairs"  # what the button sends back that shows, or hides, what is told over pairs
+HIDE = "Hide what holds over pairs"
 DOG = "dog"  # what the button sends back that opens the example
 TITLE = "How much of the difference each head carries"
 
@@ -50,7 +51,9 @@ def carry_blocks(
         return [*top, *path_blocks(this), *_shares(this)]
     if known is None or not state.stands_before_a_floor:
         return top
-    ways: list[Block] = [_ways_on(found, moved, known)] if state is State.BELOW else _over_pairs_link(state, known)
+    ask = HIDE if over_pairs else f"What carries it over {known.n_pairs} pairs"
+    below = state is State.BELOW
+    ways: list[Block] = [_ways_on(found, moved, known, ask)] if below else _over_pairs_link(state, known, ask)
     return [*top, *ways, *(path_over_pairs(known) if over_pairs else [])]
 
 
@@ -73,15 +76,15 @@ def _how_far(moved: Moved) -> Block:
     )  # fmt: skip
 
 
-def _over_pairs_link(state: State, known: KindCalibration) -> list[Block]:
+def _over_pairs_link(state: State, known: KindCalibration, ask: str) -> list[Block]:
     """Return the way to what holds over pairs, where nothing is told of this sentence."""
-    button = Buttons((Button(OVER_PAIRS, f"What carries it over {known.n_pairs} pairs"),))
+    button = Buttons((Button(OVER_PAIRS, ask),))
     none = "No head is named for this sentence."
     holds = f"{none} Over pairs the path holds." if known.paths else none
     return [said("finding", holds if state is State.DISAGREE else none), button]
 
 
-def _ways_on(found: Ambiguity, moved: Moved, known: KindCalibration) -> Ways:
+def _ways_on(found: Ambiguity, moved: Moved, known: KindCalibration, ask: str) -> Ways:
     """Return three ways on from a score that hardly moved; the order of four words is one of them where it holds."""
     ways = []
     if moved.four is not None and moved.four.right and moved.rates is not None:
@@ -103,7 +106,7 @@ def _ways_on(found: Ambiguity, moved: Moved, known: KindCalibration) -> Ways:
         Way(
             "Over pairs",
             say(f"One sentence is too little here; {known.n_pairs} are not."),
-            Button(OVER_PAIRS, "What carries it over the pairs"),
+            Button(OVER_PAIRS, ask),
         )
     )
     dog = example_for(found.text)

@@ -15,6 +15,7 @@ from mha.analysis.leaning import Leaning
 from mha.analysis.places import word_position
 from mha.analysis.readings import Leans
 from mha.analysis.sinks import set_aside, sink_share
+from mha.brief import brief
 from mha.formats import few, percent, signed
 from mha.maps import AttentionMaps, HeadId
 from mha.screens.blocks import Block, Button, Columns, Said, Span, Way, Ways, as_text, joined, said, say, word
@@ -41,6 +42,8 @@ class Given:
 
     a: np.ndarray
     b: np.ndarray
+
+    __repr__ = brief
 
     def of(self, side: str) -> np.ndarray:
         """Return the shares of one side, "a" or "b"."""

@@ -9,7 +9,7 @@ from mha.formats import few, percent, signed
 from mha.intervention.calibrated import KindCalibration
 from mha.maps import HeadId
 from mha.models.files.catalog import ModelRow
-from mha.pairs import KINDS, pairs, pairs_of
+from mha.pairs import KINDS, pairs, pairs_of, swaps
 from mha.screens.blocks import Block, Columns, Said, head, heading, joined, said
 from mha.screens.readings.case import ranked
 from mha.screens.readings.drawn import CalibrationStrip, Forest, ForestRow, PairsHead
@@ -47,8 +47,9 @@ def offer_blocks(row: ModelRow) -> list[Block]:
     return [
         said(
             "sub",
-            "Which heads of {model} tell forced versions apart, which carry the difference, and whether its score may "
-            f"be believed: that takes {len(pairs())} pairs, their words in 20 other orders and five scrambled twins. "
+            "Which heads of {model} tell forced versions apart, which carry the difference, whether its score may be "
+            f"believed, and how far it moves when the reading stays: that takes {len(pairs())} pairs, their words in "
+            f"20 other orders, five scrambled twins, and {len(swaps())} changes that keep the reading. "
             "It is measured once, for everyone who looks at this model here.",
             model=row.short,
         )

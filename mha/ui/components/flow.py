@@ -24,6 +24,6 @@ def flow(spec: Flow, key: str, large: bool = False, *, on_cell: Callable[[int, i
     draw([spec], key, large=large, on_cell_change=clicked)
 
 
-def arrow_keys() -> None:
-    """Let the arrow keys on a focused step go to the next one; draws nothing."""
-    draw([{"kind": "arrow_keys"}], "steps_keys", large=False)
+def arrow_keys(step: int) -> None:
+    """Let the arrow keys on a focused step go to the next one, and keep what is said of ``step`` in view."""
+    draw([{"kind": "arrow_keys", "step": step}], "steps_keys", large=False)

@@ -20,3 +20,8 @@ def told(result: Mapping[str, Any]) -> str:
     """
     st.session_state[SCREEN] = result.get("screen") or st.session_state.get(SCREEN, "")
     return st.session_state[SCREEN]
+
+
+def waited_for() -> bool:
+    """Return whether the first picture of this visit does not stand yet."""
+    return not st.session_state.get(SCREEN)

@@ -30,7 +30,8 @@ def choose() -> Question:
 def ask(question: Question) -> DeltaGenerator | None:
     """Draw the question and its guess; return where the verdict goes once the answer is to be shown, else None.
 
-    One button shows and hides: it stays where it is, and so does the keyboard's focus.
+    One button shows and hides: it stays where it is and what it is (another type would be another button), and so does
+    the keyboard's focus.
     """
     number = NAMES.index(question.name) + 1
     with st.container(key="questions_ask"):
@@ -46,7 +47,6 @@ def ask(question: Question) -> DeltaGenerator | None:
         "Ask me again" if shown else "Then show",
         on_click=_hide if shown else _show,
         args=(question,),
-        type="tertiary" if shown else "secondary",
         key="questions_show",
     )
     if shown:

@@ -77,7 +77,8 @@ def revealed(case: Case) -> bool:
     """Return whether leans and findings may be shown; if not, draw two questions to guess at first.
 
     The link keeps them closed for whoever opens it next: only this visit remembers that they were shown. One button
-    shows and hides: it stays where it is, and so does the keyboard's focus.
+    shows and hides: it stays where it is and what it is (another type would be another button), and so does the
+    keyboard's focus.
     """
     if case.view.reveal:
         return True
@@ -90,7 +91,6 @@ def revealed(case: Case) -> bool:
         "Ask me again" if shown else "Then show",
         on_click=_show,
         args=(not shown,),
-        type="tertiary" if shown else "secondary",
         key="readings_show",
     )
     if not shown:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from mha.link.steps import MODEL, STEPS, TOY, Choices
+from mha.link.steps import MINE, MODEL, STEPS, TOY, Choices
 from mha.ui import bound
 from mha.ui.components.flow import arrow_keys
 
@@ -18,8 +18,11 @@ PLACES = {"steps_head": "head", "steps_query": "looks from", "steps_key": "looks
 def draw_source() -> None:
     """Draw where the numbers come from, and the settings that the link carries."""
     about = (st.session_state["text"], st.session_state["model"])
-    if st.session_state.get(CELL_OF, about) != about:
+    before = st.session_state.get(CELL_OF, about)
+    if before != about:
         forget_cell()
+    if before[0] != about[0] and bound.stayed():
+        st.session_state["steps_words"] = MINE  # typed here, so it is to be walked through
     st.session_state[CELL_OF] = about
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="steps_source"):
         bound.draw(Choices.of("numbers"), format_func=str)
@@ -44,7 +47,7 @@ def draw_steps() -> None:
         st.button("Next", key="steps_next", on_click=move, args=(1,), disabled=at == len(STEPS) - 1, shortcut=keys[1])
     with st.container(key="steps_progress"):
         st.progress((at + 1) / len(STEPS), text=f"Step {at + 1} of {len(STEPS)}")
-        arrow_keys()
+        arrow_keys(at)
 
 
 def draw_onward() -> None:

@@ -39,16 +39,17 @@ def the_toy(choices: Choices) -> Lesson:
     return made
 
 
-def toy_walk(made: Lesson, hero: Place, layer: Place, large: bool) -> None:
-    """Draw the toy's walk: the words and the layer at a glance in their places, then this step."""
+def toy_walk(made: Lesson, hero: Place, here: Place, layer: Place, large: bool) -> None:
+    """Draw the toy's walk: the words, this step and the layer at a glance, each in its place."""
     with hero:
         flow(overview.hero(made), "steps_hero", large)
+    names = labelled(made.words)
+    cell = (made.head, made.query, made.key)
+    with here:
+        _step(toy.said(made), lambda: controls.draw_cell(range(made.n_heads), names, names, cell), large)
     with layer:
         flow(overview.overview(made), "steps_overview", large, on_cell=controls.follow)
         caption(toy.where_you_are(made), key="steps_overview_caption")
-    names = labelled(made.words)
-    cell = (made.head, made.query, made.key)
-    _step(toy.said(made), lambda: controls.draw_cell(range(made.n_heads), names, names, cell), large)
     extra = {2: shuffled, 5: widths}.get(made.choices.number)
     if extra:
         with st.container(key="steps_extra"):

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { taken } from "../../../assets/js/blocks/arrow_keys.js";
+import { outOfView, taken } from "../../../assets/js/blocks/arrow_keys.js";
 
 const group = {};
 const radio = (own = group) => ({ getAttribute: () => "radio", closest: () => own });
@@ -19,4 +19,11 @@ test("nothing is taken when the focus stayed, another key moved it, or it left t
   assert.equal(taken("ArrowRight", before, radio({})), null);
   assert.equal(taken("ArrowRight", before, { getAttribute: () => null, closest: () => group }), null);
   assert.equal(taken("ArrowRight", before, null), null);
+});
+
+test("the row of steps comes back into view for another step alone, and only from below", () => {
+  assert.equal(outOfView(null, 3, -400), false, "the page has just opened");
+  assert.equal(outOfView(3, 3, -400), false, "the same step, drawn again");
+  assert.equal(outOfView(3, 4, 200), false, "in view");
+  assert.equal(outOfView(3, 4, -400), true);
 });

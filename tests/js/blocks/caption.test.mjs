@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { opened } from "../../../assets/js/blocks/caption.js";
-import { copyText, outcome } from "../../../assets/js/blocks/copy_link.js";
+import { copyText, marked, outcome } from "../../../assets/js/blocks/copy_link.js";
 
 test("a click opens a term, another switches, the same closes", () => {
   assert.equal(opened(null, "head"), "head");
@@ -20,4 +20,12 @@ test("copying falls back to a selection and says the address where both fail", a
   assert.equal(outcome(false, "http://here/?v=1"), "http://here/?v=1");
   assert.match(outcome(true, ""), /exactly this view/);
   assert.match(outcome(true, "x".repeat(25001)), /has 25001 characters/);
+});
+
+test("a copied link begins and ends with its marks, and has each once", () => {
+  const address = "https://example.org/deep/readings?v=1&text=it+was%20%26+is&pins=L1H2&pins=L3H1#top";
+  const copied = marked(address);
+  assert.equal(copied, "https://example.org/deep/readings?c=1&v=1&text=it+was+%26+is&pins=L1H2&pins=L3H1&e=1");
+  assert.equal(marked(copied), copied);
+  assert.equal(marked("https://example.org/"), "https://example.org/?c=1&e=1");
 });

@@ -38,7 +38,7 @@ def test_the_spec_carries_thumbnails_looks_and_shares(shown, share):
     assert header["looks"][1] == [2, 4, 68, None]
     assert header["looks"][5] == [3, 0, 95, None]
     assert header["keys"] == ["the₁", "dog", "saw", "the₂", "cat"]
-    assert header["title"] == "All 6 heads, on one scale"
+    assert header["title"] == "5 of 6 heads shown, on one scale"
     assert arrays["maps"].shape == (2, 3, 5, 5)
     assert arrays["maps"][0, 1, 2, 4] == round(255 * 0.68**0.5)
 

@@ -141,6 +141,8 @@ def test_below_the_floor_there_are_three_ways_on():
     assert "Over 40 pairs three heads look from the pivot to the changed word." in said(over)
     assert block(over, "path_strip").own is None
     assert "story" not in kinds(over)
+    assert block(over, "ways").ways[1].button.text == "Hide what holds over pairs"
+    assert ways.ways[1].button.text == "What carries it over 40 pairs"
 
 
 def test_words_that_do_not_agree_name_no_head():

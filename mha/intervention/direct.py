@@ -1,0 +1,196 @@
+"""What each head adds, by itself and directly, to the score of one word over another.
+
+The last hidden state of a decoder is a sum: the embedding, what every head adds through W_O, and what everything else
+adds. The last norm and the unembedding are linear once the norm's own scale is held, so that the score of A over B is
+the sum of what each part gives. That is the direct effect only (Elhage et al. 2021): what a head gives to later layers
+is in their parts, and shows when the head is silenced.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from mha.brief import brief
+from mha.errors import AttentionUnavailable, InputError
+from mha.intervention.subject import Subject, subject
+from mha.models.files.catalog import DEFAULT
+from mha.models.files.loading import LoadedModel
+from mha.models.watch.generating import writer
+from mha.models.watch.inputs import prepared
+from mha.models.watch.layers import Layer, layers_of
+from mha.models.watch.target import without_end
+from mha.models.watch.tokens import display_of, encode
+from mha.models.watch.writing import writes
+from mha.words import accept
+
+CLOSE = 1e-3  # of the largest number that takes part
+
+
+@dataclass(frozen=True, eq=False)
+class Direct:
+    """What gives a word A its lead over a word B as the next one, float64, in logits (nats before the softmax).
+
+    ``heads`` [layer, head] is what each head gives, ``rest`` what everything else does (embeddings, MLPs, biases);
+    they sum to ``total``, the model's own logit of A less that of B. ``words`` are the two as a reader sees them.
+    """
+
+    heads: np.ndarray
+    rest: float
+    total: float
+    words: tuple[str, str]
+    ids: tuple[int, int]
+
+    __repr__ = brief
+
+
+def direct(text: str, a: str, b: str, model: str | LoadedModel = DEFAULT) -> Direct:
+    """Return what each head gives directly to the score of ``a`` over ``b`` as the word behind a text.
+
+    Of a word of several tokens the first one counts; a space stands before it where the tokenizer makes a difference.
+
+    Raises:
+        InputError: no word in the text, or the two words begin with the same token.
+        AttentionUnavailable: the model does not write, its heads cannot be reached, or what heads add does not go into
+            the last hidden state as it is (norms behind the attention).
+        UnknownModel, ModelUnavailable: as `mha.attend`.
+    """
+    loaded = writer(model)
+    accepted = accept(text)
+    if loaded.model.config.is_encoder_decoder or not writes(loaded):
+        raise AttentionUnavailable(f"{loaded.row.short} is no decoder that predicts the next word.")
+    encoded = without_end(encode(loaded.tokenizer, accepted.text, max_tokens=loaded.max_tokens))
+    ids = _first(loaded, accepted.text, a), _first(loaded, accepted.text, b)
+    if ids[0] == ids[1]:
+        raise InputError(f"{a!r} and {b!r} begin with the same token; choose words that differ in it.")
+    experiment = subject(loaded)
+    inputs: dict[str, Any] = dict(encoded.inputs)
+    ready = prepared(loaded.model, inputs)
+    with _states(experiment) as seen:
+        layers, outputs = layers_of(loaded.model, ready, experiment.stack)
+    _check_adds_up(loaded, experiment, seen, layers)
+    unembedding = loaded.model.get_output_embeddings()
+    towards = (unembedding.weight[ids[0]] - unembedding.weight[ids[1]]).detach().double()  # [d_model]
+    last = seen.last()  # [token, d_model]
+    normed = seen.into_unembedding()
+    scale, centred = _scale(loaded, last, normed)  # [d_model] at the last token
+    parts = np.zeros((len(layers), layers[0].n_heads))
+    for number, layer in enumerate(layers):
+        for head in range(layer.n_heads):
+            added = layer.through_output(layer.output[head, -1:], head)[0]  # [d_model]
+            added = added - added.mean() if centred else added
+            parts[number, head] = float((added * scale) @ towards)
+    logits = outputs.logits[0, -1].double()
+    total = float(logits[ids[0]] - logits[ids[1]])
+    bias = getattr(unembedding, "bias", None)
+    offset = 0.0 if bias is None else float(bias[ids[0]] - bias[ids[1]])
+    if abs(float(normed[-1] @ towards) + offset - total) > CLOSE * max(1.0, abs(total)):
+        raise AttentionUnavailable(f"{loaded.row.short} does something behind its unembedding; parts do not add up.")
+    names = (display_of(loaded.tokenizer, ids[0]), display_of(loaded.tokenizer, ids[1]))
+    return Direct(parts, total - float(parts.sum()), total, names, ids)
+
+
+def _first(loaded: LoadedModel, text: str, word: str) -> int:
+    """Return the number of the first token of a word as it would stand behind the text."""
+    before = without_end(encode(loaded.tokenizer, text, max_tokens=loaded.max_tokens)).inputs["input_ids"][0]
+    whole = encode(loaded.tokenizer, f"{text} {word.strip()}", max_tokens=loaded.max_tokens + 8).inputs["input_ids"][0]
+    if not word.strip() or whole[: len(before)] != before or len(whole) <= len(before):
+        raise InputError(f"{word!r} cannot stand behind this text as a word of its own.")
+    return int(whole[len(before)])
+
+
+class _Seen:
+    """Hidden states before and behind each block, outputs of the parts inside, and what the unembedding is given."""
+
+    def __init__(self) -> None:
+        self.blocks: list[tuple[Tensor, Tensor, list[Tensor]]] = []
+        self.parts: list[Tensor] = []
+        self.given: Tensor | None = None
+
+    def last(self) -> Tensor:
+        return self.blocks[-1][1]
+
+    def into_unembedding(self) -> Tensor:
+        assert self.given is not None
+        return self.given
+
+
+@contextmanager
+def _states(experiment: Subject) -> Iterator[_Seen]:
+    seen = _Seen()
+    hooks = []
+
+    def begins(block: Any, arguments: tuple[Any, ...], options: dict[str, Any]) -> None:
+        seen.parts = []
+
+    def ends(block: Any, arguments: tuple[Any, ...], options: dict[str, Any], output: Any) -> None:
+        before = arguments[0] if arguments else options["hidden_states"]
+        after = output[0] if isinstance(output, tuple) else output
+        seen.blocks.append((before[0].double(), after[0].double(), seen.parts))
+
+    def part(module: Any, arguments: tuple[Any, ...], output: Any) -> None:
+        if isinstance(output, Tensor) and output.ndim == 3:
+            seen.parts.append(output[0].double())
+
+    def unembeds(module: Any, arguments: tuple[Any, ...]) -> None:
+        seen.given = arguments[0][0].double()
+
+    for block in experiment.blocks:
+        hooks += [block.register_forward_pre_hook(begins, with_kwargs=True)]
+        hooks += [block.register_forward_hook(ends, with_kwargs=True)]
+        hooks += [child.register_forward_hook(part) for child in block.children()]
+    hooks.append(experiment.model.get_output_embeddings().register_forward_pre_hook(unembeds))
+    try:
+        yield seen
+    finally:
+        for hook in hooks:
+            hook.remove()
+
+
+def _check_adds_up(loaded: LoadedModel, experiment: Subject, seen: _Seen, layers: list[Layer]) -> None:
+    """Raise AttentionUnavailable unless each block adds W_O's output, and one more part's, to what came in."""
+    refused = AttentionUnavailable(
+        f"{loaded.row.short} does something between what its heads add and the next layer; direct effects are not told."
+    )
+    if len(seen.blocks) != len(layers) or any(layer.added is None for layer in layers):
+        raise refused
+    for (before, after, parts), layer in zip(seen.blocks, layers, strict=True):
+        assert layer.added is not None
+        rest = after - before - layer.added.double()
+        size = max(1.0, float(after.abs().max()))
+        if not any(part.shape == rest.shape and float((part - rest).abs().max()) <= CLOSE * size for part in parts):
+            raise refused
+
+
+def _scale(loaded: LoadedModel, last: Tensor, normed: Tensor) -> tuple[Tensor, bool]:
+    """Return what the last norm multiplies a part by at the last token [d_model], and whether it takes the mean off.
+
+    Found from what it made of every token: gain × state / length, the gain being one for all tokens; with a bias it is
+    a LayerNorm, whose own parameters are used.
+    """
+    norm = next(
+        (module for module in loaded.model.base_model.children() if isinstance(module, torch.nn.LayerNorm)), None
+    )
+    if norm is not None:
+        centred = last - last.mean(dim=-1, keepdim=True)
+        length = (centred.square().mean(dim=-1, keepdim=True) + norm.eps).sqrt()
+        gain = norm.weight.detach().double()
+        bias = 0 if norm.bias is None else norm.bias.detach().double()
+        made = centred / length * gain + bias
+        if float((made - normed).abs().max()) <= CLOSE * max(1.0, float(normed.abs().max())):
+            return gain / length[-1], True
+    length = last.square().mean(dim=-1, keepdim=True).sqrt()
+    gains = normed * length / last  # [token, d_model]
+    gain = gains.median(dim=0).values
+    made = last / length * gain
+    if float((made - normed).abs().max()) <= CLOSE * max(1.0, float(normed.abs().max())):
+        return gain / length[-1], False
+    raise AttentionUnavailable(
+        f"The last norm of {loaded.row.short} is not one that is known here; parts are not told."
+    )

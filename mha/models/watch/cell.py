@@ -1,0 +1,191 @@
+"""Every number of one cell: how one token's query and another's key become a weight, and what that weight brings.
+
+The steps are those of the attention function: q∘k, their sum, its scale, a soft cap where there is one, what a position
+adds, the mask, a softmax over all keys. They are worked out again from what the model handed to that function, and held
+against the recorded weights: where they do not give them, they are not told. This module is light.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mha.brief import brief
+from mha.core import MultiHead
+from mha.errors import AttentionUnavailable, InputError
+from mha.maps import HeadId, Recording, Token
+from mha.models import toy
+from mha.models.files.catalog import DEFAULT, model_row
+from mha.models.files.hub import is_hub_id
+from mha.models.files.loading import LoadedModel, load
+from mha.models.watch.attending import record_text
+from mha.words import accept
+
+SLACK = 1e-5  # between the weights worked out again and those recorded
+HALF_SLACK = 2e-2
+
+
+@dataclass(frozen=True, eq=False)
+class Cell:
+    """One cell of one head's map, step by step; float64.
+
+    ``q`` and ``k`` are [d_head] as they meet (after a rotation, where the model turns them: ``before`` has the two as
+    they were, if that can be told; ``rotated`` says that it turns them). Their products sum to ``dot``; times ``scale``
+    it is ``scaled``; ``cap`` is the soft cap, or None, and ``capped`` the score under it; ``position`` is what the
+    places of the two words add, or None where nothing is added. ``hidden`` says that the mask hides the key. ``scores``
+    [key] are all scores of the query (−inf where hidden), ``sink`` the score of a sink that is no key, or None;
+    ``weights`` [key] is their softmax. ``lengths`` [key] is the length of each key's value, ``through`` [key] its
+    length behind W_O, and ``brought`` [d_model] what this cell adds to the word that looks; the two are None where W_O
+    is not known.
+    """
+
+    head: HeadId
+    stack: str
+    query: int
+    key: int
+    tokens: tuple[Token, ...]
+    key_tokens: tuple[Token, ...]
+    q: np.ndarray
+    k: np.ndarray
+    scale: float
+    cap: float | None
+    position: float | None
+    hidden: bool
+    rotated: bool
+    before: tuple[np.ndarray, np.ndarray] | None
+    scores: np.ndarray
+    sink: float | None
+    weights: np.ndarray
+    lengths: np.ndarray
+    through: np.ndarray | None
+    brought: np.ndarray | None
+
+    __repr__ = brief
+
+    @property
+    def products(self) -> np.ndarray:
+        """q∘k, dimension by dimension, [d_head]."""
+        return self.q * self.k
+
+    @property
+    def dot(self) -> float:
+        """The sum of the products."""
+        return float(self.products.sum())
+
+    @property
+    def scaled(self) -> float:
+        """The sum times its scale."""
+        return self.dot * self.scale
+
+    @property
+    def capped(self) -> float:
+        """The scaled sum under the soft cap."""
+        return self.scaled if self.cap is None else float(self.cap * np.tanh(self.scaled / self.cap))
+
+    @property
+    def weight(self) -> float:
+        """The cell's own weight."""
+        return float(self.weights[self.key])
+
+
+def cell(
+    text: str,
+    head: tuple[int, int] | str,
+    query: int,
+    key: int,
+    model: str | LoadedModel = DEFAULT,
+    pair: str | None = None,
+    target: str | None = None,
+    stack: str = "",
+) -> Cell:
+    """Return every number of one cell; ``query`` and ``key`` are places on the token axes, from 0.
+
+    ``stack`` is "self", or "encoder" (if not said), "decoder" or "cross"; ``target`` as for `mha.attend`.
+
+    Raises:
+        InputError: no such head, token or stack, or there is no word in the text.
+        AttentionUnavailable: the heads cannot be reached, or the steps do not give the recorded weights.
+        UnknownModel, ModelUnavailable: as `mha.attend`.
+    """
+    wanted = HeadId.parse(head) if isinstance(head, str) else HeadId(*head)
+    accepted = accept(text)
+    if isinstance(model, str):
+        if not is_hub_id(model) and model_row(model).kind != "transformer":
+            recording = record_text(accepted, model, pair)
+            check_place(recording, wanted, query, key, "self")
+            layer = toy.heads() if model_row(model).kind == "toy" else toy.trained_toy().heads
+            return _of_numbers(recording, layer, wanted, query, key)
+        model = load(model)
+    other = None if pair is None else accept(pair).text
+    aim = None if target is None else accept(target).text
+    from mha.models.watch.opening import opened
+
+    return opened(model, accepted.text, other, aim, wanted, query, key, stack)
+
+
+def check_place(recording: Recording, head: HeadId, query: int, key: int, stack: str) -> None:
+    """Raise InputError unless the recording has this stack, head, query and key."""
+    if stack not in recording.stacks:
+        raise InputError(f"{recording.maps.model} has {', '.join(recording.stacks)}; there is no {stack!r}.")
+    n_layers, n_heads, n_queries, n_keys = recording.stacks[stack].shape
+    if not (0 <= head.layer < n_layers and 0 <= head.head < n_heads and 0 <= query < n_queries and 0 <= key < n_keys):
+        last = HeadId(n_layers - 1, n_heads - 1)
+        raise InputError(
+            f"{recording.maps.model} has heads L0H0 to {last} here, {n_queries} tokens that look and {n_keys} that are "
+            f"looked at, counted from 0; you asked for {head}, {query} and {key}."
+        )
+
+
+def weighed(scores: np.ndarray, sink: float | None = None) -> np.ndarray:
+    """Return the softmax of scores [key], beside the score of a sink that is no key."""
+    largest = max(float(scores.max()), -np.inf if sink is None else sink)
+    powers = np.exp(scores - largest)
+    return powers / (powers.sum() + (0.0 if sink is None else np.exp(sink - largest)))
+
+
+def check_sums(name: str, weights: np.ndarray, recorded: np.ndarray, half: bool = False) -> None:
+    """Raise AttentionUnavailable unless the weights that were worked out again are those recorded."""
+    furthest = float(np.abs(weights - recorded).max())
+    if not furthest <= (HALF_SLACK if half else SLACK):
+        raise AttentionUnavailable(
+            f"The steps that are known here do not give the weights of {name} (off by {furthest:.1e}); it computes "
+            f"them in a way of its own, and they are not told one by one."
+        )
+
+
+def _of_numbers(recording: Recording, layer: MultiHead, head: HeadId, query: int, key: int) -> Cell:
+    """Return a cell of one of the toys, whose numbers are all there."""
+    assert recording.query is not None
+    assert recording.key is not None
+    assert recording.value is not None
+    keys, values = (part[head.layer, head.head].astype(np.float64) for part in (recording.key, recording.value))
+    q = recording.query[head.layer, head.head, query].astype(np.float64)
+    scale = 1 / np.sqrt(len(q))
+    scores = keys @ q * scale
+    weights = weighed(scores)
+    check_sums(recording.maps.model, weights, recording.maps.weights[head.layer, head.head, query])
+    w_output = layer.w_output.reshape(layer.n_heads, layer.d_head, layer.d_model)[head.head]
+    through = values @ w_output  # [key, d_model]
+    return Cell(
+        head=head,
+        stack="self",
+        query=query,
+        key=key,
+        tokens=recording.maps.tokens,
+        key_tokens=recording.maps.key_tokens,
+        q=q,
+        k=keys[key],
+        scale=float(scale),
+        cap=None,
+        position=None,
+        hidden=False,
+        rotated=False,
+        before=None,
+        scores=scores,
+        sink=None,
+        weights=weights,
+        lengths=np.linalg.norm(values, axis=-1),
+        through=np.linalg.norm(through, axis=-1),
+        brought=weights[key] * through[key],
+    )

@@ -1,0 +1,198 @@
+"""What one attention layer was handed and what took its heads' findings: everything a cell is made of.
+
+W_O is not looked up by name: it is the matrix that the model hands the layer's head outputs to. What queries and keys
+were before a rotation is an output of one of the layer's own parts that has the same lengths: rotations keep them.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+from transformers.pytorch_utils import Conv1D
+
+from mha.errors import AttentionUnavailable, InputError
+from mha.models.watch.anatomy import anatomy
+from mha.models.watch.attention import NAME, Call, current
+from mha.models.watch.recording import run
+from mha.models.watch.switching import attention_named
+
+CLOSE = 1e-4  # of the largest number: equal, in float32
+CLOSE_IN_HALF = 3e-2
+
+
+@dataclass(eq=False)
+class Layer:
+    """One layer of one stack in one pass; tensors of the first batch item, as the model has them.
+
+    ``query`` and ``output`` are [head, query, d_head], ``key`` and ``value`` [group, key, d_head], ``weights`` [head,
+    query, key]; ``options`` is what else the attention function was given. ``matrix`` is W_O, ``added`` [query,
+    d_model] what it made of the output; ``parts`` are outputs of the layer's own parts, by name.
+    """
+
+    module: Any
+    query: Tensor
+    key: Tensor
+    value: Tensor
+    mask: Tensor | None
+    options: dict[str, Any]
+    weights: Tensor
+    output: Tensor
+    matrix: Any = None
+    added: Tensor | None = None
+    parts: dict[str, Tensor] = field(default_factory=dict)
+
+    @property
+    def n_heads(self) -> int:
+        """Number of query heads."""
+        return self.query.shape[0]
+
+    def for_each_head(self, tensor: Tensor) -> Tensor:
+        """Return keys or values once for each head that shares them."""
+        return tensor.repeat_interleave(self.n_heads // tensor.shape[0], dim=0)
+
+    def through_output(self, rows: Tensor, head: int) -> Tensor:
+        """Return what W_O makes of vectors [row, d_head] of one head, without its bias, float64 [row, d_model].
+
+        Raises:
+            AttentionUnavailable: no matrix takes the heads' findings as they are.
+        """
+        if self.matrix is None:
+            raise AttentionUnavailable("The model does something between its heads and W_O; what it makes is not told.")
+        kind = next(self.matrix.parameters())
+        whole = torch.zeros(len(rows) + 1, self.n_heads, rows.shape[-1], dtype=kind.dtype, device=kind.device)
+        whole[:-1, head] = rows.to(kind.dtype)
+        with torch.inference_mode():
+            made = self.matrix(whole.flatten(1)).double()
+        return made[:-1] - made[-1]
+
+
+class _Watching(Call):
+    """A call that keeps every layer of one stack as it was handed to the attention function."""
+
+    def __init__(self, stack_of: Any, stack: str, close: float) -> None:
+        super().__init__(stack_of, keep=())
+        self.stack = stack
+        self.close = close
+        self.layers_seen: list[Layer] = []
+        self.parts: dict[int, dict[str, Tensor]] = {}
+        self.thread = threading.get_ident()
+
+    def attend(
+        self, module: Any, eager: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]
+    ) -> Any:
+        output, weights = super().attend(module, eager, arguments, options)
+        if self.stack_of[id(module)] == self.stack:
+            query, key, value, mask = arguments[:4]
+            self.layers_seen.append(
+                Layer(
+                    module,
+                    query[0],
+                    key[0],
+                    value[0],
+                    None if mask is None else mask[0],
+                    dict(options),
+                    weights[0],
+                    output[0].transpose(0, 1),
+                    parts=self.parts.pop(id(module), {}),
+                )
+            )
+        return output, weights
+
+    def part(self, owner: int, name: str, output: Any) -> None:
+        """Keep what a part of an attention module made."""
+        if threading.get_ident() == self.thread and isinstance(output, Tensor):
+            self.parts.setdefault(owner, {})[name] = output
+
+    def matrix(self, module: Any, arguments: tuple[Any, ...], output: Any) -> None:
+        """Take a matrix that is handed the last layer's head outputs, side by side."""
+        if threading.get_ident() != self.thread or not self.layers_seen or not arguments:
+            return
+        last = self.layers_seen[-1]
+        given = arguments[0]
+        if last.matrix is not None or given.numel() != last.output.numel():
+            return
+        expected = last.output.transpose(0, 1).flatten(1)  # [query, head · d_head]
+        given = given.detach().reshape(-1, given.shape[-1])
+        if given.shape == expected.shape and _near(given, expected, self.close):
+            last.matrix = module
+            last.added = output.detach().reshape(expected.shape[0], -1)
+
+
+def layers_of(model: Any, ready: dict[str, Any], stack: str) -> tuple[list[Layer], Any]:
+    """Return every layer of a stack in one pass over inputs that are `prepared`, and what the model returned.
+
+    Raises:
+        InputError: the model has no such stack.
+        AttentionUnavailable: its heads cannot be reached.
+    """
+    known = anatomy(model)
+    if not known.checked:
+        run(model, ready)
+    if known.way != NAME:
+        raise AttentionUnavailable(f"{type(model).__name__} shows its weights only; its heads cannot be reached.")
+    half = model.dtype in (torch.float16, torch.bfloat16)
+    call = _Watching(known.stack_of, stack, CLOSE_IN_HALF if half else CLOSE)
+    with torch.inference_mode(), _hooked(model, call), current(call), attention_named(known.configs, NAME):
+        outputs = model(**ready)
+    if not call.layers_seen:
+        raise InputError(f"{type(model).__name__} has {', '.join(call.stacks)}; there is no {stack!r}.")
+    return call.layers_seen, outputs
+
+
+@contextmanager
+def _hooked(model: Any, call: _Watching) -> Iterator[None]:
+    stacks = {id(module): module for module in model.modules() if hasattr(module, "forward")}
+    hooks = []
+    for module in stacks.values():
+        if isinstance(module, torch.nn.Linear | Conv1D):
+            hooks.append(module.register_forward_hook(call.matrix))
+    for owner in stacks.values():
+        if "Attention" in type(owner).__name__:
+            for name, part in owner.named_children():
+                hooks.append(part.register_forward_hook(_keeping(call, id(owner), name)))
+    try:
+        yield
+    finally:
+        for hook in hooks:
+            hook.remove()
+
+
+def _keeping(call: _Watching, owner: int, name: str) -> Callable[..., None]:
+    return lambda module, arguments, output: call.part(owner, name, output)
+
+
+def _near(one: Tensor, other: Tensor, close: float) -> bool:
+    size = max(1.0, float(other.abs().max()))
+    return float((one - other).abs().max()) <= close * size
+
+
+def before_rotation(layer: Layer, tensor: Tensor) -> Tensor | None:
+    """Return queries or keys [head or group, token, d_head] as they were before they were rotated, or None.
+
+    It is the last output of the layer's own parts whose vectors have the same lengths, token by token and head by head.
+    """
+    n_heads, n_tokens, d_head = tensor.shape
+    lengths = tensor.double().norm(dim=-1)
+    for part in reversed(list(layer.parts.values())):
+        if part.numel() != tensor.numel():
+            continue
+        found = _by_head(part.detach()[0], n_heads, n_tokens, d_head)
+        if found is not None and np.allclose(found.double().norm(dim=-1).cpu(), lengths.cpu(), rtol=1e-3, atol=1e-4):
+            return found
+    return None
+
+
+def _by_head(part: Tensor, n_heads: int, n_tokens: int, d_head: int) -> Tensor | None:
+    """Return a part's output, of one text, as [head, token, d_head], whichever way the model has it."""
+    if tuple(part.shape) == (n_heads, n_tokens, d_head):
+        return part
+    if tuple(part.shape) in ((n_tokens, n_heads * d_head), (n_tokens, n_heads, d_head)):
+        return part.reshape(n_tokens, n_heads, d_head).transpose(0, 1)
+    return None

@@ -1,0 +1,132 @@
+"""Opening one cell of a transformer: the arguments of its attention function, step by step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from mha.maps import HeadId
+from mha.models.files.loading import LoadedModel
+from mha.models.watch.cell import Cell, check_place, check_sums, weighed
+from mha.models.watch.inputs import prepared
+from mha.models.watch.layers import Layer, before_rotation, layers_of
+from mha.models.watch.recording import record
+from mha.models.watch.target import inputs_of
+
+
+def opened(
+    loaded: LoadedModel,
+    text: str,
+    pair: str | None,
+    target: str | None,
+    head: HeadId,
+    query: int,
+    key: int,
+    stack: str = "",
+) -> Cell:
+    """Return one cell; see `mha.models.watch.cell.cell`."""
+    encoded, inputs, _ = inputs_of(loaded, text, pair, target)
+    encoder_decoder = loaded.model.config.is_encoder_decoder
+    stack = stack or ("encoder" if encoder_decoder else "self")
+    named: dict[str, Any] = {"text": text, "pair": pair, "tokens": encoded.tokens, "name": loaded.row.short}
+    named |= {"origin": loaded.row.origin, "revision": loaded.row.revision}
+    recording = record(loaded.model, **(named | inputs))
+    check_place(recording, head, query, key, stack)
+    layers, _ = layers_of(loaded.model, prepared(loaded.model, inputs), stack)
+    maps = recording.attention(stack)
+    return _cell(loaded, layers[head.layer], head, query, key, stack, maps.tokens, maps.key_tokens)
+
+
+def _cell(
+    loaded: LoadedModel, layer: Layer, head: HeadId, query: int, key: int, stack: str, tokens: Any, key_tokens: Any
+) -> Cell:
+    number = head.head
+    q = _numbers(layer.query[number, query])
+    keys = _numbers(layer.for_each_head(layer.key)[number])  # [key, d_head]
+    values = layer.for_each_head(layer.value)[number]
+    given = layer.options
+    scale = float(given["scaling"]) if given.get("scaling") is not None else len(q) ** -0.5
+    cap = None if given.get("softcap") is None else float(given["softcap"])
+    scores = keys @ q * scale
+    if cap is not None:
+        scores = cap * np.tanh(scores / cap)
+    added, hidden = _added(layer, number, query, len(keys))
+    if added is not None:
+        scores = scores + added
+    sink = _sink(layer, number)
+    scores = np.where(hidden, -np.inf, scores)
+    weights = weighed(scores, sink) if not hidden.all() else np.full(len(scores), 1 / len(scores))
+    recorded = _numbers(layer.weights[number, query])
+    half = loaded.model.dtype in (torch.float16, torch.bfloat16)
+    check_sums(loaded.row.short, weights, recorded, half)
+    through = None if layer.matrix is None else _numbers(layer.through_output(values, number))  # [key, d_model]
+    return Cell(
+        head=head,
+        stack=stack,
+        query=query,
+        key=key,
+        tokens=tokens,
+        key_tokens=key_tokens,
+        q=q,
+        k=keys[key],
+        scale=scale,
+        cap=cap,
+        position=None if added is None else float(added[key]),
+        hidden=bool(hidden[key]),
+        rotated=_rotated(loaded.model, stack),
+        before=_before(layer, number, query, key) if _rotated(loaded.model, stack) else None,
+        scores=scores,
+        sink=sink,
+        weights=weights,
+        lengths=np.linalg.norm(_numbers(values), axis=-1),
+        through=None if through is None else np.linalg.norm(through, axis=-1),
+        brought=None if through is None else weights[key] * through[key],
+    )
+
+
+def _numbers(tensor: Tensor) -> np.ndarray:
+    return tensor.detach().double().cpu().numpy()
+
+
+def _added(layer: Layer, head: int, query: int, n_keys: int) -> tuple[np.ndarray | None, np.ndarray]:
+    """Return what places add to the scores [key], or None, and which keys the mask hides, bool [key]."""
+    added, hidden = None, np.zeros(n_keys, dtype=bool)
+    bias = layer.options.get("position_bias")
+    if isinstance(bias, Tensor):
+        of_places = _numbers(_row(bias[0], head, query))[:n_keys]
+        added = of_places if of_places.any() else None
+    if layer.mask is not None:
+        row = _row(layer.mask, head, query)[:n_keys]
+        if row.dtype == torch.bool:
+            return added, ~row.cpu().numpy()
+        hidden = (row <= torch.finfo(row.dtype).min / 2).cpu().numpy()
+        rest = np.where(hidden, 0, _numbers(row))
+        if rest.any():
+            added = rest if added is None else added + rest
+    return added, hidden
+
+
+def _row(mask: Tensor, head: int, query: int) -> Tensor:
+    """Return the row [key] of a mask or bias [head or 1, query or 1, key]."""
+    of_head = mask[head if mask.shape[0] > 1 else 0]
+    return of_head[query if of_head.shape[0] > 1 else 0]
+
+
+def _sink(layer: Layer, head: int) -> float | None:
+    """Return the score of a sink that is no key (GPT-OSS), or None."""
+    sinks = getattr(layer.module, "sinks", None)
+    return float(sinks[head].detach()) if isinstance(sinks, Tensor) else None
+
+
+def _rotated(model: Any, stack: str) -> bool:
+    return stack != "cross" and any("Rotary" in type(module).__name__ for module in model.modules())
+
+
+def _before(layer: Layer, head: int, query: int, key: int) -> tuple[np.ndarray, np.ndarray] | None:
+    queries, keys = before_rotation(layer, layer.query), before_rotation(layer, layer.key)
+    if queries is None or keys is None:
+        return None
+    return _numbers(queries[head, query]), _numbers(layer.for_each_head(keys)[head, key])

@@ -1,0 +1,52 @@
+"""Share: a dialog with the link of this view, the code that frames it, a QR code for a class, and a citation."""
+
+from __future__ import annotations
+
+import datetime
+import io
+
+import segno
+import streamlit as st
+
+from mha.screens.share import TOO_LONG, Shared, shared
+
+CODE_SCALE = 5  # pixels of a module
+
+
+def button(title: str) -> None:
+    """Draw the button that opens the dialog."""
+    if st.button("Share", key="share", type="tertiary"):
+        _dialog(of_page(title))
+
+
+def of_page(title: str) -> Shared:
+    """Return what the view of this page is shared by, as the address stands now."""
+    query = {name: st.query_params.get_all(name) for name in st.query_params}
+    return shared(st.context.url or "", query, title, datetime.date.today())
+
+
+def code(link: str) -> bytes:
+    """Return a link as a QR code, dark on light whatever the theme, as PNG."""
+    file = io.BytesIO()
+    segno.make_qr(link, error="l").save(file, kind="png", scale=CODE_SCALE, border=4)
+    return file.getvalue()
+
+
+def way_out(title: str) -> None:
+    """Draw, in a frame on another page, the way to the whole app."""
+    st.link_button("Open in Parallax", of_page(title).link, type="tertiary")
+
+
+@st.dialog("Share this view", width="medium")
+def _dialog(view: Shared) -> None:
+    st.caption("The link: everything that you see is in it; nothing is stored.")
+    st.code(view.link, language=None, wrap_lines=True)
+    if view.can_be_coded:
+        st.caption("For phones in a class")
+        st.image(code(view.link), width=240)
+    else:
+        st.caption(TOO_LONG)
+    st.caption("To frame it on a page of your own")
+    st.code(view.frame, language=None, wrap_lines=True)
+    st.caption("To cite it")
+    st.code(view.citation, language=None, wrap_lines=True)

@@ -1,0 +1,90 @@
+"""Direct effects on the next word: parts that sum to the model's own score, by head as a change of the state has it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+import mha
+from mha.errors import AttentionUnavailable, InputError
+from mha.intervention.direct import direct
+from mha.models.files.loading import LoadedModel, load_snapshot
+from tests.models.snapshots import SNAPSHOTS
+from tests.models.tiny import THROUGH_THE_INTERFACE, Tiny
+
+ROWS = {row.architecture: row for row in THROUGH_THE_INTERFACE}
+TEXT = "the man saw the"
+TOLD = ["LlamaForCausalLM", "Qwen2ForCausalLM", "Qwen3ForCausalLM", "MistralForCausalLM", "SmolLM3ForCausalLM"]
+LIST = "moon fish table star rope cup bread moon fish table star rope"
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Callable[[Tiny], LoadedModel]:
+    return lambda row: load_snapshot(row.save(tmp_path / row.architecture))
+
+
+@pytest.mark.parametrize(
+    "row", [SNAPSHOTS["tiny-causal"], *(ROWS[name] for name in TOLD)], ids=lambda r: r.architecture
+)
+def test_the_parts_sum_to_the_models_score(row: Tiny, made: Callable[[Tiny], LoadedModel]) -> None:
+    loaded = made(row)
+    found = direct(TEXT, "man", "it", loaded)
+    ids = torch.tensor([loaded.tokenizer(TEXT)["input_ids"]])
+    if row.tokenizer == "metaspace":  # its end sign is not read on
+        ids = ids[:, :-1]
+    with torch.no_grad():
+        logits = loaded.model(input_ids=ids).logits[0, -1].double()
+    assert found.total == pytest.approx(float(logits[found.ids[0]] - logits[found.ids[1]]), abs=1e-3)
+    assert found.heads.sum() + found.rest == pytest.approx(found.total, abs=1e-9)
+    assert np.abs(found.heads).max() > 1e-4
+
+
+def test_a_head_gives_what_its_part_of_the_last_state_gives(made: Callable[[Tiny], LoadedModel]) -> None:
+    """Take a head of the last layer out of the last state by hand, the norm's scale held."""
+    loaded = made(SNAPSHOTS["tiny-causal"])
+    model = loaded.model
+    found = direct(TEXT, "man", "it", loaded)
+    kept = {}
+    block = model.transformer.h[-1]
+    hook = block.attn.c_proj.register_forward_pre_hook(lambda _, given: kept.update(found=given[0][0, -1]))
+    last = model.transformer.ln_f.register_forward_pre_hook(lambda _, given: kept.update(state=given[0][0, -1]))
+    with torch.no_grad():
+        model(input_ids=torch.tensor([loaded.tokenizer(TEXT)["input_ids"]]))
+        hook.remove()
+        last.remove()
+        d_head = kept["found"].shape[0] // 5
+        part = kept["found"][2 * d_head : 3 * d_head] @ block.attn.c_proj.weight[2 * d_head : 3 * d_head]
+        state = kept["state"]
+        scale = (state - state.mean()).square().mean().add(model.transformer.ln_f.eps).sqrt()
+        normed = (part - part.mean()) / scale * model.transformer.ln_f.weight
+        towards = model.lm_head.weight[found.ids[0]] - model.lm_head.weight[found.ids[1]]
+    assert found.heads[-1, 2] == pytest.approx(float(normed @ towards), abs=1e-3)
+
+
+def test_the_copiers_induction_heads_give_the_next_word_its_lead() -> None:
+    found = mha.direct(LIST, "cup", "apple", model="copier")
+    assert found.words == ("cup", "apple")
+    assert found.heads[1].min() > 0
+    assert found.heads[1].sum() > 0.3 * found.total
+    assert found.heads[1].sum() > 2 * np.abs(found.heads[0]).sum()
+
+
+@pytest.mark.parametrize("name", ["Gemma2ForCausalLM", "Olmo2ForCausalLM"])
+def test_norms_behind_the_attention_are_said(name: str, made: Callable[[Tiny], LoadedModel]) -> None:
+    with pytest.raises(AttentionUnavailable, match="direct effects are not told"):
+        direct(TEXT, "man", "it", made(ROWS[name]))
+
+
+def test_what_cannot_be_asked_is_said(made: Callable[[Tiny], LoadedModel]) -> None:
+    loaded = made(SNAPSHOTS["tiny-causal"])
+    with pytest.raises(InputError, match="begin with the same token"):
+        direct(TEXT, "man", "man", loaded)
+    with pytest.raises(InputError, match="cannot stand behind this text"):
+        direct(TEXT, " ", "man", loaded)
+    for model in ("minilm", "reverser"):
+        with pytest.raises(AttentionUnavailable, match="no decoder that predicts"):
+            direct(TEXT, "man", "it", model)

@@ -1,0 +1,116 @@
+"""Every number of one cell: the steps give the recorded weight, and the parts what W_O made, on every architecture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import mha
+from mha.errors import AttentionUnavailable, InputError
+from mha.models.files.loading import LoadedModel
+from mha.models.watch import cell as cells
+from mha.models.watch.attending import one_thread, record_text
+from mha.models.watch.cell import Cell, cell
+from mha.models.watch.output import added_by_heads
+from tests.models.tiny import TEXT, THE_EAGER_WAY, THROUGH_THE_INTERFACE, Tiny
+
+Loader = Callable[[Tiny], LoadedModel]
+ROWS = {row.architecture: row for row in (*THROUGH_THE_INTERFACE, *THE_EAGER_WAY)}
+TELESCOPE = "I saw the man with the telescope"
+
+
+def check(found: Cell, recorded: np.ndarray) -> None:
+    """The steps lead from q and k to the recorded row [key]."""
+    score = found.capped + (found.position or 0)
+    if found.hidden:
+        assert found.scores[found.key] == -np.inf
+        assert found.weight == 0
+    else:
+        assert found.scores[found.key] == pytest.approx(score, abs=1e-9)
+    np.testing.assert_allclose(found.weights, recorded, atol=1e-5)
+    assert found.weights.sum() <= 1 + 1e-9
+    assert found.through is not None
+    assert found.brought is not None
+    assert np.linalg.norm(found.brought) == pytest.approx(found.weight * found.through[found.key])
+
+
+@pytest.mark.parametrize("row", THROUGH_THE_INTERFACE, ids=lambda row: row.architecture)
+def test_the_steps_give_the_recorded_weight(row: Tiny, tiny: Loader) -> None:
+    loaded = tiny(row)
+    with one_thread():
+        recording = record_text(TEXT, loaded)
+        for stack in row.stacks:
+            for head, query, key in (((0, 1), 4, 2), ((1, 3), 5, 5), ((1, 4), 2, 6)):
+                found = cell(TEXT, head, query, key, loaded, stack=stack)
+                check(found, recording.stacks[stack][head[0], head[1], query])
+    rotary = row.architecture not in BY_PLACE
+    assert found.rotated == rotary
+    if found.before is not None:  # lengths stay, and at the same place so does the product
+        q, k = cell(TEXT, (0, 1), 3, 3, loaded).before or (None, None)
+        same = cell(TEXT, (0, 1), 3, 3, loaded)
+        assert float(q @ k) == pytest.approx(same.dot, rel=1e-3, abs=1e-3)
+    assert (found.before is not None) == (rotary and row.architecture not in NOT_TOLD)
+
+
+BY_PLACE = {"BertModel", "RobertaModel", "DistilBertModel", "AlbertModel", "ElectraModel", "GPT2Model", "OPTModel"} | {
+    row.architecture for row in THROUGH_THE_INTERFACE if len(row.stacks) > 1
+}
+# One matrix makes q, k and v; and the rotation of GPT-OSS (yarn) changes lengths.
+NOT_TOLD = {"GPTNeoXModel", "ModernBertModel", "Phi3ForCausalLM", "GptOssForCausalLM"}
+
+
+def test_all_cells_of_a_row_and_the_bias_are_what_w_o_made(tiny: Loader) -> None:
+    for architecture in ("BertModel", "GPT2Model", "LlamaForCausalLM", "GptOssForCausalLM"):
+        loaded = tiny(ROWS[architecture])
+        row = [
+            cell(TELESCOPE, (1, 2), 3, key, loaded) for key in range(len(record_text(TELESCOPE, loaded).maps.tokens))
+        ]
+        made = added_by_heads(TELESCOPE, loaded, mha.HeadId(1, 2), 3)
+        brought = sum(one.brought for one in row)
+        np.testing.assert_allclose(brought, made.heads[2], atol=1e-4 * max(1, np.abs(made.heads).max()))
+
+
+def test_what_a_model_has_of_its_own_is_told(tiny: Loader) -> None:
+    gemma = cell(TEXT, (0, 0), 3, 1, tiny(ROWS["Gemma2ForCausalLM"]))
+    assert gemma.cap == 50
+    t5 = cell(TEXT, (1, 0), 3, 1, tiny(ROWS["T5ForConditionalGeneration"]))
+    assert t5.scale == 1
+    assert t5.position is not None
+    oss = cell(TEXT, (0, 0), 3, 1, tiny(ROWS["GptOssForCausalLM"]))
+    assert oss.sink is not None
+    assert oss.weights.sum() < 1
+    bert = cell(TEXT, (0, 0), 3, 1, tiny(ROWS["BertModel"]))
+    assert (bert.cap, bert.position, bert.sink, bert.rotated, bert.hidden) == (None, None, None, False, False)
+    assert cell(TEXT, (0, 0), 1, 3, tiny(ROWS["GPT2Model"])).hidden
+
+
+def test_minilm_and_the_toys() -> None:
+    found = mha.cell(TELESCOPE, "L5H3", 7, 4)
+    check(found, mha.attend(TELESCOPE)[5, 3][7])
+    assert found.scale == pytest.approx(32**-0.5)
+    assert found.tokens[7].text == "telescope"
+    for model in ("toy", "trained"):
+        text = "the man saw the dog with the telescope"
+        check(cell(text, (0, 1), 3, 2, model), record_text(text, model).maps[0, 1][3])
+    value = record_text(TELESCOPE, keep=["value"]).value
+    assert value is not None
+    np.testing.assert_allclose(found.lengths, np.linalg.norm(value[5, 3], axis=-1), atol=1e-4)
+
+
+def test_steps_that_do_not_add_up_are_not_told(tiny: Loader, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cells, "SLACK", -1.0)
+    with pytest.raises(AttentionUnavailable, match="do not give the weights of .* not told one by one"):
+        cell(TEXT, (0, 0), 1, 1, tiny(ROWS["BertModel"]))
+
+
+def test_what_is_not_there_is_said(tiny: Loader) -> None:
+    with pytest.raises(InputError, match="heads L0H0 to L5H11 here, 9 tokens .* you asked for L6H0, 1 and 1"):
+        cell(TELESCOPE, (6, 0), 1, 1)
+    with pytest.raises(InputError, match="you asked for L0H0, 1 and 9"):
+        cell(TELESCOPE, (0, 0), 1, 9)
+    with pytest.raises(InputError, match="there is no 'cross'"):
+        cell(TELESCOPE, (0, 0), 1, 1, stack="cross")
+    with pytest.raises(AttentionUnavailable, match="heads cannot be reached"):
+        cell(TEXT, (0, 0), 1, 1, tiny(ROWS["BloomModel"]))
