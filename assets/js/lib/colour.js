@@ -49,7 +49,7 @@ export function contrast(one, other) {
 export function inkOn(colour, dark, light) {
   const better = (one, other) => (contrast(parseColour(one), colour) >= contrast(parseColour(other), colour) ? one : other);
   const ink = better(dark, light);
-  return contrast(parseColour(ink), colour) >= READS ? ink : better("#000000", "#ffffff");
+  return contrast(parseColour(ink), colour) >= READS ? ink : better("rgb(0, 0, 0)", "rgb(255, 255, 255)");
 }
 
 /** "light" or "dark": the theme whose background is nearer to the page's. */
