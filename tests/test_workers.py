@@ -1,13 +1,19 @@
 """Several processes behind one address: the proxy's configuration, and what is said where there is none."""
 
+import os
 import re
 import shutil
+import signal
 import subprocess
+import sys
+import time
+import urllib.request
 
 import pytest
 
 from mha import workers
 from mha.errors import InputError
+from tests.browser.conftest import free_port
 
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
 
@@ -44,3 +50,56 @@ def test_without_a_proxy_it_says_what_to_do(monkeypatch):
     monkeypatch.setattr(shutil, "which", lambda *_args, **_more: None)
     with pytest.raises(InputError, match="install it"):
         workers.serve(8501, 2, [])
+
+
+ANSWERING = """
+import http.server, os, sys
+class Answer(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        said = f"{os.getpid()} {self.headers['X-Forwarded-For']} {self.headers['Host']}".encode()
+        self.send_response(200); self.send_header("Content-Length", str(len(said))); self.end_headers()
+        self.wfile.write(said)
+    def log_message(self, *_): pass
+http.server.HTTPServer(("127.0.0.1", int(sys.argv[-1])), Answer).serve_forever()
+"""
+SERVING = "import sys; from mha.workers import serve; serve(int(sys.argv[1]), 2, ['answering'])"
+
+
+def asked(port, browser="one"):
+    """Return who answered, for whom, and what host was asked; None while nobody answers."""
+    request = urllib.request.Request(f"http://127.0.0.1:{port}/", headers={"User-Agent": browser})
+    try:
+        with urllib.request.urlopen(request, timeout=5) as answer:
+            return answer.read().decode().split()
+    except OSError:
+        return None
+
+
+def until(condition, seconds=30):
+    end = time.monotonic() + seconds
+    while not (found := condition()):
+        assert time.monotonic() < end
+        time.sleep(0.1)
+    return found
+
+
+@pytest.mark.skipif(NGINX is None, reason="nginx is not installed")
+def test_one_browser_stays_with_one_process_and_one_that_dies_is_started_again(tmp_path):
+    (tmp_path / "answering.py").write_text(ANSWERING)
+    port = free_port()
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(workers.BESIDE)])}
+    running = subprocess.Popen([sys.executable, "-c", SERVING, str(port)], env=environment)
+    try:
+        until(lambda: all(asked(port + number) for number in (0, 1, 2)))
+        first, client, host = asked(port)
+        assert {asked(port)[0] for _ in range(5)} == {first}
+        assert client == "127.0.0.1"
+        assert host == f"127.0.0.1:{port}"
+        assert len({asked(port, f"browser {number}")[0] for number in range(20)}) == 2
+        os.kill(int(first), signal.SIGKILL)
+        until(lambda: all(asked(port + number) for number in (1, 2)))
+        assert until(lambda: asked(port))[0] != first
+    finally:
+        running.terminate()
+        assert running.wait(20) == 0
+    assert [asked(port + number) for number in range(3)] == [None] * 3

@@ -22,7 +22,7 @@ GRACE = 2.0  # seconds that a connection may be away: a reload, a hop from one n
 LOOK = 0.5  # seconds between two looks at who is there
 TOO_MANY = "Two long runs of yours are under way already. Stop one, or wait for its end."
 
-LEFT = "Nobody waited for this any more."
+LEFT = "The connection was lost meanwhile, so this was not looked at. Try again."
 
 
 def _nobody() -> str | None:

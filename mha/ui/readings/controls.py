@@ -60,8 +60,8 @@ def start_with_example() -> None:
 
 
 def examples_as() -> dict[str, str]:
-    """Return the examples that stand here in other words than elsewhere: the dog has its full stop, as it opens."""
-    return {DOG: OPENING}
+    """Return the examples as they stand here: with their full stop, as the forced pairs have theirs."""
+    return {example.label: example.sentence for example in EXAMPLES if example.readings}
 
 
 def _put(key: str, value: str) -> None:

@@ -100,7 +100,7 @@ def page_of(path: str) -> str | None:
 def origin(scope: Scope) -> str:
     """Return where the app is, as the reader sees it; "" where the request does not say."""
     headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
-    host = headers.get("x-forwarded-host", headers.get("host", ""))
+    host = headers.get("host", "")  # a proxy hands it on; what else it may say is not believed here
     scheme = headers.get("x-forwarded-proto", scope.get("scheme", "http"))
     return f"{scheme}://{host}" if _HOST.fullmatch(host) and scheme in ("http", "https") else ""
 
