@@ -42,7 +42,7 @@ test("numbers read on both ramps with at least 4.5, on their steps and between",
 test("the theme's own ink wherever it reads, else black or white", () => {
   assert.equal(inkOn([255, 255, 255], "#0d1117", "#f0f0f0"), "#0d1117");
   assert.equal(inkOn([0, 0, 40], "#0d1117", "#f0f0f0"), "#f0f0f0");
-  assert.equal(inkOn([79, 126, 169], "#0d1117", "#ffffff"), "#000000");
+  assert.equal(inkOn([79, 126, 169], "#0d1117", "#ffffff"), "rgb(0, 0, 0)");
 });
 
 test("the page's background tells the theme", () => {
