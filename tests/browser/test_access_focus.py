@@ -42,7 +42,7 @@ def test_a_step_back_brings_the_page_with_its_state(page, server):
     page.go_back()
     ready(page)
     assert words_of(page.url) == words_of(link)
-    expect(page.locator(".overview .piece.locked")).to_have_text("hunting")
+    expect(page.locator(".overview .piece.locked").first).to_have_text("hunting")
     expect(page.get_by_role("gridcell", name=re.compile("^layer 2 head 3,.*pinned"))).to_be_visible()
 
 
