@@ -9,7 +9,7 @@ TORCH_CPU := https://download.pytorch.org/whl/cpu
 AUDIT := pip-audit==2.10.1
 TORCH := $(shell grep '^torch==' requirements.txt)
 
-.PHONY: run test check bench soak screenshots audit clean system
+.PHONY: run test check bench models soak screenshots audit clean system
 
 run: $(VENV)/.run
 	@exec $(BIN)/python -m mha --port $(PORT) --workers $(WORKERS)
@@ -29,6 +29,10 @@ soak: $(VENV)/.dev system
 
 bench: $(VENV)/.dev system
 	@for file in benchmarks/bench_*.py; do echo "# $$file" >&2; $(BIN)/python -m benchmarks.$$(basename $$file .py); done
+
+# The models that people ask for first, and which are here; NAMES="org/name …" fetches.
+models: $(VENV)/.run
+	@$(BIN)/python -m mha.models $(NAMES)
 
 screenshots: $(VENV)/.dev system
 	$(BIN)/python -m tests.browser.screenshots

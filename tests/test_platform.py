@@ -31,6 +31,21 @@ def test_a_bound_widget_is_seeded_from_the_link():
     assert test.text_input(key="text").value == "a & b # é"
 
 
+def test_a_field_of_many_lines_is_bound_as_one_of_one_line_is():
+    body = 'st.text_area("t", value="x", key="text", height="content", bind="query-params")'
+    assert app(body, text="a & b # é").text_area(key="text").value == "a & b # é"
+
+
+def test_the_ticks_of_a_table_can_be_written():
+    test = app("""
+        st.session_state["t"] = {"selection": {"rows": [1], "columns": [], "cells": []}}
+        modes = ["multi-row", "single-cell"]
+        found = st.dataframe({"a": [1, 2, 3]}, key="t", on_select="rerun", selection_mode=modes)
+        st.text(str(found["selection"]["rows"]))
+    """)
+    assert test.text[0].value == "[1]"
+
+
 def test_a_bound_widget_drops_a_bad_value_without_a_word():
     test = app('st.selectbox("l", ["0", "1"], index=None, key="layer", bind="query-params")', layer="99")
     assert test.selectbox(key="layer").value is None

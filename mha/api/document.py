@@ -13,6 +13,7 @@ from pydantic.json_schema import JsonSchemaMode, models_json_schema
 from mha.api import bodies
 from mha.api.entry import BODY_BYTES, JSON, NPZ
 from mha.api.problems import MEDIA, TITLES
+from mha.theme import THEMES, colours
 
 ABOUT = (
     "Where every attention head of a transformer looks, over HTTP. A question is JSON of at most "
@@ -69,11 +70,22 @@ EXAMPLES = {
         "want": ["leans"],
     },
 }
-STYLE = (
-    "body{font:17px/1.55 system-ui,sans-serif;max-width:46em;margin:2em auto;padding:0 1em;color:#1a1a1a;"
-    "background:#fff}pre{background:#f3f3f3;padding:.8em;overflow-x:auto}h2{margin-top:2em}"
-    "@media(prefers-color-scheme:dark){body{color:#eee;background:#111}pre{background:#222}a{color:#9cf}}"
+PAGE = (
+    "body{{font:17px/1.55 system-ui,sans-serif;max-width:46em;margin:2em auto;padding:0 1em}}"
+    "pre{{padding:.8em;overflow-x:auto}}h2{{margin-top:2em}}{light}@media(prefers-color-scheme:dark){{{dark}}}"
 )
+
+
+def style() -> str:
+    """Return the CSS of the page, in the product's colours."""
+    return PAGE.format(**{name: _coloured(colours(name)) for name in THEMES})
+
+
+def _coloured(theme: dict[str, Any]) -> str:
+    return (
+        f"body{{background:{theme['background']};color:{theme['text']}}}pre{{background:{theme['surface']}}}"
+        f"a{{color:{theme['text']}}}"
+    )
 
 
 def page(document: dict[str, Any]) -> str:
@@ -93,6 +105,6 @@ def page(document: dict[str, Any]) -> str:
     parts.append("maps = parallax.attend(&quot;I saw the man with the telescope&quot;)</pre>")
     head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">'
     return (
-        f'<!doctype html><html lang="en"><head>{head}<title>Parallax over HTTP</title><style>{STYLE}</style></head>'
+        f'<!doctype html><html lang="en"><head>{head}<title>Parallax over HTTP</title><style>{style()}</style></head>'
         f"<body>{''.join(parts)}</body></html>"
     )

@@ -1,4 +1,7 @@
-"""``python -m mha.models ORG/NAME[@COMMIT] …`` fetches models ahead, and prints how they are then offered."""
+"""``python -m mha.models ORG/NAME[@COMMIT] …`` fetches models ahead, and prints how they are then offered.
+
+Without a name it lists the models that people ask for first, and which of them are here.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,14 @@ from collections.abc import Sequence
 from mha.errors import ModelError
 from mha.models.files.hub import divided, fetch
 from mha.models.files.offered import VARIABLE, offer_of
+from mha.models.files.wanted import listing
 
 
 def main(names: Sequence[str]) -> int:
-    """Fetch each model and print its commit, size and heads; return 1 if one of them cannot be had."""
+    """Fetch each model and print its commit, size and heads; return 1 if one cannot be had. Unnamed, list some."""
+    if not names:
+        print(listing())
+        return 0
     had = []
     for name in names:
         try:
@@ -32,5 +39,5 @@ def main(names: Sequence[str]) -> int:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m mha.models", description=__doc__)
-    parser.add_argument("names", nargs="+", metavar="ORG/NAME", help="a model of the hub, perhaps with @ and a commit")
+    parser.add_argument("names", nargs="*", metavar="ORG/NAME", help="a model of the hub, perhaps with @ and a commit")
     sys.exit(main(parser.parse_args().names))

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Collection, Generator, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +18,7 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from mha.brief import brief
+from mha.models.watch.threads import one_thread
 from mha.training.diversity import DISAGREEMENTS, measure
 from mha.training.grammar import Grammar, Sentences
 from mha.training.model import Learner, Looks
@@ -27,7 +27,7 @@ from mha.training.settings import Settings
 N_UNSEEN, N_SEEN = 800, 400  # sentences to be tested on
 BATCHES_AT_ONCE = 50
 TRAINING, UNSEEN, SEEN = 3, 4, 5  # streams of random numbers of one seed
-_turn = threading.Lock()  # the number of threads belongs to the process: one chunk of steps at a time
+_turn = threading.Lock()  # one chunk of steps at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,11 +67,11 @@ def train(settings: Settings, every: int = 25) -> Generator[Snapshot, None, Lear
     unseen = grammar.sentences(N_UNSEEN, np.random.default_rng([settings.seed, UNSEEN]), held_out=True)
     seen = grammar.sentences(N_SEEN, np.random.default_rng([settings.seed, SEEN]))
     step, loss = 0, float("nan")
-    with _one_thread():
+    with _turn, one_thread():
         snapshot = look_at(learner, grammar, unseen, seen, step, loss)
     yield snapshot
     while step < settings.n_steps:
-        with _one_thread():
+        with _turn, one_thread():
             for _ in range(min(every, settings.n_steps - step)):
                 loss = _step(learner, next(batches), optimizer)
                 schedule.step()
@@ -149,15 +149,3 @@ def _step(learner: Learner, batch: Sentences, optimizer: torch.optim.Optimizer) 
 def _forward(learner: Learner, sentences: Sentences, off: Collection[int] = ()) -> tuple[Tensor, list[Looks]]:
     tokens, visible, pivot = map(torch.from_numpy, (sentences.tokens, sentences.visible, sentences.pivot))
     return learner(tokens, visible, pivot, off)
-
-
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    """Run on one thread, so that sums are always added in the same order; put the number back afterwards."""
-    with _turn:
-        before = torch.get_num_threads()
-        torch.set_num_threads(1)
-        try:
-            yield
-        finally:
-            torch.set_num_threads(before)

@@ -11,6 +11,7 @@ from tests.browser.test_readings import drawn, word
 from tests.browser.test_readings import open_page as open_readings
 
 pytestmark = pytest.mark.browser
+POPOVER = "[data-testid=stPopoverBody]"
 FOCUSED = """() => {
   let node = document.activeElement;
   while (node?.shadowRoot?.activeElement) node = node.shadowRoot.activeElement;
@@ -50,12 +51,13 @@ def test_the_focus_goes_into_what_opens_and_back_to_what_opened_it(page, server)
     view = page.get_by_role("button", name="View", exact=True)
     view.focus()
     page.keyboard.press("Enter")
-    expect(page.get_by_role("radio", name="words", exact=True)).to_be_focused()
+    page.wait_for_function(f"() => document.activeElement.closest('{POPOVER}')")
     page.keyboard.press("Shift+Tab")
     expect(view).to_be_focused()
-    page.get_by_role("radio", name="words", exact=True).focus()
+    page.locator(f"{POPOVER} button").first.focus()
     page.keyboard.press("Escape")
     expect(view).to_be_focused()
+    expect(page.locator(POPOVER)).to_have_count(0)
 
     word(page, "A").focus()  # words are one stop
     page.keyboard.press("ArrowRight")

@@ -86,7 +86,9 @@ def test_a_model_is_fetched_at_a_commit_and_then_found_without_a_network(
     assert a_hub.asked == []
     folder = fetch(ID, revision, endpoint=a_hub.url, cache=cache)
     assert folder.name == COMMIT
-    assert {path.name for path in folder.iterdir()} == FILES.keys() & {path.name for path in model.iterdir()}
+    assert {path.name for path in folder.iterdir()} == {*FILES, "model.safetensors"} & {
+        path.name for path in model.iterdir()
+    }
     assert (folder / "model.safetensors").read_bytes() == (model / "model.safetensors").read_bytes()
     assert not any("authorization" in {name.lower() for name in headers} for _, _, headers in a_hub.asked)
     assert all(ID in path for _, path, _ in a_hub.asked), "something else was asked for"
@@ -118,10 +120,12 @@ def test_a_model_that_is_too_large_is_refused_by_the_listing(a_hub: Hub, cache: 
 
 
 def test_a_size_that_is_not_told_is_refused() -> None:
-    listing: dict[str, int | None] = dict.fromkeys(FILES, 5)
+    listing: dict[str, int | None] = dict.fromkeys([*FILES, "model.safetensors"], 5)
     check_listing(listing)
     with pytest.raises(ModelUnavailable, match="larger than"):
         check_listing(listing | {"tokenizer.json": None})
+    with pytest.raises(ModelUnavailable, match="larger than"):
+        check_listing(listing | {"model.safetensors": None})
 
 
 def test_damaged_weights_are_refused_after_they_came(a_hub: Hub, cache: Path, model: Path) -> None:

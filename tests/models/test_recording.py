@@ -16,8 +16,9 @@ from mha.maps import Token
 from mha.models.files.loading import LoadedModel
 from mha.models.watch import attention, recording, switching
 from mha.models.watch.anatomy import anatomy
-from mha.models.watch.attending import attend, one_thread, record_text
+from mha.models.watch.attending import attend, record_text
 from mha.models.watch.recording import record
+from mha.models.watch.threads import one_thread
 from tests.models.small import IDS, bare_eager, small_bert
 from tests.models.tiny import THE_EAGER_WAY, THROUGH_THE_INTERFACE, Tiny
 

@@ -7,6 +7,7 @@ import { canvas, label, readingMark, signedNumber } from "./draw.js";
 const TYPED = [0.84, 0.8]; // where the typed word stands, on a desk and on a phone; mirrored where the score rises
 const LINE = 92; // px, where the line stands
 const CLOSE = [150, 140]; // px between two words of a side under which their names are set apart
+const LETTER = 8.2; // px of a letter of what is said over a gap, about
 const BRACKET = 90; // px of a gap that has room for what is said over it
 const DOT = [6, 4]; // px between dots
 
@@ -101,12 +102,13 @@ export function nameBoxes(marks, xs, width, narrow, gauge) {
 function order(picture, block, X, narrow) {
   const [mine, theirs] = [block.marks[0].side, block.marks[1].side];
   const of = (side) => block.marks.filter((mark) => mark.side === side).map(({ score }) => X(score));
-  const facing = Math.max(...of("b")) < Math.min(...of("a"));
+  const [left, right] = [of("b"), of("a")].sort((one, two) => Math.min(...one) - Math.min(...two));
+  const facing = Math.max(...left) < Math.min(...right);
   const text = (x, y, anchor) => label(x, y, block.order, { "text-anchor": anchor, "font-size": narrow ? 14 : 16, "font-weight": 600, class: "halo" });
   if (!mine || !theirs) return;
   if (facing) {
-    const [from, to] = [Math.max(...of("b")) + 14, Math.min(...of("a")) - 13];
-    if (to - from < BRACKET || narrow) return void picture.append(text(0, 20, "start"));
+    const [from, to] = [Math.max(...left) + 14, Math.min(...right) - 13];
+    if (to - from < Math.max(BRACKET, LETTER * block.order.length) || narrow) return void picture.append(text(0, 20, "start"));
     const y = LINE - 13;
     picture.append(svg("path", { d: `M${from},${y} H${to} M${from},${y - 5} v10 M${to},${y - 5} v10`, fill: "none", stroke: "currentColor", "stroke-width": 1.25 }));
     return void picture.append(text((from + to) / 2, y - 9, "middle"));

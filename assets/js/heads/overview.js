@@ -107,12 +107,17 @@ export default function createOverview(parent, tokens) {
     const action = pinned ? "Pinned: {click} to release it." : "A preview: {click} to pin it.";
     const sentences = shown.index < 0 ? spec.finding : [previewSaid(shown), [["muted", action]]];
     finding.replaceChildren(...sentences.flatMap((spans, i) => [...(i ? [narrow() ? " " : element("br")] : []), ...spanNodes(pointing(spans, narrow()))]));
-    const more = spec.pins.slice(2).flatMap((name, i) => [" ", element("button", { type: "button", class: "disc", "data-pin": i + 2, "aria-label": `show the arcs of ${name}, pinned ${i + 3}` }, String(i + 3))]);
-    if (shown.index < 0 || !note.contains(note.getRootNode().activeElement))
-      note.replaceChildren(...(spec.chosen ? [element("span", { class: "badge" }, "chosen for you")] : []), ...spanNodes(pointing(spec.note, narrow())), ...more);
     clearTimeout(timer);
     const said = plainText(shown.index < 0 ? pointing(spec.finding.flat(), narrow()) : previewSaid(shown));
     timer = setTimeout(() => live.textContent !== said && (live.textContent = said), LIVE_DELAY);
+  }
+
+  /** The quiet lines, with the numbers of the third and fourth pin; pointing does not change them. */
+  function drawNote() {
+    const had = note.contains(note.getRootNode().activeElement) ? note.getRootNode().activeElement.dataset.pin : null;
+    const more = spec.pins.slice(2).flatMap((name, i) => [" ", element("button", { type: "button", class: "disc", "data-pin": i + 2, "aria-label": `show the arcs of ${name}, pinned ${i + 3}` }, String(i + 3))]);
+    note.replaceChildren(...(spec.chosen ? [element("span", { class: "badge" }, "chosen for you")] : []), ...spanNodes(pointing(spec.note, narrow())), ...more);
+    if (had !== null) note.querySelector(`[data-pin="${had}"]`)?.focus();
   }
 
   function showPreview() {
@@ -145,6 +150,7 @@ export default function createOverview(parent, tokens) {
     if (pointed.index >= count || pointed.row) pointed = NOBODY;
     if (focused.index >= count || focused.row) focused = NOBODY;
     sentence.setPieces(spec.pieces, spec.asks);
+    drawNote();
     showPreview();
     const { pieces, widths, gaps } = sentence.parts;
     ask.draw(spec, colours, lineBoxes(widths, gaps, 100).map((box, i) => ({ ...box, at: pieces[i].at })), narrow());

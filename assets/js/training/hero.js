@@ -4,7 +4,7 @@ import { css, inkOn, parseColour, rampAt } from "../lib/colour.js";
 import { measured } from "../lib/fitting.js";
 import { blockSize, gapsBefore, lineBoxes, lineSize } from "../lib/layout.js";
 import { element, percentText, svg } from "../lib/spans.js";
-import { FAINTEST, pivotArcs, pivotLinks, rowOf } from "./arcs.js";
+import { FAINTEST, pivotArcs, pivotLinks, rowOf } from "./pivot.js";
 
 const LARGEST = 74;
 const ABOVE = 162; // px for the arcs of the first run

@@ -2,7 +2,7 @@
 
 import { css, rampAt } from "../lib/colour.js";
 import { element, svg } from "../lib/spans.js";
-import { rowOf } from "./arcs.js";
+import { rowOf } from "./pivot.js";
 
 const LARGEST_CELL = 24;
 const TEXT = 12.5;

@@ -5,7 +5,7 @@ import { openEnvelope } from "../lib/envelope.js";
 import { fitting } from "../lib/fitting.js";
 import { NARROW, screenOf } from "../lib/layout.js";
 import { element, filled, plainText, spanNodes } from "../lib/spans.js";
-import { momentAt } from "./arcs.js";
+import { momentAt } from "./pivot.js";
 import { heroView } from "./hero.js";
 import { mapsView } from "./maps.js";
 

@@ -7,6 +7,9 @@ import os
 import sys
 from typing import Any
 
+from mha.errors import ModelUnavailable
+
+DEVICE = "PARALLAX_DEVICE"  # "cpu" (if not said), "auto", "cuda" or "mps"
 MAX_THREADS = 4  # a sentence is too little work for more
 
 ENVIRONMENT = {
@@ -36,6 +39,27 @@ def prepare_environment() -> None:
     for name, value in ENVIRONMENT.items():
         os.environ.setdefault(name, value)
     os.environ.setdefault("OMP_NUM_THREADS", str(min(cores(), MAX_THREADS)))
+
+
+def device() -> str:
+    """Return where models run, as `PARALLAX_DEVICE` has it: "auto" is CUDA or MPS where there is one.
+
+    Raises:
+        ModelUnavailable: it names something else, or what is not there.
+    """
+    wanted = os.environ.get(DEVICE, "cpu").strip().lower() or "cpu"
+    if wanted == "cpu":
+        return wanted
+    import torch
+
+    there = [name for name, has in (("cuda", torch.cuda), ("mps", torch.backends.mps)) if has.is_available()]
+    if wanted == "auto":
+        return (*there, "cpu")[0]
+    if wanted not in ("cuda", "mps"):
+        raise ModelUnavailable(f"{DEVICE} is cpu, auto, cuda or mps; it says {wanted[:20]!r}.")
+    if wanted not in there:
+        raise ModelUnavailable(f"{DEVICE} asks for {wanted}, which is not there. Set it to auto, or leave it out.")
+    return wanted
 
 
 def cores() -> int:

@@ -15,11 +15,20 @@ from mha.errors import ModelError, ModelUnavailable, UnknownModel
 from mha.models.files.environment import prepare_environment
 from mha.models.files.inspection import (
     MAX_CONFIG_BYTES,
+    MAX_INDEX_BYTES,
     MAX_TOKENIZER_BYTES,
-    MAX_WEIGHT_BYTES,
     check_folder,
-    check_weights,
     read_config,
+)
+from mha.models.files.weights import (
+    INDEX,
+    SHARDS,
+    WHOLE,
+    check_all_weights,
+    check_total,
+    most_bytes,
+    shards_listed,
+    weight_files,
 )
 
 NAME = r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,94}[A-Za-z0-9])?"
@@ -31,9 +40,9 @@ FILES = {  # what is fetched, and how large each may be; nothing else of a model
     "special_tokens_map.json": MAX_CONFIG_BYTES,
     "generation_config.json": MAX_CONFIG_BYTES,
     "tokenizer.json": MAX_TOKENIZER_BYTES,
-    "model.safetensors": MAX_WEIGHT_BYTES,
+    INDEX: MAX_INDEX_BYTES,
 }
-NEEDED = ("config.json", "tokenizer.json", "model.safetensors")
+NEEDED = ("config.json", "tokenizer.json")
 SECONDS = 10.0  # for the hub's answer about a model
 
 REFUSED = (
@@ -83,8 +92,8 @@ def fetch(
         api = HfApi(endpoint=endpoint, token=False)
         commit = api.resolve_revision(model_id, revision=revision, cache_dir=cache).resolved
         about = api.model_info(model_id, revision=commit, files_metadata=True, timeout=SECONDS)
-        check_listing({file.rfilename: file.size for file in about.siblings or ()})
-        for names in (["config.json", "tokenizer_config.json"], list(FILES)):
+        weights = check_listing({file.rfilename: file.size for file in about.siblings or ()})
+        for names in (["config.json", "tokenizer_config.json"], [*FILES, *weights]):
             folder = Path(
                 snapshot_download(
                     model_id, revision=commit, allow_patterns=names, cache_dir=cache, endpoint=endpoint, token=False
@@ -92,12 +101,16 @@ def fetch(
             )
             read_config(folder / "config.json")  # before the weights come
     check_folder(folder)
-    check_weights(folder / "model.safetensors")
+    check_all_weights(folder)
     return folder
 
 
-def check_listing(sizes: Mapping[str, int | None]) -> None:
-    """Raise ModelUnavailable unless a model's files, by name and size in bytes, are all there and small enough."""
+def check_listing(sizes: Mapping[str, int | None]) -> list[str]:
+    """Return which files of a listing, by name and size in bytes, hold the weights: one, or several parts.
+
+    Raises:
+        ModelUnavailable: something is missing or too large.
+    """
     for name in NEEDED:
         if name not in sizes:
             raise ModelUnavailable(f"The model has no {name} on the hub; without it, it cannot be read here.")
@@ -105,6 +118,16 @@ def check_listing(sizes: Mapping[str, int | None]) -> None:
         size = sizes.get(name, 0)
         if size is None or not 0 <= size <= most:
             raise ModelUnavailable(f"The model's {name} is larger than this program reads ({most // 2**20:,} MB).")
+    weights = [WHOLE] if WHOLE in sizes else shards_listed(sizes) if INDEX in sizes else []
+    if not weights:
+        raise ModelUnavailable(f"The model has no {WHOLE} on the hub; without it, it cannot be read here.")
+    most = most_bytes()
+    for name in weights:
+        size = sizes[name]
+        if size is None or not 0 <= size <= most:
+            raise ModelUnavailable(f"The model's {name} is larger than this program reads ({most // 2**20:,} MB).")
+    check_total([sizes[name] or 0 for name in weights])
+    return weights
 
 
 @contextmanager
@@ -136,9 +159,19 @@ def kept(model_id: str, revision: str | None = None, *, cache: Path | None = Non
 
     try:
         found = snapshot_download(
-            model_id, revision=revision, cache_dir=cache, allow_patterns=list(FILES), local_files_only=True, token=False
+            model_id,
+            revision=revision,
+            cache_dir=cache,
+            allow_patterns=[*FILES, WHOLE, SHARDS],
+            local_files_only=True,
+            token=False,
         )
     except (OSError, ValueError):  # not there, not whole, or not readable
         return None
     folder = Path(found)
-    return folder if all((folder / name).is_file() for name in NEEDED) else None  # others may have fetched a part
+    if not all((folder / name).is_file() for name in NEEDED):  # others may have fetched a part
+        return None
+    try:
+        return folder if weight_files(folder) else None
+    except ModelUnavailable:
+        return None

@@ -19,7 +19,7 @@ from mha.errors import ModelUnavailable
 MAX_CONFIG_BYTES = 2**20
 MAX_HEADER_BYTES = 2**24
 MAX_TOKENIZER_BYTES = 2**26
-MAX_WEIGHT_BYTES = 2 * 2**30
+MAX_INDEX_BYTES = 2**24
 MAX_DEPTH = 6
 MAX_ENTRIES = 20_000
 MAX_NUMBER = 1e12
@@ -69,8 +69,8 @@ def read_config(path: Path) -> dict[str, Any]:
     return config
 
 
-def check_weights(path: Path) -> int:
-    """Return how many numbers a safetensors file holds, after checking its header against its size.
+def check_weights(path: Path, most: int = 2 * 2**30) -> int:
+    """Return how many numbers a safetensors file of at most so many bytes holds; its header must fit its size.
 
     Raises:
         ModelUnavailable: it is no safetensors file, is damaged, or is larger than this program loads.
@@ -85,8 +85,8 @@ def check_weights(path: Path) -> int:
             header = json.loads(file.read(length))
     except (OSError, ValueError, RecursionError) as error:
         raise damaged from error
-    if size > MAX_WEIGHT_BYTES:
-        raise ModelUnavailable("The model's weights are larger than this program loads (2 GB).")
+    if size > most:
+        raise ModelUnavailable(f"The model's weights are larger than this program loads ({most / 2**30:g} GB).")
     header.pop("__metadata__", None)
     try:
         spans = sorted(_span(entry) for entry in header.values())
@@ -115,8 +115,11 @@ def check_hash(path: Path, expected: str) -> None:
 
 
 def check_folder(folder: Path) -> None:
-    """Raise ModelUnavailable unless the folder holds one whole snapshot, and nothing that would be added to it."""
-    for name in ("config.json", "model.safetensors", "tokenizer.json"):
+    """Raise ModelUnavailable unless the folder holds a snapshot, and nothing that would be added to it.
+
+    Its weights are looked at by `mha.models.files.weights`.
+    """
+    for name in ("config.json", "tokenizer.json"):
         if not (folder / name).is_file():
             raise ModelUnavailable(f"The model's {name} is missing.")
     for name in DENIED_FILES:
@@ -129,14 +132,15 @@ def check_folder(folder: Path) -> None:
 
 
 def _named_nothing_to_run(path: Path) -> dict[str, Any]:
-    content = _json(path, MAX_CONFIG_BYTES)
+    content = read_json(path, MAX_CONFIG_BYTES)
     for key, _ in _entries(content):
         if DENIED.search(key.lower()):
             raise ModelUnavailable(f"The model's {path.name} sets {key[:60]!r}, which is not accepted here.")
     return content
 
 
-def _json(path: Path, most: int) -> dict[str, Any]:
+def read_json(path: Path, most: int) -> dict[str, Any]:
+    """Return a JSON object from a file of at most so many bytes; raise ModelUnavailable if it is none."""
     try:
         if path.stat().st_size > most:
             raise ModelUnavailable(f"The model's {path.name} is larger than this program reads.")

@@ -13,10 +13,11 @@ from typing import Any
 from mha.assets import ASSETS
 from mha.errors import ModelUnavailable, UnknownModel
 from mha.models.files.catalog import SMALL, added, model_row
-from mha.models.files.environment import prepare_environment
+from mha.models.files.environment import device, prepare_environment
 from mha.models.files.hub import divided, fetch, is_hub_id, kept
-from mha.models.files.inspection import check_folder, check_hash, check_weights, read_config
+from mha.models.files.inspection import check_folder, check_hash, read_config
 from mha.models.files.rows import ModelRow, described
+from mha.models.files.weights import WHOLE, check_all_weights
 from mha.models.watch.tokens import MAX_TOKENS
 
 MAX_LOADED = 3
@@ -102,11 +103,14 @@ def load_snapshot(folder: Path | str, row: ModelRow | None = None) -> LoadedMode
     folder = Path(folder)
     check_folder(folder)
     config = read_config(folder / "config.json")
-    held = check_weights(folder / "model.safetensors")
+    held = check_all_weights(folder)
     if row is not None and row.sha256:
-        check_hash(folder / "model.safetensors", row.sha256)
+        check_hash(folder / WHOLE, row.sha256)
     prepare_environment()
+    where = device()
     model, tokenizer = _from_files(folder, config, held)
+    if where != "cpu":
+        model = model.to(where)
     from mha.models.watch.anatomy import anatomy
 
     most = min(MAX_TOKENS, anatomy(model).room or MAX_TOKENS, tokenizer.model_max_length)

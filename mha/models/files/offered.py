@@ -16,8 +16,9 @@ from typing import NamedTuple
 
 from mha.errors import ModelError, ModelUnavailable
 from mha.models.files.hub import divided, kept
-from mha.models.files.inspection import check_folder, check_weights, read_config
+from mha.models.files.inspection import check_folder, read_config
 from mha.models.files.rows import ModelRow, described
+from mha.models.files.weights import check_all_weights
 
 VARIABLE = "PARALLAX_MODELS"
 FOLDER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}")
@@ -64,7 +65,7 @@ def offer_of(entry: str) -> Offer:
     """
     folder, name, short, source, revision = _found(entry)
     check_folder(folder)
-    check_weights(folder / "model.safetensors")
+    check_all_weights(folder)
     row = described(read_config(folder / "config.json"), name, short, source, revision)
     if not (row.n_layers and row.n_heads and row.d_head):
         raise ModelUnavailable("The model's config.json does not say how many layers and heads it has.")

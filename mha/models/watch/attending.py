@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 
 from mha.errors import AttentionUnavailable, InputError
 from mha.maps import AttentionMaps, Recording
@@ -12,6 +12,7 @@ from mha.models.files.catalog import DEFAULT, ModelRow, model_row, offered
 from mha.models.files.hub import is_hub_id
 from mha.models.files.loading import LoadedModel, load
 from mha.models.toy import record_toy, record_trained
+from mha.models.watch.threads import one_thread
 from mha.words import Accepted, accept
 
 ALONE_UP_TO = 32  # tokens of a text that one thread records
@@ -103,19 +104,6 @@ def _transformer(
         )
     _check_shape(loaded.row, recording.maps)
     return dataclasses.replace(recording, notes=encoded.notes, **named)
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Let torch work in this thread alone: what two share of nine words costs a third more CPU than one needs."""
-    import torch
-
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
 
 
 def _check_shape(row: ModelRow, maps: AttentionMaps) -> None:

@@ -14,10 +14,11 @@ from mha.errors import MHAError
 from mha.maps import AttentionMaps, Recording
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.anatomy import anatomy
-from mha.models.watch.attending import one_thread, record_text
+from mha.models.watch.attending import record_text
 from mha.models.watch.attention import NAME
 from mha.models.watch.capturing import capturing
 from mha.models.watch.recording import listening
+from mha.models.watch.threads import one_thread
 from mha.models.watch.tokens import Encoded, encode
 from mha.words import Accepted
 

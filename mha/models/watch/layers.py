@@ -67,7 +67,7 @@ class Layer:
             raise AttentionUnavailable("The model does something between its heads and W_O; what it makes is not told.")
         kind = next(self.matrix.parameters())
         whole = torch.zeros(len(rows) + 1, self.n_heads, rows.shape[-1], dtype=kind.dtype, device=kind.device)
-        whole[:-1, head] = rows.to(kind.dtype)
+        whole[:-1, head] = rows.to(kind.device, kind.dtype)
         with torch.inference_mode():
             made = self.matrix(whole.flatten(1)).double()
         return made[:-1] - made[-1]

@@ -131,7 +131,7 @@ class Tally:
         overview = torch.from_numpy(self.overview[layer])
         column = slice(begin // side, begin // side + cells.shape[-1])
         for row in range(first // side, (first + weights.shape[1] - 1) // side + 1):
-            largest = cells[:, max(0, row * side - first) : (row + 1) * side - first].amax(dim=1)
+            largest = cells[:, max(0, row * side - first) : (row + 1) * side - first].amax(dim=1).cpu()
             torch.maximum(overview[:, row, column], largest, out=overview[:, row, column])
         return cells
 
@@ -141,7 +141,8 @@ class Tally:
         mixed = np.unique(np.flatnonzero(sinks) // side)  # cells with a sink in them
         plain = np.setdiff1d(np.arange(cells.shape[-1]), mixed)
         beside = np.array([key for key in np.flatnonzero(~sinks) if key // side in set(mixed)], dtype=np.int64)
-        found = [cells[..., torch.from_numpy(plain)], weights[..., torch.from_numpy(beside)]]
+        on = weights.device
+        found = [cells[..., torch.from_numpy(plain).to(on)], weights[..., torch.from_numpy(beside).to(on)]]
         found = [part.amax(dim=-1) for part in found if part.shape[-1]]
         return torch.stack(found).amax(dim=0) if found else weights.new_zeros(weights.shape[:2])
 
@@ -149,13 +150,13 @@ class Tally:
         """Return the mass that each row [head, query] puts on sinks or lacks altogether."""
         missing = 1 - weights.sum(dim=-1)
         slack = HALF_PRECISION_SLACK if self.keeps.half_precision else ROW_SUM_SLACK
-        return (weights[..., sinks].sum(dim=-1) + missing.where(missing > slack, 0)).clamp_(0, 1)
+        return (weights[..., sinks.to(weights.device)].sum(dim=-1) + missing.where(missing > slack, 0)).clamp_(0, 1)
 
     def _summed(self, weights: Tensor, factors: Tensor) -> Tensor:
         """Return the sum over keys of weights × factors, in room that is used again."""
-        if self._room.shape != weights.shape:
+        if self._room.shape != weights.shape or self._room.device != weights.device:
             self._room = torch.empty_like(weights)
-        return torch.mul(weights, factors, out=self._room).sum(dim=-1)
+        return torch.mul(weights, factors.to(weights.device), out=self._room).sum(dim=-1)
 
     def _take_beside(self, into: Tensor, weights: Tensor, first: int, begin: int, offset: int) -> None:
         """Take each row's weight on the key so many places on: 0 where it was not given, NaN where there is none."""

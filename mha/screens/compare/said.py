@@ -21,7 +21,7 @@ from mha.screens.compare.drawn import (
 )
 
 SHOWN = 9  # named heads in the list
-FAINTEST = 0.02  # of a look that gets an arc
+FAINTEST = 0.005  # of a look that gets an arc
 
 
 def bits(value: float) -> str:
@@ -165,7 +165,11 @@ def map_blocks(case: Case) -> list[Block]:
     mean = f"the mean of the {counted(rows)} rows whose word stayed" if rows > 1 else "the one row whose word stayed"
     left: list[Block] = [
         heading("How much each head changed", style="first"),
-        said("sub", f"Disc: its change in bits, {mean}.{ring} Click one to see it in both."),
+        said(
+            "sub",
+            f"Disc: its change in bits, {mean}.{ring} Click one to see it in both; "
+            "by keyboard, pinned heads are chosen under View.",
+        ),
         drawn,
     ]
     return [Columns((left, _rank(case)), (62, 36), 56), *_swaps(case)] if case.floor is not None else left
@@ -236,13 +240,17 @@ def _pin(case: Case, head: HeadId, place: int) -> ChangePin:
     first, second = case.found.first[head], case.found.second[head]  # [pair, pair + 1]
     names = [labels_of(case.words[side]) for side in (0, 1)]
     keys = [[names[side][pair[side]] for pair in case.alignment.pairs] for side in (0, 1)]
-    both = [one if same else "changed" for one, same in zip(keys[0], case.alignment.same, strict=True)]
+    alone = len(case.alignment.changed) == 1
+    both = [
+        one if same else "changed" if alone else f"{one} / {other}"
+        for one, other, same in zip(*keys, case.alignment.same, strict=True)
+    ]
     cell = case.found.strongest(head)
     before, after = percent(float(first[cell])), percent(float(second[cell]))
-    asked = "the changed word" if not case.alignment.same[cell[1]] else ""
+    asked = "the changed word" if alone and not case.alignment.same[cell[1]] else ""
     spans = say(
         "Largest: {query} looks at {key} with {before}, then {after}.{rest}",
-        query=word(keys[0][cell[0]]), key=("plain", asked) if asked else word(keys[0][cell[1]]),
+        query=word(keys[0][cell[0]]), key=("plain", asked) if asked else word(both[cell[1]]),
         before=before, after=after,
         rest=" Rows of changed words are drawn and not counted." if not all(case.alignment.same) else "",
     )  # fmt: skip

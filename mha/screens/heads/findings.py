@@ -17,8 +17,10 @@ Span = tuple[str, str]
 Sentence = tuple[Span, ...]
 
 NEAR_ONLY = "These heads mostly look at neighbours."
-AGREED = "No two heads send one word to two different words here, clearly more than they usually do."
-AGREED_EVENLY = "No two heads send one word to two different words here, clearly more than an even spread would."
+AGREED = "No two heads send one word to two different words of content here, clearly more than they usually do."
+AGREED_EVENLY = (
+    "No two heads send one word to two different words of content here, clearly more than an even spread would."
+)
 ASK = "{Click} a word to see who looks at it."
 NEVER = 0.1  # a habit up to this is no habit of looking there
 BEYOND = 0.1  # how far above the habit a look must lie to be told as unusual

@@ -160,7 +160,7 @@ def overview_spec(
             sinks,
             marks,
             whole,
-            asks,
+            asks and not instead,  # which asks for a click itself
         )
         if shown.n_keys > 1
         else (),

@@ -25,7 +25,8 @@ def path_blocks(this: Shared) -> list[Block]:
         return [said("finding", NO_PATH)]
     strip = _strip(path, this)
     if this.own is None:
-        return [*_headline(path, this.pivot, _looks_at_the_change(this)), strip, _caption(path)]
+        why = said("cap", "This sentence was not tested. {why}", why=this.why_not_own)
+        return [*_headline(path, this.pivot, _looks_at_the_change(this)), strip, why, _caption(path)]
     return [
         *_headline(path, this.pivot, _looks_at_the_change(this)),
         strip,
@@ -156,7 +157,7 @@ def _own_says(this: Shared | None, others: str) -> str:
     if this is None:
         return ""
     if this.own is None:
-        return f"this sentence: not tested. {this.why_not_own}"
+        return "this sentence: not tested"
     found = _own(this)
     assert found is not None
     if found.low is None or found.high is None:

@@ -50,6 +50,8 @@ def score_line(moved: Moved) -> ScoreLine:
 def _order(moved: Moved) -> str:
     if moved.four is None:
         return ""
+    if moved.four.wrong:
+        return "both words agree, the wrong way round"
     return "both words agree" if moved.four.right else "the words overlap: they do not agree"
 
 

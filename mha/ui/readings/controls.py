@@ -52,6 +52,7 @@ def start_with_example() -> None:
     st.session_state["readings_opened"] = True
     said = st.session_state.get("text", DEFAULT_TEXT)
     asked = any(name in ("text", TAB) or name.startswith("readings_") for name in st.query_params)
+    asked = asked or any(note.startswith(f"In this link, {TAB}: ") for note in st.session_state.get("link_notes", ()))
     cold = "example_front" not in st.session_state  # nothing was drawn yet: whoever comes now comes by the address
     if said == DEFAULT_TEXT and not any(name == "text" or name.startswith("readings_") for name in st.query_params):
         _put("text", OPENING)
@@ -60,8 +61,8 @@ def start_with_example() -> None:
 
 
 def examples_as() -> dict[str, str]:
-    """Return the examples that stand here in other words than elsewhere: the dog has its full stop, as it opens."""
-    return {DOG: OPENING}
+    """Return the examples as they stand here: with their full stop, as the forced pairs have theirs."""
+    return {example.label: example.sentence for example in EXAMPLES if example.readings}
 
 
 def _put(key: str, value: str) -> None:

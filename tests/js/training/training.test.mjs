@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { momentAt, pivotArcs, pivotLinks, rowOf } from "../../../assets/js/training/arcs.js";
+import { momentAt, pivotArcs, pivotLinks, rowOf } from "../../../assets/js/training/pivot.js";
 import { mapSizes } from "../../../assets/js/training/maps.js";
 
 const boxes = [0, 100, 200, 300].map((x) => ({ x, width: 60 }));

@@ -156,13 +156,13 @@ def test_a_head_that_looks_at_nothing_says_so(shown, share):
             False,
             False,
             True,
-            "No two heads send one word to two different words here, clearly more than they usually do.",
+            "No two heads send one word to two different words of content here, clearly more than they usually do.",
         ),
         (
             False,
             False,
             False,
-            "No two heads send one word to two different words here, clearly more than an even spread",
+            "No two heads send one word to two different words of content here, clearly more than an even spread",
         ),
     ],
 )

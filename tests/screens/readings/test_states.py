@@ -127,7 +127,8 @@ def test_unequal_lengths_keep_the_score_and_say_why_nothing_is_shared_out():
     assert "Sharing out needs versions of equal length in tokens; the score does not." in told
     assert block(blocks, "buttons").buttons[0].text == "Use “delicious” instead"
     assert block(blocks, "path_strip").own is None
-    assert "this sentence: not tested." in block(blocks, "path_strip").own_says
+    assert block(blocks, "path_strip").own_says == "this sentence: not tested"
+    assert "This sentence was not tested. Patching needs versions of equal length" in told
     assert not {"carried_bars", "carried_map", "story"} & set(kinds(blocks))
     assert carrying(case(DOG, Choices(contrast=DOG.replace("hungry", "tasty")))) == ()
 
@@ -172,6 +173,7 @@ def test_the_astronomer_moves_the_other_way():
         "not tell these apart."
     )
     line = block(blocks, "score_line")
+    assert line.order == "both words agree, the wrong way round"
     assert line.span[0] > 0.8  # a wide line, said in the caption
     assert "of the score wide; most are 0.21" in said(blocks)
 
@@ -217,7 +219,7 @@ def test_a_head_that_hardly_turns_is_not_followed():
     found = shared(this, move)
     still = replace(found, own=None, why_not_own="L3H1 hardly turns here (0.01 of lean).")
     blocks = carry_blocks(this.ambiguity, move, still, calibration_of(this))
-    assert block(blocks, "path_strip").own_says == "this sentence: not tested. L3H1 hardly turns here (0.01 of lean)."
+    assert "This sentence was not tested. L3H1 hardly turns here (0.01 of lean)." in said(blocks)
     assert "story" not in kinds(blocks)
 
 

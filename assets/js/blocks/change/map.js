@@ -38,9 +38,7 @@ export function map(place, block, { colours, width, narrow }) {
       const pin = block.pins.indexOf(name);
       if (pin >= 0) picture.append(...pinned(x, y, pitch, height, pin + 1, colours));
       const said = block.floor ? `${change.toFixed(3)} bits, floor ${floor.toFixed(3)}` : `${change.toFixed(3)} bits`;
-      const button = headButton(left + head * pitch, y - height / 2, pitch, height, name, said);
-      for (const [key, value] of Object.entries({ tabindex: 0, role: "button", "aria-label": `${name}: ${said}${pin >= 0 ? ", pinned" : ""}` })) button.setAttribute(key, value);
-      picture.append(button);
+      picture.append(headButton(left + head * pitch, y - height / 2, pitch, height, name, said));
     }
   }
   place.append(picture, legend(block, colours));

@@ -6,41 +6,47 @@ import { css, differenceColour, differenceRamps, ink, pointsText, rampAt } from 
 
 const LARGEST = 40;
 const BAR = 44;
+const ASIDE = 20; // px around the bars
+const BARE = 10; // px left of a panel without words
+const BETWEEN = 28;
+const COLUMNS_FROM = 820;
 const NUMBERS_FROM = 20;
 const TURN = -48;
 
 export function pin(place, block, { colours, width, narrow }) {
-  const columns = narrow || width < 820 ? 1 : 3;
-  const room = Math.floor((width - (columns - 1) * 28) / columns);
+  const columns = narrow || width < COLUMNS_FROM ? 1 : 3;
   const line = element("div", { class: "head_line" }, element("span", { class: "disc" }, String(block.number)), element("span", { class: "head-name" }, block.head), ...(block.badge ? [element("span", { class: "badge" }, block.badge)] : []));
   const unpin = element("button", { type: "button", class: "quiet", "data-act": block.head, "aria-label": `Unpin: ${block.head}` }, "Unpin");
   line.append(unpin);
+  const longest = Math.max(...[...block.keys_first, ...block.keys_second, ...block.rows].map((text) => text.length));
+  const layout = panelLayout(width, block.rows.length, longest, columns);
   const panels = [
     ["first", block.first, block.rest_first, block.keys_first],
     ["second", block.second, block.rest_second, block.keys_second],
     ["difference", difference(block.first, block.second), block.rest_first.map((value, i) => block.rest_second[i] - value), block.keys],
-  ].map(([title, cells, rest, keys], i) => panel(title, cells, rest, keys, block, { colours, room, labels: columns === 1 || i === 0 }));
-  place.append(line, element("div", { class: "change-panels", style: `grid-template-columns:repeat(${columns},1fr)` }, ...panels), element("p", { class: "change-note" }, ...spanNodes(block.spans)));
+  ].map(([title, cells, rest, keys], i) => panel(title, cells, rest, keys, block, { colours, layout: columns === 1 || i === 0 ? layout : { ...layout, left: BARE } }));
+  place.append(line, element("div", { class: columns === 1 ? "change-panels stacked" : "change-panels" }, ...panels), element("p", { class: "change-note" }, ...spanNodes(block.spans)));
 }
 
 export function difference(first, second) {
   return first.map((row, q) => row.map((value, k) => second[q][k] - value));
 }
 
-/** Where everything stands in one panel. */
-export function panelLayout(room, count, longest, labels) {
-  const left = labels ? Math.min(110, longest * 7.4 + 14) : 10;
-  const cell = Math.max(4, Math.min(LARGEST, Math.floor((room - left - BAR - 20) / count)));
+/** Where everything stands in the panels, so that cells are equally large in all of them. */
+export function panelLayout(width, count, longest, columns) {
+  const left = Math.min(110, longest * 7.4 + 14);
+  const labels = left + (columns - 1) * BARE;
+  const room = width - labels - columns * (BAR + ASIDE) - (columns - 1) * BETWEEN;
+  const cell = Math.max(4, Math.min(LARGEST, Math.floor(room / (columns * count))));
   return { left, cell, above: Math.min(120, longest * 5.4 + 26) };
 }
 
-function panel(title, cells, rest, keys, block, { colours, room, labels }) {
+function panel(title, cells, rest, keys, block, { colours, layout: { left, cell, above } }) {
   const count = keys.length;
-  const longest = Math.max(...[...keys, ...block.rows].map((text) => text.length));
-  const { left, cell, above } = panelLayout(room, count, longest, labels);
+  const labels = left > BARE;
   const diff = title === "difference";
   const ramps = differenceRamps(colours);
-  const picture = canvas(Math.min(room, left + count * cell + BAR + 20), above + count * cell + 6, `${block.label}: ${title}`);
+  const picture = canvas(left + count * cell + BAR + ASIDE, above + count * cell + 6, `${block.label}: ${title}`);
   const size = Math.min(14, Math.max(9, cell * 0.45));
   const every = Math.ceil(13 / cell);
   keys.forEach((text, k) => {
@@ -58,7 +64,7 @@ function panel(title, cells, rest, keys, block, { colours, room, labels }) {
     });
     picture.append(...aside(rest[q], left + count * cell + 8, y, diff, colours));
   });
-  picture.append(label(left + count * cell + 8, above - 8, diff ? "aside" : "set aside", { "font-size": 12, class: "muted-ink" }));
+  picture.append(label(left + count * cell + 8, above - 8, "aside", { "font-size": 12, class: "muted-ink" }));
   picture.append(svg("rect", { x: left - 0.5, y: above - 0.5, width: count * cell, height: count * cell, fill: "none", stroke: colours.border }));
   const [q, k] = block.cell;
   picture.append(svg("rect", { x: left + k * cell - 1, y: above + q * cell - 1, width: cell + 1, height: cell + 1, fill: "none", stroke: "currentColor", "stroke-width": 2 }));

@@ -41,7 +41,10 @@ test("columns are as wide as the longer word; what does not fit has no line", ()
   assert.equal(columnsLine([10, 20], 66, 10, 5), null);
 });
 
-test("cells shrink with their number and never vanish", () => {
-  assert.equal(panelLayout(400, 7, 9, true).cell, 36);
-  assert.equal(panelLayout(300, 48, 9, false).cell, 4);
+test("cells shrink with their number, are as large in three panels as they fit, and never vanish", () => {
+  const three = panelLayout(1120, 7, 9, 3);
+  assert.equal(three.cell, 36);
+  assert.ok(three.left + 20 + 21 * three.cell + 3 * 64 + 2 * 28 <= 1120);
+  assert.equal(panelLayout(358, 7, 9, 1).cell, 30);
+  assert.equal(panelLayout(300, 48, 9, 1).cell, 4);
 });

@@ -1,0 +1,132 @@
+"""What does recording cost on models of each kind? All maps against the same model's eager attention, 64 tokens.
+
+Random models of 6 layers × 8 heads (d_model 512) of architectures that differ: positions, grouped keys, windows, soft
+caps, position biases, two stacks, and one that shows its weights only. Time: recording and eager take turns in one
+process; of a machine with other work, read the CPU seconds. Memory: each in a process of its own, the highest resident
+memory above that with the model loaded. Run as ``python -m benchmarks.bench_models [NAME …]``.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from mha.models.files.environment import prepare_environment
+
+prepare_environment()
+
+import torch  # noqa: E402
+import transformers  # noqa: E402
+
+from benchmarks.machine import machine  # noqa: E402
+from mha.models.watch.anatomy import anatomy  # noqa: E402
+from mha.models.watch.recording import record  # noqa: E402
+
+N_TOKENS = 64
+ROUNDS = 25
+AIM = 1.05  # recording ÷ eager
+WIDE = {"hidden_size": 512, "num_hidden_layers": 6, "num_attention_heads": 8, "intermediate_size": 1024}
+GROUPED = WIDE | {"num_key_value_heads": 2, "pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2}
+SIDES = {"d_model": 512, "encoder_layers": 6, "decoder_layers": 6, "encoder_ffn_dim": 1024, "decoder_ffn_dim": 1024}
+SIDES |= {"encoder_attention_heads": 8, "decoder_attention_heads": 8, "decoder_start_token_id": 1}
+MODELS: dict[str, dict[str, Any]] = {
+    "BertModel": WIDE,
+    "DistilBertModel": {"dim": 512, "n_layers": 6, "n_heads": 8, "hidden_dim": 1024},
+    "ModernBertModel": WIDE | {"pad_token_id": 0, "local_attention": 16},
+    "GPT2Model": {"n_embd": 512, "n_layer": 6, "n_head": 8},
+    "LlamaModel": GROUPED,
+    "Gemma2Model": GROUPED | {"head_dim": 64, "sliding_window": 16},
+    "T5Model": {"d_model": 512, "num_layers": 6, "num_heads": 8, "d_kv": 64, "d_ff": 1024, "decoder_start_token_id": 0},
+    "BartModel": SIDES,
+    "BloomModel": {"hidden_size": 512, "n_layer": 6, "n_head": 8},
+}
+
+
+def ways(name: str) -> dict[str, Callable[[], Any]]:
+    """Return a recording and a bare eager pass of one architecture; both models have the same numbers."""
+    torch.manual_seed(0)
+    model_class = getattr(transformers, name)
+    config = model_class.config_class(**{"vocab_size": 997} | MODELS[name])
+    model = model_class._from_config(config).eval()
+    twin = model_class._from_config(type(config).from_dict(config.to_dict()), attn_implementation="eager").eval()
+    twin.load_state_dict(model.state_dict(), assign=True)
+    ids = torch.randint(3, 997, (1, N_TOKENS))
+    inputs = {"input_ids": ids} | ({"decoder_input_ids": ids} if config.is_encoder_decoder else {})
+
+    options = {"output_attentions": True} | ({"use_cache": False} if anatomy(twin).takes_cache else {})
+
+    def eager() -> Any:
+        with torch.inference_mode():
+            return twin(**inputs, **options)
+
+    return {"record": lambda: record(model, **inputs), "eager": eager}
+
+
+def timed(name: str) -> dict[str, Any]:
+    """Return milliseconds of both ways, wall and CPU, and recording ÷ eager."""
+    passes = ways(name)
+    times: dict[str, list[tuple[float, float]]] = {way: [] for way in passes}
+    for run in passes.values():
+        for _ in range(3):
+            run()
+    for _ in range(ROUNDS):
+        for way, run in passes.items():
+            begin, used = time.perf_counter(), time.process_time()
+            result = run()
+            times[way].append((1e3 * (time.perf_counter() - begin), 1e3 * (time.process_time() - used)))
+            del result
+    found: dict[str, Any] = {}
+    for way, own in times.items():
+        wall, cpu = zip(*own, strict=True)
+        found[way] = {"min_ms": min(wall), "median_ms": statistics.median(wall), "min_cpu_ms": min(cpu)}
+    for key in ("min_ms", "median_ms", "min_cpu_ms"):
+        found[f"record_to_eager_{key[:-3]}"] = found["record"][key] / found["eager"][key]
+    return found
+
+
+def peak(way: str, name: str) -> float:
+    """Return by how many MB the highest resident memory of a fresh process rises, when this way runs."""
+    command = [sys.executable, "-m", "benchmarks.bench_models", "--peak", way, name]
+    return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+
+
+def measure_peak(way: str, name: str) -> float:
+    """Return the rise of this process's memory in MB, while one way runs a few times after a first time."""
+    run = ways(name)[way]
+    run()
+    begin = _memory("VmRSS")
+    Path("/proc/self/clear_refs").write_text("5")  # the high-water mark starts anew
+    for _ in range(5):
+        run()
+    return _memory("VmHWM") - begin
+
+
+def _memory(field: str) -> float:
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith(field):
+            return int(line.split()[1]) / 1024
+    raise OSError(f"no {field} here")
+
+
+def main(names: list[str]) -> None:
+    results = []
+    for name in names:
+        result: dict[str, Any] = {"model": name, **timed(name)}
+        if sys.platform == "linux":
+            for way in ("record", "eager"):
+                result[way]["peak_mb"] = peak(way, name)
+        results.append(result)
+    print(json.dumps({"benchmark": "models", "aim": AIM, "machine": machine(), "results": results}, indent=1))
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--peak"]:
+        print(measure_peak(sys.argv[2], sys.argv[3]))
+    else:
+        main(sys.argv[1:] or list(MODELS))

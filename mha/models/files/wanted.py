@@ -1,0 +1,75 @@
+"""The models that people ask for first: what each is good for, and whether it is here.
+
+A row offers nothing and fetches nothing. Commits are resolved when a model is fetched, and the folder is named by it;
+where ``revision`` is empty no commit was looked up. Sizes are about those of the published weights.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from mha.models.files.hub import kept
+
+
+class Wanted(NamedTuple):
+    """One model of the hub: its id, licence, kind, size in MB, and what it is good for.
+
+    ``hindrance`` says in one sentence why fetching it alone does not do.
+    """
+
+    name: str
+    licence: str
+    kind: str
+    megabytes: int
+    good_for: str
+    revision: str = ""
+    hindrance: str = ""
+
+    @property
+    def command(self) -> str:
+        """The one command that brings it."""
+        return f"python -m mha.models {self.name}{'@' if self.revision else ''}{self.revision}"
+
+    @property
+    def here(self) -> bool:
+        """Whether everything needed is in the local cache; no network is asked."""
+        return kept(self.name, self.revision or None) is not None
+
+
+GATED = (
+    "Its licence has to be accepted on the hub first; no token is sent from here, so name a folder that you fetched."
+)
+SLOW = "Its tokenizer may come without the tokenizer.json that is needed here; then name a folder that has one."
+
+WANTED: tuple[Wanted, ...] = (
+    Wanted("google-bert/bert-base-uncased", "Apache-2.0", "masked", 440, "what most papers on heads looked at"),
+    Wanted("google-bert/bert-base-multilingual-cased", "Apache-2.0", "masked", 714, "104 languages, many scripts"),
+    Wanted("distilbert/distilbert-base-uncased", "Apache-2.0", "masked", 268, "BERT in six layers"),
+    Wanted("FacebookAI/roberta-base", "MIT", "masked", 499, "byte-level pieces, no sentence pairs"),
+    Wanted(
+        "answerdotai/ModernBERT-base", "Apache-2.0", "masked", 599, "8,192 tokens, sliding windows, rotary positions"
+    ),
+    Wanted("openai-community/gpt2", "MIT", "decoder", 548, "induction heads, and a first token that rests much"),
+    Wanted("distilbert/distilgpt2", "Apache-2.0", "decoder", 353, "GPT-2 in six layers"),
+    Wanted("EleutherAI/pythia-70m", "Apache-2.0", "decoder", 166, "a decoder in six layers, trained in the open"),
+    Wanted("EleutherAI/pythia-160m", "Apache-2.0", "decoder", 375, "twelve layers, the same data"),
+    Wanted("Qwen/Qwen3-0.6B", "Apache-2.0", "decoder", 1503, "grouped queries, many languages"),
+    Wanted("HuggingFaceTB/SmolLM2-135M", "Apache-2.0", "decoder", 269, "a small Llama with grouped queries"),
+    Wanted("google/gemma-3-270m", "Gemma", "decoder", 536, "sliding windows and norms on q and k", hindrance=GATED),
+    Wanted("google-t5/t5-small", "Apache-2.0", "encoder–decoder", 242, "cross-attention, position biases"),
+    Wanted("facebook/bart-base", "Apache-2.0", "encoder–decoder", 558, "cross-attention of six layers"),
+    Wanted("Helsinki-NLP/opus-mt-en-de", "CC-BY-4.0", "encoder–decoder", 298, "translation alignment", hindrance=SLOW),
+)
+
+
+def listing() -> str:
+    """Return the table of `WANTED` as lines of text: what is here, and the command that brings the rest."""
+    lines = []
+    for row in WANTED:
+        state = "here" if row.here else f"not here: {row.command}"
+        lines.append(
+            f"{row.name}  {row.kind}, {row.licence}, about {row.megabytes:,} MB. For: {row.good_for}.\n    {state}"
+        )
+        if row.hindrance:
+            lines.append(f"    {row.hindrance}")
+    return "\n".join(lines)

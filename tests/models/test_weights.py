@@ -1,0 +1,122 @@
+"""Weights in several files, more of them if whoever runs the program allows it, and where models run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from mha.errors import ModelUnavailable
+from mha.models.files import environment, weights
+from mha.models.files.hub import check_listing
+from mha.models.files.loading import load_snapshot
+from mha.models.files.offered import offer_of
+from mha.models.watch.attending import attend
+from mha.models.watch.survey import survey
+from tests.models.tiny import TEXT, THROUGH_THE_INTERFACE
+
+ROWS = {row.architecture: row for row in THROUGH_THE_INTERFACE}
+
+
+@pytest.fixture
+def whole(tmp_path: Path) -> Path:
+    return ROWS["BertModel"].save(tmp_path / "whole")
+
+
+@pytest.fixture
+def in_parts(whole: Path, tmp_path: Path) -> Path:
+    folder = tmp_path / "in_parts"
+    loaded = load_snapshot(whole)
+    loaded.model.save_pretrained(folder, max_shard_size="60KB")
+    loaded.tokenizer.save_pretrained(folder)
+    assert len(weights.weight_files(folder)) > 1
+    return folder
+
+
+def test_weights_in_several_files_are_the_same_model(whole: Path, in_parts: Path) -> None:
+    one, other = attend(TEXT, load_snapshot(whole)), attend(TEXT, load_snapshot(in_parts))
+    np.testing.assert_array_equal(one.weights, other.weights)
+    assert weights.check_all_weights(in_parts) == weights.check_all_weights(whole)
+    assert offer_of(str(in_parts)).row.n_layers == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda listed: listed.update(x="../model-00001-of-00002.safetensors"), "does not list its parts"),
+        (lambda listed: listed.update(x="model.bin"), "does not list its parts"),
+        (lambda listed: listed.update(x=7), "does not list its parts"),
+        (lambda listed: listed.clear(), "does not list its parts"),
+        (lambda listed: listed.update(x="model-00077-of-00077.safetensors"), "00077.* is missing"),
+    ],
+)
+def test_an_index_that_lists_something_else_is_refused(
+    change: Callable[[dict[str, object]], None], sentence: str, in_parts: Path
+) -> None:
+    path = in_parts / weights.INDEX
+    index = json.loads(path.read_text())
+    change(index["weight_map"])
+    path.write_text(json.dumps(index))
+    with pytest.raises(ModelUnavailable, match=sentence):
+        load_snapshot(in_parts)
+
+
+def test_a_part_that_is_damaged_is_refused(in_parts: Path) -> None:
+    weights.weight_files(in_parts)[1].write_bytes(b"\x80\x04 a pickle")
+    with pytest.raises(ModelUnavailable, match="damaged or no safetensors"):
+        load_snapshot(in_parts)
+
+
+def test_how_large_weights_may_be_is_a_setting(in_parts: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(weights.VARIABLE, "0.0001")
+    with pytest.raises(ModelUnavailable, match=r"this program reads .* GB.*PARALLAX_MAX_GB"):
+        load_snapshot(in_parts)
+    monkeypatch.setenv(weights.VARIABLE, "4")
+    assert weights.most_bytes() == 4 * 2**30
+    listing: dict[str, int | None] = {"config.json": 9, "tokenizer.json": 9, "model.safetensors": 3 * 2**30}
+    assert check_listing(listing) == ["model.safetensors"]
+    for nonsense in ("much", "-1", "nan", "inf", "0"):
+        monkeypatch.setenv(weights.VARIABLE, nonsense)
+        assert weights.most_bytes() == 2 * 2**30
+    with pytest.raises(ModelUnavailable, match="larger than this program reads"):
+        check_listing(listing)
+
+
+def test_a_listing_in_parts_is_added_up() -> None:
+    parts: dict[str, int | None] = {f"model-0000{n}-of-00003.safetensors": 2**29 for n in (1, 2, 3)}
+    listing = {"config.json": 9, "tokenizer.json": 9, weights.INDEX: 99} | parts
+    assert check_listing(listing) == sorted(parts)
+    with pytest.raises(ModelUnavailable, match=r"take 3\.0 GB"):
+        check_listing(listing | dict.fromkeys(parts, 2**30))
+    without = {name: size for name, size in listing.items() if name != weights.INDEX}
+    with pytest.raises(ModelUnavailable, match=r"no model\.safetensors on the hub"):
+        check_listing(without)
+
+
+def test_where_models_run_is_a_setting(monkeypatch: pytest.MonkeyPatch, whole: Path) -> None:
+    assert environment.device() == "cpu"
+    monkeypatch.setenv(environment.DEVICE, "auto")
+    assert environment.device() in ("cpu", "cuda", "mps")
+    assert load_snapshot(whole).model.device.type == environment.device()
+    monkeypatch.setenv(environment.DEVICE, "abacus")
+    with pytest.raises(ModelUnavailable, match="cpu, auto, cuda or mps; it says 'abacus'"):
+        load_snapshot(whole)
+    if not torch.cuda.is_available():
+        monkeypatch.setenv(environment.DEVICE, "cuda")
+        with pytest.raises(ModelUnavailable, match="asks for cuda, which is not there"):
+            load_snapshot(whole)
+
+
+def test_a_graphics_card_gives_the_same(monkeypatch: pytest.MonkeyPatch, whole: Path) -> None:
+    monkeypatch.setenv(environment.DEVICE, "auto")
+    if environment.device() == "cpu":
+        pytest.skip("there is no CUDA and no MPS here")
+    there = load_snapshot(whole)
+    monkeypatch.delenv(environment.DEVICE)
+    here = load_snapshot(whole)
+    np.testing.assert_allclose(attend(TEXT, there).weights, attend(TEXT, here).weights, atol=1e-3)
+    np.testing.assert_allclose(survey(TEXT, model=there).overview, survey(TEXT, model=here).overview, atol=1e-3)
