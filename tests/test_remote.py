@@ -10,6 +10,7 @@ import uvicorn
 import mha
 from mha.api import alone, entry
 from mha.guard.limits import Limits
+from mha.models.files.loading import load
 from tests.browser.conftest import free_port
 
 DOG = "Tom fed the dog because it was hungry"
@@ -18,6 +19,7 @@ READINGS = (mha.Reading("dog", (("it", "dog"),)), mha.Reading("Tom", (("it", "To
 
 @pytest.fixture(scope="module")
 def url():
+    load("minilm")
     port = free_port()
     server = uvicorn.Server(uvicorn.Config(alone.app, port=port, log_level="critical"))
     thread = threading.Thread(target=server.run, daemon=True)

@@ -16,6 +16,7 @@ from starlette.testclient import TestClient
 import mha
 from mha.api import alone, entry
 from mha.guard.limits import Limits
+from mha.models.files.loading import load
 from mha.saved import load_maps
 
 DOG = "Tom fed the dog because it was hungry"
@@ -28,6 +29,7 @@ HOSTILE = json.loads((Path(__file__).parents[1] / "data" / "hostile.json").read_
 
 @pytest.fixture
 def client(monkeypatch):
+    load("minilm")  # by itself: on a busy machine that takes longer than a question waits
     monkeypatch.setattr(entry, "TURNS", entry.Turns(Limits(api_per_minute=10_000)))
     return TestClient(alone.app, raise_server_exceptions=False)
 

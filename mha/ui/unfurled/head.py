@@ -18,7 +18,7 @@ from mha.ui.unfurled.picture import PAGE, PATH, of_link
 _TITLE = re.compile(r"<title>.*?</title>", re.DOTALL)
 _HTML = re.compile(r"<html\b[^>]*>")
 _HOST = re.compile(r"[A-Za-z0-9.\-:\[\]]{1,255}")
-_CONDITIONS = {b"if-none-match", b"if-modified-since", b"range"}  # what is sent depends on the link
+_CONDITIONS = {b"if-none-match", b"if-modified-since", b"range", b"accept-encoding"}  # it is written anew, for the link
 LOST = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>No such page · Parallax</title>
 <meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex">
 <style>body{{font:18px/1.5 sans-serif;max-width:34em;margin:20vh auto;padding:0 1em}}</style></head>
