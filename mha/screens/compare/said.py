@@ -165,7 +165,11 @@ def map_blocks(case: Case) -> list[Block]:
     mean = f"the mean of the {counted(rows)} rows whose word stayed" if rows > 1 else "the one row whose word stayed"
     left: list[Block] = [
         heading("How much each head changed", style="first"),
-        said("sub", f"Disc: its change in bits, {mean}.{ring} Click one to see it in both; by keyboard, pinned heads are chosen under View."),
+        said(
+            "sub",
+            f"Disc: its change in bits, {mean}.{ring} Click one to see it in both; by keyboard, "
+            "pinned heads are chosen under View.",
+        ),
         drawn,
     ]
     return [Columns((left, _rank(case)), (62, 36), 56), *_swaps(case)] if case.floor is not None else left
