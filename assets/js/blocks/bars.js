@@ -7,6 +7,13 @@ import { canvas, label, wholePercent } from "./draw.js";
 
 const DARKEST = 0.3; // the share at the dark end of the ramp
 const PILE = 62; // px of a row of dots
+const BETWEEN = 48; // px between two shares on the axis, at least
+const LETTER = 6.6; // px of a letter beside a row of dots, about
+
+/** The share from one mark of the axis to the next, where the whole is so many px wide. */
+export function shareStep(whole) {
+  return [0.1, 0.2, 0.5, 1, 2, 5].find((step) => step * whole >= BETWEEN) ?? 10;
+}
 
 /** Dots around one height: [{x, y}], column by column, alternating up and down. */
 export function swarm(values, X, step, gap) {
@@ -23,7 +30,7 @@ function carriedBars(place, block, { colours, width, narrow }) {
   const { bars, whole, floor } = block;
   const values = [...bars.flatMap(({ mean, into, back }) => [mean, into, back]), ...block.rest, ...block.direct, floor, -floor, 0.1 * whole];
   const [low, high] = [Math.min(...values), Math.max(...values)];
-  const [left, right] = narrow ? [8, 8] : [86, 250];
+  const [left, right] = narrow ? [8, 8] : [86, 300];
   const X = scale(left, width - right, low - 0.02 * (high - low), high + 0.02 * (high - low));
   const row = narrow ? 56 : 44;
   const top = 34;
@@ -32,11 +39,10 @@ function carriedBars(place, block, { colours, width, narrow }) {
   if (floor) picture.append(svg("rect", { x: X(-floor), y: 26, width: X(floor) - X(-floor), height: foot - 26, fill: colours.changed }));
   picture.append(upright(X(0), 26, foot, colours.control_border));
   picture.append(label(narrow ? 0 : Math.max(0, X(-floor)), 16, narrow ? "band: same reading, other word" : "same reading, other word: in 90 of 100 changes the largest head stays within this band", { "font-size": narrow ? 13 : 14 }));
-  for (let share = Math.ceil((X.low / whole) * 10) / 10; share <= X.high / whole + 1e-9; share += 0.1) {
-    const x = X(share * whole);
-    const ten = Math.round(share * 10);
-    if ((X.high - X.low) / whole > 1 && ten % 2) continue;
-    picture.append(level(foot, x, x, colours.control_border), upright(x, foot, foot + 5, colours.control_border), label(x, foot + 20, ten ? wholePercent(ten / 10) : "0", { "font-size": 12, "text-anchor": "middle", class: "code muted-ink" }));
+  const step = shareStep(X(whole) - X(0));
+  for (let times = Math.ceil(X.low / whole / step); times * step <= X.high / whole + 1e-9; times++) {
+    const x = X(times * step * whole);
+    picture.append(upright(x, foot, foot + 5, colours.control_border), label(x, foot + 20, times ? wholePercent(times * step) : "0", { "font-size": 12, "text-anchor": "middle", class: "code muted-ink" }));
   }
   bars.forEach((bar, i) => barRow(picture, bar, top + i * row + (narrow ? 34 : row / 2), whole, X, colours, narrow));
   pile(picture, block.rest, top + bars.length * row + 34, block.rest_says, X, floor, colours, narrow, width, false);
@@ -64,8 +70,8 @@ function pile(picture, values, y, says, X, floor, colours, narrow, width, open) 
     picture.append(svg("circle", { cx: dot.x, cy: y + dot.y, r: narrow ? 2.1 : 2.7, fill: open ? colours.background : colours.aside, stroke: open ? colours.carried_negative : "none", "stroke-width": 1.25 }));
   if (narrow) return void picture.append(label(0, y + 30, says.replace(/: .*/u, ""), { class: "muted-ink halo" }));
   const x = X(Math.max(...values, floor)) + 16;
-  const fits = x + says.length * 6.6 < width;
-  picture.append(label(fits ? x : 0, fits ? y + 5 : y + 28, says, { "font-size": 14, class: "muted-ink halo" }));
+  const lines = x + says.length * LETTER < width ? [says] : says.match(/^(.*[:,]) (.*)$/u)?.slice(1) ?? [says];
+  lines.forEach((line, i) => picture.append(label(x, y + 5 + 19 * (i - (lines.length - 1) / 2), line, { "font-size": 14, class: "muted-ink halo" })));
 }
 
 export const BAR_DRAWERS = { carried_bars: carriedBars };

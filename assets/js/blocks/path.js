@@ -29,11 +29,13 @@ function arrow(block, width, { colours, narrow }) {
   const low = Math.min(0, block.low, ...block.control);
   const X = scale(x0, x1, Math.max(-0.5, low), Math.max(END, Math.min(1.6, block.high + 0.02)));
   const inside = (share) => X(Math.max(X.low, Math.min(X.high, share)));
-  const picture = canvas(width, narrow ? 200 : 190, block.label);
+  const picture = canvas(width, narrow ? 208 : 202, block.label);
   const tip = width - 2;
   picture.append(level(SHAFT, X(X.low) - 16, tip - 14, "currentColor", { "stroke-width": 3 }), svg("path", { d: `M${tip},${SHAFT} l-17,-10 v20 Z`, fill: "currentColor" }));
   for (const share of [0, 0.5, 1]) picture.append(upright(X(share), SHAFT + 5, SHAFT + 11, colours.control_border), label(X(share), SHAFT + 25, share ? wholePercent(share) : "0", { "font-size": 12, "text-anchor": "middle", class: "code muted-ink" }));
-  for (const { x, row } of piled(block.control, inside, 4)) picture.append(svg("circle", { cx: x, cy: SHAFT - 5 - row * 3.5, r: 1.7, fill: colours.muted }));
+  const others = piled(block.control, inside, 4);
+  const pitch = Math.min(3.5, (SHAFT - 8) / Math.max(1, ...others.map(({ row }) => row)));
+  for (const { x, row } of others) picture.append(svg("circle", { cx: x, cy: SHAFT - 5 - row * pitch, r: 1.7, fill: colours.muted }));
   const end = Math.min(inside(block.high), tip - 4);
   picture.append(svg("rect", { x: inside(block.low), y: SHAFT - 5, width: Math.max(2, end - inside(block.low)), height: 10, rx: 5, fill: colours.background, stroke: "currentColor", "stroke-width": 1.25 }));
   picture.append(svg("circle", { cx: inside(block.share), cy: SHAFT, r: 7.5, fill: "currentColor", stroke: colours.background, "stroke-width": 1.5 }));

@@ -135,12 +135,21 @@ function movement(picture, block, X, axis, towards, colours, width, narrow) {
   const below = label(from, axis + 38, "how far the score moves, laid off from ", { "text-anchor": towards < 0 ? "end" : "start", class: "muted-ink" });
   below.append(svg("tspan", { class: "serif", "font-style": "italic" }, typed.word));
   picture.append(below);
-  arrow(picture, block, from, to, axis - (narrow ? 84 : 88), X, colours, narrow);
+  arrow(picture, block, from, to, axis - (narrow ? 84 : 88), X, width, colours, narrow);
   const lines = narrow ? ["same", "reading"] : ["same reading,", "other word"];
   lines.forEach((line, i) => picture.append(label(from - towards * (narrow ? 6 : 12), axis - (narrow ? 22 : 30) + i * (narrow ? 14 : 18), line, { "font-size": narrow ? 12 : 14, "text-anchor": towards < 0 ? "start" : "end" })));
 }
 
-function arrow(picture, block, from, to, y, X, colours, narrow) {
+/** Where a number of letters stands beside an arrow: past its tip, or over it where it is long or nothing fits beyond. */
+export function besideArrow(from, to, edge, width, letters, narrow) {
+  const left = to <= from; // where the arrow points to
+  const room = letters * (narrow ? 6.4 : 7.1);
+  const beyond = left ? Math.min(to, edge) - 10 : Math.max(to, edge) + 10;
+  if (Math.abs(from - to) <= (narrow ? 180 : 300) && (left ? beyond >= room : beyond + room <= width)) return { x: beyond, above: false, start: !left };
+  return { x: left ? Math.min(to + 14, width - room) : Math.max(to - 14, room), above: true, start: left };
+}
+
+function arrow(picture, block, from, to, y, X, width, colours, narrow) {
   const paint = block.beyond ? "currentColor" : colours.muted;
   const size = block.beyond ? 9 : 5;
   const sign = to <= from ? 1 : -1; // of the arrow head's back
@@ -148,10 +157,9 @@ function arrow(picture, block, from, to, y, X, colours, narrow) {
     picture.append(svg("path", { d: `M${from},${y} H${to + sign * (size - 1)}`, stroke: paint, "stroke-width": block.beyond ? 2.5 : 2, fill: "none" }));
     picture.append(svg("path", { d: `M${to},${y} l${sign * size},${-size * 0.6} v${size * 1.2} Z`, fill: paint }));
   }
-  const inside = Math.abs(from - to) > (narrow ? 180 : 300);
   const edge = X(block.marks[0].score - sign * block.floor);
-  const outside = sign > 0 ? Math.min(to, edge) - 10 : Math.max(to, edge) + 10;
-  const text = label(inside ? to + sign * 14 : outside, inside ? y - 10 : y + 5, "", { "text-anchor": inside === sign > 0 ? "start" : "end", "font-size": narrow ? 13.5 : 15, class: "halo" });
+  const { x, above, start } = besideArrow(from, to, edge, width, 6 + block.further.length, narrow);
+  const text = label(x, above ? y - 10 : y + 5, "", { "text-anchor": start ? "start" : "end", "font-size": narrow ? 13.5 : 15, class: "halo" });
   text.append(svg("tspan", { "font-weight": 600 }, Math.abs(block.marks[0].score - block.marks[1].score).toFixed(2)), svg("tspan", { dx: 6 }, block.further));
   picture.append(text);
 }

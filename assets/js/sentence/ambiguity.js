@@ -10,6 +10,7 @@ import { element, spanNodes, svg } from "../lib/spans.js";
 const ABOVE = 70; // px for the bracket of A
 const BELOW = 74; // and of B
 const SMALLEST_LINE = 34;
+const OWN_NOTE = 104; // px that "pivot and cue" takes, about
 const BRACKET = 22; // px from the edge to the bracket's long side
 const ROLES = [
   ["pivot", "Pivot"],
@@ -130,7 +131,10 @@ export function createAmbiguity(parent, tokens) {
   function cueSign(piece, box, base, size) {
     const own = piece.roles.includes("pivot");
     const y = base + size * (own ? 0.29 : 0.2);
-    const note = svg("text", { x: box.x + box.width, y: y + 24, "font-size": 15, "text-anchor": "end", class: "muted-ink" }, own ? "pivot and cue" : "cue");
+    const beside = own && box.width / 2 < OWN_NOTE; // B's bracket goes down from the middle of the word
+    const right = box.x + box.width / 2 + OWN_NOTE <= width;
+    const x = beside ? box.x + box.width / 2 + (right ? 8 : -8) : box.x + box.width;
+    const note = svg("text", { x, y: y + 24, "font-size": 15, "text-anchor": beside && right ? "start" : "end", class: "muted-ink" }, own ? "pivot and cue" : "cue");
     return [cueDots(box.x, box.width, y + 1.5, 1.9, 9), note];
   }
 

@@ -68,7 +68,7 @@ def _how_far(moved: Moved) -> Block:
     assert moved.floor is not None
     return said(
         "sub",
-        f"{{p}} ends up closer to {{a}} than to {{b}} by a score that {'falls' if moved.move > 0 else 'rises'} by "
+        f"Score: how much closer {{p}} ends up to {{a}} than to {{b}}. It {'falls' if moved.move > 0 else 'rises'} by "
         f"{abs(moved.move):.2f} when {{typed}} becomes {{other}}; the {moved.floor.n_swaps} changes that keep the "
         f"reading reach {moved.floor.sizes[-1]:.2f} at most.",
         p=word(moved.pivot), a=word(moved.names[0]), b=word(moved.names[1]),

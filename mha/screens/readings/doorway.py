@@ -18,7 +18,7 @@ ARTICLES = ("a", "an", "the")
 
 @dataclass(frozen=True)
 class Door:
-    """The word ``number`` of the ambiguity is to be changed: its cue, or its pivot where there is none.
+    """The word ``number`` of the ambiguity is to be changed: its cue, or the last word, as the slot above has it.
 
     ``others`` are words that the example knows for its place, with their number of tokens; ``tokens`` is its own.
     """
@@ -37,8 +37,7 @@ class Door:
 def doorway(case: Case) -> Door:
     """Return the doorway of a sentence without contrast; the model's tokens are counted."""
     found = case.ambiguity
-    number = found.pivot if found.cue is None else found.cue
-    assert number is not None
+    number = len(found.words) - 1 if found.cue is None else found.cue
     example = example_for(found.text)
     others = example.others if example and example.cue == number else ()
     if not experiments.has_twin(case.row.name):  # a toy takes whole words

@@ -16,9 +16,10 @@ from mha.analysis.places import word_position
 from mha.analysis.readings import Leans
 from mha.analysis.sinks import set_aside, sink_share
 from mha.brief import brief
+from mha.examples import example_for
 from mha.formats import few, percent, signed
 from mha.maps import AttentionMaps, HeadId
-from mha.screens.blocks import Block, Button, Columns, Said, Span, Way, Ways, as_text, joined, said, say, word
+from mha.screens.blocks import Block, Button, Columns, Said, Span, Way, Ways, as_text, said, say, word
 from mha.screens.pieces import sentence_pieces, text_pieces
 from mha.screens.readings.ambiguity import Ambiguity
 from mha.screens.readings.case import ranked
@@ -110,7 +111,7 @@ def _who(found: Ambiguity, looks: Given, places: Sequence[Sequence[str]]) -> tup
 
     def named(one: HeadId) -> str:
         role = places[one.layer][one.head]
-        return f"{one} {percent(shares[one])}{f' ({PLACES[role]})' if role else ''}"
+        return f" {percent(shares[one])}{f' ({PLACES[role]})' if role else ''}"
 
     parts: list[Span] = []
     for place, side in enumerate("ab"):
@@ -118,8 +119,11 @@ def _who(found: Ambiguity, looks: Given, places: Sequence[Sequence[str]]) -> tup
         if place:
             parts.append(("plain", "; "))
         if half:
-            listed = joined([("plain", named(one)) for one in half])
-            parts += say("{w}: {heads}", w=word(found.partner(side)), heads=listed)
+            parts += say("{w}: ", w=word(found.partner(side)))
+            for number, one in enumerate(half):
+                if number:
+                    parts.append(("plain", " and " if number == len(half) - 1 else ", "))
+                parts += say("{head}" + named(one), head=one)
         else:
             most = ranked(shares, 1)[0]
             at_most = f"{percent(shares[most])}, "
@@ -163,34 +167,41 @@ def _caption(found: Ambiguity, looks: Given) -> Said:
     )  # fmt: skip
 
 
-def nothing_blocks(found: Ambiguity, maps: AttentionMaps) -> list[Block]:
-    """Return three ways on where no head gives either partner a fifth: there is little to see here, and why."""
+def nothing_blocks(found: Ambiguity, maps: AttentionMaps, scored: bool) -> list[Block]:
+    """Return ways on where no head gives either partner a fifth: there is little to see here, and why.
+
+    ``scored`` says whether the model has a score that moves, which a toy has not.
+    """
     looks = given(found, maps)
     if max(looks.a.max(), looks.b.max()) >= SHARES[0][0]:
         return []
+    dog = example_for(found.text)
+    ways = [
+        *([CHANGE_ONE] if scored else []),
+        *([ELSEWHERE] if scored and not (dog and dog.label == "the hungry dog") else []),
+        OTHER_WORDS,
+    ]
     return [
         said(
             "note",
             "There is little to see from this word: its attention goes elsewhere. That is a result, not a fault.",
         ),
-        Ways(WAYS_ON),
+        Ways(tuple(ways)),
     ]
 
 
-WAYS_ON = (
-    Way(
-        "Change one word",
-        say("Put in a word that leaves one reading, and see how far the score moves: the button stands above."),
-    ),
-    Way(
-        "A sentence where something moves",
-        say("In “A dog ate the food because it was hungry” one word is carried to *it* by a few heads."),
-        Button(DOG, "Open the hungry dog"),
-    ),
-    Way(
-        "Other words for the readings",
-        say("Another pivot or another partner has other looks: click a word above."),
-    ),
+CHANGE_ONE = Way(
+    "Change one word",
+    say("Put in a word that leaves one reading, and see how far the score moves: the button stands above."),
+)
+ELSEWHERE = Way(
+    "A sentence where something moves",
+    say("In MiniLM a few heads carry one word of “A dog ate the food because it was hungry” to *it*."),
+    Button(DOG, "Open the hungry dog"),
+)
+OTHER_WORDS = Way(
+    "Other words for the readings",
+    say("Another pivot or another partner has other looks: click a word above."),
 )
 
 

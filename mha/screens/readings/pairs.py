@@ -131,7 +131,7 @@ def _strip_words(known: KindCalibration) -> list[Said]:
             f"Filled above: better than the best of {told.pair.size} by chance ({percent(told.pair_threshold)}), "
             f"than shuffled words ({percent(told.shuffled_best_pair)}) and than every scrambled twin "
             f"({percent(float(told.twin_pair.max()))}). Filled below: at least {percent(NAMED_FROM)}, interval above "
-            "zero; an open mark reaches zero. Lines: 95 % intervals over pairs. Dashed: tells, but carries less. "
+            "zero; an open mark reaches zero. Lines: 95\u00a0% intervals over pairs. Dashed: tells, but carries less. "
             f"With {{names}} silenced together, {percent(silenced.kept)} of the difference is kept; with as many "
             f"others of the same layers, {percent(float(controls.min()))} to {percent(float(controls.max()))}.",
             names=joined([head(one) for one in silenced.heads]),
@@ -158,7 +158,7 @@ def _forest(known: KindCalibration) -> list[Block]:
     ]
     how = said(
         "cap",
-        f"How well a head’s lean tells the forced versions apart over {known.n_pairs} pairs (AUC; 95 % "
+        f"How well a head’s lean tells the forced versions apart over {known.n_pairs} pairs (AUC; 95\u00a0% "
         "interval over pairs). Chance limit: what the best head exceeds in one of twenty tries when labels "
         "are swapped. Scrambled twin: mean of five.",
     )

@@ -30,7 +30,7 @@ def draw(case: Case) -> None:
     found, names = case.ambiguity, [str(head) for head in case.heads()]
     blocks.draw(top_blocks(found, case.maps), "look_top")
     orders = st.container()
-    ways = nothing_blocks(found, case.maps)
+    ways = nothing_blocks(found, case.maps, experiments.has_twin(case.row.name))
     if ways:
         blocks.draw(ways, "look_nothing", (DOG,), lambda _act: controls.open_the_dog())
     (box,) = section("Where every head leans", 7, 3)

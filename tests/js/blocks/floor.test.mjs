@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { swarm } from "../../../assets/js/blocks/bars.js";
+import { shareStep, swarm } from "../../../assets/js/blocks/bars.js";
 import { columned } from "../../../assets/js/blocks/maxima.js";
-import { lineScale, nameBoxes, piled } from "../../../assets/js/blocks/score_line.js";
+import { besideArrow, lineScale, nameBoxes, piled } from "../../../assets/js/blocks/score_line.js";
 import { refusal } from "../../../assets/js/blocks/second_words.js";
 
 const near = (one, other) => assert.ok(Math.abs(one - other) < 1e-9, `${one} is not ${other}`);
@@ -45,6 +45,22 @@ test("names of one side never overlap and stay inside the picture", () => {
     const [left, right] = boxes.sort((one, other) => one[0] - other[0]);
     assert.ok(left[0] >= 0 && left[1] <= right[0] + 1e-9, JSON.stringify(boxes));
   }
+});
+
+test("what is said of an arrow stays inside the picture, past its tip or over it", () => {
+  for (const width of [366, 1120])
+    for (const to of [0, 0.2, 0.35, 0.47, 0.6, 0.8].map((part) => part * width))
+      for (const [from, edge] of [[0.8 * width, 0.7 * width], [0, 0.1 * width]]) {
+        const room = 30 * (width < 500 ? 6.4 : 7.1);
+        const { x, start } = besideArrow(from, to, edge, width, 30, width < 500);
+        assert.ok(start ? x >= 0 && x + room <= width : x <= width && x >= room, `${width} ${from} ${to}: ${x}`);
+      }
+});
+
+test("shares on the axis of the bars stand far enough apart to be read", () => {
+  assert.equal(shareStep(2000), 0.1);
+  assert.equal(shareStep(374), 0.2);
+  assert.equal(shareStep(100), 0.5);
 });
 
 test("a second word that is one of the four, or several, is refused in the slot", () => {

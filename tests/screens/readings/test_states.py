@@ -40,7 +40,7 @@ def test_the_dog_has_everything():
         "One word moves the score from dog towards food, further than any of 150 that keep the reading."
     )
     assert (
-        "by a score that falls by 0.15 when hungry becomes delicious; the 150 changes that keep the reading reach 0.09"
+        "It falls by 0.15 when hungry becomes delicious; the 150 changes that keep the reading reach 0.09 at most."
         in told
     )
     assert "Over 70 pairs that happens in 53 %, the wrong way round in 7 %; four words that are alike would" in told
@@ -263,8 +263,13 @@ def test_where_nothing_is_given_there_is_little_to_see_and_ways_on():
     nothing = replace(this.maps, weights=empty)
     told = said(top_blocks(this.ambiguity, nothing))
     assert told.startswith("No head gives dog or food a fifth of it’s attention.")
-    assert "ways" in kinds(nothing_blocks(this.ambiguity, nothing))
-    assert nothing_blocks(this.ambiguity, this.maps) == []
+    ways = said(nothing_blocks(this.ambiguity, nothing, scored=True))
+    assert "see how far the score moves" in ways
+    assert "In MiniLM a few heads" not in ways  # it is this sentence
+    elsewhere = replace(this.ambiguity, text="A dog ate the food because it was loud.")
+    assert "In MiniLM a few heads" in said(nothing_blocks(elsewhere, nothing, scored=True))
+    assert "score" not in said(nothing_blocks(this.ambiguity, nothing, scored=False))  # a toy has none
+    assert nothing_blocks(this.ambiguity, this.maps, scored=True) == []
 
 
 def test_the_chosen_head_is_drawn_in_its_place():
