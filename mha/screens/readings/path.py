@@ -26,7 +26,7 @@ def path_blocks(this: Shared) -> list[Block]:
     strip = _strip(path, this)
     if this.own is None:
         why = said("cap", "This sentence was not tested. {why}", why=this.why_not_own)
-        return [*_headline(path, this.pivot, _looks_at_the_change(this)), strip, why, _caption(path)]
+        return [*_headline(path, this.pivot, False), strip, why, _caption(path)]
     return [
         *_headline(path, this.pivot, _looks_at_the_change(this)),
         strip,
@@ -89,7 +89,11 @@ def _strip(path: Followed, this: Shared | None) -> PathStrip:
     layers = layer_names(sorted({one.layer for one in senders}))
     who = f"{few(len(senders))} head{'s' if several else ''} of {layers}"
     pivot = this.pivot if this else ("plain", "the pivot")
-    first = say(f"{who} look{'' if several else 's'} from {{p}} to the changed word.", p=pivot)
+    looks = this is None or _looks_at_the_change(this)
+    what = (
+        f" look{'' if several else 's'} from {{p}} to the changed word." if looks else ", from {p} to the changed word:"
+    )
+    first = say(who + what, p=pivot)
     most = float(path.control.max()) if len(path.control) else float("nan")
     others = f"any {few(len(senders)).lower()} others" if several else "any other head"
     share, low, high = path.share
