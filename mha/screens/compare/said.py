@@ -14,6 +14,7 @@ from mha.screens.compare.drawn import (
     ChangeMap,
     ChangePin,
     ChangeRank,
+    ChangeScale,
     ChangeVariants,
     ChangeWords,
     Column,
@@ -230,9 +231,9 @@ def pin_blocks(case: Case) -> list[Block]:
         heading("Pinned: first, second, difference"),
         said("sub", "Shares of all attention, nothing rescaled: a row and its grey bar add up to 100. The bar is what "
                     "was set aside or went to words without a partner. Difference is second minus first, in points: "
-                    "more in ink, less in grey with a minus, full colour at 50."),
+                    "more in ink, less in grey with a minus."),
     ]  # fmt: skip
-    return [*blocks, *(_pin(case, head, place + 1) for place, head in enumerate(case.pins))]
+    return [*blocks, *(_pin(case, head, place + 1) for place, head in enumerate(case.pins)), ChangeScale()]
 
 
 def _pin(case: Case, head: HeadId, place: int) -> ChangePin:
@@ -278,10 +279,11 @@ def variant_blocks(case: Case, head: HeadId | None, drawn: list[tuple[str, np.nd
         }
         for one, rows in drawn
     ]
+    order = "in the order typed" if case.choices.variants else "both words and the neutral ones"
     return [
         heading(f"One head over {counted(len(drawn))} variants" if len(drawn) > 1 else "One head, one variant"),
-        said("sub", "{head}, in the order typed, on one scale. Under each: where {query} looks in the changed place.",
-             head=head, query=word(looks)),
+        said("sub", "{head}, {order}, on one scale. Under each: how much of its attention {query} gives to that word.",
+             head=head, order=order, query=word(looks)),
         ChangeVariants(variants, row, f"head {head} over {len(drawn)} words"),
     ]  # fmt: skip
 

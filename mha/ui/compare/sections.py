@@ -159,9 +159,10 @@ def _take_away(case: Case) -> None:
 
 
 def foot(case: Case) -> None:
-    """Say where the numbers come from and how they were treated; offer the way to Heads and the link."""
+    """Say where the numbers come from and how they were treated; offer the way to Heads, the numbers and the link."""
     st.page_link(
         "heads.py", label="Look at these heads on Heads", icon=":material/arrow_forward:", icon_position="right"
     )
     caption(*said.foot_said(case), key="changes_foot", style="wide")
+    _take_away(case)
     copy_link("changes_copy")

@@ -2,7 +2,7 @@
 
 import { element, spanNodes, svg } from "../../lib/spans.js";
 import { canvas, label } from "../draw.js";
-import { css, differenceColour, differenceRamps, ink, pointsText, rampAt } from "./marks.js";
+import { css, differenceColour, differenceRamps, FULL_DIFFERENCE, ink, pointsText, rampAt } from "./marks.js";
 
 const LARGEST = 40;
 const BAR = 44;
@@ -75,6 +75,21 @@ function panel(title, cells, rest, keys, block, { colours, layout: { left, cell,
 function aside(value, x, y, diff, colours) {
   if (diff) return [label(x + 34, y + 4.5, pointsText(value, true) || "0", { "font-size": 13, class: "code muted-ink", "text-anchor": "end" })];
   return [svg("rect", { x, y: y - 4, width: BAR * value, height: 8, fill: colours.aside }), svg("rect", { x: x - 0.5, y: y - 4.5, width: BAR, height: 9, fill: "none", stroke: colours.border })];
+}
+
+/** What the colours of the panels say, and both ends of each. */
+export function scale(place, block, { colours }) {
+  const { more, less } = differenceRamps(colours);
+  const bar = (ramp) => element("i", { class: "change-ramp", style: `background:linear-gradient(90deg,${ramp.map(css).join(",")})` });
+  const most = Math.round(FULL_DIFFERENCE * 100);
+  place.append(
+    element(
+      "div",
+      { class: "change-legend" },
+      element("span", {}, "share 0\u00a0%", bar(colours.ramp), "100\u00a0%"),
+      element("span", {}, `difference \u2212${most}`, bar([...[...less].reverse(), ...more]), `+${most} points and beyond`),
+    ),
+  );
 }
 
 export function variants(place, block, { colours, width, narrow }) {
