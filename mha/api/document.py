@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from html import escape
 from typing import Any
@@ -88,13 +89,18 @@ def _coloured(theme: dict[str, Any]) -> str:
     )
 
 
+def _told(text: str) -> str:
+    """Return a line with what stands between backticks as code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
+
+
 def page(document: dict[str, Any]) -> str:
     """Return the document as a page."""
     parts = [f"<h1>Parallax over HTTP</h1><p>{escape(document['info']['description'])}</p>"]
     parts.append('<p><a href="/api/openapi.json">The same as OpenAPI</a> · <a href="/">The app</a></p>')
     for path, methods in document["paths"].items():
         for method, said in methods.items():
-            parts.append(f"<h2><code>{method.upper()} {escape(path)}</code></h2><p>{escape(said['summary'])}</p>")
+            parts.append(f"<h2><code>{method.upper()} {escape(path)}</code></h2><p>{_told(said['summary'])}</p>")
             if path in EXAMPLES:
                 example = json.dumps(EXAMPLES[path])
                 asking = f"curl -s -H 'Content-Type: application/json' -d '{example}' http://localhost:8501{path}"

@@ -63,6 +63,7 @@ class Preloaded:
             scope["type"] != "http"
             or scope["method"] not in ("GET", "HEAD")
             or "text/html" not in Headers(scope=scope).get("accept", "")
+            or "/api/" in scope["path"]  # a page there is written whole
         ):
             await self._app(scope, receive, send)
             return

@@ -139,7 +139,9 @@ def _arc(pen: ImageDraw.ImageDraw, arc: Arc, start: float, end: float, size: int
     back = tip[1] + math.copysign(wide * 1.2, height)
     hidden = next(number for number, point in enumerate(reversed(points)) if abs(point[1] - tip[1]) >= wide)
     shaft = [*points[: len(points) - hidden], (tip[0], back)]  # it ends where the arrow begins
-    pen.line(shaft, colour, round(width), joint="curve")
+    pen.line(shaft, colour, round(width))
+    for x, y in shaft[3:-3]:  # the bends, which Pillow's own joints leave open where the line is thick
+        pen.circle((x, y), width / 2, colour)
     pen.polygon(
         [(tip[0], tip[1] - math.copysign(4 * TWICE, height)), (tip[0] - wide, back), (tip[0] + wide, back)], colour
     )

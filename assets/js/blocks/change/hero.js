@@ -11,6 +11,7 @@ const GAP = 0.3; // of the size, between words
 const SIDE = 96; // px for "first" and "second"
 const LARGEST = 62;
 const SMALLEST = 22;
+const EDGE = 8; // px right of the last word, for the wash behind it
 const RISE = 74;
 
 /** The size of both lines and where each column stands, or null where they do not fit. */
@@ -29,7 +30,7 @@ export function columnsLine(widths, column, largest = LARGEST, smallest = SMALLE
 
 export function hero(place, block, { colours, width, narrow, gauge }) {
   const widths = block.columns.map(({ first, second }) => Math.max(gauge(first ?? ""), gauge(second ?? "")));
-  const line = narrow ? null : columnsLine(widths, width - SIDE);
+  const line = narrow ? null : columnsLine(widths, width - SIDE - EDGE);
   if (!line) return place.append(tinted(block, "first", colours), tinted(block, "second", colours));
   return place.append(picture(block, line, colours, width, gauge));
 }
