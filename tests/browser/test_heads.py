@@ -140,6 +140,10 @@ def test_the_small_sentence_stays_while_the_heads_are_in_view(page, server):
     expect(page.locator(".strip-line")).to_contain_text("From it: trophy 47\u00a0%")
     box = page.locator(".strip-in").bounding_box()
     assert 50 <= box["y"] <= 61
+    page.evaluate("document.querySelector('[data-testid=stMain]').scrollTo(0, 400)")
+    page.wait_for_timeout(200)
+    box = page.locator(".strip-in").bounding_box()
+    assert box is None or 50 <= box["y"] <= 61  # under the bar, not over the pills
 
 
 def test_only_this_head_and_all_back(page, server):
@@ -198,7 +202,12 @@ def test_copying_the_link(page, server):
     open_page(page, server, "/?pins=L5H3")
     page.get_by_role("button", name="Copy a link").click()
     expect(page.get_by_text("It opens exactly this view.")).to_be_visible()
-    assert page.evaluate("navigator.clipboard.readText()") == page.url
+    address, words = page.url.split("?")
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied == f"{address}?c=1&{words}&e=1"  # two marks, by which a link that was cut is noticed
+    open_page(page, copied, "")
+    assert page.url == f"{address}?{words}"
+    expect(page.get_by_text("In this link")).to_have_count(0)
 
 
 def test_nothing_overflows_sideways_when_the_window_changes(page, server):

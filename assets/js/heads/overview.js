@@ -20,6 +20,7 @@ const NOBODY = { index: -1 };
 export default function createOverview(parent, tokens) {
   const root = element("div", { class: "parallax overview" });
   parent.append(root);
+  const strip = stripView(root); // first, so that it stands under the bar however far the heads are below
   const sentence = sentenceView(root);
   const finding = element("h1", { class: "finding" });
   const note = element("p", { class: "note" });
@@ -27,7 +28,6 @@ export default function createOverview(parent, tokens) {
   const ask = askView(root);
   const every = element("section", { class: "every", "aria-label": "all heads" });
   root.append(every);
-  const strip = stripView(every);
   const title = element("h2");
   const key = element("div", { class: "legend" });
   every.append(element("div", { class: "headline" }, title, key));
@@ -105,8 +105,10 @@ export default function createOverview(parent, tokens) {
     const shown = preview();
     const pinned = shown.index >= 0 && numberOf(shown.index) !== null;
     const action = pinned ? "Pinned: {click} to release it." : "A preview: {click} to pin it.";
-    const sentences = shown.index < 0 ? spec.finding : [previewSaid(shown), [["muted", action]]];
-    finding.replaceChildren(...sentences.flatMap((spans, i) => [...(i ? [narrow() ? " " : element("br")] : []), ...spanNodes(pointing(spans, narrow()))]));
+    const previewed = shown.index >= 0 && [previewSaid(shown), ...(shown.pin ? [] : [[["muted", action]]])];
+    const inOne = narrow() || spec.finding.length < 2; // a preview takes no more lines than the finding: what is below stays
+    finding.style.minHeight = previewed ? `${finding.offsetHeight}px` : "";
+    finding.replaceChildren(...(previewed || spec.finding).flatMap((spans, i) => [...(i ? [inOne ? " " : element("br")] : []), ...spanNodes(pointing(spans, narrow()))]));
     clearTimeout(timer);
     const said = plainText(shown.index < 0 ? pointing(spec.finding.flat(), narrow()) : previewSaid(shown));
     timer = setTimeout(() => live.textContent !== said && (live.textContent = said), LIVE_DELAY);
@@ -230,7 +232,12 @@ export default function createOverview(parent, tokens) {
     pointed = next;
     showPreview();
   };
-  listen("pointerover", (event) => event.pointerType === "mouse" && spec && pointAt(target(event.target)));
+  listen("pointerover", (event) => {
+    if (event.pointerType !== "mouse" || !spec) return;
+    const next = target(event.target);
+    const beside = pointed.pin && next.index < 0 && (note.contains(event.target) || finding.contains(event.target));
+    if (!beside) pointAt(next); // the number of a pin may have moved a little from under the pointer
+  });
   listen("pointerleave", () => pointAt(NOBODY));
   listen("focusin", (event) => {
     const index = grid.headAt(event.target);

@@ -10,7 +10,7 @@ import { glyph, roleOf, roleText } from "./roles.js";
 import { arcNodes } from "./sentence.js";
 
 const ARC_TONE = 0.72; // of the ramp
-const SAYING = 366; // px for what is said beside the sentence, with its gap
+const SAYING = 446; // px for what is said beside the sentence, with its gap
 const ROOM = { wide: 42, narrow: 26 }; // px for the arcs
 const LARGEST = { wide: 22, narrow: 13 };
 const LEAST = 12; // px of type

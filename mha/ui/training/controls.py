@@ -10,6 +10,7 @@ from mha.ui import bound
 
 SENTENCE_NOT_USED = """<style>
 [data-testid="stHorizontalBlock"]:has(.st-key-text), .st-key-examples { display: none; }
+.st-key-controls { min-height: 0 !important; }
 </style>"""
 
 
@@ -52,8 +53,8 @@ def take_experiment(name: str | None) -> None:
 
 
 def _side(side: str) -> None:
-    heads, start, more = st.columns([5, 4, 2], vertical_alignment="bottom", gap="small")
-    bound.draw(Choices.of(f"heads_{side}"), heads)
+    heads, start, more = st.columns([12, 7, 4], vertical_alignment="bottom", gap="small")
+    bound.draw(Choices.of(f"heads_{side}"), heads, wrap=True)
     bound.draw(Choices.of(f"start_{side}"), start)
     with more, st.popover("More", width="stretch"):
         for name in ("reads", "pressure", "layers"):
