@@ -74,12 +74,12 @@ def layer_spec(
     places = grid(len(heads), maps.n_queries, maps.n_keys, longest, columns, width)
     top = 1 if max(maps.n_queries, maps.n_keys) <= EXACT_UP_TO else 100
     data: list[dict[str, Any]] = []
-    layout = _page(theme, places, scale, top)
+    layout = _page(theme, places, scale, top, names)
     visible, pinned = maps.visible, {tuple(pin) for pin in pins}
     for number, head in enumerate(heads):
         rows = np.zeros(maps.n_queries, dtype=bool) if empty is None else empty[head[0], head[1]]
         data += _map(number, maps[head], visible, rows, scale, theme, top)
-        layout |= _axes(number, places, names)
+        layout |= _axes(number, places, len(maps.tokens), len(maps.key_tokens))
         layout["annotations"] += _titles(number, places, str(HeadId(*head)), theme)
         if tuple(head) in pinned:
             layout["shapes"].append(_frame(number, maps, theme))
@@ -111,11 +111,11 @@ def escape_long(text: str) -> str:
     return ", ".join(escape(part) for part in text.split(", "))
 
 
-def _page(theme: str, places: Grid, scale: str, top: int) -> dict[str, Any]:
+def _page(theme: str, places: Grid, scale: str, top: int, names: tuple[Sequence[str], Sequence[str]]) -> dict[str, Any]:
     colour, size = colours(theme), tokens()["type"]["px"]
     ticks = [0, 0.2, 0.4, 0.6, 0.8, 1]
     return {
-        "template": _template(theme),
+        "template": {"layout": _with_names(_template(theme), *names)},
         "height": round(places.height),
         "coloraxis": {
             "cmin": 0,
@@ -140,15 +140,24 @@ def _page(theme: str, places: Grid, scale: str, top: int) -> dict[str, Any]:
 
 @functools.cache
 def _template(theme: str) -> dict[str, Any]:
-    """Return the theme's template with what all axes of small maps share, written once instead of twice a map."""
+    """Return the theme's layout with what the axes and titles of small maps share, written once, not with each map."""
     layout = template(theme)["layout"]
     size = tokens()["type"]["px"]["tick"]
     shared = {"tickmode": "array", "fixedrange": True, "showline": True, "mirror": True, "constrain": "domain"}
+    shared["showticklabels"] = False
+    title = {"xref": "paper", "yref": "paper", "showarrow": False, "xanchor": "left", "yanchor": "bottom"}
     x = {**layout["xaxis"], **shared, "constraintoward": "left", "tickangle": -52}
     y = {**layout["yaxis"], **shared, "constraintoward": "top"}
     for axis in (x, y):
         axis["tickfont"] = {**axis["tickfont"], "size": size}
-    return {"layout": {**layout, "xaxis": x, "yaxis": y}}
+    return {**layout, "xaxis": x, "yaxis": y, "annotationdefaults": title}
+
+
+def _with_names(layout: dict[str, Any], queries: Sequence[str], keys: Sequence[str]) -> dict[str, Any]:
+    named = {"xaxis": keys, "yaxis": queries}
+    return layout | {
+        axis: {**layout[axis], "tickvals": list(range(len(names))), "ticktext": names} for axis, names in named.items()
+    }
 
 
 def _map(
@@ -197,37 +206,23 @@ def _pattern(cells: np.ndarray, shape: str, said: str, number: int, theme: str) 
     }  # fmt: skip
 
 
-def _axes(number: int, places: Grid, names: tuple[list[str], list[str]]) -> dict[str, dict[str, Any]]:
-    """Return the two axes of one map, by their names in the layout."""
+def _axes(number: int, places: Grid, n_queries: int, n_keys: int) -> dict[str, dict[str, Any]]:
+    """Return the two axes of one map, by their names in the layout; the words at them are the template's."""
     x0, x1, y0, y1 = places.place(number)
-    queries, keys = names
     mark = _axis_number(number)
-    return {
-        f"xaxis{mark}": {
-            "domain": [x0, min(x1, 1)],
-            "anchor": f"y{mark}",
-            "range": [-0.5, len(keys) - 0.5],
-            "tickvals": list(range(len(keys))),
-            "ticktext": keys,
-            "showticklabels": places.labelled and places.last_in_column(number),
-        },
-        f"yaxis{mark}": {
-            "domain": [max(y0, 0), min(y1, 1)],
-            "anchor": f"x{mark}",
-            "range": [len(queries) - 0.5, -0.5],
-            "scaleanchor": f"x{mark}",
-            "tickvals": list(range(len(queries))),
-            "ticktext": queries,
-            "showticklabels": places.labelled and places.first_in_row(number),
-        },
-    }
+    x: dict[str, Any] = {"domain": [x0, min(x1, 1)], "anchor": f"y{mark}", "range": [-0.5, n_keys - 0.5]}
+    y: dict[str, Any] = {"domain": [max(y0, 0), min(y1, 1)], "anchor": f"x{mark}", "range": [n_queries - 0.5, -0.5]}
+    if places.labelled and places.last_in_column(number):
+        x["showticklabels"] = True
+    if places.labelled and places.first_in_row(number):
+        y["showticklabels"] = True
+    return {f"xaxis{mark}": x, f"yaxis{mark}": {**y, "scaleanchor": f"x{mark}"}}
 
 
 def _titles(number: int, places: Grid, name: str, theme: str) -> list[dict[str, Any]]:
     """Return the head's name above its map, and above the first one what its rows and columns are."""
     x0, _, _, y1 = places.place(number)
-    at = {"x": x0, "y": y1, "xref": "paper", "yref": "paper", "showarrow": False, "xanchor": "left",
-          "yanchor": "bottom"}  # fmt: skip
+    at = {"x": x0, "y": y1}
     size = tokens()["type"]["px"]["axis"]
     titles = [{**at, "text": name, "font": {"family": MONO, "size": size}, "yshift": 3}]
     if number == 0:

@@ -10,6 +10,8 @@ from streamlit.runtime.state.session_state import WStates, unpack_widget_state_v
 
 from mha.guard.refusals import refuse
 
+WHOLE = ("double_value", "int_value")  # what Streamlit registers of a field of whole numbers, and what its page sends
+
 _set = WStates.set_widget_from_proto
 
 
@@ -18,7 +20,7 @@ def fits(metadata: Any, state: WidgetState) -> bool:
     kind = state.WhichOneof("value")
     if kind is None:  # a widget that was emptied
         return True
-    if kind != metadata.value_type:
+    if kind != metadata.value_type and (metadata.value_type, kind) != WHOLE:
         return False
     try:
         value = unpack_widget_state_value(state)

@@ -1,9 +1,10 @@
 """What a page of ours is drawn with, asked for together with the page: in its first answer.
 
-Else it is found one after the other, only once Streamlit's own scripts have run. Our modules are named in headers. The
-page itself, which is Streamlit's, gets our sheets, a part of the font that it starts with (`mha/ui/fonts.py`) in the
-place of the whole, and the names of Streamlit's scripts for what stands first on every page of ours. One script of ours
-stands there before Streamlit's: what belongs to no component (`assets/js/page`).
+Else it is found one after the other, only once Streamlit's own scripts have run. The page, which is Streamlit's, gets
+the names of our modules (as links in it: in a header they are more than a proxy takes), our sheets, a part of the font
+that it starts with (`mha/ui/fonts.py`) in the place of the whole, and the names of Streamlit's scripts for what stands
+first on every page of ours. One script of ours stands there before Streamlit's: what belongs to no component
+(`assets/js/page`).
 """
 
 from __future__ import annotations
@@ -40,8 +41,8 @@ FIRST = {  # page: what draws its first screen, beside what every page has
     "training": ("js/training/training.js", "css/training.css"),
 }
 # A module is fetched and read; the others are fetched as `mount.js` will ask for them, or as a page does for a font.
-HOW = {".js": 'rel="modulepreload"', ".woff2": 'rel="preload"; as="font"; crossorigin="anonymous"'}
-OTHER = 'rel="preload"; as="fetch"; crossorigin="anonymous"'
+HOW = {".js": 'rel="modulepreload"', ".woff2": 'rel="preload" as="font" crossorigin'}
+OTHER = 'rel="preload" as="fetch" crossorigin'
 _IMPORT = re.compile(r"""^(?:import|export)\b[^;=]*?["'](\.{1,2}/[^"']+)["'];?""", re.MULTILINE)
 
 SHEETS = ("css/fonts.css", "css/page.css", "css/access.css", "css/paper.css")
@@ -90,10 +91,9 @@ def _is_page(start: Message) -> bool:
 
 async def _tell(start: Message, page: bytes, scope: Scope, send: Send) -> None:
     headers = MutableHeaders(raw=start["headers"])
-    headers.append("link", links(scope["path"].rpartition("/")[2]))
     for name in ("etag", "last-modified", "content-length"):  # they are of Streamlit's page without ours
         del headers[name]
-    body = b"" if scope["method"] == "HEAD" else head(page.decode()).encode()
+    body = b"" if scope["method"] == "HEAD" else head(page.decode(), scope["path"]).encode()
     encoding = compressed.chosen(Headers(scope=scope).get("accept-encoding", "")) if compressed.middleware() else None
     if body and encoding:
         body, headers["content-encoding"] = compressed.ENCODERS[encoding](body), encoding
@@ -104,13 +104,13 @@ async def _tell(start: Message, page: bytes, scope: Scope, send: Send) -> None:
     await send({"type": "http.response.body", "body": body})
 
 
-def head(page: str) -> str:
-    """Return Streamlit's page with our script and sheets, a part of its font, and the scripts of what stands first."""
+def head(page: str, path: str = "/") -> str:
+    """Return Streamlit's page at a path with what the module's first lines say."""
     ours = f'<script type="module" src="{served.address(PAGE)}"></script>'
     font = f'<link rel="preload" href="{served.address("fonts/sans.woff2")}" as="font" type="font/woff2" crossorigin>'
     last = [f'<link rel="stylesheet" href="{served.address(sheet)}">' for sheet in SHEETS]
     last += [f'<link rel="modulepreload" crossorigin href="./{path}">' for path in first_scripts() if path not in page]
-    page = _WHOLE_FONT.sub(font, page).replace("</title>", f"</title>{ours}", 1)
+    page = _WHOLE_FONT.sub(font, page).replace("</title>", f"</title>{links(path.rpartition('/')[2])}{ours}", 1)
     return page.replace("</head>", "\n".join([*last, "</head>"]), 1)
 
 
@@ -130,9 +130,10 @@ def first_scripts() -> tuple[str, ...]:
 
 @functools.cache
 def links(page: str) -> str:
-    """Return the header of a page by its last part of the path; addresses are relative, below whatever folder it is."""
+    """Return the links of a page by its last part of the path; addresses are relative, below whatever folder it is."""
     paths = needed((*EVERYWHERE, *FIRST.get(page, ())))
-    return ", ".join(f"<{served.address(path)}>; {HOW.get(posixpath.splitext(path)[1], OTHER)}" for path in paths)
+    how = [HOW.get(posixpath.splitext(path)[1], OTHER) for path in paths]
+    return "".join(f'<link {one} href="{served.address(path)}">' for one, path in zip(how, paths, strict=True))
 
 
 def needed(paths: tuple[str, ...]) -> tuple[str, ...]:

@@ -49,8 +49,8 @@ def test_every_head_is_a_heatmap_of_its_weights_on_one_colour_axis() -> None:
 def test_words_stand_on_both_axes_escaped_and_rows_run_downwards() -> None:
     figure = layer_heatmaps(maps_of(), [(0, 0)])
     expected = ("&lt;b&gt;", "a&amp;b", "%{x}", "the", "the")
-    assert figure.layout.xaxis.ticktext == expected
-    assert figure.layout.yaxis.ticktext == expected
+    axes = figure.layout.template.layout  # what all axes share
+    assert axes.xaxis.ticktext == axes.yaxis.ticktext == expected
     assert figure.layout.yaxis.range == (4.5, -0.5)
     assert figure.layout.yaxis.scaleanchor == "x"  # square cells
     templates = {trace.hovertemplate for trace in heatmaps_in(figure)}
@@ -100,8 +100,8 @@ def test_long_texts_travel_as_whole_per_cents_without_labels() -> None:
     assert np.array(cells.z).dtype == np.uint8
     assert figure.layout.coloraxis.cmax == 100
     assert np.array(cells.z).max() == 100
-    assert figure.layout.xaxis.showticklabels is False
-    assert figure.layout.xaxis.ticktext[52] == "w52"  # pointing still names the word
+    assert not figure.layout.xaxis.showticklabels
+    assert figure.layout.template.layout.xaxis.ticktext[52] == "w52"  # pointing still names the word
     assert patterns_in(figure)
 
 

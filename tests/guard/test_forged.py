@@ -37,6 +37,14 @@ def test_honest_states_come_through(session):
     assert values(session) == {"text": "DOGS", "number": 3, "range": [1, 2]}
 
 
+def test_a_whole_number_is_a_number(session):
+    """The browser's own field sends whole numbers so, whatever Streamlit registered."""
+    honest = WidgetStates()
+    honest.widgets.add(id="number").int_value = 5
+    session.on_script_will_rerun(honest)
+    assert session["number"] == 5
+
+
 @pytest.mark.parametrize(
     ("widget", "kind", "value"),
     [

@@ -104,6 +104,13 @@ class ChangePin:
 
 
 @dataclass(frozen=True)
+class ChangeScale:
+    """What the colours of the pinned heads say."""
+
+    kind: ClassVar[str] = "change_scale"
+
+
+@dataclass(frozen=True)
 class ChangeVariants:
     """One head over several words in one place: each has its ``word``, its shares [row, place], and the ``share``.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from mha.analysis.changes import NAMED_BEYOND
@@ -14,6 +16,7 @@ from mha.screens.compare.drawn import (
     ChangeMap,
     ChangePin,
     ChangeRank,
+    ChangeScale,
     ChangeVariants,
     ChangeWords,
     Column,
@@ -114,7 +117,11 @@ def _pair_words(case: Case, pair: int) -> tuple[str, str]:
 
 def _nothing_named(case: Case) -> list[Block]:
     if case.found is None:
-        return [said("verdict", "No word of one sentence has a partner in the other, so that no row can be compared.")]
+        return [
+            said("verdict", "No word of one sentence has a partner in the other, so that no row can be compared."),
+            said("sub", "Empty the second sentence, and it becomes a copy of the first to change a word in; or pair "
+                        "words by hand."),
+        ]  # fmt: skip
     if not case.found.counted.any():
         return [said("verdict", "No word stayed the same, so that no row can be held against itself.")]
     furthest = HeadId(*(int(part) for part in np.unravel_index(int(case.found.mean.argmax()), case.found.mean.shape)))
@@ -147,6 +154,9 @@ def _nothing_named(case: Case) -> list[Block]:
 def _why_no_floor(case: Case) -> str:
     if case.swap is None:
         return "A floor needs exactly one word that was exchanged for another."
+    if case.choices.swaps:
+        return "A floor needs three neutral words, and fewer of those typed can stand in this place: each has to be " \
+               "one word, and one that the model can read."  # fmt: skip
     n = len(case.neutral.words)
     return f"A floor needs three neutral words for this place; {counted(n) if n else 'none'} " \
            f"{'was' if n == 1 else 'were'} found. Type three as neutral words, above."  # fmt: skip
@@ -230,9 +240,9 @@ def pin_blocks(case: Case) -> list[Block]:
         heading("Pinned: first, second, difference"),
         said("sub", "Shares of all attention, nothing rescaled: a row and its grey bar add up to 100. The bar is what "
                     "was set aside or went to words without a partner. Difference is second minus first, in points: "
-                    "more in ink, less in grey with a minus, full colour at 50."),
+                    "more in ink, less in grey with a minus."),
     ]  # fmt: skip
-    return [*blocks, *(_pin(case, head, place + 1) for place, head in enumerate(case.pins))]
+    return [*blocks, *(_pin(case, head, place + 1) for place, head in enumerate(case.pins)), ChangeScale()]
 
 
 def _pin(case: Case, head: HeadId, place: int) -> ChangePin:
@@ -254,6 +264,8 @@ def _pin(case: Case, head: HeadId, place: int) -> ChangePin:
         before=before, after=after,
         rest=" Rows of changed words are drawn and not counted." if not all(case.alignment.same) else "",
     )  # fmt: skip
+    if np.array_equal(first, second):
+        spans = say("This head looks the same on both sides.")
     floor = f", floor {number(case.floor.floor[head], 3)}" if case.floor is not None else ""
     badge = f"{bits(case.found.mean[head])}{floor}" if case.found.counted.any() else ""
     return ChangePin(
@@ -262,10 +274,19 @@ def _pin(case: Case, head: HeadId, place: int) -> ChangePin:
     )  # fmt: skip
 
 
-def variant_blocks(case: Case, head: HeadId | None, drawn: list[tuple[str, np.ndarray]]) -> list[Block]:
-    """Return one head over several words in the changed place; ``drawn`` has each word's rows [word, word + 1]."""
-    if head is None or not drawn or case.swap is None or case.found is None:
+def variant_blocks(
+    case: Case, head: HeadId | None, drawn: list[tuple[str, np.ndarray]], dropped: Sequence[str] = ()
+) -> list[Block]:
+    """Return one head over several words in the changed place; ``drawn`` has each word's rows [word, word + 1].
+
+    ``dropped`` are words that were typed and cannot stand there.
+    """
+    if head is None or case.swap is None or case.found is None:
         return []
+    words = joined([word(one) for one in dropped])
+    without = [said("cap", "Not one word, or none that the model can read: {words}.", words=words)] if dropped else []
+    if not drawn:
+        return list(without)
     query, _ = case.found.strongest(head) if case.found.counted.any() else (0, 0)
     row = case.alignment.pairs[query][0]
     looks = labels_of(case.words[0])[row]
@@ -278,11 +299,17 @@ def variant_blocks(case: Case, head: HeadId | None, drawn: list[tuple[str, np.nd
         }
         for one, rows in drawn
     ]
+    order = (
+        "in the order typed"
+        if case.choices.variants
+        else "the words of both sentences" + (", then the neutral ones" if case.neutral.words else "")
+    )
     return [
         heading(f"One head over {counted(len(drawn))} variants" if len(drawn) > 1 else "One head, one variant"),
-        said("sub", "{head}, in the order typed, on one scale. Under each: where {query} looks in the changed place.",
-             head=head, query=word(looks)),
+        said("sub", "{head}, {order}, on one scale. Under each: how much of its attention {query} gives to that word.",
+             head=head, order=order, query=word(looks)),
         ChangeVariants(variants, row, f"head {head} over {len(drawn)} words"),
+        *without,
     ]  # fmt: skip
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -17,8 +15,9 @@ from mha.figures.questions import effective_bars, lean_strip, learning_curves, s
 from mha.formats import labels, number, percent
 from mha.maps import AttentionMaps, Reading, Recording
 from mha.models.files.catalog import ModelRow
-from mha.screens.arrays import Array, array, size
+from mha.screens.arrays import array, size
 from mha.screens.blocks import say, word
+from mha.screens.questions import parts
 from mha.screens.questions.numbers import (
     averaged,
     doubled,
@@ -29,6 +28,7 @@ from mha.screens.questions.numbers import (
     toy_cell,
     walk,
 )
+from mha.screens.questions.parts import Answer, Chart, Formula, Table
 from mha.screens.questions.texts import real_models, sources
 from mha.screens.readings.leans import in_other_orders
 from mha.screens.shown import GRID_TOKENS, Shown
@@ -44,61 +44,11 @@ FORMULA = (
 )
 
 
-@dataclass(frozen=True)
-class Said:
-    """A caption; ``key`` says which: q_found, q_note or q_none."""
-
-    key: str
-    spans: Sequence[Sequence[str]]
-    style: str = "cap"
-
-
-@dataclass(frozen=True)
-class Arrays:
-    """Small arrays in lines, with operators between them."""
-
-    lines: tuple[Sequence[Array | str], ...]
-
-
-@dataclass(frozen=True)
-class Table:
-    """Columns by name."""
-
-    columns: Mapping[str, Sequence[str]]
-    alt: str
-
-
-@dataclass(frozen=True)
-class Formula:
-    """Lines of LaTeX."""
-
-    lines: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Chart:
-    """A figure, made for a theme when it is drawn."""
-
-    figure: Callable[..., Any]
-    alt: str
-
-
-Part = Said | Arrays | Table | Formula | Chart
-
-
-@dataclass(frozen=True)
-class Answer:
-    """The parts from top to bottom; ``right`` is the option that came true where that depends on these numbers."""
-
-    parts: tuple[Part, ...]
-    right: int | None = None
-
-
 def many_heads(shown: Shown, about: ModelRow) -> Answer:
     """Return the two pinned or opening heads of the reader's sentence, and what their mean keeps of the first look."""
     pair = list(shown.pins[:2])
     if len(pair) < 2 or shown.maps.n_keys > GRID_TOKENS:
-        return _none(f"Two heads of a sentence of up to {GRID_TOKENS} words are drawn here; pin two on Heads.")
+        return parts.none(f"Two heads of a sentence of up to {GRID_TOKENS} words are drawn here; pin two on Heads.")
     look = averaged(shown.maps, pair)
     found = say(
         f"In {{head}}, {{query}} looks at {{key}} with {percent(look.weight)}. Average {{first}} and {{second}}, and "
@@ -111,10 +61,10 @@ def many_heads(shown: Shown, about: ModelRow) -> Answer:
     )
     heatmaps = partial(layer_heatmaps, shown.maps, pair, columns=2, width=520, empty=shown.empty)
     sinks = "sinks [[set aside]]." if shown.aside else "[[sinks|sink]] shown."
-    return _answer(
-        _found(found),
+    return parts.answer(
+        parts.found(found),
         Chart(heatmaps, describe_layer(shown.maps, pair, empty=shown.empty)),
-        _note(f"{about.short}, {about.origin}, your sentence; rows look at columns; {sinks}"),
+        parts.note(f"{about.short}, {about.origin}, your sentence; rows look at columns; {sinks}"),
     )
 
 
@@ -123,13 +73,13 @@ def self_attention() -> Answer:
     words = PRESETS["one_head"].text.split()
     weights = partial(array, shares=True, rows=words, columns=words)
     one, (first, second) = walk("one_head")["weights"], walk("two_heads")["weights"]
-    return _answer(
-        _found(say(f"Largest difference between the two outputs: {one_head_is_plain():.1g}.")),
-        _lines(
+    return parts.answer(
+        parts.found(say(f"Largest difference between the two outputs: {one_head_is_plain():.1g}.")),
+        parts.lines(
             [weights(one[0], "one head", shape="one weighting for each word, %")],
             [weights(first, "head 0", shape="of two, %"), weights(second, "head 1", shape="of two, %")],
         ),
-        _note("Toy: random numbers, the same three words throughout. A row looks at the columns."),
+        parts.note("Toy: random numbers, the same three words throughout. A row looks at the columns."),
     )
 
 
@@ -143,9 +93,9 @@ def roles(recording: Recording) -> Answer:
         "Largest change of a weight": [f"{100 * row.weights:.0f} points" for row in rows],
         "… of what is gathered": [f"{row.gathered:.2f}" for row in rows],
     }
-    return _answer(
-        _found(say(f"*telescope* asks, *man* answers: the weight is {percent(one.weight)}.")),
-        _lines(
+    return parts.answer(
+        parts.found(say(f"*telescope* asks, *man* answers: the weight is {percent(one.weight)}.")),
+        parts.lines(
             [
                 array(one.query, "query", shape="telescope"),
                 "·",
@@ -156,7 +106,7 @@ def roles(recording: Recording) -> Answer:
             [vector([one.scaled], "÷ √2", decimals=2), "→", weight],
         ),
         Table(changes, "What doubling queries, keys or values changes at most."),
-        _note("[[Toy|toy]], numbers set by hand: The man saw an astronomer with a telescope, head 0."),
+        parts.note("[[Toy|toy]], numbers set by hand: The man saw an astronomer with a telescope, head 0."),
     )
 
 
@@ -171,10 +121,10 @@ def scaling() -> Answer:
     variances = ", ".join(f"{row.d_head}: {row.variance:.0f}" for row in rows)
     widths = [row.d_head for row in rows]
     curves = partial(saturation_curves, widths, [row.plain for row in rows], [row.divided for row in rows])
-    return _answer(
-        _found(say(found)),
+    return parts.answer(
+        parts.found(say(found)),
         Chart(curves, " ".join(f"d {r.d_head}: {percent(r.plain)}, divided {percent(r.divided)}." for r in rows)),
-        _note(f"Variance of q·k at each d, 4,096 random pairs: {variances}."),
+        parts.note(f"Variance of q·k at each d, 4,096 random pairs: {variances}."),
     )
 
 
@@ -184,15 +134,15 @@ def formula() -> Answer:
     one = partial(array, rows=preset.text.split())
     z, both, output = (steps[name] for name in ("heads", "concatenation", "output"))
     product = f"{size(both)} times {size(preset.heads().w_output)}, {size(output)}"
-    return _answer(
+    return parts.answer(
         Formula(FORMULA),
-        _lines(
+        parts.lines(
             [one(steps["input"], "X")],
             [one(z[0], "Z₀"), one(z[1], "Z₁")],
             [one(both, "Z₀ | Z₁", shape=f"side by side, {size(both)}", split=(3,))],
             [one(output, "output", shape=product)],
         ),
-        _note("Toy: random numbers, rounded to one place here. The walk has every array in between."),
+        parts.note("Toy: random numbers, rounded to one place here. The walk has every array in between."),
     )
 
 
@@ -207,13 +157,13 @@ def output_matrix() -> Answer:
     one = partial(array, rows=("both heads", "head 1 off"), decimals=2, largest=top)
     names = ("head 0", "", "head 1", "")
     beside, output = np.stack([mixed.beside, mixed.beside_without]), np.stack([mixed.output, mixed.output_without])
-    return _answer(
-        _found(say(found)),
-        _lines(
+    return parts.answer(
+        parts.found(say(found)),
+        parts.lines(
             [one(beside, "side by side", shape="without mixing", columns=names, split=(1,))],
             [one(output, "× W_O", shape="mixed")],
         ),
-        _note("Toy: random numbers, the word bank of money bank, two slices."),
+        parts.note("Toy: random numbers, the word bank of money bank, two slices."),
     )
 
 
@@ -232,13 +182,13 @@ def real_heads() -> Answer:
         "their decoder."
     )
     alt = "; ".join(f"{row.model} {row.layers} × {row.heads}" for row in rows)
-    return _answer(Table(columns, alt), _note(note))
+    return parts.answer(Table(columns, alt), parts.note(note))
 
 
 def redundant(maps: AttentionMaps, about: ModelRow) -> Answer:
     """Return how many different looks each layer has on the reader's sentence; ``maps`` are merged."""
     if maps.n_keys > GRID_TOKENS:
-        return _none(f"This needs {GRID_TOKENS} words or fewer; your sentence has more.")
+        return parts.none(f"This needs {GRID_TOKENS} words or fewer; your sentence has more.")
     found = redundancy(maps)
     said = say(f"{len(maps.heads)} heads look at your sentence in {found.effective:.1f} different ways in effect.")
     if found.alike is not None:
@@ -253,7 +203,7 @@ def redundant(maps: AttentionMaps, about: ModelRow) -> Answer:
     )
     bars = partial(effective_bars, found.by_layer, found.n_heads)
     right = 0 if found.share <= 0.25 else 1 if found.share < 0.75 else 2
-    return _answer(_found(said), Chart(bars, alt), _note(note), right=right)
+    return parts.answer(parts.found(said), Chart(bars, alt), parts.note(note), right=right)
 
 
 def one_head(runs: Sequence[Curves], here: bool) -> Answer:
@@ -263,7 +213,7 @@ def one_head(runs: Sequence[Curves], here: bool) -> Answer:
         for name, run in zip(("one head", "two heads"), runs, strict=False)
     }
     if len(curves) < 2:
-        return _answer()
+        return parts.answer()
     one, two = runs
     at, steps = one.settings, one.settings.n_steps
     chart = Chart(
@@ -271,7 +221,7 @@ def one_head(runs: Sequence[Curves], here: bool) -> Answer:
         f"After {one.step[-1]} steps: one head {percent(one.joint[-1])}, two {percent(two.joint[-1])}.",
     )
     if not (one.finished and two.finished):
-        return _answer(chart)
+        return parts.answer(chart)
     found = (
         f"With one head, both nouns are right in {percent(one.joint[-1])} of the sentences with unseen pairs "
         f"({percent(one.joint_seen[-1])} with training pairs); with two heads, in {percent(two.joint[-1])}."
@@ -282,7 +232,7 @@ def one_head(runs: Sequence[Curves], here: bool) -> Answer:
         "learning has them all."
     )
     right = 0 if one.joint[-1] < 0.2 else 1 if one.joint[-1] < 0.8 else 2
-    return _answer(_found(say(found)), chart, _note(note), right=right)
+    return parts.answer(parts.found(say(found)), chart, parts.note(note), right=right)
 
 
 TRAINING = f"Two tiny models, {ONE_OR_TWO[0].n_steps:,} steps each: some seconds on one core."
@@ -318,24 +268,4 @@ def ambiguity(leaning: Leaning) -> Answer:
     ratio = float(np.median(np.abs(furthest)) / np.abs(lean).max())
     right = 0 if ratio < 0.35 else 1 if ratio < 1 else 2
     chart = Chart(strip, f"Leans from {lean.min():.2f} to {lean.max():.2f}.")
-    return _answer(_found(found), chart, _note(note), right=right)
-
-
-def _answer(*parts: Part, right: int | None = None) -> Answer:
-    return Answer(parts, right)
-
-
-def _lines(*lines: Sequence[Array | str]) -> Arrays:
-    return Arrays(lines)
-
-
-def _found(spans: Sequence[Sequence[str]]) -> Said:
-    return Said("q_found", spans, "found")
-
-
-def _note(text: str) -> Said:
-    return Said("q_note", say(text))
-
-
-def _none(text: str) -> Answer:
-    return _answer(Said("q_none", say(text), "sub"))
+    return parts.answer(parts.found(found), chart, parts.note(note), right=right)

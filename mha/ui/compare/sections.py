@@ -136,12 +136,14 @@ def variants(case: Case) -> None:
     own = [case.words[0][case.swap], case.words[1][case.alignment.changed[0][1]]]
     typed = listed(case.choices.variants, MOST_VARIANTS)
     text, numbers = case.texts[0], range(len(case.words[0]))
-    drawn = []
-    for word in typed or [*own, *case.neutral.words]:
+    drawn, dropped = [], []
+    for word in typed or list(dict.fromkeys([*own, *case.neutral.words])):
         maps = _in_place(text, case.swap, word, case.view.model)
         if maps is not None:
             drawn.append((word, paired_rows(maps, numbers)[head]))
-    blocks.draw(said.variant_blocks(case, head, drawn), "changes_variants")
+        elif typed:
+            dropped.append(word)
+    blocks.draw(said.variant_blocks(case, head, drawn, dropped), "changes_variants")
 
 
 def _take_away(case: Case) -> None:
@@ -159,9 +161,10 @@ def _take_away(case: Case) -> None:
 
 
 def foot(case: Case) -> None:
-    """Say where the numbers come from and how they were treated; offer the way to Heads and the link."""
+    """Say where the numbers come from and how they were treated; offer the way to Heads, the numbers and the link."""
     st.page_link(
         "heads.py", label="Look at these heads on Heads", icon=":material/arrow_forward:", icon_position="right"
     )
     caption(*said.foot_said(case), key="changes_foot", style="wide")
+    _take_away(case)
     copy_link("changes_copy")

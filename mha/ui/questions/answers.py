@@ -14,7 +14,7 @@ from mha.engine.experiments import leaning
 from mha.models.toy import HAND_SET
 from mha.screens.arrays import small
 from mha.screens.questions import answers
-from mha.screens.questions.answers import Answer, Arrays, Chart, Formula, Part, Said, Table
+from mha.screens.questions.parts import Answer, Arrays, Chart, Formula, Part, Said, Table
 from mha.ui import controls, heads
 from mha.ui.components.blocks import draw
 from mha.ui.components.captions import caption

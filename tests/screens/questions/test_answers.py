@@ -11,14 +11,12 @@ from mha.maps import AttentionMaps, HeadId, Token
 from mha.models.files.catalog import model_row
 from mha.screens.questions.answers import (
     ONE_OR_TWO,
-    Arrays,
-    Chart,
-    Said,
     many_heads,
     one_head,
     output_matrix,
     redundant,
 )
+from mha.screens.questions.parts import Arrays, Chart, Said
 from mha.screens.shown import GRID_TOKENS, shown_for
 
 ABOUT = model_row("minilm")

@@ -4,6 +4,7 @@ import { arcPath, arrowSize, sideBySide, WIDEST } from "../../lib/arcs.js";
 import { css, rampAt } from "../../lib/colour.js";
 import { element, svg } from "../../lib/spans.js";
 import { canvas, label, wholePercent } from "../draw.js";
+import { ink } from "./marks.js";
 
 const TONE = 0.72;
 const GAP = 0.3; // of the size, between words
@@ -85,7 +86,7 @@ function tinted(block, side, colours) {
     if (column[side] === null || column[side] === undefined) return [];
     const share = shares.get(at) ?? 0;
     const colour = rampAt(colours.ramp, share);
-    const paint = share ? `background:${css(colour)};color:${share > 0.4 ? colours.number_on_dark : colours.number_on_light};` : "";
+    const paint = share ? `background:${css(colour)};color:${ink(colour, colours)};` : "";
     const node = element("span", { class: `tinted${at === block.query ? " looking" : ""}${column.same ? "" : " changed"}`, style: paint }, column[side]);
     return [node, ...(at === block.key ? [element("b", {}, ` ${wholePercent(share)}`)] : []), " "];
   });

@@ -2,7 +2,7 @@
 
 import { element, spanNodes, svg } from "../../lib/spans.js";
 import { canvas, label } from "../draw.js";
-import { css, differenceColour, differenceRamps, ink, pointsText, rampAt } from "./marks.js";
+import { css, differenceColour, differenceRamps, FULL_DIFFERENCE, ink, pointsText, rampAt } from "./marks.js";
 
 const LARGEST = 40;
 const BAR = 44;
@@ -62,7 +62,7 @@ function panel(title, cells, rest, keys, block, { colours, layout: { left, cell,
       const text = pointsText(value);
       if (text && cell >= NUMBERS_FROM) picture.append(label(left + (k + 0.5) * cell, y + 4.5, text, { "font-size": size, class: "code", "text-anchor": "middle", style: `fill:${ink(colour, colours)}` }));
     });
-    picture.append(...aside(rest[q], left + count * cell + 8, y, diff, colours));
+    if (!diff || q % every === 0) picture.append(...aside(rest[q], left + count * cell + 8, y, cell, diff, colours));
   });
   picture.append(label(left + count * cell + 8, above - 8, "aside", { "font-size": 12, class: "muted-ink" }));
   picture.append(svg("rect", { x: left - 0.5, y: above - 0.5, width: count * cell, height: count * cell, fill: "none", stroke: colours.border }));
@@ -72,9 +72,26 @@ function panel(title, cells, rest, keys, block, { colours, layout: { left, cell,
   return element("div", {}, element("p", { class: "change-title" }, element("i", {}, title), element("span", { class: "muted" }, ` ${about}`)), picture);
 }
 
-function aside(value, x, y, diff, colours) {
+function aside(value, x, y, cell, diff, colours) {
+  const height = Math.max(2, Math.min(8, cell - 2));
   if (diff) return [label(x + 34, y + 4.5, pointsText(value, true) || "0", { "font-size": 13, class: "code muted-ink", "text-anchor": "end" })];
-  return [svg("rect", { x, y: y - 4, width: BAR * value, height: 8, fill: colours.aside }), svg("rect", { x: x - 0.5, y: y - 4.5, width: BAR, height: 9, fill: "none", stroke: colours.border })];
+  return [svg("rect", { x, y: y - height / 2, width: BAR * value, height, fill: colours.aside }), svg("rect", { x: x - 0.5, y: y - height / 2 - 0.5, width: BAR, height: height + 1, fill: "none", stroke: colours.border })];
+}
+
+/** What the colours of the panels say, and both ends of each. */
+export function scale(place, block, { colours }) {
+  const { more, less } = differenceRamps(colours);
+  const bar = (ramp) => element("i", { class: "change-ramp", style: `background:linear-gradient(90deg,${ramp.map(css).join(",")})` });
+  const both = element("span", { class: "change-ramps" }, bar([...less].reverse()), bar(more));
+  const most = Math.round(FULL_DIFFERENCE * 100);
+  place.append(
+    element(
+      "div",
+      { class: "change-legend" },
+      element("span", {}, "share 0\u00a0%", bar(colours.ramp), "100\u00a0%"),
+      element("span", {}, `difference \u2212${most}`, both, `+${most} points and beyond`),
+    ),
+  );
 }
 
 export function variants(place, block, { colours, width, narrow }) {

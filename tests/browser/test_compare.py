@@ -1,0 +1,50 @@
+"""Change a word in a real browser: a disc pins, a click on two words pairs them, and the twin has its seed."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_change_is_looked_at_paired_anew_and_taken_along(page, server, tmp_path):
+    page.goto(f"{server}/compare")
+    picture = page.locator(".change_hero svg")
+    expect(picture).to_contain_text("telescope")
+    expect(page.locator(".change_pin .head-name")).to_have_text(["L1H0", "L4H4"])
+    expect(page.locator(".change-ramp")).to_have_count(3)
+
+    page.locator('.change_map [data-act="L3H1"]').click()
+    expect(page.locator(".change_pin .head-name")).to_have_text(["L1H0", "L4H4", "L3H1"])
+
+    read = {
+        "CSV": lambda data: len(list(csv.DictReader(io.StringIO(data.decode())))),
+        "JSON": lambda data: len(json.loads(data)["columns"]["head"]),
+        "NPZ": lambda data: len(np.load(io.BytesIO(data))["column_0"]),
+    }
+    for title, rows in read.items():
+        with page.expect_download() as taken:
+            page.get_by_role("button", name=title, exact=True).click()
+        file = tmp_path / taken.value.suggested_filename
+        taken.value.save_as(file)
+        assert rows(file.read_bytes()) == 72
+
+    page.get_by_text("Change the pairs").click()
+    page.locator('[data-act="first 3"]').click()
+    expect(page.locator('[data-act="first 3"]')).to_have_attribute("aria-pressed", "true")
+    page.locator('[data-act="second 6"]').click()
+    expect(page.get_by_text("man and beard are paired by place")).to_be_visible()
+    page.get_by_role("button", name="Pair them for me").click()
+    expect(picture).to_contain_text("telescope")
+
+    page.get_by_role("radio", name="the scrambled twin").click()
+    expect(page.get_by_text("its scrambled twin of seed 1")).to_be_visible()
+    page.get_by_role("button", name="Pairs, neutral words, variants, seed").click()
+    seed = page.get_by_label("Seed of the twin")
+    seed.fill("7")
+    seed.press("Enter")
+    expect(page.get_by_text("its scrambled twin of seed 7")).to_be_visible()
