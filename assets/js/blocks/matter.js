@@ -5,10 +5,22 @@ import { level, numbersBelow, numbersLeft, scale, signed, tickStep, ticks, uprig
 import { canvas, hatchDefs, headButton, label, readingMark, signedNumber } from "./draw.js";
 import { svg } from "../lib/spans.js";
 
+const NAME = [54, 15]; // px that the name of a head takes
+
 /** The scale of effects: ± 0.03 unless some head moves the score further; then the next pleasant number. */
 export function effectScale(effects) {
   const most = effects.reduce((largest, effect) => (effect === null ? largest : Math.max(largest, Math.abs(effect))), 0);
   return most <= 0.03 ? 0.03 : tickStep(most, 1);
+}
+
+/** Names of points, none over another: one that would touch a higher one goes under it. */
+export function apart(names) {
+  const placed = [];
+  for (const one of [...names].sort((a, b) => a.y - b.y)) {
+    const above = placed.filter(({ x }) => Math.abs(x - one.x) < NAME[0]).map(({ y }) => y + NAME[1]);
+    placed.push({ ...one, y: Math.max(one.y, ...above) });
+  }
+  return placed;
 }
 
 function scatter(place, block, { colours, width, narrow }) {
@@ -23,9 +35,10 @@ function scatter(place, block, { colours, width, narrow }) {
   picture.append(...numbersBelow(X, height - bottom + 18, ticks(-lean, lean, tickStep(lean, 3)), signed(1)));
   picture.append(...numbersLeft(Y, left, ticks(-limit, limit, tickStep(limit, 3)), signed(limit < 0.1 ? 2 : 1)));
   for (const head of block.heads) picture.append(scatterMark(head, X(head.lean), Y(head.effect), colours));
-  for (const { name, lean: at, effect } of block.heads.filter((head) => head.named)) {
-    const end = X(at) > width - 90;
-    picture.append(label(X(at) + (end ? -10 : 10), Y(effect) + (effect < 0 ? 16 : -9), name, { class: "code halo", "text-anchor": end ? "end" : "start" }));
+  const wanted = block.heads.filter((head) => head.named).map(({ name, lean: at, effect }) => ({ name, x: X(at), y: Y(effect) + (effect < 0 ? 16 : -9) }));
+  for (const { name, x, y } of apart(wanted)) {
+    const end = x > width - 90;
+    picture.append(label(x + (end ? -10 : 10), y, name, { class: "code halo", "text-anchor": end ? "end" : "start" }));
   }
   picture.append(label(X(0), height - 8, narrow ? "leans to B ←   → leans to A" : "where it leans:  B ←   → A", { "font-size": 14, "text-anchor": "middle" }));
   picture.append(label(14, Y(0), "silencing it moves the score", { "font-size": 14, "text-anchor": "middle", transform: `rotate(-90 14 ${Y(0)})` }));

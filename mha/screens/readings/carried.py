@@ -185,7 +185,7 @@ def _bars(this: Shared, patch: Patch) -> list[Block]:
         f"what heads carry of the difference: {', '.join(names)} beyond what one head does in 90 of 100 changes that "
         "keep the reading",
     )
-    return [*_headline(this, patch), picture]
+    return [*_headline(this, patch, bool(bars)), picture]
 
 
 def _ways(patch: Patch, one: HeadId, named: bool) -> str:
@@ -198,16 +198,21 @@ def _minus(whole: int) -> str:
     return f"−{abs(whole)}" if whole < 0 else str(whole)
 
 
-def _headline(this: Shared, patch: Patch) -> list[Block]:
+def _headline(this: Shared, patch: Patch, bars: bool) -> list[Block]:
     typed, other = (word(one) for one in this.moved.words)
+    drawn = (
+        "Bar: mean of both directions. Tick above: {other} put into {typed}; tick below: the other way. Where they "
+        "differ by more than a factor of two, the head is not named."
+        if bars
+        else "Each dot is a head: the mean of {other} put into {typed} and the other way."
+    )
     how = said(
         "cap",
         "One head’s output is taken from the other version, and the score measured again (patching: Vig et al. "
-        "2020; Zhang & Nanda 2023). Bar: mean of both directions. Tick above: {other} put into {typed}; tick below: "
-        "the other way. Where they differ by more than a factor of two, the head is not named. Shares may be "
-        "negative, pass 100 %, and need not add up.",
-        typed=typed, other=other,
-    )  # fmt: skip
+        f"2020; Zhang & Nanda 2023). {drawn} Shares may be negative, pass 100 %, and need not add up.",
+        typed=typed,
+        other=other,
+    )
     if not this.named:
         return [said("finding", "No head stands out from a change of any word."), how]
     listed: list[tuple[str, ...]] = []

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { shareStep, swarm } from "../../../assets/js/blocks/bars.js";
+import { apart } from "../../../assets/js/blocks/matter.js";
 import { columned } from "../../../assets/js/blocks/maxima.js";
 import { besideArrow, lineScale, nameBoxes, piled } from "../../../assets/js/blocks/score_line.js";
 import { refusal } from "../../../assets/js/blocks/second_words.js";
@@ -55,6 +56,11 @@ test("what is said of an arrow stays inside the picture, past its tip or over it
         const { x, start } = besideArrow(from, to, edge, width, 30, width < 500);
         assert.ok(start ? x >= 0 && x + room <= width : x <= width && x >= room, `${width} ${from} ${to}: ${x}`);
       }
+});
+
+test("names of points that would touch stand under each other", () => {
+  const found = apart([{ name: "L1H10", x: 12, y: 52 }, { name: "L2H7", x: 10, y: 50 }, { name: "L0H0", x: 200, y: 51 }]);
+  assert.deepEqual(found.map(({ name, y }) => [name, y]), [["L2H7", 50], ["L0H0", 51], ["L1H10", 65]]);
 });
 
 test("shares on the axis of the bars stand far enough apart to be read", () => {
