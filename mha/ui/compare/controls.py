@@ -15,9 +15,9 @@ CHOSEN = "changes_chosen"  # the word of one side that waits for its partner, as
 ABOUT = "changes_about"  # the texts whose words were paired by hand
 SIDES = {"first": 0, "second": 1}
 MORE: dict[str, dict[str, Any]] = {
-    "paired": {"placeholder": "6-5 2-3"},
-    "swaps": {"placeholder": "chosen for this place"},
-    "variants": {"placeholder": "the neutral words"},
+    "paired": {"placeholder": "6-5 2-3, counted from 0"},
+    "swaps": {"placeholder": "chosen; or three, with commas"},
+    "variants": {"placeholder": "up to 12, with commas"},
 }
 
 
