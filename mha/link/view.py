@@ -47,7 +47,7 @@ class View(Words):
     """
 
     # fmt: off
-    text: str = word(Text(MAX_CHARACTERS), DEFAULT_TEXT, "Your sentence", "the sentence")
+    text: str = word(Text(MAX_CHARACTERS, "area"), DEFAULT_TEXT, "Your sentence", "the sentence")
     model: str = word(Choice(lambda shape: shape.models), DEFAULT_MODEL, "Model by name",
                       "the model, by its short name", values=MODELS)
     layer: int | None = word(Layer(), None, "Layer", "the layer that is drawn head by head",

@@ -124,6 +124,7 @@ def draw(word: Word, place: Any = st, shape: Shape = ANY, **more: Any) -> Any:
         given["placeholder"] = word.placeholder
     if isinstance(kind, Text):
         given |= {"value": word.default, "max_chars": kind.most}
+        given |= {"height": "content"} if kind.drawn == "area" else {}
     elif isinstance(kind, Number):
         given |= {"min_value": kind.low, "max_value": kind.high, "value": word.default, "step": kind.step}
     elif kind.drawn == "toggle":
@@ -144,6 +145,7 @@ def draw(word: Word, place: Any = st, shape: Shape = ANY, **more: Any) -> Any:
 
 WIDGETS = {  # how a kind is drawn: the function of Streamlit
     "text": "text_input",
+    "area": "text_area",
     "toggle": "toggle",
     "number": "number_input",
     "slider": "slider",

@@ -145,14 +145,14 @@ def test_a_wrong_link_says_what_was_wrong_and_shows_something_else(visit, link, 
 
 def test_an_old_complaint_goes_when_the_reader_chooses_something(visit):
     page = visit(pins="L9H0")
-    page.test.text_input(key="text").set_value(DOG).run()
+    page.test.text_area(key="text").set_value(DOG).run()
     assert "L9H0" not in page.said()
 
 
 @pytest.mark.parametrize("text", ["", "   ", "...", "\u200b"])
 def test_nothing_typed_says_so_and_keeps_the_telescope(visit, text):
     page = visit()
-    page.test.text_input(key="text").set_value(text).run()
+    page.test.text_area(key="text").set_value(text).run()
     assert "The telescope sentence stays until then." in page.said()
     assert page.header("overview")["queries"][-1] == "telescope"
 
@@ -191,7 +191,7 @@ def test_another_model_gives_every_choice_of_heads_back(visit):
     state = page.test.session_state
     assert (state["model"], state["pins"], state["layer"], state["off"]) == ("toy", [], None, [])
     assert "Random numbers for these words" in page.said()
-    page.test.text_input(key="text").set_value("The man saw an astronomer with a telescope").run()
+    page.test.text_area(key="text").set_value("The man saw an astronomer with a telescope").run()
     assert "Random numbers" not in page.said()
     said = "".join(text for sentence in page.header("overview")["finding"] for _, text in sentence)
     assert "man" in said
@@ -201,7 +201,7 @@ def test_another_model_gives_every_choice_of_heads_back(visit):
 def test_a_lock_holds_for_a_text_and_its_units_only(visit):
     page = visit(lock="3")
     assert page.header("overview")["lock"] == 2  # place 3 with [CLS] is word 2 of those shown
-    page.test.text_input(key="text").set_value(DOG).run()
+    page.test.text_area(key="text").set_value(DOG).run()
     assert page.test.session_state["lock"] is None
 
 

@@ -57,7 +57,7 @@ def test_own_text_with_its_readings_in_the_link():
 
 def test_an_edit_keeps_what_stands_where_it_stood_and_says_what_is_gone():
     page = Readings()
-    page.test.text_input(key="text").set_value("A cat ate the food because it was hungry.")
+    page.test.text_area(key="text").set_value("A cat ate the food because it was hungry.")
     page.run()
     assert "The partner in reading A “1 dog” is gone with the edit; choose it again." in page.said()
     assert page.roles() == {"pivot": "it", "b": "food", "cue": "hungry"}
@@ -67,7 +67,7 @@ def test_an_edit_keeps_what_stands_where_it_stood_and_says_what_is_gone():
 
 def test_another_example_brings_its_own_readings():
     page = Readings(readings_pivot="7 was", text=DOG)
-    page.test.text_input(key="text").set_value("The old man the boat")
+    page.test.text_area(key="text").set_value("The old man the boat")
     page.run()
     assert page.roles()["pivot"] == "man"
 

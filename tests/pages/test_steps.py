@@ -162,7 +162,7 @@ def test_the_last_step_of_the_model_shows_what_its_head_adds(model, kind):
 
 def test_another_sentence_forgets_the_cell():
     page = Steps(steps_numbers="model", steps_head="1", steps_query="7", steps_key="7")
-    page.test.text_input(key="text").set_value("A cat").run()
+    page.test.text_area(key="text").set_value("A cat").run()
     assert page.test.session_state["steps_query"] is None
     assert "the link asks for" not in page.said()
 
@@ -192,7 +192,7 @@ def test_what_is_said_of_a_step_stands_right_under_the_row_of_steps_and_the_laye
 
 def test_a_sentence_that_is_typed_here_is_walked_through():
     page = Steps()
-    page.test.text_input(key="text").set_value("They are hunting dogs").run()
+    page.test.text_area(key="text").set_value("They are hunting dogs").run()
     assert page.test.session_state["steps_words"] == "my sentence"
     assert "4 words, 4 numbers each" in page.said()
     back = Steps(text="They are hunting dogs")

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { isPick } from "../../../assets/js/frame/orientation.js";
+import { takes } from "../../../assets/js/frame/sentence_field.js";
 import { remembered } from "../../../assets/js/frame/remembered.js";
 
 function store() {
@@ -33,4 +34,10 @@ test("a click counts if it came through a head or a word, in whatever component"
   const node = (matches) => ({ matches: () => matches });
   assert.equal(isPick({ composedPath: () => [node(false), node(true), {}] }), true);
   assert.equal(isPick({ composedPath: () => [node(false), {}] }), false);
+});
+
+test("Enter takes the sentence, unless it begins a line, is still composing, or is Streamlit's own", () => {
+  assert.equal(takes({ key: "Enter" }), true);
+  for (const held of ["shiftKey", "ctrlKey", "metaKey", "altKey", "isComposing"]) assert.equal(takes({ key: "Enter", [held]: true }), false);
+  assert.equal(takes({ key: "a" }), false);
 });
