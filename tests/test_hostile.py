@@ -89,7 +89,7 @@ def test_it_is_literal_in_sentence_overview_figure_and_file(text, attend):
     header, _ = unseal(seal(overview_spec(shown.maps, shown.share, sinks=shown.sinks)))
     assert header["keys"] == list(labels(shown.maps.key_tokens))
     if shown.maps.n_keys <= 128:  # longer ones have no figure
-        ticks = layer_heatmaps(shown.maps, [(0, 0)]).layout.xaxis.ticktext
+        ticks = layer_heatmaps(shown.maps, [(0, 0)]).layout.template.layout.xaxis.ticktext
         assert not any("<" in tick or ">" in tick for tick in ticks)
         assert [html.unescape(tick) for tick in ticks] == [cut(token.text) for token in shown.maps.key_tokens]
     row = next(csv.DictReader(io.StringIO(statistics_csv(maps.merged(), heads=[(0, 0)]).decode("utf-8"), newline="")))
