@@ -111,6 +111,7 @@ def test_the_lines_of_the_readme_run_from_the_wheel(unpacked):
     run(unpacked, "\n".join(LINES[:1]))
 
 
+@pytest.mark.slow
 def test_the_pages_are_drawn_from_the_wheel(unpacked):
     run(unpacked, PAGES)
 

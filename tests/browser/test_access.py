@@ -81,13 +81,10 @@ STATES = {
     "questions, a figure": State("questions?questions_open=ambiguity", (press("Then show"),)),
     "about": State("about"),
 }
-FAST = [  # between them every page, both themes, both widths
+FAST = [  # both themes, both widths, the pages that change most
     ("heads", 390, "light"),
     ("readings, look", 1280, "dark"),
     ("steps", 390, "dark"),
-    ("training", 1280, "light"),
-    ("questions, arrays", 1280, "light"),
-    ("about", 390, "dark"),
 ]
 ALL = [(name, width, theme) for name in STATES for width in (390, 1280) for theme in ("light", "dark")]
 CASES = [*FAST, *(pytest.param(*case, marks=pytest.mark.slow) for case in ALL if case not in FAST)]

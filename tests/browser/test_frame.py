@@ -8,6 +8,7 @@ from tests.browser.test_heads import open_page, ready, settled, thumbnail
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.slow
 def test_the_newcomers_line_goes_for_good_with_the_first_head_and_the_mark_stays(page, server):
     open_page(page, server)
     line = page.locator(".orientation")

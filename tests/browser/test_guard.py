@@ -40,6 +40,7 @@ def until(condition, seconds=60):
         time.sleep(0.2)
 
 
+@pytest.mark.slow
 def test_a_training_ends_when_its_visitor_closes_the_page(browser):
     running = Server(PARALLAX_METRICS_TOKEN="counts")
     try:

@@ -160,7 +160,7 @@ def test_half_a_letter_costs_a_reconnection_and_no_more(visitor):
     box = visitor.page.get_by_label("Your sentence")
     box.evaluate(
         """(box) => {
-          Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(box, "a\\ud800b");
+          Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value").set.call(box, "a\\ud800b");
           box.dispatchEvent(new Event("input", { bubbles: true }));
         }"""
     )

@@ -35,6 +35,7 @@ def test_a_cold_link_shows_the_weights_of_the_offered_model(page, server_with_mo
     assert shown.std() > 5
 
 
+@pytest.mark.slow
 def test_the_picker_offers_every_model_and_the_link_follows(page, server_with_models):
     open_page(page, server_with_models)
     page.get_by_role("combobox", name="Model", exact=True).first.click()

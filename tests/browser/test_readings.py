@@ -137,6 +137,7 @@ def test_the_same_by_keyboard(page, server):
     assert "readings_pivot=3+the" in page.url
 
 
+@pytest.mark.slow
 def test_a_sweep_can_be_stopped_and_gone_on_with(page, server):
     link = f"/readings?tab=Does+it+matter?&text={LONG}&readings_pivot=2+saw&readings_a=1+dog&readings_b=4+cat"
     open_page(page, server, link)
@@ -182,6 +183,7 @@ def test_a_click_on_a_head_silences_it_alone_and_one_on_the_lean_map_shows_it(pa
     page.wait_for_function("() => new URL(location.href).searchParams.get('readings_right') === 'L1H3'")
 
 
+@pytest.mark.slow
 def test_a_model_that_goes_on_with_a_text_is_asked_for_continuations(page, server_with_models, elsewhere):
     path = "/readings?model=tiny-causal&tab=Does+it+matter%3F&readings_score=continuations"
     open_page(page, server_with_models, path)

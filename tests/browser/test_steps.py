@@ -62,6 +62,7 @@ def press(page, key):
     settled(page)
 
 
+@pytest.mark.slow
 def test_every_step_by_keyboard_shows_the_numbers_of_core_trace(page, server):
     open_steps(page, server)
     steps, head = trace(BANK.heads(), BANK.embeddings()), 1

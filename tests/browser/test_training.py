@@ -68,6 +68,7 @@ def test_training_live_shows_progress_stops_and_carries_on(page, server):
     expect(page.get_by_role("button", name="Carry on")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_short_training_ends_by_itself_and_the_page_follows(page, server):
     open_page(page, server, "?training_seed=22&training_steps=300")
     expect(page.get_by_text("Trained here, now", exact=False)).to_be_visible(timeout=60_000)
@@ -76,6 +77,7 @@ def test_a_short_training_ends_by_itself_and_the_page_follows(page, server):
     assert "after" not in finding(page)
 
 
+@pytest.mark.slow
 def test_the_link_follows_an_experiment_and_opens_it_cold(page, server):
     open_page(page, server)
     page.get_by_text("three readings", exact=True).click()

@@ -20,6 +20,7 @@ from mha.guard.door import Door, client, kind_of, own_origin, trusted
 from mha.guard.headers import policy
 from mha.guard.limits import Bucket, Limits
 from mha.guard.refusals import REGISTRY
+from tests.apart import run_apart
 
 LIMITS = Limits(sockets=3, sockets_per_client=2, frame_bytes=1000, rerun_burst=5, reruns_per_second=1000, patience=7)
 
@@ -77,7 +78,7 @@ def answered(guard: Door, request: dict) -> tuple[int, dict[str, str], bytes]:
     async def send(message):
         sent.append(message)
 
-    asyncio.run(guard(request, None, send))
+    run_apart(guard(request, None, send))
     headers = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
     return sent[0]["status"], headers, sent[1]["body"]
 
@@ -95,7 +96,7 @@ def talked(guard: Door, request: dict, *frames: bytes | str) -> tuple[list[dict]
     async def receive():
         return coming.pop(0)
 
-    asyncio.run(guard(request, receive, send))
+    run_apart(guard(request, receive, send))
     closed = [message["code"] for message in sent if message["type"] == "websocket.close"]
     return sent, closed[0] if closed else None
 
@@ -197,7 +198,7 @@ def test_a_socket_that_says_nothing_is_closed(frames, passed):
         sent.append(message)
 
     limits = Limits(silent_seconds=0.01, idle_seconds=0.02)
-    asyncio.run(asyncio.wait_for(Door(behind, limits)(stream(), receive, send), 5))
+    run_apart(asyncio.wait_for(Door(behind, limits)(stream(), receive, send), 5))
     assert [message.get("code") for message in sent] == [None, 1001]
     assert len(behind.seen) == passed + 1  # and the end
 
@@ -264,7 +265,7 @@ def test_a_full_house_says_so_and_refreshes_itself():
         await guard(scope(), receive, send)
         return guard.sockets, closed, statuses
 
-    left, closed, statuses = asyncio.run(run())
+    left, closed, statuses = run_apart(run())
     assert (left, closed, statuses) == (0, [1013], [503, 200, 200])
     assert 'http-equiv="refresh"' in door.FULL
 
@@ -290,7 +291,7 @@ def test_one_client_cannot_take_all_places():
         await asyncio.gather(*open_)
         return closed
 
-    assert asyncio.run(run()) == [1013]
+    assert run_apart(run()) == [1013]
 
 
 def test_behind_a_trusted_proxy_clients_are_told_apart(monkeypatch):

@@ -69,6 +69,7 @@ def test_in_a_causal_model_the_locked_word_is_one_that_its_partner_can_look_at(o
     assert Page(model="tiny-masked").header("overview")["lock"] == 6
 
 
+@pytest.mark.slow
 def test_the_first_paint_with_offered_models_needs_no_torch(snapshots):
     code = (
         "import sys\nfrom streamlit.testing.v1 import AppTest\n"

@@ -148,6 +148,7 @@ def test_what_does_not_fit_is_said_and_something_else_shown(open_page):
     assert wrong.finding().startswith("From telescope, one head")
 
 
+@pytest.mark.slow
 def test_the_opening_needs_no_torch():
     code = (
         "import sys\nfrom streamlit.testing.v1 import AppTest\n"

@@ -17,6 +17,7 @@ from streamlit.web.server.starlette.starlette_static_routes import create_stream
 
 from mha.ui import compressed
 from mha.ui.compressed import ENCODERS, SETTING, Compressed, chosen, middleware
+from tests.apart import run_apart
 
 BOTH = "gzip, deflate, br, zstd"
 DECODERS = {"br": brotli.decompress, "gzip": gzip.decompress}
@@ -166,7 +167,7 @@ def test_those_who_ask_at_the_same_time_share_one_making(files, monkeypatch):
         go.set()
         return await asyncio.gather(*asking[1:])
 
-    assert {brotli.decompress(body) for body in asyncio.run(all_at_once())} == {CODE}
+    assert {brotli.decompress(body) for body in run_apart(all_at_once())} == {CODE}
     assert len(made) == 1
 
 
