@@ -210,6 +210,7 @@ def test_copying_the_link(page, server):
     expect(page.get_by_text("In this link")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_nothing_overflows_sideways_when_the_window_changes(page, server):
     open_page(page, server)
     for width, scheme in SCREENS[:2]:

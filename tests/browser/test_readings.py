@@ -67,6 +67,7 @@ def test_the_link_opens_with_the_same_numbers_in_another_browser(page, server, e
     assert said(elsewhere) == here
 
 
+@pytest.mark.slow
 def test_the_telescope_chosen_here_stays_in_the_link(page, server):
     open_page(page, server)
     page.get_by_text("the telescope", exact=True).click()
@@ -120,6 +121,7 @@ def test_own_text_its_readings_by_click_and_its_contrast(page, server):
     assert "pivot" in roles(page, "warned")
 
 
+@pytest.mark.slow
 def test_the_same_by_keyboard(page, server):
     open_page(page, server, "/readings?tab=Where+they+look")
     word(page, "was").focus()

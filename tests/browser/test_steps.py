@@ -136,6 +136,7 @@ def test_edits_come_from_the_link_and_change_everything_after(page, server):
     agrees(page, "step_output", trace(BANK.heads(), BANK.embeddings())["output"])
 
 
+@pytest.mark.slow
 def test_a_number_typed_into_a_table_goes_into_the_link_and_through_the_layer(page, server):
     open_steps(page, server, "?steps_editing=true&steps_step=10+Mix+with+W_O")
     first = page.locator("[data-testid=stDataFrame]").first
