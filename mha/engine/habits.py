@@ -6,13 +6,11 @@ A habit that does not come with the program is measured in steps, so that a job 
 from __future__ import annotations
 
 import argparse
-import threading
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from mha.analysis.habit import Habit, file_of, habit, measuring, write
-from mha.engine.following import FOLLOWERS
-from mha.engine.jobs import Job
+from mha.engine.jobs import Job, PerModel
 from mha.pairs import corpus
 
 if TYPE_CHECKING:
@@ -48,30 +46,8 @@ class HabitRun(Job):
                 yield
 
 
-_runs: dict[str, HabitRun] = {}
-_lock = threading.Lock()
-
-
-def habit_run(model: str) -> HabitRun | None:
-    """Return the measuring of a model's habit, under way or over; None where nobody has begun it."""
-    return _runs.get(model)
-
-
-def measure_habit(model: str, visitor: str | None = None) -> HabitRun:
-    """Return the measuring of a model's habit, begun now unless it is under way or over; a stopped one goes on.
-
-    Raises:
-        Busy: the visitor who asks follows as many long jobs as one may.
-    """
-    with _lock:
-        known = _runs.get(model)
-        if visitor is not None:
-            FOLLOWERS.check_room(visitor, [known] if known else [])
-        run = _runs[model] = known or HabitRun(model)
-        run.go_on()
-    if visitor is not None:
-        FOLLOWERS.follow(visitor, run)
-    return run
+_habits = PerModel(HabitRun)
+habit_run, measure_habit = _habits.get, _habits.go_on
 
 
 def habit_of(model: str) -> Habit | None:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 
@@ -204,30 +204,40 @@ class CalibrationRun(Job):
                 yield
 
 
-_calibrations: dict[str, CalibrationRun] = {}
-_lock = threading.Lock()
+Run = TypeVar("Run", bound=Job)
 
 
-def calibration_run(model: str) -> CalibrationRun | None:
-    """Return the calibration of a model, under way or over; None where nobody has begun one."""
-    return _calibrations.get(model)
+class PerModel(Generic[Run]):
+    """Runs of one kind, one for each model: begun once, followed by whoever waits, gone on with where one stopped."""
 
+    def __init__(self, begun: Callable[[str], Run]) -> None:
+        self._begun = begun
+        self._runs: dict[str, Run] = {}
+        self._lock = threading.Lock()
 
-def calibrate(model: str, visitor: str | None = None) -> CalibrationRun:
-    """Return the calibration of a model, begun now unless it is under way or over; a stopped one goes on.
+    def get(self, model: str) -> Run | None:
+        """Return a model's run, under way or over; None where nobody has begun it."""
+        return self._runs.get(model)
 
-    Raises:
-        Busy: the visitor who asks follows as many long jobs as one may.
-    """
-    with _lock:
-        known = _calibrations.get(model)
+    def go_on(self, model: str, visitor: str | None = None) -> Run:
+        """Return a model's run, begun now unless it is under way or over; a stopped one goes on.
+
+        Raises:
+            Busy: the visitor who asks follows as many long jobs as one may.
+        """
+        with self._lock:
+            known = self._runs.get(model)
+            if visitor is not None:
+                FOLLOWERS.check_room(visitor, [known] if known else [])
+            run = self._runs[model] = known or self._begun(model)
+            run.go_on()
         if visitor is not None:
-            FOLLOWERS.check_room(visitor, [known] if known else [])
-        run = _calibrations[model] = known or CalibrationRun(model)
-        run.go_on()
-    if visitor is not None:
-        FOLLOWERS.follow(visitor, run)
-    return run
+            FOLLOWERS.follow(visitor, run)
+        return run
+
+
+_calibrations = PerModel(CalibrationRun)
+calibration_run, calibrate = _calibrations.get, _calibrations.go_on
 
 
 def calibration_of(model: str) -> Calibration | None:

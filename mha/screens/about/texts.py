@@ -148,7 +148,7 @@ def lessons(look: Directed) -> tuple[Lesson, ...]:
             f"In the model trained here looking is doing, for it was trained to: at *telescope* in “"
             f"{TRAINED_SENTENCE.removesuffix(' .')}”, head 0 gives one noun {percent(own[0])} of its attention, head 1 "
             f"gives the other noun {percent(own[1])}. In a pretrained model nothing says that a head is a meaning, and "
-            "a lean has to pass its own shuffles first.",
+            "the leans of one sentence do not tell which reading is meant.",
             ("readings.py", "training.py", "heads.py"),
         ),
         Lesson(
