@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from mha.ui import controls, habits, heads
+from mha.ui import controls, habits
+from mha.ui.heads import sections as heads
 from mha.ui.steps.way_in import follow_steps
 
 follow_steps()  # a pinned head was asked for its arithmetic: goes on to Step by step before anything is drawn here

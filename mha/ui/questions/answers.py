@@ -15,9 +15,10 @@ from mha.models.toy import HAND_SET
 from mha.screens.arrays import small
 from mha.screens.questions import answers
 from mha.screens.questions.parts import Answer, Arrays, Chart, Formula, Part, Said, Table
-from mha.ui import controls, heads
+from mha.ui import controls
 from mha.ui.components.blocks import draw
 from mha.ui.components.captions import caption
+from mha.ui.heads import sections as heads
 from mha.ui.plot import plot, theme
 from mha.ui.training import runs
 from mha.ui.training.runs import Pair
