@@ -2,16 +2,17 @@
 
 `figures`: every figure to be reproduced (benchmarks/pairs_expected.json and controls_expected.json, computed by other
 code) beside ours, on the 244 forced pairs and the 412 same-reading swaps. `story`: the hungry dog. `panels`: for every
-bundled example, what each panel says. Run as ``python -m benchmarks.bench_readings`` (a quarter of an hour; with
-``--quick`` the bundled calibration is taken, and rank correlations and what is run head by head are left out).
+bundled example, what each panel says. Run as ``python -m benchmarks.bench_readings`` (half an hour); with names of
+`PARTS` behind it only these are looked at, and ``--bundled`` takes the bundled calibration instead of measuring anew.
 """
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -167,24 +168,35 @@ def story_figures() -> Iterator[Figure]:
         yield Figure(f"look of L3H1 from it to {what}", "the hungry dog", value, float(look[3, 1]), 0.01)
 
 
+PARTS: dict[str, Callable[[Subject, Calibration], Iterable[Figure]]] = {
+    "calibration": lambda _model, found: calibration_figures(found),
+    "story": lambda _model, _found: story_figures(),
+    "joint": lambda model, _found: joint_figures(model),
+    "correlations": lambda model, _found: correlation_figures(model),
+    "floor": lambda _model, found: controls.floor_figures(found),
+    "paths": lambda _model, found: controls.path_figures(found),
+    "examples": lambda _model, found: controls.example_figures(found),
+    "heads": controls.head_figures,
+    "two words of heads": lambda model, _found: controls.two_words_of_heads(model),
+    "other paths": lambda model, _found: controls.other_paths(model),
+    "resampling": lambda model, _found: controls.resampling_figures(model),
+    **{f"leans, {kind}": partial(controls.lean_figures, kind=kind) for kind in controls.FAMILIES},
+}
+
+
 def main(arguments: Sequence[str]) -> None:
-    experiment, quick = subject("minilm"), "--quick" in arguments
-    found = calibration("minilm") if quick else calibrated(experiment)
+    bundled, names = "--bundled" in arguments, [name for name in arguments if not name.startswith("--")] or list(PARTS)
+    experiment = subject("minilm")
+    found = calibration("minilm") if bundled else calibrated(experiment)
     assert found is not None
-    figures = [*calibration_figures(found), *story_figures(), *joint_figures(experiment)]
-    figures += [*controls.floor_figures(found), *controls.path_figures(found), *controls.example_figures(found)]
-    if not quick:
-        figures += [*correlation_figures(experiment), *controls.head_figures(experiment, found)]
-        for part in (controls.two_words_of_heads, controls.other_paths, controls.resampling_figures):
-            figures += part(experiment)
-        figures += controls.lean_figures(experiment)
+    figures = [figure for name in names for figure in PARTS[name](experiment, found)]
     outside = [figure for figure in figures if not figure.within]
     report = {
         "benchmark": "readings",
         "machine": machine(),
         "reproduced": f"{len(figures) - len(outside)} of {len(figures)} figures",
         "outside": [asdict(figure) for figure in outside],
-        "panels": panels(),
+        "panels": panels() if "story" in names else [],
         "figures": [asdict(figure) for figure in figures],
     }
     print(json.dumps(report, indent=1, ensure_ascii=False))

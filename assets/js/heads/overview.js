@@ -30,9 +30,10 @@ export default function createOverview(parent, tokens) {
   root.append(every);
   const title = element("h2");
   const key = element("div", { class: "legend" });
-  every.append(element("div", { class: "headline" }, title, key));
+  const headline = element("div", { class: "headline" }, title, key);
+  every.append(headline);
   const filter = { role: null, near: false, rule: false };
-  const roles = rolesView(every, filter, () => drawAll());
+  const roles = rolesView(every, headline, filter, () => drawAll());
   const swipe = element("div", { class: "swipe" }, element("span", {}, "Tap a head to pin it."), element("b"));
   every.append(swipe);
   const grid = gridView(every);
@@ -145,7 +146,7 @@ export default function createOverview(parent, tokens) {
     if (picture !== painted) grid.paint(spec, arrays, colours);
     painted = picture;
     grid.mark(spec);
-    roles.draw(spec.roles);
+    roles.draw(spec.roles, narrow());
     about.replaceChildren(...spanNodes(spec.roles?.about ?? []));
     back.disabled = spec.off.length === 0;
     hint.replaceChildren(...hintNodes(narrow()));
