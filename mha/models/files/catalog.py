@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import os
+from functools import partial
 
 from mha.errors import UnknownModel
 from mha.models.files.offered import VARIABLE, Offer, offers
@@ -65,36 +66,33 @@ CATALOG: tuple[ModelRow, ...] = (  # what comes with the program
     ),
 )
 
+LEARNED = partial(  # the small models that were trained here to show one thing
+    ModelRow,
+    kind="transformer",
+    n_layers=2,
+    n_heads=4,
+    d_head=16,
+    licence="as this program",
+    origin="trained here",
+)
 SMALL: tuple[ModelRow, ...] = (  # come with the program too, and are asked for by name: they know 48 nouns
-    ModelRow(
+    LEARNED(
         name="copier",
         title="Copier · trained here · decoder 2 × 4",
         short="Copier",
-        kind="transformer",
         architecture="LlamaForCausalLM",
-        n_layers=2,
-        n_heads=4,
-        d_head=16,
-        licence="as this program",
         revision="seed 0, 1,200 steps",
-        origin="trained here",
         source="learned by mha/models/small, seed 0",
         causal=True,
         max_tokens=128,
         example="moon fish table star rope cup bread moon fish table star rope",
     ),
-    ModelRow(
+    LEARNED(
         name="reverser",
         title="Reverser · trained here · encoder 2 × 4",
         short="Reverser",
-        kind="transformer",
         architecture="BartForConditionalGeneration",
-        n_layers=2,
-        n_heads=4,
-        d_head=16,
-        licence="as this program",
         revision="seed 0, 1,500 steps",
-        origin="trained here",
         source="learned by mha/models/small, seed 0; of its two stacks the encoder",
         max_tokens=32,
         example="apple boat candle drum fish",
