@@ -11,7 +11,7 @@ from mha.analysis.readings import leans
 from mha.engine import experiments
 from mha.examples import EXAMPLES, Example
 from mha.intervention.patching import Patch, patch
-from mha.intervention.story import Story, story
+from mha.intervention.cue_looks import Story, story
 from mha.intervention.sweep import sweep
 from mha.link.readings import Choices
 from mha.link.view import View

@@ -19,7 +19,7 @@ from mha.intervention.patching import Versions
 from mha.intervention.paths import Sent, followed
 from mha.intervention.places import placed, tokens_of
 from mha.intervention.readout import nearness
-from mha.intervention.story import Looks, looks
+from mha.intervention.cue_looks import Looks, looks
 from mha.intervention.subject import Subject
 from mha.intervention.sweep import preferences
 from mha.maps import HeadId, Reading

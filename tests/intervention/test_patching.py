@@ -11,7 +11,7 @@ import torch
 from mha.analysis.floor import Floor
 from mha.errors import InputError
 from mha.intervention.patching import NAMED_FROM, differing, others, patch
-from mha.intervention.story import Looks, bringing, looks, story
+from mha.intervention.cue_looks import Looks, bringing, looks, story
 from mha.intervention.subject import subject
 from mha.maps import AttentionMaps, HeadId, Reading, Token
 from mha.models.watch.attending import attend

@@ -3,7 +3,7 @@
 import { px } from "../lib/arcs.js";
 import { css, rampAt } from "../lib/colour.js";
 import { element, percentText, spanNodes, svg } from "../lib/spans.js";
-import { headName } from "./header.js";
+import { headName } from "./spec.js";
 
 const FIRST = { wide: 6, narrow: 4 }; // rows until "Show all"
 const MINI = { wide: 236, narrow: 104 }; // px of a row's sentence

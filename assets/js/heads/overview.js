@@ -8,7 +8,7 @@ import { NARROW, lineBoxes, screenOf, thumbnailSize } from "../lib/layout.js";
 import { element, plainText, spanNodes } from "../lib/spans.js";
 import { askView } from "./ask.js";
 import { gridView, legend } from "./grid.js";
-import { focusKey, headAbout, headLinks, headName, headSentence, onlyHead, pointing } from "./header.js";
+import { focusKey, headAbout, headLinks, headName, headSentence, onlyHead, pointing } from "./spec.js";
 import { rolesView } from "./roles.js";
 import { sentenceView } from "./sentence.js";
 import { sight, swipeText } from "./sight.js";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { cellPixels, colourTable } from "../../../assets/js/heads/grid.js";
-import { focusKey, headAbout, headLabel, headLinks, headSentence, onlyHead, pointing, scaleTops, stripLine, tooltipLines } from "../../../assets/js/heads/header.js";
+import { focusKey, headAbout, headLabel, headLinks, headSentence, onlyHead, pointing, scaleTops, stripLine, tooltipLines } from "../../../assets/js/heads/spec.js";
 import { miniArc, moreText, shownRows } from "../../../assets/js/heads/ask.js";
 import { differs, faded, roleCounts, roleText } from "../../../assets/js/heads/roles.js";
 import { isAway, swipeText } from "../../../assets/js/heads/sight.js";
