@@ -10,6 +10,7 @@ if str(ROOT) not in sys.path:  # Streamlit puts this file's folder there, not th
     sys.path.insert(0, str(ROOT))
 
 from mha.ui import bound, boundary, controls, share, visitors  # noqa: E402
+from mha.ui.away import dialog, gathered  # noqa: E402
 from mha.ui.readings import controls as readings_controls  # noqa: E402
 from mha.ui.steps import way_in  # noqa: E402
 
@@ -40,5 +41,11 @@ with boundary.shown(), visitors.turn():
         controls.draw_bar(page.title, newcomers=page.url_path == "")
     with st.container(key="controls"):
         controls.draw(readings_controls.FRONT if on_readings else controls.FRONT)
-    page.run()
-    share.way_out(page.title) if st.context.is_embedded else share.button(page.title)
+    with gathered.gathering() as drawn:
+        page.run()
+    if st.context.is_embedded:
+        share.way_out(page.title)
+    else:
+        with st.container(horizontal=True, gap="medium"):
+            share.button(page.title)
+            dialog.button(page.title, controls.view(), drawn)

@@ -20,4 +20,5 @@ with st.container(key="section_numbers"):
     heads.statistics(picture)
 with st.container(key="section_foot"):
     heads.where_from(picture)
+heads.taken_away(picture)
 heads.tour_of(picture)
