@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import os
+from functools import partial
 
 from mha.errors import UnknownModel
 from mha.models.files.offered import VARIABLE, Offer, offers
@@ -17,36 +18,33 @@ __all__ = ["CATALOG", "DEFAULT", "SMALL", "ModelRow", "added", "model_row", "off
 
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 
-SMALL: tuple[ModelRow, ...] = (  # two that were trained here, know 48 nouns, and write
-    ModelRow(
+LEARNED = partial(  # the small models that were trained here to show one thing
+    ModelRow,
+    kind="transformer",
+    n_layers=2,
+    n_heads=4,
+    d_head=16,
+    licence="as this program",
+    origin="trained here",
+)
+SMALL: tuple[ModelRow, ...] = (  # two that know 48 nouns, and write
+    LEARNED(
         name="copier",
         title="Copier · trained here · 2 × 4",
         short="Copier",
-        kind="transformer",
         architecture="LlamaForCausalLM",
-        n_layers=2,
-        n_heads=4,
-        d_head=16,
-        licence="as this program",
         revision="seed 0, 1,200 steps",
-        origin="trained here",
         source="learned by mha/models/small, seed 0",
         causal=True,
         max_tokens=128,
         example="moon fish table star rope cup bread moon fish table star rope",
     ),
-    ModelRow(
+    LEARNED(
         name="reverser",
         title="Reverser · trained here · 2 + 2 × 4",
         short="Reverser",
-        kind="transformer",
         architecture="BartForConditionalGeneration",
-        n_layers=2,
-        n_heads=4,
-        d_head=16,
-        licence="as this program",
         revision="seed 0, 1,500 steps",
-        origin="trained here",
         source="learned by mha/models/small, seed 0; of its two stacks the encoder",
         max_tokens=32,
         example="apple boat candle drum fish",
