@@ -2,7 +2,7 @@
 
 import { dress } from "../lib/colour.js";
 import { cellMove, cellNumbers } from "./cells.js";
-import { pointing } from "./header.js";
+import { pointing } from "./spec.js";
 import { openEnvelope } from "../lib/envelope.js";
 import { fitting } from "../lib/fitting.js";
 import { heatmapView } from "./heatmap.js";

@@ -60,6 +60,6 @@ def _show_over_pairs(_act: str) -> None:
 ACTS = {
     OWN: lambda _act: controls.take_own_contrast(),
     OVER_PAIRS: _show_over_pairs,
-    DOG: lambda _act: controls.open_the_dog(),
+    DOG: lambda _act: controls.take_opening_example(),
     **dict.fromkeys(FORCES, lambda act: controls.say_what_it_forces(FORCES[act])),
 }

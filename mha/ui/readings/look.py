@@ -34,7 +34,7 @@ def draw(case: Case) -> None:
     orders = st.container()
     ways = nothing_blocks(found, case.maps, experiments.has_twin(case.row.name))
     if ways:
-        blocks.draw(ways, "look_nothing", (DOG,), lambda _act: controls.open_the_dog())
+        blocks.draw(ways, "look_nothing", (DOG,), lambda _act: controls.take_opening_example())
     (box,) = section("Where every head leans", 7, 3)
     measure = MEASURES[bound.draw(Choices.of("measure"), box)]
     here = leans(case.maps, found.readings, measure)
