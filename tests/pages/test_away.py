@@ -19,8 +19,10 @@ PAGES = {
 def test_every_page_offers_its_numbers_and_itself(visit, monkeypatch, page, numbers):
     seen = []
     monkeypatch.setattr(dialog, "button", lambda title, view, drawn: seen.append((title, view, drawn)))
-    drawn = visit(page)
-    assert not drawn.test.exception
+    opened = visit()
+    if page != "heads.py":
+        opened.test.switch_page(page)
+        opened.run()
     title, view, found = seen[-1]
     assert set(found.numbers) == numbers
     for files in found.numbers.values():

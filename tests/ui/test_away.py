@@ -56,7 +56,9 @@ def test_numbers_are_made_when_a_file_is_asked_for():
 
 def test_a_file_has_a_place_for_each_chart_and_nothing_of_a_text_breaks_out():
     with gathered.gathering() as found:
-        gathered.part("blocks", "blocks/blocks.js", ("blocks", "flow"), caption("</script><img src=x onerror=alert(1)>"))
+        gathered.part(
+            "blocks", "blocks/blocks.js", ("blocks", "flow"), caption("</script><img src=x onerror=alert(1)>")
+        )
         gathered.chart("curve", 'a "curve" <b>')
     page = standalone(Page("<b>Readings</b>", found.parts, SOURCE))
     assert page.count('<figure data-chart="curve"></figure>') == 1
