@@ -3,11 +3,17 @@
 import streamlit as st
 
 from mha.ui import controls, habits
+from mha.ui.heads import cell
 from mha.ui.heads import sections as heads
 from mha.ui.steps.way_in import follow_steps
 
 follow_steps()  # a pinned head was asked for its arithmetic: goes on to Step by step before anything is drawn here
 picture = heads.record(controls.view())  # what the controls say, recorded; says so where there is nothing to draw
+
+place = cell.asked(picture)
+if place is not None:  # one cell is open: its numbers stand in the place of everything else
+    cell.view(picture, place)
+    st.stop()
 
 screen = heads.sentence_and_overview(picture)
 if not screen:  # a first visit: half of what a browser loads is for the rest, which comes when the picture stands

@@ -37,6 +37,7 @@ from mha.ui.components.captions import caption, copy_link
 from mha.ui.components.overview import overview
 from mha.ui.components.pinned import pinned
 from mha.ui.components.tour import tour
+from mha.ui.heads import cell
 from mha.ui.standalone import heads_page
 from mha.ui.steps.way_in import ask_for_steps
 
@@ -106,6 +107,7 @@ def pinned_side_by_side(picture: Picture) -> None:
         view=picture.view.heads_pinned,
         large=picture.view.large,
         steps=True,
+        cells=True,
     )
     pinned(
         spec,
@@ -115,6 +117,8 @@ def pinned_side_by_side(picture: Picture) -> None:
         on_row=partial(choices.lock, shown, "from"),
         on_view=choices.pinned_view,
         on_steps=partial(ask_for_steps, picture.recording, shown),
+        on_one_cell=partial(cell.open_one, picture),
+        on_cell=partial(cell.open_at, picture),
         **_events(shown),
     )
     caption(TERMS, key="pinned_terms")
