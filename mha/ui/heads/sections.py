@@ -26,6 +26,7 @@ from mha.screens.heads import layer, table
 from mha.screens.heads.doing import doing
 from mha.screens.heads.locking import lockable
 from mha.screens.heads.overview import overview_of
+from mha.screens.heads.own import KIND as OWN
 from mha.screens.heads.picture import TERMS, Picture, foot, picture_of
 from mha.screens.heads.pinned import pinned_spec
 from mha.screens.heads.tour import tour as stops_of
@@ -106,8 +107,8 @@ def pinned_side_by_side(picture: Picture) -> None:
         sinks=shown.sinks,
         view=picture.view.heads_pinned,
         large=picture.view.large,
-        steps=True,
-        cells=True,
+        steps=picture.row.kind != OWN,  # of maps from a file nothing more can be asked
+        cells=picture.row.kind != OWN,
     )
     pinned(
         spec,
@@ -200,7 +201,8 @@ def _download(label: str, made: Callable[[], bytes], name: str) -> None:
 def where_from(picture: Picture) -> None:
     """Say where the numbers come from and how they were treated; offer the link."""
     caption(*foot(picture), key="foot", style="wide")
-    copy_link()
+    if picture.row.kind != OWN:
+        copy_link()
 
 
 def taken_away(picture: Picture) -> None:
