@@ -16,8 +16,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import ray
-from ray import serve
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request as Asked
 from starlette.responses import Response
@@ -30,6 +28,16 @@ from mha.engine.recordings import Request
 from mha.errors import MHAError
 from mha.maps import Recording
 from mha.models.files.environment import cores, give_memory_back, prepare_environment
+
+CLUSTER = "RAY_ADDRESS"  # Ray's own: a cluster that was started with `ray start`, on one machine or several
+if CLUSTER not in os.environ:
+    # Ray's own ports, which run whatever they are sent: of this machine alone, and with a token nobody is told.
+    os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
+    os.environ.setdefault("RAY_AUTH_MODE", "token")
+    os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
+
+import ray  # noqa: E402  # it reads these when it is imported
+from ray import serve  # noqa: E402
 
 PACKAGE = Path(__file__).resolve().parents[2]  # where `mha` is found
 PORT = 8700
@@ -105,14 +113,13 @@ def deployment(least: int, most: int) -> Any:
 
 
 def start(host: str, port: int, least: int, most: int, token: str) -> None:
-    """Start Ray on this machine alone, and the engine on it; return once it answers."""
-    ray.init(
-        num_cpus=max(cores(), most),
-        object_store_memory=OBJECTS,
-        include_dashboard=False,
-        logging_level=logging.WARNING,
-        _node_ip_address="127.0.0.1",
-    )
+    """Start Ray on this machine alone, or join the cluster that is named, and the engine on it; return once it runs."""
+    alone: dict[str, Any] = {
+        "num_cpus": max(cores(), most),
+        "object_store_memory": OBJECTS,
+        "include_dashboard": False,
+    }
+    ray.init(logging_level=logging.WARNING, **({} if CLUSTER in os.environ else alone))
     serve.start(http_options={"host": host, "port": port})
     serve.run(deployment(least, most).bind(token), name="parallax", route_prefix="/")
 
