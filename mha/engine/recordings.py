@@ -275,17 +275,36 @@ class LocalEngine:
 def _record_text(request: Request) -> Recording:
     from mha.models.watch.attending import record_text
 
+    check_words(request.model, request.text, request.pair)
     second = None if request.pair is None else Accepted(request.pair)
     return record_text(Accepted(request.text), model=request.model, pair=second, keep=request.keep)
 
 
 def _record_texts(requests: Sequence[Request]) -> list[Recording | MHAError]:
-    if model_row(requests[0].model).kind != "transformer":
-        return [_record_text(request) for request in requests]
+    row = model_row(requests[0].model)
+    if row.kind != "transformer" or row.example:
+        return [_recorded_or_refused(request) for request in requests]
     from mha.models.watch.attending import loaded_model
     from mha.models.watch.batching import record_together
 
     return record_together([request.text for request in requests], loaded_model(requests[0].model), requests[0].keep)
+
+
+def _recorded_or_refused(request: Request) -> Recording | MHAError:
+    try:
+        return _record_text(request)
+    except MHAError as error:
+        return error
+
+
+def check_words(model: str, *texts: str | None) -> None:
+    """Raise InputError where a text has a word that a transformer trained on a few has never seen; load it for that."""
+    row = model_row(model)
+    if row.kind == "transformer" and row.example:
+        from mha.models.watch.attending import loaded_model
+        from mha.models.watch.vocabulary import check_known
+
+        check_known(loaded_model(model), *texts)
 
 
 def _load_and_warm() -> None:

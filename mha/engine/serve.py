@@ -25,7 +25,6 @@ from mha.engine.elsewhere import ADDRESS, TOKEN
 from mha.engine.elsewhere.desk import Desk
 from mha.engine.elsewhere.several import record_several
 from mha.engine.recordings import Request
-from mha.errors import MHAError
 from mha.maps import Recording
 from mha.models.files.environment import cores, give_memory_back, prepare_environment
 
@@ -66,7 +65,7 @@ class Replica:
 
     async def _record(self, request: Request) -> Recording:
         found = await self.together(request)
-        if isinstance(found, MHAError):
+        if isinstance(found, Exception):
             raise found
         return found
 
@@ -76,7 +75,7 @@ class Replica:
         return name
 
     @serve.batch(max_batch_size=TOGETHER, batch_wait_timeout_s=0)
-    async def together(self, requests: Sequence[Request]) -> list[Recording | MHAError]:
+    async def together(self, requests: Sequence[Request]) -> list[Recording | Exception]:
         """Return what each of several texts shows, or what it is refused with."""
         return await run_in_threadpool(record_several, requests)
 

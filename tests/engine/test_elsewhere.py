@@ -347,20 +347,17 @@ def test_pages_ask_elsewhere_and_keep_what_they_got(desk):
 
 
 def test_a_batch_gives_each_its_own_and_a_bad_one_fails_nobody(monkeypatch):
-    requests = [Request(DOG), Request("A bird sang", keep=("query",)), Request(DOG), Request("x", model="none such")]
-    monkeypatch.setattr("mha.engine.elsewhere.several._together", _only_known)
-    dog, bird, again, bad = record_several(requests)
-    assert again is dog
-    assert isinstance(bad, MHAError)
-    assert [one.maps.text for one in (dog, bird)] == [DOG, "A bird sang"]
-
-
-def _only_known(group):
-    if len(group) > 1:
+    def bad(_requests):
         raise RuntimeError("this batch is bad")
-    from mha.engine.elsewhere.several import _alone
 
-    return [_alone(request) for request in group]
+    monkeypatch.setattr("mha.engine.elsewhere.several._record_texts", bad)
+    requests = [Request(DOG), Request("A bird sang"), Request(DOG), Request("…!x…", pair="A bird sang")]
+    requests += [Request("a", model="none such"), Request("b", model="none such")]
+    dog, bird, again, pair, *unknown = record_several(requests)
+    assert again is dog
+    assert [isinstance(one, MHAError) for one in unknown] == [True, True]
+    assert [one.maps.text for one in (dog, bird)] == [DOG, "A bird sang"]
+    assert pair.maps.pair == "A bird sang"
 
 
 def test_the_answers_of_a_batch_are_those_of_each_text():

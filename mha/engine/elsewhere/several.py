@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
 
-from mha.engine.recordings import Request
-from mha.errors import MHAError
+from mha.engine.recordings import Request, _record_text, _record_texts
 from mha.maps import Recording
-from mha.models.files.catalog import model_row
-from mha.words import Accepted
+
+log = logging.getLogger(__name__)
 
 
-def record_several(requests: Sequence[Request]) -> list[Recording | MHAError]:
+def record_several(requests: Sequence[Request]) -> list[Recording | Exception]:
     """Return what each request shows, or the error that it alone raises; equal ones share a forward pass.
 
     Texts of one kind (`Request.kind`) run together; where that fails, each runs by itself, so that a bad one fails
@@ -21,30 +21,23 @@ def record_several(requests: Sequence[Request]) -> list[Recording | MHAError]:
     groups: dict[Hashable, list[Request]] = defaultdict(list)
     for request in dict.fromkeys(requests):
         groups[request if request.kind is None else request.kind].append(request)
-    found: dict[Request, Recording | MHAError] = {}
+    found: dict[Request, Recording | Exception] = {}
     for group in groups.values():
-        try:
-            found |= zip(group, _together(group), strict=True)
-        except Exception:
-            found |= {request: _alone(request) for request in group}
+        found |= zip(group, _together(group), strict=True)
     return [found[request] for request in requests]
 
 
-def _together(group: Sequence[Request]) -> list[Recording | MHAError]:
-    first = group[0]
-    if len(group) == 1 or model_row(first.model).kind != "transformer":
-        return [_alone(request) for request in group]
-    from mha.models.watch.attending import loaded_model
-    from mha.models.watch.batching import record_together
+def _together(group: Sequence[Request]) -> Sequence[Recording | Exception]:
+    if len(group) > 1:
+        try:
+            return _record_texts(group)
+        except Exception:
+            log.exception("several texts could not be recorded together; each is recorded by itself")
+    return [_alone(request) for request in group]
 
-    return record_together([request.text for request in group], loaded_model(first.model), first.keep)
 
-
-def _alone(request: Request) -> Recording | MHAError:
-    from mha.models.watch.attending import record_text
-
-    pair = None if request.pair is None else Accepted(request.pair)
+def _alone(request: Request) -> Recording | Exception:
     try:
-        return record_text(Accepted(request.text), model=request.model, pair=pair, keep=request.keep)
-    except MHAError as error:
+        return _record_text(request)
+    except Exception as error:
         return error

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import streamlit as st
 
 from mha import engine
@@ -11,7 +9,6 @@ from mha.analysis.changes import N_SWAPS, paired_rows
 from mha.analysis.swaps import Neutral, with_word
 from mha.engine.experiments import has_twin, neutral_words, twin_maps
 from mha.errors import InputError
-from mha.export.tables import FORMATS
 from mha.link.compare import TWIN, Choices
 from mha.link.view import DEFAULT_TEXT, View
 from mha.maps import AttentionMaps, HeadId
@@ -30,6 +27,7 @@ from mha.screens.compare.case import (
 )
 from mha.screens.compare.numbers import changes_table
 from mha.ui import boundary, choices
+from mha.ui.away import gathered
 from mha.ui.compare import controls
 from mha.ui.components import blocks
 from mha.ui.components.captions import caption, copy_link
@@ -146,25 +144,13 @@ def variants(case: Case) -> None:
     blocks.draw(said.variant_blocks(case, head, drawn, dropped), "changes_variants")
 
 
-def _take_away(case: Case) -> None:
-    """Draw the ways to take the numbers along; a file is made when it is asked for."""
-    table = changes_table(case, (st.context.url or "").partition("?")[0])
-    if table is None:
-        return
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.text("Every head's change, with where it comes from:")
-        for one in FORMATS:
-            st.download_button(
-                one.title, partial(one.write, table), file_name=f"parallax-changes.{one.ending}", mime=one.mime,
-                on_click="ignore", type="tertiary", key=f"changes_{one.ending}",
-            )  # fmt: skip
-
-
 def foot(case: Case) -> None:
     """Say where the numbers come from and how they were treated; offer the way to Heads, the numbers and the link."""
     st.page_link(
         "heads.py", label="Look at these heads on Heads", icon=":material/arrow_forward:", icon_position="right"
     )
     caption(*said.foot_said(case), key="changes_foot", style="wide")
-    _take_away(case)
+    table = changes_table(case, (st.context.url or "").partition("?")[0])
+    if table is not None:
+        gathered.table("Every head's change", "parallax-changes", lambda: table)
     copy_link("changes_copy")

@@ -7,15 +7,17 @@ import streamlit as st
 from mha.analysis.leaning import Leaning
 from mha.analysis.readings import Leans, leans
 from mha.engine import experiments
+from mha.export.experiments import leans_table
 from mha.intervention.calibrated import KindCalibration
 from mha.link.readings import MEASURES, Choices
 from mha.maps import HeadId
 from mha.models.files.catalog import DEFAULT
-from mha.screens.readings.case import Case
+from mha.screens.readings.case import Case, provenance
 from mha.screens.readings.leans import PAIRS, lean_csv, lean_rows, map_blocks, twin_blocks, unusual_blocks
 from mha.screens.readings.look import DOG, nothing_blocks, shuffles_said, top_blocks, two_heads_blocks
 from mha.screens.readings.two_versions import calibration_of
-from mha.ui import bound
+from mha.ui import bound, share
+from mha.ui.away import gathered
 from mha.ui.components import blocks
 from mha.ui.components.captions import caption
 from mha.ui.readings import calibrating, controls
@@ -32,7 +34,7 @@ def draw(case: Case) -> None:
     orders = st.container()
     ways = nothing_blocks(found, case.maps, experiments.has_twin(case.row.name))
     if ways:
-        blocks.draw(ways, "look_nothing", (DOG,), lambda _act: controls.open_the_dog())
+        blocks.draw(ways, "look_nothing", (DOG,), lambda _act: controls.take_opening_example())
     (box,) = section("Where every head leans", 7, 3)
     measure = MEASURES[bound.draw(Choices.of("measure"), box)]
     here = leans(case.maps, found.readings, measure)
@@ -48,6 +50,8 @@ def draw(case: Case) -> None:
     _two_heads(case, leaning, names)
     _twins(case, here, measure)
     known = calibration_of(case)
+    source = provenance(case, f"{len(leaning.shuffles)} other orders of the same words", share.link())
+    gathered.table("Where every head leans", "parallax-leans", lambda: leans_table(leaning, source))
     _table(leaning, known)
     if known is None and found.compared_with:
         calibrating.offer(found.kind, case.row)
