@@ -113,3 +113,14 @@ def test_every_model_on_offer_says_something(compare, model):
 def test_anything_gets_a_sentence(compare, link):
     page = compare(**link)
     assert verdict(page) or page.said()
+
+
+def test_a_model_that_does_not_know_the_words_offers_a_sentence_that_it_knows(compare):
+    page = compare(text="Colourless ideas sleep", model="trained")
+    (notice,) = [text.value for text in page.test.text if "knows" in text.value]
+    assert notice.startswith("The trained toy knows 62 words; “Colourless”, “ideas” and “sleep” are not among them.")
+    assert "*" not in notice
+    next(button for button in page.test.button if button.label == "Take that sentence").click()
+    page.run()
+    assert not [text.value for text in page.test.text if "knows" in text.value]
+    assert len(verdict(page)) == 1

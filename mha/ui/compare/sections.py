@@ -46,7 +46,7 @@ def compared(view: View) -> Case:
         boundary.say(f"This page compares texts of up to {MOST_WORDS} words; one of these has {longest}.")
         st.stop()
     with st.spinner("Looking at both sides …", show_time=True):
-        maps = _recorded(first, view.model), _second(second, view.model, chosen)
+        maps = _first(first, view.model), _second(second, view.model, chosen)
         alignment, complaint = aligned(first, second, chosen)
         if complaint:
             boundary.say(complaint)
@@ -72,6 +72,19 @@ def _recorded(text: str, model: str) -> AttentionMaps:
     for note in recording.notes:
         boundary.say(note)
     return recording.maps.merged()
+
+
+def _first(text: str, model: str) -> AttentionMaps:
+    """Return the maps of the first text; a model that does not know its words offers a sentence that it knows."""
+    try:
+        return _recorded(text, model)
+    except InputError as error:
+        own = model_row(model).example
+        if not own:
+            raise
+        boundary.say(f"{error} It knows this sentence: “{own}”.")
+        st.button("Take that sentence", on_click=choices.take_unlocked, args=(own,))
+        st.stop()
 
 
 def _second(text: str, model: str, chosen: Choices) -> AttentionMaps:
