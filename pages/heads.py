@@ -3,15 +3,24 @@
 import streamlit as st
 
 from mha.ui import controls, habits
+from mha.ui.heads import asking, writing
 from mha.ui.heads import sections as heads
 from mha.ui.steps.way_in import follow_steps
 
 follow_steps()  # a pinned head was asked for its arithmetic: goes on to Step by step before anything is drawn here
-picture = heads.record(controls.view())  # what the controls say, recorded; says so where there is nothing to draw
+view = controls.view()
+chosen = asking.draw(view)  # of models that write: whether they do, and which of their attentions is shown
+picture = heads.record(view)  # what the controls say, recorded; says so where there is nothing to draw
+written = writing.written(picture, chosen)
 
-screen = heads.sentence_and_overview(picture)
+screen = writing.looking_back(written) if written else heads.sentence_and_overview(picture)
 if not screen:  # a first visit: half of what a browser loads is for the rest, which comes when the picture stands
     st.stop()
+with st.container(key="section_next"):
+    writing.next_words(picture, chosen, written)
+if written:
+    picture = writing.whole(picture, written)
+    writing.every_head(picture, written)
 habits.offer(picture)  # where it is not known what this model's heads usually do
 heads.pinned_side_by_side(picture)
 with st.container(key="section_layer"):
@@ -19,5 +28,7 @@ with st.container(key="section_layer"):
 with st.container(key="section_numbers"):
     heads.statistics(picture)
 with st.container(key="section_foot"):
+    writing.askable(picture)
     heads.where_from(picture)
-heads.tour_of(picture)
+if not written:
+    heads.tour_of(picture)
