@@ -22,6 +22,7 @@ from mha.link.view import AS_DRAWN, BOTH, DEFAULT_TEXT, TABLE_SINKS, View
 from mha.maps import Recording
 from mha.models.files.catalog import model_row
 from mha.screens.blocks import say
+from mha.screens.decoder.grid import bracketed
 from mha.screens.heads import layer, table
 from mha.screens.heads.doing import doing
 from mha.screens.heads.locking import lockable
@@ -80,7 +81,7 @@ def sentence_and_overview(picture: Picture) -> str:
     """Draw the sentence with the pinned heads' arcs, the finding, and every head; return the screen: see `overview`."""
     shown = picture.shown
     controls.lock_word(lockable(shown))
-    spec = overview_of(shown, picture.scale, picture.view.large)
+    spec = bracketed(overview_of(shown, picture.scale, picture.view.large), picture.recording)
     on_asked = partial(choices.ask, shown)
     return overview(spec, "overview", on_picked=partial(choices.pick, shown.pins), on_asked=on_asked, **_events(shown))
 
