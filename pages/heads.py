@@ -3,11 +3,14 @@
 import streamlit as st
 
 from mha.ui import controls, habits
-from mha.ui.heads import cell
+from mha.ui.heads import cell, long
 from mha.ui.heads import sections as heads
 from mha.ui.steps.way_in import follow_steps
 
 follow_steps()  # a pinned head was asked for its arithmetic: goes on to Step by step before anything is drawn here
+if long.asked():  # a text beyond what a sentence's field takes stands in the place of everything else
+    long.view(controls.view())
+    st.stop()
 picture = heads.record(controls.view())  # what the controls say, recorded; says so where there is nothing to draw
 
 place = cell.asked(picture)
