@@ -30,7 +30,7 @@ def open_with() -> None:
     """Open a bare address with the model that whoever runs the app has named, before any word of it is read."""
     name = os.environ.get(OPENS_WITH, "")
     if name and "link_page" not in st.session_state and not bound.in_address() and name in models():
-        st.query_params["model"] = name
+        bound.change_address({"model": [name]})
 
 
 def draw(front: Sequence[str] = FRONT) -> None:
