@@ -34,6 +34,7 @@ way_in.follow_steps()
 with boundary.shown(), visitors.turn(), uploads.turn():
     on_readings = page.title == readings_controls.TITLE
     st.session_state["examples_as"] = readings_controls.examples_as() if on_readings else {}
+    controls.open_with()
     bound.check_link(page.url_path)
     if on_readings:
         readings_controls.start_with_example()

@@ -3,12 +3,15 @@
 import streamlit as st
 
 from mha.ui import controls, habits
-from mha.ui.heads import asking, cell, own, writing
+from mha.ui.heads import asking, cell, long, own, writing
 from mha.ui.heads import sections as heads
 from mha.ui.steps.way_in import follow_steps
 
 follow_steps()  # a pinned head was asked for its arithmetic: goes on to Step by step before anything is drawn here
 view = controls.view()
+if long.asked():  # a text beyond what a sentence's field takes stands in the place of everything else
+    long.view(view)
+    st.stop()
 mine = own.picture(view)  # of maps in a file, where there is one
 chosen = asking.draw(view)  # of models that write: whether they do, and which of their attentions is shown
 picture = mine or heads.record(view)  # what the controls say, recorded; says so where there is nothing to draw
