@@ -32,7 +32,7 @@ if written:
     picture = writing.whole(picture, written)
     writing.every_head(picture, written)
 habits.offer(picture)  # where it is not known what this model's heads usually do
-heads.pinned_side_by_side(picture)
+heads.pinned_side_by_side(picture, cells=not (mine or written))
 with st.container(key="section_layer"):
     heads.one_layer(picture, screen == "narrow")
 with st.container(key="section_numbers"):

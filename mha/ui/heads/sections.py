@@ -86,8 +86,8 @@ def sentence_and_overview(picture: Picture) -> str:
     return overview(spec, "overview", on_picked=partial(choices.pick, shown.pins), on_asked=on_asked, **_events(shown))
 
 
-def pinned_side_by_side(picture: Picture) -> None:
-    """Draw the pinned heads large, on one scale."""
+def pinned_side_by_side(picture: Picture, cells: bool = True) -> None:
+    """Draw the pinned heads large, on one scale; ``cells`` offers every number of one, where a model can be asked."""
     shown = picture.shown
     if not shown.pins:
         gathered.heading("Pinned, side by side")
