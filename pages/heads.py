@@ -3,13 +3,17 @@
 import streamlit as st
 
 from mha.ui import controls, habits
-from mha.ui.heads import cell, own
+from mha.ui.heads import asking, cell, long, own, writing
 from mha.ui.heads import sections as heads
 from mha.ui.steps.way_in import follow_steps
 
 follow_steps()  # a pinned head was asked for its arithmetic: goes on to Step by step before anything is drawn here
 view = controls.view()
+if long.asked():  # a text beyond what a sentence's field takes stands in the place of everything else
+    long.view(view)
+    st.stop()
 mine = own.picture(view)  # of maps in a file, where there is one
+chosen = asking.draw(view)  # of models that write: whether they do, and which of their attentions is shown
 picture = mine or heads.record(view)  # what the controls say, recorded; says so where there is nothing to draw
 
 place = None if mine else cell.asked(picture)
@@ -17,17 +21,27 @@ if place is not None:  # one cell is open: its numbers stand in the place of eve
     cell.view(picture, place)
     st.stop()
 
-screen = heads.sentence_and_overview(picture)
+written = None if mine else writing.written(picture, chosen)
+screen = writing.looking_back(written) if written else heads.sentence_and_overview(picture)
 if not screen:  # a first visit: half of what a browser loads is for the rest, which comes when the picture stands
     st.stop()
+if not mine:
+    with st.container(key="section_next"):
+        writing.next_words(picture, chosen, written)
+if written:
+    picture = writing.whole(picture, written)
+    writing.every_head(picture, written)
 habits.offer(picture)  # where it is not known what this model's heads usually do
-heads.pinned_side_by_side(picture)
+heads.pinned_side_by_side(picture, cells=not (mine or written))
 with st.container(key="section_layer"):
     heads.one_layer(picture, screen == "narrow")
 with st.container(key="section_numbers"):
     heads.statistics(picture)
 with st.container(key="section_foot"):
+    if not mine:
+        writing.askable(picture)
     heads.where_from(picture)
 own.field()
 heads.taken_away(picture)
-heads.tour_of(picture)
+if not written:
+    heads.tour_of(picture)

@@ -10,9 +10,11 @@ from collections.abc import Collection, Sequence
 import streamlit as st
 
 from mha.examples import EXAMPLES
+from mha.link.heads import CROSS, WRITE
 from mha.link.kinds import NONE
 from mha.link.view import MAX_PINS
 from mha.maps import HeadId
+from mha.models.files.catalog import SMALL, model_row
 from mha.screens.shown import Shown
 from mha.ui.bound import forget_link_notes
 
@@ -163,8 +165,10 @@ def take_example(label: str | None) -> None:
 
 
 def take_model(name: str) -> None:
-    """Take another model."""
+    """Take another model; the two that were trained here to write show it at once."""
     st.session_state["model"] = name
+    if model_row(name) in SMALL:
+        st.session_state["heads_prompt"], st.session_state["heads_stack"] = WRITE, CROSS
     reset_heads()
 
 

@@ -22,6 +22,7 @@ from mha.link.view import AS_DRAWN, BOTH, DEFAULT_TEXT, TABLE_SINKS, View
 from mha.maps import Recording
 from mha.models.files.catalog import model_row
 from mha.screens.blocks import say
+from mha.screens.decoder.grid import bracketed
 from mha.screens.heads import layer, table
 from mha.screens.heads.doing import doing
 from mha.screens.heads.locking import lockable
@@ -80,13 +81,13 @@ def sentence_and_overview(picture: Picture) -> str:
     """Draw the sentence with the pinned heads' arcs, the finding, and every head; return the screen: see `overview`."""
     shown = picture.shown
     controls.lock_word(lockable(shown))
-    spec = overview_of(shown, picture.scale, picture.view.large)
+    spec = bracketed(overview_of(shown, picture.scale, picture.view.large), picture.recording)
     on_asked = partial(choices.ask, shown)
     return overview(spec, "overview", on_picked=partial(choices.pick, shown.pins), on_asked=on_asked, **_events(shown))
 
 
-def pinned_side_by_side(picture: Picture) -> None:
-    """Draw the pinned heads large, on one scale."""
+def pinned_side_by_side(picture: Picture, cells: bool = True) -> None:
+    """Draw the pinned heads large, on one scale; ``cells`` offers every number of one, where a model can be asked."""
     shown = picture.shown
     if not shown.pins:
         gathered.heading("Pinned, side by side")
