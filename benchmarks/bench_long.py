@@ -15,7 +15,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from mha.models.files.environment import prepare_environment
@@ -25,7 +24,7 @@ prepare_environment()
 import torch  # noqa: E402
 from transformers import LlamaConfig, LlamaModel  # noqa: E402
 
-from benchmarks.machine import machine  # noqa: E402
+from benchmarks.machine import machine, memory_rise  # noqa: E402
 from mha.models.watch.recording import record  # noqa: E402
 from mha.models.watch.survey import survey  # noqa: E402
 
@@ -101,18 +100,7 @@ def measure_peak(way: str, n_tokens: int) -> float:
     for small in ways(64).values():
         small()
     run = ways(n_tokens)[way]
-    begin = _memory("VmRSS")
-    Path("/proc/self/clear_refs").write_text("5")  # the high-water mark starts anew
-    result = run()
-    del result
-    return _memory("VmHWM") - begin
-
-
-def _memory(field: str) -> float:
-    for line in Path("/proc/self/status").read_text().splitlines():
-        if line.startswith(field):
-            return int(line.split()[1]) / 1024
-    raise OSError(f"no {field} here")
+    return memory_rise(run)
 
 
 def main(sizes: list[int]) -> None:

@@ -14,7 +14,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from mha.models.files.environment import prepare_environment
@@ -24,7 +23,7 @@ prepare_environment()
 import torch  # noqa: E402
 import transformers  # noqa: E402
 
-from benchmarks.machine import machine  # noqa: E402
+from benchmarks.machine import machine, memory_rise  # noqa: E402
 from mha.models.watch.anatomy import anatomy  # noqa: E402
 from mha.models.watch.recording import record  # noqa: E402
 
@@ -100,18 +99,7 @@ def measure_peak(way: str, name: str) -> float:
     """Return the rise of this process's memory in MB, while one way runs a few times after a first time."""
     run = ways(name)[way]
     run()
-    begin = _memory("VmRSS")
-    Path("/proc/self/clear_refs").write_text("5")  # the high-water mark starts anew
-    for _ in range(5):
-        run()
-    return _memory("VmHWM") - begin
-
-
-def _memory(field: str) -> float:
-    for line in Path("/proc/self/status").read_text().splitlines():
-        if line.startswith(field):
-            return int(line.split()[1]) / 1024
-    raise OSError(f"no {field} here")
+    return memory_rise(run, 5)
 
 
 def main(names: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""Where a benchmark ran: machine and versions, for the JSON of each."""
+"""Where a benchmark ran, for the JSON of each: machine, versions, and what of its memory something takes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import importlib.metadata
 import os
 import platform
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -39,3 +40,19 @@ def _processor() -> str:
             if line.startswith("model name"):
                 return line.split(":", 1)[1].strip()
     return platform.processor()
+
+
+def memory_rise(run: Callable[[], object], rounds: int = 1) -> float:
+    """Return by how many MB this process's highest resident memory rises while something runs (Linux only)."""
+    begin = _memory("VmRSS")
+    Path("/proc/self/clear_refs").write_text("5")  # the high-water mark starts anew
+    for _ in range(rounds):
+        run()  # one result held at a time
+    return _memory("VmHWM") - begin
+
+
+def _memory(field: str) -> float:
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith(field):
+            return int(line.split()[1]) / 1024
+    raise OSError(f"no {field} here")

@@ -3,11 +3,19 @@
 import streamlit as st
 
 from mha.ui import controls, habits
+from mha.ui.heads import cell, own
 from mha.ui.heads import sections as heads
 from mha.ui.steps.way_in import follow_steps
 
 follow_steps()  # a pinned head was asked for its arithmetic: goes on to Step by step before anything is drawn here
-picture = heads.record(controls.view())  # what the controls say, recorded; says so where there is nothing to draw
+view = controls.view()
+mine = own.picture(view)  # of maps in a file, where there is one
+picture = mine or heads.record(view)  # what the controls say, recorded; says so where there is nothing to draw
+
+place = None if mine else cell.asked(picture)
+if place is not None:  # one cell is open: its numbers stand in the place of everything else
+    cell.view(picture, place)
+    st.stop()
 
 screen = heads.sentence_and_overview(picture)
 if not screen:  # a first visit: half of what a browser loads is for the rest, which comes when the picture stands
@@ -20,4 +28,6 @@ with st.container(key="section_numbers"):
     heads.statistics(picture)
 with st.container(key="section_foot"):
     heads.where_from(picture)
+own.field()
+heads.taken_away(picture)
 heads.tour_of(picture)

@@ -1,4 +1,4 @@
-"""The bank for mean silencing: each head's mean output over the bundled corpus and all its positions."""
+"""The bank for mean silencing: each head's mean output over a model's usual texts and all their positions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ import torch
 from mha.assets import ASSETS
 from mha.intervention.batches import of_equal_length
 from mha.intervention.subject import Subject
+from mha.models.files.catalog import SMALL, ModelRow
 from mha.models.files.loading import LoadedModel
+from mha.models.small.lists import own_texts
 from mha.models.watch.recording import listening
 from mha.pairs import corpus
 
@@ -49,7 +51,7 @@ def means_file(model: str) -> Path:
 
 
 def computed_means(experiment: Subject, progress: Progress | None = None) -> np.ndarray:
-    """Return the means over the corpus, run now; ``progress`` is told how many sentences are done."""
+    """Return the means over the usual texts, run now; ``progress`` is told how many sentences are done."""
     for found in averaging(experiment):
         if isinstance(found, np.ndarray):
             return found
@@ -60,7 +62,7 @@ def computed_means(experiment: Subject, progress: Progress | None = None) -> np.
 
 def averaging(experiment: Subject) -> Iterator[tuple[int, int] | np.ndarray]:
     """Yield how many sentences are done, of how many, time and again, and then the means."""
-    texts = [experiment.encoded(text) for text in corpus()]
+    texts = [experiment.encoded(text) for text in usual_texts(experiment.loaded.row)]
     total: torch.Tensor | None = None
     n_tokens = done = 0
     for group in of_equal_length(texts):
@@ -73,6 +75,11 @@ def averaging(experiment: Subject) -> Iterator[tuple[int, int] | np.ndarray]:
         yield done, len(texts)
     assert total is not None, "the corpus is not empty"
     yield (total / n_tokens).float().numpy()
+
+
+def usual_texts(row: ModelRow) -> tuple[str, ...]:
+    """Return what a model's means are taken over: the corpus, or lists of its own for one that knows few words."""
+    return own_texts(row.name) if row in SMALL else corpus()
 
 
 def gathering(experiment: Subject) -> Iterator[tuple[int, int]]:

@@ -10,7 +10,7 @@ from mha.link.view import View
 from mha.link.word import Words
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "architecture.md"
-TABLES: dict[str, type[Words]] = {"every page": View, **PAGES}
+TABLES: dict[str, type[Words]] = {"every page": View, **{page or "heads": words for page, words in PAGES.items()}}
 MARKED = re.compile(r"(<!-- words: (.+?) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mha.link import atlas, compare, questions, readings, steps, training
+from mha.link import atlas, compare, heads, questions, readings, steps, training
 from mha.link.kinds import Shape
 from mha.link.view import COPIED, View, complaint_of_end, complaint_of_version, shape_of
 from mha.link.word import Query, Words
 
 PAGES: dict[str, type[Words]] = {  # by the page's own part of the address
+    "": heads.Choices,
     "readings": readings.Choices,
     "compare": compare.Choices,
     "steps": steps.Choices,

@@ -34,7 +34,7 @@ AS_DRAWN, BOTH = TABLE_SINKS = ("as drawn", "both")  # what the table of heads d
 
 CHOSEN = "chosen for this text"
 PLACE = f"from 0 to {MAX_POSITION}, or -1 for none"
-MODELS = "`minilm`, `toy`, `trained`; a folder's name or `org/name` that `PARALLAX_MODELS` offers"
+MODELS = "`minilm`, `toy`, `trained`, `copier`, `reverser`; a folder's name or `org/name` that `PARALLAX_MODELS` offers"
 
 
 @dataclass(frozen=True)

@@ -157,7 +157,9 @@ def _derived(maps: AttentionMaps, units: str) -> _Derived:
 
 def _before(full: AttentionMaps, words: SetAside) -> AttentionMaps:
     """Return the pieces that are left as they were before rescaling."""
-    kept = list(words.kept)
+    first, last = words.kept[0], words.kept[-1]
+    side_by_side = last - first == len(words.kept) - 1  # nearly always: then it is no copy
+    kept = slice(first, last + 1) if side_by_side else list(words.kept)
     weights = full.weights[:, :, kept] if full.kind == "self" else full.weights
     tokens, keys = words.maps.tokens, words.maps.key_tokens
     return dataclasses.replace(full, weights=weights[..., kept], tokens=tokens, key_tokens=keys)
@@ -167,7 +169,7 @@ def _opening(maps: AttentionMaps, readings: Sequence[Reading] | None, habit: Hab
     """Return how a text opens, found once for a recording: a click does not change it."""
     known, asked = _opened.setdefault(maps, {}), (tuple(readings or ()), habit is not None)
     if asked not in known:
-        known[asked] = opening(maps, readings, habit)
+        known[asked] = opening(in_words(maps), readings, habit)
     return known[asked]
 
 

@@ -32,6 +32,8 @@ def test_every_row_can_be_recorded() -> None:
         "MiniLM · pretrained · 6 × 12",
         "Toy · numbers set by hand",
         "Trained here · two heads",
+        "Copier · trained here · 2 × 4",
+        "Reverser · trained here · 2 + 2 × 4",
     ]
     assert len({row.name for row in CATALOG}) == len(CATALOG)
     assert DEFAULT == "minilm"
@@ -42,7 +44,8 @@ def test_any_other_name_gets_the_same_answer(name: str) -> None:
     with pytest.raises(UnknownModel) as refused:
         attend("a text", model=name)
     assert str(refused.value) == (
-        "The models on offer are 'minilm' (MiniLM), 'toy' (Toy) and 'trained' (Trained toy); "
+        "The models on offer are 'minilm' (MiniLM), 'toy' (Toy), 'trained' (Trained toy), 'copier' (Copier) and "
+        "'reverser' (Reverser); "
         "there is no other of the name that was asked for."
     )
 

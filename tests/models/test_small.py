@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 import torch
 
+from mha import engine
 from mha.analysis.copying import after_same_word, by_chance
 from mha.analysis.statistics import head_statistics
 from mha.assets import ASSETS
+from mha.errors import InputError
 from mha.intervention.predicting import predict
 from mha.models.files.catalog import SMALL, model_row, offered
 from mha.models.files.loading import load
@@ -26,16 +28,18 @@ SOURCE = "apple boat candle drum fish"
 
 
 @pytest.mark.parametrize("row", SMALL, ids=lambda row: row.name)
-def test_they_are_small_known_by_name_and_in_no_picker_yet(row):
+def test_they_are_small_on_offer_and_read_only_their_words(row):
     assert model_row(row.name) == row
-    assert row not in offered()
+    assert row in offered()
     assert all(file.stat().st_size < 300_000 for file in (ASSETS / row.name).iterdir())
     loaded = load(row.name)
     assert loaded.model.dtype == torch.float32
     assert type(loaded.model).__name__ == row.architecture
     maps = attend(row.example, row.name)
     assert (maps.n_layers, maps.n_heads, maps.origin) == (row.n_layers, row.n_heads, "trained here")
-    assert attend("the unknown word", row.name).tokens[-1].text  # anything typed is read, as what is unknown
+    assert attend("the unknown word", row.name).tokens[-1].text  # from a notebook anything is read
+    with pytest.raises(InputError, match=f"{row.short} knows 48 words and nothing else; 'saw' is none of them"):
+        engine.record(engine.Request("apple saw", row.name))
 
 
 def test_the_induction_heads_are_found_by_their_score():

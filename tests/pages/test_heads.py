@@ -132,7 +132,7 @@ def test_no_heads_and_all_heads_off_are_views_too(visit):
             "MiniLM has L0H0 to L5H11; the link asks for L9H0. Shown instead: heads chosen for this text.",
         ),
         ({"layer": "99"}, "MiniLM has layers 0 to 5"),
-        ({"model": "/etc"}, "it takes minilm, toy or trained, not “/etc”. Shown instead: minilm."),
+        ({"model": "/etc"}, "it takes minilm, toy, trained, copier or reverser, not “/etc”. Shown instead: minilm."),
         ({"lock": "1e9"}, "it takes a whole number"),
         ({"v": "7"}, "this app reads version 1"),
     ],

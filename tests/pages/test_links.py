@@ -12,8 +12,8 @@ from mha.ui.boundary import APOLOGY
 from tests.link.domain import HOSTILE, NEVER, choices
 from tests.pages.conftest import FRAME, AppTest, Page
 
-TITLES = {"": "heads.py", "about": "about.py"} | {path: f"{path}.py" for path in PAGES}
-WORDS = [(path, word) for path in ("", *PAGES) for word in (PAGES[path] if path else View).table()]
+TITLES = {"about": "about.py"} | {path: f"{path or 'heads'}.py" for path in PAGES}
+WORDS = [("", word) for word in View.table()] + [(path, word) for path in PAGES for word in PAGES[path].table()]
 KILLED = [
     ("", "lock", "inf"),
     ("", "layer", "--5"),

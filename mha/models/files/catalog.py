@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import os
+from functools import partial
 
 from mha.errors import UnknownModel
 from mha.models.files.offered import VARIABLE, Offer, offers
@@ -16,6 +17,39 @@ __all__ = ["CATALOG", "DEFAULT", "SMALL", "ModelRow", "added", "model_row", "off
 
 
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+
+LEARNED = partial(  # the small models that were trained here to show one thing
+    ModelRow,
+    kind="transformer",
+    n_layers=2,
+    n_heads=4,
+    d_head=16,
+    licence="as this program",
+    origin="trained here",
+)
+SMALL: tuple[ModelRow, ...] = (  # two that know 48 nouns, and write
+    LEARNED(
+        name="copier",
+        title="Copier · trained here · 2 × 4",
+        short="Copier",
+        architecture="LlamaForCausalLM",
+        revision="seed 0, 1,200 steps",
+        source="learned by mha/models/small, seed 0",
+        causal=True,
+        max_tokens=128,
+        example="moon fish table star rope cup bread moon fish table star rope",
+    ),
+    LEARNED(
+        name="reverser",
+        title="Reverser · trained here · 2 + 2 × 4",
+        short="Reverser",
+        architecture="BartForConditionalGeneration",
+        revision="seed 0, 1,500 steps",
+        source="learned by mha/models/small, seed 0; of its two stacks the encoder",
+        max_tokens=32,
+        example="apple boat candle drum fish",
+    ),
+)
 
 CATALOG: tuple[ModelRow, ...] = (  # what comes with the program
     ModelRow(
@@ -63,42 +97,7 @@ CATALOG: tuple[ModelRow, ...] = (  # what comes with the program
         max_tokens=20,
         example="the tall woman saw the bear with the telescope",
     ),
-)
-
-SMALL: tuple[ModelRow, ...] = (  # come with the program too, and are asked for by name: they know 48 nouns
-    ModelRow(
-        name="copier",
-        title="Copier · trained here · decoder 2 × 4",
-        short="Copier",
-        kind="transformer",
-        architecture="LlamaForCausalLM",
-        n_layers=2,
-        n_heads=4,
-        d_head=16,
-        licence="as this program",
-        revision="seed 0, 1,200 steps",
-        origin="trained here",
-        source="learned by mha/models/small, seed 0",
-        causal=True,
-        max_tokens=128,
-        example="moon fish table star rope cup bread moon fish table star rope",
-    ),
-    ModelRow(
-        name="reverser",
-        title="Reverser · trained here · encoder 2 × 4",
-        short="Reverser",
-        kind="transformer",
-        architecture="BartForConditionalGeneration",
-        n_layers=2,
-        n_heads=4,
-        d_head=16,
-        licence="as this program",
-        revision="seed 0, 1,500 steps",
-        origin="trained here",
-        source="learned by mha/models/small, seed 0; of its two stacks the encoder",
-        max_tokens=32,
-        example="apple boat candle drum fish",
-    ),
+    *SMALL,
 )
 
 DEFAULT = CATALOG[0].name
@@ -121,7 +120,7 @@ def model_row(name: str) -> ModelRow:
     Raises:
         UnknownModel: no such model; the message is the same for every name, and lists those there are.
     """
-    for row in (*offered(), *SMALL):
+    for row in offered():
         if row.name == name:
             return row
     *others, last = [f"{row.name!r} ({row.short})" for row in offered()]

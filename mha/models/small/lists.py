@@ -57,6 +57,14 @@ def _between(least: int, most: int, generator: Generator) -> int:
     return int(torch.randint(least, most + 1, (1,), generator=generator))
 
 
+def own_texts(name: str, count: int = 60, seed: int = 2) -> tuple[str, ...]:
+    """Return lists such as a small model learned from, as texts: what is usual for it."""
+    chance = Random(seed)
+    if name == "reverser":
+        return tuple(" ".join(chance.sample(NOUNS, chance.randint(SHORTEST, LONGEST))) for _ in range(count))
+    return tuple(" ".join(WORDS[number] for number in repeating(chance)[0][1:]) for _ in range(count))
+
+
 def tokenizer(template: str, folder: Path) -> None:
     """Write a tokenizer of whole words in lower case that puts the template's signs around a text."""
     words = Tokenizer(models.WordLevel({word: number for number, word in enumerate(WORDS)}, unk_token=UNKNOWN))

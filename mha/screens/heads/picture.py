@@ -61,9 +61,9 @@ def picture_of(view: View, recording: Recording, text: str, habit: Habit | None 
 def habit_offer(picture: Picture) -> str:
     """Return what is said where nothing is known of what the heads usually do; "" where it is, or cannot be measured.
 
-    A toy knows a few words only, so that the corpus says nothing of it.
+    A model that knows a few words only cannot read the corpus.
     """
-    if picture.shown.habit is not None or picture.row.kind != "transformer":
+    if picture.shown.habit is not None or picture.row.kind != "transformer" or picture.row.example:
         return ""
     return (
         f"What the heads of {picture.row.short} usually do is not known yet: they are told by this sentence alone. "
@@ -99,5 +99,5 @@ def foot(picture: Picture) -> Said:
         f" {units} Colour: {SCALE_WORDS[picture.scale]}; ",
         *aside_words(picture.shown),
         " Shares on the sentence are of all attention." if picture.shown.aside and picture.shown.sinks else "",
-        unique if len(maps.tokens) > row.d_head and row.kind != "toy" else "",
+        unique if len(maps.tokens) > row.d_head > 0 and row.kind != "toy" else "",
     )

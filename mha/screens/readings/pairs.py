@@ -39,7 +39,7 @@ def forced_pairs(known: KindCalibration) -> str:
 
 def can_be_measured(kind: str, row: ModelRow) -> bool:
     """Return whether there are forced pairs of a kind that a model can be measured on."""
-    return kind in KINDS and row.kind == "transformer"
+    return kind in KINDS and row.kind == "transformer" and not row.example
 
 
 def offer_blocks(row: ModelRow) -> list[Block]:

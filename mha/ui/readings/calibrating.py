@@ -1,19 +1,17 @@
-"""Measuring a model on the forced pairs: offered where nothing is known of it, with progress, Stop and going on."""
+"""Measuring a model on the forced pairs: offered where nothing is known of it."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from mha.engine import jobs
-from mha.engine.following import FOLLOWERS
+from mha.engine import experiments, jobs
+from mha.formats import about
 from mha.models.files.catalog import ModelRow
 from mha.screens.readings.pairs import can_be_measured, offer_blocks
 from mha.ui import visitors
 from mha.ui.components.blocks import draw
-from mha.ui.jobs import follow
+from mha.ui.jobs import measured_once
 from mha.ui.readings.headings import section
-
-PACE = 1.0  # seconds between looks at the run
 
 
 def offer(kind: str, row: ModelRow) -> None:
@@ -22,23 +20,18 @@ def offer(kind: str, row: ModelRow) -> None:
         return
     section("Over the pairs of this kind")
     draw(offer_blocks(row), "calibrating_words")
-    run = jobs.calibration_run(row.name)
-    if run is None:
-        st.button("Measure the forced pairs", on_click=_measure, args=(row.name,))
-    else:
-        follow(lambda: run.state == "running", lambda: _progress(row.name, run), PACE, job=run)
+    run, step = jobs.calibration_run(row.name), "Measuring the forced pairs: step"
+    label = f"Measure it ({_takes(row.name)})" if run is None else ""
+    measured_once("calibrating", run, lambda: _measure(row.name), label, step)
 
 
-def _progress(model: str, run: jobs.CalibrationRun) -> None:
-    if run.state == "failed":
-        st.text("The measurement failed by a fault of ours; it has been logged.")
-    st.progress(run.done / run.whole, text=f"Measuring the forced pairs: step {run.done} of {run.whole}")
-    if run.running and len(FOLLOWERS.of(run)) > 1:
-        st.text("Others wait for this too: it goes on as long as one of you does.")
-    elif run.running:
-        st.button("Stop", key="calibrating_stop", on_click=run.stop)
-    else:
-        st.button("Measure the rest", key="calibrating_go_on", on_click=_measure, args=(model,))
+def _takes(model: str) -> str:
+    """Return about how long it takes, as a few of the pairs say now; the same for as long as a visitor stays."""
+    key = f"calibrating_takes_{model}"
+    if key not in st.session_state:
+        with st.spinner("Looking how fast this model is …", show_time=True):
+            st.session_state[key] = about(experiments.calibrating_seconds(model))
+    return st.session_state[key]
 
 
 def _measure(model: str) -> None:
