@@ -1,18 +1,23 @@
-# The same commands for everyone: run, test, check, bench, soak. Each makes what it needs first.
+# The same commands for everyone: run, test, check, bench, soak; serve for an engine apart. Each makes what it needs first.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 8501
 WORKERS ?= 1
+RAY := .venv-ray
 # Where the CPU build of PyTorch lives; tried once, on Linux, so that nobody downloads CUDA for a demo.
 TORCH_CPU := https://download.pytorch.org/whl/cpu
 AUDIT := pip-audit==2.10.1
 TORCH := $(shell grep '^torch==' requirements.txt)
 
-.PHONY: run test check bench models soak screenshots audit clean system
+.PHONY: run serve test check bench models soak screenshots audit clean system
 
 run: $(VENV)/.run
 	@exec $(BIN)/python -m mha --port $(PORT) --workers $(WORKERS)
+
+# An engine on Ray Serve, which pages elsewhere ask; SERVE="--replicas 1 4 --host …" goes on to it.
+serve: $(RAY)/.ray
+	@exec $(RAY)/bin/python -m mha.engine.serve $(SERVE)
 
 check: $(VENV)/.dev
 	$(BIN)/ruff format --check .
@@ -43,7 +48,7 @@ audit: $(VENV)/.dev
 	$(BIN)/python -m pip_audit --requirement requirements.txt --no-deps --disable-pip
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(RAY) .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -53,6 +58,13 @@ $(VENV)/.run: requirements.txt | $(VENV)/bin/python
 	  $(BIN)/pip install --quiet --no-deps --retries 0 --timeout 10 --index-url $(TORCH_CPU) "$(TORCH)" \
 	  || echo "PyTorch's own index did not answer; taking torch from the default registry."; fi
 	$(BIN)/pip install --quiet -r requirements.txt
+	@touch $@
+
+# Ray in an environment of its own, which finds everything else in the first one.
+$(RAY)/.ray: requirements-ray.txt $(VENV)/.run
+	$(PYTHON) -m venv $(RAY)
+	$(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))" > $$($(RAY)/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/parallax.pth
+	$(RAY)/bin/pip install --quiet -r requirements-ray.txt
 	@touch $@
 
 $(VENV)/.dev: requirements-dev.txt $(VENV)/.run

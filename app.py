@@ -13,14 +13,16 @@ if str(ROOT) not in sys.path:  # the package is importable from any working dire
 
 from mha import api  # noqa: E402
 from mha.engine import start  # noqa: E402
-from mha.guard import Door, keep_out, metrics  # noqa: E402
+from mha.guard import UPLOADS, Door, keep_out, metrics  # noqa: E402
 from mha.models.files.environment import give_memory_back, prepare_environment  # noqa: E402
-from mha.ui import compressed, preloaded, served, unfurled, visitors  # noqa: E402
+from mha.ui import compressed, preloaded, served, state, unfurled, uploads, visitors  # noqa: E402
 
 give_memory_back()
 prepare_environment()
 keep_out()
 visitors.serve()
+uploads.serve(UPLOADS.open, UPLOADS.shut)
+state.look_up()
 
 
 @asynccontextmanager

@@ -4,7 +4,8 @@
 protocol), nothing in its cache, the server warm. *Paint* is the first thing that is not blank, *sentence* the first
 text of ours, *picture* the first picture, *all* the last byte and the last change of the layout; *shift* is Chromium's
 layout shift (https://web.dev/articles/cls, all windows added up) with the elements that moved most. Bytes are as they
-travelled. Run as ``python -m benchmarks.bench_first_view [page …]``.
+travelled. *shift_desk* is the shift of the same visit in a window of 1280 × 800. Run as
+``python -m benchmarks.bench_first_view [page …]``; with ``--shift`` of the shifts alone, at both widths.
 """
 
 from __future__ import annotations
@@ -22,19 +23,23 @@ from benchmarks.machine import machine
 
 LINE = {"offline": False, "downloadThroughput": 1.6e6 / 8, "uploadThroughput": 750e3 / 8, "latency": 150}
 SLOWER = 4  # the processor
-VIEWPORT = {"width": 390, "height": 844}
+PHONE: dict[str, Any] = {
+    "viewport": {"width": 390, "height": 844}, "device_scale_factor": 2, "is_mobile": True, "has_touch": True,
+}  # fmt: skip
+DESK: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}}
 QUIET = 5.0  # seconds without a request or a shift that end a visit
 LONGEST = 120.0
 DRAWN = ".parallax svg, .parallax canvas, .main-svg, .definitions"
 PAGES = {  # page: what shows that its sentence and its picture are there
     "": (".hero", ".overview[data-ready]"),
     "readings": (".claim", DRAWN),
+    "compare": (".line", DRAWN),
     "steps": (".line", DRAWN),
     "training": (".line", DRAWN),
     "questions": (".line", DRAWN),
     "about": (".line", DRAWN),
 }
-AIMS = {"paint_s": 5, "sentence_s": 7, "all_s": 20, "shift": 0.1}
+AIMS = {"paint_s": 5, "sentence_s": 7, "all_s": 20, "shift": 0.1, "shift_desk": 0.1}
 
 # In the page: when each thing was first seen, and what moved. A component is looked for through its shadow root.
 WATCH = """
@@ -112,9 +117,9 @@ def whose(path: str) -> str:
     return "ours" if path.startswith(("/parallax/", "/media/", "/api/")) else "streamlit"
 
 
-def visit(browser: Browser, url: str, page: str) -> dict[str, Any]:
+def visit(browser: Browser, url: str, page: str, screen: dict[str, Any] = PHONE) -> dict[str, Any]:
     """Return what one first visit to a page took."""
-    context = browser.new_context(viewport=VIEWPORT, device_scale_factor=2, is_mobile=True, has_touch=True)
+    context = browser.new_context(**screen)
     opened = context.new_page()
     session = context.new_cdp_session(opened)
     session.send("Network.enable")
@@ -148,7 +153,7 @@ def _read(opened: Page, wire: Wire, begin: float) -> dict[str, Any]:
     seconds = {f"{name}_s": round(at / 1e3, 1) for name, at in {"paint": paint or 0, **seen}.items()}
     before = [(size, path) for at, path, size in wire.files if at <= seen.get("picture", 0) / 1e3]
     worst = sorted(shifts, key=lambda shift: -shift["value"])[:4]
-    row = {
+    return {
         "requests": wire.requests,
         "bytes": dict(wire.bytes),
         **seconds,
@@ -157,17 +162,26 @@ def _read(opened: Page, wire: Wire, begin: float) -> dict[str, Any]:
         "moved": [f"{shift['value']:.3f} at {shift['at'] / 1e3:.1f} s: {'; '.join(shift['moved'])}" for shift in worst],
         "before_the_picture": [f"{size // 1000} kB {path}" for size, path in sorted(before, reverse=True)[:8]],
     }
+
+
+def both(browser: Browser, url: str, page: str, alone: bool = False) -> dict[str, Any]:
+    """Return what a first visit took on a phone, and how far things moved on a desk; ``alone``, only what moved."""
+    row, desk = visit(browser, url, page), visit(browser, url, page, DESK)
+    row |= {"shift_desk": desk["shift"], "moved_desk": desk["moved"]}
+    if alone:
+        return {name: row[name] for name in ("shift", "moved", "shift_desk", "moved_desk")}
     return row | {"missed": [name for name, aim in AIMS.items() if row.get(name, LONGEST) > aim]}
 
 
-def main(pages: list[str]) -> None:
+def main(pages: list[str], alone: bool) -> None:
     with serving(ROOT / "app.py", "/api/ready") as (url, _), sync_playwright() as playwright:
         browser = launch(playwright)
         visit(browser, url, "")  # the server's own first time: what it compresses once
-        rows = {page or "heads": visit(browser, url, page) for page in pages}
+        rows = {page or "heads": both(browser, url, page, alone) for page in pages}
         browser.close()
     print(json.dumps({"benchmark": "first_view", "machine": machine(), "line": LINE, "pages": rows}, indent=1))
 
 
 if __name__ == "__main__":
-    main([page.replace("heads", "") for page in sys.argv[1:]] or list(PAGES))
+    named = [page.replace("heads", "") for page in sys.argv[1:] if page != "--shift"]
+    main(named or list(PAGES), "--shift" in sys.argv)

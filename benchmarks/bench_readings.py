@@ -1,17 +1,18 @@
 """Are the numbers of the page Two readings right, and what will it say? Nothing here is drawn.
 
 `figures`: every figure to be reproduced (benchmarks/pairs_expected.json and controls_expected.json, computed by other
-code) beside ours, on the 244 forced pairs and the 412 same-reading swaps. `story`: the hungry dog. `panels`: for every
-bundled example, what each panel says. Run as ``python -m benchmarks.bench_readings`` (a quarter of an hour; with
-``--quick`` the bundled calibration is taken, and rank correlations and what is run head by head are left out).
+code) beside ours, on the 244 forced pairs and the 412 same-reading swaps. `dog`: the hungry dog. `panels`: for every
+bundled example, what each panel says. Run as ``python -m benchmarks.bench_readings`` (half an hour); with names of
+`PARTS` behind it only these are looked at, and ``--bundled`` takes the bundled calibration instead of measuring anew.
 """
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,15 +26,18 @@ from scipy import stats  # noqa: E402
 from benchmarks import readings_controls as controls  # noqa: E402
 from benchmarks.machine import machine  # noqa: E402
 from benchmarks.readings_controls import Figure  # noqa: E402
-from benchmarks.readings_panels import DOG, panels, story_of  # noqa: E402
+from benchmarks.readings_panels import DOG, panels  # noqa: E402
 from mha.intervention.batches import leans_of  # noqa: E402
 from mha.intervention.calibrate import calibrated  # noqa: E402
 from mha.intervention.calibrated import Calibration, KindCalibration, calibration  # noqa: E402
+from mha.intervention.cue_looks import looks  # noqa: E402
 from mha.intervention.forced import control_sets, separations, share_interval, versions  # noqa: E402
+from mha.intervention.patching import patch  # noqa: E402
 from mha.intervention.preview import preview  # noqa: E402
 from mha.intervention.subject import Subject, subject  # noqa: E402
 from mha.intervention.sweep import sweep  # noqa: E402
 from mha.maps import HeadId  # noqa: E402
+from mha.models.watch.attending import attend  # noqa: E402
 from mha.pairs import pairs_of  # noqa: E402
 
 EXPECTED = json.loads(Path(__file__).with_name("pairs_expected.json").read_text())
@@ -147,44 +151,58 @@ def _mean_rank_correlation(one: np.ndarray, other: np.ndarray) -> float:
     return float(np.mean([stats.spearmanr(a.ravel(), b.ravel())[0] for a, b in zip(one, other, strict=True)]))
 
 
-def story_figures() -> Iterator[Figure]:
-    """Yield the numbers of the hungry dog."""
-    found, told = story_of(DOG)
+def dog_figures(experiment: Subject) -> Iterator[Figure]:
+    """Yield the numbers of the hungry dog: what heads carry, and where they look in both versions."""
+    contrast = DOG.contrast_sentence
+    assert contrast is not None
+    found = patch(DOG.sentence, contrast, DOG.readings, model=experiment.loaded)
+    here, there = (looks(attend(text, experiment.loaded), DOG.readings) for text in (DOG.sentence, contrast))
+    assert here is not None
+    assert there is not None
     carried = {"L2H1": 0.27, "L2H8": 0.23, "L3H1": 0.15, "L2H3": 0.11}
     for name, share in carried.items():
         yield Figure(f"carried by {name}", "the hungry dog", share, float(found.carried[HeadId.parse(name)]), 0.03)
-    if told is None:
-        return
     for name, look in {"L2H1": 0.51, "L2H3": 0.45, "L2H8": 0.84}.items():
-        yield Figure(f"look of {name} to the cue", "the hungry dog", look, told.text.cue[HeadId.parse(name)], 0.01)
-    yield Figure("look of the mean head to the cue", "the hungry dog", 0.09, float(told.text.cue.mean()), 0.01)
+        yield Figure(f"look of {name} to the cue", "the hungry dog", look, here.cue[HeadId.parse(name)], 0.01)
+    yield Figure("look of the mean head to the cue", "the hungry dog", 0.09, float(here.cue.mean()), 0.01)
     for what, value, look in (
-        ("dog, hungry", 0.56, told.text.a),
-        ("food, hungry", 0.05, told.text.b),
-        ("dog, delicious", 0.11, told.contrast.a),
-        ("food, delicious", 0.27, told.contrast.b),
+        ("dog, hungry", 0.56, here.a),
+        ("food, hungry", 0.05, here.b),
+        ("dog, delicious", 0.11, there.a),
+        ("food, delicious", 0.27, there.b),
     ):
         yield Figure(f"look of L3H1 from it to {what}", "the hungry dog", value, float(look[3, 1]), 0.01)
 
 
+PARTS: dict[str, Callable[[Subject, Calibration], Iterable[Figure]]] = {
+    "calibration": lambda _model, found: calibration_figures(found),
+    "dog": lambda model, _found: dog_figures(model),
+    "joint": lambda model, _found: joint_figures(model),
+    "correlations": lambda model, _found: correlation_figures(model),
+    "floor": lambda _model, found: controls.floor_figures(found),
+    "paths": lambda _model, found: controls.path_figures(found),
+    "examples": lambda _model, found: controls.example_figures(found),
+    "heads": controls.head_figures,
+    "two words of heads": lambda model, _found: controls.two_words_of_heads(model),
+    "other paths": lambda model, _found: controls.other_paths(model),
+    "resampling": lambda model, _found: controls.resampling_figures(model),
+    **{f"leans, {kind}": partial(controls.lean_figures, kind=kind) for kind in controls.FAMILIES},
+}
+
+
 def main(arguments: Sequence[str]) -> None:
-    experiment, quick = subject("minilm"), "--quick" in arguments
-    found = calibration("minilm") if quick else calibrated(experiment)
+    bundled, names = "--bundled" in arguments, [name for name in arguments if not name.startswith("--")] or list(PARTS)
+    experiment = subject("minilm")
+    found = calibration("minilm") if bundled else calibrated(experiment)
     assert found is not None
-    figures = [*calibration_figures(found), *story_figures(), *joint_figures(experiment)]
-    figures += [*controls.floor_figures(found), *controls.path_figures(found), *controls.example_figures(found)]
-    if not quick:
-        figures += [*correlation_figures(experiment), *controls.head_figures(experiment, found)]
-        for part in (controls.two_words_of_heads, controls.other_paths, controls.resampling_figures):
-            figures += part(experiment)
-        figures += controls.lean_figures(experiment)
+    figures = [figure for name in names for figure in PARTS[name](experiment, found)]
     outside = [figure for figure in figures if not figure.within]
     report = {
         "benchmark": "readings",
         "machine": machine(),
         "reproduced": f"{len(figures) - len(outside)} of {len(figures)} figures",
         "outside": [asdict(figure) for figure in outside],
-        "panels": panels(),
+        "panels": panels() if "dog" in names else [],
         "figures": [asdict(figure) for figure in figures],
     }
     print(json.dumps(report, indent=1, ensure_ascii=False))

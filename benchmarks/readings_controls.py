@@ -15,9 +15,7 @@ from typing import Any
 import numpy as np
 
 from mha.analysis.floor import Floor, TwoWordsRates
-from mha.analysis.leaning import UNUSUAL_AT
-from mha.analysis.readings import leans
-from mha.analysis.shuffles import COUNT, MANY, ShuffleSummary, moved, orders, reordered
+from mha.analysis.shuffles import COUNT
 from mha.examples import EXAMPLES
 from mha.intervention.batches import leans_of
 from mha.intervention.calibrated import Calibration
@@ -27,10 +25,9 @@ from mha.intervention.patching import Patch
 from mha.intervention.paths import Sent, control_senders
 from mha.intervention.subject import Subject
 from mha.intervention.sweep import preference
+from mha.intervention.unusual import in_other_orders, tried_pairs, unusual_side
 from mha.maps import HeadId
-from mha.models.watch.attending import attend
 from mha.pairs import Pair, Swap, pairs_of, swaps_of
-from mha.words import words
 
 EXPECTED = json.loads(Path(__file__).with_name("controls_expected.json").read_text())
 FAMILIES = {"attachment": "pp", "pronoun": "pron", "he/she": "gender", "relative clause": "rc"}
@@ -231,31 +228,26 @@ def resampling_figures(experiment: Subject) -> Iterator[Figure]:
                 yield Figure(f"{one} alone, {name}", kind, drop, drops[name][place], tolerance)
 
 
-def lean_figures(experiment: Subject) -> Iterator[Figure]:
-    """Yield how often leans of one sentence are called unusual: both rules, forced sentences and random triples."""
-    for kind, family in FAMILIES.items():
-        rows = EXPECTED["position"]["kinds"][family]
-        chosen = pairs_of(kind)[:: 2 if rows["n_pairs"] < len(pairs_of(kind)) else 1]
-        forced = [(text, pair.readings, side) for pair in chosen for text, side in ((pair.a, 1), (pair.b, -1))]
-        found = [claims(experiment, text, readings) for text, readings, _ in forced]
-        for place, rule in enumerate(("shuffles_199_max", "shuffles_20_sides_apart")):
-            sides = [(claim[place], side) for claim, (_, _, side) in zip(found, forced, strict=True)]
-            hit = float(np.mean([side in claimed for claimed, side in sides]))
-            false = float(np.mean([-side in claimed for claimed, side in sides]))
-            expected = rows["rules"][rule]
-            yield Figure(f"{rule}: hit", kind, expected["hit"]["rate"], hit, DRAWN)
-            yield Figure(f"{rule}: false", kind, expected["false_other_reading"]["rate"], false, DRAWN)
+def lean_figures(experiment: Subject, _found: Calibration, kind: str) -> Iterator[Figure]:
+    """Yield how often the leans of one sentence are called unusual by both rules, over one kind's forced sentences."""
+    rows = EXPECTED["position"]["kinds"][FAMILIES[kind]]
+    forced = [(text, pair.readings, side) for pair in tried_pairs(kind) for text, side in ((pair.a, 1), (pair.b, -1))]
+    found = [claims(experiment, text, readings) for text, readings, _ in forced]
+    for place, rule in enumerate(("shuffles_199_max", "shuffles_20_sides_apart")):
+        sides = [(claim[place], side) for claim, (_, _, side) in zip(found, forced, strict=True)]
+        hit = float(np.mean([side in claimed for claimed, side in sides]))
+        false = float(np.mean([-side in claimed for claimed, side in sides]))
+        expected = rows["rules"][rule]
+        yield Figure(f"{rule}: sentences", kind, expected["hit"]["n"], len(forced), 0)
+        yield Figure(f"{rule}: hit", kind, expected["hit"]["rate"], hit, DRAWN)
+        yield Figure(f"{rule}: false", kind, expected["false_other_reading"]["rate"], false, DRAWN)
 
 
 def claims(experiment: Subject, text: str, readings: Sequence[Any]) -> tuple[set[int], set[int]]:
     """Return the sides (1 for A, −1 for B) that each rule names in one sentence: 199 shuffles, and 20."""
-    some = orders(len(words(text)), MANY)
-    texts = [reordered(text, order) for order in some]
-    followed = [tuple(moved(reading, text, order) for reading in readings) for order in some]
-    here = leans(attend(text, experiment.loaded), readings).lean
-    summary = ShuffleSummary(here, leans_of(experiment, texts, followed))
-    furthest = here.flat[np.abs(here).argmax()]
-    unusual = {int(np.sign(furthest))} if summary.p <= UNUSUAL_AT else set()
+    summary = in_other_orders(experiment, text, readings)
+    side, here = unusual_side(summary), summary.lean
+    unusual = {{"A": 1, "B": -1}[side]} if side else set()
     few = summary.leans[:COUNT].reshape(COUNT, -1)
     reached = {1: (few.max(axis=1) >= here.max()).sum(), -1: (few.min(axis=1) <= here.min()).sum()}
     return unusual, {side for side, count in reached.items() if count <= SELDOM}

@@ -10,8 +10,6 @@ from mha.analysis.calibration import rank_correlation
 from mha.analysis.readings import leans
 from mha.engine import experiments
 from mha.examples import EXAMPLES, Example
-from mha.intervention.patching import Patch, patch
-from mha.intervention.story import Story, story
 from mha.intervention.sweep import sweep
 from mha.link.readings import Choices
 from mha.link.view import View
@@ -91,14 +89,6 @@ def does_it_matter(example: Example) -> dict[str, Any]:
         "typical effect": round(found.typical, 4),
         "lean against effect": f"{rho:+.2f} [{low:+.2f}, {high:+.2f}]",
     }
-
-
-def story_of(example: Example) -> tuple[Patch, Story | None]:
-    """Return what each head carries between an example and its contrast, and the story."""
-    contrast = example.contrast_sentence
-    assert contrast is not None
-    found = patch(example.sentence, contrast, example.readings)
-    return found, story(attend(example.sentence), attend(contrast), example.readings, found.named)
 
 
 def _percent(share: float) -> str:

@@ -125,6 +125,20 @@ def few_of(count: int | None) -> str:
     return few(count).lower() if count else "none"
 
 
+def about(seconds: float) -> str:
+    """Return about how long something takes, as roughly as it can be known.
+
+    >>> about(20), about(75), about(400), about(9000)
+    ('less than a minute', 'about a minute', 'about 7 minutes', 'about 2.5 hours')
+    """
+    minutes = seconds / 60
+    if minutes < 0.75:
+        return "less than a minute"
+    if minutes < 90:
+        return "about a minute" if minutes < 1.5 else f"about {minutes:.0f} minutes"
+    return f"about {minutes / 60:.1f} hours"
+
+
 def layer_names(layers: Sequence[int]) -> str:
     """Return layers as an enumeration.
 

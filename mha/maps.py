@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from typing import BinaryIO, ClassVar, NamedTuple
@@ -19,6 +19,7 @@ from mha.errors import InputError, ShapeError
 
 ORIGINS = ("toy", "trained here", "pretrained", "scrambled twin", "untrained twin", "imported")
 ROW_SUM_SLACK = 1e-4  # float32 softmax over some hundred keys
+PART = 4 * 2**20  # bytes of float32 weights that are worked on at once
 HALF_PRECISION_SLACK = 4e-3  # the same from float16 or bfloat16 weights
 
 
@@ -101,6 +102,17 @@ def sink_places(tokens: Sequence[Token], first: bool = False, keep: Collection[i
     return sinks
 
 
+def parts(weights: np.ndarray) -> Iterator[slice]:
+    """Yield slices of the first axis, each of a few megabytes.
+
+    What is computed in float64 from the maps of a long text goes part by part: whole, it would take several times the
+    memory of the maps. Maps of a sentence are one part.
+    """
+    step = max(1, PART * len(weights) // max(weights.nbytes, 1))
+    for start in range(0, len(weights), step):
+        yield slice(start, start + step)
+
+
 @dataclass(frozen=True, eq=False)
 class AttentionMaps:
     """Where every head of one model looks in one text.
@@ -134,7 +146,7 @@ class AttentionMaps:
         return None if draw is None else draw(self)
 
     def __post_init__(self) -> None:
-        weights = np.ascontiguousarray(self.weights, dtype=np.float32).view()
+        weights = np.asarray(self.weights, dtype=np.float32).view()
         weights.setflags(write=False)
         object.__setattr__(self, "weights", weights)
         object.__setattr__(self, "tokens", tuple(self.tokens))
@@ -220,14 +232,17 @@ class AttentionMaps:
         if self.units == "words":
             return self
         queries, keys = piece_groups(self.tokens), piece_groups(self.key_tokens)
-        weights = np.add.reduceat(self.weights.astype(np.float64), [group[0] for group in keys], axis=-1)
-        weights = np.add.reduceat(weights, [group[0] for group in queries], axis=-2)  # [layer, head, piece, piece]
-        weights /= np.array([len(group) for group in queries])[:, None]
+        weights = np.empty((self.n_layers, self.n_heads, len(queries), len(keys)), dtype=np.float32)
+        for some in parts(self.weights):
+            sums = np.add.reduceat(self.weights[some].astype(np.float64), [group[0] for group in keys], axis=-1)
+            sums = np.add.reduceat(sums, [group[0] for group in queries], axis=-2)  # [layer, head, piece, piece]
+            sums /= np.array([len(group) for group in queries])[:, None]
+            weights[some] = np.clip(sums, 0, 1)
         pieces = self._pieces(self.tokens, queries)
         same = self.key_tokens is self.tokens
         return dataclasses.replace(
             self,
-            weights=np.clip(weights, 0, 1),
+            weights=weights,
             tokens=pieces,
             key_tokens=pieces if same else self._pieces(self.key_tokens, keys),
             units="words",

@@ -9,7 +9,8 @@ ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:  # Streamlit puts this file's folder there, not the project's
     sys.path.insert(0, str(ROOT))
 
-from mha.ui import bound, boundary, controls, share, visitors  # noqa: E402
+from mha.ui import bound, boundary, controls, share, uploads, visitors  # noqa: E402
+from mha.ui.away import dialog, gathered  # noqa: E402
 from mha.ui.readings import controls as readings_controls  # noqa: E402
 from mha.ui.steps import way_in  # noqa: E402
 
@@ -30,7 +31,7 @@ page = st.navigation(
 )
 st.set_page_config(page_title=f"{page.title} · Parallax")
 way_in.follow_steps()
-with boundary.shown(), visitors.turn():
+with boundary.shown(), visitors.turn(), uploads.turn():
     on_readings = page.title == readings_controls.TITLE
     st.session_state["examples_as"] = readings_controls.examples_as() if on_readings else {}
     bound.check_link(page.url_path)
@@ -40,5 +41,11 @@ with boundary.shown(), visitors.turn():
         controls.draw_bar(page.title, newcomers=page.url_path == "")
     with st.container(key="controls"):
         controls.draw(readings_controls.FRONT if on_readings else controls.FRONT)
-    page.run()
-    share.way_out(page.title) if st.context.is_embedded else share.button(page.title)
+    with gathered.gathering() as drawn:
+        page.run()
+    if st.context.is_embedded:
+        share.way_out(page.title)
+    else:
+        with st.container(horizontal=True, gap="medium"):
+            share.button(page.title)
+            dialog.button(page.title, controls.view(), drawn)

@@ -3,17 +3,31 @@
 import streamlit as st
 
 from mha.ui import controls, habits
-from mha.ui.heads import asking, writing
+from mha.ui.heads import asking, cell, crossing, own, writing
 from mha.ui.heads import sections as heads
 from mha.ui.steps.way_in import follow_steps
 
 follow_steps()  # a pinned head was asked for its arithmetic: goes on to Step by step before anything is drawn here
 view = controls.view()
-chosen = asking.draw(view)  # of models that write: whether they do, and which of their attentions is shown
-picture = heads.record(view)  # what the controls say, recorded; says so where there is nothing to draw
-written = writing.written(picture, chosen)
+mine = own.picture(view)  # of maps in a file, where there is one
+chosen = asking.draw(
+    view, mine is None
+)  # of models that write: whether they do, and which of their attentions is shown
+picture = mine or heads.record(view)  # what the controls say, recorded; says so where there is nothing to draw
 
-screen = writing.looking_back(written) if written else heads.sentence_and_overview(picture)
+place = None if mine else cell.asked(picture)
+if place is not None:  # one cell is open: its numbers stand in the place of everything else
+    cell.view(picture, place)
+    st.stop()
+
+written = writing.written(picture, chosen)
+picture = crossing.of_stack(picture, chosen)
+if written:
+    screen = writing.looking_back(written)
+elif crossing.crosses(picture):
+    screen = crossing.alignment(picture)
+else:
+    screen = heads.sentence_and_overview(picture)
 if not screen:  # a first visit: half of what a browser loads is for the rest, which comes when the picture stands
     st.stop()
 with st.container(key="section_next"):
@@ -21,14 +35,20 @@ with st.container(key="section_next"):
 if written:
     picture = writing.whole(picture, written)
     writing.every_head(picture, written)
+elif crossing.crosses(picture):
+    crossing.every_head(picture)
 habits.offer(picture)  # where it is not known what this model's heads usually do
-heads.pinned_side_by_side(picture)
-with st.container(key="section_layer"):
-    heads.one_layer(picture, screen == "narrow")
-with st.container(key="section_numbers"):
-    heads.statistics(picture)
+heads.pinned_side_by_side(picture, opened=not written and crossing.of_the_text(picture, chosen))
+if not crossing.crosses(picture):
+    with st.container(key="section_layer"):
+        heads.one_layer(picture, screen == "narrow")
+    with st.container(key="section_numbers"):
+        heads.statistics(picture)
 with st.container(key="section_foot"):
     writing.askable(picture)
     heads.where_from(picture)
-if not written:
-    heads.tour_of(picture)
+own.field()
+if not crossing.crosses(picture):
+    heads.taken_away(picture)
+    if not written:
+        heads.tour_of(picture)

@@ -2,10 +2,12 @@
 
 import streamlit as st
 
+from mha.export.provenance import provenance_of
 from mha.link.steps import MODEL
 from mha.models.files.catalog import model_row
-from mha.screens.steps import model_said, toy
-from mha.ui import controls
+from mha.screens.steps import model, model_said, toy
+from mha.screens.steps.lesson import provenance
+from mha.ui import controls, share
 from mha.ui.steps import controls as steps_controls
 from mha.ui.steps import walk
 from mha.ui.steps.editors import editing
@@ -20,7 +22,8 @@ if st.session_state["steps_numbers"] == MODEL:
     choices = steps_controls.choices(view.text)
     cell = walk.the_model(view, choices)
     walk.model_walk(cell, choices.number, hero, view.large)
-    walk.foot(model_said.source(cell, model_row(view.model)))
+    told = provenance_of(cell.recording.maps, link=share.link())
+    walk.foot(model_said.source(cell, model_row(view.model)), model.arrays(cell), told)
 else:
     steps_controls.draw_switches()
     made = walk.the_toy(steps_controls.choices(view.text))
@@ -29,4 +32,4 @@ else:
     editing(made)
     walk.three_ways(view.large)
     walk.one_or_many(view.large)
-    walk.foot(toy.source(made))
+    walk.foot(toy.source(made), {step.name: step.array for step in made.steps}, provenance(made, share.link()))

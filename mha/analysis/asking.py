@@ -1,4 +1,4 @@
-"""Asking a word: which heads look from it, and which look at it, most above their habit."""
+"""Asking a word: which looks go from it, and which at it, most above the habit of their heads."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mha.analysis.habit import Habit, bundled, column, word_looks
 from mha.analysis.places import word_position
 from mha.maps import AttentionMaps, HeadId
 
-MOST = 8  # heads on a list
+MOST = 8  # looks on a list
 LEAST = 0.1  # how far above its habit a look must lie to be on it
 
 
@@ -35,12 +35,12 @@ def ask(
     most: int | None = MOST,
     least: float = LEAST,
 ) -> tuple[tuple[Asked, ...], tuple[Asked, ...]]:
-    """Return the heads that look from a word, and those that look at it, furthest above their habit first.
+    """Return the looks from a word, and those at it, furthest above the habit of their heads first.
 
-    For each head its one look that lies furthest above, at least ``least``; at most so many heads, or all with
-    ``most=None``. A word's look at itself is not asked for. ``word`` is a word number, or a word that occurs once.
-    Without a habit the one that comes with the program for this model is taken; where there is none either, looks are
-    ranked by weight.
+    Every look that lies at least ``least`` above; at most so many, or all with ``most=None``: a head that looks at two
+    words is listed twice. A word's look at itself is not asked for. ``word`` is a word number, or a word that occurs
+    once. Without a habit the one that comes with the program for this model is taken; where there is none either,
+    looks are ranked by weight.
 
     Raises:
         InputError: there is no such word, or several, or the maps look from one text into another.
@@ -57,17 +57,18 @@ def ask(
     ):
         usual = np.zeros_like(weights) if habit is None else habit.weights[..., column(distance)]
         above = np.where(counts, weights.astype(np.float64) - usual, -np.inf)
-        other = above.argmax(axis=-1)  # [layer, head]
-        rows = [
-            Asked(
-                head,
-                int(looks.places[other[head]]),
-                float(weights[head][other[head]]),
-                None if habit is None else float(usual[head][other[head]]),
-                float(above[head][other[head]]),
+        places = np.argwhere(above >= least)  # [look, (layer, head, other)]
+        furthest = places[np.argsort(-above[tuple(places.T)], kind="stable")][:most]
+        found.append(
+            tuple(
+                Asked(
+                    HeadId(int(layer), int(head)),
+                    int(looks.places[other]),
+                    float(weights[layer, head, other]),
+                    None if habit is None else float(usual[layer, head, other]),
+                    float(above[layer, head, other]),
+                )
+                for layer, head, other in furthest
             )
-            for head in maps.heads
-        ]
-        listed = sorted((row for row in rows if row.above >= least), key=lambda row: -row.above)
-        found.append(tuple(listed[:most]))
+        )
     return found[0], found[1]

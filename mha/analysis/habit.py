@@ -18,7 +18,7 @@ from mha.analysis.sinks import EMPTY_BELOW, sink_columns
 from mha.assets import ASSETS
 from mha.brief import brief
 from mha.errors import InputError
-from mha.maps import AttentionMaps
+from mha.maps import AttentionMaps, parts
 
 FOLDER = ASSETS
 FARTHEST = 9  # words nine and more apart count together, on either side
@@ -79,10 +79,17 @@ def word_looks(maps: AttentionMaps) -> WordLooks:
         raise InputError("A habit goes by the distance between words of one text; these maps join two.")
     merged = maps.merged()
     places = np.array([place for place, token in enumerate(merged.tokens) if token.word is not None], dtype=int)
-    weights = merged.weights[:, :, places[:, None], places] if len(places) < merged.n_queries else merged.weights
     number = np.arange(len(places))
     counts = merged.visible[np.ix_(places, places)] & ~sink_columns(merged)[places]
-    return WordLooks(weights, places, number - number[:, None], counts)
+    return WordLooks(_rows_and_columns(merged.weights, places), places, number - number[:, None], counts)
+
+
+def _rows_and_columns(weights: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """Return the rows and columns at some places; those that stand side by side without a copy."""
+    if len(places) and places[-1] - places[0] == len(places) - 1:
+        side_by_side = slice(places[0], places[-1] + 1)
+        return weights[:, :, side_by_side, side_by_side]
+    return weights[:, :, places[:, None], places]
 
 
 def looking(maps: AttentionMaps) -> dict[str, np.ndarray]:
@@ -99,11 +106,19 @@ def looking(maps: AttentionMaps) -> dict[str, np.ndarray]:
     n_words = len(words.places)
     if n_words == 0:
         return dict.fromkeys(SHARES, np.full((maps.n_layers, maps.n_heads), np.nan))
+    each = [_looking(words, merged, some) for some in parts(merged.weights)]
+    return {name: np.concatenate([shares[name] for shares in each]) for name in SHARES}
+
+
+def _looking(words: WordLooks, merged: AttentionMaps, some: slice) -> dict[str, np.ndarray]:
+    """Return `looking` of some layers."""
     marks = np.array([token.punctuation for token in merged.tokens], dtype=bool)
-    columns, rows = sink_columns(merged), merged.weights[:, :, words.places]  # [layer, head, word, key]
+    columns, rows = sink_columns(merged), merged.weights[some][:, :, words.places]  # [layer, head, word, key]
     on_sinks = rows[..., columns & ~marks].sum(axis=-1, dtype=np.float64)  # [layer, head, word]
     on_stop = rows[..., columns & marks].sum(axis=-1, dtype=np.float64)
-    looks = words.weights * words.counts  # [layer, head, word, word], of all attention; from here on of what is left
+    looks = (
+        words.weights[some] * words.counts
+    )  # [layer, head, word, word], of all attention; from here on of what is left
     total = looks.sum(axis=-1, dtype=np.float64)
     kept = total >= EMPTY_BELOW
     looks *= np.divide(1, total, out=np.zeros_like(total), where=kept)[..., None].astype(np.float32)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mha.errors import InputError
-from mha.maps import AttentionMaps
+from mha.maps import AttentionMaps, parts
 
 FAINTEST = 0.01  # a look below this is not worth a sentence
 
@@ -44,9 +44,8 @@ def _strongest(weights: np.ndarray, allowed: np.ndarray) -> tuple[Look | None, .
     if not allowed.any():
         return (None,) * len(weights)
     query, key = np.nonzero(allowed)
-    looks = weights[:, query, key]  # [head, look]
-    best = looks.argmax(axis=-1)
-    strongest = np.take_along_axis(looks, best[:, None], axis=-1)[:, 0]
+    best = np.concatenate([weights[some][:, query, key].argmax(axis=-1) for some in parts(weights)])  # [head]
+    strongest = weights[np.arange(len(weights)), query[best], key[best]]
     return tuple(
         Look(int(query[at]), int(key[at]), float(weight)) if weight >= FAINTEST else None
         for at, weight in zip(best, strongest, strict=True)

@@ -11,7 +11,7 @@ import numpy as np
 
 from mha.analysis.habit import Habit, bundled, column, word_looks
 from mha.analysis.places import link_positions
-from mha.maps import AttentionMaps, HeadId, Reading
+from mha.maps import AttentionMaps, HeadId, Reading, parts
 from mha.pairs import corpus
 from mha.words import words
 
@@ -123,7 +123,8 @@ def _disagreement(maps: AttentionMaps, habit: Habit | None) -> Opening | None:
     query = np.arange(n_words)
     for nearest in NEAREST:
         allowed = looks.counts & (np.abs(looks.distance) >= nearest)
-        key = np.where(allowed, weights, -1).argmax(axis=-1)  # [head, query], the strongest look
+        strongest = [np.where(allowed, weights[some], -1).argmax(axis=-1) for some in parts(weights)]
+        key = np.concatenate(strongest)  # [head, query]
         weight = np.take_along_axis(weights, key[..., None], axis=-1)[..., 0].astype(np.float64)
         far = column(looks.distance[query, key])
         above = weight - (even if usual is None else np.take_along_axis(usual, far, axis=-1))
@@ -155,27 +156,31 @@ def _disagreement(maps: AttentionMaps, habit: Habit | None) -> Opening | None:
 
 def _standing_out(maps: AttentionMaps, habit: Habit | None) -> tuple[HeadId, HeadId]:
     """Return the heads whose strongest look from word to word stands out most, the two at different words."""
-    margin = _stands_out(maps)  # [head, query, key]
-    weights = maps.weights.reshape(margin.shape)
-    flat = np.where(np.isfinite(margin), weights, -1).reshape(len(margin), -1).argmax(axis=-1)  # the strongest look
-    query, key = np.unravel_index(flat, margin.shape[1:])
-    heads, number = np.arange(len(margin)), np.cumsum([token.word is not None for token in maps.tokens])
-    usual = 0 if habit is None else habit.weights.reshape(len(margin), -1)[heads, column(number[key] - number[query])]
-    order = _best_heads(margin[heads, query, key] - usual)
+    every = maps.weights.reshape(-1, maps.n_queries, maps.n_keys)
+    strongest, margins = [], []
+    for some in parts(every):
+        margin = _stands_out(maps, some).reshape(len(every[some]), -1)  # [head, look]
+        best = np.where(np.isfinite(margin), every[some].reshape(margin.shape), -1).argmax(axis=-1)
+        strongest.append(best)
+        margins.append(np.take_along_axis(margin, best[:, None], axis=-1)[:, 0])
+    query, key = np.unravel_index(np.concatenate(strongest), every.shape[1:])
+    heads, number = np.arange(len(every)), np.cumsum([token.word is not None for token in maps.tokens])
+    usual = 0 if habit is None else habit.weights.reshape(len(every), -1)[heads, column(number[key] - number[query])]
+    order = _best_heads(np.concatenate(margins) - usual)
     first, rest = order[0], order[1:] or order[:1]
     second = next((head for head in rest if key[head] != key[first]), rest[0])
     return _name(maps, first), _name(maps, second)
 
 
-def _stands_out(maps: AttentionMaps) -> np.ndarray:
-    """Return by how much each look exceeds the strongest look of any other word at the same word.
+def _stands_out(maps: AttentionMaps, some: slice = slice(None)) -> np.ndarray:
+    """Return of some heads by how much each look exceeds the strongest look of any other word at the same word.
 
     Float64 [head, query, key] with all heads on one axis; −inf where there is no look: hidden, not between words, or
     from a word to itself.
     """
     rows = np.array([token.word is not None for token in maps.tokens], dtype=bool)
     columns = np.array([token.word is not None for token in maps.key_tokens], dtype=bool)
-    weights = maps.weights.reshape(-1, maps.n_queries, maps.n_keys).astype(np.float64)  # [head, query, key]
+    weights = maps.weights.reshape(-1, maps.n_queries, maps.n_keys)[some].astype(np.float64)  # [head, query, key]
     looks = np.outer(rows, columns) & maps.visible
     if maps.kind == "self":
         np.fill_diagonal(looks, False)

@@ -14,7 +14,7 @@ import numpy as np
 
 from mha.brief import brief
 from mha.errors import InputError
-from mha.maps import AttentionMaps, Token, sink_places
+from mha.maps import AttentionMaps, Token, parts, sink_places
 
 EMPTY_BELOW = 0.01  # a row with less mass left than this says nothing about the other words
 
@@ -80,10 +80,14 @@ def set_aside(maps: AttentionMaps, keep: Collection[int] = (), empty_below: floa
     if sinks.all():
         raise InputError("Every column is a special token or final punctuation; there is nothing left to look at.")
     rows = ~sinks if maps.kind == "self" else np.ones(maps.n_queries, dtype=bool)
-    left = maps.weights[:, :, rows][..., ~sinks].astype(np.float64)  # [layer, head, kept query, kept key]
-    total = left.sum(axis=-1, keepdims=True)
-    empty = (total[..., 0] < empty_below) | (total[..., 0] == 0)
-    rescaled = np.divide(left, total, out=np.zeros_like(left), where=~empty[..., None])
+    rescaled = np.zeros((maps.n_layers, maps.n_heads, int(rows.sum()), int((~sinks).sum())), dtype=np.float32)
+    empty = np.zeros(rescaled.shape[:3], dtype=bool)
+    for some in parts(maps.weights):
+        left = maps.weights[some][:, :, rows][..., ~sinks].astype(np.float64)  # [layer, head, kept query, kept key]
+        total = left.sum(axis=-1, keepdims=True)
+        empty[some] = (total[..., 0] < empty_below) | (total[..., 0] == 0)
+        rescaled[some] = np.divide(left, total, out=left, where=~empty[some][..., None])
+        rescaled[some][empty[some]] = 0
     tokens = tuple(token for token, keeps in zip(maps.tokens, rows, strict=True) if keeps)
     keys = tuple(token for token, sink in zip(maps.key_tokens, sinks, strict=True) if not sink)
     return SetAside(

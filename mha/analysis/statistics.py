@@ -17,7 +17,7 @@ import numpy as np
 
 from mha.analysis import sinks
 from mha.errors import InputError
-from mha.maps import AttentionMaps
+from mha.maps import AttentionMaps, parts
 
 
 @dataclass(frozen=True)
@@ -92,15 +92,19 @@ def same_word(maps: AttentionMaps) -> np.ndarray:
 
 def _entropies(maps: AttentionMaps) -> np.ndarray:
     """Return the entropy of each row in bits; 0 · log 0 counts as 0."""
-    weights = maps.weights.astype(np.float64)
+    return np.concatenate([_bits(maps.weights[some]) for some in parts(maps.weights)])
+
+
+def _bits(rows: np.ndarray) -> np.ndarray:
+    weights = rows.astype(np.float64)
     logarithm = np.log2(weights, out=np.zeros_like(weights), where=weights > 0)
-    return np.maximum(-(weights * logarithm).sum(axis=-1), 0)
+    return np.maximum(-np.multiply(weights, logarithm, out=weights).sum(axis=-1), 0)
 
 
-def _focuses(maps: AttentionMaps) -> np.ndarray:
+def _focuses(maps: AttentionMaps, entropies: np.ndarray | None = None) -> np.ndarray:
     n_visible = maps.visible.sum(axis=-1)  # [query]
     most = np.where(n_visible > 1, np.log2(np.maximum(n_visible, 1)), np.nan)  # a row of one key has no focus
-    return np.clip(1 - _entropies(maps) / most, 0, 1)
+    return np.clip(1 - (_entropies(maps) if entropies is None else entropies) / most, 0, 1)
 
 
 def _distances(maps: AttentionMaps) -> np.ndarray:
@@ -124,6 +128,14 @@ def _at(weights: np.ndarray, offset: int) -> np.ndarray:
     found = np.full(weights.shape[:-1], np.nan)
     band = np.diagonal(weights, offset=offset, axis1=-2, axis2=-1)
     found[..., max(0, -offset) : max(0, -offset) + band.shape[-1]] = band
+    return found
+
+
+def _between(weights: np.ndarray, words: np.ndarray, offset: int) -> np.ndarray:
+    """Return `_at` of the rows and columns of words alone, without a copy of them."""
+    found = np.full((*weights.shape[:2], len(words)), np.nan)
+    rows = slice(max(0, -offset), len(words) - max(0, offset))
+    found[..., rows] = weights[:, :, words[rows], words[max(0, offset) : len(words) - max(0, -offset)]]
     return found
 
 
@@ -187,17 +199,17 @@ def word_statistics(maps: AttentionMaps, aside: bool = False) -> dict[str, np.nd
     given = merged if setting is None else setting.maps
     words = np.array([token.word is not None for token in given.tokens], dtype=bool)
     kept = np.broadcast_to(words, given.weights.shape[:3]) if setting is None else words & ~setting.empty
-    between = given.weights[:, :, words][..., words]  # [layer, head, word, word]
+    entropies = _entropies(given)
     rows = {
-        "entropy": _entropies(given),
-        "focus": _focuses(given),
+        "entropy": entropies,
+        "focus": _focuses(given, entropies),
         "mean_distance": _distances(given),
         "largest_weight": _maxima(given),
     }
     found = {key: _mean(values, kept) for key, values in rows.items()}
     found["sink_share"] = _mean(sinks.sink_mass(merged)[..., [token.word is not None for token in merged.tokens]])
     for key, offset in (("previous_word", -1), ("next_word", 1), ("same_word", 0)):
-        found[key] = _mean(np.nan_to_num(_at(between, offset)), kept[..., words])
+        found[key] = _mean(np.nan_to_num(_between(given.weights, np.flatnonzero(words), offset)), kept[..., words])
     return {row.key: found[row.key] for row in WORD_STATISTICS}
 
 

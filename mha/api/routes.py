@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from mha.api import answers, bodies, document
 from mha.api.entry import JSON, NPZ, answered, body, form, understood
 from mha.api.problems import Refused, problem
-from mha.engine import state
+from mha.engine.inprocess import ENGINE
 
 Answer = Callable[[Request], Awaitable[Response]]
 
@@ -62,7 +62,7 @@ async def health(_request: Request) -> Response:
 
 async def ready(_request: Request) -> Response:
     """Whether a new text would be answered at once: 200, else 503 with the reason."""
-    now = state()
+    now = ENGINE.health()
     return JSONResponse({"ready": now.ready, "phase": now.phase, "message": now.message}, 200 if now.ready else 503)
 
 

@@ -62,7 +62,7 @@ class WordModel:
         number = {word: place for place, word in enumerate(self.vocabulary)}
         unknown = list(dict.fromkeys(word for word in words if word.casefold() not in number))
         if unknown:
-            named = [f"*{word[:LONGEST_NAMED]}*" for word in unknown[:MOST_NAMED]]
+            named = [f"“{word[:LONGEST_NAMED]}”" for word in unknown[:MOST_NAMED]]
             if len(unknown) > MOST_NAMED:
                 named[-1] = f"{len(unknown) - MOST_NAMED + 1} more"
             listed = " and ".join(filter(None, [", ".join(named[:-1]), named[-1]]))

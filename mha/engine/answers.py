@@ -15,6 +15,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from cachetools import LRUCache
 
+from mha.engine.elsewhere import AT_ONCE, WAYS
 from mha.engine.following import FOLLOWERS, LEFT
 from mha.errors import Busy
 
@@ -78,7 +79,7 @@ class Answers:
         self._waiting.pop(question, None)
 
 
-_answers = Answers()
+_answers = Answers(ThreadPoolExecutor(AT_ONCE, thread_name_prefix="asked") if WAYS.there else WORKER)
 EXPERIMENTS: dict[str, Callable[..., Any]] = {}  # by name
 
 
@@ -95,7 +96,8 @@ def answered(experiment: Callable[P, T]) -> Callable[P, T]:
         call = signature.bind(*args, **kwargs)
         call.apply_defaults()
         question = (experiment.__name__, *call.arguments.values())
-        answer: T = _answers.answer(question, lambda: experiment(*args, **kwargs))
+        here = functools.partial(experiment, *args, **kwargs)
+        answer: T = _answers.answer(question, lambda: WAYS.experiment(experiment.__name__, call.arguments, here))
         return answer
 
     EXPERIMENTS[experiment.__name__] = ask

@@ -102,6 +102,15 @@ def beside_orders(here: Leans, text: str, readings: Readings, model: str, measur
 
 
 @answered
+def calibrating_seconds(model: str) -> float:
+    """Return about how long measuring a model on the forced pairs takes, from a few of them now."""
+    from mha.intervention.calibrate import expected_seconds
+    from mha.intervention.subject import subject
+
+    return expected_seconds(subject(model))
+
+
+@answered
 def twins(text: str, readings: Readings, model: str = "minilm", measure: str = "default") -> tuple[Leans, ...]:
     """Return where every head leans in five scrambled twins of a model, which are made now: a few seconds."""
     from mha.intervention.batches import leans_of_twins

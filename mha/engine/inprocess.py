@@ -1,4 +1,7 @@
-"""The engine of this process, as the protocol has it: the worker of recordings and the one of experiments."""
+"""The engine of this process, as the protocol has it: the worker of recordings and the one of experiments.
+
+What these two run is in this process, or in another one (`mha.engine.elsewhere`).
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,8 @@ import numpy as np
 from mha.analysis.statistics import head_statistics
 from mha.engine import recordings
 from mha.engine.answers import EXPERIMENTS
+from mha.engine.elsewhere import WAYS
+from mha.engine.elsewhere.either import LOST
 from mha.engine.protocol import Engine, Health
 from mha.engine.recordings import Request
 from mha.errors import InputError
@@ -16,7 +21,7 @@ from mha.maps import Recording
 
 
 class InProcess:
-    """Forward passes in threads of this process."""
+    """Forward passes in threads of this process, or what these threads wait for."""
 
     def record(self, request: Request) -> Recording:
         """Return what one forward pass shows; as `mha.engine.recordings.record`."""
@@ -41,6 +46,8 @@ class InProcess:
     def health(self) -> Health:
         """Return how the engine is, at once."""
         state = recordings.state()
+        if state.ready and not WAYS.able:
+            state = recordings.State("waking", LOST)
         return Health(state.phase, state.message, *recordings.usage())
 
 

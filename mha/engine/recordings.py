@@ -21,8 +21,9 @@ from dataclasses import dataclass, field
 from mha.engine.breaker import Breaker
 from mha.engine.bundled import bundled
 from mha.engine.cache import Cache, size
+from mha.engine.elsewhere import WAYS
 from mha.engine.following import FOLLOWERS, LEFT
-from mha.engine.waiting import Flight, Waiting
+from mha.engine.waiting import TOGETHER, Flight, Waiting
 from mha.errors import Busy, MHAError, ModelUnavailable
 from mha.maps import Recording
 from mha.models.files.catalog import DEFAULT, model_row
@@ -111,19 +112,23 @@ class LocalEngine:
     """The engine of one process; pages use the module's functions, tests make their own.
 
     ``run`` answers one request, ``run_many`` several of one kind; where that raises, each is run by itself, so that a
-    bad one fails nobody else.
+    bad one fails nobody else. Several ``workers`` take one request each: they wait for what is elsewhere.
     """
 
     def __init__(
-        self, run: Run | None = None, load: Callable[[], None] | None = None, run_many: RunMany | None = None
+        self,
+        run: Run | None = None,
+        load: Callable[[], None] | None = None,
+        run_many: RunMany | None = None,
+        workers: int = 1,
     ) -> None:
         self._run = run or _record_text
         self._run_many = run_many or (None if run else _record_texts)
         self._load = load or _load_and_warm
         self._cache = Cache()
-        self._waiting = Waiting()
+        self._waiting = Waiting(TOGETHER if workers == 1 else 1)
         self._lock = threading.RLock()
-        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="forward")
+        self._worker = ThreadPoolExecutor(max_workers=workers, thread_name_prefix="forward")
         self._state = State("asleep")
         self._breakers: dict[str, Breaker] = defaultdict(Breaker)  # by model; a loaded one has none
         self._uncollected = 0  # bytes recorded since garbage was collected
@@ -310,7 +315,7 @@ def _load_and_warm() -> None:
     gc.freeze()
 
 
-_engine = LocalEngine()
+_engine = LocalEngine(**WAYS.engine(_record_text, _load_and_warm))
 record = _engine.record
 soon = _engine.soon
 known = _engine.known

@@ -41,9 +41,10 @@ class Flight:
 
 
 class Waiting:
-    """The flights of one worker, in the order in which they came."""
+    """The flights of one worker, or of several that take one each, in the order in which they came."""
 
-    def __init__(self) -> None:
+    def __init__(self, together: int = TOGETHER) -> None:
+        self._together = together
         self.flights: dict[Any, Flight] = {}  # waiting and under way
         self._lock = threading.Lock()
         self._left: list[Flight] = []  # those that still wait
@@ -67,7 +68,7 @@ class Waiting:
             return flight, new
 
     def take(self) -> list[Flight]:
-        """Return the flight that has waited longest and up to seven that fit it best; empty if none waits."""
+        """Return the flight that has waited longest and those that fit it best; empty if none waits."""
         with self._lock:
             if not self._left:
                 return []
@@ -80,7 +81,7 @@ class Waiting:
         fitting = [flight for flight in self._left if flight.request.kind == first.request.kind]
         near = sorted(fitting, key=lambda flight: abs(flight.request.length - first.request.length))
         taken: list[Flight] = []
-        for flight in near[:TOGETHER]:
+        for flight in near[: self._together]:
             longest = max(one.request.length for one in (*taken, flight))
             if taken and longest * (len(taken) + 1) > MOST_LETTERS:
                 break

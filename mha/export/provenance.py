@@ -7,6 +7,7 @@ import hashlib
 import json
 import platform
 import tomllib
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from importlib import metadata
 from typing import Any
@@ -88,6 +89,26 @@ def provenance_of(
         date=moment.isoformat(timespec="seconds"),
         link=link[:MOST_LINK],
     )
+
+
+def without_maps(
+    texts: Sequence[str],
+    row: tuple[str, str, str],
+    told: str,
+    *,
+    model_sha256: str = "",
+    link: str = "",
+    now: datetime.datetime | None = None,
+) -> Provenance:
+    """Return where numbers come from that are no attention maps: ``row`` is model, revision and origin.
+
+    ``told`` says of tokens, scale, sinks and controls at once what is to be said of them; ``now`` as above.
+    """
+    moment = (now or datetime.datetime.now(datetime.UTC)).astimezone(datetime.UTC)
+    return Provenance(
+        tuple(texts), *row, model_sha256, "", versions(), told, told, told, told,
+        moment.isoformat(timespec="seconds"), link[:MOST_LINK],
+    )  # fmt: skip
 
 
 def sinks_kept(maps: AttentionMaps) -> str:

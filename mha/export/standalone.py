@@ -37,8 +37,9 @@ _POLICY = (
 class Part:
     """One view of the page: the module of `assets/js` that draws it, its sheets in `assets/css`, and what it draws.
 
-    ``content`` is an envelope, or anything that JSON has. ``role`` says what `assets/js/standalone/page.js` does with a
-    click: "overview" and "pinned" follow the pinned heads, "" stays as it is.
+    ``content`` is an envelope, or anything that JSON has; without a module, the key of a ``chart`` and its ``alt``.
+    ``role`` says what `assets/js/standalone/page.js` does with a click: "overview" and "pinned" follow the pinned
+    heads, "" stays as it is.
     """
 
     module: str
@@ -67,7 +68,7 @@ def standalone(page: Page) -> str:
         InputError: it would be larger than a file may be.
         KeyError: a part names a module or a sheet that is not there.
     """
-    modules = closure((ENTRY, *(part.module for part in page.parts)))
+    modules = closure((ENTRY, *(part.module for part in page.parts if part.module)))
     imports = {_PREFIX + path: _address(source) for path, source in modules.items()}
     sheets = dict.fromkeys(("common", *(sheet for part in page.parts for sheet in part.sheets), "standalone"))
     title = html.escape(page.title)
@@ -81,12 +82,19 @@ def standalone(page: Page) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{title} · Parallax</title><style>{_variables()}{''.join(map(_sheet, sheets))}</style>"
         f'<script type="importmap">{_inert({"imports": imports})}</script></head>'
-        f'<body class="standalone"><main id="page"></main><footer>{_foot(page.provenance)}</footer>{blocks}'
+        f'<body class="standalone"><main id="page"></main>{_charts(page.parts)}'
+        f"<footer>{_foot(page.provenance)}</footer>{blocks}"
         f'<script type="module">import "{_PREFIX}{ENTRY}"</script></body></html>'
     )
     if len(written) > MOST_BYTES:
         raise InputError(f"This page would be a file of {len(written):,} bytes; {MOST_BYTES:,} are the most.")
     return written.encode("utf-8", "replace").decode("utf-8")  # half a letter cannot be written
+
+
+def _charts(parts: Sequence[Part]) -> str:
+    """Return a place for each figure that the browser draws: who hands the file over puts its marks there."""
+    keys = (part.content["chart"] for part in parts if not part.module and isinstance(part.content, Mapping))
+    return "".join(f'<figure data-chart="{html.escape(key)}"></figure>' for key in keys)
 
 
 def closure(entries: Sequence[str]) -> dict[str, str]:

@@ -9,9 +9,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
+from mha.figures.plain import Plain
 from mha.figures.template import template
 from mha.formats import accuracy
 from mha.theme import colours, tokens
@@ -19,6 +18,7 @@ from mha.training.curves import Curves
 
 HEIGHT, LOW = 290, 250  # px of a curve, of one of three in a row
 BAR_ROW = 52  # px
+PANEL_GAP = 0.22  # of the figure's width, between two readings' bars
 LABEL_GAP, LABEL_AWAY = 0.08, 0.068  # of the axis: between labels at the ends of lines, and from their line
 STRONG = 0.15  # of a head's attention: what is named at the end of its line
 SHARES = [0, 0.25, 0.5, 0.75, 1]
@@ -42,92 +42,113 @@ def reading_colour(reading: int, theme: str, kind: str = "graphic") -> str:
 
 def accuracy_curves(
     curves: Curves, siblings: Sequence[Curves] = (), theme: str = "light", moment: int | None = None
-) -> go.Figure:
+) -> Plain:
     """Return how many sentences a run gets wholly right: unseen pairs of nouns (bold), training pairs, and the guess.
 
     ``siblings`` are runs with other seeds, drawn thin; ``moment`` is marked by an upright line.
     """
     colour = colours(theme)
-    figure = _curves(curves, theme)
-    for other in siblings:
-        _line(figure, other.step, other.joint, f"seed {other.settings.seed}", colour["control_border"], 1)
-    _line(figure, curves.step, curves.joint_seen, "training pairs", colour["muted"], 1.5, "dash")
-    _line(figure, curves.step, curves.joint, "unseen pairs", colour["text"], 3)
     guess, end = curves.settings.guess, curves.settings.n_steps
-    _line(figure, [0, end], [guess, guess], "guess", colour["accent"], 1.5, "dot")
+    lines = [_line(o.step, o.joint, f"seed {o.settings.seed}", colour["control_border"], 1) for o in siblings]
+    lines.append(_line(curves.step, curves.joint_seen, "training pairs", colour["muted"], 1.5, "dash"))
+    lines.append(_line(curves.step, curves.joint, "unseen pairs", colour["text"], 3))
+    lines.append(_line([0, end], [guess, guess], "guess", colour["accent"], 1.5, "dot"))
     ends = [(curves.joint[-1], f"<b>{accuracy(curves.joint[-1])}</b> unseen pairs", colour["text"])]
     ends.append((curves.joint_seen[-1], f"{accuracy(curves.joint_seen[-1])} training pairs", colour["muted"]))
-    _end_labels(figure, curves, ends)
-    figure.add_annotation(
-        x=0, y=guess, text=f"guesser, {accuracy(guess)}", showarrow=False, xanchor="left", yanchor="bottom",
-        font={"size": tokens()["type"]["px"]["axis"], "color": colour["accent"]},
-    )  # fmt: skip
-    return _marked(figure, curves, theme, moment)
+    guesser = {
+        "x": 0, "y": guess, "text": f"guesser, {accuracy(guess)}", "showarrow": False,
+        "xanchor": "left", "yanchor": "bottom",
+        "font": {"size": tokens()["type"]["px"]["axis"], "color": colour["accent"]},
+    }  # fmt: skip
+    return _in_time(curves, theme, moment, lines, [*_end_labels(curves, ends, theme), guesser])
 
 
-def look_curves(curves: Curves, theme: str = "light", moment: int | None = None) -> go.Figure:
+def look_curves(curves: Curves, theme: str = "light", moment: int | None = None) -> Plain:
     """Return how much of its attention each head gives, from the pivot, to each noun: colour = noun, dash = head."""
-    figure = _curves(curves, theme)
+    lines = []
     for head, shares in enumerate(np.moveaxis(curves.looks, 1, 0)):  # [moment, noun]
         for noun in range(shares.shape[1]):
             name, ink = f"head {head} to noun {LETTERS[noun]}", reading_colour(noun, theme)
-            _line(figure, curves.step, shares[:, noun], name, ink, 2.5, DASHES[head % len(DASHES)])
+            lines.append(_line(curves.step, shares[:, noun], name, ink, 2.5, DASHES[head % len(DASHES)]))
     ends = [(share, text, reading_colour(noun, theme, "text")) for noun, share, text in _strong(curves.looks[-1])]
-    _end_labels(figure, curves, ends)
-    return _marked(figure, curves, theme, moment)
+    return _in_time(curves, theme, moment, lines, _end_labels(curves, ends, theme))
 
 
-def diversity_curves(runs: Sequence[Curves], names: Sequence[str], field: str, theme: str = "light") -> go.Figure:
+def diversity_curves(runs: Sequence[Curves], names: Sequence[str], field: str, theme: str = "light") -> Plain:
     """Return one of the measures in `DIVERSITY`, how different the heads are: one line a run; one head has none."""
     colour, size = colours(theme), tokens()["type"]["px"]
     title, axis, span = DIVERSITY[field]
-    inks, figure = (colour["text"], colour["accent"]), go.Figure()
-    for curves, name, ink, dash in zip(runs, names, inks, DASHES, strict=False):
-        if curves.looks.shape[1] > 1:
-            _line(figure, curves.step, getattr(curves, field), name, ink, 2.5, dash)
-    figure.update_traces(hovertemplate="step %{x}: %{y:.2f}<extra></extra>")
+    inks = (colour["text"], colour["accent"])
+    lines = [
+        _line(curves.step, getattr(curves, field), name, ink, 2.5, dash)
+        | {"hovertemplate": "step %{x}: %{y:.2f}<extra></extra>"}
+        for curves, name, ink, dash in zip(runs, names, inks, DASHES, strict=False)
+        if curves.looks.shape[1] > 1
+    ]
+    heading = {
+        "x": 0, "y": 1, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom", "yshift": 10,
+        "align": "left", "text": f"<b>{title}</b><br>{axis}", "showarrow": False,
+        "font": {"size": size["axis"] + 1, "color": colour["muted"]},
+    }  # fmt: skip
     longest = max(curves.settings.n_steps for curves in runs)
-    figure.update_yaxes(range=_padded(span), tickvals=[span[0], sum(span) / 2, span[1]])
-    figure.update_xaxes(range=[0, longest], tickvals=_ticks(longest))
-    figure.update_layout(template=template(theme), height=LOW, margin={"l": 34, "r": 22, "t": 50, "b": 28})
-    figure.update_layout(showlegend=False, hovermode="closest")
-    figure.add_annotation(
-        x=0, y=1, xref="paper", yref="paper", xanchor="left", yanchor="bottom", yshift=10, align="left",
-        text=f"<b>{title}</b><br>{axis}", showarrow=False, font={"size": size["axis"] + 1, "color": colour["muted"]},
-    )  # fmt: skip
-    return _gridded(figure, theme)
+    layout = _page(theme, longest, span) | {"height": LOW, "margin": {"l": 34, "r": 22, "t": 50, "b": 28}}
+    layout["yaxis"]["tickvals"] = [span[0], sum(span) / 2, span[1]]
+    return Plain({"data": lines, "layout": {**layout, "annotations": [heading]}})
 
 
-def silenced_bars(curves: Curves, moment: int = -1, theme: str = "light") -> go.Figure:
+def silenced_bars(curves: Curves, moment: int = -1, theme: str = "light") -> Plain:
     """Return each reading's accuracy (unseen pairs) with all heads on, and with each head switched off."""
-    colour, size = colours(theme), tokens()["type"]["px"]
     shares = np.concatenate([curves.readings[moment][None], curves.silenced[moment]])  # [row, reading]
     n_rows, n_readings = shares.shape
     rows = ["all heads on" if n_rows > 2 else "the head on", *(f"head {head} off" for head in range(n_rows - 1))]
-    titles = [f"<b>{LETTERS[reading]}</b>, noun {reading + 1}" for reading in range(n_readings)]
-    figure = make_subplots(rows=1, cols=n_readings, horizontal_spacing=0.22, subplot_titles=titles, shared_yaxes=True)
-    for reading in range(n_readings):
-        for values, ink, name in ((np.ones(n_rows), colour["surface"], "whole"), (shares[:, reading], None, "right")):
-            figure.add_bar(
-                x=values, y=rows, orientation="h", width=0.42, name=name,
-                marker={"color": ink or reading_colour(reading, theme), "line": {"width": 0}},
-                hoverinfo="skip" if ink else None, hovertemplate=None if ink else "%{y}: %{x:.1%}<extra></extra>",
-                row=1, col=reading + 1,
-            )  # fmt: skip
-        for row, share in zip(rows, shares[:, reading], strict=True):
-            figure.add_annotation(
-                x=1, y=row, text=accuracy(share), showarrow=False, xanchor="left", xshift=6,
-                font={"size": size["widget"]}, row=1, col=reading + 1,
-            )  # fmt: skip
-    figure.update_xaxes(visible=False, range=[0, 1.0])
-    figure.update_yaxes(autorange="reversed", tickfont={"size": size["widget"]}, ticksuffix="  ", showline=False)
-    for reading, note in enumerate(figure.layout.annotations[:n_readings]):
-        text = reading_colour(reading, theme, "text")
-        note.update(x=figure.layout[f"xaxis{reading + 1 if reading else ''}"].domain[0], xanchor="left")
-        note.update(font={"size": size["widget"], "color": text})
-    figure.update_layout(template=template(theme), barmode="overlay", showlegend=False)
-    figure.update_layout(height=44 + BAR_ROW * n_rows, margin={"l": 96, "r": 48, "t": 34, "b": 4})
-    return figure
+    panels = [_panel(reading, n_readings, rows, shares[:, reading], theme) for reading in range(n_readings)]
+    layout: dict[str, Any] = {"template": template(theme), "barmode": "overlay", "showlegend": False}
+    layout |= {"height": 44 + BAR_ROW * n_rows, "margin": {"l": 96, "r": 48, "t": 34, "b": 4}}
+    layout["annotations"] = [note for *_, notes in panels for note in notes]
+    for _, axes, _ in panels:
+        layout |= axes
+    return Plain({"data": [bar for bars, *_ in panels for bar in bars], "layout": layout})
+
+
+def _panel(
+    reading: int, n_readings: int, rows: Sequence[str], shares: np.ndarray, theme: str
+) -> tuple[list[dict[str, Any]], dict[str, Any], list[dict[str, Any]]]:
+    """Return one reading's bars, its two axes, and what is written at them."""
+    colour, size = colours(theme), tokens()["type"]["px"]["widget"]
+    number = str(reading + 1) if reading else ""  # plotly's: the first axis has none
+    width = (1 - PANEL_GAP * (n_readings - 1)) / n_readings
+    left = round(reading * (width + PANEL_GAP), 5)
+    bar = {
+        "type": "bar",
+        "y": list(rows),
+        "orientation": "h",
+        "width": 0.42,
+        "xaxis": f"x{number}",
+        "yaxis": f"y{number}",
+    }
+    whole = {"x": np.ones(len(rows)), "name": "whole", "hoverinfo": "skip"}
+    right = {"x": shares, "name": "right", "hovertemplate": "%{y}: %{x:.1%}<extra></extra>"}
+    inks = (colour["surface"], reading_colour(reading, theme))
+    bars = [
+        {**bar, **what, "marker": {"color": ink, "line": {"width": 0}}}
+        for what, ink in zip((whole, right), inks, strict=True)
+    ]
+    x = {"anchor": f"y{number}", "domain": [left, round(left + width, 5)], "visible": False, "range": [0, 1.0]}
+    y: dict[str, Any] = {"anchor": f"x{number}", "autorange": "reversed", "ticksuffix": "  ", "showline": False}
+    y |= {"tickfont": {"size": size}, "automargin": True} | (
+        {"matches": "y", "showticklabels": False} if reading else {}
+    )
+    title = {
+        "text": f"<b>{LETTERS[reading]}</b>, noun {reading + 1}", "showarrow": False,
+        "x": left, "y": 1.0, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom",
+        "font": {"size": size, "color": reading_colour(reading, theme, "text")},
+    }  # fmt: skip
+    numbers = [
+        {"text": accuracy(share), "showarrow": False, "x": 1, "y": row, "xanchor": "left", "xshift": 6,
+         "xref": f"x{number}", "yref": f"y{number}", "font": {"size": size}}
+        for row, share in zip(rows, shares, strict=True)
+    ]  # fmt: skip
+    return bars, {f"xaxis{number}": x, f"yaxis{number}": y}, [title, *numbers]
 
 
 def describe_accuracy(curves: Curves, title: str) -> str:
@@ -170,29 +191,36 @@ def describe_diversity(runs: Sequence[Curves], names: Sequence[str], field: str)
     return f"{title} ({axis}) while they learn: {'; '.join(said) or 'one head has nobody to differ from'}."
 
 
-def _curves(curves: Curves, theme: str) -> go.Figure:
-    figure = go.Figure()
-    end = curves.settings.n_steps
-    figure.update_layout(template=template(theme), height=HEIGHT, showlegend=False, hovermode="closest")
-    figure.update_layout(margin={"l": 44, "r": 22, "t": 14, "b": 44})
-    figure.update_yaxes(range=_padded((0, 1)), tickvals=SHARES, ticktext=SHARE_WORDS)
-    figure.update_xaxes(range=[0, end], tickvals=_ticks(end), title={"text": "training step", "standoff": 4})
-    return _gridded(figure, theme)
+def _in_time(
+    curves: Curves, theme: str, moment: int | None, lines: list[dict[str, Any]], notes: list[dict[str, Any]]
+) -> Plain:
+    """Return lines over the training's steps; ``moment`` is marked unless it is the last."""
+    layout = _page(theme, curves.settings.n_steps, (0, 1))
+    layout |= {"height": HEIGHT, "margin": {"l": 44, "r": 22, "t": 14, "b": 44}, "annotations": notes}
+    layout["yaxis"] |= {"tickvals": SHARES, "ticktext": SHARE_WORDS}
+    layout["xaxis"]["title"] = {"text": "training step", "standoff": 4}
+    if moment is not None and 0 <= moment < len(curves) - 1:
+        at = float(curves.step[moment])
+        ink = {"color": colours(theme)["accent"], "width": 1.5}
+        mark = {"type": "line", "x0": at, "x1": at, "xref": "x", "y0": 0, "y1": 1, "yref": "y domain", "line": ink}
+        layout["shapes"] = [mark]
+    return Plain({"data": lines, "layout": layout})
 
 
-def _gridded(figure: go.Figure, theme: str) -> go.Figure:
+def _page(theme: str, end: int, span: tuple[float, float]) -> dict[str, Any]:
     colour = colours(theme)
-    figure.update_yaxes(showgrid=True, gridcolor=colour["border"], tickfont={"color": colour["muted"]}, showline=False)
-    return figure.update_xaxes(tickfont={"color": colour["muted"]}, tickformat=",", fixedrange=True).update_yaxes(
-        fixedrange=True
-    )
+    axis = {"tickfont": {"color": colour["muted"]}, "fixedrange": True, "automargin": True}
+    return {
+        "template": template(theme), "showlegend": False, "hovermode": "closest",
+        "xaxis": {**axis, "range": [0, end], "tickvals": _ticks(end), "tickformat": ","},
+        "yaxis": {**axis, "range": _padded(span), "showgrid": True, "gridcolor": colour["border"], "showline": False},
+    }  # fmt: skip
 
 
-def _line(figure: go.Figure, x: Any, y: Any, name: str, ink: str, width: float, dash: str = "solid") -> None:
-    figure.add_scatter(
-        x=x, y=y, mode="lines", name=name, line={"color": ink, "width": width, "dash": dash},
-        hovertemplate=f"{name}, step %{{x}}: %{{y:.1%}}<extra></extra>",
-    )  # fmt: skip
+def _line(x: Any, y: Any, name: str, ink: str, width: float, dash: str = "solid") -> dict[str, Any]:
+    hover = f"{name}, step %{{x}}: %{{y:.1%}}<extra></extra>"
+    ink_of = {"color": ink, "width": width, "dash": dash}
+    return {"type": "scatter", "mode": "lines", "x": x, "y": y, "name": name, "line": ink_of, "hovertemplate": hover}
 
 
 def _strong(looks: np.ndarray) -> list[tuple[int, float, str]]:
@@ -209,24 +237,21 @@ def _strong(looks: np.ndarray) -> list[tuple[int, float, str]]:
     return found
 
 
-def _end_labels(figure: go.Figure, curves: Curves, ends: list[tuple[float, str, str]]) -> None:
-    """Write beside the end of each line what it is: above it where there is room, else below."""
-    behind = f"{figure.layout.template.layout.paper_bgcolor}b8"  # lines shine through
+def _end_labels(curves: Curves, ends: list[tuple[float, str, str]], theme: str) -> list[dict[str, Any]]:
+    """Return what is written beside the end of each line: above it where there is room, else below."""
+    behind = f"{colours(theme)['background']}b8"  # lines shine through
     before, side = np.inf, "left" if curves.step[-1] < curves.settings.n_steps / 2 else "right"
+    notes = []
     for share, text, ink in sorted(ends, key=lambda end: -end[0]):
         above = float(share) + LABEL_AWAY
         fits = above <= min(1 - LABEL_AWAY / 2, before - LABEL_GAP)
         before = above if fits else min(float(share) - LABEL_AWAY, before - LABEL_GAP)
-        figure.add_annotation(
-            x=float(curves.step[-1]), y=before, text=text, showarrow=False, xanchor=side, yanchor="middle",
-            font={"size": tokens()["type"]["px"]["axis"] + 1, "color": ink}, bgcolor=behind, borderpad=1,
-        )  # fmt: skip
-
-
-def _marked(figure: go.Figure, curves: Curves, theme: str, moment: int | None) -> go.Figure:
-    if moment is not None and 0 <= moment < len(curves) - 1:
-        figure.add_vline(x=float(curves.step[moment]), line={"color": colours(theme)["accent"], "width": 1.5})
-    return figure
+        notes.append({
+            "x": float(curves.step[-1]), "y": before, "text": text, "showarrow": False,
+            "xanchor": side, "yanchor": "middle", "bgcolor": behind, "borderpad": 1,
+            "font": {"size": tokens()["type"]["px"]["axis"] + 1, "color": ink},
+        })  # fmt: skip
+    return notes
 
 
 def _ticks(end: int) -> list[int]:

@@ -5,5 +5,6 @@ One ASGI middleware of `st.App` (user middleware runs outermost). Nothing here k
 
 from mha.guard.door import Door
 from mha.guard.forged import keep_out
+from mha.guard.uploads import UPLOADS
 
-__all__ = ["Door", "keep_out"]
+__all__ = ["UPLOADS", "Door", "keep_out"]

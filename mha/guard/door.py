@@ -15,11 +15,13 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from mha.guard.headers import security_headers
 from mha.guard.limits import Bucket, Limits
 from mha.guard.refusals import RERUNS, SOCKETS, refuse
+from mha.guard.uploads import UPLOADS
 
 STREAM = "/_stcore/stream"
-# Nothing of ours uploads, and Streamlit's own metrics, agent and script checks tell or do more than a visitor needs.
-CLOSED = re.compile(r"/_stcore/(upload_file|metrics|agent|script-health-check)(/|$)|/st-metrics$")
-ALLOWED = {"rerun_script", "stop_script", "app_heartbeat"}
+# Streamlit's own metrics, agent and script checks tell or do more than a visitor needs.
+CLOSED = re.compile(r"/_stcore/(metrics|agent|script-health-check)(/|$)|/st-metrics$")
+UPLOAD = "/_stcore/upload_file"
+ALLOWED = {"rerun_script", "stop_script", "app_heartbeat", "file_urls_request"}  # the last: where a file may be sent
 ALLOWED_OPERATIONS = {"deferred_file", "dataframe_chunk"}  # a download that is made when asked for; a long table
 RERUN = "rerun_script"
 CLIENTS = 4096  # whose handshakes are remembered
@@ -66,11 +68,26 @@ class Door:
         if CLOSED.search(path):
             refuse("closed route", path=path[:80], client=client(scope))
             await plain(with_headers, 404, "Not found.")
+        elif UPLOAD in path:
+            await self._upload(scope, receive, with_headers)
         elif self.sockets >= self.limits.sockets and scope["method"] == "GET" and PAGES.fullmatch(path):
             refuse("full", client=client(scope), sockets=self.sockets)
             await plain(with_headers, 503, FULL, "text/html; charset=utf-8", [(b"retry-after", b"15")])
         else:
             await self.app(scope, receive, with_headers)
+
+    async def _upload(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a file through to a page that has a field for it."""
+        path, length = scope["path"], header(scope, b"content-length")
+        most = UPLOADS.most_bytes(path)
+        if not most or not own_origin(scope):
+            refuse("closed route", path=path[:80], client=client(scope))
+            await plain(send, 404, "Not found.")
+        elif length.isdecimal() and int(length) > most:
+            refuse("large file", client=client(scope))
+            await plain(send, 413, "This file is too large.")
+        else:
+            await self.app(scope, UPLOADS.counted(path, receive), send)
 
     async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
         who = client(scope)

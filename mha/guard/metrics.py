@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
+from mha.engine.elsewhere import WAYS
 from mha.engine.following import FOLLOWERS
 from mha.engine.inprocess import ENGINE
 from mha.guard.refusals import REGISTRY
@@ -22,6 +23,8 @@ WAITING = Gauge("parallax_waiting", "Requests that wait for a forward pass or ar
 WAITING.set_function(lambda: ENGINE.health().waiting)
 KEPT = Gauge("parallax_kept_bytes", "Bytes of the recordings in the cache", registry=REGISTRY)
 KEPT.set_function(lambda: ENGINE.health().kept_bytes)
+AWAY = Gauge("parallax_engine_away", "Whether the engine elsewhere did not answer when last asked", registry=REGISTRY)
+AWAY.set_function(lambda: WAYS.away)
 JOBS = Gauge("parallax_jobs", "Long jobs that somebody follows", registry=REGISTRY)
 JOBS.set_function(FOLLOWERS.running)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -25,16 +26,39 @@ from mha.intervention.calibrated import (
     write,
 )
 from mha.intervention.controls import paths, with_floor
+from mha.intervention.cue_looks import Looks, bringing
 from mha.intervention.forced import Seen, control_sets, moves, seen, separations, share_interval, versions
 from mha.intervention.patching import NAMED_FROM
-from mha.intervention.story import Looks, bringing
 from mha.intervention.subject import Subject, subject
 from mha.maps import HeadId
 from mha.models.files.catalog import DEFAULT
 from mha.models.twins import twin_of
-from mha.pairs import KINDS, Pair, pairs_of
+from mha.pairs import KINDS, Pair, pairs, pairs_of, swaps
 
 N_STEPS = len(KINDS) * (1 + COUNT + len(TWIN_SEEDS) + 3)
+
+
+# What all steps take, in texts that are only looked at: every pair's versions in order, in 20 other orders and in five
+# twins; one head after the other patched in both directions of every pair and swap, at six tenths of a text each, which
+# has the paths and what is silenced together in it (measured with MiniLM).
+LOOKS = 2 * (1 + COUNT + len(TWIN_SEEDS))
+PATCHED = 2 * 0.6
+TRIED = 16  # pairs on which the pace of a model is measured
+
+
+def texts_looked_at(n_heads: int, at: int) -> float:
+    """Return how many texts' work calibrating a model is, whose score is read after ``at`` layers of ``n_heads``."""
+    return len(pairs()) * (LOOKS + PATCHED * n_heads * at) + len(swaps()) * PATCHED * n_heads * (at - 1)
+
+
+def expected_seconds(experiment: Subject) -> float:
+    """Return about how long calibrating takes, from the time that a few texts take now."""
+    some = versions(pairs()[:TRIED])
+    seen(experiment, some[:2])  # what a model does once, before its first text
+    begun = time.perf_counter()
+    seen(experiment, some)
+    pace = (time.perf_counter() - begun) / len(some)
+    return pace * texts_looked_at(experiment.n_heads, experiment.block_output(None))
 
 
 def calibrated(experiment: Subject, progress: Progress | None = None) -> Calibration:

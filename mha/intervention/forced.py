@@ -14,12 +14,12 @@ from mha.brief import brief
 from mha.intervention.ablation import kind_row
 from mha.intervention.bank import Progress
 from mha.intervention.batches import looked
+from mha.intervention.cue_looks import Looks, looks
 from mha.intervention.donors import lent
 from mha.intervention.patching import Versions
 from mha.intervention.paths import Sent, followed
 from mha.intervention.places import placed, tokens_of
 from mha.intervention.readout import nearness
-from mha.intervention.story import Looks, looks
 from mha.intervention.subject import Subject
 from mha.intervention.sweep import preferences
 from mha.maps import HeadId, Reading

@@ -8,8 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from mha.link.cell import CellWords
 from mha.link.kinds import Choice, Heads, Number, Text
-from mha.link.word import Words, word
+from mha.link.word import word
 from mha.maps import HeadId
 from mha.words import MAX_CHARACTERS
 
@@ -22,7 +23,7 @@ MOST_SEED = 9999
 
 
 @dataclass(frozen=True)
-class Choices(Words):
+class Choices(CellWords):
     """What Heads shows of a model that writes; other models leave these words alone."""
 
     # fmt: off

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from html import escape
 from urllib.parse import urlencode
 
-from mha.export.provenance import app_version
-from mha.link.view import DEFAULT_MODEL, DEFAULT_TEXT
+from mha.export.provenance import Provenance, app_version, without_maps
+from mha.link.view import DEFAULT_MODEL, DEFAULT_TEXT, View
 from mha.models.files.catalog import model_row
+from mha.models.files.rows import ModelRow
 
+ON_THE_SENTENCE = ("Heads", "Two readings", "Change a word", "Whole model")  # pages about the text and the model
 FRAME_HEIGHT = 760  # pixels
 MOST_CODED = 900  # characters of a link that a phone reads off a projector
 TOO_LONG = "This link is too long for a code that phones could read; send the link."
@@ -38,7 +40,14 @@ def shared(address: str, query: Mapping[str, Sequence[str]], title: str, today: 
     )
     text = (query.get("text") or [DEFAULT_TEXT])[-1]
     row = model_row((query.get("model") or [DEFAULT_MODEL])[-1])
-    citation = (
-        f"Parallax {app_version()}, {title}: “{text}”, {row.short} ({row.revision}). {link} (seen {today.isoformat()})."
-    )
+    asked = f": “{text}”, {row.short} ({row.revision})" if title in ON_THE_SENTENCE else ""
+    citation = f"Parallax {app_version()}, {title}{asked}. {link} (seen {today.isoformat()})."
     return Shared(link, frame, citation, len(link) <= MOST_CODED)
+
+
+def page_provenance(title: str, view: View, row: ModelRow, link: str) -> Provenance:
+    """Return where the numbers of a whole page come from; its captions say more, for it may show several models."""
+    if title not in ON_THE_SENTENCE:
+        return without_maps((), (title, "", ""), "as the captions say", link=link)
+    about = row.short, row.revision, row.origin
+    return without_maps((view.text,), about, "as the captions say", model_sha256=row.sha256, link=link)

@@ -103,7 +103,7 @@ def shown_for(
         maps=drawn,
         raw=derived.raw if aside and derived.raw is not None else full,
         kept=kept,
-        mass=derived.mass[..., list(kept)] if full.n_queries == full.n_keys else derived.mass,
+        mass=derived.mass[..., list(kept)] if full.kind == "self" else derived.mass,
         share=derived.share,
         sinks=tuple(full.key_tokens[position] for position in np.flatnonzero(sinks)),
         empty=words.empty if aside and words is not None else None,
@@ -157,7 +157,9 @@ def _derived(maps: AttentionMaps, units: str) -> _Derived:
 
 def _before(full: AttentionMaps, words: SetAside) -> AttentionMaps:
     """Return the pieces that are left as they were before rescaling."""
-    kept = list(words.kept)
+    first, last = words.kept[0], words.kept[-1]
+    side_by_side = last - first == len(words.kept) - 1  # nearly always: then it is no copy
+    kept = slice(first, last + 1) if side_by_side else list(words.kept)
     weights = full.weights[:, :, kept] if full.kind == "self" else full.weights
     tokens, keys = words.maps.tokens, words.maps.key_tokens
     return dataclasses.replace(full, weights=weights[..., kept], tokens=tokens, key_tokens=keys)
@@ -167,7 +169,7 @@ def _opening(maps: AttentionMaps, readings: Sequence[Reading] | None, habit: Hab
     """Return how a text opens, found once for a recording: a click does not change it."""
     known, asked = _opened.setdefault(maps, {}), (tuple(readings or ()), habit is not None)
     if asked not in known:
-        known[asked] = opening(maps, readings, habit)
+        known[asked] = opening(in_words(maps), readings, habit)
     return known[asked]
 
 

@@ -11,6 +11,7 @@ from mha.screens.about import texts
 from mha.screens.about.numbers import directed
 from mha.screens.about.versions import citation
 from mha.screens.questions.texts import sources
+from mha.ui.away import gathered
 from mha.ui.components.captions import caption, definitions
 from mha.ui.pages import page_link
 
@@ -18,20 +19,21 @@ from mha.ui.pages import page_link
 def opening() -> None:
     """Draw what may be concluded, in two paragraphs."""
     st.html("<style>.st-key-controls { display: none; }</style>")  # nothing here runs on the reader's sentence
-    st.title("What may I conclude?", anchor=False)
+    gathered.heading("What may I conclude?", 1)
     caption(texts.NOT_EXPLANATIONS, key="about_not", style="answer")
     caption(texts.SAYS, key="about_says", style="answer")
 
 
 def lessons() -> None:
     """Draw what lessons say beside what is measured here."""
-    st.header("What lessons say, and what is measured here", anchor=False)
+    gathered.heading("What lessons say, and what is measured here")
     example = example_for(DEFAULT_TEXT)
     look = directed(engine.record(engine.Request(DEFAULT_TEXT)).maps, example.readings if example else None)
     for number, lesson in enumerate(texts.lessons(look)):
         with st.container(key=f"lesson_{number}"):
             said, measured = st.columns([2, 5], gap="large")
-            said.subheader(lesson.said, anchor=False)
+            with said:
+                gathered.heading(lesson.said, 3)
             with measured:
                 caption(lesson.measured, key=f"lesson_said_{number}", style="body")
                 page_link(*lesson.pages, step=lesson.step)
@@ -39,34 +41,34 @@ def lessons() -> None:
 
 def numbers() -> None:
     """Draw what each number means, with its formula and source."""
-    st.header("What each number means", anchor=False)
+    gathered.heading("What each number means")
     caption(texts.UNITS, key="about_units", style="sub")
     for number, (title, entries) in enumerate(texts.numbers_entries().items()):
         if title:
-            st.subheader(title, anchor=False)
+            gathered.heading(title, 3)
         definitions(entries, f"about_numbers_{number}")
 
 
 def origins() -> None:
     """Draw what toy, trained here, pretrained and the twins are."""
-    st.header("Where numbers come from", anchor=False)
+    gathered.heading("Where numbers come from")
     definitions(texts.origin_entries(), "about_origins")
 
 
 def limits() -> None:
     """Draw the limits."""
-    st.header("Limits", anchor=False)
+    gathered.heading("Limits")
     st.markdown("\n".join(f"- {sentence}" for sentence in texts.limits()))
 
 
 def versions() -> None:
     """Draw versions and licences of this program, its models and its libraries, and how to cite it."""
-    st.header("Versions, licences, how to cite", anchor=False)
+    gathered.heading("Versions, licences, how to cite")
     definitions(texts.version_entries(), "about_models", compact=True)
-    st.subheader("Libraries, as installed here", anchor=False)
+    gathered.heading("Libraries, as installed here", 3)
     definitions(texts.library_entries(), "about_libraries", compact=True)
-    st.subheader("How to cite", anchor=False)
+    gathered.heading("How to cite", 3)
     st.code(citation(), language=None, wrap_lines=True)
     caption("With a number, cite the paper that its measure comes from, and name the model.", key="about_cite")
-    st.subheader("Sources", anchor=False)
+    gathered.heading("Sources", 3)
     st.markdown("\n".join(f"- {source.line}" for source in sources().values()))

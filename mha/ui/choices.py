@@ -125,7 +125,13 @@ def ask(shown: Shown, position: int | None) -> None:
 def unlock() -> None:
     """Give the locked word back to the app: in another text, or in other units, its place is another word's."""
     _lock(None, "at")
+    close_cell()
     forget_link_notes()
+
+
+def close_cell() -> None:
+    """Show all heads again: in another text, or another model, one cell's places are others."""
+    st.session_state["heads_cell"] = ""
 
 
 def _lock(place: int | None, look: str) -> None:
@@ -169,5 +175,6 @@ def take_model(name: str) -> None:
 def reset_heads() -> None:
     """Give every choice of heads back to the app: another model has other heads."""
     choose_for_me()
+    close_cell()
     st.session_state["off"], st.session_state["on"] = [], []
     forget_link_notes()

@@ -25,10 +25,15 @@ def of_page(title: str) -> Shared:
     return shared(st.context.url or "", query, title, datetime.date.today())
 
 
-def code(link: str) -> bytes:
-    """Return a link as a QR code, dark on light whatever the theme, as PNG."""
+def link() -> str:
+    """Return the address of this view as it stands now."""
+    return of_page("").link
+
+
+def code(address: str) -> bytes:
+    """Return an address as a QR code, dark on light whatever the theme, as PNG."""
     file = io.BytesIO()
-    segno.make_qr(link, error="l").save(file, kind="png", scale=CODE_SCALE, border=4)
+    segno.make_qr(address, error="l").save(file, kind="png", scale=CODE_SCALE, border=4)
     return file.getvalue()
 
 

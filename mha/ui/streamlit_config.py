@@ -26,7 +26,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
         "fileWatcherType": "none",
         "runOnSave": False,
         "enableXsrfProtection": True,
-        "maxUploadSize": 1,
+        "maxUploadSize": 20,
         "maxMessageSize": 10,
         "enableWebsocketCompression": False,
         "disconnectedSessionTTL": 60,

@@ -38,9 +38,11 @@ def test_heads_are_ranked_by_how_far_they_look_above_their_habit() -> None:
     assert ask(maps, 3, habit_of({}))[1] == ask(maps, "dew", habit_of({}))[1]
 
 
-def test_a_head_is_listed_once_with_the_look_that_lies_furthest_above() -> None:
-    maps = maps_with({(0, 1, 5, 1): 0.4, (0, 1, 5, 4): 0.5})
-    assert named(ask(maps, "dew", habit_of({(0, 1, -1): 0.3}))[0]) == [("L0H1", 1)]
+def test_a_head_is_listed_with_every_look_that_lies_far_enough_above() -> None:
+    maps = maps_with({(0, 1, 5, 1): 0.35, (0, 1, 5, 4): 0.5, (0, 1, 5, 2): 0.1})
+    habit = habit_of({(0, 1, -1): 0.3})
+    assert named(ask(maps, "dew", habit)[0]) == [("L0H1", 1), ("L0H1", 4), ("L0H1", 2)]
+    assert named(ask(maps, "dew", habit, least=0.15)[0]) == [("L0H1", 1), ("L0H1", 4)]
 
 
 def test_without_a_habit_looks_are_ranked_by_weight_and_nothing_is_said_to_be_usual() -> None:

@@ -60,6 +60,7 @@ STATES = {
     "heads, none pinned, some off": State("?pins=none&off=L0H0&off=L0H3&layer=0"),
     "heads, a wrong link": State("?pins=L9H9&scale=foo&layer=77"),
     "heads, a long text": State("?text=" + "The+dog+saw+the+cat+in+the+garden+behind+the+house,+" * 12),
+    "heads, one cell": State("", (click('[data-action="one_cell"]'),)),
     "readings": State("readings"),
     "readings, look": State("readings?tab=Where+they+look"),
     "readings, matter": State("readings?tab=Does+it+matter%3F"),
@@ -83,6 +84,7 @@ STATES = {
 }
 FAST = [  # both themes, both widths, the pages that change most
     ("heads", 390, "light"),
+    ("heads, one cell", 1280, "light"),
     ("readings, look", 1280, "dark"),
     ("steps", 390, "dark"),
 ]

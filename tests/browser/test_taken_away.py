@@ -1,4 +1,6 @@
-"""A page in one file, opened without a network: it draws, follows the pointer, and pins what is clicked."""
+"""What is taken away: pages in one file that open without a network and answer clicks, and pictures."""
+
+import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pytest
@@ -6,8 +8,10 @@ from playwright.sync_api import expect
 
 from mha.maps import AttentionMaps, Token
 from mha.ui.standalone import show
+from tests.browser.test_heads import settled
 
 pytestmark = pytest.mark.browser
+SVG = "{http://www.w3.org/2000/svg}"
 EVIL = "<img/src=x/onerror=alert(1)>"
 
 
@@ -42,3 +46,38 @@ def test_a_long_page_opens_offline_and_answers_the_pointer(browser, tmp_path):
     expect(page.locator("footer")).to_contain_text("imported")
     context.close()
     assert problems == []
+
+
+def test_a_page_is_taken_away_as_pictures_and_as_one_file(page, server, browser, tmp_path):
+    page.goto(f"{server}/readings")
+    page.get_by_text("Is any lean unusual for these words?").wait_for()
+    settled(page)
+    page.get_by_role("button", name="Take away").click()
+    dialog = page.get_by_role("dialog")
+    dialog.locator(".away-list li").nth(2).wait_for()
+
+    def taken(button):
+        with page.expect_download() as download:
+            button.click()
+        file = tmp_path / download.value.suggested_filename
+        download.value.save_as(file)
+        return file
+
+    picture = ElementTree.parse(taken(dialog.get_by_role("button", name="Where every head leans as SVG"))).getroot()
+    written = " ".join("".join(node.itertext()) for node in picture.iter(f"{SVG}text"))
+    assert "more with A" in written
+    assert "MiniLM (sha256" in written, "where it comes from stands under it"
+    assert len(list(picture.iter(f"{SVG}circle"))) > 20
+    drawn = taken(dialog.get_by_role("button", name="Where every head leans as PNG")).read_bytes()
+    assert drawn.startswith(b"\x89PNG")
+    assert len(drawn) > 20_000
+
+    whole = taken(dialog.get_by_role("button", name="This page as one HTML file"))
+    context = browser.new_context(offline=True, viewport={"width": 390, "height": 844})
+    away = context.new_page()
+    away.goto(whole.as_uri())
+    away.locator("body[data-ready]").wait_for()
+    expect(away.get_by_role("heading", name="Where every head leans")).to_be_visible()
+    expect(away.get_by_text("two heads give dog more than half")).to_be_visible()
+    assert away.evaluate("document.documentElement.scrollWidth") <= 390
+    context.close()

@@ -1,8 +1,11 @@
 """Curves and bars: the numbers of the run, the guesser's line, colours of the readings, a text for each picture."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
+import plotly
+import plotly.graph_objects as go
 import pytest
 
 from mha.figures import training as figures
@@ -33,8 +36,16 @@ def made(settings=SETTINGS, n_heads=N_HEADS, n_nouns=N_NOUNS, steps=STEPS) -> Cu
     )
 
 
+def checked(plain):
+    """The same figure with every field validated, after a look that what is sent is the same."""
+    sent = plotly.tools.return_figure_from_figure_or_data(plain, validate_figure=True)  # as Streamlit does it
+    figure = go.Figure(plain.spec)
+    assert json.loads(plotly.io.to_json(sent, validate=False)) == json.loads(figure.to_json())
+    return figure
+
+
 def named(figure):
-    return {trace.name: trace for trace in figure.data}
+    return {trace.name: trace for trace in checked(figure).data}
 
 
 @pytest.mark.parametrize("theme", THEMES)
@@ -50,10 +61,10 @@ def test_accuracy_has_both_curves_the_guesser_and_thin_siblings(theme):
 
 
 def test_the_moment_is_marked_unless_it_is_the_last():
-    assert len(figures.accuracy_curves(made(), moment=2).layout.shapes) == 1
-    assert figures.accuracy_curves(made(), moment=2).layout.shapes[0].x0 == 200
-    assert not figures.accuracy_curves(made(), moment=STEPS - 1).layout.shapes
-    assert not figures.accuracy_curves(made()).layout.shapes
+    assert len(checked(figures.accuracy_curves(made(), moment=2)).layout.shapes) == 1
+    assert checked(figures.accuracy_curves(made(), moment=2)).layout.shapes[0].x0 == 200
+    assert not checked(figures.accuracy_curves(made(), moment=STEPS - 1)).layout.shapes
+    assert not checked(figures.accuracy_curves(made())).layout.shapes
 
 
 def test_three_readings_have_a_lower_guess():
@@ -63,7 +74,7 @@ def test_three_readings_have_a_lower_guess():
 
 def test_labels_at_the_ends_stay_apart():
     for curves in (made(), made(steps=2)):
-        labels = [note for note in figures.accuracy_curves(curves).layout.annotations if "pairs" in note.text]
+        labels = [note for note in checked(figures.accuracy_curves(curves)).layout.annotations if "pairs" in note.text]
         assert len(labels) == 2
         assert abs(labels[0].y - labels[1].y) >= figures.LABEL_GAP - 1e-9
     assert {label.xanchor for label in labels} == {"left"}, "a run that has just begun is labelled to its right"
@@ -81,7 +92,7 @@ def test_looks_are_coloured_by_noun_and_dashed_by_head():
 
 def test_bars_say_what_is_left_with_each_head_off():
     curves = made()
-    figure = figures.silenced_bars(curves, moment=1)
+    figure = checked(figures.silenced_bars(curves, moment=1))
     bars = [trace for trace in figure.data if trace.name == "right"]
     for reading, bar in enumerate(bars):
         assert list(bar.y) == ["all heads on", "head 0 off", "head 1 off", "head 2 off"]
@@ -91,12 +102,19 @@ def test_bars_say_what_is_left_with_each_head_off():
     assert "after 100 steps" in said
 
 
+def test_three_readings_stand_in_three_panels_of_one_width():
+    three = made(replace(SETTINGS, n_readings=3), n_nouns=3)
+    figure = checked(figures.silenced_bars(three))
+    axes = (figure.layout.xaxis, figure.layout.xaxis2, figure.layout.xaxis3)
+    assert [axis.domain[0] for axis in axes] == pytest.approx([0, 0.40667, 0.81333])
+    assert {round(axis.domain[1] - axis.domain[0], 3) for axis in axes} == {0.187}
+    assert axes[2].domain[1] == pytest.approx(1)
+
+
 def test_one_head_has_no_diversity():
     one = made(Settings(n_heads=1, n_steps=400), n_heads=1)
     for field in figures.DIVERSITY:
-        assert [trace.name for trace in figures.diversity_curves([one, made()], ["one", "three"], field).data] == [
-            "three"
-        ]
+        assert list(named(figures.diversity_curves([one, made()], ["one", "three"], field))) == ["three"]
     assert "nobody" in figures.describe_diversity([one], ["one"], "diverse_weights")
     assert "three from 0.00 to 1.00" in figures.describe_diversity([one, made()], ["one", "three"], "diverse_weights")
 

@@ -196,3 +196,9 @@ def test_controls_are_other_heads_of_the_same_layers():
         assert [head.layer for head in draw] == [1, 1, 2]
         assert not set(draw) & set(heads)
         assert len(set(draw)) == 3
+
+
+def test_how_long_calibrating_takes_goes_with_heads_and_layers():
+    looks, heads = 244 * 52, 2 * 0.6 * 12  # 244 pairs in 26 ways, both versions; 412 swaps
+    assert calibrate.texts_looked_at(12, 5) == pytest.approx(looks + heads * (244 * 5 + 412 * 4))
+    assert calibrate.texts_looked_at(24, 5) < 2 * calibrate.texts_looked_at(12, 5)

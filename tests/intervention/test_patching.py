@@ -10,10 +10,10 @@ import torch
 
 from mha.analysis.floor import Floor
 from mha.errors import InputError
+from mha.intervention.cue_looks import Looks, bringing, looks
 from mha.intervention.patching import NAMED_FROM, differing, others, patch
-from mha.intervention.story import Looks, bringing, looks, story
 from mha.intervention.subject import subject
-from mha.maps import AttentionMaps, HeadId, Reading, Token
+from mha.maps import HeadId, Reading
 from mha.models.watch.attending import attend
 from tests.intervention.brute import (
     CONTRAST,
@@ -75,22 +75,17 @@ def test_the_hungry_dog(minilm):
     assert np.isnan(found.carried[5]).all()
     assert np.isnan(found.control[5]).all()
     assert found.control[2].mean() == pytest.approx(0.01, abs=0.01)
-    told = story(attend(HUNGRY, minilm), attend(DELICIOUS, minilm), DOG, found.named)
-    assert told is not None
-    assert [str(head) for head in told.first] == ["L2H1", "L2H8", "L2H3"]
-    assert [str(head) for head in told.second] == ["L3H1"]
-    np.testing.assert_allclose([told.text.cue[head] for head in told.first], [0.51, 0.84, 0.45], atol=0.01)
-    assert told.text.cue.mean() == pytest.approx(0.09, abs=0.01)
-    candidates = [one[3, 1] for one in (told.text.a, told.text.b, told.contrast.a, told.contrast.b)]
+    here, there = (looks(attend(text, minilm), DOG) for text in (HUNGRY, DELICIOUS))
+    first = bringing(here, (here.cue.mean() + there.cue.mean()) / 2, found.named)
+    assert [str(head) for head in first] == ["L2H1", "L2H8", "L2H3"]
+    np.testing.assert_allclose([here.cue[head] for head in first], [0.51, 0.84, 0.45], atol=0.01)
+    assert here.cue.mean() == pytest.approx(0.09, abs=0.01)
+    candidates = [one[3, 1] for one in (here.a, here.b, there.a, there.b)]
     np.testing.assert_allclose(candidates, [0.56, 0.05, 0.11, 0.27], atol=0.01)
 
 
-def test_the_telescope_has_no_story(minilm):
-    text, contrast = "I saw the man with the telescope.", "I saw the man with the beard."
-    readings = tuple(Reading(one.name, one.links, cue=6) for one in READINGS)
-    found = patch(text, contrast, readings, model=minilm)
-    assert story(attend(text, minilm), attend(contrast, minilm), readings, found.named) is None
-    assert looks(attend(text, minilm), READINGS) is None  # no cue was named
+def test_without_a_cue_nobody_looks_at_it(minilm):
+    assert looks(attend("I saw the man with the telescope.", minilm), READINGS) is None
 
 
 def test_a_difference_smaller_than_what_any_head_does_is_not_shared_out(minilm):
@@ -181,28 +176,3 @@ def test_bringing_needs_more_than_a_partner_and_twice_the_mean():
     heads = [HeadId(0, head) for head in range(4)]
     found = bringing(Looks(cue, partner, np.zeros_like(cue)), 0.1, heads)
     assert found == (HeadId(0, 0), HeadId(0, 3))
-
-
-@pytest.mark.parametrize(
-    ("a", "b", "layer", "told"),
-    [
-        ((0.5, 0.1), (0.1, 0.3), 2, True),
-        ((0.5, 0.1), (0.4, 0.3), 2, False),  # the same partner in both versions: no step
-        ((0.5, 0.1), (0.1, 0.3), 1, False),  # not after all heads of step 1
-    ],
-)
-def test_a_story_turns_after_every_head_that_brings(a, b, layer, told):
-    named = [HeadId(0, 1), HeadId(1, 0), HeadId(layer, 2)]
-    versions = []
-    for looks_to in (a, b):
-        weights = np.zeros((3, 3, 4, 4))  # words: pivot, A, B, cue
-        weights[0, 1, 0, 3] = weights[1, 0, 0, 3] = 0.9
-        weights[layer, 2, 0, 1:3] = looks_to
-        weights[..., 0] += 1 - weights.sum(axis=-1)
-        tokens = tuple(Token(word, raw=word, word=number) for number, word in enumerate("pabc"))
-        versions.append(AttentionMaps(weights.astype(np.float32), tokens, text="p a b c"))
-    readings = Reading("A", ((0, 1),), cue=3), Reading("B", ((0, 2),), cue=3)
-    found = story(*versions, readings, named)
-    assert (found is not None) == told
-    if found is not None:
-        assert (found.first, found.second) == (tuple(named[:2]), tuple(named[2:]))

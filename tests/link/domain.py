@@ -2,6 +2,7 @@
 
 from hypothesis import strategies as st
 
+from mha.link.cell import OneCell, Place
 from mha.link.kinds import NONE, Choice, Heads, Label, Labels, Layer, Number, Shape, Switch, Text
 from mha.link.view import DEFAULT_MODEL
 from mha.link.word import Word, Words
@@ -24,7 +25,9 @@ def values(word: Word, shape: Shape = MINILM) -> st.SearchStrategy:
     """Return every value that a word may have."""
     kind = word.kind
     heads = st.builds(HeadId, st.integers(0, shape.n_layers - 1), st.integers(0, shape.n_heads - 1))
-    if isinstance(kind, Text):
+    if isinstance(kind, OneCell):
+        found = st.builds(Place, heads, st.integers(0, 8191), st.integers(0, 8191)).map(str)
+    elif isinstance(kind, Text):
         found = st.text(characters, max_size=min(kind.most, 60))
     elif isinstance(kind, Switch):
         found = st.booleans()

@@ -35,6 +35,11 @@ def check(found: Cell, recorded: np.ndarray) -> None:
     assert found.through is not None
     assert found.brought is not None
     assert np.linalg.norm(found.brought) == pytest.approx(found.weight * found.through[found.key])
+    assert np.linalg.norm(found.value) == pytest.approx(found.lengths[found.key])
+    assert found.added is not None
+    assert found.along is not None
+    assert found.along.sum() == pytest.approx(np.linalg.norm(found.added), rel=1e-9)
+    assert np.linalg.norm(found.added) <= (found.weights * found.through).sum() + 1e-9
 
 
 @pytest.mark.parametrize("row", THROUGH_THE_INTERFACE, ids=lambda row: row.architecture)
@@ -71,6 +76,20 @@ def test_all_cells_of_a_row_and_the_bias_are_what_w_o_made(tiny: Loader) -> None
         made = added_by_heads(TELESCOPE, loaded, mha.HeadId(1, 2), 3)
         brought = sum(one.brought for one in row)
         np.testing.assert_allclose(brought, made.heads[2], atol=1e-4 * max(1, np.abs(made.heads).max()))
+        np.testing.assert_allclose(row[0].added, brought, atol=1e-9 * max(1, np.abs(brought).max()))
+
+
+def test_what_the_layer_got_and_which_heads_share_keys(tiny: Loader) -> None:
+    loaded = tiny(ROWS["LlamaForCausalLM"])
+    hidden = record_text(TELESCOPE, loaded, keep=["hidden"]).hidden
+    found = cell(TELESCOPE, (1, 2), 3, 1, loaded)
+    assert hidden is not None
+    assert found.stream == pytest.approx(float(np.linalg.norm(hidden[1][3])), rel=1e-5)
+    layout = record_text(TELESCOPE, loaded).layouts["self"]
+    assert found.group == tuple(h for h in range(layout.n_heads) if layout.group_of(h) == layout.group_of(2))
+    t5 = tiny(ROWS["T5ForConditionalGeneration"])
+    assert cell(TEXT, (0, 0), 1, 1, t5, stack="cross").stream is None
+    assert cell(TEXT, (0, 0), 1, 1, t5).stream is not None
 
 
 def test_what_a_model_has_of_its_own_is_told(tiny: Loader) -> None:

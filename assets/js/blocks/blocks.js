@@ -16,8 +16,15 @@ import { TEXT_DRAWERS } from "./text.js";
 // What the browser lays out by itself, at any width and before its fonts are there; pictures come where there are some.
 const FLOWING = { ...TEXT_DRAWERS, arrays, flow, copy_link: copyLink, arrow_keys: arrowKeys, second_words: secondWords };
 const DRAWERS = { ...FLOWING };
+const ROOMS = { cell: "../cell/drawers.js", long: "../long/drawers.js" }; // of pictures, by how their kinds begin
 const SCROLLING = ".array-scroller, .row.spread, .scroll-x, .mini_heatmap";
 const COLUMNS_FROM = 820; // px; under that columns stand under each other
+
+/** The modules that draw these blocks' pictures. */
+export function roomsOf(blocks) {
+  const kinds = blocks.flatMap((block) => (block.kind === "columns" ? block.columns.flatMap((column) => column.map(({ kind }) => kind)) : [block.kind]));
+  return [...new Set(kinds.filter((kind) => !(kind in FLOWING)).map((kind) => ROOMS[kind.split("_")[0]] ?? "./pictures.js"))];
+}
 
 /** Widths in px of columns with the given shares of a row; one column each where there is no room. */
 export function columnWidths(shares, width, gap) {
@@ -38,11 +45,13 @@ export default function createBlocks(parent, tokens) {
   let given = ""; // what is drawn, as text
   let colours = null;
   let width = 0;
+  const rooms = new Set(); // of pictures that are here
   let ready = false; // for pictures: fonts and drawers are there
   let fonts = false;
   let trigger = () => {};
 
   const flowing = () => spec.blocks.every(({ kind }) => kind in FLOWING);
+  const lacking = () => roomsOf(spec.blocks).filter((room) => !rooms.has(room));
 
   function drawInto(host, list, room, path) {
     list.forEach((block, i) => {
@@ -109,9 +118,12 @@ export default function createBlocks(parent, tokens) {
 
   /** Draws pictures once both their fonts and their drawers are there; most places have none and ask for neither. */
   async function prepare() {
-    if (ready || !fonts || !spec || flowing()) return;
+    if (!fonts || !spec || flowing() || (ready && !lacking().length)) return;
     try {
-      Object.assign(DRAWERS, (await import("./pictures.js")).PICTURES);
+      for (const room of lacking()) {
+        Object.assign(DRAWERS, (await import(room)).PICTURES);
+        rooms.add(room);
+      }
     } catch {
       body.textContent = "This part of the page could not be loaded; reload the page.";
       return;
@@ -129,6 +141,7 @@ export default function createBlocks(parent, tokens) {
       const text = `${JSON.stringify(data)} ${colours.background} ${colours.ramp}`;
       if (text === given) return;
       [spec, given] = [data, text];
+      ready &&= !lacking().length;
       drawAll();
       prepare();
     },

@@ -1,9 +1,9 @@
-/** Ask a word: where it looks and who looks at it, head by head, with bars, habits as ticks and arcs in small. */
+/** Ask a word: where it looks and who looks at it, look by look, with bars, habits as ticks and arcs in small. */
 
 import { px } from "../lib/arcs.js";
 import { css, rampAt } from "../lib/colour.js";
 import { element, percentText, spanNodes, svg } from "../lib/spans.js";
-import { headName } from "./header.js";
+import { headName } from "./spec.js";
 
 const FIRST = { wide: 6, narrow: 4 }; // rows until "Show all"
 const MINI = { wide: 236, narrow: 104 }; // px of a row's sentence
@@ -14,6 +14,11 @@ const ARC_TONE = 0.72; // of the ramp
 /** The first rows of an answer, or all. */
 export function shownRows(rows, all, narrow) {
   return all ? rows : rows.slice(0, narrow ? FIRST.narrow : FIRST.wide);
+}
+
+/** What the button says that shows the rest: of very many looks only the first have come. */
+export function moreText(rows, count) {
+  return rows.length < count ? `Show ${rows.length} of ${count}` : `Show all ${count}`;
 }
 
 /** The path of a small arc and its arrow, over dashes that end at `y`. */
@@ -40,7 +45,7 @@ export function askView(parent) {
     bar.firstChild.style.cssText = `width:${share}%;background:${colour}`;
     if (usual !== null) bar.lastChild.style.left = `calc(${usual}% - 1px)`;
     const numbers = element("span", { class: "ask-share" }, element("b", {}, percentText(share)), ...(usual === null ? [] : [element("span", { class: "ask-usual" }, ` usually ${percentText(usual)}`)]));
-    const key = `${side}-${index}`;
+    const key = `${side}-${index}-${other}`;
     return element(
       "button",
       { type: "button", class: "ask-row", "data-ask": key, "data-index": index, "data-other": other, "data-share": share, "data-side": side, "data-usual": usual, "aria-label": `${said}; ${spec.pins.includes(name) ? "release" : "pin"} this head` },
@@ -50,9 +55,9 @@ export function askView(parent) {
     );
   }
 
-  function answerNode(spec, boxes, narrow, colour, { title, line, rows }, side) {
+  function answerNode(spec, boxes, narrow, colour, { title, line, rows, count }, side) {
     const shown = shownRows(rows, all[side], narrow);
-    const more = shown.length < rows.length ? [element("button", { type: "button", class: "text-button", "data-more": side }, `Show all ${rows.length}`)] : [];
+    const more = shown.length < rows.length ? [element("button", { type: "button", class: "text-button", "data-more": side }, moreText(rows, count))] : [];
     return element("div", {}, element("h3", {}, ...spanNodes(title)), element("p", { class: "ask-line" }, ...spanNodes(line)), ...shown.map((row) => rowNode(spec, boxes, narrow, colour, side, row)), ...more);
   }
 

@@ -2,7 +2,7 @@
 
 import { css, mixed, parseColour, rampAt } from "../lib/colour.js";
 import { weightOf } from "../lib/envelope.js";
-import { headCells, headLabel, headName, scaleTops, tooltipLines } from "./header.js";
+import { headCells, headLabel, headName, scaleTops, tooltipLines } from "./spec.js";
 import { faded, roleLabel } from "./roles.js";
 import { element, spanNodes } from "../lib/spans.js";
 

@@ -2,7 +2,7 @@
 
 import { dress } from "../lib/colour.js";
 import { cellMove, cellNumbers } from "./cells.js";
-import { pointing } from "./header.js";
+import { pointing } from "./spec.js";
 import { openEnvelope } from "../lib/envelope.js";
 import { fitting } from "../lib/fitting.js";
 import { heatmapView } from "./heatmap.js";
@@ -44,7 +44,8 @@ export default function createPinned(parent, tokens) {
     const button = (action, text) => element("button", { type: "button", class: "quiet-button", "data-action": action, "data-name": info.name, "aria-label": `${text}: ${info.name}` }, text);
     const badge = info.badge ? [element("span", { class: "badge" }, info.badge)] : [];
     const steps = spec.show_steps ? [button("steps", "Show steps")] : [];
-    const actions = element("span", { class: "actions" }, ...steps, info.only ? button("all_back", "All back") : button("only", "Only this head"), button("unpin", "Unpin"));
+    const cell = spec.cells ? [button("one_cell", "One cell")] : [];
+    const actions = element("span", { class: "actions" }, ...steps, ...cell, info.only ? button("all_back", "All back") : button("only", "Only this head"), button("unpin", "Unpin"));
     const body = element("div", { class: "body" });
     const line = element("div", { class: "head-line" }, element("span", { class: "disc" }, String(number)), element("span", { class: "head-name" }, info.name), ...badge, actions);
     const node = element("section", { "aria-label": `head ${info.name}` }, line, body, element("p", { class: "caption" }, ...spanNodes(info.caption)));
@@ -138,6 +139,15 @@ export default function createPinned(parent, tokens) {
     trigger(name, { position: again ? null : at * step });
   }
 
+  /** Opens a cell, unless the mask hides it; says whether it was one. */
+  function openCell(head, { q, k }) {
+    if (!spec.cells || !head || q === null || k === null || (spec.causal && k > q)) return false;
+    trigger("cell", { head: head.info.name, query: q, key: k });
+    return true;
+  }
+
+  const headOf = (node) => heads.find(({ picture }) => node.tagName === "CANVAS" && picture?.node.contains(node));
+
   function onClick(event) {
     const action = event.target.closest("[data-action]");
     const choose = event.target.closest("[data-view]");
@@ -150,14 +160,19 @@ export default function createPinned(parent, tokens) {
       return trigger("view", { name: view });
     }
     if (word) return lock(word.dataset);
-    return light(target(event), event); // a tap reads a cell, as pointing does
+    const at = target(event);
+    const again = event.pointerType === "mouse" || (read !== null && heads[read] === headOf(event.target) && at.q === lit.q && at.k === lit.k);
+    if (again && openCell(headOf(event.target), at)) return undefined;
+    return light(at, event); // a tap reads a cell, as pointing does; one more opens it
   }
 
   function onKey(event) {
     if (event.altKey || event.metaKey || event.ctrlKey) return;
     const word = event.target.closest?.("[data-key],[data-query]");
-    const head = heads.find(({ picture }) => event.target.tagName === "CANVAS" && picture?.node.contains(event.target));
-    if (head) {
+    const head = headOf(event.target);
+    if (head && event.key === "Enter") {
+      if (!openCell(head, lit)) return;
+    } else if (head) {
       const next = cellMove(event.key, lit, head.rows, head.columns);
       if (next === null) return;
       light(next, event);

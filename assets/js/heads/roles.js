@@ -68,37 +68,48 @@ export function roleLabel(roles, index) {
   return text ? [...glyph(key, 10), element("span", {}, text), ...(other ? [element("b", {}, "·")] : [])] : [];
 }
 
-/** Pills, switch, and the rule; `filter` is {role, near, rule}, changed in place before `changed` is called. */
-export function rolesView(parent, filter, changed) {
+/**
+ * Pills, switch, and the rule; `filter` is {role, near, rule}, changed in place before `changed` is called. The switch
+ * and the button of the rule stand in the `headline`, on a phone behind the pills.
+ */
+export function rolesView(parent, headline, filter, changed) {
   const pills = element("div", { class: "roles", role: "group", "aria-label": "fade all heads but those of one role" });
   const rule = element("div", { class: "rule", id: "parallax-rule" });
+  const tools = element("div", { class: "role-tools" });
   parent.append(pills, rule);
-  pills.addEventListener("click", (event) => {
+  const clicked = (event) => {
     const button = event.target.closest("button");
     if (!button) return;
     const { role, switches } = button.dataset;
     if (role !== undefined) filter.role = role === "" || Number(role) === filter.role ? null : Number(role);
     else filter[switches] = !filter[switches];
     changed();
-  });
+  };
+  pills.addEventListener("click", clicked);
+  headline.addEventListener("click", clicked);
 
   return {
-    draw(roles) {
-      pills.hidden = !roles;
+    draw(roles, narrow) {
+      pills.hidden = tools.hidden = !roles;
       rule.hidden = !roles || !filter.rule;
       if (!roles) return;
       const counts = roleCounts(roles);
       if (filter.role !== null && !counts.has(filter.role)) filter.role = null;
       const pill = (role, on, ...content) => element("button", { type: "button", class: "pill", "data-role": role, "aria-pressed": on }, ...content);
       const count = (number) => element("span", { class: "count" }, String(number));
-      const focus = pills.contains(pills.getRootNode().activeElement) ? pills.getRootNode().activeElement.dataset : null;
+      const active = pills.getRootNode().activeElement;
+      const focus = pills.contains(active) || tools.contains(active) ? active.dataset : null;
       pills.replaceChildren(
         pill("", filter.role === null, "All ", count(roles.usual.length)),
         ...roles.rows.flatMap(([key, name], at) => (counts.has(at) ? [pill(at, filter.role === at, ...glyph(key), element("span", {}, name), " ", count(counts.get(at)))] : [])),
+      );
+      tools.replaceChildren(
         element("button", { type: "button", class: "text-button", "data-switches": "rule", "aria-expanded": filter.rule, "aria-controls": "parallax-rule" }, "The rule"),
         element("button", { type: "button", class: "switch", "data-switches": "near", "aria-pressed": filter.near }, element("i"), "Fade neighbour-lookers"),
       );
-      if (focus) pills.querySelector(focus.role === undefined ? `[data-switches="${focus.switches}"]` : `[data-role="${focus.role}"]`)?.focus();
+      if (narrow) pills.append(tools);
+      else headline.firstChild.after(tools);
+      if (focus) (focus.role === undefined ? tools.querySelector(`[data-switches="${focus.switches}"]`) : pills.querySelector(`[data-role="${focus.role}"]`))?.focus();
       rule.replaceChildren(element("p", {}, "The first that fits, in this order:"), element("ol", {}, ...roles.rule.slice(0, -1).map((spans) => element("li", {}, ...spanNodes(spans)))), element("p", {}, ...spanNodes(roles.rule.at(-1))));
     },
   };

@@ -1,6 +1,6 @@
 /** The sentence: on one line with arcs above and below it, on a phone with bars, or on several lines with the words tinted. */
 
-import { BLOCK_LEADING, blockSize, gapsBefore, lineBoxes, lineSize } from "../lib/layout.js";
+import { BLOCK_LEADING, blockSize, gapsBefore, largestType, lineBoxes, lineSize } from "../lib/layout.js";
 import { measured } from "../lib/fitting.js";
 import { FAINTEST_ARC, arcLinks, arcShapes } from "../lib/arcs.js";
 import { css, inkOn, rampAt } from "../lib/colour.js";
@@ -162,7 +162,7 @@ export function sentenceView(parent) {
     remeasure: measure,
     /** @param {(Subject | null)[]} subjects at most two */
     draw(spec, colours, column, narrow, subjects) {
-      const size = narrow ? null : lineSize(sizes.widths, sizes.gaps, column, spec.large ? 118 : 74);
+      const size = narrow ? null : lineSize(sizes.widths, sizes.gaps, column, largestType(spec.large, innerHeight));
       if (size !== null) drawLine(spec, colours, size, subjects);
       else if (narrow && spec.lock !== null && pieces.length <= MOST_BARS) drawBars(spec, colours, subjects);
       else drawBlock(spec, colours, column, subjects);

@@ -4,7 +4,7 @@ import { css, rampAt } from "../lib/colour.js";
 import { lineBoxes } from "../lib/layout.js";
 import { FAINTEST_ARC, arcLinks, arcShapes } from "../lib/arcs.js";
 import { element, spanNodes, svg } from "../lib/spans.js";
-import { headName, pointing, stripLine } from "./header.js";
+import { headName, pointing, stripLine } from "./spec.js";
 import { SMALL, SMALLEST, outwardArcs, visiblePieces } from "./outward.js";
 import { glyph, roleOf, roleText } from "./roles.js";
 import { arcNodes } from "./sentence.js";

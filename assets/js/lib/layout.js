@@ -5,6 +5,8 @@ export const NARROW = 640; // a component this wide or less is laid out for a ph
 export const screenOf = (width) => (width <= NARROW ? "narrow" : "wide");
 
 const SMALLEST = 34; // of a sentence on one line
+const LARGEST = { screen: 74, lecture: 118 }; // and the largest
+const LARGEST_ON = 0.075; // of a low window, so that what is below the sentence is seen as well
 const BLOCK_SIZES = [34, 28, 23, 19, 17]; // of a sentence on several lines
 const BLOCK_LINES = 4;
 const WORD_GAP = 0.3; // of the font size
@@ -18,6 +20,11 @@ export function gapsBefore(pieces) {
     if (piece.space) return WORD_GAP;
     return Number.isInteger(piece.at) && Number.isInteger(pieces[i - 1].at) ? PIECE_GAP : 0;
   });
+}
+
+/** The largest type of a sentence in a window of a height in px; in a lecture hall it is the sentence that counts. */
+export function largestType(lecture, height) {
+  return lecture ? LARGEST.lecture : Math.max(SMALLEST, Math.min(LARGEST.screen, Math.round(LARGEST_ON * height)));
 }
 
 /**

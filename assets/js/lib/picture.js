@@ -24,12 +24,12 @@ export function serialised(tree) {
   return `<${tree.name}${written}>${tree.children.map(serialised).join("")}</${tree.name}>`;
 }
 
-/** A whole file: the tree with its size, on a ground of the page's colour, with what it shows and where it comes from. */
-export function svgFile(tree, { width, height, background, title = "", source = "" }) {
+/** A whole file: the tree with its size, on a ground of the page's colour, with what it shows, where it comes from, its fonts. */
+export function svgFile(tree, { width, height, background, title = "", source = "", fonts = "" }) {
   const ground = { name: "rect", attributes: { width, height, fill: background }, children: [] };
   const said = { name: "title", attributes: {}, children: [[title, source].filter(Boolean).join(". ")] };
   const attributes = { ...tree.attributes, xmlns: NAMESPACE, width, height, viewBox: tree.attributes.viewBox ?? `0 0 ${width} ${height}` };
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${serialised({ name: "svg", attributes, children: [said, ground, ...tree.children] })}\n`;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${serialised({ name: "svg", attributes, children: [said, ground, ...tree.children] }).replace("</title>", `</title>${fonts && `<style>${fonts}</style>`}`)}\n`;
 }
 
 function allowed(name, value) {

@@ -17,16 +17,22 @@ async function open() {
   const parts = await Promise.all(
     read("parts").map(async ({ module, role, data, bytes }) => ({
       role,
-      view: await import(`parallax/${module}`),
+      view: module ? await import(`parallax/${module}`) : null,
       data: bytes === undefined ? data : await unpacked(bytes),
     })),
   );
   const answers = read("answers");
   let state = { pins: answers.pins ?? [], off: [], lock: answers.lock ?? null, look: answers.look ?? "at" };
   const places = document.getElementById("page");
+  const charts = [...document.querySelectorAll("figure[data-drawn]")];
   for (const part of parts) {
     const place = places.appendChild(document.createElement("section"));
     part.place = place;
+    part.opened = null;
+    if (!part.view) {
+      part.mounted = { update: (data) => place.replaceChildren(chartOf(charts, data)) };
+      continue;
+    }
     part.mounted = part.view.default(place, tokens);
     part.opened = part.data instanceof Uint8Array ? openEnvelope(part.data) : null;
   }
@@ -53,6 +59,15 @@ async function open() {
   draw();
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
   document.body.dataset.ready = "";
+}
+
+/** The marks of a chart, or what they would show. */
+function chartOf(charts, { chart, alt }) {
+  const figure = charts.find(({ dataset }) => dataset.drawn === chart) ?? document.createElement("figure");
+  if (!figure.childElementCount) figure.textContent = alt;
+  else figure.setAttribute("aria-label", alt);
+  figure.setAttribute("role", "img");
+  return figure;
 }
 
 if (globalThis.document)

@@ -35,9 +35,12 @@ class Cell:
     it is ``scaled``; ``cap`` is the soft cap, or None, and ``capped`` the score under it; ``position`` is what the
     places of the two words add, or None where nothing is added. ``hidden`` says that the mask hides the key. ``scores``
     [key] are all scores of the query (−inf where hidden), ``sink`` the score of a sink that is no key, or None;
-    ``weights`` [key] is their softmax. ``lengths`` [key] is the length of each key's value, ``through`` [key] its
-    length behind W_O, and ``brought`` [d_model] what this cell adds to the word that looks; the two are None where W_O
-    is not known.
+    ``weights`` [key] is their softmax. ``value`` [d_head] is the key's value, ``lengths`` [key] the length of each
+    key's, ``through`` [key] its length behind W_O; ``brought`` [d_model] is what this cell adds to the word that looks
+    and ``added`` [d_model] what all keys add together, ``along`` [key] how far each key's part points the same way
+    (they sum to the length of what is added); the four are None where W_O is not known. ``stream`` is the length of the
+    vector that the layer got of the word that looks, or None where that is not told. ``group`` are the heads of the
+    layer that share this head's keys and values, itself among them.
     """
 
     head: HeadId
@@ -57,9 +60,14 @@ class Cell:
     scores: np.ndarray
     sink: float | None
     weights: np.ndarray
+    value: np.ndarray
     lengths: np.ndarray
     through: np.ndarray | None
     brought: np.ndarray | None
+    added: np.ndarray | None = None
+    along: np.ndarray | None = None
+    stream: float | None = None
+    group: tuple[int, ...] = ()
 
     __repr__ = brief
 
@@ -144,6 +152,13 @@ def weighed(scores: np.ndarray, sink: float | None = None) -> np.ndarray:
     return powers / (powers.sum() + (0.0 if sink is None else np.exp(sink - largest)))
 
 
+def parts_along(weights: np.ndarray, through: np.ndarray) -> np.ndarray:
+    """Return how far weights [key] × vectors [key, d_model] point the way of their sum, float64 [key]."""
+    added = weights @ through
+    length = float(np.linalg.norm(added))
+    return weights * (through @ added) / length if length > 0 else np.zeros(len(weights))
+
+
 def check_sums(name: str, weights: np.ndarray, recorded: np.ndarray, half: bool = False) -> None:
     """Raise AttentionUnavailable unless the weights that were worked out again are those recorded."""
     furthest = float(np.abs(weights - recorded).max())
@@ -185,7 +200,12 @@ def _of_numbers(recording: Recording, layer: MultiHead, head: HeadId, query: int
         scores=scores,
         sink=None,
         weights=weights,
+        value=values[key],
         lengths=np.linalg.norm(values, axis=-1),
         through=np.linalg.norm(through, axis=-1),
         brought=weights[key] * through[key],
+        added=weights @ through,
+        along=parts_along(weights, through),
+        stream=None if recording.hidden is None else float(np.linalg.norm(recording.hidden[head.layer][query])),
+        group=(head.head,),
     )

@@ -8,9 +8,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from mha.maps import HeadId
+from mha.maps import AttentionMaps, HeadId, Recording
 from mha.models.files.loading import LoadedModel
-from mha.models.watch.cell import Cell, check_place, check_sums, weighed
+from mha.models.watch.cell import Cell, check_place, check_sums, parts_along, weighed
 from mha.models.watch.inputs import prepared
 from mha.models.watch.layers import Layer, before_rotation, layers_of
 from mha.models.watch.recording import record
@@ -33,15 +33,30 @@ def opened(
     stack = stack or ("encoder" if encoder_decoder else "self")
     named: dict[str, Any] = {"text": text, "pair": pair, "tokens": encoded.tokens, "name": loaded.row.short}
     named |= {"origin": loaded.row.origin, "revision": loaded.row.revision}
-    recording = record(loaded.model, **(named | inputs))
+    recording = record(loaded.model, keep=("hidden",), **(named | inputs))
     check_place(recording, head, query, key, stack)
     layers, _ = layers_of(loaded.model, prepared(loaded.model, inputs), stack)
-    maps = recording.attention(stack)
-    return _cell(loaded, layers[head.layer], head, query, key, stack, maps.tokens, maps.key_tokens)
+    maps, stream = recording.attention(stack), _stream(recording, head.layer, query, stack)
+    return _cell(loaded, layers[head.layer], head, query, key, stack, maps, stream)
+
+
+def _stream(recording: Recording, layer: int, query: int, stack: str) -> float | None:
+    """Return the length of what a layer got of a token; None where blocks and layers of attention are not the same."""
+    hidden = recording.hidden
+    if hidden is None or stack not in ("self", "encoder") or len(hidden) != recording.maps.n_layers + 1:
+        return None
+    return float(np.linalg.norm(hidden[layer][query].astype(np.float64)))
 
 
 def _cell(
-    loaded: LoadedModel, layer: Layer, head: HeadId, query: int, key: int, stack: str, tokens: Any, key_tokens: Any
+    loaded: LoadedModel,
+    layer: Layer,
+    head: HeadId,
+    query: int,
+    key: int,
+    stack: str,
+    maps: AttentionMaps,
+    stream: float | None,
 ) -> Cell:
     number = head.head
     q = _numbers(layer.query[number, query])
@@ -68,8 +83,8 @@ def _cell(
         stack=stack,
         query=query,
         key=key,
-        tokens=tokens,
-        key_tokens=key_tokens,
+        tokens=maps.tokens,
+        key_tokens=maps.key_tokens,
         q=q,
         k=keys[key],
         scale=scale,
@@ -81,10 +96,21 @@ def _cell(
         scores=scores,
         sink=sink,
         weights=weights,
+        value=_numbers(values[key]),
         lengths=np.linalg.norm(_numbers(values), axis=-1),
         through=None if through is None else np.linalg.norm(through, axis=-1),
         brought=None if through is None else weights[key] * through[key],
+        added=None if through is None else weights @ through,
+        along=None if through is None else parts_along(weights, through),
+        stream=stream,
+        group=_sharing(layer, number),
     )
+
+
+def _sharing(layer: Layer, head: int) -> tuple[int, ...]:
+    """Return the heads that share a head's keys and values."""
+    each = layer.n_heads // layer.key.shape[0]
+    return tuple(range(head // each * each, head // each * each + each))
 
 
 def _numbers(tensor: Tensor) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Ask a word: which heads look from it and at it most above their habit, with the first line of each answer."""
+"""Ask a word: every look from it and at it, most above the head's habit first, and the first line of each answer."""
 
 from __future__ import annotations
 
@@ -14,13 +14,15 @@ from mha.screens.shown import Shown
 NAMED = 3  # words that the first line names; of more it names so many and says that there are others
 NEAR = 2  # words away that are no distance worth a sentence
 POINTS = round(100 * LEAST)
+MOST_ROWS = 120  # of an answer that travel; how many there are is said
 
 
 def asked(shown: Shown) -> dict[str, Any] | None:
     """Return both answers about the locked word as they travel, or None where nothing was asked.
 
-    A row is the head's number, the other word's place on the shown axis, its share and the head's habit there, both in
-    whole per cents of all attention; without a habit the last is None and rows are ordered by share.
+    ``count`` is how many looks there are, of which at most `MOST_ROWS` travel. A row is the head's number, the other
+    word's place on the shown axis, its share and the head's habit there, both in whole per cents of all attention;
+    without a habit the last is None and rows are ordered by share.
     """
     if shown.look != "ask" or shown.lock is None:
         return None
@@ -35,15 +37,15 @@ def asked(shown: Shown) -> dict[str, Any] | None:
         "about": _about(shown),
         "answers": [
             {
-                "title": say("Where does {word} look?", word=name),
-                "line": _line(shown, first, name, forth=True),
-                "rows": _rows(shown, first),
-            },
-            {
-                "title": say("Who looks at {word}?", word=name),
-                "line": _line(shown, second, name, forth=False),
-                "rows": _rows(shown, second),
-            },
+                "title": say(title, word=name),
+                "line": _line(shown, rows, name, forth=forth),
+                "count": len(rows),
+                "rows": _rows(shown, rows[:MOST_ROWS]),
+            }
+            for title, rows, forth in (
+                ("Where does {word} look?", first, True),
+                ("Who looks at {word}?", second, False),
+            )
         ],
     }
 
@@ -66,24 +68,24 @@ def _about(shown: Shown) -> tuple[Span, ...]:
 def _line(shown: Shown, rows: Sequence[Asked], name: Span, *, forth: bool) -> tuple[Span, ...]:
     """Return the first line of an answer, in words also where it is dull."""
     known = shown.habit is not None
-    above = f"{POINTS} points or more above {'its' if len(rows) < 2 else 'their'} habit"
-    much = above if known else f"with {percent(LEAST)} or more"
+    above = f"{POINTS} points or more above its habit" if known else f"with {percent(LEAST)} or more"
     if not rows:
         if forth:
-            return say(f"No head looks from {{word}} at another word {much}.", word=name)
-        return say(f"No head looks at {{word}} from another word {much}.", word=name)
+            return say(f"No head looks from {{word}} at another word {above}.", word=name)
+        return say(f"No head looks at {{word}} from another word {above}.", word=name)
     texts, merged = labels(shown.full.merged().tokens), list(dict.fromkeys(row.other for row in rows))
     others = joined([word(texts[place]) for place in merged[:NAMED]])
     if len(merged) > NAMED:
         others = (*(span for place in merged[:NAMED] for span in (word(texts[place]), ("plain", ", "))),)[:-1]
         others = (*others, ("plain", " and others"))
-    way = "at" if forth else "from"
-    every = "all " if len(rows) > 1 and len(merged) <= NAMED else ""
-    count = "1 head looks" if len(rows) == 1 else f"{len(rows)} heads look"
-    return (*say(f"{count} {much}, {every}{way} {{others}}.", others=others), *_far(shown, rows, name))
+    one, few = len(rows) == 1, len(merged) <= NAMED
+    lie = f"{'lies' if one else 'lie'} {POINTS} points or more above habit" if known else f"of {percent(LEAST)} or more"
+    way = f"{', all' if few and not one else ':'} {'at' if forth else 'from'}"
+    count = "1 look" if one else f"{len(rows)} looks"
+    return (*say(f"{count} {lie}{way} {{others}}.", others=others), *_far(shown, rows))
 
 
-def _far(shown: Shown, rows: Sequence[Asked], name: Span) -> tuple[Span, ...]:
+def _far(shown: Shown, rows: Sequence[Asked]) -> tuple[Span, ...]:
     """Return how many of the looks go further than two words."""
     tokens = shown.full.merged().tokens
     number = {place: count for count, place in enumerate(p for p, token in enumerate(tokens) if token.word is not None)}

@@ -99,5 +99,5 @@ def foot(picture: Picture) -> Said:
         f" {units} Colour: {SCALE_WORDS[picture.scale]}; ",
         *aside_words(picture.shown),
         " Shares on the sentence are of all attention." if picture.shown.aside and picture.shown.sinks else "",
-        unique if len(maps.tokens) > row.d_head and row.kind != "toy" else "",
+        unique if len(maps.tokens) > row.d_head > 0 and row.kind != "toy" else "",
     )

@@ -40,8 +40,9 @@ def pinned_spec(
     view: str = "heatmaps",
     large: bool = False,
     steps: bool = False,
+    cells: bool = False,
 ) -> Drawing:
-    """Return what the pinned heads draw; ``steps`` offers the way from a head to its arithmetic.
+    """Return what the pinned heads draw; ``steps`` offers the way from a head to its arithmetic, ``cells`` to a cell's.
 
     ``shown`` are the maps as drawn; ``share`` float [layer, head] and ``mass`` float [layer, head, query] are what was
     set aside of each head and of each row (``mass`` is None when sinks are shown); ``lock`` is a position on the shown
@@ -77,7 +78,8 @@ def pinned_spec(
         "view": view,
         "large": large,
         "show_steps": steps,
-        "say": words.cells(pooled=max(step_q, step_k) > 1),
+        "cells": cells,
+        "say": words.cells(max(step_q, step_k) > 1, cells),
         "heads": [
             {
                 "name": str(head),
@@ -165,12 +167,15 @@ class _Words:
         size = f"{self.shown.n_queries} rows by {self.shown.n_keys} columns"
         return f"heatmap of {head}, {size}; strongest: {strongest}. The view Numbers has it as a table."
 
-    def cells(self, pooled: bool) -> dict[str, Sentence | str]:
+    def cells(self, pooled: bool, opens: bool = False) -> dict[str, Sentence | str]:
         """Return what is said of a cell that is pointed at: both its shares, where something was set aside.
+
+        ``opens`` says that a click on it leads to every number behind it.
 
         Slots {query} {key} {share} {all} {aside} {ink}; the browser has the numbers, rounded as everywhere.
         """
-        point = ("plain", "{Point} at a cell: its numbers stand here.")
+        way = "; {click} it for every number behind them" if opens else ""
+        point = ("plain", f"{{Point}} at a cell: its numbers stand here{way}.")
         one = {"at": ("plain", " looks at "), "row": ("word", "{query}"), "cell": ("word", "{key}")}
         begin = (one["row"], one["at"], one["cell"])
         itself = (one["row"], ("plain", " looks at itself"))

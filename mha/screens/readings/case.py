@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from mha.analysis.shuffles import MANY, SEED
 from mha.errors import InputError
+from mha.export.provenance import Provenance, provenance_of
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import ModelRow
@@ -53,6 +54,12 @@ class Case:
         """Return the heads of the first layers, of all if not said."""
         layers = range(self.row.n_layers if n_layers is None else n_layers)
         return [HeadId(layer, head) for layer in layers for head in range(self.row.n_heads)]
+
+
+def provenance(case: Case, controls: str, link: str) -> Provenance:
+    """Return where the numbers of a case come from, its contrast among the texts."""
+    told = provenance_of(case.maps, model_sha256=case.row.sha256, controls=controls, link=link)
+    return replace(told, texts=case.versions)
 
 
 def ranked(values: np.ndarray, count: int | None = None) -> tuple[HeadId, ...]:

@@ -10,11 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from mha.analysis.habit import bundled, looking
+from mha.analysis.habit import Habit, bundled, looking
 from mha.analysis.leaning import UNUSUAL_AT, Leaning
 from mha.analysis.readings import Leans
+from mha.analysis.roles import ROLES
 from mha.formats import few, few_of, signed
 from mha.intervention.calibrated import KindCalibration
+from mha.intervention.unusual import Tried
 from mha.maps import AttentionMaps, HeadId
 from mha.screens.blocks import Block, heading, said, word
 from mha.screens.readings.ambiguity import Ambiguity
@@ -25,25 +27,27 @@ HINT = "show its map below"  # what a click on a head of the large map does
 PAIRS = ("AUC", "AUC from", "AUC to")
 
 
-ROLE = 0.5  # of a head's looks between words, in the corpus and here, from which it is marked by what it does
-ROLES = {"previous_word": "back", "next_word": "ahead", "same_word": "itself"}  # the statistic, and its arrow
+ARROWS = ("back", "ahead", "itself")  # the roles of heads that look at a place, by their keys in the rule
 OFTEN = 0.2  # of the orders have this furthest lean, by this head: it is named
-TRIED = ": of 324 sentences that force one, three were unusual, two of them the right way."
 SAME = 0.01  # leans that differ by less are one value
 
 
-def roles(maps: AttentionMaps) -> list[list[str]]:
+def places(maps: AttentionMaps, habit: Habit | None = None) -> list[list[str]]:
     """Return the arrow of every head that looks at a place, "" for the others, [layer][head].
 
-    None is given where the model's habits were not measured, for a role is told of the corpus and of this sentence.
+    A head has one if the share of its looks between words that goes there reaches the threshold of the rule of roles in
+    the corpus and in this sentence. None is given where the model's habits were not measured.
     """
-    known, here = bundled(maps), looking(maps)
+    known, here = habit or bundled(maps), looking(maps)
     found = [["" for _ in range(maps.n_heads)] for _ in range(maps.n_layers)]
     if known is None:
         return found
-    for name, arrow in ROLES.items():
-        for layer, one in np.argwhere((known.shares[name] >= ROLE) & (here[name] >= ROLE)):
-            found[int(layer)][int(one)] = arrow
+    for row in ROLES:
+        if row.key not in ARROWS:
+            continue
+        shares = np.minimum(known.shares[row.statistic], here[row.statistic])  # [layer, head]
+        for layer, one in np.argwhere(shares >= row.threshold):
+            found[int(layer)][int(one)] = row.key
     return found
 
 
@@ -59,12 +63,12 @@ def reached(lean: np.ndarray) -> str:
     return ", ".join(sides)
 
 
-def map_blocks(found: Ambiguity, maps: AttentionMaps, here: Leans) -> list[Block]:
+def map_blocks(found: Ambiguity, maps: AttentionMaps, here: Leans, habit: Habit | None = None) -> list[Block]:
     """Return the lean of every head, with what heads do that look at a place; the furthest is ringed."""
     furthest = HeadId(*divmod(int(np.abs(here.lean).argmax()), here.lean.shape[1]))
     a, b = found.partner("a"), found.partner("b")
-    places = roles(maps)
-    marked = sum(bool(role) for row in places for role in row)
+    arrows = places(maps, habit)
+    marked = sum(bool(role) for row in arrows for role in row)
     label = f"this sentence: {reached(here.lean)}; the same numbers are in the table"
     positions = " Some heads look at a place, not at a word: they are marked by what they do." if marked else ""
     return [
@@ -81,7 +85,7 @@ def map_blocks(found: Ambiguity, maps: AttentionMaps, here: Leans) -> list[Block
             here.no_opinion,
             label,
             chosen=(furthest,),
-            roles=places if marked else None,
+            roles=arrows if marked else None,
             hint=HINT,
         ),
         Legend(MARKS_KEY),
@@ -90,10 +94,10 @@ def map_blocks(found: Ambiguity, maps: AttentionMaps, here: Leans) -> list[Block
     ]
 
 
-def unusual_blocks(leaning: Leaning, tried: bool) -> list[Block]:
+def unusual_blocks(leaning: Leaning, tried: Tried | None) -> list[Block]:
     """Return how far the furthest lean is beside other orders of the same words: unusual or not, never a reading.
 
-    ``tried`` says that the rule was tried on the forced sentences with this model.
+    ``tried`` is what the rule said of forced sentences with this model and this measure, None where it was not tried.
     """
     furthest, heads = leaning.furthest_in_shuffles
     count, reach = len(leaning.shuffles), leaning.summary.reach
@@ -125,9 +129,26 @@ def unusual_blocks(leaning: Leaning, tried: bool) -> list[Block]:
         said(
             "cap",
             f"{verdict} One maximum over heads and sides (Westfall & Young 1993); unusual where at most {allowed} of "
-            f"{count} reach as far. Even then it tells no reading{TRIED if tried else '.'}",
+            f"{count} reach as far. Even then it tells no reading{_tried_says(tried)}",
         ),
     ]
+
+
+def _tried_says(tried: Tried | None) -> str:
+    """Return how often the rule was right where the reading is known, as the end of a sentence.
+
+    >>> _tried_says(None)
+    '.'
+    """
+    if tried is None or not tried.n:
+        return "."
+    count = len(tried.found)
+    start = f": of {tried.n} sentences that force one, {few_of(count)} {'was' if count < 2 else 'were'} unusual"
+    if count == 0:
+        return f"{start}."
+    if count == 1:
+        return f"{start}, {'the right way' if tried.right else 'the other way'}."
+    return f"{start}, {few_of(tried.right)} of them the right way."
 
 
 def _often(furthest: np.ndarray, heads: Sequence[HeadId]) -> dict[str, Any] | None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from mha.analysis.habit import Habit
 from mha.analysis.leaning import Leaning
 from mha.analysis.places import word_position
 from mha.analysis.readings import Leans
@@ -24,7 +25,7 @@ from mha.screens.pieces import sentence_pieces, text_pieces
 from mha.screens.readings.ambiguity import Ambiguity
 from mha.screens.readings.case import ranked
 from mha.screens.readings.drawn import HeadLine, Looks, MiniHeatmap, MiniSentence
-from mha.screens.readings.leans import in_other_orders, roles
+from mha.screens.readings.leans import in_other_orders, places
 
 HEAT_WORDS = 48  # longer sentences have arcs, but no heatmap beside them
 ONE_WAY = (
@@ -65,10 +66,13 @@ def given(found: Ambiguity, maps: AttentionMaps) -> Given:
     return Given(np.asarray(a), np.asarray(b))
 
 
-def top_blocks(found: Ambiguity, maps: AttentionMaps) -> list[Block]:
+def top_blocks(found: Ambiguity, maps: AttentionMaps, habit: Habit | None = None) -> list[Block]:
     """Return what the tab begins with: who looks where, on the sentence."""
     looks = given(found, maps)
-    blocks: list[Block] = [Said("verdict", _headline(found, looks)), Said("sub", _who(found, looks, roles(maps)))]
+    blocks: list[Block] = [
+        Said("verdict", _headline(found, looks)),
+        Said("sub", _who(found, looks, places(maps, habit))),
+    ]
     if maps.causal:
         blocks.append(said("sub", ONE_WAY))
     return [*blocks, _picture(found, looks), _caption(found, looks)]
@@ -103,14 +107,14 @@ def _less_than(most: float) -> str:
     return next((name for share, name in SHARES if most < share), "more than half")
 
 
-def _who(found: Ambiguity, looks: Given, places: Sequence[Sequence[str]]) -> tuple[Span, ...]:
+def _who(found: Ambiguity, looks: Given, arrows: Sequence[Sequence[str]]) -> tuple[Span, ...]:
     """Return the heads behind the headline with their shares, and what cannot be told from looking.
 
     Heads that look at a place, whatever stands there, are named as such.
     """
 
     def named(one: HeadId) -> str:
-        role = places[one.layer][one.head]
+        role = arrows[one.layer][one.head]
         return f" {percent(shares[one])}{f' ({PLACES[role]})' if role else ''}"
 
     parts: list[Span] = []

@@ -9,6 +9,7 @@ import numpy as np
 
 from mha.core import PRESETS, Cell, Trace, causal_mask, cell, sinusoidal_positions, trace
 from mha.errors import InputError
+from mha.export.provenance import Provenance, without_maps
 from mha.formats import labels
 from mha.link.steps import LAYERS, WORDS, Choices
 from mha.maps import Token
@@ -133,3 +134,9 @@ def _words(own: str, choices: Choices) -> tuple[tuple[str, ...], tuple[str, ...]
 def labelled(words: tuple[str, ...]) -> tuple[str, ...]:
     """Return the words as they are named in sentences: cut, and numbered where one occurs more than once."""
     return labels([Token(word, raw=word, word=place) for place, word in enumerate(words)])
+
+
+def provenance(lesson: Lesson, link: str) -> Provenance:
+    """Return where the toy's numbers come from."""
+    about = "Toy", f"seed {lesson.seed}, {len(lesson.choices.edits.split())} numbers edited", "toy"
+    return without_maps((" ".join(lesson.words),), about, "words are tokens", link=link)

@@ -174,3 +174,11 @@ def hero(cell_: ModelCell) -> Flow:
     return Flow(
         column(Sentence(names, cell_.query, cell_.key, quiet), Say(spans, "finding lead")), "the tokens of the text"
     )
+
+
+def arrays(cell: ModelCell) -> dict[str, np.ndarray]:
+    """Return what the cell's layer computes, each [head, row, column], and the rows that come in, where known."""
+    layer, recording = cell.head.layer, cell.recording
+    found = {name: _kept(recording, name)[layer] for name in ("query", "key", "value")}
+    found["weights"] = recording.maps.weights[layer]
+    return found if cell.incoming is None else {"input": cell.incoming} | found

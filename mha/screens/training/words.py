@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 
 import numpy as np
 
+from mha.export.provenance import Provenance, without_maps
 from mha.figures.training import DIVERSITY, LETTERS
 from mha.formats import accuracy, counted
 from mha.models.files.catalog import model_row
@@ -263,3 +264,10 @@ def heads_link() -> str:
 
 def _lower(text: str) -> str:
     return text[:1].lower() + text[1:]
+
+
+def provenance(curves: Curves, link: str) -> Provenance:
+    """Return where the numbers of a run come from."""
+    settings = curves.settings
+    about = title_of(settings), f"seed {settings.seed}, {settings.n_steps:,} steps", "trained here"
+    return without_maps(("sentences of the grammar, 800 with unseen pairs",), about, "words are tokens", link=link)

@@ -20,12 +20,14 @@ def draw(
     on_act: Callable[[str], None] | None = None,
     *,
     large: bool | None = None,
+    room: str = "",
     **events: Callable[[], None],
 ) -> None:
     """Draw blocks, dicts or dataclasses with a ``kind``; a button's name comes back through ``on_act``.
 
-    A name that is not one of ``acts`` is dropped. ``large`` is the page's own setting unless given; ``events`` are
-    Streamlit's callbacks for what else a block may send.
+    A name that is not one of ``acts`` is dropped. ``large`` is the page's own setting unless given; ``room`` names
+    the style sheet of pictures that only one view has; ``events`` are Streamlit's callbacks for what else a block may
+    send.
     """
     plain = [as_data(block) for block in blocks]
     if on_act is not None:
@@ -34,7 +36,7 @@ def draw(
     if st.session_state.get("large") if large is None else large:
         data["large"] = True
     terms = {term: glossary()[term] for term in _terms(plain)}
-    component("blocks", "blocks/blocks.js", "blocks", "flow")(
+    component(f"blocks_{room}" if room else "blocks", "blocks/blocks.js", "blocks", room or "flow")(
         key=key, data=data | ({"terms": terms} if terms else {}), **events
     )
 

@@ -76,5 +76,26 @@ def place_event(key: str, name: str, count: int, action: Callable[[int | None], 
     return callback
 
 
+def cell_event(
+    key: str, name: str, names: Collection[str], header: dict[str, Any], action: Callable[[HeadId, int, int], None]
+) -> Callable[[], None]:
+    """Return the callback that hands head, row and column of a drawn cell to an action, as positions on the axes.
+
+    ``header`` is that of a map: "queries" and "keys" are its labels, "steps" how many positions each stands for.
+    """
+
+    def callback() -> None:
+        value = _trigger(key, name)
+        head = named_head(value, names)
+        if head is None:
+            return
+        row = named_position({"position": value.get("query")}, len(header["queries"]))
+        column = named_position({"position": value.get("key")}, len(header["keys"]))
+        if row and column and row[0] is not None and column[0] is not None:
+            action(head, row[0] * header["steps"][0], column[0] * header["steps"][1])
+
+    return callback
+
+
 def _trigger(key: str, name: str) -> Any:
     return st.session_state[key].get(name)

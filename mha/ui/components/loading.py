@@ -14,6 +14,7 @@ from typing import Any
 import streamlit as st
 
 from mha.ui import served
+from mha.ui.away import gathered
 
 _LOADER = """
 const at = (path) => import(new URL("{folder}js/" + path, document.baseURI).href);
@@ -40,4 +41,10 @@ def loader(module: str, *sheets: str) -> str:
 @functools.cache
 def component(name: str, module: str, *sheets: str) -> Callable[..., Any]:
     """Return Streamlit's component of this name, which a module draws and sheets style."""
-    return st.components.v2.component(f"parallax_{name}", js=loader(module, "common", *sheets))
+    mount = st.components.v2.component(f"parallax_{name}", js=loader(module, "common", *sheets))
+
+    def drawn(*, key: str, data: Any, **events: Any) -> Any:
+        gathered.part(name, module, sheets, data)
+        return mount(key=key, data=data, **events)
+
+    return drawn

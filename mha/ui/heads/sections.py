@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 import pyarrow as pa
@@ -12,6 +13,9 @@ from mha import engine
 from mha.engine.habits import habit_of
 from mha.errors import InputError
 from mha.export.long import weights_csv
+from mha.export.provenance import provenance_of
+from mha.export.statistics import statistics_table
+from mha.export.weights import weights_json, weights_npz
 from mha.figures.heatmaps import describe_layer
 from mha.figures.plain import Plain
 from mha.link.view import AS_DRAWN, BOTH, DEFAULT_TEXT, TABLE_SINKS, View
@@ -23,15 +27,20 @@ from mha.screens.heads import layer, table
 from mha.screens.heads.doing import doing
 from mha.screens.heads.locking import lockable
 from mha.screens.heads.overview import overview_of
+from mha.screens.heads.own import KIND as OWN
 from mha.screens.heads.picture import TERMS, Picture, foot, picture_of
 from mha.screens.heads.pinned import pinned_spec
 from mha.screens.heads.tour import tour as stops_of
 from mha.screens.shown import Shown
-from mha.ui import bound, boundary, choices, controls
+from mha.ui import bound, boundary, choices, controls, share
+from mha.ui.away import gathered
+from mha.ui.away.gathered import File
 from mha.ui.components.captions import caption, copy_link
 from mha.ui.components.overview import overview
 from mha.ui.components.pinned import pinned
 from mha.ui.components.tour import tour
+from mha.ui.heads import cell
+from mha.ui.standalone import heads_page
 from mha.ui.steps.way_in import ask_for_steps
 
 NOTHING_DRAWN = "The telescope sentence stays until then."
@@ -77,11 +86,11 @@ def sentence_and_overview(picture: Picture) -> str:
     return overview(spec, "overview", on_picked=partial(choices.pick, shown.pins), on_asked=on_asked, **_events(shown))
 
 
-def pinned_side_by_side(picture: Picture) -> None:
-    """Draw the pinned heads large, on one scale."""
+def pinned_side_by_side(picture: Picture, opened: bool = True) -> None:
+    """Draw the pinned heads large, on one scale; ``opened`` offers a head's arithmetic, and that of one cell."""
     shown = picture.shown
     if not shown.pins:
-        st.header("Pinned, side by side", anchor=False)
+        gathered.heading("Pinned, side by side")
         caption(
             "No head is pinned. Click a thumbnail above to pin it, or let the app choose.", key="no_pins", style="sub"
         )
@@ -99,7 +108,8 @@ def pinned_side_by_side(picture: Picture) -> None:
         sinks=shown.sinks,
         view=picture.view.heads_pinned,
         large=picture.view.large,
-        steps=True,
+        steps=opened and picture.row.kind != OWN,  # of maps from a file nothing more can be asked
+        cells=opened and picture.row.kind != OWN,
     )
     pinned(
         spec,
@@ -109,6 +119,8 @@ def pinned_side_by_side(picture: Picture) -> None:
         on_row=partial(choices.lock, shown, "from"),
         on_view=choices.pinned_view,
         on_steps=partial(ask_for_steps, picture.recording, shown),
+        on_one_cell=partial(cell.open_one, picture),
+        on_cell=partial(cell.open_at, picture),
         **_events(shown),
     )
     caption(TERMS, key="pinned_terms")
@@ -170,7 +182,8 @@ def statistics(picture: Picture) -> None:
 def _table_title(picture: Picture) -> None:
     """Draw the heading of the table, and the choice of what happens to sinks in it where there are any."""
     title, control = st.columns([2, 3], vertical_alignment="bottom")
-    title.header("The same, in numbers", anchor=False)
+    with title:
+        gathered.heading("The same, in numbers")
     if not picture.shown.sinks:
         return
     with control.container(horizontal=True, horizontal_alignment="right"):
@@ -189,7 +202,31 @@ def _download(label: str, made: Callable[[], bytes], name: str) -> None:
 def where_from(picture: Picture) -> None:
     """Say where the numbers come from and how they were treated; offer the link."""
     caption(*foot(picture), key="foot", style="wide")
-    copy_link()
+    if picture.row.kind != OWN:
+        copy_link()
+
+
+def taken_away(picture: Picture) -> None:
+    """Offer every head's statistics, all weights, and the page as a file in which heads can be pinned."""
+    full = picture.shown.full
+    source = provenance_of(full, model_sha256=picture.row.sha256, link=share.link())
+    gathered.table("Every head in numbers", "parallax-heads", lambda: statistics_table(full, source))
+    gathered.files(
+        "All weights, before anything is set aside",
+        (
+            File("CSV", "parallax-weights.csv", "text/csv", partial(weights_csv, full)),
+            File("JSON", "parallax-weights.json", "application/json", partial(weights_json, full, source)),
+            File("NPZ", "parallax-weights.npz", "application/octet-stream", partial(weights_npz, full, source)),
+        ),
+    )
+    gathered.whole(lambda: heads_page(full, _as_shown(picture), source))
+
+
+def _as_shown(picture: Picture) -> View:
+    """Return the view with everything said that the app has chosen."""
+    shown = picture.shown
+    lock = -1 if shown.lock is None else shown.position(shown.lock)
+    return replace(picture.view, units=shown.full.units, pins=shown.pins, lock=lock, look=shown.look)
 
 
 def tour_of(picture: Picture) -> None:
@@ -207,7 +244,8 @@ def _events(shown: Shown) -> dict:
 
 def _layer_title(shown: Shown) -> None:
     title, control = st.columns([2, 3], vertical_alignment="bottom")
-    title.header("One layer, head by head", anchor=False)
+    with title:
+        gathered.heading("One layer, head by head")
     with control.container(horizontal=True, horizontal_alignment="right"):
         bound.mirror(
             st.segmented_control,

@@ -8,6 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 from mha.link.questions import NAMES, Choices
 from mha.screens.questions.texts import Question, questions, sources, verdict
 from mha.ui import bound
+from mha.ui.away import gathered
 from mha.ui.components.captions import caption
 from mha.ui.pages import page_link
 from mha.ui.questions.answers import answer_of
@@ -36,7 +37,7 @@ def ask(question: Question) -> DeltaGenerator | None:
     number = NAMES.index(question.name) + 1
     with st.container(key="questions_ask"):
         caption(f"Question {number} of {len(NAMES)}", key="q_number")
-        st.title(question.ask, anchor=False)
+        gathered.heading(question.ask, 1)
     place = st.container(key="questions_guess")
     shown = question.name in _shown()
     if not shown:

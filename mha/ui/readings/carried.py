@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import streamlit as st
 
+from mha.export.experiments import carried_table
 from mha.screens.readings.carried import DOG, FORCES, OVER_PAIRS, OWN, carry_blocks
-from mha.screens.readings.case import Case
+from mha.screens.readings.case import Case, provenance
 from mha.screens.readings.doorway import door_blocks, doorway
 from mha.screens.readings.pairs import pairs_blocks
 from mha.screens.readings.states import State, state_of
 from mha.screens.readings.two_versions import calibration_of, moved, shared
+from mha.ui import share
+from mha.ui.away import gathered
 from mha.ui.components import blocks
 from mha.ui.components.events import second_word_event
 from mha.ui.readings import calibrating, controls
@@ -31,6 +34,10 @@ def draw(case: Case) -> None:
     assert move is not None
     with st.spinner("Taking each head from the other version …", show_time=True):
         this = shared(case, move)
+    patch = None if this is None else this.patch
+    if patch is not None:
+        source = provenance(case, "what three other heads of a layer carry stands on the page", share.link())
+        gathered.table("What each head carries", "parallax-carried", lambda: carried_table(patch, source))
     known, state = calibration_of(case), state_of(move)
     over_pairs = bool(st.session_state.get(SHOWN))
     blocks.draw(
@@ -53,6 +60,6 @@ def _show_over_pairs(_act: str) -> None:
 ACTS = {
     OWN: lambda _act: controls.take_own_contrast(),
     OVER_PAIRS: _show_over_pairs,
-    DOG: lambda _act: controls.open_the_dog(),
+    DOG: lambda _act: controls.take_opening_example(),
     **dict.fromkeys(FORCES, lambda act: controls.say_what_it_forces(FORCES[act])),
 }

@@ -180,6 +180,6 @@ def give_second_word(side: str, second: str) -> None:
     forget_notes()
 
 
-def open_the_dog() -> None:
-    """Take the sentence with most to say."""
+def take_opening_example() -> None:
+    """Take the example that this page opens with, the one with most to say."""
     st.session_state["text"] = OPENING

@@ -7,15 +7,18 @@ import streamlit as st
 from mha.analysis.leaning import Leaning
 from mha.analysis.readings import Leans, leans
 from mha.engine import experiments
+from mha.engine.habits import habit_of
+from mha.export.experiments import leans_table
 from mha.intervention.calibrated import KindCalibration
+from mha.intervention.unusual import MEASURE, tried
 from mha.link.readings import MEASURES, Choices
 from mha.maps import HeadId
-from mha.models.files.catalog import DEFAULT
-from mha.screens.readings.case import Case
+from mha.screens.readings.case import Case, provenance
 from mha.screens.readings.leans import PAIRS, lean_csv, lean_rows, map_blocks, twin_blocks, unusual_blocks
 from mha.screens.readings.look import DOG, nothing_blocks, shuffles_said, top_blocks, two_heads_blocks
 from mha.screens.readings.two_versions import calibration_of
-from mha.ui import bound
+from mha.ui import bound, share
+from mha.ui.away import gathered
 from mha.ui.components import blocks
 from mha.ui.components.captions import caption
 from mha.ui.readings import calibrating, controls
@@ -27,27 +30,30 @@ OPEN = "readings_two_open"
 
 def draw(case: Case) -> None:
     """Draw the tab: what the maps say at once, and what other orders of the words say as soon as it is measured."""
-    found, names = case.ambiguity, [str(head) for head in case.heads()]
-    blocks.draw(top_blocks(found, case.maps), "look_top")
+    found, names, habit = case.ambiguity, [str(head) for head in case.heads()], habit_of(case.row.name)
+    blocks.draw(top_blocks(found, case.maps, habit), "look_top")
     orders = st.container()
     ways = nothing_blocks(found, case.maps, experiments.has_twin(case.row.name))
     if ways:
-        blocks.draw(ways, "look_nothing", (DOG,), lambda _act: controls.open_the_dog())
+        blocks.draw(ways, "look_nothing", (DOG,), lambda _act: controls.take_opening_example())
     (box,) = section("Where every head leans", 7, 3)
     measure = MEASURES[bound.draw(Choices.of("measure"), box)]
     here = leans(case.maps, found.readings, measure)
     wide, beside = st.columns([62, 43], gap="large")
     with wide:
-        blocks.draw(map_blocks(found, case.maps, here), "look_map", names, lambda name: _open_the_map(name, here))
+        of_map = map_blocks(found, case.maps, here, habit)
+        blocks.draw(of_map, "look_map", names, lambda name: _open_the_map(name, here))
     with beside, st.spinner("Measuring the same words in 199 orders …", show_time=True):
         leaning = experiments.leaning(found.text, found.readings, case.row.name, measure)
     with beside:
-        blocks.draw(unusual_blocks(leaning, case.row.name == DEFAULT), "look_orders")
+        blocks.draw(unusual_blocks(leaning, tried(case.row.name) if measure == MEASURE else None), "look_orders")
     with orders:
         blocks.draw([shuffles_said(leaning)], "look_orders_said")
     _two_heads(case, leaning, names)
     _twins(case, here, measure)
     known = calibration_of(case)
+    source = provenance(case, f"{len(leaning.shuffles)} other orders of the same words", share.link())
+    gathered.table("Where every head leans", "parallax-leans", lambda: leans_table(leaning, source))
     _table(leaning, known)
     if known is None and found.compared_with:
         calibrating.offer(found.kind, case.row)

@@ -8,10 +8,11 @@ from mha.analysis.readings import Leans, leans
 from mha.engine import experiments
 from mha.engine.experiments import LINK, Score
 from mha.engine.jobs import Asked, SweepRun
+from mha.export.experiments import sweep_table
 from mha.link.readings import ONLY, SILENCED, STEERED, Choices, layer_label
 from mha.maps import HeadId
 from mha.screens.blocks import said
-from mha.screens.readings.case import Case
+from mha.screens.readings.case import Case, provenance
 from mha.screens.readings.matter import check_silencing, score_blocks, scored
 from mha.screens.readings.scores import (
     SCORE_ROWS,
@@ -31,7 +32,8 @@ from mha.screens.readings.sweep import (
     sweep_blocks,
     turned,
 )
-from mha.ui import bound
+from mha.ui import bound, share
+from mha.ui.away import gathered
 from mha.ui.components import blocks
 from mha.ui.jobs import follow
 from mha.ui.readings import calibrating
@@ -103,6 +105,8 @@ def _sweep(case: Case, looks: Leans, score: Score) -> bool:
     if run.state == "running":
         run.wait(AT_ONCE)
     heads = [str(head) for head in case.heads(run.reach)]
+    source = provenance(case, f"silenced by: {kind}", share.link())
+    gathered.table("What silencing each head does", "parallax-silenced", lambda: sweep_table(run.result(), source))
     return follow(lambda: run.state == "running", lambda: _swept(run, looks, heads), PACE, job=run)
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator as Place
 
@@ -12,6 +13,8 @@ from mha import engine
 from mha.engine.experiments import added
 from mha.errors import AttentionUnavailable, Busy, InputError
 from mha.examples import example_for
+from mha.export.experiments import arrays_table
+from mha.export.provenance import Provenance
 from mha.link.steps import STEPS, Choices
 from mha.link.view import DEFAULT_TEXT, View
 from mha.maps import Recording
@@ -23,6 +26,7 @@ from mha.screens.steps.lesson import Lesson, labelled, lesson
 from mha.screens.steps.model import ModelCell
 from mha.screens.steps.step import Step
 from mha.ui import bound, boundary
+from mha.ui.away import gathered
 from mha.ui.components.captions import caption, copy_link
 from mha.ui.components.flow import flow
 from mha.ui.steps import controls
@@ -60,11 +64,11 @@ def _step(said: Step, draw_cell: Callable[[], None], large: bool) -> None:
     with st.container(key="steps_here"):
         left, right = st.columns(2, gap="large")
         with left:
-            st.header(said.title, anchor=False)
+            gathered.heading(said.title)
             caption(said.idea, key="steps_idea", style="sub")
             st.latex(said.formula, width="content")
         with right:
-            st.subheader(said.by_hand_title, anchor=False)
+            gathered.heading(said.by_hand_title, 3)
             draw_cell()
             flow(said.by_hand, "steps_by_hand", large)
     with st.container(key="steps_arrays"):
@@ -75,14 +79,14 @@ def _step(said: Step, draw_cell: Callable[[], None], large: bool) -> None:
 
 def shuffled(made: Lesson, large: bool) -> None:
     """Draw what the order of the words changes, with and without positions."""
-    st.header("What if the words stood in another order?", anchor=False)
+    gathered.heading("What if the words stood in another order?")
     flow(ways.shuffled(made), "steps_shuffled", large)
     caption(ways.SHUFFLED, key="steps_shuffled_caption", style="sub")
 
 
 def widths(_made: Lesson, large: bool) -> None:
     """Draw how the variance of scores grows with the width of a head."""
-    st.header("Why the square root?", anchor=False)
+    gathered.heading("Why the square root?")
     width = bound.draw(Choices.of("width"), width=420)
     flow(ways.widths(width), "steps_widths", large)
     caption(ways.widths_said(width), key="steps_widths_caption", style="sub")
@@ -91,7 +95,7 @@ def widths(_made: Lesson, large: bool) -> None:
 def last_matrix(made: Lesson, large: bool) -> None:
     """Draw what W_O is for."""
     with st.container(key="steps_last"):
-        st.header("What the last matrix is for", anchor=False)
+        gathered.heading("What the last matrix is for")
         left, right = st.columns([3, 2], gap="small", vertical_alignment="center")
         with left:
             flow(overview.last_matrix(made), "steps_last_matrix", large)
@@ -102,17 +106,17 @@ def last_matrix(made: Lesson, large: bool) -> None:
 def three_ways(large: bool) -> None:
     """Draw the three ways to make heads on the same words, with what each costs, here and in the original paper."""
     with st.container(key="steps_ways"):
-        st.header(ways.ways_heading(st.session_state.get("steps_heads", 2)), anchor=False)
+        gathered.heading(ways.ways_heading(st.session_state.get("steps_heads", 2)))
         n_heads = bound.draw(Choices.of("heads"), width=320)
         for place, one in zip(st.columns(3, gap="medium"), ways.three_ways(n_heads), strict=True):
             with place:
-                st.subheader(ways.WAYS[one.split], anchor=False)
+                gathered.heading(ways.WAYS[one.split], 3)
                 flow(ways.way_arrays(one), f"steps_way_{one.split}", large)
                 if one.heads is not None:
                     caption(ways.by_loop(one), key=f"steps_loop_{one.split}")
         _costs(n_heads, 2, 4)
         caption(ways.COSTS_HERE, key="steps_ways_caption")
-        st.subheader("The original paper: 8 heads, d_model 512, d_head 64", anchor=False)
+        gathered.heading("The original paper: 8 heads, d_model 512, d_head 64", 3)
         _costs(8, 10, 512)
         caption(ways.COSTS_THERE, key="steps_original_caption")
 
@@ -129,7 +133,7 @@ def _costs(n_heads: int, n_tokens: int, d_model: int) -> None:
 def one_or_many(large: bool) -> None:
     """Draw one head against two."""
     with st.container(key="steps_many"):
-        st.header("One head or two?", anchor=False)
+        gathered.heading("One head or two?")
         made, so = ways.one_against_two()
         flow(made, "steps_one_against_two", large)
         flow(so, "steps_many_so", large)
@@ -190,7 +194,8 @@ def model_walk(made: ModelCell, number: int, hero: Place, large: bool) -> None:
     _step(model_said.said(made, number), draw_cell, large)
 
 
-def foot(source: str) -> None:
-    """Say where the numbers come from; offer the link."""
+def foot(source: str, arrays: Mapping[str, np.ndarray], told: Provenance) -> None:
+    """Say where the numbers come from; offer the link, and the numbers of every step."""
+    gathered.table("The numbers of every step", "parallax-steps", lambda: arrays_table(arrays, told))
     caption(source, key="steps_foot", style="wide")
     copy_link("steps_copy")

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from mha.engine.bundled import siblings
+from mha.export.experiments import curves_table
 from mha.figures import training as figures
 from mha.screens.training import words
 from mha.screens.training.hero import training_spec
+from mha.training.curves import Curves
+from mha.ui import share
+from mha.ui.away import gathered
 from mha.ui.components.captions import caption, copy_link
 from mha.ui.components.training import training_component
 from mha.ui.plot import plot, theme
@@ -40,7 +46,7 @@ def _curves(pair: Pair) -> None:
         run = progress.curves
         with column, st.container(key=f"training_run_{number}"):
             title = words.title_of(pair.settings[number])
-            st.header(title, anchor=False)
+            gathered.heading(title)
             if run is None:
                 caption("Waiting for its turn.", key=f"training_turn_{number}")
                 continue
@@ -53,29 +59,29 @@ def _curves(pair: Pair) -> None:
 
 def looks(pair: Pair) -> None:
     """Draw where the pivot looks while the runs learn."""
-    st.header("Where the pivot looks, while they learn", anchor=False)
+    gathered.heading("Where the pivot looks, while they learn")
     caption(words.LOOKS, key="training_looks", style="sub")
     for number, (column, run, moment) in enumerate(zip(st.columns(2, gap="large"), *pair.seen(), strict=False)):
         with column:
             title = words.title_of(run.settings)
-            st.subheader(title, anchor=False)
+            gathered.heading(title, 3)
             figure = figures.look_curves(run, theme(), moment)
             plot(figure, figures.describe_looks(run, title), f"training_chart_looks_{number}")
 
 
 def maps(pair: Pair) -> None:
     """Draw every head of both runs, word by word."""
-    st.header("Every head, word by word", anchor=False)
+    gathered.heading("Every head, word by word")
     caption(words.MAPS, key="training_maps", style="sub")
     training_component(training_spec("maps", *pair.seen()), "training_maps_drawn")
 
 
 def switched_off(pair: Pair) -> None:
     """Draw what each reading loses when a head is switched off."""
-    st.header("Switch a head off", anchor=False)
+    gathered.heading("Switch a head off")
     for number, (run, moment) in enumerate(zip(*pair.seen(), strict=True)):
         title = words.title_of(run.settings)
-        st.subheader(title, anchor=False)
+        gathered.heading(title, 3)
         caption(words.switched_off(run, moment), key=f"training_off_{number}", style="sub")
         figure = figures.silenced_bars(run, moment, theme())
         plot(figure, figures.describe_silenced(run, title, moment), f"training_chart_off_{number}")
@@ -83,7 +89,7 @@ def switched_off(pair: Pair) -> None:
 
 def diversity(pair: Pair) -> None:
     """Draw the three measures of how different the heads are."""
-    st.header("Do heads start different, and stay different?", anchor=False)
+    gathered.heading("Do heads start different, and stay different?")
     runs, _ = pair.seen()
     caption(words.differ(runs), key="training_diversity", style="sub")
     if all(run.settings.n_heads == 1 for run in runs):
@@ -98,7 +104,7 @@ def diversity(pair: Pair) -> None:
 
 def conclusions(_pair: Pair) -> None:
     """Say what this shows and what it does not, and where looking and mattering come apart."""
-    st.header("What this shows, and what it does not", anchor=False)
+    gathered.heading("What this shows, and what it does not")
     with st.container(key="training_said"):
         for number, claim in enumerate(words.SAID):
             caption(claim, key=f"training_said_{number}", style="body")
@@ -114,6 +120,16 @@ def foot(pair: Pair) -> None:
         for number, run in enumerate(runs):
             st.text(words.title_of(run.settings))
             st.dataframe(words.table(run), key=f"training_table_{number}", hide_index=True)
+    _taken_away(runs)
     bundled = [progress.bundled for progress in pair.progress()]
     caption(words.source(pair.settings[0], bundled), key="training_foot", style="wide")
     copy_link("training_copy")
+
+
+def _taken_away(runs: list[Curves]) -> None:
+    """Offer the numbers of each run."""
+    address = share.link()
+    for number, run in enumerate(runs):
+        source = words.provenance(run, address)
+        made = partial(curves_table, run, source)
+        gathered.table(words.title_of(run.settings), f"parallax-training-{number + 1}", made)

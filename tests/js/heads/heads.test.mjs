@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { cellPixels, colourTable } from "../../../assets/js/heads/grid.js";
-import { focusKey, headAbout, headLabel, headLinks, headSentence, onlyHead, pointing, scaleTops, stripLine, tooltipLines } from "../../../assets/js/heads/header.js";
-import { miniArc, shownRows } from "../../../assets/js/heads/ask.js";
+import { focusKey, headAbout, headLabel, headLinks, headSentence, onlyHead, pointing, scaleTops, stripLine, tooltipLines } from "../../../assets/js/heads/spec.js";
+import { miniArc, moreText, shownRows } from "../../../assets/js/heads/ask.js";
 import { differs, faded, roleCounts, roleText } from "../../../assets/js/heads/roles.js";
 import { isAway, swipeText } from "../../../assets/js/heads/sight.js";
 import { filled, filledText, plainText } from "../../../assets/js/lib/spans.js";
@@ -95,6 +95,7 @@ test("what a swipe would bring", () => {
 test("answers: some rows first, then all; arcs in small end at their word", () => {
   const rows = Array.from({ length: 9 }, (_, i) => [i]);
   assert.deepEqual([shownRows(rows, false, false).length, shownRows(rows, false, true).length, shownRows(rows, true, true).length], [6, 4, 9]);
+  assert.deepEqual([moreText(rows, 9), moreText(rows, 20)], ["Show all 9", "Show 9 of 20"]);
   assert.deepEqual(miniArc(10, 60, 0.5, 25), { path: "M10,23 C10,3.5 60,3.5 60,19", arrow: "M56,19 h8 l-4,5 Z", width: 3.5 });
 });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { blockSize, gapsBefore, lineBoxes, lineSize, thumbnailSize } from "../../../assets/js/lib/layout.js";
+import { blockSize, gapsBefore, largestType, lineBoxes, lineSize, thumbnailSize } from "../../../assets/js/lib/layout.js";
 
 test("a full stop touches its word, tokens of one word nearly do", () => {
   const pieces = [{ at: 0 }, { at: 1, space: true }, { at: 2, space: false }, { at: null, space: false }];
@@ -11,6 +11,11 @@ test("a sentence grows to its largest size and shrinks to fit", () => {
   assert.equal(lineSize([1, 2], [0, 0.3], 1000, 74), 74);
   assert.equal(lineSize([10, 10], [0, 0.3], 1015, 74), 50);
   assert.equal(lineSize([20, 20], [0, 0.3], 1000, 74), null);
+});
+
+test("in a low window the sentence leaves room for the heads below it", () => {
+  assert.deepEqual([400, 800, 1100, 4000].map((height) => largestType(false, height)), [34, 60, 74, 74]);
+  assert.equal(largestType(true, 800), 118);
 });
 
 test("several lines take the largest size that needs four", () => {

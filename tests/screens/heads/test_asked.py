@@ -10,7 +10,7 @@ from mha.analysis.asking import ask
 from mha.formats import whole_percent
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId, Token
-from mha.screens.heads.asked import asked
+from mha.screens.heads.asked import MOST_ROWS, asked
 from mha.screens.shown import shown_for
 
 TROPHY = "The trophy would not fit in the suitcase because it was too big"
@@ -31,8 +31,8 @@ def test_rows_are_the_looks_of_the_maps_and_the_first_line_counts_them(units):
     assert said(sent["title"]) == "Ask a word: it"
     assert ("whole words" in said(sent["about"])) == (units == "tokens")
     for answer, found, forth in zip(sent["answers"], ask(maps, 9, most=None), (True, False), strict=True):
-        assert said(answer["line"]).startswith(f"{len(found)} heads look 10 points or more above their habit, ")
-        assert len(answer["rows"]) == len(found)
+        assert said(answer["line"]).startswith(f"{len(found)} looks lie 10 points or more above habit")
+        assert len(answer["rows"]) == len(found) == answer["count"]
         for index, other, share, usual in answer["rows"]:
             word = shown.maps.tokens[other].word + 1
             weight = maps[HeadId(*divmod(index, 12))][(10, word) if forth else (word, 10)]
@@ -42,6 +42,24 @@ def test_rows_are_the_looks_of_the_maps_and_the_first_line_counts_them(units):
         r"(\d+) further than two places away|No word more than two places away", said(sent["answers"][1]["line"])
     )
     assert far
+
+
+def test_a_head_that_looks_at_two_words_has_two_rows_as_the_mock_counts_them():
+    first, _ = asked(shown_of(TROPHY, 10))["answers"]
+    assert said(first["line"]).startswith(
+        "45 looks lie 10 points or more above habit: at big, trophy, suitcase and oth"
+    )
+    heads = [row[0] for row in first["rows"]]
+    assert len(heads) > len(set(heads))
+
+
+def test_of_very_many_looks_the_first_travel_and_all_are_counted():
+    words = tuple(Token(f"w{i}", word=i, start=4 * i, end=4 * i + 3) for i in range(9))
+    maps = AttentionMaps(np.full((4, 12, 9, 9), 1 / 9, dtype=np.float32), words, text="", units="words")
+    first, second = asked(shown_for(View(lock=4, look="ask"), maps))["answers"]
+    assert first["count"] == second["count"] == 4 * 12 * 8
+    assert len(first["rows"]) == MOST_ROWS
+    assert said(first["line"]).startswith("384 looks of 10 % or more: at w0, w1, w2 and others. 192 further")
 
 
 def test_nothing_is_sent_unless_it_was_asked():
@@ -66,7 +84,7 @@ def test_a_dull_answer_is_said_too_and_one_head_is_one():
     weights[0, 0, 1] = (0, 0.4, 0, 0, 0.6)
     maps = AttentionMaps(weights, words, text="w0 w1 w2 w3 w4", units="words")
     first, second = asked(shown_for(View(lock=1, look="ask"), maps))["answers"]
-    assert said(first["line"]) == "1 head looks with 10 % or more, at w4. All further than two places away."
+    assert said(first["line"]) == "1 look of 10 % or more: at w4. All further than two places away."
     assert said(second["line"]) == "No head looks at w1 from another word with 10 % or more."
     assert first["rows"] == [[0, 4, 60, None]]
     assert "is not known" in said(asked(shown_for(View(lock=1, look="ask"), maps))["about"])

@@ -1,0 +1,78 @@
+/** What can be taken away from a page: its pictures, made here from what stands on it, and the page as one file. */
+
+import { dress } from "../lib/colour.js";
+import { handOver, pngOf, svgFile } from "../lib/picture.js";
+import { element } from "../lib/spans.js";
+import { marksOf } from "./marks.js";
+import { fontsOf } from "./fonts.js";
+import { fileName, filledCharts, found } from "./found.js";
+
+/** Mounts the list into a place; see `mha/ui/away.py`. */
+export default function away(parent, tokens) {
+  const root = parent.appendChild(element("div", { class: "parallax away" }));
+  const said = element("p", { class: "away-said", role: "status" });
+  let served = "";
+  return {
+    update(data, setTriggerValue) {
+      dress(root, tokens);
+      root.replaceChildren(list(data, said), page(data, setTriggerValue), said);
+      if (data.page && data.page.serial !== served) {
+        served = data.page.serial;
+        const charts = new Map(found(document).map(({ key, node }) => [key, node]));
+        const whole = filledCharts(data.page.html, (key) => (charts.has(key) ? written(drawn(charts.get(key), "", "")) : ""));
+        handOver(new Blob([whole], { type: "text/html" }), `${fileName(data.title, "page")}.html`);
+        said.textContent = "The page is in your downloads; it opens without a network.";
+      }
+    },
+    close() {
+      root.remove();
+    },
+  };
+}
+
+function list(data, said) {
+  const rows = found(document).map(({ title, node }) => {
+    const name = fileName(data.title, title);
+    const button = (kind, act) => {
+      const made = element("button", { type: "button", class: "plain-button", "aria-label": `${title || data.title} as ${kind}` }, kind);
+      made.addEventListener("click", async () => {
+        try {
+          await act(await withFonts(drawn(node, title || data.title, data.source)), name);
+          said.textContent = `${name} is in your downloads.`;
+        } catch (error) {
+          said.textContent = `This picture could not be made: ${error.message}`;
+        }
+      });
+      return made;
+    };
+    const svg = button("SVG", ({ text }) => handOver(new Blob([text], { type: "image/svg+xml" }), `${name}.svg`));
+    const png = button("PNG", async ({ text, width, height }) => handOver(await pngOf(text, width, height), `${name}.png`));
+    return element("li", {}, element("span", {}, title || data.title), svg, png);
+  });
+  const nothing = element("li", {}, "No picture stands on this page now.");
+  return element("ul", { class: "away-list" }, ...(rows.length ? rows : [nothing]));
+}
+
+function page(data, setTriggerValue) {
+  if (!data.offersPage) return "";
+  const button = element("button", { type: "button", class: "plain-button" }, "This page as one HTML file");
+  button.addEventListener("click", () => setTriggerValue("page", {}));
+  return element("p", { class: "away-page" }, button, element("span", {}, data.offersPage));
+}
+
+/** One picture as a file of SVG text, with its size; where it comes from stands under it. */
+function drawn(node, title, source) {
+  const { tree, width, height } = marksOf(node);
+  const style = getComputedStyle(document.querySelector(".stApp") ?? document.body);
+  const foot = source ? [{ name: "text", attributes: { x: "16", y: String(height + 4), "font-family": "sans-serif", "font-size": "11", fill: style.color, opacity: "0.7" }, children: [source] }] : [];
+  const size = { width: Math.max(width, source ? 320 : 0), height: height + (source ? 16 : 0) };
+  return { tree: { ...tree, children: [...tree.children, ...foot] }, ...size, background: style.backgroundColor, title, source };
+}
+
+const written = ({ tree, ...about }) => svgFile(tree, about);
+
+/** The picture as text with the fonts that it names, and its size. */
+async function withFonts(picture) {
+  const text = written({ ...picture, fonts: await fontsOf(written(picture)) });
+  return { text, width: picture.width, height: picture.height };
+}

@@ -1,0 +1,261 @@
+"""What an engine on Ray Serve gives, and what people see of its faults.
+
+The engine is started with two replicas: seconds until it answers, megabytes of all its processes. Then answers a second
+at 32 clients, there and in one process. Then one app with a page open in Chromium, which asks that engine: a new
+sentence as it is; with a replica killed while 40 sentences are under way; with every process of the engine stopped for
+five seconds; with the engine ended, and started again. What counts is how long each takes until the page has its
+sentence or says that it cannot. Run as
+``python -m benchmarks.bench_serve [rates|faults]``, where Ray is (`make serve` brings it).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Page
+
+from benchmarks.bench_load import Process
+from benchmarks.browsing import ROOT, browsed, idle
+from benchmarks.machine import machine
+from mha.engine.elsewhere import Elsewhere
+from mha.engine.elsewhere.client import Away
+from mha.engine.elsewhere.either import Either
+from mha.engine.recordings import Request
+from mha.errors import MHAError
+from tests.browser.conftest import Server, free_port
+
+TOKEN = "benchmark"
+CLIENTS, TEXTS = 32, 320
+START_SECONDS = 120
+RAY = ROOT / ".venv-ray" / "bin" / "python"  # where `make serve` puts it
+
+
+def python_with_ray() -> str | None:
+    """Return a Python that has Ray; None where there is none."""
+    for python in (sys.executable, str(RAY)):
+        with contextlib.suppress(OSError):
+            if subprocess.run([python, "-c", "import ray.serve"], capture_output=True).returncode == 0:
+                return python
+    return None
+
+
+class Cluster:
+    """The engine on Ray Serve, with every process that it starts."""
+
+    def __init__(self, port: int, replicas: int = 2) -> None:
+        begin = time.monotonic()
+        command = [str(python_with_ray()), "-m", "mha.engine.serve", "--port", str(port)]
+        self.process = subprocess.Popen(
+            [*command, "--replicas", str(replicas), str(replicas)],
+            cwd=ROOT,
+            env=os.environ | {"PARALLAX_ENGINE_TOKEN": TOKEN},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        self.engine = Elsewhere(f"http://127.0.0.1:{port}", TOKEN)
+        while not self._ready():
+            if time.monotonic() - begin > START_SECONDS or self.process.poll() is not None:
+                raise RuntimeError("the engine did not start")
+            time.sleep(0.2)
+        self.start_seconds = time.monotonic() - begin
+
+    def _ready(self) -> bool:
+        try:
+            return self.engine.health().ready
+        except (Away, MHAError):
+            return False
+
+    def processes(self, name: str = "") -> list[int]:
+        """Return the processes that this one started, and theirs, whose command holds a name."""
+        parents: dict[int, int] = {}
+        for folder in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError, ValueError, IndexError):
+                parents[int(folder.name)] = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+        found = {self.process.pid}
+        while more := {child for child, parent in parents.items() if parent in found} - found:
+            found |= more
+        return sorted(one for one in found if name in _command(one))
+
+    def megabytes(self) -> int:
+        """Return what all of them hold in memory."""
+        return sum(Process(one).megabytes() or 0 for one in self.processes())
+
+    def tell(self, what: signal.Signals, *processes: int) -> None:
+        """Send some processes a signal."""
+        for one in processes:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(one, what)
+
+    def stop(self) -> None:
+        """End all of it."""
+        every = self.processes()
+        self.process.terminate()
+        try:
+            self.process.wait(30)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.tell(signal.SIGKILL, *every[1:])
+
+
+def _command(number: int) -> str:
+    try:
+        return (Path("/proc") / str(number) / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+    except OSError:
+        return ""
+
+
+@contextlib.contextmanager
+def cluster(port: int, replicas: int = 2) -> Iterator[Cluster]:
+    """Start the engine until the block ends."""
+    running = Cluster(port, replicas)
+    try:
+        yield running
+    finally:
+        running.stop()
+
+
+def texts(kind: str, count: int) -> list[Request]:
+    """Return so many texts of nine words that nobody else asks for."""
+    return [Request(f"the {kind} man saw bird {number} by the old bank") for number in range(count)]
+
+
+def outcome(engine: Any, request: Request) -> tuple[str, float]:
+    """Return how a request ends, and after how many seconds."""
+    begin = time.monotonic()
+    try:
+        found = "ok" if engine.record(request).maps.text == request.text else "WRONG"
+    except (MHAError, Away) as error:
+        found = type(error).__name__
+    return found, time.monotonic() - begin
+
+
+class Again:
+    """An engine elsewhere as a page without a model of its own asks it: again where an answer broke off."""
+
+    def __init__(self, engine: Elsewhere) -> None:
+        self._engine, self._either = engine, Either(engine, None)
+
+    def record(self, request: Request) -> Any:
+        """Return what elsewhere answers."""
+        return self._either.ask(lambda: self._engine.record(request), lambda: None)
+
+
+def asked(engine: Any, requests: Sequence[Request], act: Any = None) -> dict[str, Any]:
+    """Return how requests of 32 clients end, with something done in the midst of them."""
+    with ThreadPoolExecutor(CLIENTS) as clients:
+        begin = time.monotonic()
+        under_way = [clients.submit(outcome, engine, request) for request in requests]
+        if act:
+            time.sleep(0.3)
+            act()
+        ends = [one.result() for one in under_way]
+        seconds = time.monotonic() - begin
+    counts = Counter(end for end, _ in ends)
+    longest = max(took for _, took in ends)
+    return {"ends": dict(counts), "a_second": round(counts["ok"] / seconds, 1), "longest_s": round(longest, 2)}
+
+
+RUNS = """() => {
+  const app = document.querySelector("[data-testid=stApp]");
+  window.runs = 0;
+  window.watching?.disconnect();
+  window.watching = new MutationObserver(() => { window.runs += app.dataset.testScriptState === "notRunning"; });
+  window.watching.observe(app, { attributeFilter: ["data-test-script-state"] });
+}"""
+
+
+def typed(page: Page, text: str, seconds: float = 30) -> dict[str, Any]:
+    """Type a sentence on Heads; return what stands there then, its own words or a sentence about it, and when."""
+    page.evaluate(RUNS)
+    begin = time.monotonic()
+    box = page.get_by_label("Your sentence").first
+    box.fill(text)
+    box.press("Enter")
+    last = text.split()[-1]
+    sees = f"""() => {{
+      if (!window.runs) return false;
+      if (document.body.innerText.includes("does not answer")) return "busy";
+      return everywhere(".overview, .words, .word, text").some((node) => node.textContent.includes("{last}"))
+        && "sentence";
+    }}"""
+    found = page.wait_for_function(sees, timeout=1e3 * seconds).json_value()
+    return {"stands": found, "seconds": round(time.monotonic() - begin, 2)}
+
+
+def faults(port: int) -> dict[str, Any]:
+    """Return what a page shows while its engine is killed in part, stopped, ended and started again."""
+    found: dict[str, Any] = {}
+    with cluster(port) as running, browsed() as (page, _):
+        settings = {"PARALLAX_ENGINE": running.engine.url, "PARALLAX_ENGINE_TOKEN": TOKEN}
+        app = Server(**settings)
+        try:
+            app.wait()
+            found["app_mb"] = Process(app.process.pid).megabytes()
+            page.goto(app.url)
+            idle(page)
+            found["as_it_is"] = typed(page, "she kept an old boat by the quiet harbourone")
+            killed = running.processes("ray::ServeReplica")[0]
+            found["replica_killed"] = asked(
+                Again(running.engine), texts("killed", 160), lambda: running.tell(signal.SIGKILL, killed)
+            )
+            found["page_then"] = typed(page, "she kept an old boat by the quiet harbourtwo")
+            every = running.processes()
+            running.tell(signal.SIGSTOP, *every)
+            begin = time.monotonic()
+            found["all_stopped"] = typed(page, "she kept an old boat by the quiet harbourthree")
+            time.sleep(max(0, 5 - (time.monotonic() - begin)))
+            running.tell(signal.SIGCONT, *every)
+            found["going_on"] = typed(page, "she kept an old boat by the quiet harbourfour")
+            running.stop()
+            time.sleep(6)  # the model here has loaded since
+            found["ended"] = typed(page, "she kept an old boat by the quiet harbourfive")
+            with cluster(port) as again:
+                time.sleep(21)  # the longest that the page waits to ask again
+                found["started_again"] = typed(page, "she kept an old boat by the quiet harboursix")
+                found["kept_there"] = again.engine.health().ready
+        finally:
+            app.stop()
+    return found
+
+
+def rates() -> dict[str, Any]:
+    """Return how many answers a second there are with two replicas, and in one process."""
+    from mha.engine.inprocess import ENGINE
+
+    with cluster(free_port()) as running:
+        running.engine.record(Request("good morning to you"))
+        asked(running.engine, texts("first", 64))
+        there = {
+            "start_s": round(running.start_seconds, 1),
+            "mb": running.megabytes(),
+            "two_replicas": asked(running.engine, texts("there", TEXTS)),
+        }
+    ENGINE.record(Request("good morning to you"))
+    asked(ENGINE, texts("first", 64))
+    here = asked(ENGINE, texts("here", TEXTS))
+    return {"ray": there, "in_process": here}
+
+
+def main() -> None:
+    """Print what was measured: with a name, ``rates`` or ``faults``, that alone."""
+    parts = {"rates": rates, "faults": lambda: faults(free_port())}
+    wanted = sys.argv[1:] or list(parts)
+    print(
+        json.dumps({"benchmark": "serve", "machine": machine(), **{name: parts[name]() for name in wanted}}, indent=1)
+    )
+
+
+if __name__ == "__main__":
+    main()

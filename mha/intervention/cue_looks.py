@@ -1,0 +1,57 @@
+"""Where heads look from the pivot: to the cue, to A and to B; and which of them bring the cue to the pivot.
+
+Shares are of all attention (words merged, nothing set aside).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mha.analysis.places import word_position
+from mha.brief import brief
+from mha.maps import AttentionMaps, HeadId, Reading
+
+ABOVE_MEAN = 2.0
+
+
+@dataclass(frozen=True, eq=False)
+class Looks:
+    """Where every head looks from the pivot: to the cue, to A and to B; each float64 [layer, head], shares of all."""
+
+    cue: np.ndarray
+    a: np.ndarray
+    b: np.ndarray
+
+    __repr__ = brief
+
+    @property
+    def partner(self) -> np.ndarray:
+        """The larger of the looks to A and to B."""
+        return np.maximum(self.a, self.b)
+
+
+def looks(maps: AttentionMaps, readings: Sequence[Reading]) -> Looks | None:
+    """Return where heads look from the pivot of reading A; None without a cue, or where the pivot is its own cue.
+
+    A reading with several links counts the mean of its partners.
+    """
+    merged = maps.merged()
+    cue = next((reading.cue for reading in readings if reading.cue is not None), None)
+    if cue is None:
+        return None
+    places = [[(word_position(merged, p), word_position(merged, q)) for p, q in one.links] for one in readings]
+    target = word_position(merged, cue)
+    pivot = places[0][0][0]
+    if pivot == target:
+        return None
+    weights = merged.weights.astype(np.float64)
+    a, b = (np.mean([weights[..., p, q] for p, q in links], axis=0) for links in places)
+    return Looks(weights[..., pivot, target], a, b)
+
+
+def bringing(found: Looks, mean: float, named: Sequence[HeadId]) -> tuple[HeadId, ...]:
+    """Return which of the heads look to the cue: more than to a partner, and more than twice the mean head."""
+    return tuple(head for head in named if found.cue[head] > max(found.partner[head], ABOVE_MEAN * mean))

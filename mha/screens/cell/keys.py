@@ -1,0 +1,158 @@
+"""All keys of one query in one table: score, weight, length of the value behind W_O, and weight × length."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mha.formats import number, percent
+from mha.screens.blocks import Heading, Said, Span, heading, say
+from mha.screens.cell.case import Case
+from mha.screens.cell.drawn import KeyRow, Keys
+from mha.screens.cell.said import W_O, decimals, share
+
+ALL = 24  # keys that all stand in the table
+FEW = 12  # of more, the largest weights
+SHORT = 1 / 3  # of the middle length: a value that brings next to nothing
+WORTH = 0.02  # of the attention, from which a short value is worth a sentence
+
+
+def keys(case: Case) -> tuple[Heading | Said | Keys, ...]:
+    """Return the table of keys with what is said above and under it."""
+    told = case.cell.through is not None
+    sink = "" if case.cell.sink is None else " and a sink"
+    title = f"3 · All keys{sink} share 100\u00a0%" + ("; 4 · what each brings" if told else "")
+    blocks: list[Heading | Said | Keys] = [heading(title), Said("sub", _lines(case)), table(case)]
+    below = _below(case)
+    return (*blocks, Said("cap", below)) if below else tuple(blocks)
+
+
+def _lines(case: Case) -> tuple[Span, ...]:
+    found, other = case.cell, case.other
+    line = say("Every key that may be looked at has its own score. ")
+    if case.cut_off:
+        line = say("{key} is hidden, so it has no score. ", key=case.key)
+    elif other is None:
+        line = say("This is the only key that may be looked at. ")
+    elif not found.hidden:
+        gap = float(found.scores[other] - found.scores[found.key])
+        digits = max(1, decimals(found.scores))
+        size = number(abs(gap), digits)
+        far = "as much" if float(size) == 0 else f"{size} {'more' if gap > 0 else 'less'}"
+        line += say(
+            f"{{other}} scores {number(float(found.scores[other]), digits)}, {far}, and gets "
+            f"{share(float(found.weights[other]))}. ",
+            other=case.name(other),
+        )
+    if found.through is None:
+        return line + say(
+            "What a key brings is not told: this model does something between its heads and {wo}.", wo=W_O
+        )
+    return line + say(
+        "A weight is not yet an effect: what arrives is weight × the length of the value behind {wo}.", wo=W_O
+    )
+
+
+def rows_of(case: Case) -> list[int]:
+    """Return the keys that stand in the table by themselves: all, or of a long text those that count."""
+    n = len(case.cell.scores)
+    if n <= ALL:
+        return list(range(n))
+    largest = np.argsort(-case.cell.weights, kind="stable")[:FEW]
+    always = {case.cell.key, *(int(place) for place in case.sinks[:2])}
+    if case.maps.kind == "self":
+        always.add(case.cell.query)
+    return sorted({*(int(key) for key in largest), *always})
+
+
+def table(case: Case) -> Keys:
+    """Return the table."""
+    found, kept = case.cell, rows_of(case)
+    brought, through = case.brought, found.through
+    digits = max(1, decimals(found.scores))
+    longest = 1.0 if through is None else max(1e-9, float(through.max()))
+    most = 1.0 if brought is None else max(1e-9, float(brought.max()))
+    small = 2 if brought is None else max(2, decimals(brought))
+    rows = []
+    for key in kept:
+        seen = bool(np.isfinite(found.scores[key]))
+        rows.append(
+            KeyRow(
+                name=case.names[key],
+                special=found.key_tokens[key].special,
+                chosen=key == found.key,
+                score=float(found.scores[key]) if seen else None,
+                score_text=number(float(found.scores[key]), digits) if seen else "hidden",
+                weight=float(found.weights[key]),
+                weight_text=_short(float(found.weights[key])) if seen else "",
+                length=None if through is None else float(through[key]) / longest,
+                length_text="" if through is None else number(float(through[key]), max(1, decimals(through))),
+                brought=None if brought is None or not seen else float(brought[key]) / most,
+                brought_text="" if brought is None or not seen else number(float(brought[key]), small),
+            )
+        )
+    rest = sorted(set(range(len(found.scores))) - set(kept))
+    if rest:
+        together = None if brought is None else float(brought[rest].sum())
+        rows.append(
+            KeyRow(
+                name=f"the other {len(rest):,}, together",
+                special=False,
+                chosen=False,
+                score=None,
+                score_text="",
+                weight=float(found.weights[rest].sum()),
+                weight_text=_short(float(found.weights[rest].sum())),
+                brought=None if together is None else min(1.0, together / most),
+                brought_text="" if together is None else number(together, small),
+                rest=True,
+            )
+        )
+    label = f"{len(found.scores):,} keys; largest weight: {_largest(case)}"
+    return Keys(tuple(rows), "score", _ticks(found.scores[case.seen]), through is not None, label)
+
+
+def _short(weight: float) -> str:
+    return "<1\u00a0%" if 0 < weight < 0.005 else percent(weight)
+
+
+def _largest(case: Case) -> str:
+    key = int(np.argmax(case.cell.weights))
+    return f"{case.names[key]}, {share(float(case.cell.weights[key]))}"
+
+
+def _ticks(scores: np.ndarray) -> tuple[tuple[float, str], ...]:
+    """Return about four round scores, zero among them, and how they are written."""
+    low, high = min(0.0, float(scores.min(initial=0))), max(0.0, float(scores.max(initial=0)))
+    reach = max(high - low, 1e-6)
+    power = 10 ** np.floor(np.log10(reach / 4))
+    step = next((each * power for each in (1, 2, 5, 10) if reach / (each * power) <= 4), 10 * power)
+    digits = max(0, -int(np.floor(np.log10(step))))
+    counted = range(int(np.ceil(low / step - 1e-9)), int(np.floor(high / step + 1e-9)) + 1)
+    return tuple((float(each * step), number(float(each * step), digits)) for each in counted)
+
+
+def _below(case: Case) -> tuple[Span, ...]:
+    """Return the lesson of a key that takes attention and brings next to nothing, and what was put together."""
+    found, kept = case.cell, rows_of(case)
+    line: tuple[Span, ...] = ()
+    if found.through is not None and len(case.seen) > 2:
+        lengths = found.through[case.seen]
+        middle = float(np.median(lengths))
+        short = [int(key) for key in case.seen if found.weights[key] >= WORTH and found.through[key] < SHORT * middle]
+        if short:
+            key = max(short, key=lambda one: float(found.weights[one]))
+            digits = max(1, decimals(found.through))
+            line += say(
+                f"{{key}} takes {percent(float(found.weights[key]))} of the attention and brings "
+                f"{number(float(found.weights[key] * found.through[key]))}: its value behind {{wo}} is "
+                f"{number(float(found.through[key]), digits)} long, the middle one of the keys "
+                f"{number(middle, digits)}. ",
+                key=case.name(key),
+                wo=W_O,
+            )
+    if len(kept) < len(found.scores):
+        line += say(
+            f"{len(kept)} keys stand by themselves, among them the {FEW} largest weights; the last row has the sums of "
+            "all others."
+        )
+    return line

@@ -1,0 +1,77 @@
+"""Maps of the reader's own, from a file: checked, and drawn as the maps of a model are."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+
+from mha.errors import InputError
+from mha.link.view import MAX_POSITION, View
+from mha.maps import AttentionMaps, Recording
+from mha.models.files.rows import ModelRow
+from mha.saved import load_maps
+from mha.screens.heads.picture import Picture
+from mha.screens.shown import shown_for
+
+MEGABYTES = 20  # of a file
+MOST_BYTES = 48 * 2**20  # of its weights, once they are read
+MOST_HEADS = 1024
+KIND = "imported"
+
+
+def own_maps(content: bytes) -> AttentionMaps:
+    """Return the maps in a file that `maps.save` wrote, or that was taken away from this page.
+
+    Raises:
+        InputError: it is no such file, or holds more than this page can draw.
+        ShapeError: its numbers are no attention weights.
+    """
+    maps = load_maps(io.BytesIO(content), MOST_BYTES)
+    if maps.n_queries != maps.n_keys or maps.key_tokens != maps.tokens:
+        raise InputError(
+            "These maps go from one text to another; this page draws a text that looks at itself. "
+            "In a notebook, `mha.head_heatmap` draws them."
+        )
+    if maps.n_keys > MAX_POSITION + 1 or len(maps.heads) > MOST_HEADS:
+        raise InputError(
+            f"This page draws up to {MAX_POSITION + 1} tokens and {MOST_HEADS:,} heads; these maps have "
+            f"{maps.n_keys:,} and {len(maps.heads):,}."
+        )
+    return maps
+
+
+def own_picture(view: View, maps: AttentionMaps, name: str) -> Picture:
+    """Return the picture of maps from a file of that name; what the view says of heads that are not there is left."""
+    heads = set(maps.heads)
+    units = view.units if maps.units == "tokens" else maps.units
+    fitting = replace(
+        view,
+        units=units,
+        pins=None if view.pins is None else tuple(head for head in view.pins if head in heads),
+        off=tuple(head for head in view.off if head in heads),
+        on=None if view.on is None else tuple(head for head in view.on if head in heads),
+        layer=None if view.layer is None or view.layer >= maps.n_layers else view.layer,
+        lock=None if view.lock is None or view.lock >= maps.n_keys else view.lock,
+    )
+    row = ModelRow(
+        name="own",
+        title=name,
+        short=maps.model or "Maps of your own",
+        kind=KIND,
+        architecture="",
+        n_layers=maps.n_layers,
+        n_heads=maps.n_heads,
+        d_head=0,
+        licence="",
+        revision=maps.revision,
+        origin=maps.origin,
+        source=f"from the file {name}",
+        causal=maps.causal,
+    )
+    return Picture(fitting, Recording(maps), shown_for(fitting, maps), row)
+
+
+def drawn_instead(name: str, maps: AttentionMaps) -> str:
+    """Return what is said above the picture of a file."""
+    said = f" Its text: “{maps.text}”." if maps.text else ""
+    return f"Drawn from the file {name}, not from the sentence above.{said} A link cannot carry it."

@@ -1,0 +1,107 @@
+"""What the drawing of one page comes to, gathered while it is drawn: its parts from the top down, and its numbers.
+
+Nothing is kept beyond the run: the dialog that offers it holds it while it is open. A part that is drawn again by
+itself, while something is measured, is not gathered again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from mha.export.standalone import Part
+from mha.export.tables import FORMATS, Table
+from mha.screens.blocks import say
+
+HEADING = "blocks/blocks.js", ("blocks", "flow")
+FRAME = {"bar", "tour", "away"}  # what is drawn around a page, by the name of its component
+NOT_IN_A_FILE = {"copy_link", "arrow_keys"}  # blocks that do something on the page alone
+
+
+@dataclass(frozen=True)
+class File:
+    """A file that is made when it is asked for; ``title`` is the word of its button."""
+
+    title: str
+    name: str
+    mime: str
+    make: Callable[[], bytes]
+
+
+@dataclass
+class Gathered:
+    """The parts of a page as it was drawn, the files with its numbers by what they hold, and its own whole page."""
+
+    parts: list[Part] = field(default_factory=list)
+    numbers: dict[str, tuple[File, ...]] = field(default_factory=dict)
+    whole: Callable[[], str] | None = None
+
+
+_NOW: ContextVar[Gathered | None] = ContextVar("gathered", default=None)
+
+
+@contextmanager
+def gathering() -> Iterator[Gathered]:
+    """Gather what is drawn inside the block."""
+    found = Gathered()
+    before = _NOW.set(found)
+    try:
+        yield found
+    finally:
+        _NOW.reset(before)
+
+
+def part(name: str, module: str, sheets: Sequence[str], content: bytes | Mapping[str, Any]) -> None:
+    """Note a component that is drawn, unless it is of use on the page alone."""
+    now = _NOW.get()
+    blocks = content.get("blocks", ()) if isinstance(content, Mapping) else ()
+    only_here = bool(blocks) and all(block["kind"] in NOT_IN_A_FILE for block in blocks)
+    if now is not None and name not in FRAME and not only_here:
+        now.parts.append(Part(module, tuple(sheets), content))
+
+
+def chart(key: str, alt: str) -> None:
+    """Note a figure that the browser draws, by its key; the browser puts its marks there."""
+    now = _NOW.get()
+    if now is not None:
+        now.parts.append(Part("", (), {"chart": key, "alt": alt}))
+
+
+def heading(text: str, level: int = 2) -> None:
+    """Draw a heading of the page, and note it."""
+    {1: st.title, 2: st.header, 3: st.subheader}[level](text, anchor=False)
+    now = _NOW.get()
+    if now is not None:
+        block = {"kind": "heading", "level": f"h{level}", "spans": say("{text}", text=text)}
+        module, sheets = HEADING
+        now.parts.append(Part(module, sheets, {"blocks": [block]}))
+
+
+def table(title: str, name: str, made: Callable[[], Table]) -> None:
+    """Offer numbers of this page as CSV, JSON and NPZ; the table is made when a file is asked for."""
+    each = [File(one.title, f"{name}.{one.ending}", one.mime, partial(_written, one.write, made)) for one in FORMATS]
+    files(title, each)
+
+
+def files(title: str, offered: Sequence[File]) -> None:
+    """Offer numbers of this page as these files."""
+    now = _NOW.get()
+    if now is not None:
+        now.numbers[title] = tuple(offered)
+
+
+def whole(made: Callable[[], str]) -> None:
+    """Offer the page as a file of its own making, in the place of its parts one below the other."""
+    now = _NOW.get()
+    if now is not None:
+        now.whole = made
+
+
+def _written(write: Callable[[Table], bytes], made: Callable[[], Table]) -> bytes:
+    return write(made())

@@ -1,0 +1,117 @@
+"""Every number of one cell: the way in from a pinned map, the view, and the way back."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from mha.analysis.looks import strongest_look
+from mha.engine.opened import one_cell
+from mha.errors import InputError, MHAError
+from mha.export.cell import cell_csv
+from mha.link.cell import BY_NUMBER, Place, place_of
+from mha.link.heads import Choices
+from mha.maps import HeadId
+from mha.models.watch.cell import check_place
+from mha.screens.cell import keys, said
+from mha.screens.cell.case import Case, picked
+from mha.screens.heads.picture import Picture
+from mha.ui import bound, boundary
+from mha.ui.components.blocks import draw
+from mha.ui.components.captions import caption, copy_link
+from mha.ui.controls import OF_THE_PAGE
+
+WORD = Choices.of("cell")
+
+
+def asked(picture: Picture) -> Place | None:
+    """Draw the word of the open cell in the View menu; return the cell, None where none is open, or none such is there.
+
+    The word is drawn on every run of the page, so that the link keeps it.
+    """
+    with st.session_state[OF_THE_PAGE]:
+        bound.draw(WORD)
+    place = place_of(st.session_state.get(WORD.name) or "")
+    if place is None:
+        return None
+    recording = picture.recording
+    try:
+        check_place(recording, *place, next(iter(recording.stacks)))
+    except InputError as error:
+        boundary.say(f"In this link, {WORD.name}: {error} Shown instead: all heads.")
+        return None
+    return place
+
+
+def open_one(picture: Picture, head: HeadId) -> None:
+    """Open the head's strongest look, of the locked word where there is one."""
+    look = strongest_look(picture.shown.maps, head, **picture.shown.locked)
+    look = look or strongest_look(picture.shown.maps, head)
+    open_at(picture, head, *(look[:2] if look else (0, 0)))
+
+
+def open_at(picture: Picture, head: HeadId, query: int, key: int) -> None:
+    """Open the cell that stands at these positions of the drawn map."""
+    step = _step(picture)
+    _open(picked(picture.recording.maps, picture.shown, head, query, key, step))
+
+
+def _step(picture: Picture) -> tuple[int, int]:
+    from mha.figures.thumbnails import block_size
+    from mha.screens.heads.pinned import SIDE
+
+    shown = picture.shown.maps
+    return block_size(shown.n_queries, SIDE), block_size(shown.n_keys, SIDE)
+
+
+def _open(place: Place | None) -> None:
+    st.session_state[WORD.name] = "" if place is None else str(place)
+    bound.forget_link_notes()
+
+
+def view(picture: Picture, place: Place) -> None:
+    """Draw every number of one cell."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="cell_way"):
+        st.button("← Heatmap", on_click=_open, args=(None,))
+        caption((("head", str(place.head)),), key="cell_head")
+    recording, maps = picture.recording, picture.recording.maps
+    try:
+        found = one_cell(maps.text, picture.view.model, maps.pair, place.head, place.query, place.key)
+    except MHAError as error:
+        boundary.say(str(error))
+        return
+    order, before = st.session_state.get("heads_cell_order"), bool(st.session_state.get("heads_cell_before"))
+    case = Case(found, recording.maps, picture.row, order == BY_NUMBER, before)
+    ways = {f"{way} {at}": _moved(place, way, at) for way in ("from", "at") for at in range(len(maps.tokens))}
+    large = picture.view.large
+    draw(
+        [said.hero(case), said.finding(case), *said.parts(case)],
+        "cell_hero", list(ways), lambda name: _open(ways[name]), large=large, room="cell",
+    )  # fmt: skip
+    _fits(case, large)
+    draw([*said.score_steps(case), *keys.keys(case)], "cell_keys", large=large, room="cell")
+    draw([said.arrives(case)], "cell_reach", large=large, room="cell")
+    caption(*said.foot(case), key="cell_foot", style="wide")
+    with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
+        copy_link()
+        st.download_button(
+            "Download these numbers", partial(cell_csv, found, maps), file_name=f"parallax-{place.head}-cell.csv",
+            mime="text/csv", on_click="ignore", type="tertiary",
+        )  # fmt: skip
+
+
+def _fits(case: Case, large: bool) -> None:
+    """Draw what fits together, with its order and, where it is told, query and key before they were turned."""
+    title, control = st.columns([3, 2], vertical_alignment="bottom")
+    with title:
+        draw(said.fits(case), "cell_fits", large=large, room="cell")
+    with control, st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center"):
+        if case.cell.before is not None:
+            bound.draw(Choices.of("cell_before"))
+        bound.draw(Choices.of("cell_order"), label_visibility="collapsed")
+    draw(said.dims(case), "cell_dims", large=large, room="cell")
+
+
+def _moved(place: Place, way: str, at: int) -> Place:
+    return place._replace(query=at) if way == "from" else place._replace(key=at)

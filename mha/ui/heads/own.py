@@ -1,0 +1,71 @@
+"""Maps of the reader's own on Heads: a field for a file, and its picture in the place of the sentence's."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+
+import streamlit as st
+from cachetools import LRUCache
+
+from mha.errors import MHAError
+from mha.link.view import View
+from mha.maps import AttentionMaps
+from mha.screens.heads.own import MEGABYTES, drawn_instead, own_maps, own_picture
+from mha.screens.heads.picture import Picture
+from mha.ui import boundary, uploads
+from mha.ui.components.captions import caption
+
+KEY = "own_maps"
+NAME = 60  # characters of a file's name
+KEPT = 128 * 2**20  # bytes of maps that files held, for all visitors
+
+_read: LRUCache[str, AttentionMaps] = LRUCache(KEPT, getsizeof=lambda maps: maps.weights.nbytes)
+_lock = threading.Lock()
+
+
+def picture(view: View) -> Picture | None:
+    """Return the picture of the file in the field, and say so; None without one, and where it cannot be drawn."""
+    file = st.session_state.get(_key())
+    if file is None:
+        return None
+    name = file.name[:NAME]
+    try:
+        maps = _maps(file.getvalue())
+    except MHAError as error:
+        boundary.say(f"{name}: {error}")
+        return None
+    boundary.say(drawn_instead(name, maps))
+    st.button("Back to the sentence", on_click=_empty)
+    return own_picture(view, maps, name)
+
+
+def field() -> None:
+    """Draw the field for a file."""
+    with st.expander("Open maps of your own"):
+        caption(
+            "A file that `maps.save` wrote in a notebook, or the NPZ with all weights that *Take away* gives. "
+            "It is read here and kept nowhere; it is gone when you leave.",
+            key="own_caption",
+        )
+        uploads.field("A file of maps", _key(), MEGABYTES, ("npz",))
+
+
+def _key() -> str:
+    return f"{KEY}_{st.session_state.get(KEY, 0)}"
+
+
+def _empty() -> None:
+    st.session_state[KEY] = st.session_state.get(KEY, 0) + 1  # another field, which is empty
+
+
+def _maps(content: bytes) -> AttentionMaps:
+    name = hashlib.sha256(content).hexdigest()
+    with _lock:
+        known = _read.get(name)
+    if known is None:
+        known = own_maps(content)
+        with _lock:
+            if known.weights.nbytes <= KEPT:
+                _read[name] = known
+    return known

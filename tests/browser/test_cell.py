@@ -1,0 +1,31 @@
+"""One cell in a real browser: from a pinned map by the mouse, another word by a click, and back."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.test_heads import open_page, settled
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_click_on_a_cell_opens_its_numbers_and_the_way_back_keeps_the_view(page, server):
+    open_page(page, server, "/?text=A+dog+ate+the+food+because+it+was+hungry.&pins=L2H8&lock=7")
+    words = page.locator(".pinned-heads [data-query]").all_inner_texts()
+    it, hungry = words.index("it"), words.index("hungry")
+    first, second = (page.locator(".pinned-heads [data-query]").nth(at).bounding_box() for at in (it, hungry))
+    pitch = (second["y"] - first["y"]) / (hungry - it)
+    at = {"x": (hungry + 0.5) * pitch, "y": (it + 0.5) * pitch}
+    page.locator(".pinned-heads canvas").first.click(position=at)
+    expect(page.get_by_role("heading", level=1)).to_contain_text("it looks at hungry with 84")
+    assert "heads_cell=L2H8+7+9" in page.url
+    expect(page.locator(".cell_dims svg")).to_be_visible()
+    page.locator('.cell-word[data-at="2"]').click()  # dog looks
+    expect(page.get_by_role("heading", level=1)).to_contain_text("dog looks at hungry")
+    page.locator('.cell-word[data-at="5"]').click(modifiers=["Shift"])
+    expect(page.get_by_role("heading", level=1)).to_contain_text("dog looks at food")
+    page.get_by_role("button", name="← Heatmap").click()
+    page.locator(".overview[data-ready]").wait_for()
+    settled(page)
+    assert "heads_cell" not in page.url
+    assert "pins=L2H8" in page.url
+    assert "lock=7" in page.url

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { facesIn } from "../../../assets/js/away/fonts.js";
+import { fileName, filledCharts, numbered } from "../../../assets/js/away/found.js";
+import { asLines, boxMarks, inked } from "../../../assets/js/away/marks.js";
+
+const at = (text, left, right, top) => ({ text, left, right, top, bottom: top + 10 });
+const style = (values) => (name) => values[name] ?? "";
+
+test("words on one height are a line, with a space where there is room for one", () => {
+  const lines = asLines([at("a", 0, 8, 0), at("dog", 12, 30, 0.4), at(".", 30, 33, 0), at("ate", 0, 20, 14)]);
+  assert.deepEqual(lines.map(({ text, left, right }) => [text, left, right]), [["a dog.", 0, 33], ["ate", 0, 20]]);
+});
+
+test("words that stand further left on the same height begin a line of their own", () => {
+  assert.deepEqual(asLines([at("right", 50, 80, 0), at("left", 0, 20, 0)]).map(({ text }) => text), ["right", "left"]);
+});
+
+test("a colour leaves a mark unless it is seen through", () => {
+  for (const colour of ["rgb(1, 2, 3)", "rgba(1, 2, 3, 0.5)", "color(srgb 1 0 0)"]) assert.ok(inked(colour), colour);
+  for (const colour of ["", "transparent", "rgba(0, 0, 0, 0)", "color(srgb 1 0 0 / 0)"]) assert.ok(!inked(colour), colour);
+});
+
+test("a box is its ground, its edges and its ring", () => {
+  const place = { left: 10, top: 20, width: 30, height: 40 };
+  assert.deepEqual(boxMarks(place, style({})), []);
+  const [ground] = boxMarks(place, style({ "background-color": "rgb(1, 2, 3)", "border-top-left-radius": "6px" }));
+  assert.deepEqual(ground.attributes, { x: "10", y: "20", width: "30", height: "40", rx: "6", fill: "rgb(1, 2, 3)" });
+  const [line, ...more] = boxMarks(place, style({ "border-bottom-width": "2px", "border-bottom-style": "solid", "border-bottom-color": "rgb(0, 0, 0)" }));
+  assert.deepEqual(more, []);
+  assert.deepEqual([line.name, line.attributes.x1, line.attributes.y1, line.attributes.x2, line.attributes.y2], ["line", "10", "59", "40", "59"]);
+  const [ring] = boxMarks(place, style({ "outline-width": "2px", "outline-style": "dashed", "outline-color": "rgb(0, 0, 0)", "outline-offset": "2px" }));
+  assert.deepEqual([ring.attributes.x, ring.attributes.width, ring.attributes["stroke-dasharray"]], ["7", "36", "6 4"]);
+});
+
+test("a shadow without blur is a line inside of a box or a ring; a blurred one is left out", () => {
+  const place = { left: 0, top: 0, width: 20, height: 10 };
+  const [line] = boxMarks(place, style({ "box-shadow": "rgb(1, 2, 3) 0px -3px 0px 0px inset" }));
+  assert.deepEqual(line.attributes, { x: "0", y: "7", width: "20", height: "3", fill: "rgb(1, 2, 3)" });
+  const [ring] = boxMarks(place, style({ "box-shadow": "rgb(1, 2, 3) 0px 0px 0px 2px inset" }));
+  assert.deepEqual([ring.attributes.x, ring.attributes.width, ring.attributes["stroke-width"]], ["1", "18", "2"]);
+  assert.deepEqual(boxMarks(place, style({ "box-shadow": "rgba(0, 0, 0, 0.2) 0px 2px 8px 0px" })), []);
+});
+
+test("pictures under one heading are told apart", () => {
+  assert.deepEqual(numbered([{ title: "A" }, { title: "B" }, { title: "A" }, { title: "" }]).map(({ title }) => title), ["A (1)", "B", "A (2)", ""]);
+});
+
+test("file names are of letters that every system takes", () => {
+  assert.equal(fileName("Two readings", "Äpfel: “=1+1”/../x"), "parallax-two-readings-a-pfel-1-1-x");
+  assert.equal(fileName("", "漢字"), "parallax-picture");
+  assert.ok(fileName("x".repeat(200)).length < 80);
+});
+
+test("charts go where their key waits, without the XML line; others stay empty", () => {
+  const html = '<figure data-chart="one"></figure><figure data-chart="two"></figure>';
+  const filled = filledCharts(html, (key) => (key === "one" ? '<?xml version="1.0"?>\n<svg></svg>' : ""));
+  assert.equal(filled, '<figure data-drawn="one"><svg></svg></figure><figure data-drawn="two"></figure>');
+});
+
+test("a picture takes along the fonts that it names, and no others", () => {
+  const files = (text) => facesIn(text).map(({ file }) => file);
+  assert.deepEqual(files('font-family="Source Sans"'), ["sans"]);
+  assert.deepEqual(files('font-family="Source Serif" font-style="italic"'), ["serif", "serif-italic"]);
+  assert.deepEqual(files("sans-serif"), []);
+});
