@@ -3,7 +3,7 @@
 import streamlit as st
 
 from mha.ui import controls, habits
-from mha.ui.heads import asking, cell, long, own, writing
+from mha.ui.heads import asking, cell, crossing, long, own, writing
 from mha.ui.heads import sections as heads
 from mha.ui.steps.way_in import follow_steps
 
@@ -13,7 +13,7 @@ if long.asked():  # a text beyond what a sentence's field takes stands in the pl
     long.view(view)
     st.stop()
 mine = own.picture(view)  # of maps in a file, where there is one
-chosen = asking.draw(view)  # of models that write: whether they do, and which of their attentions is shown
+chosen = asking.draw(view, mine is None)  # of models that write: whether they do, and which attention is shown
 picture = mine or heads.record(view)  # what the controls say, recorded; says so where there is nothing to draw
 
 place = None if mine else cell.asked(picture)
@@ -21,27 +21,34 @@ if place is not None:  # one cell is open: its numbers stand in the place of eve
     cell.view(picture, place)
     st.stop()
 
-written = None if mine else writing.written(picture, chosen)
-screen = writing.looking_back(written) if written else heads.sentence_and_overview(picture)
+written = writing.written(picture, chosen)
+picture = crossing.of_stack(picture, chosen)
+crosses = crossing.crosses(picture)
+if written:
+    screen = writing.looking_back(written)
+else:
+    screen = crossing.alignment(picture) if crosses else heads.sentence_and_overview(picture)
 if not screen:  # a first visit: half of what a browser loads is for the rest, which comes when the picture stands
     st.stop()
-if not mine:
-    with st.container(key="section_next"):
-        writing.next_words(picture, chosen, written)
+with st.container(key="section_next"):
+    writing.next_words(picture, chosen, written)
 if written:
     picture = writing.whole(picture, written)
     writing.every_head(picture, written)
+elif crosses:
+    crossing.every_head(picture)
 habits.offer(picture)  # where it is not known what this model's heads usually do
-heads.pinned_side_by_side(picture, cells=not (mine or written))
-with st.container(key="section_layer"):
-    heads.one_layer(picture, screen == "narrow")
-with st.container(key="section_numbers"):
-    heads.statistics(picture)
+heads.pinned_side_by_side(picture, opened=not written and crossing.of_the_text(picture, chosen))
+if not crosses:
+    with st.container(key="section_layer"):
+        heads.one_layer(picture, screen == "narrow")
+    with st.container(key="section_numbers"):
+        heads.statistics(picture)
 with st.container(key="section_foot"):
-    if not mine:
-        writing.askable(picture)
+    writing.askable(picture)
     heads.where_from(picture)
 own.field()
-heads.taken_away(picture)
-if not written:
-    heads.tour_of(picture)
+if not crosses:
+    heads.taken_away(picture)
+    if not written:
+        heads.tour_of(picture)

@@ -103,7 +103,7 @@ def shown_for(
         maps=drawn,
         raw=derived.raw if aside and derived.raw is not None else full,
         kept=kept,
-        mass=derived.mass[..., list(kept)] if full.n_queries == full.n_keys else derived.mass,
+        mass=derived.mass[..., list(kept)] if full.kind == "self" else derived.mass,
         share=derived.share,
         sinks=tuple(full.key_tokens[position] for position in np.flatnonzero(sinks)),
         empty=words.empty if aside and words is not None else None,

@@ -17,9 +17,11 @@ from mha.ui import bound, controls
 HOW_MANY = "writing_how_many"  # where it stands how much was written
 
 
-def draw(view: View) -> Choices:
-    """Draw what can be asked of the model, and return it; of a model that writes nothing the defaults."""
+def draw(view: View, of_a_text: bool = True) -> Choices:
+    """Draw what can be asked of the model, and return it; the defaults of one that writes nothing."""
     row = model_row(view.model)
+    if not of_a_text:
+        return Choices()
     if row.predicts == "next":
         _of_a_decoder()
     elif row.two_sided:

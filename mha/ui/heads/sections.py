@@ -86,8 +86,8 @@ def sentence_and_overview(picture: Picture) -> str:
     return overview(spec, "overview", on_picked=partial(choices.pick, shown.pins), on_asked=on_asked, **_events(shown))
 
 
-def pinned_side_by_side(picture: Picture, cells: bool = True) -> None:
-    """Draw the pinned heads large, on one scale; ``cells`` offers every number of one, where a model can be asked."""
+def pinned_side_by_side(picture: Picture, opened: bool = True) -> None:
+    """Draw the pinned heads large, on one scale; ``opened`` offers a head's arithmetic, and that of one cell."""
     shown = picture.shown
     if not shown.pins:
         gathered.heading("Pinned, side by side")
@@ -108,8 +108,8 @@ def pinned_side_by_side(picture: Picture, cells: bool = True) -> None:
         sinks=shown.sinks,
         view=picture.view.heads_pinned,
         large=picture.view.large,
-        steps=picture.row.kind != OWN,  # of maps from a file nothing more can be asked
-        cells=picture.row.kind != OWN,
+        steps=opened and picture.row.kind != OWN,  # of maps from a file nothing more can be asked
+        cells=opened and picture.row.kind != OWN,
     )
     pinned(
         spec,
