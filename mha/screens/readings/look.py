@@ -24,7 +24,7 @@ from mha.screens.blocks import Block, Button, Columns, Said, Span, Way, Ways, as
 from mha.screens.pieces import sentence_pieces, text_pieces
 from mha.screens.readings.ambiguity import Ambiguity
 from mha.screens.readings.case import ranked
-from mha.screens.readings.drawn import HeadLine, Looks, MiniHeatmap, MiniSentence
+from mha.screens.readings.drawn.looking import HeadLine, Looks, MiniHeatmap, MiniSentence
 from mha.screens.readings.leans import in_other_orders, places
 
 HEAT_WORDS = 48  # longer sentences have arcs, but no heatmap beside them
@@ -157,7 +157,9 @@ def _picture(found: Ambiguity, looks: Given) -> Looks:
             drawn.append({"name": str(one), "share": float(looks.of(side)[one]), "at": partners[0], "side": side})
     pivot = found.words[found.pivot]
     listed = ", ".join(f"{one['name']} gives {found.partner(one['side'])} {percent(one['share'])}" for one in drawn)
-    return Looks(text_pieces(found.text), found.pivot, found.a, found.b, drawn, f"from {pivot}: {listed}")
+    return Looks(
+        text_pieces(found.text), drawn, pivot=found.pivot, a=found.a, b=found.b, label=f"from {pivot}: {listed}"
+    )
 
 
 def _caption(found: Ambiguity, looks: Given) -> Said:
