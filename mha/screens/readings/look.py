@@ -13,7 +13,7 @@ import numpy as np
 
 from mha.analysis.habit import Habit
 from mha.analysis.leaning import Leaning
-from mha.analysis.places import word_position
+from mha.analysis.places import given_to, word_position
 from mha.analysis.readings import Leans
 from mha.analysis.sinks import set_aside, sink_share
 from mha.brief import brief
@@ -61,9 +61,7 @@ def given(found: Ambiguity, maps: AttentionMaps) -> Given:
     """Return what every head gives the partners of both readings from the pivot; of several partners the sum."""
     merged = maps.merged()
     assert found.pivot is not None
-    row = merged.weights[:, :, word_position(merged, found.pivot)].astype(np.float64)  # [layer, head, key]
-    a, b = (sum(row[..., word_position(merged, one)] for one in partners) for partners in (found.a, found.b))
-    return Given(np.asarray(a), np.asarray(b))
+    return Given(*(given_to(merged, found.pivot, partners) for partners in (found.a, found.b)))
 
 
 def top_blocks(found: Ambiguity, maps: AttentionMaps, habit: Habit | None = None) -> list[Block]:

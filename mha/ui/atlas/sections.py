@@ -12,7 +12,6 @@ from mha.engine import atlas as runs
 from mha.engine.atlas import Atlas, AtlasRun, atlas_of_text
 from mha.engine.following import FOLLOWERS
 from mha.errors import InputError
-from mha.export.tables import FORMATS
 from mha.link.atlas import CORPUS, HERE, Choices
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId
@@ -25,6 +24,7 @@ from mha.screens.atlas.numbers import heads_table
 from mha.screens.blocks import as_text
 from mha.ui import bound, boundary, visitors
 from mha.ui.atlas import controls
+from mha.ui.away import gathered
 from mha.ui.components import blocks
 from mha.ui.components.captions import caption, copy_link
 from mha.ui.jobs import follow
@@ -179,14 +179,8 @@ def _names(case: Case) -> list[str]:
 
 
 def foot(case: Case) -> None:
-    """Say where the numbers come from; offer them and the link."""
+    """Say where the numbers come from; offer them to be taken along, and the link."""
     caption(*said.foot_said(case), key="whole_foot", style="wide")
-    table = heads_table(case, (st.context.url or "").partition("?")[0])
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.text("All numbers, with where they come from:")
-        for one in FORMATS:
-            st.download_button(
-                one.title, partial(one.write, table), file_name=f"parallax-whole-model.{one.ending}", mime=one.mime,
-                on_click="ignore", type="tertiary", key=f"whole_{one.ending}",
-            )  # fmt: skip
+    base = (st.context.url or "").partition("?")[0]
+    gathered.table("Every number of every head", "parallax-whole-model", lambda: heads_table(case, base))
     copy_link("whole_copy")
