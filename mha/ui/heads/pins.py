@@ -59,7 +59,7 @@ def drawn(picture: Picture, offered: bool) -> Pins:
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="pinned_of"):
             weighed = bound.draw(Choices.of("weighed"), label_visibility="collapsed")
             if maps.pair is not None:
-                between = bound.draw(Choices.of("between"), label_visibility="collapsed")
+                between = bound.draw(Choices.of("between"), label_visibility="collapsed", wrap=True)
     brought, why = None, ""
     if weighed == BROUGHT:
         try:
