@@ -3,7 +3,7 @@
 import streamlit as st
 
 from mha.ui import controls, habits
-from mha.ui.heads import asking, cell, crossing, long, own, writing
+from mha.ui.heads import asking, cell, crossing, long, own, pins, writing
 from mha.ui.heads import sections as heads
 from mha.ui.steps.way_in import follow_steps
 
@@ -14,7 +14,7 @@ if long.asked():  # a text beyond what a sentence's field takes stands in the pl
     st.stop()
 mine = own.picture(view)  # of maps in a file, where there is one
 chosen = asking.draw(view, mine is None)  # of models that write: whether they do, and which attention is shown
-picture = mine or heads.record(view)  # what the controls say, recorded; says so where there is nothing to draw
+picture = mine or heads.record(view, pins.second_text(view))  # of what the controls say; says so where it cannot be
 
 place = None if mine else cell.asked(picture)
 if place is not None:  # one cell is open: its numbers stand in the place of everything else

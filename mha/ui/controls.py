@@ -126,4 +126,4 @@ def _example_pills(front: Sequence[str]) -> None:
         pills("Examples", front, "example_front")
         with st.popover(f"{len(rest)} more"):
             pills("More examples", rest, "example_rest", format_func=kinds.__getitem__)
-        st.session_state[BESIDE_EXAMPLES] = st.container(width="content")
+        st.session_state[BESIDE_EXAMPLES] = st.container(width="content", horizontal=True, gap="small")
