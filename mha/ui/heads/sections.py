@@ -39,6 +39,7 @@ from mha.ui.components.overview import overview
 from mha.ui.components.pinned import pinned
 from mha.ui.components.tour import tour
 from mha.ui.heads import cell
+from mha.ui.heads.later import later, shown_later
 from mha.ui.standalone import heads_page
 from mha.ui.steps.way_in import ask_for_steps
 
@@ -81,7 +82,7 @@ def sentence_and_overview(picture: Picture) -> str:
     shown = picture.shown
     controls.lock_word(lockable(shown))
     spec = overview_of(shown, picture.scale, picture.view.large)
-    on_asked = partial(choices.ask, shown)
+    on_asked = shown_later(picture, choices.ask)
     return overview(spec, "overview", on_picked=partial(choices.pick, shown.pins), on_asked=on_asked, **_events(shown))
 
 
@@ -114,12 +115,12 @@ def pinned_side_by_side(picture: Picture) -> None:
         spec,
         "pinned",
         on_unpin=partial(choices.pick, shown.pins),
-        on_lock=partial(choices.lock, shown, "at"),
-        on_row=partial(choices.lock, shown, "from"),
+        on_lock=shown_later(picture, choices.lock, "at"),
+        on_row=shown_later(picture, choices.lock, "from"),
         on_view=choices.pinned_view,
-        on_steps=partial(ask_for_steps, picture.recording, shown),
-        on_one_cell=partial(cell.open_one, picture),
-        on_cell=partial(cell.open_at, picture),
+        on_steps=later(picture, lambda own, head: ask_for_steps(own.recording, own.shown, head)),
+        on_one_cell=later(picture, cell.open_one),
+        on_cell=later(picture, cell.open_at),
         **_events(shown),
     )
     caption(TERMS, key="pinned_terms")
@@ -129,7 +130,7 @@ def one_layer(picture: Picture, narrow: bool = False) -> None:
     """Draw a heatmap for each head of the chosen layer, with the pills that switch heads."""
     shown = picture.shown
     _layer_title(shown)
-    _head_pills(shown)
+    _head_pills(picture)
     instead = layer.why_not(shown)
     if instead:
         caption(instead, key="layer_instead", style="sub")
@@ -170,12 +171,20 @@ def statistics(picture: Picture) -> None:
     line = say(table.table_caption(shown, heads, aside), sinks=table.named_sinks(shown))
     caption(line, key="table_caption")
     with st.container(horizontal=True, gap="medium"):
-        _download("Download this table as CSV", partial(table.table_file, maps, aside), "parallax-heads.csv")
+        _download("Download this table as CSV", later(picture, _table_file, aside), "parallax-heads.csv")
         instead = table.why_no_weights(shown)
         if not instead:
-            _download("Download all weights as CSV", partial(weights_csv, shown.full), "parallax-weights.csv")
+            _download("Download all weights as CSV", shown_later(picture, _weights_file), "parallax-weights.csv")
     if instead:
         caption(instead, key="weights_instead")
+
+
+def _table_file(picture: Picture, aside: tuple[bool, ...]) -> bytes:
+    return table.table_file(picture.recording.maps, aside)
+
+
+def _weights_file(shown: Shown) -> bytes:
+    return weights_csv(shown.full)
 
 
 def _table_title(picture: Picture) -> None:
@@ -259,17 +268,18 @@ def _layer_title(shown: Shown) -> None:
         )
 
 
-def _head_pills(shown: Shown) -> None:
+def _head_pills(picture: Picture) -> None:
+    shown, switch = picture.shown, shown_later(picture, choices.switch_layer)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="head_pills"):
-        st.button("All", on_click=choices.switch_layer, args=(shown, True))
-        st.button("None", on_click=choices.switch_layer, args=(shown, False))
+        st.button("All", on_click=switch, args=(True,))
+        st.button("None", on_click=switch, args=(False,))
         bound.mirror(
             st.pills,
             "Heads switched on",
             [f"H{head}" for head in range(shown.full.n_heads)],
             "layer_heads",
             [f"H{head.head}" for head in layer.heads_on(shown)],
-            partial(choices.keep_on, shown),
+            shown_later(picture, choices.keep_on),
             selection_mode="multi",
             label_visibility="collapsed",
             wrap=True,
