@@ -53,3 +53,4 @@ with boundary.shown(), visitors.turn(), uploads.turn():
         with st.container(horizontal=True, gap="medium"):
             share.button(page.title)
             dialog.button(page.title, controls.view(), drawn)
+    del drawn  # Streamlit keeps the names of the script that ran last: they would keep its maps
