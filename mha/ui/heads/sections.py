@@ -116,7 +116,7 @@ def pinned_side_by_side(picture: Picture, opened: bool = True) -> None:
         "pinned",
         on_unpin=partial(choices.pick, shown.pins),
         on_lock=partial(choices.lock, shown, "at"),
-        on_row=partial(choices.lock, shown, "from"),
+        on_row=partial(choices.lock, shown, "from") if shown.full.kind == "self" else choices.lock_row,
         on_view=choices.pinned_view,
         on_steps=partial(ask_for_steps, picture.recording, shown),
         on_one_cell=partial(cell.open_one, picture),
