@@ -188,6 +188,8 @@ def _lock(
     Nobody having chosen one: with readings the pivot, while the heads are those that they chose, then the word that the
     first pinned head looks at most; without, the word that two heads send to two others.
     """
+    if view.lock is not None and maps.kind == "cross" and view.look != "at":  # a row of another text than the columns
+        return (view.lock if 0 <= view.lock < drawn.n_queries else None), view.look
     if view.lock is not None:
         return (kept.index(view.lock) if view.lock in kept else None), view.look
     if readings:

@@ -123,7 +123,9 @@ def pinned_side_by_side(picture: Picture, opened: bool = True) -> None:
         "pinned",
         on_unpin=partial(choices.pick, shown.pins),
         on_lock=pins.on_axis(drawn.columns, shown_later(picture, choices.lock, "at")),
-        on_row=pins.on_axis(drawn.rows, shown_later(picture, choices.lock, "from")),
+        on_row=pins.on_axis(drawn.rows, shown_later(picture, choices.lock, "from"))
+        if shown.full.kind == "self"
+        else choices.lock_row,
         on_view=choices.pinned_view,
         on_steps=later(picture, lambda own, head: ask_for_steps(own.recording, own.shown, head)),
         on_one_cell=later(picture, cell.open_one),
