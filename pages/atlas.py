@@ -9,7 +9,7 @@ from mha.ui.atlas.controls import draw
 chosen = draw()
 case = atlas.case_of(controls.view(), chosen)  # what is known over the chosen sentences; offers to measure what is not
 
-if case is not None and chosen.head is not None and not case.alone:
+if case is not None and chosen.head is not None and sheet.can_be(case):
     sheet.draw(case, HeadId.parse(chosen.head))
 elif case is not None:
     atlas.opening(case)

@@ -7,17 +7,25 @@ import streamlit as st
 from mha.engine import atlas as runs
 from mha.engine.following import FOLLOWERS
 from mha.engine.jobs import calibration_of
+from mha.link.atlas import CORPUS
 from mha.maps import HeadId
 from mha.screens.atlas import sheet as told
 from mha.screens.atlas.case import Case
 from mha.screens.atlas.sheet import Sheet
-from mha.ui import bound, visitors
+from mha.ui import bound, boundary, visitors
 from mha.ui.atlas import controls
 from mha.ui.components import blocks
 from mha.ui.components.captions import caption, copy_link
 from mha.ui.jobs import follow
 
 PACE = 1.5
+
+
+def can_be(case: Case) -> bool:
+    """Return whether there is a sheet: it is made over the bundled sentences alone, and says so elsewhere."""
+    if case.choices.over != CORPUS:
+        boundary.say("The sheet of a head is made over the bundled sentences. Choose these to open it.")
+    return case.choices.over == CORPUS
 
 
 def draw(case: Case, head: HeadId) -> None:
