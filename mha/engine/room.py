@@ -6,6 +6,7 @@ Three people with long texts would otherwise have three sets of maps at the same
 from __future__ import annotations
 
 import gc
+import math
 import threading
 import time
 import weakref
@@ -15,8 +16,9 @@ from mha.maps import Recording
 
 BYTES = 96 * 2**20
 LONGEST = 64 * 2**20  # what a text is expected to take at most before it is recorded
+COLLECTED = 1.0  # seconds between two collections while somebody waits
 GLANCE = 0.1  # seconds until somebody who waits looks again, whether or not room was given back
-SECONDS = 3.0  # that somebody waits for room; then they go on without
+SECONDS = 8.0  # that somebody waits for room; then they go on without
 
 
 class Room:
@@ -39,16 +41,17 @@ class Room:
 
     def take(self, size: int) -> None:
         """Take room for what is going to be recorded, once there is some; whoever takes it gives it back."""
-        end, collected = time.monotonic() + self._seconds, False
+        end, collected = time.monotonic() + self._seconds, -math.inf
         while not self._took(size):
             if self._make_room():
                 continue
-            if not collected:  # a page may have left maps in a cycle, and Streamlit's own collection is off
+            now = time.monotonic()
+            if now - collected > COLLECTED:  # pages leave maps in cycles, and Streamlit's own collection is off
                 gc.collect()
-                collected = True
+                collected = now
                 continue
             with self._changed:
-                if time.monotonic() >= end:
+                if now >= end:
                     self.taken += size
                     return
                 self._changed.wait(GLANCE)

@@ -126,6 +126,11 @@ def in_words(maps: AttentionMaps) -> AttentionMaps:
     return _derived(maps, "words").full or maps
 
 
+def left_of_words(maps: AttentionMaps) -> SetAside | None:
+    """Return what is left of recorded maps in words without their sinks, worked out once; None where nothing is."""
+    return _derived(maps, "words").words
+
+
 @dataclass(frozen=True, eq=False)
 class _Derived:
     """What is made of maps once: in other units (``full``, None where they have them), their sinks, their habit.
