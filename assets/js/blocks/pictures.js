@@ -1,5 +1,6 @@
-/** The pictures of Two readings and of Change a word, by the kind of their block: laid out here, so drawn anew at every width. */
+/** The pictures of Two readings, Change a word and Whole model, by the kind of their block: laid out here, so drawn anew at every width. */
 
+import { ATLAS_DRAWERS } from "./atlas/drawers.js";
 import { BAR_DRAWERS } from "./bars.js";
 import { CARRIED_DRAWERS } from "./carried.js";
 import { CHANGE_DRAWERS } from "./change/drawers.js";
@@ -15,6 +16,7 @@ import { SLOPE_DRAWERS } from "./slopes.js";
 import { STORY_DRAWERS } from "./story.js";
 
 export const PICTURES = {
+  ...ATLAS_DRAWERS,
   ...BAR_DRAWERS,
   ...CARRIED_DRAWERS,
   ...CHANGE_DRAWERS,

@@ -26,6 +26,7 @@ from mha.screens.heads.asked import asked
 from mha.screens.heads.doing import as_sent, doing
 from mha.screens.pieces import sentence_pieces
 from mha.screens.shown import Shown
+from mha.words import right_to_left
 
 SCALES = {
     "all": "All {n} heads, on one scale",
@@ -136,6 +137,7 @@ def overview_spec(
         "causal": shown.causal and shown.kind == "self",
         "links": shown.kind == "self",
         "pieces": sentence_pieces(shown),
+        "rtl": right_to_left(shown.text),
         "queries": labels(shown.tokens),
         "keys": names,
         "pins": [str(head) for head in pins],

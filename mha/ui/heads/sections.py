@@ -39,17 +39,20 @@ from mha.ui.components.captions import caption, copy_link
 from mha.ui.components.overview import overview
 from mha.ui.components.pinned import pinned
 from mha.ui.components.tour import tour
-from mha.ui.heads import cell
+from mha.ui.heads import cell, pins
 from mha.ui.standalone import heads_page
 from mha.ui.steps.way_in import ask_for_steps
 
 NOTHING_DRAWN = "The telescope sentence stays until then."
 
 
-def record(view: View) -> Picture:
-    """Return the picture of a view; where its text cannot be used, say why and show the telescope sentence."""
+def record(view: View, pair: str | None = None) -> Picture:
+    """Return the picture of a view; where its text cannot be used, say why and show the telescope sentence.
+
+    ``pair`` is a second text that the model reads together with the sentence.
+    """
     try:
-        request = engine.Request(view.text, view.model)
+        request = engine.Request(view.text, view.model, pair)
     except InputError as error:
         request = engine.Request(DEFAULT_TEXT, view.model)
         boundary.say(f"{error} {NOTHING_DRAWN}")
@@ -96,31 +99,35 @@ def pinned_side_by_side(picture: Picture, opened: bool = True) -> None:
         )
         st.button("Choose for me", on_click=choices.choose_for_me)
         return
+    asks = opened and picture.row.kind != OWN  # of maps from a file nothing more can be asked
+    drawn = pins.drawn(picture, asks)
+    within = shown.full.kind == "self"  # rows of another text than the columns have places of their own
     spec = pinned_spec(
-        shown.maps,
-        shown.share,
+        drawn.maps,
+        drawn.share,
         shown.pins,
-        mass=shown.mass if shown.aside and shown.sinks else None,
+        mass=drawn.mass,
         off=shown.off,
-        lock=shown.lock,
+        lock=drawn.lock,
         look=shown.look,
         scale=picture.scale,
-        sinks=shown.sinks,
+        sinks=drawn.sinks,
         view=picture.view.heads_pinned,
         large=picture.view.large,
-        steps=opened and picture.row.kind != OWN,  # of maps from a file nothing more can be asked
-        cells=opened and picture.row.kind != OWN,
+        steps=asks,
+        cells=asks,
+        brought=drawn.brought,
     )
     pinned(
         spec,
         "pinned",
         on_unpin=partial(choices.pick, shown.pins),
-        on_lock=partial(choices.lock, shown, "at"),
-        on_row=partial(choices.lock, shown, "from") if shown.full.kind == "self" else choices.lock_row,
+        on_lock=pins.on_axis(drawn.columns, partial(choices.lock, shown, "at")),
+        on_row=pins.on_axis(drawn.rows, partial(choices.lock, shown, "from") if within else choices.lock_row),
         on_view=choices.pinned_view,
         on_steps=partial(ask_for_steps, picture.recording, shown),
         on_one_cell=partial(cell.open_one, picture),
-        on_cell=partial(cell.open_at, picture),
+        on_cell=lambda head, row, column: cell.open_at(picture, head, drawn.rows[row], drawn.columns[column]),
         **_events(shown),
     )
     caption(TERMS, key="pinned_terms")
