@@ -102,6 +102,7 @@ def pinned_side_by_side(picture: Picture, opened: bool = True) -> None:
         return
     asks = opened and picture.row.kind != OWN  # of maps from a file nothing more can be asked
     drawn = pins.drawn(picture, asks)
+    within = shown.full.kind == "self"  # rows of another text than the columns have places of their own
     spec = pinned_spec(
         drawn.maps,
         drawn.share,
@@ -123,9 +124,7 @@ def pinned_side_by_side(picture: Picture, opened: bool = True) -> None:
         "pinned",
         on_unpin=partial(choices.pick, shown.pins),
         on_lock=pins.on_axis(drawn.columns, shown_later(picture, choices.lock, "at")),
-        on_row=pins.on_axis(drawn.rows, shown_later(picture, choices.lock, "from"))
-        if shown.full.kind == "self"
-        else choices.lock_row,
+        on_row=pins.on_axis(drawn.rows, shown_later(picture, choices.lock, "from") if within else choices.lock_row),
         on_view=choices.pinned_view,
         on_steps=later(picture, lambda own, head: ask_for_steps(own.recording, own.shown, head)),
         on_one_cell=later(picture, cell.open_one),

@@ -83,7 +83,7 @@ def with_gaps(picture: Picture) -> Picture:
     instead = gaps.not_filled(text, picture.row)
     if instead:
         boundary.say(instead)
-    if not gaps.n_gaps(text, picture.row):
+    if not gaps.n_gaps(text, picture.row) or picture.recording.maps.pair is not None:
         return picture
     try:
         with st.spinner("Looking …", show_time=True):
@@ -97,7 +97,7 @@ def with_gaps(picture: Picture) -> Picture:
 def next_words(picture: Picture, chosen: Choices, made: Writing | None) -> None:
     """Draw the likeliest next words, or those for a gap, with and without heads, and what each head alone does."""
     text = picture.recording.maps.text
-    count = gaps.n_gaps(text, picture.row)
+    count = 0 if picture.recording.maps.pair is not None else gaps.n_gaps(text, picture.row)
     if picture.row.predicts == "mask" and not count:
         caption(gaps.invitation(picture.row), key="gap_invitation")
         return
