@@ -37,6 +37,7 @@ atlas_controls.follow_click()
 with boundary.shown(), visitors.turn(), uploads.turn():
     on_readings = page.title == readings_controls.TITLE
     st.session_state["examples_as"] = readings_controls.examples_as() if on_readings else {}
+    controls.open_with()
     bound.check_link(page.url_path)
     if on_readings:
         readings_controls.start_with_example()
@@ -52,3 +53,4 @@ with boundary.shown(), visitors.turn(), uploads.turn():
         with st.container(horizontal=True, gap="medium"):
             share.button(page.title)
             dialog.button(page.title, controls.view(), drawn)
+    del drawn  # Streamlit keeps the names of the script that ran last: they would keep its maps

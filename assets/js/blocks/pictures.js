@@ -8,6 +8,7 @@ import { LOOK_DRAWERS } from "./look.js";
 import { LOOKS_DRAWERS } from "./looks.js";
 import { MATTER_DRAWERS } from "./matter.js";
 import { MAXIMA_DRAWERS } from "./maxima.js";
+import { NEXT_DRAWERS } from "./next.js";
 import { PAIR_DRAWERS } from "./pairs.js";
 import { PATH_DRAWERS } from "./path.js";
 import { SCORE_DRAWERS } from "./score_line.js";
@@ -23,6 +24,7 @@ export const PICTURES = {
   ...LOOKS_DRAWERS,
   ...MATTER_DRAWERS,
   ...MAXIMA_DRAWERS,
+  ...NEXT_DRAWERS,
   ...PAIR_DRAWERS,
   ...PATH_DRAWERS,
   ...SCORE_DRAWERS,
