@@ -51,7 +51,8 @@ if TYPE_CHECKING:
 MOST_WORDS = 128  # of a text; what is longer is left out
 MOST_COMPARED = 300  # texts over which heads are compared with each other
 TWIN_SEED = 1
-AT_ONCE = 8  # texts of one step
+AT_ONCE = 64  # texts measured in one step: as many as a fifth of a second takes, those of one length together
+COMPARED_AT_ONCE = 8
 KEPT_RUNS = 8  # over readers' own texts
 LEFT_OUT = "left out"
 
@@ -169,8 +170,8 @@ class AtlasRun(Job):
         here, aside, twin = Divergences(heads), Divergences(heads), Divergences(heads)
         beyond = BeyondHabit(self._far / np.maximum(self._pairs, 1))
         numbers = [number for number in range(len(self.texts)) if number not in self.left_out][:MOST_COMPARED]
-        for start in range(0, len(numbers), AT_ONCE):
-            some = numbers[start : start + AT_ONCE]
+        for start in range(0, len(numbers), COMPARED_AT_ONCE):
+            some = numbers[start : start + COMPARED_AT_ONCE]
             texts = [self.texts[number] for number in some]
             for number, maps in zip(some, maps_of(texts), strict=True):
                 if maps is not None:
