@@ -9,11 +9,12 @@ import urllib.request
 import pytest
 from playwright.sync_api import expect
 
+from benchmarks.bench_class import opened
 from benchmarks.bench_load import LABEL, sentence
 from benchmarks.visitor import Visitor
 from tests.apart import run_apart
 from tests.browser.abuse import KINDS, handshake, idle, rerun
-from tests.browser.conftest import Server
+from tests.browser.conftest import Server, counted
 
 pytestmark = pytest.mark.browser
 
@@ -152,3 +153,10 @@ def test_a_full_house_takes_the_next_one_as_soon_as_a_place_is_free(browser):
         staying.join(20)
         context.close()
         running.stop()
+
+
+def test_a_class_that_opens_one_link_costs_one_forward_pass(server):
+    before = counted(server, "parallax_passes")
+    seconds = run_apart(opened(server, "", "the class looks at one sentence alone", 12, 0.5))
+    assert len(seconds) == 12
+    assert counted(server, "parallax_passes") - before == 1

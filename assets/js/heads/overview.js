@@ -130,6 +130,7 @@ export default function createOverview(parent, tokens) {
     grid.fade(spec, filter, index);
     drawSentence();
     drawFinding();
+    note.style.visibility = row ? "hidden" : ""; // it is about the pinned heads, and another's look is told above it
   }
 
   function drawAll() {
