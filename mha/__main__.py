@@ -7,10 +7,13 @@ import os
 import runpy
 import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from mha import workers
 from mha.assets import BESIDE
-from mha.errors import InputError
+from mha.errors import InputError, ModelError
+from mha.models.files.hub import is_hub_id
+from mha.models.files.offered import OPENS_WITH, VARIABLE, offer_of
 
 PORT = 8501
 
@@ -27,8 +30,13 @@ def command(arguments: Sequence[str], screen: bool) -> tuple[int, int, list[str]
         epilog="Any other option goes to streamlit, such as --server.baseUrlPath NAME.",
     )
     parser.add_argument("--port", type=int, default=PORT, help=f"where it listens; {PORT} unless said")
+    parser.add_argument(
+        "--model", help="a snapshot's folder, or a fetched org/name: on offer, and what the app opens with"
+    )
     parser.add_argument("--workers", type=int, default=1, help="processes, behind nginx where there are several")
     said, others = parser.parse_known_args(arguments)
+    if said.model is not None:
+        os.environ.update(opening_with(said.model, os.environ))
     alone = said.workers == 1
     place = {"server.port": said.port} if alone else {"server.address": "127.0.0.1"}
     options = place | {
@@ -40,6 +48,19 @@ def command(arguments: Sequence[str], screen: bool) -> tuple[int, int, list[str]
     return said.port, said.workers, ["streamlit", "run", str(BESIDE / "app.py"), *flags, *others]
 
 
+def opening_with(model: str, environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the settings that offer a snapshot's folder, or a fetched model of the hub, and open the app with it.
+
+    Raises:
+        ModelError: it cannot be offered; the message says why.
+    """
+    folder = Path(model).expanduser()
+    entry = str(folder.resolve()) if folder.is_dir() or not is_hub_id(model) else model
+    row, _ = offer_of(entry)
+    offered = [part for part in (environment.get(VARIABLE, "").split(",")) if part.strip() and part.strip() != entry]
+    return {VARIABLE: ",".join([entry, *offered]), OPENS_WITH: row.name}
+
+
 def has_screen(environment: Mapping[str, str], platform: str) -> bool:
     """Return whether a browser can be opened here."""
     return platform in ("darwin", "win32") or any(environment.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
@@ -47,7 +68,10 @@ def has_screen(environment: Mapping[str, str], platform: str) -> bool:
 
 def main() -> None:
     """Start the app, and stay until it is stopped."""
-    port, count, started = command(sys.argv[1:], has_screen(os.environ, sys.platform))
+    try:
+        port, count, started = command(sys.argv[1:], has_screen(os.environ, sys.platform))
+    except ModelError as error:
+        sys.exit(f"--model: {error}")
     print(f"Parallax is at http://localhost:{port}  (stop with Ctrl-C)", flush=True)
     if count != 1:
         try:

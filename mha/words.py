@@ -23,6 +23,10 @@ _BIDI = {0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)}
 _JOINERS = {0x200C, 0x200D}  # needed inside emoji, Persian and Indic words, meaningless alone
 
 
+# Kana, Thai, Lao, Myanmar, Khmer: written without spaces; they are not cut further, for that takes a dictionary.
+_WITHOUT_SPACES = ((0x3041, 0x30FF), (0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF))
+
+
 class Piece(NamedTuple):
     """A word or a run of punctuation: ``text == source[start:end]``; ``word`` is None for punctuation."""
 
@@ -69,6 +73,31 @@ def split(text: str) -> tuple[Piece, ...]:
 def words(text: str) -> tuple[str, ...]:
     """Return only the words of a text, so that ``words(text)[n]`` is word number n."""
     return tuple(piece.text for piece in split(text) if piece.word is not None)
+
+
+def right_to_left(text: str) -> bool:
+    """Return whether a text runs from right to left: by its first letter that has a direction.
+
+    >>> right_to_left("שלום world"), right_to_left("3 words")
+    (True, False)
+    """
+    strong = (unicodedata.bidirectional(character) for character in text)
+    return next((one in ("R", "AL") for one in strong if one in ("L", "R", "AL")), False)
+
+
+def segmentation(text: str) -> str:
+    """Return what counts as a word where a text has letters that are written without spaces; "" where it has none.
+
+    >>> segmentation("漢字")
+    'Each Han character counts as a word.'
+    """
+    han = any(_is_han(character) for character in text)
+    run = any(low <= ord(character) <= high for character in text for low, high in _WITHOUT_SPACES)
+    said = ["Each Han character counts as a word."] if han else []
+    said += (
+        ["Of kana, Thai and other letters that are written without spaces, a whole run counts as one."] if run else []
+    )
+    return " ".join(said)
 
 
 def accept(text: str, most: int = MAX_CHARACTERS) -> Accepted:

@@ -1,12 +1,12 @@
-"""Change a word: what in the sentence moved this head?"""
+"""Change a word: what in the sentence, or in the model, moved this head?"""
 
+from mha.screens.compare.models import TwoModels
 from mha.ui import controls
+from mha.ui.compare import models
 from mha.ui.compare import sections as compare
 
 case = compare.compared(controls.view())  # both sides, word by word; stops where they cannot be compared
-
-compare.hero(case)
-compare.every_head(case)
-compare.pinned(case)
-compare.variants(case)
-compare.foot(case)
+if isinstance(case, TwoModels):
+    models.draw(case)
+else:
+    compare.draw(case)

@@ -10,6 +10,7 @@ if str(ROOT) not in sys.path:  # Streamlit puts this file's folder there, not th
     sys.path.insert(0, str(ROOT))
 
 from mha.ui import bound, boundary, controls, share, uploads, visitors  # noqa: E402
+from mha.ui.atlas import controls as atlas_controls  # noqa: E402
 from mha.ui.away import dialog, gathered  # noqa: E402
 from mha.ui.readings import controls as readings_controls  # noqa: E402
 from mha.ui.steps import way_in  # noqa: E402
@@ -25,6 +26,7 @@ page = st.navigation(
         st.Page("compare.py", title="Change a word"),
         st.Page("steps.py", title="Step by step"),
         st.Page("training.py", title="Watch heads learn"),
+        st.Page("atlas.py", title="Whole model"),
         st.Page("questions.py", title="Questions"),
         st.Page("about.py", title="What may I conclude?"),
     ],
@@ -32,9 +34,11 @@ page = st.navigation(
 )
 st.set_page_config(page_title=f"{page.title} · Parallax")
 way_in.follow_steps()
+atlas_controls.follow_click()
 with boundary.shown(), visitors.turn(), uploads.turn():
     on_readings = page.title == readings_controls.TITLE
     st.session_state["examples_as"] = readings_controls.examples_as() if on_readings else {}
+    controls.open_with()
     bound.check_link(page.url_path)
     if on_readings:
         readings_controls.start_with_example()

@@ -3,31 +3,53 @@
 import streamlit as st
 
 from mha.ui import controls, habits
-from mha.ui.heads import cell, own
+from mha.ui.heads import asking, cell, crossing, long, own, pins, writing
 from mha.ui.heads import sections as heads
 from mha.ui.steps.way_in import follow_steps
 
 follow_steps()  # a pinned head was asked for its arithmetic: goes on to Step by step before anything is drawn here
 view = controls.view()
+if long.asked():  # a text beyond what a sentence's field takes stands in the place of everything else
+    long.view(view)
+    st.stop()
 mine = own.picture(view)  # of maps in a file, where there is one
-picture = mine or heads.record(view)  # what the controls say, recorded; says so where there is nothing to draw
+chosen = asking.draw(view, mine is None)  # of models that write: whether they do, and which attention is shown
+picture = mine or heads.record(view, pins.second_text(view))  # of what the controls say; says so where it cannot be
 
 place = None if mine else cell.asked(picture)
 if place is not None:  # one cell is open: its numbers stand in the place of everything else
     cell.view(picture, place)
     st.stop()
 
-screen = heads.sentence_and_overview(picture)
+picture = picture if mine else writing.with_gaps(picture)
+written = writing.written(picture, chosen)
+picture = crossing.of_stack(picture, chosen)
+crosses = crossing.crosses(picture)
+if written:
+    screen = writing.looking_back(written)
+else:
+    screen = crossing.alignment(picture) if crosses else heads.sentence_and_overview(picture)
 if not screen:  # a first visit: half of what a browser loads is for the rest, which comes when the picture stands
     st.stop()
+with st.container(key="section_next"):
+    writing.next_words(picture, chosen, written)
+if written:
+    picture = writing.whole(picture, written)
+    writing.every_head(picture, written)
+elif crosses:
+    crossing.every_head(picture)
 habits.offer(picture)  # where it is not known what this model's heads usually do
-heads.pinned_side_by_side(picture)
-with st.container(key="section_layer"):
-    heads.one_layer(picture, screen == "narrow")
-with st.container(key="section_numbers"):
-    heads.statistics(picture)
+heads.pinned_side_by_side(picture, opened=not written and crossing.of_the_text(picture, chosen))
+if not crosses:
+    with st.container(key="section_layer"):
+        heads.one_layer(picture, screen == "narrow")
+    with st.container(key="section_numbers"):
+        heads.statistics(picture)
 with st.container(key="section_foot"):
+    writing.askable(picture)
     heads.where_from(picture)
 own.field()
-heads.taken_away(picture)
-heads.tour_of(picture)
+if not crosses:
+    heads.taken_away(picture)
+    if not written:
+        heads.tour_of(picture)

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from mha.__main__ import PORT, command, has_screen
+from mha.__main__ import PORT, command, has_screen, opening_with
+from mha.errors import ModelError, ModelUnavailable
 from tests.browser.conftest import free_port
 
 ROOT = Path(__file__).parents[1]
@@ -153,6 +154,16 @@ def test_the_command_takes_a_port_and_hands_the_rest_on():
     assert line[line.index("--server.headless") + 1] == "true"
     assert line[-2:] == ["--server.baseUrlPath", "lens"]
     assert command([], screen=True)[0] == PORT
+
+
+def test_a_folder_is_offered_and_what_the_app_opens_with(snapshots, tmp_path):
+    folder = snapshots["tiny-causal"]
+    told = opening_with(str(folder), {"PARALLAX_MODELS": f"org/name,{folder}"})
+    assert told == {"PARALLAX_MODELS": f"{folder},org/name", "PARALLAX_OPENS_WITH": "tiny-causal"}
+    with pytest.raises(ModelUnavailable):
+        opening_with(str(tmp_path), {})
+    with pytest.raises(ModelError):
+        opening_with("no/such-model-kept-here", {})
 
 
 def test_several_processes_listen_for_the_proxy_alone():

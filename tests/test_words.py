@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mha.errors import InputError
-from mha.words import MAX_CHARACTERS, accept, split, words
+from mha.words import MAX_CHARACTERS, accept, right_to_left, segmentation, split, words
 
 
 @pytest.mark.parametrize(
@@ -95,3 +95,18 @@ def test_accepting_twice_changes_nothing_more(text):
         return
     assert accept(once.text).text == once.text
     once.text.encode("utf-8")
+
+
+def test_a_text_runs_as_its_first_letter_does():
+    assert right_to_left("  3) שלום")
+    assert right_to_left("مرحبا world")
+    assert not right_to_left("world שלום")
+    assert not right_to_left("123 …")
+
+
+def test_what_counts_as_a_word_is_told_where_there_are_no_spaces():
+    assert segmentation("I saw the man") == ""
+    assert segmentation("漢字") == "Each Han character counts as a word."
+    assert "a whole run counts as one" in segmentation("สวัสดี")
+    assert words("สวัสดีชาวโลก ครับ") == ("สวัสดีชาวโลก", "ครับ")
+    assert segmentation("漢字かな").count(".") == 2

@@ -28,14 +28,42 @@ def like_by_like(distance: np.ndarray) -> np.ndarray:
     Average linkage, leaves ordered so that neighbours lie as near as the tree allows. Sources: Clark et al. 2019,
     section 6; Bar-Joseph et al. 2001.
     """
+    return tree(distance).order
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """The ``order`` of `like_by_like`, and the ``forks`` above it, float64 [fork, 5].
+
+    A fork joins two branches: their places along the order (0 is the first head), their heights, and its own height,
+    which is a distance.
+    """
+
+    order: np.ndarray
+    forks: np.ndarray
+
+    __repr__ = brief
+
+
+def tree(distance: np.ndarray) -> Tree:
+    """Return the heads like by like, and the tree of average linkage that orders them."""
     _check(distance)
     if len(distance) < 3:
-        return np.arange(len(distance))
+        forks = [[0, 1, 0, 0, distance[0, 1]]] if len(distance) == 2 else np.zeros((0, 5))
+        return Tree(np.arange(len(distance)), np.array(forks, dtype=np.float64))
     from scipy.cluster.hierarchy import leaves_list, linkage
     from scipy.spatial.distance import squareform
 
     condensed = squareform((distance + distance.T) / 2, checks=False)
-    return leaves_list(linkage(condensed, method="average", optimal_ordering=True)).astype(np.int64)
+    links = linkage(condensed, method="average", optimal_ordering=True)
+    order = leaves_list(links).astype(np.int64)
+    at = {int(head): (float(place), 0.0) for place, head in enumerate(order)}
+    forks = []
+    for number, (left, right, height, _) in enumerate(links):
+        (x0, y0), (x1, y1) = at[int(left)], at[int(right)]
+        forks.append([x0, x1, y0, y1, height])
+        at[len(distance) + number] = (x0 + x1) / 2, float(height)
+    return Tree(order, np.array(forks))
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,6 +28,11 @@ def after_same_word(maps: AttentionMaps) -> np.ndarray:
     return mass[..., rows].mean(axis=-1)
 
 
+def n_copies(maps: AttentionMaps) -> int:
+    """Return how many pieces have an earlier copy with something behind it: what `after_same_word` is a mean over."""
+    return int(_followers(maps).any(axis=-1).sum())
+
+
 def by_chance(maps: AttentionMaps) -> float:
     """Return what an even look at everything visible would put there: the score's own zero."""
     followers = _followers(maps)

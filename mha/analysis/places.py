@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
+
 from mha.errors import InputError
 from mha.maps import AttentionMaps, Reading
 
@@ -47,3 +51,15 @@ def link_positions(maps: AttentionMaps, reading: Reading) -> tuple[tuple[int, in
             raise InputError(f"The reading {reading.name!r} joins {partner!r} with itself; choose two different words.")
         pairs.append(pair)
     return tuple(pairs)
+
+
+def given_to(merged: AttentionMaps, looking: int | str, at: Sequence[int | str]) -> np.ndarray:
+    """Return what a word gives several words together in every head: shares of all its attention, [layer, head].
+
+    ``merged`` are maps by words, float64 comes back; the words are named as `word_position` takes them.
+
+    Raises:
+        InputError: a word is missing or ambiguous.
+    """
+    row = merged.weights[:, :, word_position(merged, looking)].astype(np.float64)  # [layer, head, key]
+    return row[..., [word_position(merged, one) for one in at]].sum(axis=-1)

@@ -5,7 +5,7 @@ All three forget what heads hand over and what MLPs do; they follow weights alon
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -55,6 +55,16 @@ def flow(maps: AttentionMaps, progress: Progress | None = None) -> np.ndarray:
     Raises:
         InputError: more than 64 tokens, or the maps look from one text into another.
     """
+    found = np.zeros((maps.n_queries, maps.n_keys))
+    for top, row in enumerate(flowing(maps)):
+        found[top] = row
+        if progress is not None:
+            progress(top + 1, maps.n_queries)
+    return found
+
+
+def flowing(maps: AttentionMaps) -> Iterator[np.ndarray]:
+    """Yield the rows of `flow`, one top word after the other; errors as there."""
     if maps.n_queries > MOST_TOKENS:
         raise InputError(f"Flow is worked out for up to {MOST_TOKENS} words or tokens; there are {maps.n_queries}.")
     from scipy.sparse import coo_matrix
@@ -72,10 +82,6 @@ def flow(maps: AttentionMaps, progress: Progress | None = None) -> np.ndarray:
     graph = coo_matrix(
         (np.concatenate(capacities), (np.concatenate(rows), np.concatenate(columns))), shape=(size, size)
     ).tocsr()
-    found = np.zeros((n, n))
     for top in range(n):
-        for bottom in range(n):
-            found[top, bottom] = maximum_flow(graph, tops + top, bottom).flow_value / UNIT
-        if progress is not None:
-            progress(top + 1, n)
-    return found / np.maximum(found.sum(axis=-1, keepdims=True), 1e-12)
+        found = np.array([maximum_flow(graph, tops + top, bottom).flow_value for bottom in range(n)]) / UNIT
+        yield found / max(found.sum(), 1e-12)

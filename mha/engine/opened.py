@@ -9,6 +9,7 @@ from mha.maps import HeadId
 
 if TYPE_CHECKING:
     from mha.models.watch.cell import Cell
+    from mha.models.watch.norms import Brought
 
 
 @answered
@@ -17,3 +18,11 @@ def one_cell(text: str, model: str, pair: str | None, head: HeadId, query: int, 
     from mha.models.watch.cell import cell
 
     return cell(text, head, query, key, model, pair, stack=stack)
+
+
+@answered
+def all_brought(text: str, model: str, pair: str | None, stack: str = "") -> Brought:
+    """Return what every look brings; errors as `mha.models.watch.norms.brought`."""
+    from mha.models.watch.norms import brought
+
+    return brought(text, model, pair, stack=stack)

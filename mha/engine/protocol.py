@@ -15,7 +15,7 @@ from mha.maps import Recording
 class Health:
     """How an engine is: ``phase`` and ``message`` as in `mha.engine.recordings.State`.
 
-    ``waiting`` requests wait or run; ``kept`` recordings take ``kept_bytes``.
+    ``waiting`` requests wait or run; ``kept`` recordings take ``kept_bytes``; ``passes`` were begun so far.
     """
 
     phase: str
@@ -23,6 +23,7 @@ class Health:
     waiting: int = 0
     kept: int = 0
     kept_bytes: int = 0
+    passes: int = 0
 
     @property
     def ready(self) -> bool:

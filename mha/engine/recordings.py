@@ -142,10 +142,10 @@ class LocalEngine:
         """Return whether the default model is awake."""
         return self._state
 
-    def usage(self) -> tuple[int, int, int]:
-        """Return how many requests wait or run, how many recordings are kept, and their bytes."""
+    def usage(self) -> tuple[int, int, int, int]:
+        """Return how many requests wait or run, how many recordings are kept, their bytes, and passes begun so far."""
         with self._lock:
-            return len(self._waiting.flights), len(self._cache), int(self._cache.currsize)
+            return len(self._waiting.flights), len(self._cache), int(self._cache.currsize), self.passes
 
     def start(self) -> None:
         """Load and warm the default model in the background, unless that is under way, done, or failed a moment ago."""

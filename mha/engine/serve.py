@@ -7,7 +7,6 @@ asked for last, and takes a question only while few are under way. More replicas
 from __future__ import annotations
 
 import argparse
-import logging
 import os
 import secrets
 import signal
@@ -21,6 +20,7 @@ from starlette.requests import Request as Asked
 from starlette.responses import Response
 
 from mha.engine import recordings
+from mha.engine.cluster import join, ray, serve
 from mha.engine.elsewhere import ADDRESS, TOKEN
 from mha.engine.elsewhere.desk import Desk
 from mha.engine.elsewhere.several import record_several
@@ -28,23 +28,12 @@ from mha.engine.recordings import Request
 from mha.maps import Recording
 from mha.models.files.environment import cores, give_memory_back, prepare_environment
 
-CLUSTER = "RAY_ADDRESS"  # Ray's own: a cluster that was started with `ray start`, on one machine or several
-if CLUSTER not in os.environ:
-    # Ray's own ports, which run whatever they are sent: of this machine alone, and with a token nobody is told.
-    os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
-    os.environ.setdefault("RAY_AUTH_MODE", "token")
-    os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
-
-import ray  # noqa: E402  # it reads these when it is imported
-from ray import serve  # noqa: E402
-
 PACKAGE = Path(__file__).resolve().parents[2]  # where `mha` is found
 PORT = 8700
 TOGETHER = 8  # texts of one forward pass
 MODELS = 3  # of one replica
 ONGOING = 16  # questions of one replica
 QUEUED = 64  # that wait for a replica; more are told to come again
-OBJECTS = 100 * 2**20  # bytes of Ray's object store: answers go through the proxy, not through it
 
 
 class Replica:
@@ -112,13 +101,8 @@ def deployment(least: int, most: int) -> Any:
 
 
 def start(host: str, port: int, least: int, most: int, token: str) -> None:
-    """Start Ray on this machine alone, or join the cluster that is named, and the engine on it; return once it runs."""
-    alone: dict[str, Any] = {
-        "num_cpus": max(cores(), most),
-        "object_store_memory": OBJECTS,
-        "include_dashboard": False,
-    }
-    ray.init(logging_level=logging.WARNING, **({} if CLUSTER in os.environ else alone))
+    """Start the engine on Ray; return once it runs."""
+    join(max(cores(), most))
     serve.start(http_options={"host": host, "port": port})
     serve.run(deployment(least, most).bind(token), name="parallax", route_prefix="/")
 

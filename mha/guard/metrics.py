@@ -21,6 +21,8 @@ READY = Gauge("parallax_ready", "Whether a new text is answered at once", regist
 READY.set_function(lambda: ENGINE.health().ready)
 WAITING = Gauge("parallax_waiting", "Requests that wait for a forward pass or are in one", registry=REGISTRY)
 WAITING.set_function(lambda: ENGINE.health().waiting)
+PASSES = Gauge("parallax_passes", "Forward passes begun for recordings", registry=REGISTRY)
+PASSES.set_function(lambda: ENGINE.health().passes)
 KEPT = Gauge("parallax_kept_bytes", "Bytes of the recordings in the cache", registry=REGISTRY)
 KEPT.set_function(lambda: ENGINE.health().kept_bytes)
 AWAY = Gauge("parallax_engine_away", "Whether the engine elsewhere did not answer when last asked", registry=REGISTRY)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mha.analysis.places import word_position
+from mha.analysis.places import given_to, word_position
 from mha.brief import brief
 from mha.maps import AttentionMaps, HeadId, Reading
 
@@ -36,20 +36,24 @@ class Looks:
 def looks(maps: AttentionMaps, readings: Sequence[Reading]) -> Looks | None:
     """Return where heads look from the pivot of reading A; None without a cue, or where the pivot is its own cue.
 
-    A reading with several links counts the mean of its partners.
+    A reading with several links counts its partners together.
     """
     merged = maps.merged()
     cue = next((reading.cue for reading in readings if reading.cue is not None), None)
     if cue is None:
         return None
-    places = [[(word_position(merged, p), word_position(merged, q)) for p, q in one.links] for one in readings]
-    target = word_position(merged, cue)
-    pivot = places[0][0][0]
-    if pivot == target:
+    pivot = readings[0].links[0][0]
+    if word_position(merged, pivot) == word_position(merged, cue):
         return None
-    weights = merged.weights.astype(np.float64)
-    a, b = (np.mean([weights[..., p, q] for p, q in links], axis=0) for links in places)
-    return Looks(weights[..., pivot, target], a, b)
+    a, b = (_partners(merged, one) for one in readings)
+    return Looks(given_to(merged, pivot, (cue,)), a, b)
+
+
+def _partners(merged: AttentionMaps, reading: Reading) -> np.ndarray:
+    """Return what a reading's pivot gives its partners together; of several pivots the mean."""
+    pivots = dict.fromkeys(pivot for pivot, _ in reading.links)
+    each = [given_to(merged, pivot, [other for own, other in reading.links if own == pivot]) for pivot in pivots]
+    return np.mean(each, axis=0)
 
 
 def bringing(found: Looks, mean: float, named: Sequence[HeadId]) -> tuple[HeadId, ...]:

@@ -22,7 +22,7 @@ from mha.maps import HeadId, Token
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.anatomy import anatomy
-from mha.models.watch.generating import writer
+from mha.models.watch.generating import Generation, writer
 from mha.models.watch.masks import masked
 from mha.models.watch.recording import listening
 from mha.models.watch.target import target_so_far, without_end
@@ -82,7 +82,35 @@ def predict(
         UnknownModel, ModelUnavailable: as `mha.attend`.
     """
     loaded = writer(model)
-    asked = _asked(loaded, text, target, mask)
+    return _predicted(loaded, _asked(loaded, text, target, mask), count, silenced, each, kind)
+
+
+def predict_step(
+    written: Generation,
+    step: int,
+    model: str | LoadedModel,
+    count: int = 10,
+    silenced: Heads = (),
+    each: Heads = (),
+    kind: str = "mean",
+) -> Prediction:
+    """Return the likeliest words of one step of a generation by this model, after exactly the tokens that it had read.
+
+    Raises:
+        InputError: there is no such step or head, or the model is an encoder–decoder.
+        AttentionUnavailable, UnknownModel, ModelUnavailable: as `predict`.
+    """
+    loaded = writer(model)
+    if loaded.model.config.is_encoder_decoder:
+        raise InputError(f"{loaded.row.short} writes beside a text; `predict` has its next words.")
+    if not 0 <= step < written.n_steps:
+        raise InputError(f"{written.n_steps} tokens were written; you asked for step {step}.")
+    read = written.n_read + step
+    asked = _Asked({"input_ids": [list(written.ids[:read])]}, written.tokens[:read], read - 1, ())
+    return _predicted(loaded, asked, count, silenced, each, kind)
+
+
+def _predicted(loaded: LoadedModel, asked: _Asked, count: int, silenced: Heads, each: Heads, kind: str) -> Prediction:
     if not 1 <= count <= min(MOST_WORDS, loaded.model.config.get_text_config().vocab_size):
         raise InputError(f"1 to {MOST_WORDS} words are told; you asked for {count}.")
     experiment = subject(loaded) if silenced or each else None

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mha.link.kinds import Choice, Number, Text
+from mha.link.kinds import Choice, Number, Shape, Text
+from mha.link.view import DEFAULT_MODEL, MODELS
 from mha.link.word import Words, word
 from mha.words import MAX_CHARACTERS
 
-SENTENCES, TWIN = "two sentences", "the scrambled twin"
-AGAINST = (SENTENCES, TWIN)
+SENTENCES, TWIN, MODEL = "two sentences", "the scrambled twin", "another model"
+AGAINST = (SENTENCES, TWIN, MODEL)
+HEAD = Choice(Shape.heads)
 MOST_SEED = 99
 MOST_LIST = 120  # characters of the swaps
 MOST_VARIANTS = 600
@@ -25,11 +27,15 @@ class Choices(Words):
     against: str = word(Choice(AGAINST, "pills"), SENTENCES, "Compare", "what the second side is")
     second: str = word(Text(MAX_CHARACTERS), "", "Second sentence", "the second sentence",
                        instead="the first, or what its example has")
+    other: str = word(Choice(lambda shape: shape.models), DEFAULT_MODEL, "Second model", "the second model",
+                      values=MODELS)
     seed: int = word(Number(1, MOST_SEED), 1, "Seed of the twin", "in which order the twin's numbers are scrambled")
     paired: str = word(Text(MOST_LIST), "", "Words paired by hand", "words paired by hand, `6-5` for the seventh word "
                       "of the first and the sixth of the second, with spaces between pairs", instead="none")
     swaps: str = word(Text(MOST_LIST), "", "Neutral words", "three words that should not matter in the changed place",
                       instead="chosen for this place")
-    variants: str = word(Text(MOST_VARIANTS), "", "Variants", "up to 12 words for the changed place, with commas",
-                         instead="the neutral words")
+    variants: str = word(Text(MOST_VARIANTS, "area"), "", "Variants", "up to 12 words for the changed place with "
+                         "commas, or whole sentences, one a line", instead="the neutral words")
+    head: str | None = word(HEAD, None, "Head over the variants", "which head is drawn over the variants",
+                            values="`L5H3`", instead="the first pinned")
     # fmt: on

@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mha.link.cell import CellWords
 from mha.link.kinds import Choice, Heads, Number, Text
+from mha.link.pinned import PinnedWords
 from mha.link.word import word
 from mha.maps import HeadId
 from mha.words import MAX_CHARACTERS
@@ -23,7 +23,7 @@ MOST_SEED = 9999
 
 
 @dataclass(frozen=True)
-class Choices(CellWords):
+class Choices(PinnedWords):
     """What Heads shows of a model that writes; other models leave these words alone."""
 
     # fmt: off

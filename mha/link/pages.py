@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mha.link import compare, heads, questions, readings, steps, training
+from mha.link import atlas, compare, heads, questions, readings, steps, training
 from mha.link.kinds import Shape
 from mha.link.view import COPIED, View, complaint_of_end, complaint_of_version, shape_of
 from mha.link.word import Query, Words
@@ -15,6 +15,7 @@ PAGES: dict[str, type[Words]] = {  # by the page's own part of the address
     "compare": compare.Choices,
     "steps": steps.Choices,
     "training": training.Choices,
+    "atlas": atlas.Choices,
     "questions": questions.Choices,
 }
 

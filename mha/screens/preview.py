@@ -41,6 +41,7 @@ PAGES: dict[str, Page] = {
     ),
     "steps": Page("Step by step", "One cell of attention, from the words to the output, with numbers you can change."),
     "training": Page("Watch heads learn", "Tiny transformers trained before your eyes: one head beside two."),
+    "atlas": Page("Whole model", "Every head of a model over many sentences: where each looks, and which are alike."),
     "questions": Page("Questions", "Why many heads? Why divide by √d? Ten questions, each answered by an experiment."),
     "about": Page("What may I conclude?", "What each number is, and what it does not say."),
 }

@@ -15,7 +15,7 @@ from mha.models.files.rows import ModelRow
 
 ON_THE_SENTENCE = ("Heads", "Two readings", "Change a word", "Whole model")  # pages about the text and the model
 FRAME_HEIGHT = 760  # pixels
-MOST_CODED = 900  # characters of a link that a phone reads off a projector
+MOST_CODED = 600  # characters of a link whose code a reader still finds in a picture of this page
 TOO_LONG = "This link is too long for a code that phones could read; send the link."
 
 

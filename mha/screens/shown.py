@@ -103,7 +103,7 @@ def shown_for(
         maps=drawn,
         raw=derived.raw if aside and derived.raw is not None else full,
         kept=kept,
-        mass=derived.mass[..., list(kept)] if full.n_queries == full.n_keys else derived.mass,
+        mass=derived.mass[..., list(kept)] if full.kind == "self" else derived.mass,
         share=derived.share,
         sinks=tuple(full.key_tokens[position] for position in np.flatnonzero(sinks)),
         empty=words.empty if aside and words is not None else None,
@@ -193,6 +193,8 @@ def _lock(
     Nobody having chosen one: with readings the pivot, while the heads are those that they chose, then the word that the
     first pinned head looks at most; without, the word that two heads send to two others.
     """
+    if view.lock is not None and maps.kind == "cross" and view.look != "at":  # a row of another text than the columns
+        return (view.lock if 0 <= view.lock < drawn.n_queries else None), view.look
     if view.lock is not None:
         return (kept.index(view.lock) if view.lock in kept else None), view.look
     if readings:

@@ -50,10 +50,10 @@ def check_link(page: str) -> None:
     back = run is not None and run.is_history_navigation
     if state.get("link_page") != page or back:
         here = in_address()
-        _change_address(_asked_again(page, here) if back else left_behind(state.get("link_frame", {}), here))
+        change_address(_asked_again(page, here) if back else left_behind(state.get("link_frame", {}), here))
         state["link_page"] = page
         changes, state["link_notes"] = corrected(in_address(), page, models())
-        _change_address(changes)
+        change_address(changes)
     if "v" not in st.query_params:
         st.query_params["v"] = VERSION
 
@@ -89,7 +89,7 @@ def _asked_again(page: str, here: Query) -> dict[str, list[str]]:
     return {name: [value] if isinstance(value, str) else value for name, value in asked.items() if value is not None}
 
 
-def _change_address(changes: dict[str, list[str]]) -> None:
+def change_address(changes: dict[str, list[str]]) -> None:
     """Change words of the address, those that are bound too, and what widgets are seeded from; st.query_params cannot.
 
     Held by tests/test_platform.py.

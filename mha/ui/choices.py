@@ -10,9 +10,11 @@ from collections.abc import Collection, Sequence
 import streamlit as st
 
 from mha.examples import EXAMPLES
+from mha.link.heads import CROSS, WRITE
 from mha.link.kinds import NONE
 from mha.link.view import MAX_PINS
 from mha.maps import HeadId
+from mha.models.files.catalog import SMALL, model_row
 from mha.screens.shown import Shown
 from mha.ui.bound import forget_link_notes
 
@@ -108,6 +110,11 @@ def lock(shown: Shown, look: str, position: int | None) -> None:
     _lock(-1 if position is None else shown.position(position), "at" if position is None else look)
 
 
+def lock_row(row: int | None) -> None:
+    """Lock a row whose words are of another text than the columns', by its own place, or none."""
+    _lock(-1 if row is None else row, "at" if row is None else "from")
+
+
 def lock_place(place: int | None) -> None:
     """Lock the word at a place of the full axis by its row; -1 is none, None leaves it to the app."""
     _lock(place, "at" if place is None or place < 0 else "from")
@@ -163,8 +170,10 @@ def take_example(label: str | None) -> None:
 
 
 def take_model(name: str) -> None:
-    """Take another model."""
+    """Take another model; the two that were trained here to write show it at once."""
     st.session_state["model"] = name
+    if model_row(name) in SMALL:
+        st.session_state["heads_prompt"], st.session_state["heads_stack"] = WRITE, CROSS
     reset_heads()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 
 import streamlit as st
@@ -9,15 +10,27 @@ import streamlit as st
 from mha.examples import EXAMPLES, example_for
 from mha.link.view import DEFAULT_MODEL, View, parse
 from mha.models.files.catalog import model_row
+from mha.models.files.offered import OPENS_WITH
+from mha.screens import wanted
 from mha.screens.heads.orientation import orientation
 from mha.ui import bound, boundary, choices
 from mha.ui.bound import models
 from mha.ui.components.bar import bar
+from mha.ui.components.captions import caption, definitions
 
 FRONT = ("the telescope", "the hungry dog", "All is well", "money bank")  # the pills beside the popover
 FINDINGS = {"1": "at once", "0": "after a guess"}
 OF_THE_PAGE = "view_of_the_page"  # where in the View menu the page puts what only it knows
+OTHERS, OTHERS_TITLE = "other models", "Other models: how to bring them …"
+BESIDE_EXAMPLES = "beside_examples"  # where among the examples the page puts its own
 WORD = {word.name: word for word in View.table()}
+
+
+def open_with() -> None:
+    """Open a bare address with the model that whoever runs the app has named, before any word of it is read."""
+    name = os.environ.get(OPENS_WITH, "")
+    if name and "link_page" not in st.session_state and not bound.in_address() and name in models():
+        bound.change_address({"model": [name]})
 
 
 def draw(front: Sequence[str] = FRONT) -> None:
@@ -30,9 +43,11 @@ def draw(front: Sequence[str] = FRONT) -> None:
         _view_settings()
     bound.draw(WORD["text"], sentence, on_change=choices.unlock)
     bound.mirror(
-        model.selectbox, "Model", list(models()), "model_shown", st.session_state["model"], choices.take_model,
-        format_func=lambda name: model_row(name).title,
+        model.selectbox, "Model", [*models(), OTHERS], "model_shown", st.session_state["model"], _take_model,
+        format_func=lambda name: OTHERS_TITLE if name == OTHERS else model_row(name).title,
     )  # fmt: skip
+    if st.session_state.pop(OTHERS, False):
+        _others()
     _example_pills(front)
     for note in st.session_state["link_notes"]:
         boundary.say(note)
@@ -49,6 +64,21 @@ def draw_bar(page: str, newcomers: bool) -> None:
 def view() -> View:
     """Return what the bound controls say now."""
     return parse(bound.said(View), models())[0]
+
+
+def _take_model(name: str) -> None:
+    """Take the model that was picked; the last line of the picker tells of those that are not here."""
+    if name == OTHERS:
+        st.session_state[OTHERS] = True
+    else:
+        choices.take_model(name)
+
+
+@st.dialog("Models that are not here", width="large")
+def _others() -> None:
+    """Tell of the models that people ask for first, each with the one command that brings it."""
+    caption(wanted.ABOUT, key="wanted_about", style="body")
+    definitions(wanted.entries(), "wanted")
 
 
 def _view_settings() -> None:
@@ -96,3 +126,4 @@ def _example_pills(front: Sequence[str]) -> None:
         pills("Examples", front, "example_front")
         with st.popover(f"{len(rest)} more"):
             pills("More examples", rest, "example_rest", format_func=kinds.__getitem__)
+        st.session_state[BESIDE_EXAMPLES] = st.container(width="content", horizontal=True, gap="small")

@@ -38,6 +38,7 @@ FIRST = {  # page: what draws its first screen, beside what every page has
     "": ("js/heads/overview.js", "js/heads/pinned.js", "css/overview.css", "css/pinned.css"),
     "readings": ("js/sentence/sentence.js", "js/blocks/pictures.js", "css/sentence.css"),
     "compare": ("js/blocks/pictures.js",),
+    "atlas": ("js/blocks/pictures.js",),
     "training": ("js/training/training.js", "css/training.css"),
 }
 # A module is fetched and read; the others are fetched as `mount.js` will ask for them, or as a page does for a font.

@@ -10,7 +10,7 @@ import streamlit as st
 
 from mha.screens.share import TOO_LONG, Shared, shared
 
-CODE_SCALE = 5  # pixels of a module
+CODE_SCALE = 6  # pixels of a module, none of them shared: smaller ones of a long link cannot be read
 
 
 def button(title: str) -> None:
@@ -48,7 +48,7 @@ def _dialog(view: Shared) -> None:
     st.code(view.link, language=None, wrap_lines=True)
     if view.can_be_coded:
         st.caption("For phones in a class")
-        st.image(code(view.link), width=240)
+        st.image(code(view.link))
     else:
         st.caption(TOO_LONG)
     st.caption("To frame it on a page of your own")

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -20,6 +21,8 @@ FLAGS = [
 ]  # fmt: skip
 
 expect.set_options(timeout=20_000)  # ms: a busy machine is no fault of the page
+
+COUNTS = "counts"  # the token of what a server counts
 
 SCREENS = [(390, "light"), (1280, "dark"), (390, "dark"), (1280, "light")]  # width and theme
 
@@ -68,10 +71,19 @@ class Server:
             self.process.wait()
 
 
+def counted(url: str, name: str) -> float:
+    """Return one of the numbers that a server counts."""
+    request = urllib.request.Request(f"{url}/metrics", headers={"Authorization": f"Bearer {COUNTS}"})
+    with urllib.request.urlopen(request, timeout=10) as answer:
+        found = re.search(rf"^{name} (\S+)$", answer.read().decode(), re.MULTILINE)
+    assert found, f"{name} is not counted"
+    return float(found[1])
+
+
 @pytest.fixture(scope="session")
 def server(snapshots):
     """Return the address of a warm server, which offers the three tiny models of `tests.models.snapshots` as well."""
-    running = Server(PARALLAX_MODELS=",".join(map(str, snapshots.values())))
+    running = Server(PARALLAX_MODELS=",".join(map(str, snapshots.values())), PARALLAX_METRICS_TOKEN=COUNTS)
     try:
         running.wait()
         yield running.url

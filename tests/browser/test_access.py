@@ -69,6 +69,7 @@ STATES = {
     "readings, the telescope": State("readings?text=I+saw+the+man+with+the+telescope&readings_kind=attachment"),
     "readings, a word's menu": State("readings", (click(".word"),)),
     "readings, another word typed": State("readings", (press("Change another word"),)),
+    "readings, hardly moved": State("readings?text=We+met+the+friend+of+the+sisters+who+was+late&tab=What+carries+it"),
     "readings, the boxes": State("readings", (press("Change the readings"),)),
     "steps": State("steps?steps_step=7+Weights"),
     "steps, numbers": State("steps?steps_step=2+Numbers&steps_positions=true"),

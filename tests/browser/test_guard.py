@@ -1,13 +1,12 @@
 """The pages under the guard's own headers: nothing that they need is forbidden, and what is forbidden stays so."""
 
-import re
 import time
 import urllib.error
 import urllib.request
 
 import pytest
 
-from tests.browser.conftest import Server
+from tests.browser.conftest import COUNTS, Server, counted
 
 pytestmark = pytest.mark.browser
 
@@ -27,12 +26,6 @@ def test_a_page_draws_under_its_content_security_policy(browser, server, path):
     assert said == []
 
 
-def jobs(url):
-    request = urllib.request.Request(f"{url}/metrics", headers={"Authorization": "Bearer counts"})
-    with urllib.request.urlopen(request, timeout=10) as answer:
-        return float(re.search(r"^parallax_jobs (\S+)$", answer.read().decode(), re.MULTILINE)[1])
-
-
 def until(condition, seconds=60):
     end = time.monotonic() + seconds
     while not condition():
@@ -42,15 +35,15 @@ def until(condition, seconds=60):
 
 @pytest.mark.slow
 def test_a_training_ends_when_its_visitor_closes_the_page(browser):
-    running = Server(PARALLAX_METRICS_TOKEN="counts")
+    running = Server(PARALLAX_METRICS_TOKEN=COUNTS)
     try:
         running.wait()
         context = browser.new_context(bypass_csp=True)
         page = context.new_page()
         page.goto(f"{running.url}/training?training_heads_left=4&training_steps=3600&training_seed=77")
-        until(lambda: jobs(running.url) > 0)
+        until(lambda: counted(running.url, "parallax_jobs") > 0)
         context.close()
-        until(lambda: jobs(running.url) == 0, 20)
+        until(lambda: counted(running.url, "parallax_jobs") == 0, 20)
     finally:
         running.stop()
 

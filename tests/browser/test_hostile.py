@@ -130,7 +130,7 @@ def test_a_text_in_a_cold_link(visitor, item):
     visitor.unharmed()
 
 
-@pytest.mark.parametrize("item", [link for link in LINKS if link.name != TOO_LONG], ids=lambda item: item.name)
+@pytest.mark.parametrize("item", of_each_kind([link for link in LINKS if link.name != TOO_LONG]))
 def test_a_hostile_link(visitor, item):
     visitor.open(item.query)
     assert outcomes(visitor.notices()) & item.expected, visitor.notices()

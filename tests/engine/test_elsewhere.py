@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import re
 import socket
 import threading
 import time
@@ -24,6 +25,7 @@ from mha.engine.inprocess import ENGINE
 from mha.engine.recordings import EVERYTHING, LocalEngine, Request, record
 from mha.errors import Busy, InputError, MHAError, ModelUnavailable
 from mha.maps import HeadId, Reading
+from mha.models.files.loading import load
 from tests.browser.conftest import free_port
 
 DOG = "Tom fed the dog because it was hungry"
@@ -48,9 +50,13 @@ class Serving:
         self.thread.join(10)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def awake():
+    load("minilm")
+
+
 @pytest.fixture(scope="module")
 def desk():
-    ENGINE.record(Request(DOG))  # the model is awake
     serving = Serving(Desk(TOKEN))
     yield Elsewhere(serving.url, TOKEN)
     serving.stop()
@@ -386,3 +392,15 @@ def test_the_question_holds_its_text_in_its_body_alone(app):
     assert seen["path"] == "/record"
     assert seen["headers"][b"serve_multiplexed_model_id"] == b"minilm"
     assert b"dog" not in b" ".join(seen["headers"].values())
+
+
+def test_whatever_an_experiment_takes_and_gives_may_travel():
+    from mha.engine import experiments
+    from mha.engine.answers import EXPERIMENTS
+
+    assert "leaning" in experiments.__dict__
+    plain = {"Sets", "Readings", "AttentionMaps"}  # names of tuples, and what the table has
+    for name, experiment in EXPERIMENTS.items():
+        said = " ".join(str(kind) for kind in experiment.__wrapped__.__annotations__.values())
+        classes = set(re.findall(r"\b[A-Z]\w+", said.replace("mha.maps.", "")))
+        assert classes <= set(CLASSES) | plain, f"{name}: a row of mha.engine.elsewhere.coding.CLASSES is missing"

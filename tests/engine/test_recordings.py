@@ -82,7 +82,7 @@ def test_the_cache_is_bounded_by_items_and_by_bytes():
     for number in range(7):
         one.record(Request(f"text {number}"))
     assert len(one._cache) == 3
-    assert one.usage() == (0, 3, 3 * size(recording("x")))
+    assert one.usage() == (0, 3, 3 * size(recording("x")), 7)
     small = Cache(most_bytes=2 * size(recording("x")))
     for number in range(3):
         small[Request(f"text {number}")] = recording(f"text {number}")

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mha.errors import InputError
 from mha.maps import AttentionMaps, Token, piece_groups
-from mha.models.files.loading import LoadedModel
+from mha.models.files.loading import LoadedModel, load
 from mha.models.watch.tokens import display, encode, tokens_of_ids
-from mha.words import words
+from mha.words import accept, words
 from tests.models.tiny import TOKENIZERS
 
 
@@ -145,7 +148,7 @@ def test_a_token_over_two_pieces_goes_to_the_larger_share_and_shows_its_text() -
     from mha.models.watch.tokens import _located
 
     found = _located("well, no", None, ["well,", "no"], [(0, 5), (5, 8)], [0, 0], [0, 0], False)
-    assert found[0] == Token("well,", raw="well,", word=0, start=0, end=4)
+    assert found[0] == Token("well,", raw="well,", word=0, start=0, end=5)
     assert found[1] == Token("no", raw="no", word=1, start=6, end=8)
 
 
@@ -170,3 +173,51 @@ def test_ids_that_no_text_gives_stand_for_themselves(minilm: LoadedModel) -> Non
     tokens = tokens_of_ids(minilm.tokenizer, [102, 2158, 101, 2158])
     assert shown(tokens) == ["[SEP]", "man", "[CLS]", "man"]
     assert [token.word for token in tokens] == [None, 0, None, 1]
+
+
+SCRIPTS = {
+    "Latin with marks": "abcéñ\u0301\u0323ïßﬁ",
+    "Hebrew": "אבגדשל\u05b8",
+    "Arabic": "ابتثمع\u064b\u200c",
+    "Han and kana": "漢字日本かなカナ。",
+    "Thai": "กขคงสวดี\u0e35",
+    "Devanagari": "नमसतदय\u0947\u094d",
+    "emoji": "👩👧🇩🇪❤\u200d\ufe0f",
+    "marks": "\u0301\u0308,.;:!?'\"()[]-…—",
+}
+
+
+@pytest.mark.parametrize("kind", [*TOKENIZERS, "minilm"])
+@given(text=st.text(st.sampled_from(" " + "".join(SCRIPTS.values())), min_size=1, max_size=24))
+def test_the_spans_of_the_tokens_joined_are_the_text_without_its_spaces(kind: str, text: str) -> None:
+    tokenizer = load("minilm").tokenizer if kind == "minilm" else TOKENIZERS[kind]()
+    try:
+        accepted = accept(text).text
+        tokens = encode(tokenizer, accepted).tokens
+    except InputError:
+        return  # nothing is left to look at, which is said
+    covered: list[int] = []
+    for token in tokens:
+        if not token.special:
+            covered += range(max(token.start, covered[-1] + 1 if covered else 0), token.end)
+    joined_spans = "".join(accepted[place] for place in covered)
+    assert "".join(joined_spans.split()) == "".join(accepted.split())
+    starts = [token.start for token in tokens if not token.special]
+    assert starts == sorted(starts)
+
+
+@pytest.mark.parametrize(
+    ("text", "words_of_it"),
+    [
+        ("cafe\u0301 au lait", ["cafe\u0301", "au", "lait"]),
+        ("שלום עולם", ["שלום", "עולם"]),
+        ("漢字です", ["漢", "字", "です"]),
+        ("สวัสดีชาวโลก", ["สวัสดีชาวโลก"]),
+    ],
+)
+def test_words_of_other_scripts(text: str, words_of_it: list[str]) -> None:
+    tokens = encode(load("minilm").tokenizer, text).tokens
+    merged = AttentionMaps(
+        np.full((1, 1, len(tokens), len(tokens)), 1 / len(tokens)), tokens=tokens, text=text
+    ).merged()
+    assert [piece.text for piece in merged.tokens if piece.word is not None] == words_of_it

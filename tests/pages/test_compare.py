@@ -124,3 +124,31 @@ def test_a_model_that_does_not_know_the_words_offers_a_sentence_that_it_knows(co
     page.run()
     assert not [text.value for text in page.test.text if "knows" in text.value]
     assert len(verdict(page)) == 1
+
+
+def test_variants_can_be_whole_sentences_with_a_head_of_their_own(compare):
+    page = compare(compare_variants="I saw the man with the hat\nShe heard a dog\nI saw", compare_head="L2H1")
+    (drawn,) = page.of_kind("change_variants")
+    assert [one["word"] for one in drawn["variants"]] == ["I saw the man with the hat", "She heard a dog", "I saw"]
+    assert [len(one["cells"]) for one in drawn["variants"]] == [7, 4, 2]
+    assert all(0 <= one["percent"] <= 100 and " → " in one["at"] for one in drawn["variants"])
+    assert "L2H1, in the order typed" in told(page)
+    assert page.test.query_params["compare_head"] == "L2H1"
+
+
+def test_two_models_are_matched_by_depth_and_no_head_by_number(compare, tiny_offered):
+    page = compare(compare_against="another model", compare_other="tiny-causal", text="I saw the man")
+    (said,) = verdict(page)
+    assert said.startswith("In MiniLM, head L")
+    assert "furthest from any head of" in said
+    first, second = page.of_kind("change_map")
+    assert (len(first["change"]), len(second["change"])) == (6, models()["tiny-causal"].n_layers)
+    assert second["pins"] == []
+    assert len(page.of_kind("change_variants")) == 2
+    assert not page.of_kind("change_pin"), "heads of two models have no difference"
+
+
+def test_one_model_beside_itself_is_refused_with_a_sentence(compare):
+    page = compare(compare_against="another model")
+    assert "Both sides are the same model" in page.said()
+    assert not page.of_kind("change_map")

@@ -244,3 +244,47 @@ def test_a_link_that_lost_its_end_says_so_once(visit):
     page = visit(c="1", v="1", text="They are hun")
     assert page.said().count("its end is missing, so it was cut on its way") == 1
     assert "c" not in page.test.query_params
+
+
+def test_a_model_that_writes_shows_every_step_and_what_moves_the_next_word(visit):
+    page = visit(
+        model="copier",
+        text="river stone lamp bread glass horse paper lamp bread",
+        heads_prompt="Write on",
+        heads_step="3",
+    )
+    header = page.header("writing")
+    assert (header["step"], header["steps"]) == (2, 8)
+    assert page.header("overview")["alone"]
+    assert page.header("overview")["groups"] == 2
+    (columns,) = page.of_kind("columns")
+    kinds = [block["kind"] for column in columns["columns"] for block in column]
+    assert {"next_words", "rings"} <= set(kinds)
+    assert "8 of at most 8 words written" in [element.value for element in page.test.caption]
+    page.test.segmented_control(key="heads_prompt").set_value("Read the prompt")
+    page.run()
+    assert not page.components("writing")
+    assert not page.header("overview").get("alone")
+    assert page.header("overview")["groups"] == 2
+
+
+def test_the_models_that_were_trained_to_write_do_so_once_they_are_chosen(visit):
+    page = visit()
+    page.test.selectbox(key="model_shown").set_value("copier")
+    page.run()
+    assert page.header("writing")["names"][1] == "moon₁"
+    assert "Copier knows 48 words and nothing else" in page.said()
+
+
+def test_an_encoder_decoder_shows_its_cross_attention_with_a_written_and_a_typed_target(visit):
+    page = visit(model="reverser", text="river boat lamp garden", heads_stack="Cross")
+    assert page.header("crossing")["targets"] == ["garden", "lamp", "boat", "river"]
+    assert page.test.text_input(key="target_written").value == "garden lamp boat river"
+    assert page.header("overview")["alone"]
+    page = visit(
+        model="reverser", text="river boat lamp garden", heads_stack="Cross", heads_aim="Typed", heads_target="boat"
+    )
+    assert page.header("crossing")["targets"] == ["boat"]
+    assert page.header("overview")["size"] == [1, 4]
+    page = visit(model="reverser", text="river boat lamp garden", heads_stack="Decoder")
+    assert page.header("overview")["causal"]

@@ -1,5 +1,6 @@
 """Pages with models that whoever runs the program offers: a cold link, choices, and names that are not on offer."""
 
+import json
 import os
 import subprocess
 import sys
@@ -15,7 +16,7 @@ from mha.maps import HeadId
 from mha.models.files import catalog, hub, loading
 from mha.models.files.offered import VARIABLE
 from tests.models.snapshots import N_HEADS, N_LAYERS, SNAPSHOTS
-from tests.pages.conftest import Page
+from tests.pages.conftest import Page, _all
 from tests.pages.test_heads import view_of
 
 ROOT = Path(__file__).parents[2]
@@ -83,7 +84,8 @@ def test_the_first_paint_with_offered_models_needs_no_torch(snapshots):
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT, env=environment
     )
-    assert done.stdout.splitlines()[-2:] == [str(3 + len(snapshots)), "[]"]
+    own = [row for row in catalog.offered() if row.name not in snapshots]
+    assert done.stdout.splitlines()[-2:] == [str(len(own) + len(snapshots)), "[]"]
 
 
 @pytest.mark.parametrize("word", [{"pins": "L3H0"}, {"pins": "L0H5"}, {"layer": "3"}])
@@ -135,3 +137,51 @@ def test_a_model_whose_heads_habits_are_not_known_says_so_and_offers_to_measure_
     assert set(page.header("overview")["roles"]["usual"]) == {-1}
     assert "habit at that distance" not in "".join(text for _, text in page.header("overview")["note"])
     assert "usually do is not known yet" not in Page(model="toy").said()
+
+
+def test_a_bare_address_opens_with_the_model_that_was_named_and_a_link_as_it_says(visit, tiny_offered, monkeypatch):
+    monkeypatch.setenv("PARALLAX_OPENS_WITH", "tiny-masked")
+    assert visit().test.session_state["model"] == "tiny-masked"
+    assert visit(text="I saw the man").test.session_state["model"] == "minilm"
+    monkeypatch.setenv("PARALLAX_OPENS_WITH", "nothing-of-that-name")
+    assert visit().test.session_state["model"] == "minilm"
+
+
+def dialog(page):
+    """Return the blocks of the dialog that is open."""
+    root = page.test._tree.children.get(2)
+    parts = [] if root is None else [part for part in _all(root) if getattr(part, "type", "") == "bidi_component"]
+    return [block for part in parts for block in json.loads(part.proto.json)["blocks"]]
+
+
+def test_the_last_line_of_the_picker_tells_of_models_that_are_not_here(visit):
+    page = visit()
+    page.test.selectbox(key="model_shown").set_value("other models")
+    page.run()
+    assert page.test.session_state["model"] == "minilm", "nothing was chosen"
+    entries = [entry for block in dialog(page) if block["kind"] == "definitions" for entry in block["entries"]]
+    gpt2 = next(entry for entry in entries if entry["name"] == "openai-community/gpt2")
+    assert gpt2["formula"] == "python -m mha.models openai-community/gpt2"
+    assert "parallax --model" in entries[0]["formula"]
+    page.run()
+    assert not dialog(page), "it is told once"
+
+
+def test_a_masked_model_fills_a_typed_gap_and_others_say_that_they_do_not(on_offer):
+    page = Page(model="tiny-masked", text="I saw the [MASK] with the telescope")
+    (columns,) = page.of_kind("columns")
+    heading = columns["columns"][0][0]
+    assert heading["spans"] == [["plain", "What fills the gap"]]
+    assert "[MASK]" in page.header("overview")["keys"]
+    assert "Type [MASK] where a word is missing" in Page(model="tiny-masked").said()
+    said = Page(text="I saw the [MASK]").said()
+    assert "MiniLM fills no gaps: it has no layer that predicts words. [MASK] is read as it is typed." in said
+
+
+def test_any_offered_decoder_writes_on(on_offer):
+    page = Page(model="tiny-causal", heads_prompt="Write on", heads_how="By chance", heads_most="5")
+    header = page.header("writing")
+    assert header["steps"] == 5
+    assert header["texts"][0] == "saw"
+    assert header["say"]["aside"].startswith("set aside, on the first ")
+    assert not page.test.error

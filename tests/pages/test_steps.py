@@ -144,7 +144,10 @@ def test_the_models_numbers_are_those_of_its_recording():
     np.testing.assert_allclose(page.arrays()["weights"]["values"][0], weights[2], atol=1e-5)
     assert "Model: MiniLM" in page.said()
     assert "pretrained" in page.said()
-    assert "Its 9 here are 7 whole words and 2 marks of the model’s own. Heads shows this look as 68" in page.said()
+    assert (
+        "Its 9 here are 7 whole words and 2 marks of the model’s own. In the maps of Heads this look is 68"
+        in page.said()
+    )
 
 
 @pytest.mark.parametrize(

@@ -16,14 +16,15 @@ import { TEXT_DRAWERS } from "./text.js";
 // What the browser lays out by itself, at any width and before its fonts are there; pictures come where there are some.
 const FLOWING = { ...TEXT_DRAWERS, arrays, flow, copy_link: copyLink, arrow_keys: arrowKeys, second_words: secondWords };
 const DRAWERS = { ...FLOWING };
-const ROOMS = { cell: "../cell/drawers.js", long: "../long/drawers.js" }; // of pictures, by how their kinds begin
+// Rooms of pictures by how their kinds begin; a file that leaves the page takes along what is named here.
+const ROOMS = { cell: () => import("../cell/drawers.js"), pictures: () => import("./pictures.js") };
 const SCROLLING = ".array-scroller, .row.spread, .scroll-x, .mini_heatmap";
 const COLUMNS_FROM = 820; // px; under that columns stand under each other
 
-/** The modules that draw these blocks' pictures. */
+/** The rooms that draw these blocks' pictures. */
 export function roomsOf(blocks) {
   const kinds = blocks.flatMap((block) => (block.kind === "columns" ? block.columns.flatMap((column) => column.map(({ kind }) => kind)) : [block.kind]));
-  return [...new Set(kinds.filter((kind) => !(kind in FLOWING)).map((kind) => ROOMS[kind.split("_")[0]] ?? "./pictures.js"))];
+  return [...new Set(kinds.filter((kind) => !(kind in FLOWING)).map((kind) => (kind.split("_")[0] in ROOMS ? kind.split("_")[0] : "pictures")))];
 }
 
 /** Widths in px of columns with the given shares of a row; one column each where there is no room. */
@@ -121,7 +122,7 @@ export default function createBlocks(parent, tokens) {
     if (!fonts || !spec || flowing() || (ready && !lacking().length)) return;
     try {
       for (const room of lacking()) {
-        Object.assign(DRAWERS, (await import(room)).PICTURES);
+        Object.assign(DRAWERS, (await ROOMS[room]()).PICTURES);
         rooms.add(room);
       }
     } catch {

@@ -1,5 +1,6 @@
-/** The pictures of Two readings and of Change a word, by the kind of their block: laid out here, so drawn anew at every width. */
+/** The pictures of Two readings, Change a word and Whole model, by the kind of their block: laid out here, so drawn anew at every width. */
 
+import { ATLAS_DRAWERS } from "./atlas/drawers.js";
 import { BAR_DRAWERS } from "./bars.js";
 import { CARRIED_DRAWERS } from "./carried.js";
 import { CHANGE_DRAWERS } from "./change/drawers.js";
@@ -7,6 +8,7 @@ import { LOOK_DRAWERS } from "./look.js";
 import { LOOKS_DRAWERS } from "./looks.js";
 import { MATTER_DRAWERS } from "./matter.js";
 import { MAXIMA_DRAWERS } from "./maxima.js";
+import { NEXT_DRAWERS } from "./next.js";
 import { PAIR_DRAWERS } from "./pairs.js";
 import { PATH_DRAWERS } from "./path.js";
 import { SCORE_DRAWERS } from "./score_line.js";
@@ -14,6 +16,7 @@ import { SLOPE_DRAWERS } from "./slopes.js";
 import { STORY_DRAWERS } from "./story.js";
 
 export const PICTURES = {
+  ...ATLAS_DRAWERS,
   ...BAR_DRAWERS,
   ...CARRIED_DRAWERS,
   ...CHANGE_DRAWERS,
@@ -21,6 +24,7 @@ export const PICTURES = {
   ...LOOKS_DRAWERS,
   ...MATTER_DRAWERS,
   ...MAXIMA_DRAWERS,
+  ...NEXT_DRAWERS,
   ...PAIR_DRAWERS,
   ...PATH_DRAWERS,
   ...SCORE_DRAWERS,

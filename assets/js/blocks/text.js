@@ -30,6 +30,6 @@ export const TEXT_DRAWERS = {
   },
   ways: (place, block) => {
     for (const { title, spans, button } of block.ways)
-      place.append(element("div", {}, element("h3", {}, title), element("p", {}, ...saidNodes(spans)), ...(button ? [actButton(button)] : [])));
+      place.append(element("div", {}, element("h2", {}, title), element("p", {}, ...saidNodes(spans)), ...(button ? [actButton(button)] : [])));
   },
 };

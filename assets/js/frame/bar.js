@@ -5,7 +5,6 @@ import { element, svg } from "../lib/spans.js";
 import { closeMenuAfterTap } from "./menu.js";
 import { orientation } from "./orientation.js";
 import { inHeader } from "./header.js";
-import { enterTakes } from "./sentence_field.js";
 
 export default function createBar(parent, tokens) {
   const root = element("div", { class: "parallax frame" });
@@ -16,7 +15,6 @@ export default function createBar(parent, tokens) {
   const header = inHeader(root, "parallax-brand", brand);
   const line = orientation(root, stop.signal);
   closeMenuAfterTap(document, stop.signal);
-  enterTakes(document, stop.signal);
 
   return {
     update(data) {

@@ -6,6 +6,7 @@ import { headCells, headLabel, headName, scaleTops, tooltipLines } from "./spec.
 import { faded, roleLabel } from "./roles.js";
 import { element, spanNodes } from "../lib/spans.js";
 
+const MOST_NAMED = 4; // groups of heads with a name in full
 export const HALF = 50; // per cent of a row left after setting aside, from which on it is drawn in full ink
 
 export function gridView(parent) {
@@ -17,10 +18,17 @@ export function gridView(parent) {
   let shape = "";
   let current = 0; // the head that the Tab key reaches
 
-  function build(layers, heads, narrow) {
+  /** Which heads share keys and values, above their columns. */
+  function brackets(heads, groups) {
+    const row = element("div", { role: "presentation", class: "row groups" }, element("span"));
+    for (let group = 0; group < groups; group++) row.append(element("span", { class: "group", style: `grid-column: span ${heads / groups}` }, groups > MOST_NAMED ? `${group}` : `key and value ${group}`));
+    return row;
+  }
+
+  function build(layers, heads, narrow, groups) {
     const had = cells.indexOf(grid.getRootNode().activeElement);
     const columns = Array.from({ length: heads }, (_, h) => element("span", { role: "columnheader", class: "column-label" }, `H${h}`));
-    grid.replaceChildren(element("div", { role: "row", class: "row" }, element("span", { class: "corner", role: "columnheader" }, element("span", { class: "unseen" }, "layer")), ...columns));
+    grid.replaceChildren(...(groups ? [brackets(heads, groups)] : []), element("div", { role: "row", class: "row" }, element("span", { class: "corner", role: "columnheader" }, element("span", { class: "unseen" }, "layer")), ...columns));
     cells = [];
     for (let layer = 0; layer < layers; layer++) {
       const label = element("span", { role: "rowheader", class: "row-label" }, narrow ? `L${layer}` : `Layer ${layer}`);
@@ -44,8 +52,8 @@ export function gridView(parent) {
       return cell ? Number(cell.dataset.head) : -1;
     },
     shape(header, narrow) {
-      const next = `${header.layers}x${header.heads}:${narrow}`;
-      if (next !== shape) build(header.layers, header.heads, narrow);
+      const next = `${header.layers}x${header.heads}:${narrow}:${header.groups ?? ""}`;
+      if (next !== shape) build(header.layers, header.heads, narrow, header.groups);
       shape = next;
       return cells.length;
     },
@@ -73,7 +81,8 @@ export function gridView(parent) {
         cell.setAttribute("aria-selected", pin >= 0);
         cell.querySelector(".pin-number").textContent = pin >= 0 ? String(pin + 1) : "";
         cell.querySelector(".mass i").style.width = `${header.share[i]}%`;
-        cell.querySelector(".role").replaceChildren(...roleLabel(header.roles, i));
+        cell.querySelector(".role").replaceChildren(...(header.texts?.length ? [header.texts[i]] : roleLabel(header.roles, i)));
+        cell.classList.toggle("told", Boolean(header.texts?.length));
         cell.tabIndex = i === current ? 0 : -1;
       });
     },

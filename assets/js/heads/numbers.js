@@ -7,7 +7,7 @@ const LONGEST_TABLE = 48; // rows or columns
 const MOST_LISTED = 100;
 
 export function numbersTable(spec, { weights, mass, rows, columns }, name) {
-  const caption = element("caption", { class: "unseen" }, `${name}: per cent of ${mass ? "what is left of each row’s attention" : "each row’s attention"}`);
+  const caption = element("caption", { class: "unseen" }, `${name}: per cent of ${mass ? "what is left of " : ""}${spec.of ?? "each row’s attention"}`);
   if (Math.max(rows, columns) > LONGEST_TABLE) return list(spec, weights, columns, caption);
   const head = element("tr", {}, element("td"), ...spec.keys.map((key) => element("th", { scope: "col" }, key)));
   if (mass) head.append(element("th", { scope: "col", class: "quiet" }, spec.aside_label));

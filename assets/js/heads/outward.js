@@ -73,21 +73,26 @@ export function freeSide(shapes) {
 }
 
 /**
- * The pieces of a sentence that fit a width at a size, with those that must be seen: [first, behind the last].
+ * The pieces of a sentence that fit a width at a size, as ranges [first, behind the last]: one that has all that must be
+ * seen, or, where these stand too far apart, one around each end of it.
  * @param {number[]} widths in px @param {number[]} gaps in px before each piece @param {number[]} must places that are to be seen
+ * @param {number} apart px between two ranges
  */
-export function visiblePieces(widths, gaps, room, must) {
-  const total = (from, to) => widths.slice(from, to).reduce((sum, width, i) => sum + width + (i ? gaps[from + i] : 0), 0);
-  if (total(0, widths.length) <= room) return [0, widths.length];
-  let [first, end] = [Math.min(...must), Math.max(...must) + 1];
-  while (end - first > 1 && total(first, end) > room) {
-    if (must[0] === first) end -= 1; // the first of them stays
-    else first += 1;
-  }
+export function visiblePieces(widths, gaps, room, must, apart = 0) {
+  const total = ([from, to]) => widths.slice(from, to).reduce((sum, width, i) => sum + width + (i ? gaps[from + i] : 0), 0);
+  const [low, high] = [Math.min(...must), Math.max(...must)];
+  const together = low === high || total([low, high + 1]) <= room;
+  const ranges = together ? [[low, high + 1]] : [[low, low + 1], [high, high + 1]];
+  const left = together ? room : room - apart;
+  const fits = (place, range) => ranges.reduce((sum, other, i) => sum + total(i === place ? range : other), 0) <= left;
   for (let grown = true; grown; ) {
     grown = false;
-    if (end < widths.length && total(first, end + 1) <= room) [end, grown] = [end + 1, true];
-    if (first > 0 && total(first - 1, end) <= room) [first, grown] = [first - 1, true];
+    ranges.forEach(([first, end], place) => {
+      const [floor, top] = [place ? ranges[0][1] : 0, place === ranges.length - 1 ? widths.length : ranges[1][0]];
+      if (end < top && fits(place, [first, end + 1])) [ranges[place], grown] = [[first, end + 1], true];
+      const [from, to] = ranges[place];
+      if (from > floor && fits(place, [from - 1, to])) [ranges[place], grown] = [[from - 1, to], true];
+    });
   }
-  return [first, end];
+  return ranges;
 }

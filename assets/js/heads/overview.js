@@ -130,6 +130,7 @@ export default function createOverview(parent, tokens) {
     grid.fade(spec, filter, index);
     drawSentence();
     drawFinding();
+    note.style.visibility = row ? "hidden" : ""; // it is about the pinned heads, and another's look is told above it
   }
 
   function drawAll() {
@@ -147,9 +148,10 @@ export default function createOverview(parent, tokens) {
     painted = picture;
     grid.mark(spec);
     roles.draw(spec.roles, narrow());
-    about.replaceChildren(...spanNodes(spec.roles?.about ?? []));
+    about.replaceChildren(...spanNodes(spec.roles?.about ?? spec.about ?? []));
+    for (const part of [sentence.hero, finding, note]) part.hidden = Boolean(spec.alone);
     back.disabled = spec.off.length === 0;
-    hint.replaceChildren(...hintNodes(narrow()));
+    hint.replaceChildren(...hintNodes(narrow(), spec.alone));
     if (pointed.index >= count || pointed.row) pointed = NOBODY;
     if (focused.index >= count || focused.row) focused = NOBODY;
     sentence.setPieces(spec.pieces, spec.asks);
@@ -219,7 +221,8 @@ export default function createOverview(parent, tokens) {
     event.preventDefault();
   }
 
-  function seen(away) {
+  function seen(left) {
+    const away = left && !spec?.alone;
     if (away === strip.shown) return;
     strip.show(away);
     if (spec && width) showPreview();
@@ -312,8 +315,9 @@ export default function createOverview(parent, tokens) {
   };
 }
 
-function hintNodes(narrow) {
+function hintNodes(narrow, alone) {
   const kbd = (text) => element("kbd", {}, text);
+  if (alone) return ["Click or tap a head to pin or release it. Arrow keys and ", kbd("Enter"), " do the same; ", kbd("S"), " shows only the head in focus."];
   if (narrow) return ["Tap a head to pin or release it, and a word to ask about it. With a keyboard: arrows, ", kbd("Enter"), ", ", kbd("S"), " for only this head."];
   return ["Point to preview on the sentence. Click to pin or release. Arrow keys and ", kbd("Enter"), " do the same; ", kbd("S"), " shows only the head in focus."];
 }

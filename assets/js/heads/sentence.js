@@ -1,6 +1,6 @@
 /** The sentence: on one line with arcs above and below it, on a phone with bars, or on several lines with the words tinted. */
 
-import { BLOCK_LEADING, blockSize, gapsBefore, largestType, lineBoxes, lineSize } from "../lib/layout.js";
+import { BLOCK_LEADING, blockSize, gapsBefore, largestType, lineBoxes, lineSize, mirrored } from "../lib/layout.js";
 import { measured } from "../lib/fitting.js";
 import { FAINTEST_ARC, arcLinks, arcShapes } from "../lib/arcs.js";
 import { css, inkOn, rampAt } from "../lib/colour.js";
@@ -76,6 +76,7 @@ export function sentenceView(parent) {
   }
 
   function lockWords(spec) {
+    for (const { row } of rows) row.dir = spec.rtl ? "rtl" : "ltr";
     for (const { words } of rows)
       for (const [at, span] of words) {
         const asked = at === spec.lock && spec.look === "ask";
@@ -91,7 +92,8 @@ export function sentenceView(parent) {
     const { row, words, arcs, part, top } = rows[0];
     const below = second ? ROOM_BELOW : ROOM_EMPTY;
     const height = ROOM_ABOVE + size * LEADING + below;
-    const boxes = lineBoxes(sizes.widths, sizes.gaps, size);
+    const along = lineBoxes(sizes.widths, sizes.gaps, size);
+    const boxes = spec.rtl ? mirrored(along) : along;
     const byPosition = [];
     const baseline = ROOM_ABOVE + size * BASELINE;
     part.style.height = `${height}px`;

@@ -27,29 +27,40 @@ export function stripView(parent) {
     const size = Math.max(LEAST, Math.min(most, room / Math.max(whole, 0.01)));
     const at = (place) => pieces.findIndex((piece) => piece.at === place);
     const links = subject ? shownLinks(spec, subject) : [];
-    const farthest = links.reduce((far, { q, k }) => (far === null || Math.abs(q - k) > Math.abs(far.q - far.k) ? { q, k } : far), null);
-    const must = (farthest ? [farthest.q, farthest.k] : [spec.lock ?? 0]).map(at).filter((place) => place >= 0);
+    const furthest = (measure) => links.reduce((best, link) => (best === null || measure(link) > measure(best) ? link : best), null);
     const scaled = (values) => values.map((value) => value * size);
-    const [first, end] = visiblePieces(scaled(widths), scaled(gaps), room - 2 * size, must.length ? must : [0]);
-    const shown = pieces.slice(first, end);
-    const before = first > 0 ? size : 0;
-    const boxes = lineBoxes(widths.slice(first, end), [0, ...gaps.slice(first + 1, end)], size).map((box) => ({ ...box, x: box.x + before }));
+    const seen = (link) => {
+      const must = (link ? [link.q, link.k] : [spec.lock ?? 0]).map(at).filter((place) => place >= 0);
+      return visiblePieces(scaled(widths), scaled(gaps), room - 2 * size, must.length ? must : [0], size);
+    };
+    const all = seen(furthest(({ q, k }) => Math.abs(q - k)));
+    const ranges = all.length === 1 ? all : seen(furthest(({ weight }) => weight)); // of looks too far apart the strongest
     const places = [];
-    shown.forEach((piece, i) => piece.at !== null && (places[piece.at] = boxes[i]));
-    const words = shown.map((piece, i) => {
-      const span = element("span", { class: `${className(piece)}${piece.at !== null && piece.at === spec.lock ? " locked" : ""}` }, piece.text);
-      span.style.left = `${boxes[i].x}px`;
-      return span;
-    });
-    const dots = [...(first > 0 ? [0] : []), ...(end < pieces.length ? [(boxes.at(-1)?.x ?? 0) + (boxes.at(-1)?.width ?? 0) + 2] : [])].map((x) => {
+    const words = [];
+    let x = 0;
+    const dots = () => {
       const span = element("span", { class: "piece quiet" }, "…");
       span.style.left = `${x}px`;
-      return span;
-    });
+      words.push(span);
+      x += size;
+    };
+    for (const [first, end] of ranges) {
+      if (first > 0) dots();
+      const boxes = lineBoxes(widths.slice(first, end), [0, ...gaps.slice(first + 1, end)], size);
+      pieces.slice(first, end).forEach((piece, i) => {
+        const box = { x: boxes[i].x + x, width: boxes[i].width };
+        const span = element("span", { class: `${className(piece)}${piece.at !== null && piece.at === spec.lock ? " locked" : ""}` }, piece.text);
+        span.style.left = `${box.x}px`;
+        if (piece.at !== null) places[piece.at] = box;
+        words.push(span);
+      });
+      x += boxes.at(-1).x + boxes.at(-1).width + 2;
+    }
+    if (ranges.at(-1)[1] < pieces.length) dots();
     const colour = css(rampAt(colours.ramp, ARC_TONE));
     const visible = links.filter(({ q, k }) => places[q] && places[k]);
     const arcs = svg("svg", { height: above }, ...smallArcs(spec, visible, places, above, narrow).flatMap((shape) => arcNodes(shape, colour)));
-    const row = element("div", { class: "sentence" }, ...words, ...dots);
+    const row = element("div", { class: "sentence" }, ...words);
     row.style.cssText = `font-size:${size}px;height:${size * 1.4}px`;
     const node = element("div", { class: "strip-picture" }, arcs, row);
     node.style.paddingTop = `${above}px`;

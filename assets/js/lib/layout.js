@@ -68,6 +68,12 @@ export function lineBoxes(widths, gaps, size) {
   });
 }
 
+/** The same boxes for a text that runs from right to left: the first piece is the rightmost. */
+export function mirrored(boxes) {
+  const end = boxes.reduce((far, { x, width }) => Math.max(far, x + width), 0);
+  return boxes.map((box) => ({ ...box, x: end - box.x - box.width }));
+}
+
 /**
  * The side of a thumbnail, how far apart their columns stand, in px, and whether the grid scrolls inside itself.
  * Rounded down to whole cells, unless that would waste a fifth of the room.

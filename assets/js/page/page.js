@@ -4,6 +4,7 @@ import { loadParts } from "./fonts.js";
 import { oneStepForADeed } from "./history.js";
 import { reachPopovers } from "./popovers.js";
 import { fitToPaper } from "./printing.js";
+import { enterTakes } from "./sentence_field.js";
 import { ORIENTED, remembered } from "../frame/remembered.js";
 
 const { document, window } = globalThis;
@@ -13,4 +14,5 @@ if (document) {
   oneStepForADeed(window);
   reachPopovers(document);
   fitToPaper(window);
+  enterTakes(document);
 }

@@ -48,6 +48,7 @@ SMALL: tuple[ModelRow, ...] = (  # two that know 48 nouns, and write
         source="learned by mha/models/small, seed 0; of its two stacks the encoder",
         max_tokens=32,
         example="apple boat candle drum fish",
+        two_sided=True,
     ),
 )
 

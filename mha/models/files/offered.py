@@ -21,6 +21,7 @@ from mha.models.files.rows import ModelRow, described
 from mha.models.files.weights import check_all_weights
 
 VARIABLE = "PARALLAX_MODELS"
+OPENS_WITH = "PARALLAX_OPENS_WITH"  # the model that a bare address opens with, by its name
 FOLDER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}")
 
 log = logging.getLogger(__name__)

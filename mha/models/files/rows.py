@@ -35,6 +35,16 @@ class ModelRow:
     sha256: str = ""
     max_tokens: int = 512
     example: str = ""
+    two_sided: bool = False
+
+    @property
+    def predicts(self) -> str:
+        """What it predicts, by its architecture's name: "next" word, next word of a "target", "mask", or "" nothing."""
+        if self.two_sided:
+            return "target" if WRITES_BESIDE.search(self.architecture) else ""
+        if self.causal:
+            return "next" if WRITES_ON.search(self.architecture) else ""
+        return "mask" if FILLS.search(self.architecture) else ""
 
 
 # The words of the architectures for one thing; where a config has several, the first is the shown stack's.
@@ -50,6 +60,9 @@ HEADS = (
 WIDTH = ("hidden_size", "d_model", "n_embd", "n_embed", "dim", "emb_dim")
 D_HEAD = ("head_dim", "d_kv")
 BOTH_SIDES = ("is_encoder_decoder", "decoder_layers", "num_decoder_layers")
+WRITES_ON = re.compile(r"ForCausalLM|LMHead")
+WRITES_BESIDE = re.compile(r"ForConditionalGeneration|MTModel")
+FILLS = re.compile(r"ForMaskedLM|ForPreTraining|WithLMHead")
 CAUSAL = re.compile(r"ForCausalLM$|^(GPT|OPT|Bloom|Falcon|Mpt|CodeGen|CTRL|Llama|Mistral|Gemma\d?|Phi3?|Qwen[23]|Olmo)")
 
 
@@ -78,6 +91,7 @@ def described(
         revision=revision,
         origin="pretrained",
         source=f"{source}; of its two stacks the encoder" if two_sided else source,
+        two_sided=two_sided,
         causal=not two_sided and CAUSAL.search(architecture) is not None,
     )
 

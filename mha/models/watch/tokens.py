@@ -10,7 +10,7 @@ import functools
 import threading
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -52,8 +52,9 @@ def encode(tokenizer: Any, text: str, pair: str | None = None, max_tokens: int =
     segments = encoded.sequence_ids(0)
     if not any(segment == 0 for segment in segments) or (pair is not None and 1 not in segments):
         raise InputError("The model's tokenizer leaves nothing of this text. Type another word, or choose an example.")
-    tokens = _located(text, pair, raws, offsets, segments, special, _writes_bytes(tokenizer))
     cut = sum(len(rest) for rest in encoded.encodings[0].overflowing) > 0
+    tokens = _located(text, pair, raws, offsets, segments, special, _writes_bytes(tokenizer))
+    tokens = _with_dropped(tokens, (text, pair or ""), cut)
     notes = [f"Only the first {len(tokens)} tokens are used; the model reads no more at once."] if cut else []
     unknown = [token.text for token in tokens if token.raw == tokenizer.unk_token and not token.special]
     if unknown:
@@ -196,9 +197,40 @@ def _located(
             tokens.append(Token(shown, raw=raw, start=start, end=end, segment=segment))
             continue
         word = None if piece.word is None else piece.word + first_word[segment]
-        start, end = (max(start, piece.start), min(end, piece.end)) if end > start else (piece.start, piece.start)
+        start, end = (start, end) if end > start else (piece.start, piece.start)
         tokens.append(Token(shown, raw=raw, word=word, start=start, end=end, segment=segment))
     return tuple(tokens)
+
+
+def _with_dropped(tokens: Sequence[Token], sources: tuple[str, str], cut: bool) -> tuple[Token, ...]:
+    """Return the tokens with what their tokenizer dropped of the text (accents, joiners) in the span of a neighbour.
+
+    That is the token before it where they touch, else the one behind it; so the spans of all tokens, joined, have every
+    character of the text but its spaces, in order. Behind the last token of a text that was cut nothing is added.
+    """
+    found = list(tokens)
+    for segment, source in enumerate(sources):
+        own = [place for place, token in enumerate(found) if not token.special and token.segment == segment]
+        reach = 0  # how far the text is covered
+        for before, place in zip([None, *own], own, strict=False):
+            gap = source[reach : found[place].start]
+            if gap.strip() and found[place].start >= reach:
+                touching = len(gap) - len(gap.lstrip()) == 0 and before is not None
+                first = len(gap.split(maxsplit=1)[0]) if touching else 0
+                if touching and before is not None:
+                    found[before] = _spanning(found[before], source, found[before].start, reach + first)
+                if gap[first:].strip():
+                    start = reach + first + len(gap[first:]) - len(gap[first:].lstrip())
+                    found[place] = _spanning(found[place], source, start, found[place].end)
+            reach = max(reach, found[place].end)
+        rest = source[reach:].rstrip()
+        if own and rest and not cut:
+            found[own[-1]] = _spanning(found[own[-1]], source, found[own[-1]].start, reach + len(rest))
+    return tuple(found)
+
+
+def _spanning(token: Token, source: str, start: int, end: int) -> Token:
+    return replace(token, text=source[start:end], start=start, end=end)
 
 
 def _owners(source: str, pieces: Sequence[Piece]) -> list[int]:

@@ -40,7 +40,7 @@ UNITS = (
     "of [[query]] and [[key]], n how many keys a query may see."
 )
 SAYS = (
-    "So this app says where a head looks, to which reading it leans beside its [[shuffled]] words and the "
+    "So this app says where a head looks, how far it leans beside [[other orders|shuffled]] of its words and the "
     "[[scrambled twin]], and what happens to the [[readout]] when the head is silenced or patched. These are three "
     "questions with three answers, and the heads that lean and those that carry are mostly different ones."
 )

@@ -117,6 +117,17 @@ def listed(text: str, most: int) -> list[str]:
     return list(dict.fromkeys(part for part in parts if words(part)))[:most]
 
 
+def lines(text: str, most: int = MOST_VARIANTS) -> list[str]:
+    """Return whole sentences, one a line, each once; none where the text lists words.
+
+    >>> lines("I saw her\\nI saw him"), lines("hat, dog")
+    (['I saw her', 'I saw him'], [])
+    """
+    parts = [" ".join(line.split()) for line in text.splitlines()]
+    found = list(dict.fromkeys(part for part in parts if words(part)))
+    return found[:most] if any("," not in part and len(words(part)) > 1 for part in found) else []
+
+
 def labels_of(texts: Sequence[str]) -> list[str]:
     """Return words as labels, numbered where one occurs more than once."""
     from mha.formats import labels

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 
 import numpy as np
 
 from mha.analysis.changes import NAMED_BEYOND
-from mha.formats import counted, number, percent, whole_percent
+from mha.formats import counted, cut, number, percent, whole_percent
 from mha.maps import HeadId
 from mha.screens.blocks import Block, Columns, Span, heading, joined, said, say, word
 from mha.screens.compare.case import Case, labels_of, largest_look, moved_row
@@ -22,8 +23,10 @@ from mha.screens.compare.drawn import (
     Column,
     Moved,
 )
+from mha.words import words as split
 
 SHOWN = 9  # named heads in the list
+SENTENCE = 60  # characters of a variant above its map
 FAINTEST = 0.005  # of a look that gets an arc
 
 
@@ -309,6 +312,39 @@ def variant_blocks(
         said("sub", "{head}, {order}, on one scale. Under each: how much of its attention {query} gives to that word.",
              head=head, order=order, query=word(looks)),
         ChangeVariants(variants, row, f"head {head} over {len(drawn)} words"),
+        *without,
+    ]  # fmt: skip
+
+
+def sentence_blocks(
+    case: Case, head: HeadId, drawn: list[tuple[str, np.ndarray]], dropped: Sequence[str] = ()
+) -> list[Block]:
+    """Return one head over whole sentences; ``drawn`` has each text's rows [word, word + 1].
+
+    The framed row is that of the word which the first sentence's largest change belongs to, where a sentence has it;
+    else its first row. ``dropped`` could not be read.
+    """
+    without = [said("cap", "Not read: {words}.", words=joined([word(cut(one)) for one in dropped]))] if dropped else []
+    if not drawn:
+        return list(without)
+    query, _ = case.found.strongest(head) if case.found is not None and case.found.counted.any() else (0, 0)
+    wanted = case.words[0][case.alignment.pairs[query][0]] if case.alignment.pairs else case.words[0][0]
+    variants = []
+    for text, rows in drawn:
+        own = list(split(text))
+        row = own.index(wanted) if wanted in own else 0
+        others = [value if place != row else -1 for place, value in enumerate(rows[row, :-1])]
+        key = int(np.argmax(others)) if len(own) > 1 else row
+        at = f"{labels_of(own)[row]} → {labels_of(own)[key]}"
+        share = float(rows[row, key])
+        title = textwrap.shorten(text, SENTENCE, placeholder=" …")
+        place = {"cells": rows[:, :-1], "row": row, "at": at}
+        variants.append({"word": title, "share": share, "percent": whole_percent(share)} | place)
+    return [
+        heading(f"One head over {counted(len(drawn), 'sentence')}"),
+        said("sub", "{head}, in the order typed, on one scale. Under each: the hardest look at another word in the "
+                    "framed row, of all attention.", head=head),
+        ChangeVariants(variants, 0, f"head {head} over {counted(len(drawn), 'sentence')}"),
         *without,
     ]  # fmt: skip
 

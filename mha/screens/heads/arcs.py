@@ -92,7 +92,10 @@ def usual(raw: AttentionMaps, looks: list[Look | None], habit: Habit | None) -> 
 def _links(
     raw: AttentionMaps, looks: Sequence[Look | None], lock: int | None, look: str
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return queries, keys and whole per cents of each head's links, each [head, link]."""
+    """Return queries, keys and whole per cents of each head's links, each [head, link]; none between two texts."""
+    if raw.kind != "self":
+        none = np.zeros((raw.n_layers * raw.n_heads, 1), dtype=np.uint8)
+        return none, none, none
     weights = raw.weights.reshape(-1, raw.n_queries, raw.n_keys)  # [head, query, key]
     heads = np.arange(len(weights))[:, None]
     if lock is not None and look != "at":
@@ -107,7 +110,7 @@ def _links(
             other, more = np.divmod(_most(strongest.reshape(len(weights), -1), FREE_LINKS), raw.n_keys)
             twice = more == focus[:, None]
             query, key = np.hstack([query, np.where(twice, more, other)]), np.hstack([key, more])
-    shares = np.where((query == key) & (raw.kind == "self"), 0, weights[heads, query, key]).astype(np.float64)
+    shares = np.where(query == key, 0, weights[heads, query, key]).astype(np.float64)
     percents = np.where(shares >= FAINTEST, np.floor(100 * shares + 0.5), 0).astype(np.uint8)
     used = max(1, int(np.flatnonzero(percents.any(axis=0)).max(initial=0)) + 1)
     places = np.uint8 if max(raw.n_queries, raw.n_keys) <= 256 else np.uint16

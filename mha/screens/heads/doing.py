@@ -71,8 +71,8 @@ def about(told: Doing) -> tuple[Span, ...]:
     usual, here = any(role.usual for role in told.roles), any(role.here for role in told.roles)
     mixed, end = "no word there means *mixed*.", "A role is a summary of looking, never of meaning."
     if usual and here:
-        first = f"what it usually does, by a rule over {n_texts()} texts; {mixed} A dot: on this sentence it does "
-        return say(f"Under each head: {first}something else. {end}")
+        first = f"what it usually does, by a rule over {n_texts()} texts; no word there means "
+        return say(f"Under each head: {first}*mixed*, here too. A dot: on this sentence it does something else. {end}")
     if usual:
         return say(
             f"Under each head: what it usually does, by a rule over {n_texts()} texts; {mixed} This text is too short "

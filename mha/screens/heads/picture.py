@@ -15,6 +15,7 @@ from mha.pairs import corpus
 from mha.screens.blocks import Span
 from mha.screens.heads.findings import sink_names
 from mha.screens.shown import Shown, shown_for
+from mha.words import segmentation
 
 Said = tuple[str | Sequence[Span], ...]  # templates with terms, and ready spans
 
@@ -83,8 +84,9 @@ def foot(picture: Picture) -> Said:
     """Return where the numbers come from and how they were treated."""
     row, maps = picture.row, picture.recording.maps
     random = row.kind == "toy" and not by_hand(maps.text)
+    cuts = segmentation(f"{maps.text} {maps.pair or ''}")
     units = (
-        "Words: attention to a word is the sum over its [[tokens|token]], from a word the mean."
+        f"Words: attention to a word is the sum over its [[tokens|token]], from a word the mean. {cuts}".rstrip()
         if picture.view.units == "words"
         else "[[Tokens|token]], as the model sees them."
     )

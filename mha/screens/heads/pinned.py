@@ -41,19 +41,21 @@ def pinned_spec(
     large: bool = False,
     steps: bool = False,
     cells: bool = False,
+    brought: bool = False,
 ) -> Drawing:
     """Return what the pinned heads draw; ``steps`` offers the way from a head to its arithmetic, ``cells`` to a cell's.
 
     ``shown`` are the maps as drawn; ``share`` float [layer, head] and ``mass`` float [layer, head, query] are what was
     set aside of each head and of each row (``mass`` is None when sinks are shown); ``lock`` is a position on the shown
-    key axis whose column is framed, or with another ``look`` than "at" its row.
+    key axis whose column is framed, or with another ``look`` than "at" its row. ``brought`` says that the maps are
+    shares of what heads bring (`mha.brought`), not of their attention.
 
     Raises:
         ShapeError: ``mass`` does not fit the maps.
         InputError: no pin or more than four, or a pin, the lock, the scale or the view is not one there is.
     """
-    _check(shown, pins, mass, lock, scale, view)
-    words = _Words(shown, pins, lock, look, mass, sinks)
+    _check(shown, pins, mass, lock, look, scale, view)
+    words = _Words(shown, pins, lock, look, mass, sinks, brought)
     weights = np.stack([shown[head] for head in pins])  # [pin, query, key]
     step_q, step_k = block_size(shown.n_queries, SIDE), block_size(shown.n_keys, SIDE)
     whole_rows = mass is not None or bool((weights.sum(axis=-1) > 0.99).all())
@@ -72,11 +74,12 @@ def pinned_spec(
         "same_words": shown.kind == "self",
         "steps": [step_q, step_k],
         "causal": shown.causal and shown.kind == "self",
-        "lock": None if lock is None else lock // step_k,
+        "lock": None if lock is None else lock // (step_k if look == "at" else step_q),
         "look": look,
         "scale": scale,
         "view": view,
         "large": large,
+        "of": "what each row is brought" if brought else "each row’s attention",
         "show_steps": steps,
         "cells": cells,
         "say": words.cells(max(step_q, step_k) > 1, cells),
@@ -99,9 +102,15 @@ def pinned_spec(
 
 
 def _check(
-    shown: AttentionMaps, pins: Sequence[HeadId], mass: np.ndarray | None, lock: int | None, scale: str, view: str
+    shown: AttentionMaps,
+    pins: Sequence[HeadId],
+    mass: np.ndarray | None,
+    lock: int | None,
+    look: str,
+    scale: str,
+    view: str,
 ) -> None:
-    check_heads(shown, pins, lock, scale)
+    check_heads(shown, pins, lock, scale, look)
     if not pins:
         raise InputError(f"One to {MAX_PINS} heads can stand side by side; 0 were asked for.")
     expected = shown.weights.shape[:3]
@@ -121,8 +130,19 @@ class _Words:
     look: str
     mass: np.ndarray | None
     sinks: Sequence[Token]
+    brought: bool = False
 
     __repr__ = brief
+
+    @property
+    def of(self) -> str:
+        """What the weights of a row are shares of."""
+        return "what it is brought" if self.brought else "its attention"
+
+    @property
+    def all_of(self) -> str:
+        """The same, where what was set aside is counted in."""
+        return "all that it is brought" if self.brought else "all its attention"
 
     def strongest(self, head: HeadId) -> Look | None:
         """Return the head's strongest look, or its strongest at the locked word, or from it."""
@@ -138,6 +158,8 @@ class _Words:
     def caption(self, head: HeadId) -> Sentence:
         """Return the line under a map: the strongest look, and what it was before rescaling."""
         look, word, one = self.strongest(head), self._locked_word(), self.shown.units.removesuffix("s")
+        if self.brought:
+            return self._caption_of_brought(head, look, word, one)
         if look is None and word is None:
             return (("plain", f"No {one} looks at another with 1\u00a0% or more."),)
         if look is None:
@@ -158,12 +180,29 @@ class _Words:
             sentence.append(("plain", f" Before rescaling {before}, since {gone} of that row was set aside."))
         return tuple(sentence)
 
+    def _caption_of_brought(self, head: HeadId, look: Look | None, word: str | None, one: str) -> Sentence:
+        if look is None:
+            if word is None:
+                return (("plain", f"No {one} brings another 1\u00a0% or more."),)
+            if self.look == "at":
+                return ("word", str(word)), ("plain", f" brings no other {one} 1\u00a0% or more.")
+            return ("plain", f"No other {one} brings "), ("word", str(word)), ("plain", " 1\u00a0% or more.")
+        query, key = self._words(look)
+        found: list[Span] = [("plain", "Brings most: "), ("word", key), ("plain", " to "), ("word", query)]
+        found.append(("plain", f", {percent(look.weight)} of what comes to it."))
+        if self.mass is not None:
+            aside = float(self.mass[head][look.query])
+            before, gone = percent(look.weight * (1 - aside)), percent(aside)
+            found.append(("plain", f" Before rescaling {before}, since {gone} of that row was set aside."))
+        return tuple(found)
+
     def alternative(self, head: HeadId) -> str:
         """Return the text alternative of a map."""
         look = self.strongest(head)
         strongest = "no look from 1\u00a0%"
         if look is not None:
-            strongest = "{} looks at {}, {}".format(*self._words(look), percent(look.weight))
+            way = "{1} brings {0} {2}" if self.brought else "{0} looks at {1}, {2}"
+            strongest = way.format(*self._words(look), percent(look.weight))
         size = f"{self.shown.n_queries} rows by {self.shown.n_keys} columns"
         return f"heatmap of {head}, {size}; strongest: {strongest}. The view Numbers has it as a table."
 
@@ -181,7 +220,7 @@ class _Words:
         itself = (one["row"], ("plain", " looks at itself"))
         units = self.shown.units
         if self.mass is None or pooled:
-            share: Sentence = (("plain", ": {share} of its attention."),)
+            share: Sentence = (("plain", f": {{share}} of {self.of}."),)
             if pooled:
                 share = (("plain", ": {share} at most."),)
             return {"point": (point,), "cell": (*begin, *share), "itself": (*itself, *share)}
@@ -190,17 +229,17 @@ class _Words:
             ("strong", "{share}"),
             ("plain", " of what "),
             one["row"],
-            ("plain", f" gives to {units}, "),
+            ("plain", f" is brought by {units}, " if self.brought else f" gives to {units}, "),
             ("strong", "{all}"),
-            ("plain", " of all its attention. {aside} of this row is set aside"),
+            ("plain", f" of {self.all_of}. {{aside}} of this row is set aside"),
         )
         return {
             "point": (point,),
             "cell": (*begin, *share),
             "itself": (*itself, *share),
             "faded": (("plain", ", so it is drawn at {ink} of its ink."),),
-            "tip": f"{{share}} of its looks at {units}",
-            "tip_all": "{all} of all its attention; {aside} set aside",
+            "tip": f"{{share}} of what {units} bring" if self.brought else f"{{share}} of its looks at {units}",
+            "tip_all": f"{{all}} of {self.all_of}; {{aside}} set aside",
         }
 
     def about_heatmaps(self, scale: str, pooled: int) -> Sentence:
@@ -238,13 +277,18 @@ class _Words:
     def about_numbers(self) -> Sentence:
         """Return the line under the heading of the tables."""
         aside = " What was set aside of a row stands in the last column." if self.mass is not None else ""
-        return (("plain", f"Per cent of a row’s attention; the row looks at the columns.{aside}"),)
+        whole = "of what a row is brought" if self.brought else "of a row’s attention"
+        return (("plain", f"Per cent {whole}; the row looks at the columns.{aside}"),)
 
     def _words(self, look: Look) -> tuple[str, str]:
         return labels(self.shown.tokens)[look.query], labels(self.shown.key_tokens)[look.key]
 
+    @property
+    def _axis(self) -> Sequence[Token]:
+        return self.shown.key_tokens if self.look == "at" else self.shown.tokens
+
     def _locked_word(self) -> str | None:
-        return None if self.lock is None else labels(self.shown.key_tokens)[self.lock]
+        return None if self.lock is None else labels(self._axis)[self.lock]
 
     def _for_all(self) -> str:
         return {1: "", 2: " for both"}.get(len(self.pins), " for all")

@@ -50,9 +50,10 @@ def many_heads(shown: Shown, about: ModelRow) -> Answer:
     if len(pair) < 2 or shown.maps.n_keys > GRID_TOKENS:
         return parts.none(f"Two heads of a sentence of up to {GRID_TOKENS} words are drawn here; pin two on Heads.")
     look = averaged(shown.maps, pair)
+    of = " of what is not [[set aside]]" if shown.aside and shown.sinks else ""
     found = say(
-        f"In {{head}}, {{query}} looks at {{key}} with {percent(look.weight)}. Average {{first}} and {{second}}, and "
-        f"{percent(look.left)} are left.",
+        f"In {{head}}, {{query}} looks at {{key}} with {percent(look.weight)}{of}. Average {{first}} and {{second}}, "
+        f"and {percent(look.left)} are left.",
         head=look.head,
         query=word(labels(shown.maps.tokens)[look.query]),
         key=word(labels(shown.maps.key_tokens)[look.key]),

@@ -14,7 +14,8 @@ from mha.link.readings import Choices
 from mha.maps import HeadId
 from mha.screens.blocks import Block, Button, Buttons, Way, Ways, head, heading, joined, said, say, word
 from mha.screens.readings.ambiguity import Ambiguity, resolved
-from mha.screens.readings.drawn import CARRIED_LEGEND, Bar, CarriedBars, CarriedMap, Legend
+from mha.screens.readings.drawn.carrying import Bar, CarriedBars, CarriedMap
+from mha.screens.readings.drawn.shapes import CARRIED_LEGEND, Legend
 from mha.screens.readings.path import path_blocks, path_over_pairs, whole_percent_to
 from mha.screens.readings.score_line import score_caption, score_line, second_words
 from mha.screens.readings.slopes import version_blocks
@@ -182,8 +183,8 @@ def _bars(this: Shared, patch: Patch) -> list[Block]:
         f"the {'other ' if bars else ''}{len(rest)} heads: not told apart from a change of any word",
         np.sort(direct),
         f"{len(direct)} heads of layer {layer}: direct, they mix the two words by construction" if len(direct) else "",
-        f"what heads carry of the difference: {', '.join(names)} beyond what one head does in 90 of 100 changes that "
-        "keep the reading",
+        label=f"what heads carry of the difference: {', '.join(names)} beyond what one head does in 90 of 100 changes "
+        "that keep the reading",
     )
     return [*_headline(this, patch, bool(bars)), picture]
 
@@ -240,7 +241,6 @@ def _map(this: Shared, patch: Patch) -> list[Block]:
     named = ", ".join(f"{one} {percent(patch.carried[one])}" for one in this.named) or "none beyond the floor"
     picture = CarriedMap(
         patch.carried,
-        f"share of the difference that each head carries: {named}",
         [
             None
             if np.isnan(draws).all()
@@ -248,6 +248,7 @@ def _map(this: Shared, patch: Patch) -> list[Block]:
             for draws in patch.control[: patch.at]
         ],
         this.named,
+        label=f"share of the difference that each head carries: {named}",
         direct=patch.at - 1,
         absent="absent: after the score is taken",
         floor=round(within, 4),

@@ -21,7 +21,8 @@ from mha.maps import AttentionMaps, HeadId
 from mha.screens.blocks import Block, heading, said, word
 from mha.screens.readings.ambiguity import Ambiguity
 from mha.screens.readings.case import ranked
-from mha.screens.readings.drawn import LEAN_LEGEND, MARKS_KEY, LeanMap, Legend, Maxima
+from mha.screens.readings.drawn.looking import LeanMap, Maxima
+from mha.screens.readings.drawn.shapes import LEAN_LEGEND, MARKS_KEY, Legend
 
 HINT = "show its map below"  # what a click on a head of the large map does
 PAIRS = ("AUC", "AUC from", "AUC to")
@@ -83,7 +84,7 @@ def map_blocks(found: Ambiguity, maps: AttentionMaps, here: Leans, habit: Habit 
             here.a,
             here.b,
             here.no_opinion,
-            label,
+            label=label,
             chosen=(furthest,),
             roles=arrows if marked else None,
             hint=HINT,
@@ -123,8 +124,8 @@ def unusual_blocks(leaning: Leaning, tried: Tried | None) -> list[Block]:
             str(name),
             f"{reach} of {count} orders reach as far",
             often,
-            f"the furthest lean of any head in {count} orders of the same words; {name} leans {here:.2f} here, {reach} "
-            "orders reach as far",
+            label=f"the furthest lean of any head in {count} orders of the same words; {name} leans {here:.2f} here, "
+            f"{reach} orders reach as far",
         ),
         said(
             "cap",

@@ -13,7 +13,7 @@ import numpy as np
 
 from mha.analysis.habit import Habit
 from mha.analysis.leaning import Leaning
-from mha.analysis.places import word_position
+from mha.analysis.places import given_to, word_position
 from mha.analysis.readings import Leans
 from mha.analysis.sinks import set_aside, sink_share
 from mha.brief import brief
@@ -24,7 +24,7 @@ from mha.screens.blocks import Block, Button, Columns, Said, Span, Way, Ways, as
 from mha.screens.pieces import sentence_pieces, text_pieces
 from mha.screens.readings.ambiguity import Ambiguity
 from mha.screens.readings.case import ranked
-from mha.screens.readings.drawn import HeadLine, Looks, MiniHeatmap, MiniSentence
+from mha.screens.readings.drawn.looking import HeadLine, Looks, MiniHeatmap, MiniSentence
 from mha.screens.readings.leans import in_other_orders, places
 
 HEAT_WORDS = 48  # longer sentences have arcs, but no heatmap beside them
@@ -61,9 +61,7 @@ def given(found: Ambiguity, maps: AttentionMaps) -> Given:
     """Return what every head gives the partners of both readings from the pivot; of several partners the sum."""
     merged = maps.merged()
     assert found.pivot is not None
-    row = merged.weights[:, :, word_position(merged, found.pivot)].astype(np.float64)  # [layer, head, key]
-    a, b = (sum(row[..., word_position(merged, one)] for one in partners) for partners in (found.a, found.b))
-    return Given(np.asarray(a), np.asarray(b))
+    return Given(*(given_to(merged, found.pivot, partners) for partners in (found.a, found.b)))
 
 
 def top_blocks(found: Ambiguity, maps: AttentionMaps, habit: Habit | None = None) -> list[Block]:
@@ -159,7 +157,9 @@ def _picture(found: Ambiguity, looks: Given) -> Looks:
             drawn.append({"name": str(one), "share": float(looks.of(side)[one]), "at": partners[0], "side": side})
     pivot = found.words[found.pivot]
     listed = ", ".join(f"{one['name']} gives {found.partner(one['side'])} {percent(one['share'])}" for one in drawn)
-    return Looks(text_pieces(found.text), found.pivot, found.a, found.b, drawn, f"from {pivot}: {listed}")
+    return Looks(
+        text_pieces(found.text), drawn, pivot=found.pivot, a=found.a, b=found.b, label=f"from {pivot}: {listed}"
+    )
 
 
 def _caption(found: Ambiguity, looks: Given) -> Said:

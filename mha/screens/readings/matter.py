@@ -17,7 +17,7 @@ from mha.intervention.calibrated import KindCalibration
 from mha.screens.blocks import Block, Columns, Question, Questions, Said, Span, heading, said, say, word
 from mha.screens.readings.ambiguity import Ambiguity
 from mha.screens.readings.case import Case
-from mha.screens.readings.drawn import PairDots
+from mha.screens.readings.drawn.scoring import PairDots
 from mha.screens.readings.scores import ScoreRow, told_block
 from mha.screens.readings.states import Moved, verdict
 from mha.screens.readings.two_versions import calibration_of, moved
@@ -177,7 +177,7 @@ def _gate_blocks(this: Scored, gate: Gate) -> list[Block]:
             [f"{gate.n_pairs} forced pairs", f"{gate.n_right:g} the right way, filled"],
             ["words shuffled", f"{percent(gate.shuffled)} the right way"],
         ],
-        "the score's difference in every forced pair, and in this sentence",
+        label="the score's difference in every forced pair, and in this sentence",
     )
     title = heading("May it be believed? Two questions", style="first")
     return [Columns(([title, Questions((tells, by_order), "tight")], [dots]))]

@@ -12,7 +12,7 @@ from mha.models.files.catalog import ModelRow
 from mha.pairs import KINDS, pairs, pairs_of, swaps
 from mha.screens.blocks import Block, Columns, Said, head, heading, joined, said
 from mha.screens.readings.case import ranked
-from mha.screens.readings.drawn import CalibrationStrip, Forest, ForestRow, PairsHead
+from mha.screens.readings.drawn.pairs import CalibrationStrip, Forest, ForestRow, PairsHead
 
 NAMED_FROM = 0.10  # the part of the difference from which a head is named; as in `mha.intervention.patching`
 
@@ -91,7 +91,7 @@ def _strip(known: KindCalibration) -> list[Block]:
             f"{forced_pairs(known)} Each head twice: how often its lean tells the two apart, and how much of the "
             "difference it carries.",
         ),
-        CalibrationStrip(heads, limit, known.n_pairs, carrying.n_pairs, label),
+        CalibrationStrip(heads, limit, known.n_pairs, carrying.n_pairs, label=label),
     ]
 
 
@@ -165,7 +165,7 @@ def _forest(known: KindCalibration) -> list[Block]:
     return [
         heading("When the words force a reading"),
         said("sub", f"{_told_apart(known)} {forced_pairs(known)}"),
-        Columns(([Forest(rows, "; ".join(f"{row.name}: AUC {row.value:.2f}" for row in rows))], [how]), (7, 4)),
+        Columns(([Forest(rows, label="; ".join(f"{row.name}: AUC {row.value:.2f}" for row in rows))], [how]), (7, 4)),
     ]
 
 

@@ -8,7 +8,7 @@ from mha.formats import percent, signed
 from mha.pairs import OTHER, swaps_of
 from mha.screens.blocks import Said, Span, chip, say, word
 from mha.screens.readings.ambiguity import Ambiguity
-from mha.screens.readings.drawn import Mark, ScoreLine, SecondWords, Slot
+from mha.screens.readings.drawn.scoring import Mark, ScoreLine, SecondWords, Slot
 from mha.screens.readings.states import HE_SHE, Moved, State, state_of
 from mha.words import words
 
@@ -30,13 +30,13 @@ def score_line(moved: Moved) -> ScoreLine:
     listed = ", ".join(f"{mark.word} {signed(mark.score)}" for mark in marks)
     label = f"scores on one line, {moved.names[1]} at the left and {moved.names[0]} at the right: {listed}"
     if floor is None or not state.stands_before_a_floor:
-        return ScoreLine(marks, ends, _span(moved, marks, 0.0), label, grey=state is State.NOT_VALID)
+        return ScoreLine(marks, ends, _span(moved, marks, 0.0), label=label, grey=state is State.NOT_VALID)
     all_of = moved.rank == 1
     return ScoreLine(
         marks,
         ends,
         _span(moved, marks, float(floor.sizes[-1])),
-        f"{label}; the score moves by {abs(moved.move):.2f}, the floor is {floor.phi:.3f}",
+        label=f"{label}; the score moves by {abs(moved.move):.2f}, the floor is {floor.phi:.3f}",
         sizes=floor.sizes,
         floor=floor.phi,
         beyond=floor.passes(moved.move),

@@ -11,7 +11,7 @@ from mha.formats import percent, signed
 from mha.maps import HeadId
 from mha.screens.blocks import Block, Columns, heading, said, say, word
 from mha.screens.readings.case import ranked
-from mha.screens.readings.drawn import Slopes, SlopesTable
+from mha.screens.readings.drawn.carrying import Slopes, SlopesTable
 from mha.screens.readings.two_versions import Shared, looks_from_pivot
 
 SHOWN = 5  # heads in the table of small slopes
@@ -37,7 +37,7 @@ def version_blocks(this: Shared) -> list[Block]:
         lines,
         [{"name": str(head), "index": head.layer * n_heads + head.head} for head in second],
         f"lean of all {len(lines)} heads",
-        f"leans with {before}, then with {after}: "
+        label=f"leans with {before}, then with {after}: "
         + ", ".join(
             f"{head} {signed(this.leans[0].lean[head])}, then {signed(this.leans[1].lean[head])}" for head in second
         ),

@@ -21,7 +21,7 @@ from mha.link.readings import ALL_OF_LAYER, FURTHEST, ONLY, PINNED, SILENCED
 from mha.maps import HeadId
 from mha.screens.blocks import Block, Columns, Said, as_text, head, joined, said
 from mha.screens.readings.case import Case, ranked
-from mha.screens.readings.drawn import EffectMap, Scatter, ScatterHead, Steer, SteerLine
+from mha.screens.readings.drawn.scoring import EffectMap, Scatter, ScatterHead, Steer, SteerLine
 from mha.screens.readings.two_versions import carrying
 from mha.words import words
 
@@ -56,7 +56,7 @@ def sweep_blocks(sweep: Sweep, leans: Leans, state: str) -> list[Block]:
         for one in found
     ]
     finding = _finding(sweep, leans, state)
-    picture = Scatter(marks, as_text(finding[0].spans))
+    picture = Scatter(marks, label=as_text(finding[0].spans))
     if not acting:
         return [*finding, Columns(([picture], [_map(sweep)]))]
     words_of_map = _map_words(sweep, leans, most[0], furthest[0], acting)
@@ -108,7 +108,7 @@ def _map(sweep: Sweep, most: HeadId | None = None) -> EffectMap:
         sweep.reach,
         int(np.argwhere(sweep.direct)[0][0]) if sweep.direct.any() else None,
         HINT,
-        label,
+        label=label,
     )
 
 
@@ -268,6 +268,8 @@ def steer_blocks(this: Turned, now: float) -> tuple[Steer, list[Block]]:
     else:
         score = [signed(float(lines[0][i]), 3) for i in at]
         sentence = f"At 0 the score is {score[0]}, as it is {score[1]}, at double strength {score[2]}."
-    picture = Steer(str(one), this.strengths, this.few, now, versions, f"the score while {one} is scaled: {sentence}")
+    picture = Steer(
+        str(one), this.strengths, this.few, now, versions, label=f"the score while {one} is scaled: {sentence}"
+    )
     thin = f"Thin lines: the other heads of layer {one.layer}, in steps of 0.5. " if this.others else ""
     return picture, [said("text", sentence), said("cap", f"{thin}{one} in steps of 0.1, all computed.")]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mha import engine
-from mha.analysis.places import word_position
+from mha.analysis.places import given_to
 from mha.analysis.readings import Leans, leans
 from mha.engine import experiments
 from mha.errors import AttentionUnavailable, InputError
@@ -177,14 +177,10 @@ def carrying(case: Case) -> tuple[HeadId, ...]:
 def looks_from_pivot(maps: AttentionMaps, found: Ambiguity, number: int) -> np.ndarray:
     """Return where heads look from the pivot, float64 [3, layer, head]: to a word (NaN if its own), to A, to B.
 
-    Shares of all attention; of several partners the mean.
+    Shares of all attention; of several partners the sum.
     """
     merged = maps.merged()
     assert found.pivot is not None
-    row = merged.weights[:, :, word_position(merged, found.pivot)].astype(np.float64)  # [layer, head, key]
-
-    def looks(numbers: tuple[int, ...]) -> np.ndarray:
-        return np.mean([row[..., word_position(merged, one)] for one in numbers], axis=0)
-
-    first = np.full(row.shape[:2], np.nan) if number == found.pivot else looks((number,))
-    return np.stack([first, looks(found.a), looks(found.b)])
+    to_a, to_b = (given_to(merged, found.pivot, partners) for partners in (found.a, found.b))
+    first = np.full(to_a.shape, np.nan) if number == found.pivot else given_to(merged, found.pivot, (number,))
+    return np.stack([first, to_a, to_b])

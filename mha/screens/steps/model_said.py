@@ -41,7 +41,7 @@ def said(cell: ModelCell, number: int) -> Step:
 
 
 def units(cell: ModelCell) -> str:
-    """Return what the tokens are, and why Heads shows another share for the same look, as a caption."""
+    """Return what the tokens are, and why the maps of Heads have another share for the same look, as a caption."""
     tokens = cell.recording.maps.tokens
     words = [token.word for token in tokens if token.word is not None]
     whole = sum(words.count(word) == 1 for word in words)
@@ -59,7 +59,7 @@ def units(cell: ModelCell) -> str:
     why = ["such marks are [[set aside]] and the rest is shared out again"] if cell.aside else []
     why += ["pieces of a word count as one"] if cell.joined and whole < len(words) else []
     reason = f": there {', and '.join(why)}" if why else ""
-    return f"{text} Heads shows this look as {percent(cell.on_heads)}{reason}."
+    return f"{text} In the maps of Heads this look is {percent(cell.on_heads)}{reason}."
 
 
 def source(cell: ModelCell, about: ModelRow) -> str:

@@ -6,9 +6,12 @@ from typing import Any
 
 import streamlit as st
 
-from mha.link.compare import TWIN, Choices
+from mha.link.compare import MODEL, SENTENCES, TWIN, Choices
+from mha.models.files.catalog import model_row
 from mha.screens.compare.case import pairs_of, second_text
 from mha.ui import bound
+from mha.ui.bound import models
+from mha.ui.controls import OF_THE_PAGE
 
 COPIED = "changes_copied"  # what the second side was filled with, so that it follows the first until it is edited
 CHOSEN = "changes_chosen"  # the word of one side that waits for its partner, as (side, number)
@@ -17,7 +20,7 @@ SIDES = {"first": 0, "second": 1}
 MORE: dict[str, dict[str, Any]] = {
     "paired": {"placeholder": "6-5 2-3, counted from 0"},
     "swaps": {"placeholder": "chosen; or three, with commas"},
-    "variants": {"placeholder": "up to 12, with commas"},
+    "variants": {"placeholder": "up to 12 words with commas, or sentences, one a line"},
 }
 
 
@@ -34,10 +37,19 @@ def draw(text: str, has_twin: bool) -> Choices:
     with settings, st.popover("Pairs, neutral words, variants, seed", width="stretch"):
         for name in ("paired", "swaps", "variants", "seed"):
             bound.draw(Choices.of(name), **MORE.get(name, {}))
-    against = bound.draw(Choices.of("against"), disabled=not has_twin, label_visibility="collapsed")
+    against = bound.draw(Choices.of("against"), label_visibility="collapsed")
     # Always drawn, so that the link keeps what the other kind of comparison had.
-    bound.draw(Choices.of("second"), second, disabled=against == TWIN)
-    return bound.now(Choices)
+    bound.draw(Choices.of("second"), second, disabled=against != SENTENCES)
+    here = bound.shape()._replace(models=tuple(models()))
+    other = bound.draw(Choices.of("other"), state[OF_THE_PAGE], here)
+    if against == MODEL:
+        bound.mirror(
+            st.selectbox, "Second model", list(models()), "compare_other_shown", other, bound.into("compare_other"),
+            format_func=lambda name: model_row(name).title,
+        )  # fmt: skip
+    heads = here.heads()
+    bound.draw(Choices.of("head"), state[OF_THE_PAGE], here, options=heads, placeholder="the first pinned")
+    return bound.now(Choices, here)
 
 
 def _forget_pairs(texts: tuple[str, str]) -> None:

@@ -11,7 +11,7 @@ from mha.analysis.changes import N_SWAPS, paired_rows
 from mha.analysis.swaps import Neutral, with_word
 from mha.engine.experiments import has_twin, neutral_words, twin_maps
 from mha.errors import InputError
-from mha.link.compare import TWIN, Choices
+from mha.link.compare import MODEL, TWIN, Choices
 from mha.link.view import DEFAULT_TEXT, View
 from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import model_row
@@ -24,13 +24,15 @@ from mha.screens.compare.case import (
     changed_word,
     compare,
     largest_look,
+    lines,
     listed,
     second_text,
 )
+from mha.screens.compare.models import TwoModels
 from mha.screens.compare.numbers import changes_table
 from mha.ui import boundary, choices
 from mha.ui.away import gathered
-from mha.ui.compare import controls
+from mha.ui.compare import controls, models
 from mha.ui.components import blocks
 from mha.ui.components.captions import caption, copy_link
 from mha.words import accept, words
@@ -38,15 +40,15 @@ from mha.words import accept, words
 Swapped = tuple[Neutral, list[AttentionMaps]]
 
 
-def compared(view: View) -> Case:
+def compared(view: View) -> Case | TwoModels:
     """Draw the controls and return what was found between both sides; stop with a sentence where there is nothing."""
     first = _accepted(view.text, DEFAULT_TEXT)
     chosen = controls.draw(first, has_twin(view.model))
+    if chosen.against == MODEL:
+        _check_length(first)
+        return models.compared(view, first, chosen.other)
     second = first if chosen.against == TWIN else _accepted(chosen.second or second_text(first), first)
-    longest = max(len(words(first)), len(words(second)))
-    if longest > MOST_WORDS:
-        boundary.say(f"This page compares texts of up to {MOST_WORDS} words; one of these has {longest}.")
-        st.stop()
+    _check_length(first, second)
     with st.spinner("Looking at both sides …", show_time=True):
         maps = _first(first, view.model), _second(second, view.model, chosen)
         alignment, complaint = aligned(first, second, chosen)
@@ -55,6 +57,22 @@ def compared(view: View) -> Case:
         place = None if chosen.against == TWIN else changed_word(alignment)
         neutral, swapped = _swapped(first, place, view.model, chosen)
         return compare(view, chosen, model_row(view.model), maps, alignment, swapped, neutral)
+
+
+def _check_length(*texts: str) -> None:
+    longest = max(len(words(text)) for text in texts)
+    if longest > MOST_WORDS:
+        boundary.say(f"This page compares texts of up to {MOST_WORDS} words; one of these has {longest}.")
+        st.stop()
+
+
+def draw(case: Case) -> None:
+    """Draw two texts, or a text on a model and on its twin, from the top of the page down."""
+    hero(case)
+    every_head(case)
+    pinned(case)
+    variants(case)
+    foot(case)
 
 
 def _accepted(text: str, instead: str) -> str:
@@ -146,9 +164,15 @@ def _picks(pins: tuple[HeadId, ...]) -> Callable[[str], None]:
 
 
 def variants(case: Case) -> None:
-    """Draw the first pinned head, or the one of the sentence, over several words in the changed place."""
+    """Draw the chosen head, the first pinned or the one of the sentence, over several words in the changed place."""
     look = largest_look(case)
     head = case.pins[0] if case.pins else look[0] if look else None
+    if case.choices.head is not None:
+        head = HeadId.parse(case.choices.head)
+    whole = lines(case.choices.variants)
+    if head is not None and whole and not case.twin:
+        _sentences(case, head, whole)
+        return
     if head is None or case.swap is None or case.twin:
         return
     own = [case.words[0][case.swap], case.words[1][case.alignment.changed[0][1]]]
@@ -162,6 +186,18 @@ def variants(case: Case) -> None:
         elif typed:
             dropped.append(word)
     blocks.draw(said.variant_blocks(case, head, drawn, dropped), "changes_variants")
+
+
+def _sentences(case: Case, head: HeadId, typed: list[str]) -> None:
+    """Draw a head over whole sentences, each with its own words."""
+    drawn, dropped = [], []
+    for text in typed:
+        try:
+            maps = engine.record(engine.Request(accept(text).text, case.view.model)).maps.merged()
+            drawn.append((maps.text, paired_rows(maps, range(len(words(maps.text))))[head]))
+        except InputError:
+            dropped.append(text)
+    blocks.draw(said.sentence_blocks(case, head, drawn, dropped), "changes_variants")
 
 
 def foot(case: Case) -> None:

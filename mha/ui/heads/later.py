@@ -13,7 +13,7 @@ from typing import Any
 
 from mha import engine
 from mha.engine.habits import habit_of
-from mha.screens.heads.own import KIND as OWN
+from mha.errors import MHAError
 from mha.screens.heads.picture import Picture, picture_of
 from mha.screens.shown import Shown
 
@@ -37,16 +37,20 @@ def shown_later(picture: Picture, act: Callable[..., Any], *given: Any) -> Calla
 
 def _again(picture: Picture) -> Callable[[], Picture]:
     """Return what gives the picture: itself while it is drawn from, else made again."""
-    if picture.row.kind == OWN:
-        return lambda: picture  # the file's maps are kept with the file
-    held, view, maps = weakref.ref(picture), picture.view, picture.recording.maps
-    text, pair, model = maps.text, maps.pair, picture.row.name
+    view, maps = picture.view, picture.recording.maps
+    try:
+        request = engine.Request(maps.text, picture.row.name, maps.pair)
+        same = engine.soon(request) and engine.record(request).maps is maps
+    except MHAError:
+        same = False
+    if not same:  # a file's maps, what a model wrote, another of its stacks: nothing can be asked for them again
+        return lambda: picture
+    held = weakref.ref(picture)
 
     def again() -> Picture:
         known = held()
         if known is not None:
             return known
-        request = engine.Request(text, model, pair)
-        return picture_of(view, engine.record(request), text, habit_of(model))
+        return picture_of(view, engine.record(request), request.text, habit_of(request.model))
 
     return again

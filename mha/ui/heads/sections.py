@@ -13,7 +13,7 @@ from mha import engine
 from mha.engine.habits import habit_of
 from mha.errors import InputError
 from mha.export.long import weights_csv
-from mha.export.provenance import provenance_of
+from mha.export.provenance import Provenance, provenance_of
 from mha.export.statistics import statistics_table
 from mha.export.weights import weights_json, weights_npz
 from mha.figures.heatmaps import describe_layer
@@ -22,6 +22,7 @@ from mha.link.view import AS_DRAWN, BOTH, DEFAULT_TEXT, TABLE_SINKS, View
 from mha.maps import Recording
 from mha.models.files.catalog import model_row
 from mha.screens.blocks import say
+from mha.screens.decoder.grid import bracketed
 from mha.screens.heads import layer, table
 from mha.screens.heads.doing import doing
 from mha.screens.heads.locking import lockable
@@ -38,7 +39,7 @@ from mha.ui.components.captions import caption, copy_link
 from mha.ui.components.overview import overview
 from mha.ui.components.pinned import pinned
 from mha.ui.components.tour import tour
-from mha.ui.heads import cell
+from mha.ui.heads import cell, pins
 from mha.ui.heads.later import later, shown_later
 from mha.ui.standalone import heads_page
 from mha.ui.steps.way_in import ask_for_steps
@@ -46,10 +47,13 @@ from mha.ui.steps.way_in import ask_for_steps
 NOTHING_DRAWN = "The telescope sentence stays until then."
 
 
-def record(view: View) -> Picture:
-    """Return the picture of a view; where its text cannot be used, say why and show the telescope sentence."""
+def record(view: View, pair: str | None = None) -> Picture:
+    """Return the picture of a view; where its text cannot be used, say why and show the telescope sentence.
+
+    ``pair`` is a second text that the model reads together with the sentence.
+    """
     try:
-        request = engine.Request(view.text, view.model)
+        request = engine.Request(view.text, view.model, pair)
     except InputError as error:
         request = engine.Request(DEFAULT_TEXT, view.model)
         boundary.say(f"{error} {NOTHING_DRAWN}")
@@ -81,13 +85,13 @@ def sentence_and_overview(picture: Picture) -> str:
     """Draw the sentence with the pinned heads' arcs, the finding, and every head; return the screen: see `overview`."""
     shown = picture.shown
     controls.lock_word(lockable(shown))
-    spec = overview_of(shown, picture.scale, picture.view.large)
+    spec = bracketed(overview_of(shown, picture.scale, picture.view.large), picture.recording)
     on_asked = shown_later(picture, choices.ask)
     return overview(spec, "overview", on_picked=partial(choices.pick, shown.pins), on_asked=on_asked, **_events(shown))
 
 
-def pinned_side_by_side(picture: Picture) -> None:
-    """Draw the pinned heads large, on one scale."""
+def pinned_side_by_side(picture: Picture, opened: bool = True) -> None:
+    """Draw the pinned heads large, on one scale; ``opened`` offers a head's arithmetic, and that of one cell."""
     shown = picture.shown
     if not shown.pins:
         gathered.heading("Pinned, side by side")
@@ -96,31 +100,36 @@ def pinned_side_by_side(picture: Picture) -> None:
         )
         st.button("Choose for me", on_click=choices.choose_for_me)
         return
+    asks = opened and picture.row.kind != OWN  # of maps from a file nothing more can be asked
+    drawn = pins.drawn(picture, asks)
     spec = pinned_spec(
-        shown.maps,
-        shown.share,
+        drawn.maps,
+        drawn.share,
         shown.pins,
-        mass=shown.mass if shown.aside and shown.sinks else None,
+        mass=drawn.mass,
         off=shown.off,
-        lock=shown.lock,
+        lock=drawn.lock,
         look=shown.look,
         scale=picture.scale,
-        sinks=shown.sinks,
+        sinks=drawn.sinks,
         view=picture.view.heads_pinned,
         large=picture.view.large,
-        steps=picture.row.kind != OWN,  # of maps from a file nothing more can be asked
-        cells=picture.row.kind != OWN,
+        steps=asks,
+        cells=asks,
+        brought=drawn.brought,
     )
     pinned(
         spec,
         "pinned",
         on_unpin=partial(choices.pick, shown.pins),
-        on_lock=shown_later(picture, choices.lock, "at"),
-        on_row=shown_later(picture, choices.lock, "from"),
+        on_lock=pins.on_axis(drawn.columns, shown_later(picture, choices.lock, "at")),
+        on_row=pins.on_axis(drawn.rows, shown_later(picture, choices.lock, "from"))
+        if shown.full.kind == "self"
+        else choices.lock_row,
         on_view=choices.pinned_view,
         on_steps=later(picture, lambda own, head: ask_for_steps(own.recording, own.shown, head)),
         on_one_cell=later(picture, cell.open_one),
-        on_cell=later(picture, cell.open_at),
+        on_cell=pins.on_axes(drawn.rows, drawn.columns, later(picture, cell.open_at)),
         **_events(shown),
     )
     caption(TERMS, key="pinned_terms")
@@ -216,18 +225,21 @@ def where_from(picture: Picture) -> None:
 
 def taken_away(picture: Picture) -> None:
     """Offer every head's statistics, all weights, and the page as a file in which heads can be pinned."""
-    full = picture.shown.full
-    source = provenance_of(full, model_sha256=picture.row.sha256, link=share.link())
-    gathered.table("Every head in numbers", "parallax-heads", lambda: statistics_table(full, source))
+    full, sha256, address = picture.shown.full, picture.row.sha256, share.link()
+
+    def source() -> Provenance:
+        return provenance_of(full, model_sha256=sha256, link=address)
+
+    gathered.table("Every head in numbers", "parallax-heads", lambda: statistics_table(full, source()))
     gathered.files(
         "All weights, before anything is set aside",
         (
             File("CSV", "parallax-weights.csv", "text/csv", partial(weights_csv, full)),
-            File("JSON", "parallax-weights.json", "application/json", partial(weights_json, full, source)),
-            File("NPZ", "parallax-weights.npz", "application/octet-stream", partial(weights_npz, full, source)),
+            File("JSON", "parallax-weights.json", "application/json", lambda: weights_json(full, source())),
+            File("NPZ", "parallax-weights.npz", "application/octet-stream", lambda: weights_npz(full, source())),
         ),
     )
-    gathered.whole(lambda: heads_page(full, _as_shown(picture), source))
+    gathered.whole(lambda: heads_page(full, _as_shown(picture), source()))
 
 
 def _as_shown(picture: Picture) -> View:

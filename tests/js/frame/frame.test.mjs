@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { isPick } from "../../../assets/js/frame/orientation.js";
-import { takes } from "../../../assets/js/frame/sentence_field.js";
+import { takes } from "../../../assets/js/page/sentence_field.js";
 import { remembered } from "../../../assets/js/frame/remembered.js";
 
 function store() {

@@ -33,8 +33,14 @@ test("a head's name stands on the left, unless the number is there", () => {
 
 test("of a long sentence the look stays in view, and as much beside it as fits", () => {
   const [widths, gaps] = [[50, 50, 50, 50, 50], [0, 10, 10, 10, 10]];
-  assert.deepEqual(visiblePieces(widths, gaps, 300, [3, 1]), [0, 5]);
-  assert.deepEqual(visiblePieces(widths, gaps, 170, [3, 2]), [2, 5]);
-  assert.deepEqual(visiblePieces(widths, gaps, 110, [4, 0]), [3, 5]);
-  assert.deepEqual(visiblePieces(widths, gaps, 110, [0, 4]), [0, 2]);
+  assert.deepEqual(visiblePieces(widths, gaps, 300, [3, 1]), [[0, 5]]);
+  assert.deepEqual(visiblePieces(widths, gaps, 170, [3, 2]), [[2, 5]]);
+  assert.deepEqual(visiblePieces(widths, gaps, 110, [2]), [[2, 4]]);
+});
+
+test("words that stand too far apart are shown with a gap between, and what is beside them", () => {
+  const [widths, gaps] = [[50, 50, 50, 50, 50], [0, 10, 10, 10, 10]];
+  assert.deepEqual(visiblePieces(widths, gaps, 110, [4, 0]), [[0, 1], [4, 5]]);
+  assert.deepEqual(visiblePieces(widths, gaps, 175, [0, 4], 10), [[0, 2], [4, 5]]);
+  assert.deepEqual(visiblePieces(widths, gaps, 20, [2]), [[2, 3]]);
 });

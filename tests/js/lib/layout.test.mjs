@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { blockSize, gapsBefore, largestType, lineBoxes, lineSize, thumbnailSize } from "../../../assets/js/lib/layout.js";
+import { blockSize, gapsBefore, largestType, lineBoxes, lineSize, mirrored, thumbnailSize } from "../../../assets/js/lib/layout.js";
 
 test("a full stop touches its word, tokens of one word nearly do", () => {
   const pieces = [{ at: 0 }, { at: 1, space: true }, { at: 2, space: false }, { at: null, space: false }];
@@ -26,6 +26,10 @@ test("several lines take the largest size that needs four", () => {
 
 test("boxes stand one after the other", () => {
   assert.deepEqual(lineBoxes([1, 2], [0, 0.5], 10), [{ x: 0, width: 10 }, { x: 15, width: 20 }]);
+});
+
+test("in a text from right to left the first word is the rightmost", () => {
+  assert.deepEqual(mirrored([{ x: 0, width: 10 }, { x: 15, width: 20 }]), [{ x: 25, width: 10 }, { x: 0, width: 20 }]);
 });
 
 test("thumbnails: 70 px at 1,280 for seven words, whole cells, 65 px targets on a phone", () => {

@@ -176,7 +176,7 @@ def test_what_the_tokens_are_and_why_heads_shows_another_share(minilm, toy):
     assert made.on_heads > made.weight
     said_of_them = "".join(span[1] for span in say(units(made)))
     assert "Its 9 here are 6 whole words, 1 mark of punctuation and 2 marks of the model’s own." in said_of_them
-    assert "Heads shows this look as" in said_of_them
+    assert "In the maps of Heads this look is" in said_of_them
     split = units(cell_of(record_text("The snorkelers sat", keep=KEEP), layer=0, head=1))
     assert "are 2 whole words, 4 pieces of words and 2 marks of the model’s own." in split
     assert split.endswith("and pieces of a word count as one.")

@@ -103,9 +103,9 @@ export function variants(place, block, { colours, width, narrow }) {
     const picture = canvas(n * cell + 2, n * cell + 2, `${block.label}: ${variant.word}, ${variant.percent} %`);
     variant.cells.forEach((row, q) => row.forEach((value, k) => picture.append(svg("rect", { x: 1 + k * cell, y: 1 + q * cell, width: cell, height: cell, fill: css(rampAt(colours.ramp, value)) }))));
     picture.append(svg("rect", { x: 0.5, y: 0.5, width: n * cell + 1, height: n * cell + 1, fill: "none", stroke: colours.border }));
-    picture.append(svg("rect", { x: 1, y: 1 + block.row * cell, width: n * cell, height: cell, fill: "none", stroke: "currentColor", "stroke-width": 1.5 }));
+    picture.append(svg("rect", { x: 1, y: 1 + (variant.row ?? block.row) * cell, width: n * cell, height: cell, fill: "none", stroke: "currentColor", "stroke-width": 1.5 }));
     const bar = element("i", { class: "change-bar", style: `width:${Math.round(variant.share * 70)}px;background:${css(rampAt(colours.ramp, 0.72))}` });
-    return element("figure", { class: "change-variant" }, element("figcaption", {}, variant.word), picture, element("p", {}, bar, ` ${variant.percent}\u00a0%`));
+    return element("figure", { class: "change-variant" }, element("figcaption", {}, variant.word), picture, element("p", {}, bar, ` ${variant.at ? `${variant.at} ` : ""}${variant.percent}\u00a0%`));
   });
   place.append(element("div", { class: "change-variants", style: `grid-template-columns:repeat(${columns},minmax(0,1fr))` }, ...cards));
 }

@@ -8,12 +8,12 @@ export function takes(event) {
 }
 
 /** From now on Enter in the field does what Streamlit does on Ctrl and Enter. */
-export function enterTakes(page, signal) {
+export function enterTakes(page) {
   const pressed = (event) => {
     if (!takes(event) || !event.target.matches?.(FIELD)) return;
     event.preventDefault();
     event.stopPropagation();
     event.target.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", code: "Enter", ctrlKey: true, bubbles: true, cancelable: true }));
   };
-  page.addEventListener("keydown", pressed, { signal, capture: true });
+  page.addEventListener("keydown", pressed, { capture: true });
 }

@@ -1,0 +1,79 @@
+/** All heads of a long text, at most 48 × 48 cells each; layers that are not done are hatched. */
+
+import { gridMove } from "../lib/keyboard.js";
+import { element } from "../lib/spans.js";
+import { byteColours, hatch, hatchKey, legend, sheet } from "./paint.js";
+
+const DRAWN = 3; // px a cell is drawn at before it is scaled down
+
+/** The px of one thumbnail: as many heads as there are beside each other, or the grid scrolls inside itself. */
+export function thumbnail(width, heads, narrow) {
+  const labels = narrow ? 30 : 64;
+  const pitch = narrow ? 72 : Math.max(54, Math.min(110, Math.floor((width - labels) / heads)));
+  return { labels, pitch, side: pitch - (narrow ? 8 : 12) };
+}
+
+export function overview(root, { header, arrays }, { colours, width, narrow, trigger }) {
+  const { layers, done, heads, side } = header;
+  const { labels, pitch, side: size } = thumbnail(width, heads, narrow);
+  const paint = byteColours(colours.ramp, header.top);
+  const each = header.cell > 1 ? [`a cell shows the largest of ${header.cell} × ${header.cell} weights`] : [];
+  const absent = header.causal || done < layers ? [hatchKey(colours, done < layers ? "absent, or not looked at" : "absent, not zero")] : [];
+  const grid = element("div", { class: "long-grid", role: "grid", "aria-label": header.label, style: `grid-template-columns:${labels}px repeat(${heads},${pitch}px)` });
+  const top = element("div", { role: "row", class: "long-row-of" }, element("span", { role: "columnheader" }, element("span", { class: "unseen" }, "layer")), ...Array.from({ length: heads }, (_, h) => element("span", { class: "code", role: "columnheader" }, `H${h}`)));
+  grid.append(top);
+  const cells = [];
+  for (let layer = 0; layer < layers; layer++) {
+    const row = element("div", { role: "row", class: "long-row-of" }, element("span", { class: "long-layer", role: "rowheader" }, narrow ? `L${layer}` : `Layer ${layer}`));
+    for (let head = 0; head < heads; head++) {
+      const name = `L${layer}H${head}`;
+      const cell = element("div", { role: "gridcell", class: `long-cell${name === header.head ? " pinned" : ""}`, tabindex: cells.length ? -1 : 0, "data-name": name, "data-focus": name, "aria-selected": name === header.head, "aria-label": `layer ${layer} head ${head}${layer < done ? "" : ", not looked at"}` });
+      cell.append(picture(layer < done ? arrays.cells.data.subarray((layer * heads + head) * side * side, (layer * heads + head + 1) * side * side) : null, side, size, header.causal, paint, colours));
+      cells.push(cell);
+      row.append(cell);
+    }
+    grid.append(row);
+  }
+  const pick = (cell) => cell && cells.indexOf(cell) < done * heads && trigger("pin", { head: cell.dataset.name });
+  grid.addEventListener("click", ({ target }) => pick(target.closest(".long-cell")));
+  grid.addEventListener("keydown", (event) => {
+    const at = cells.indexOf(event.target);
+    if (at < 0 || event.altKey || event.metaKey) return;
+    if (event.key === "Enter" || event.key === " ") pick(cells[at]);
+    else {
+      const next = gridMove(event.key, event.ctrlKey, at, layers, heads);
+      if (next === null) return;
+      cells[at].tabIndex = -1;
+      cells[next].tabIndex = 0;
+      cells[next].focus();
+    }
+    event.preventDefault();
+  });
+  root.append(legend(colours, header.top, ...each, ...absent), element("div", { class: "gridwrap" }, grid));
+}
+
+function picture(bytes, side, size, causal, paint, colours) {
+  const { canvas, pen } = sheet(size, size, { "aria-hidden": "true" });
+  if (!bytes) {
+    hatch(pen, 0, 0, size, size, colours.hatch);
+    return canvas;
+  }
+  const large = document.createElement("canvas");
+  large.width = large.height = side * DRAWN;
+  const own = large.getContext("2d");
+  for (let q = 0; q < side; q++)
+    for (let k = 0; k < side; k++) {
+      const byte = bytes[q * side + k];
+      if (!byte) continue;
+      own.fillStyle = paint[byte];
+      own.fillRect(k * DRAWN, q * DRAWN, DRAWN, DRAWN);
+    }
+  pen.drawImage(large, 0, 0, size, size);
+  if (causal) {
+    const cell = size / side;
+    hatch(pen, 0, 0, size, size, colours.hatch, () => {
+      for (let q = 0; q < side - 1; q++) pen.rect((q + 1) * cell, q * cell, (side - q - 1) * cell, cell);
+    });
+  }
+  return canvas;
+}

@@ -1,0 +1,108 @@
+"""How many texts of a corpus are measured a second: by one process, by one and two of Ray, by bare forward passes?
+
+The bundled sentences, each once more with a number before it, until there are ``TEXTS``. *Bare* is the same batches
+through the model in one thread, and nothing else of them. Ray's rows have the seconds from the first chunk that came
+to the last, without its start, and beside them the whole. Run as ``python -m benchmarks.bench_corpus [TEXTS]``.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from benchmarks.bench_serve import python_with_ray
+from benchmarks.browsing import ROOT
+from benchmarks.machine import machine
+from mha.engine.corpus import State, over
+from mha.engine.texts import CHUNK
+from mha.pairs import corpus
+
+TEXTS = 3000
+TIMED = """
+import json, sys, time
+from pathlib import Path
+from mha.engine.corpus import over
+came = []
+begin = time.perf_counter()
+over(Path(sys.argv[1]), Path(sys.argv[2]), workers=int(sys.argv[3]),
+     progress=lambda state: came.append((time.perf_counter(), state.texts)))
+print(json.dumps({"whole_s": time.perf_counter() - begin, "s": came[-1][0] - came[0][0],
+                  "texts": came[-1][1] - came[0][1]}))
+"""
+
+
+def many(count: int) -> Iterator[str]:
+    """Yield so many different texts."""
+    for number in range(count):
+        text = corpus()[number % len(corpus())]
+        yield text if number < len(corpus()) else f"{number // len(corpus())} {text}"
+
+
+def bare(texts: list[str]) -> float:
+    """Return texts a second of the forward passes alone."""
+    import torch
+
+    from mha.engine.waiting import TOGETHER
+    from mha.models.watch.attending import loaded_model
+    from mha.models.watch.batching import _encoded, _filled
+    from mha.models.watch.threads import one_thread
+    from mha.models.watch.tokens import Encoded
+
+    loaded = loaded_model()
+    with torch.inference_mode(), one_thread():
+        begin = time.perf_counter()
+        for start in range(0, len(texts), CHUNK):
+            chunk = sorted(texts[start : start + CHUNK], key=len)
+            for at in range(0, len(chunk), TOGETHER):
+                read = [_encoded(text, loaded) for text in chunk[at : at + TOGETHER]]
+                loaded.model(**_filled([one for one in read if isinstance(one, Encoded)], loaded))
+        return len(texts) / (time.perf_counter() - begin)
+
+
+def loop(file: Path, folder: Path) -> float:
+    """Return texts a second of the plain loop."""
+    came: list[tuple[float, int]] = []
+
+    def note(state: State) -> None:
+        came.append((time.perf_counter(), state.texts))
+
+    over(file, folder / "loop.parquet", progress=note)
+    return (came[-1][1] - came[0][1]) / (came[-1][0] - came[0][0])
+
+
+def with_ray(file: Path, folder: Path, workers: int) -> dict[str, Any]:
+    """Return texts a second with so many processes of Ray, with and without its start."""
+    out = str(folder / f"ray{workers}.parquet")
+    command = [str(python_with_ray()), "-c", TIMED, str(file), out, str(workers)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    found = json.loads(done.stdout.splitlines()[-1])
+    return {"a_second": round(found["texts"] / found["s"], 1), "whole_s": round(found["whole_s"], 1)}
+
+
+def main() -> None:
+    """Print what was measured."""
+    texts = list(many(int(sys.argv[1]) if len(sys.argv) > 1 else TEXTS))
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        file = folder / "texts.txt"
+        file.write_text("\n".join(texts), encoding="utf-8")
+        bare(texts[: CHUNK * 2])  # the model is loaded and warm
+        rows: dict[str, Any] = {
+            "texts": len(texts),
+            "bare": round(bare(texts), 1),
+            "loop": round(loop(file, folder), 1),
+        }
+        rows["loop_of_bare"] = round(rows["loop"] / rows["bare"], 2)
+        if python_with_ray():
+            rows["ray"] = {workers: with_ray(file, folder, workers) for workers in (1, 2)}
+    print(json.dumps({"benchmark": "corpus", "machine": machine(), **rows}, indent=1))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,86 @@
+"""Where heads look back from the tokens that write others, and two roles that such looks can have.
+
+Sources: Olsson et al. 2022 for the look at what came after an earlier copy; Xiao et al. 2024 for the first token.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mha.analysis.copying import after_same_word, n_copies
+from mha.analysis.sinks import EMPTY_BELOW
+from mha.brief import brief
+from mha.errors import InputError
+from mha.maps import AttentionMaps, HeadId
+
+
+@dataclass(frozen=True, eq=False)
+class Backwards:
+    """Where all heads looked back to write each token.
+
+    ``shares`` is float64 [step, layer, head, column], each row rescaled to what it gives to the columns; ``mass``
+    [step, layer, head] is what rests on what was set aside, or lacks; ``empty`` marks rows with less than 0.01 left,
+    whose shares are 0. ``columns`` are places on the axis of all tokens, ``rows`` those of the tokens that look.
+    """
+
+    shares: np.ndarray
+    mass: np.ndarray
+    empty: np.ndarray
+    columns: tuple[int, ...]
+    rows: tuple[int, ...]
+
+    __repr__ = brief
+
+
+def look_back(maps: AttentionMaps, n_read: int, aside: bool = True) -> Backwards:
+    """Return where all heads looked to write the tokens from ``n_read`` on; the token before each one looks.
+
+    With ``aside`` the first token, and special tokens that were read, are set aside.
+
+    Raises:
+        InputError: the maps are not those of a text that was read from left to right, or nothing was written.
+    """
+    if not maps.causal or maps.kind != "self" or not 1 <= n_read < maps.n_keys:
+        raise InputError("Looks back need a causal model, at least one token that was read and one that was written.")
+    sinks = np.array([token.special and place < n_read for place, token in enumerate(maps.tokens)])
+    sinks[0] = True
+    if not aside:
+        sinks[:] = False
+    rows = list(range(n_read - 1, maps.n_keys - 1))
+    weights = maps.weights[:, :, rows].astype(np.float64).transpose(2, 0, 1, 3)  # [step, layer, head, key]
+    left = weights[..., ~sinks]
+    total = left.sum(axis=-1)
+    empty = total < EMPTY_BELOW
+    shares = np.divide(left, total[..., None], out=np.zeros_like(left), where=~empty[..., None])
+    columns = tuple(int(place) for place in np.flatnonzero(~sinks))
+    return Backwards(shares, np.clip(1 - total, 0, 1), empty, columns, tuple(rows))
+
+
+def word_before(maps: AttentionMaps) -> np.ndarray:
+    """Return the mean weight on the token before, as float64 [layer, head]; rows without any weight take no part."""
+    before = np.diagonal(maps.weights, offset=-1, axis1=2, axis2=3).astype(np.float64)  # [layer, head, query - 1]
+    if not before.shape[-1]:
+        return np.full((maps.n_layers, maps.n_heads), np.nan)
+    counted = maps.weights[:, :, 1:].sum(axis=-1) > 0
+    return before.sum(axis=-1) / np.maximum(counted.sum(axis=-1), 1)
+
+
+ROLES = {"the word before": word_before, "the word after the same word": after_same_word}
+NAMED_FROM = 0.5
+FEWEST_ROWS = 3  # over fewer a mean says nothing
+
+
+def role_here(maps: AttentionMaps) -> dict[HeadId, tuple[str, float]]:
+    """Return each head's role on this text and its share: the larger of `ROLES`, if above a half over three rows."""
+    counts = dict(zip(ROLES, (maps.n_queries - 1, n_copies(maps)), strict=True))
+    names = [name for name in ROLES if counts[name] >= FEWEST_ROWS]
+    if not names:
+        return {}
+    shares = np.nan_to_num(np.stack([ROLES[name](maps) for name in names]))  # [role, layer, head]
+    return {
+        head: (names[int(shares[:, *head].argmax())], float(shares[:, *head].max()))
+        for head in maps.heads
+        if shares[:, *head].max() > NAMED_FROM
+    }

@@ -1,0 +1,394 @@
+"""Every head of a model over many texts: patterns and statistics with their means, habits, and who looks like whom.
+
+Rows are those of words alone, keys are everything, and nothing is rescaled: a share is one of all attention. Nearly all
+numbers are sums of weights with coefficients that depend on the words only, so that one product of matrices a text
+gives them for all heads at once.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+
+import numpy as np
+
+from mha.analysis.alike import Placed, Tree, distances, placed, tree
+from mha.analysis.between import effective_heads, jensen_shannon
+from mha.analysis.habit import N_DISTANCES, column
+from mha.analysis.patterns import PATTERNS
+from mha.analysis.sinks import EMPTY_BELOW, set_aside, sink_columns
+from mha.brief import brief
+from mha.errors import InputError
+from mha.maps import AttentionMaps
+
+MOST_DRAWN = 400  # heads whose pairs are drawn
+FEWEST_FOR_LAYERS = 2  # heads in a layer, and its effective number says something
+
+
+@dataclass(frozen=True)
+class Shade:
+    """One number a head that the map of a model can be coloured by; ``of`` says in the legend what it is.
+
+    ``unit`` is "share", "bits" or "words"; ``attention`` whether it is a share of attention, which alone has the ink of
+    weights.
+    """
+
+    key: str
+    title: str
+    unit: str
+    of: str
+    source: str
+    attention: bool = True
+
+
+_OF = {
+    "previous_word": "share of attention to the word or mark before",
+    "next_word": "share of attention to the next word or mark",
+    "same_word": "share of attention to the word itself",
+    "first_token": "share of attention to the first piece, from all words behind it",
+    "separator": "share of attention to special tokens behind the first place",
+    "punctuation": "share of attention to punctuation",
+    "elsewhere": "share of attention to the same word elsewhere, from words that occur again",
+    "induction": "share of attention to what followed the same word before, from words that occurred before",
+}
+SHADES: tuple[Shade, ...] = (
+    *(Shade(row.key, row.title, "share", _OF[row.key], row.source) for row in PATTERNS),
+    Shade("broad", "Broad", "share", "entropy of a row, as a part of the largest it can have", "Clark et al. 2019",
+          False),
+    Shade("sink_share", "Set aside", "share", "share set aside: special tokens, final punctuation, in causal models "
+          "the first piece", "Clark et al. 2019; Kovaleva et al. 2019", False),
+    Shade("largest_weight", "Largest weight", "share", "largest share of a row, of what is left without what is set "
+          "aside", "Voita et al. 2019"),
+    Shade("entropy", "Entropy", "bits", "entropy of a row, in bits", "Clark et al. 2019", False),
+    Shade("mean_distance", "Mean distance", "words", "how far a row looks on average, in words",
+          "Vig & Belinkov 2019", False),
+)  # fmt: skip
+KEYS = tuple(row.key for row in SHADES)
+
+
+def shade(key: str) -> Shade:
+    """Return the row of a key or a title."""
+    return next(row for row in SHADES if key in (row.key, row.title))
+
+
+@dataclass(frozen=True, eq=False)
+class OneText:
+    """What one text shows of every head: ``values`` by key, float64 [layer, head], NaN where it has no answer.
+
+    ``far`` is the sum of the weights from word to word by distance, float64 [layer, head, distance], over ``pairs``
+    [distance] of them, as `mha.analysis.habit` counts distances.
+    """
+
+    values: dict[str, np.ndarray]
+    far: np.ndarray
+    pairs: np.ndarray
+
+    __repr__ = brief
+
+
+def one_text(maps: AttentionMaps) -> OneText:
+    """Return every number of `SHADES`, and the looks by distance, of one text; tokens are merged first.
+
+    Raises:
+        InputError: there is no word, or the maps look from one text into another.
+    """
+    merged, words = _words(maps)
+    rows = merged.weights[:, :, words]  # [layer, head, word, key]
+    visible = merged.visible[words]  # [word, key]
+    special = np.array([token.special for token in merged.tokens])
+    masks = {row.key: row.mask(merged)[words] & visible for row in PATTERNS}
+    for key in ("previous_word", "next_word"):
+        masks[key] = masks[key] & ~special  # [CLS] is no word before the first
+    sinks = sink_columns(merged)
+    place = np.arange(merged.n_keys)
+    far, pairs = _by_distance(merged, words, sinks)
+    linear = np.stack(
+        [
+            *(_mean_over(mask) for mask in masks.values()),
+            np.broadcast_to(~sinks, visible.shape) / len(words),
+            np.abs(words[:, None] - place) / len(words),
+            *far,
+        ]
+    )  # [number, word, key]
+    flat = rows.reshape(rows.shape[0] * rows.shape[1], -1)  # [head of all, word · key]
+    found = (flat @ linear.reshape(len(linear), -1).T.astype(np.float32)).astype(np.float64)
+    found = found.reshape(*rows.shape[:2], -1)  # [layer, head, number]
+    values = {
+        key: np.clip(found[..., number], 0, 1) if mask.any() else np.full(rows.shape[:2], np.nan)
+        for number, (key, mask) in enumerate(masks.items())
+    }
+    logs = np.log2(np.maximum(rows, np.finfo(np.float32).tiny))
+    entropy = np.maximum(-np.einsum("lhqk,lhqk->lhq", rows, logs), 0).astype(np.float64)
+    most = np.log2(np.maximum(visible.sum(axis=-1), 1))  # [word]
+    wide = most > 0
+    left = rows[..., ~sinks]
+    total = left.sum(axis=-1)
+    kept = (total >= EMPTY_BELOW) & ~sinks[words]
+    largest = np.divide(left.max(axis=-1, initial=0), total, out=np.zeros_like(total), where=kept)
+    n_kept = kept.sum(axis=-1)
+    values |= {
+        "broad": np.minimum((entropy[..., wide] / most[wide]).mean(axis=-1), 1) if wide.any() else _none(rows),
+        "sink_share": np.clip(1 - found[..., len(masks)], 0, 1),
+        "largest_weight": np.where(n_kept > 0, largest.sum(axis=-1) / np.maximum(n_kept, 1), np.nan),
+        "entropy": entropy.mean(axis=-1),
+        "mean_distance": found[..., len(masks) + 1],
+    }
+    return OneText({key: values[key] for key in KEYS}, found[..., len(masks) + 2 :], pairs)
+
+
+def _words(maps: AttentionMaps) -> tuple[AttentionMaps, np.ndarray]:
+    """Return merged maps and the places of their words."""
+    if maps.kind != "self":
+        raise InputError("A model is measured where words and keys are of one text; these maps join two.")
+    merged = maps.merged()
+    words = np.array([place for place, token in enumerate(merged.tokens) if token.word is not None], dtype=int)
+    if not len(words):
+        raise InputError("There is no word in this text.")
+    return merged, words
+
+
+def _none(rows: np.ndarray) -> np.ndarray:
+    return np.full(rows.shape[:2], np.nan)
+
+
+def _mean_over(mask: np.ndarray) -> np.ndarray:
+    """Return the coefficients of the mean mass on a mask over the rows where it can occur."""
+    rows = mask.any(axis=-1)
+    return mask / max(int(rows.sum()), 1)
+
+
+def _by_distance(merged: AttentionMaps, words: np.ndarray, sinks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return which looks from word to word are how far, [distance, word, key], and how many they are, [distance]."""
+    number = np.arange(len(words))
+    far = column(number - number[:, None])  # [word, word], as columns of a habit
+    counts = merged.visible[np.ix_(words, words)] & ~sinks[words]
+    chosen = (far == np.arange(N_DISTANCES)[:, None, None]) & counts  # [distance, word, word]
+    spread = np.zeros((N_DISTANCES, len(words), merged.n_keys))
+    spread[:, :, words] = chosen
+    return spread, chosen.sum(axis=(1, 2)).astype(np.float64)
+
+
+def between_heads(maps: AttentionMaps, aside: bool = False) -> tuple[np.ndarray, int]:
+    """Return the mean divergence of every two heads over the rows of words, float64 [head, head], and how many rows.
+
+    With ``aside`` sinks are set aside and rows rescaled; a row with nothing left counts as one key of its own.
+    """
+    merged, words = _words(maps)
+    if aside:
+        setting = set_aside(merged)
+        merged = setting.maps
+        words = np.array([place for place, token in enumerate(merged.tokens) if token.word is not None], dtype=int)
+        if not len(words):
+            return np.zeros((maps.n_layers * maps.n_heads,) * 2), 0
+    cut = dataclasses.replace(
+        merged,
+        weights=merged.weights[:, :, words],
+        tokens=tuple(merged.tokens[place] for place in words),
+        key_tokens=merged.key_tokens,
+        kind="cross",
+    )
+    return jensen_shannon(cut), len(words)
+
+
+class Divergences:
+    """The mean divergence of every two heads over the rows of all texts that were added."""
+
+    def __init__(self, n_heads: int) -> None:
+        self._sum = np.zeros((n_heads, n_heads))
+        self.n_rows = 0
+
+    def add(self, divergence: np.ndarray, n_rows: int) -> None:
+        """Add one text's."""
+        self._sum += divergence * n_rows
+        self.n_rows += n_rows
+
+    @property
+    def mean(self) -> np.ndarray:
+        """The mean so far, float64 [head, head]."""
+        return self._sum / max(self.n_rows, 1)
+
+
+@dataclass(frozen=True)
+class Different:
+    """How many different heads there are in effect: in the whole model, and in each layer."""
+
+    whole: float
+    layers: tuple[float, ...]
+
+    @classmethod
+    def of(cls, divergence: np.ndarray, n_heads: int) -> Different:
+        """Return it from mean divergences [head, head] of layers of so many heads."""
+        blocks = range(0, len(divergence), n_heads)
+        layers = (effective_heads(divergence[at : at + n_heads, at : at + n_heads]) for at in blocks)
+        return cls(effective_heads(divergence), tuple(layers))
+
+
+@dataclass(frozen=True, eq=False)
+class Alike:
+    """Which heads look alike over ``n_texts`` texts: ``divergence`` is float64 [head, head], layer by layer.
+
+    ``here`` is of the model itself, ``aside`` with its sinks set aside, ``twin`` of its scrambled twin on the same
+    texts; None where there is no twin, and then no number of different heads is shown. ``plane`` and ``tree`` are of
+    the distances, None for more heads than can be drawn.
+    """
+
+    n_texts: int
+    divergence: np.ndarray
+    here: Different
+    aside: Different
+    twin: Different | None
+    plane: Placed | None
+    tree: Tree | None
+
+    __repr__ = brief
+
+    @classmethod
+    def of(
+        cls,
+        n_texts: int,
+        divergence: np.ndarray,
+        here: Different,
+        aside: Different,
+        twin: Different | None,
+        plane: Placed | None = None,
+    ) -> Alike:
+        """Return it with the order and the map of the heads; the map is made now unless it is given."""
+        distance = distances(divergence)
+        if len(distance) > MOST_DRAWN:
+            return cls(n_texts, divergence, here, aside, twin, None, None)
+        return cls(n_texts, divergence, here, aside, twin, plane or placed(distance), tree(distance))
+
+    @property
+    def distance(self) -> np.ndarray:
+        """The distance of every two heads, [0, 1]."""
+        return distances(self.divergence)
+
+
+def rank(values: np.ndarray, head: tuple[int, int]) -> int:
+    """Return the place of a head among all: one more than there are heads with a larger value.
+
+    >>> rank(np.array([[0.2, 0.5], [0.5, 0.1]]), (0, 0))
+    3
+    """
+    return 1 + int((values > values[head]).sum())
+
+
+def ordered(values: np.ndarray, by_value: bool) -> np.ndarray:
+    """Return the heads of each layer in the order in which they are drawn, int [layer, head]; what has none is last."""
+    if not by_value:
+        return np.broadcast_to(np.arange(values.shape[1]), values.shape).copy()
+    return np.argsort(-np.nan_to_num(values, nan=-np.inf), axis=1, kind="stable")
+
+
+# A head gets the mark of the word pattern that takes most of what it gives to words, from so much on; else the mark of
+# broad rows, from so much of the largest entropy on; else none. A mark is a habit, not a function.
+MARKED = ("previous_word", "next_word", "same_word", "elsewhere", "punctuation")
+MARKED_FROM = 0.4
+BROAD_FROM = 0.75
+LEAST_LEFT = 0.05  # of a head that gives nearly everything to what is set aside
+
+
+def marks(values: dict[str, np.ndarray]) -> list[list[str]]:
+    """Return the pattern that each head is marked with, by layer and head; "" for none.
+
+    Of a head's word patterns, each as a part of what it gives to words (1 − share set aside), the largest from 40 % on;
+    marks are counted as they are, for final ones are set aside. Else "broad" from 75 % of the largest entropy on.
+    """
+    left = np.maximum(1 - values["sink_share"], LEAST_LEFT)
+    parts = np.stack([values[key] if key == "punctuation" else values[key] / left for key in MARKED])
+    parts = np.nan_to_num(parts)  # [pattern, layer, head]
+    best = parts.argmax(axis=0)
+    broad = np.nan_to_num(values["broad"]) >= BROAD_FROM
+    return [
+        [
+            MARKED[best[layer, head]]
+            if parts[best[layer, head], layer, head] >= MARKED_FROM
+            else ("broad" if broad[layer, head] else "")
+            for head in range(best.shape[1])
+        ]
+        for layer in range(best.shape[0])
+    ]
+
+
+N_LOOKS = 10
+
+
+@dataclass(frozen=True)
+class Extreme:
+    """One look beyond a head's habit: text, looking word and looked-at word by number, its weight, the habit there."""
+
+    text: int
+    query: int
+    key: int
+    weight: float
+    habit: float
+
+
+class BeyondHabit:
+    """Each text's look of every head that is furthest beyond the head's habit at that distance."""
+
+    def __init__(self, habit: np.ndarray) -> None:
+        self._habit = habit.reshape(-1, N_DISTANCES)  # [head of all, distance]
+        self._found: list[tuple[int, np.ndarray, list[str]]] = []  # text, [head of all, 4], its words
+
+    def add(self, number: int, maps: AttentionMaps) -> None:
+        """Look through one text; a word's look at itself is no look at another."""
+        merged, words = _words(maps)
+        where = np.arange(len(words))
+        far = column(where - where[:, None])
+        allowed = merged.visible[np.ix_(words, words)] & ~sink_columns(merged)[words] & (where != where[:, None])
+        if not allowed.any():
+            return
+        query, key = np.nonzero(allowed)
+        looks = merged.weights[:, :, words[query], words[key]].reshape(len(self._habit), -1)  # [head, look]
+        usual = self._habit[:, far[query, key]]
+        best = (looks - usual).argmax(axis=-1)
+        head = np.arange(len(best))
+        numbers = [merged.tokens[place].word or 0 for place in words]
+        found = np.stack(
+            [np.take(numbers, query[best]), np.take(numbers, key[best]), looks[head, best], usual[head, best]], axis=-1
+        )
+        said = [merged.tokens[place].text.casefold() for place in words]
+        by_number = dict(zip(numbers, said, strict=True))
+        self._found.append((number, found, [by_number.get(n, "") for n in range(max(numbers) + 1)]))
+
+    def strongest(self, head: int, count: int = N_LOOKS) -> tuple[Extreme, ...]:
+        """Return a head's looks furthest beyond its habit: one a text, no two words twice."""
+        ordered = sorted(self._found, key=lambda one: float(one[1][head, 3] - one[1][head, 2]))
+        found: list[Extreme] = []
+        seen: set[tuple[str, str]] = set()
+        for number, rows, said in ordered:
+            query, key, weight, usual = rows[head]
+            pair = said[int(query)], said[int(key)]
+            if weight > usual and pair not in seen and len(found) < count:
+                seen.add(pair)
+                found.append(Extreme(number, int(query), int(key), float(weight), float(usual)))
+        return tuple(found)
+
+
+def rank_correlation(first: np.ndarray, second: np.ndarray) -> float:
+    """Return Spearman's rank correlation of two rows of numbers; NaN where one does not vary."""
+    from scipy.stats import spearmanr
+
+    if len(first) < 3 or np.ptp(first) == 0 or np.ptp(second) == 0:
+        return float("nan")
+    return float(spearmanr(first, second).statistic)
+
+
+def looking_and_doing(distance: np.ndarray, moved: np.ndarray) -> float:
+    """Return how far being alike in looking goes with moving the same texts when silenced, as a rank correlation.
+
+    ``distance`` is [head, head], ``moved`` how far each text's vector turns with each head silenced, [text, head].
+    Over all pairs of heads, which are not independent: −distance against the rank correlation of the two heads'
+    columns.
+    """
+    from scipy.stats import rankdata
+
+    ranks = rankdata(moved, axis=0)
+    steady = np.ptp(ranks, axis=0) == 0
+    together = np.corrcoef(ranks[:, ~steady].T)
+    kept = np.flatnonzero(~steady)
+    upper = np.triu_indices(len(kept), 1)
+    if not len(upper[0]):
+        return float("nan")
+    return rank_correlation(-distance[np.ix_(kept, kept)][upper], np.atleast_2d(together)[upper])

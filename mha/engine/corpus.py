@@ -1,0 +1,252 @@
+"""Statistics and leans over a corpus: ``python -m mha.engine.corpus INPUT --out stats.parquet``.
+
+INPUT is Parquet, CSV or plain lines; columns pivot, a and b beside text are optional, and where a row has them its
+leans are measured too. What is done is written down every few seconds: the same command goes on where it was stopped.
+With ``--workers`` several processes of Ray measure chunks of texts; without, this one does. Chunks are the same in
+both, and so is every forward pass.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from mha.analysis.moments import Moments
+from mha.analysis.readings import leans
+from mha.analysis.statistics import STATISTICS, head_statistics
+from mha.engine.elsewhere.coding import read, write
+from mha.engine.recordings import check_words
+from mha.engine.texts import CHUNK, Row, chunks, mark
+from mha.engine.waiting import TOGETHER
+from mha.errors import InputError, MHAError
+from mha.maps import AttentionMaps, Reading
+from mha.models.files.catalog import DEFAULT, model_row
+from mha.models.files.environment import prepare_environment
+from mha.words import accept
+
+FORMAT = 1
+SAVE_SECONDS = 5.0
+AT_A_TIME = 1024  # chunks that Ray is given at once: what waits is in memory
+UNITS = {row.key: row.unit for row in STATISTICS}
+
+Chunk = tuple[int, list[Row]]
+Measured = tuple[int, dict[str, Any]]
+
+
+@dataclass
+class State:
+    """What is done of a corpus: ``whose`` says of which, ``done`` which chunks, ``refused`` how many texts and why."""
+
+    whose: dict[str, Any]
+    moments: Moments = field(default_factory=Moments)
+    done: set[int] = field(default_factory=set)
+    texts: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
+
+    def take(self, number: int, found: dict[str, Any]) -> None:
+        """Add what one chunk gave."""
+        self.moments += Moments(found["table"])
+        self.done.add(number)
+        self.texts += found["texts"]
+        self.refused.update(found["refused"])
+
+    def save(self, file: Path) -> None:
+        """Write it down, whole or not at all."""
+        beside = file.with_name(file.name + ".new")
+        rest = {"whose": self.whose, "done": sorted(self.done), "texts": self.texts, "refused": dict(self.refused)}
+        beside.write_bytes(write({**rest, "table": self.moments.table}))
+        beside.replace(file)
+
+    @classmethod
+    def of(cls, file: Path, whose: dict[str, Any]) -> State:
+        """Return what a file says is done, nothing without one.
+
+        Raises:
+            InputError: it is of another corpus, or of another model.
+        """
+        if not file.exists():
+            return cls(whose)
+        found = read(file.read_bytes())
+        if found["whose"] != whose:
+            raise InputError(f"{file} was begun with another corpus or model; delete it, or choose another --out.")
+        return cls(whose, Moments(found["table"]), set(found["done"]), found["texts"], Counter(found["refused"]))
+
+
+def measure(rows: list[Row], model: str = DEFAULT) -> dict[str, Any]:
+    """Return the moments of a chunk, how many of its texts were measured, and how many were refused for what reason."""
+    moments, texts, refused = Moments(), 0, Counter[str]()
+    for row, found in zip(rows, _recorded(rows, model), strict=True):
+        if isinstance(found, MHAError):
+            refused[type(found).__name__] += 1
+            continue
+        statistics = dict(head_statistics(found))
+        try:
+            statistics |= _lean(found, row)
+        except MHAError:
+            refused["its readings alone"] += 1
+        moments += Moments.of(statistics)
+        texts += 1
+    return {"table": moments.table, "texts": texts, "refused": dict(refused)}
+
+
+def _lean(maps: AttentionMaps, row: Row) -> dict[str, Any]:
+    if not row.ambiguous:
+        return {}
+    found = leans(maps, (Reading("A", ((row.pivot, row.a),)), Reading("B", ((row.pivot, row.b),))))
+    return {"lean": found.lean, "towards_a": found.a, "towards_b": found.b}
+
+
+def _recorded(rows: list[Row], model: str) -> list[AttentionMaps | MHAError]:
+    """Return the maps of each text, those of about one length from one forward pass, always the same ones."""
+    from mha.models.watch.attending import loaded_model
+    from mha.models.watch.batching import record_together
+    from mha.models.watch.threads import one_thread
+
+    found: dict[int, AttentionMaps | MHAError] = {}
+    texts: dict[int, str] = {}
+    for place, row in enumerate(rows):
+        try:
+            text = accept(row.text).text
+            check_words(model, text)
+            texts[place] = text
+        except MHAError as error:
+            found[place] = error
+    loaded = loaded_model(model)
+    order = iter(sorted(texts, key=lambda place: (len(texts[place]), place)))
+    with one_thread():
+        while group := list(islice(order, TOGETHER)):
+            outcomes = record_together([texts[place] for place in group], loaded)
+            for place, one in zip(group, outcomes, strict=True):
+                found[place] = one if isinstance(one, MHAError) else one.maps
+    return [found[place] for place in range(len(rows))]
+
+
+def here(missing: Iterable[Chunk], model: str) -> Iterator[Measured]:
+    """Yield what each chunk gives, measured in this process."""
+    for number, rows in missing:
+        yield number, measure(rows, model)
+
+
+class Measuring:
+    """What one of Ray's processes does: a model in memory, and chunks that come and go as bytes."""
+
+    def __init__(self, model: str) -> None:
+        prepare_environment()
+        self._model = model
+
+    def __call__(self, batch: dict[str, Any]) -> dict[str, Any]:
+        """Return what each chunk of a batch gives."""
+        given = [[Row(*row) for row in json.loads(str(rows))] for rows in batch["rows"]]
+        return {"number": batch["number"], "found": [write(measure(rows, self._model)) for rows in given]}
+
+
+def with_ray(missing: Iterable[Chunk], model: str, workers: int) -> Iterator[Measured]:
+    """Yield what each chunk gives as it comes, measured by so many processes of Ray Data."""
+    from mha.engine.cluster import join, ray
+
+    join(workers)
+    ray.data.DataContext.get_current().enable_progress_bars = False
+    left = iter(missing)
+    while some := [{"number": number, "rows": json.dumps(rows)} for number, rows in islice(left, AT_A_TIME)]:
+        measured = ray.data.from_items(some, override_num_blocks=len(some)).map_batches(
+            Measuring, fn_constructor_args=(model,), batch_size=1, compute=ray.data.ActorPoolStrategy(size=workers)
+        )
+        for row in measured.iter_rows():
+            yield int(row["number"]), read(row["found"])
+
+
+def over(
+    file: Path,
+    out: Path,
+    model: str = DEFAULT,
+    workers: int = 0,
+    progress: Callable[[State], None] = lambda _state: None,
+) -> State:
+    """Measure a corpus, going on where an earlier run stopped, and write the table; return what was done.
+
+    Raises:
+        InputError: the corpus cannot be read, or what was begun is of another one.
+        ModelError: the model cannot be had.
+    """
+    row = model_row(model)
+    about = {"format": FORMAT, "corpus": mark(file), "model": row.name, "revision": row.revision, "chunk": CHUNK}
+    part = out.with_name(out.name + ".part")
+    state = State.of(part, about)
+    missing = (chunk for chunk in chunks(file) if chunk[0] not in state.done)
+    saved = time.monotonic()
+    try:
+        for number, found in with_ray(missing, model, workers) if workers else here(missing, model):
+            state.take(number, found)
+            progress(state)
+            if time.monotonic() - saved > SAVE_SECONDS:
+                state.save(part)
+                saved = time.monotonic()
+    except BaseException:
+        state.save(part)
+        raise
+    tabled(state, file.name, out)
+    part.unlink(missing_ok=True)
+    return state
+
+
+def tabled(state: State, name: str, out: Path) -> None:
+    """Write the table as Parquet: a row for each statistic and head, and in its metadata what it is of."""
+    import pyarrow
+    from pyarrow import parquet
+
+    columns: dict[str, list[Any]] = {
+        key: [] for key in ("statistic", "unit", "layer", "head", "n", "mean", "deviation", "least", "most")
+    }
+    for key in state.moments.table:
+        n, mean, deviation = (of(key) for of in (state.moments.count, state.moments.mean, state.moments.deviation))
+        least, most = state.moments.range(key)
+        for layer in range(n.shape[0]):
+            for head in range(n.shape[1]):
+                at = layer, head
+                numbers = (int(n[at]), *(float(one[at]) for one in (mean, deviation, least, most)))
+                for column, value in zip(columns, (key, UNITS.get(key, "weight"), *at, *numbers), strict=True):
+                    columns[column].append(value)
+    about = {**state.whose, "input": name, "texts": state.texts, "refused": dict(state.refused)}
+    table = pyarrow.table(columns).replace_schema_metadata({"parallax": json.dumps(about)})
+    beside = out.with_name(out.name + ".new")
+    parquet.write_table(table, beside)
+    beside.replace(out)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Measure a corpus from the command line, with progress."""
+    parser = argparse.ArgumentParser(prog="python -m mha.engine.corpus", description=(__doc__ or "").split("\n\n")[1])
+    parser.add_argument("input", type=Path)
+    parser.add_argument("--out", type=Path, required=True, help="a Parquet file; OUT.part beside it until it is done")
+    parser.add_argument("--model", default=DEFAULT)
+    parser.add_argument("--workers", type=int, default=0, help="processes of Ray; this one alone unless said")
+    said = parser.parse_args(arguments)
+    prepare_environment()
+    begin = time.monotonic()
+    before: list[int] = []
+
+    def shown(state: State) -> None:
+        before.append(state.texts)
+        a_second = (state.texts - before[0]) / max(time.monotonic() - begin, 1e-9)
+        print(f"\r{state.texts:,} texts, {a_second:.0f} a second ", end="", file=sys.stderr, flush=True)
+
+    try:
+        state = over(said.input, said.out, said.model, said.workers, shown)
+    except MHAError as error:
+        sys.exit(str(error))
+    except KeyboardInterrupt:
+        sys.exit(f"\nStopped; the same command goes on from {said.out}.part.")
+    refused = ", ".join(f"{count:,} refused ({reason})" for reason, count in state.refused.items())
+    print(f"\n{said.out}: {state.texts:,} texts{refused and ', '}{refused}.", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

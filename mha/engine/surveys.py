@@ -1,0 +1,151 @@
+"""Surveys of long texts in the background: layer by layer, stopped and begun again, the last few kept.
+
+They have a worker of their own: one takes seconds without a pause, and nobody's sentence is to wait for it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mha.engine.answers import answered
+from mha.engine.following import FOLLOWERS
+from mha.engine.jobs import Job
+from mha.maps import HeadId, Token
+from mha.models.files.catalog import model_row
+
+if TYPE_CHECKING:
+    from mha.models.watch.lengths import Measure
+    from mha.models.watch.survey import Survey
+
+WORKER = ThreadPoolExecutor(max_workers=1, thread_name_prefix="survey")
+MOST_BYTES = 192 * 2**20  # of the surveys that are kept
+MOST_KEPT = 12
+FULL = 65535  # of a weight of 1 in the map that is kept of a head
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is looked at: a text, the token whose rows and columns are kept, and the heads that are kept whole."""
+
+    text: str
+    model: str
+    token: int
+    heads: tuple[HeadId, ...] = ()
+
+
+class _Stopped(Exception):
+    """Somebody asked for the end."""
+
+
+class SurveyRun(Job):
+    """One survey: the overview of each layer as soon as it is done, and at the end everything that was asked for.
+
+    ``layers`` has float32 [head, cell, cell] of each layer that is done; ``found`` the survey, without its whole maps,
+    which ``maps`` has as uint16 [query, key], `FULL` for a weight of 1. ``seconds`` is how long it took so far. A run
+    that was stopped begins anew.
+    """
+
+    def __init__(self, wanted: Wanted) -> None:
+        row = model_row(wanted.model)
+        self.wanted = wanted
+        self.whole = row.n_layers
+        self.layers: list[np.ndarray] = []
+        self.found: Survey | None = None
+        self.maps: dict[HeadId, np.ndarray] = {}
+        self.seconds = 0.0
+        super().__init__(WORKER)
+
+    def steps(self) -> Iterator[None]:
+        """Survey the text; what is stopped in between is done from its beginning."""
+        from mha.models.watch.survey import survey
+
+        while self.found is None:
+            self.done, self.seconds, begun = 0, 0.0, time.perf_counter()
+
+            def progress(done: int, _whole: int, overview: np.ndarray, begun: float = begun) -> None:
+                if done > len(self.layers):
+                    self.layers.append(overview)
+                self.done, self.seconds = done, time.perf_counter() - begun
+                if self.stopping:
+                    raise _Stopped
+
+            asked = self.wanted
+            try:
+                found = survey(
+                    asked.text, model=asked.model, words=(asked.token,), heads=asked.heads, progress=progress
+                )
+            except _Stopped:
+                yield
+                continue
+            self.maps = {head: np.rint(whole * FULL).astype(np.uint16) for head, whole in found.maps.items()}
+            self.found = dataclasses.replace(found, maps={})
+            self.seconds = time.perf_counter() - begun
+
+    @property
+    def room(self) -> int:
+        """How many bytes it holds."""
+        found = self.found
+        arrays = [*self.layers, *self.maps.values()]
+        if found is not None:
+            arrays += [found.aside, *found.rows.values(), *found.columns.values()]
+        return sum(array.nbytes for array in arrays)
+
+
+_runs: OrderedDict[Wanted, SurveyRun] = OrderedDict()
+_lock = threading.Lock()
+
+
+def run_of(wanted: Wanted) -> SurveyRun | None:
+    """Return a survey that was begun, None where it was not or is no longer kept."""
+    with _lock:
+        if wanted in _runs:
+            _runs.move_to_end(wanted)
+        return _runs.get(wanted)
+
+
+def begin(wanted: Wanted, visitor: str | None = None) -> SurveyRun:
+    """Return a survey, begun now unless it is there; a stopped one begins anew.
+
+    Raises:
+        Busy: the visitor follows as many long jobs as one may.
+    """
+    known = run_of(wanted)
+    if visitor is not None:
+        FOLLOWERS.check_room(visitor, [known] if known else [])
+    run = known or SurveyRun(wanted)
+    if known is not None:
+        run.go_on()
+    with _lock:
+        _runs[wanted] = run
+        _runs.move_to_end(wanted)
+        while len(_runs) > MOST_KEPT or (len(_runs) > 2 and sum(one.room for one in _runs.values()) > MOST_BYTES):
+            oldest = next(iter(_runs))
+            _runs.pop(oldest).stop()
+    if visitor is not None:
+        FOLLOWERS.follow(visitor, run)
+    return run
+
+
+@answered
+def measured(text: str, model: str) -> Measure:
+    """Return how long a text is to a model; errors as `mha.models.watch.lengths.measure`."""
+    from mha.models.watch.lengths import measure
+
+    return measure(text, model)
+
+
+@answered
+def tokens_read(text: str, model: str) -> tuple[Token, ...]:
+    """Return the tokens that a model reads of a text at once; errors as `mha.models.watch.lengths.measure`."""
+    from mha.models.watch.lengths import tokens_read as read
+
+    return read(text, model)

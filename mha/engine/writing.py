@@ -1,0 +1,97 @@
+"""What models write and predict, for the pages: each question asked once, in the worker of the experiments.
+
+A generation holds all its maps, so that few are kept.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mha.engine.answers import Answers, answered
+from mha.engine.recordings import check_words
+from mha.maps import HeadId, Recording
+from mha.models.watch.generating import Generation, generate
+from mha.words import accept
+
+if TYPE_CHECKING:  # this brings torch
+    from mha.intervention.predicting import Prediction
+else:
+    Prediction = object
+
+KEPT = 12
+
+_written = Answers(items=KEPT)
+_predicted = Answers()
+
+
+def written(text: str, model: str, most: int, seed: int | None) -> Generation:
+    """Return what a model writes behind a text, or beside it: at most so many tokens.
+
+    Raises:
+        InputError, AttentionUnavailable, ModelUnavailable: as `mha.generate`; a word the model never met.
+        Busy: too much waits, or this took too long.
+    """
+
+    def make() -> Generation:
+        check_words(model, accept(text).text)
+        return generate(text, model, most, seed)
+
+    return _written.answer(("written", text, model, most, seed), make)
+
+
+def beside(text: str, target: str, model: str) -> Recording:
+    """Return the recording of an encoder–decoder with a typed target. Raises as `mha.attend`, and Busy."""
+
+    def make() -> Recording:
+        from mha.models.watch.attending import record_text
+
+        check_words(model, accept(text).text, accept(target).text)
+        return record_text(text, model, target=target)
+
+    return _written.answer(("beside", text, target, model), make)
+
+
+def masked(text: str, model: str) -> Recording:
+    """Return the recording of a text with typed masks. Raises as `attending.record_masked`, and Busy."""
+
+    def make() -> Recording:
+        from mha.models.watch.attending import record_masked
+
+        return record_masked(text, model)
+
+    return _written.answer(("masked", text, model), make)
+
+
+def predicted_step(
+    text: str,
+    model: str,
+    most: int,
+    seed: int | None,
+    step: int,
+    silenced: tuple[HeadId, ...] = (),
+    each: tuple[HeadId, ...] = (),
+) -> Prediction:
+    """Return the ten likeliest words of a step of `written`, with heads silenced together and one by one."""
+    found = written(text, model, most, seed)  # asked for outside the worker, which has only one place
+
+    def make() -> Prediction:
+        from mha.intervention.predicting import predict_step
+
+        return predict_step(found, step, model, silenced=silenced, each=each)
+
+    return _predicted.answer((text, model, most, seed, step, silenced, each), make)
+
+
+@answered
+def predicted(
+    text: str,
+    model: str,
+    silenced: tuple[HeadId, ...] = (),
+    each: tuple[HeadId, ...] = (),
+    mask: int = 0,
+) -> Prediction:
+    """Return the ten likeliest words behind a text, or in a typed mask, with heads silenced."""
+    from mha.intervention.predicting import predict
+
+    check_words(model, accept(text).text)
+    return predict(text, model, silenced=silenced, each=each, mask=mask)

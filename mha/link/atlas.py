@@ -1,0 +1,38 @@
+"""The words of Whole model: over which texts, coloured by what, which head is looked at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mha.analysis.whole import SHADES
+from mha.link.kinds import Choice, Layer, Number
+from mha.link.word import Words, word
+
+CORPUS, HERE, OWN = OVER = ("bundled sentences", "this sentence", "your own")
+BY_NUMBER, BY_VALUE = ORDERS = ("by number", "by value")
+TITLES = tuple(row.title for row in SHADES)
+MOST = 512.0
+
+
+@dataclass(frozen=True)
+class Choices(Words):
+    """What the page of the whole model shows; ``head`` opens the sheet of one head. None where the app chooses."""
+
+    # fmt: off
+    PREFIX: ClassVar[str] = "atlas_"
+    over: str = word(Choice(OVER, "segments"), CORPUS, "Measured over", "which sentences are measured; your own stand "
+                     "in no link")
+    colour: str = word(Choice(TITLES), "Next word", "Colour by", "what the map of heads is coloured by")
+    order: str = word(Choice(ORDERS), BY_NUMBER, "Heads of a layer", "the order of the heads of a layer")
+    least: float = word(Number(0.0, MOST, 0.1), 0.0, "Fade heads below", "heads below this fade, in the map's unit")
+    most: float | None = word(Number(0.0, MOST, 0.1), None, "Fade heads above", "heads above this fade",
+                              instead="none", placeholder="none")
+    layer: int | None = word(Layer(), None, "Layer with intervals", "the layer that is drawn with intervals",
+                             instead="that of the chosen head", placeholder="that of the chosen head")
+    like: str | None = word(Choice(lambda shape: shape.heads()), None, "Most like", "the head whose likes are shown",
+                            instead="the first pinned head, or the one with most", placeholder="chosen for you",
+                            values="`L5H3`")
+    head: str | None = word(Choice(lambda shape: shape.heads()), None, "Sheet of a head", "the head whose sheet is "
+                            "open", instead="no sheet", placeholder="none", values="`L5H3`")
+    # fmt: on

@@ -1,0 +1,174 @@
+"""One text on two models: rows by depth, each head beside the nearest of the other; no head-by-head difference."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mha.analysis.depth import Nearest, at_depth, nearest_at_depth
+from mha.brief import brief
+from mha.export.provenance import Provenance, provenance_of
+from mha.export.tables import Table
+from mha.formats import counted, number
+from mha.link.view import View
+from mha.maps import AttentionMaps, HeadId
+from mha.models.files.catalog import ModelRow
+from mha.screens.blocks import Block, heading, said, word
+from mha.screens.compare.drawn import ChangeMap, ChangeVariants
+from mha.words import words
+
+TOP = 0.06  # bits that a full cell of the map stands for, if nothing is further
+PINS = 2
+
+
+@dataclass(frozen=True, eq=False)
+class TwoModels:
+    """Both models' rows of the catalog and maps of one text, and for the heads of each the nearest of the other."""
+
+    view: View
+    rows: tuple[ModelRow, ModelRow]
+    maps: tuple[AttentionMaps, AttentionMaps]
+    nearest: tuple[Nearest, Nearest]
+
+    __repr__ = brief
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The models' short names, told apart where they are the same."""
+        one, other = (row.short for row in self.rows)
+        return (one, other) if one != other else (f"{one} (first)", f"{other} (second)")
+
+    @property
+    def top(self) -> float:
+        """What a full cell of either map stands for, in bits."""
+        return float(max(TOP, *(side.bits.max() for side in self.nearest)))
+
+    @property
+    def pins(self) -> tuple[HeadId, ...]:
+        """The heads of the first model that are drawn: the reader's, or those furthest from any of the second."""
+        if self.view.pins is not None:
+            return self.view.pins
+        furthest = np.argsort(-self.nearest[0].bits, axis=None, kind="stable")[:PINS]
+        return tuple(HeadId(*divmod(int(place), self.nearest[0].bits.shape[1])) for place in furthest)
+
+
+def two_models(view: View, rows: tuple[ModelRow, ModelRow], maps: tuple[AttentionMaps, AttentionMaps]) -> TwoModels:
+    """Return both models beside each other on one text.
+
+    Raises:
+        InputError: there is no word that both have read.
+    """
+    read = [{token.word for token in side.merged().tokens if token.word is not None} for side in maps]
+    pairs = [(place, place) for place in sorted(read[0] & read[1])]
+    swapped = maps[1], maps[0]
+    return TwoModels(view, rows, maps, (nearest_at_depth(*maps, pairs), nearest_at_depth(*swapped, pairs)))
+
+
+def top_blocks(case: TwoModels) -> list[Block]:
+    """Return what is said of both at once."""
+    bits, (first, second) = case.nearest[0].bits, case.names
+    furthest = HeadId(*(int(place) for place in np.unravel_index(int(bits.argmax()), bits.shape)))
+    slots = {"head": furthest, "first": first, "second": second, "bits": f"{number(bits.max(), 3)} bits"}
+    sentence = "In {first}, head {head} is furthest from any head of {second} at its depth: {bits} from the nearest, "
+    return [
+        said("verdict", sentence + "{nearest}.", **slots, nearest=case.nearest[0].of(furthest)),
+        said(
+            "sub",
+            "One text, two models. Layers are matched by depth, their part of the way; heads by where they look, never "
+            "by number. Two heads that look alike need not do the same, and there is no floor here: no head is named "
+            "for more than its distance.",
+        ),
+    ]
+
+
+def map_blocks(case: TwoModels) -> list[Block]:
+    """Return a map of each model: how far each head is from the nearest of the other."""
+    blocks: list[Block] = [heading("How far each head is from the nearest of the other model")]
+    for side, (row, nearest) in enumerate(zip(case.rows, case.nearest, strict=True)):
+        there = case.rows[1 - side]
+        layers = at_depth(row.n_layers - 1, row.n_layers, there.n_layers)
+        matched = (
+            f"its last layer beside {counted(len(layers), 'layer')} of {case.names[1 - side]}, "
+            f"{layers[0]}{f' to {layers[-1]}' if len(layers) > 1 else ''}"
+        )
+        title = f"{case.names[side]}, {row.n_layers} {'layer' if row.n_layers == 1 else 'layers'} × {row.n_heads}"
+        label = f"{title}: each head's distance from the nearest of {case.names[1 - side]}, {matched}"
+        pins = [str(head) for head in case.pins] if side == 0 else []
+        blocks += [
+            heading(title, "h3"),
+            said("cap", "Rows by depth: {matched}.", matched=matched),
+            ChangeMap(nearest.bits, None, case.top, pins, label),
+        ]
+    return blocks
+
+
+def pin_blocks(case: TwoModels) -> list[Block]:
+    """Return each pinned head of the first model beside the nearest of the second, each as it is."""
+    if not case.pins:
+        return [heading("Side by side"), said("sub", "No head is pinned. Click one in the first map.")]
+    blocks: list[Block] = [
+        heading("Pinned, each beside its nearest"),
+        said("sub", "Shares of all attention between the words, nothing rescaled; a row looks at the columns. The "
+                    "framed row is the one whose word the two heads treat most differently."),
+    ]  # fmt: skip
+    read = [_rows(side) for side in case.maps]
+    labels = words(case.maps[0].text)
+    for head in case.pins:
+        near = case.nearest[0].of(head)
+        pair = read[0][head], read[1][near]
+        count = min(len(pair[0]), len(pair[1]))
+        row = int(np.abs(pair[0][:count, :count] - pair[1][:count, :count]).sum(axis=1).argmax())
+        key = int(np.abs(pair[0][row, :count] - pair[1][row, :count]).argmax())
+        variants = [
+            {"word": f"{name} {one}", "cells": rows, "share": float(rows[row, key]),
+             "percent": round(100 * float(rows[row, key]))}
+            for name, one, rows in zip(case.names, (head, near), pair, strict=True)
+        ]  # fmt: skip
+        blocks += [
+            ChangeVariants(variants, row, f"{case.names[0]} {head} and {case.names[1]} {near}"),
+            said(
+                "cap",
+                "Below each: what {query} gives to {key}. They are {bits} bits apart over all words.",
+                query=word(labels[row]), key=word(labels[key]), bits=number(case.nearest[0].bits[head], 3),
+            ),
+        ]  # fmt: skip
+    return blocks
+
+
+def _rows(maps: AttentionMaps) -> np.ndarray:
+    """Return the weights between words, [layer, head, word, word]."""
+    merged = maps.merged()
+    places = [place for place, token in enumerate(merged.tokens) if token.word is not None]
+    return merged.weights[:, :, places][..., places].astype(np.float64)
+
+
+def foot_said(case: TwoModels) -> tuple[str, ...]:
+    """Return where the numbers come from and how they were treated."""
+    each = "; ".join(f"{row.short} ({row.source}), {row.origin}" for row in case.rows)
+    return (
+        f"{each}. Tokens are joined to words. Distance: Jensen–Shannon divergence of a row, base 2, over the words "
+        "that both have read and one key for everything else, nothing rescaled; mean over these words. Nearest: among "
+        "the heads of the layers at the same depth.",
+    )
+
+
+def nearest_table(case: TwoModels, link: str) -> Table:
+    """Return every head of the first model with its nearest of the second."""
+    near = case.nearest[0]
+    heads = [HeadId(*place) for place in np.ndindex(near.bits.shape)]
+    told: Provenance = provenance_of(
+        case.maps[0],
+        model_sha256=case.rows[0].sha256,
+        scale="nothing rescaled; divergence in bits over the words that both have read and one key for the rest",
+        controls=f"nearest head of {case.rows[1].short} ({case.rows[1].revision}) in layers at the same depth",
+        link=link,
+    )
+    return Table(
+        {
+            "head": [str(head) for head in heads],
+            "nearest_of_the_other": [str(near.of(head)) for head in heads],
+            "bits": near.bits.ravel(),
+        },
+        told,
+    )

@@ -1,0 +1,152 @@
+"""The next word: the ten likeliest, the same without some heads, and what each head alone does to the first of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from mha.formats import counted, percent
+from mha.maps import HeadId
+from mha.screens.blocks import Block, Columns, Heading, Said, Span, said, say, word
+from mha.screens.decoder.writing import BLANKS
+
+if TYPE_CHECKING:  # this brings torch
+    from mha.intervention.predicting import Prediction
+
+MOST_HEADS = 12  # that have a line of their own; of more those that move the word furthest
+EVEN_WITHIN = 2.0  # times an even spread, which a share has fallen to
+STILL = 0.005  # a share that moves less is said to stay
+
+
+@dataclass(frozen=True)
+class Likely:
+    """One word with its share by the full model, and with heads silenced (None where none are)."""
+
+    text: str
+    share: float
+    without: float | None = None
+
+
+@dataclass(frozen=True)
+class NextWords:
+    """The likeliest words as bars, by the full model and sorted by it; rings are the same with heads silenced."""
+
+    kind: ClassVar[str] = "next_words"
+    words: tuple[Likely, ...]
+    label: str
+
+
+@dataclass(frozen=True)
+class Moved:
+    """The share of one word without one head, or without all heads of a layer (``bold``)."""
+
+    name: str
+    share: float
+    bold: bool = False
+
+
+@dataclass(frozen=True)
+class Rings:
+    """One word's share with each head silenced alone, from a base line: what the full model gives it."""
+
+    kind: ClassVar[str] = "rings"
+    base: float
+    rows: tuple[Moved, ...]
+    label: str
+
+
+def seen(text: str) -> str:
+    """Return a word as it can be seen: blanks by their signs."""
+    return text.strip() or BLANKS.get(text, "␣")
+
+
+def likely_blocks(found: Prediction, what: str = "The next word", unit: str = "word") -> list[Block]:
+    """Return the ten likeliest words, and what silencing some heads does to the first."""
+    title = what if found.silenced is None else f"{what}, and without {_heads(found.heads)}"
+    rows = tuple(
+        Likely(seen(text), float(share), None if found.silenced is None else float(found.silenced[place]))
+        for place, (text, share) in enumerate(zip(found.words, found.probabilities, strict=True))
+    )
+    listed = "; ".join(f"{row.text} {percent(row.share)}" for row in rows)
+    return [
+        Heading((("plain", title),), "h2"),
+        NextWords(rows, f"The {counted(len(rows))} likeliest {unit}s: {listed}."),
+        Said("cap", _without(found)),
+    ]
+
+
+def _heads(heads: tuple[HeadId, ...]) -> str:
+    return str(heads[0]) if len(heads) == 1 else f"{counted(len(heads))} heads"
+
+
+def _without(found: Prediction) -> tuple[Span, ...]:
+    """Return what the bars are, and how the first word moves when heads are silenced; whether another is first then."""
+    bars = f"Bars: what the model gives, all heads on, over {found.vocabulary:,} words and signs."
+    if found.silenced is None:
+        return say(bars)
+    before, after = float(found.probabilities[0]), float(found.silenced[0])
+    names = str(found.heads[0]) if len(found.heads) == 1 else f"these {counted(len(found.heads))}"
+    moved = "stays at" if abs(after - before) < STILL else f"{'falls' if after < before else 'rises'} from"
+    ends = f"{moved} {percent(before)}" + ("" if moved == "stays at" else f" to {percent(after)}")
+    even = ", about an even spread" if after < EVEN_WITHIN / found.vocabulary and after < before - STILL else ""
+    other = found.first != found.words[0]
+    first = " Likeliest then: {first}." if other else ""
+    return say(
+        f"{bars} Rings: {names} silenced by the mean. {{word}} {ends}{even}.{first}",
+        word=word(seen(found.words[0])),
+        first=word(seen(found.first)),
+    )
+
+
+def head_by_head_blocks(found: Prediction, layer: int) -> list[Block]:
+    """Return the likeliest word's share without each head; ``found`` silenced a layer together, and each alone."""
+    assert found.each is not None
+    assert found.silenced is not None
+    base = float(found.probabilities[0])
+    alone = found.each[:, 0]  # [head]
+    furthest = np.argsort(-np.abs(alone - base), kind="stable")
+    shown = sorted(int(place) for place in furthest[:MOST_HEADS])
+    rows = [Moved(str(found.alone[place]), float(alone[place])) for place in shown]
+    together = len(found.heads)
+    if together > 1:
+        rows.append(Moved(f"L{layer}, all {together}", float(found.silenced[0]), bold=True))
+    left_out = len(found.alone) - len(shown)
+    which = f"the {MOST_HEADS} heads of {len(found.alone)} that move it furthest" if left_out else "each head"
+    then = f"; then all {together} of layer {layer} together" if together > 1 else ""
+    listed = "; ".join(f"{row.name} {percent(row.share)}" for row in rows)
+    return [
+        Heading((*say("{word}", word=word(seen(found.words[0]))), ("plain", ", head by head")), "h2"),
+        said("sub", f"Silenced alone, by its mean: {which}{then}. The line is the full model."),
+        Rings(base, tuple(rows), f"{seen(found.words[0])}: {percent(base)} by the full model; without {listed}."),
+        Said("cap", _furthest(found, base, alone, layer)),
+    ]
+
+
+def _furthest(found: Prediction, base: float, alone: np.ndarray, layer: int) -> tuple[Span, ...]:
+    """Return which head alone moves the word furthest, either way, and what is left without a whole layer's."""
+    place = int(np.abs(alone - base).argmax())
+    if abs(float(alone[place]) - base) < STILL:
+        said_of = f"No head alone moves it by {percent(STILL * 2)} or more."
+    else:
+        way = "lowers" if alone[place] < base else "raises"
+        said_of = (
+            f"Alone, silencing {found.alone[place]} moves it furthest: that {way} it to {percent(float(alone[place]))}."
+        )
+    if len(found.heads) < 2 or found.silenced is None:
+        return say(said_of)
+    together = float(found.silenced[0])
+    return say(f"{said_of} Without all {len(found.heads)} of layer {layer} together it is {percent(together)}.")
+
+
+def furthest(found: Prediction) -> HeadId | None:
+    """Return the head that alone moves the likeliest word furthest; None where none was silenced alone."""
+    if found.each is None:
+        return None
+    return found.alone[int(np.abs(found.each[:, 0] - found.probabilities[0]).argmax())]
+
+
+def side_by_side(*columns: list[Block]) -> list[Block]:
+    """Return blocks in columns of one width."""
+    return [Columns(columns, (1,) * len(columns), 56)]

@@ -1,0 +1,178 @@
+"""What is said of a model that writes on: of each step, of one head over all steps, of how heads are laid out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from mha.analysis.backwards import NAMED_FROM
+from mha.formats import counted, percent
+from mha.link.heads import CHANCE
+from mha.maps import HeadId, Layout
+from mha.screens.blocks import Span, say, word
+from mha.screens.decoder.writing import Writing, shown_text
+
+BACK, COPY, BEFORE, ITSELF, EMPTY = range(5)  # how the strongest look of a row is told
+Sentence = tuple[Span, ...]
+
+
+def case_of(written: Writing, step: int, place: int, empty: bool) -> int:
+    """Return how the strongest look of a row, at a place of all tokens, is told."""
+    row = written.back.rows[step]
+    tokens = written.maps.tokens
+    if empty:
+        return EMPTY
+    if place == row:
+        return ITSELF
+    before = tokens[place - 1] if place else tokens[place]
+    if 0 < place <= row and not before.special and before.text == tokens[row].text:
+        return COPY
+    return BEFORE if place == row - 1 else BACK
+
+
+def templates(written: Writing) -> list[Sentence]:
+    """Return the sentence of a step by its case, with the slots that the browser fills for any head and step."""
+    unit, aside = written.unit, written.view.sinks
+    of = f"of the attention it gives to {unit}s" if aside else "of its attention"
+    having = "Step {step} of {steps}. Having read {query}, head {head} looks "
+    look = f"back at {{key}} with {{percent}} {of}"
+    return [
+        _filled(f"{having}{look}. "),
+        _filled(f"{having}{look}: the {unit} that came next when {{plain}} stood there before. "),
+        _filled(f"{having}{look}: the {unit} before it. "),
+        _filled(f"{having}at it with {{percent}} {of}. "),
+        _filled(
+            f"Step {{step}} of {{steps}}. Having read {{query}}, head {{head}} gives next to nothing to the {unit}s in "
+            "the columns: {mass} of its attention is set aside. "
+        ),
+    ]
+
+
+def _filled(template: str) -> Sentence:
+    return _spans(template, {"query": word("{query}"), "key": word("{key}"), "plain": word("{plain}")})
+
+
+def _spans(template: str, slots: dict[str, Span]) -> Sentence:
+    """Return a template as spans in which the slots stay for the browser: words as words, heads as heads."""
+    plain = {name: f"{{{name}}}" for name in ("step", "steps", "percent", "mass", "chance")}
+    return say(template, **plain, head=("head", "{head}"), **slots)
+
+
+def writes(written: Writing) -> tuple[Sentence, Sentence]:
+    """Return how the written token is told: as a word, and as the sign with which the model ends."""
+    by_chance = ", drawn by chance" if written.choices.how == CHANCE else ""
+    slots = {"new": word("{new}")}
+    return (
+        _spans(f"The model writes {{new}}, to which it gave {{chance}}{by_chance}.", slots),
+        _spans(f"The model ends here: it gave its end mark {{chance}}{by_chance}.", slots),
+    )
+
+
+def sink_of(written: Writing) -> str:
+    """Return what is set aside, in words: the first token and the special ones that were read."""
+    read = written.maps.tokens[: written.found.n_read]
+    named = [token.text if token.special else f"the first {written.unit}" for token in read[:1]]
+    named += [token.text for token in read[1:] if token.special]
+    return " and ".join(dict.fromkeys(named))
+
+
+def stairs_caption(written: Writing) -> Sentence:
+    """Return what the picture of one head over all steps shows, and how it walks on where it does."""
+    unit = written.unit
+    first = f"One row for each new {unit}, in the columns of the text above. A row is framed where the slider stands."
+    rows = written.back.shares[:, written.head.layer, written.head.head]
+    told = ~written.back.empty[:, written.head.layer, written.head.head]
+    places = rows.argmax(axis=-1)
+    pairs = [step for step in range(1, len(rows)) if told[step] and told[step - 1]]
+    onward = sum(int(places[step] == places[step - 1] + 1) for step in pairs)
+    role, _ = written.roles.get(written.head, ("", 0.0))
+    if len(pairs) < 2 or onward <= NAMED_FROM * len(pairs):
+        return say(first)
+    sign = " That is how an induction head goes on with a list." if role == "the word after the same word" else ""
+    return say(f"{first} In {onward} of {len(pairs)} steps its strongest look is one {unit} further on.{sign}")
+
+
+def role_text(written: Writing, head: HeadId, short: bool) -> str:
+    """Return what stands under a head's map: its role on this text with its share, or that none stands out."""
+    if head not in written.roles:
+        return "" if short else "no role stands out"
+    name, share = written.roles[head]
+    name = name.replace("word", written.unit)
+    if short:
+        name = name.removeprefix("the ").replace(f"{written.unit} after the same {written.unit}", "after the same")
+    return f"{name}{' ' if short else ', '}{percent(share)}"
+
+
+def roles_about(written: Writing) -> Sentence:
+    """Return the line under all maps: what rows and columns are, what roles are measured on, who shares keys."""
+    unit = written.unit
+    count = len(written.drawn.tokens)
+    rule = (
+        f"Rows and columns are the {counted(count)} {unit}s, read and written. A role is measured on this text, and "
+        f"named above {percent(NAMED_FROM)}: the mean weight on the {unit} before, or on what followed an earlier copy "
+        f"of the {unit} that looks, over three such {unit}s or more."
+    )
+    return say(f"{rule} {laid_out(written.found.recording.layouts.get('self'))}".rstrip())
+
+
+def laid_out(layout: Layout | None) -> str:
+    """Return how heads share keys and values, and how far layers reach; "" where each has its own and sees all."""
+    if layout is None:
+        return ""
+    said = []
+    if layout.n_groups < layout.n_heads:
+        size = layout.n_heads // layout.n_groups
+        said.append(
+            f"In every layer {counted(size)} heads after each other share one key and one value: their queries "
+            "differ, and so do their maps."
+        )
+    said += _windows(layout.windows)
+    return " ".join(said)
+
+
+def _windows(windows: Sequence[int | None]) -> list[str]:
+    near = [layer for layer, window in enumerate(windows) if window is not None]
+    if not near:
+        return []
+    sizes = sorted({window for window in windows if window is not None})
+    reach = " or ".join(f"{size:,}" for size in sizes)
+    if len(near) == len(windows):
+        return [f"Every layer looks through a sliding window: back over {reach} tokens at most, itself among them."]
+    named = ", ".join(map(str, near))
+    few = "Layer" if len(near) == 1 else "Layers"
+    verb = "looks" if len(near) == 1 else "look"
+    return [
+        f"{few} {named} {verb} through a sliding window: back over {reach} tokens at most, itself among them; the "
+        "others see all that stands before."
+    ]
+
+
+def above(written: Writing) -> str:
+    """Return how much was written, for the line beside the controls."""
+    n, most = written.found.n_steps, written.choices.most
+    ended = "; then it ended" if written.found.ended else ""
+    return f"{n} of at most {most} {written.unit}s written{ended}"
+
+
+def not_drawn(written: Writing) -> Sentence:
+    """Return what has no column because there are too many, and the most that goes there; nothing where all have."""
+    if not written.hidden:
+        return ()
+    most = float(written.back.shares[..., : written.hidden].sum(axis=-1).max())
+    return say(
+        f"The first {counted(written.hidden)} {written.unit}s have no column here; of what a head gives to "
+        f"{written.unit}s, up to {percent(most)} goes there."
+    )
+
+
+def alternative(written: Writing) -> str:
+    """Return the pictures' text alternative: the pinned head's strongest look at every step."""
+    names, rows = written.names, written.back.shares[:, written.head.layer, written.head.head]
+    empty = written.back.empty[:, written.head.layer, written.head.head]
+    looks = [
+        f"{step + 1} {shown_text(written.found.written[step])}: "
+        + ("nothing left" if empty[step] else f"{names[written.back.columns[int(row.argmax())]]} {percent(row.max())}")
+        for step, row in enumerate(np.asarray(rows))
+    ]
+    return f"Head {written.head}, step by step: " + "; ".join(looks) + "."

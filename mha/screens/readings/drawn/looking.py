@@ -1,0 +1,78 @@
+"""Blocks of the tab "Where they look": where heads look and how far they lean."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from mha.maps import HeadId
+from mha.screens.pieces import Piece
+from mha.screens.readings.drawn.shapes import Drawn, Picture, Placed
+
+
+class MutedTabs(Drawn, kind="muted_tabs"):
+    """The names of tabs that are not open yet."""
+
+    names: tuple[str, ...]
+
+
+class HeadLine(Drawn, kind="head_line"):
+    """One head's line above its picture."""
+
+    letter: str
+    name: str
+    badge: str
+
+
+class Marks(Placed):
+    """Where pivot, partners and cue stand on the axis of a small picture."""
+
+    cue: int | None
+
+
+class MiniSentence(Marks, kind="mini_sentence"):
+    """One head's arcs around the pivot; ``weights`` [query, key], ``empty`` the rows with nothing left."""
+
+    empty: Sequence[int]
+    weights: np.ndarray
+    pieces: Sequence[Piece]
+
+
+class MiniHeatmap(Marks, kind="mini_heatmap"):
+    """One head's weights [query, key] in words, with the mass that was set aside [query]."""
+
+    words: tuple[str, ...]
+    weights: np.ndarray
+    mass: np.ndarray
+    causal: bool
+
+
+class LeanMap(Picture, kind="lean_map"):
+    """Both links' strengths of every head; ``none`` marks heads that look along neither."""
+
+    size: str
+    a: np.ndarray
+    b: np.ndarray
+    none: np.ndarray
+    chosen: tuple[HeadId, ...] | None = None
+    roles: Sequence[Sequence[str]] | None = None
+    hint: str | None = None
+
+
+class Maxima(Picture, kind="maxima"):
+    """The furthest lean of any head in each order of the same words, beside the furthest here; ``notes`` beside it."""
+
+    furthest: np.ndarray
+    here: float
+    name: str
+    reached: str
+    often: dict[str, Any] | None
+
+
+class Looks(Placed, kind="looks"):
+    """The strongest looks from the pivot at each partner, each {name, share, at, side}, drawn on the sentence."""
+
+    pieces: Sequence[Piece]
+    looks: Sequence[dict[str, Any]]

@@ -1,0 +1,118 @@
+"""Blocks of scores: words on a line, the forced pairs, silencing and turning heads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from mha.brief import brief
+from mha.screens.readings.drawn.shapes import Drawn, Picture, Range
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A word on the score line: ``side`` is "a", "b" or "" where nobody has said it, ``first`` not a second word."""
+
+    word: str
+    score: float
+    side: str
+    first: bool
+
+
+class ScoreLine(Picture, kind="score_line"):
+    """Words on one line by their score, the typed one first, and how far the score moves where the reading stays.
+
+    ``span`` is how much of the score the line is wide, on a desk and on a phone; ``sizes`` are the changes that keep
+    the reading [swap] and ``floor`` their φ; ``beyond`` whether the move passes it; ``order`` what is said of the
+    order of four words; ``further`` stands beside the arrow.
+    """
+
+    marks: Sequence[Mark]
+    ends: dict[str, str]
+    span: Range
+    grey: bool = False
+    sizes: np.ndarray | None = None
+    floor: float | None = None
+    beyond: bool = False
+    order: str = ""
+    further: str = ""
+
+
+@dataclass(frozen=True)
+class Slot:
+    """The words that force one reading: a second one may be given, from some ``offered`` or any other."""
+
+    side: str
+    first: str
+    second: str
+    ask: str
+    offered: tuple[str, ...] = ()
+
+
+class SecondWords(Drawn, kind="second_words"):
+    """Two words for each reading, the second of each to be given; ``taken`` is refused."""
+
+    slots: tuple[Slot, Slot]
+    taken: tuple[str, ...]
+
+
+class PairDots(Picture, kind="pair_dots"):
+    """The score's difference in every forced pair, with words shuffled, and in this sentence."""
+
+    pairs: np.ndarray
+    shuffled: np.ndarray
+    mine: float | None
+    titles: Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True)
+class ScatterHead:
+    """A head by its lean and its effect."""
+
+    name: str
+    lean: float
+    effect: float
+    none: bool
+    direct: bool
+    named: bool
+
+
+class Scatter(Picture, kind="scatter"):
+    """Leaning against mattering."""
+
+    heads: Sequence[ScatterHead]
+
+
+class EffectMap(Picture, kind="effect_map"):
+    """How far silencing each head moves the score, written ``times`` as large."""
+
+    digits: ClassVar[int] = 5
+    times: int
+    effect: np.ndarray
+    reach: int
+    direct: int | None
+    hint: str
+
+
+@dataclass(frozen=True, eq=False)
+class SteerLine:
+    """One version's score at each strength [strength], and the other heads' [head, strength]."""
+
+    word: str
+    line: np.ndarray
+    others: np.ndarray
+
+    __repr__ = brief
+
+
+class Steer(Picture, kind="steer"):
+    """The score over the strength of one head."""
+
+    name: str
+    strengths: tuple[float, ...]
+    few: tuple[float, ...]
+    now: float
+    versions: Sequence[SteerLine]

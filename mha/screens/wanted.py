@@ -1,0 +1,29 @@
+"""The models that people ask for first, as the picker tells of them: what each is good for, and what brings it."""
+
+from __future__ import annotations
+
+from mha.models.files.offered import VARIABLE
+from mha.models.files.wanted import WANTED, Wanted
+
+ABOUT = (
+    "The running app downloads nothing. Whoever runs it fetches a model with one command and names it when it starts; "
+    "a folder that you have needs no fetching. Sizes are about those of the published weights."
+)
+FOLDER = {
+    "name": "A folder that you have",
+    "text": "With config.json, tokenizer.json and model.safetensors, or its parts and their index.",
+    "formula": "parallax --model /path/of/the/folder",
+}
+
+
+def entries() -> list[dict[str, str]]:
+    """Return what can be brought, a folder first, then each model by its name."""
+    return [FOLDER, *(_entry(row) for row in WANTED)]
+
+
+def _entry(row: Wanted) -> dict[str, str]:
+    small = f"{row.kind}, {row.licence}, {row.megabytes:,} MB"
+    told = {"name": row.name, "print": small, "text": f"{row.good_for[0].upper()}{row.good_for[1:]}. {row.hindrance}"}
+    if row.here:
+        return told | {"formula": f"{VARIABLE}={row.name} make run", "source": "Fetched already."}
+    return told | {"formula": row.command}

@@ -1,0 +1,83 @@
+"""The sections of Heads for a model with an encoder and a decoder: its target, and cross-attention."""
+
+from __future__ import annotations
+
+import dataclasses
+from functools import partial
+
+import streamlit as st
+
+from mha.engine import writing as engine
+from mha.errors import AttentionUnavailable, Busy, InputError
+from mha.link.heads import CROSS, ENCODER, GENERATED, MOST_WRITTEN, Choices
+from mha.maps import HeadId, Recording
+from mha.screens.decoder import crossing as screen
+from mha.screens.decoder import grid
+from mha.screens.heads.overview import overview_of
+from mha.screens.heads.picture import Picture
+from mha.ui import bound, boundary, choices
+from mha.ui.components.crossing import crossing
+from mha.ui.components.overview import overview
+from mha.ui.heads import asking
+
+
+def of_stack(picture: Picture, chosen: Choices) -> Picture:
+    """Return the picture of the attention that was chosen; the encoder's where another cannot be had."""
+    if not picture.row.two_sided:
+        return picture
+    beside = _beside(picture, chosen)
+    if beside is None:
+        return picture
+    if asking.HOW_MANY in st.session_state and chosen.aim == GENERATED and picture.row.predicts:
+        with st.session_state[asking.HOW_MANY]:
+            st.text_input("Target, written by the decoder", beside.target, disabled=True, key="target_written")
+    return screen.stack_picture(picture, beside, chosen.stack)
+
+
+def crosses(picture: Picture) -> bool:
+    """Return whether a picture is of cross-attention."""
+    return picture.shown.full.kind == "cross"
+
+
+def of_the_text(picture: Picture, chosen: Choices) -> bool:
+    """Return whether a picture is of the attention that other pages and a cell's numbers are about, the first."""
+    return not picture.row.two_sided or chosen.stack == ENCODER
+
+
+def _beside(picture: Picture, chosen: Choices) -> Recording | None:
+    text, model = picture.recording.maps.text, picture.row.name
+    try:
+        with st.spinner("Writing …", show_time=True):
+            if chosen.aim == GENERATED and picture.row.predicts:
+                return engine.written(text, model, MOST_WRITTEN, None).recording
+            return engine.beside(text, chosen.target.strip() or text, model)
+    except (AttentionUnavailable, Busy, InputError) as error:
+        boundary.say(str(error))
+        return picture.recording if chosen.stack == ENCODER else None
+
+
+def alignment(picture: Picture) -> str:
+    """Draw source and target with the lines of the first pinned head; return the screen."""
+    return crossing(screen.drawing(screen.alignment_of(picture)), "crossing", on_locked=choices.lock_row)
+
+
+def every_head(picture: Picture) -> None:
+    """Draw all heads of cross-attention."""
+    shown = dataclasses.replace(picture.shown, lock=None, look="at")  # what is locked stands in the alignment
+    spec = grid.alone(overview_of(shown, picture.scale, picture.view.large, asks=False), screen.grid_about(shown.maps))
+    overview(
+        grid.bracketed(spec, picture.recording, CROSS.lower()),
+        "overview",
+        on_picked=partial(_pick, shown.pins),
+        on_only=partial(choices.only, shown.full.heads),
+        on_all_back=choices.all_back,
+        on_asked=lambda _position: None,
+    )
+
+
+def _pick(pins: tuple[HeadId, ...], head: HeadId) -> None:
+    """Pin a head or release it, where the link can name it: its heads are those of the encoder."""
+    if str(head) in bound.shape().heads():
+        choices.pick(pins, head)
+    else:
+        st.toast(f"{head} cannot be pinned: heads are named by the encoder's layers, and it has fewer.")

@@ -1,0 +1,172 @@
+"""Every head of a model over many texts, held against the slow way and against numbers that can be checked by hand."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from mha.analysis.between import jensen_shannon
+from mha.analysis.habit import column, word_looks
+from mha.analysis.patterns import PATTERNS
+from mha.analysis.statistics import entropy, mean_distance
+from mha.analysis.whole import (
+    KEYS,
+    BeyondHabit,
+    Different,
+    Divergences,
+    between_heads,
+    looking_and_doing,
+    marks,
+    one_text,
+    ordered,
+    rank,
+    shade,
+)
+from mha.errors import InputError
+from mha.maps import AttentionMaps, Token
+
+TEXT = "One dog saw one cat."
+
+
+def maps_of(seed=0, causal=False, specials=True):
+    words = [Token("One", word=0, end=3), Token("dog", word=1, start=4, end=7), Token("saw", word=2, start=8, end=11),
+             Token("one", word=3, start=12, end=15), Token("cat", word=4, start=16, end=19),
+             Token(".", start=19, end=20)]  # fmt: skip
+    tokens = [Token("[CLS]", special=True), *words, Token("[SEP]", special=True)] if specials else words
+    generator = np.random.default_rng(seed)
+    weights = generator.random((2, 3, len(tokens), len(tokens))) ** 3
+    if causal:
+        weights *= np.tril(np.ones((len(tokens), len(tokens))))
+    weights /= weights.sum(axis=-1, keepdims=True)
+    return AttentionMaps(weights, tuple(tokens), text=TEXT, causal=causal)
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_every_pattern_is_its_mass_over_the_rows_of_words(causal):
+    maps = maps_of(causal=causal)
+    words = np.array([token.word is not None for token in maps.tokens])
+    found = one_text(maps).values
+    assert tuple(found) == KEYS
+    for row in PATTERNS:
+        mask = row.mask(maps) & maps.visible
+        if row.key in ("previous_word", "next_word"):
+            mask[:, [token.special for token in maps.tokens]] = False  # [CLS] is no word before the first
+        rows = mask.any(axis=-1) & words
+        if not rows.any():
+            assert np.isnan(found[row.key]).all()
+            continue
+        slow = (maps.weights * mask)[:, :, rows].sum(axis=-1).mean(axis=-1)
+        np.testing.assert_allclose(found[row.key], slow, atol=1e-6)
+
+
+def test_the_other_numbers_are_those_of_the_statistics_over_word_rows():
+    maps = maps_of()
+    words = [place for place, token in enumerate(maps.tokens) if token.word is not None]
+    found = one_text(maps).values
+    cut = dataclasses.replace(maps, weights=maps.weights[:, :, words], tokens=maps.tokens[1:6], key_tokens=maps.tokens,
+                              kind="cross")  # fmt: skip
+    np.testing.assert_allclose(found["entropy"], entropy(cut), atol=1e-5)
+    np.testing.assert_allclose(found["broad"], entropy(cut) / np.log2(8), atol=1e-5)
+    sinks = maps.weights[:, :, words][..., [0, 6, 7]].sum(axis=-1).mean(axis=-1)
+    np.testing.assert_allclose(found["sink_share"], sinks, atol=1e-6)
+    distance = np.abs(np.arange(8)[:, None] - np.arange(8))
+    np.testing.assert_allclose(found["mean_distance"], (maps.weights * distance)[:, :, words].sum(-1).mean(-1), 1e-5)
+    assert mean_distance(maps).shape == found["mean_distance"].shape
+    left = maps.weights[:, :, words][..., 1:6]
+    np.testing.assert_allclose(found["largest_weight"], (left.max(-1) / left.sum(-1)).mean(-1), atol=1e-6)
+
+
+def test_looks_by_distance_are_those_of_the_habit():
+    maps = maps_of(causal=True)
+    one, looks = one_text(maps), word_looks(maps)
+    for distance in range(-4, 1):
+        there = looks.counts & (looks.distance == distance)
+        slow = (looks.weights * there).sum(axis=(-1, -2))
+        np.testing.assert_allclose(one.far[..., column(distance)], slow, atol=1e-6)
+        assert one.pairs[column(distance)] == there.sum()
+    assert one.pairs[column(1)] == 0
+
+
+def test_next_word_has_no_answer_under_a_causal_mask_and_one_word_no_neighbour():
+    assert np.isnan(one_text(maps_of(causal=True)).values["next_word"]).all()
+    one = AttentionMaps(np.ones((1, 2, 1, 1)), (Token("dog", word=0, end=3),), text="dog")
+    values = one_text(one).values
+    assert np.isnan(values["previous_word"]).all()
+    assert np.isnan(values["broad"]).all()
+    np.testing.assert_allclose(values["same_word"], 1)
+
+
+def test_a_text_without_words_or_of_two_texts_is_refused():
+    with pytest.raises(InputError, match="no word"):
+        one_text(AttentionMaps(np.ones((1, 1, 1, 1)), (Token(".", end=1),), text="."))
+    maps = maps_of()
+    with pytest.raises(InputError, match="join two"):
+        one_text(dataclasses.replace(maps, kind="cross"))
+
+
+def test_divergence_is_over_rows_of_words_alone():
+    maps = maps_of()
+    found, n_rows = between_heads(maps)
+    cut = dataclasses.replace(maps, weights=maps.weights[:, :, 1:6], tokens=maps.tokens[1:6], key_tokens=maps.tokens,
+                              kind="cross")  # fmt: skip
+    np.testing.assert_allclose(found, jensen_shannon(cut))
+    assert n_rows == 5
+    aside, n_aside = between_heads(maps, aside=True)
+    assert n_aside == 5
+    assert not np.allclose(aside, found)
+
+
+def test_divergences_are_weighted_by_rows_and_counted_by_layer():
+    total = Divergences(2)
+    total.add(np.array([[0, 1.0], [1, 0]]), 1)
+    total.add(np.array([[0, 0.5], [0.5, 0]]), 3)
+    np.testing.assert_allclose(total.mean, [[0, 0.625], [0.625, 0]])
+    apart = Different.of(np.array([[0, 1.0], [1, 0]]), 1)
+    assert apart.whole == pytest.approx(2)
+    assert apart.layers == (1.0, 1.0)
+
+
+def test_a_mark_needs_two_fifths_of_what_is_given_to_words():
+    values = {key: np.zeros((1, 4)) for key in KEYS}
+    values["next_word"] = np.array([[0.2, 0.19, 0.0, np.nan]])
+    values["sink_share"] = np.full((1, 4), 0.5)
+    values["broad"] = np.array([[0.9, 0.7, 0.8, 0.0]])
+    assert marks(values) == [["next_word", "", "broad", ""]]
+
+
+def test_order_and_rank():
+    values = np.array([[0.1, np.nan, 0.5], [0.3, 0.3, 0.2]])
+    assert ordered(values, True).tolist() == [[2, 0, 1], [0, 1, 2]]
+    assert ordered(values, False).tolist() == [[0, 1, 2], [0, 1, 2]]
+    assert rank(values, (1, 1)) == 2
+    assert rank(values, (0, 2)) == 1
+    assert shade("Next word").key == "next_word"
+
+
+def test_looks_beyond_the_habit_are_one_a_text_and_no_pair_twice():
+    habit = np.zeros((2, 3, 19))
+    beyond = BeyondHabit(habit)
+    for number in (0, 1, 2):
+        beyond.add(number, maps_of(seed=1 if number < 2 else 5))  # the second text is the first again
+    for head in range(6):
+        found = beyond.strongest(head)
+        assert len({look.text for look in found}) == len(found)
+        assert 0 in {look.text for look in found} or 1 in {look.text for look in found}
+        assert not {0, 1} <= {look.text for look in found}
+        assert all(look.query != look.key for look in found)
+        sizes = [look.weight - look.habit for look in found]
+        assert sizes == sorted(sizes, reverse=True)
+    maps = maps_of(seed=5)
+    words = maps.weights[:, :, 1:6, 1:6].reshape(6, 5, 5).copy()
+    words[:, range(5), range(5)] = 0
+    best = next(look for look in beyond.strongest(2) if look.text == 2)
+    assert best.weight == pytest.approx(float(words[2].max()))
+
+
+def test_looking_and_doing_is_one_where_alike_heads_move_the_same_texts():
+    moved = np.array([[1, 1, 5], [2, 2, 1], [3, 4, 2], [4, 3, 0.0]])
+    together = np.corrcoef(moved.argsort(0).argsort(0).T)
+    distance = 1 - together
+    assert looking_and_doing(distance, moved) == pytest.approx(1)
+    assert looking_and_doing(1 - distance, moved) == pytest.approx(-1)
+    assert np.isnan(looking_and_doing(distance[:2, :2], moved[:, :2]))

@@ -1,0 +1,125 @@
+"""A server that is stopped or killed, whose model cannot be loaded, or that reaches nobody, with a page open; and two
+visitors at once."""
+
+import contextlib
+import os
+import signal
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import ROOT, Server, free_port
+
+pytestmark = pytest.mark.browser
+
+FAULTS = os.pathsep.join([str(Path(__file__).parent / "faults"), str(ROOT)])
+BOX = "Your sentence"
+
+
+@contextlib.contextmanager
+def running(path="/api/ready", port=None, **environment):
+    """Start a server of this test's own."""
+    server = Server(port=port, **environment)
+    try:
+        server.wait(path)
+        yield server
+    finally:
+        server.stop()
+
+
+def typed(page, text):
+    box = page.get_by_label(BOX)
+    box.fill(text)
+    box.press("Enter")
+
+
+def shows(page, text):
+    """Wait until the page's sentence is this one."""
+    sentence = page.locator(".overview .hero .sentence").first
+    expect(sentence).to_contain_text(text.split()[-1], timeout=60_000)
+    return sentence.inner_text()
+
+
+def status(url):
+    try:
+        with urllib.request.urlopen(url, timeout=10) as answer:
+            return answer.status
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+def test_two_visitors_at_once_see_their_own(page, elsewhere, server):
+    pages = {"zorblat": page, "quimfex": elsewhere}
+    for one in pages.values():
+        one.goto(server)
+        one.locator(".overview[data-ready]").wait_for(timeout=60_000)
+    for turn in range(2):
+        for nonce, one in pages.items():
+            typed(one, f"we saw {turn} of {nonce}{turn}")
+        for nonce, one in pages.items():
+            (other,) = pages.keys() - {nonce}
+            shows(one, f"{nonce}{turn}")
+            everything = one.content() + one.url
+            assert f"{nonce}{turn}" in everything
+            assert other not in everything
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL], ids=lambda one: one.name)
+def test_a_page_comes_back_as_it_was_when_its_server_does(page, how):
+    port = free_port()
+    with running(port=port) as server:
+        page.goto(f"{server.url}/?text=The+server+went+away&pins=L2H3~L4H5")
+        page.locator(".overview[data-ready]").wait_for(timeout=60_000)
+        typed(page, "The server went away twice")
+        shows(page, "twice")
+        before = page.url
+        server.process.send_signal(how)
+        server.process.wait(20)
+    with running(port=port):
+        typed(page, "and it came back here")
+        shows(page, "here")
+        assert page.url.split("&", 1)[1:] == before.split("&", 1)[1:]
+        assert page.get_by_label(BOX).input_value() == "and it came back here"
+
+
+@pytest.mark.slow
+def test_a_model_that_cannot_be_loaded_is_told_and_comes_back_without_anybody_asking(page, tmp_path):
+    fault = tmp_path / "fault"
+    fault.touch()
+    with running("/api/health", PYTHONPATH=FAULTS, FAULT_LOAD=str(fault)) as server:
+        page.goto(server.url)
+        page.locator(".overview[data-ready]").wait_for(timeout=60_000)  # the example comes with the program
+        typed(page, "this one needs the model")
+        notice = page.locator('[class*="st-key-notice_"]').filter(has_text="could not be loaded")
+        notice.first.wait_for(timeout=60_000)
+        assert "secret" not in page.content()
+        assert "Traceback" not in page.content()
+        assert page.locator("[data-testid=stException]").count() == 0
+        assert status(server.url + "/api/ready") == 503
+        assert status(server.url + "/api/health") == 200
+        fault.unlink()
+        server.wait("/api/ready")  # nobody asks for a sentence meanwhile
+        typed(page, "now it has the model")
+        shows(page, "model")
+
+
+@pytest.mark.slow
+def test_a_server_that_reaches_nobody_asks_nobody(page, tmp_path):
+    asked = tmp_path / "asked"
+    with running(PYTHONPATH=FAULTS, FAULT_EGRESS=str(asked)) as server:
+        for path in ("", "readings", "steps", "training", "questions", "about", "compare"):
+            page.goto(f"{server.url}/{path}")
+            expect(page.get_by_test_id("stApp")).to_have_attribute(
+                "data-test-script-state", "notRunning", timeout=60_000
+            )
+        page.goto(server.url)
+        page.locator(".overview[data-ready]").wait_for(timeout=60_000)
+        typed(page, "nobody outside is asked")
+        shows(page, "asked")
+        time.sleep(1)
+    assert not asked.exists() or asked.read_text() == ""

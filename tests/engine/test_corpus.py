@@ -1,0 +1,150 @@
+"""A corpus from the command line: what is read, what comes out, stopped and gone on with, alone and with Ray."""
+
+import json
+import subprocess
+
+import numpy as np
+import pyarrow
+import pytest
+from pyarrow import csv, parquet
+
+from benchmarks.bench_serve import python_with_ray
+from mha.analysis.corpus import OverCorpus
+from mha.analysis.statistics import head_statistics
+from mha.engine import corpus
+from mha.engine.corpus import over
+from mha.engine.texts import CHUNK, Row, chunks
+from mha.errors import InputError
+from mha.models.watch.attending import attend
+from mha.pairs import corpus as bundled
+from tests.browser.conftest import ROOT
+
+MIXED = [
+    {"text": "Tom fed the dog because it was hungry", "pivot": "it", "a": "dog", "b": "Tom"},
+    {"text": "A bird sang", "pivot": None, "a": None, "b": None},
+    {"text": "…", "pivot": None, "a": None, "b": None},
+    {"text": "It rained", "pivot": "it", "a": "dog", "b": "Tom"},
+]
+
+
+def written(folder, rows, kind):
+    file = folder / f"texts.{kind}"
+    table = pyarrow.Table.from_pylist(rows)
+    if kind == "parquet":
+        parquet.write_table(table, file)
+    elif kind == "csv":
+        csv.write_csv(table, file)
+    else:
+        file.write_text("\n\n".join(row["text"] for row in rows) + "\n", encoding="utf-8")
+    return file
+
+
+def cells(file):
+    """Return a table's rows by statistic, layer and head."""
+    return {(row["statistic"], row["layer"], row["head"]): row for row in parquet.read_table(file).to_pylist()}
+
+
+@pytest.mark.parametrize("kind", ["parquet", "csv", "txt"])
+def test_texts_are_read_in_chunks_from_what_people_have(tmp_path, kind):
+    many = [{**MIXED[0], "text": f"Tom, fed “dog” {number}"} for number in range(CHUNK + 3)]
+    found = list(chunks(written(tmp_path, many, kind)))
+    assert [number for number, _ in found] == [0, 1]
+    assert [len(rows) for _, rows in found] == [CHUNK, 3]
+    first = found[0][1][0]
+    assert first == (Row("Tom, fed “dog” 0") if kind == "txt" else Row("Tom, fed “dog” 0", "it", "dog", "Tom"))
+    assert first.ambiguous == (kind != "txt")
+
+
+def test_what_is_no_corpus_is_told(tmp_path):
+    with pytest.raises(InputError, match="no file"):
+        over(tmp_path / "nothing.csv", tmp_path / "out.parquet")
+    (tmp_path / "a.csv").write_text("sentence,b\nhello,1\n")
+    with pytest.raises(InputError, match=r"needs a column text .* it has sentence, b"):
+        list(chunks(tmp_path / "a.csv"))
+    (tmp_path / "a.parquet").write_bytes(b"no such thing")
+    with pytest.raises(InputError, match="no Parquet file"):
+        list(chunks(tmp_path / "a.parquet"))
+
+
+def test_the_table_has_statistics_leans_and_where_they_come_from(tmp_path):
+    out = tmp_path / "stats.parquet"
+    state = over(written(tmp_path, MIXED, "parquet"), out)
+    assert (state.texts, dict(state.refused)) == (3, {"InputError": 1, "its readings alone": 1})
+    found = cells(out)
+    texts = [row["text"] for row in MIXED if row["text"] != "…"]
+    alone = np.mean([head_statistics(attend(text))["entropy"] for text in texts], axis=0)
+    assert found["entropy", 5, 3]["mean"] == pytest.approx(alone[5, 3], abs=1e-5)
+    assert (found["entropy", 5, 3]["n"], found["lean", 5, 3]["n"]) == (3, 1)
+    assert found["lean", 5, 3]["mean"] == pytest.approx(
+        found["towards_a", 5, 3]["mean"] - found["towards_b", 5, 3]["mean"]
+    )
+    about = json.loads(parquet.read_schema(out).metadata[b"parallax"])
+    assert (about["model"], about["texts"], about["input"]) == ("minilm", 3, "texts.parquet")
+    assert not out.with_name("stats.parquet.part").exists()
+
+
+def test_what_was_stopped_goes_on_and_comes_out_the_same(tmp_path, monkeypatch):
+    monkeypatch.setattr("mha.engine.texts.CHUNK", 3)
+    texts = [{"text": text} for text in bundled()[:11]]
+    file = written(tmp_path, texts, "csv")
+    whole, parts = tmp_path / "whole.parquet", tmp_path / "parts.parquet"
+    over(file, whole)
+    seen: list[int] = []
+
+    def stop(state):
+        seen.append(state.texts)
+        if len(seen) == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        over(file, parts, progress=stop)
+    assert not parts.exists()
+    over(file, parts, progress=lambda state: seen.append(state.texts))
+    assert seen == [3, 6, 9, 11]
+    assert cells(parts) == cells(whole)
+
+
+def test_what_was_begun_of_another_corpus_is_not_gone_on_with(tmp_path):
+    one, other = (written(tmp_path, [{"text": text}], kind) for text, kind in (("A bird", "csv"), ("A cat", "txt")))
+    out = tmp_path / "out.parquet"
+    with pytest.raises(ZeroDivisionError):
+        over(one, out, progress=lambda _state: 1 / 0)
+    with pytest.raises(InputError, match="begun with another corpus"):
+        over(other, out)
+
+
+def test_the_bundled_corpus_is_what_the_program_measures_one_by_one(tmp_path):
+    texts = bundled()[:70]
+    out = tmp_path / "out.parquet"
+    over(written(tmp_path, [{"text": text} for text in texts], "txt"), out)
+    one_by_one = OverCorpus(len(texts), (6, 12))
+    for number, text in enumerate(texts):
+        one_by_one.add(number, head_statistics(attend(text)))
+    found = cells(out)
+    for key in one_by_one.keys:
+        table = np.array([[found[key, layer, head]["mean"] for head in range(12)] for layer in range(6)])
+        np.testing.assert_allclose(table, one_by_one.mean(key), atol=2e-6)  # as texts that run together come out
+
+
+def test_the_command_says_what_it_did(tmp_path, capsys):
+    file = written(tmp_path, MIXED, "csv")
+    corpus.main([str(file), "--out", str(tmp_path / "out.parquet")])
+    assert "3 texts, 1 refused (InputError), 1 refused (its readings alone)" in capsys.readouterr().err
+    with pytest.raises(SystemExit, match="no file"):
+        corpus.main([str(tmp_path / "no.csv"), "--out", str(tmp_path / "out.parquet")])
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(python_with_ray() is None, reason="Ray is not installed; `make serve` brings it")
+def test_processes_of_ray_give_the_same_over_the_whole_bundled_corpus(tmp_path):
+    file = written(tmp_path, [{"text": text} for text in bundled()], "txt")
+    here, there = tmp_path / "here.parquet", tmp_path / "there.parquet"
+    over(file, here)
+    command = [str(python_with_ray()), "-m", "mha.engine.corpus", str(file), "--out", str(there), "--workers", "2"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr[-2000:]
+    one, other = cells(here), cells(there)
+    assert one.keys() == other.keys()
+    for place, row in one.items():
+        assert row["n"] == other[place]["n"]
+        assert row["mean"] == pytest.approx(other[place]["mean"], abs=1e-9)

@@ -1,0 +1,55 @@
+"""Whole model under AppTest: what it opens with, models that have no bundled atlas, links that ask for what is not."""
+
+import pytest
+
+from tests.pages.test_compare import told, verdict
+
+
+@pytest.fixture
+def atlas(visit):
+    def opened(**link):
+        class Atlas(visit):
+            def run(self):
+                self.test.switch_page("atlas.py")
+                return super().run()
+
+        return Atlas(**link)
+
+    return opened
+
+
+def test_it_opens_on_the_bundled_sentences(atlas):
+    page = atlas()
+    assert verdict(page) == ["By where they look, 72 heads count as 3.9 different ones."]
+    (found,) = page.of_kind("atlas_map")
+    assert found["texts"][1][8] == "63"
+    (row,) = page.of_kind("atlas_row")
+    assert row["rows"][0]["here"] is not None
+    assert len(page.of_kind("atlas_heat")) == 2
+
+
+def test_the_toy_is_shown_on_this_sentence_with_the_reason(atlas):
+    page = atlas(model="toy", text="Money Bank")
+    assert "knows a few words only" in page.said()
+    assert "this sentence alone" in told(page)
+    assert "different ones" not in told(page)
+
+
+@pytest.mark.parametrize("text", ["One", "...", "dog " * 200])
+def test_any_text_gets_a_sentence(atlas, text):
+    page = atlas(text=text, atlas_over="this sentence")
+    assert not page.test.exception
+    assert told(page) or page.said()
+
+
+def test_a_sheet_has_its_own_link_and_a_head_of_another_model_leaves_it(atlas):
+    page = atlas(atlas_head="L2H8")
+    assert verdict(page) == ["What does head L2H8 do?"]
+    assert page.of_kind("sheet_looks")
+    assert not page.of_kind("atlas_map")
+    page.test.session_state["atlas_head"] = None
+    page.run()
+    assert page.of_kind("atlas_map")
+    wrong = atlas(atlas_head="L9H9")
+    assert "atlas_head" in wrong.said()
+    assert wrong.of_kind("atlas_map")

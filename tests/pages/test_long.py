@@ -1,0 +1,65 @@
+"""A long text on the Heads page: offered, taken in, told of; the sentence waits behind it."""
+
+import time
+
+from mha.ui.heads import long as longs
+
+TEXT = "The dog saw the cat in the garden behind the house, and the cat saw the dog. " * 12
+
+
+def parts(page):
+    return {data[0]["part"]: data for data in page.components("long")}
+
+
+def waited(page):
+    """Run until the survey and its second look are done."""
+    for _ in range(100):
+        page.run()
+        if parts(page).get("reader", ({}, {}))[0].get("map"):
+            return page
+        time.sleep(0.2)
+    raise AssertionError("the survey did not end")
+
+
+def test_a_longer_text_is_offered_and_the_way_back_is_the_sentence(visit):
+    page = visit(text="A dog ate the food")
+    next(button for button in page.test.button if button.label == "A longer text").click()
+    page.run()
+    assert parts(page)["box"][0]["most"] == 100_000
+    assert "does not stand in a link" in parts(page)["box"][0]["note"]
+    assert not page.components("overview")
+    next(button for button in page.test.button if button.label == "← The sentence").click()
+    page.run()
+    assert page.components("overview")
+    assert page.test.session_state["text"] == "A dog ate the food"
+
+
+def test_a_long_text_is_read_through_a_window(visit, tiny_offered):
+    page = visit(model="tiny-causal")
+    page.test.session_state[longs.OPEN] = True
+    page.test.session_state[longs.TEXT] = TEXT
+    waited(page)
+    header, arrays = parts(page)["reader"]
+    assert "Read: tokens 0 to 127 of 228, all that this model takes at once. The last 100 are not read." in page.said()
+    assert (header["count"], header["tokens"], header["causal"]) == (64, 128, True)
+    assert arrays["map"].shape == (64, 64)
+    assert parts(page)["profiles"][1]["weights"].shape == (3, 5, 128)
+    assert parts(page)["overview"][0]["done"] == 3
+    page.test.text_input(key=longs.SEARCH).set_value("garden")
+    page.run()
+    assert len(parts(page)["reader"][0]["hits"]) == 7
+    next(button for button in page.test.button if button.label == "Next →").click()
+    page.run()
+    hit = parts(page)["reader"][0]["hits"][0]
+    start = parts(page)["reader"][0]["start"]
+    assert start <= hit < start + 64
+    page.test.number_input(key=longs.BEGIN).set_value(100)
+    waited(page)
+    assert "Read: tokens 100 to 227 of 228" in page.said()
+
+
+def test_a_toy_says_that_it_reads_sentences_only(visit):
+    page = visit(model="toy", text="The man saw an astronomer with a telescope")
+    page.test.session_state[longs.OPEN] = True
+    page.run()
+    assert "reads sentences only" in page.said()

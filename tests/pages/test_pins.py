@@ -1,0 +1,67 @@
+"""What the pinned maps on Heads are drawn of: what looks bring, and a second text."""
+
+import mha
+from mha.formats import percent
+
+DOG = "A dog ate the food because it was hungry."
+SECOND = "It had not eaten for two days."
+
+
+def test_what_looks_bring_is_drawn_and_told(visit):
+    page = visit(text=DOG, pins="L2H8", heads_weighed="What it brings")
+    (head,) = page.header("pinned")["heads"]
+    assert "".join(span[1] for span in head["caption"]).startswith("Brings most: ")
+    assert "Kobayashi et al. 2020" in page.said()
+    page.test.segmented_control(key="heads_weighed").set_value("Attention")
+    page.run()
+    assert "Kobayashi et al. 2020" not in page.said()
+
+
+def test_where_it_is_not_known_what_a_look_brings_attention_is_drawn(visit, tiny_offered, monkeypatch):
+    from mha.errors import AttentionUnavailable
+    from mha.ui.heads import pins
+
+    def untold(*_asked):
+        raise AttentionUnavailable("It does something between its heads and W_O.")
+
+    monkeypatch.setattr(pins, "all_brought", untold)
+    page = visit(model="tiny-masked", text="a dog ate the food", heads_weighed="What it brings")
+    assert "It does something between its heads and W_O. So attention is drawn." in page.said()
+    assert page.header("pinned")["of"] == "each row’s attention"
+
+
+def test_a_second_text_is_read_together_with_the_sentence(visit):
+    page = visit(text=DOG, heads_pair=SECOND, pins="L2H8", units="tokens", sinks="false")
+    maps = mha.attend(DOG, pair=SECOND)
+    assert len(page.header("overview")["keys"]) == len(maps.tokens)
+    page.test.segmented_control(key="heads_between").set_value("First at second")
+    page.run()
+    header = page.header("pinned")
+    assert len(header["queries"]) == sum(token.segment == 0 and not token.special for token in maps.tokens)
+    assert len(header["keys"]) == sum(token.segment == 1 and not token.special for token in maps.tokens)
+    assert "only looks of the first text at the second" in page.said()
+
+
+def test_the_field_of_the_second_text_is_opened_by_hand_and_a_decoder_has_none(visit, tiny_offered):
+    page = visit(text=DOG)
+    next(button for button in page.test.button if button.label == "A second text").click()
+    page.run()
+    page.test.text_input(key="heads_pair").set_value(SECOND)
+    page.run()
+    maps = mha.attend(DOG, pair=SECOND).merged()
+    assert page.header("overview")["keys"][-1] == "days"
+    assert maps.tokens[-3].text == "days"
+    assert not [b for b in visit(model="tiny-causal").test.button if b.label == "A second text"]
+
+
+def test_one_cell_between_two_texts(visit):
+    page = visit(text=DOG, heads_pair=SECOND, heads_cell="L2H8 7 16")
+    found = mha.cell(DOG, (2, 8), 7, 16, pair=SECOND)
+    (lead,) = [
+        block
+        for data in page.components("blocks_cell")
+        for block in data["blocks"]
+        if block["kind"] == "said" and "lead" in block["style"]
+    ]
+    share = percent(found.weight) if found.weight >= 0.005 else "less than 1\u00a0%"
+    assert share in "".join(span[1] for span in lead["spans"])

@@ -1,0 +1,111 @@
+"""Whole models for tests: random maps of any shape over a few texts, measured as the program measures them."""
+
+import functools
+from dataclasses import replace
+
+import numpy as np
+
+from mha.analysis.alike import Placed
+from mha.analysis.whole import Alike, Different, Divergences, between_heads, one_text
+from mha.engine.atlas import Atlas, Silenced, alone
+from mha.link.atlas import HERE, Choices
+from mha.link.view import View
+from mha.maps import AttentionMaps, Token
+from mha.models.files.catalog import model_row
+from mha.screens.atlas.case import Case
+from mha.screens.blocks import as_data
+from mha.words import words
+
+LAYERS, HEADS = 2, 3
+
+
+def maps_of(text="One dog saw one cat", seed=0, shape=(LAYERS, HEADS), causal=False, special=True):
+    own = tuple(Token(word, word=n) for n, word in enumerate(words(text)))
+    tokens = (Token("[CLS]", special=True), *own, Token("[SEP]", special=True)) if special else own
+    weights = np.random.default_rng(seed).dirichlet(np.full(len(tokens), 0.3), size=(*shape, len(tokens)))
+    if causal:
+        weights = weights * np.tril(np.ones((len(tokens), len(tokens)))) + 1e-9 * np.eye(len(tokens))
+        weights /= weights.sum(axis=-1, keepdims=True)
+    return AttentionMaps(weights, tokens, text=text, units="words", origin="pretrained", causal=causal)
+
+
+def plane_of(shape):
+    """Points that need no scaling: what they say is not what is tested here."""
+    return Placed(np.random.default_rng(0).random((shape[0] * shape[1], 2)), 0.1)
+
+
+@functools.cache
+def typed(shape):
+    """The typed text measured alone, beside another random model as its twin."""
+    return alone(maps_of(shape=shape), maps_of(seed=9, shape=shape))
+
+
+@functools.cache
+def atlas_of(texts=("One dog saw one cat", "The man slept here"), twin=True, low=True, whole=True, **more):
+    maps = [maps_of(text, seed, **more) for seed, text in enumerate(texts)]
+    shape = maps[0].weights.shape[:2]
+    ones = [one_text(one) for one in maps]
+    mean = {}
+    for key in ones[0].values:
+        with np.errstate(all="ignore"):
+            known = np.stack([one.values[key] for one in ones])
+            mean[key] = np.where(
+                np.isfinite(known).any(0), np.nan_to_num(known).sum(0) / np.maximum(np.isfinite(known).sum(0), 1),
+                np.nan,
+            )  # fmt: skip
+    total = Divergences(shape[0] * shape[1])
+    for one in maps:
+        total.add(*between_heads(one))
+    own = Different.of(total.mean, shape[1])
+    ends = dict(mean) if low else {}
+    alike = Alike.of(len(texts), total.mean, own, own, own if twin else None, plane_of(shape)) if whole else None
+    far = np.sum([one.far for one in ones], axis=0) / np.maximum(np.sum([one.pairs for one in ones], axis=0), 1)
+    return Atlas("minilm", "r", len(texts), len(texts), 0, mean, ends, ends, far, alike)
+
+
+def case_of(atlas=None, shape=(LAYERS, HEADS), here=True, silenced=None, pins=None, model="minilm", **choices):
+    row = replace(model_row(model), n_layers=shape[0], n_heads=shape[1])
+    maps = maps_of(shape=shape) if here else None
+    here_alone = typed(shape) if here else None
+    if choices.get("over") == HERE:
+        atlas = here_alone
+    atlas = atlas or atlas_of(shape=shape)
+    return Case(View(pins=pins), Choices(**choices), row, atlas, here_alone, maps, silenced)
+
+
+def silenced_of(goes=0.24, shape=(LAYERS, HEADS)):
+    return Silenced(300, np.random.default_rng(1).random(shape) / 100, goes)
+
+
+def told(blocks) -> str:
+    texts = []
+
+    def walk(value):
+        if isinstance(value, dict):
+            if "spans" in value:
+                texts.append("".join(span[1] for span in value["spans"]))
+            for inner in value.values():
+                walk(inner)
+        elif isinstance(value, list):
+            for inner in value:
+                walk(inner)
+
+    walk(as_data(list(blocks)))
+    return "\n".join(texts)
+
+
+def of_kind(blocks, kind):
+    found = []
+
+    def walk(value):
+        if isinstance(value, dict):
+            if value.get("kind") == kind:
+                found.append(value)
+            for inner in value.values():
+                walk(inner)
+        elif isinstance(value, list):
+            for inner in value:
+                walk(inner)
+
+    walk(as_data(list(blocks)))
+    return found

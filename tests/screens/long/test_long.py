@@ -1,0 +1,140 @@
+"""A long text: what is said of it is the survey's, nothing is cut without a word, and what travels fits the picture."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mha.figures.thumbnails import encode_roots
+from mha.formats import percent
+from mha.maps import HeadId
+from mha.models.watch.lengths import Measure
+from mha.screens.blocks import as_text
+from mha.screens.long import drawn, said
+from mha.screens.long.case import AT, FROM, TOPS, Long, first_token, found_in, top_of
+from tests.screens.long.cases import WORDS, survey, tokens, whole
+
+MANY = tuple(f"word{n}" for n in range(701))
+
+
+def test_the_first_locked_word_is_the_long_one_that_stands_most_often() -> None:
+    assert first_token(tokens()) == 4  # river, four times; the first of them stands at the very beginning
+    assert first_token(tokens(("a", "b", "c"))) == 1
+    assert first_token(tokens(("tree", "stone", "a", "stone"))) == 2
+
+
+@pytest.mark.parametrize("side", [AT, FROM])
+@pytest.mark.parametrize("causal", [True, False])
+@pytest.mark.parametrize("token", [1, 4, 11])
+def test_the_finding_is_the_largest_weight_of_all_heads(side: str, causal: bool, token: int) -> None:
+    found = survey(token, causal=causal)
+    long = Long(found, token, side)
+    values = (found.columns if side == AT else found.rows)[token].copy()
+    values[..., token] = values[..., 0] = 0  # itself, and the special token
+    sentence = as_text(said.finding(long).spans)
+    if values.max() == 0:
+        assert ("No other word looks at" in sentence) or ("looks at no other" in sentence)
+        return
+    layer, head, place = np.unravel_index(int(values.argmax()), values.shape)
+    assert f"Of 6 heads, L{layer}H{head} looks hardest" in sentence
+    distance = abs(int(place) - token)
+    assert f"{distance} token{'s' if distance > 1 else ''} {'later' if place > token else 'before'}" in sentence
+    assert sentence.endswith(f"with {percent(float(values.max()))}.")
+    assert long.head == HeadId(int(layer), int(head))
+    assert [line.weight for line in long.lines] == sorted((line.weight for line in long.lines), reverse=True)
+
+
+def test_what_cannot_be_is_absent_and_not_zero() -> None:
+    long = Long(survey(4), 4)
+    assert list(np.flatnonzero(long.absent)) == [0, 1, 2, 3]
+    assert list(np.flatnonzero(Long(survey(4), 4, FROM).absent)) == list(range(5, 12))
+    assert not Long(survey(4, causal=False), 4).absent.any()
+    header = drawn.reader(long).header
+    assert [piece[3] for piece in header["pieces"]] == [1, 1, 1, 1] + [0] * 8
+
+
+def test_the_window_stays_inside_and_has_64_tokens() -> None:
+    found = survey(1, MANY)
+    for start in (-9, 0, 300, 5000):
+        window = Long(found, 1, start=start).window
+        assert len(window) == 64
+        assert window.start >= 0
+        assert window.stop <= 702
+    assert Long(survey(), 1, start=7).window == range(12)
+
+
+def test_what_travels_of_the_window_is_the_heads_map_there() -> None:
+    full = whole(HeadId(1, 2), MANY)
+    long = Long(survey(1, MANY), 1, pin=HeadId(1, 2), start=100, whole=full)
+    drawing = drawn.reader(long)
+    np.testing.assert_array_equal(drawing.arrays["map"], full[100:164, 100:164])
+    column = long.values[1, 2]
+    assert drawing.header["cell"] == 3
+    assert drawing.arrays["strip"].shape == (234,)
+    pooled = [column[i : i + 3].max() for i in range(0, 702, 3)]
+    np.testing.assert_array_equal(drawing.arrays["strip"], encode_roots(np.array(pooled)))
+    assert drawn.profiles(long).arrays["weights"].shape == (2, 3, 234)
+    assert not drawn.reader(Long(survey(1, MANY), 1)).header["map"]
+
+
+def test_a_line_of_text_has_the_token_in_the_middle() -> None:
+    long = Long(survey(1, MANY), 1)
+    for line, look in zip(drawn.reader(long).header["lines"], long.lines, strict=True):
+        text = long.survey.text
+        token = long.survey.tokens[look.query]
+        assert line["token"] == text[token.start : token.end]
+        assert (line["before"].removeprefix("…") + line["token"] + line["after"].removesuffix("…")) in text
+
+
+def test_a_scale_ends_at_a_round_weight_that_covers_the_quantile() -> None:
+    values = np.linspace(0, 0.3, 1001)
+    assert top_of(values, 0.97, 4096) == 0.5
+    assert top_of(values / 10, 0.97, 4096) == 0.05
+    assert top_of(values, 0.97, 64) == 1
+    assert top_of(np.zeros(5), 0.97, 4096) == TOPS[0]
+
+
+def test_what_was_read_and_what_was_not_is_said() -> None:
+    measure = Measure("", 6840, 4096, (), ())
+    assert said.read(measure, 0, 4096) == (
+        "Read: tokens 0 to 4,095 of 6,840, all that this model takes at once. The last 2,744 are not read."
+    )
+    assert said.read(measure, 5000, 1840) == ("Read: tokens 5,000 to 6,839 of 6,840. The first 5,000 are not read.")
+    assert "The first 9 and the last 2,735 are not read." in said.read(measure, 9, 4096)
+    short = Measure("", 700, 4096, (), ())
+    assert said.read(short, 0, 700) == "Read: all 700 tokens. This model takes 4,096 at once."
+
+
+def test_what_is_kept_is_counted() -> None:
+    long = Long(survey(1, MANY), 1, pin=HeadId(0, 0))
+    line = said.kept(long, whole=True)
+    assert "the overview, 6 × 47 × 47 (0.1 MB)" in line
+    assert "all of L0H0, 702 × 702 (0.9 MB)" in line
+    assert "Not kept: all maps, 6 × 702 × 702 (11 MB)" in line
+    assert "all of L0H0" not in said.kept(long, whole=False)
+
+
+def test_layers_that_are_not_done_are_not_there() -> None:
+    found = survey()
+    partial = drawn.overview(list(found.overview)[:1], 2, 1, None, causal=True)
+    assert (partial.header["done"], partial.header["layers"]) == (1, 2)
+    assert partial.arrays["cells"].shape == (1, 3, 12, 12)
+    assert said.under_way(1, 4, 2.0, again=False) == "Layer 2 of 4. 2.0 s so far, about 6 s to go."
+    assert said.under_way(0, 4, 0.0, again=False) == "Layer 1 of 4."
+
+
+def test_search_finds_tokens_wherever_the_text_stands() -> None:
+    own, text = tokens(), " ".join(WORDS)
+    assert found_in(own, text, "River") == (1, 4, 7, 11)
+    assert found_in(own, text, "ver b") == (1, 7)
+    assert found_in(own, text, " ") == ()
+    assert found_in(own, text, "nowhere") == ()
+
+
+@given(st.text(max_size=6))
+def test_every_hit_overlaps_what_was_searched_for(wanted: str) -> None:
+    own, text = tokens(), " ".join(WORDS)
+    for place in found_in(own, text, wanted):
+        assert wanted.strip().casefold()[0] in text[own[place].start : own[place].end].casefold() + " "
