@@ -1,12 +1,17 @@
-"""Whole model: where should I look, and which heads are alike?"""
+"""Whole model: where should I look, which heads are alike, and what does one head do?"""
 
+from mha.maps import HeadId
 from mha.ui import controls
 from mha.ui.atlas import sections as atlas
+from mha.ui.atlas import sheet
 from mha.ui.atlas.controls import draw
 
-case = atlas.case_of(controls.view(), draw())  # what is known over the chosen sentences; offers to measure what is not
+chosen = draw()
+case = atlas.case_of(controls.view(), chosen)  # what is known over the chosen sentences; offers to measure what is not
 
-if case is not None:
+if case is not None and chosen.head is not None and sheet.can_be(case):
+    sheet.draw(case, HeadId.parse(chosen.head))
+elif case is not None:
     atlas.opening(case)
     atlas.every_head(case)
     atlas.one_layer(case)

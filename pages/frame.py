@@ -14,6 +14,7 @@ from mha.ui.atlas import controls as atlas_controls  # noqa: E402
 from mha.ui.away import dialog, gathered  # noqa: E402
 from mha.ui.readings import controls as readings_controls  # noqa: E402
 from mha.ui.steps import way_in  # noqa: E402
+from mha.ui.training import controls as training_controls  # noqa: E402
 
 ICON = ROOT / "assets" / "images" / "icon.png"  # a symbol by name would be asked from another host
 
@@ -43,6 +44,8 @@ with boundary.shown(), visitors.turn(), uploads.turn():
         readings_controls.start_with_example()
     if not st.context.is_embedded:
         controls.draw_bar(page.title, newcomers=page.url_path == "")
+    if page.url_path == "training":
+        training_controls.without_sentence()  # before it is drawn, so that nothing moves
     with st.container(key="controls"):
         controls.draw(readings_controls.FRONT if on_readings else controls.FRONT)
     with gathered.gathering() as drawn:
@@ -53,3 +56,4 @@ with boundary.shown(), visitors.turn(), uploads.turn():
         with st.container(horizontal=True, gap="medium"):
             share.button(page.title)
             dialog.button(page.title, controls.view(), drawn)
+    del drawn  # Streamlit keeps the names of the script that ran last: they would keep its maps

@@ -21,6 +21,7 @@ if place is not None:  # one cell is open: its numbers stand in the place of eve
     cell.view(picture, place)
     st.stop()
 
+picture = picture if mine else writing.with_gaps(picture)
 written = writing.written(picture, chosen)
 picture = crossing.of_stack(picture, chosen)
 crosses = crossing.crosses(picture)

@@ -6,7 +6,6 @@ from mha.ui.components import screen
 from mha.ui.training import controls, runs
 from mha.ui.training import sections as training
 
-controls.without_sentence()
 top = st.container()
 button = controls.draw()
 middle = st.container()

@@ -186,16 +186,18 @@ def head_statistics(maps: AttentionMaps) -> dict[str, np.ndarray]:
     return {row.key: row.function(maps) for row in STATISTICS}
 
 
-def word_statistics(maps: AttentionMaps, aside: bool = False) -> dict[str, np.ndarray]:
+def word_statistics(
+    maps: AttentionMaps, aside: bool = False, left: sinks.SetAside | None = None
+) -> dict[str, np.ndarray]:
     """Return every statistic of `WORD_STATISTICS` by its key, over word rows alone, each float64 [layer, head].
 
     Tokens are merged first. With ``aside`` all but the sink share are computed on what is left without the sinks, rows
     rescaled; rows with less than 0.01 left are empty and take no part. Previous, next and same word are words, marks
     and special tokens between them skipped, and 0 where there is none: all over the same rows, so that the three add up
-    to 1 at most.
+    to 1 at most. ``left`` is what `set_aside` returned for the merged maps, where that is known already.
     """
     merged = maps.merged()
-    setting = sinks.set_aside(merged) if aside else None
+    setting = (left or sinks.set_aside(merged)) if aside else None
     given = merged if setting is None else setting.maps
     words = np.array([token.word is not None for token in given.tokens], dtype=bool)
     kept = np.broadcast_to(words, given.weights.shape[:3]) if setting is None else words & ~setting.empty

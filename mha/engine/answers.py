@@ -18,8 +18,10 @@ from cachetools import LRUCache
 from mha.engine.elsewhere import AT_ONCE, WAYS
 from mha.engine.following import FOLLOWERS, LEFT
 from mha.errors import Busy
+from mha.maps import AttentionMaps
 
-ITEMS = 512  # answers are arrays [layer, head] and small
+ITEMS = 512  # answers are mostly arrays [layer, head] and small
+USUAL = 64 * 2**10  # bytes; maps that are an answer take the place of as many usual ones as they are larger
 WAITING_LIMIT = 32
 SECONDS = 90.0
 
@@ -33,7 +35,7 @@ class Answers:
 
     def __init__(self, worker: ThreadPoolExecutor = WORKER, items: int = ITEMS) -> None:
         self._worker = worker
-        self._cache: LRUCache[Hashable, Any] = LRUCache(items)
+        self._cache: LRUCache[Hashable, Any] = LRUCache(items, lambda answer: min(_places(answer), items))
         self._pending: dict[Hashable, Future[Any]] = {}
         self._waiting: dict[Hashable, set[str | None]] = {}  # who waits for each, None for no visitor
         self._lock = threading.RLock()
@@ -77,6 +79,11 @@ class Answers:
     def _forget(self, question: Hashable) -> None:
         self._pending.pop(question, None)
         self._waiting.pop(question, None)
+
+
+def _places(answer: Any) -> float:
+    """Return how many usual answers an answer is as large as, one at least."""
+    return max(1, answer.weights.nbytes / USUAL) if isinstance(answer, AttentionMaps) else 1
 
 
 _answers = Answers(ThreadPoolExecutor(AT_ONCE, thread_name_prefix="asked") if WAYS.there else WORKER)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from cachetools import LRUCache
@@ -39,6 +39,7 @@ from mha.engine.answers import answered
 from mha.engine.following import FOLLOWERS
 from mha.engine.jobs import Job, PerModel
 from mha.errors import InputError, MHAError
+from mha.intervention.threes import Threes, threes
 from mha.maps import AttentionMaps
 from mha.models.files.catalog import DEFAULT, model_row
 from mha.pairs import corpus
@@ -50,7 +51,8 @@ if TYPE_CHECKING:
 MOST_WORDS = 128  # of a text; what is longer is left out
 MOST_COMPARED = 300  # texts over which heads are compared with each other
 TWIN_SEED = 1
-AT_ONCE = 8  # texts of one step
+AT_ONCE = 64  # texts measured in one step: as many as a fifth of a second takes, those of one length together
+COMPARED_AT_ONCE = 8
 KEPT_RUNS = 8  # over readers' own texts
 LEFT_OUT = "left out"
 
@@ -168,8 +170,8 @@ class AtlasRun(Job):
         here, aside, twin = Divergences(heads), Divergences(heads), Divergences(heads)
         beyond = BeyondHabit(self._far / np.maximum(self._pairs, 1))
         numbers = [number for number in range(len(self.texts)) if number not in self.left_out][:MOST_COMPARED]
-        for start in range(0, len(numbers), AT_ONCE):
-            some = numbers[start : start + AT_ONCE]
+        for start in range(0, len(numbers), COMPARED_AT_ONCE):
+            some = numbers[start : start + COMPARED_AT_ONCE]
             texts = [self.texts[number] for number in some]
             for number, maps in zip(some, maps_of(texts), strict=True):
                 if maps is not None:
@@ -394,8 +396,8 @@ def atlas_of(model: str) -> Atlas | None:
 def silenced_of(model: str) -> Silenced | None:
     """Return how far silencing turns the corpus, bundled or measured; else None."""
     known = _bundled(model)
-    if known is not None and known[1] is not None:
-        return known[1]
+    if known is not None and known.silenced is not None:
+        return known.silenced
     run = silenced_run(model)
     return run.found() if run else None
 
@@ -436,11 +438,25 @@ def file_of(model: str) -> Path:
 def bundled_atlas(model: str) -> Atlas | None:
     """Return the atlas that comes with the program for exactly these weights, or None."""
     known = _bundled(model)
-    return known[0] if known else None
+    return known.atlas if known else None
+
+
+def threes_of(model: str) -> Threes | None:
+    """Return what three heads of a layer carry together, where that comes with the program; else None."""
+    known = _bundled(model)
+    return known.threes if known else None
+
+
+class Bundled(NamedTuple):
+    """What comes with the program for one model."""
+
+    atlas: Atlas
+    silenced: Silenced | None
+    threes: Threes | None
 
 
 @functools.cache
-def _bundled(model: str) -> tuple[Atlas, Silenced | None] | None:
+def _bundled(model: str) -> Bundled | None:
     file, row = file_of(model), model_row(model)
     if not file.exists():
         return None
@@ -450,7 +466,7 @@ def _bundled(model: str) -> tuple[Atlas, Silenced | None] | None:
         return _read({name: stored[name] for name in stored.files})
 
 
-def write(file: Path, atlas: Atlas, silenced: Silenced | None) -> None:
+def write(file: Path, atlas: Atlas, silenced: Silenced | None, threes: Threes | None = None) -> None:
     """Write an atlas into an NPZ without object arrays."""
     alike = atlas.alike
     if alike is None or alike.twin is None or alike.plane is None or not atlas.low:
@@ -470,6 +486,8 @@ def write(file: Path, atlas: Atlas, silenced: Silenced | None) -> None:
     if silenced is not None:
         arrays["silenced"] = silenced.moved
         arrays["silencing"] = np.array([silenced.n_texts, silenced.goes_with_looking])
+    if threes is not None:
+        arrays |= {"threes": threes.heads, "threes_share": threes.share}
     counts = np.array([atlas.n_texts, atlas.n_measured, atlas.n_left_out, alike.n_texts])
     np.savez_compressed(
         file, allow_pickle=False, model=np.array(atlas.model), revision=np.array(atlas.revision), counts=counts,
@@ -481,7 +499,7 @@ def _row(look: Extreme) -> tuple[float, ...]:
     return look.text, look.query, look.key, look.weight, look.habit
 
 
-def _read(stored: dict[str, np.ndarray]) -> tuple[Atlas, Silenced | None]:
+def _read(stored: dict[str, np.ndarray]) -> Bundled:
     numbers, keys = stored["numbers"].astype(np.float64), [str(key) for key in stored["keys"]]
     mean, low, high = ({key: part[place] for place, key in enumerate(keys)} for part in numbers)
     n_layers, n_heads = numbers.shape[2:]
@@ -498,10 +516,13 @@ def _read(stored: dict[str, np.ndarray]) -> tuple[Atlas, Silenced | None]:
         stored["habit"].astype(np.float64), Alike.of(n_compared, divergence + divergence.T, own, left, beside, plane),
         tuple(tuple(some) for some in looks),
     )  # fmt: skip
-    if "silenced" not in stored:
-        return atlas, None
-    n_silenced, goes = stored["silencing"]
-    return atlas, Silenced(int(n_silenced), stored["silenced"].astype(np.float64), float(goes))
+    silenced = threes = None
+    if "silenced" in stored:
+        n_silenced, goes = stored["silencing"]
+        silenced = Silenced(int(n_silenced), stored["silenced"].astype(np.float64), float(goes))
+    if "threes" in stored:
+        threes = Threes(stored["threes"].astype(int), stored["threes_share"].astype(np.float64))
+    return Bundled(atlas, silenced, threes)
 
 
 def main() -> None:
@@ -516,9 +537,12 @@ def main() -> None:
     atlas, measured = run.so_far(), np.isfinite(silent.moved[:, 0])
     if atlas.alike is None:
         raise SystemExit(f"It was not measured: {run.error or silent.error}")
+    from mha.intervention.subject import subject
+
     goes = looking_and_doing(atlas.alike.distance, silent.moved[measured])
     moved = silent.moved[measured].mean(axis=0).reshape(silent.shape)
-    write(file_of(model), atlas, Silenced(int(measured.sum()), moved, goes))
+    *_, carried = threes(subject(model))
+    write(file_of(model), atlas, Silenced(int(measured.sum()), moved, goes), carried)
 
 
 if __name__ == "__main__":

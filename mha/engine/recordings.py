@@ -20,9 +20,10 @@ from dataclasses import dataclass, field
 
 from mha.engine.breaker import Breaker
 from mha.engine.bundled import bundled
-from mha.engine.cache import Cache, size
+from mha.engine.cache import MADE_OF_IT, Cache, size
 from mha.engine.elsewhere import WAYS
 from mha.engine.following import FOLLOWERS, LEFT
+from mha.engine.room import LONGEST, Room
 from mha.engine.waiting import TOGETHER, Flight, Waiting
 from mha.errors import Busy, MHAError, ModelUnavailable
 from mha.maps import Recording
@@ -34,6 +35,8 @@ EVERYTHING = ("query", "key", "value", "hidden")
 # Characters up to which the default model's recordings keep everything: 0.4 MB for nine words beside 0.03 MB of weights
 # and a millisecond, where a second forward pass takes fifteen.
 KEPT_UP_TO = 200
+LETTERS = 6.0  # of a token with its space, about
+SMALL = 8 * 2**20  # bytes that need not wait for room: a text of a hundred words
 ANSWER_SECONDS = 10.0
 WAKING_SECONDS = 30.0  # the first answer has to wait for the model to load
 MOMENT = 0.2  # seconds that need no spinner
@@ -126,6 +129,7 @@ class LocalEngine:
         self._run_many = run_many or (None if run else _record_texts)
         self._load = load or _load_and_warm
         self._cache = Cache()
+        self._room = Room(self._let_go)
         self._waiting = Waiting(TOGETHER if workers == 1 else 1)
         self._lock = threading.RLock()
         self._worker = ThreadPoolExecutor(max_workers=workers, thread_name_prefix="forward")
@@ -206,10 +210,23 @@ class LocalEngine:
         if known is not None:
             return known
         self._check_load(request.model)
-        flight, new = self._waiting.join(request.run, FOLLOWERS.here(), self._patience())
+        expected = _expected(request)
+        taken = expected if expected > SMALL and request.run not in self._waiting.flights else 0
+        self._room.take(taken)
+        try:
+            flight, new = self._waiting.join(request.run, FOLLOWERS.here(), self._patience())
+        except Busy:
+            self._room.give(taken)
+            raise
+        flight.future.add_done_callback(lambda _: self._room.give(taken))  # what landed has its own by then
         if new:
             self._worker.submit(self._serve)
         return flight
+
+    def _let_go(self) -> bool:
+        """Let go of the recording that was asked for longest ago; return whether one was kept."""
+        with self._lock:
+            return bool(self._cache) and bool(self._cache.popitem())
 
     def _check_load(self, model: str) -> None:
         """Wake the default model if it is asked; raise if there is no such model, or its load failed a moment ago."""
@@ -264,12 +281,20 @@ class LocalEngine:
             elif not isinstance(outcome, Exception):
                 if model != DEFAULT:
                     self._breakers.pop(model, None)
+                self._room.hold(outcome, size(outcome))
                 self._cache[flight.request] = outcome
                 self._uncollected += size(outcome)
         self._waiting.land(flight, outcome)
         if self._uncollected > COLLECT_AFTER:
             self._uncollected = 0
             gc.collect()
+
+
+def _expected(request: Request) -> int:
+    """Return how many bytes a recording of a text will take, about, with what pages keep beside it."""
+    row = model_row(request.model)
+    tokens = min((len(request.text) + len(request.pair or "")) / LETTERS + 2, row.max_tokens)
+    return min(LONGEST, int(row.n_layers * row.n_heads * tokens**2 * 4 * (1 + MADE_OF_IT)))
 
 
 def _record_text(request: Request) -> Recording:

@@ -51,6 +51,17 @@ def beside(text: str, target: str, model: str) -> Recording:
     return _written.answer(("beside", text, target, model), make)
 
 
+def masked(text: str, model: str) -> Recording:
+    """Return the recording of a text with typed masks. Raises as `attending.record_masked`, and Busy."""
+
+    def make() -> Recording:
+        from mha.models.watch.attending import record_masked
+
+        return record_masked(text, model)
+
+    return _written.answer(("masked", text, model), make)
+
+
 def predicted_step(
     text: str,
     model: str,

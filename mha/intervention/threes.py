@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mha.brief import brief
-from mha.intervention.forced import moves
-from mha.intervention.subject import Subject
 from mha.maps import HeadId
 from mha.pairs import KINDS, pairs_of
+
+if TYPE_CHECKING:  # it brings torch
+    from mha.intervention.subject import Subject
 
 TOGETHER = 3
 DRAWS = 20  # a layer: about fifteen of them are without a given head of twelve
@@ -41,6 +43,8 @@ class Threes:
 
 def threes(experiment: Subject) -> Iterator[Threes | None]:
     """Yield nothing after each kind of pairs, and at the end what the draws carry of all kinds."""
+    from mha.intervention.forced import moves
+
     generator = np.random.default_rng(SEED)
     at = experiment.block_output(None)
     drawn = np.array(

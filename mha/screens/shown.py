@@ -126,6 +126,11 @@ def in_words(maps: AttentionMaps) -> AttentionMaps:
     return _derived(maps, "words").full or maps
 
 
+def left_of_words(maps: AttentionMaps) -> SetAside | None:
+    """Return what is left of recorded maps in words without their sinks, worked out once; None where nothing is."""
+    return _derived(maps, "words").words
+
+
 @dataclass(frozen=True, eq=False)
 class _Derived:
     """What is made of maps once: in other units (``full``, None where they have them), their sinks, their habit.
@@ -188,6 +193,8 @@ def _lock(
     Nobody having chosen one: with readings the pivot, while the heads are those that they chose, then the word that the
     first pinned head looks at most; without, the word that two heads send to two others.
     """
+    if view.lock is not None and maps.kind == "cross" and view.look != "at":  # a row of another text than the columns
+        return (view.lock if 0 <= view.lock < drawn.n_queries else None), view.look
     if view.lock is not None:
         return (kept.index(view.lock) if view.lock in kept else None), view.look
     if readings:

@@ -110,6 +110,11 @@ def lock(shown: Shown, look: str, position: int | None) -> None:
     _lock(-1 if position is None else shown.position(position), "at" if position is None else look)
 
 
+def lock_row(row: int | None) -> None:
+    """Lock a row whose words are of another text than the columns', by its own place, or none."""
+    _lock(-1 if row is None else row, "at" if row is None else "from")
+
+
 def lock_place(place: int | None) -> None:
     """Lock the word at a place of the full axis by its row; -1 is none, None leaves it to the app."""
     _lock(place, "at" if place is None or place < 0 else "from")

@@ -20,6 +20,7 @@ STREAMLITS = (
 SHOWN = {  # by page: what is there once it is drawn
     "": ".st-key-copy_link .blocks",
     "readings": ".ambiguity[data-ready]",
+    "compare": ".st-key-changes_hero .blocks",
     "steps": ".steps-flow[data-ready]",
     "training": ".training[data-ready]",
     "questions": ".st-key-questions_ask .blocks",
@@ -71,6 +72,8 @@ STATES = {
     "readings, another word typed": State("readings", (press("Change another word"),)),
     "readings, hardly moved": State("readings?text=We+met+the+friend+of+the+sisters+who+was+late&tab=What+carries+it"),
     "readings, the boxes": State("readings", (press("Change the readings"),)),
+    "compare": State("compare"),
+    "compare, the twin": State("compare?compare_against=the+scrambled+twin"),
     "steps": State("steps?steps_step=7+Weights"),
     "steps, numbers": State("steps?steps_step=2+Numbers&steps_positions=true"),
     "steps, the model": State("steps?steps_numbers=model&steps_step=10+Mix+with+W_O"),

@@ -40,3 +40,16 @@ def test_any_text_gets_a_sentence(atlas, text):
     page = atlas(text=text, atlas_over="this sentence")
     assert not page.test.exception
     assert told(page) or page.said()
+
+
+def test_a_sheet_has_its_own_link_and_a_head_of_another_model_leaves_it(atlas):
+    page = atlas(atlas_head="L2H8")
+    assert verdict(page) == ["What does head L2H8 do?"]
+    assert page.of_kind("sheet_looks")
+    assert not page.of_kind("atlas_map")
+    page.test.session_state["atlas_head"] = None
+    page.run()
+    assert page.of_kind("atlas_map")
+    wrong = atlas(atlas_head="L9H9")
+    assert "atlas_head" in wrong.said()
+    assert wrong.of_kind("atlas_map")

@@ -8,6 +8,7 @@ PAGES = {
     "heads.py": {"Every head in numbers", "All weights, before anything is set aside"},
     "readings.py": {"Where every head leans"},
     "compare.py": {"Every head's change"},
+    "atlas.py": {"Every number of every head"},
     "steps.py": {"The numbers of every step"},
     "training.py": {"One head", "Two heads"},
     "questions.py": set(),

@@ -274,3 +274,17 @@ def test_the_models_that_were_trained_to_write_do_so_once_they_are_chosen(visit)
     page.run()
     assert page.header("writing")["names"][1] == "moon₁"
     assert "Copier knows 48 words and nothing else" in page.said()
+
+
+def test_an_encoder_decoder_shows_its_cross_attention_with_a_written_and_a_typed_target(visit):
+    page = visit(model="reverser", text="river boat lamp garden", heads_stack="Cross")
+    assert page.header("crossing")["targets"] == ["garden", "lamp", "boat", "river"]
+    assert page.test.text_input(key="target_written").value == "garden lamp boat river"
+    assert page.header("overview")["alone"]
+    page = visit(
+        model="reverser", text="river boat lamp garden", heads_stack="Cross", heads_aim="Typed", heads_target="boat"
+    )
+    assert page.header("crossing")["targets"] == ["boat"]
+    assert page.header("overview")["size"] == [1, 4]
+    page = visit(model="reverser", text="river boat lamp garden", heads_stack="Decoder")
+    assert page.header("overview")["causal"]

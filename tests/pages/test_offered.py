@@ -84,7 +84,8 @@ def test_the_first_paint_with_offered_models_needs_no_torch(snapshots):
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT, env=environment
     )
-    assert done.stdout.splitlines()[-2:] == [str(3 + len(snapshots)), "[]"]
+    own = [row for row in catalog.offered() if row.name not in snapshots]
+    assert done.stdout.splitlines()[-2:] == [str(len(own) + len(snapshots)), "[]"]
 
 
 @pytest.mark.parametrize("word", [{"pins": "L3H0"}, {"pins": "L0H5"}, {"layer": "3"}])
@@ -164,3 +165,23 @@ def test_the_last_line_of_the_picker_tells_of_models_that_are_not_here(visit):
     assert "parallax --model" in entries[0]["formula"]
     page.run()
     assert not dialog(page), "it is told once"
+
+
+def test_a_masked_model_fills_a_typed_gap_and_others_say_that_they_do_not(on_offer):
+    page = Page(model="tiny-masked", text="I saw the [MASK] with the telescope")
+    (columns,) = page.of_kind("columns")
+    heading = columns["columns"][0][0]
+    assert heading["spans"] == [["plain", "What fills the gap"]]
+    assert "[MASK]" in page.header("overview")["keys"]
+    assert "Type [MASK] where a word is missing" in Page(model="tiny-masked").said()
+    said = Page(text="I saw the [MASK]").said()
+    assert "MiniLM fills no gaps: it has no layer that predicts words. [MASK] is read as it is typed." in said
+
+
+def test_any_offered_decoder_writes_on(on_offer):
+    page = Page(model="tiny-causal", heads_prompt="Write on", heads_how="By chance", heads_most="5")
+    header = page.header("writing")
+    assert header["steps"] == 5
+    assert header["texts"][0] == "saw"
+    assert header["say"]["aside"].startswith("set aside, on the first ")
+    assert not page.test.error

@@ -42,20 +42,25 @@ function slopes(place, block, { colours, width, narrow }) {
   place.append(picture);
 }
 
-/** Rows of heads, columns of [before, after]; "lean" has its sign, looks are whole per cents. */
-function slopesTable(place, block, { colours }) {
-  const table = element("table", { class: "slopes" });
-  const titles = block.columns.map(({ spans, chip }) => element("th", { scope: "col" }, ...saidNodes(spans), ...(chip ? [letterChip(chip)] : [])));
-  table.append(element("thead", {}, element("tr", {}, ...titles)));
-  const body = element("tbody");
+/**
+ * Rows of heads, columns of [before, after]; "lean" has its sign, looks are whole per cents. On a phone each head is a
+ * card whose cells carry their titles; the roles say that it is a table all the same.
+ */
+function slopesTable(place, block, { colours, narrow }) {
+  const title = ({ spans, chip }) => [...saidNodes(spans), ...(chip ? [letterChip(chip)] : [])];
+  const role = (name) => (narrow ? { role: name } : {});
+  const table = element("table", { class: narrow ? "slopes cards" : "slopes", ...role("table"), "aria-label": "the same heads with each word" });
+  table.append(element("thead", { class: narrow ? "unseen" : "", ...role("rowgroup") }, element("tr", role("row"), ...block.columns.map((column) => element("th", { scope: "col", ...role("columnheader") }, ...title(column))))));
+  const body = element("tbody", role("rowgroup"));
   for (const row of block.rows) {
-    const cells = [element("th", { scope: "row", class: "name" }, row.name, ...(row.direct ? [element("span", { class: "muted" }, " direct")] : []))];
-    if (row.carries !== undefined) cells.push(element("td", {}, row.carries));
-    for (const { kind, values } of row.values) cells.push(element("td", {}, smallSlope(values, kind, block.reach[kind], colours)));
-    body.append(element("tr", {}, ...cells));
+    const cells = [element("th", { scope: "row", class: "name", ...role("rowheader") }, row.name, ...(row.direct ? [element("span", { class: "muted" }, " direct")] : []))];
+    const cell = (content) => cells.push(element("td", role("cell"), ...(narrow ? [element("span", { class: "of", "aria-hidden": "true" }, ...title(block.columns[cells.length]))] : []), content));
+    if (row.carries !== undefined) cell(row.carries);
+    for (const { kind, values } of row.values) cell(smallSlope(values, kind, block.reach[kind], colours));
+    body.append(element("tr", role("row"), ...cells));
   }
   table.append(body);
-  place.append(element("div", { class: "scroll-x", tabindex: "0", role: "region", "aria-label": "the same heads with each word" }, table));
+  place.append(narrow ? table : element("div", { class: "scroll-x", tabindex: "0", role: "region", "aria-label": "the same heads with each word" }, table));
 }
 
 function smallSlope([from, to], kind, [low, high], colours) {

@@ -108,7 +108,7 @@ export default function createCrossing(parent, tokens) {
       node.style.cssText = `top:${30 + ROW * row}px;left:${right}px;width:${width - right}px`;
       return node;
     });
-    picture.replaceChildren(element("span", { class: "side-name", style: "top:0" }, spec.say.source), element("span", { class: "side-name", style: `top:0;left:${right}px` }, spec.say.target), drawn, ...source, ...below);
+    picture.replaceChildren(element("span", { class: "side-name", style: "top:0" }, spec.say.source), element("span", { class: "side-name", style: `top:0;left:${right}px` }, "target"), drawn, ...source, ...below);
   }
 
   function tellScreen() {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
+from typing import Any
 
 from mha.errors import AttentionUnavailable, InputError
 from mha.maps import AttentionMaps, Recording
@@ -66,6 +67,25 @@ def record_text(
     recording = RECORDERS[row.kind](accepted.text, second.text if second else None, model, keep, twin, **options)
     before = tuple(note for one in (accepted, second, aim) if one is not None for note in one.notes)
     return dataclasses.replace(recording, notes=before + recording.notes)
+
+
+def record_masked(text: str | Accepted, model: str | LoadedModel) -> Recording:
+    """Return the recording of a text in which each typed ``[MASK]`` is the model's own mask.
+
+    Raises:
+        InputError: no mask is typed, the model has none, or it cannot be read with one.
+        UnknownModel, ModelUnavailable: as `attend`.
+    """
+    accepted = accept(text) if isinstance(text, str) else text
+    loaded = loaded_model(model)
+    from mha.models.watch.masks import masked
+    from mha.models.watch.recording import record
+
+    encoded, _ = masked(loaded.tokenizer, accepted.text, loaded.max_tokens)
+    row = loaded.row
+    named: dict[str, Any] = {"name": row.short, "revision": row.revision, "origin": row.origin}
+    recording = record(loaded.model, text=accepted.text, tokens=encoded.tokens, **(named | encoded.inputs))
+    return dataclasses.replace(recording, notes=accepted.notes + encoded.notes)
 
 
 def loaded_model(model: str | LoadedModel = DEFAULT, twin: tuple[str, int] | None = None) -> LoadedModel:

@@ -278,7 +278,7 @@ def _different(case: Case) -> list[Block]:
     ]  # fmt: skip
 
 
-def most_like(case: Case, one: HeadId) -> list[Block]:
+def most_like(case: Case, one: HeadId, click: str = "Click one to see its likes.") -> list[Block]:
     """Return one head and those most like it, with pictures on the typed text."""
     alike = case.atlas.alike
     if alike is None:
@@ -295,7 +295,7 @@ def most_like(case: Case, one: HeadId) -> list[Block]:
     seen = "; pictures on the sentence above, what is [[set aside]] left out" if pictures is not None else ""
     label = f"Most like {one}: " + ", ".join(f"{each.name} at {each.text}" for each in thumbs[1:])
     return [
-        said("cap", f"Distance in looking {over}, 0 to 1{seen}. Click one to see its likes."),
+        said("cap", f"Distance in looking {over}, 0 to 1{seen}. {click}"),
         AtlasLike(thumbs, label),
     ]
 

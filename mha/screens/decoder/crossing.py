@@ -20,8 +20,6 @@ from mha.screens.drawing import Drawing
 from mha.screens.heads.picture import Picture
 from mha.screens.shown import Shown, shown_for
 
-NO_LOCK = -1
-
 
 def stack_picture(picture: Picture, beside: Recording, stack: str) -> Picture:
     """Return the picture of one attention of a model with two sides; ``beside`` was recorded with its target."""
@@ -31,10 +29,17 @@ def stack_picture(picture: Picture, beside: Recording, stack: str) -> Picture:
         maps = _target_alone(beside.attention("decoder"))
     else:
         return picture
-    view = fitting_view(picture.view, maps)
+    view, chosen = fitting_view(picture.view, maps), False
     if stack == CROSS:
-        view = dataclasses.replace(view, lock=NO_LOCK, pins=view.pins if view.pins is not None else first_heads(maps))
-    return Picture(view, dataclasses.replace(beside, maps=maps), shown_for(view, maps), picture.row)
+        chosen = view.pins is None
+        view = dataclasses.replace(view, pins=first_heads(maps) if view.pins is None else view.pins)
+        lock = picture.view.lock
+        if lock is None:
+            view = dataclasses.replace(view, lock=most_divided(shown_for(view, maps)), look="from")
+        else:
+            view = dataclasses.replace(view, lock=lock, look=picture.view.look)
+    shown = dataclasses.replace(shown_for(view, maps), chosen_pins=chosen) if stack == CROSS else shown_for(view, maps)
+    return Picture(view, dataclasses.replace(beside, maps=maps), shown, picture.row)
 
 
 def fitting_view(view: View, maps: AttentionMaps) -> View:
@@ -110,18 +115,18 @@ class Alignment:
         return self.weights.argmax(axis=-1)
 
 
-def alignment_of(picture: Picture, lock: int | None, large: bool = False) -> Alignment:
-    """Return the alignment of the first pinned head; without a locked word the row that is divided most is taken."""
+def most_divided(shown: Shown) -> int:
+    """Return the row of the first pinned head whose second strongest look is largest: the one with most to see."""
+    head = shown.pins[0] if shown.pins else first_heads(shown.full)[0]
+    strong = np.sort(shown.maps[head], axis=-1)
+    return int(strong[:, -2 if shown.maps.n_keys > 1 else -1].argmax())
+
+
+def alignment_of(picture: Picture) -> Alignment:
+    """Return the alignment of the first pinned head; a locked column leaves no row locked."""
     shown = picture.shown
     head = shown.pins[0] if shown.pins else first_heads(shown.full)[0]
-    made = Alignment(shown, head, None, shown.chosen_pins, large)
-    if lock == NO_LOCK:
-        return made
-    if lock is not None and lock < shown.maps.n_queries:
-        return dataclasses.replace(made, lock=lock)
-    strong = np.sort(made.weights, axis=-1)
-    second = strong[:, -2] if made.weights.shape[1] > 1 else strong[:, -1]
-    return dataclasses.replace(made, lock=int(second.argmax()), chosen=True)
+    return Alignment(shown, head, None if shown.look == "at" else shown.lock, shown.chosen_pins, picture.view.large)
 
 
 def finding(made: Alignment, row: int | None) -> tuple[Span, ...]:

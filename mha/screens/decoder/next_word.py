@@ -147,6 +147,6 @@ def furthest(found: Prediction) -> HeadId | None:
     return found.alone[int(np.abs(found.each[:, 0] - found.probabilities[0]).argmax())]
 
 
-def side_by_side(left: list[Block], right: list[Block]) -> list[Block]:
-    """Return both in two columns."""
-    return [Columns((left, right), (1, 1), 56)]
+def side_by_side(*columns: list[Block]) -> list[Block]:
+    """Return blocks in columns of one width."""
+    return [Columns(columns, (1,) * len(columns), 56)]

@@ -227,13 +227,14 @@ def _check_shapes(shown: AttentionMaps, share: np.ndarray, mass: np.ndarray | No
         raise ShapeError(f"The mass set aside must be [layer, head, query] {expected}; it is {np.shape(mass)}.")
 
 
-def check_heads(shown: AttentionMaps, pins: Sequence[HeadId], lock: int | None, scale: str) -> None:
+def check_heads(shown: AttentionMaps, pins: Sequence[HeadId], lock: int | None, scale: str, look: str = "at") -> None:
     """Raise InputError unless the pins, the lock and the scale are among those there are, and the pins at most four."""
     if len(pins) > MAX_PINS:
         raise InputError(f"At most {MAX_PINS} heads are pinned; {len(pins)} were asked for.")
     for head in pins:
         shown[head]  # raises InputError with the heads there are
-    if lock is not None and not 0 <= lock < shown.n_keys:
-        raise InputError(f"The locked word must be one of {shown.n_keys}, counted from 0; it is {lock}.")
+    count = shown.n_keys if look == "at" else shown.n_queries
+    if lock is not None and not 0 <= lock < count:
+        raise InputError(f"The locked word must be one of {count}, counted from 0; it is {lock}.")
     if scale not in SCALES:
         raise InputError(f"A scale is one of {', '.join(SCALES)}; this is {scale!r}.")

@@ -54,7 +54,7 @@ def pinned_spec(
         ShapeError: ``mass`` does not fit the maps.
         InputError: no pin or more than four, or a pin, the lock, the scale or the view is not one there is.
     """
-    _check(shown, pins, mass, lock, scale, view)
+    _check(shown, pins, mass, lock, look, scale, view)
     words = _Words(shown, pins, lock, look, mass, sinks, brought)
     weights = np.stack([shown[head] for head in pins])  # [pin, query, key]
     step_q, step_k = block_size(shown.n_queries, SIDE), block_size(shown.n_keys, SIDE)
@@ -74,7 +74,7 @@ def pinned_spec(
         "same_words": shown.kind == "self",
         "steps": [step_q, step_k],
         "causal": shown.causal and shown.kind == "self",
-        "lock": None if lock is None else lock // step_k,
+        "lock": None if lock is None else lock // (step_k if look == "at" else step_q),
         "look": look,
         "scale": scale,
         "view": view,
@@ -102,9 +102,15 @@ def pinned_spec(
 
 
 def _check(
-    shown: AttentionMaps, pins: Sequence[HeadId], mass: np.ndarray | None, lock: int | None, scale: str, view: str
+    shown: AttentionMaps,
+    pins: Sequence[HeadId],
+    mass: np.ndarray | None,
+    lock: int | None,
+    look: str,
+    scale: str,
+    view: str,
 ) -> None:
-    check_heads(shown, pins, lock, scale)
+    check_heads(shown, pins, lock, scale, look)
     if not pins:
         raise InputError(f"One to {MAX_PINS} heads can stand side by side; 0 were asked for.")
     expected = shown.weights.shape[:3]
@@ -277,8 +283,12 @@ class _Words:
     def _words(self, look: Look) -> tuple[str, str]:
         return labels(self.shown.tokens)[look.query], labels(self.shown.key_tokens)[look.key]
 
+    @property
+    def _axis(self) -> Sequence[Token]:
+        return self.shown.key_tokens if self.look == "at" else self.shown.tokens
+
     def _locked_word(self) -> str | None:
-        return None if self.lock is None else labels(self.shown.key_tokens)[self.lock]
+        return None if self.lock is None else labels(self._axis)[self.lock]
 
     def _for_all(self) -> str:
         return {1: "", 2: " for both"}.get(len(self.pins), " for all")

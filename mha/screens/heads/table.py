@@ -15,7 +15,7 @@ from mha.link.view import AS_DRAWN
 from mha.maps import AttentionMaps, HeadId
 from mha.screens.heads.doing import Doing
 from mha.screens.heads.findings import sink_names
-from mha.screens.shown import Shown, in_words
+from mha.screens.shown import Shown, in_words, left_of_words
 
 ALL_OFF = "Every head is switched off. Choose one above, or press All back."
 _FORMATS = {"share": "%.0f\u00a0%%", "bits": "%.2f", "words": "%.2f"}
@@ -68,7 +68,7 @@ def statistics(maps: AttentionMaps, aside: bool) -> dict[str, np.ndarray]:
     """Return the statistics of recorded maps over word rows, sinks set aside or kept, measured once."""
     known = _measured.setdefault(maps, {})
     if aside not in known:
-        known[aside] = word_statistics(in_words(maps), aside)
+        known[aside] = word_statistics(in_words(maps), aside, left_of_words(maps))
     return known[aside]
 
 

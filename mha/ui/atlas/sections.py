@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
@@ -10,9 +11,8 @@ import streamlit as st
 from mha import engine
 from mha.engine import atlas as runs
 from mha.engine.atlas import Atlas, AtlasRun, atlas_of_text
-from mha.engine.following import FOLLOWERS
 from mha.errors import InputError
-from mha.link.atlas import CORPUS, HERE, Choices
+from mha.link.atlas import CORPUS, HERE, OWN, Choices
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import model_row
@@ -23,14 +23,14 @@ from mha.screens.atlas.case import Case
 from mha.screens.atlas.numbers import heads_table
 from mha.screens.blocks import as_text
 from mha.ui import bound, boundary, visitors
-from mha.ui.atlas import controls
+from mha.ui.atlas import controls, own
+from mha.ui.atlas.running import PACE, progress
 from mha.ui.away import gathered
 from mha.ui.components import blocks
 from mha.ui.components.captions import caption, copy_link
 from mha.ui.jobs import follow
 
 MOST_PILLS = 12  # layers that have a button each
-PACE = 1.5  # seconds between looks at a run
 
 
 def case_of(view: View, chosen: Choices) -> Case | None:
@@ -45,13 +45,39 @@ def case_of(view: View, chosen: Choices) -> Case | None:
         chosen = replace(chosen, over=HERE)
     if chosen.over == HERE:
         return None if here is None else _case(view, chosen, here, here, maps)
-    run = None if chosen.over == CORPUS and runs.bundled_atlas(view.model) else runs.atlas_run(view.model)
-    found = runs.atlas_of(view.model)
-    if chosen.over != CORPUS:
+    if chosen.over == OWN:
+        texts = own.texts(view.model)
+        run = runs.own_run(view.model, texts) if texts else None
+        known, begin = None, partial(own.measure, view.model, texts)
+    else:
+        known, begin = runs.bundled_atlas(view.model), partial(_measure, view.model)
+        run = runs.atlas_run(view.model)
+        if known is None and run is None:
+            _offer(view.model)
+    if known is not None:
+        return _case(view, chosen, known, here, maps)
+    if run is None:
         return None
-    if found is None or run is not None:
-        _offer(view.model, run)
-    return None if found is None or not found.n_answered else _case(view, chosen, found, here, maps)
+
+    def so_far() -> Case | None:
+        found = run.so_far() if run.over.n_measured else None
+        return None if found is None or not found.n_answered else _case(view, chosen, found, here, maps)
+
+    if run.state != "done" and follow(
+        lambda: run.state == "running", lambda: _streamed(run, begin, so_far), PACE, job=run
+    ):  # fmt: skip
+        return None  # what is known is drawn with the progress, again and again
+    return so_far()
+
+
+def _streamed(run: AtlasRun, go_on: Callable[[], None], so_far: Callable[[], Case | None]) -> None:
+    """Draw how far a run is, and while it runs what is known so far."""
+    progress(run, go_on)
+    case = so_far() if run.running else None
+    if case is not None:
+        opening(case)
+        every_head(case)
+        one_layer(case, layers=False)
 
 
 def _case(view: View, chosen: Choices, atlas: Atlas, here: Atlas | None, maps: AttentionMaps | None) -> Case:
@@ -69,38 +95,19 @@ def _typed(view: View) -> tuple[Atlas | None, AttentionMaps | None]:
         return None, None
 
 
-def _offer(model: str, run: AtlasRun | None) -> None:
-    """Offer to measure a model over the bundled sentences, or show how far that is."""
+def _offer(model: str) -> None:
+    """Offer to measure a model over the bundled sentences."""
     row = model_row(model)
-    if run is None:
-        caption(
-            f"What the heads of {row.short} do over many sentences is not known yet. It is measured once, over "
-            f"{len(corpus())} bundled sentences, for everyone who looks at this model here.",
-            key="whole_offer", style="sub",
-        )  # fmt: skip
-        st.button("Measure the whole model", on_click=_measure, args=(model,))
-        return
-    if run.state == "done":
-        return
-    follow(lambda: run.state == "running", partial(progress, run, partial(_measure, model)), PACE, job=run)
+    caption(
+        f"What the heads of {row.short} do over many sentences is not known yet. It is measured once, over "
+        f"{len(corpus())} bundled sentences, for everyone who looks at this model here.",
+        key="whole_offer", style="sub",
+    )  # fmt: skip
+    st.button("Measure the whole model", on_click=_measure, args=(model,))
 
 
 def _measure(model: str) -> None:
     runs.measure_atlas(model, visitors.here())
-
-
-def progress(run: AtlasRun, go_on: partial[None]) -> None:
-    """Draw how far a run is, with Stop or going on."""
-    if run.state == "failed":
-        st.text("The measurement failed by a fault of ours; it has been logged.")
-    what = "Comparing heads" if run.comparing else f"Sentence {run.over.n_measured} of {len(run.texts)}"
-    st.progress(min(1.0, run.done / max(run.whole, 1)), text=what)
-    if run.running and len(FOLLOWERS.of(run)) > 1:
-        st.text("Others wait for this too: it goes on as long as one of you does.")
-    elif run.running:
-        st.button("Stop", key="whole_stop", on_click=run.stop)
-    elif run.state != "done":
-        st.button("Measure the rest", key="whole_go_on", on_click=go_on)
 
 
 def opening(case: Case) -> None:
@@ -113,10 +120,10 @@ def every_head(case: Case) -> None:
     blocks.draw(said.map_blocks(case), "whole_map", _names(case), lambda name: controls.to_heads(HeadId.parse(name)))
 
 
-def one_layer(case: Case) -> None:
-    """Draw one layer with intervals."""
+def one_layer(case: Case, layers: bool = True) -> None:
+    """Draw one layer with intervals, and buttons for the others."""
     blocks.draw(said.row_blocks(case), "whole_row")
-    if 1 < case.row.n_layers <= MOST_PILLS:
+    if layers and 1 < case.row.n_layers <= MOST_PILLS:
         bound.mirror(
             st.segmented_control, "Layer", [str(layer) for layer in range(case.row.n_layers)], "whole_layer_shown",
             str(case.layer), bound.into("atlas_layer"), format_func=lambda layer: f"Layer {layer}", required=True,
@@ -135,7 +142,7 @@ def alike(case: Case) -> None:
     like = said.like_blocks(case)
     if like:
         blocks.draw(like, "whole_like", names, chosen)
-    if not case.alone:
+    if case.choices.over == CORPUS:
         st.button(
             as_text(said.sheet_said(case.focus)), type="tertiary", key="whole_open_sheet",
             on_click=controls.open_sheet, args=(str(case.focus),),

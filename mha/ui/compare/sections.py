@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from mha import engine
@@ -147,13 +149,18 @@ def hero(case: Case) -> None:
 def every_head(case: Case) -> None:
     """Draw how far each head moved beside its floor; a click pins it."""
     names = {str(HeadId(layer, head)) for layer in range(case.row.n_layers) for head in range(case.row.n_heads)}
-    blocks.draw(said.map_blocks(case), "changes_map", names, lambda name: choices.pick(case.pins, HeadId.parse(name)))
+    blocks.draw(said.map_blocks(case), "changes_map", names, _picks(case.pins))
 
 
 def pinned(case: Case) -> None:
     """Draw the pinned heads on both sides and the difference."""
     names = [str(head) for head in case.pins]
-    blocks.draw(said.pin_blocks(case), "changes_pins", names, lambda name: choices.pick(case.pins, HeadId.parse(name)))
+    blocks.draw(said.pin_blocks(case), "changes_pins", names, _picks(case.pins))
+
+
+def _picks(pins: tuple[HeadId, ...]) -> Callable[[str], None]:
+    """Return what a click on a head's name does; it holds the pins alone, for a visit keeps its callbacks."""
+    return lambda name: choices.pick(pins, HeadId.parse(name))
 
 
 def variants(case: Case) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import streamlit as st
 
 from mha.analysis.looks import strongest_look
@@ -21,6 +19,7 @@ from mha.ui import bound, boundary
 from mha.ui.components.blocks import draw
 from mha.ui.components.captions import caption, copy_link
 from mha.ui.controls import OF_THE_PAGE
+from mha.ui.heads.later import later
 
 WORD = Choices.of("cell")
 
@@ -96,7 +95,8 @@ def view(picture: Picture, place: Place) -> None:
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         copy_link()
         st.download_button(
-            "Download these numbers", partial(cell_csv, found, maps), file_name=f"parallax-{place.head}-cell.csv",
+            "Download these numbers", later(picture, lambda own: cell_csv(found, own.recording.maps)),
+            file_name=f"parallax-{place.head}-cell.csv",
             mime="text/csv", on_click="ignore", type="tertiary",
         )  # fmt: skip
 

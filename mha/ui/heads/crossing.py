@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from functools import partial
 
 import streamlit as st
@@ -57,14 +58,12 @@ def _beside(picture: Picture, chosen: Choices) -> Recording | None:
 
 def alignment(picture: Picture) -> str:
     """Draw source and target with the lines of the first pinned head; return the screen."""
-    lock = st.session_state.get("lock")
-    made = screen.alignment_of(picture, lock, picture.view.large)
-    return crossing(screen.drawing(made), "crossing", on_locked=_lock)
+    return crossing(screen.drawing(screen.alignment_of(picture)), "crossing", on_locked=choices.lock_row)
 
 
 def every_head(picture: Picture) -> None:
     """Draw all heads of cross-attention."""
-    shown = picture.shown
+    shown = dataclasses.replace(picture.shown, lock=None, look="at")  # what is locked stands in the alignment
     spec = grid.alone(overview_of(shown, picture.scale, picture.view.large, asks=False), screen.grid_about(shown.maps))
     overview(
         grid.bracketed(spec, picture.recording, CROSS.lower()),
@@ -82,7 +81,3 @@ def _pick(pins: tuple[HeadId, ...], head: HeadId) -> None:
         choices.pick(pins, head)
     else:
         st.toast(f"{head} cannot be pinned: heads are named by the encoder's layers, and it has fewer.")
-
-
-def _lock(row: int | None) -> None:
-    choices.lock_place(screen.NO_LOCK if row is None else row)

@@ -11,6 +11,7 @@ from mha.errors import MHAError
 from mha.link.heads import Choices
 from mha.link.pinned import ALL, ATTENTION, BROUGHT
 from mha.link.view import View
+from mha.maps import HeadId
 from mha.models.files.catalog import model_row
 from mha.screens.heads.picture import Picture
 from mha.screens.heads.pins import Pins, pins_of
@@ -75,3 +76,10 @@ def drawn(picture: Picture, offered: bool) -> Pins:
 def on_axis(places: tuple[int, ...], action: Callable[[int | None], None]) -> Callable[[int | None], None]:
     """Return an action on a position of a drawn axis as one on the shown axis that it was taken from."""
     return lambda position: action(None if position is None else places[position])
+
+
+def on_axes(
+    rows: tuple[int, ...], columns: tuple[int, ...], action: Callable[[HeadId, int, int], None]
+) -> Callable[[HeadId, int, int], None]:
+    """Return an action on a cell of a drawn map as one on the shown map that it was taken from."""
+    return lambda head, row, column: action(head, rows[row], columns[column])

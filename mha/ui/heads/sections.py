@@ -13,7 +13,7 @@ from mha import engine
 from mha.engine.habits import habit_of
 from mha.errors import InputError
 from mha.export.long import weights_csv
-from mha.export.provenance import provenance_of
+from mha.export.provenance import Provenance, provenance_of
 from mha.export.statistics import statistics_table
 from mha.export.weights import weights_json, weights_npz
 from mha.figures.heatmaps import describe_layer
@@ -40,6 +40,7 @@ from mha.ui.components.overview import overview
 from mha.ui.components.pinned import pinned
 from mha.ui.components.tour import tour
 from mha.ui.heads import cell, pins
+from mha.ui.heads.later import later, shown_later
 from mha.ui.standalone import heads_page
 from mha.ui.steps.way_in import ask_for_steps
 
@@ -85,7 +86,7 @@ def sentence_and_overview(picture: Picture) -> str:
     shown = picture.shown
     controls.lock_word(lockable(shown))
     spec = bracketed(overview_of(shown, picture.scale, picture.view.large), picture.recording)
-    on_asked = partial(choices.ask, shown)
+    on_asked = shown_later(picture, choices.ask)
     return overview(spec, "overview", on_picked=partial(choices.pick, shown.pins), on_asked=on_asked, **_events(shown))
 
 
@@ -101,6 +102,7 @@ def pinned_side_by_side(picture: Picture, opened: bool = True) -> None:
         return
     asks = opened and picture.row.kind != OWN  # of maps from a file nothing more can be asked
     drawn = pins.drawn(picture, asks)
+    within = shown.full.kind == "self"  # rows of another text than the columns have places of their own
     spec = pinned_spec(
         drawn.maps,
         drawn.share,
@@ -121,12 +123,12 @@ def pinned_side_by_side(picture: Picture, opened: bool = True) -> None:
         spec,
         "pinned",
         on_unpin=partial(choices.pick, shown.pins),
-        on_lock=pins.on_axis(drawn.columns, partial(choices.lock, shown, "at")),
-        on_row=pins.on_axis(drawn.rows, partial(choices.lock, shown, "from")),
+        on_lock=pins.on_axis(drawn.columns, shown_later(picture, choices.lock, "at")),
+        on_row=pins.on_axis(drawn.rows, shown_later(picture, choices.lock, "from") if within else choices.lock_row),
         on_view=choices.pinned_view,
-        on_steps=partial(ask_for_steps, picture.recording, shown),
-        on_one_cell=partial(cell.open_one, picture),
-        on_cell=lambda head, row, column: cell.open_at(picture, head, drawn.rows[row], drawn.columns[column]),
+        on_steps=later(picture, lambda own, head: ask_for_steps(own.recording, own.shown, head)),
+        on_one_cell=later(picture, cell.open_one),
+        on_cell=pins.on_axes(drawn.rows, drawn.columns, later(picture, cell.open_at)),
         **_events(shown),
     )
     caption(TERMS, key="pinned_terms")
@@ -136,7 +138,7 @@ def one_layer(picture: Picture, narrow: bool = False) -> None:
     """Draw a heatmap for each head of the chosen layer, with the pills that switch heads."""
     shown = picture.shown
     _layer_title(shown)
-    _head_pills(shown)
+    _head_pills(picture)
     instead = layer.why_not(shown)
     if instead:
         caption(instead, key="layer_instead", style="sub")
@@ -177,12 +179,20 @@ def statistics(picture: Picture) -> None:
     line = say(table.table_caption(shown, heads, aside), sinks=table.named_sinks(shown))
     caption(line, key="table_caption")
     with st.container(horizontal=True, gap="medium"):
-        _download("Download this table as CSV", partial(table.table_file, maps, aside), "parallax-heads.csv")
+        _download("Download this table as CSV", later(picture, _table_file, aside), "parallax-heads.csv")
         instead = table.why_no_weights(shown)
         if not instead:
-            _download("Download all weights as CSV", partial(weights_csv, shown.full), "parallax-weights.csv")
+            _download("Download all weights as CSV", shown_later(picture, _weights_file), "parallax-weights.csv")
     if instead:
         caption(instead, key="weights_instead")
+
+
+def _table_file(picture: Picture, aside: tuple[bool, ...]) -> bytes:
+    return table.table_file(picture.recording.maps, aside)
+
+
+def _weights_file(shown: Shown) -> bytes:
+    return weights_csv(shown.full)
 
 
 def _table_title(picture: Picture) -> None:
@@ -214,18 +224,21 @@ def where_from(picture: Picture) -> None:
 
 def taken_away(picture: Picture) -> None:
     """Offer every head's statistics, all weights, and the page as a file in which heads can be pinned."""
-    full = picture.shown.full
-    source = provenance_of(full, model_sha256=picture.row.sha256, link=share.link())
-    gathered.table("Every head in numbers", "parallax-heads", lambda: statistics_table(full, source))
+    full, sha256, address = picture.shown.full, picture.row.sha256, share.link()
+
+    def source() -> Provenance:
+        return provenance_of(full, model_sha256=sha256, link=address)
+
+    gathered.table("Every head in numbers", "parallax-heads", lambda: statistics_table(full, source()))
     gathered.files(
         "All weights, before anything is set aside",
         (
             File("CSV", "parallax-weights.csv", "text/csv", partial(weights_csv, full)),
-            File("JSON", "parallax-weights.json", "application/json", partial(weights_json, full, source)),
-            File("NPZ", "parallax-weights.npz", "application/octet-stream", partial(weights_npz, full, source)),
+            File("JSON", "parallax-weights.json", "application/json", lambda: weights_json(full, source())),
+            File("NPZ", "parallax-weights.npz", "application/octet-stream", lambda: weights_npz(full, source())),
         ),
     )
-    gathered.whole(lambda: heads_page(full, _as_shown(picture), source))
+    gathered.whole(lambda: heads_page(full, _as_shown(picture), source()))
 
 
 def _as_shown(picture: Picture) -> View:
@@ -266,17 +279,18 @@ def _layer_title(shown: Shown) -> None:
         )
 
 
-def _head_pills(shown: Shown) -> None:
+def _head_pills(picture: Picture) -> None:
+    shown, switch = picture.shown, shown_later(picture, choices.switch_layer)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="head_pills"):
-        st.button("All", on_click=choices.switch_layer, args=(shown, True))
-        st.button("None", on_click=choices.switch_layer, args=(shown, False))
+        st.button("All", on_click=switch, args=(True,))
+        st.button("None", on_click=switch, args=(False,))
         bound.mirror(
             st.pills,
             "Heads switched on",
             [f"H{head}" for head in range(shown.full.n_heads)],
             "layer_heads",
             [f"H{head.head}" for head in layer.heads_on(shown)],
-            partial(choices.keep_on, shown),
+            shown_later(picture, choices.keep_on),
             selection_mode="multi",
             label_visibility="collapsed",
             wrap=True,

@@ -12,14 +12,14 @@ from mha.engine import writing as engine
 from mha.errors import AttentionUnavailable, Busy, InputError
 from mha.link.heads import CHANCE, WRITE, Choices
 from mha.maps import HeadId
-from mha.screens.decoder import drawn, grid, next_word, said
+from mha.screens.decoder import drawn, gaps, grid, next_word, said
 from mha.screens.decoder.askable import askable_entries
 from mha.screens.decoder.writing import Writing, writing_of
 from mha.screens.heads.overview import overview_of
 from mha.screens.heads.picture import Picture, picture_of
 from mha.ui import bound, boundary, choices
 from mha.ui.components import blocks
-from mha.ui.components.captions import definitions
+from mha.ui.components.captions import caption, definitions
 from mha.ui.components.overview import overview
 from mha.ui.components.writing import writing
 from mha.ui.heads import asking
@@ -77,12 +77,38 @@ def every_head(picture: Picture, made: Writing) -> None:
     )
 
 
+def with_gaps(picture: Picture) -> Picture:
+    """Return the picture of a text in which a typed mask is the model's own; say it where the model has none."""
+    text = picture.recording.maps.text
+    instead = gaps.not_filled(text, picture.row)
+    if instead:
+        boundary.say(instead)
+    if not gaps.n_gaps(text, picture.row) or picture.recording.maps.pair is not None:
+        return picture
+    try:
+        with st.spinner("Looking …", show_time=True):
+            recording = engine.masked(text, picture.row.name)
+    except (AttentionUnavailable, Busy, InputError) as error:
+        boundary.say(str(error))
+        return picture
+    return picture_of(picture.view, recording, text, picture.shown.habit)
+
+
 def next_words(picture: Picture, chosen: Choices, made: Writing | None) -> None:
-    """Draw the likeliest next words, with and without heads, and what each head alone does to the first."""
-    if picture.row.predicts != "next":
+    """Draw the likeliest next words, or those for a gap, with and without heads, and what each head alone does."""
+    text = picture.recording.maps.text
+    count = 0 if picture.recording.maps.pair is not None else gaps.n_gaps(text, picture.row)
+    if picture.row.predicts == "mask" and not count:
+        caption(gaps.invitation(picture.row), key="gap_invitation")
+        return
+    if picture.row.predicts != "next" and not count:
+        return
+    if count > 1:
+        _several_gaps(text, picture.row.name, count)
         return
     heads = picture.recording.maps.heads
-    layer = (made.head if made is not None else HeadId(picture.recording.maps.n_layers - 1, 0)).layer
+    pinned = made.head if made is not None else next(iter(picture.shown.pins), heads[-1])
+    layer = pinned.layer
     own = tuple(head for head in heads if head.layer == layer)
     ask = _question(picture, chosen, made)
     by_head = None
@@ -96,12 +122,27 @@ def next_words(picture: Picture, chosen: Choices, made: Writing | None) -> None:
     except (AttentionUnavailable, Busy, InputError) as error:
         boundary.say(str(error))
         return
-    left = next_word.likely_blocks(found)
+    left = next_word.likely_blocks(found, gaps.title(0, 1)) if count else next_word.likely_blocks(found)
     if by_head is None:
         blocks.draw(left, "next_words")
         st.button("Silence every head alone", on_click=_alone)
         return
     blocks.draw(next_word.side_by_side(left, next_word.head_by_head_blocks(by_head, layer)), "next_words")
+
+
+def _several_gaps(text: str, model: str, count: int) -> None:
+    """Draw the likeliest words for each of the first gaps, side by side."""
+    told = range(min(count, gaps.MOST))
+    try:
+        with st.spinner("Asking for the words …", show_time=True):
+            found = [engine.predicted(text, model, mask=number) for number in told]
+    except (AttentionUnavailable, Busy, InputError) as error:
+        boundary.say(str(error))
+        return
+    columns = [next_word.likely_blocks(one, gaps.title(number, count)) for number, one in enumerate(found)]
+    blocks.draw(next_word.side_by_side(*columns), "next_words")
+    if gaps.left_out(count):
+        caption(gaps.left_out(count), key="gaps_left_out")
 
 
 def _question(picture: Picture, chosen: Choices, made: Writing | None) -> Callable[..., engine.Prediction]:

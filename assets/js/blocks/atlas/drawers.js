@@ -2,5 +2,6 @@
 
 import { different, heat, like, matrix, plane } from "./alike.js";
 import { map, row } from "./map.js";
+import { SHEET_DRAWERS } from "./sheet.js";
 
-export const ATLAS_DRAWERS = { atlas_map: map, atlas_row: row, atlas_matrix: matrix, atlas_plane: plane, atlas_different: different, atlas_like: like, atlas_heat: heat };
+export const ATLAS_DRAWERS = { atlas_map: map, atlas_row: row, atlas_matrix: matrix, atlas_plane: plane, atlas_different: different, atlas_like: like, atlas_heat: heat, ...SHEET_DRAWERS };

@@ -1,0 +1,56 @@
+"""What a click does, with a picture that nobody has to keep for it.
+
+Streamlit keeps the callbacks of a visit as long as its page is open. One that held the picture would keep the maps of
+every open page in memory: 70 MB for a long text. So it holds the view, and draws from it again when it is called; what
+was recorded is in the engine's cache, or recorded again.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+from mha import engine
+from mha.engine.habits import habit_of
+from mha.errors import MHAError
+from mha.screens.heads.picture import Picture, picture_of
+from mha.screens.shown import Shown
+
+
+def later(picture: Picture, act: Callable[..., Any], *given: Any) -> Callable[..., Any]:
+    """Return what calls ``act`` with the picture, then ``given``, then what it is called with itself."""
+    again = _again(picture)
+    return lambda *come: act(again(), *given, *come)
+
+
+def shown_later(picture: Picture, act: Callable[..., Any], *given: Any) -> Callable[..., Any]:
+    """Return `later` of what is shown: ``act`` begins with a `Shown`."""
+    again = _again(picture)
+
+    def call(*come: Any) -> Any:
+        shown: Shown = again().shown
+        return act(shown, *given, *come)
+
+    return call
+
+
+def _again(picture: Picture) -> Callable[[], Picture]:
+    """Return what gives the picture: itself while it is drawn from, else made again."""
+    view, maps = picture.view, picture.recording.maps
+    try:
+        request = engine.Request(maps.text, picture.row.name, maps.pair)
+        same = engine.soon(request) and engine.record(request).maps is maps
+    except MHAError:
+        same = False
+    if not same:  # a file's maps, what a model wrote, another of its stacks: nothing can be asked for them again
+        return lambda: picture
+    held = weakref.ref(picture)
+
+    def again() -> Picture:
+        known = held()
+        if known is not None:
+            return known
+        return picture_of(view, engine.record(request), request.text, habit_of(request.model))
+
+    return again

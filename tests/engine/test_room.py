@@ -1,0 +1,79 @@
+"""Room for what is recorded: taken as long as somebody holds on to it, waited for, and never for ever."""
+
+import threading
+
+import numpy as np
+import pytest
+
+from mha.engine.room import Room
+from mha.maps import AttentionMaps, Recording, Token
+
+
+def recording() -> Recording:
+    weights = np.full((2, 3, 5, 5), 0.2, dtype=np.float32)
+    return Recording(AttentionMaps(weights, tuple(Token(f"w{place}", word=place) for place in range(5))))
+
+
+def room(most: int = 10, seconds: float = 0.0, kept: int = 0) -> tuple[Room, list[int]]:
+    """A room, and what it was asked to let go of: ``kept`` recordings of 3 bytes are kept for later."""
+    let_go: list[int] = []
+
+    def make_room() -> bool:
+        if len(let_go) == kept:
+            return False
+        let_go.append(3)
+        found.give(3)
+        return True
+
+    found = Room(make_room, most, seconds)
+    return found, let_go
+
+
+def test_it_is_taken_until_nobody_holds_the_maps():
+    found, _ = room()
+    one = recording()
+    found.hold(one, 7)
+    other = one.maps
+    assert found.taken == 7
+    del one
+    assert found.taken == 7, "the maps are still held"
+    del other
+    assert found.taken == 0
+
+
+def test_what_is_kept_for_later_goes_first():
+    found, let_go = room(most=10, kept=2)
+    found.take(6)
+    found.taken += 6  # two of them are kept
+    found.take(4)
+    assert let_go == [3, 3]
+    assert found.taken == 10
+
+
+def test_the_first_gets_in_whatever_its_size_and_the_second_waits_until_it_is_gone():
+    found, _ = room(most=10, seconds=30.0)
+    found.take(50)
+    threading.Timer(0.05, lambda: found.give(50)).start()
+    found.take(4)
+    assert found.taken == 4
+
+
+def test_nobody_waits_for_ever_and_what_is_small_not_at_all():
+    found, _ = room(most=10, seconds=0.0)
+    found.take(9)
+    found.take(9)
+    assert found.taken == 18
+    patient, _ = room(most=10, seconds=1e9)
+    patient.take(9)
+    patient.take(0)
+    assert patient.taken == 9
+
+
+@pytest.mark.parametrize("letters", [5, 2000])
+def test_every_recording_that_lands_gives_back_what_it_took(letters):
+    from mha.engine.recordings import LocalEngine, Request
+
+    engine = LocalEngine(run=lambda request: recording(), load=lambda: None)
+    engine.record(Request("a " * (letters // 2)))
+    engine._cache.clear()
+    assert engine._room.taken == 0

@@ -1,0 +1,46 @@
+"""A page that stands open keeps no maps in memory: what a click needs of them is recorded again."""
+
+import gc
+
+import pytest
+
+from mha.engine import recordings
+from mha.maps import AttentionMaps
+from tests.pages.conftest import Page
+
+TEXT = "seven old engineers painted a bridge"
+PLACES = {
+    "heads": ("heads.py", {}),
+    "one cell": ("heads.py", {"heads_cell": "L1H1.1.2"}),
+    "compare": ("compare.py", {}),
+    "steps": ("steps.py", {"steps_numbers": "model"}),
+    "readings": ("readings.py", {}),
+}
+
+
+def held() -> list[AttentionMaps]:
+    Page()  # somebody else's: Streamlit keeps the names of the script that ran last, whoever's it was
+    recordings._engine._cache.clear()
+    gc.unfreeze()  # the model woke, and froze what was there, while the page was drawn
+    gc.collect()
+    return [one for one in gc.get_objects() if type(one) is AttentionMaps and one.text == TEXT]
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_an_open_page_keeps_no_maps(place):
+    file, link = PLACES[place]
+    page = Page(text=TEXT, **link)
+    if file != "heads.py":
+        page.test.switch_page(file)
+        page.run()
+    assert held() == []
+
+
+def test_a_click_still_knows_what_it_was_on():
+    page = Page(text=TEXT)
+    (pills,) = [group for group in page.test.pills if group.key == "layer_heads"]
+    assert held() == []
+    pills.unselect("H3")
+    page.run()
+    layer = page.test.session_state["layer"] or page.header("overview")["pins"][0][1]
+    assert page.test.session_state["off"] == [f"L{layer}H3"]

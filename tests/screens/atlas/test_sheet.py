@@ -1,0 +1,116 @@
+"""The sheet of a head, without Streamlit: what stands out, its looks, what it carries, what may not be concluded."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from mha.analysis.whole import Extreme, rank
+from mha.engine.atlas import bundled_atlas, silenced_of
+from mha.intervention.calibrated import calibration
+from mha.intervention.threes import Threes
+from mha.link.atlas import Choices
+from mha.link.view import View
+from mha.maps import HeadId
+from mha.models.files.catalog import model_row
+from mha.pairs import KINDS, corpus
+from mha.screens.atlas import sheet
+from mha.screens.atlas.case import Case
+from mha.screens.atlas.sheet import Sheet
+from mha.words import words
+from tests.screens.atlas import cases
+from tests.screens.atlas.cases import atlas_of, case_of, of_kind, told
+
+HEADS = [HeadId(layer, head) for layer in range(6) for head in range(12)]
+
+
+def of_minilm(head, **more):
+    found = Case(View(), Choices(), model_row("minilm"), bundled_atlas("minilm"), None, None, silenced_of("minilm"))
+    return Sheet(found, head, calibration("minilm"), more.get("threes"))
+
+
+def whole(one):
+    return [
+        *sheet.opening_blocks(one), *sheet.habit_blocks(one), *sheet.looks_blocks(one), *sheet.middle_blocks(one),
+        *sheet.not_blocks(one),
+    ]  # fmt: skip
+
+
+def test_the_sheet_of_a_head_that_looks_ahead():
+    text = told(whole(of_minilm(HeadId(2, 8))))
+    assert "What does head L2H8 do?" in text
+    assert "to the next word with 34\u00a0% of its attention, second most of 72 heads." in text
+    assert "its ten strongest looks all go ahead, by 2 to 3 words; 7 of them start at it." in text
+    assert "That it is the head for pronoun pairs. L2H3 carries more of them." not in text  # in lines, not in spans
+    (nots,) = of_kind(whole(of_minilm(HeadId(2, 8))), "sheet_not")
+    lines = ["".join(span[1] for span in line) for line in nots["lines"]]
+    assert "That it is the head for pronoun pairs. L2H3 carries more of them." in lines
+    assert "That the model needs it. Silenced, it moves the vector less than most heads do." in lines
+
+
+@pytest.mark.parametrize("head", HEADS[::5])
+def test_every_sentence_of_every_sheet_is_one_of_its_numbers(head):
+    one = of_minilm(head)
+    atlas, text = one.case.atlas, told(whole(one))
+    pattern = sheet.stands_out(one)
+    if pattern is None:
+        assert "No pattern stands out." in text
+        assert all(rank(atlas.mean[key], head) > 10 for key in sheet.STANDS_OUT)
+    else:
+        assert rank(atlas.mean[pattern], head) <= 10
+    (looks,) = of_kind(whole(one), "sheet_looks")
+    for drawn, look in zip(looks["looks"], atlas.looks[one.index], strict=True):
+        own = words(corpus()[look.text])
+        places = {piece["at"]: piece["text"] for piece in drawn["pieces"]}
+        assert (places[drawn["query"]], places[drawn["key"]]) == (own[look.query], own[look.key])
+        assert look.weight > look.habit
+    (nots,) = of_kind(whole(one), "sheet_not")
+    assert len(nots["lines"]) >= 4
+    below = one.case.silenced.moved[head] < np.median(one.case.silenced.moved)
+    assert any("needs it" in span[1] for line in nots["lines"] for span in line) == below
+    assert not any(word in text.casefold() for word in ("important", "specialised", "redundant"))
+
+
+def test_what_it_carries_is_drawn_open_where_the_interval_reaches_zero_and_beside_three_others():
+    draws = np.array([[[0, 1, 2], [3, 4, 5]]] * 6)
+    share = np.broadcast_to(np.array([0.01, 0.03]), (len(KINDS), 6, 2))
+    one = of_minilm(HeadId(2, 3), threes=Threes(draws, share))
+    (found,) = of_kind(sheet.carries_blocks(one), "sheet_carries")
+    carrying = calibration("minilm").of("pronoun").carrying
+    row = next(row for row in found["rows"] if row["title"] == "Pronoun")
+    assert row["share"] == pytest.approx(carrying.share[2, 3], abs=1e-4)
+    assert row["band"] == [0.01, 0.01, 0.01]  # the other draw has the head itself in it
+    assert row["best"][0] == "L2H3"
+    assert "three other heads" in told(sheet.carries_blocks(one))
+    late = sheet.carries_blocks(of_minilm(HeadId(5, 0)))
+    assert "comes later" in told(late)
+    assert not of_kind(late, "sheet_carries")
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 2), (3, 5)])
+def test_models_without_pairs_or_silencing_get_four_true_lines(shape):
+    case = case_of(atlas_of(shape=shape), shape=shape)
+    one = Sheet(case, HeadId(0, 0), None, None)
+    text = told(whole(one))
+    assert "is measured for this model on Two readings" in text
+    assert "not measured for this model yet" in text
+    assert "None goes beyond its habit." in text
+    (nots,) = of_kind(whole(one), "sheet_not")
+    assert len(nots["lines"]) >= 4
+    assert ("Most like it" in text) == (shape != (1, 1))
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_few_looks_are_counted_as_they_are(count):
+    looks = (Extreme(0, 1, 2, 0.5, 0.1), Extreme(1, 4, 2, 0.5, 0.1))[:count]
+    atlas = replace(atlas_of(), looks=(looks,) * 6)
+    one = Sheet(case_of(atlas, silenced=cases.silenced_of()), HeadId(0, 0), None, None)
+    text = told(sheet.opening_blocks(one))
+    assert ("its one look goes ahead, by 1 word" if count == 1 else "1 of its 2 strongest looks go ahead") in text
+
+
+def test_causal_models_have_no_strip_for_what_cannot_be():
+    one = Sheet(case_of(atlas_of(causal=True)), HeadId(0, 0), None, None)
+    (found,) = of_kind(sheet.habit_blocks(one), "sheet_place")
+    assert "Next word" not in [strip["title"] for strip in found["strips"]]
+    assert sheet.stands_out(one) != "next_word"
