@@ -1,0 +1,93 @@
+"""What does one hostile client of each kind cost five honest ones, and how long does the server take to say it lives?
+
+The honest ones type sentences of nine words, a moment apart, first alone and then beside each kind
+(`tests/browser/abuse.py`); *ratio* is their p95 to what it was alone. Run as ``python -m benchmarks.bench_abuse``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import time
+import urllib.request
+from typing import Any
+
+from benchmarks.bench_load import LABEL, sentence
+from benchmarks.machine import machine
+from benchmarks.visitor import Visitor
+from tests.browser.abuse import KINDS
+from tests.browser.conftest import Server
+
+PEOPLE, SENTENCES, THINK = 5, 8, 0.5
+COUNTS = {"foreign origins": 20, "idle": 55, "large frames": 5, "leaves": 40, "git_info": 300, "flood": 1500}
+MESSAGES = 200  # of the others
+
+
+async def honest(url: str, number: int) -> list[float]:
+    """Return the seconds that one honest visitor waits for each sentence."""
+    chance, visitor, seconds = random.Random(number), Visitor(url), []
+    await visitor.open()
+    for _ in range(SENTENCES):
+        await asyncio.sleep(THINK * (0.5 + chance.random()))
+        text = sentence(chance)
+        answer = await visitor.type(LABEL, text)
+        if text.split()[-1].encode() not in answer.content:
+            raise RuntimeError("an answer does not hold its sentence")
+        seconds.append(answer.seconds)
+    await visitor.close()
+    return seconds
+
+
+def lives(url: str) -> float:
+    """Return the seconds until the server says that it lives."""
+    begin = time.perf_counter()
+    with urllib.request.urlopen(f"{url}/api/health", timeout=30):
+        return time.perf_counter() - begin
+
+
+async def beside(url: str, kind: str | None, seed: int) -> dict[str, Any]:
+    """Return how honest people fare beside a kind of hostile client, or alone."""
+    abuse = asyncio.create_task(KINDS[kind](url, COUNTS.get(kind, MESSAGES))) if kind else None
+    done, health = asyncio.Event(), [0.0]
+
+    async def looking() -> None:
+        while not done.is_set():
+            health.append(await asyncio.to_thread(lives, url))
+            await asyncio.sleep(0.1)
+
+    looks = asyncio.create_task(looking())
+    rows = await asyncio.gather(*(honest(url, seed * PEOPLE + number) for number in range(PEOPLE)))
+    fared = await abuse if abuse else {}
+    done.set()
+    await looks
+    seconds = sorted(second for row in rows for second in row)
+    p95 = seconds[int(0.95 * len(seconds))]
+    return {"p95_ms": round(1e3 * p95), "health_ms": round(1e3 * max(health)), "fared": dict(fared)}
+
+
+async def measured(url: str) -> dict[str, Any]:
+    """Return a row for honest people alone, and one for each kind beside them."""
+    await beside(url, None, 0)  # warm
+    alone = await beside(url, None, 1)
+    rows: dict[str, Any] = {"alone": alone}
+    for seed, kind in enumerate(KINDS, 2):
+        row = await beside(url, kind, seed)
+        rows[kind] = {**row, "ratio": round(row["p95_ms"] / alone["p95_ms"], 2)}
+        await asyncio.sleep(2)
+    return rows
+
+
+def main() -> None:
+    """Print what was measured."""
+    running = Server(PARALLAX_HANDSHAKE_BURST="1000", PARALLAX_SOCKETS_PER_CLIENT="120")
+    try:
+        running.wait()
+        rows = asyncio.run(measured(running.url))
+    finally:
+        running.stop()
+    print(json.dumps({"benchmark": "abuse", "machine": machine(), **rows}, indent=1))
+
+
+if __name__ == "__main__":
+    main()
