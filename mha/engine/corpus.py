@@ -30,7 +30,7 @@ from mha.errors import InputError, MHAError
 from mha.maps import AttentionMaps, Reading
 from mha.models.files.catalog import DEFAULT, model_row
 from mha.models.files.environment import prepare_environment
-from mha.words import accept
+from mha.words import Accepted, accept
 
 FORMAT = 1
 SAVE_SECONDS = 5.0
@@ -106,7 +106,8 @@ def _lean(maps: AttentionMaps, row: Row) -> dict[str, Any]:
 
 def _recorded(rows: list[Row], model: str) -> list[AttentionMaps | MHAError]:
     """Return the maps of each text, those of about one length from one forward pass, always the same ones."""
-    from mha.models.watch.attending import loaded_model
+    from mha.models.watch.anatomy import anatomy
+    from mha.models.watch.attending import loaded_model, record_text
     from mha.models.watch.batching import record_together
     from mha.models.watch.threads import one_thread
 
@@ -120,6 +121,8 @@ def _recorded(rows: list[Row], model: str) -> list[AttentionMaps | MHAError]:
         except MHAError as error:
             found[place] = error
     loaded = loaded_model(model)
+    if not anatomy(loaded.model).checked:  # a model's first text runs alone, whichever it is: none of these
+        record_text(Accepted("Good morning"), loaded)
     order = iter(sorted(texts, key=lambda place: (len(texts[place]), place)))
     with one_thread():
         while group := list(islice(order, TOGETHER)):

@@ -29,7 +29,8 @@ if egress:
 
     def ours(host):
         try:
-            return ipaddress.ip_address(host).is_loopback
+            address = ipaddress.ip_address(host)
+            return address.is_loopback or address.is_unspecified  # where a server listens
         except ValueError:
             return host in ("localhost", "", None)
 
