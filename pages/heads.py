@@ -47,7 +47,7 @@ if not crosses:
         heads.statistics(picture)
 with st.container(key="section_foot"):
     writing.askable(picture)
-    heads.where_from(picture)
+    heads.where_from(picture, sentence=not written and not crosses)
 own.field()
 if not crosses:
     heads.taken_away(picture)

@@ -2,6 +2,7 @@
 
 import dataclasses
 import importlib
+import importlib.util
 import pkgutil
 from dataclasses import dataclass
 
@@ -15,12 +16,16 @@ from mha.engine.bundled import bundled
 from mha.intervention.calibrated import calibration
 from mha.maps import Token
 
+WITH_RAY = ("mha.engine.cluster", "mha.engine.serve")  # which is installed for them alone
+
 
 def carriers():
     """Return every dataclass of the package that has a field for an array."""
     found = set()
     for module in pkgutil.walk_packages(mha.__path__, "mha."):
         if module.name.endswith("__main__") or module.name.startswith("mha.ui"):
+            continue
+        if module.name in WITH_RAY and importlib.util.find_spec("ray") is None:
             continue
         for value in vars(importlib.import_module(module.name)).values():
             if isinstance(value, type) and dataclasses.is_dataclass(value) and value.__module__.startswith("mha."):

@@ -202,6 +202,7 @@ class Watching:
         if self._experiment is None:
             return [self._alone(text) for text in texts]
         from mha.intervention.batches import looked
+        from mha.models.watch.threads import one_thread
 
         found: list[AttentionMaps | None] = [None] * len(texts)
         readable, encoded, places = [], [], []
@@ -215,8 +216,9 @@ class Watching:
                 readable.append(accepted)
                 encoded.append(read)
                 places.append(place)
-        for one in looked(self._experiment, readable, encoded) if readable else ():
-            found[places[one.number]] = _with_words(one.maps)
+        with one_thread():  # short texts gain nothing from more, and others need the cores
+            for one in looked(self._experiment, readable, encoded) if readable else ():
+                found[places[one.number]] = _with_words(one.maps)
         return found
 
     def _alone(self, text: str) -> AttentionMaps | None:

@@ -17,6 +17,7 @@ from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass, field
+from weakref import WeakValueDictionary
 
 from mha.engine.breaker import Breaker
 from mha.engine.bundled import bundled
@@ -129,6 +130,7 @@ class LocalEngine:
         self._run_many = run_many or (None if run else _record_texts)
         self._load = load or _load_and_warm
         self._cache = Cache()
+        self._live: WeakValueDictionary[Request, Recording] = WeakValueDictionary()  # those that somebody holds on to
         self._room = Room(self._let_go)
         self._waiting = Waiting(TOGETHER if workers == 1 else 1)
         self._lock = threading.RLock()
@@ -199,7 +201,8 @@ class LocalEngine:
         if ready_made is not None:
             return ready_made
         with self._lock:
-            return next((self._cache[known] for known in (request, request.full) if known in self._cache), None)
+            places = [(kept, known) for known in (request, request.full) for kept in (self._cache, self._live)]
+            return next((kept[known] for kept, known in places if known in kept), None)
 
     def _patience(self) -> float:
         return ANSWER_SECONDS if self._state.ready else WAKING_SECONDS
@@ -282,6 +285,7 @@ class LocalEngine:
                 if model != DEFAULT:
                     self._breakers.pop(model, None)
                 self._room.hold(outcome, size(outcome))
+                self._live[flight.request] = outcome
                 self._cache[flight.request] = outcome
                 self._uncollected += size(outcome)
         self._waiting.land(flight, outcome)

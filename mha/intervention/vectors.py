@@ -13,6 +13,7 @@ from mha.errors import MHAError
 from mha.intervention.ablation import silencing
 from mha.intervention.growing import variants_in_parts
 from mha.intervention.subject import Subject
+from mha.models.watch.threads import one_thread
 
 
 def turned(experiment: Subject, text: str) -> np.ndarray:
@@ -24,8 +25,9 @@ def turned(experiment: Subject, text: str) -> np.ndarray:
     changes = [(change,) for change in silencing(experiment, experiment.heads, "mean")]
     found = np.empty(len(changes))
     inputs = experiment.inputs(experiment.encoded(text))
-    for _, part, values in variants_in_parts(experiment, inputs, changes, _from_first):
-        found[part] = values.numpy()
+    with one_thread():  # a short text gains nothing from more, and others need the cores
+        for _, part, values in variants_in_parts(experiment, inputs, changes, _from_first):
+            found[part] = values.numpy()
     return found
 
 

@@ -261,6 +261,7 @@ def test_a_model_that_writes_shows_every_step_and_what_moves_the_next_word(visit
     kinds = [block["kind"] for column in columns["columns"] for block in column]
     assert {"next_words", "rings"} <= set(kinds)
     assert "8 of at most 8 words written" in [element.value for element in page.test.caption]
+    assert "Shares on the sentence" not in page.said(), "there is none here"
     page.test.segmented_control(key="heads_prompt").set_value("Read the prompt")
     page.run()
     assert not page.components("writing")

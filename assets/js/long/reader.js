@@ -137,7 +137,7 @@ function mapNode(header, arrays, colours, room) {
   const { canvas, pen } = sheet(room, room, { role: "img", "aria-label": label });
   if (!header.map) {
     hatch(pen, 0, 0, room, room, colours.hatch);
-    return element("div", { class: "long-map" }, badge, canvas, element("p", { class: "long-note" }, "This head’s whole map is being looked at; hatched until then, not zero."));
+    return element("div", { class: "long-map" }, badge, canvas, element("p", { class: "long-note" }, "This head’s whole map is not there yet: hatched, not zero."));
   }
   const values = arrays.map.data;
   for (let q = 0; q < count; q++)

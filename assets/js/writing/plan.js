@@ -96,7 +96,7 @@ export function lookOf(spec, arrays, step, index) {
       percent: `${percent}\u00a0%`,
       mass: `${arrays.mass.data[step * count + index]}\u00a0%`,
       new: spec.plain[spec.n_read + step],
-      chance: `${spec.chances[step]}\u00a0%`,
+      chance: spec.chances[step],
     },
   };
 }

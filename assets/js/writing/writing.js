@@ -44,6 +44,7 @@ export default function createWriting(parent, tokens) {
     const plan = columnPlan({ widths: narrow() ? Array(spec.texts.length).fill(99) : widths, column: width, large: spec.large });
     drawHero(hero, spec, look, plan, colours, step, sharesOf(spec, arrays, step, index));
     chip.replaceChildren(element("span", { class: pointed >= 0 ? "disc hollow" : "disc" }, pointed >= 0 ? "" : "1"), element("span", { class: "say-head" }, name(index)), ...(spec.chosen && pointed < 0 ? [element("span", { class: "badge" }, spec.say.chosen)] : []));
+    finding.style.minHeight = pointed >= 0 ? `${finding.offsetHeight}px` : ""; // what is pointed at stays under the pointer
     const ends = spec.ended && step === spec.steps - 1;
     finding.replaceChildren(...spanNodes(filled(spec.say.looks[look.told], look.values)), ...spanNodes(filled(spec.say.writes[ends ? 1 : 0], look.values)));
     range.value = String(step + 1);

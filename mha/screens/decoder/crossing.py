@@ -14,6 +14,7 @@ from mha.formats import counted, labels, percent, whole_percent
 from mha.link.heads import CROSS, DECODER
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId, Recording
+from mha.models.files.rows import ModelRow
 from mha.screens.blocks import Span, say, word
 from mha.screens.decoder.writing import shown_text
 from mha.screens.drawing import Drawing
@@ -39,7 +40,14 @@ def stack_picture(picture: Picture, beside: Recording, stack: str) -> Picture:
         else:
             view = dataclasses.replace(view, lock=lock, look=picture.view.look)
     shown = dataclasses.replace(shown_for(view, maps), chosen_pins=chosen) if stack == CROSS else shown_for(view, maps)
-    return Picture(view, dataclasses.replace(beside, maps=maps), shown, picture.row)
+    return Picture(view, dataclasses.replace(beside, maps=maps), shown, _row_of(picture.row, maps, stack))
+
+
+def _row_of(row: ModelRow, maps: AttentionMaps, stack: str) -> ModelRow:
+    """Return a model's row as the attention that is drawn has it: its layers, its heads, and which it is."""
+    which = "the one from target to source" if stack == CROSS else "the decoder's"
+    source = f"{row.source.partition('; of its two stacks')[0]}; of its three attentions {which}"
+    return dataclasses.replace(row, source=source, n_layers=maps.n_layers, n_heads=maps.n_heads)
 
 
 def fitting_view(view: View, maps: AttentionMaps) -> View:

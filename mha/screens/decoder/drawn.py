@@ -37,7 +37,7 @@ def drawing(written: Writing) -> Drawing:
         "pin": written.head.layer * maps.n_heads + written.head.head,
         "chosen": written.chosen,
         "ended": found.ended,
-        "chances": [whole_percent(float(chance)) for chance in found.probabilities],
+        "chances": [said.chance(float(chance)) for chance in found.probabilities],
         "windows": list(found.recording.layouts["self"].windows) if "self" in found.recording.layouts else [],
         "large": written.view.large,
         "roles": [said.role_text(written, head, short=False) for head in maps.heads],

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from mha.analysis.backwards import NAMED_FROM
-from mha.formats import counted, percent
+from mha.formats import counted, percent, whole_percent
 from mha.link.heads import CHANCE
 from mha.maps import HeadId, Layout
 from mha.screens.blocks import Span, say, word
@@ -67,6 +67,11 @@ def writes(written: Writing) -> tuple[Sentence, Sentence]:
         _spans(f"The model writes {{new}}, to which it gave {{chance}}{by_chance}.", slots),
         _spans(f"The model ends here: it gave its end mark {{chance}}{by_chance}.", slots),
     )
+
+
+def chance(share: float) -> str:
+    """Return what a model gave to a token, in words where it is less than a per cent."""
+    return percent(share) if whole_percent(share) else "less than 1\u00a0%"
 
 
 def sink_of(written: Writing) -> str:

@@ -80,8 +80,8 @@ def aside_words(shown: Shown) -> Said:
     return names, " [[set aside]]." if shown.aside else " shown, nothing [[set aside]]."
 
 
-def foot(picture: Picture) -> Said:
-    """Return where the numbers come from and how they were treated."""
+def foot(picture: Picture, sentence: bool = True) -> Said:
+    """Return where the numbers come from and how they were treated; ``sentence`` says that it stands with its arcs."""
     row, maps = picture.row, picture.recording.maps
     random = row.kind == "toy" and not by_hand(maps.text)
     cuts = segmentation(f"{maps.text} {maps.pair or ''}")
@@ -100,6 +100,8 @@ def foot(picture: Picture) -> Said:
         " Random numbers for these words: the shape is real, the meaning is not." if random else "",
         f" {units} Colour: {SCALE_WORDS[picture.scale]}; ",
         *aside_words(picture.shown),
-        " Shares on the sentence are of all attention." if picture.shown.aside and picture.shown.sinks else "",
+        " Shares on the sentence are of all attention."
+        if sentence and picture.shown.aside and picture.shown.sinks
+        else "",
         unique if len(maps.tokens) > row.d_head > 0 and row.kind != "toy" else "",
     )

@@ -116,4 +116,9 @@ def under_way(done: int, whole: int, seconds: float, again: bool) -> str:
     return f"{what} {min(done + 1, whole)} of {whole}. {seconds:.1f} s so far, about {to_go:.0f} s to go."
 
 
-STOPPED = "Stopped after {done} of {whole} layers. The others are hatched, not zero."
+def stopped(done: int, whole: int, known: bool) -> str:
+    """Return what is said of a survey that was stopped; ``known`` where all heads were looked at before."""
+    line = f"Stopped after {done} of {whole} layers."
+    if known:
+        return f"{line} The heads below are those of an earlier look at this text; what was asked now is not there."
+    return f"{line} The others are hatched, not zero." if done else f"{line} Nothing is drawn."

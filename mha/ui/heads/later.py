@@ -40,10 +40,11 @@ def _again(picture: Picture) -> Callable[[], Picture]:
     view, maps = picture.view, picture.recording.maps
     try:
         request = engine.Request(maps.text, picture.row.name, maps.pair)
-        same = engine.soon(request) and engine.record(request).maps is maps
+        known = engine.known(request)  # never a forward pass: this is asked for every callback of a page
     except MHAError:
-        same = False
-    if not same:  # a file's maps, what a model wrote, another of its stacks: nothing can be asked for them again
+        known = None
+    if known is None or known.maps is not maps:
+        # A file's maps, what a model wrote, another of its stacks: nothing can be asked for them again.
         return lambda: picture
     held = weakref.ref(picture)
 

@@ -98,7 +98,7 @@ def _looked_at(view: View, measure: Measure) -> None:
     if run.found is not None:
         _read(view, run.found, token, again or run, head, pin)
         State[BEFORE] = text, run.found.overview, run.found.causal
-    _progress(again if run.found is not None and again is not None else run, run.found is not None)
+    _progress(again if run.found is not None and again is not None else run, run.found is not None, text)
     _every_head(run, text, head, min(measure.most, measure.n_tokens - first))
     if run.found is not None:
         whole = head is not None and head in (again or run).maps
@@ -136,7 +136,7 @@ def _run(wanted: Wanted) -> SurveyRun:
     return run_of(wanted) or begin(wanted, visitors.here())
 
 
-def _progress(run: SurveyRun, again: bool) -> None:
+def _progress(run: SurveyRun, again: bool, text: str) -> None:
     """Draw how far a survey is, with Stop, or the way to begin it again."""
     if run.state == "done":
         return
@@ -146,11 +146,11 @@ def _progress(run: SurveyRun, again: bool) -> None:
             error = run.error if isinstance(run.error, MHAError) else None
             st.text(str(error) if error else "The survey failed by a fault of ours; it has been logged.")
             return
-        st.progress(run.done / run.whole, text=said.under_way(run.done, run.whole, run.seconds, again))
         if run.running:
+            st.progress(run.done / run.whole, text=said.under_way(run.done, run.whole, run.seconds, again))
             st.button("Stop", key="long_stop", on_click=run.stop)
         else:
-            st.text(said.STOPPED.format(done=run.done, whole=run.whole))
+            st.text(said.stopped(run.done, run.whole, State.get(BEFORE, ("",))[0] == text))
             st.button("Begin again", key="long_again", on_click=_again, args=(run.wanted,))
 
     follow(lambda: run.state == "running", now, PACE, job=run)

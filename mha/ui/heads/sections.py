@@ -215,9 +215,9 @@ def _download(label: str, made: Callable[[], bytes], name: str) -> None:
     st.download_button(label, made, file_name=name, mime="text/csv", on_click="ignore", type="tertiary")
 
 
-def where_from(picture: Picture) -> None:
+def where_from(picture: Picture, sentence: bool = True) -> None:
     """Say where the numbers come from and how they were treated; offer the link."""
-    caption(*foot(picture), key="foot", style="wide")
+    caption(*foot(picture, sentence), key="foot", style="wide")
     if picture.row.kind != OWN:
         copy_link()
 

@@ -58,7 +58,7 @@ def finding(sent, step, head):
         "step": step + 1, "steps": header["steps"], "query": header["names"][header["rows"][step]],
         "plain": header["plain"][header["rows"][step]], "key": header["names"][place], "head": str(head),
         "percent": f"{share} %", "mass": "?", "new": header["plain"][header["n_read"] + step],
-        "chance": f"{header['chances'][step]} %",
+        "chance": header["chances"][step],
     }  # fmt: skip
     ends = header["ended"] and step == header["steps"] - 1
     template = [*header["say"]["looks"][told], *header["say"]["writes"][1 if ends else 0]]
@@ -75,7 +75,7 @@ def test_the_copier_opens_with_an_induction_head_and_says_where_it_looks(copied)
     assert told.startswith("Step 4 of 6. Having read paper₂, head L1H")
     assert "looks back at lamp₂ with" in told
     assert "of the attention it gives to words: the word that came next when paper stood there before." in told
-    assert told.endswith(f"The model writes lamp, to which it gave {round(100 * copied.probabilities[3])} %.")
+    assert told.endswith(f"The model writes lamp, to which it gave {round(100 * copied.probabilities[3])}\u00a0%.")
     before = finding(sent, 3, HeadId(0, 1))
     assert "the word before it" in before
 
@@ -160,6 +160,11 @@ def test_layers_with_windows_are_told_apart_from_those_without():
     assert "two heads after each other share one key" in some
     assert "Layers 0, 2 look through a sliding window" in some
     assert "Layer 1 looks" in said.laid_out(Layout(2, 2, (None, 5)))
+
+
+def test_a_chance_below_a_per_cent_is_told_in_words():
+    assert said.chance(0.686) == "69\u00a0%"
+    assert said.chance(0.003) == "less than 1\u00a0%"
 
 
 def test_blanks_can_be_seen(copied):

@@ -123,6 +123,9 @@ def test_layers_that_are_not_done_are_not_there() -> None:
     assert partial.arrays["cells"].shape == (1, 3, 12, 12)
     assert said.under_way(1, 4, 2.0, again=False) == "Layer 2 of 4. 2.0 s so far, about 6 s to go."
     assert said.under_way(0, 4, 0.0, again=False) == "Layer 1 of 4."
+    assert said.stopped(1, 4, known=False) == "Stopped after 1 of 4 layers. The others are hatched, not zero."
+    assert "Nothing is drawn" in said.stopped(0, 4, known=False)
+    assert "hatched" not in said.stopped(1, 4, known=True)
 
 
 def test_search_finds_tokens_wherever_the_text_stands() -> None:

@@ -1,6 +1,6 @@
 /** What the pictures of Change a word share: sizes of discs, colours of differences, numbers. Pure. */
 
-import { css, luminance, parseColour, rampAt } from "../../lib/colour.js";
+import { css, inkOn, luminance, parseColour, rampAt } from "../../lib/colour.js";
 
 const SMALLEST = 1.4; // px of a disc, so that no head is missing
 export const FULL_DIFFERENCE = 0.5; // share points in full colour
@@ -36,7 +36,7 @@ export function pointsText(value, plus = false) {
 }
 
 export function ink(colour, colours) {
-  return luminance(colour) > 0.35 ? colours.number_on_light : colours.number_on_dark;
+  return inkOn(colour, colours.number_on_light, colours.number_on_dark);
 }
 
 export { css, rampAt };

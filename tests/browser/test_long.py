@@ -1,0 +1,36 @@
+"""A long text in a real browser: pasted, surveyed, moved through by keys and by search; axe-core finds nothing."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.test_access import violations
+from tests.browser.test_heads import open_page, settled
+
+pytestmark = pytest.mark.browser
+TEXT = "The dog saw the cat in the garden behind the house, and the cat saw the dog. " * 12
+
+
+def test_a_pasted_text_is_read_through_a_window(page, server):
+    open_page(page, server, "/?model=tiny-causal")
+    page.get_by_role("button", name="A longer text").click()
+    field = page.get_by_role("textbox", name="A longer text")
+    field.fill(TEXT)
+    assert violations(page) == []
+    page.get_by_role("button", name="Look at it").click()
+    page.locator('.long-map canvas[aria-label$="columns"]').wait_for(timeout=60_000)
+    settled(page)
+    expect(page.get_by_text("The last 100 are not read.")).to_be_visible()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("looks hardest at")
+    assert violations(page) == []
+    page.locator(".long-frame").focus()
+    page.keyboard.press("End")
+    expect(page.locator(".long-title .code")).to_have_text("64 to 127")
+    search = page.get_by_label("Search in the text")
+    search.fill("garden")
+    search.press("Enter")
+    expect(page.locator(".long-hits")).to_contain_text("garden, 7 places")
+    settled(page)
+    page.get_by_role("button", name="Next →").click()
+    expect(page.get_by_text("1 of 7")).to_be_visible()
+    page.get_by_role("button", name="← The sentence").click()
+    page.locator(".overview[data-ready]").wait_for()
