@@ -23,7 +23,7 @@ SAYS = {
     "empty": re.compile(r"nothing to look at yet|only punctuation marks"),
     "fallback": re.compile(r"Shown instead:"),
 }
-INFORMS = re.compile(r"^The model does not know |^Only the first 512 tokens are used")
+INFORMS = re.compile(r"^The model does not know | fills no gaps: |^Only the first 512 tokens are used")
 
 
 class Hostile(NamedTuple):

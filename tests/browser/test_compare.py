@@ -26,12 +26,14 @@ def test_a_change_is_looked_at_paired_anew_and_taken_along(page, server, tmp_pat
         "JSON": lambda data: len(json.loads(data)["columns"]["head"]),
         "NPZ": lambda data: len(np.load(io.BytesIO(data))["column_0"]),
     }
+    page.get_by_role("button", name="Take away").click()
     for title, rows in read.items():
         with page.expect_download() as taken:
             page.get_by_role("button", name=title, exact=True).click()
         file = tmp_path / taken.value.suggested_filename
         taken.value.save_as(file)
         assert rows(file.read_bytes()) == 72
+    page.keyboard.press("Escape")
 
     page.get_by_text("Change the pairs").click()
     page.locator('[data-act="first 3"]').click()

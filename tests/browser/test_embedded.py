@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import free_port
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 COURSE = "<!doctype html><html lang=en><title>A course</title><h1>Lesson 3</h1><p>Look at it:</p>{code}<p>More.</p>"
 

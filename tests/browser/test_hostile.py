@@ -155,6 +155,7 @@ def test_typed_texts_are_shown_letter_by_letter(visitor):
         visitor.unharmed()
 
 
+@pytest.mark.slow
 def test_half_a_letter_costs_a_reconnection_and_no_more(visitor):
     visitor.open("")
     box = visitor.page.get_by_label("Your sentence")

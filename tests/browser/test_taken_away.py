@@ -21,6 +21,7 @@ def long_maps(count: int = 512) -> AttentionMaps:
     return AttentionMaps(weights, tokens, text="", model="MiniLM", origin="imported", units="words")
 
 
+@pytest.mark.slow
 def test_a_long_page_opens_offline_and_answers_the_pointer(browser, tmp_path):
     file = show(long_maps(), pins=["L1H2"]).save(tmp_path / "page.html")
     context = browser.new_context(offline=True, viewport={"width": 1280, "height": 900})

@@ -27,6 +27,8 @@ from tests.models.tiny import MAMBA, THE_EAGER_WAY, THROUGH_THE_INTERFACE, Tiny
 
 TELESCOPE = "I saw the man with the telescope"
 
+OWN = ("minilm", "toy", "trained", "copier", "reverser")  # come with the program
+
 
 @pytest.fixture
 def offer(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
@@ -76,7 +78,7 @@ def test_the_numbers_of_a_config(config: dict[str, Any], shape: tuple[int, int])
 
 def test_the_rows_say_what_the_maps_say(snapshots: dict[str, Path], offer: Callable[..., None]) -> None:
     offer(*snapshots.values())
-    assert [row.name for row in catalog.offered()] == ["minilm", "toy", "trained", *SNAPSHOTS]
+    assert [row.name for row in catalog.offered()] == [*OWN, *SNAPSHOTS]
     for name in SNAPSHOTS:
         row, maps = catalog.model_row(name), attend(TELESCOPE, name)
         assert (maps.model, maps.revision, maps.origin, maps.causal) == (name, "", "pretrained", row.causal)
@@ -116,7 +118,7 @@ def test_describing_and_listing_load_no_torch(snapshots: dict[str, Path]) -> Non
         text=True,
         env={VARIABLE: ",".join(map(str, snapshots.values())), "PATH": ""},
     )
-    assert ran.stdout.splitlines() == [str(["minilm", "toy", "trained", *SNAPSHOTS]), "[]"]
+    assert ran.stdout.splitlines() == [str([*OWN, *SNAPSHOTS]), "[]"]
 
 
 def test_what_cannot_be_offered_is_logged_and_left_out(
@@ -141,7 +143,7 @@ def test_what_cannot_be_offered_is_logged_and_left_out(
     }
     with caplog.at_level(logging.WARNING):
         offer(*entries)
-        assert [row.name for row in catalog.offered()] == ["minilm", "toy", "trained", "tiny-masked"]
+        assert [row.name for row in catalog.offered()] == [*OWN, "tiny-masked"]
     said = [record.getMessage() for record in caplog.records if record.name == "mha.models.files.offered"]
     expected = [reason for reason in entries.values() if reason is not None]
     assert [reason in line for reason, line in zip(expected, said, strict=True)] == [True] * len(expected)
@@ -175,7 +177,7 @@ def test_two_models_of_one_short_name_are_told_apart(
         lambda name, commit: snapshots["tiny-masked"] if "tiny" in name else None,
     )
     offer("one/tiny-masked", "two/tiny-masked", "three/tiny-masked")
-    rows = catalog.offered()[3:]
+    rows = catalog.offered()[len(OWN) :]
     assert [row.short for row in rows] == ["tiny-masked", "two/tiny-masked", "three/tiny-masked"]
     assert rows[1].title == "two/tiny-masked · pretrained · 3 × 5"
 
@@ -185,7 +187,8 @@ def test_the_refusal_of_a_name_lists_what_is_offered(snapshots: dict[str, Path],
     with pytest.raises(UnknownModel) as refused:
         load("no such")
     assert str(refused.value) == (
-        "The models on offer are 'minilm' (MiniLM), 'toy' (Toy), 'trained' (Trained toy) and 'tiny-causal' "
+        "The models on offer are 'minilm' (MiniLM), 'toy' (Toy), 'trained' (Trained toy), 'copier' (Copier), "
+        "'reverser' (Reverser) and 'tiny-causal' "
         "(tiny-causal); there is no other of the name that was asked for."
     )
 

@@ -14,7 +14,6 @@ from mha.maps import AttentionMaps
 from mha.screens.heads.own import MEGABYTES, drawn_instead, own_maps, own_picture
 from mha.screens.heads.picture import Picture
 from mha.ui import boundary, uploads
-from mha.ui.components.captions import caption
 
 KEY = "own_maps"
 NAME = 60  # characters of a file's name
@@ -43,10 +42,9 @@ def picture(view: View) -> Picture | None:
 def field() -> None:
     """Draw the field for a file."""
     with st.expander("Open maps of your own"):
-        caption(
-            "A file that `maps.save` wrote in a notebook, or the NPZ with all weights that *Take away* gives. "
-            "It is read here and kept nowhere; it is gone when you leave.",
-            key="own_caption",
+        st.caption(
+            "A file that maps.save wrote in a notebook, or the NPZ with all weights that Take away gives. "
+            "It is read here and kept nowhere; it is gone when you leave."
         )
         uploads.field("A file of maps", _key(), MEGABYTES, ("npz",))
 
