@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import functools
 import hashlib
 import json
 import platform
@@ -120,6 +121,11 @@ def sinks_kept(maps: AttentionMaps) -> str:
 
 def versions() -> dict[str, str]:
     """Return the versions of this program, of Python and of what computed the numbers, as installed here."""
+    return dict(_versions())
+
+
+@functools.cache  # a process has one of each, and pages ask at every run
+def _versions() -> dict[str, str]:
     found = {"Parallax": app_version(), "Python": platform.python_version()}
     for name in COMPUTED_WITH:
         try:
@@ -129,6 +135,7 @@ def versions() -> dict[str, str]:
     return found
 
 
+@functools.cache
 def app_version() -> str:
     """Return the version of this program: of the checkout it runs from, else of the installed package."""
     source = BESIDE / "pyproject.toml"
