@@ -35,8 +35,16 @@ def shown_later(picture: Picture, act: Callable[..., Any], *given: Any) -> Calla
     return call
 
 
+_agains: weakref.WeakKeyDictionary[Picture, Callable[[], Picture]] = weakref.WeakKeyDictionary()
+
+
 def _again(picture: Picture) -> Callable[[], Picture]:
     """Return what gives the picture: itself while it is drawn from, else made again."""
+    known = _agains.get(picture)
+    return _made_again(picture) if known is None else known
+
+
+def _made_again(picture: Picture) -> Callable[[], Picture]:
     view, maps = picture.view, picture.recording.maps
     try:
         request = engine.Request(maps.text, picture.row.name, maps.pair)
@@ -54,4 +62,5 @@ def _again(picture: Picture) -> Callable[[], Picture]:
             return known
         return picture_of(view, engine.record(request), request.text, habit_of(request.model))
 
+    _agains[picture] = again  # a run of the page asks for ten
     return again
