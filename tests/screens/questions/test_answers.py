@@ -17,6 +17,7 @@ from mha.screens.questions.answers import (
     redundant,
 )
 from mha.screens.questions.parts import Arrays, Chart, Said
+from mha.screens.questions.texts import questions
 from mha.screens.shown import GRID_TOKENS, shown_for
 
 ABOUT = model_row("minilm")
