@@ -33,7 +33,8 @@ def test_a_change_is_looked_at_paired_anew_and_taken_along(page, server, tmp_pat
         file = tmp_path / taken.value.suggested_filename
         taken.value.save_as(file)
         assert rows(file.read_bytes()) == 72
-    page.keyboard.press("Escape")
+    page.get_by_role("dialog").get_by_role("button", name="Close").click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
 
     page.get_by_text("Change the pairs").click()
     page.locator('[data-act="first 3"]').click()

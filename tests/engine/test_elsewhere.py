@@ -399,7 +399,7 @@ def test_whatever_an_experiment_takes_and_gives_may_travel():
     from mha.engine.answers import EXPERIMENTS
 
     assert "leaning" in experiments.__dict__
-    plain = {"Sets", "Readings", "AttentionMaps"}  # names of tuples, and what the table has
+    plain = {"Sets", "Readings", "AttentionMaps", "None"}  # names of tuples, what the table has, and nothing
     for name, experiment in EXPERIMENTS.items():
         said = " ".join(str(kind) for kind in experiment.__wrapped__.__annotations__.values())
         classes = set(re.findall(r"\b[A-Z]\w+", said.replace("mha.maps.", "")))

@@ -34,6 +34,8 @@ CLASSES = {  # what may travel, and where it is at home; read only when one come
     "Patch": "mha.intervention.patching",
     "Path": "mha.intervention.paths",
     "Sweep": "mha.intervention.sweep",
+    "Measure": "mha.models.watch.lengths",
+    "Atlas": "mha.engine.atlas",
     "Score": "mha.engine.experiments",
     "Health": "mha.engine.protocol",
 }
