@@ -36,6 +36,11 @@ CLASSES = {  # what may travel, and where it is at home; read only when one come
     "Sweep": "mha.intervention.sweep",
     "Measure": "mha.models.watch.lengths",
     "Atlas": "mha.engine.atlas",
+    "Alike": "mha.analysis.whole",
+    "Placed": "mha.analysis.alike",
+    "Tree": "mha.analysis.alike",
+    "Different": "mha.analysis.whole",
+    "Extreme": "mha.analysis.whole",
     "Score": "mha.engine.experiments",
     "Health": "mha.engine.protocol",
 }
