@@ -31,6 +31,7 @@ CLASSES = {  # what may travel, and where it is at home; read only when one come
     "Cell": "mha.models.watch.cell",
     "Brought": "mha.models.watch.norms",
     "Prediction": "mha.intervention.predicting",
+    "Direct": "mha.intervention.direct",
     "Patch": "mha.intervention.patching",
     "Path": "mha.intervention.paths",
     "Sweep": "mha.intervention.sweep",
