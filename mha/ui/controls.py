@@ -84,21 +84,19 @@ def _others() -> None:
 
 
 def _view_settings() -> None:
-    """Draw the settings of the pictures in people's words, and below them every other bound word as a link has it."""
-    people = st.container()
+    """Draw the settings of the pictures in people's words, and below them every other word as a link has it."""
+    bound.draw(WORD["units"], on_change=choices.unlock)
+    for name in ("sinks", "scale", "large"):
+        bound.draw(WORD[name])
+    bound.mirror(
+        st.segmented_control, "Show findings", list(FINDINGS), "reveal_shown", st.session_state["reveal"],
+        bound.into("reveal"), format_func=FINDINGS.__getitem__, required=True,
+    )  # fmt: skip
+    st.session_state[OF_THE_PAGE] = st.container()
     with st.expander("As a link has them", key=BY_NAME, on_change="rerun") as by_name:
         for word in bound.KEPT if by_name.open else ():
             of_model = {"options": list(models()), "on_change": choices.reset_heads} if word.name == "model" else {}
             bound.draw(word, shape=bound.shape(), **of_model)
-    with people:
-        bound.draw(WORD["units"], on_change=choices.unlock)
-        for name in ("sinks", "scale", "large"):
-            bound.draw(WORD[name])
-        bound.mirror(
-            st.segmented_control, "Show findings", list(FINDINGS), "reveal_shown", st.session_state["reveal"],
-            bound.into("reveal"), format_func=FINDINGS.__getitem__, required=True,
-        )  # fmt: skip
-        st.session_state[OF_THE_PAGE] = st.container()
 
 
 def lock_word(options: Mapping[str, str]) -> None:
