@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -73,9 +73,9 @@ def chart(key: str, alt: str) -> None:
         now.parts.append(Part("", (), {"chart": key, "alt": alt}))
 
 
-def heading(text: str, level: int = 2) -> None:
+def heading(text: str, level: int = 2, width: Literal["stretch", "content"] = "stretch") -> None:
     """Draw a heading of the page, and note it."""
-    {1: st.title, 2: st.header, 3: st.subheader}[level](text, anchor=False)
+    {1: st.title, 2: st.header, 3: st.subheader}[level](text, anchor=False, width=width)
     now = _NOW.get()
     if now is not None:
         block = {"kind": "heading", "level": f"h{level}", "spans": say("{text}", text=text)}
