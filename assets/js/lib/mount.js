@@ -14,6 +14,7 @@ export async function component(view, sheets) {
   ]);
   return mounted((parent) => {
     adopt(parent.getRootNode(), styles);
+    tellDrawn(parent);
     return view.default(parent, tokens);
   });
 }
@@ -46,6 +47,18 @@ export function mounted(create) {
  */
 export function given(data) {
   return data instanceof Uint8Array && data[3] !== 0 ? JSON.parse(new TextDecoder().decode(data)) : data;
+}
+
+/** Says on the element that the page sees when a view stands: once its root is ready, which may wait for fonts. */
+function tellDrawn(parent) {
+  const { host } = parent.getRootNode();
+  const look = () => {
+    if (!parent.querySelector(".parallax[data-ready]")) return;
+    host?.setAttribute("data-drawn", "");
+    watching.disconnect();
+  };
+  const watching = new MutationObserver(look);
+  watching.observe(parent, { subtree: true, childList: true, attributes: true, attributeFilter: ["data-ready"] });
 }
 
 /** What stands at a path of this version; many places that ask at once share the answer, a failure is not kept. */

@@ -5,6 +5,7 @@ import { oneStepForADeed } from "./history.js";
 import { reachPopovers } from "./popovers.js";
 import { fitToPaper } from "./printing.js";
 import { enterTakes } from "./sentence_field.js";
+import { uncover } from "./uncovering.js";
 import { ORIENTED, remembered } from "../frame/remembered.js";
 
 const { document, window } = globalThis;
@@ -15,4 +16,5 @@ if (document) {
   reachPopovers(document);
   fitToPaper(window);
   enterTakes(document);
+  uncover(document);
 }
