@@ -113,7 +113,7 @@ def same_letters(shown, text):
 
 
 def of_each_kind(items: list) -> list:
-    """Return the items, all but the first of a few kinds for `make soak`: without a browser, make test runs them all."""
+    """Return the items, all but the first of a few kinds for the soak: without a browser, make test runs them all."""
     first = {item.kind: item for item in reversed(items) if item.kind in FAST}.values()
     return [pytest.param(item, id=item.name, marks=[] if item in first else pytest.mark.slow) for item in items]
 
