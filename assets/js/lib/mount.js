@@ -40,15 +40,6 @@ export function mounted(create) {
   };
 }
 
-/**
- * What a view is handed of what was sent: bytes are JSON, which has no zero in it, or an envelope, which its view opens:
- * the fourth byte of one is a zero, for its header has fewer than 16 million (`mha/ui/components/envelope.py`).
- * @param {any} data
- */
-export function given(data) {
-  return data instanceof Uint8Array && data[3] !== 0 ? JSON.parse(new TextDecoder().decode(data)) : data;
-}
-
 /** Says on the element that the page sees when a view stands: once its root is ready, which may wait for fonts. */
 function tellDrawn(parent) {
   const { host } = parent.getRootNode();
@@ -59,6 +50,15 @@ function tellDrawn(parent) {
   };
   const watching = new MutationObserver(look);
   watching.observe(parent, { subtree: true, childList: true, attributes: true, attributeFilter: ["data-ready"] });
+}
+
+/**
+ * What a view is handed of what was sent: bytes are JSON, which has no zero in it, or an envelope, which its view opens:
+ * the fourth byte of one is a zero, for its header has fewer than 16 million (`mha/ui/components/envelope.py`).
+ * @param {any} data
+ */
+export function given(data) {
+  return data instanceof Uint8Array && data[3] !== 0 ? JSON.parse(new TextDecoder().decode(data)) : data;
 }
 
 /** What stands at a path of this version; many places that ask at once share the answer, a failure is not kept. */
