@@ -48,7 +48,8 @@ with boundary.shown(), visitors.turn(), uploads.turn():
         training_controls.without_sentence()  # before it is drawn, so that nothing moves
     with st.container(key="controls"):
         controls.draw(readings_controls.FRONT if on_readings else controls.FRONT)
-    with gathered.gathering() as drawn:
+    place = st if bound.stayed() else st.empty()  # of another page nothing stays in it while this one is made
+    with gathered.gathering() as drawn, place.container(key="page"):
         page.run()
     if st.context.is_embedded:
         share.way_out(page.title)
