@@ -13,7 +13,7 @@ import gzip
 import html
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
@@ -21,6 +21,7 @@ from typing import Any
 from mha.assets import ASSETS
 from mha.errors import InputError
 from mha.export.provenance import Provenance
+from mha.glossary import glossary
 from mha.theme import MONO, SANS, THEMES, colours, component_tokens
 
 ENTRY = "standalone/page.js"
@@ -72,7 +73,9 @@ def standalone(page: Page) -> str:
     imports = {_PREFIX + path: _address(source) for path, source in modules.items()}
     sheets = dict.fromkeys(("common", *(sheet for part in page.parts for sheet in part.sheets), "standalone"))
     title = html.escape(page.title)
-    data = {"parts": [_packed(part) for part in page.parts], "answers": page.answers, "tokens": component_tokens()}
+    terms = {term: glossary()[term] for part in page.parts for term in _terms(part.content)}
+    tokens = {**component_tokens(), "terms": terms}
+    data = {"parts": [_packed(part) for part in page.parts], "answers": page.answers, "tokens": tokens}
     blocks = "".join(
         f'<script type="application/json" id="{name}">{_inert(value)}</script>' for name, value in data.items()
     )
@@ -89,6 +92,19 @@ def standalone(page: Page) -> str:
     if len(written) > MOST_BYTES:
         raise InputError(f"This page would be a file of {len(written):,} bytes; {MOST_BYTES:,} are the most.")
     return written.encode("utf-8", "replace").decode("utf-8")  # half a letter cannot be written
+
+
+def _terms(found: Any) -> Iterator[str]:
+    """Return the terms of the glossary in what is drawn, however deep."""
+    if isinstance(found, list | tuple):
+        if len(found) == 3 and found[0] == "term":
+            yield found[2]
+        elif found and not isinstance(found[0], int | float):
+            for value in found:
+                yield from _terms(value)
+    elif isinstance(found, Mapping):
+        for value in found.values():
+            yield from _terms(value)
 
 
 def _charts(parts: Sequence[Part]) -> str:

@@ -16,6 +16,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from mha.assets import ASSETS
+from mha.glossary import glossary
 from mha.theme import component_tokens
 from mha.ui import paper
 
@@ -25,13 +26,13 @@ _TYPES = {".js": "text/javascript", ".css": "text/css", ".json": "application/js
 
 @functools.cache
 def files() -> Mapping[str, bytes]:
-    """Return everything that is served, by its path: ``js/…``, ``css/…``, ``fonts/…``, and what is made of tokens."""
+    """Return all that is served, by its path: ``js/…``, ``css/…``, ``fonts/…``, and the tokens with the glossary."""
     found = {
         path.relative_to(ASSETS).as_posix(): path.read_bytes()
         for folder, ending in (("js", "*.js"), ("css", "*.css"), ("fonts", "*.woff2"))
         for path in sorted((ASSETS / folder).rglob(ending))
     }
-    tokens = json.dumps(component_tokens(), separators=(",", ":"))
+    tokens = json.dumps({**component_tokens(), "terms": glossary()}, ensure_ascii=False, separators=(",", ":"))
     return found | {"tokens.json": tokens.encode(), "css/paper.css": paper.css().encode()}
 
 

@@ -33,13 +33,12 @@ class Page:
         for element in _all(self.test.main):
             if getattr(element, "type", "") == "bidi_component" and element.proto.component_name == f"parallax_{name}":
                 proto = element.proto
-                found.append(unseal(proto.bytes) if proto.WhichOneof("data") == "bytes" else json.loads(proto.json))
+                found.append(json.loads(proto.bytes) if proto.bytes[3] else unseal(proto.bytes))
         return found
 
     def of_kind(self, kind):
-        """Return the blocks of a kind that stand on the page by themselves, with the terms that they explain."""
-        drawn = [(block, data.get("terms", {})) for data in self.components("blocks") for block in data["blocks"]]
-        return [block | {"terms": terms} for block, terms in drawn if block["kind"] == kind]
+        """Return the blocks of a kind that stand on the page by themselves."""
+        return [block for data in self.components("blocks") for block in data["blocks"] if block["kind"] == kind]
 
     def part(self, name):
         """Return what the parts of a name of the component "sentence" show."""

@@ -151,7 +151,7 @@ def dialog(page):
     """Return the blocks of the dialog that is open."""
     root = page.test._tree.children.get(2)
     parts = [] if root is None else [part for part in _all(root) if getattr(part, "type", "") == "bidi_component"]
-    return [block for part in parts for block in json.loads(part.proto.json)["blocks"]]
+    return [block for part in parts for block in json.loads(part.proto.bytes)["blocks"]]
 
 
 def test_the_last_line_of_the_picker_tells_of_models_that_are_not_here(visit):

@@ -5,8 +5,10 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from mha.glossary import glossary
 from mha.screens.blocks import say
+from mha.screens.drawing import Drawing
+from mha.ui.components.envelope import seal
+from mha.ui.components.loading import as_json
 
 
 def spans(template):
@@ -46,7 +48,7 @@ def test_what_is_drawn_has_the_sentences_of_its_terms_and_the_reader_s_words_as_
     app = AppTest.from_function(page).run(timeout=20)
     assert not app.exception
     (component,) = app.get("bidi_component")
-    data = json.loads(component.proto.json)
+    data = json.loads(component.proto.bytes)
     (drawn,) = data["blocks"]
     assert drawn["kind"] == "caption"
     assert drawn["spans"] == [
@@ -55,5 +57,15 @@ def test_what_is_drawn_has_the_sentences_of_its_terms_and_the_reader_s_words_as_
         ["plain", "; last: "],
         ["plain", "[[head]] <b>"],
     ]
-    assert data["terms"] == {"query": glossary()["query"]}
+    assert "terms" not in data  # a browser has the glossary: tests/ui/test_served.py
     assert drawn["style"] == "sub"
+
+
+def test_json_travels_as_bytes_that_no_envelope_is_taken_for_and_holds_nothing_that_json_lacks():
+    sent = as_json({"blocks": [{"kind": "said", "spans": [["word", "Straße 😀"]]}]})
+    assert sent == '{"blocks":[{"kind":"said","spans":[["word","Straße 😀"]]}]}'.encode()
+    assert sent[3]
+    assert not seal(Drawing({"text": "a" * 70_000}))[3]
+    assert as_json({"half a letter": "\ud83d"}) == b'{"half a letter":"?"}'
+    with pytest.raises(ValueError, match="JSON"):
+        as_json({"weight": float("nan")})

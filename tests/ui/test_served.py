@@ -12,6 +12,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from mha.assets import ASSETS
+from mha.glossary import glossary
 from mha.maps import HeadId
 from mha.screens.blocks import as_data
 from mha.theme import component_tokens
@@ -78,7 +79,9 @@ def test_the_address_changes_with_any_file(monkeypatch):
 
 
 def test_the_tokens_are_those_of_the_theme():
-    assert json.loads(served.files()["tokens.json"]) == component_tokens()
+    tokens = json.loads(served.files()["tokens.json"])
+    assert tokens.pop("terms") == glossary()
+    assert tokens == component_tokens()
     assert set(component_tokens()) == {"light", "dark"}
     assert len(component_tokens()["dark"]["sequential"]) == 10
 

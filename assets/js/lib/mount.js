@@ -14,6 +14,7 @@ export async function component(view, sheets) {
   ]);
   return mounted((parent) => {
     adopt(parent.getRootNode(), styles);
+    tellDrawn(parent);
     return view.default(parent, tokens);
   });
 }
@@ -31,12 +32,33 @@ export function mounted(create) {
       views.set(parentElement, view);
       parentElement.closeView = () => view.close();
     }
-    views.get(parentElement).update(data, setTriggerValue, setStateValue);
+    views.get(parentElement).update(given(data), setTriggerValue, setStateValue);
     return () => {
       views.get(parentElement)?.close();
       views.delete(parentElement);
     };
   };
+}
+
+/** Says on the element that the page sees when a view stands: once its root is ready, which may wait for fonts. */
+function tellDrawn(parent) {
+  const { host } = parent.getRootNode();
+  const look = () => {
+    if (!parent.querySelector(".parallax[data-ready]")) return;
+    host?.setAttribute("data-drawn", "");
+    watching.disconnect();
+  };
+  const watching = new MutationObserver(look);
+  watching.observe(parent, { subtree: true, childList: true, attributes: true, attributeFilter: ["data-ready"] });
+}
+
+/**
+ * What a view is handed of what was sent: bytes are JSON, which has no zero in it, or an envelope, which its view opens:
+ * the fourth byte of one is a zero, for its header has fewer than 16 million (`mha/ui/components/envelope.py`).
+ * @param {any} data
+ */
+export function given(data) {
+  return data instanceof Uint8Array && data[3] !== 0 ? JSON.parse(new TextDecoder().decode(data)) : data;
 }
 
 /** What stands at a path of this version; many places that ask at once share the answer, a failure is not kept. */

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import streamlit as st
 
-from mha.glossary import glossary
 from mha.screens.blocks import as_data
 from mha.ui.components.events import choice_event
 from mha.ui.components.loading import component
@@ -35,20 +34,6 @@ def draw(
     data: dict[str, Any] = {"blocks": plain}
     if st.session_state.get("large") if large is None else large:
         data["large"] = True
-    terms = {term: glossary()[term] for term in _terms(plain)}
     component(f"blocks_{room}" if room else "blocks", "blocks/blocks.js", "blocks", room or "flow")(
-        key=key, data=data | ({"terms": terms} if terms else {}), **events
+        key=key, data=data, **events
     )
-
-
-def _terms(found: Any) -> Iterator[str]:
-    """Return the terms of the glossary in blocks, however deep."""
-    if isinstance(found, list):
-        if len(found) == 3 and found[0] == "term":
-            yield found[2]
-        elif found and not isinstance(found[0], int | float):
-            for value in found:
-                yield from _terms(value)
-    elif isinstance(found, dict):
-        for value in found.values():
-            yield from _terms(value)

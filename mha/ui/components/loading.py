@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import streamlit as st
@@ -45,6 +45,15 @@ def component(name: str, module: str, *sheets: str) -> Callable[..., Any]:
 
     def drawn(*, key: str, data: Any, **events: Any) -> Any:
         gathered.part(name, module, sheets, data)
-        return mount(key=key, data=data, **events)
+        return mount(key=key, data=as_json(data) if isinstance(data, Mapping) else data, **events)
 
     return drawn
+
+
+def as_json(data: Mapping[str, Any]) -> bytes:
+    """Return what is sent of JSON: bytes, which Streamlit takes as they are and `assets/js/lib/mount.js` reads.
+
+    A dict it would look through for tables, write with room between the words, and write again to name the element.
+    """
+    written = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return written.encode("utf-8", "replace")  # half a letter cannot be written

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { mounted } from "../../../assets/js/lib/mount.js";
+import { given, mounted } from "../../../assets/js/lib/mount.js";
 
 test("a place keeps its view, is fed with every new data, and lets it go", () => {
   const told = [];
@@ -26,4 +26,16 @@ test("a view of a later version takes the place of what an earlier one has drawn
   version("old")({ data: 1, parentElement });
   version("new")({ data: 2, parentElement });
   assert.deepEqual(told, ["old drawn", "old gone", "new drawn"]);
+});
+
+test("bytes that are JSON are read, an envelope is left to its view, and anything else stays as it is", () => {
+  const bytes = (text) => new TextEncoder().encode(text);
+  assert.deepEqual(given(bytes('{"blocks":[{"spans":[["word","Straße"]]}]}')), { blocks: [{ spans: [["word", "Straße"]] }] });
+  assert.deepEqual(given(bytes("{}")), {});
+  const envelope = new Uint8Array([0x7b, 0, 0, 0, ...bytes("{".padEnd(0x7b))]);
+  assert.equal(given(envelope), envelope);
+  assert.equal(given(null), null);
+  const told = [];
+  mounted(() => ({ update: (data) => told.push(data), close: () => {} }))({ data: bytes("[2,3]"), parentElement: {} });
+  assert.deepEqual(told, [[2, 3]]);
 });
