@@ -139,7 +139,7 @@ export default function createOverview(parent, tokens) {
     if (root.dataset.ready === "") tellScreen();
     root.classList.toggle("large", spec.large);
     title.textContent = spec.title;
-    key.replaceChildren(...legend(colours, spec.scale, spec.say.share_legend));
+    key.replaceChildren(...legend(colours, spec.scale, spec.say.share_legend, spec.rtl));
     const count = grid.shape(spec, narrow());
     const cells = Math.max(arrays.maps.shape[2], arrays.maps.shape[3]);
     grid.place(thumbnailSize({ column: width, heads: spec.heads, cells, narrow: narrow(), large: spec.large }));

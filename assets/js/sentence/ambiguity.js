@@ -3,8 +3,8 @@
 import { fitting } from "../lib/fitting.js";
 import { cueDots, letterChip, wordGauge } from "../blocks/draw.js";
 import { dress } from "../lib/colour.js";
-import { rowMove } from "../lib/keyboard.js";
-import { NARROW, screenOf, sentenceLine } from "../lib/layout.js";
+import { rowMove, sideways } from "../lib/keyboard.js";
+import { NARROW, directionOf, screenOf, sentenceLine } from "../lib/layout.js";
 import { element, spanNodes, svg } from "../lib/spans.js";
 
 const ABOVE = 70; // px for the bracket of A
@@ -59,6 +59,7 @@ export function createAmbiguity(parent, tokens) {
     hero.replaceChildren();
     hero.className = block ? "claim block" : "claim line";
     hero.style.cssText = "";
+    hero.dir = block ? directionOf(spec.pieces) : "ltr";
     if (block) blockOfWords();
     else lineOfWords(line);
     key.hidden = !block || spec.next !== null;
@@ -200,7 +201,7 @@ export function createAmbiguity(parent, tokens) {
     else if (event.key === "Enter" || event.key === " ") choose(Number(word.dataset.word));
     else {
       const words = [...hero.querySelectorAll("[data-word]")];
-      const next = rowMove(event.key, words.indexOf(word), words.length);
+      const next = rowMove(sideways(event.key, directionOf(spec.pieces) === "rtl"), words.indexOf(word), words.length);
       if (next === null) return;
       reach(Number(words[next].dataset.word), true);
     }

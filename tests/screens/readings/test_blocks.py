@@ -130,6 +130,13 @@ FLOOR = Floor(np.linspace(0.001, 0.029, 150), 0.021, 0.037, np.array([0.01]))
 YES = Gate(82, 62, (0.65, 0.84), 0.63, (0.04, 0.21))
 
 
+def test_a_sentence_from_right_to_left_says_so_once():
+    hebrew = resolved("הכלב אכל את האוכל כי הוא היה רעב", Choices())
+    said = [piece.get("rtl") for piece in sentence_spec(hebrew)["pieces"]]
+    assert said == [True] + [None] * (len(said) - 1)
+    assert not any("rtl" in piece for piece in sentence_spec(DOG)["pieces"])
+
+
 def test_whether_the_score_may_be_believed_is_what_the_tab_says_first():
     said = texts(score_blocks(scored(YES)))
     assert said.startswith("Between forced versions the score moves the right way in 62 of 82 forced pairs.")
