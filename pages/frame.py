@@ -17,7 +17,6 @@ from mha.ui.steps import way_in  # noqa: E402
 
 ICON = ROOT / "assets" / "images" / "icon.png"  # a symbol by name would be asked from another host
 
-st.set_page_config(page_title="Parallax", page_icon=ICON, layout="wide")
 page = st.navigation(
     [
         st.Page("heads.py", title="Heads", default=True),
@@ -31,7 +30,7 @@ page = st.navigation(
     ],
     position="hidden" if st.context.is_embedded else "top",
 )
-st.set_page_config(page_title=f"{page.title} · Parallax")
+st.set_page_config(page_title=f"{page.title} · Parallax", page_icon=ICON, layout="wide")
 way_in.follow_steps()
 atlas_controls.follow_click()
 with boundary.shown(), visitors.turn(), uploads.turn():

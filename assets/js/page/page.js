@@ -1,6 +1,7 @@
 /** What the whole page does, whatever stands on it: named in the page's first answer, before Streamlit's own scripts. */
 
 import { loadParts } from "./fonts.js";
+import { holdFocus } from "./held_focus.js";
 import { oneStepForADeed } from "./history.js";
 import { reachPopovers } from "./popovers.js";
 import { fitToPaper } from "./printing.js";
@@ -14,6 +15,7 @@ if (document) {
   document.documentElement.classList.toggle("newcomer", !remembered(ORIENTED).kept()); // keeps room for their line
   oneStepForADeed(window);
   reachPopovers(document);
+  holdFocus(document);
   fitToPaper(window);
   enterTakes(document);
   uncover(document);
