@@ -100,7 +100,7 @@ export default function createOverview(parent, tokens) {
   function drawAll() {
     root.classList.toggle("large", spec.large);
     title.textContent = spec.title;
-    key.replaceChildren(...legend(look.colours, spec.scale, spec.say.share_legend));
+    key.replaceChildren(...legend(look.colours, spec.scale, spec.say.share_legend, spec.rtl));
     const count = grid.shape(spec, narrow());
     const cells = Math.max(arrays.maps.shape[2], arrays.maps.shape[3]);
     grid.place(thumbnailSize({ column: look.width, heads: spec.heads, cells, narrow: narrow(), large: spec.large }));

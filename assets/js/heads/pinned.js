@@ -4,7 +4,7 @@ import { cellMove, cellNumbers } from "./cells.js";
 import { pointing } from "./spec.js";
 import { openEnvelope } from "../lib/envelope.js";
 import { heatmapView } from "./heatmap.js";
-import { rowMove } from "../lib/keyboard.js";
+import { rowMove, sideways } from "../lib/keyboard.js";
 import { linesView } from "./lines.js";
 import { numbersTable } from "./numbers.js";
 import { element, filled, filledText, percentText, spanNodes } from "../lib/spans.js";
@@ -169,13 +169,13 @@ export default function createPinned(parent, tokens) {
     if (head && event.key === "Enter") {
       if (!openCell(head, lit)) return;
     } else if (head) {
-      const next = cellMove(event.key, lit, head.rows, head.columns);
+      const next = cellMove(sideways(event.key, spec.rtl), lit, head.rows, head.columns);
       if (next === null) return;
       light(next, event);
     } else if (word) {
       const kind = word.dataset.key === undefined ? "[data-query]" : "[data-key]";
       const words = [...word.parentElement.querySelectorAll(kind)];
-      const next = rowMove(event.key, words.indexOf(word), words.length);
+      const next = rowMove(sideways(event.key, spec.rtl && kind === "[data-key]"), words.indexOf(word), words.length);
       if (event.key === "Enter" || event.key === " ") lock(word.dataset);
       else if (next === null) return;
       else {

@@ -1,8 +1,8 @@
 /** The component "ambiguity": the sentence with both readings as brackets, and its words to click. */
 
 import { cueDots, letterChip, wordGauge } from "../blocks/draw.js";
-import { rowMove } from "../lib/keyboard.js";
-import { sentenceLine } from "../lib/layout.js";
+import { rowMove, sideways } from "../lib/keyboard.js";
+import { directionOf, sentenceLine } from "../lib/layout.js";
 import { element, spanNodes, svg } from "../lib/spans.js";
 import { standing } from "../lib/standing.js";
 
@@ -54,6 +54,7 @@ export function createAmbiguity(parent, tokens) {
     hero.replaceChildren();
     hero.className = block ? "claim block" : "claim line";
     hero.style.cssText = "";
+    hero.dir = block ? directionOf(spec.pieces) : "ltr";
     if (block) blockOfWords();
     else lineOfWords(line);
     key.hidden = !block || spec.next !== null;
@@ -194,7 +195,7 @@ export function createAmbiguity(parent, tokens) {
     else if (event.key === "Enter" || event.key === " ") choose(Number(word.dataset.word));
     else {
       const words = [...hero.querySelectorAll("[data-word]")];
-      const next = rowMove(event.key, words.indexOf(word), words.length);
+      const next = rowMove(sideways(event.key, directionOf(spec.pieces) === "rtl"), words.indexOf(word), words.length);
       if (next === null) return;
       reach(Number(words[next].dataset.word), true);
     }

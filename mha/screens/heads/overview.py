@@ -197,7 +197,7 @@ def _look(look: Look | None, usual: float) -> list[int | None] | None:
 
 
 def _whole_percents(shares: np.ndarray) -> list[int]:
-    return [whole_percent(value) for value in np.asarray(shares).ravel()]
+    return [whole_percent(value) for value in np.asarray(shares).ravel().tolist()]
 
 
 def _left(mass: np.ndarray, step: int) -> np.ndarray:
