@@ -6,6 +6,7 @@ Layer 0: knows only numpy and the errors. Arrays are always [layer, head, query,
 from __future__ import annotations
 
 import dataclasses
+import functools
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -20,6 +21,7 @@ from mha.errors import InputError, ShapeError
 ORIGINS = ("toy", "trained here", "pretrained", "scrambled twin", "untrained twin", "imported")
 ROW_SUM_SLACK = 1e-4  # float32 softmax over some hundred keys
 PART = 4 * 2**20  # bytes of float32 weights that are worked on at once
+SMALL_PART = PART // 4  # where each takes three copies besides
 HALF_PRECISION_SLACK = 4e-3  # the same from float16 or bfloat16 weights
 
 
@@ -111,6 +113,21 @@ def parts(weights: np.ndarray) -> Iterator[slice]:
     step = max(1, PART * len(weights) // max(weights.nbytes, 1))
     for start in range(0, len(weights), step):
         yield slice(start, start + step)
+
+
+def small_parts(weights: np.ndarray) -> Iterator[tuple[slice, slice]]:
+    """Yield slices of the first two axes, layers and heads, each of about a megabyte or one head."""
+    n_layers, n_heads = weights.shape[:2]
+    heads = max(1, SMALL_PART * n_layers * n_heads // max(weights.nbytes, 1))
+    layers = max(1, heads // max(n_heads, 1))
+    for layer in range(0, n_layers, layers):
+        for head in range(0, n_heads, heads):
+            yield slice(layer, layer + layers), slice(head, head + heads)
+
+
+@functools.lru_cache(maxsize=64)
+def _heads(n_layers: int, n_heads: int) -> tuple[HeadId, ...]:
+    return tuple(HeadId(layer, head) for layer in range(n_layers) for head in range(n_heads))
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,7 +225,7 @@ class AttentionMaps:
     @property
     def heads(self) -> tuple[HeadId, ...]:
         """All heads, layer by layer."""
-        return tuple(HeadId(layer, head) for layer in range(self.n_layers) for head in range(self.n_heads))
+        return _heads(self.n_layers, self.n_heads)
 
     @property
     def visible(self) -> np.ndarray:
@@ -233,7 +250,7 @@ class AttentionMaps:
             return self
         queries, keys = piece_groups(self.tokens), piece_groups(self.key_tokens)
         weights = np.empty((self.n_layers, self.n_heads, len(queries), len(keys)), dtype=np.float32)
-        for some in parts(self.weights):
+        for some in small_parts(self.weights):
             sums = np.add.reduceat(self.weights[some].astype(np.float64), [group[0] for group in keys], axis=-1)
             sums = np.add.reduceat(sums, [group[0] for group in queries], axis=-2)  # [layer, head, piece, piece]
             sums /= np.array([len(group) for group in queries])[:, None]

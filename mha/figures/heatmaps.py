@@ -14,7 +14,7 @@ from mha.figures.layout import TITLE, Grid, grid
 from mha.figures.template import template
 from mha.formats import escape, labels, percent
 from mha.maps import AttentionMaps, HeadId
-from mha.theme import MONO, colours, ramp, tokens
+from mha.theme import MONO, SANS, colours, ramp, tokens
 from mha.words import right_to_left
 
 NUMBERS_UP_TO = 16  # words for which every cell of a single head carries its number
@@ -150,7 +150,8 @@ def _template(theme: str) -> dict[str, Any]:
     size = tokens()["type"]["px"]["tick"]
     shared = {"tickmode": "array", "fixedrange": True, "showline": True, "mirror": True, "constrain": "domain"}
     shared["showticklabels"] = False
-    title = {"xref": "paper", "yref": "paper", "showarrow": False, "xanchor": "left", "yanchor": "bottom"}
+    title = {"xref": "paper", "yref": "paper", "showarrow": False, "xanchor": "left", "yanchor": "bottom",
+             "font": {"family": MONO, "size": tokens()["type"]["px"]["axis"]}, "yshift": 3}  # fmt: skip
     x = {**layout["xaxis"], **shared, "constraintoward": "left", "tickangle": -52}
     y = {**layout["yaxis"], **shared, "constraintoward": "top"}
     for axis in (x, y):
@@ -237,9 +238,9 @@ def _titles(number: int, places: Grid, name: str, theme: str) -> list[dict[str, 
     x0, _, _, y1 = places.place(number)
     at = {"x": x0, "y": y1}
     size = tokens()["type"]["px"]["axis"]
-    titles = [{**at, "text": name, "font": {"family": MONO, "size": size}, "yshift": 3}]
+    titles: list[dict[str, Any]] = [{**at, "text": name}]
     if number == 0:
-        muted = {"size": size, "color": colours(theme)["muted"]}
+        muted = {"family": SANS, "size": size, "color": colours(theme)["muted"]}
         titles.append({**at, "text": DIRECTION, "font": muted, "yshift": TITLE - 4})
     return titles
 

@@ -69,6 +69,7 @@ function lookArcs(picture, version, middle, colours) {
   let to = middle(version.cue) + sign * (total / 2 + widths.length * 2);
   const step = Math.min(37, 92 / Math.max(1, version.looks.length));
   const [outer, span] = [to, Math.abs(to - from)];
+  const texts = []; // above every arc
   version.looks.forEach(({ name, share }, i) => {
     const w = widths[i];
     const [x1, x2] = [from + (sign * w) / 2, to - (sign * w) / 2];
@@ -82,8 +83,9 @@ function lookArcs(picture, version, middle, colours) {
     const [x, y] = beside ? [sign > 0 ? outer + 18 : outer - 18, 22 + i * 22] : [(x1 + x2) / 2, foot - rise - w / 2 - 5];
     const text = label(x, y, "", { "text-anchor": beside ? (sign > 0 ? "start" : "end") : "middle", "font-size": 15, class: "halo" });
     text.append(svg("tspan", { class: "code", "font-size": 13.5 }, `${name} `), svg("tspan", { "font-weight": 600 }, wholePercent(share)));
-    picture.append(text);
+    texts.push(text);
   });
+  picture.append(...texts);
   return middle(version.pivot) - total / 2;
 }
 
@@ -97,6 +99,7 @@ function partnerArcs(picture, version, middle, y, colours) {
   const far = Math.max(...targets.map(({ at }) => Math.abs(middle(at) - pivot)));
   targets.sort((one, two) => Math.abs(middle(two.at) - pivot) - Math.abs(middle(one.at) - pivot));
   const larger = version.turn.a > version.turn.b ? "a" : "b";
+  const texts = [];
   targets.forEach(({ at, share, side }, i) => {
     const w = thickness(share);
     const x2 = middle(at);
@@ -108,8 +111,9 @@ function partnerArcs(picture, version, middle, y, colours) {
     picture.append(...arcNodes({ from: x1, to: x2, y, up: false, arrow, rise, foot: 1, stand: STAND }, w, colours[side].graphic));
     const x = (x1 + x2) / 2 + (i === 0 ? sign * Math.abs(x1 - x2) * 0.175 : 0);
     const y2 = i === 0 ? foot + rise * 0.94 + w / 2 + 17 : foot + rise - w / 2 - 7; // the nearer arc has its number inside
-    picture.append(label(x, y2, wholePercent(share), { "text-anchor": "middle", "font-size": 16, "font-weight": side === larger ? 600 : 400, style: `fill:${colours[side].text}`, class: "halo" }));
+    texts.push(label(x, y2, wholePercent(share), { "text-anchor": "middle", "font-size": 16, "font-weight": side === larger ? 600 : 400, style: `fill:${colours[side].text}`, class: "halo" }));
   });
+  picture.append(...texts);
 }
 
 function stepText(number, spans) {

@@ -15,6 +15,10 @@ from mha.screens.readings.kinds import PRONOUNS, RELATIVES
 FIRST = (
     "Which word can be taken in two ways? Click it: it is the pivot. Often it is *it*, *who*, or the noun after *with*."
 )
+NO_SUCH_WORD = (
+    "If no word of it can, there are no two readings to compare. Where its heads look, and what another word does to "
+    "them, can be seen all the same:"
+)
 ASKS = {  # what is asked for A and B, by what the pivot is
     "pronoun": (
         "Now click the word that {pivot} may stand for: reading A.",
@@ -53,6 +57,13 @@ def sentence_spec(found: Ambiguity, large: bool = False) -> dict[str, Any]:
         "key": [] if found.missing else _key(found, pivot),
         "contrast": contrast,
     }
+
+
+def way_out(found: Ambiguity) -> tuple[Span, ...]:
+    """Return what stands under the prompt for a reader who does not find the word that is asked for."""
+    if found.pivot is None:
+        return say(NO_SUCH_WORD)
+    return say("If {pivot} was not meant:", pivot=word(found.words[found.pivot]))
 
 
 def _prompt(found: Ambiguity) -> str:

@@ -137,22 +137,40 @@ def test_a_sentence_from_right_to_left_says_so_once():
     assert not any("rtl" in piece for piece in sentence_spec(DOG)["pieces"])
 
 
-def test_a_verdict_stands_only_where_the_gate_allows_one():
+def test_whether_the_score_may_be_believed_is_what_the_tab_says_first():
+    said = texts(score_blocks(scored(YES)))
+    assert said.startswith("Between forced versions the score moves the right way in 62 of 82 forced pairs.")
     said = texts(score_blocks(scored(Gate(82, 43, (0.42, 0.63), 0.5, (-0.1, 0.1)))))
-    assert said.startswith("This model’s score cannot tell these readings apart; no verdict.")
-    words_only = Gate(82, 62, (0.65, 0.84), 0.75, (-0.05, 0.06))
-    assert "It goes by which words stand there, not by how they are put together." in texts(
-        score_blocks(scored(words_only))
+    assert said.startswith("This score is not to be believed here: it moves the right way in 43 of 82 forced pairs")
+    said = texts(score_blocks(scored(Gate(82, 62, (0.65, 0.84), 0.75, (-0.05, 0.06)))))
+    assert "not shown to be more often than with their words shuffled (75\u00a0%)." in said
+    assert "It goes by which words stand there, not by how they are put together." in said
+    said = texts(score_blocks(scored(None)))
+    assert said.startswith(
+        "Whether this score can be believed here is not known: this model has not been measured on the forced pairs "
+        "yet.\nHere it moves by 0.16"
     )
-    assert "No verdict: this model has not been measured on the forced pairs yet." in texts(score_blocks(scored(None)))
+
+
+@pytest.mark.parametrize(
+    ("other", "said"),
+    [
+        (-0.05, "Here it moves by 0.16, further than any of 150 that keep the reading: +0.11 with hungry, −0.05 with"),
+        (0.10, "Here it moves by 0.01, no more than when a word is changed that keeps the reading: +0.11 with hungry"),
+        (0.21, "Here it moves by 0.10, the other way: +0.11 with hungry, +0.21 with delicious."),
+    ],
+)
+def test_the_tab_says_how_far_the_score_moves_here_without_the_other_tabs_verdict(other, said):
+    told = texts(score_blocks(scored(YES, other=other)))
+    assert said in told
+    assert "towards food" not in told.splitlines()[0]
 
 
 def test_a_score_that_is_read_elsewhere_has_no_floor():
-    said = texts(score_blocks(scored(YES, move=False)))
-    assert said.startswith(
-        "The score moves by 0.16 from hungry to delicious. How far it moves when the reading stays is not measured for "
-        "this score.\nThe numbers themselves: +0.11 with hungry, −0.05 with delicious."
-    )
+    assert (
+        "Here it moves by 0.16: +0.11 with hungry, −0.05 with delicious. How far it moves when the reading stays is "
+        "not measured for this score."
+    ) in texts(score_blocks(scored(YES, move=False)))
 
 
 def test_the_gate_prints_both_hit_rates():
