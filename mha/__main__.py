@@ -42,7 +42,6 @@ def command(arguments: Sequence[str], screen: bool) -> tuple[int, int, list[str]
     options = place | {
         "server.headless": str(not (screen and alone)).lower(),
         "server.showEmailPrompt": "false",
-        "browser.serverAddress": "localhost",
     }
     flags = [part for name, value in options.items() for part in (f"--{name}", str(value))]
     return said.port, said.workers, ["streamlit", "run", str(BESIDE / "app.py"), *flags, *others]

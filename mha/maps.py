@@ -21,6 +21,7 @@ from mha.errors import InputError, ShapeError
 ORIGINS = ("toy", "trained here", "pretrained", "scrambled twin", "untrained twin", "imported")
 ROW_SUM_SLACK = 1e-4  # float32 softmax over some hundred keys
 PART = 4 * 2**20  # bytes of float32 weights that are worked on at once
+SMALL_PART = PART // 4  # where each takes three copies besides
 HALF_PRECISION_SLACK = 4e-3  # the same from float16 or bfloat16 weights
 
 
@@ -117,6 +118,16 @@ def parts(weights: np.ndarray) -> Iterator[slice]:
 @functools.lru_cache(maxsize=64)
 def _heads(n_layers: int, n_heads: int) -> tuple[HeadId, ...]:
     return tuple(HeadId(layer, head) for layer in range(n_layers) for head in range(n_heads))
+
+
+def small_parts(weights: np.ndarray) -> Iterator[tuple[slice, slice]]:
+    """Yield slices of the first two axes, layers and heads, each of about a megabyte or one head."""
+    n_layers, n_heads = weights.shape[:2]
+    heads = max(1, SMALL_PART * n_layers * n_heads // max(weights.nbytes, 1))
+    layers = max(1, heads // max(n_heads, 1))
+    for layer in range(0, n_layers, layers):
+        for head in range(0, n_heads, heads):
+            yield slice(layer, layer + layers), slice(head, head + heads)
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,7 +250,7 @@ class AttentionMaps:
             return self
         queries, keys = piece_groups(self.tokens), piece_groups(self.key_tokens)
         weights = np.empty((self.n_layers, self.n_heads, len(queries), len(keys)), dtype=np.float32)
-        for some in parts(self.weights):
+        for some in small_parts(self.weights):
             sums = np.add.reduceat(self.weights[some].astype(np.float64), [group[0] for group in keys], axis=-1)
             sums = np.add.reduceat(sums, [group[0] for group in queries], axis=-2)  # [layer, head, piece, piece]
             sums /= np.array([len(group) for group in queries])[:, None]

@@ -1,13 +1,18 @@
 """Whole model: where should I look, which heads are alike, and what does one head do?"""
 
+from mha.link.atlas import READINGS
 from mha.maps import HeadId
 from mha.ui import controls
+from mha.ui.atlas import leans, sheet
 from mha.ui.atlas import sections as atlas
-from mha.ui.atlas import sheet
 from mha.ui.atlas.controls import draw
 
 chosen = draw()
-case = atlas.case_of(controls.view(), chosen)  # what is known over the chosen sentences; offers to measure what is not
+if chosen.over == READINGS:
+    leans.draw(controls.view())
+    case = None
+else:
+    case = atlas.case_of(controls.view(), chosen)  # over the chosen sentences; offers to measure what is not
 
 if case is not None and chosen.head is not None and sheet.can_be(case):
     sheet.draw(case, HeadId.parse(chosen.head))

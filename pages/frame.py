@@ -14,7 +14,6 @@ from mha.ui.atlas import controls as atlas_controls  # noqa: E402
 from mha.ui.away import dialog, gathered  # noqa: E402
 from mha.ui.readings import controls as readings_controls  # noqa: E402
 from mha.ui.steps import way_in  # noqa: E402
-from mha.ui.training import controls as training_controls  # noqa: E402
 
 ICON = ROOT / "assets" / "images" / "icon.png"  # a symbol by name would be asked from another host
 
@@ -43,9 +42,7 @@ with boundary.shown(), visitors.turn(), uploads.turn():
         readings_controls.start_with_example()
     if not st.context.is_embedded:
         controls.draw_bar(page.title, newcomers=page.url_path == "")
-    if page.url_path == "training":
-        training_controls.without_sentence()  # before it is drawn, so that nothing moves
-    with st.container(key="controls"):
+    with st.container(key=controls.place(page.url_path)):
         controls.draw(readings_controls.FRONT if on_readings else controls.FRONT)
     with gathered.gathering() as drawn:
         page.run()

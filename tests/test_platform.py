@@ -26,6 +26,24 @@ def test_the_app_object_takes_a_script_routes_and_a_lifespan():
     assert {"script_path", "routes", "middleware", "lifespan"} <= names
 
 
+def test_a_server_that_says_its_own_address_asks_nobody_for_it(monkeypatch, capsys):
+    from streamlit import config, net_util
+    from streamlit.web import bootstrap
+
+    from mha.ui.streamlit_config import SETTINGS
+
+    asked = []
+    monkeypatch.setattr(net_util, "get_external_ip", lambda: asked.append("outside"))
+    before = config.get_option("browser.serverAddress"), config.get_where_defined("browser.serverAddress")
+    for address, where, times in (("localhost", "<default>", 1), (SETTINGS["browser"]["serverAddress"], "here", 0)):
+        asked.clear()
+        config._set_option("browser.serverAddress", address, where)
+        bootstrap._print_url(False)
+        assert len(asked) == times
+    config._set_option("browser.serverAddress", *before)
+    assert "http://localhost:" in capsys.readouterr().out
+
+
 def test_a_bound_widget_is_seeded_from_the_link():
     test = app('st.text_input("t", value="x", key="text", bind="query-params")', text="a & b # é")
     assert test.text_input(key="text").value == "a & b # é"

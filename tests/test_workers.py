@@ -90,7 +90,8 @@ def test_one_browser_stays_with_one_process_and_one_that_dies_is_started_again(t
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(workers.BESIDE)])}
     running = subprocess.Popen([sys.executable, "-c", SERVING, str(port)], env=environment)
     try:
-        until(lambda: all(asked(port + number) for number in (0, 1, 2)))
+        until(lambda: all(asked(port + number) for number in (1, 2)))  # a process asked too early is passed over
+        until(lambda: asked(port))
         first, client, host = asked(port)
         assert {asked(port)[0] for _ in range(5)} == {first}
         assert client == "127.0.0.1"

@@ -29,16 +29,7 @@ def own_texts(content: str | bytes, is_csv: bool = False) -> OwnTexts:
     Raises:
         InputError: there is no text in it, it is larger than a megabyte, or no UTF-8.
     """
-    if len(content) > MOST_BYTES:
-        raise InputError("Texts of up to one megabyte can be measured here; this is more. `python -m "
-                         "mha.engine.corpus` takes any length.")  # fmt: skip
-    if isinstance(content, bytes):
-        try:
-            content = content.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            raise InputError("The file is not text in UTF-8. Save it as UTF-8, one text a line.") from error
-    if "\0" in content:
-        raise InputError("The file is not text: it holds what no text does.")
+    content = decoded(content)
     lines = _column(content) if is_csv else content.splitlines()
     told = [" ".join(line.split()) for line in lines]
     whole = [line for line in told if line]
@@ -55,6 +46,25 @@ def own_texts(content: str | bytes, is_csv: bool = False) -> OwnTexts:
     if not kept:
         raise InputError(f"Every text in it is longer than {MOST_CHARACTERS:,} characters.")
     return OwnTexts(kept, tuple(note for note in notes if note))
+
+
+def decoded(content: str | bytes) -> str:
+    """Return what was pasted or sent as text.
+
+    Raises:
+        InputError: it is larger than a megabyte, or no text in UTF-8.
+    """
+    if len(content) > MOST_BYTES:
+        raise InputError("Texts of up to one megabyte can be measured here; this is more. `python -m "
+                         "mha.engine.corpus` takes any length.")  # fmt: skip
+    if isinstance(content, bytes):
+        try:
+            content = content.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise InputError("The file is not text in UTF-8. Save it as UTF-8, one text a line.") from error
+    if "\0" in content:
+        raise InputError("The file is not text: it holds what no text does.")
+    return content
 
 
 def _note(count: int, why: str) -> str:

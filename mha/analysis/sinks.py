@@ -14,7 +14,7 @@ import numpy as np
 
 from mha.brief import brief
 from mha.errors import InputError
-from mha.maps import AttentionMaps, Token, parts, sink_places
+from mha.maps import AttentionMaps, Token, sink_places, small_parts
 
 EMPTY_BELOW = 0.01  # a row with less mass left than this says nothing about the other words
 
@@ -82,7 +82,7 @@ def set_aside(maps: AttentionMaps, keep: Collection[int] = (), empty_below: floa
     rows = ~sinks if maps.kind == "self" else np.ones(maps.n_queries, dtype=bool)
     rescaled = np.zeros((maps.n_layers, maps.n_heads, int(rows.sum()), int((~sinks).sum())), dtype=np.float32)
     empty = np.zeros(rescaled.shape[:3], dtype=bool)
-    for some in parts(maps.weights):
+    for some in small_parts(maps.weights):
         left = maps.weights[some][:, :, rows][..., ~sinks].astype(np.float64)  # [layer, head, kept query, kept key]
         total = left.sum(axis=-1, keepdims=True)
         empty[some] = (total[..., 0] < empty_below) | (total[..., 0] == 0)

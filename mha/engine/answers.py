@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeout
+from importlib import import_module
 from typing import Any, ParamSpec, TypeVar
 
 from cachetools import LRUCache
@@ -87,7 +88,15 @@ def _places(answer: Any) -> float:
 
 
 _answers = Answers(ThreadPoolExecutor(AT_ONCE, thread_name_prefix="asked") if WAYS.there else WORKER)
-EXPERIMENTS: dict[str, Callable[..., Any]] = {}  # by name
+EXPERIMENTS: dict[str, Callable[..., Any]] = {}  # by name, those of the modules that were imported
+HOMES = ("atlas", "experiments", "opened", "surveys", "writing")  # the modules of `mha.engine` that have any
+
+
+def every_experiment() -> dict[str, Callable[..., Any]]:
+    """Return all experiments by name, whatever was imported before."""
+    for home in HOMES:
+        import_module(f"mha.engine.{home}")
+    return EXPERIMENTS
 
 
 def answered(experiment: Callable[P, T]) -> Callable[P, T]:

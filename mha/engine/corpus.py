@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from mha.analysis.moments import Moments
+from mha.analysis.own_readings import place_of
 from mha.analysis.readings import leans
 from mha.analysis.statistics import STATISTICS, head_statistics
 from mha.engine.elsewhere.coding import read, write
@@ -30,7 +31,7 @@ from mha.errors import InputError, MHAError
 from mha.maps import AttentionMaps, Reading
 from mha.models.files.catalog import DEFAULT, model_row
 from mha.models.files.environment import prepare_environment
-from mha.words import Accepted, accept
+from mha.words import Accepted, accept, words
 
 FORMAT = 1
 SAVE_SECONDS = 5.0
@@ -100,7 +101,8 @@ def measure(rows: list[Row], model: str = DEFAULT) -> dict[str, Any]:
 def _lean(maps: AttentionMaps, row: Row) -> dict[str, Any]:
     if not row.ambiguous:
         return {}
-    found = leans(maps, (Reading("A", ((row.pivot, row.a),)), Reading("B", ((row.pivot, row.b),))))
+    pivot, a, b = (place_of(word, words(maps.text)) for word in row[1:])
+    found = leans(maps, (Reading("A", ((pivot, a),)), Reading("B", ((pivot, b),))))
     return {"lean": found.lean, "towards_a": found.a, "towards_b": found.b}
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from mha.analysis.statistics import head_statistics
 from mha.engine import recordings
-from mha.engine.answers import EXPERIMENTS
+from mha.engine.answers import every_experiment
 from mha.engine.elsewhere import WAYS
 from mha.engine.elsewhere.either import LOST
 from mha.engine.protocol import Engine, Health
@@ -37,11 +37,10 @@ class InProcess:
         Raises:
             InputError: there is none of this name.
         """
-        from mha.engine import experiments  # noqa: F401  # it brings those of the pages
-
-        if name not in EXPERIMENTS:
-            raise InputError(f"There is no experiment “{name}”; there are {', '.join(sorted(EXPERIMENTS))}.")
-        return EXPERIMENTS[name](*args, **kwargs)
+        known = every_experiment()
+        if name not in known:
+            raise InputError(f"There is no experiment “{name}”; there are {', '.join(sorted(known))}.")
+        return known[name](*args, **kwargs)
 
     def health(self) -> Health:
         """Return how the engine is, at once."""

@@ -29,7 +29,7 @@ from mha.engine.waiting import TOGETHER, Flight, Waiting
 from mha.errors import Busy, MHAError, ModelUnavailable
 from mha.maps import Recording
 from mha.models.files.catalog import DEFAULT, model_row
-from mha.models.files.environment import prepare_environment
+from mha.models.files.environment import prepare_environment, trim
 from mha.words import Accepted, accept
 
 EVERYTHING = ("query", "key", "value", "hidden")
@@ -215,14 +215,16 @@ class LocalEngine:
         self._check_load(request.model)
         expected = _expected(request)
         taken = expected if expected > SMALL and request.run not in self._waiting.flights else 0
-        self._room.take(taken)
+        who = FOLLOWERS.here() or threading.get_ident()
+        self._room.take(taken, who)
         try:
             flight, new = self._waiting.join(request.run, FOLLOWERS.here(), self._patience())
         except Busy:
-            self._room.give(taken)
+            self._room.give(taken, who)
             raise
-        flight.future.add_done_callback(lambda _: self._room.give(taken))  # what landed has its own by then
+        flight.future.add_done_callback(lambda _: self._room.give(taken, who))  # what landed has its own by then
         if new:
+            flight.first = who
             self._worker.submit(self._serve)
         return flight
 
@@ -284,7 +286,7 @@ class LocalEngine:
             elif not isinstance(outcome, Exception):
                 if model != DEFAULT:
                     self._breakers.pop(model, None)
-                self._room.hold(outcome, size(outcome))
+                self._room.hold(outcome, size(outcome), flight.first)
                 self._live[flight.request] = outcome
                 self._cache[flight.request] = outcome
                 self._uncollected += size(outcome)
@@ -292,6 +294,7 @@ class LocalEngine:
         if self._uncollected > COLLECT_AFTER:
             self._uncollected = 0
             gc.collect()
+            trim()
 
 
 def _expected(request: Request) -> int:

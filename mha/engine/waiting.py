@@ -32,12 +32,16 @@ class Request(Protocol):
 
 @dataclass(eq=False)
 class Flight:
-    """One run that is asked for: who waits for it, None for no visitor, and until when somebody does."""
+    """One run that is asked for: who waits for it, None for no visitor, and until when somebody does.
+
+    ``first`` asked for it first: what it gives is on their account.
+    """
 
     request: Any
     future: Future = field(default_factory=Future)
     visitors: set[str | None] = field(default_factory=set)
     deadline: float = 0.0
+    first: Hashable = None
 
 
 class Waiting:

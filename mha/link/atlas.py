@@ -9,7 +9,7 @@ from mha.analysis.whole import SHADES
 from mha.link.kinds import Choice, Layer, Number
 from mha.link.word import Words, word
 
-CORPUS, HERE, OWN = OVER = ("bundled sentences", "this sentence", "your own")
+CORPUS, HERE, OWN, READINGS = OVER = ("bundled sentences", "this sentence", "your own", "two readings")
 BY_NUMBER, BY_VALUE = ORDERS = ("by number", "by value")
 TITLES = tuple(row.title for row in SHADES)
 MOST = 512.0
@@ -21,8 +21,8 @@ class Choices(Words):
 
     # fmt: off
     PREFIX: ClassVar[str] = "atlas_"
-    over: str = word(Choice(OVER, "segments"), CORPUS, "Measured over", "which sentences are measured; your own stand "
-                     "in no link")
+    over: str = word(Choice(OVER, "segments"), CORPUS, "Measured over", "which sentences are measured; your own, those "
+                     "with two readings too, stand in no link")
     colour: str = word(Choice(TITLES), "Next word", "Colour by", "what the map of heads is coloured by")
     order: str = word(Choice(ORDERS), BY_NUMBER, "Heads of a layer", "the order of the heads of a layer")
     least: float = word(Number(0.0, MOST, 0.1), 0.0, "Fade heads below", "heads below this fade, in the map's unit")

@@ -54,7 +54,7 @@ def check_link(page: str) -> None:
     """
     state, run = st.session_state, get_script_run_ctx()
     state["link_page_before"] = state.get("link_page")
-    back = run is not None and run.is_history_navigation
+    back = state["link_stepped_back"] = run is not None and run.is_history_navigation
     if state.get("link_page") != page or back:
         here, before = in_address(), state.get("link_frame", {})
         change_address(_asked_again(page, here) if back else left_behind(before, here))
@@ -71,6 +71,12 @@ def check_link(page: str) -> None:
 def stayed() -> bool:
     """Return whether the run before this one was on the same page."""
     return bool(st.session_state["link_page_before"] == st.session_state["link_page"])
+
+
+def came_from_another() -> bool:
+    """Return whether the reader has just come here from another page of this visit, and not by a step back."""
+    state = st.session_state
+    return state["link_page_before"] not in (None, state["link_page"]) and not state["link_stepped_back"]
 
 
 def keep_frame() -> None:

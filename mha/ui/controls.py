@@ -34,6 +34,14 @@ def open_with() -> None:
         bound.change_address({"model": [name]})
 
 
+def place(page: str) -> str:
+    """Return the key of the place of the controls on a page: where they are not used, they are kept out of sight.
+
+    A bound widget that is not drawn loses its word of the link.
+    """
+    return {"training": "controls_bare", "about": "controls_unseen"}.get(page, "controls")
+
+
 def draw(front: Sequence[str] = FRONT) -> None:
     """Draw the sentence, the model picker, the view settings and the examples, and say what a link got wrong.
 

@@ -31,7 +31,8 @@ SETTINGS: dict[str, dict[str, Any]] = {
         "enableWebsocketCompression": False,
         "disconnectedSessionTTL": 60,
     },
-    "browser": {"gatherUsageStats": False},
+    # Where a server does not say its own address, Streamlit asks a service outside for it, and waits for the answer.
+    "browser": {"gatherUsageStats": False, "serverAddress": "localhost"},
     "client": {"showErrorDetails": "none", "toolbarMode": "viewer"},
     "runner": {"magicEnabled": False, "postScriptGC": False},
 }

@@ -111,8 +111,7 @@ def test_a_model_that_cannot_be_loaded_is_told_and_comes_back_without_anybody_as
 @pytest.mark.slow
 def test_a_server_that_reaches_nobody_asks_nobody(page, tmp_path):
     asked = tmp_path / "asked"
-    known = {"STREAMLIT_BROWSER_SERVER_ADDRESS": "localhost"}  # as `make run` says; else Streamlit asks for its address
-    with running(PYTHONPATH=FAULTS, FAULT_EGRESS=str(asked), **known) as server:
+    with running(PYTHONPATH=FAULTS, FAULT_EGRESS=str(asked)) as server:
         for path in ("", "readings", "steps", "training", "questions", "about", "compare"):
             page.goto(f"{server.url}/{path}")
             expect(page.get_by_test_id("stApp")).to_have_attribute(

@@ -37,6 +37,7 @@ def test_a_phones_menu_closes_after_a_tap_and_the_bar_names_the_page(page, serve
     expect(page.locator(".parallax-brand .here")).to_have_text("Questions")
 
 
+@pytest.mark.slow
 def test_the_tour_is_walked_by_keyboard_and_gives_the_focus_back(page, server):
     open_page(page, server, "/?text=They+are+hunting+dogs&pins=L2H3&pins=L0H1")
     button = page.get_by_role("button", name="Tour", exact=True)

@@ -146,6 +146,7 @@ def test_the_small_sentence_stays_while_the_heads_are_in_view(page, server):
     assert box is None or 50 <= box["y"] <= 61  # under the bar, not over the pills
 
 
+@pytest.mark.slow
 def test_only_this_head_and_all_back(page, server):
     open_page(page, server)
     thumbnail(page, "L0H1").focus()

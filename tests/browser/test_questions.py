@@ -24,6 +24,7 @@ def test_a_cold_link_opens_a_question_inside_its_frame_and_holds_the_next_one(pa
     expect(page).to_have_url(re.compile(r"questions_open=output(\+|%20)matrix"))
 
 
+@pytest.mark.slow
 def test_a_guess_and_its_answer_by_keyboard_alone(page, server):
     page.goto(f"{server}/questions?questions_open=scaling")
     page.get_by_text("What is the variance of their product").wait_for(timeout=SECONDS)
@@ -45,6 +46,7 @@ def test_a_guess_and_its_answer_by_keyboard_alone(page, server):
     expect(term).to_have_attribute("aria-expanded", "true")
 
 
+@pytest.mark.slow
 def test_the_number_is_about_the_sentence_in_the_link(page, server):
     page.goto(f"{server}/questions?questions_open=redundancy&text={TEXT.replace(' ', '+')}")
     page.get_by_role("button", name="Then show").click(timeout=SECONDS)
@@ -65,9 +67,7 @@ def test_the_link_below_an_answer_takes_the_sentence_along(page, server):
 QUESTIONS = [f"questions?questions_open={name.replace(' ', '+')}" for name in NAMES]
 
 
-@pytest.mark.parametrize(
-    "address", ["about", *QUESTIONS[:2], *(pytest.param(rest, marks=pytest.mark.slow) for rest in QUESTIONS[2:])]
-)
+@pytest.mark.parametrize("address", ["about", *(pytest.param(one, marks=pytest.mark.slow) for one in QUESTIONS)])
 def test_nothing_is_wider_than_the_screen(page, server, address):
     page.goto(f"{server}/{address}")
     if address == "about":

@@ -198,6 +198,7 @@ def test_a_model_that_goes_on_with_a_text_is_asked_for_continuations(page, serve
     assert said(elsewhere) == said(page)
 
 
+@pytest.mark.slow
 def test_a_word_of_the_doorway_makes_the_contrast(page, server):
     open_page(page, server, "/readings?text=A+dog+ate+the+food+because+it+was+hungry.&readings_contrast=none")
     page.get_by_text("Use “expensive”").click()

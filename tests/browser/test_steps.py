@@ -92,6 +92,7 @@ def test_back_and_next_are_buttons_and_a_cold_link_opens_its_step(page, server):
     agrees(page, "step_weights", steps["weights"][1], share=True)
 
 
+@pytest.mark.slow
 def test_arrow_keys_on_a_focused_step_go_to_the_next_one_and_stop_at_the_last(page, server):
     open_steps(page, server, "?steps_step=8+Values")
     page.get_by_role("radio", name="8 Values").focus()
@@ -121,6 +122,7 @@ def test_a_clicked_weight_is_followed(page, server):
     assert read(share) == pytest.approx(100 * steps["weights"][0, 1, 1], abs=0.51)
 
 
+@pytest.mark.slow
 def test_edits_come_from_the_link_and_change_everything_after(page, server):
     open_steps(page, server, "?steps_step=10+Mix+with+W_O&steps_edits=V1.0.0%3D3.5+X.1.2%3D-2")
     heads = BANK.heads()
@@ -186,7 +188,7 @@ def test_a_pinned_head_leads_to_its_steps_and_they_agree_with_the_recording(page
 LAST = "?steps_numbers=model&steps_step=10+Mix+with+W_O"
 
 
-@pytest.mark.parametrize("query", ["", LAST])
+@pytest.mark.parametrize("query", ["", pytest.param(LAST, marks=pytest.mark.slow)])
 def test_nothing_overflows_sideways_when_the_window_changes(page, server, query):
     open_steps(page, server, query)
     for width in (390, 1280):

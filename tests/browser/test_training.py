@@ -93,6 +93,7 @@ def test_the_link_follows_an_experiment_and_opens_it_cold(page, server):
     assert page.url == link
 
 
+@pytest.mark.slow
 def test_nothing_overflows_sideways_when_the_window_changes(page, server):
     open_page(page, server)
     for width, scheme in SCREENS[:2]:

@@ -107,7 +107,8 @@ def test_every_file_is_asked_for_once_and_then_never_again(first_visit, server):
 
 
 @pytest.mark.parametrize(
-    ("path", "most"), [("", 40_000), ("readings", 60_000), pytest.param("steps", 60_000, marks=pytest.mark.slow)]
+    ("path", "most"),
+    [("", 40_000), *(pytest.param(path, 60_000, marks=pytest.mark.slow) for path in ("readings", "steps"))],
 )
 def test_a_rerun_carries_what_changed(page, server, path, most):
     received = []

@@ -6,6 +6,8 @@ import re
 import socket
 import threading
 import time
+from importlib import import_module
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -13,7 +15,8 @@ import pytest
 import uvicorn
 
 from mha.analysis.statistics import head_statistics
-from mha.engine.answers import Answers
+from mha.engine import answers
+from mha.engine.answers import HOMES, Answers, every_experiment
 from mha.engine.elsewhere import Elsewhere, Ways, client
 from mha.engine.elsewhere.client import Away
 from mha.engine.elsewhere.coding import CLASSES, read, write
@@ -25,6 +28,7 @@ from mha.engine.inprocess import ENGINE
 from mha.engine.recordings import EVERYTHING, LocalEngine, Request, record
 from mha.errors import Busy, InputError, MHAError, ModelUnavailable
 from mha.maps import HeadId, Reading
+from mha.models.files.catalog import model_row
 from mha.models.files.loading import load
 from tests.browser.conftest import free_port
 
@@ -395,12 +399,35 @@ def test_the_question_holds_its_text_in_its_body_alone(app):
 
 
 def test_whatever_an_experiment_takes_and_gives_may_travel():
-    from mha.engine import experiments
-    from mha.engine.answers import EXPERIMENTS
-
-    assert "leaning" in experiments.__dict__
     plain = {"Sets", "Readings", "AttentionMaps", "None"}  # names of tuples, what the table has, and nothing
-    for name, experiment in EXPERIMENTS.items():
+    for name, experiment in every_experiment().items():
         said = " ".join(str(kind) for kind in experiment.__wrapped__.__annotations__.values())
         classes = set(re.findall(r"\b[A-Z]\w+", said.replace("mha.maps.", "")))
         assert classes <= set(CLASSES) | plain, f"{name}: a row of mha.engine.elsewhere.coding.CLASSES is missing"
+
+
+def test_what_a_class_that_travels_holds_may_travel_too():
+    for name, module in CLASSES.items():
+        kinds = [str(kind) for kind in getattr(import_module(module), name).__annotations__.values()]
+        held = " ".join(kind for kind in kinds if "ClassVar" not in kind)
+        assert set(re.findall(r"\b[A-Z]\w+", held)) <= set(CLASSES) | {"ForwardRef", "None"}, name
+
+
+def test_what_is_in_an_answer_of_the_later_pages_travels_too():
+    known = every_experiment()
+    for name, args in {
+        "atlas_of_text": ("The dog saw a bird", "minilm"),
+        "one_cell": ("The dog saw a bird", "minilm", None, HeadId(1, 2), 1, 2),
+        "all_brought": ("The dog saw a bird", "minilm", None),
+        "predicted": (model_row("copier").example, "copier"),
+        "tokens_read": ("The dog saw a bird", "minilm"),
+        "measured": ("The dog saw a bird", "minilm"),
+    }.items():
+        answer = known[name](*args)
+        assert write(read(write(answer))) == write(answer), name
+
+
+def test_every_module_with_experiments_is_in_the_table_of_their_homes():
+    engine = Path(answers.__file__).parent
+    homes = {path.stem for path in engine.glob("*.py") if "\n@answered\n" in path.read_text(encoding="utf-8")}
+    assert homes == set(HOMES), "a process that nobody drew a page in would not know its experiments"

@@ -22,7 +22,7 @@ def room(most: int = 10, seconds: float = 0.0, kept: int = 0) -> tuple[Room, lis
         if len(let_go) == kept:
             return False
         let_go.append(3)
-        found.give(3)
+        found.give(3, "kept")
         return True
 
     found = Room(make_room, most, seconds)
@@ -42,9 +42,9 @@ def test_it_is_taken_until_nobody_holds_the_maps():
 
 
 def test_what_is_kept_for_later_goes_first():
-    found, let_go = room(most=10, kept=2)
+    found, let_go = room(most=12, kept=2)
+    found.take(6, "kept")
     found.take(6)
-    found.taken += 6  # two of them are kept
     found.take(4)
     assert let_go == [3, 3]
     assert found.taken == 10
@@ -67,6 +67,40 @@ def test_nobody_waits_for_ever_and_what_is_small_not_at_all():
     patient.take(9)
     patient.take(0)
     assert patient.taken == 9
+
+
+def test_what_is_large_gets_in_before_what_came_later():
+    found, _ = room(most=10, seconds=30.0)
+    found.take(8, "drawn")
+    came = []
+
+    def taken(size: int, who: str) -> None:
+        found.take(size, who)
+        came.append(who)
+        found.give(size, who)
+
+    waiting = [threading.Thread(target=taken, args=one) for one in ((9, "large"), (1, "small"))]
+    for place, thread in enumerate(waiting):
+        thread.start()
+        while len(found._waiting) <= place:
+            pass
+    assert came == []
+    found.give(8, "drawn")
+    for thread in waiting:
+        thread.join()
+    assert came == ["large", "small"]
+    assert found.taken == 0
+
+
+def test_nobody_waits_for_what_they_hold_themselves():
+    found, let_go = room(most=10, seconds=1e9, kept=1)
+    found.take(6, "one")
+    found.take(3, "kept")
+    found.take(6, "one")  # else this never ends
+    assert let_go == [3], "what is kept for later goes first even so"
+    assert found.taken == 12
+    found.give(12, "one")
+    assert found.taken == 0
 
 
 @pytest.mark.parametrize("letters", [5, 2000])

@@ -2,6 +2,7 @@
 
 import pytest
 
+from mha.engine import own_readings
 from tests.pages.test_compare import told, verdict
 
 
@@ -53,3 +54,22 @@ def test_a_sheet_has_its_own_link_and_a_head_of_another_model_leaves_it(atlas):
     wrong = atlas(atlas_head="L9H9")
     assert "atlas_head" in wrong.said()
     assert wrong.of_kind("atlas_map")
+
+
+def test_sentences_with_two_readings_are_measured_and_every_bad_line_is_named(atlas):
+    page = atlas(model="toy", text="Money Bank", atlas_over="two readings")
+    assert not page.of_kind("atlas_map")
+    lines = ["text,pivot,a,b", "Money Bank is well,is,Money,Bank", "Money,is,a,b", "All is well Bank,is,All,well"]
+    page.test.text_area(key="lean_own_pasted").set_value("\n".join(lines))
+    page.run()
+    next(one for one in page.test.button if one.label == "Measure these sentences").click()
+    page.run()
+    assert "Left out: line 3 “is” (not a word of its text)." in page.said()
+    (run,) = [one for one in own_readings._runs.values() if len(one.rows) == 2]
+    assert run.wait(60)
+    page.run()
+    (found,) = page.of_kind("atlas_lean")
+    assert len(found["lean"][0]) == 2
+    assert verdict(page)[0].startswith("In none of 2 sentences")
+    assert page.test.dataframe
+    assert "Left out: line 3" in page.said()

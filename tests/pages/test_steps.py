@@ -200,3 +200,22 @@ def test_a_sentence_that_is_typed_here_is_walked_through():
     assert "4 words, 4 numbers each" in page.said()
     back = Steps(text="They are hunting dogs")
     assert back.test.session_state["steps_words"] == "its own words", "a link says what it says"
+
+
+def test_a_sentence_typed_on_another_page_comes_along_and_the_page_says_whose_words_it_shows():
+    def elsewhere_and_back(page, text):
+        page.test.switch_page("about.py")
+        page.run()
+        page.test.text_area(key="text").set_value(text).run()
+        page.test.query_params.pop("steps_words", None)  # as a browser does: a page's own words stay with it
+        page.test.switch_page("steps.py")
+        page.run()
+        return page.of_kind("flow")[0]["root"]["parts"][0]["words"]
+
+    page = Steps()
+    assert page.test.session_state["steps_words"] == "its own words", "nobody has typed anything"
+    assert elsewhere_and_back(page, "They are hunting dogs") == ["They", "are", "hunting", "dogs"]
+    assert elsewhere_and_back(page, "They are hunting dogs") == ["They", "are", "hunting", "dogs"]
+    page.test.segmented_control(key="steps_words").set_value("its own words").run()
+    assert elsewhere_and_back(page, "They are hunting dogs") == ["money", "bank"], "the reader has chosen"
+    assert elsewhere_and_back(page, "Time flies") == ["Time", "flies"]

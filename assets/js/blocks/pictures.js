@@ -1,5 +1,6 @@
 /** The pictures of Two readings, Change a word and Whole model, by the kind of their block: laid out here, so drawn anew at every width. */
 
+import { ADDING_DRAWERS } from "./adding.js";
 import { ATLAS_DRAWERS } from "./atlas/drawers.js";
 import { BAR_DRAWERS } from "./bars.js";
 import { CARRIED_DRAWERS } from "./carried.js";
@@ -16,6 +17,7 @@ import { SLOPE_DRAWERS } from "./slopes.js";
 import { STORY_DRAWERS } from "./story.js";
 
 export const PICTURES = {
+  ...ADDING_DRAWERS,
   ...ATLAS_DRAWERS,
   ...BAR_DRAWERS,
   ...CARRIED_DRAWERS,

@@ -14,6 +14,7 @@ export async function component(view, sheets) {
   ]);
   return mounted((parent) => {
     adopt(parent.getRootNode(), styles);
+    tellDrawn(parent);
     return view.default(parent, tokens);
   });
 }
@@ -43,6 +44,18 @@ export function mounted(create) {
       views.delete(parentElement);
     };
   };
+}
+
+/** Says on the element that the page sees when a view stands: once its root is ready, which may wait for fonts. */
+function tellDrawn(parent) {
+  const { host } = parent.getRootNode();
+  const look = () => {
+    if (!parent.querySelector(".parallax[data-ready]")) return;
+    host?.setAttribute("data-drawn", "");
+    watching.disconnect();
+  };
+  const watching = new MutationObserver(look);
+  watching.observe(parent, { subtree: true, childList: true, attributes: true, attributeFilter: ["data-ready"] });
 }
 
 /**

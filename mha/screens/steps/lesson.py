@@ -39,6 +39,11 @@ class Lesson:
     notes: tuple[str, ...]
 
     @property
+    def own_words(self) -> tuple[str, ...]:
+        """The words that come with the layer."""
+        return tuple(PRESETS[LAYERS[self.choices.layer]].text.split())
+
+    @property
     def n_heads(self) -> int:
         """Number of heads."""
         return self.numbers.heads.n_heads

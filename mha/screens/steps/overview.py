@@ -7,6 +7,7 @@ from typing import Any
 
 from mha.core import default_scale, softmax
 from mha.formats import percent
+from mha.link.steps import ITS_OWN
 from mha.screens.arrays import W_O, Array, Arrow, Flow, Node, Say, Sentence, Spans, array, box, column, row
 from mha.screens.blocks import say, word
 from mha.screens.steps.lesson import Lesson, labelled
@@ -31,7 +32,18 @@ NARROW, NEAR = 4, 6  # columns of a wide layer that the overview shows, and thos
 def hero(lesson: Lesson) -> Flow:
     """Return the words, large, and the first sentence of the page."""
     words = Sentence(labelled(lesson.words), lesson.query, lesson.key)
-    return Flow(column(words, Say(finding(lesson), "finding lead")), "the words of the walk")
+    return Flow(
+        column(words, Say(finding(lesson), "finding lead"), Say(say(whose(lesson)), "caption")), "the words of the walk"
+    )
+
+
+def whose(lesson: Lesson) -> str:
+    """Return whose words these are, and how the reader's own come here."""
+    if lesson.choices.words == ITS_OWN:
+        return "These are the toy’s own words; “my sentence” walks through yours."
+    if lesson.words == lesson.own_words:
+        return "These are the toy’s own words."
+    return "Your words with the toy’s own numbers: the steps are real, the meaning is not."
 
 
 def finding(lesson: Lesson) -> Spans:

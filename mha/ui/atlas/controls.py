@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from mha.link.atlas import Choices
+from mha.link.atlas import READINGS, Choices
 from mha.link.kinds import NONE
 from mha.link.view import MAX_PINS, VERSION
 from mha.maps import HeadId
@@ -22,7 +22,8 @@ def draw() -> Choices:
         if state.get(word.name) not in (options or [str(layer) for layer in range(shape.n_layers)]):
             state[word.name] = None  # a head of another model
     over, colour, more = st.columns([5, 3, 2], vertical_alignment="bottom", gap="small")
-    bound.draw(Choices.of("over"), over)
+    if bound.draw(Choices.of("over"), over) == READINGS:
+        return bound.now(Choices, shape)  # what follows is of the map of heads
     bound.draw(Choices.of("colour"), colour)
     with more, st.popover("Range, order, heads", width="stretch"):
         for name in MORE:

@@ -164,8 +164,9 @@ def statistics(picture: Picture) -> None:
         caption(table.ALL_OFF, key="table_off", style="sub")
         return
     choices.mirror_pins(shown.pins, heads)
+    columns = table.table_columns(maps, heads, aside, doing(shown))
     st.dataframe(
-        pa.table(table.table_columns(maps, heads, aside, doing(shown))),
+        pa.table(columns),
         key=choices.TABLE,
         hide_index=True,
         height=36 * min(len(heads), 9) + 38,
@@ -177,6 +178,9 @@ def statistics(picture: Picture) -> None:
         },
         alt=table.table_alternative(heads),
     )
+    label = {column.name: column.label for column in table.columns(aside)}
+    shares = {column.label: column.format for column in table.columns(aside)}
+    gathered.rows("", "parallax-table", {label.get(name, name): one for name, one in columns.items()}, shares)
     line = say(table.table_caption(shown, heads, aside), sinks=table.named_sinks(shown))
     caption(line, key="table_caption")
     with st.container(horizontal=True, gap="medium"):
@@ -244,7 +248,7 @@ def taken_away(picture: Picture) -> None:
             File("NPZ", "parallax-weights.npz", "application/octet-stream", lambda: weights_npz(full, source())),
         ),
     )
-    gathered.whole(lambda: heads_page(full, _as_shown(picture), source()))
+    gathered.whole(lambda tables: heads_page(full, _as_shown(picture), source(), tables))
 
 
 def _as_shown(picture: Picture) -> View:

@@ -103,6 +103,7 @@ def _table(leaning: Leaning, known: KindCalibration | None) -> None:
             column_config={name: st.column_config.NumberColumn(name, format=two[name]) for name in rows if name in two},
             alt=f"Leans of {count} heads, one row each; the downloaded file has the same numbers.",
         )
+        gathered.rows("Leans of every head", "parallax-leans-table", rows, two)
         caption(
             "Strengths of both links, [[lean]] and [[share|share of a lean]]; mean and spread over the "
             "[[orders|shuffled]]. [[AUC]] over the [[forced pairs|forced pair]] of this kind, with its "

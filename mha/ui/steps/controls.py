@@ -7,28 +7,38 @@ from dataclasses import replace
 
 import streamlit as st
 
-from mha.link.steps import MINE, MODEL, STEPS, TOY, Choices
+from mha.link.steps import ITS_OWN, MINE, MODEL, STEPS, TOY, Choices
+from mha.link.view import DEFAULT_TEXT
 from mha.ui import bound
 from mha.ui.components.flow import arrow_keys
 
 CELL_OF = "steps_cell_of"  # the text and model whose cell is followed
+LEFT_FOR_ITS_OWN = "steps_left_for_its_own"  # the text that stood there while the toy's own words were chosen
 PLACES = {"steps_head": "head", "steps_query": "looks from", "steps_key": "looks at"}
 
 
 def draw_source() -> None:
-    """Draw where the numbers come from, and the settings that the link carries."""
-    about = (st.session_state["text"], st.session_state["model"])
-    before = st.session_state.get(CELL_OF, about)
+    """Draw where the numbers come from, and the settings that the link carries.
+
+    A sentence that is typed is walked through, here or on the page before this one, unless the reader has left it for
+    the toy's own words; a link says what it says.
+    """
+    state = st.session_state
+    about = (state["text"], state["model"])
+    before = state.get(CELL_OF, about)
     if before != about:
         forget_cell()
-    if before[0] != about[0] and bound.stayed():
-        st.session_state["steps_words"] = MINE  # typed here, so it is to be walked through
-    st.session_state[CELL_OF] = about
+    typed_here = before[0] != about[0] and bound.stayed()
+    comes_along = bound.came_from_another() and about[0] not in (DEFAULT_TEXT, state.get(LEFT_FOR_ITS_OWN))
+    if typed_here or (comes_along and "steps_words" not in st.query_params):
+        state["steps_words"] = MINE
+    state[CELL_OF] = about
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="steps_source"):
         bound.draw(Choices.of("numbers"), format_func=str)
         if st.session_state["steps_numbers"] == TOY:
             bound.draw(Choices.of("layer"), width=230, on_change=forget_cell)
             bound.draw(Choices.of("words"), on_change=forget_cell)
+            state[LEFT_FOR_ITS_OWN] = about[0] if state["steps_words"] == ITS_OWN else None
         with st.popover("Seed, edits, cell"):
             for name in ("seed", "edits", "editing"):
                 bound.draw(Choices.of(name))

@@ -8,7 +8,7 @@ import pytest
 from mha.core import PRESETS, attend, causal_mask, sinusoidal_positions, trace
 from mha.formats import bracketed, number
 from mha.glossary import glossary
-from mha.link.steps import LAYERS, STEPS, WORDS, Choices
+from mha.link.steps import LAYERS, MINE, STEPS, WORDS, Choices
 from mha.screens.arrays import Flow, array, arrays
 from mha.screens.blocks import say
 from mha.screens.steps.edits import MOST_EDITS, Numbers, differences, read_edits, write_edits
@@ -209,3 +209,15 @@ def test_the_last_step_says_whose_numbers_meet_whose_rows_of_w_o():
     found = arrays(said(lesson(Choices(step=STEPS[9]))).arrays.root)
     assert found["step_concatenation"].columns == ("head 0",) * 4 + ("head 1",) * 4
     assert found["step_w_output"].rows == found["step_concatenation"].columns
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ({}, "These are the toy’s own words; “my sentence” walks through yours."),
+        ({"words": MINE, "text": "Time flies"}, "Your words with the toy’s own numbers"),
+        ({"words": MINE, "text": "!!"}, "These are the toy’s own words."),
+    ],
+)
+def test_the_page_says_whose_words_it_walks_through(typed, said):
+    assert text(hero(lesson(Choices(**typed))).root.parts[2].spans).startswith(said)

@@ -1,0 +1,101 @@
+"""Somebody's own sentences with two readings through one model: leans of every head beside their control, as a job.
+
+Each sentence stands beside 199 orders of its own words, drawn for its place in the file, so that no two sentences of
+one length are turned round alike. A sentence is one step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from threading import Lock
+
+import numpy as np
+from cachetools import LRUCache
+
+from mha.analysis.leans_over import Gathering, LeansOver
+from mha.analysis.own_readings import OwnReading
+from mha.analysis.readings import leans
+from mha.analysis.shuffles import MANY, SEED, moved, orders, reordered
+from mha.engine.atlas import MOST_WORDS, Watching, watching
+from mha.engine.following import FOLLOWERS
+from mha.engine.jobs import Job
+from mha.errors import InputError
+from mha.models.files.catalog import model_row
+from mha.words import words
+
+KEPT_RUNS = 8
+FEWEST_WORDS = 4  # three have six orders: one in six is the sentence itself, and nothing passes
+
+
+class ReadingsRun(Job):
+    """One model over somebody's sentences; ``over`` is what is known, ``unread`` has the lines left out, and why."""
+
+    def __init__(self, model: str, rows: tuple[OwnReading, ...]) -> None:
+        row = model_row(model)
+        self.model, self.rows = model, rows
+        self.shape = row.n_layers, row.n_heads
+        self.gathered = Gathering(self.shape, MANY)
+        self.unread: dict[int, str] = {}  # by place in rows
+        self.whole = len(rows)
+        self._known: LeansOver | None = None
+        super().__init__()
+
+    @property
+    def missing(self) -> list[int]:
+        """The places of the sentences that are still to be measured: where to go on."""
+        there = self.gathered.sentences.keys() | self.unread.keys()
+        return [place for place in range(len(self.rows)) if place not in there]
+
+    def over(self) -> LeansOver | None:
+        """Return the means over what is measured; None before the first sentence."""
+        if self._known is None or self._known.n != len(self.gathered.sentences):
+            self._known = self.gathered.over()
+        return self._known
+
+    def steps(self) -> Iterator[None]:
+        """Measure the sentences that are missing, one in each step."""
+        maps_of = watching(self.model)
+        for place in self.missing:
+            try:
+                self._measure(place, maps_of)
+            except InputError as error:
+                self.unread[place] = str(error)
+            self.done = len(self.rows) - len(self.missing)
+            yield
+
+    def _measure(self, place: int, maps_of: Watching) -> None:
+        row = self.rows[place]
+        ways = orders(len(words(row.text)), MANY, SEED + place)
+        maps = maps_of([row.text, *(reordered(row.text, way) for way in ways)])
+        if any(one is None for one in maps):
+            raise InputError(f"this model cannot read it, or it has more than {MOST_WORDS} pieces")
+        asked = [row.readings, *([moved(one, row.text, way) for one in row.readings] for way in ways)]
+        found = [leans(one, each).lean for one, each in zip(maps, asked, strict=True) if one is not None]
+        self.gathered.add(place, found[0], np.stack(found[1:]))
+
+
+_runs: LRUCache[tuple[str, tuple[OwnReading, ...]], ReadingsRun] = LRUCache(KEPT_RUNS)
+_lock = Lock()
+
+
+def readings_run(model: str, rows: tuple[OwnReading, ...]) -> ReadingsRun | None:
+    """Return the run of a model over these sentences, None where it was not begun or is forgotten."""
+    with _lock:
+        return _runs.get((model, rows))
+
+
+def measure_readings(model: str, rows: tuple[OwnReading, ...], visitor: str | None = None) -> ReadingsRun:
+    """Return the run over these sentences, begun now unless it is under way or over; a stopped one goes on.
+
+    Raises:
+        Busy: the visitor who asks follows as many long jobs as one may.
+    """
+    with _lock:
+        known = _runs.get((model, rows))
+        if visitor is not None:
+            FOLLOWERS.check_room(visitor, [known] if known else [])
+        run = _runs[model, rows] = known or ReadingsRun(model, rows)
+    run.go_on()
+    if visitor is not None:
+        FOLLOWERS.follow(visitor, run)
+    return run

@@ -1,0 +1,167 @@
+"""What Whole model says and shows of somebody's own sentences with two readings.
+
+Sides are called by the columns of the file, a and b: letters of readings and their colours belong to *Two readings*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from mha.analysis.leaning import UNUSUAL_AT
+from mha.analysis.leans_over import LeansOver, SentenceLeans
+from mha.analysis.own_readings import OwnReading, told
+from mha.analysis.shuffles import MANY
+from mha.brief import brief
+from mha.engine.own_readings import FEWEST_WORDS, ReadingsRun
+from mha.export.provenance import Provenance, without_maps
+from mha.export.tables import Table
+from mha.formats import counted, number, signed
+from mha.maps import HeadId
+from mha.models.files.catalog import ModelRow
+from mha.screens.atlas.case import heads_said
+from mha.screens.blocks import Block, Said, heading, said, say
+from mha.words import words
+
+ALLOWED = int(UNUSUAL_AT * (1 + MANY)) - 1  # orders that may reach as far at p = .05
+COLUMNS = ("head", "mean lean", "in other orders", "spread", "beyond its floor", "sentences it passes in")
+FORMATS = {"mean lean": "%.3f", "in other orders": "%.3f", "spread": "%.3f"}
+
+
+@dataclass(frozen=True, eq=False)
+class AtlasLean:
+    """Every head as a disc, its area the size of its mean ``lean`` [layer, head]; a ring for the one ``floor``.
+
+    Open where it leans to b. ``floor`` is None where nothing can pass; ``top`` is what a full cell stands for.
+    """
+
+    kind: ClassVar[str] = "atlas_lean"
+    lean: np.ndarray
+    floor: float | None
+    top: float
+    pins: Sequence[str]
+    label: str
+
+    __repr__ = brief
+
+
+def opening_blocks(run: ReadingsRun, over: LeansOver) -> list[Block]:
+    """Return in how many sentences a head leans unusually far, and how many heads do over all of them."""
+    passing = sum(bool(one.passes.any()) for one in run.gathered.sentences.values())
+    n, heads, beyond = over.n, over.lean.size, int(over.beyond.sum())
+    short = sum(len(words(run.rows[place].text)) < FEWEST_WORDS for place in run.gathered.sentences)
+    far = "further than its words do in other orders" if n == 1 else "further than their words do in other orders"
+    where = "In the one sentence" if n == 1 else f"In {passing or 'none'} of {n} sentences"
+    so_far = "" if n == len(run.rows) - len(run.unread) else " measured so far"
+    who = "does a head lean" if n > 1 and not passing else f"{'no' if not passing else 'a'} head leans"
+    verdict = f"{where}{so_far} {who} {far}."
+    sub = say(
+        "A sentence passes where in {most} or more of {orders} [[orders|shuffled]] of its words no head has a [[lean]] "
+        "as large, to either side: about {chance} of {n} would by chance. {short}Over {all}, {beyond} {have} a mean "
+        "lean beyond the floor; by chance some head would in one table of twenty. Passing says that the places of the "
+        "words matter to a head, for which being near is enough. It does not say how a single sentence is meant.",
+        most=str(MANY - ALLOWED), orders=str(MANY), chance=number((n - short) * UNUSUAL_AT, 1), n=str(n),
+        short=f"{counted(short, 'sentence').capitalize()} of three words {'has' if short == 1 else 'have'} too few "
+              "orders to pass. " if short else "",
+        all="it" if n == 1 else "all of them", beyond=f"{beyond or 'none'} of {heads_said(heads)}",
+        have="has" if beyond <= 1 else "have",
+    )  # fmt: skip
+    return [Said("verdict", (("plain", verdict),)), Said("sub", sub)]
+
+
+def map_blocks(run: ReadingsRun, over: LeansOver, pins: Sequence[str] = ()) -> list[Block]:
+    """Return every head's mean lean beside the floor."""
+    floor = over.floor if np.isfinite(over.floor) else None
+    sizes = np.abs(over.lean)
+    top = max(float(sizes.max()), floor or 0.0, 1e-3)
+    most = HeadId(*(int(one) for one in np.unravel_index(sizes.argmax(), sizes.shape)))
+    label = (
+        f"Mean lean of {heads_said(sizes.size)} over {counted(over.n, 'sentence')}: furthest {most}, "
+        f"{signed(float(over.lean[most]), 3)}; floor {number(over.floor, 3)}; {int(over.beyond.sum())} beyond it."
+    )
+    return [
+        heading("Mean lean of each head"),
+        said("sub", "Disc: how far a head leans on average, filled to the word in column a, open to that in b. Ring: "
+                    "the floor, one for all heads: how far the furthest head leans, on average over the sentences, in "
+                    "all but 9 of {orders} draws of orders. Click a head to see it on Heads.", orders=str(MANY)),
+        AtlasLean(over.lean, floor, top, pins, label),
+    ]  # fmt: skip
+
+
+def table_columns(over: LeansOver) -> dict[str, list[str] | np.ndarray]:
+    """Return the table of heads, the furthest mean lean first."""
+    order = np.argsort(-np.abs(over.lean), axis=None, kind="stable")
+    names = [str(HeadId(int(i) // over.lean.shape[1], int(i) % over.lean.shape[1])) for i in order]
+    values = (over.lean, over.shuffled, over.spread, over.beyond, over.passed)
+    return dict(zip(COLUMNS, (names, *(one.ravel()[order] for one in values)), strict=True))
+
+
+def table_said(over: LeansOver) -> Said:
+    """Return what the columns of the table are."""
+    return said(
+        "cap", "Lean: strength of pivot and a minus that of pivot and b, sinks set aside; its mean over {n}. Mean and "
+               "spread over {orders} draws of [[orders|shuffled]]. Floor {floor}. The last column counts the "
+               "sentences in which this head passes by itself: in one of twenty by chance at most.",
+        n=counted(over.n, "sentence"), orders=str(MANY), floor=number(over.floor, 3),
+    )  # fmt: skip
+
+
+def unread_said(run: ReadingsRun) -> str:
+    """Return which lines were left out while measuring, "" where none was."""
+    wrong: dict[str, list[tuple[int, str]]] = {}
+    for place, why in sorted(run.unread.items()):
+        wrong.setdefault(why.rstrip("."), []).append((run.rows[place].line, ""))
+    return told(wrong)
+
+
+def heads_table(run: ReadingsRun, over: LeansOver, row: ModelRow, link: str) -> Table:
+    """Return the numbers of every head, in the order of heads, with where they come from."""
+    shape = over.lean.shape
+    columns: dict[str, list[str] | np.ndarray] = {
+        "head": [str(HeadId(layer, head)) for layer in range(shape[0]) for head in range(shape[1])],
+        "lean_mean": over.lean.ravel(),
+        "lean_mean_in_other_orders": over.shuffled.ravel(),
+        "spread_in_other_orders": over.spread.ravel(),
+        "floor": np.full(over.lean.size, over.floor),
+        "beyond_floor": over.beyond.ravel(),
+        "sentences_passed": over.passed.ravel(),
+        "sentences": np.full(over.lean.size, over.n),
+    }
+    return Table(columns, _told(row, over.n, link))
+
+
+def sentences_table(run: ReadingsRun, row: ModelRow, link: str) -> Table:
+    """Return a row a sentence: its words, the head that leans furthest, how far, and p."""
+    measured: Mapping[int, SentenceLeans] = dict(sorted(run.gathered.sentences.items()))
+    rows: list[OwnReading] = [run.rows[place] for place in measured]
+    furthest = [
+        HeadId(*(int(one) for one in np.unravel_index(np.abs(found.lean).argmax(), found.lean.shape)))
+        for found in measured.values()
+    ]
+    columns: dict[str, list[str] | np.ndarray] = {
+        "line": np.array([one.line for one in rows]),
+        "text": [one.text for one in rows],
+        **{
+            name: [words(one.text)[getattr(one, name)] for one in rows] for name in ("pivot", "a", "b")
+        },
+        "furthest_head": [str(head) for head in furthest],
+        "lean": np.array([found.lean[head] for found, head in zip(measured.values(), furthest, strict=True)]),
+        "p": np.array([found.p[head] for found, head in zip(measured.values(), furthest, strict=True)]),
+        "passes": np.array([bool(found.passes.any()) for found in measured.values()]),
+    }  # fmt: skip
+    return Table(columns, _told(row, len(rows), link))
+
+
+def _told(row: ModelRow, n: int, link: str) -> Provenance:
+    found = without_maps(
+        (f"{counted(n, 'sentence')} of somebody's own, with two readings",),
+        (row.short, row.revision, row.origin),
+        "words; rows rescaled without sinks",
+        model_sha256=row.sha256,
+        link=link,
+    )
+    return replace(found, sinks="set aside", controls=f"{MANY} orders of each sentence's words, one maximum over "
+                                       "heads and sides; floor at p = .05")  # fmt: skip
