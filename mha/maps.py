@@ -115,11 +115,6 @@ def parts(weights: np.ndarray) -> Iterator[slice]:
         yield slice(start, start + step)
 
 
-@functools.lru_cache(maxsize=64)
-def _heads(n_layers: int, n_heads: int) -> tuple[HeadId, ...]:
-    return tuple(HeadId(layer, head) for layer in range(n_layers) for head in range(n_heads))
-
-
 def small_parts(weights: np.ndarray) -> Iterator[tuple[slice, slice]]:
     """Yield slices of the first two axes, layers and heads, each of about a megabyte or one head."""
     n_layers, n_heads = weights.shape[:2]
@@ -128,6 +123,11 @@ def small_parts(weights: np.ndarray) -> Iterator[tuple[slice, slice]]:
     for layer in range(0, n_layers, layers):
         for head in range(0, n_heads, heads):
             yield slice(layer, layer + layers), slice(head, head + heads)
+
+
+@functools.lru_cache(maxsize=64)
+def _heads(n_layers: int, n_heads: int) -> tuple[HeadId, ...]:
+    return tuple(HeadId(layer, head) for layer in range(n_layers) for head in range(n_heads))
 
 
 @dataclass(frozen=True, eq=False)

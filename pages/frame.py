@@ -44,7 +44,8 @@ with boundary.shown(), visitors.turn(), uploads.turn():
         controls.draw_bar(page.title, newcomers=page.url_path == "")
     with st.container(key=controls.place(page.url_path)):
         controls.draw(readings_controls.FRONT if on_readings else controls.FRONT)
-    with gathered.gathering() as drawn:
+    place = st.empty() if bound.left_another() else st  # of the other page nothing stays while this one is made
+    with gathered.gathering() as drawn, place.container(key="page"):
         page.run()
     if st.context.is_embedded:
         share.way_out(page.title)

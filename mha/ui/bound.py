@@ -73,10 +73,14 @@ def stayed() -> bool:
     return bool(st.session_state["link_page_before"] == st.session_state["link_page"])
 
 
+def left_another() -> bool:
+    """Return whether another page of this visit stood there until now."""
+    return st.session_state["link_page_before"] not in (None, st.session_state["link_page"])
+
+
 def came_from_another() -> bool:
-    """Return whether the reader has just come here from another page of this visit, and not by a step back."""
-    state = st.session_state
-    return state["link_page_before"] not in (None, state["link_page"]) and not state["link_stepped_back"]
+    """Return whether the reader has just come here from another page, and not by a step back."""
+    return left_another() and not st.session_state["link_stepped_back"]
 
 
 def keep_frame() -> None:

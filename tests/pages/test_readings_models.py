@@ -24,7 +24,7 @@ def test_a_model_is_asked_for_the_score_it_has(model, score, told, tiny_offered)
     assert page.test.session_state["readings_sweep"].wait(60)
     page.run()
     said = page.blocks()
-    assert f"No verdict: {score} were not tried on the forced pairs." in said
+    assert f"Whether this score can be believed here is not known: {score} were not tried on the forced pairs." in said
     assert f"Score: how much likelier {told}" in said
     assert "in nats" in said
     assert "Dashed: direct." not in said  # every layer acts, and none mixes the words that are compared

@@ -172,6 +172,9 @@ def overview_spec(
         "say": {
             "look": findings.look_template(look if lock is not None else "at"),
             "nothing": findings.nothing_template(shown.units, look, word),
+            "asked": findings.look_template("from"),
+            "preview": findings.PREVIEW,
+            "release": findings.RELEASE,
             "strip": findings.strip_template(look, lock is not None),
             "strip_nothing": findings.strip_nothing(look, word),
             "share": ("{percent} set aside" if aside else "{percent} on " + sink_text) if sinks else "",
