@@ -1,7 +1,7 @@
 /** Where heads look from the pivot: the strongest looks at each partner on the sentence, A above it, B below. */
 
 import { element, svg } from "../lib/spans.js";
-import { sentenceLine } from "../lib/layout.js";
+import { directionOf, sentenceLine } from "../lib/layout.js";
 import { arcNodes, canvas, fromTo, label, letterChip, wholePercent } from "./draw.js";
 
 const ABOVE = 132; // px for the arcs to A
@@ -55,7 +55,7 @@ function nested(picture, block, side, middle, y, colours) {
 
 /** On a phone, or in a long sentence: bars in the place of arcs. */
 function lookBars(block, { colours }) {
-  const said = element("div", { class: "story-said" });
+  const said = element("div", { class: "story-said", dir: directionOf(block.pieces) });
   block.pieces.forEach((piece, i) => {
     if (piece.space && i) said.append(" ");
     const side = block.a.includes(piece.at) ? "a" : block.b.includes(piece.at) ? "b" : null;

@@ -3,7 +3,7 @@
 import { css, rampAt } from "../lib/colour.js";
 import { arcNodes, canvas, cueDots, label, letterChip, wholePercent } from "./draw.js";
 import { saidNodes } from "./caption.js";
-import { sentenceLine } from "../lib/layout.js";
+import { directionOf, sentenceLine } from "../lib/layout.js";
 import { element, svg } from "../lib/spans.js";
 
 const STORY_ABOVE = 140; // px for the arcs of step 1
@@ -43,7 +43,7 @@ function storyVersion(version, size, { colours, width, gauge }) {
   picture.append(svg("rect", { x: box.get(version.pivot).x, y: base + size * 0.17, width: box.get(version.pivot).width, height: 3, fill: "currentColor" }));
   picture.append(cueDots(box.get(version.cue).x, box.get(version.cue).width, base + size * 0.22, 1.7, 8));
   const whole = element("div", { class: "story-version" }, picture);
-  const forward = version.cue > version.pivot && left > STEP_ROOM && middle(version.pivot) + STEP_ROOM + 60 < width;
+  const forward = middle(version.cue) > middle(version.pivot) && left > STEP_ROOM && middle(version.pivot) + STEP_ROOM + 60 < width;
   const first = stepText(1, version.mean_first);
   const second = stepText(2, version.mean_second);
   const title = element("span", { class: "muted" }, version.title);
@@ -64,7 +64,7 @@ function lookArcs(picture, version, middle, colours) {
   const ink = css(rampAt(colours.ramp, STORY_TONE));
   const widths = version.looks.map(({ share }) => thickness(share));
   const total = widths.reduce((sum, w) => sum + w, 0) + (widths.length - 1) * 5;
-  const sign = version.cue > version.pivot ? 1 : -1;
+  const sign = middle(version.cue) > middle(version.pivot) ? 1 : -1;
   let from = middle(version.pivot) - (sign * total) / 2;
   let to = middle(version.cue) + sign * (total / 2 + widths.length * 2);
   const step = Math.min(37, 92 / Math.max(1, version.looks.length));
@@ -122,7 +122,7 @@ function stepText(number, spans) {
 
 /** On a phone: the sentence tinted, and bars in the place of arcs. */
 function storyBars(version, { colours }) {
-  const said = element("div", { class: "story-said" }, element("span", { class: "muted" }, version.title));
+  const said = element("div", { class: "story-said", dir: directionOf(version.pieces) }, element("span", { class: "muted" }, version.title));
   version.pieces.forEach((piece, i) => {
     if (piece.space && i) said.append(" ");
     const side = version.a.includes(piece.at) ? "a" : version.b.includes(piece.at) ? "b" : null;

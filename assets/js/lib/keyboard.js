@@ -25,6 +25,11 @@ export function rowMove(key, index, count) {
   return clamp(index + down + right, count);
 }
 
+/** An arrow key as it is meant where places run from right to left: those to the sides change theirs. */
+export function sideways(key, rtl) {
+  return (rtl && { ArrowLeft: "ArrowRight", ArrowRight: "ArrowLeft" }[key]) || key;
+}
+
 /** Lets the Tab key reach those of some places that scroll sideways, so that arrow keys scroll them; the others are no stop. */
 export function reachScrolling(places) {
   for (const place of places)

@@ -36,7 +36,7 @@ CLASSES = {  # what may travel, and where it is at home; read only when one come
     "Path": "mha.intervention.paths",
     "Sweep": "mha.intervention.sweep",
     "Measure": "mha.models.watch.lengths",
-    "Atlas": "mha.engine.atlas",
+    "Atlas": "mha.engine.atlas.runs",
     "Alike": "mha.analysis.whole",
     "Placed": "mha.analysis.alike",
     "Tree": "mha.analysis.alike",

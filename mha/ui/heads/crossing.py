@@ -12,10 +12,11 @@ from mha.errors import AttentionUnavailable, Busy, InputError
 from mha.link.heads import CROSS, ENCODER, GENERATED, MOST_WRITTEN, Choices
 from mha.maps import HeadId, Recording
 from mha.screens.decoder import crossing as screen
-from mha.screens.decoder import grid
+from mha.screens.decoder import grid, three_kinds
 from mha.screens.heads.overview import overview_of
 from mha.screens.heads.picture import Picture
 from mha.ui import bound, boundary, choices
+from mha.ui.components import blocks
 from mha.ui.components.crossing import crossing
 from mha.ui.components.overview import overview
 from mha.ui.heads import asking
@@ -45,15 +46,19 @@ def of_the_text(picture: Picture, chosen: Choices) -> bool:
 
 
 def _beside(picture: Picture, chosen: Choices) -> Recording | None:
-    text, model = picture.recording.maps.text, picture.row.name
     try:
         with st.spinner("Writing …", show_time=True):
-            if chosen.aim == GENERATED and picture.row.predicts:
-                return engine.written(text, model, MOST_WRITTEN, None).recording
-            return engine.beside(text, chosen.target.strip() or text, model)
+            return _asked(picture, chosen)
     except (AttentionUnavailable, Busy, InputError) as error:
         boundary.say(str(error))
         return picture.recording if chosen.stack == ENCODER else None
+
+
+def _asked(picture: Picture, chosen: Choices) -> Recording:
+    text, model = picture.recording.maps.text, picture.row.name
+    if chosen.aim == GENERATED and picture.row.predicts:
+        return engine.written(text, model, MOST_WRITTEN, None).recording
+    return engine.beside(text, chosen.target.strip() or text, model)
 
 
 def alignment(picture: Picture) -> str:
@@ -73,6 +78,17 @@ def every_head(picture: Picture) -> None:
         on_all_back=choices.all_back,
         on_asked=lambda _position: None,
     )
+
+
+def side_by_side(encoder: Picture, chosen: Choices) -> None:
+    """Draw the three attentions of a model with two sides, a head of each; ``encoder`` is the picture of the first."""
+    if not encoder.row.two_sided:
+        return
+    try:
+        beside = _asked(encoder, chosen)
+    except (AttentionUnavailable, Busy, InputError):  # said where the attention is chosen
+        return
+    blocks.draw(three_kinds.kinds_blocks(encoder, beside), "three_kinds")
 
 
 def _pick(pins: tuple[HeadId, ...], head: HeadId) -> None:

@@ -13,6 +13,7 @@ from mha.analysis.leaning import Leaning
 from mha.analysis.readings import Leans
 from mha.engine import experiments
 from mha.engine.experiments import Score
+from mha.export.provenance import without_maps
 from mha.intervention.patching import NAMED_FROM as PATCHING_NAMES_FROM
 from mha.intervention.sweep import Sweep
 from mha.link.readings import Choices
@@ -130,6 +131,13 @@ FLOOR = Floor(np.linspace(0.001, 0.029, 150), 0.021, 0.037, np.array([0.01]))
 YES = Gate(82, 62, (0.65, 0.84), 0.63, (0.04, 0.21))
 
 
+def test_a_sentence_from_right_to_left_says_so_once():
+    hebrew = resolved("הכלב אכל את האוכל כי הוא היה רעב", Choices())
+    said = [piece.get("rtl") for piece in sentence_spec(hebrew)["pieces"]]
+    assert said == [True] + [None] * (len(said) - 1)
+    assert not any("rtl" in piece for piece in sentence_spec(DOG)["pieces"])
+
+
 def test_whether_the_score_may_be_believed_is_what_the_tab_says_first():
     said = texts(score_blocks(scored(YES)))
     assert said.startswith("Between forced versions the score moves the right way in 62 of 82 forced pairs.")
@@ -223,7 +231,10 @@ def test_the_table_has_one_row_a_head_and_the_same_numbers_in_its_file():
     assert rows["Head"][:2] == ["L0H0", "L0H1"]
     assert rows["lean"][0] == pytest.approx(0.3)
     assert "AUC" not in rows
-    lines = lean_csv(rows).splitlines()
+    source = without_maps(("=1+1",), ("MiniLM", "abc", "pretrained"), "words", link="http://here/readings")
+    lines = lean_csv(rows, source).decode().splitlines()
     assert len(lines) == 10
     assert lines[1].startswith("L0H0,0.45,0.15,0.3,")
+    assert "'=1+1" in lines[1]
+    assert "http://here/readings" in lines[1]
     assert "AUC" in lean_rows(experiments.leaning(DOG.text, DOG.readings), experiments.calibration_of_kind("pronoun"))
