@@ -1,4 +1,4 @@
-"""Every head of a model over many texts: patterns and statistics with their means, habits, and who looks like whom.
+"""Every head of a model over many texts: patterns and statistics with their means, and habits.
 
 Rows are those of words alone, keys are everything, and nothing is rescaled: a share is one of all attention. Nearly all
 numbers are sums of weights with coefficients that depend on the words only, so that one product of matrices a text
@@ -7,22 +7,16 @@ gives them for all heads at once.
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass
 
 import numpy as np
 
-from mha.analysis.alike import Placed, Tree, distances, placed, tree
-from mha.analysis.between import effective_heads, jensen_shannon
 from mha.analysis.habit import N_DISTANCES, column
 from mha.analysis.patterns import PATTERNS
-from mha.analysis.sinks import EMPTY_BELOW, set_aside, sink_columns
+from mha.analysis.sinks import EMPTY_BELOW, sink_columns
 from mha.brief import brief
 from mha.errors import InputError
 from mha.maps import AttentionMaps
-
-MOST_DRAWN = 400  # heads whose pairs are drawn
-FEWEST_FOR_LAYERS = 2  # heads in a layer, and its effective number says something
 
 
 @dataclass(frozen=True)
@@ -92,7 +86,7 @@ def one_text(maps: AttentionMaps) -> OneText:
     Raises:
         InputError: there is no word, or the maps look from one text into another.
     """
-    merged, words = _words(maps)
+    merged, words = words_of(maps)
     rows = merged.weights[:, :, words]  # [layer, head, word, key]
     visible = merged.visible[words]  # [word, key]
     special = np.array([token.special for token in merged.tokens])
@@ -136,7 +130,7 @@ def one_text(maps: AttentionMaps) -> OneText:
     return OneText({key: values[key] for key in KEYS}, found[..., len(masks) + 2 :], pairs)
 
 
-def _words(maps: AttentionMaps) -> tuple[AttentionMaps, np.ndarray]:
+def words_of(maps: AttentionMaps) -> tuple[AttentionMaps, np.ndarray]:
     """Return merged maps and the places of their words."""
     if maps.kind != "self":
         raise InputError("A model is measured where words and keys are of one text; these maps join two.")
@@ -166,102 +160,6 @@ def _by_distance(merged: AttentionMaps, words: np.ndarray, sinks: np.ndarray) ->
     spread = np.zeros((N_DISTANCES, len(words), merged.n_keys))
     spread[:, :, words] = chosen
     return spread, chosen.sum(axis=(1, 2)).astype(np.float64)
-
-
-def between_heads(maps: AttentionMaps, aside: bool = False) -> tuple[np.ndarray, int]:
-    """Return the mean divergence of every two heads over the rows of words, float64 [head, head], and how many rows.
-
-    With ``aside`` sinks are set aside and rows rescaled; a row with nothing left counts as one key of its own.
-    """
-    merged, words = _words(maps)
-    if aside:
-        setting = set_aside(merged)
-        merged = setting.maps
-        words = np.array([place for place, token in enumerate(merged.tokens) if token.word is not None], dtype=int)
-        if not len(words):
-            return np.zeros((maps.n_layers * maps.n_heads,) * 2), 0
-    cut = dataclasses.replace(
-        merged,
-        weights=merged.weights[:, :, words],
-        tokens=tuple(merged.tokens[place] for place in words),
-        key_tokens=merged.key_tokens,
-        kind="cross",
-    )
-    return jensen_shannon(cut), len(words)
-
-
-class Divergences:
-    """The mean divergence of every two heads over the rows of all texts that were added."""
-
-    def __init__(self, n_heads: int) -> None:
-        self._sum = np.zeros((n_heads, n_heads))
-        self.n_rows = 0
-
-    def add(self, divergence: np.ndarray, n_rows: int) -> None:
-        """Add one text's."""
-        self._sum += divergence * n_rows
-        self.n_rows += n_rows
-
-    @property
-    def mean(self) -> np.ndarray:
-        """The mean so far, float64 [head, head]."""
-        return self._sum / max(self.n_rows, 1)
-
-
-@dataclass(frozen=True)
-class Different:
-    """How many different heads there are in effect: in the whole model, and in each layer."""
-
-    whole: float
-    layers: tuple[float, ...]
-
-    @classmethod
-    def of(cls, divergence: np.ndarray, n_heads: int) -> Different:
-        """Return it from mean divergences [head, head] of layers of so many heads."""
-        blocks = range(0, len(divergence), n_heads)
-        layers = (effective_heads(divergence[at : at + n_heads, at : at + n_heads]) for at in blocks)
-        return cls(effective_heads(divergence), tuple(layers))
-
-
-@dataclass(frozen=True, eq=False)
-class Alike:
-    """Which heads look alike over ``n_texts`` texts: ``divergence`` is float64 [head, head], layer by layer.
-
-    ``here`` is of the model itself, ``aside`` with its sinks set aside, ``twin`` of its scrambled twin on the same
-    texts; None where there is no twin, and then no number of different heads is shown. ``plane`` and ``tree`` are of
-    the distances, None for more heads than can be drawn.
-    """
-
-    n_texts: int
-    divergence: np.ndarray
-    here: Different
-    aside: Different
-    twin: Different | None
-    plane: Placed | None
-    tree: Tree | None
-
-    __repr__ = brief
-
-    @classmethod
-    def of(
-        cls,
-        n_texts: int,
-        divergence: np.ndarray,
-        here: Different,
-        aside: Different,
-        twin: Different | None,
-        plane: Placed | None = None,
-    ) -> Alike:
-        """Return it with the order and the map of the heads; the map is made now unless it is given."""
-        distance = distances(divergence)
-        if len(distance) > MOST_DRAWN:
-            return cls(n_texts, divergence, here, aside, twin, None, None)
-        return cls(n_texts, divergence, here, aside, twin, plane or placed(distance), tree(distance))
-
-    @property
-    def distance(self) -> np.ndarray:
-        """The distance of every two heads, [0, 1]."""
-        return distances(self.divergence)
 
 
 def rank(values: np.ndarray, head: tuple[int, int]) -> int:
@@ -308,87 +206,3 @@ def marks(values: dict[str, np.ndarray]) -> list[list[str]]:
         ]
         for layer in range(best.shape[0])
     ]
-
-
-N_LOOKS = 10
-
-
-@dataclass(frozen=True)
-class Extreme:
-    """One look beyond a head's habit: text, looking word and looked-at word by number, its weight, the habit there."""
-
-    text: int
-    query: int
-    key: int
-    weight: float
-    habit: float
-
-
-class BeyondHabit:
-    """Each text's look of every head that is furthest beyond the head's habit at that distance."""
-
-    def __init__(self, habit: np.ndarray) -> None:
-        self._habit = habit.reshape(-1, N_DISTANCES)  # [head of all, distance]
-        self._found: list[tuple[int, np.ndarray, list[str]]] = []  # text, [head of all, 4], its words
-
-    def add(self, number: int, maps: AttentionMaps) -> None:
-        """Look through one text; a word's look at itself is no look at another."""
-        merged, words = _words(maps)
-        where = np.arange(len(words))
-        far = column(where - where[:, None])
-        allowed = merged.visible[np.ix_(words, words)] & ~sink_columns(merged)[words] & (where != where[:, None])
-        if not allowed.any():
-            return
-        query, key = np.nonzero(allowed)
-        looks = merged.weights[:, :, words[query], words[key]].reshape(len(self._habit), -1)  # [head, look]
-        usual = self._habit[:, far[query, key]]
-        best = (looks - usual).argmax(axis=-1)
-        head = np.arange(len(best))
-        numbers = [merged.tokens[place].word or 0 for place in words]
-        found = np.stack(
-            [np.take(numbers, query[best]), np.take(numbers, key[best]), looks[head, best], usual[head, best]], axis=-1
-        )
-        said = [merged.tokens[place].text.casefold() for place in words]
-        by_number = dict(zip(numbers, said, strict=True))
-        self._found.append((number, found, [by_number.get(n, "") for n in range(max(numbers) + 1)]))
-
-    def strongest(self, head: int, count: int = N_LOOKS) -> tuple[Extreme, ...]:
-        """Return a head's looks furthest beyond its habit: one a text, no two words twice."""
-        ordered = sorted(self._found, key=lambda one: float(one[1][head, 3] - one[1][head, 2]))
-        found: list[Extreme] = []
-        seen: set[tuple[str, str]] = set()
-        for number, rows, said in ordered:
-            query, key, weight, usual = rows[head]
-            pair = said[int(query)], said[int(key)]
-            if weight > usual and pair not in seen and len(found) < count:
-                seen.add(pair)
-                found.append(Extreme(number, int(query), int(key), float(weight), float(usual)))
-        return tuple(found)
-
-
-def rank_correlation(first: np.ndarray, second: np.ndarray) -> float:
-    """Return Spearman's rank correlation of two rows of numbers; NaN where one does not vary."""
-    from scipy.stats import spearmanr
-
-    if len(first) < 3 or np.ptp(first) == 0 or np.ptp(second) == 0:
-        return float("nan")
-    return float(spearmanr(first, second).statistic)
-
-
-def looking_and_doing(distance: np.ndarray, moved: np.ndarray) -> float:
-    """Return how far being alike in looking goes with moving the same texts when silenced, as a rank correlation.
-
-    ``distance`` is [head, head], ``moved`` how far each text's vector turns with each head silenced, [text, head].
-    Over all pairs of heads, which are not independent: −distance against the rank correlation of the two heads'
-    columns.
-    """
-    from scipy.stats import rankdata
-
-    ranks = rankdata(moved, axis=0)
-    steady = np.ptp(ranks, axis=0) == 0
-    together = np.corrcoef(ranks[:, ~steady].T)
-    kept = np.flatnonzero(~steady)
-    upper = np.triu_indices(len(kept), 1)
-    if not len(upper[0]):
-        return float("nan")
-    return rank_correlation(-distance[np.ix_(kept, kept)][upper], np.atleast_2d(together)[upper])

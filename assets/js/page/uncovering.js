@@ -27,7 +27,8 @@ export function uncover(page) {
   let held = null; // the part that is waited for
   let timer = 0;
 
-  const own = (part, found) => found.closest('[data-testid="stElementContainer"]') === part;
+  /** Whether what is coming is of this very part, and has a place on the page: a closed one draws nothing. */
+  const own = (part, found) => found.closest('[data-testid="stElementContainer"]') === part && found.checkVisibility?.() !== false;
   const coming = (part) => !given.has(part) && !part.closest(APART) && [...part.querySelectorAll(COMING)].some((found) => own(part, found));
 
   function look() {

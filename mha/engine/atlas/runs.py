@@ -10,19 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mha.analysis.alike_over import Alike, Different, Divergences, between_heads
+from mha.analysis.beyond import N_LOOKS, BeyondHabit, Extreme
 from mha.analysis.corpus import OverCorpus
 from mha.analysis.habit import N_DISTANCES
-from mha.analysis.whole import (
-    KEYS,
-    N_LOOKS,
-    Alike,
-    BeyondHabit,
-    Different,
-    Divergences,
-    Extreme,
-    between_heads,
-    one_text,
-)
+from mha.analysis.whole import KEYS, one_text
 from mha.brief import brief
 from mha.engine.atlas.watching import Watching, watching
 from mha.engine.jobs import Job

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mha.analysis.whole import Alike, looking_and_doing
+from mha.analysis.alike_over import Alike, looking_and_doing
 from mha.brief import brief
 from mha.engine.jobs import Job
 from mha.models.files.catalog import model_row

@@ -8,9 +8,10 @@ from collections import Counter
 import numpy as np
 
 from mha.analysis.alike import nearest, within_and_between
+from mha.analysis.alike_over import FEWEST_FOR_LAYERS, MOST_DRAWN
 from mha.analysis.corpus import FEWEST
 from mha.analysis.sinks import set_aside
-from mha.analysis.whole import FEWEST_FOR_LAYERS, MARKED_FROM, MOST_DRAWN, ordered, shade
+from mha.analysis.whole import MARKED_FROM, ordered, shade
 from mha.engine.atlas import TWIN_SEED
 from mha.errors import InputError
 from mha.formats import number, signed

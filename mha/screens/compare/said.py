@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Sequence
-
 import numpy as np
 
 from mha.analysis.changes import NAMED_BEYOND
-from mha.formats import counted, cut, number, percent, whole_percent
+from mha.formats import counted, number, percent
 from mha.maps import HeadId
 from mha.screens.blocks import Block, Columns, Span, heading, joined, said, say, word
 from mha.screens.compare.case import Case, labels_of, largest_look, moved_row
@@ -18,15 +15,12 @@ from mha.screens.compare.drawn import (
     ChangePin,
     ChangeRank,
     ChangeScale,
-    ChangeVariants,
     ChangeWords,
     Column,
     Moved,
 )
-from mha.words import words as split
 
 SHOWN = 9  # named heads in the list
-SENTENCE = 60  # characters of a variant above its map
 FAINTEST = 0.005  # of a look that gets an arc
 
 
@@ -283,78 +277,6 @@ def _pin(case: Case, head: HeadId, place: int) -> ChangePin:
         str(head), place, badge, both, keys[0], keys[1], both, first[:, :-1], second[:, :-1], first[:, -1],
         second[:, -1], cell, spans, f"head {head}: its looks in the first, in the second, and the difference",
     )  # fmt: skip
-
-
-def variant_blocks(
-    case: Case, head: HeadId | None, drawn: list[tuple[str, np.ndarray]], dropped: Sequence[str] = ()
-) -> list[Block]:
-    """Return one head over several words in the changed place; ``drawn`` has each word's rows [word, word + 1].
-
-    ``dropped`` are words that were typed and cannot stand there.
-    """
-    if head is None or case.swap is None or case.found is None:
-        return []
-    words = joined([word(one) for one in dropped])
-    without = [said("cap", "Not one word, or none that the model can read: {words}.", words=words)] if dropped else []
-    if not drawn:
-        return list(without)
-    query, _ = case.found.strongest(head) if case.found.counted.any() else (0, 0)
-    row = case.alignment.pairs[query][0]
-    looks = labels_of(case.words[0])[row]
-    variants = [
-        {
-            "word": one,
-            "cells": rows[:, :-1],
-            "share": float(rows[row, case.swap]),
-            "percent": whole_percent(rows[row, case.swap]),
-        }
-        for one, rows in drawn
-    ]
-    order = (
-        "in the order typed"
-        if case.choices.variants
-        else "the words of both sentences" + (", then the neutral ones" if case.neutral.words else "")
-    )
-    return [
-        heading(f"One head over {counted(len(drawn))} variants" if len(drawn) > 1 else "One head, one variant"),
-        said("sub", "{head}, {order}, on one scale. Under each: how much of its attention {query} gives to that word.",
-             head=head, order=order, query=word(looks)),
-        ChangeVariants(variants, row, f"head {head} over {len(drawn)} words"),
-        *without,
-    ]  # fmt: skip
-
-
-def sentence_blocks(
-    case: Case, head: HeadId, drawn: list[tuple[str, np.ndarray]], dropped: Sequence[str] = ()
-) -> list[Block]:
-    """Return one head over whole sentences; ``drawn`` has each text's rows [word, word + 1].
-
-    The framed row is that of the word which the first sentence's largest change belongs to, where a sentence has it;
-    else its first row. ``dropped`` could not be read.
-    """
-    without = [said("cap", "Not read: {words}.", words=joined([word(cut(one)) for one in dropped]))] if dropped else []
-    if not drawn:
-        return list(without)
-    query, _ = case.found.strongest(head) if case.found is not None and case.found.counted.any() else (0, 0)
-    wanted = case.words[0][case.alignment.pairs[query][0]] if case.alignment.pairs else case.words[0][0]
-    variants = []
-    for text, rows in drawn:
-        own = list(split(text))
-        row = own.index(wanted) if wanted in own else 0
-        others = [value if place != row else -1 for place, value in enumerate(rows[row, :-1])]
-        key = int(np.argmax(others)) if len(own) > 1 else row
-        at = f"{labels_of(own)[row]} → {labels_of(own)[key]}"
-        share = float(rows[row, key])
-        title = textwrap.shorten(text, SENTENCE, placeholder=" …")
-        place = {"cells": rows[:, :-1], "row": row, "at": at}
-        variants.append({"word": title, "share": share, "percent": whole_percent(share)} | place)
-    return [
-        heading(f"One head over {counted(len(drawn), 'sentence')}"),
-        said("sub", "{head}, in the order typed, on one scale. Under each: the hardest look at another word in the "
-                    "framed row, of all attention.", head=head),
-        ChangeVariants(variants, 0, f"head {head} over {counted(len(drawn), 'sentence')}"),
-        *without,
-    ]  # fmt: skip
 
 
 def words_block(case: Case, chosen: tuple[int, int] | None) -> list[Block]:

@@ -16,6 +16,7 @@ from mha.link.view import DEFAULT_TEXT, View
 from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import model_row
 from mha.screens.compare import said
+from mha.screens.compare import variants as told
 from mha.screens.compare.case import (
     MOST_VARIANTS,
     MOST_WORDS,
@@ -185,7 +186,7 @@ def variants(case: Case) -> None:
             drawn.append((word, paired_rows(maps, numbers)[head]))
         elif typed:
             dropped.append(word)
-    blocks.draw(said.variant_blocks(case, head, drawn, dropped), "changes_variants")
+    blocks.draw(told.variant_blocks(case, head, drawn, dropped), "changes_variants")
 
 
 def _sentences(case: Case, head: HeadId, typed: list[str]) -> None:
@@ -197,7 +198,7 @@ def _sentences(case: Case, head: HeadId, typed: list[str]) -> None:
             drawn.append((maps.text, paired_rows(maps, range(len(words(maps.text))))[head]))
         except InputError:
             dropped.append(text)
-    blocks.draw(said.sentence_blocks(case, head, drawn, dropped), "changes_variants")
+    blocks.draw(told.sentence_blocks(case, head, drawn, dropped), "changes_variants")
 
 
 def foot(case: Case) -> None:

@@ -21,7 +21,8 @@ _LOADER = """
 const at = (path) => import(new URL("{folder}js/" + path, document.baseURI).href);
 export default await Promise.all([at("lib/mount.js"), at("{module}")])
 .then(([m, view]) => m.component(view, {sheets}))
-.catch(() => ({ parentElement: p }) => { p.innerHTML = '{failed}'; });
+.catch(() => ({ parentElement: p }) => {
+p.innerHTML = '{failed}'; p.getRootNode().host?.setAttribute("data-drawn", ""); });
 """
 # A link to the page itself: the policy of the guard lets no script run from an attribute.
 _FAILED = '<p>This page was updated, or its server is away. <a role="button" href="">Reload it</a></p>'

@@ -6,7 +6,8 @@ from dataclasses import replace
 import numpy as np
 
 from mha.analysis.alike import Placed
-from mha.analysis.whole import Alike, Different, Divergences, between_heads, one_text
+from mha.analysis.alike_over import Alike, Different, Divergences, between_heads
+from mha.analysis.whole import one_text
 from mha.engine.atlas import Atlas, Silenced, alone
 from mha.link.atlas import HERE, Choices
 from mha.link.view import View
