@@ -5,6 +5,7 @@ import { ATLAS_DRAWERS } from "./atlas/drawers.js";
 import { BAR_DRAWERS } from "./bars.js";
 import { CARRIED_DRAWERS } from "./carried.js";
 import { CHANGE_DRAWERS } from "./change/drawers.js";
+import { KIND_DRAWERS } from "./kinds.js";
 import { LOOK_DRAWERS } from "./look.js";
 import { LOOKS_DRAWERS } from "./looks.js";
 import { MATTER_DRAWERS } from "./matter.js";
@@ -22,6 +23,7 @@ export const PICTURES = {
   ...BAR_DRAWERS,
   ...CARRIED_DRAWERS,
   ...CHANGE_DRAWERS,
+  ...KIND_DRAWERS,
   ...LOOK_DRAWERS,
   ...LOOKS_DRAWERS,
   ...MATTER_DRAWERS,
