@@ -98,15 +98,17 @@ def describe_layer(
     words = f"{maps.n_queries} rows ({', '.join(queries[:12])}{', …' if len(queries) > 12 else ''})"
     way = DIRECTION + (FROM_RIGHT if right_to_left(maps.text) else "")
     parts = [f"{len(heads)} heatmaps; {way}; {words}; colour: {SCALES[scale][1]}."]
-    for head in heads:
-        weights = np.where(maps.visible, maps[head], -1)
-        if maps.kind == "self" and maps.n_queries > 1:
-            np.fill_diagonal(weights, -1)
-        if empty is not None:
-            weights[empty[head[0], head[1]]] = -1
-        query, key = np.unravel_index(weights.argmax(), weights.shape)
-        best = weights[query, key]
-        look = f"{queries[query]} looks at {keys[key]}, {percent(float(best))}" if best >= 0 else "nothing to show"
+    told = maps.visible
+    if maps.kind == "self" and maps.n_queries > 1:
+        told &= ~np.eye(maps.n_queries, maps.n_keys, dtype=bool)
+    places = np.array(heads).T
+    rows = np.zeros((1, maps.n_queries), dtype=bool) if empty is None else empty[places[0], places[1]]  # [head, query]
+    weights = np.where(told & ~rows[..., None], np.stack([maps[head] for head in heads]), -1)  # [head, query, key]
+    weights = weights.reshape(len(heads), -1)
+    strongest = weights.argmax(axis=-1)
+    for head, place, best in zip(heads, strongest.tolist(), weights.max(axis=-1).tolist(), strict=True):
+        query, key = divmod(place, maps.n_keys)
+        look = f"{queries[query]} looks at {keys[key]}, {percent(best)}" if best >= 0 else "nothing to show"
         parts.append(f"{HeadId(*head)}: {look}.")
     return " ".join(parts)
 

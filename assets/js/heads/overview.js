@@ -1,7 +1,7 @@
 /** The component "sentence + overview": what Streamlit calls on every update, and everything that listens. */
 
 import { fingerprint, openEnvelope } from "../lib/envelope.js";
-import { gridMove, rowMove } from "../lib/keyboard.js";
+import { gridMove, reachWord, rowMove } from "../lib/keyboard.js";
 import { lineBoxes, thumbnailSize } from "../lib/layout.js";
 import { element, spanNodes } from "../lib/spans.js";
 import { standing } from "../lib/standing.js";
@@ -161,11 +161,7 @@ export default function createOverview(parent, tokens) {
       const next = rowMove(event.key, words.indexOf(word), words.length);
       if (press) trigger("asked", { position: Number(word.dataset.at) });
       else if (next === null) return;
-      else {
-        for (const other of words) other.tabIndex = -1;
-        words[next].tabIndex = 0;
-        words[next].focus();
-      }
+      else reachWord(words, next);
     } else if (index >= 0) {
       const next = gridMove(event.key, event.ctrlKey, index, spec.layers, spec.heads);
       if (next !== null) grid.reach(next, true);

@@ -4,7 +4,7 @@ import { cellMove, cellNumbers } from "./cells.js";
 import { pointing } from "./spec.js";
 import { openEnvelope } from "../lib/envelope.js";
 import { heatmapView } from "./heatmap.js";
-import { rowMove, sideways } from "../lib/keyboard.js";
+import { reachWord, rowMove, sideways } from "../lib/keyboard.js";
 import { linesView } from "./lines.js";
 import { numbersTable } from "./numbers.js";
 import { element, filled, filledText, percentText, spanNodes } from "../lib/spans.js";
@@ -178,11 +178,7 @@ export default function createPinned(parent, tokens) {
       const next = rowMove(sideways(event.key, spec.rtl && kind === "[data-key]"), words.indexOf(word), words.length);
       if (event.key === "Enter" || event.key === " ") lock(word.dataset);
       else if (next === null) return;
-      else {
-        for (const other of words) other.tabIndex = -1;
-        words[next].tabIndex = 0;
-        words[next].focus();
-      }
+      else reachWord(words, next);
     } else return;
     event.preventDefault();
   }

@@ -34,7 +34,8 @@ export function standing(root, tokens, { fonts, draw, measure = () => {}, waits 
       [given, tell] = [true, setStateValue];
       look.colours = dress(root, tokens);
       look.width = widthOf(root, look.width);
-      redraw();
+      if (fontsCame && root.dataset.ready === undefined) stand(); // what is unpacked may come behind the fonts
+      else redraw();
     },
     close() {
       stop.abort();
@@ -47,6 +48,13 @@ export function standing(root, tokens, { fonts, draw, measure = () => {}, waits 
     root.classList.toggle("narrow", look.narrow());
     draw();
     if (root.dataset.ready === "") tellScreen();
+  }
+
+  function stand() {
+    measure();
+    redraw();
+    root.dataset.ready = "";
+    tellScreen();
   }
 
   function tellScreen() {
@@ -65,12 +73,8 @@ export function standing(root, tokens, { fonts, draw, measure = () => {}, waits 
     },
     ready() {
       fontsCame = true;
-      if (!given) return;
       look.width = widthOf(root, look.width);
-      measure();
-      redraw();
-      root.dataset.ready = "";
-      tellScreen();
+      if (given) stand();
     },
   });
   return look;

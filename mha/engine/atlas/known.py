@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from threading import Lock
-
-from cachetools import LRUCache
-
 from mha.engine.answers import answered
 from mha.engine.atlas.bundled import bundled, bundled_atlas
 from mha.engine.atlas.flow import FlowRun
 from mha.engine.atlas.runs import TWIN_SEED, Atlas, AtlasRun, alone
 from mha.engine.atlas.silencing import Silenced, SilencedRun
 from mha.engine.atlas.watching import MOST_WORDS, watching
-from mha.engine.following import FOLLOWERS
-from mha.engine.jobs import PerModel
+from mha.engine.jobs import Kept, PerModel
 from mha.errors import InputError
 from mha.maps import AttentionMaps
 from mha.models.files.catalog import model_row
@@ -24,11 +19,8 @@ _atlases = PerModel(AtlasRun)
 atlas_run, measure_atlas = _atlases.get, _atlases.go_on
 _silenced = PerModel(SilencedRun)
 silenced_run, measure_silenced = _silenced.get, _silenced.go_on
-_own: LRUCache[tuple[str, tuple[str, ...]], AtlasRun] = LRUCache(KEPT_RUNS)
-_own_lock = Lock()
-
-
-_flows: LRUCache[tuple[str, str], FlowRun] = LRUCache(KEPT_RUNS)
+_own: Kept[AtlasRun] = Kept(KEPT_RUNS)
+_flows: Kept[FlowRun] = Kept(KEPT_RUNS)
 
 
 def flow_run(text: str, model: str) -> FlowRun | None:
@@ -37,43 +29,18 @@ def flow_run(text: str, model: str) -> FlowRun | None:
 
 
 def measure_flow(text: str, model: str, maps: AttentionMaps, visitor: str | None = None) -> FlowRun:
-    """Return the flow of a text, begun now unless it is under way or over; a stopped one goes on.
-
-    Raises:
-        Busy: the visitor who asks follows as many long jobs as one may.
-    """
-    with _own_lock:
-        known = _flows.get((text, model))
-        if visitor is not None:
-            FOLLOWERS.check_room(visitor, [known] if known else [])
-        run = _flows[text, model] = known or FlowRun(maps)
-    run.go_on()
-    if visitor is not None:
-        FOLLOWERS.follow(visitor, run)
-    return run
+    """Return the flow of a text as `Kept.go_on` does."""
+    return _flows.go_on((text, model), lambda: FlowRun(maps), visitor)
 
 
 def own_run(model: str, texts: tuple[str, ...]) -> AtlasRun | None:
     """Return the run of a model over somebody's own texts, None where it was not begun or is forgotten."""
-    with _own_lock:
-        return _own.get((model, texts))
+    return _own.get((model, texts))
 
 
 def measure_own(model: str, texts: tuple[str, ...], visitor: str | None = None) -> AtlasRun:
-    """Return the run over own texts, begun now unless it is under way or over; a stopped one goes on.
-
-    Raises:
-        Busy: the visitor who asks follows as many long jobs as one may.
-    """
-    with _own_lock:
-        known = _own.get((model, texts))
-        if visitor is not None:
-            FOLLOWERS.check_room(visitor, [known] if known else [])
-        run = _own[model, texts] = known or AtlasRun(model, texts)
-    run.go_on()
-    if visitor is not None:
-        FOLLOWERS.follow(visitor, run)
-    return run
+    """Return the run over own texts as `Kept.go_on` does."""
+    return _own.go_on((model, texts), lambda: AtlasRun(model, texts), visitor)
 
 
 def atlas_of(model: str) -> Atlas | None:

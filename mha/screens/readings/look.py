@@ -82,7 +82,7 @@ def _headline(found: Ambiguity, looks: Given) -> tuple[Span, ...]:
     counts = {side: len(looks.half(side)) for side in "ab"}
     if not any(counts.values()):
         bound = _less_than(float(max(looks.a.max(), looks.b.max())))
-        return say(f"No head gives {{a}} or {{b}} {bound} of {{p}}’s attention.", p=pivot, **names)
+        return say(f"No head gives {{a}} or {{b}} {bound} of the attention of {{p}}.", p=pivot, **names)
     first, second = ("a", "b") if counts["a"] >= counts["b"] else ("b", "a")
     count = counts[first]
     start = (

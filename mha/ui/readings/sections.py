@@ -14,7 +14,7 @@ from mha.models.files.catalog import model_row
 from mha.screens.readings import guess
 from mha.screens.readings.ambiguity import Ambiguity, resolved
 from mha.screens.readings.case import Case, foot_said
-from mha.screens.readings.sentence import sentence_spec, way_out
+from mha.screens.readings.sentence import LEAST, sentence_spec, way_out
 from mha.ui import bound, boundary
 from mha.ui.components import blocks
 from mha.ui.components.captions import caption, copy_link
@@ -76,7 +76,7 @@ def _ways_out(found: Ambiguity) -> None:
     with st.container(key="readings_ways_out", gap="xsmall"):
         caption(way_out(found), key="readings_way_out", style="body")
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            if found.pivot is not None:
+            if found.pivot is not None and len(found.words) >= LEAST:
                 st.button("Choose another word", on_click=controls.write, args=(Choices(),))
                 return
             st.page_link("heads.py", label="Heads")

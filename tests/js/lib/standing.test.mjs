@@ -47,6 +47,15 @@ test("one that waits for its fonts is not drawn before", async () => {
   assert.deepEqual(done, ["measured", "narrow true", "drawn 390"]);
 });
 
+test("one whose data come behind its fonts stands too", async () => {
+  const { root, look, done, told } = place(700);
+  await later();
+  assert.deepEqual(done, []);
+  look.update(told);
+  assert.deepEqual(done, ["measured", "narrow false", "drawn 700", "screen wide"]);
+  assert.equal(root.dataset.ready, "");
+});
+
 test("another width draws it again; the page is told of another screen, and of each once", async () => {
   const { root, look, done, told, resize } = place(700);
   look.update(told);

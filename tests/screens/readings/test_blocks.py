@@ -13,6 +13,7 @@ from mha.analysis.leaning import Leaning
 from mha.analysis.readings import Leans
 from mha.engine import experiments
 from mha.engine.experiments import Score
+from mha.export.provenance import without_maps
 from mha.intervention.patching import NAMED_FROM as PATCHING_NAMES_FROM
 from mha.intervention.sweep import Sweep
 from mha.link.readings import Choices
@@ -230,7 +231,10 @@ def test_the_table_has_one_row_a_head_and_the_same_numbers_in_its_file():
     assert rows["Head"][:2] == ["L0H0", "L0H1"]
     assert rows["lean"][0] == pytest.approx(0.3)
     assert "AUC" not in rows
-    lines = lean_csv(rows).splitlines()
+    source = without_maps(("=1+1",), ("MiniLM", "abc", "pretrained"), "words", link="http://here/readings")
+    lines = lean_csv(rows, source).decode().splitlines()
     assert len(lines) == 10
     assert lines[1].startswith("L0H0,0.45,0.15,0.3,")
+    assert "'=1+1" in lines[1]
+    assert "http://here/readings" in lines[1]
     assert "AUC" in lean_rows(experiments.leaning(DOG.text, DOG.readings), experiments.calibration_of_kind("pronoun"))
