@@ -15,14 +15,13 @@ from mha import api  # noqa: E402
 from mha.engine import start  # noqa: E402
 from mha.guard import UPLOADS, Door, keep_out, metrics  # noqa: E402
 from mha.models.files.environment import give_memory_back, prepare_environment  # noqa: E402
-from mha.ui import compressed, preloaded, served, state, unfurled, uploads, visitors  # noqa: E402
+from mha.ui import compressed, preloaded, served, unfurled, uploads, visitors  # noqa: E402
 
 give_memory_back()
 prepare_environment()
 keep_out()
 visitors.serve()
 uploads.serve(UPLOADS.open, UPLOADS.shut)
-state.look_up()
 
 
 @asynccontextmanager

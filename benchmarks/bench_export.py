@@ -3,7 +3,8 @@
 Both in one process, on the same weights, by length of the text: characters of HTML and seconds, the shortest of some
 rounds. BertViz writes every weight as a decimal number and fetches its libraries when it is opened; ours has its own
 scripts inside, every weight to a tenth of a per cent, and above 128 tokens what the page draws, the largest weight of
-neighbours that share a cell. BertViz is needed for this alone: `pip install --no-deps -r benchmarks/requirements.txt`.
+neighbours that share a cell. The longest is opened in Chromium without a network, and the pointer goes over all its
+heads. BertViz is needed for this alone: `pip install --no-deps -r benchmarks/requirements.txt`.
 Run as ``python -m benchmarks.bench_export``; without BertViz, or with ``--ours``, only ours is measured.
 """
 
@@ -11,9 +12,12 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import statistics
 import sys
+import tempfile
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from mha.models.files.environment import prepare_environment
 
@@ -60,6 +64,47 @@ def measured(write: Callable[[], str], rounds: int) -> dict[str, float]:
     return {"bytes": len(page.encode()), "seconds": round(min(seconds), 4)}
 
 
+GAPS = """() => {
+  window.gaps = [];
+  let before = performance.now();
+  const look = (now) => { window.gaps.push(now - before); before = now; requestAnimationFrame(look); };
+  requestAnimationFrame(look);
+}"""
+
+
+def hovered(html: str) -> dict[str, float]:
+    """Return how long a page takes to open, and the milliseconds between two frames while heads are pointed at."""
+    from playwright.sync_api import sync_playwright
+
+    from tests.browser.conftest import launch
+
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        file = Path(folder) / "page.html"
+        file.write_text(html, encoding="utf-8")
+        browser = launch(playwright)
+        page = browser.new_page(viewport={"width": 1280, "height": 900})
+        page.context.set_offline(True)
+        start = time.perf_counter()
+        page.goto(file.as_uri())
+        page.locator("body[data-ready]").wait_for()
+        opened = time.perf_counter() - start
+        heads = page.locator("[data-head]").all()
+        boxes = [box for box in (head.bounding_box() for head in heads) if box]
+        page.evaluate(GAPS)
+        for box in boxes:
+            page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        gaps = page.evaluate("window.gaps")
+        browser.close()
+    ordered = sorted(gaps)
+    return {
+        "opens_s": round(opened, 2),
+        "heads": len(boxes),
+        "frame_ms_median": round(statistics.median(ordered), 1),
+        "frame_ms_p95": round(ordered[int(0.95 * (len(ordered) - 1))], 1),
+        "frame_ms_longest": round(ordered[-1], 1),
+    }
+
+
 def main() -> None:
     """Print what was measured as JSON."""
     compared = "--ours" not in sys.argv and importlib.util.find_spec("bertviz") is not None
@@ -72,6 +117,7 @@ def main() -> None:
             row["share_of_bytes"] = round(row["ours"]["bytes"] / row["bertviz"]["bytes"], 5)
             row["aim"] = AIMS.get(size)
         found[size] = row
+    found[SIZES[-1]]["in_chromium"] = hovered(show(maps).html)
     print(json.dumps({"machine": machine(), "tokens": found}, indent=1))
 
 

@@ -14,6 +14,8 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
 
+from mha.ui.components.envelope import unpacked
+
 WAIT = 60.0  # seconds for one answer
 TELLERS = ("parallax_overview", "parallax_sentence", "parallax_training")
 VALUES = {"text_area": "string_value", "text_input": "string_value"}  # what carries what was typed
@@ -21,7 +23,10 @@ VALUES = {"text_area": "string_value", "text_input": "string_value"}  # what car
 
 @dataclass
 class Answer:
-    """What one run of the script sent: after how long, how much of it and of what, and everything as bytes."""
+    """What one run of the script sent: after how long, how much of it and of what, and everything as bytes.
+
+    What our components were sent stands in ``content`` unpacked as well.
+    """
 
     seconds: float
     bytes: int
@@ -118,7 +123,7 @@ class Visitor:
                 self._hash = message.navigation.page_script_hash
             name = self._element(message) if kind == "delta" else kind
             by_element[name] += len(raw)
-            content.append(raw)
+            content.append(raw + unpacked(_sent(message)))
             if kind == "script_finished" and started:
                 if message.script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN:
                     started = False
@@ -144,3 +149,8 @@ class Visitor:
                 self._teller = self._teller or element.id
             return element.component_name
         return kind
+
+
+def _sent(message: ForwardMsg) -> bytes:
+    """Return the bytes that a message has for a component of ours, none if it is not for one."""
+    return bytes(message.delta.new_element.bidi_component.bytes)

@@ -6,6 +6,7 @@ Layer 0: knows only numpy and the errors. Arrays are always [layer, head, query,
 from __future__ import annotations
 
 import dataclasses
+import functools
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -124,6 +125,11 @@ def small_parts(weights: np.ndarray) -> Iterator[tuple[slice, slice]]:
             yield slice(layer, layer + layers), slice(head, head + heads)
 
 
+@functools.lru_cache(maxsize=64)
+def _heads(n_layers: int, n_heads: int) -> tuple[HeadId, ...]:
+    return tuple(HeadId(layer, head) for layer in range(n_layers) for head in range(n_heads))
+
+
 @dataclass(frozen=True, eq=False)
 class AttentionMaps:
     """Where every head of one model looks in one text.
@@ -219,7 +225,7 @@ class AttentionMaps:
     @property
     def heads(self) -> tuple[HeadId, ...]:
         """All heads, layer by layer."""
-        return tuple(HeadId(layer, head) for layer in range(self.n_layers) for head in range(self.n_heads))
+        return _heads(self.n_layers, self.n_heads)
 
     @property
     def visible(self) -> np.ndarray:

@@ -14,11 +14,9 @@ from mha.ui.atlas import controls as atlas_controls  # noqa: E402
 from mha.ui.away import dialog, gathered  # noqa: E402
 from mha.ui.readings import controls as readings_controls  # noqa: E402
 from mha.ui.steps import way_in  # noqa: E402
-from mha.ui.training import controls as training_controls  # noqa: E402
 
 ICON = ROOT / "assets" / "images" / "icon.png"  # a symbol by name would be asked from another host
 
-st.set_page_config(page_title="Parallax", page_icon=ICON, layout="wide")
 page = st.navigation(
     [
         st.Page("heads.py", title="Heads", default=True),
@@ -32,7 +30,7 @@ page = st.navigation(
     ],
     position="hidden" if st.context.is_embedded else "top",
 )
-st.set_page_config(page_title=f"{page.title} · Parallax")
+st.set_page_config(page_title=f"{page.title} · Parallax", page_icon=ICON, layout="wide")
 way_in.follow_steps()
 atlas_controls.follow_click()
 with boundary.shown(), visitors.turn(), uploads.turn():
@@ -44,11 +42,10 @@ with boundary.shown(), visitors.turn(), uploads.turn():
         readings_controls.start_with_example()
     if not st.context.is_embedded:
         controls.draw_bar(page.title, newcomers=page.url_path == "")
-    if page.url_path == "training":
-        training_controls.without_sentence()  # before it is drawn, so that nothing moves
-    with st.container(key="controls"):
+    with st.container(key=controls.place(page.url_path)):
         controls.draw(readings_controls.FRONT if on_readings else controls.FRONT)
-    with gathered.gathering() as drawn:
+    place = st.empty() if bound.left_another() else st  # of the other page nothing stays while this one is made
+    with gathered.gathering() as drawn, place.container(key="page"):
         page.run()
     if st.context.is_embedded:
         share.way_out(page.title)

@@ -23,7 +23,7 @@ if place is not None:  # one cell is open: its numbers stand in the place of eve
 
 picture = picture if mine else writing.with_gaps(picture)
 written = writing.written(picture, chosen)
-picture = crossing.of_stack(picture, chosen)
+encoder, picture = picture, crossing.of_stack(picture, chosen)
 crosses = crossing.crosses(picture)
 if written:
     screen = writing.looking_back(written)
@@ -40,7 +40,10 @@ elif crosses:
     crossing.every_head(picture)
 habits.offer(picture)  # where it is not known what this model's heads usually do
 heads.pinned_side_by_side(picture, opened=not written and crossing.of_the_text(picture, chosen))
-if not crosses:
+crossing.side_by_side(encoder, chosen)  # of a model that has three kinds of attention
+if crosses:
+    crossing.numbers(picture)
+else:
     with st.container(key="section_layer"):
         heads.one_layer(picture, screen == "narrow")
     with st.container(key="section_numbers"):

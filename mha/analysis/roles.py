@@ -100,8 +100,8 @@ def roles(maps: AttentionMaps, habit: Habit | None = None) -> tuple[Role, ...]:
         InputError: the maps look from one text into another.
     """
     habit = habit or bundled(maps)
-    rows, here = rows_for(maps), looking(maps)
-    corpus = {} if habit is None else habit.shares
+    rows, here = rows_for(maps), _by_head(maps, looking(maps))
+    corpus = {} if habit is None else _by_head(maps, habit.shares)
     told = len(word_looks(maps).places) >= FEWEST_WORDS
     found = []
     for head in maps.heads:
@@ -147,13 +147,18 @@ def neighbours_only(role: Role) -> bool:
     return bool(share >= NEIGHBOURS_ONLY)
 
 
-def _fitting(rows: tuple[RoleRow, ...], shares: dict[str, np.ndarray], head: HeadId) -> RoleRow | None:
+def _by_head(maps: AttentionMaps, shares: dict[str, np.ndarray]) -> dict[str, dict[HeadId, float]]:
+    """Return each share by head, in its own precision: they are asked for one by one, which arrays are slow at."""
+    return {name: dict(zip(maps.heads, values.ravel(), strict=True)) for name, values in shares.items()}
+
+
+def _fitting(rows: tuple[RoleRow, ...], shares: dict[str, dict[HeadId, float]], head: HeadId) -> RoleRow | None:
     """Return the first role that fits; None where nothing was measured."""
     return (
         next((row for row in rows[:-1] if shares[row.statistic][head] >= row.threshold), rows[-1]) if shares else None
     )
 
 
-def _sum(shares: dict[str, np.ndarray], statistics: tuple[str, ...], head: HeadId) -> float:
+def _sum(shares: dict[str, dict[HeadId, float]], statistics: tuple[str, ...], head: HeadId) -> float:
     """Return the sum of some shares of one head; NaN where one of them is not known."""
     return float(sum(shares[name][head] if name in shares else np.nan for name in statistics))

@@ -27,6 +27,7 @@ from mha.pairs import OTHER, corpus
 from mha.words import words
 
 if TYPE_CHECKING:  # these bring torch
+    from mha.intervention.direct import Direct
     from mha.intervention.patching import Patch
     from mha.intervention.paths import Path
     from mha.intervention.readout import Readout
@@ -261,6 +262,14 @@ def foretold(text: str, readings: Readings, kind: str, model: str = "minilm", sc
     from mha.intervention.preview import preview
 
     return preview(text, readings, kind, score.readout(), score.at, model)
+
+
+@answered
+def directed(text: str, a: str, b: str, model: str = "minilm") -> Direct:
+    """Return what each head gives directly to one next word over another; errors as `mha.direct`."""
+    from mha.intervention.direct import direct
+
+    return direct(text, a, b, model)
 
 
 @answered

@@ -6,13 +6,15 @@ Each step runs in the worker by itself, so that others get their turn between tw
 from __future__ import annotations
 
 import logging
+import math
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
+from cachetools import LRUCache
 
 from mha.engine.answers import WORKER
 from mha.engine.following import FOLLOWERS
@@ -207,33 +209,48 @@ class CalibrationRun(Job):
 Run = TypeVar("Run", bound=Job)
 
 
+class Kept(Generic[Run]):
+    """Runs of one kind by what they are about; the last ``most`` are kept, for whoever asks about the same."""
+
+    def __init__(self, most: float = math.inf) -> None:
+        self._runs: LRUCache[Hashable, Run] = LRUCache(most)
+        self._lock = threading.Lock()
+
+    def get(self, about: Hashable) -> Run | None:
+        """Return the run about something, under way or over; None where nobody has begun it, or it is forgotten."""
+        with self._lock:
+            return self._runs.get(about)
+
+    def go_on(self, about: Hashable, begun: Callable[[], Run], visitor: str | None = None) -> Run:
+        """Return the run about something, ``begun`` now unless it is under way or over; a stopped one goes on.
+
+        Raises:
+            Busy: the visitor who asks follows as many long jobs as one may.
+        """
+        with self._lock:
+            known = self._runs.get(about)
+            if visitor is not None:
+                FOLLOWERS.check_room(visitor, [known] if known else [])
+            run = self._runs[about] = known or begun()
+            run.go_on()
+        if visitor is not None:
+            FOLLOWERS.follow(visitor, run)
+        return run
+
+
 class PerModel(Generic[Run]):
     """Runs of one kind, one for each model: begun once, followed by whoever waits, gone on with where one stopped."""
 
     def __init__(self, begun: Callable[[str], Run]) -> None:
-        self._begun = begun
-        self._runs: dict[str, Run] = {}
-        self._lock = threading.Lock()
+        self._begun, self._runs = begun, Kept[Run]()
 
     def get(self, model: str) -> Run | None:
         """Return a model's run, under way or over; None where nobody has begun it."""
         return self._runs.get(model)
 
     def go_on(self, model: str, visitor: str | None = None) -> Run:
-        """Return a model's run, begun now unless it is under way or over; a stopped one goes on.
-
-        Raises:
-            Busy: the visitor who asks follows as many long jobs as one may.
-        """
-        with self._lock:
-            known = self._runs.get(model)
-            if visitor is not None:
-                FOLLOWERS.check_room(visitor, [known] if known else [])
-            run = self._runs[model] = known or self._begun(model)
-            run.go_on()
-        if visitor is not None:
-            FOLLOWERS.follow(visitor, run)
-        return run
+        """Return a model's run as `Kept.go_on` does."""
+        return self._runs.go_on(model, lambda: self._begun(model), visitor)
 
 
 _calibrations = PerModel(CalibrationRun)

@@ -7,18 +7,16 @@ one length are turned round alike. A sentence is one step.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from threading import Lock
 
 import numpy as np
-from cachetools import LRUCache
 
 from mha.analysis.leans_over import Gathering, LeansOver
 from mha.analysis.own_readings import OwnReading
 from mha.analysis.readings import leans
 from mha.analysis.shuffles import MANY, SEED, moved, orders, reordered
 from mha.engine.atlas import MOST_WORDS, Watching, watching
-from mha.engine.following import FOLLOWERS
-from mha.engine.jobs import Job
+from mha.engine.jobs import Job, Kept
+from mha.engine.recordings import check_words
 from mha.errors import InputError
 from mha.models.files.catalog import model_row
 from mha.words import words
@@ -65,6 +63,7 @@ class ReadingsRun(Job):
 
     def _measure(self, place: int, maps_of: Watching) -> None:
         row = self.rows[place]
+        check_words(self.model, row.text)
         ways = orders(len(words(row.text)), MANY, SEED + place)
         maps = maps_of([row.text, *(reordered(row.text, way) for way in ways)])
         if any(one is None for one in maps):
@@ -74,28 +73,14 @@ class ReadingsRun(Job):
         self.gathered.add(place, found[0], np.stack(found[1:]))
 
 
-_runs: LRUCache[tuple[str, tuple[OwnReading, ...]], ReadingsRun] = LRUCache(KEPT_RUNS)
-_lock = Lock()
+_runs: Kept[ReadingsRun] = Kept(KEPT_RUNS)
 
 
 def readings_run(model: str, rows: tuple[OwnReading, ...]) -> ReadingsRun | None:
     """Return the run of a model over these sentences, None where it was not begun or is forgotten."""
-    with _lock:
-        return _runs.get((model, rows))
+    return _runs.get((model, rows))
 
 
 def measure_readings(model: str, rows: tuple[OwnReading, ...], visitor: str | None = None) -> ReadingsRun:
-    """Return the run over these sentences, begun now unless it is under way or over; a stopped one goes on.
-
-    Raises:
-        Busy: the visitor who asks follows as many long jobs as one may.
-    """
-    with _lock:
-        known = _runs.get((model, rows))
-        if visitor is not None:
-            FOLLOWERS.check_room(visitor, [known] if known else [])
-        run = _runs[model, rows] = known or ReadingsRun(model, rows)
-    run.go_on()
-    if visitor is not None:
-        FOLLOWERS.follow(visitor, run)
-    return run
+    """Return the run over these sentences as `Kept.go_on` does."""
+    return _runs.go_on((model, rows), lambda: ReadingsRun(model, rows), visitor)

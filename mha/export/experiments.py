@@ -14,6 +14,7 @@ from mha.maps import HeadId
 from mha.training.curves import Curves
 
 if TYPE_CHECKING:  # it brings torch, which a page that opens does without
+    from mha.intervention.direct import Direct
     from mha.intervention.patching import Patch
     from mha.intervention.sweep import Sweep
 
@@ -40,6 +41,11 @@ def sweep_table(sweep: Sweep, source: Provenance) -> Table:
     """Return what silencing each head does to the score; empty where it was not measured or cannot act."""
     columns = {"effect": sweep.effect, "direct": sweep.direct}
     return _per_head(columns | {"untouched": np.full(sweep.effect.shape, sweep.untouched)}, source)
+
+
+def direct_table(found: Direct, source: Provenance) -> Table:
+    """Return what each head gives directly to one next word over another, in logits."""
+    return _per_head({"direct": found.heads, "total": np.full(found.heads.shape, found.total)}, source)
 
 
 def curves_table(curves: Curves, source: Provenance) -> Table:

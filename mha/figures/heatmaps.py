@@ -14,11 +14,13 @@ from mha.figures.layout import TITLE, Grid, grid
 from mha.figures.template import template
 from mha.formats import escape, labels, percent
 from mha.maps import AttentionMaps, HeadId
-from mha.theme import MONO, colours, ramp, tokens
+from mha.theme import MONO, SANS, colours, ramp, tokens
+from mha.words import right_to_left
 
 NUMBERS_UP_TO = 16  # words for which every cell of a single head carries its number
 EXACT_UP_TO = 48  # words up to which cells travel as weights; longer texts as whole per cents, a quarter of the bytes
 DIRECTION = "row attends to column"
+FROM_RIGHT = ", columns from right to left"  # of a text that is written so
 
 # What the full colour stands for, by scale: the divisor of each head's weights, and the legend's words.
 SCALES: dict[str, tuple[Callable[[np.ndarray], np.ndarray], str]] = {
@@ -83,6 +85,8 @@ def layer_spec(
         layout["annotations"] += _titles(number, places, str(HeadId(*head)), theme)
         if tuple(head) in pinned:
             layout["shapes"].append(_frame(number, maps, theme))
+    if right_to_left(maps.text):
+        _mirror(layout, len(heads))
     return {"data": data, "layout": layout}
 
 
@@ -92,16 +96,19 @@ def describe_layer(
     """Return the text alternative of `layer_heatmaps`: what is drawn, and each head's strongest look."""
     queries, keys = labels(maps.tokens), labels(maps.key_tokens)
     words = f"{maps.n_queries} rows ({', '.join(queries[:12])}{', …' if len(queries) > 12 else ''})"
-    parts = [f"{len(heads)} heatmaps; {DIRECTION}; {words}; colour: {SCALES[scale][1]}."]
-    for head in heads:
-        weights = np.where(maps.visible, maps[head], -1)
-        if maps.kind == "self" and maps.n_queries > 1:
-            np.fill_diagonal(weights, -1)
-        if empty is not None:
-            weights[empty[head[0], head[1]]] = -1
-        query, key = np.unravel_index(weights.argmax(), weights.shape)
-        best = weights[query, key]
-        look = f"{queries[query]} looks at {keys[key]}, {percent(float(best))}" if best >= 0 else "nothing to show"
+    way = DIRECTION + (FROM_RIGHT if right_to_left(maps.text) else "")
+    parts = [f"{len(heads)} heatmaps; {way}; {words}; colour: {SCALES[scale][1]}."]
+    told = maps.visible
+    if maps.kind == "self" and maps.n_queries > 1:
+        told &= ~np.eye(maps.n_queries, maps.n_keys, dtype=bool)
+    places = np.array(heads).T
+    rows = np.zeros((1, maps.n_queries), dtype=bool) if empty is None else empty[places[0], places[1]]  # [head, query]
+    weights = np.where(told & ~rows[..., None], np.stack([maps[head] for head in heads]), -1)  # [head, query, key]
+    weights = weights.reshape(len(heads), -1)
+    strongest = weights.argmax(axis=-1)
+    for head, place, best in zip(heads, strongest.tolist(), weights.max(axis=-1).tolist(), strict=True):
+        query, key = divmod(place, maps.n_keys)
+        look = f"{queries[query]} looks at {keys[key]}, {percent(best)}" if best >= 0 else "nothing to show"
         parts.append(f"{HeadId(*head)}: {look}.")
     return " ".join(parts)
 
@@ -145,7 +152,8 @@ def _template(theme: str) -> dict[str, Any]:
     size = tokens()["type"]["px"]["tick"]
     shared = {"tickmode": "array", "fixedrange": True, "showline": True, "mirror": True, "constrain": "domain"}
     shared["showticklabels"] = False
-    title = {"xref": "paper", "yref": "paper", "showarrow": False, "xanchor": "left", "yanchor": "bottom"}
+    title = {"xref": "paper", "yref": "paper", "showarrow": False, "xanchor": "left", "yanchor": "bottom",
+             "font": {"family": MONO, "size": tokens()["type"]["px"]["axis"]}, "yshift": 3}  # fmt: skip
     x = {**layout["xaxis"], **shared, "constraintoward": "left", "tickangle": -52}
     y = {**layout["yaxis"], **shared, "constraintoward": "top"}
     for axis in (x, y):
@@ -219,14 +227,22 @@ def _axes(number: int, places: Grid, n_queries: int, n_keys: int) -> dict[str, d
     return {f"xaxis{mark}": x, f"yaxis{mark}": {**y, "scaleanchor": f"x{mark}"}}
 
 
+def _mirror(layout: dict[str, Any], count: int) -> None:
+    """Let the columns of every map run from right to left, as their text does, and say so."""
+    for number in range(count):
+        axis = layout[f"xaxis{_axis_number(number)}"]
+        axis["range"] = axis["range"][::-1]
+    layout["annotations"][1]["text"] += FROM_RIGHT
+
+
 def _titles(number: int, places: Grid, name: str, theme: str) -> list[dict[str, Any]]:
     """Return the head's name above its map, and above the first one what its rows and columns are."""
     x0, _, _, y1 = places.place(number)
     at = {"x": x0, "y": y1}
     size = tokens()["type"]["px"]["axis"]
-    titles = [{**at, "text": name, "font": {"family": MONO, "size": size}, "yshift": 3}]
+    titles: list[dict[str, Any]] = [{**at, "text": name}]
     if number == 0:
-        muted = {"size": size, "color": colours(theme)["muted"]}
+        muted = {"family": SANS, "size": size, "color": colours(theme)["muted"]}
         titles.append({**at, "text": DIRECTION, "font": muted, "yshift": TITLE - 4})
     return titles
 

@@ -65,7 +65,10 @@ def direct(text: str, a: str, b: str, model: str | LoadedModel = DEFAULT) -> Dir
     accepted = accept(text)
     if loaded.model.config.is_encoder_decoder or not writes(loaded):
         raise AttentionUnavailable(f"{loaded.row.short} is no decoder that predicts the next word.")
-    encoded = without_end(encode(loaded.tokenizer, accepted.text, max_tokens=loaded.max_tokens))
+    whole = encode(loaded.tokenizer, accepted.text, max_tokens=loaded.max_tokens)
+    if whole.notes:  # what was cut off would stand between the text and its next word
+        raise InputError(f"Next words are compared behind a text that is read to its end. {' '.join(whole.notes)}")
+    encoded = without_end(whole)
     ids = _first(loaded, accepted.text, a), _first(loaded, accepted.text, b)
     if ids[0] == ids[1]:
         raise InputError(f"{a!r} and {b!r} begin with the same token; choose words that differ in it.")

@@ -6,13 +6,14 @@ import re
 from typing import NotRequired, TypedDict
 
 from mha.maps import AttentionMaps
-from mha.words import split
+from mha.words import right_to_left, split
 
 
 class Piece(TypedDict):
     """A run of the sentence: ``space`` says whether it stands apart from the one before, ``at`` which place it has.
 
-    ``special`` marks the model's own tokens; ``roles`` and ``changed`` what two readings make of a word.
+    ``special`` marks the model's own tokens; ``roles`` and ``changed`` what two readings make of a word. Of
+    a text that runs from right to left the first piece says so: ``rtl``.
     """
 
     text: str
@@ -21,6 +22,7 @@ class Piece(TypedDict):
     special: NotRequired[bool]
     roles: NotRequired[list[str]]
     changed: NotRequired[bool]
+    rtl: NotRequired[bool]
 
 
 def text_pieces(text: str) -> list[Piece]:
@@ -29,10 +31,11 @@ def text_pieces(text: str) -> list[Piece]:
     >>> [(piece["text"], piece["at"], piece["space"]) for piece in text_pieces("Well, no")]
     [('Well', 0, False), (',', None, False), ('no', 1, True)]
     """
-    return [
+    pieces: list[Piece] = [
         {"text": piece.text, "at": piece.word, "space": piece.start > 0 and _apart(text, piece.start)}
         for piece in split(text)
     ]
+    return _directed(pieces, text)
 
 
 def sentence_pieces(shown: AttentionMaps) -> list[Piece]:
@@ -59,6 +62,12 @@ def sentence_pieces(shown: AttentionMaps) -> list[Piece]:
     pieces += _rest(sources, read, 1)
     if pieces:
         pieces[0]["space"] = False
+    return _directed(pieces, shown.text)
+
+
+def _directed(pieces: list[Piece], text: str) -> list[Piece]:
+    if pieces and right_to_left(text):
+        pieces[0]["rtl"] = True
     return pieces
 
 

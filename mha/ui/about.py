@@ -18,7 +18,6 @@ from mha.ui.pages import page_link
 
 def opening() -> None:
     """Draw what may be concluded, in two paragraphs."""
-    st.html("<style>.st-key-controls { display: none; }</style>")  # nothing here runs on the reader's sentence
     gathered.heading("What may I conclude?", 1)
     caption(texts.NOT_EXPLANATIONS, key="about_not", style="answer")
     caption(texts.SAYS, key="about_says", style="answer")

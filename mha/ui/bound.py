@@ -1,8 +1,11 @@
 """Where the link's words meet Streamlit's widgets: one widget a word, the check of a link, and mirrors of a word.
 
 A word of the link (`mha.link.word.Word`) is drawn once, as the widget that its kind asks for, bound to the address.
-What a page draws in a prettier place (the picker's titles, a layer's pills, an example) has no state of its own: a
-`mirror` shows what the bound widget says, and writes its key when it is chosen.
+Words that few readers set by name (`KEPT`) have a widget only while it is looked at: they stand in the visit's state
+under their names, are read from the address when a page opens, and `tell` puts them there; a widget that nobody sees
+costs as much of a run as one that stands on the page. What a page draws in a prettier place (the picker's titles, a
+layer's pills, an example) has no state of its own: a `mirror` shows what the word says, and writes its key when it is
+chosen.
 """
 
 from __future__ import annotations
@@ -16,11 +19,15 @@ from streamlit.runtime.state import get_session_state
 
 from mha.link.kinds import Heads, Number, Shape, Text
 from mha.link.pages import PAGES, corrected
-from mha.link.view import VERSION, View
+from mha.link.view import VERSION, View, shape_of
 from mha.link.word import Query, Word, Words
 from mha.models.files.catalog import offered
 
 ANY = Shape("", 0, 0)  # for words that do not depend on a model
+KEPT = tuple(
+    View.of(field)
+    for field in ("reveal", "model", "pins", "off", "on", "layer", "lock", "look", "heads_pinned", "heads_table")
+)  # in the order in which they are drawn
 Said = TypeVar("Said", bound=Words)
 
 
@@ -49,11 +56,14 @@ def check_link(page: str) -> None:
     state["link_page_before"] = state.get("link_page")
     back = state["link_stepped_back"] = run is not None and run.is_history_navigation
     if state.get("link_page") != page or back:
-        here = in_address()
-        change_address(_asked_again(page, here) if back else left_behind(state.get("link_frame", {}), here))
+        here, before = in_address(), state.get("link_frame", {})
+        change_address(_asked_again(page, here) if back else left_behind(before, here))
+        anew = back or "link_page" not in state or says_of_its_own(before, here)
         state["link_page"] = page
         changes, state["link_notes"] = corrected(in_address(), page, models())
         change_address(changes)
+        if anew:
+            _take_kept()
     if "v" not in st.query_params:
         st.query_params["v"] = VERSION
 
@@ -63,10 +73,14 @@ def stayed() -> bool:
     return bool(st.session_state["link_page_before"] == st.session_state["link_page"])
 
 
+def left_another() -> bool:
+    """Return whether another page of this visit stood there until now."""
+    return st.session_state["link_page_before"] not in (None, st.session_state["link_page"])
+
+
 def came_from_another() -> bool:
-    """Return whether the reader has just come here from another page of this visit, and not by a step back."""
-    state = st.session_state
-    return state["link_page_before"] not in (None, state["link_page"]) and not state["link_stepped_back"]
+    """Return whether the reader has just come here from another page, and not by a step back."""
+    return left_another() and not st.session_state["link_stepped_back"]
 
 
 def keep_frame() -> None:
@@ -81,10 +95,47 @@ def left_behind(before: Query, here: Query) -> dict[str, list[str]]:
     Streamlit takes along only words whose widgets stand in the browser, and those of a closed popover do not. Nothing,
     where the way to the page says something of its own: then it says all.
     """
-    frame = {word.name for word in View.table()}
-    if any(before.get(name) != values for name, values in here.items() if name in frame):
+    if says_of_its_own(before, here):
         return {}
     return {name: list(values) for name, values in before.items() if name not in here}
+
+
+def says_of_its_own(before: Query, here: Query) -> bool:
+    """Return whether the way to a page says something of the frame's words that was not said ``before``."""
+    frame = {word.name for word in View.table()}
+    return any(before.get(name) != values for name, values in here.items() if name in frame)
+
+
+def _take_kept() -> None:
+    """Take the kept words from the address; what it does not say is their default, or was written before the visit."""
+    state, here = st.session_state, in_address()
+    first = "link_kept" not in state
+    shape = shape_of(here, models())
+    for word in KEPT:
+        if word.name in here or not first or word.name not in state:
+            value = word.read(here[word.name], shape)[0] if word.name in here else word.default
+            state[word.name] = _held(word, value)
+    state["link_kept"] = True
+
+
+def _held(word: Word, value: Any) -> Any:
+    """Return a value as the word's widget holds it."""
+    if isinstance(word.kind, Number):
+        return value
+    written = [each for each in word.write(value) if each]
+    return written if word.kind.many else next(iter(written), None)
+
+
+def tell() -> None:
+    """Put the kept words into the address as they are now, their defaults left out."""
+    state, here = st.session_state, in_address()
+    now = {word.name: state[word.name] for word in KEPT}
+    wanted = {
+        word.name: _strings(now[word.name])
+        for word in KEPT
+        if now[word.name] is not None and now[word.name] != _held(word, word.default)
+    }
+    change_address({name: wanted.get(name, []) for name in now if wanted.get(name, []) != here.get(name, [])})
 
 
 def _asked_again(page: str, here: Query) -> dict[str, list[str]]:
@@ -124,6 +175,8 @@ def draw(word: Word, place: Any = st, shape: Shape = ANY, **more: Any) -> Any:
         "bind": "query-params",
         "on_change": forget_link_notes,
     }
+    if word in KEPT:
+        given |= _shown(word, more.pop("on_change", forget_link_notes))
     if word.help:
         given["help"] = word.help
     if word.placeholder:
@@ -147,6 +200,18 @@ def draw(word: Word, place: Any = st, shape: Shape = ANY, **more: Any) -> Any:
         elif kind.drawn == "tabs":
             given = {"tabs": given["options"], "default": first, "key": word.name, "bind": "query-params"}
     return getattr(place, WIDGETS[kind.drawn])(**(given | more))
+
+
+def _shown(word: Word, then: Callable[[], Any]) -> dict[str, Any]:
+    """Return what shows a kept word and writes it, and does ``then`` besides."""
+    key = f"{word.name}_by_name"
+    st.session_state[key] = st.session_state[word.name]
+
+    def write() -> None:
+        st.session_state[word.name] = st.session_state[key]
+        then()
+
+    return {"key": key, "bind": None, "on_change": write}
 
 
 WIDGETS = {  # how a kind is drawn: the function of Streamlit

@@ -21,6 +21,7 @@ from mha.ui.components.captions import caption, definitions
 FRONT = ("the telescope", "the hungry dog", "All is well", "money bank")  # the pills beside the popover
 FINDINGS = {"1": "at once", "0": "after a guess"}
 OF_THE_PAGE = "view_of_the_page"  # where in the View menu the page puts what only it knows
+BY_NAME = "words_by_name"  # whether the words of the link are shown that only a link sets by name
 OTHERS, OTHERS_TITLE = "other models", "Other models: how to bring them …"
 BESIDE_EXAMPLES = "beside_examples"  # where among the examples the page puts its own
 WORD = {word.name: word for word in View.table()}
@@ -31,6 +32,14 @@ def open_with() -> None:
     name = os.environ.get(OPENS_WITH, "")
     if name and "link_page" not in st.session_state and not bound.in_address() and name in models():
         bound.change_address({"model": [name]})
+
+
+def place(page: str) -> str:
+    """Return the key of the place of the controls on a page: where they are not used, they are kept out of sight.
+
+    A bound widget that is not drawn loses its word of the link.
+    """
+    return {"training": "controls_bare", "about": "controls_unseen"}.get(page, "controls")
 
 
 def draw(front: Sequence[str] = FRONT) -> None:
@@ -51,6 +60,7 @@ def draw(front: Sequence[str] = FRONT) -> None:
     _example_pills(front)
     for note in st.session_state["link_notes"]:
         boundary.say(note)
+    bound.tell()
     bound.keep_frame()
 
 
@@ -82,22 +92,19 @@ def _others() -> None:
 
 
 def _view_settings() -> None:
-    """Draw the settings of the pictures in people's words, and below them every other bound word as a link has it."""
-    people = st.container()
-    with st.expander("As a link has them"):
-        bound.draw(WORD["reveal"])
-        bound.draw(WORD["model"], options=list(models()), on_change=choices.reset_heads)
-        for name in ("pins", "off", "on", "layer", "lock", "look", "heads_pinned", "heads_table"):
-            bound.draw(WORD[name], shape=bound.shape())
-    with people:
-        bound.draw(WORD["units"], on_change=choices.unlock)
-        for name in ("sinks", "scale", "large"):
-            bound.draw(WORD[name])
-        bound.mirror(
-            st.segmented_control, "Show findings", list(FINDINGS), "reveal_shown", st.session_state["reveal"],
-            bound.into("reveal"), format_func=FINDINGS.__getitem__, required=True,
-        )  # fmt: skip
-        st.session_state[OF_THE_PAGE] = st.container()
+    """Draw the settings of the pictures in people's words, and below them every other word as a link has it."""
+    bound.draw(WORD["units"], on_change=choices.unlock)
+    for name in ("sinks", "scale", "large"):
+        bound.draw(WORD[name])
+    bound.mirror(
+        st.segmented_control, "Show findings", list(FINDINGS), "reveal_shown", st.session_state["reveal"],
+        bound.into("reveal"), format_func=FINDINGS.__getitem__, required=True,
+    )  # fmt: skip
+    st.session_state[OF_THE_PAGE] = st.container()
+    with st.expander("As a link has them", key=BY_NAME, on_change="rerun") as by_name:
+        for word in bound.KEPT if by_name.open else ():
+            of_model = {"options": list(models()), "on_change": choices.reset_heads} if word.name == "model" else {}
+            bound.draw(word, shape=bound.shape(), **of_model)
 
 
 def lock_word(options: Mapping[str, str]) -> None:

@@ -13,12 +13,14 @@ import functools
 import json
 import posixpath
 import re
+from html import escape
 from pathlib import Path
 
 import streamlit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from mha.screens.preview import NAME, page_row
 from mha.ui import compressed, served
 
 PAGE = "js/page/page.js"
@@ -33,6 +35,7 @@ EVERYWHERE = (
     "css/flow.css",
     "css/frame.css",
     "fonts/serif.woff2",
+    "fonts/serif-italic.woff2",
 )
 FIRST = {  # page: what draws its first screen, beside what every page has
     "": ("js/heads/overview.js", "js/heads/pinned.js", "css/overview.css", "css/pinned.css"),
@@ -44,10 +47,21 @@ FIRST = {  # page: what draws its first screen, beside what every page has
 # A module is fetched and read; the others are fetched as `mount.js` will ask for them, or as a page does for a font.
 HOW = {".js": 'rel="modulepreload"', ".woff2": 'rel="preload" as="font" crossorigin'}
 OTHER = 'rel="preload" as="fetch" crossorigin'
+# Ours are asked for behind Streamlit's: nothing of ours is drawn before its scripts have run and its socket has spoken,
+# and a browser asks for six files at a time. The exception is what stands before its scripts.
+LATER = 'fetchpriority="low"'
 _IMPORT = re.compile(r"""^(?:import|export)\b[^;=]*?["'](\.{1,2}/[^"']+)["'];?""", re.MULTILINE)
 
 SHEETS = ("css/fonts.css", "css/page.css", "css/access.css", "css/paper.css")
-PARTS = ("widgets/BidiComponent", "widgets/TextInput", "widgets/Selectbox", "widgets/ButtonGroup")  # of every page
+PARTS = (  # of every page
+    "widgets/BidiComponent",
+    "widgets/TextArea",
+    "widgets/Selectbox",
+    "widgets/ButtonGroup",
+    "widgets/Button",
+)
+MORE = {"compare": ("widgets/TextInput",), "questions": ("widgets/Radio",), "training": ("widgets/NumberInput",)}
+ROOT = '<div id="root"></div>'
 _WHOLE_FONT = re.compile(r'<link\s+rel="preload"\s+href="[^"]*SourceSansVF-Upright[^>]*/?>')
 _UNHEARD = (b"if-none-match", b"if-modified-since", b"accept-encoding")
 
@@ -111,17 +125,30 @@ def head(page: str, path: str = "/") -> str:
     ours = f'<script type="module" src="{served.address(PAGE)}"></script>'
     font = f'<link rel="preload" href="{served.address("fonts/sans.woff2")}" as="font" type="font/woff2" crossorigin>'
     last = [f'<link rel="stylesheet" href="{served.address(sheet)}">' for sheet in SHEETS]
-    last += [f'<link rel="modulepreload" crossorigin href="./{path}">' for path in first_scripts() if path not in page]
-    page = _WHOLE_FONT.sub(font, page).replace("</title>", f"</title>{links(path.rpartition('/')[2])}{ours}", 1)
-    return page.replace("</head>", "\n".join([*last, "</head>"]), 1)
+    name = path.rpartition("/")[2]
+    scripts = [script for script in first_scripts(name) if script not in page]
+    last += [f'<link rel="modulepreload" crossorigin href="./{script}">' for script in scripts]
+    page = _WHOLE_FONT.sub(font, page).replace("</title>", f"</title>{links(name)}{ours}", 1)
+    page = page.replace("</head>", "\n".join([*last, "</head>"]), 1)
+    return page.replace(ROOT, ROOT + told(name), 1)
+
+
+def told(page: str) -> str:
+    """Return what stands on a page until its scripts have drawn something: its name, and what it is about."""
+    row = page_row(page)
+    return f'<div class="parallax-first"><p>{escape(NAME)} · {escape(row.title)}</p><p>{escape(row.about)}</p></div>'
 
 
 @functools.cache
-def first_scripts() -> tuple[str, ...]:
-    """Return the scripts of Streamlit that draw `PARTS`, with all that they import, as its page names them."""
+def first_scripts(page: str = "") -> tuple[str, ...]:
+    """Return the scripts of Streamlit that draw what stands first on a page, with all that they import.
+
+    They are named as Streamlit's page names them.
+    """
     manifest = json.loads((Path(streamlit.__file__).parent / "static" / "manifest.json").read_text(encoding="utf-8"))
     found: dict[str, None] = {}
-    waiting = [name for part in PARTS for name in manifest if f"/{part}/" in name and "file" in manifest[name]]
+    parts = (*PARTS, *MORE.get(page, ()))
+    waiting = [name for part in parts for name in manifest if f"/{part}/" in name and "file" in manifest[name]]
     while waiting:
         row = manifest[waiting.pop(0)]
         if row["file"] not in found:
@@ -133,8 +160,9 @@ def first_scripts() -> tuple[str, ...]:
 @functools.cache
 def links(page: str) -> str:
     """Return the links of a page by its last part of the path; addresses are relative, below whatever folder it is."""
+    before = needed((PAGE,))
     paths = needed((*EVERYWHERE, *FIRST.get(page, ())))
-    how = [HOW.get(posixpath.splitext(path)[1], OTHER) for path in paths]
+    how = [HOW.get(posixpath.splitext(path)[1], OTHER) + (f" {LATER}" if path not in before else "") for path in paths]
     return "".join(f'<link {one} href="{served.address(path)}">' for one, path in zip(how, paths, strict=True))
 
 

@@ -63,9 +63,12 @@ def show(maps: AttentionMaps, pins: Sequence[tuple[int, int] | str] | None = Non
     return HeadsPage(heads_page(maps, View(text=maps.text, pins=heads, units=maps.units)))
 
 
-def heads_page(maps: AttentionMaps, view: View, provenance: Provenance | None = None) -> str:
-    """Return what the Heads page shows of maps, as one HTML file."""
-    return standalone(_page(maps, view, provenance))
+def heads_page(
+    maps: AttentionMaps, view: View, provenance: Provenance | None = None, below: Sequence[Part] = ()
+) -> str:
+    """Return what the Heads page shows of maps, as one HTML file; ``below`` is what stands under it."""
+    page = _page(maps, view, provenance)
+    return standalone(dataclasses.replace(page, parts=(*page.parts, *below)))
 
 
 def _page(maps: AttentionMaps, view: View, provenance: Provenance | None) -> Page:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
+import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
+from mha.maps import AttentionMaps, Token
 from tests.browser.test_heads import settled
+from tests.browser.test_writing import COPIER, REVERSER
 
 pytestmark = pytest.mark.browser
 
@@ -24,16 +29,18 @@ SHOWN = {  # by page: what is there once it is drawn
     "steps": ".steps-flow[data-ready]",
     "training": ".training[data-ready]",
     "questions": ".st-key-questions_ask .blocks",
+    "atlas": '[class*="_copy"] .blocks',
     "about": ".st-key-about_cite .blocks",
 }
 
 
 @dataclass(frozen=True)
 class State:
-    """A page as it can stand: its address, and what is done there before it is looked at."""
+    """A page as it can stand: its address, what is done there before it is looked at, and what stands there then."""
 
     path: str
     then: tuple[Callable[[Page], None], ...] = ()
+    shown: str = "h1:visible"
 
 
 def press(name: str) -> Callable[[Page], None]:
@@ -46,6 +53,24 @@ def click(selector: str) -> Callable[[Page], None]:
 
 def focus(selector: str) -> Callable[[Page], None]:
     return lambda page: page.locator(selector).first.focus()
+
+
+def a_long_text(page: Page) -> None:
+    page.get_by_role("button", name="A longer text").click()
+    page.get_by_role("textbox", name="A longer text").fill("The dog saw the cat in the garden behind the house. " * 12)
+    page.get_by_role("button", name="Look at it").click()
+
+
+def own_maps(page: Page) -> None:
+    weights = np.random.default_rng(5).dirichlet(np.ones(5), size=(2, 3, 5))
+    tokens = tuple(Token(f"word{n}", word=n) for n in range(5))
+    maps = AttentionMaps(weights, tokens, text="", model="mine", origin="imported", units="words")
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "maps.npz"
+        maps.save(file)
+        page.get_by_text("Open maps of your own").click()
+        page.locator('input[type="file"]').set_input_files(file)
+        page.get_by_role("button", name="Back to the sentence").wait_for()
 
 
 DRAWN = """() => !document.querySelector('[data-stale="true"]') &&
@@ -61,7 +86,13 @@ STATES = {
     "heads, none pinned, some off": State("?pins=none&off=L0H0&off=L0H3&layer=0"),
     "heads, a wrong link": State("?pins=L9H9&scale=foo&layer=77"),
     "heads, a long text": State("?text=" + "The+dog+saw+the+cat+in+the+garden+behind+the+house,+" * 12),
-    "heads, one cell": State("", (click('[data-action="one_cell"]'),)),
+    "heads, one cell": State("", (click('[data-action="one_cell"]'),), ".cell-lead h1"),
+    "heads, a word asked": State("", (click(".hero [data-at]"),), ".ask h3"),
+    "heads, a survey": State("", (a_long_text,), ".long-map canvas"),
+    "heads, own maps": State("", (own_maps,)),
+    "heads, writing": State(COPIER.removeprefix("/"), (), ".writing .finding"),
+    "heads, crossing": State(REVERSER.removeprefix("/"), (), ".crossing .finding"),
+    "heads, what is taken away": State("", (press("Take away"),), ".away-list li"),
     "readings": State("readings"),
     "readings, look": State("readings?tab=Where+they+look"),
     "readings, matter": State("readings?tab=Does+it+matter%3F"),
@@ -72,18 +103,23 @@ STATES = {
     "readings, another word typed": State("readings", (press("Change another word"),)),
     "readings, hardly moved": State("readings?text=We+met+the+friend+of+the+sisters+who+was+late&tab=What+carries+it"),
     "readings, the boxes": State("readings", (press("Change the readings"),)),
-    "compare": State("compare"),
+    "compare": State("compare", (), ".change_map"),
+    "compare, variants": State("compare?compare_variants=binoculars,+umbrella,+hat", (), ".change_variants"),
     "compare, the twin": State("compare?compare_against=the+scrambled+twin"),
     "steps": State("steps?steps_step=7+Weights"),
     "steps, numbers": State("steps?steps_step=2+Numbers&steps_positions=true"),
     "steps, the model": State("steps?steps_numbers=model&steps_step=10+Mix+with+W_O"),
     "steps, numbers edited": State("steps?steps_editing=true&steps_step=5+Scale"),
+    "steps, my sentence": State("steps?text=They+are+hunting+dogs&steps_words=my+sentence"),
     "training": State("training"),
     "training, four heads": State("training?training_heads_left=4&training_start_left=identical"),
     "training, the table": State("training", (lambda page: page.get_by_text("The numbers of these curves").click(),)),
     "questions": State("questions"),
     "questions, arrays": State("questions?questions_open=formula", (press("Then show"),)),
     "questions, a figure": State("questions?questions_open=ambiguity", (press("Then show"),)),
+    "atlas": State("atlas", (), ".atlas_map"),
+    "atlas, a sheet": State("atlas?atlas_head=L2H8", (), ".sheet_looks"),
+    "atlas, this sentence": State("atlas?atlas_over=this+sentence"),
     "about": State("about"),
 }
 FAST = [  # both themes, both widths, the pages that change most
@@ -104,6 +140,8 @@ def opened(page: Page, url: str, state: State) -> None:
     for step in state.then:
         step(page)
         settled(page)
+    page.locator(state.shown).first.wait_for(timeout=60_000)  # a run may begin after the page was settled
+    settled(page)
 
 
 def violations(page: Page) -> list[str]:
@@ -124,7 +162,7 @@ def test_axe_finds_nothing_of_ours_and_the_page_has_one_first_heading(browser, s
         page = context.new_page()
         opened(page, server, STATES[name])
         assert violations(page) == []
-        assert page.locator("h1:visible").count() == 1
+        expect(page.locator("h1:visible")).to_have_count(1)
         assert page.title().endswith(" · Parallax")
     finally:
         context.close()

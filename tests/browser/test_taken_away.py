@@ -73,7 +73,15 @@ def test_a_page_is_taken_away_as_pictures_and_as_one_file(page, server, browser,
     assert drawn.startswith(b"\x89PNG")
     assert len(drawn) > 20_000
 
+    button = dialog.get_by_role("button", name="Where every head leans as PNG").element_handle()
     whole = taken(dialog.get_by_role("button", name="This page as one HTML file"))
+    assert button.evaluate("node => node.isConnected"), "a button that is drawn anew loses the click that is under way"
+    table = dialog.get_by_role("button", name="CSV")
+    taken(table.first)
+    expect(table.first).to_be_enabled()
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+
     context = browser.new_context(offline=True, viewport={"width": 390, "height": 844})
     away = context.new_page()
     away.goto(whole.as_uri())

@@ -98,7 +98,7 @@ def few(monkeypatch, tiny_offered):
     monkeypatch.setattr(calibrate, "TWIN_SEEDS", (0,))
     monkeypatch.setattr(calibrate, "N_STEPS", STEPS)
     monkeypatch.setattr("mha.intervention.bank.corpus", lambda: ("I saw the man.", "It was a dog."))
-    monkeypatch.setattr(jobs._calibrations, "_runs", {})
+    monkeypatch.setattr(jobs._calibrations, "_runs", jobs.Kept())
 
 
 def test_a_model_is_measured_once_and_then_known(few):

@@ -58,6 +58,17 @@ def test_words_stand_on_both_axes_escaped_and_rows_run_downwards() -> None:
     assert DIRECTION in [annotation.text for annotation in figure.layout.annotations]
 
 
+def test_columns_of_a_text_from_right_to_left_run_as_it_does() -> None:
+    left, right = (dataclasses.replace(maps_of(), text=text) for text in ("the dog", "הכלב אכל"))
+    one, other = (layer_spec(maps, maps.heads)["layout"] for maps in (left, right))
+    for axis in ("xaxis", "xaxis2", "xaxis6"):
+        assert other[axis]["range"] == one[axis]["range"][::-1]
+    assert other["yaxis2"] == one["yaxis2"]
+    assert f"{DIRECTION}, columns from right to left" in [note["text"] for note in other["annotations"]]
+    assert f"{DIRECTION}, columns from right to left; " in describe_layer(right, right.heads)
+    assert "from right to left" not in describe_layer(left, left.heads)
+
+
 def test_scales_change_the_colour_and_keep_the_number() -> None:
     maps = maps_of()
     by_head = heatmaps_in(layer_heatmaps(maps, [(0, 1)], scale="head"))[0]

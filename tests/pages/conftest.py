@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from mha.ui.components.envelope import unseal
+from mha.ui.components.envelope import unpacked, unseal
 from mha.ui.components.screen import SCREEN
 
 FRAME = str(Path(__file__).parents[2] / "pages" / "frame.py")
@@ -32,8 +32,8 @@ class Page:
         found = []
         for element in _all(self.test.main):
             if getattr(element, "type", "") == "bidi_component" and element.proto.component_name == f"parallax_{name}":
-                proto = element.proto
-                found.append(json.loads(proto.bytes) if proto.bytes[3] else unseal(proto.bytes))
+                content = unpacked(element.proto.bytes)
+                found.append(json.loads(content) if content[3] else unseal(content))
         return found
 
     def of_kind(self, kind):

@@ -3,6 +3,7 @@
 import pytest
 
 from mha.engine import own_readings
+from mha.ui.away import dialog
 from tests.pages.test_compare import told, verdict
 
 
@@ -56,7 +57,9 @@ def test_a_sheet_has_its_own_link_and_a_head_of_another_model_leaves_it(atlas):
     assert wrong.of_kind("atlas_map")
 
 
-def test_sentences_with_two_readings_are_measured_and_every_bad_line_is_named(atlas):
+def test_sentences_with_two_readings_are_measured_and_every_bad_line_is_named(atlas, monkeypatch):
+    offered = []
+    monkeypatch.setattr(dialog, "button", lambda _title, _view, drawn: offered.append(drawn))
     page = atlas(model="toy", text="Money Bank", atlas_over="two readings")
     assert not page.of_kind("atlas_map")
     lines = ["text,pivot,a,b", "Money Bank is well,is,Money,Bank", "Money,is,a,b", "All is well Bank,is,All,well"]
@@ -65,7 +68,7 @@ def test_sentences_with_two_readings_are_measured_and_every_bad_line_is_named(at
     next(one for one in page.test.button if one.label == "Measure these sentences").click()
     page.run()
     assert "Left out: line 3 “is” (not a word of its text)." in page.said()
-    (run,) = [one for one in own_readings._runs.values() if len(one.rows) == 2]
+    (run,) = [one for one in own_readings._runs._runs.values() if len(one.rows) == 2]
     assert run.wait(60)
     page.run()
     (found,) = page.of_kind("atlas_lean")
@@ -73,3 +76,7 @@ def test_sentences_with_two_readings_are_measured_and_every_bad_line_is_named(at
     assert verdict(page)[0].startswith("In none of 2 sentences")
     assert page.test.dataframe
     assert "Left out: line 3" in page.said()
+    assert list(offered[-1].numbers) == ["Mean leans of every head", "Your sentences"]
+    (sentences, *_) = offered[-1].numbers["Your sentences"]
+    assert b"All is well Bank" in sentences.make()
+    assert len(offered[-1].tables) == 1

@@ -1,5 +1,7 @@
 """Take away: every page offers its own numbers, and says where they come from."""
 
+import json
+
 import pytest
 
 from mha.ui.away import dialog, gathered
@@ -32,4 +34,11 @@ def test_every_page_offers_its_numbers_and_itself(visit, monkeypatch, page, numb
     assert found.parts
     made = dialog._page(title, view, found, dialog.share.of_page(title))["page"]["html"]
     assert made.startswith("<!doctype html>")
+    tables = opened.test.dataframe if page != "heads.py" else [None]
+    assert len(found.tables) >= len(tables), "each table of the page stands in the file"
+    for table in found.tables:
+        (block,) = table.content["blocks"]
+        assert block["kind"] == "rows"
+        assert block["rows"]
+        assert json.dumps(block["rows"][0], separators=(",", ":")) in made
     assert isinstance(found, gathered.Gathered)

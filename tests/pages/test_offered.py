@@ -15,6 +15,7 @@ from mha.link.view import View
 from mha.maps import HeadId
 from mha.models.files import catalog, hub, loading
 from mha.models.files.offered import VARIABLE
+from mha.ui.components.envelope import unpacked
 from tests.models.snapshots import N_HEADS, N_LAYERS, SNAPSHOTS
 from tests.pages.conftest import Page, _all
 from tests.pages.test_heads import view_of
@@ -151,7 +152,7 @@ def dialog(page):
     """Return the blocks of the dialog that is open."""
     root = page.test._tree.children.get(2)
     parts = [] if root is None else [part for part in _all(root) if getattr(part, "type", "") == "bidi_component"]
-    return [block for part in parts for block in json.loads(part.proto.bytes)["blocks"]]
+    return [block for part in parts for block in json.loads(unpacked(part.proto.bytes))["blocks"]]
 
 
 def test_the_last_line_of_the_picker_tells_of_models_that_are_not_here(visit):

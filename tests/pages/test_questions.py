@@ -131,7 +131,8 @@ def test_every_question_links_to_a_page_that_is_registered(visit, name):
     frame = (PAGES / "frame.py").read_text(encoding="utf-8")
     registered = set(re.findall(r'st\.Page\("(\w+\.py)"', frame))
     question = next(question for question in questions() if question.name == name)
-    assert links(page) == [LINKS[destination(question.pages, registered)]]
+    also = [LINKS[page] for page in question.also]
+    assert links(page) == [LINKS[destination(question.pages, registered)], *also]
 
 
 # the numbers

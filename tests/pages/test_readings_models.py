@@ -11,6 +11,11 @@ SCORES = [
     ("tiny-masked", "fills", "dog stands in the place of it than food"),
     ("tiny-encoder-decoder", "targets", "the model writes the dog was hungry for this text than the food was hungry"),
 ]
+DIRECT = {
+    "tiny-causal": "Two single next words are compared, dog and food behind the.",
+    "tiny-masked": "tiny-masked fills gaps.",
+    "tiny-encoder-decoder": "what it finds reaches words by way of the decoder.",
+}
 
 
 @pytest.mark.parametrize(("model", "score", "told"), SCORES)
@@ -19,11 +24,14 @@ def test_a_model_is_asked_for_the_score_it_has(model, score, told, tiny_offered)
     assert page.test.session_state["readings_sweep"].wait(60)
     page.run()
     said = page.blocks()
-    assert f"No verdict: {score} were not tried on the forced pairs." in said
+    assert f"Whether this score can be believed here is not known: {score} were not tried on the forced pairs." in said
     assert f"Score: how much likelier {told}" in said
     assert "in nats" in said
     assert "Dashed: direct." not in said  # every layer acts, and none mixes the words that are compared
     assert {"scatter", "effect_map", "steer"} <= set(page.kinds())
+    assert "What each head adds directly" in said
+    assert DIRECT[model] in said
+    assert ("direct_bars" in page.kinds()) == (model == "tiny-causal")
 
 
 def test_what_is_typed_is_asked_and_stands_in_the_link(tiny_offered):

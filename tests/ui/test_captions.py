@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from mha.screens.blocks import say
 from mha.screens.drawing import Drawing
-from mha.ui.components.envelope import seal
+from mha.ui.components.envelope import PACKED, WORTH, packed, seal, unpacked
 from mha.ui.components.loading import as_json
 
 
@@ -48,7 +48,7 @@ def test_what_is_drawn_has_the_sentences_of_its_terms_and_the_reader_s_words_as_
     app = AppTest.from_function(page).run(timeout=20)
     assert not app.exception
     (component,) = app.get("bidi_component")
-    data = json.loads(component.proto.bytes)
+    data = json.loads(unpacked(component.proto.bytes))
     (drawn,) = data["blocks"]
     assert drawn["kind"] == "caption"
     assert drawn["spans"] == [
@@ -69,3 +69,12 @@ def test_json_travels_as_bytes_that_no_envelope_is_taken_for_and_holds_nothing_t
     assert as_json({"half a letter": "\ud83d"}) == b'{"half a letter":"?"}'
     with pytest.raises(ValueError, match="JSON"):
         as_json({"weight": float("nan")})
+
+
+@pytest.mark.parametrize("count", [0, 1, WORTH - 1, WORTH, 7 * WORTH])
+def test_what_is_long_is_compressed_and_comes_back(count):
+    content = b"looks at " * (count // 9) + b"x" * (count % 9)
+    sent = packed(content)
+    assert unpacked(sent) == content
+    assert sent.startswith(PACKED) == (count >= WORTH)
+    assert len(sent) <= max(count, WORTH) / (1 if count < WORTH else 5)

@@ -1,6 +1,7 @@
 """A page's first answer names what draws it, so that a browser asks for all of it at once."""
 
 import re
+from html import escape
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,9 @@ from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
+from mha.screens.preview import page_row
 from mha.ui import preloaded, served
-from mha.ui.preloaded import EVERYWHERE, FIRST, PARTS, SHEETS, Preloaded, first_scripts, links, needed
+from mha.ui.preloaded import EVERYWHERE, FIRST, MORE, PARTS, SHEETS, Preloaded, first_scripts, links, needed
 
 STATIC = Path(streamlit.__file__).parent / "static"
 WHOLE = (STATIC / "index.html").read_text(encoding="utf-8")
@@ -75,8 +77,23 @@ def test_the_headers_of_a_page_are_few_enough_for_any_proxy(client, page):
 
 
 def test_modules_are_read_and_the_rest_is_fetched_as_it_will_be_asked_for():
-    assert re.search(r'<link rel="modulepreload" href="[^"]+js/lib/mount\.js">', links(""))
-    assert re.search(r'<link rel="preload" as="fetch" crossorigin href="[^"]+tokens\.json">', links(""))
+    assert re.search(r'<link rel="modulepreload"[^>]* href="[^"]+js/lib/mount\.js">', links(""))
+    assert re.search(r'<link rel="preload" as="fetch" crossorigin[^>]* href="[^"]+tokens\.json">', links(""))
+
+
+def test_ours_come_behind_streamlits_but_for_what_runs_before_it():
+    first = {served.address(path) for path in needed((preloaded.PAGE,))}
+    for line in re.findall(r"<link [^>]+>", links("")):
+        assert (preloaded.LATER in line) == (re.search(r'href="([^"]+)"', line)[1] not in first), line
+
+
+@pytest.mark.parametrize("page", ["", "questions", "below/a/folder/readings"])
+def test_a_page_says_what_it_is_about_before_anything_is_drawn(page):
+    row = page_row(page.rpartition("/")[2])
+    html = preloaded.head(WHOLE, f"/{page}")
+    assert html.count(f'{preloaded.ROOT}<div class="parallax-first">') == 1
+    assert escape(row.title) in html
+    assert escape(row.about) in html
 
 
 def test_only_pages_that_are_there_are_told_more(client):
@@ -113,9 +130,10 @@ def test_streamlits_page_gets_our_sheets_a_part_of_its_font_and_the_scripts_of_w
 
 
 def test_what_stands_first_is_still_there():
-    assert all((STATIC / path).is_file() for path in first_scripts())
-    names = "\n".join(first_scripts())
-    assert all(part.rpartition("/")[2] in names for part in PARTS)
+    for page in ("", *MORE):
+        assert all((STATIC / path).is_file() for path in first_scripts(page))
+        names = "\n".join(first_scripts(page))
+        assert all(part.rpartition("/")[2] in names for part in (*PARTS, *MORE.get(page, ())))
 
 
 def test_what_is_asked_for_by_others_goes_through(client):

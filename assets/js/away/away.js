@@ -12,10 +12,18 @@ export default function away(parent, tokens) {
   const root = parent.appendChild(element("div", { class: "parallax away" }));
   const said = element("p", { class: "away-said", role: "status" });
   let served = "";
+  let offered = ""; // what the buttons are for: drawn anew, one that is being pressed would be lost
+  let trigger = () => {};
   return {
     update(data, setTriggerValue) {
+      trigger = setTriggerValue;
       dress(root, tokens);
-      root.replaceChildren(list(data, said), page(data, setTriggerValue), said);
+      const pictures = found(document);
+      const now = JSON.stringify([data.title, data.source, data.offersPage, pictures.map(({ title, key }) => [title, key])]);
+      if (now !== offered) {
+        offered = now;
+        root.replaceChildren(list(data, pictures, said), page(data, () => trigger("page", {})), said);
+      }
       if (data.page && data.page.serial !== served) {
         served = data.page.serial;
         const charts = new Map(found(document).map(({ key, node }) => [key, node]));
@@ -30,14 +38,14 @@ export default function away(parent, tokens) {
   };
 }
 
-function list(data, said) {
-  const rows = found(document).map(({ title, node }) => {
+function list(data, pictures, said) {
+  const rows = pictures.map(({ title, key, node }) => {
     const name = fileName(data.title, title);
     const button = (kind, act) => {
       const made = element("button", { type: "button", class: "plain-button", "aria-label": `${title || data.title} as ${kind}` }, kind);
       made.addEventListener("click", async () => {
         try {
-          await act(await withFonts(drawn(node, title || data.title, data.source)), name);
+          await act(await withFonts(drawn(stands(title, key) ?? node, title || data.title, data.source)), name);
           said.textContent = `${name} is in your downloads.`;
         } catch (error) {
           said.textContent = `This picture could not be made: ${error.message}`;
@@ -53,10 +61,13 @@ function list(data, said) {
   return element("ul", { class: "away-list" }, ...(rows.length ? rows : [nothing]));
 }
 
-function page(data, setTriggerValue) {
+/** A picture as it stands on the page now, which may have been drawn since. */
+const stands = (title, key) => found(document).find((one) => one.title === title && one.key === key)?.node;
+
+function page(data, asked) {
   if (!data.offersPage) return "";
   const button = element("button", { type: "button", class: "plain-button" }, "This page as one HTML file");
-  button.addEventListener("click", () => setTriggerValue("page", {}));
+  button.addEventListener("click", asked);
   return element("p", { class: "away-page" }, button, element("span", {}, data.offersPage));
 }
 

@@ -54,7 +54,9 @@ function centre(box) {
 }
 
 function miniArc(picture, { q, k, w, side }, boxOf, reach, colours, named) {
-  const [from, to] = [centre(boxOf.get(q)) + (q < k ? 4 : -4), centre(boxOf.get(k)) + (q < k ? -4 : 4)];
+  const [asks, asked] = [centre(boxOf.get(q)), centre(boxOf.get(k))];
+  const inwards = asks < asked ? 4 : -4;
+  const [from, to] = [asks + inwards, asked - inwards];
   const thick = Math.max(1, w * MINI_WIDEST);
   const arrow = arrowSize(w, thick);
   const top = MINI_ROOM - 4;
@@ -74,36 +76,40 @@ function miniHeatmap(place, block, { colours, width, narrow, id }) {
   const top = longest * 5.4 + 26;
   const bars = narrow ? 34 : 48;
   const cell = Math.max(6, Math.min(narrow ? 34 : 42, Math.floor((width - left - bars - 26) / words.length)));
-  const picture = canvas(left + words.length * cell + bars + 22, top + words.length * cell + 32, block.label);
+  const whole = left + words.length * cell + bars + 22;
+  const X = (x, wide = 0) => (block.rtl ? whole - x - wide : x); // from right to left, as the text reads
+  const turn = block.rtl ? 46 : -46;
+  const [near, far] = block.rtl ? ["end", "start"] : ["start", "end"];
+  const picture = canvas(whole, top + words.length * cell + 32, block.label);
   picture.style.maxWidth = "100%";
   picture.append(hatchDefs(id, colours));
   const short = (word) => (word.length > 14 ? `${word.slice(0, 13)}…` : word);
   words.forEach((word, i) => {
     const [x, y] = [left + i * cell + cell / 2, top + i * cell];
-    picture.append(label(x, top - 8, short(word), { "font-size": cell < 13 ? 12 : 14, transform: `rotate(-46 ${x} ${top - 8})` }));
-    picture.append(label(left - 10, y + cell / 2 + 5, short(word), { "font-size": cell < 13 ? 12 : 14, "text-anchor": "end" }));
+    picture.append(label(X(x), top - 8, short(word), { "font-size": cell < 13 ? 12 : 14, "text-anchor": near, transform: `rotate(${turn} ${X(x)} ${top - 8})` }));
+    picture.append(label(X(left - 10), y + cell / 2 + 5, short(word), { "font-size": cell < 13 ? 12 : 14, "text-anchor": far }));
     block.weights[i].forEach((weight, j) => {
       if (block.causal && j > i) {
-        picture.append(svg("rect", { x: left + j * cell, y, width: cell - 1, height: cell - 1, fill: `url(#${id})` }));
+        picture.append(svg("rect", { x: X(left + j * cell, cell - 1), y, width: cell - 1, height: cell - 1, fill: `url(#${id})` }));
         return;
       }
       const colour = rampAt(colours.ramp, weight);
-      picture.append(svg("rect", { x: left + j * cell, y, width: cell - 1, height: cell - 1, fill: css(colour) }));
+      picture.append(svg("rect", { x: X(left + j * cell, cell - 1), y, width: cell - 1, height: cell - 1, fill: css(colour) }));
       if (weight >= 0.005 && cell >= 24) {
         const ink = inkOn(colour, colours.number_on_light, colours.number_on_dark);
-        picture.append(label(left + j * cell + cell / 2 - 0.5, y + cell / 2 + 4.5, String(Math.round(weight * 100)), { "font-size": 12, "text-anchor": "middle", class: "code", style: `fill:${ink};opacity:${weight < 0.1 ? 0.8 : 1}` }));
+        picture.append(label(X(left + j * cell + cell / 2 - 0.5), y + cell / 2 + 4.5, String(Math.round(weight * 100)), { "font-size": 12, "text-anchor": "middle", class: "code", style: `fill:${ink};opacity:${weight < 0.1 ? 0.8 : 1}` }));
       }
     });
     const x0 = left + words.length * cell + 14;
-    picture.append(svg("rect", { x: x0, y: y + cell / 2 - 4, width: bars * block.mass[i], height: 8, fill: colours.aside }));
-    picture.append(svg("rect", { x: x0 - 0.5, y: y + cell / 2 - 4.5, width: bars, height: 9, fill: "none", stroke: colours.border }));
+    picture.append(svg("rect", { x: X(x0, bars * block.mass[i]), y: y + cell / 2 - 4, width: bars * block.mass[i], height: 8, fill: colours.aside }));
+    picture.append(svg("rect", { x: X(x0 - 0.5, bars), y: y + cell / 2 - 4.5, width: bars, height: 9, fill: "none", stroke: colours.border }));
   });
-  picture.append(label(left + words.length * cell + 14, top - 8, narrow ? "aside" : "set aside", { "font-size": 12, class: "muted-ink" }));
+  picture.append(label(X(left + words.length * cell + 14), top - 8, narrow ? "aside" : "set aside", { "font-size": 12, "text-anchor": near, class: "muted-ink" }));
   for (const side of ["a", "b"])
     for (const partner of block[side])
       for (const [q, k] of [[block.pivot, partner], [partner, block.pivot]])
-        picture.append(svg("rect", { x: left + k * cell, y: top + q * cell, width: cell - 1, height: cell - 1, fill: "none", stroke: colours[side].graphic, "stroke-width": Math.min(3, cell / 8) }));
-  picture.append(label(left, top + words.length * cell + 22, `a row looks at the columns; each row adds up to 100${block.causal ? "; hatched: not seen" : ""}`, { class: "muted-ink" }));
+        picture.append(svg("rect", { x: X(left + k * cell, cell - 1), y: top + q * cell, width: cell - 1, height: cell - 1, fill: "none", stroke: colours[side].graphic, "stroke-width": Math.min(3, cell / 8) }));
+  picture.append(label(X(left), top + words.length * cell + 22, `a row looks at the columns${block.rtl ? " from right to left" : ""}; each row adds up to 100${block.causal ? "; hatched: not seen" : ""}`, { "text-anchor": near, class: "muted-ink" }));
   place.append(picture);
 }
 

@@ -1,8 +1,8 @@
 /** Where heads look from the pivot: the strongest looks at each partner on the sentence, A above it, B below. */
 
 import { element, svg } from "../lib/spans.js";
-import { sentenceLine } from "../lib/layout.js";
-import { arcNodes, canvas, label, letterChip, wholePercent } from "./draw.js";
+import { directionOf, sentenceLine } from "../lib/layout.js";
+import { arcNodes, canvas, fromTo, label, letterChip, wholePercent } from "./draw.js";
 
 const ABOVE = 132; // px for the arcs to A
 const BELOW = 104; // and to B
@@ -36,6 +36,7 @@ function nested(picture, block, side, middle, y, colours) {
   const sign = middle(drawn[0].at) > middle(block.pivot) ? 1 : -1;
   let from = middle(block.pivot) - (sign * total) / 2;
   let to = middle(drawn[0].at) + sign * (total / 2 + 2);
+  const texts = []; // above every arc
   drawn.forEach(({ name, share }, i) => {
     const w = widths[i];
     const [x1, x2] = [from + (sign * w) / 2, to - (sign * w) / 2];
@@ -47,13 +48,14 @@ function nested(picture, block, side, middle, y, colours) {
     const foot = y + (up ? -1 : 1) * arrow * STAND;
     const text = label((x1 + x2) / 2, foot + (up ? -1 : 1) * (rise + w / 2) + (up ? -5 : 16), "", { "text-anchor": "middle", "font-size": 15, class: "halo" });
     text.append(svg("tspan", { class: "code", "font-size": 13.5 }, `${name} `), svg("tspan", { "font-weight": 600 }, wholePercent(share)));
-    picture.append(text);
+    texts.push(text);
   });
+  picture.append(...texts);
 }
 
 /** On a phone, or in a long sentence: bars in the place of arcs. */
 function lookBars(block, { colours }) {
-  const said = element("div", { class: "story-said" });
+  const said = element("div", { class: "story-said", dir: directionOf(block.pieces) });
   block.pieces.forEach((piece, i) => {
     if (piece.space && i) said.append(" ");
     const side = block.a.includes(piece.at) ? "a" : block.b.includes(piece.at) ? "b" : null;
@@ -62,7 +64,7 @@ function lookBars(block, { colours }) {
   });
   const bars = element("div", { class: "bars" });
   for (const { name, share, side } of block.looks)
-    bars.append(element("span", {}, letterChip(side.toUpperCase()), ` ${name}`), element("i", { style: `width:${Math.round(share * 100)}%;background:${colours[side].graphic}` }), element("span", {}, wholePercent(share)));
+    bars.append(element("span", {}, letterChip(side.toUpperCase()), ` ${name} `, fromTo(block.pieces, block.pivot, block[side])), element("i", { style: `width:${Math.round(share * 100)}%;background:${colours[side].graphic}` }), element("span", {}, wholePercent(share)));
   return element("div", { role: "img", "aria-label": block.label }, said, bars);
 }
 

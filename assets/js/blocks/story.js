@@ -3,7 +3,7 @@
 import { css, rampAt } from "../lib/colour.js";
 import { arcNodes, canvas, cueDots, label, letterChip, wholePercent } from "./draw.js";
 import { saidNodes } from "./caption.js";
-import { sentenceLine } from "../lib/layout.js";
+import { directionOf, sentenceLine } from "../lib/layout.js";
 import { element, svg } from "../lib/spans.js";
 
 const STORY_ABOVE = 140; // px for the arcs of step 1
@@ -43,7 +43,7 @@ function storyVersion(version, size, { colours, width, gauge }) {
   picture.append(svg("rect", { x: box.get(version.pivot).x, y: base + size * 0.17, width: box.get(version.pivot).width, height: 3, fill: "currentColor" }));
   picture.append(cueDots(box.get(version.cue).x, box.get(version.cue).width, base + size * 0.22, 1.7, 8));
   const whole = element("div", { class: "story-version" }, picture);
-  const forward = version.cue > version.pivot && left > STEP_ROOM && middle(version.pivot) + STEP_ROOM + 60 < width;
+  const forward = middle(version.cue) > middle(version.pivot) && left > STEP_ROOM && middle(version.pivot) + STEP_ROOM + 60 < width;
   const first = stepText(1, version.mean_first);
   const second = stepText(2, version.mean_second);
   const title = element("span", { class: "muted" }, version.title);
@@ -64,11 +64,12 @@ function lookArcs(picture, version, middle, colours) {
   const ink = css(rampAt(colours.ramp, STORY_TONE));
   const widths = version.looks.map(({ share }) => thickness(share));
   const total = widths.reduce((sum, w) => sum + w, 0) + (widths.length - 1) * 5;
-  const sign = version.cue > version.pivot ? 1 : -1;
+  const sign = middle(version.cue) > middle(version.pivot) ? 1 : -1;
   let from = middle(version.pivot) - (sign * total) / 2;
   let to = middle(version.cue) + sign * (total / 2 + widths.length * 2);
   const step = Math.min(37, 92 / Math.max(1, version.looks.length));
   const [outer, span] = [to, Math.abs(to - from)];
+  const texts = []; // above every arc
   version.looks.forEach(({ name, share }, i) => {
     const w = widths[i];
     const [x1, x2] = [from + (sign * w) / 2, to - (sign * w) / 2];
@@ -82,8 +83,9 @@ function lookArcs(picture, version, middle, colours) {
     const [x, y] = beside ? [sign > 0 ? outer + 18 : outer - 18, 22 + i * 22] : [(x1 + x2) / 2, foot - rise - w / 2 - 5];
     const text = label(x, y, "", { "text-anchor": beside ? (sign > 0 ? "start" : "end") : "middle", "font-size": 15, class: "halo" });
     text.append(svg("tspan", { class: "code", "font-size": 13.5 }, `${name} `), svg("tspan", { "font-weight": 600 }, wholePercent(share)));
-    picture.append(text);
+    texts.push(text);
   });
+  picture.append(...texts);
   return middle(version.pivot) - total / 2;
 }
 
@@ -97,6 +99,7 @@ function partnerArcs(picture, version, middle, y, colours) {
   const far = Math.max(...targets.map(({ at }) => Math.abs(middle(at) - pivot)));
   targets.sort((one, two) => Math.abs(middle(two.at) - pivot) - Math.abs(middle(one.at) - pivot));
   const larger = version.turn.a > version.turn.b ? "a" : "b";
+  const texts = [];
   targets.forEach(({ at, share, side }, i) => {
     const w = thickness(share);
     const x2 = middle(at);
@@ -108,8 +111,9 @@ function partnerArcs(picture, version, middle, y, colours) {
     picture.append(...arcNodes({ from: x1, to: x2, y, up: false, arrow, rise, foot: 1, stand: STAND }, w, colours[side].graphic));
     const x = (x1 + x2) / 2 + (i === 0 ? sign * Math.abs(x1 - x2) * 0.175 : 0);
     const y2 = i === 0 ? foot + rise * 0.94 + w / 2 + 17 : foot + rise - w / 2 - 7; // the nearer arc has its number inside
-    picture.append(label(x, y2, wholePercent(share), { "text-anchor": "middle", "font-size": 16, "font-weight": side === larger ? 600 : 400, style: `fill:${colours[side].text}`, class: "halo" }));
+    texts.push(label(x, y2, wholePercent(share), { "text-anchor": "middle", "font-size": 16, "font-weight": side === larger ? 600 : 400, style: `fill:${colours[side].text}`, class: "halo" }));
   });
+  picture.append(...texts);
 }
 
 function stepText(number, spans) {
@@ -118,7 +122,7 @@ function stepText(number, spans) {
 
 /** On a phone: the sentence tinted, and bars in the place of arcs. */
 function storyBars(version, { colours }) {
-  const said = element("div", { class: "story-said" }, element("span", { class: "muted" }, version.title));
+  const said = element("div", { class: "story-said", dir: directionOf(version.pieces) }, element("span", { class: "muted" }, version.title));
   version.pieces.forEach((piece, i) => {
     if (piece.space && i) said.append(" ");
     const side = version.a.includes(piece.at) ? "a" : version.b.includes(piece.at) ? "b" : null;

@@ -3,7 +3,7 @@
 import { arcPath, arrowSize, WIDEST } from "../lib/arcs.js";
 import { label } from "../blocks/draw.js";
 import { css, inkOn, rampAt } from "../lib/colour.js";
-import { rowMove } from "../lib/keyboard.js";
+import { walkWords } from "../lib/keyboard.js";
 import { blockSize, gapsBefore, lineSize } from "../lib/layout.js";
 import { element, percentText, svg } from "../lib/spans.js";
 
@@ -43,22 +43,10 @@ export function hero(place, block, { colours, width, narrow, gauge, memory, id }
   const whole = element("div", { class: "cell-hero", role: "group", "aria-label": block.label }, sentence);
   if (!narrow) place.append(element("p", { class: "cell-how" }, "Any other cell: click a word for who looks, ", element("kbd", {}, "Shift"), " and click for what is looked at"));
   place.append(whole);
-  reachWords(sentence, words);
+  walkWords(sentence, words);
   if (arc) whole.append(arcNode(whole, words, block, colours));
   else tint(words, block, colours);
   if (narrow) whole.append(phoneSwitch(memory, id));
-}
-
-function reachWords(sentence, words) {
-  sentence.addEventListener("keydown", (event) => {
-    const at = words.indexOf(event.target);
-    const next = at < 0 || event.altKey || event.metaKey || event.ctrlKey ? null : rowMove(event.key, at, words.length);
-    if (next === null) return;
-    for (const word of words) word.tabIndex = -1;
-    words[next].tabIndex = 0;
-    words[next].focus();
-    event.preventDefault();
-  });
 }
 
 /** The arc over both words, where the browser has set them: in text from right to left it runs that way too. */

@@ -12,14 +12,20 @@ export const FAINTEST_LINE = 0.04;
 
 /**
  * Where everything stands in one map.
- * @param {{column: number, rows: number, columns: number, label: number, bars: number}} room px of the longest label, px for the bars
+ * Of a text that runs from right to left the words of the rows stand at the right, the bars at the left; `before` is what
+ * a canvas holds left of the map, `whole` the width of all.
+ * @param {{column: number, rows: number, columns: number, label: number, bars: number, rtl?: boolean, lean?: number}} room px
+ * of the longest label, for the bars, and how far turned words reach beside the map
  */
-export function mapLayout({ column, rows, columns, label, bars }) {
-  const left = label + 14;
+export function mapLayout({ column, rows, columns, label, bars, rtl = false, lean = 0 }) {
+  const [words, other] = [label + 14, bars + 12];
+  const left = rtl ? Math.max(other, lean) : words;
+  const before = rtl ? other : 0;
   const above = label * 0.72 + 22;
-  const cell = Math.max(SMALLEST_CELL, Math.min(LARGEST_CELL, Math.floor((column - left - bars - 12) / columns)));
+  const room = rtl ? left + words : left + other;
+  const cell = Math.max(SMALLEST_CELL, Math.min(LARGEST_CELL, Math.floor((column - room) / columns)));
   const every = { query: Math.ceil(LABEL_ROOM.query / cell), key: Math.ceil(LABEL_ROOM.key / cell) };
-  return { left, above, cell, every, width: cell * columns, height: cell * rows, numbers: cell >= NUMBERS_FROM };
+  return { left, before, above, cell, every, whole: room + cell * columns, width: cell * columns, height: cell * rows, numbers: cell >= NUMBERS_FROM };
 }
 
 /** The cell under a point of the map, or null. */

@@ -64,6 +64,7 @@ export function gridView(parent) {
       grid.style.setProperty("--labels", `${labels}px`);
     },
     paint(header, arrays, colours) {
+      grid.classList.toggle("rtl", Boolean(header.rtl));
       const lookup = colourTable(colours.ramp);
       const page = parseColour(colours.background);
       cells.forEach((cell, i) => paintHead(cell.querySelector("canvas"), headCells(arrays, i), header, lookup, headLeft(arrays, i), page));
@@ -174,11 +175,11 @@ export function cellPixels(cells, rows, columns, { scale, causal }, lookup, left
   return pixels;
 }
 
-export function legend(colours, scale, shareText) {
+export function legend(colours, scale, shareText, rtl = false) {
   const ramp = element("span", { class: "ramp", "aria-hidden": "true" });
   ramp.style.background = `linear-gradient(90deg,${colours.ramp.map(css).join(",")})`;
   const ends = { all: "100\u00a0%", head: "the head’s largest", row: "the row’s largest" };
-  const parts = [element("span", {}, "one row looks at the columns"), element("span", { class: `scale ${scale}` }, "0", ramp, ends[scale])];
+  const parts = [element("span", {}, `one row looks at the columns${rtl ? ", which run from right to left" : ""}`), element("span", { class: `scale ${scale}` }, "0", ramp, ends[scale])];
   if (shareText) parts.push(element("span", {}, element("i", { class: "share-key" }), shareText));
   return parts;
 }

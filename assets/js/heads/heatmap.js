@@ -9,6 +9,7 @@ const BARS_NARROW = 56;
 const BAR = { wide: 46, narrow: 26 }; // px of a bar of 100 %
 const LEAST_NUMBERED = 13; // px of a row that has a number behind its bar
 const ASIDE = 10; // px between map and bars
+const LEAN = 0.7; // of its length, how far a turned word reaches beside its column
 
 export function heatmapView(parent, { weights, mass, rows, columns }, label) {
   const canvas = element("canvas", { role: "img", "aria-label": label, tabindex: "0" });
@@ -21,6 +22,7 @@ export function heatmapView(parent, { weights, mass, rows, columns }, label) {
   const map = element("div", { class: "map" }, canvas, band.q, band.k, locked, edge, words, aside, axis);
   parent.append(map);
   let layout = null;
+  let across = (k) => k; // where a column stands, from the left
 
   function placeWords(spec, size) {
     const smaller = Math.min(size, Math.max(12, layout.cell * layout.every.query - 4));
@@ -36,8 +38,11 @@ export function heatmapView(parent, { weights, mass, rows, columns }, label) {
       word.classList.toggle("quiet", kind === "query" && inkOf(mass, at) < QUIET_BELOW);
       words.append(word);
     };
-    spec.keys.forEach((text, k) => add(text, k, "key", `left:${layout.left + (k + 0.5) * layout.cell + size * 0.3}px;bottom:calc(100% - ${layout.above - 5}px)`));
-    spec.queries.forEach((text, q) => add(text, q, "query", `right:calc(100% - ${layout.left - 10}px);top:${layout.above + (q + 0.5) * layout.cell}px`));
+    const from = spec.rtl ? (x) => `right:calc(100% - ${x}px)` : (x) => `left:${x}px`;
+    const lean = size * (spec.rtl ? -0.3 : 0.3);
+    spec.keys.forEach((text, k) => add(text, k, "key", `${from(layout.left + (across(k) + 0.5) * layout.cell + lean)};bottom:calc(100% - ${layout.above - 5}px)`));
+    const side = spec.rtl ? `left:${layout.left + layout.width + 10}px` : `right:calc(100% - ${layout.left - 10}px)`;
+    spec.queries.forEach((text, q) => add(text, q, "query", `${side};top:${layout.above + (q + 0.5) * layout.cell}px`));
   }
 
   function paint(spec, colours, bars) {
@@ -45,9 +50,10 @@ export function heatmapView(parent, { weights, mass, rows, columns }, label) {
     const page = parseColour(colours.background);
     canvas.width = Math.round((layout.width + bars + 12) * ratio);
     canvas.height = Math.round((layout.height + 1) * ratio);
-    canvas.style.cssText = `left:${layout.left}px;top:${layout.above}px;width:${canvas.width / ratio}px;height:${canvas.height / ratio}px`;
+    canvas.style.cssText = `left:${layout.left - layout.before}px;top:${layout.above}px;width:${canvas.width / ratio}px;height:${canvas.height / ratio}px`;
     const pen = canvas.getContext("2d");
     pen.scale(ratio, ratio);
+    pen.translate(layout.before, 0);
     const tops = inkTops(weights, rows, columns, spec.scale);
     const gap = layout.cell > 8 ? 1 : 0;
     pen.textAlign = "center";
@@ -56,7 +62,7 @@ export function heatmapView(parent, { weights, mass, rows, columns }, label) {
     for (let q = 0; q < rows; q++) {
       const ink = inkOf(mass, q);
       for (let k = 0; k < columns; k++) {
-        const x = k * layout.cell;
+        const x = across(k) * layout.cell;
         const y = q * layout.cell;
         if (spec.causal && k > q) continue;
         const value = weights[q * columns + k];
@@ -69,30 +75,32 @@ export function heatmapView(parent, { weights, mass, rows, columns }, label) {
         pen.fillText(number, x + layout.cell / 2 - 0.5, y + layout.cell / 2 + 0.5);
       }
     }
-    if (spec.causal) hatch(pen, rows, columns, layout.cell, colours.hatch);
+    if (spec.causal) hatch(pen, rows, columns, layout.cell, colours.hatch, spec.rtl);
     pen.strokeStyle = colours.border;
     pen.lineWidth = 1;
     pen.strokeRect(0.5, 0.5, layout.width - 1, layout.height - 1);
-    if (bars) paintBars(pen, colours, bars === BARS_NARROW ? BAR.narrow : BAR.wide, bars !== BARS_NARROW);
+    if (bars) paintBars(pen, colours, bars === BARS_NARROW ? BAR.narrow : BAR.wide, bars !== BARS_NARROW, spec.rtl);
   }
 
-  function paintBars(pen, colours, length, numbers) {
-    pen.textAlign = "left";
+  /** Bars behind the end of each row, which is the left one where columns run from right to left. */
+  function paintBars(pen, colours, length, numbers, rtl) {
+    pen.textAlign = rtl ? "right" : "left";
+    const placed = (x, wide) => (rtl ? -x - wide : layout.width + x);
     const thick = Math.min(8, Math.max(1, layout.cell - 1));
     for (let q = 0; q < rows; q++) {
       const y = Math.round((q + 0.5) * layout.cell - thick / 2);
       pen.fillStyle = colours.aside;
-      pen.fillRect(layout.width + ASIDE, y, (length * mass[q]) / FULL, thick);
-      if (thick >= 6) pen.strokeRect(layout.width + ASIDE - 0.5, y - 0.5, length, thick + 1);
+      pen.fillRect(placed(ASIDE, (length * mass[q]) / FULL), y, (length * mass[q]) / FULL, thick);
+      if (thick >= 6) pen.strokeRect(placed(ASIDE, length) - 0.5, y - 0.5, length, thick + 1);
       pen.fillStyle = colours.muted;
-      if (numbers && layout.cell >= LEAST_NUMBERED) pen.fillText(String(Math.round((100 * mass[q]) / FULL)), layout.width + ASIDE + length + 6, (q + 0.5) * layout.cell + 0.5);
+      if (numbers && layout.cell >= LEAST_NUMBERED) pen.fillText(String(Math.round((100 * mass[q]) / FULL)), placed(ASIDE + length + 6, 0), (q + 0.5) * layout.cell + 0.5);
     }
   }
 
   /** Where the locked word's row or column is framed. */
   function frame({ lock, look }) {
     const line = layout.cell < 10 ? 1 : 2;
-    const [start, thick] = [lock * layout.cell - line, layout.cell + 2 * line - 1];
+    const [start, thick] = [(look === "at" ? across(lock) : lock) * layout.cell - line, layout.cell + 2 * line - 1];
     const at = look === "at" ? { left: start, top: -line, width: thick, height: layout.height + 2 * line - 1 } : { left: -line, top: start, width: layout.width + 2 * line - 1, height: thick };
     return `border-width:${line}px;left:${layout.left + at.left}px;top:${layout.above + at.top}px;width:${at.width}px;height:${at.height}px`;
   }
@@ -102,43 +110,47 @@ export function heatmapView(parent, { weights, mass, rows, columns }, label) {
     draw(spec, colours, column, narrow) {
       const size = narrow ? 13 : spec.large ? 20 : 14;
       const bars = mass ? (narrow ? BARS_NARROW : BARS) : 0;
-      const longest = longestLabel([...spec.queries, ...spec.keys], size);
-      layout = mapLayout({ column, rows, columns, label: Math.min(longest, column * 0.3), bars });
-      map.style.width = `${layout.left + layout.width + bars + 12}px`;
+      const label = Math.min(longestLabel([...spec.queries, ...spec.keys], size), column * 0.3);
+      layout = mapLayout({ column, rows, columns, label, bars, rtl: spec.rtl, lean: LEAN * label });
+      across = spec.rtl ? (k) => columns - 1 - k : (k) => k;
+      map.classList.toggle("rtl", Boolean(spec.rtl));
+      map.style.width = `${layout.whole}px`;
       map.style.height = `${layout.above + layout.height + 34}px`;
-      map.style.setProperty("--label", `${layout.left - 12}px`);
+      map.style.setProperty("--label", `${label + 2}px`);
       paint(spec, colours, bars);
       placeWords(spec, size);
       axis.textContent = spec.axis;
       axis.style.cssText = `left:${layout.left}px;top:${layout.above + layout.height + 10}px;max-width:${column - layout.left}px`;
       aside.textContent = bars ? (narrow ? "aside" : spec.aside_label) : "";
-      aside.style.cssText = `left:${layout.left + layout.width + ASIDE}px;top:${layout.above - 24}px`;
+      aside.style.cssText = `${spec.rtl ? `right:${layout.whole - layout.left + ASIDE}px` : `left:${layout.left + layout.width + ASIDE}px`};top:${layout.above - 24}px`;
       locked.hidden = spec.lock === null;
       if (spec.lock !== null) locked.style.cssText = frame(spec);
     },
     /** The cell under the mouse, or null. */
     at(event) {
       const box = canvas.getBoundingClientRect();
-      return cellAt(event.clientX - box.left, event.clientY - box.top, layout, rows, columns);
+      const cell = cellAt(event.clientX - box.left - layout.before, event.clientY - box.top, layout, rows, columns);
+      return cell && { ...cell, k: across(cell.k) };
     },
     /** Lights a row, a column, or both. */
     light({ q, k }) {
       band.q.hidden = q === null || q >= rows;
       band.k.hidden = k === null || k >= columns;
       if (!band.q.hidden) band.q.style.cssText = `left:${layout.left}px;top:${layout.above + q * layout.cell}px;width:${layout.width}px;height:${layout.cell}px`;
-      if (!band.k.hidden) band.k.style.cssText = `left:${layout.left + k * layout.cell}px;top:${layout.above}px;width:${layout.cell}px;height:${layout.height}px`;
+      if (!band.k.hidden) band.k.style.cssText = `left:${layout.left + across(k) * layout.cell}px;top:${layout.above}px;width:${layout.cell}px;height:${layout.height}px`;
       edge.hidden = q === null || k === null || q >= rows || k >= columns;
-      if (!edge.hidden) edge.style.cssText = `left:${layout.left + k * layout.cell}px;top:${layout.above + q * layout.cell}px;width:${layout.cell}px;height:${layout.cell}px`;
+      if (!edge.hidden) edge.style.cssText = `left:${layout.left + across(k) * layout.cell}px;top:${layout.above + q * layout.cell}px;width:${layout.cell}px;height:${layout.cell}px`;
       for (const word of words.children) word.classList.toggle("lit", word.dataset.key === String(k) || word.dataset.query === String(q));
     },
     /** Where a cell stands on the map, in px: its left edge and its lower one. */
-    place: ({ q, k }) => ({ left: layout.left + k * layout.cell, below: layout.above + (q + 1) * layout.cell }),
+    place: ({ q, k }) => ({ left: layout.left + across(k) * layout.cell, below: layout.above + (q + 1) * layout.cell }),
   };
 }
 
 /** Hairlines over the staircase of cells that a causal mask hides. */
-function hatch(pen, rows, columns, cell, colour) {
+function hatch(pen, rows, columns, cell, colour, rtl) {
   pen.save();
+  if (rtl) pen.transform(-1, 0, 0, 1, columns * cell, 0);
   pen.beginPath();
   for (let q = 0; q < rows; q++) if (columns > q + 1) pen.rect((q + 1) * cell, q * cell, (columns - q - 1) * cell, cell);
   pen.clip();

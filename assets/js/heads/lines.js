@@ -23,10 +23,12 @@ export function linesView(parent, { weights, rows, columns }, label) {
     const [from, to] = [LABELS + 8, width - LABELS - 8];
     const attributes = { width, height: longest * step + TOP + 4, viewBox: `0 0 ${width} ${longest * step + TOP + 4}` };
     for (const [name, value] of Object.entries(attributes)) picture.setAttribute(name, value);
+    const X = spec.rtl ? (x) => width - x : (x) => x; // from right to left, as the text reads
+    const [start, end] = spec.rtl ? ["start", "end"] : ["end", "start"];
     const ink = css(rampAt(colours.ramp, LINE_TONE));
     const lines = lineLinks(weights, rows, columns, focus).map(({ q, k, weight, inked }) =>
       svg("path", {
-        d: `M${from},${y(q)} C${width * 0.45},${y(q)} ${width * 0.55},${y(k)} ${to},${y(k)}`,
+        d: `M${X(from)},${y(q)} C${X(width * 0.45)},${y(q)} ${X(width * 0.55)},${y(k)} ${X(to)},${y(k)}`,
         fill: "none",
         stroke: inked ? ink : colours.border,
         "stroke-width": Math.max(1, weight * WIDEST),
@@ -36,11 +38,11 @@ export function linesView(parent, { weights, rows, columns }, label) {
     const word = (text, at, kind, x, anchor) =>
       svg("text", { x, y: y(at) + size * 0.3, "font-size": size, "text-anchor": anchor, class: at === focus ? "line-word lit" : "line-word", [`data-${kind}`]: at }, text);
     picture.replaceChildren(
-      svg("text", { x: LABELS, y: 16, class: "line-note", "text-anchor": "end" }, "looks from"),
-      svg("text", { x: width - LABELS, y: 16, class: "line-note" }, "looked at"),
+      svg("text", { x: X(LABELS), y: 16, class: "line-note", "text-anchor": start }, "looks from"),
+      svg("text", { x: X(width - LABELS), y: 16, class: "line-note", "text-anchor": end }, "looked at"),
       ...lines,
-      ...spec.queries.map((text, q) => word(text, q, "query", LABELS, "end")),
-      ...spec.keys.map((text, k) => word(text, k, "key", width - LABELS, "start")),
+      ...spec.queries.map((text, q) => word(text, q, "query", X(LABELS), start)),
+      ...spec.keys.map((text, k) => word(text, k, "key", X(width - LABELS), end)),
     );
   }
 

@@ -17,7 +17,7 @@ export function numbersTable(spec, { weights, mass, rows, columns }, name) {
     if (mass) row.append(element("td", { class: "quiet" }, String(Math.round((100 * mass[q]) / FULL))));
     return row;
   });
-  return element("table", {}, caption, element("thead", {}, head), element("tbody", {}, ...body));
+  return element("table", spec.rtl ? { dir: "rtl" } : {}, caption, element("thead", {}, head), element("tbody", {}, ...body));
 }
 
 function list(spec, weights, columns, caption) {

@@ -1,16 +1,14 @@
 /** The component "pinned heads": what Streamlit calls on every update, and everything that listens. */
 
-import { dress } from "../lib/colour.js";
 import { cellMove, cellNumbers } from "./cells.js";
 import { pointing } from "./spec.js";
 import { openEnvelope } from "../lib/envelope.js";
-import { fitting } from "../lib/fitting.js";
 import { heatmapView } from "./heatmap.js";
-import { rowMove } from "../lib/keyboard.js";
-import { NARROW } from "../lib/layout.js";
+import { reachWord, rowMove, sideways } from "../lib/keyboard.js";
 import { linesView } from "./lines.js";
 import { numbersTable } from "./numbers.js";
 import { element, filled, filledText, percentText, spanNodes } from "../lib/spans.js";
+import { standing } from "../lib/standing.js";
 
 const ONE_COLUMN = 900; // a component this wide or less stacks its heads
 const GAP = 40;
@@ -29,16 +27,16 @@ export default function createPinned(parent, tokens) {
 
   let spec = null;
   let heads = []; // {info, parts, picture}
-  let colours = null;
   let view = null; // what is drawn now
   let given = null; // what the server last asked for
   let trigger = () => {};
-  let width = 0;
   let lit = { q: null, k: null };
   let read = null; // the head whose cell is read: its place, or null
 
-  const narrow = () => width <= NARROW;
-  const columnWidth = () => (heads.length > 1 && width > ONE_COLUMN ? Math.floor((width - GAP) / 2) : width);
+  const fonts = ['400 14px "Source Code Pro"', '400 16px "Source Sans"', '600 16px "Source Sans"'];
+  const look = standing(root, tokens, { fonts, draw: drawAll });
+  const { narrow } = look;
+  const columnWidth = () => (heads.length > 1 && look.width > ONE_COLUMN ? Math.floor((look.width - GAP) / 2) : look.width);
 
   function headNode(info, number) {
     const button = (action, text) => element("button", { type: "button", class: "quiet-button", "data-action": action, "data-name": info.name, "aria-label": `${text}: ${info.name}` }, text);
@@ -56,11 +54,9 @@ export default function createPinned(parent, tokens) {
 
   /** Draws everything anew; what had the focus is found again by what it does. */
   function drawAll() {
-    if (!spec || !width) return;
     const focus = focusMark(root.getRootNode().activeElement);
-    root.classList.toggle("narrow", narrow());
     root.classList.toggle("large", spec.large);
-    root.classList.toggle("two", heads.length > 1 && width > ONE_COLUMN);
+    root.classList.toggle("two", heads.length > 1 && look.width > ONE_COLUMN);
     title.textContent = spec.title;
     about.replaceChildren(...spanNodes(pointing(spec.about[view], narrow())));
     for (const button of choice.children) button.setAttribute("aria-pressed", button.dataset.view === view);
@@ -72,7 +68,7 @@ export default function createPinned(parent, tokens) {
       head.said = said;
       if (view === "numbers") body.append(element("div", { class: "scroller", tabindex: "0" }, numbersTable(spec, head, head.info.name)));
       else head.picture = (view === "lines" ? linesView : heatmapView)(body, head, head.info.label);
-      head.picture?.draw(spec, colours, columnWidth(), narrow(), spec.lock);
+      head.picture?.draw(spec, look.colours, columnWidth(), narrow(), spec.lock);
     });
     light(lit, null);
     if (focus) root.querySelector(focus)?.focus();
@@ -84,7 +80,7 @@ export default function createPinned(parent, tokens) {
     lit = next;
     for (const { picture } of heads) {
       if (view === "heatmaps") picture?.light(lit);
-      else if (view === "lines" && changed) picture?.draw(spec, colours, columnWidth(), narrow(), lit.k ?? lit.q ?? spec.lock);
+      else if (view === "lines" && changed) picture?.draw(spec, look.colours, columnWidth(), narrow(), lit.k ?? lit.q ?? spec.lock);
     }
     const cell = view === "heatmaps" && lit.q !== null && lit.k !== null && !(spec.causal && lit.k > lit.q);
     const on = event && !event.target.closest("[data-key],[data-query]") ? heads.findIndex(({ picture }) => picture?.node.contains(event.target)) : -1;
@@ -117,7 +113,7 @@ export default function createPinned(parent, tokens) {
     tip.replaceChildren(element("div", {}, ...spanNodes(filled(first, words))), ...lines);
     const [box, map, { left, below }] = [root.getBoundingClientRect(), picture.node.getBoundingClientRect(), picture.place(lit)];
     tip.style.top = `${map.top - box.top + below + 8}px`;
-    tip.style.left = `${Math.max(0, Math.min(map.left - box.left + left, width - tip.offsetWidth))}px`;
+    tip.style.left = `${Math.max(0, Math.min(map.left - box.left + left, look.width - tip.offsetWidth))}px`;
   }
 
   /** What an event points at: a word lights its row and its column, a cell its own. */
@@ -134,8 +130,8 @@ export default function createPinned(parent, tokens) {
 
   /** Frames the row or the column of a word; once more, none. */
   function lock({ key, query }) {
-    const [name, at, step, look] = key === undefined ? ["row", Number(query), spec.steps[0], "from"] : ["lock", Number(key), spec.steps[1], "at"];
-    const again = at === spec.lock && (spec.look === "at") === (look === "at");
+    const [name, at, step, side] = key === undefined ? ["row", Number(query), spec.steps[0], "from"] : ["lock", Number(key), spec.steps[1], "at"];
+    const again = at === spec.lock && (spec.look === "at") === (side === "at");
     trigger(name, { position: again ? null : at * step });
   }
 
@@ -173,46 +169,27 @@ export default function createPinned(parent, tokens) {
     if (head && event.key === "Enter") {
       if (!openCell(head, lit)) return;
     } else if (head) {
-      const next = cellMove(event.key, lit, head.rows, head.columns);
+      const next = cellMove(sideways(event.key, spec.rtl), lit, head.rows, head.columns);
       if (next === null) return;
       light(next, event);
     } else if (word) {
       const kind = word.dataset.key === undefined ? "[data-query]" : "[data-key]";
       const words = [...word.parentElement.querySelectorAll(kind)];
-      const next = rowMove(event.key, words.indexOf(word), words.length);
+      const next = rowMove(sideways(event.key, spec.rtl && kind === "[data-key]"), words.indexOf(word), words.length);
       if (event.key === "Enter" || event.key === " ") lock(word.dataset);
       else if (next === null) return;
-      else {
-        for (const other of words) other.tabIndex = -1;
-        words[next].tabIndex = 0;
-        words[next].focus();
-      }
+      else reachWord(words, next);
     } else return;
     event.preventDefault();
   }
 
-  const stop = new AbortController();
-  const listen = (name, handler) => root.addEventListener(name, handler, { signal: stop.signal });
+  const { listen } = look;
   listen("pointermove", (event) => event.pointerType === "mouse" && light(target(event), event));
   listen("pointerleave", () => light({ q: null, k: null }, null));
   listen("focusin", (event) => event.target.matches("[data-key]:focus-visible,[data-query]:focus-visible") && light(target(event), null));
   listen("focusout", () => light({ q: null, k: null }, null));
   listen("click", onClick);
   listen("keydown", onKey);
-  fitting(root, ['400 14px "Source Code Pro"', '400 16px "Source Sans"', '600 16px "Source Sans"'], stop.signal, {
-    resized(next) {
-      width = next;
-      drawAll();
-    },
-    refit(next) {
-      [width, colours] = [next, dress(root, tokens)];
-      drawAll();
-    },
-    ready() {
-      drawAll();
-      root.dataset.ready = "";
-    },
-  });
 
   return {
     update(data, setTriggerValue) {
@@ -220,16 +197,11 @@ export default function createPinned(parent, tokens) {
       spec = opened.header;
       if (spec.view !== given) view = given = spec.view;
       trigger = setTriggerValue;
-      colours = dress(root, tokens);
-      width = Math.floor(root.clientWidth) || width;
       heads = spec.heads.map((info, i) => ({ info, ...headArrays(opened.arrays, i) }));
       lit = { q: null, k: null };
-      drawAll();
+      look.update();
     },
-    close() {
-      stop.abort();
-      root.remove();
-    },
+    close: look.close,
   };
 }
 

@@ -110,7 +110,7 @@ export function sentenceView(parent) {
       [second, { y: baseline + size * 0.37, up: false }],
     ];
     const drawn = sides.map(([subject, place]) => (subject ? arcsOf(spec, subject, byPosition, place) : []));
-    arcs.replaceChildren(...drawn.flatMap((shapes, i) => shapes.flatMap((shape) => arcNodes(shape, colour, sides[i][0], sides[i][1].up))));
+    arcs.replaceChildren(...arcPicture(drawn.flat(), colour));
     const chips = sides.map(([subject, { up }], i) => (subject ? [chip(subject, `${up ? "" : "below"} ${freeSide(drawn[i])}`)] : []));
     top.replaceChildren(...chips.flat());
   }
@@ -121,7 +121,8 @@ export function sentenceView(parent) {
     const size = words.size > 25 ? 22 : 28;
     row.style.cssText = `font-size:${size}px`;
     const shown = [subjects[0], subjects[1]];
-    top.replaceChildren(...shown.flatMap((subject, i) => (subject ? [chip({ ...subject, about: `bars ${i ? "below" : "above"}` })] : [])));
+    const chips = shown.flatMap((subject, i) => (subject ? [chip({ ...subject, about: `bars ${i ? "below" : "above"}` })] : []));
+    top.replaceChildren(...chips, ...(chips.length ? [barsSaid(spec)] : []));
     const colour = css(rampAt(colours.ramp, ARC_TONE));
     for (const [at, span] of words) {
       span.querySelectorAll("i,b").forEach((old) => old.remove());
@@ -194,14 +195,23 @@ function arcsOf(spec, subject, boxes, { y, up }) {
   }));
 }
 
-/** One arc as nodes: its line, its arrow, its number. */
-export function arcNodes({ link, path, arrow, width, opacity, label }, colour) {
-  const nodes = [
+/** Arcs as nodes: lines and arrows, and above all of them their numbers. */
+export function arcPicture(shapes, colour) {
+  const lines = shapes.flatMap(({ path, arrow, width, opacity }) => [
     svg("path", { d: path, fill: "none", stroke: colour, "stroke-width": width, "stroke-opacity": opacity }),
     svg("path", { d: arrow, fill: colour, "fill-opacity": opacity }),
-  ];
-  if (label) nodes.push(svg("text", { x: label.x, y: label.y, class: label.strong ? "arc-label" : "arc-label other", "text-anchor": label.anchor }, percentText(Math.round(link.weight * 100))));
-  return nodes;
+  ]);
+  const numbers = shapes.flatMap(({ link, label }) =>
+    label ? [svg("text", { x: label.x, y: label.y, class: label.strong ? "arc-label" : "arc-label other", "text-anchor": label.anchor }, percentText(Math.round(link.weight * 100)))] : [],
+  );
+  return [...lines, ...numbers];
+}
+
+/** From where to where the bars tell looks: a bar stands at the word that looks, or at the one that is looked at. */
+function barsSaid(spec) {
+  const word = element("span", { class: "say-word" }, spec.keys[spec.lock]);
+  const said = spec.look === "at" ? ["A bar: how much its word looks at ", word] : ["A bar: how much ", word, " looks at that word"];
+  return element("span", { class: "who" }, ...said);
 }
 
 function tint({ words, percent, top, row }, subject, spec, colours) {

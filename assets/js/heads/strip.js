@@ -7,7 +7,7 @@ import { element, spanNodes, svg } from "../lib/spans.js";
 import { headName, pointing, stripLine } from "./spec.js";
 import { SMALL, SMALLEST, outwardArcs, visiblePieces } from "./outward.js";
 import { glyph, roleOf, roleText } from "./roles.js";
-import { arcNodes } from "./sentence.js";
+import { arcPicture } from "./sentence.js";
 
 const ARC_TONE = 0.72; // of the ramp
 const SAYING = 446; // px for what is said beside the sentence, with its gap
@@ -59,7 +59,7 @@ export function stripView(parent) {
     if (ranges.at(-1)[1] < pieces.length) dots();
     const colour = css(rampAt(colours.ramp, ARC_TONE));
     const visible = links.filter(({ q, k }) => places[q] && places[k]);
-    const arcs = svg("svg", { height: above }, ...smallArcs(spec, visible, places, above, narrow).flatMap((shape) => arcNodes(shape, colour)));
+    const arcs = svg("svg", { height: above }, ...arcPicture(smallArcs(spec, visible, places, above, narrow), colour));
     const row = element("div", { class: "sentence" }, ...words);
     row.style.cssText = `font-size:${size}px;height:${size * 1.4}px`;
     const node = element("div", { class: "strip-picture" }, arcs, row);

@@ -31,23 +31,29 @@ export function arcShapes(links, boxes, { y, rise, up }) {
   const widest = Math.max(1, ...links.map(span));
   const strongest = links.reduce((best, link) => (best === null || link.weight > best.weight ? link : best), null);
   const ends = arrowPlaces(links, middle, span);
-  return links
-    .map((link, i) => ({ link, end: ends[i] }))
-    .sort((a, b) => a.link.weight - b.link.weight)
-    .map(({ link, end }) => {
-      const start = middle(link.q);
+  const drawn = links
+    .map((link, i) => {
       const width = Math.max(1, link.weight * WIDEST);
-      const arrow = arrowSize(link.weight, width);
-      const base = y + sign * arrow * STAND; // where the ellipse stands
       const height = Math.min(rise, STEEPEST * widest) * (span(link) / widest) ** 0.62;
-      return {
-        link,
-        width,
-        opacity: link === strongest ? 1 : fainter(link.weight),
-        ...arcPath({ from: start, to: end, y, up, arrow, rise: height }),
-        label: link === strongest ? { x: (start + end) / 2, y: base + sign * (height + width / 2) } : null,
-      };
-    });
+      return { link, start: middle(link.q), end: ends[i], width, arrow: arrowSize(link.weight, width), height };
+    })
+    .sort((a, b) => a.link.weight - b.link.weight);
+  return drawn.map(({ link, start, end, width, arrow, height }) => {
+    const x = (start + end) / 2;
+    return {
+      link,
+      width,
+      opacity: link === strongest ? 1 : fainter(link.weight),
+      ...arcPath({ from: start, to: end, y, up, arrow, rise: height }),
+      label: link === strongest ? { x, y: y + sign * Math.max(...drawn.map((arc) => reach(arc, x))) } : null,
+    };
+  });
+}
+
+/** How far from the words an arc reaches over a place, with half its width; a number beyond all arcs crosses none. */
+function reach({ start, end, width, arrow, height }, x) {
+  const aside = (2 * x - start - end) / (end - start || 1);
+  return Math.abs(aside) > 1 ? 0 : arrow * STAND + height * Math.sqrt(1 - aside * aside) + width / 2;
 }
 
 /** Where each arc ends: beside the others at the same word; nearest from the left first, then from the far right in. */

@@ -25,6 +25,30 @@ export function rowMove(key, index, count) {
   return clamp(index + down + right, count);
 }
 
+/** Makes one of some words, which are one stop of the Tab key, the one that it reaches, with the focus. */
+export function reachWord(words, at) {
+  for (const word of words) word.tabIndex = -1;
+  words[at].tabIndex = 0;
+  words[at].focus();
+}
+
+/** Lets the arrow keys go from word to word of a text, the way in which it runs. @param {Element} text @param {Element[]} words */
+export function walkWords(text, words) {
+  text.addEventListener("keydown", (event) => {
+    const at = words.indexOf(event.target);
+    if (at < 0 || event.altKey || event.metaKey || event.ctrlKey) return;
+    const next = rowMove(sideways(event.key, getComputedStyle(text).direction === "rtl"), at, words.length);
+    if (next === null) return;
+    reachWord(words, next);
+    event.preventDefault();
+  });
+}
+
+/** An arrow key as it is meant where places run from right to left: those to the sides change theirs. */
+export function sideways(key, rtl) {
+  return (rtl && { ArrowLeft: "ArrowRight", ArrowRight: "ArrowLeft" }[key]) || key;
+}
+
 /** Lets the Tab key reach those of some places that scroll sideways, so that arrow keys scroll them; the others are no stop. */
 export function reachScrolling(places) {
   for (const place of places)

@@ -43,8 +43,12 @@ export function lineSize(widths, gaps, column, largest) {
 export function sentenceLine(pieces, gauge, column, largest, smallest) {
   const [widths, gaps] = [pieces.map(({ text }) => gauge(text)), gapsBefore(pieces)];
   const size = Math.max(smallest, fittingSize(widths, gaps, column, largest));
-  return { size, boxes: lineBoxes(widths, gaps, size), fits: (sum(widths) + sum(gaps)) * size <= column + 1 };
+  const along = lineBoxes(widths, gaps, size);
+  return { size, boxes: pieces[0]?.rtl ? mirrored(along) : along, fits: (sum(widths) + sum(gaps)) * size <= column + 1 };
 }
+
+/** How the words of a sentence run: what its first piece says. */
+export const directionOf = (pieces) => (pieces[0]?.rtl ? "rtl" : "ltr");
 
 /** The largest half px at which one line fits a column. */
 function fittingSize(widths, gaps, column, largest) {

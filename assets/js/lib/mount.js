@@ -14,6 +14,7 @@ export async function component(view, sheets) {
   ]);
   return mounted((parent) => {
     adopt(parent.getRootNode(), styles);
+    tellDrawn(parent);
     return view.default(parent, tokens);
   });
 }
@@ -24,6 +25,7 @@ export async function component(view, sheets) {
  */
 export function mounted(create) {
   const views = new WeakMap();
+  const turns = new WeakMap(); // how often a place was fed: what is unpacked late is not drawn over what came since
   return ({ data, parentElement, setTriggerValue, setStateValue }) => {
     if (!views.has(parentElement)) {
       parentElement.closeView?.(); // what an earlier version of the app has drawn here, which Streamlit leaves standing
@@ -31,7 +33,12 @@ export function mounted(create) {
       views.set(parentElement, view);
       parentElement.closeView = () => view.close();
     }
-    views.get(parentElement).update(given(data), setTriggerValue, setStateValue);
+    const turn = (turns.get(parentElement) ?? 0) + 1;
+    turns.set(parentElement, turn);
+    const update = (found) => views.get(parentElement)?.update(found, setTriggerValue, setStateValue);
+    const found = given(data);
+    if (found instanceof Promise) found.then((late) => turns.get(parentElement) === turn && update(late));
+    else update(found);
     return () => {
       views.get(parentElement)?.close();
       views.delete(parentElement);
@@ -39,13 +46,33 @@ export function mounted(create) {
   };
 }
 
+/** Says on the element that the page sees when a view stands: once its root is ready, which may wait for fonts. */
+function tellDrawn(parent) {
+  const { host } = parent.getRootNode();
+  const look = () => {
+    if (!parent.querySelector(".parallax[data-ready]")) return;
+    host?.setAttribute("data-drawn", "");
+    watching.disconnect();
+  };
+  const watching = new MutationObserver(look);
+  watching.observe(parent, { subtree: true, childList: true, attributes: true, attributeFilter: ["data-ready"] });
+}
+
 /**
- * What a view is handed of what was sent: bytes are JSON, which has no zero in it, or an envelope, which its view opens:
- * the fourth byte of one is a zero, for its header has fewer than 16 million (`mha/ui/components/envelope.py`).
+ * What a view is handed of what was sent (`mha/ui/components/envelope.py`): bytes are JSON, which has no zero in it, or
+ * an envelope, which its view opens: the fourth byte of one is a zero, for its header has fewer than 16 million; behind
+ * four zeros they are compressed, and what they are is a promise.
  * @param {any} data
  */
 export function given(data) {
-  return data instanceof Uint8Array && data[3] !== 0 ? JSON.parse(new TextDecoder().decode(data)) : data;
+  if (!(data instanceof Uint8Array) || data.length < 2) return data;
+  if (data.length > 4 && data.subarray(0, 4).every((byte) => byte === 0)) return inflated(data.subarray(4)).then(given);
+  return data[3] !== 0 ? JSON.parse(new TextDecoder().decode(data)) : data;
+}
+
+async function inflated(bytes) {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
 /** What stands at a path of this version; many places that ask at once share the answer, a failure is not kept. */

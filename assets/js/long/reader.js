@@ -1,7 +1,7 @@
 /** The strip of the whole text, the window of 64 tokens as text and as a map, and the hardest looks as lines. */
 
 import { css, inkOn, rampAt } from "../lib/colour.js";
-import { rowMove } from "../lib/keyboard.js";
+import { walkWords } from "../lib/keyboard.js";
 import { element, percentText, spanNodes, svg } from "../lib/spans.js";
 import { byteColours, hatch, hatchKey, legend, sheet } from "./paint.js";
 
@@ -107,20 +107,12 @@ function textNode(header, ink, colours, trigger) {
   if (reach) reach.tabIndex = 0;
   const nodes = words.flatMap((word, i) => (header.pieces[i][1] && i ? [" ", word] : [word]));
   const block = element("p", { class: "long-window", dir: "auto" }, ...nodes);
-  block.addEventListener("keydown", (event) => {
-    const at = words.indexOf(event.target);
-    const next = at < 0 || event.altKey || event.metaKey || event.ctrlKey ? null : rowMove(event.key, at, words.length);
-    if (next === null) return;
-    for (const word of words) word.tabIndex = -1;
-    words[next].tabIndex = 0;
-    words[next].focus();
-    event.preventDefault();
-  });
+  walkWords(block, words);
   return block;
 }
 
 function linesNode(header, trigger) {
-  if (!header.lines.length) return element("p", { class: "long-note" }, "No other word does.");
+  if (!header.lines.length) return element("p", { class: "long-note" }, header.say.none);
   const rows = header.lines.map(({ place, percent, before, token, after }) => {
     const jump = element("button", { type: "button", class: "text-button code", "data-focus": `line-${place}`, "aria-label": `go to token ${place}` }, place.toLocaleString("en"));
     jump.addEventListener("click", () => trigger("window", { position: Math.max(0, Math.min(header.tokens - header.count, place - Math.floor(header.count / 2))) }));
@@ -137,7 +129,7 @@ function mapNode(header, arrays, colours, room) {
   const { canvas, pen } = sheet(room, room, { role: "img", "aria-label": label });
   if (!header.map) {
     hatch(pen, 0, 0, room, room, colours.hatch);
-    return element("div", { class: "long-map" }, badge, canvas, element("p", { class: "long-note" }, "This head’s whole map is not there yet: hatched, not zero."));
+    return element("div", { class: "long-map" }, badge, canvas, element("p", { class: "long-note" }, header.say.map));
   }
   const values = arrays.map.data;
   for (let q = 0; q < count; q++)
@@ -161,9 +153,7 @@ function mapNode(header, arrays, colours, room) {
     if (header.at) pen.strokeRect(inside * cell - 1, from * cell, cell + 2, room - from * cell - 1);
     else pen.strokeRect(0, inside * cell - 1, header.causal ? (inside + 1) * cell : room, cell + 2);
   }
-  const framed = inside >= 0 && inside < count ? ` ${header.name}: the framed ${header.at ? "column" : "row"}.` : "";
-  const way = header.causal ? "Rows look back at columns, inside the window." : "Rows look at columns, inside the window.";
   const notes = header.causal ? [hatchKey(colours, "absent, not zero")] : [];
-  return element("div", { class: "long-map" }, badge, canvas, legend(colours, header.tops.map, ...notes), element("p", { class: "long-note" }, way + framed));
+  return element("div", { class: "long-map" }, badge, canvas, legend(colours, header.tops.map, ...notes), element("p", { class: "long-note" }, header.say.map));
 }
 

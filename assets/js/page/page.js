@@ -1,10 +1,12 @@
 /** What the whole page does, whatever stands on it: named in the page's first answer, before Streamlit's own scripts. */
 
 import { loadParts } from "./fonts.js";
+import { holdFocus } from "./held_focus.js";
 import { oneStepForADeed } from "./history.js";
 import { reachPopovers } from "./popovers.js";
 import { fitToPaper } from "./printing.js";
 import { enterTakes } from "./sentence_field.js";
+import { uncover } from "./uncovering.js";
 import { ORIENTED, remembered } from "../frame/remembered.js";
 
 const { document, window } = globalThis;
@@ -13,6 +15,8 @@ if (document) {
   document.documentElement.classList.toggle("newcomer", !remembered(ORIENTED).kept()); // keeps room for their line
   oneStepForADeed(window);
   reachPopovers(document);
+  holdFocus(document);
   fitToPaper(window);
   enterTakes(document);
+  uncover(document);
 }

@@ -1,11 +1,10 @@
 /** The component "ambiguity": the sentence with both readings as brackets, and its words to click. */
 
-import { fitting } from "../lib/fitting.js";
 import { cueDots, letterChip, wordGauge } from "../blocks/draw.js";
-import { dress } from "../lib/colour.js";
-import { rowMove } from "../lib/keyboard.js";
-import { NARROW, screenOf, sentenceLine } from "../lib/layout.js";
+import { rowMove, sideways } from "../lib/keyboard.js";
+import { directionOf, sentenceLine } from "../lib/layout.js";
 import { element, spanNodes, svg } from "../lib/spans.js";
+import { standing } from "../lib/standing.js";
 
 const ABOVE = 70; // px for the bracket of A
 const BELOW = 74; // and of B
@@ -41,24 +40,21 @@ export function createAmbiguity(parent, tokens) {
   parent.append(root);
   const gauge = wordGauge(root);
   let spec = null;
-  let colours = null;
   let trigger = () => {};
-  let tell = () => {};
-  let width = 0;
   let open = null; // the word whose menu is open
   let current = 0; // the word that the Tab key reaches
-  let ready = false;
+  const fonts = ['400 20px "Source Serif"', 'italic 400 20px "Source Serif"', '600 13px "Source Sans"'];
+  const look = standing(root, tokens, { fonts, draw: drawAll, waits: true });
 
   function drawAll() {
-    if (!spec || !width || !ready) return;
-    root.classList.toggle("narrow", width <= NARROW);
     root.classList.toggle("large", spec.large);
-    const line = sentenceLine(spec.pieces, gauge, width - 4, spec.large ? 118 : 74, SMALLEST_LINE);
-    const block = width <= NARROW || !line.fits;
+    const line = sentenceLine(spec.pieces, gauge, look.width - 4, spec.large ? 118 : 74, SMALLEST_LINE);
+    const block = look.narrow() || !line.fits;
     const focused = hero.contains(root.getRootNode().activeElement);
     hero.replaceChildren();
     hero.className = block ? "claim block" : "claim line";
     hero.style.cssText = "";
+    hero.dir = block ? directionOf(spec.pieces) : "ltr";
     if (block) blockOfWords();
     else lineOfWords(line);
     key.hidden = !block || spec.next !== null;
@@ -87,7 +83,7 @@ export function createAmbiguity(parent, tokens) {
   }
 
   function blockOfWords() {
-    hero.style.fontSize = `${blockFont(spec.pieces, width <= NARROW) * (spec.large ? 1.6 : 1)}px`;
+    hero.style.fontSize = `${blockFont(spec.pieces, look.narrow()) * (spec.large ? 1.6 : 1)}px`;
     let notes = []; // what stands behind a word, after the punctuation that touches it
     for (const [i, piece] of spec.pieces.entries()) {
       if (piece.at === null) {
@@ -108,6 +104,7 @@ export function createAmbiguity(parent, tokens) {
     const height = ABOVE + size * 1.22 + BELOW;
     const base = ABOVE + size * 0.8;
     hero.style.height = `${height}px`;
+    const { width, colours } = look;
     const picture = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" });
     const words = element("div", { class: "words", role: "group", "aria-label": "the sentence, word by word", style: `font-size:${size}px` });
     spec.pieces.forEach((piece, i) => {
@@ -132,7 +129,7 @@ export function createAmbiguity(parent, tokens) {
     const own = piece.roles.includes("pivot");
     const y = base + size * (own ? 0.29 : 0.2);
     const beside = own && box.width / 2 < OWN_NOTE; // B's bracket goes down from the middle of the word
-    const right = box.x + box.width / 2 + OWN_NOTE <= width;
+    const right = box.x + box.width / 2 + OWN_NOTE <= look.width;
     const x = beside ? box.x + box.width / 2 + (right ? 8 : -8) : box.x + box.width;
     const note = svg("text", { x, y: y + 24, "font-size": 15, "text-anchor": beside && right ? "start" : "end", class: "muted-ink" }, own ? "pivot and cue" : "cue");
     return [cueDots(box.x, box.width, y + 1.5, 1.9, 9), note];
@@ -144,12 +141,12 @@ export function createAmbiguity(parent, tokens) {
     const near = up ? ABOVE + 2 : base + size * 0.36;
     const far = up ? BRACKET : height - BRACKET;
     const feet = partners.map((x) => `M${x},${near} V${far} H${pivot} V${near}`).join(" ");
-    picture.append(svg("path", { d: feet, fill: "none", stroke: colours[letter].graphic, "stroke-width": 3, "stroke-linejoin": "miter" }));
+    picture.append(svg("path", { d: feet, fill: "none", stroke: look.colours[letter].graphic, "stroke-width": 3, "stroke-linejoin": "miter" }));
     const name = element("span", { class: "bracket-name" }, letterChip(letter.toUpperCase()), element("span", {}, spec.names[letter]));
     const [left, right] = [Math.min(pivot, ...partners), Math.max(pivot, ...partners)];
     hero.append(name);
     const inside = name.offsetWidth < right - left - 16;
-    const beside = Math.min(right + 4, Math.max(0, width - name.offsetWidth));
+    const beside = Math.min(right + 4, Math.max(0, look.width - name.offsetWidth));
     name.style.cssText = inside ? `left:${(left + right - name.offsetWidth) / 2}px;top:${far}px` : `left:${beside}px;top:${far}px`;
   }
 
@@ -180,9 +177,7 @@ export function createAmbiguity(parent, tokens) {
     if (inside) reach(opener, true);
   }
 
-  const stop = new AbortController();
-  const listen = (name, handler) => root.addEventListener(name, handler, { signal: stop.signal });
-  listen("click", (event) => {
+  look.listen("click", (event) => {
     const hit = event.target.closest("[data-word],[data-role],[data-act]");
     if (!hit) return undefined;
     const { word, role } = hit.dataset;
@@ -193,51 +188,29 @@ export function createAmbiguity(parent, tokens) {
     if (role) trigger("role", { role, word: open });
     return shut();
   });
-  listen("keydown", (event) => {
+  look.listen("keydown", (event) => {
     const word = event.target.closest?.("[data-word]");
     if (event.key === "Escape") shut();
     else if (!word || event.altKey || event.metaKey || event.ctrlKey) return;
     else if (event.key === "Enter" || event.key === " ") choose(Number(word.dataset.word));
     else {
       const words = [...hero.querySelectorAll("[data-word]")];
-      const next = rowMove(event.key, words.indexOf(word), words.length);
+      const next = rowMove(sideways(event.key, directionOf(spec.pieces) === "rtl"), words.indexOf(word), words.length);
       if (next === null) return;
       reach(Number(words[next].dataset.word), true);
     }
     event.preventDefault();
   });
-  fitting(root, ['400 20px "Source Serif"', 'italic 400 20px "Source Serif"', '600 13px "Source Sans"'], stop.signal, {
-    resized(next) {
-      width = next;
-      drawAll();
-    },
-    refit(next) {
-      [width, colours] = [next, dress(root, tokens)];
-      drawAll();
-    },
-    ready() {
-      ready = true;
-      width = Math.floor(root.clientWidth) || width;
-      drawAll();
-      if (root.dataset.ready === undefined) tell("screen", screenOf(width));
-      root.dataset.ready = "";
-    },
-  });
 
   return {
     update(data, setTriggerValue, setStateValue) {
-      tell = setStateValue;
       spec = data;
       trigger = setTriggerValue;
-      colours = dress(root, tokens);
       const inMenu = menu.contains(root.getRootNode().activeElement);
       open = null;
-      drawAll();
+      look.update(setStateValue);
       if (inMenu) reach(current, true);
     },
-    close() {
-      stop.abort();
-      root.remove();
-    },
+    close: look.close,
   };
 }

@@ -1,10 +1,8 @@
 /** The component of "Watch heads learn": the sentence with arcs, or all maps; both play the training on one clock. */
 
-import { dress } from "../lib/colour.js";
 import { openEnvelope } from "../lib/envelope.js";
-import { fitting } from "../lib/fitting.js";
-import { NARROW, screenOf } from "../lib/layout.js";
 import { element, filled, plainText, spanNodes } from "../lib/spans.js";
+import { standing } from "../lib/standing.js";
 import { momentAt } from "./pivot.js";
 import { heroView } from "./hero.js";
 import { mapsView } from "./maps.js";
@@ -19,28 +17,25 @@ export default function createTraining(parent, tokens) {
   const clock = element("span", { class: "clock", "aria-live": "off" });
   const finding = element("h1", { class: "finding" });
   const note = element("p", { class: "note" });
-  let told = () => {};
   let spec = null;
   let arrays = null;
-  let colours = null;
   let view = null;
-  let width = 0;
   let playing = null; // the step that is drawn while it plays
   let timer = 0;
   let built = "";
+  const fonts = ['400 20px "Source Serif"', 'italic 400 20px "Source Serif"'];
+  const look = standing(root, tokens, { fonts, draw, measure: () => view.remeasure?.() });
 
   const runs = () => spec.runs.map((run, side) => ({ run, array: arrays[side ? "right" : "left"], moment: playing === null ? run.moment : momentAt(run.steps, playing) }));
 
   function draw() {
-    if (!spec || !width) return;
-    const narrow = width <= NARROW;
-    root.classList.toggle("narrow", narrow);
+    const [width, narrow] = [look.width, look.narrow()];
     const layout = `${width} ${spec.words} ${spec.runs.map((run) => `${run.title} ${run.heads}`)}`;
     if (spec.part === "maps" && layout !== built) view.build(spec, runs(), width, narrow);
     built = layout;
     const sentences = toldAt(spec.told ?? [], runs());
     finding.replaceChildren(...sentences.flatMap((spans, i) => [...(i ? [element("br")] : []), ...spanNodes(spans)]));
-    view.draw(spec, runs(), colours, width, narrow, sentences.map(plainText).join(" "));
+    view.draw(spec, runs(), look.colours, width, narrow, sentences.map(plainText).join(" "));
     const steps = runs().map(({ run, moment }) => run.steps[moment]);
     clock.textContent = steps[0] === steps.at(-1) ? `step ${steps[0].toLocaleString("en")}` : `steps ${steps.map((step) => step.toLocaleString("en")).join(" and ")}`;
     button.textContent = playing === null ? "Play the training" : "Stop";
@@ -49,7 +44,7 @@ export default function createTraining(parent, tokens) {
   function tell(step) {
     playing = step;
     window.dispatchEvent(new CustomEvent(CLOCK, { detail: step }));
-    draw();
+    look.redraw();
   }
 
   function play() {
@@ -66,54 +61,27 @@ export default function createTraining(parent, tokens) {
     }, FRAME);
   }
 
-  const stop = new AbortController();
-  button.addEventListener("click", play, { signal: stop.signal });
-  window.addEventListener(
-    CLOCK,
-    ({ detail }) => {
-      if (spec?.part !== "maps") return;
-      playing = detail;
-      draw();
-    },
-    { signal: stop.signal },
-  );
-  fitting(root, ['400 20px "Source Serif"', 'italic 400 20px "Source Serif"'], stop.signal, {
-    resized(next) {
-      width = next;
-      draw();
-    },
-    refit(next) {
-      if (!spec) return;
-      [width, colours] = [next, dress(root, tokens)];
-      draw();
-    },
-    ready() {
-      if (!spec) return;
-      view.remeasure?.();
-      draw();
-      if (spec.part === "hero" && root.dataset.ready === undefined) told("screen", screenOf(width));
-      root.dataset.ready = "";
-    },
-  });
+  look.listen("click", play, button);
+  look.listen(CLOCK, ({ detail }) => {
+    if (spec?.part !== "maps") return;
+    playing = detail;
+    look.redraw();
+  }, window);
 
   return {
     update(data, _, setStateValue) {
-      told = setStateValue;
       ({ header: spec, arrays } = openEnvelope(data));
-      colours = dress(root, tokens);
       if (view === null && spec.part === "hero") {
         view = heroView(root);
         root.append(finding, note, element("div", { class: "player" }, button, clock));
       }
       if (view === null) view = mapsView(root);
       note.replaceChildren(...spanNodes(spec.note));
-      width = Math.floor(root.clientWidth) || width;
-      draw();
+      look.update(spec.part === "hero" ? setStateValue : undefined);
     },
     close() {
-      stop.abort();
       clearInterval(timer);
-      root.remove();
+      look.close();
     },
   };
 }

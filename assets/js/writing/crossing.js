@@ -1,10 +1,10 @@
 /** The component "crossing": a source above, the target below, straight lines for what one head looks at. */
 
-import { css, dress, rampAt } from "../lib/colour.js";
+import { css, rampAt } from "../lib/colour.js";
 import { openEnvelope } from "../lib/envelope.js";
-import { fitting, measured, onPaper } from "../lib/fitting.js";
-import { NARROW, screenOf } from "../lib/layout.js";
+import { measured } from "../lib/fitting.js";
 import { element, percentText, spanNodes, svg } from "../lib/spans.js";
+import { standing } from "../lib/standing.js";
 import { rowPlaces, shownLines } from "./alignment.js";
 
 const TALL = 150; // px between source and target
@@ -21,24 +21,21 @@ export default function createCrossing(parent, tokens) {
   const about = element("p", { class: "note" });
   root.append(gauge, chip, picture, finding, about);
   parent.append(root);
-  let [spec, shares, colours, widths, trigger, tell] = [null, null, null, null, () => {}, () => {}];
-  let [width, lock, told] = [0, null, ""];
-  const narrow = () => width <= NARROW;
+  let [spec, shares, widths, trigger, lock] = [null, null, null, () => {}, null];
+  const measure = () => (widths = measured(gauge, [...spec.sources, ...spec.targets].map((text) => element("span", { class: "piece" }, text))).widths);
+  const look = standing(root, tokens, { fonts: ['400 20px "Source Serif"'], draw: drawAll, measure });
 
   function drawAll() {
-    if (!spec || !width || !widths) return;
-    root.classList.toggle("narrow", narrow());
     root.classList.toggle("large", spec.large);
     chip.replaceChildren(element("span", { class: "disc" }, "1"), element("span", { class: "say-head" }, spec.head), ...(spec.chosen ? [element("span", { class: "badge" }, spec.say.chosen)] : []), element("span", { class: "key" }, `${spec.say.scale}. ${spec.say.locked}`));
     const many = spec.sources.length > MOST_WORDS || spec.targets.length > MOST_WORDS;
     const lines = shownLines(shares, spec.sources.length, lock).filter(({ row }) => !many || row === lock);
     const had = picture.getRootNode().activeElement?.dataset?.row;
-    if (narrow()) drawColumns(lines);
+    if (look.narrow()) drawColumns(lines);
     else drawRows(lines);
     if (had !== undefined) picture.querySelector(`[data-row="${had}"]`)?.focus();
     finding.replaceChildren(...spanNodes(lock === null ? spec.finding : spec.findings[lock]));
     about.replaceChildren(...spanNodes(spec.about));
-    if (root.dataset.ready === "") tellScreen();
   }
 
   function target(row) {
@@ -47,7 +44,7 @@ export default function createCrossing(parent, tokens) {
 
   function line({ x0, y0, x1, y1 }, { share, locked, strongest }, arrow) {
     const weight = share / 100;
-    const colour = css(rampAt(colours.ramp, locked ? (strongest ? 0.85 : TONE) : 0.15 + 0.5 * weight));
+    const colour = css(rampAt(look.colours.ramp, locked ? (strongest ? 0.85 : TONE) : 0.15 + 0.5 * weight));
     const parts = [svg("line", { x1: x0, y1: y0, x2: x1, y2: y1, stroke: colour, "stroke-width": Math.max(0.75, weight * 9) })];
     if (arrow && locked && strongest) {
       const [dx, dy] = [x1 - x0, y1 - y0];
@@ -59,9 +56,9 @@ export default function createCrossing(parent, tokens) {
   }
 
   function drawRows(lines) {
-    const [top, bottom] = [rowPlaces(widths.slice(0, spec.sources.length), width, spec.large), rowPlaces(widths.slice(spec.sources.length), width, spec.large)];
+    const [top, bottom] = [rowPlaces(widths.slice(0, spec.sources.length), look.width, spec.large), rowPlaces(widths.slice(spec.sources.length), look.width, spec.large)];
     const size = Math.min(top.size, bottom.size);
-    const places = [rowPlaces(widths.slice(0, spec.sources.length), width, spec.large, size).boxes, rowPlaces(widths.slice(spec.sources.length), width, spec.large, size).boxes];
+    const places = [rowPlaces(widths.slice(0, spec.sources.length), look.width, spec.large, size).boxes, rowPlaces(widths.slice(spec.sources.length), look.width, spec.large, size).boxes];
     const [first, second] = [26 + size * 1.35, 26 + size * 1.35 + TALL];
     picture.className = "alignment";
     picture.style.height = `${second + size * 1.4 + 30}px`;
@@ -86,7 +83,7 @@ export default function createCrossing(parent, tokens) {
 
   /** On a phone: source down the left, target down the right. */
   function drawColumns(lines) {
-    const [left, right] = [0.36 * width, 0.64 * width];
+    const [left, right] = [0.36 * look.width, 0.64 * look.width];
     const height = 30 + ROW * Math.max(spec.sources.length, spec.targets.length);
     const at = (i) => 30 + ROW * i + ROW / 2;
     picture.className = "alignment columns";
@@ -105,67 +102,36 @@ export default function createCrossing(parent, tokens) {
     });
     const below = spec.targets.map((_, row) => {
       const node = target(row);
-      node.style.cssText = `top:${30 + ROW * row}px;left:${right}px;width:${width - right}px`;
+      node.style.cssText = `top:${30 + ROW * row}px;left:${right}px;width:${look.width - right}px`;
       return node;
     });
     picture.replaceChildren(element("span", { class: "side-name", style: "top:0" }, spec.say.source), element("span", { class: "side-name", style: `top:0;left:${right}px` }, "target"), drawn, ...source, ...below);
   }
 
-  function tellScreen() {
-    const screen = screenOf(width);
-    if (told !== screen && !onPaper()) tell("screen", (told = screen));
-  }
-
-  const stop = new AbortController();
-  const listen = (kind, handler) => picture.addEventListener(kind, handler, { signal: stop.signal });
-  listen("click", (event) => {
+  look.listen("click", (event) => {
     const row = event.target.closest("[data-row]")?.dataset.row;
     if (row === undefined) return;
     lock = Number(row) === lock ? null : Number(row);
-    drawAll();
+    look.redraw();
     trigger("locked", { position: lock });
-  });
-  listen("keydown", (event) => {
+  }, picture);
+  look.listen("keydown", (event) => {
     const by = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
     const words = [...picture.querySelectorAll("[data-row]")];
     const next = words[words.indexOf(event.target) + by];
     if (!next) return;
     event.preventDefault();
     next.focus();
-  });
-
-  const measure = () => (widths = measured(gauge, [...spec.sources, ...spec.targets].map((text) => element("span", { class: "piece" }, text))).widths);
-  fitting(root, ['400 20px "Source Serif"'], stop.signal, {
-    resized(next) {
-      width = next;
-      drawAll();
-    },
-    refit(next) {
-      [width, colours] = [next, dress(root, tokens)];
-      drawAll();
-    },
-    ready() {
-      if (!spec) return;
-      measure();
-      drawAll();
-      root.dataset.ready = "";
-      tellScreen();
-    },
-  });
+  }, picture);
 
   return {
     update(data, setTriggerValue, setStateValue) {
       const opened = openEnvelope(data);
       [spec, shares] = [opened.header, opened.arrays.shares.data];
-      [trigger, tell, lock] = [setTriggerValue, setStateValue, spec.lock];
-      colours = dress(root, tokens);
-      width = Math.floor(root.clientWidth) || width;
+      [trigger, lock] = [setTriggerValue, spec.lock];
       measure();
-      drawAll();
+      look.update(setStateValue);
     },
-    close() {
-      stop.abort();
-      root.remove();
-    },
+    close: look.close,
   };
 }

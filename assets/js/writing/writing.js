@@ -1,10 +1,10 @@
 /** The component "writing": a text that a model goes on with, a slider over its steps, and where all heads looked back. */
 
-import { css, dress } from "../lib/colour.js";
+import { css } from "../lib/colour.js";
 import { openEnvelope } from "../lib/envelope.js";
-import { fitting, measured, onPaper } from "../lib/fitting.js";
-import { NARROW, screenOf } from "../lib/layout.js";
+import { measured } from "../lib/fitting.js";
 import { element, filled, percentText, plainText, spanNodes } from "../lib/spans.js";
+import { standing } from "../lib/standing.js";
 import { asideBar, cellCanvas } from "./cells.js";
 import { drawHero } from "./hero.js";
 import { columnPlan, futureFrom, headsShown, LAYER_GAP, lookOf, LEFT, pastUntil, rowHeight, sharesOf } from "./plan.js";
@@ -32,21 +32,23 @@ export default function createWriting(parent, tokens) {
   root.append(gauge, chip, hero, element("div", { class: "player" }, back, element("div", { class: "slide" }, ticks, range), onward), finding, element("section", {}, element("div", { class: "headline" }, title, key), choice, strip), element("section", {}, second, stairs, caption));
   parent.append(root);
 
-  let [spec, arrays, colours, widths, trigger, tell] = [null, null, null, null, () => {}, () => {}];
-  let [width, step, pointed, layer, timer, told, given] = [0, 0, -1, 0, 0, "", ""];
-  const narrow = () => width <= NARROW;
+  let [spec, arrays, widths, trigger] = [null, null, null, () => {}];
+  let [step, pointed, layer, timer, given] = [0, -1, 0, 0, ""];
+  const measure = () => (widths = measured(gauge, spec.texts.map((text) => element("span", { class: "piece" }, text))).widths);
+  const look = standing(root, tokens, { fonts: ['400 20px "Source Serif"', '400 13px "Source Code Pro"'], draw: drawAll, measure });
+  const { narrow } = look;
   const name = (index) => `L${Math.floor(index / spec.heads)}H${index % spec.heads}`;
   const shownHead = () => (pointed >= 0 ? pointed : spec.pin);
 
   function drawStep() {
     const index = shownHead();
-    const look = lookOf(spec, arrays, step, index);
-    const plan = columnPlan({ widths: narrow() ? Array(spec.texts.length).fill(99) : widths, column: width, large: spec.large });
-    drawHero(hero, spec, look, plan, colours, step, sharesOf(spec, arrays, step, index));
+    const found = lookOf(spec, arrays, step, index);
+    const plan = columnPlan({ widths: narrow() ? Array(spec.texts.length).fill(99) : widths, column: look.width, large: spec.large });
+    drawHero(hero, spec, found, plan, look.colours, step, sharesOf(spec, arrays, step, index));
     chip.replaceChildren(element("span", { class: pointed >= 0 ? "disc hollow" : "disc" }, pointed >= 0 ? "" : "1"), element("span", { class: "say-head" }, name(index)), ...(spec.chosen && pointed < 0 ? [element("span", { class: "badge" }, spec.say.chosen)] : []));
     finding.style.minHeight = pointed >= 0 ? `${finding.offsetHeight}px` : ""; // what is pointed at stays under the pointer
     const ends = spec.ended && step === spec.steps - 1;
-    finding.replaceChildren(...spanNodes(filled(spec.say.looks[look.told], look.values)), ...spanNodes(filled(spec.say.writes[ends ? 1 : 0], look.values)));
+    finding.replaceChildren(...spanNodes(filled(spec.say.looks[found.told], found.values)), ...spanNodes(filled(spec.say.writes[ends ? 1 : 0], found.values)));
     range.value = String(step + 1);
     range.setAttribute("aria-valuetext", `step ${step + 1} of ${spec.steps}: ${spec.plain[spec.n_read + step]}`);
     [back.disabled, onward.disabled] = [step === 0, step === spec.steps - 1];
@@ -81,7 +83,7 @@ export default function createWriting(parent, tokens) {
     const height = rows.at(-1).y + tall + 4;
     strip.className = "cells";
     strip.style.height = `${height}px`;
-    const canvas = cellCanvas({ rows, boxes: plan.boxes, end: plan.end, width, height }, colours, plainText(finding.textContent ? [["plain", finding.textContent]] : []));
+    const canvas = cellCanvas({ rows, boxes: plan.boxes, end: plan.end, width: look.width, height }, look.colours, plainText(finding.textContent ? [["plain", finding.textContent]] : []));
     const parts = [canvas, ...header(plan, true, row)];
     for (const one of rows) {
       const label = element("button", { type: "button", class: `row-button${one.index === spec.pin ? " pinned" : ""}`, "data-head": one.index, "aria-pressed": one.index === spec.pin, "aria-label": `${name(one.index)}: ${spec.roles[one.index]}`, tabindex: one.index === spec.pin ? 0 : -1 });
@@ -106,7 +108,7 @@ export default function createWriting(parent, tokens) {
     const row = spec.rows[step];
     const shown = headsShown(spec.layers, spec.heads, layer, true);
     const [left, tall] = [84, 22];
-    const wide = Math.min(34, (width - left) / shown.length);
+    const wide = Math.min(34, (look.width - left) / shown.length);
     const top = 34;
     const future = futureFrom(spec.columns, row);
     const cells = spec.texts.map((_, at) => ({ y: top + at * tall, height: tall, shares: shown.map((index) => sharesOf(spec, arrays, step, index)[at]), future: at < future ? shown.length : 0 }));
@@ -114,7 +116,7 @@ export default function createWriting(parent, tokens) {
     const height = top + spec.texts.length * tall + (spec.say.aside ? 26 : 4);
     strip.className = "cells turned";
     strip.style.height = `${height}px`;
-    const parts = [cellCanvas({ rows: cells, boxes, end: left + shown.length * wide, width, height }, colours, finding.textContent)];
+    const parts = [cellCanvas({ rows: cells, boxes, end: left + shown.length * wide, width: look.width, height }, look.colours, finding.textContent)];
     spec.texts.forEach((text, at) => {
       const label = element("span", { class: `side${spec.columns[at] > row ? " later" : ""}${spec.columns[at] === row ? " looks" : ""}` }, text);
       label.style.cssText = `top:${top + at * tall}px;width:${left - 8}px`;
@@ -139,11 +141,11 @@ export default function createWriting(parent, tokens) {
     const tall = spec.steps > 24 ? 12 : 20;
     const top = plan.words && !narrow() ? 24 : 4;
     const labels = narrow() ? 78 : LEFT + 34;
-    const used = narrow() ? columnPlan({ widths: Array(spec.texts.length).fill(99), column: width, left: labels, right: 2 }) : plan;
+    const used = narrow() ? columnPlan({ widths: Array(spec.texts.length).fill(99), column: look.width, left: labels, right: 2 }) : plan;
     const rows = spec.rows.map((row, at) => ({ y: top + at * tall, height: tall, shares: sharesOf(spec, arrays, at, index), future: futureFrom(spec.columns, row), past: pastUntil(spec.columns, row, spec.windows[Math.floor(index / spec.heads)]) }));
     const height = top + spec.steps * tall + 2;
     stairs.style.height = `${height}px`;
-    const canvas = cellCanvas({ rows, boxes: used.boxes, end: used.end, width, height }, colours, spec.say.label);
+    const canvas = cellCanvas({ rows, boxes: used.boxes, end: used.end, width: look.width, height }, look.colours, spec.say.label);
     const parts = [canvas, ...(narrow() ? [] : header(plan, false, spec.columns.at(-1)))];
     rows.forEach((one, at) => {
       const label = element("span", { class: `side${at === step ? " looks" : ""}` }, narrow() || tall < 20 ? `${at + 1} ${spec.plain[spec.n_read + at]}` : `${at + 1} ${spec.plain[spec.n_read + at]}`);
@@ -165,19 +167,16 @@ export default function createWriting(parent, tokens) {
   }
 
   function drawAll() {
-    if (!spec || !width || !widths) return;
-    root.classList.toggle("narrow", narrow());
     root.classList.toggle("large", spec.large);
     title.textContent = spec.say.title;
     second.replaceChildren("Head ", element("span", { class: "say-head" }, name(spec.pin)), `, ${spec.say.stairs}`);
     caption.replaceChildren(...spanNodes(spec.say.caption), ...(spec.say.hidden.length ? [" ", ...spanNodes(spec.say.hidden)] : []));
     range.max = String(spec.steps);
     const ramp = element("span", { class: "ramp", "aria-hidden": "true" });
-    ramp.style.background = `linear-gradient(90deg,${colours.ramp.map(css).join(",")})`;
+    ramp.style.background = `linear-gradient(90deg,${look.colours.ramp.map(css).join(",")})`;
     key.replaceChildren(element("span", { class: "scale" }, "0", ramp, "100\u00a0%"), ...(spec.say.aside ? [element("span", {}, element("i", { class: "share-key" }), spec.say.aside)] : []), element("span", {}, element("i", { class: "hatch-key" }), spec.say.absent));
     drawChoice();
     drawStep();
-    if (root.dataset.ready === "") tellScreen();
   }
 
   /** On a phone with many heads: which layer stands in the strip. */
@@ -188,14 +187,9 @@ export default function createWriting(parent, tokens) {
     const select = element("select", { "aria-label": "layer in the strip" }, ...Array.from({ length: spec.layers }, (_, i) => element("option", { value: i, ...(i === layer ? { selected: "" } : {}) }, `Layer ${i}`)));
     select.addEventListener("change", () => {
       layer = Number(select.value);
-      drawAll();
+      look.redraw();
     });
     choice.replaceChildren(select);
-  }
-
-  function tellScreen() {
-    const screen = screenOf(width);
-    if (told !== screen && !onPaper()) tell("screen", (told = screen));
   }
 
   function go(next) {
@@ -205,8 +199,7 @@ export default function createWriting(parent, tokens) {
     timer = setTimeout(() => trigger("step", { position: step }), REST);
   }
 
-  const stop = new AbortController();
-  const listen = (node, kind, handler) => node.addEventListener(kind, handler, { signal: stop.signal });
+  const listen = (node, kind, handler) => look.listen(kind, handler, node);
   listen(range, "input", () => go(Number(range.value) - 1));
   listen(back, "click", () => go(step - 1));
   listen(onward, "click", () => go(step + 1));
@@ -230,31 +223,10 @@ export default function createWriting(parent, tokens) {
     next.focus();
   });
 
-  const measure = () => (widths = measured(gauge, spec.texts.map((text) => element("span", { class: "piece" }, text))).widths);
-  fitting(root, ['400 20px "Source Serif"', '400 13px "Source Code Pro"'], stop.signal, {
-    resized(next) {
-      width = next;
-      drawAll();
-    },
-    refit(next) {
-      [width, colours] = [next, dress(root, tokens)];
-      drawAll();
-    },
-    ready() {
-      if (!spec) return;
-      measure();
-      drawAll();
-      root.dataset.ready = "";
-      tellScreen();
-    },
-  });
-
   return {
     update(data, setTriggerValue, setStateValue) {
       ({ header: spec, arrays } = openEnvelope(data));
-      [trigger, tell] = [setTriggerValue, setStateValue];
-      colours = dress(root, tokens);
-      width = Math.floor(root.clientWidth) || width;
+      trigger = setTriggerValue;
       const text = JSON.stringify([spec.texts, spec.step, spec.pin]);
       if (text !== given) {
         [step, layer, pointed, given] = [spec.step, Math.floor(spec.pin / spec.heads), -1, text];
@@ -262,12 +234,11 @@ export default function createWriting(parent, tokens) {
       }
       step = Math.min(step, spec.steps - 1);
       measure();
-      drawAll();
+      look.update(setStateValue);
     },
     close() {
-      stop.abort();
       clearTimeout(timer);
-      root.remove();
+      look.close();
     },
   };
 }

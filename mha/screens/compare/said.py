@@ -58,11 +58,15 @@ def hero_blocks(case: Case) -> list[Block]:
     moved = "In head {head}, {query} looks at {first} with {before} of its attention, at {second} with {after}."
     rest = [percent(float(side[head][query, -1])) for side in (case.found.first, case.found.second)]
     n_named = int(case.floor.named.sum())
+    stiller = int((case.floor.floor > case.found.mean[head]).sum())
+    every = case.floor.floor.size
+    little = f" That is little: under one of the neutral swaps {stiller} of {every} heads move further than that."
     about = said(
         "sub",
         "The largest change of one look in the {n} beyond twice {their} floor. As a whole this head moves by {change}; "
-        "swapping {word} for a neutral word moves it by at most {floor}. Of {query}, {rest} was set aside or went to "
-        "words without a partner in the first, {other} in the second.",
+        "swapping {word} for a neutral word moves it by at most {floor}."
+        + little * (2 * stiller > every)
+        + " Of {query}, {rest} was set aside or went to words without a partner in the first, {other} in the second.",
         n=counted(n_named, "head"), their="its" if n_named == 1 else "their",
         change=bits(case.found.mean[head]), floor=bits(case.floor.floor[head]),
         word=word(case.words[0][case.swap or 0]), query=word(looks), rest=rest[0], other=rest[1],
@@ -207,11 +211,15 @@ def _rank(case: Case) -> list[Block]:
         named=f"{named} {'lies' if named == 1 else 'lie'}",
     )  # fmt: skip
     if not rows:
-        return [heading("Furthest beyond the floor", "h3"), chance]
+        return [heading("Beyond twice their own floor", "h3"), chance]
     return [
-        heading("Furthest beyond the floor", "h3", "first"),
-        said("cap", "Mean change in bits. Grey: the floor; ticks: the three swaps. Right: the row that moved most."),
-        ChangeRank(rows, case.top, f"the {len(rows)} heads furthest beyond their floors"),
+        heading("Beyond twice their own floor", "h3", "first"),
+        said(
+            "cap",
+            "A head that hardly moves has a low floor, so that little is beyond it. Mean change in bits. Grey: the "
+            "floor; ticks: the three swaps. Right: the row that moved most.",
+        ),
+        ChangeRank(rows, case.top, f"the {len(rows)} heads furthest beyond twice their own floors"),
         chance,
     ]
 

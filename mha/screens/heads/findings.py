@@ -26,6 +26,11 @@ NEVER = 0.1  # a habit up to this is no habit of looking there
 BEYOND = 0.1  # how far above the habit a look must lie to be told as unusual
 
 
+# What a click on the head that is shown would do, behind its sentence; the page says click or tap.
+PREVIEW: Sentence = (("muted", "A preview: {click} to pin it."),)
+RELEASE: Sentence = (("muted", "Pinned: {click} to release it."),)
+
+
 def look_template(look: str) -> Sentence:
     """Return the sentence for a head with a look; slots {head} {query} {key} {percent}; ``look`` as in the link."""
     if look == "at":

@@ -1,4 +1,4 @@
-"""The line that a newcomer reads first: what a head is, how many this model has, and how they are named."""
+"""What a newcomer reads first: what the page is for, what a head is, how many this model has, how they are named."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ from mha.maps import HeadId
 from mha.models.files.catalog import ModelRow
 from mha.screens.blocks import Span, say
 
+PURPOSE = "See where a transformer looks when it reads your sentence, head by head, and what that does not tell."
+
 
 def orientation(row: ModelRow) -> tuple[Span, ...]:
     """Return the line for a model; what dark or bright means follows it where it is drawn, which knows the theme."""
     return say(
-        "A {head} is one way in which the model lets each word look at other words. {size} {named}",
+        "{purpose} A {head} is one way in which the model lets each word look at other words. {size} {named}",
+        purpose=("strong", PURPOSE),
         head=("strong", "head"),
         size=_size(row),
         named=_named(row),

@@ -172,6 +172,9 @@ def overview_spec(
         "say": {
             "look": findings.look_template(look if lock is not None else "at"),
             "nothing": findings.nothing_template(shown.units, look, word),
+            "asked": findings.look_template("from"),
+            "preview": findings.PREVIEW,
+            "release": findings.RELEASE,
             "strip": findings.strip_template(look, lock is not None),
             "strip_nothing": findings.strip_nothing(look, word),
             "share": ("{percent} set aside" if aside else "{percent} on " + sink_text) if sinks else "",
@@ -194,7 +197,7 @@ def _look(look: Look | None, usual: float) -> list[int | None] | None:
 
 
 def _whole_percents(shares: np.ndarray) -> list[int]:
-    return [whole_percent(value) for value in np.asarray(shares).ravel()]
+    return [whole_percent(value) for value in np.asarray(shares).ravel().tolist()]
 
 
 def _left(mass: np.ndarray, step: int) -> np.ndarray:

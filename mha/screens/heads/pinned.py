@@ -22,6 +22,7 @@ from mha.maps import AttentionMaps, HeadId, Token
 from mha.screens.drawing import Drawing
 from mha.screens.heads.findings import Sentence, Span, sink_names
 from mha.screens.heads.overview import check_heads
+from mha.words import right_to_left
 
 SIDE = 128  # rows and columns that travel in full; longer maps are pooled by their largest weight
 
@@ -59,6 +60,7 @@ def pinned_spec(
     weights = np.stack([shown[head] for head in pins])  # [pin, query, key]
     step_q, step_k = block_size(shown.n_queries, SIDE), block_size(shown.n_keys, SIDE)
     whole_rows = mass is not None or bool((weights.sum(axis=-1) > 0.99).all())
+    rtl = right_to_left(shown.text)
     only_one_on = len(set(off)) == shown.n_layers * shown.n_heads - 1
     header = {
         "title": "Pinned, side by side" if len(pins) > 1 else "Pinned",
@@ -67,7 +69,7 @@ def pinned_spec(
             "lines": words.about_lines(),
             "numbers": words.about_numbers(),
         },
-        "axis": "a row looks at the columns" + ("; each row adds up to 100" if whole_rows else ""),
+        "axis": _axis(whole_rows, rtl),
         "aside_label": "set aside",
         "queries": pooled_labels(labels(shown.tokens), step_q),
         "keys": pooled_labels(labels(shown.key_tokens), step_k),
@@ -94,11 +96,18 @@ def pinned_spec(
             for head in pins
         ],
     }
+    if rtl:  # columns run as the text does, the words of the rows stand where it begins
+        header["rtl"] = True
     arrays = {"weights": np.rint(pool_largest(weights, SIDE) * 65535).astype(np.uint16)}
     if mass is not None:
         aside = np.stack([mass[head] for head in pins])[:, :, None]  # [pin, query, 1]
         arrays["mass"] = np.rint(pool_largest(aside, SIDE)[:, :, 0] * 65535).astype(np.uint16)
     return Drawing(header, arrays)
+
+
+def _axis(whole_rows: bool, rtl: bool) -> str:
+    columns = "the columns, which run from right to left" if rtl else "the columns"
+    return f"a row looks at {columns}" + ("; each row adds up to 100" if whole_rows else "")
 
 
 def _check(

@@ -46,6 +46,7 @@ def reader(long: Long) -> Drawing:
         "ink": said.ink(long),
         "lines": [_line(long, look) for look in long.lines],
         "map": long.whole is not None,
+        "say": {"none": said.NO_LINE, "map": said.map_about(long)},
         "tops": {"window": top_of(own[window.start : window.stop], 0.995, long.n_tokens)},
         "strip_top": _strip_top(long),
     }

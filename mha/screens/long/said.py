@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mha.formats import percent
 from mha.models.watch.lengths import Measure
-from mha.screens.blocks import Said, Span, say
+from mha.screens.blocks import Said, Span, as_text, say
 from mha.screens.long.case import AT, Long
 
 NO_LINK = (
@@ -15,6 +15,9 @@ COMPARE = (
     "Rows near the top have few tokens to look at, so their weights are larger in every head. Compare heads, not the "
     "top of a map with its foot."
 )
+
+NO_LINE = "No other word does."
+NO_MAP = "This head’s whole map is not there yet: hatched, not zero."
 
 
 def read(measure: Measure, begin: int, n_read: int) -> str:
@@ -71,6 +74,15 @@ def ink(long: Long) -> tuple[Span, ...]:
     if long.at:
         return say(f"Ink: how much each token looks at {{token}} in this head.{absent}", token=token)
     return say(f"Ink: how much {{token}} looks at each token in this head.{absent}", token=token)
+
+
+def map_about(long: Long) -> str:
+    """Return what stands under the map of the window: its direction, and what is framed in it."""
+    if long.whole is None:
+        return NO_MAP
+    way = "look back at" if long.survey.causal else "look at"
+    framed = f" {as_text((long.name(long.token),))}: the framed {'column' if long.at else 'row'}."
+    return f"Rows {way} columns, inside the window." + (framed if long.token in long.window else "")
 
 
 def profiles_title(long: Long) -> tuple[Span, ...]:

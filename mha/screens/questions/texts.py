@@ -33,7 +33,7 @@ class Question:
 
     ``guess`` is asked first, with ``options``; ``right`` is the number of the true one, None where that depends on
     numbers that are computed when the answer is shown. ``pages`` explore it, the best one first; ``step`` is where Step
-    by step opens, where it is not its first.
+    by step opens, where it is not its first; ``also`` are further pages, each with a link of its own.
     """
 
     name: str
@@ -45,6 +45,7 @@ class Question:
     sources: tuple[str, ...]
     pages: tuple[str, ...]
     step: str = ""
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,10 @@ class RealModel:
 def questions() -> tuple[Question, ...]:
     """Return the ten questions in their order."""
     rows: list[dict[str, Any]] = _file()["questions"]
-    return tuple(Question(**row | {name: tuple(row[name]) for name in ("options", "sources", "pages")}) for row in rows)
+    return tuple(
+        Question(**row | {name: tuple(row.get(name, ())) for name in ("options", "sources", "pages", "also")})
+        for row in rows
+    )
 
 
 @functools.cache

@@ -16,6 +16,7 @@ from mha.screens.blocks import Block, Button, Buttons, Way, Ways, head, heading,
 from mha.screens.readings.ambiguity import Ambiguity, resolved
 from mha.screens.readings.drawn.carrying import Bar, CarriedBars, CarriedMap
 from mha.screens.readings.drawn.shapes import CARRIED_LEGEND, Legend
+from mha.screens.readings.effect import Both, effect_blocks
 from mha.screens.readings.path import path_blocks, path_over_pairs, whole_percent_to
 from mha.screens.readings.score_line import score_caption, score_line, second_words
 from mha.screens.readings.slopes import version_blocks
@@ -35,9 +36,17 @@ TITLE = "How much of the difference each head carries"
 
 
 def carry_blocks(
-    found: Ambiguity, moved: Moved, this: Shared | None, known: KindCalibration | None, over_pairs: bool = False
+    found: Ambiguity,
+    moved: Moved,
+    this: Shared | None,
+    known: KindCalibration | None,
+    over_pairs: bool = False,
+    effect: Both | str | None = None,
 ) -> list[Block]:
-    """Return the tab of a sentence with another version; ``this`` where the state shares something out."""
+    """Return the tab of a sentence with another version; ``this`` where the state shares something out.
+
+    ``effect`` is what the looks of its story bring, or why that is not told, as `effect.brought` has it.
+    """
     state = state_of(moved)
     slots = second_words(found, moved)
     top: list[Block] = [
@@ -49,7 +58,7 @@ def carry_blocks(
         score_caption(moved),
     ]
     if this is not None:
-        return [*top, *path_blocks(this), *_shares(this)]
+        return [*top, *path_blocks(this), *effect_blocks(this, effect), *_shares(this)]
     if known is None or not state.stands_before_a_floor:
         return top
     ask = HIDE if over_pairs else f"What carries it over {known.n_pairs} pairs"

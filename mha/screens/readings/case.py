@@ -14,7 +14,7 @@ from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import ModelRow
 from mha.screens.blocks import Span, say
 from mha.screens.readings.ambiguity import Ambiguity
-from mha.words import words
+from mha.words import segmentation, words
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,11 +71,13 @@ def ranked(values: np.ndarray, count: int | None = None) -> tuple[HeadId, ...]:
 def foot_said(case: Case) -> tuple[Span, ...]:
     """Return where the numbers come from and how they were treated."""
     row = case.row
+    cuts = segmentation(" ".join(case.versions))
     return say(
         "{model} ({source}), {origin}, {size}. [[Lean|lean]]: attention exchanged by [[pivot]] and [[partner]], both "
         "directions, words, special tokens and final punctuation [[set aside]]; A minus B. A head looks along "
         "[[neither link|no opinion]] when both together get less than an even spread would give ({even} %). "
-        f"{MANY} [[orders|shuffled]] of the same words, seed {SEED}.",
+        f"{MANY} [[orders|shuffled]] of the same words, seed {SEED}.{{cuts}}",
+        cuts=f" {cuts}" if cuts else "",
         model=row.short,
         source=row.source,
         origin=f"{row.origin}, then tuned for sentence embeddings" if case.tuned else row.origin,

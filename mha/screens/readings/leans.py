@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -14,6 +12,8 @@ from mha.analysis.habit import Habit, bundled, looking
 from mha.analysis.leaning import UNUSUAL_AT, Leaning
 from mha.analysis.readings import Leans
 from mha.analysis.roles import ROLES
+from mha.export.provenance import Provenance
+from mha.export.tables import Table, table_csv
 from mha.formats import few, few_of, signed
 from mha.intervention.calibrated import KindCalibration
 from mha.intervention.unusual import Tried
@@ -203,10 +203,10 @@ def lean_rows(leaning: Leaning, known: KindCalibration | None) -> dict[str, list
     return columns
 
 
-def lean_csv(rows: dict[str, list[Any]]) -> str:
-    """Return the rows as CSV, one line a head."""
-    text = io.StringIO()
-    writer = csv.writer(text)
-    writer.writerow(rows)
-    writer.writerows(zip(*rows.values(), strict=True))
-    return text.getvalue()
+def lean_csv(rows: dict[str, list[Any]], source: Provenance) -> bytes:
+    """Return the rows as CSV, one line a head, and where they come from."""
+    columns = {
+        name: column if isinstance(column[0], str) else np.array([np.nan if one is None else one for one in column])
+        for name, column in rows.items()
+    }
+    return table_csv(Table(columns, source))

@@ -26,6 +26,7 @@ from mha.screens.readings.ambiguity import Ambiguity
 from mha.screens.readings.case import ranked
 from mha.screens.readings.drawn.looking import HeadLine, Looks, MiniHeatmap, MiniSentence
 from mha.screens.readings.leans import in_other_orders, places
+from mha.words import right_to_left
 
 HEAT_WORDS = 48  # longer sentences have arcs, but no heatmap beside them
 ONE_WAY = (
@@ -81,7 +82,7 @@ def _headline(found: Ambiguity, looks: Given) -> tuple[Span, ...]:
     counts = {side: len(looks.half(side)) for side in "ab"}
     if not any(counts.values()):
         bound = _less_than(float(max(looks.a.max(), looks.b.max())))
-        return say(f"No head gives {{a}} or {{b}} {bound} of {{p}}’s attention.", p=pivot, **names)
+        return say(f"No head gives {{a}} or {{b}} {bound} of the attention of {{p}}.", p=pivot, **names)
     first, second = ("a", "b") if counts["a"] >= counts["b"] else ("b", "a")
     count = counts[first]
     start = (
@@ -247,7 +248,8 @@ def _one_head(found: Ambiguity, maps: AttentionMaps, here: Leans, head: HeadId, 
     words = tuple(token.text for token in aside.maps.tokens)
     heatmap: Block = said("cap", f"A heatmap needs {HEAT_WORDS} words or fewer; this sentence has more.")
     if len(words) <= HEAT_WORDS:
-        heatmap = MiniHeatmap(words=words, mass=aside.mass[head], causal=aside.maps.causal, **marks)
+        rtl = right_to_left(found.text) or None
+        heatmap = MiniHeatmap(words=words, mass=aside.mass[head], causal=aside.maps.causal, rtl=rtl, **marks)
     return [
         HeadLine(letter, str(head), f"{percent(float(sink_share(merged)[head]))} set aside"),
         MiniSentence(empty=empty, pieces=sentence_pieces(aside.maps), **marks),

@@ -19,7 +19,7 @@ from mha.screens.readings.ambiguity import Ambiguity
 from mha.screens.readings.case import Case
 from mha.screens.readings.drawn.scoring import PairDots
 from mha.screens.readings.scores import ScoreRow, told_block
-from mha.screens.readings.states import Moved, verdict
+from mha.screens.readings.states import Moved, State, state_of
 from mha.screens.readings.two_versions import calibration_of, moved
 from mha.words import words
 
@@ -90,29 +90,60 @@ def scored(case: Case, row: ScoreRow, score: Score) -> Scored:
 
 
 def score_blocks(this: Scored) -> list[Block]:
-    """Return the sentence with which the tab begins, what the score is, and whether it may be believed."""
+    """Return the sentence with which the tab begins, what the score is, and whether it may be believed.
+
+    Whether the difference is told from changing any word is the verdict of the tab "What carries it"; here it is one
+    line under the tab's own.
+    """
     explain = _link_margin(this) if this.score.name == LINK else told_block(this.row, this.score, this.ambiguity)
-    gate = this.gate
+    gate, top = this.gate, _believed(this)
     if this.other is None:
-        top: list[Block] = [said("verdict", f"The score is {signed(this.margin)}."), said("sub", ALONE)]
-    elif this.moved is not None:
-        top = [*verdict(this.moved), _numbers(this, this.other)]
+        top = [said("verdict", f"The score is {signed(this.margin)}."), said("sub", ALONE)]
     else:
-        top = [_movement(this, this.other), _numbers(this, this.other)]
+        top.append(_here(this, this.other))
+    return [*top, explain, *([] if gate is None else _gate_blocks(this, gate))]
+
+
+def _believed(this: Scored) -> list[Block]:
+    """Return whether the score may be believed for this kind, as the forced pairs tell it."""
+    gate = this.gate
     if gate is None:
-        return [*top, explain, said("sub", f"No verdict: {this.why_no_gate}.")]
-    return [*top, explain, *_gate_blocks(this, gate)]
+        return [said("verdict", "Whether this score can be believed here is not known: {why}.", why=this.why_no_gate)]
+    times = f"{gate.n_right:g} of {gate.n_pairs} forced pairs"
+    if not gate.tells:
+        return [
+            said("verdict", f"This score is not to be believed here: it moves the right way in {times}, which a coin "
+                            "toss may do too.")
+        ]  # fmt: skip
+    if not gate.from_order:
+        return [
+            said("verdict", f"Between forced versions the score moves the right way in {times}, not shown to be more "
+                            f"often than with their words shuffled ({percent(gate.shuffled)}). {WORDS_ONLY}")
+        ]  # fmt: skip
+    return [said("verdict", f"Between forced versions the score moves the right way in {times}.")]
 
 
-def _movement(this: Scored, other: float) -> Said:
-    """Return how far a score moves that is read otherwise than the floor was measured: no reading is told from it."""
-    slots = _versions(this, other)
+HERE = {  # how far the score moves here, by what may be said of it
+    State.BELOW: ", no more than when a word is changed that keeps the reading",
+    State.WRONG_WAY: ", the other way",
+    **dict.fromkeys(
+        (State.DISAGREE, State.BARELY, State.ABOVE, State.ONE_WORD), ", further than {further} that keep the reading"
+    ),
+}
+
+
+def _here(this: Scored, other: float) -> Said:
+    """Return how far the score moves in this sentence, and both numbers."""
+    how = "" if this.moved is None else HERE.get(state_of(this.moved), "")
+    if "{further}" in how:
+        assert this.moved is not None
+        how = how.format(further=this.moved.further)
+    by = f"{abs(this.margin - other):.2f}{how}"
+    unknown = " How far it moves when the reading stays is not measured for this score." if this.moved is None else ""
     return said(
-        "verdict",
-        f"The score moves by {abs(this.margin - other):.2f} from {{before}} to {{after}}. How far it moves when the "
-        "reading stays is not measured for this score.",
-        before=slots["before"],
-        after=slots["after"],
+        "sub",
+        f"Here it moves by {by}: {{m}} with {{before}}, {{o}} with {{after}}.{unknown}",
+        **_versions(this, other),
     )
 
 
@@ -125,23 +156,15 @@ def _versions(this: Scored, other: float) -> dict[str, Span | str]:
     return {"before": before, "after": after, "m": signed(this.margin), "o": signed(other)}
 
 
-def _numbers(this: Scored, other: float) -> Said:
-    return said("sub", "The numbers themselves: {m} with {before}, {o} with {after}.", **_versions(this, other))
-
-
 def _link_margin(this: Scored) -> Said:
-    found, gate = this.ambiguity, this.gate
+    found = this.ambiguity
     assert found.pivot is not None
-    hits = ""
-    if gate is not None:
-        hits = f" Between versions it moves the right way in {gate.n_right:g} of {gate.n_pairs} forced pairs"
-        shuffled = f", and no less often with their words shuffled ({percent(gate.shuffled)}). {WORDS_ONLY}"
-        hits += "." if gate.from_order else shuffled
-    elif found.compared_with is None:
-        hits = " Choose a kind above if it is one of the four and fits the pivot."
+    more = ""
+    if this.gate is None and found.compared_with is None:
+        more = " Choose a kind above if it is one of the four and fits the pivot."
     return said(
         "sub",
-        "Score: how much closer {p} ends up to {a} than to {b} (link margin, after layer {layer})." + hits,
+        "Score: how much closer {p} ends up to {a} than to {b} (link margin, after layer {layer})." + more,
         p=word(found.words[found.pivot]),
         a=word(found.words[found.a[0]]),
         b=word(found.words[found.b[0]]),

@@ -15,6 +15,9 @@ from mha.screens.readings.kinds import PRONOUNS, RELATIVES
 FIRST = (
     "Which word can be taken in two ways? Click it: it is the pivot. Often it is *it*, *who*, or the noun after *with*."
 )
+LEAST = 3  # words: a pivot and a partner for each reading
+TOO_FEW = "Two readings need three words: one that can be taken in two ways, and two that it may go with. Here {there}."
+ELSEWHERE = "Where its heads look, and what another word does to them, can be seen all the same:"
 ASKS = {  # what is asked for A and B, by what the pivot is
     "pronoun": (
         "Now click the word that {pivot} may stand for: reading A.",
@@ -55,8 +58,19 @@ def sentence_spec(found: Ambiguity, large: bool = False) -> dict[str, Any]:
     }
 
 
+def way_out(found: Ambiguity) -> tuple[Span, ...]:
+    """Return what stands under the prompt for a reader who does not find the word that is asked for."""
+    if len(found.words) < LEAST:
+        return say(ELSEWHERE)
+    if found.pivot is None:
+        return say(f"If no word of it can, there are no two readings to compare. {ELSEWHERE}")
+    return say("If {pivot} was not meant:", pivot=word(found.words[found.pivot]))
+
+
 def _prompt(found: Ambiguity) -> str:
     """Return what the reader is asked to click next, as it fits the pivot."""
+    if len(found.words) < LEAST:
+        return TOO_FEW.format(there="is one" if len(found.words) == 1 else "are two")
     if found.pivot is None:
         return FIRST
     pivot = found.words[found.pivot].casefold()

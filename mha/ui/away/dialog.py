@@ -36,12 +36,10 @@ def _dialog(title: str, view: View, drawn: Gathered) -> None:
     data: dict[str, Any] = {
         "title": title,
         "source": shared.citation,
-        "offersPage": OFFER if drawn.parts or drawn.whole else "",
+        "offersPage": OFFER if drawn.noted or drawn.whole else "",
     }
     if st.session_state.get(KEY, {}).get("page") is not None:
         data |= _page(title, view, drawn, shared)
-    st.caption("Pictures, as they stand on the page now")
-    component(KEY, "away/away.js", "away")(key=KEY, data=data, on_page_change=lambda: None)
     st.caption("Numbers, each file with where it comes from")
     for said, files in drawn.numbers.items():
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -53,13 +51,16 @@ def _dialog(title: str, view: View, drawn: Gathered) -> None:
                 )  # fmt: skip
     if not drawn.numbers:
         st.text("This page has no numbers of its own now.")
+    # Last, for the list of pictures comes a moment later: what is below it would move from under a pointer.
+    st.caption("Pictures, as they stand on the page now")
+    component(KEY, "away/away.js", "away")(key=KEY, data=data, on_page_change=lambda: None)
 
 
 def _page(title: str, view: View, drawn: Gathered, shared: Shared) -> dict[str, dict[str, str]]:
     """Return the page as a file for the component; nothing, and a sentence, where it cannot be made."""
     told = page_provenance(title, view, model_row(view.model), shared.link)
     try:
-        html = drawn.whole() if drawn.whole else standalone(Page(title, drawn.parts, told))
+        html = drawn.whole(drawn.tables) if drawn.whole else standalone(Page(title, drawn.parts, told))
     except MHAError as error:
         boundary.say(str(error))
         return {}

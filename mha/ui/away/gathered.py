@@ -11,13 +11,14 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 
 from mha.export.standalone import Part
 from mha.export.tables import FORMATS, Table
-from mha.screens.blocks import say
+from mha.screens.blocks import as_data, say
+from mha.screens.rows import Columns, rows_of
 
 HEADING = "blocks/blocks.js", ("blocks", "flow")
 FRAME = {"bar", "tour", "away"}  # what is drawn around a page, by the name of its component
@@ -38,9 +39,19 @@ class File:
 class Gathered:
     """The parts of a page as it was drawn, the files with its numbers by what they hold, and its own whole page."""
 
-    parts: list[Part] = field(default_factory=list)
+    noted: list[Part | Callable[[], Part]] = field(default_factory=list)
     numbers: dict[str, tuple[File, ...]] = field(default_factory=dict)
-    whole: Callable[[], str] | None = None
+    whole: Callable[[Sequence[Part]], str] | None = None
+
+    @property
+    def parts(self) -> list[Part]:
+        """The parts from the top down; tables are made now."""
+        return [one if isinstance(one, Part) else one() for one in self.noted]
+
+    @property
+    def tables(self) -> list[Part]:
+        """The tables alone, made now."""
+        return [one() for one in self.noted if not isinstance(one, Part)]
 
 
 _NOW: ContextVar[Gathered | None] = ContextVar("gathered", default=None)
@@ -63,30 +74,45 @@ def part(name: str, module: str, sheets: Sequence[str], content: bytes | Mapping
     blocks = content.get("blocks", ()) if isinstance(content, Mapping) else ()
     only_here = bool(blocks) and all(block["kind"] in NOT_IN_A_FILE for block in blocks)
     if now is not None and name not in FRAME and not only_here:
-        now.parts.append(Part(module, tuple(sheets), content))
+        now.noted.append(Part(module, tuple(sheets), content))
 
 
 def chart(key: str, alt: str) -> None:
     """Note a figure that the browser draws, by its key; the browser puts its marks there."""
     now = _NOW.get()
     if now is not None:
-        now.parts.append(Part("", (), {"chart": key, "alt": alt}))
+        now.noted.append(Part("", (), {"chart": key, "alt": alt}))
 
 
-def heading(text: str, level: int = 2) -> None:
+def heading(text: str, level: int = 2, width: Literal["stretch", "content"] = "stretch") -> None:
     """Draw a heading of the page, and note it."""
-    {1: st.title, 2: st.header, 3: st.subheader}[level](text, anchor=False)
+    {1: st.title, 2: st.header, 3: st.subheader}[level](text, anchor=False, width=width)
     now = _NOW.get()
     if now is not None:
         block = {"kind": "heading", "level": f"h{level}", "spans": say("{text}", text=text)}
         module, sheets = HEADING
-        now.parts.append(Part(module, sheets, {"blocks": [block]}))
+        now.noted.append(Part(module, sheets, {"blocks": [block]}))
 
 
 def table(title: str, name: str, made: Callable[[], Table]) -> None:
     """Offer numbers of this page as CSV, JSON and NPZ; the table is made when a file is asked for."""
     each = [File(one.title, f"{name}.{one.ending}", one.mime, partial(_written, one.write, made)) for one in FORMATS]
     files(title, each)
+
+
+def rows(title: str, name: str, columns: Columns, formats: Mapping[str, str] | None = None) -> None:
+    """Note a table that Streamlit draws, which needs a server: in the file stand its rows, and all of it as CSV.
+
+    ``formats`` are those of its columns, as ``%.2f``; ``name`` is what its CSV is called.
+    """
+    now = _NOW.get()
+    if now is not None:
+        now.noted.append(partial(_rows, title, columns, formats or {}, name))
+
+
+def _rows(title: str, columns: Columns, formats: Mapping[str, str], name: str) -> Part:
+    module, sheets = HEADING
+    return Part(module, sheets, {"blocks": [as_data(rows_of(title, columns, formats, name))]})
 
 
 def files(title: str, offered: Sequence[File]) -> None:
@@ -96,8 +122,8 @@ def files(title: str, offered: Sequence[File]) -> None:
         now.numbers[title] = tuple(offered)
 
 
-def whole(made: Callable[[], str]) -> None:
-    """Offer the page as a file of its own making, in the place of its parts one below the other."""
+def whole(made: Callable[[Sequence[Part]], str]) -> None:
+    """Offer the page as a file of its own making, in the place of its parts; it is given the page's tables."""
     now = _NOW.get()
     if now is not None:
         now.whole = made

@@ -8,11 +8,15 @@ base64 inside JSON would be a third larger. `assets/js/envelope.js` opens it.
 from __future__ import annotations
 
 import json
+import zlib
 from typing import Any
 
 import numpy as np
 
 from mha.screens.drawing import Drawing
+
+PACKED = bytes(4)  # what stands before bytes that are compressed: no envelope has an empty header, no JSON a zero
+WORTH = 1000  # bytes that are worth it
 
 _TYPES = {"uint8": "<u1", "uint16": "<u2", "float32": "<f4"}
 
@@ -40,6 +44,22 @@ def unseal(envelope: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         flat = np.frombuffer(envelope, dtype=_TYPES[entry["dtype"]], count=count, offset=start + entry["offset"])
         arrays[entry["name"]] = flat.reshape(entry["shape"])
     return header, arrays
+
+
+def packed(content: bytes) -> bytes:
+    """Return bytes for a component, compressed where that is worth it; `assets/js/lib/mount.js` unpacks them.
+
+    A quarter of a millisecond takes a third of an overview away, and half of everything else.
+    """
+    if len(content) < WORTH:
+        return content
+    deflate = zlib.compressobj(1, wbits=-zlib.MAX_WBITS)
+    return PACKED + deflate.compress(content) + deflate.flush()
+
+
+def unpacked(content: bytes) -> bytes:
+    """Return bytes as they were before they were packed, if they were."""
+    return zlib.decompress(content[4:], wbits=-zlib.MAX_WBITS) if content.startswith(PACKED) else content
 
 
 def _padded(chunk: bytes, filler: bytes) -> bytes:

@@ -15,6 +15,7 @@ import streamlit as st
 
 from mha.ui import served
 from mha.ui.away import gathered
+from mha.ui.components.envelope import packed
 
 _LOADER = """
 const at = (path) => import(new URL("{folder}js/" + path, document.baseURI).href);
@@ -45,7 +46,7 @@ def component(name: str, module: str, *sheets: str) -> Callable[..., Any]:
 
     def drawn(*, key: str, data: Any, **events: Any) -> Any:
         gathered.part(name, module, sheets, data)
-        return mount(key=key, data=as_json(data) if isinstance(data, Mapping) else data, **events)
+        return mount(key=key, data=packed(as_json(data) if isinstance(data, Mapping) else data), **events)
 
     return drawn
 

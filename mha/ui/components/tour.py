@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import streamlit as st
-
 from mha.screens.blocks import as_data
 from mha.screens.heads.tour import Stop
 from mha.ui.components.loading import component
@@ -13,5 +11,4 @@ from mha.ui.components.loading import component
 
 def tour(stops: Sequence[Stop]) -> None:
     """Put the button *Tour* into the bar; walking needs no run."""
-    with st.container(key="tour_place"):
-        component("tour", "tour/tour.js", "frame")(key="tour", data={"stops": as_data(tuple(stops))})
+    component("tour", "tour/tour.js", "frame")(key="tour", data={"stops": as_data(tuple(stops))})

@@ -16,6 +16,7 @@ from mha.screens.heads.picture import Picture
 from mha.ui import boundary, uploads
 
 KEY = "own_maps"
+OPEN = "own_maps_open"
 NAME = 60  # characters of a file's name
 KEPT = 128 * 2**20  # bytes of maps that files held, for all visitors
 
@@ -40,8 +41,10 @@ def picture(view: View) -> Picture | None:
 
 
 def field() -> None:
-    """Draw the field for a file."""
-    with st.expander("Open maps of your own"):
+    """Draw the field for a file, where it is looked at or holds one."""
+    with st.expander("Open maps of your own", key=OPEN, on_change="rerun") as place:
+        if not place.open and st.session_state.get(_key()) is None:
+            return
         st.caption(
             "A file that maps.save wrote in a notebook, or the NPZ with all weights that Take away gives. "
             "It is read here and kept nowhere; it is gone when you leave."

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 
@@ -163,8 +164,9 @@ def statistics(picture: Picture) -> None:
         caption(table.ALL_OFF, key="table_off", style="sub")
         return
     choices.mirror_pins(shown.pins, heads)
+    columns = table.table_columns(maps, heads, aside, doing(shown))
     st.dataframe(
-        pa.table(table.table_columns(maps, heads, aside, doing(shown))),
+        pa.table(columns),
         key=choices.TABLE,
         hide_index=True,
         height=36 * min(len(heads), 9) + 38,
@@ -176,6 +178,9 @@ def statistics(picture: Picture) -> None:
         },
         alt=table.table_alternative(heads),
     )
+    label = {column.name: column.label for column in table.columns(aside)}
+    shares = {column.label: column.format for column in table.columns(aside)}
+    gathered.rows("", "parallax-table", {label.get(name, name): one for name, one in columns.items()}, shares)
     line = say(table.table_caption(shown, heads, aside), sinks=table.named_sinks(shown))
     caption(line, key="table_caption")
     with st.container(horizontal=True, gap="medium"):
@@ -197,17 +202,22 @@ def _weights_file(shown: Shown) -> bytes:
 
 def _table_title(picture: Picture) -> None:
     """Draw the heading of the table, and the choice of what happens to sinks in it where there are any."""
-    title, control = st.columns([2, 3], vertical_alignment="bottom")
-    with title:
-        gathered.heading("The same, in numbers")
-    if not picture.shown.sinks:
-        return
-    with control.container(horizontal=True, horizontal_alignment="right"):
+    with _titled("The same, in numbers"):
+        if not picture.shown.sinks:
+            return
         bound.mirror(
             st.segmented_control, "Sinks in the table", TABLE_SINKS, "table_shown", picture.view.heads_table,
             bound.into("heads_table"), label_visibility="collapsed", required=True,
             format_func={AS_DRAWN: "As in the pictures", BOTH: "Sinks aside and kept"}.__getitem__,
         )  # fmt: skip
+
+
+@contextmanager
+def _titled(text: str) -> Iterator[None]:
+    """Draw a heading, and what is drawn inside at the end of its line, or below it where there is no room."""
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
+        gathered.heading(text, width="content")
+        yield
 
 
 def _download(label: str, made: Callable[[], bytes], name: str) -> None:
@@ -238,7 +248,7 @@ def taken_away(picture: Picture) -> None:
             File("NPZ", "parallax-weights.npz", "application/octet-stream", lambda: weights_npz(full, source())),
         ),
     )
-    gathered.whole(lambda: heads_page(full, _as_shown(picture), source()))
+    gathered.whole(lambda tables: heads_page(full, _as_shown(picture), source(), tables))
 
 
 def _as_shown(picture: Picture) -> View:
@@ -262,10 +272,7 @@ def _events(shown: Shown) -> dict:
 
 
 def _layer_title(shown: Shown) -> None:
-    title, control = st.columns([2, 3], vertical_alignment="bottom")
-    with title:
-        gathered.heading("One layer, head by head")
-    with control.container(horizontal=True, horizontal_alignment="right"):
+    with _titled("One layer, head by head"):
         bound.mirror(
             st.segmented_control,
             "Layer",

@@ -16,6 +16,7 @@ from mha.screens.arrays import small
 from mha.screens.questions import answers
 from mha.screens.questions.parts import Answer, Arrays, Chart, Formula, Part, Said, Table
 from mha.ui import controls
+from mha.ui.away import gathered
 from mha.ui.components.blocks import draw
 from mha.ui.components.captions import caption
 from mha.ui.heads import sections as heads
@@ -85,10 +86,15 @@ def _formula(part: Formula) -> None:
         st.latex(line)
 
 
+def _table(part: Table) -> None:
+    st.table(part.columns, border="horizontal", hide_index=True, alt=part.alt)
+    gathered.rows("", "parallax-answer", part.columns)
+
+
 DRAWN: dict[type[Part], Callable[..., object]] = {
     Said: lambda part: caption(part.spans, key=part.key, style=part.style),
     Arrays: lambda part: draw([small(*part.lines)], "q_arrays", large=False),
-    Table: lambda part: st.table(part.columns, border="horizontal", hide_index=True, alt=part.alt),
+    Table: _table,
     Formula: _formula,
     Chart: lambda part: plot(part.figure(theme=theme()), part.alt, "q_figure"),
 }

@@ -63,6 +63,8 @@ def answer(question: Question, place: DeltaGenerator) -> None:
         with text:
             caption(question.answer, key="q_answer", style="answer")
             page_link(*question.pages, step=question.step)
+            for page in question.also:
+                page_link(page)
         with figure:
             found = answer_of(question.name)
         with st.container(key="questions_sources"):

@@ -8,6 +8,7 @@ from mha.export.experiments import carried_table
 from mha.screens.readings.carried import DOG, FORCES, OVER_PAIRS, OWN, carry_blocks
 from mha.screens.readings.case import Case, provenance
 from mha.screens.readings.doorway import door_blocks, doorway
+from mha.screens.readings.effect import brought
 from mha.screens.readings.pairs import pairs_blocks
 from mha.screens.readings.states import State, state_of
 from mha.screens.readings.two_versions import calibration_of, moved, shared
@@ -34,6 +35,7 @@ def draw(case: Case) -> None:
     assert move is not None
     with st.spinner("Taking each head from the other version …", show_time=True):
         this = shared(case, move)
+        effect = None if this is None else brought(this, case.row.name)
     patch = None if this is None else this.patch
     if patch is not None:
         source = provenance(case, "what three other heads of a layer carry stands on the page", share.link())
@@ -41,7 +43,7 @@ def draw(case: Case) -> None:
     known, state = calibration_of(case), state_of(move)
     over_pairs = bool(st.session_state.get(SHOWN))
     blocks.draw(
-        carry_blocks(found, move, this, known, over_pairs),
+        carry_blocks(found, move, this, known, over_pairs, effect),
         "carry",
         ACTS,
         lambda act: ACTS[act](act),

@@ -9,6 +9,7 @@ from mha.analysis.readings import Leans, leans
 from mha.engine import experiments
 from mha.engine.habits import habit_of
 from mha.export.experiments import leans_table
+from mha.export.provenance import Provenance
 from mha.intervention.calibrated import KindCalibration
 from mha.intervention.unusual import MEASURE, tried
 from mha.link.readings import MEASURES, Choices
@@ -54,7 +55,7 @@ def draw(case: Case) -> None:
     known = calibration_of(case)
     source = provenance(case, f"{len(leaning.shuffles)} other orders of the same words", share.link())
     gathered.table("Where every head leans", "parallax-leans", lambda: leans_table(leaning, source))
-    _table(leaning, known)
+    _table(leaning, known, source)
     if known is None and found.compared_with:
         calibrating.offer(found.kind, case.row)
 
@@ -91,7 +92,7 @@ def _twins(case: Case, here: Leans, measure: str) -> None:
         blocks.draw(twin_blocks(here, twins), "look_twins")
 
 
-def _table(leaning: Leaning, known: KindCalibration | None) -> None:
+def _table(leaning: Leaning, known: KindCalibration | None, source: Provenance) -> None:
     count = leaning.here.a.size
     two = dict.fromkeys(("a", "b", "lean", "share", "shuffled", *PAIRS), "%.2f") | {"spread": "%.3f"}
     with st.expander(f"All {count} heads in a table, with CSV"):
@@ -103,6 +104,7 @@ def _table(leaning: Leaning, known: KindCalibration | None) -> None:
             column_config={name: st.column_config.NumberColumn(name, format=two[name]) for name in rows if name in two},
             alt=f"Leans of {count} heads, one row each; the downloaded file has the same numbers.",
         )
+        gathered.rows("Leans of every head", "parallax-leans-table", rows, two)
         caption(
             "Strengths of both links, [[lean]] and [[share|share of a lean]]; mean and spread over the "
             "[[orders|shuffled]]. [[AUC]] over the [[forced pairs|forced pair]] of this kind, with its "
@@ -111,7 +113,7 @@ def _table(leaning: Leaning, known: KindCalibration | None) -> None:
         )
         st.download_button(
             "Download as CSV",
-            lambda: lean_csv(rows),
+            lambda: lean_csv(rows, source),
             file_name="parallax-leans.csv",
             mime="text/csv",
             on_click="ignore",

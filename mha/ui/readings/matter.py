@@ -8,12 +8,14 @@ from mha.analysis.readings import Leans, leans
 from mha.engine import experiments
 from mha.engine.experiments import LINK, Score
 from mha.engine.jobs import Asked, SweepRun
-from mha.export.experiments import sweep_table
+from mha.errors import InputError, ModelError
+from mha.export.experiments import direct_table, sweep_table
 from mha.link.readings import ONLY, SILENCED, STEERED, Choices, layer_label
 from mha.maps import HeadId
 from mha.screens.blocks import said
+from mha.screens.readings import adds
 from mha.screens.readings.case import Case, provenance
-from mha.screens.readings.matter import check_silencing, score_blocks, scored
+from mha.screens.readings.matter import Scored, check_silencing, score_blocks, scored
 from mha.screens.readings.scores import (
     SCORE_ROWS,
     ScoreRow,
@@ -64,6 +66,7 @@ def draw(case: Case) -> None:
     looks = leans(case.maps, case.ambiguity.readings)
     if _sweep(case, looks, score):
         return  # the rest waits for the same worker; the page comes again when the sweep is over
+    _adds(case, this)
     _sets(case, looks, score)
     _steer(case, score)
 
@@ -140,6 +143,26 @@ def _progress(run: SweepRun) -> None:
         st.progress(done / whole, text=f"Averaging what each head does over {whole} sentences, once: {done}")
         return
     st.progress(run.done / run.whole, text=f"Silencing heads, low layers first: {run.done} of {run.whole}")
+
+
+def _adds(case: Case, this: Scored) -> None:
+    """Draw what each head gives a next word by itself, beside the sweep; or why that cannot be told here."""
+    section(adds.TITLE)
+    why = adds.why_not(case, this)
+    if why is not None:
+        blocks.draw([why], "matter_adds")
+        return
+    run: SweepRun = st.session_state["readings_sweep"]
+    try:
+        with st.spinner("Adding up what each head gives …", show_time=True):
+            found = adds.gives(case, this)
+    except (InputError, ModelError) as error:  # the rest of the tab stands without it
+        blocks.draw([said("sub", "{why}", why=str(error))], "matter_adds")
+        return
+    kind = st.session_state[Choices.of("silenced").name]
+    blocks.draw(adds.gives_blocks(case, this, found, run.result().effect, kind), "matter_adds")
+    source = provenance(case, f"direct effects on the next word, {' over '.join(found.words)}", share.link())
+    gathered.table(adds.TITLE, "parallax-direct", lambda: direct_table(found, source))
 
 
 def _sets(case: Case, looks: Leans, score: Score) -> None:

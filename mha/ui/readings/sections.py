@@ -12,9 +12,9 @@ from mha.link.readings import TABS, Choices
 from mha.link.view import View
 from mha.models.files.catalog import model_row
 from mha.screens.readings import guess
-from mha.screens.readings.ambiguity import resolved
+from mha.screens.readings.ambiguity import Ambiguity, resolved
 from mha.screens.readings.case import Case, foot_said
-from mha.screens.readings.sentence import sentence_spec
+from mha.screens.readings.sentence import LEAST, sentence_spec, way_out
 from mha.ui import bound, boundary
 from mha.ui.components import blocks
 from mha.ui.components.captions import caption, copy_link
@@ -48,6 +48,12 @@ def ambiguity(view: View) -> Case:
     spec = sentence_spec(found, view.large)
     with top:
         screen = sentence(spec, "ambiguity", lambda role, number: controls.give_role(found, role, number))
+    for note in dict.fromkeys([*notes, *found.notes]):
+        boundary.say(note)
+    if found.missing:
+        with line:
+            _ways_out(found)
+        st.stop()
     with line:
         contrast(
             spec,
@@ -55,9 +61,7 @@ def ambiguity(view: View) -> Case:
             lambda number, other: controls.change_word(found, number, other),
             controls.drop_contrast,
         )
-    for note in dict.fromkeys([*notes, *found.notes]):
-        boundary.say(note)
-    if found.missing or not screen:
+    if not screen:
         st.stop()
     with st.spinner("The model is waking up; this takes a few seconds once.", show_time=True):
         recording = engine.record(engine.Request(text, view.model))
@@ -65,6 +69,19 @@ def ambiguity(view: View) -> Case:
         if note not in notes:
             boundary.say(note)
     return Case(view, found, recording.maps, row)
+
+
+def _ways_out(found: Ambiguity) -> None:
+    """Draw where else a sentence can be looked at whose readings are not complete, and the way back from a click."""
+    with st.container(key="readings_ways_out", gap="xsmall"):
+        caption(way_out(found), key="readings_way_out", style="body")
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            if found.pivot is not None and len(found.words) >= LEAST:
+                st.button("Choose another word", on_click=controls.write, args=(Choices(),))
+                return
+            st.page_link("heads.py", label="Heads")
+            st.page_link("compare.py", label="Change a word")
+            st.button("Show me the hungry dog", on_click=controls.take_opening_example, type="tertiary")
 
 
 def foot(case: Case) -> None:

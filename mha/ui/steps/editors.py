@@ -11,6 +11,7 @@ import streamlit as st
 from mha.screens.steps.edits import Numbers, differences, read_edits, write_edits
 from mha.screens.steps.lesson import Lesson, labelled
 from mha.screens.steps.toy import EDITING
+from mha.ui.away import gathered
 from mha.ui.components.captions import caption
 
 
@@ -90,11 +91,13 @@ def _draw_tables(seeded: Numbers, started: Numbers, generation: int, words: Sequ
             frame.insert(0, "row", rows)
             with place:
                 st.text(_TITLES.get(name) or f"head {name[1:]}: W{name[0]}")
-                st.data_editor(
+                edited = st.data_editor(
                     frame, key=key, hide_index=True, disabled=["row"], on_change=_edited,
                     args=(name, key, seeded.matrix(name), start), alt=f"the numbers of {name}, to be edited",
                     column_config=dict.fromkeys(columns, st.column_config.NumberColumn(step=0.1, format="%.2f")),
                 )  # fmt: skip
+                shown = {column: edited[column].tolist() for column in edited}
+                gathered.rows(_TITLES.get(name) or f"head {name[1:]}: W{name[0]}", f"parallax-matrix-{name}", shown)
 
 
 _TITLES = {"X": "X, a row for each word", "O": "W_O"}

@@ -122,12 +122,13 @@ def three_ways(large: bool) -> None:
 
 
 def _costs(n_heads: int, n_tokens: int, d_model: int) -> None:
-    columns = zip(*ways.costs(n_heads, n_tokens, d_model), strict=True)
+    columns = dict(zip(ways.COSTS, zip(*ways.costs(n_heads, n_tokens, d_model), strict=True), strict=True))
     right = {name: st.column_config.TextColumn(alignment="right") for name in ways.COSTS[1:]}
     st.dataframe(
-        dict(zip(ways.COSTS, columns, strict=True)), hide_index=True, column_config=right,
+        columns, hide_index=True, column_config=right,
         key=f"steps_costs_{d_model}", alt=f"three ways to make {n_heads} heads from {d_model} numbers",
     )  # fmt: skip
+    gathered.rows("", f"parallax-costs-{d_model}", columns)
 
 
 def one_or_many(large: bool) -> None:

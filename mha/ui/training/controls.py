@@ -8,16 +8,6 @@ from streamlit.delta_generator import DeltaGenerator
 from mha.link.training import EXPERIMENTS, SIDES, Choices
 from mha.ui import bound
 
-SENTENCE_NOT_USED = """<style>
-[data-testid="stHorizontalBlock"]:has(.st-key-text), .st-key-examples { display: none; }
-.st-key-controls { min-height: 0 !important; }
-</style>"""
-
-
-def without_sentence() -> None:
-    """Hide the frame's sentence and model: this page has a language of its own. The link keeps them."""
-    st.html(SENTENCE_NOT_USED)
-
 
 def draw() -> DeltaGenerator:
     """Draw the experiments and both sides' settings; return the place for a button."""

@@ -119,7 +119,9 @@ def foot(pair: Pair) -> None:
     with st.expander("The numbers of these curves"):
         for number, run in enumerate(runs):
             st.text(words.title_of(run.settings))
-            st.dataframe(words.table(run), key=f"training_table_{number}", hide_index=True)
+            columns = words.table(run)
+            st.dataframe(columns, key=f"training_table_{number}", hide_index=True)
+            gathered.rows(words.title_of(run.settings), f"parallax-curves-{number + 1}", columns)
     _taken_away(runs)
     bundled = [progress.bundled for progress in pair.progress()]
     caption(words.source(pair.settings[0], bundled), key="training_foot", style="wide")

@@ -17,6 +17,16 @@ test("many words: small cells, no numbers, labels that do not collide", () => {
   assert.ok(layout.every.key * layout.cell >= 26 && layout.every.query * layout.cell >= 17);
 });
 
+test("from right to left: words of the rows at the right, bars and leaning words at the left, no wider than the column", () => {
+  const room = { column: 532, rows: 7, columns: 7, label: 66, bars: 70, lean: 46 };
+  const [one, other] = [mapLayout(room), mapLayout({ ...room, rtl: true })];
+  assert.equal(one.cell, other.cell);
+  assert.equal(one.whole, other.whole);
+  assert.deepEqual([one.before, other.before, other.left], [0, 82, 82]);
+  assert.ok(other.whole <= 532 && other.left + other.width + 66 + 14 <= other.whole);
+  assert.equal(mapLayout({ ...room, bars: 0, rtl: true }).left, 46);
+});
+
 test("a point finds its cell, outside none", () => {
   const layout = { cell: 10 };
   assert.deepEqual(cellAt(25, 9, layout, 2, 3), { q: 0, k: 2 });

@@ -25,6 +25,13 @@ test("width is the weight: 14 px for 100 %, and the strongest lies on top with t
   assert.ok(shapes[1].label && shapes[1].opacity === 1 && shapes[0].opacity < 1);
 });
 
+test("the number stands beyond the arcs that reach further over its place, and only those", () => {
+  const place = { y: 130, rise: 92, up: true };
+  const number = (...links) => arcShapes(links, boxes, place).find(({ label }) => label).label.y;
+  assert.ok(number(link(1, 2, 0.9), link(0, 4, 0.2)) < number(link(1, 2, 0.9), link(2, 4, 0.2)) - 30);
+  assert.equal(number(link(1, 3, 0.9), link(2, 3, 0.2)), number(link(1, 3, 0.9)));
+});
+
 test("ends at one word stand apart, the farther arc further from the looking side, so that arcs nest", () => {
   const ends = new Map(arcShapes([link(0, 3, 0.3), link(1, 3, 0.3), link(2, 3, 0.3), link(4, 3, 0.3)], boxes, { y: 130, rise: 92, up: true }).map(({ link: { q }, path }) => [q, Number(/ ([\d.]+),[\d.]+$/.exec(path)[1])]));
   assert.ok(ends.get(2) < ends.get(1) && ends.get(1) < ends.get(0) && ends.get(0) < ends.get(4));

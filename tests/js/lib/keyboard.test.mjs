@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { gridMove, rowMove } from "../../../assets/js/lib/keyboard.js";
+import { gridMove, rowMove, sideways } from "../../../assets/js/lib/keyboard.js";
 
 test("arrow keys move in a grid of 3 layers by 5 heads and stop at its edges", () => {
   assert.equal(gridMove("ArrowRight", false, 6, 3, 5), 7);
@@ -27,4 +27,9 @@ test("other keys mean nothing", () => {
 test("words in a row", () => {
   assert.deepEqual(["ArrowLeft", "ArrowRight", "Home", "End", "Tab"].map((key) => rowMove(key, 1, 7)), [0, 2, 0, 6, null]);
   assert.equal(rowMove("ArrowLeft", 0, 7), 0);
+});
+
+test("arrows to the sides change theirs where places run from right to left", () => {
+  assert.deepEqual(["ArrowLeft", "ArrowRight", "ArrowUp", "Home"].map((key) => sideways(key, true)), ["ArrowRight", "ArrowLeft", "ArrowUp", "Home"]);
+  assert.equal(sideways("ArrowLeft", false), "ArrowLeft");
 });

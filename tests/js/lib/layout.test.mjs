@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { blockSize, gapsBefore, largestType, lineBoxes, lineSize, mirrored, thumbnailSize } from "../../../assets/js/lib/layout.js";
+import { blockSize, gapsBefore, largestType, lineBoxes, lineSize, mirrored, sentenceLine, thumbnailSize } from "../../../assets/js/lib/layout.js";
 
 test("a full stop touches its word, tokens of one word nearly do", () => {
   const pieces = [{ at: 0 }, { at: 1, space: true }, { at: 2, space: false }, { at: null, space: false }];
@@ -42,4 +42,13 @@ test("thumbnails: 70 px at 1,280 for seven words, whole cells, 65 px targets on 
   assert.deepEqual(thumbnailSize({ column: 358, heads: 12, cells: 7, narrow: true, large: false }), { labels: 34, pitch: 76, side: 63, scrolls: true });
   assert.ok(thumbnailSize({ column: 1120, heads: 2, cells: 8, narrow: false, large: false }).side <= 120);
   assert.ok(thumbnailSize({ column: 1120, heads: 12, cells: 47, narrow: false, large: false }).side >= 60);
+});
+
+test("a sentence whose first piece says so begins at the right", () => {
+  const pieces = [{ text: "ab", at: 0, space: false }, { text: "c", at: 1, space: true }];
+  const gauge = (text) => text.length;
+  const along = sentenceLine(pieces, gauge, 330, 100, 10).boxes;
+  const back = sentenceLine([{ ...pieces[0], rtl: true }, pieces[1]], gauge, 330, 100, 10).boxes;
+  assert.deepEqual(back, mirrored(along));
+  assert.ok(back[0].x > back[1].x && along[0].x === 0);
 });

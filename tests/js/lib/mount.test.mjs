@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { deflateRawSync } from "node:zlib";
 import { test } from "node:test";
 
 import { given, mounted } from "../../../assets/js/lib/mount.js";
@@ -38,4 +39,21 @@ test("bytes that are JSON are read, an envelope is left to its view, and anythin
   const told = [];
   mounted(() => ({ update: (data) => told.push(data), close: () => {} }))({ data: bytes("[2,3]"), parentElement: {} });
   assert.deepEqual(told, [[2, 3]]);
+});
+
+test("compressed bytes are unpacked, and never drawn over what came after them", async () => {
+  const packed = (text) => new Uint8Array([0, 0, 0, 0, ...deflateRawSync(new TextEncoder().encode(text))]);
+  assert.deepEqual(await given(packed('{"a":"Straße"}')), { a: "Straße" });
+  const told = [];
+  const component = mounted(() => ({ update: (data) => told.push(data), close: () => told.push("closed") }));
+  const [parentElement, gone] = [{}, {}];
+  component({ data: packed("[2]"), parentElement });
+  component({ data: packed("[3]"), parentElement });
+  component({ data: packed("[5]"), parentElement: gone })();
+  await new Promise((done) => setTimeout(done, 200));
+  assert.deepEqual(told, ["closed", [3]]);
+  component({ data: packed("[7]"), parentElement });
+  component({ data: 11, parentElement });
+  await new Promise((done) => setTimeout(done, 200));
+  assert.deepEqual(told, ["closed", [3], 11]);
 });

@@ -99,10 +99,17 @@ def test_a_head_is_named_only_beside_three_swaps():
     assert without.pins == ()
 
 
+def test_of_a_head_that_hardly_moves_it_is_said_that_others_move_further():
+    case = case_of("a b c d", "a b c x", swaps=(0, 0, 0))
+    assert "That is little" not in plain(said.hero_blocks(case))
+    high = dataclasses.replace(case, floor=dataclasses.replace(case.floor, floor=np.full((LAYERS, HEADS), 99.0)))
+    assert "under one of the neutral swaps 6 of 6 heads move further than that." in plain(said.hero_blocks(high))
+
+
 def test_none_beyond_twice_the_floor_is_a_result():
     case = case_of("a b c d", "a b c x", swaps=(5, 6, 7), seeds=(0, 5))
     assert plain(said.hero_blocks(case)).startswith("No head changes more than twice as far as under a neutral swap.")
-    assert "Furthest beyond the floor" in plain(said.map_blocks(case))
+    assert "Beyond twice their own floor" in plain(said.map_blocks(case))
 
 
 def test_the_same_twice_says_so():

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from mha.models.files.catalog import model_row
-from mha.screens.heads.orientation import orientation
+from mha.screens.heads.orientation import PURPOSE, orientation
 
 
 @pytest.mark.parametrize(
@@ -20,4 +20,4 @@ from mha.screens.heads.orientation import orientation
 def test_the_line_counts_and_names_heads_that_there_are(shape, said):
     row = replace(model_row("minilm"), n_layers=shape[0], n_heads=shape[1])
     line = "".join(span[1] for span in orientation(row))
-    assert line == f"A head is one way in which the model lets each word look at other words. {said}"
+    assert line == f"{PURPOSE} A head is one way in which the model lets each word look at other words. {said}"

@@ -18,7 +18,7 @@ from mha.screens.heads import findings
 from mha.screens.heads.overview import overview_spec
 from mha.screens.pieces import sentence_pieces
 from mha.ui.components import events
-from mha.ui.components.envelope import seal, unseal
+from mha.ui.components.envelope import seal, unpacked, unseal
 
 CLS, SEP = Token("[CLS]", special=True), Token("[SEP]", special=True)
 STOP = Token(".", start=19, end=20)
@@ -313,6 +313,6 @@ def test_the_face_sends_the_envelope():
     app = AppTest.from_function(page).run(timeout=20)
     assert not app.exception
     (component,) = app.get("bidi_component")
-    header, arrays = unseal(component.proto.bytes)
+    header, arrays = unseal(unpacked(component.proto.bytes))
     assert header["pins"] == ["L0H1"]
     assert arrays["maps"].shape == (1, 2, 3, 3)

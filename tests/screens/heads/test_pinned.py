@@ -34,6 +34,13 @@ def test_full_maps_of_the_pins_travel(shown, share, mass):
     assert header["axis"] == "a row looks at the columns; each row adds up to 100"
 
 
+def test_a_text_from_right_to_left_is_mirrored_and_says_so(shown, share):
+    assert "rtl" not in pinned_spec(shown, share, PINS).header
+    header = pinned_spec(dataclasses.replace(shown, text="הכלב אכל"), share, PINS).header
+    assert header["rtl"]
+    assert header["axis"].startswith("a row looks at the columns, which run from right to left")
+
+
 def test_captions_say_what_a_look_was_before_rescaling(shown, share, mass):
     mass[0, 1, 2] = 0.37
     locked = pinned_spec(shown, share, PINS, mass=mass, lock=4).header["heads"][0]["caption"]

@@ -76,7 +76,21 @@ def test_what_travels_of_the_window_is_the_heads_map_there() -> None:
     pooled = [column[i : i + 3].max() for i in range(0, 702, 3)]
     np.testing.assert_array_equal(drawing.arrays["strip"], encode_roots(np.array(pooled)))
     assert drawn.profiles(long).arrays["weights"].shape == (2, 3, 234)
-    assert not drawn.reader(Long(survey(1, MANY), 1)).header["map"]
+    header = drawn.reader(Long(survey(1, MANY), 1)).header
+    assert not header["map"]
+    assert header["say"] == {"none": "No other word does.", "map": said.NO_MAP}
+
+
+@pytest.mark.parametrize("at", [AT, FROM])
+def test_under_the_map_stands_its_direction_and_what_is_framed_in_it(at: str) -> None:
+    pin, maps = HeadId(1, 2), survey(1, MANY)
+    away = Long(maps, 3, at, pin, start=100, whole=whole(pin, MANY))
+    there = Long(maps, 110, at, pin, start=100, whole=whole(pin, MANY))
+    way = "look back at" if maps.causal else "look at"
+    assert said.map_about(away) == f"Rows {way} columns, inside the window."
+    side = "column" if at == AT else "row"
+    framed = f" {as_text((there.name(110),))}: the framed {side}."
+    assert said.map_about(there) == f"Rows {way} columns, inside the window.{framed}"
 
 
 def test_a_line_of_text_has_the_token_in_the_middle() -> None:

@@ -178,6 +178,8 @@ def test_a_second_word_that_cannot_be_is_left_out_with_a_sentence(second, senten
             Choices(pivot="6 stick"),
             "Now click the word that stick goes with in reading A.",
         ),
+        ("Hello", Choices(), "Two readings need three words: one that can be taken in two ways, and two that it may"),
+        ("It rained", Choices(pivot="0 It"), "Two readings need three words"),
     ],
 )
 def test_prompts_fit_the_pivot(text, choices, prompt):

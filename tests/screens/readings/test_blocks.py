@@ -13,6 +13,7 @@ from mha.analysis.leaning import Leaning
 from mha.analysis.readings import Leans
 from mha.engine import experiments
 from mha.engine.experiments import Score
+from mha.export.provenance import without_maps
 from mha.intervention.patching import NAMED_FROM as PATCHING_NAMES_FROM
 from mha.intervention.sweep import Sweep
 from mha.link.readings import Choices
@@ -130,22 +131,47 @@ FLOOR = Floor(np.linspace(0.001, 0.029, 150), 0.021, 0.037, np.array([0.01]))
 YES = Gate(82, 62, (0.65, 0.84), 0.63, (0.04, 0.21))
 
 
-def test_a_verdict_stands_only_where_the_gate_allows_one():
+def test_a_sentence_from_right_to_left_says_so_once():
+    hebrew = resolved("הכלב אכל את האוכל כי הוא היה רעב", Choices())
+    said = [piece.get("rtl") for piece in sentence_spec(hebrew)["pieces"]]
+    assert said == [True] + [None] * (len(said) - 1)
+    assert not any("rtl" in piece for piece in sentence_spec(DOG)["pieces"])
+
+
+def test_whether_the_score_may_be_believed_is_what_the_tab_says_first():
+    said = texts(score_blocks(scored(YES)))
+    assert said.startswith("Between forced versions the score moves the right way in 62 of 82 forced pairs.")
     said = texts(score_blocks(scored(Gate(82, 43, (0.42, 0.63), 0.5, (-0.1, 0.1)))))
-    assert said.startswith("This model’s score cannot tell these readings apart; no verdict.")
-    words_only = Gate(82, 62, (0.65, 0.84), 0.75, (-0.05, 0.06))
-    assert "It goes by which words stand there, not by how they are put together." in texts(
-        score_blocks(scored(words_only))
+    assert said.startswith("This score is not to be believed here: it moves the right way in 43 of 82 forced pairs")
+    said = texts(score_blocks(scored(Gate(82, 62, (0.65, 0.84), 0.75, (-0.05, 0.06)))))
+    assert "not shown to be more often than with their words shuffled (75\u00a0%)." in said
+    assert "It goes by which words stand there, not by how they are put together." in said
+    said = texts(score_blocks(scored(None)))
+    assert said.startswith(
+        "Whether this score can be believed here is not known: this model has not been measured on the forced pairs "
+        "yet.\nHere it moves by 0.16"
     )
-    assert "No verdict: this model has not been measured on the forced pairs yet." in texts(score_blocks(scored(None)))
+
+
+@pytest.mark.parametrize(
+    ("other", "said"),
+    [
+        (-0.05, "Here it moves by 0.16, further than any of 150 that keep the reading: +0.11 with hungry, −0.05 with"),
+        (0.10, "Here it moves by 0.01, no more than when a word is changed that keeps the reading: +0.11 with hungry"),
+        (0.21, "Here it moves by 0.10, the other way: +0.11 with hungry, +0.21 with delicious."),
+    ],
+)
+def test_the_tab_says_how_far_the_score_moves_here_without_the_other_tabs_verdict(other, said):
+    told = texts(score_blocks(scored(YES, other=other)))
+    assert said in told
+    assert "towards food" not in told.splitlines()[0]
 
 
 def test_a_score_that_is_read_elsewhere_has_no_floor():
-    said = texts(score_blocks(scored(YES, move=False)))
-    assert said.startswith(
-        "The score moves by 0.16 from hungry to delicious. How far it moves when the reading stays is not measured for "
-        "this score.\nThe numbers themselves: +0.11 with hungry, −0.05 with delicious."
-    )
+    assert (
+        "Here it moves by 0.16: +0.11 with hungry, −0.05 with delicious. How far it moves when the reading stays is "
+        "not measured for this score."
+    ) in texts(score_blocks(scored(YES, move=False)))
 
 
 def test_the_gate_prints_both_hit_rates():
@@ -205,7 +231,10 @@ def test_the_table_has_one_row_a_head_and_the_same_numbers_in_its_file():
     assert rows["Head"][:2] == ["L0H0", "L0H1"]
     assert rows["lean"][0] == pytest.approx(0.3)
     assert "AUC" not in rows
-    lines = lean_csv(rows).splitlines()
+    source = without_maps(("=1+1",), ("MiniLM", "abc", "pretrained"), "words", link="http://here/readings")
+    lines = lean_csv(rows, source).decode().splitlines()
     assert len(lines) == 10
     assert lines[1].startswith("L0H0,0.45,0.15,0.3,")
+    assert "'=1+1" in lines[1]
+    assert "http://here/readings" in lines[1]
     assert "AUC" in lean_rows(experiments.leaning(DOG.text, DOG.readings), experiments.calibration_of_kind("pronoun"))

@@ -262,7 +262,7 @@ def test_where_nothing_is_given_there_is_little_to_see_and_ways_on():
     empty[..., 0] = 1
     nothing = replace(this.maps, weights=empty)
     told = said(top_blocks(this.ambiguity, nothing))
-    assert told.startswith("No head gives dog or food a fifth of it’s attention.")
+    assert told.startswith("No head gives dog or food a fifth of the attention of it.")
     ways = said(nothing_blocks(this.ambiguity, nothing, scored=True))
     assert "see how far the score moves" in ways
     assert "In MiniLM a few heads" not in ways  # it is this sentence

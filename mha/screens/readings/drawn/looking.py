@@ -41,12 +41,13 @@ class MiniSentence(Marks, kind="mini_sentence"):
 
 
 class MiniHeatmap(Marks, kind="mini_heatmap"):
-    """One head's weights [query, key] in words, with the mass that was set aside [query]."""
+    """One head's weights [query, key] in words, with the mass that was set aside [query]; ``rtl`` mirrors it."""
 
     words: tuple[str, ...]
     weights: np.ndarray
     mass: np.ndarray
     causal: bool
+    rtl: bool | None = None
 
 
 class LeanMap(Picture, kind="lean_map"):

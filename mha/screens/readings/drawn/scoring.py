@@ -116,3 +116,22 @@ class Steer(Picture, kind="steer"):
     few: tuple[float, ...]
     now: float
     versions: Sequence[SteerLine]
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one head gives by itself, and what goes with it when it is silenced, where that is known.
+
+    ``role`` is "head", "rest" for what is no head's or no named one's, and "total" for the sum of all.
+    """
+
+    name: str
+    gives: float
+    role: str = "head"
+    silenced: float | None = None
+
+
+class DirectBars(Picture, kind="direct_bars"):
+    """What the heads that give most add to one next word over another, what all others add, and the sum."""
+
+    rows: Sequence[Part]

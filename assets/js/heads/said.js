@@ -1,0 +1,46 @@
+/** What is said between the sentence and the grid: the finding, or what is pointed at, and the quiet lines below it. */
+
+import { element, filled, percentText, plainText, spanNodes } from "../lib/spans.js";
+import { headName, headSentence, pointing } from "./spec.js";
+
+const LIVE_DELAY = 200; // ms a preview must last before a screen reader hears it
+
+/** The sentence of a preview: of the head, or of the line of the answers that is pointed at, which is one look. */
+export function previewSaid(spec, { index, row }) {
+  if (!row) return headSentence(spec, index);
+  const [query, key] = row.side === "1" ? [Number(row.other), spec.lock] : [spec.lock, Number(row.other)];
+  return filled(spec.say.asked, { query: spec.queries[query], head: headName(index, spec.heads), key: spec.keys[key], percent: percentText(row.share) });
+}
+
+export function saidView(root) {
+  const finding = element("h1", { class: "finding" });
+  const note = element("p", { class: "note" });
+  const live = element("div", { class: "unseen", "aria-live": "polite" });
+  root.append(finding, note, live);
+  let timer = 0;
+
+  return {
+    finding,
+    note,
+    /** The finding, or a preview with what a click would do; `pinned` says whether the head that is shown is pinned. */
+    drawFinding(spec, shown, pinned, narrow) {
+      const action = pinned ? spec.say.release : spec.say.preview;
+      const previewed = shown.index >= 0 && [previewSaid(spec, shown), ...(shown.pin ? [] : [action])];
+      const inOne = narrow || spec.finding.length < 2; // a preview takes no more lines than the finding: what is below stays
+      finding.style.minHeight = previewed ? `${finding.offsetHeight}px` : "";
+      finding.replaceChildren(...(previewed || spec.finding).flatMap((spans, i) => [...(i ? [inOne ? " " : element("br")] : []), ...spanNodes(pointing(spans, narrow))]));
+      clearTimeout(timer);
+      const said = plainText(shown.index < 0 ? pointing(spec.finding.flat(), narrow) : previewSaid(spec, shown));
+      timer = setTimeout(() => live.textContent !== said && (live.textContent = said), LIVE_DELAY);
+    },
+    /** The quiet lines, with the numbers of the third and fourth pin; pointing does not change them. */
+    drawNote(spec, narrow) {
+      const had = note.contains(note.getRootNode().activeElement) ? note.getRootNode().activeElement.dataset.pin : null;
+      const more = spec.pins.slice(2).flatMap((name, i) => [" ", element("button", { type: "button", class: "disc", "data-pin": i + 2, "aria-label": `show the arcs of ${name}, pinned ${i + 3}` }, String(i + 3))]);
+      note.replaceChildren(...(spec.chosen ? [element("span", { class: "badge" }, "chosen for you")] : []), ...spanNodes(pointing(spec.note, narrow)), ...more);
+      if (had !== null) note.querySelector(`[data-pin="${had}"]`)?.focus();
+    },
+    contains: (node) => note.contains(node) || finding.contains(node),
+    close: () => clearTimeout(timer),
+  };
+}

@@ -1,0 +1,84 @@
+/**
+ * What views do alike: one is drawn for a width and in the colours of the theme, stands once its fonts are there, and is
+ * drawn again whenever one of these is another. On what screen it stands the page is told, for the rest waits for that.
+ */
+
+import { dress } from "./colour.js";
+import { fitting, onPaper } from "./fitting.js";
+import { NARROW, screenOf } from "./layout.js";
+
+/**
+ * @param {HTMLElement} root of the view; it gets `data-ready` when it stands, and the class `narrow` on a phone
+ * @param {object} tokens
+ * @param {{fonts: string[], draw: () => void, measure?: () => void, waits?: boolean}} view what its words are set in;
+ * how it is drawn; what is to be measured anew when fonts have come; whether it cannot be drawn before they are there
+ */
+export function standing(root, tokens, { fonts, draw, measure = () => {}, waits = false }) {
+  const stop = new AbortController();
+  let given = false; // whether there is something to draw
+  let fontsCame = false;
+  let tell = () => {};
+  let told = "";
+
+  const look = {
+    width: 0,
+    colours: null,
+    /** Whether it is laid out for a phone. */
+    narrow: () => look.width <= NARROW,
+    /** Listens until the view is closed. */
+    listen: (name, handler, node = root) => node.addEventListener(name, handler, { signal: stop.signal }),
+    signal: stop.signal,
+    redraw,
+    /** Takes note that there is something new to draw. @param {(name: string, value: any) => void} setStateValue */
+    update(setStateValue = () => {}) {
+      [given, tell] = [true, setStateValue];
+      look.colours = dress(root, tokens);
+      look.width = widthOf(root, look.width);
+      if (fontsCame && root.dataset.ready === undefined) stand(); // what is unpacked may come behind the fonts
+      else redraw();
+    },
+    close() {
+      stop.abort();
+      root.remove();
+    },
+  };
+
+  function redraw() {
+    if (!given || !look.width || (waits && !fontsCame)) return;
+    root.classList.toggle("narrow", look.narrow());
+    draw();
+    if (root.dataset.ready === "") tellScreen();
+  }
+
+  function stand() {
+    measure();
+    redraw();
+    root.dataset.ready = "";
+    tellScreen();
+  }
+
+  function tellScreen() {
+    const screen = screenOf(look.width);
+    if (told !== screen && !onPaper()) tell("screen", (told = screen));
+  }
+
+  fitting(root, fonts, stop.signal, {
+    resized(next) {
+      look.width = next;
+      redraw();
+    },
+    refit(next) {
+      [look.width, look.colours] = [next, dress(root, tokens)];
+      redraw();
+    },
+    ready() {
+      fontsCame = true;
+      look.width = widthOf(root, look.width);
+      if (given) stand();
+    },
+  });
+  return look;
+}
+
+/** The width of a root in whole px; what is not laid out, as paper or a closed part of the page, keeps what it had. */
+export const widthOf = (root, had) => Math.floor(root.clientWidth) || had;

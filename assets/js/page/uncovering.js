@@ -1,0 +1,67 @@
+/**
+ * On a first view the page is uncovered from the top down: what stands below something that is still to be drawn would
+ * move when that is drawn, so it is kept out of sight until then. It has its room meanwhile, and loads.
+ */
+
+const PARTS = '[data-testid="stElementContainer"], [data-testid="stLayoutWrapper"]';
+const COMING = '[data-testid="stSkeleton"], [data-testid="stBidiComponentIsolated"]:not([data-drawn])';
+const APART = ".st-key-orientation, .st-key-bar_alone, .st-key-tour"; // have their room from the first moment
+const RUNNING = '[data-testid="stApp"]:not([data-test-script-state="notRunning"])';
+const WAITS = "data-waits"; // see page.css
+const PATIENCE = 5000; // ms for one part: what cannot be fetched keeps nothing back
+const STANDS = 3000; // ms without anything that is coming
+const DEEDS = ["pointerdown", "keydown", "wheel", "touchstart"];
+
+/**
+ * How many parts, counted from the top, are to be seen: as far as the first that is still coming, it included.
+ * @param {boolean[]} coming of each part, in their order on the page
+ */
+export function uncovered(coming) {
+  const first = coming.indexOf(true);
+  return first < 0 ? coming.length : first + 1;
+}
+
+/** Uncovers a page until it stands, or until its reader does something. @param {Document} page */
+export function uncover(page) {
+  const given = new WeakSet(); // parts that were waited for long enough
+  let held = null; // the part that is waited for
+  let timer = 0;
+
+  const own = (part, found) => found.closest('[data-testid="stElementContainer"]') === part;
+  const coming = (part) => !given.has(part) && !part.closest(APART) && [...part.querySelectorAll(COMING)].some((found) => own(part, found));
+
+  function look() {
+    const parts = [...page.querySelectorAll(PARTS)];
+    const seen = uncovered(parts.map(coming));
+    parts.forEach((part, i) => part.toggleAttribute(WAITS, i >= seen));
+    const next = parts.find((part, i) => i === seen - 1 && coming(part)) ?? null;
+    if (timer && next === held) return;
+    held = next;
+    clearTimeout(timer);
+    if (held) timer = setTimeout(giveUp, PATIENCE);
+    else if (parts.length) timer = setTimeout(rest, STANDS);
+  }
+
+  function giveUp() {
+    given.add(held);
+    look();
+  }
+
+  /** Nothing is coming: the page stands, unless its script still runs. */
+  function rest() {
+    timer = 0;
+    if (page.querySelector(RUNNING)) look();
+    else end();
+  }
+
+  const watching = new MutationObserver(look);
+  const stop = new AbortController();
+  function end() {
+    watching.disconnect();
+    stop.abort();
+    clearTimeout(timer);
+    for (const part of page.querySelectorAll(`[${WAITS}]`)) part.removeAttribute(WAITS);
+  }
+  for (const deed of DEEDS) page.addEventListener(deed, end, { signal: stop.signal, capture: true, passive: true });
+  watching.observe(page, { childList: true, subtree: true, attributes: true, attributeFilter: ["data-drawn"] });
+}

@@ -1,0 +1,81 @@
+"""What records texts for a run: a model in memory, or its scrambled twin, many texts at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from mha.errors import InputError, MHAError
+from mha.maps import AttentionMaps
+from mha.models.files.catalog import model_row
+from mha.words import accept
+
+if TYPE_CHECKING:
+    from mha.intervention.subject import Subject
+
+MOST_WORDS = 128  # of a text; what is longer is left out
+
+
+class Watching:
+    """Records texts with one model in memory, or its scrambled twin: maps in the order of the texts, or None."""
+
+    def __init__(self, experiment: Subject | None, model: str) -> None:
+        self._experiment, self._model = experiment, model
+
+    def __call__(self, texts: Sequence[str]) -> list[AttentionMaps | None]:
+        """Return the maps of texts; None where there is nothing to look at, or the model cannot read it."""
+        if self._experiment is None:
+            return [self._alone(text) for text in texts]
+        from mha.intervention.batches import looked
+        from mha.models.watch.threads import one_thread
+
+        found: list[AttentionMaps | None] = [None] * len(texts)
+        readable, encoded, places = [], [], []
+        for place, text in enumerate(texts):
+            try:
+                accepted = accept(text).text
+                read = self._experiment.encoded(accepted)
+            except MHAError:
+                continue
+            if len(read.tokens) <= MOST_WORDS:
+                readable.append(accepted)
+                encoded.append(read)
+                places.append(place)
+        with one_thread():  # short texts gain nothing from more, and others need the cores
+            for one in looked(self._experiment, readable, encoded) if readable else ():
+                found[places[one.number]] = _with_words(one.maps)
+        return found
+
+    def _alone(self, text: str) -> AttentionMaps | None:
+        from mha.models.watch.attending import record_text
+
+        try:
+            maps = record_text(text, self._model).maps
+        except MHAError:
+            return None
+        return _with_words(maps) if maps.n_queries <= MOST_WORDS else None
+
+
+def _with_words(maps: AttentionMaps) -> AttentionMaps | None:
+    return maps if any(token.word is not None for token in maps.tokens) else None
+
+
+def watching(model: str, twin: int | None = None) -> Watching:
+    """Return what records texts with a model, loading it if need be; with ``twin`` its scrambled twin of that seed.
+
+    Models whose heads cannot be reached record one text after the other.
+    """
+    from mha.errors import AttentionUnavailable
+
+    if model_row(model).kind != "transformer":
+        return Watching(None, model)
+    from mha.intervention.subject import subject
+    from mha.models.watch.attending import loaded_model
+
+    try:
+        loaded = loaded_model(model) if twin is None else loaded_model(model, ("scrambled", twin))
+        return Watching(subject(loaded), model)
+    except AttentionUnavailable:
+        if twin is not None:
+            raise InputError("This model's twin cannot be looked at.") from None
+        return Watching(None, model)

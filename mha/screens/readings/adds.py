@@ -1,0 +1,200 @@
+"""The tab "Does it matter?", third part: what each head gives a next word by itself, through W_O and the unembedding.
+
+It is told of decoders that are asked for continuations, at the first place where both go on with different words.
+`why_not` and `gives` ask the engine; everything else is computed from what it answered.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mha.engine import experiments
+from mha.formats import counted, signed
+from mha.screens.blocks import Block, Columns, Said, said, say, word
+from mha.screens.readings.case import Case, ranked
+from mha.screens.readings.drawn.scoring import DirectBars, EffectMap, Part
+from mha.screens.readings.matter import Scored
+
+if TYPE_CHECKING:  # it brings torch
+    from mha.intervention.direct import Direct
+
+TITLE = "What each head adds directly"
+ASKED_OF = "continuations"  # the score whose first words it is told of
+INSTEAD = {  # what models predict that have another score
+    "fills": "{name} fills gaps.",
+    "targets": "of {name} the encoder is looked at here, and what it finds reaches words by way of the decoder.",
+}
+NO_WORDS = "{name} is asked for no words here."
+SHOWN = 6  # heads with a bar of their own
+SAME = 0.005  # two numbers that are written alike
+LARGE = 1.0  # effects from here on are written as they are, smaller ones × 1,000
+
+
+@dataclass(frozen=True)
+class Parting:
+    """Where two continuations part: what both begin with, behind the text, and the first word of each from there."""
+
+    text: str
+    shared: str
+    words: tuple[str, str]
+
+
+def parting(text: str, a: str, b: str) -> Parting | None:
+    """Return where two continuations go on with different words; None where one only goes further than the other.
+
+    >>> parting("It was late.", "the dog slept", "the cat sat").words
+    ('dog', 'cat')
+    """
+    first, second = a.split(), b.split()
+    shared = 0
+    while shared < min(len(first), len(second)) and first[shared] == second[shared]:
+        shared += 1
+    if shared == min(len(first), len(second)):
+        return None
+    both = " ".join(first[:shared])
+    return Parting(f"{text} {both}".strip(), both, (first[shared], second[shared]))
+
+
+def why_not(case: Case, this: Scored) -> Said | None:
+    """Return why direct effects are not told here; None where the model can be asked for them."""
+    name, score = case.row.short, this.score
+    if score.name == ASKED_OF:
+        if parting(case.ambiguity.text, score.a, score.b):
+            return None
+        why = "There is no place where both continuations go on with different words, so that no two can be compared."
+        return said("sub", why)
+    offered = experiments.scores_of(case.row.name)
+    if ASKED_OF in offered:
+        told = "They are told of next words: choose {label} as the score above, and {name} is asked for two."
+        return said("sub", told, label=("strong", ASKED_OF), name=name)
+    does = next((INSTEAD[one] for one in offered if one in INSTEAD), NO_WORDS)
+    return said("sub", f"They are told of decoders, which predict the next word; {does}", name=name)
+
+
+def gives(case: Case, this: Scored) -> Direct:
+    """Return what each head gives to the word of reading A over that of B; errors as `mha.direct`."""
+    found = parting(case.ambiguity.text, this.score.a, this.score.b)
+    assert found is not None
+    return experiments.directed(found.text, *found.words, case.row.name)
+
+
+def gives_blocks(
+    case: Case, this: Scored, found: Direct, effect: np.ndarray | None = None, kind: str = ""
+) -> list[Block]:
+    """Return the heads that give most, beside what silencing them does, and all heads as a map.
+
+    ``effect`` [layer, head] is how far silencing each head (``kind``) moves the score, NaN where it is not measured.
+    """
+    place = parting(case.ambiguity.text, this.score.a, this.score.b)
+    assert place is not None
+    whole = abs(this.margin - found.total) < SAME  # else the score takes in more tokens than these two
+    rows = _rows(found, effect if whole else None)
+    finding = _finding(found, place)
+    listed = ", ".join(f"{row.name} {signed(row.gives)}" for row in rows)
+    bars = DirectBars(rows, label=f"towards {place.words[0]} above 0, towards {place.words[1]} below: {listed}")
+    rings = any(row.silenced is not None for row in rows)
+    return [
+        finding,
+        _sum(found, place),
+        Columns(([bars, _legend(rings, kind)], [_map(found), _caption(this, found, place, whole)])),
+    ]
+
+
+def _rows(found: Direct, effect: np.ndarray | None) -> list[Part]:
+    named = sorted(ranked(np.abs(found.heads), SHOWN))
+    rows = []
+    for one in named:
+        loses = np.nan if effect is None else -effect[one]
+        rows.append(Part(str(one), float(found.heads[one]), "head", None if np.isnan(loses) else float(loses)))
+    others = found.heads.size - len(named)
+    if others:
+        left = float(found.heads.sum() - sum(found.heads[one] for one in named))
+        rows.append(Part(f"{counted(others)} other{'s' if others > 1 else ''}", left, "rest"))
+    return [*rows, Part("all else", float(found.rest), "rest"), Part("in all", float(found.total), "total")]
+
+
+def _finding(found: Direct, place: Parting) -> Said:
+    (most,) = ranked(np.abs(found.heads), 1)
+    by = float(found.heads[most])
+    if abs(by) < SAME:
+        return said("finding", "By itself no head adds as much as 0.01 to either word.")
+    return said(
+        "finding",
+        "By itself {head} adds most: {by}, towards {to}.",
+        head=most,
+        by=signed(by),
+        to=word(place.words[0] if by > 0 else place.words[1]),
+    )
+
+
+def _sum(found: Direct, place: Parting) -> Said:
+    """Return what the parts sum to, and of which two words they are told."""
+    total, heads = float(found.total), float(found.heads.sum())
+    lead = (
+        "Neither is likelier by as much as 0.01"
+        if abs(total) < SAME
+        else "In all {to} is the likelier next word, by {total}"
+    )
+    behind = " behind {shared}" if place.shared else ""
+    pieces = [(own, piece) for own, piece in zip(place.words, found.words, strict=True) if own != piece]
+    of = "".join(f" Of {{w{at}}} its first piece counts, {{p{at}}}." for at in range(len(pieces)))
+    slots = {f"w{at}": word(own) for at, (own, _) in enumerate(pieces)}
+    slots |= {f"p{at}": word(piece) for at, (_, piece) in enumerate(pieces)}
+    every = f"the {counted(found.heads.size)} heads give" if found.heads.size > 1 else "the one head gives"
+    return Said(
+        "sub",
+        say(
+            f"{lead}: {every} {signed(heads)}, all else (embeddings, MLPs, biases) {signed(float(found.rest))}. "
+            f"Two single next words are compared, {{a}} and {{b}}{behind}.{of}",
+            a=word(place.words[0]),
+            b=word(place.words[1]),
+            to=word(place.words[0] if total > 0 else place.words[1]),
+            total=f"{abs(total):.2f}",
+            shared=word(place.shared),
+            **slots,
+        ),
+    )
+
+
+def _legend(rings: bool, kind: str) -> Said:
+    ring = (
+        f" Ring: what the score loses where that head is silenced ({kind}): later layers take part in it, and what "
+        "stands in the head’s place."
+        if rings
+        else ""
+    )
+    return said("cap", f"Bar: what a part adds by itself, to the right towards A, to the left towards B.{ring}")
+
+
+def _caption(this: Scored, found: Direct, place: Parting, whole: bool) -> Said:
+    every = (
+        "The sum is the score above."
+        if whole
+        else f"The score above, {signed(this.margin)}, adds up every token of both; silencing is not drawn beside."
+    )
+    unit = "" if _times(found) == 1 else " × 1,000"
+    return said(
+        "cap",
+        f"Every head{unit}, amber towards A, teal towards B. Direct effect (Elhage et al. 2021): what the head adds, "
+        "through W_O, the last norm at its scale here, and the unembedding, in logits. What it gives to later layers "
+        f"counts as theirs. {every}",
+    )
+
+
+def _times(found: Direct) -> int:
+    return 1 if np.abs(found.heads).max() >= LARGE else 1000
+
+
+def _map(found: Direct) -> EffectMap:
+    finding = ", ".join(f"{one} {signed(float(found.heads[one]))}" for one in ranked(np.abs(found.heads), 3))
+    return EffectMap(
+        _times(found),
+        found.heads,
+        len(found.heads),
+        None,
+        "",
+        label=f"what each head adds directly to the next word, A less B; furthest from 0: {finding}",
+    )

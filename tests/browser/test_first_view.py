@@ -1,0 +1,61 @@
+"""What moves on a first view, with nothing in the browser's cache and a processor four times slower."""
+
+import pytest
+
+from benchmarks.bench_first_view import WATCH
+from mha.screens.preview import page_row
+
+pytestmark = pytest.mark.browser
+SECONDS = 60_000
+MOST = 0.1  # of Chromium's layout shift, https://web.dev/articles/cls
+STANDS = """() =>
+  document.querySelector("[data-testid=stApp]")?.dataset.testScriptState === "notRunning" &&
+  document.querySelector("[data-testid=stMain] [class*=st-key-] [data-drawn]") &&
+  !document.querySelector("[data-testid=stSkeleton], [data-waits]")"""
+
+
+def shift(page, address: str) -> float:
+    """Return by how much things moved until a page stands."""
+    page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": 4})
+    page.add_init_script(WATCH)
+    page.goto(address)
+    page.wait_for_function(STANDS, timeout=SECONDS)
+    page.wait_for_timeout(500)
+    assert page.locator("[data-waits]").count() == 0
+    return page.evaluate("shifts.reduce((sum, shift) => sum + shift.value, 0)")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "compare",
+        "questions",
+        *(
+            pytest.param(path, marks=pytest.mark.slow)
+            for path in ("", "readings", "steps", "training", "atlas", "about")
+        ),
+    ],
+)
+@pytest.mark.parametrize("width", [1280, pytest.param(390, marks=pytest.mark.slow)])
+def test_little_moves_while_a_page_is_drawn(first_visit, server, path, width):
+    first_visit.set_viewport_size({"width": width, "height": 800})
+    assert shift(first_visit, f"{server}/{path}") < MOST
+
+
+@pytest.mark.slow
+def test_a_page_says_what_it_is_about_before_its_scripts_have_run(first_visit, server):
+    first_visit.route("**/static/js/**", lambda route: route.abort())
+    first_visit.goto(f"{server}/questions")
+    told = first_visit.locator(".parallax-first")
+    assert told.locator("p").all_inner_texts() == ["Parallax · Questions", page_row("questions").about]
+    assert told.is_visible()
+    first_visit.unroute_all()
+    first_visit.goto(f"{server}/questions")
+    told.wait_for(state="hidden", timeout=SECONDS)
+
+
+@pytest.mark.slow
+def test_what_cannot_be_had_keeps_nothing_back(first_visit, server):
+    first_visit.route("**/js/blocks/blocks.js", lambda route: route.abort())
+    first_visit.goto(f"{server}/questions")
+    first_visit.get_by_role("button", name="Then show").wait_for(timeout=SECONDS)

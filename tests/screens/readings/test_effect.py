@@ -1,0 +1,58 @@
+"""What the looks of the story bring: numbers of both versions, and a sentence where that cannot be told."""
+
+import dataclasses
+
+import pytest
+
+from mha import brought as every_look
+from mha.errors import AttentionUnavailable
+from mha.formats import percent
+from mha.screens.readings import effect
+from mha.screens.readings.two_versions import moved, shared
+from tests.screens.readings.cases import DOG, case, said
+
+
+@pytest.fixture(scope="module")
+def dog():
+    here = case(DOG)
+    this = shared(here, moved(here))
+    assert this is not None
+    return this
+
+
+def test_what_comes_from_the_changed_word_stands_beside_the_attention_to_it(dog):
+    words = said(effect.effect_blocks(dog, effect.brought(dog, "minilm")))
+    assert words.startswith("That much attention, but to what effect? Of all that comes to it in a head, so much comes")
+    maps = every_look(DOG)
+    at = [token.text for token in maps.maps.tokens]
+    pivot, cue = at.index("it"), at.index("hungry")
+    for one in dog.path.senders:
+        share = maps.norms[one][pivot, cue] / maps.norms[one][pivot].sum()
+        weight = float(maps.maps[one][pivot, cue])
+        assert f"{one} {percent(share)} ({percent(weight)}) and".replace("\u00a0", " ") in words
+    assert f"And in {dog.path.receiver}, as typed and then: dog " in words
+
+
+def test_a_pivot_that_is_changed_itself_brings_itself_nothing(dog):
+    contrast = dataclasses.replace(dog.ambiguity.contrast, changed=(dog.ambiguity.pivot,))
+    itself = dataclasses.replace(dog, ambiguity=dataclasses.replace(dog.ambiguity, contrast=contrast))
+    words = said(effect.effect_blocks(itself, effect.brought(dog, "minilm")))
+    assert f"Of all that comes to it in {dog.path.receiver}, as typed and then: dog " in words
+    assert "hungry" not in words
+    assert "–" not in words
+
+
+def test_without_w_o_there_is_a_sentence_why(dog, monkeypatch):
+    def none(*_args):
+        raise AttentionUnavailable("It does something between its heads and W_O.")
+
+    monkeypatch.setattr(effect, "all_brought", none)
+    assert said(effect.effect_blocks(dog, effect.brought(dog, "minilm"))) == (
+        "What these looks bring is not told. It does something between its heads and W_O."
+    )
+
+
+def test_without_a_story_nothing_is_said(dog):
+    without = dataclasses.replace(dog, own=None)
+    assert effect.brought(without, "minilm") is None
+    assert effect.effect_blocks(without, None) == []
