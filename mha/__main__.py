@@ -11,7 +11,7 @@ from pathlib import Path
 
 from mha import workers
 from mha.assets import BESIDE
-from mha.errors import InputError, ModelError
+from mha.errors import InputError, ModelError, ModelUnavailable
 from mha.models.files.hub import is_hub_id
 from mha.models.files.offered import OPENS_WITH, VARIABLE, offer_of
 
@@ -55,6 +55,8 @@ def opening_with(model: str, environment: Mapping[str, str]) -> dict[str, str]:
     """
     folder = Path(model).expanduser()
     entry = str(folder.resolve()) if folder.is_dir() or not is_hub_id(model) else model
+    if not folder.is_dir() and not is_hub_id(model):
+        raise ModelUnavailable(f"There is no folder {folder}, and org/name is what names a model of the hub.")
     row, _ = offer_of(entry)
     offered = [part for part in (environment.get(VARIABLE, "").split(",")) if part.strip() and part.strip() != entry]
     return {VARIABLE: ",".join([entry, *offered]), OPENS_WITH: row.name}

@@ -41,7 +41,9 @@ elif crosses:
 habits.offer(picture)  # where it is not known what this model's heads usually do
 heads.pinned_side_by_side(picture, opened=not written and crossing.of_the_text(picture, chosen))
 crossing.side_by_side(encoder, chosen)  # of a model that has three kinds of attention
-if not crosses:
+if crosses:
+    crossing.numbers(picture)
+else:
     with st.container(key="section_layer"):
         heads.one_layer(picture, screen == "narrow")
     with st.container(key="section_numbers"):

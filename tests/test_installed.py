@@ -164,6 +164,8 @@ def test_a_folder_is_offered_and_what_the_app_opens_with(snapshots, tmp_path):
         opening_with(str(tmp_path), {})
     with pytest.raises(ModelError):
         opening_with("no/such-model-kept-here", {})
+    with pytest.raises(ModelError, match="There is no folder /no/such/folder, and org/name is what names a model"):
+        opening_with("/no/such/folder", {})
 
 
 def test_several_processes_listen_for_the_proxy_alone():

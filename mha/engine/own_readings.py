@@ -16,6 +16,7 @@ from mha.analysis.readings import leans
 from mha.analysis.shuffles import MANY, SEED, moved, orders, reordered
 from mha.engine.atlas import MOST_WORDS, Watching, watching
 from mha.engine.jobs import Job, Kept
+from mha.engine.recordings import check_words
 from mha.errors import InputError
 from mha.models.files.catalog import model_row
 from mha.words import words
@@ -62,6 +63,7 @@ class ReadingsRun(Job):
 
     def _measure(self, place: int, maps_of: Watching) -> None:
         row = self.rows[place]
+        check_words(self.model, row.text)
         ways = orders(len(words(row.text)), MANY, SEED + place)
         maps = maps_of([row.text, *(reordered(row.text, way) for way in ways)])
         if any(one is None for one in maps):

@@ -20,7 +20,7 @@ BYTES = 64 * 2**20
 LONGEST = 64 * 2**20  # what a text is expected to take at most before it is recorded
 COLLECTED = 1.0  # seconds between two collections while somebody waits
 GLANCE = 0.1  # seconds until somebody who waits looks again, whether or not room was given back
-SECONDS = 8.0  # that somebody waits for room; then they go on without
+SECONDS = 12.0  # that somebody waits for room; then they go on without
 
 
 class Room:

@@ -21,6 +21,7 @@ pytestmark = pytest.mark.browser
 # What Streamlit draws and we cannot change: the rule, a part of the element, and why it stays.
 STREAMLITS = (
     ("scrollable-region-focusable", 'class="katex-display"', "a formula in Markdown that is wider than its column"),
+    ("presentation-role-conflict", 'data-testid="stFileUploaderDropzone"', "the field for a file, around its button"),
 )
 SHOWN = {  # by page: what is there once it is drawn
     "": ".st-key-copy_link .blocks",

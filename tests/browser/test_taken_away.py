@@ -1,9 +1,13 @@
 """What is taken away: pages in one file that open without a network and answer clicks, and pictures."""
 
+import csv
+import io
+import json
 import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pytest
+from PIL import Image
 from playwright.sync_api import expect
 
 from mha.maps import AttentionMaps, Token
@@ -13,6 +17,18 @@ from tests.browser.test_heads import settled
 pytestmark = pytest.mark.browser
 SVG = "{http://www.w3.org/2000/svg}"
 EVIL = "<img/src=x/onerror=alert(1)>"
+
+
+# What a page does while it is pointed at, which no busy machine makes more: drawing into canvases, changes of nodes.
+WORK = """() => {
+  window.work = { drawn: 0, changed: 0 };
+  for (const name of ["putImageData", "drawImage", "fillRect"]) {
+    const real = CanvasRenderingContext2D.prototype[name];
+    CanvasRenderingContext2D.prototype[name] = function (...given) { work.drawn++; return real.apply(this, given); };
+  }
+  const all = { subtree: true, childList: true, attributes: true };
+  new MutationObserver((changes) => (work.changed += changes.length)).observe(document.body, all);
+}"""
 
 
 def long_maps(count: int = 512) -> AttentionMaps:
@@ -39,6 +55,12 @@ def test_a_long_page_opens_offline_and_answers_the_pointer(browser, tmp_path):
     for number in (0, 17, 40, 71):
         heads.nth(number).hover()
         expect(page.locator(".finding")).to_contain_text(f"L{number // 12}H{number % 12}")
+    page.evaluate(WORK)
+    for number in range(0, 72, 5):
+        heads.nth(number).hover()
+    drawn, changed = page.evaluate("[work.drawn, work.changed]")
+    assert drawn == 0, "pointing draws none of the maps anew"
+    assert changed / 15 < 120, "pointing changes a sentence and a frame, however long the text: 67 nodes as measured"
     heads.nth(40).click()
     expect(page.locator(".head-name")).to_have_text(["L1H2", "L3H4"])
     page.locator("[data-action=unpin]").first.click()
@@ -90,3 +112,81 @@ def test_a_page_is_taken_away_as_pictures_and_as_one_file(page, server, browser,
     expect(away.get_by_text("two heads give dog more than half")).to_be_visible()
     assert away.evaluate("document.documentElement.scrollWidth") <= 390
     context.close()
+
+
+PAGES = {
+    "": ".overview, [data-head]",
+    "readings": ".maxima, .pairs",
+    "compare": ".change_map",
+    "steps": ".steps-flow[data-ready]",
+    "training": ".training, .js-plotly-plot",
+    "atlas": ".atlas_map",
+    "questions": "h1",
+    "about": "h1",
+}
+
+
+def checked(name, data):
+    """Open a file as another program would; return what it says of where it comes from."""
+    ending = name.rpartition(".")[2]
+    if ending == "csv":
+        (first, *_) = csv.DictReader(io.StringIO(data.decode("utf-8"), newline=""))
+        return " ".join(str(value) for value in first.values())
+    if ending == "json":
+        return json.dumps(json.loads(data)["provenance"])
+    if ending == "npz":
+        with np.load(io.BytesIO(data), allow_pickle=False) as stored:
+            assert all(stored[one].dtype != object for one in stored.files)
+            return stored["provenance"].tobytes().decode()
+    if ending == "svg":
+        return " ".join(ElementTree.fromstring(data).itertext())
+    assert ending == "png"
+    with Image.open(io.BytesIO(data)) as picture:
+        picture.load()
+        assert min(picture.size) > 20
+    return "Parallax"  # drawn in the picture, as in the SVG of the same name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("where", PAGES)
+def test_every_file_of_every_page_opens_elsewhere_and_says_where_it_comes_from(where, page, server, browser):
+    page.goto(f"{server}/{where}")
+    page.locator(PAGES[where]).first.wait_for(timeout=60_000)
+    settled(page)
+    page.get_by_role("button", name="Take away").click()
+    dialog = page.get_by_role("dialog")
+    dialog.locator(".away-list li").first.wait_for()
+    settled(page)
+    wrong = []
+    for button in dialog.get_by_role("button").all():
+        title = button.inner_text()
+        if title not in ("SVG", "PNG", "CSV", "JSON", "NPZ"):
+            continue
+        with page.expect_download() as download:
+            button.click()
+        name = download.value.suggested_filename
+        told = checked(name, download.value.path().read_bytes())
+        if "Parallax" not in told:
+            wrong.append((name, told[:200]))
+    assert wrong == []
+    with page.expect_download() as download:
+        dialog.get_by_role("button", name="This page as one HTML file").click()
+    whole = download.value.path().read_bytes()
+    context = browser.new_context(offline=True, viewport={"width": 390, "height": 844})
+    away = context.new_page()
+    problems: list[str] = []
+    away.on("pageerror", lambda error: problems.append(str(error)))
+    away.on(
+        "request",
+        lambda asked: asked.url.startswith(("file:", "data:", "blob:", "about:")) or problems.append(asked.url),
+    )
+    away.set_content(whole.decode("utf-8"))
+    away.locator("body[data-ready]").wait_for()
+    expect(away.locator("footer")).to_contain_text("Parallax")
+    for table in away.locator(".rows").all():
+        assert table.locator("tbody tr").count()
+        read = table.locator("a").get_attribute("href")
+        assert read.startswith("data:text/csv")
+    assert away.evaluate("document.documentElement.scrollWidth") <= 390
+    context.close()
+    assert problems == []

@@ -37,6 +37,15 @@ def test_each_sentence_is_measured_beside_its_own_orders():
     np.testing.assert_allclose(run.over().shuffled, np.mean(means, axis=(0, 1)), atol=1e-6)
 
 
+def test_a_model_of_few_words_measures_no_others():
+    run = ReadingsRun(
+        "copier", (OwnReading(2, "moon fish table moon", 1, 0, 2), OwnReading(3, "Money Bank is", 0, 1, 2))
+    )
+    assert run.wait(120)
+    assert list(run.unread) == [1]
+    assert list(run.gathered.sentences) == [0]
+
+
 def test_a_stopped_run_keeps_what_it_has_and_goes_on(monkeypatch):
     seen = []
     real = ReadingsRun._measure

@@ -282,6 +282,8 @@ def test_an_encoder_decoder_shows_its_cross_attention_with_a_written_and_a_typed
     page = visit(model="reverser", text="river boat lamp garden", heads_stack="Cross")
     (maps,) = [data["blocks"] for data in page.components("blocks") if data["blocks"][-1]["kind"] == "columns"]
     assert [column[2]["kind"] for column in maps[-1]["columns"]] == ["kind_map"] * 3
+    assert "Cross-attention in numbers" in [header.value for header in page.test.header]
+    assert list(page.test.dataframe[0].value["Head"])[:2] == ["L0H0", "L0H1"]
     assert page.header("crossing")["targets"] == ["garden", "lamp", "boat", "river"]
     assert page.test.text_input(key="target_written").value == "garden lamp boat river"
     assert page.header("overview")["alone"]

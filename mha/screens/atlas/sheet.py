@@ -137,7 +137,7 @@ def habit_blocks(sheet: Sheet) -> list[Block]:
     most = max((bar for bar in bars if bar[0]), key=lambda bar: bar[1])
     label = f"Mean share by distance: most at {signed(most[0], 0)}, {percent(most[1])}."
     left: list[Block] = [
-        heading("Its habit", "h3", "first"),
+        heading("Its habit", style="first"),
         said("cap", "Mean share of attention by distance, from word to word. Steps to punctuation and to what is set "
                     "aside are left out."),
         SheetHabit(bars, label),
@@ -146,7 +146,7 @@ def habit_blocks(sheet: Sheet) -> list[Block]:
     over = case.texts_said
     interval = "; mean and interval" if case.atlas.low else ""
     right: list[Block] = [
-        heading(f"Its place among {case.n_heads}", "h3", "first"),
+        heading(f"Its place among {case.n_heads}", style="first"),
         said("cap", f"Each tick a head{interval} over {over}. Rank 1 has most."),
         SheetPlace(strips, (), "; ".join(f"{strip.title} {strip.text}, {strip.rank}" for strip in strips)),
     ]

@@ -5,18 +5,24 @@ from __future__ import annotations
 import dataclasses
 from functools import partial
 
+import pyarrow as pa
 import streamlit as st
 
 from mha.engine import writing as engine
 from mha.errors import AttentionUnavailable, Busy, InputError
+from mha.export.provenance import Provenance, provenance_of
+from mha.export.weights import weights_json, weights_npz
 from mha.link.heads import CROSS, ENCODER, GENERATED, MOST_WRITTEN, Choices
 from mha.maps import HeadId, Recording
+from mha.screens.decoder import cross_table, grid, three_kinds
 from mha.screens.decoder import crossing as screen
-from mha.screens.decoder import grid, three_kinds
 from mha.screens.heads.overview import overview_of
 from mha.screens.heads.picture import Picture
-from mha.ui import bound, boundary, choices
+from mha.ui import bound, boundary, choices, share
+from mha.ui.away import gathered
+from mha.ui.away.gathered import File
 from mha.ui.components import blocks
+from mha.ui.components.captions import caption
 from mha.ui.components.crossing import crossing
 from mha.ui.components.overview import overview
 from mha.ui.heads import asking
@@ -77,6 +83,39 @@ def every_head(picture: Picture) -> None:
         on_only=partial(choices.only, shown.full.heads),
         on_all_back=choices.all_back,
         on_asked=lambda _position: None,
+    )
+
+
+def numbers(picture: Picture) -> None:
+    """Draw the numbers of every cross-attention head, and offer them and all weights as files."""
+    shown, sha256, address = picture.shown, picture.row.sha256, share.link()
+    full = shown.full
+
+    def source() -> Provenance:
+        return provenance_of(full, model_sha256=sha256, link=address)
+
+    gathered.heading(cross_table.TITLE)
+    columns = cross_table.table_columns(shown)
+    formats = {column.label: column.format for column in cross_table.COLUMNS}
+    st.dataframe(
+        pa.table(columns),
+        key="cross_table",
+        hide_index=True,
+        column_config={
+            column.label: st.column_config.NumberColumn(column.label, help=column.help, format=column.format)
+            for column in cross_table.COLUMNS
+        },
+        alt=cross_table.alternative(shown.maps),
+    )
+    gathered.rows("", "parallax-cross", columns, formats)
+    caption(cross_table.caption(shown), key="cross_caption")
+    gathered.table(cross_table.TITLE, "parallax-cross", lambda: cross_table.table_of(shown, source()))
+    gathered.files(
+        "All weights, before anything is set aside",
+        (
+            File("JSON", "parallax-weights.json", "application/json", lambda: weights_json(full, source())),
+            File("NPZ", "parallax-weights.npz", "application/octet-stream", lambda: weights_npz(full, source())),
+        ),
     )
 
 

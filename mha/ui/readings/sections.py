@@ -50,18 +50,17 @@ def ambiguity(view: View) -> Case:
         screen = sentence(spec, "ambiguity", lambda role, number: controls.give_role(found, role, number))
     for note in dict.fromkeys([*notes, *found.notes]):
         boundary.say(note)
-    if found.missing:
-        with line:
-            _ways_out(found)
-        st.stop()
     with line:
-        contrast(
-            spec,
-            "contrast",
-            lambda number, other: controls.change_word(found, number, other),
-            controls.drop_contrast,
-        )
-    if not screen:
+        if found.contrast is not None or not found.missing:  # an edit that takes a partner away keeps the contrast
+            contrast(
+                spec,
+                "contrast",
+                lambda number, other: controls.change_word(found, number, other),
+                controls.drop_contrast,
+            )
+        if found.missing:
+            _ways_out(found)
+    if found.missing or not screen:
         st.stop()
     with st.spinner("The model is waking up; this takes a few seconds once.", show_time=True):
         recording = engine.record(engine.Request(text, view.model))

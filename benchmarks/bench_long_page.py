@@ -1,0 +1,123 @@
+"""What does a long text cost through the page? 12 layers × 12 heads, pasted, moved through, searched, clicked.
+
+A random Llama (d_model 576, float32, 8,192 positions) in a server of its own, a text of the corpus's words in *A longer
+text*, a real Chromium. Memory is the server's resident one, at each point and at its highest since the model has been
+loaded. Run as ``python -m benchmarks.bench_long_page [TOKENS]``; of a machine with other work read the memory alone.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import torch
+import transformers
+from playwright.sync_api import Page, sync_playwright
+
+from benchmarks.machine import machine
+from mha.pairs import corpus
+from tests.browser.conftest import Server, launch
+from tests.models.snapshots import NUMBERS, SIZE, TOKENIZERS
+
+N_TOKENS = 4096
+NAME = "long-twelve"
+PATIENCE = 600_000  # ms
+DONE = "() => document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'"
+
+
+def snapshot(parent: Path) -> Path:
+    """Write the model and its tokenizer of whole words."""
+    torch.manual_seed(0)
+    size = {"hidden_size": 576, "num_hidden_layers": 12, "num_attention_heads": 12, "intermediate_size": 1152}
+    config = transformers.LlamaConfig(
+        **SIZE, **NUMBERS, **size, max_position_embeddings=2 * N_TOKENS, initializer_range=0.06
+    )
+    transformers.LlamaForCausalLM(config).save_pretrained(parent / NAME)
+    TOKENIZERS["words"]().save_pretrained(parent / NAME)
+    return parent / NAME
+
+
+def text_of(n_tokens: int) -> str:
+    """Return so many words and marks of the corpus, each of which is a token."""
+    pieces = [piece for text in corpus() for piece in re.findall(r"[A-Za-z]+|[.,]", text)]
+    return " ".join((pieces * (n_tokens // len(pieces) + 1))[:n_tokens])
+
+
+class Watch:
+    """The resident memory of a process in MB: ``now``, and ``most`` since it was reset."""
+
+    def __init__(self, process: int) -> None:
+        self._status = Path(f"/proc/{process}/status")
+        self.most = 0.0
+        threading.Thread(target=self._look, daemon=True).start()
+
+    @property
+    def now(self) -> float:
+        """The memory at this moment."""
+        found = re.search(r"VmRSS:\s+(\d+)", self._status.read_text())
+        return int(found[1]) / 1024 if found else 0.0
+
+    def _look(self) -> None:
+        while self._status.exists():
+            self.most = max(self.most, self.now)
+            time.sleep(0.02)
+
+
+def walk(page: Page, url: str, watch: Watch, n_tokens: int) -> dict[str, Any]:
+    """Return seconds and memory at each point of a visit."""
+    points: dict[str, Any] = {}
+    begin = time.perf_counter()
+
+    def reached(name: str) -> None:
+        page.wait_for_function(DONE, timeout=PATIENCE)
+        points[name] = {"seconds": time.perf_counter() - begin, "mb": watch.now, "most_mb": watch.most}
+
+    page.goto(f"{url}/?model={NAME}")
+    page.locator(".overview[data-ready]").wait_for(timeout=PATIENCE)
+    watch.most = watch.now
+    reached("a sentence")
+    page.get_by_role("button", name="A longer text").click()
+    page.get_by_role("textbox", name="A longer text").fill(text_of(n_tokens))
+    page.get_by_role("button", name="Look at it").click()
+    page.locator('.long-map canvas[aria-label$="columns"]').wait_for(timeout=PATIENCE)
+    reached("surveyed")
+    page.locator(".long-frame").focus()
+    page.keyboard.press("End")
+    points["end"] = page.locator(".long-title .code").inner_text()
+    search = page.get_by_label("Search in the text")
+    search.fill("telescope")
+    search.press("Enter")
+    page.locator(".long-hits").wait_for(timeout=PATIENCE)
+    page.get_by_role("button", name="Next →").click()
+    reached("searched")
+    page.locator(".long-window span").nth(5).click()
+    page.wait_for_timeout(500)
+    reached("another token")
+    return points
+
+
+def main(n_tokens: int) -> None:
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        server = Server(PARALLAX_MODELS=str(snapshot(Path(folder))))
+        try:
+            server.wait()
+            browser = launch(playwright)
+            page = browser.new_context(bypass_csp=True).new_page()
+            problems: list[str] = []
+            page.on("pageerror", lambda error: problems.append(str(error)))
+            found = walk(page, server.url, Watch(server.process.pid), n_tokens)
+            browser.close()
+        finally:
+            server.stop()
+    print(json.dumps({"benchmark": "long_page", "tokens": n_tokens, "machine": machine(), "points": found,
+                      "problems": problems}, indent=1))  # fmt: skip
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if sys.argv[1:] else N_TOKENS)
