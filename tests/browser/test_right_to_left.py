@@ -1,4 +1,4 @@
-"""A Hebrew sentence in a real browser: words and columns run from right to left, the words of the rows stand at the right."""
+"""A Hebrew sentence in a real browser: words and columns run from right to left, rows have their words at the right."""
 
 import pytest
 from playwright.sync_api import expect
