@@ -1,11 +1,11 @@
 """How long do people wait, and what does one of them cost? By Streamlit's own websocket protocol, on a warm server.
 
 One person who types a new sentence of nine words after the other, and clicks on thumbnails; the same on every other
-page; fifty people who think three seconds between their sentences; fifty at one instant. No two sentences are equal,
-and an answer counts only if it holds its own sentence. *CPU* is of the server's process alone (the visitors are in this
-one); *bytes* are what a browser is sent after its first view, *first* what it is sent then. The lower bound, in the
-same run, is a page with one text field and nothing else. Run as ``python -m benchmarks.bench_load``, with one core more
-than the server needs.
+page; twenty and fifty people who think three seconds between their sentences; fifty who do not think at all, and fifty
+at one instant. No two sentences are equal, and an answer counts only if it holds its own sentence. *CPU* is of the
+server's process alone (the visitors are in this one); *bytes* are what a browser is sent after its first view, *first*
+what it is sent then. The lower bound, in the same run, is a page with one text field and nothing else. Run as
+``python -m benchmarks.bench_load``, with one core more than the server needs.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from benchmarks.visitor import Answer, Visitor
 LABEL = "Your sentence"
 PAGES = ("", "readings", "steps", "training", "questions", "about")  # as in their addresses; the first is Heads
 ROUNDS = 12  # of one person
-PEOPLE = 50
+PEOPLE, FEWER = 50, 20
 THINK = 3.0  # seconds on average, from half to one and a half of it
 SENTENCES = 4  # of each of the fifty
 WORDS = Path(ROOT / "assets" / "corpus.txt").read_text(encoding="utf-8").replace(".", "").lower().split()
@@ -124,27 +124,34 @@ async def _in_turn(acts: Sequence[Callable[[], Awaitable[Answer]]]) -> list[Answ
     return [await act() for act in acts]
 
 
-async def fifty(url: str, process: Process) -> dict[str, Any]:
-    """Return what people wait who type now and then, and who all press Enter at one instant."""
+async def several(url: str, process: Process) -> dict[str, Any]:
+    """Return what people wait who type now and then, twenty and fifty of them, at once, and one after the other."""
     people = [(Visitor(url), random.Random(number)) for number in range(PEOPLE)]
     for visitor, _ in people:
         await visitor.open()
 
-    async def thinking(visitor: Visitor, chance: random.Random) -> list[Answer]:
+    async def typing(visitor: Visitor, chance: random.Random, think: float) -> list[Answer]:
         answers = []
         for _ in range(SENTENCES):
-            await asyncio.sleep(THINK * (0.5 + chance.random()))
+            await asyncio.sleep(think * (0.5 + chance.random()))
             answers.append(await new_sentence(visitor, chance))
         return answers
 
-    async def everyone_thinking() -> list[Answer]:
-        return list(itertools.chain(*await asyncio.gather(*(thinking(*person) for person in people))))
+    async def everyone(count: int, think: float) -> list[Answer]:
+        rows = await asyncio.gather(*(typing(*person, think) for person in people[:count]))
+        return list(itertools.chain(*rows))
 
     async def at_once() -> list[Answer]:
         return await asyncio.gather(*(new_sentence(*person) for person in people))
 
-    rows = {"thinking": await measured(process, everyone_thinking), "at_one_instant": await measured(process, at_once)}
-    rows["at_one_instant"]["last_ms"] = rows["at_one_instant"].pop("p95_ms")
+    rows = {
+        "twenty_thinking": await measured(process, lambda: everyone(FEWER, THINK)),
+        "fifty_thinking": await measured(process, lambda: everyone(PEOPLE, THINK)),
+        "fifty_closed_loop": await measured(process, lambda: everyone(PEOPLE, 0.0)),
+        "fifty_at_one_instant": await measured(process, at_once),
+    }
+    instant = rows["fifty_at_one_instant"]
+    instant["last_ms"] = instant.pop("p95_ms")
     for visitor, _ in people:
         await visitor.close()
     return rows
@@ -154,7 +161,7 @@ async def app(url: str, process: Process) -> dict[str, Any]:
     """Return everything that is measured of the app."""
     memory = process.megabytes()
     pages = {page or "heads": await alone(url, process, page) for page in PAGES}
-    rows = {"one_person": pages, "click": await clicks(url, process), "fifty": await fifty(url, process)}
+    rows = {"one_person": pages, "click": await clicks(url, process), "several": await several(url, process)}
     return rows | {"memory_mb": {"at_start": memory, "most": process.megabytes("VmHWM"), "now": process.megabytes()}}
 
 

@@ -232,6 +232,7 @@ def faults(port: int) -> dict[str, Any]:
 
 def rates() -> dict[str, Any]:
     """Return how many answers a second there are with two replicas, and in one process."""
+    from mha.engine import recordings
     from mha.engine.inprocess import ENGINE
 
     with cluster(free_port()) as running:
@@ -242,7 +243,9 @@ def rates() -> dict[str, Any]:
             "mb": running.megabytes(),
             "two_replicas": asked(running.engine, texts("there", TEXTS)),
         }
-    ENGINE.record(Request("good morning to you"))
+    recordings.start()
+    while not ENGINE.health().ready:
+        time.sleep(0.2)
     asked(ENGINE, texts("first", 64))
     here = asked(ENGINE, texts("here", TEXTS))
     return {"ray": there, "in_process": here}

@@ -429,6 +429,6 @@ def test_what_is_in_an_answer_of_the_later_pages_travels_too():
 
 def test_every_module_with_experiments_is_in_the_table_of_their_homes():
     engine = Path(answers.__file__).parent
-    found = [path for path in engine.rglob("*.py") if "\n@answered\n" in path.read_text(encoding="utf-8")]
-    homes = {path.relative_to(engine).parts[0].removesuffix(".py") for path in found}  # a folder brings its files
+    asked = [path for path in engine.rglob("*.py") if "\n@answered\n" in path.read_text(encoding="utf-8")]
+    homes = {path.relative_to(engine).parts[0].removesuffix(".py") for path in asked}
     assert homes == set(HOMES), "a process that nobody drew a page in would not know its experiments"
