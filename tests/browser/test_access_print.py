@@ -22,13 +22,7 @@ REACH = """() => {
 }"""
 
 
-PRINTED = [
-    "heads", "heads, one cell", "heads, writing", "heads, crossing", "readings", "readings, look", "readings, matter",
-    "compare", "compare, variants", "steps", "training", "atlas", "atlas, a sheet",
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("name", PRINTED)
+@pytest.mark.parametrize("name", ["heads", "readings", "readings, look", "readings, matter", "steps", "training"])
 def test_a_page_fits_a_sheet_in_the_light_theme(browser, server, name):
     context = browser.new_context(bypass_csp=True, viewport={"width": 1280, "height": 900}, color_scheme="dark")
     try:
