@@ -28,11 +28,10 @@ def shift(page, address: str) -> float:
 @pytest.mark.parametrize(
     "path",
     [
-        "compare",
         "questions",
         *(
             pytest.param(path, marks=pytest.mark.slow)
-            for path in ("", "readings", "steps", "training", "atlas", "about")
+            for path in ("", "readings", "compare", "steps", "training", "atlas", "about")
         ),
     ],
 )

@@ -56,6 +56,7 @@ def test_it_opens_with_arcs_curves_and_maps_and_plays_without_the_server(page, s
     assert len(frames) == sent
 
 
+@pytest.mark.slow  # tests/pages/test_training.py trains and stops without a browser
 def test_training_live_shows_progress_stops_and_carries_on(page, server):
     open_page(page, server, "?training_seed=21&training_steps=3600")
     expect(page.get_by_text(re.compile("Training. Two heads: step"))).to_be_visible()
