@@ -26,13 +26,17 @@ from mha.ui.jobs import follow
 
 KEPT = "whole_own_readings"  # what is measured and what was left out, so that another page and back loses nothing
 MEGABYTES = 1
+QUESTION = "Over sentences of yours with two readings: which heads lean further than by chance?"
 TABLE_ROWS = 10  # in sight
 
 
 def draw(view: View) -> None:
     """Draw the fields, and what is known of the reader's sentences."""
+    top = st.container()
     _fields(view.model)
     if KEPT not in st.session_state:
+        with top:
+            caption(QUESTION, key="lean_question", style="verdict")
         return
     rows, left_out = st.session_state[KEPT]
     if left_out:
@@ -40,6 +44,8 @@ def draw(view: View) -> None:
     run = runs.readings_run(view.model, rows)
     begin = partial(_measure, view.model, rows)
     if run is None:
+        with top:
+            caption(QUESTION, key="lean_question", style="verdict")
         caption(f"{counted(len(rows), 'sentence')} of yours: not measured with this model.", key="lean_known")
         st.button("Measure them", on_click=begin)
         return

@@ -14,12 +14,17 @@ from mha.ui.components.captions import caption
 KEPT = "whole_own_texts"  # what is measured, so that another page and back loses nothing
 ENDINGS = ("txt", "csv")
 MEGABYTES = 1
+QUESTION = "Over sentences of yours: where does each head look?"
 
 
 def texts(model: str) -> tuple[str, ...]:
     """Draw the fields; return the reader's texts, empty before there are any or where they are not measured."""
+    top = st.container()
     _fields(model)
     known: tuple[str, ...] = st.session_state.get(KEPT, ())
+    if not known or runs.own_run(model, known) is None:
+        with top:
+            caption(QUESTION, key="own_question", style="verdict")
     if known and runs.own_run(model, known) is None:
         caption(f"{counted(len(known), 'text')} of yours: not measured with this model.", key="own_known")
         st.button("Measure them", on_click=measure, args=(model, known))

@@ -78,23 +78,6 @@ def silenced_of(goes=0.24, shape=(LAYERS, HEADS)):
     return Silenced(300, np.random.default_rng(1).random(shape) / 100, goes)
 
 
-def told(blocks) -> str:
-    texts = []
-
-    def walk(value):
-        if isinstance(value, dict):
-            if "spans" in value:
-                texts.append("".join(span[1] for span in value["spans"]))
-            for inner in value.values():
-                walk(inner)
-        elif isinstance(value, list):
-            for inner in value:
-                walk(inner)
-
-    walk(as_data(list(blocks)))
-    return "\n".join(texts)
-
-
 def of_kind(blocks, kind):
     found = []
 

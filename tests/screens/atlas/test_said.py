@@ -18,7 +18,8 @@ from mha.screens.atlas import said, summaries
 from mha.screens.atlas.case import Case
 from mha.screens.atlas.numbers import heads_table
 from tests.screens.atlas import cases
-from tests.screens.atlas.cases import atlas_of, case_of, maps_of, of_kind, told
+from tests.screens.atlas.cases import atlas_of, case_of, maps_of, of_kind
+from tests.screens.told import told
 
 BAD = ("important", "understand", "specialised", "redundant", "amber", "teal")
 

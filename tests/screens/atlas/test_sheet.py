@@ -20,7 +20,8 @@ from mha.screens.atlas.case import Case
 from mha.screens.atlas.sheet import Sheet
 from mha.words import words
 from tests.screens.atlas import cases
-from tests.screens.atlas.cases import atlas_of, case_of, of_kind, told
+from tests.screens.atlas.cases import atlas_of, case_of, of_kind
+from tests.screens.told import told
 
 HEADS = [HeadId(layer, head) for layer in range(6) for head in range(12)]
 

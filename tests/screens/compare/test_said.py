@@ -20,6 +20,7 @@ from mha.screens.compare import said
 from mha.screens.compare.case import aligned, compare, largest_look, listed, pairs_of
 from mha.screens.compare.numbers import changes_table
 from mha.words import words
+from tests.screens.told import told
 
 LAYERS, HEADS = 2, 3
 
@@ -38,24 +39,6 @@ def case_of(first: str, second: str, swaps=(), seeds=(0, 1), **choices):
     neutral = Neutral(tuple(f"swap{seed}" for seed in swaps), ("with", "the"))
     maps = maps_of(first, seeds[0]), maps_of(second, seeds[1])
     return compare(View(), chosen, model_row("minilm"), maps, alignment, swapped, neutral)
-
-
-def plain(blocks) -> str:
-    found = as_data(blocks)
-    texts = []
-
-    def walk(value):
-        if isinstance(value, dict):
-            if "spans" in value:
-                texts.append("".join(span[1] for span in value["spans"]))
-            for inner in value.values():
-                walk(inner)
-        elif isinstance(value, list):
-            for inner in value:
-                walk(inner)
-
-    walk(found)
-    return "\n".join(texts)
 
 
 def every_block(case):
@@ -87,41 +70,41 @@ def test_a_head_is_named_only_beside_three_swaps():
     assert case.floor is not None
     assert case.floor.named.all()
     head, query, key = largest_look(case)
-    assert plain(said.hero_blocks(case)).startswith(f"In head {head}, {case.words[0][query]} looks at ")
+    assert told(said.hero_blocks(case)).startswith(f"In head {head}, {case.words[0][query]} looks at ")
     assert case.pins == tuple(HeadId(*one) for one in case.floor.ranked[:2])
-    assert "6 of 6 heads lie beyond all three swaps" in plain(said.map_blocks(case))
+    assert "6 of 6 heads lie beyond all three swaps" in told(said.map_blocks(case))
     assert key < 4
     without = case_of("a b c d", "a b c x", swaps=(0, 0))
     assert without.floor is None
     assert largest_look(without) is None
-    assert "needs three neutral words for this place; two were found" in plain(said.hero_blocks(without))
-    assert "Without a floor no head is named" in plain(said.hero_blocks(without))
+    assert "needs three neutral words for this place; two were found" in told(said.hero_blocks(without))
+    assert "Without a floor no head is named" in told(said.hero_blocks(without))
     assert without.pins == ()
 
 
 def test_of_a_head_that_hardly_moves_it_is_said_that_others_move_further():
     case = case_of("a b c d", "a b c x", swaps=(0, 0, 0))
-    assert "That is little" not in plain(said.hero_blocks(case))
+    assert "That is little" not in told(said.hero_blocks(case))
     high = dataclasses.replace(case, floor=dataclasses.replace(case.floor, floor=np.full((LAYERS, HEADS), 99.0)))
-    assert "under one of the neutral swaps 6 of 6 heads move further than that." in plain(said.hero_blocks(high))
+    assert "under one of the neutral swaps 6 of 6 heads move further than that." in told(said.hero_blocks(high))
 
 
 def test_none_beyond_twice_the_floor_is_a_result():
     case = case_of("a b c d", "a b c x", swaps=(5, 6, 7), seeds=(0, 5))
-    assert plain(said.hero_blocks(case)).startswith("No head changes more than twice as far as under a neutral swap.")
-    assert "Beyond twice their own floor" in plain(said.map_blocks(case))
+    assert told(said.hero_blocks(case)).startswith("No head changes more than twice as far as under a neutral swap.")
+    assert "Beyond twice their own floor" in told(said.map_blocks(case))
 
 
 def test_the_same_twice_says_so():
-    assert "Both sentences are the same" in plain(said.hero_blocks(case_of("a b", "a b", seeds=(0, 0))))
+    assert "Both sentences are the same" in told(said.hero_blocks(case_of("a b", "a b", seeds=(0, 0))))
     assert (
-        plain(said.hero_blocks(case_of("a b", "a c", seeds=(0, 0)))) == "No head moves at all on the words that stayed."
+        told(said.hero_blocks(case_of("a b", "a c", seeds=(0, 0)))) == "No head moves at all on the words that stayed."
     )
 
 
 def test_the_twin_is_said_to_be_one():
     case = case_of("a b", "a b", against=TWIN, seed=4)
-    assert "scrambled twin" in plain(said.hero_blocks(case))
+    assert "scrambled twin" in told(said.hero_blocks(case))
     assert "seed 4" in said.foot_said(case)[0]
 
 
@@ -131,10 +114,10 @@ def test_the_twin_is_said_to_be_one():
 )
 def test_whatever_the_sides_every_block_is_drawn_or_said(first, second):
     case = case_of(first, second)
-    assert plain(every_block(case)) or case.found is None
+    assert told(every_block(case)) or case.found is None
     pinned = dataclasses.replace(case, view=View(pins=(HeadId(1, 2),)))
     as_data(every_block(pinned))
-    assert plain([*said.hero_blocks(case)])
+    assert told([*said.hero_blocks(case)])
     assert said.pairs_said(case)[-1] == ("plain", ".")
 
 
