@@ -62,7 +62,7 @@ def test_sentences_with_two_readings_are_measured_and_every_bad_line_is_named(at
     monkeypatch.setattr(dialog, "button", lambda _title, _view, drawn: offered.append(drawn))
     page = atlas(model="toy", text="Money Bank", atlas_over="two readings")
     assert not page.of_kind("atlas_map")
-    assert page.said().count("which heads lean further than by chance?") == 1
+    assert verdict(page)[0].endswith("which heads lean further than by chance?")
     lines = ["text,pivot,a,b", "Money Bank is well,is,Money,Bank", "Money,is,a,b", "All is well Bank,is,All,well"]
     page.test.text_area(key="lean_own_pasted").set_value("\n".join(lines))
     page.run()
@@ -72,7 +72,7 @@ def test_sentences_with_two_readings_are_measured_and_every_bad_line_is_named(at
     (run,) = [one for one in own_readings._runs._runs.values() if len(one.rows) == 2]
     assert run.wait(60)
     page.run()
-    assert "which heads lean further than by chance?" not in page.said(), "one first heading"
+    assert len(verdict(page)) == 1, "one first heading"
     (found,) = page.of_kind("atlas_lean")
     assert len(found["lean"][0]) == 2
     assert verdict(page)[0].startswith("In none of 2 sentences")

@@ -16,6 +16,7 @@ from mha.link.view import View
 from mha.maps import HeadId
 from mha.models.files.catalog import model_row
 from mha.screens.atlas import leans as told
+from mha.screens.blocks import said
 from mha.ui import bound, boundary, share, uploads, visitors
 from mha.ui.atlas import controls
 from mha.ui.atlas.running import PACE
@@ -36,7 +37,7 @@ def draw(view: View) -> None:
     _fields(view.model)
     if KEPT not in st.session_state:
         with top:
-            caption(QUESTION, key="lean_question", style="verdict")
+            blocks.draw([said("verdict", QUESTION)], "lean_question")
         return
     rows, left_out = st.session_state[KEPT]
     if left_out:
@@ -45,7 +46,7 @@ def draw(view: View) -> None:
     begin = partial(_measure, view.model, rows)
     if run is None:
         with top:
-            caption(QUESTION, key="lean_question", style="verdict")
+            blocks.draw([said("verdict", QUESTION)], "lean_question")
         caption(f"{counted(len(rows), 'sentence')} of yours: not measured with this model.", key="lean_known")
         st.button("Measure them", on_click=begin)
         return

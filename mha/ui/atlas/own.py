@@ -8,7 +8,9 @@ from mha.analysis.own_texts import own_texts
 from mha.engine import atlas as runs
 from mha.errors import MHAError
 from mha.formats import counted
+from mha.screens.blocks import said
 from mha.ui import boundary, uploads, visitors
+from mha.ui.components import blocks
 from mha.ui.components.captions import caption
 
 KEPT = "whole_own_texts"  # what is measured, so that another page and back loses nothing
@@ -24,7 +26,7 @@ def texts(model: str) -> tuple[str, ...]:
     known: tuple[str, ...] = st.session_state.get(KEPT, ())
     if not known or runs.own_run(model, known) is None:
         with top:
-            caption(QUESTION, key="own_question", style="verdict")
+            blocks.draw([said("verdict", QUESTION)], "own_question")
     if known and runs.own_run(model, known) is None:
         caption(f"{counted(len(known), 'text')} of yours: not measured with this model.", key="own_known")
         st.button("Measure them", on_click=measure, args=(model, known))
