@@ -8,7 +8,7 @@ from mha.ui.heads import sections as heads
 from mha.ui.steps.way_in import follow_steps
 
 follow_steps()  # a pinned head was asked for its arithmetic: goes on to Step by step before anything is drawn here
-view = controls.view()
+view = controls.of_all_stacks(own.size())
 if long.asked():  # a text beyond what a sentence's field takes stands in the place of everything else
     long.view(view)
     st.stop()
@@ -25,6 +25,7 @@ picture = picture if mine else writing.with_gaps(picture)
 written = writing.written(picture, chosen)
 encoder, picture = picture, crossing.of_stack(picture, chosen)
 crosses = crossing.crosses(picture)
+heads.say_elsewhere(view, picture)
 if written:
     screen = writing.looking_back(written)
 else:

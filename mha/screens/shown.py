@@ -18,7 +18,7 @@ from mha.analysis.looks import strongest_look
 from mha.analysis.opening import Opening, opening
 from mha.analysis.sinks import SetAside, set_aside, sink_columns, sink_mass, sink_share
 from mha.brief import brief
-from mha.link.view import View
+from mha.link.view import View, fitted
 from mha.maps import AttentionMaps, HeadId, Reading, Token
 
 # By recorded maps, which they never hold on to: what is made from them goes when they leave the engine's cache.
@@ -85,8 +85,10 @@ def shown_for(
 ) -> Shown:
     """Return what a view shows of these maps; ``readings`` help to choose the opening heads.
 
-    By default the habit is the one that comes with the program for this model, if there is one.
+    By default the habit is the one that comes with the program for this model, if there is one. Heads and layers that
+    these maps have not are left (`mha.screens.heads.elsewhere` says so).
     """
+    view = fitted(view, maps.n_layers, maps.n_heads)
     derived = _derived(maps, view.units)
     full, words = derived.full or maps, derived.words
     sinks = sink_columns(full)

@@ -26,6 +26,7 @@ from mha.screens.blocks import say
 from mha.screens.decoder.grid import bracketed
 from mha.screens.heads import layer, table
 from mha.screens.heads.doing import doing
+from mha.screens.heads.elsewhere import elsewhere
 from mha.screens.heads.locking import lockable
 from mha.screens.heads.overview import overview_of
 from mha.screens.heads.own import KIND as OWN
@@ -80,6 +81,13 @@ def _record_or_example(request: engine.Request) -> Recording:
         boundary.say(f"{error} Drawn instead: “{own}”.")
         st.button("Take that sentence", on_click=choices.take_unlocked, args=(own,))
         return engine.record(engine.Request(own, request.model))
+
+
+def say_elsewhere(view: View, picture: Picture) -> None:
+    """Say which pinned heads, and which layer, what is drawn has not."""
+    instead = elsewhere(view, picture.shown.full)
+    if instead:
+        boundary.say(instead)
 
 
 def sentence_and_overview(picture: Picture) -> str:
