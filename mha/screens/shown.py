@@ -19,7 +19,7 @@ from mha.analysis.opening import Opening, opening
 from mha.analysis.sinks import SetAside, set_aside, sink_columns, sink_mass, sink_share
 from mha.brief import brief
 from mha.link.view import View, fitted
-from mha.maps import AttentionMaps, HeadId, Reading, Token
+from mha.maps import ATTENTION, AttentionMaps, HeadId, Reading, Token
 
 # By recorded maps, which they never hold on to: what is made from them goes when they leave the engine's cache.
 _made: WeakKeyDictionary[AttentionMaps, dict[str, _Derived]] = WeakKeyDictionary()
@@ -100,6 +100,8 @@ def shown_for(
     pins = view.pins if view.pins is not None else tuple(dict.fromkeys(opens.heads))
     layer = view.layer if view.layer is not None else (pins[0].layer if pins else 0)
     lock, look = _lock(view, maps, derived, opens, readings, drawn, kept, pins)
+    if look == "ask" and maps.measure != ATTENTION:  # answers about a word are about its looks
+        look = "from"
     return Shown(
         full=full,
         maps=drawn,
