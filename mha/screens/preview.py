@@ -65,10 +65,11 @@ class Arc:
 
 @dataclass(frozen=True)
 class Preview:
-    """A link's title and sentence; where its text is known, its pieces and up to two arcs over them."""
+    """A link's title and sentence; where its text is known, the text, its pieces and up to two arcs over them."""
 
     title: str
     sentence: str
+    text: str = ""
     pieces: tuple[str, ...] = ()
     arcs: tuple[Arc, ...] = ()
 
@@ -99,7 +100,7 @@ def _of(page: str, view: View, recording: Recording) -> Preview:
     row, text = page_row(page), recording.maps.text
     title = f"“{text}” · {row.title} · {NAME}"
     if not view.reveal:  # a teacher's link gives nothing away
-        return Preview(title, "Guess first: where will the heads look?", _pieces(view, recording))
+        return Preview(title, "Guess first: where will the heads look?", text, _pieces(view, recording))
     shown = picture_of(replace(view, units="words"), recording, text).shown
     finding, looks = finding_of(shown)
     first = "".join(span[1] for span in finding[0]) if finding and shown.pins else row.about
@@ -110,7 +111,7 @@ def _of(page: str, view: View, recording: Recording) -> Preview:
             ends = [full.get(shown.position(place)) for place in (look.query, look.key)]
             if None not in ends:
                 drawn.append(Arc(str(head), ends[0], ends[1], percent(look.weight), look.weight))  # type: ignore[arg-type]
-    return Preview(title, first if not page else row.about, _pieces(view, recording), tuple(drawn))
+    return Preview(title, first if not page else row.about, text, _pieces(view, recording), tuple(drawn))
 
 
 def _places(maps) -> list[int]:
