@@ -20,6 +20,7 @@ from mha.screens.decoder.writing import shown_text
 from mha.screens.drawing import Drawing
 from mha.screens.heads.picture import Picture
 from mha.screens.shown import Shown, shown_for
+from mha.words import right_to_left
 
 
 def stack_picture(picture: Picture, beside: Recording, stack: str) -> Picture:
@@ -177,6 +178,7 @@ def drawing(made: Alignment) -> Drawing:
         "targets": [shown_text(token) for token in maps.tokens],
         "lock": made.lock,
         "large": made.large,
+        "rtl": [right_to_left(maps.text), right_to_left(maps.pair or "")],
         "findings": [finding(made, row) for row in range(maps.n_queries)],
         "finding": finding(made, None),
         "about": about(made),
