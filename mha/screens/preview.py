@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from mha.engine import Request, known
 from mha.errors import MHAError
+from mha.examples import OPENS_TWO_READINGS
 from mha.formats import percent
 from mha.link.kinds import Shape
 from mha.link.view import View, parse
@@ -25,16 +26,19 @@ MOST_LETTERS = 120  # of a sentence that is drawn
 
 @dataclass(frozen=True)
 class Page:
-    """A page: what it is called, and what a link to it says where nothing is known of its text."""
+    """A page: what it is called, what a link to it says where nothing is known of its text, and its own first text."""
 
     title: str
     about: str
+    opens: str = ""
 
 
 PAGES: dict[str, Page] = {
     "": Page("Heads", ABOUT),
     "readings": Page(
-        "Two readings", "An ambiguous sentence: where each head looks, what it carries, whether it matters."
+        "Two readings",
+        "An ambiguous sentence: where each head looks, what it carries, whether it matters.",
+        OPENS_TWO_READINGS,
     ),
     "compare": Page(
         "Change a word", "Two versions of a sentence, word by word: how far each head moves, beside a floor."
@@ -65,7 +69,7 @@ class Arc:
 
 @dataclass(frozen=True)
 class Preview:
-    """A link's title and sentence; where its text is known, the text, its pieces and up to two arcs over them."""
+    """A link's title, sentence and text; where what heads do with it is known, its pieces and up to two arcs."""
 
     title: str
     sentence: str
@@ -82,10 +86,14 @@ def preview(
     plain = Preview(f"{row.title} · {NAME}", row.about)
     view, _ = parse(query, models)
     if "text" not in query and page:
-        return plain
+        own = any(name.startswith(f"{page}_") for name in query)  # of another text than the page's own first one
+        return plain if own else replace(plain, text=row.opens)
     try:
         request = Request(view.text, view.model)
-        recording = find(request) if len(request.text) <= MOST_LETTERS else None
+        if len(request.text) > MOST_LETTERS:
+            return plain
+        plain = replace(plain, text=request.text)
+        recording = find(request)
     except MHAError:
         return plain
     if recording is None or not recording.maps.text:

@@ -15,6 +15,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from mha.assets import BESIDE
+from mha.examples import OPENS_TWO_READINGS
 from mha.guard.headers import _INLINE, bootstrap_hashes
 from mha.screens.preview import PAGES, Preview
 from mha.ui import unfurled
@@ -65,9 +66,15 @@ def test_the_opening_page_has_its_sentence_and_its_finding_before_a_script_has_r
 def test_every_page_says_what_it_is_about_before_a_script_has_run(client, page):
     words = client.get(f"/{page}").text.partition(ROOT)[2]
     row = PAGES[page]
-    assert words.startswith(
-        f'<div class="parallax-first"><p>Parallax · {escape(row.title)}</p><p>{escape(row.about)}</p></div>'
-    )
+    assert words.startswith(f'<div class="parallax-first"><p>Parallax · {escape(row.title)}</p>')
+    assert f"<p>{escape(row.about)}</p></div>" in words
+    assert ('class="text"' in words) == (page == "readings")
+
+
+def test_two_readings_begins_with_its_own_sentence_unless_the_link_is_of_another(client):
+    assert OPENS_TWO_READINGS in client.get("/readings").text.partition(ROOT)[2]
+    assert OPENS_TWO_READINGS not in client.get("/readings?readings_pivot=3").text
+    assert ">Time flies like an arrow</p>" in client.get("/readings?text=Time+flies+like+an+arrow").text
 
 
 def test_the_first_words_of_a_teachers_link_give_nothing_away(client):
