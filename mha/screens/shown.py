@@ -18,8 +18,8 @@ from mha.analysis.looks import strongest_look
 from mha.analysis.opening import Opening, opening
 from mha.analysis.sinks import SetAside, set_aside, sink_columns, sink_mass, sink_share
 from mha.brief import brief
-from mha.link.view import View
-from mha.maps import AttentionMaps, HeadId, Reading, Token
+from mha.link.view import View, fitted
+from mha.maps import ATTENTION, AttentionMaps, HeadId, Reading, Token
 
 # By recorded maps, which they never hold on to: what is made from them goes when they leave the engine's cache.
 _made: WeakKeyDictionary[AttentionMaps, dict[str, _Derived]] = WeakKeyDictionary()
@@ -85,8 +85,10 @@ def shown_for(
 ) -> Shown:
     """Return what a view shows of these maps; ``readings`` help to choose the opening heads.
 
-    By default the habit is the one that comes with the program for this model, if there is one.
+    By default the habit is the one that comes with the program for this model, if there is one. Heads and layers that
+    these maps have not are left (`mha.screens.heads.elsewhere` says so).
     """
+    view = fitted(view, maps.n_layers, maps.n_heads)
     derived = _derived(maps, view.units)
     full, words = derived.full or maps, derived.words
     sinks = sink_columns(full)
@@ -98,6 +100,8 @@ def shown_for(
     pins = view.pins if view.pins is not None else tuple(dict.fromkeys(opens.heads))
     layer = view.layer if view.layer is not None else (pins[0].layer if pins else 0)
     lock, look = _lock(view, maps, derived, opens, readings, drawn, kept, pins)
+    if look == "ask" and maps.measure != ATTENTION:  # answers about a word are about its looks
+        look = "from"
     return Shown(
         full=full,
         maps=drawn,

@@ -78,7 +78,7 @@ def _hero(case: Case, head: HeadId, query: int, key: int) -> ChangeHero:
             [(place[k], float(row[k])) for k in range(len(row) - 1) if k != query and (row[k] >= FAINTEST or k == key)]
         )
     label = f"Both sentences, and where {_pair_words(case, query)[0]} looks in head {head}."
-    return ChangeHero(str(head), columns, place[query], place[key], sides[0], sides[1], label)
+    return ChangeHero(str(head), columns, place[query], place[key], sides[0], sides[1], label, case.rtl)
 
 
 def columns_of(case: Case) -> tuple[list[Column], dict[int, int]]:
@@ -276,6 +276,7 @@ def _pin(case: Case, head: HeadId, place: int) -> ChangePin:
     return ChangePin(
         str(head), place, badge, both, keys[0], keys[1], both, first[:, :-1], second[:, :-1], first[:, -1],
         second[:, -1], cell, spans, f"head {head}: its looks in the first, in the second, and the difference",
+        case.rtl,
     )  # fmt: skip
 
 
@@ -291,7 +292,7 @@ def words_block(case: Case, chosen: tuple[int, int] | None) -> list[Block]:
                 for at, text in enumerate(case.words[side])
             ]
         )  # fmt: skip
-    return [ChangeWords(sides[0], sides[1])]
+    return [ChangeWords(sides[0], sides[1], case.rtl)]
 
 
 def pairs_said(case: Case) -> tuple[Span, ...]:

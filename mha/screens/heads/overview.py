@@ -18,7 +18,7 @@ from mha.errors import InputError, ShapeError
 from mha.figures.thumbnails import block_size, thumbnails
 from mha.formats import labels, whole_percent
 from mha.link.view import MAX_PINS
-from mha.maps import AttentionMaps, HeadId, Token
+from mha.maps import ATTENTION, BROUGHT, AttentionMaps, HeadId, Token
 from mha.screens.drawing import Drawing
 from mha.screens.heads import findings
 from mha.screens.heads.arcs import arcs, named_looks
@@ -76,7 +76,8 @@ def finding_of(shown: Shown) -> tuple[tuple[findings.Sentence, ...], list[Look |
 
 def _instead(shown: Shown) -> tuple[findings.Sentence, ...]:
     """Return what is said where the app found no word that two heads send to two others."""
-    if shown.lock is not None or not shown.chosen_lock or not shown.chosen_pins or shown.full.kind != "self":
+    of_looks = shown.full.kind == "self" and shown.full.measure == ATTENTION  # by attention the opening was chosen
+    if shown.lock is not None or not shown.chosen_lock or not shown.chosen_pins or not of_looks:
         return ()
     shares = looking(shown.full)
     near = (shares["previous_word"] + shares["next_word"])[tuple(np.array(shown.pins).T)]
@@ -163,20 +164,22 @@ def overview_spec(
             marks,
             whole,
             asks and not instead,  # which asks for a click itself
+            shown.measure,
         )
         if shown.n_keys > 1
         else (),
         "asks": asks,
+        "brought": shown.measure == BROUGHT,
         "roles": roles,
         "asked": answers,
         "say": {
-            "look": findings.look_template(look if lock is not None else "at"),
-            "nothing": findings.nothing_template(shown.units, look, word),
+            "look": findings.look_template(look if lock is not None else "at", shown.measure),
+            "nothing": findings.nothing_template(shown.units, look, word, shown.measure),
             "asked": findings.look_template("from"),
             "preview": findings.PREVIEW,
             "release": findings.RELEASE,
-            "strip": findings.strip_template(look, lock is not None),
-            "strip_nothing": findings.strip_nothing(look, word),
+            "strip": findings.strip_template(look, lock is not None, shown.measure),
+            "strip_nothing": findings.strip_nothing(look, word, shown.measure),
             "share": ("{percent} set aside" if aside else "{percent} on " + sink_text) if sinks else "",
             "rests": "{percent} on " + sink_text if sinks else "",
             "share_legend": ("share set aside" if aside else "share on " + sink_text) if sinks else "",
