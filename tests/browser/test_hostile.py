@@ -237,7 +237,11 @@ def test_what_a_page_sends_over_a_socket(visitor, browser, item):
     visitor.open("")
     typed = "it stays what it was"
     visitor.type(typed)
-    messages = {"clear_cache": flagged("clear_cache"), "garbage": b"\xff" + bytes(range(63)), "origin": flagged("stop")}
+    messages = {
+        "clear_cache": flagged("clear_cache"),
+        "garbage": b"\xff" + bytes(range(63)),
+        "origin": flagged("stop_script"),
+    }
     page, own = visitor.page, None
     if item["abuse"] == "origin":
         own = browser.new_context().new_page()
