@@ -30,6 +30,7 @@ DESK: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}}
 QUIET = 5.0  # seconds without a request or a shift that end a visit
 LONGEST = 120.0
 DRAWN = ".parallax svg, .parallax canvas, .main-svg, .definitions"
+WORDS = ".parallax-first .text"  # the sentence of the link in the page's first answer; it stands until it is drawn
 PAGES = {  # page: what shows that its sentence and its picture are there
     "": (".hero", ".overview[data-ready]"),
     "readings": (".claim", DRAWN),
@@ -126,7 +127,12 @@ def visit(browser: Browser, url: str, page: str, screen: dict[str, Any] = PHONE)
     session.send("Network.emulateNetworkConditions", LINE)
     session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
     sentence, picture = PAGES[page]
-    selectors = {"words": "[data-testid=stMain] *", "sentence": sentence, "picture": picture, "plotly": ".main-svg"}
+    selectors = {
+        "words": "[data-testid=stMain] *",
+        "sentence": f"{WORDS}, {sentence}",
+        "picture": picture,
+        "plotly": ".main-svg",
+    }
     opened.add_init_script(f"{TOOLS}\n{WATCH}\nlook({json.dumps(selectors)});")
     wire = Wire(session, url)
     begin = time.monotonic()

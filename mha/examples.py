@@ -74,3 +74,5 @@ def _load(path: Path = FILE) -> tuple[Example, ...]:
 
 
 EXAMPLES: tuple[Example, ...] = _load()
+DOG = "the hungry dog"  # the label of the one with most to say
+OPENS_TWO_READINGS = next(example.sentence for example in EXAMPLES if example.label == DOG)

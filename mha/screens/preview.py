@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from mha.engine import Request, known
 from mha.errors import MHAError
+from mha.examples import OPENS_TWO_READINGS
 from mha.formats import percent
 from mha.link.kinds import Shape
 from mha.link.view import View, parse
@@ -26,16 +27,19 @@ MOST_LETTERS = 120  # of a sentence that is drawn
 
 @dataclass(frozen=True)
 class Page:
-    """A page: what it is called, and what a link to it says where nothing is known of its text."""
+    """A page: what it is called, what a link to it says where nothing is known of its text, and its own first text."""
 
     title: str
     about: str
+    opens: str = ""
 
 
 PAGES: dict[str, Page] = {
     "": Page("Heads", ABOUT),
     "readings": Page(
-        "Two readings", "An ambiguous sentence: where each head looks, what it carries, whether it matters."
+        "Two readings",
+        "An ambiguous sentence: where each head looks, what it carries, whether it matters.",
+        OPENS_TWO_READINGS,
     ),
     "compare": Page(
         "Change a word", "Two versions of a sentence, word by word: how far each head moves, beside a floor."
@@ -66,10 +70,11 @@ class Arc:
 
 @dataclass(frozen=True)
 class Preview:
-    """A link's title and sentence; where its text is known, its pieces and up to two arcs over them."""
+    """A link's title, sentence and text; where what heads do with it is known, its pieces and up to two arcs."""
 
     title: str
     sentence: str
+    text: str = ""
     pieces: tuple[str, ...] = ()
     arcs: tuple[Arc, ...] = ()
 
@@ -84,10 +89,14 @@ def preview(
     if page in OPEN and view.reveal:
         return OPEN[page](query, view, models) or plain
     if "text" not in query and page:
-        return plain
+        own = any(name.startswith(f"{page}_") for name in query)  # of another text than the page's own first one
+        return plain if own else replace(plain, text=row.opens)
     try:
         request = Request(view.text, view.model)
-        recording = find(request) if len(request.text) <= MOST_LETTERS else None
+        if len(request.text) > MOST_LETTERS:
+            return plain
+        plain = replace(plain, text=request.text)
+        recording = find(request)
     except MHAError:
         return plain
     if recording is None or not recording.maps.text:
@@ -102,7 +111,7 @@ def _of(page: str, view: View, recording: Recording) -> Preview:
     row, text = page_row(page), recording.maps.text
     title = f"“{text}” · {row.title} · {NAME}"
     if not view.reveal:  # a teacher's link gives nothing away
-        return Preview(title, "Guess first: where will the heads look?", _pieces(view, recording))
+        return Preview(title, "Guess first: where will the heads look?", text, _pieces(view, recording))
     shown = picture_of(replace(view, units="words"), recording, text).shown
     finding, looks = finding_of(shown)
     first = "".join(span[1] for span in finding[0]) if finding and shown.pins else row.about
@@ -113,7 +122,7 @@ def _of(page: str, view: View, recording: Recording) -> Preview:
             ends = [full.get(shown.position(place)) for place in (look.query, look.key)]
             if None not in ends:
                 drawn.append(Arc(str(head), ends[0], ends[1], percent(look.weight), look.weight))  # type: ignore[arg-type]
-    return Preview(title, first if not page else row.about, _pieces(view, recording), tuple(drawn))
+    return Preview(title, first if not page else row.about, text, _pieces(view, recording), tuple(drawn))
 
 
 def _whole_model(query: Query, view: View, models: Mapping[str, Shape]) -> Preview | None:

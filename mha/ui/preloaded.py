@@ -13,14 +13,12 @@ import functools
 import json
 import posixpath
 import re
-from html import escape
 from pathlib import Path
 
 import streamlit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from mha.screens.preview import NAME, page_row
 from mha.ui import compressed, served
 
 PAGE = "js/page/page.js"
@@ -61,7 +59,6 @@ PARTS = (  # of every page
     "widgets/Button",
 )
 MORE = {"compare": ("widgets/TextInput",), "questions": ("widgets/Radio",), "training": ("widgets/NumberInput",)}
-ROOT = '<div id="root"></div>'
 _WHOLE_FONT = re.compile(r'<link\s+rel="preload"\s+href="[^"]*SourceSansVF-Upright[^>]*/?>')
 _UNHEARD = (b"if-none-match", b"if-modified-since", b"accept-encoding")
 
@@ -129,14 +126,7 @@ def head(page: str, path: str = "/") -> str:
     scripts = [script for script in first_scripts(name) if script not in page]
     last += [f'<link rel="modulepreload" crossorigin href="./{script}">' for script in scripts]
     page = _WHOLE_FONT.sub(font, page).replace("</title>", f"</title>{links(name)}{ours}", 1)
-    page = page.replace("</head>", "\n".join([*last, "</head>"]), 1)
-    return page.replace(ROOT, ROOT + told(name), 1)
-
-
-def told(page: str) -> str:
-    """Return what stands on a page until its scripts have drawn something: its name, and what it is about."""
-    row = page_row(page)
-    return f'<div class="parallax-first"><p>{escape(NAME)} · {escape(row.title)}</p><p>{escape(row.about)}</p></div>'
+    return page.replace("</head>", "\n".join([*last, "</head>"]), 1)
 
 
 @functools.cache

@@ -3,6 +3,7 @@
 import pytest
 
 from benchmarks.bench_first_view import WATCH
+from mha.link.view import DEFAULT_TEXT
 from mha.screens.preview import page_row
 
 pytestmark = pytest.mark.browser
@@ -53,7 +54,29 @@ def test_a_page_says_what_it_is_about_before_its_scripts_have_run(first_visit, s
     assert told.is_visible()
     first_visit.unroute_all()
     first_visit.goto(f"{server}/questions")
-    told.wait_for(state="hidden", timeout=SECONDS)
+    told.wait_for(state="detached", timeout=SECONDS)
+
+
+@pytest.mark.slow
+def test_the_sentence_of_a_link_stands_until_it_is_drawn(first_visit, server):
+    first_visit.route("**/js/heads/overview.js", lambda route: None)  # on its way
+    first_visit.goto(server)
+    told = first_visit.locator(".parallax-first")
+    first_visit.locator(".st-key-text textarea").wait_for(state="attached", timeout=SECONDS)
+    assert told.locator(".text").inner_text() == DEFAULT_TEXT
+    first_visit.unroute_all()
+    first_visit.goto(server)
+    first_visit.locator(".overview[data-ready]").wait_for(timeout=SECONDS)
+    assert told.count() == 0
+
+
+@pytest.mark.slow
+def test_who_does_something_is_not_kept_from_the_page(first_visit, server):
+    first_visit.route("**/js/heads/overview.js", lambda route: None)
+    first_visit.goto(server)
+    first_visit.locator(".st-key-text textarea").wait_for(state="attached", timeout=SECONDS)
+    first_visit.keyboard.press("Tab")
+    assert first_visit.locator(".parallax-first").count() == 0
 
 
 @pytest.mark.slow

@@ -1,7 +1,6 @@
 """A page's first answer names what draws it, so that a browser asks for all of it at once."""
 
 import re
-from html import escape
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,6 @@ from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from mha.screens.preview import page_row
 from mha.ui import preloaded, served
 from mha.ui.preloaded import EVERYWHERE, FIRST, MORE, PARTS, SHEETS, Preloaded, first_scripts, links, needed
 
@@ -85,15 +83,6 @@ def test_ours_come_behind_streamlits_but_for_what_runs_before_it():
     first = {served.address(path) for path in needed((preloaded.PAGE,))}
     for line in re.findall(r"<link [^>]+>", links("")):
         assert (preloaded.LATER in line) == (re.search(r'href="([^"]+)"', line)[1] not in first), line
-
-
-@pytest.mark.parametrize("page", ["", "questions", "below/a/folder/readings"])
-def test_a_page_says_what_it_is_about_before_anything_is_drawn(page):
-    row = page_row(page.rpartition("/")[2])
-    html = preloaded.head(WHOLE, f"/{page}")
-    assert html.count(f'{preloaded.ROOT}<div class="parallax-first">') == 1
-    assert escape(row.title) in html
-    assert escape(row.about) in html
 
 
 def test_only_pages_that_are_there_are_told_more(client):

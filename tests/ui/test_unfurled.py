@@ -2,6 +2,7 @@
 
 import io
 import re
+from html import escape
 from pathlib import Path
 
 import pytest
@@ -14,14 +15,15 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from mha.assets import BESIDE
+from mha.examples import OPENS_TWO_READINGS
 from mha.guard.headers import _INLINE, bootstrap_hashes
 from mha.screens.preview import PAGES, Preview
 from mha.ui import unfurled
 from mha.ui.unfurled.drawing import SIZE, can_write, drawn
-from mha.ui.unfurled.head import page_of
+from mha.ui.unfurled.head import ROOT, page_of
 
 HEAD = '<head><title>Streamlit</title><link href="./favicon.png"></head>'
-HTML = f"<!DOCTYPE html><html lang='x'>{HEAD}<body>b</body></html>"
+HTML = f"<!DOCTYPE html><html lang='x'>{HEAD}<body>{ROOT}</body></html>"
 
 
 @pytest.fixture
@@ -52,6 +54,34 @@ def test_the_opening_page_tells_its_finding_and_names_its_picture(client):
     assert '<html lang="en">' in page
     assert "./icon.png" in page
     assert client.get("/icon.png").headers["content-type"] == "image/png"
+
+
+def test_the_opening_page_has_its_sentence_and_its_finding_before_a_script_has_run(client):
+    words = client.get("/").text.partition(ROOT)[2]
+    assert words.startswith('<div class="parallax-first"><p>Parallax · Heads</p>')
+    assert '<p class="text" dir="auto">I saw the man with the telescope</p><p>In head L' in words
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page])
+def test_every_page_says_what_it_is_about_before_a_script_has_run(client, page):
+    words = client.get(f"/{page}").text.partition(ROOT)[2]
+    row = PAGES[page]
+    assert words.startswith(f'<div class="parallax-first"><p>Parallax · {escape(row.title)}</p>')
+    assert f"<p>{escape(row.about)}</p></div>" in words
+    assert ('class="text"' in words) == (page == "readings")
+
+
+def test_two_readings_begins_with_its_own_sentence_unless_the_link_is_of_another(client):
+    assert OPENS_TWO_READINGS in client.get("/readings").text.partition(ROOT)[2]
+    assert OPENS_TWO_READINGS not in client.get("/readings?readings_pivot=3").text
+    assert ">Time flies like an arrow</p>" in client.get("/readings?text=Time+flies+like+an+arrow").text
+
+
+def test_the_first_words_of_a_teachers_link_give_nothing_away(client):
+    words = client.get("/?reveal=0").text.partition(ROOT)[2]
+    assert "I saw the man with the telescope" in words
+    assert "Guess first" in words
+    assert "L0" not in words
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page])

@@ -6,6 +6,8 @@
 const PARTS = '[data-testid="stElementContainer"], [data-testid="stLayoutWrapper"]';
 const COMING = '[data-testid="stSkeleton"], [data-testid="stBidiComponentIsolated"]:not([data-drawn])';
 const APART = ".st-key-orientation, .st-key-bar_alone, .st-key-tour"; // have their room from the first moment
+const FIRST_WORDS = ".parallax-first"; // stand in the page's first answer, over everything
+const SOMETHING = '[data-drawn], [data-testid="stSpinner"], [class*="st-key-notice_"]'; // drawn, or said
 const RUNNING = '[data-testid="stApp"]:not([data-test-script-state="notRunning"])';
 const WAITS = "data-waits"; // see page.css
 const PATIENCE = 5000; // ms for one part: what cannot be fetched keeps nothing back
@@ -35,6 +37,7 @@ export function uncover(page) {
     const parts = [...page.querySelectorAll(PARTS)];
     const seen = uncovered(parts.map(coming));
     parts.forEach((part, i) => part.toggleAttribute(WAITS, i >= seen));
+    if (parts.some((part, i) => i < seen && !part.closest(APART) && part.querySelector(SOMETHING))) takeAwayFirstWords();
     const next = parts.find((part, i) => i === seen - 1 && coming(part)) ?? null;
     if (timer && next === held) return;
     held = next;
@@ -43,7 +46,12 @@ export function uncover(page) {
     else if (parts.length) timer = setTimeout(rest, STANDS);
   }
 
+  function takeAwayFirstWords() {
+    page.querySelector(FIRST_WORDS)?.remove();
+  }
+
   function giveUp() {
+    takeAwayFirstWords();
     given.add(held);
     look();
   }
@@ -58,6 +66,7 @@ export function uncover(page) {
   const watching = new MutationObserver(look);
   const stop = new AbortController();
   function end() {
+    takeAwayFirstWords();
     watching.disconnect();
     stop.abort();
     clearTimeout(timer);

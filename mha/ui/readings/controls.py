@@ -13,7 +13,7 @@ from typing import Any
 
 import streamlit as st
 
-from mha.examples import EXAMPLES
+from mha.examples import DOG, EXAMPLES, OPENS_TWO_READINGS
 from mha.link.kinds import NONE
 from mha.link.readings import ALL_KINDS, MOST_NAME, TABS, Choices
 from mha.link.view import DEFAULT_TEXT
@@ -22,9 +22,7 @@ from mha.screens.readings.contrasts import with_word
 from mha.ui import bound
 
 TITLE = "Two readings"
-DOG = "the hungry dog"
 FRONT = (DOG, "he or she", "the telescope", "who was late")  # one of each kind with forced pairs; those that pass first
-OPENING = next(example.sentence for example in EXAMPLES if example.label == DOG)
 ROLES = (
     "pivot",
     "a",
@@ -55,7 +53,7 @@ def start_with_example() -> None:
     asked = asked or any(note.startswith(f"In this link, {TAB}: ") for note in st.session_state.get("link_notes", ()))
     cold = "example_front" not in st.session_state  # nothing was drawn yet: whoever comes now comes by the address
     if said == DEFAULT_TEXT and not any(name == "text" or name.startswith("readings_") for name in st.query_params):
-        _put("text", OPENING)
+        _put("text", OPENS_TWO_READINGS)
     if not (cold and asked):
         _put(TAB, TABS[0])
 
@@ -182,4 +180,4 @@ def give_second_word(side: str, second: str) -> None:
 
 def take_opening_example() -> None:
     """Take the example that this page opens with, the one with most to say."""
-    st.session_state["text"] = OPENING
+    st.session_state["text"] = OPENS_TWO_READINGS

@@ -8,6 +8,7 @@ import streamlit as st
 
 from mha import engine
 from mha.errors import InputError
+from mha.examples import OPENS_TWO_READINGS
 from mha.link.readings import TABS, Choices
 from mha.link.view import View
 from mha.models.files.catalog import model_row
@@ -36,7 +37,7 @@ def ambiguity(view: View) -> Case:
         accepted = accept(view.text)
         text, notes = accepted.text, list(accepted.notes)
     except InputError as error:
-        text, notes = controls.OPENING, [f"{error} The hungry dog stays until then."]
+        text, notes = OPENS_TWO_READINGS, [f"{error} The hungry dog stays until then."]
     notes += controls.follow(text)
     top = st.container(key="readings_sentence")
     line, kind, readings = st.columns([14, 2.7, 3.5], vertical_alignment="bottom", gap="small")

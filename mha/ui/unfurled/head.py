@@ -1,4 +1,8 @@
-"""The head of every page, before its scripts run: title, description, icon, and what a chat draws of a link."""
+"""Every page before its scripts run: title, description, icon, what a chat draws of a link, and its first words.
+
+The first words stand until something is drawn (`assets/js/page/uncovering.js`): on a phone that takes seconds, in which
+a reader has the sentence of the link and what was found in it, where that is known without running a model.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +16,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config
 
 from mha.assets import BESIDE
-from mha.screens.preview import NAME, PAGES, Preview
+from mha.screens.preview import NAME, PAGES, Preview, page_row
 from mha.ui.unfurled.picture import PAGE, PATH, of_link
 
 _TITLE = re.compile(r"<title>.*?</title>", re.DOTALL)
 _HTML = re.compile(r"<html\b[^>]*>")
 _HOST = re.compile(r"[A-Za-z0-9.\-:\[\]]{1,255}")
+ROOT = '<div id="root"></div>'  # where Streamlit draws
 _CONDITIONS = {b"if-none-match", b"if-modified-since", b"range", b"accept-encoding"}  # it is written anew, for the link
 LOST = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>No such page · Parallax</title>
 <meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex">
@@ -106,7 +111,7 @@ def origin(scope: Scope) -> str:
 
 
 def written(html: str, told: Preview, where: str, page: str, query: str) -> str:
-    """Return Streamlit's page with the head of this link; everything of the link is escaped."""
+    """Return Streamlit's page with the head and the first words of this link; everything of the link is escaped."""
     below = f"/{base()}" if base() else ""
     picture = f"{where}{below}/{PATH}?{PAGE}={page}" + (f"&{query}" if query else "")
     address = f"{where}{below}/{page}" + (f"?{query}" if query else "")
@@ -129,7 +134,14 @@ def written(html: str, told: Preview, where: str, page: str, query: str) -> str:
     )
     head = f"<title>{escape(told.title)}</title>{tags}"
     html = _HTML.sub('<html lang="en">', html, count=1).replace("./favicon.png", "./icon.png")
-    return _TITLE.sub(lambda _: head, html, count=1)
+    return _TITLE.sub(lambda _: head, html, count=1).replace(ROOT, ROOT + first_words(told, page), 1)
+
+
+def first_words(told: Preview, page: str) -> str:
+    """Return what stands on a page until its scripts have drawn something: its name, its text, and what it says."""
+    text = f'<p class="text" dir="auto">{escape(told.text)}</p>' if told.text else ""
+    name = f"<p>{escape(NAME)} · {escape(page_row(page).title)}</p>"
+    return f'<div class="parallax-first">{name}{text}<p>{escape(told.sentence)}</p></div>'
 
 
 def lost() -> str:
