@@ -20,7 +20,7 @@ from mha.pairs import corpus
 from mha.screens.atlas import said
 from mha.screens.atlas import summaries as told
 from mha.screens.atlas.case import Case
-from mha.screens.atlas.numbers import heads_table
+from mha.screens.atlas.numbers import distances_table, heads_table
 from mha.screens.blocks import as_text
 from mha.ui import bound, boundary, visitors
 from mha.ui.atlas import controls, own
@@ -152,8 +152,17 @@ def alike(case: Case) -> None:
 def summaries(case: Case) -> None:
     """Draw, folded away and each with its caution first, what puts all layers into one picture."""
     maps = case.maps
-    if maps is None or maps.kind != "self" or not told.fits(maps):
+    if maps is None or maps.kind != "self":
         return
+    if told.fits(maps):
+        _all_layers(case, maps)
+    else:
+        caption(told.too_long_said(maps), key="whole_too_long")
+    with st.expander("Five classes"):
+        blocks.draw(told.class_blocks(maps), "whole_classes")
+
+
+def _all_layers(case: Case, maps: AttentionMaps) -> None:
     with st.expander("Mean over heads, rollout"):
         blocks.draw(told.mean_blocks(maps, min(case.layer, maps.n_layers - 1)), "whole_mean")
     with st.expander("Flow"):
@@ -164,8 +173,6 @@ def summaries(case: Case) -> None:
             st.button("Work out the flow", on_click=begin)
         elif run.state != "done":
             follow(lambda: run.state == "running", partial(_flowing, run, begin), PACE, job=run)
-    with st.expander("Five classes"):
-        blocks.draw(told.class_blocks(maps), "whole_classes")
 
 
 def _flow(case: Case) -> None:
@@ -190,4 +197,7 @@ def foot(case: Case) -> None:
     caption(*said.foot_said(case), key="whole_foot", style="wide")
     base = (st.context.url or "").partition("?")[0]
     gathered.table("Every number of every head", "parallax-whole-model", lambda: heads_table(case, base))
+    distances = distances_table(case, base)
+    if distances is not None:
+        gathered.table("The distance of every two heads", "parallax-distances", lambda: distances)
     copy_link("whole_copy")

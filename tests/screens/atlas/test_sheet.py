@@ -18,6 +18,7 @@ from mha.pairs import KINDS, corpus
 from mha.screens.atlas import sheet
 from mha.screens.atlas.case import Case
 from mha.screens.atlas.sheet import Sheet
+from mha.screens.atlas.sheet_numbers import sheet_tables
 from mha.words import words
 from tests.screens.atlas import cases
 from tests.screens.atlas.cases import atlas_of, case_of, of_kind
@@ -116,3 +117,29 @@ def test_causal_models_have_no_strip_for_what_cannot_be():
     (found,) = of_kind(sheet.habit_blocks(one), "sheet_place")
     assert "Next word" not in [strip["title"] for strip in found["strips"]]
     assert sheet.stands_out(one) != "next_word"
+
+
+def test_the_numbers_of_a_sheet_are_those_it_says():
+    one = of_minilm(HeadId(2, 8))
+    tables = {title: table.columns for title, (_, table) in sheet_tables(one, "http://here/atlas").items()}
+    assert list(tables) == ["Its numbers and ranks", "Its habit by distance", "Its strongest looks", "What it carries"]
+    ranks = tables["Its numbers and ranks"]
+    at = ranks["number"].index("Next word")
+    assert (round(ranks["mean"][at], 2), ranks["rank"][at], ranks["of_heads"][at]) == (0.34, 2, 72)
+    assert ranks["low"][at] < ranks["mean"][at] < ranks["high"][at]
+    assert ranks["number"][-1] == "Silenced, turns sentence vectors by"
+    assert np.isnan(ranks["low"][-1])
+    looks = tables["Its strongest looks"]
+    assert len(looks["sentence"]) == 10
+    for sentence, word, place in zip(looks["sentence"], looks["looking_word"], looks["looking_place"], strict=True):
+        assert words(sentence)[place] == word
+    assert (looks["share"] > looks["habit"]).all()
+    assert tables["What it carries"]["kind"] == list(KINDS)
+    (_, table) = sheet_tables(one, "http://here/atlas")["Its habit by distance"]
+    assert "L2H8" in table.provenance.scale
+    assert table.provenance.link == "http://here/atlas"
+
+
+def test_what_is_not_known_of_a_head_is_no_table():
+    found = Sheet(case_of(shape=(1, 1)), HeadId(0, 0), None, None)
+    assert list(sheet_tables(found, "")) == ["Its numbers and ranks", "Its habit by distance"]
