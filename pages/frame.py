@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:  # Streamlit puts this file's folder there, not the project's
     sys.path.insert(0, str(ROOT))
 
-from mha.ui import bound, boundary, controls, share, uploads, visitors  # noqa: E402
+from mha.ui import bound, boundary, controls, patience, share, uploads, visitors  # noqa: E402
 from mha.ui.atlas import controls as atlas_controls  # noqa: E402
 from mha.ui.away import dialog, gathered  # noqa: E402
 from mha.ui.readings import controls as readings_controls  # noqa: E402
@@ -42,10 +42,11 @@ with boundary.shown(), visitors.turn(), uploads.turn():
         readings_controls.start_with_example()
     if not st.context.is_embedded:
         controls.draw_bar(page.title, newcomers=page.url_path == "")
-    with st.container(key=controls.place(page.url_path)):
+    top = st.container(key=controls.place(page.url_path))
+    with top:
         controls.draw(readings_controls.FRONT if on_readings else controls.FRONT)
     place = st.empty() if bound.left_another() else st  # of the other page nothing stays while this one is made
-    with gathered.gathering() as drawn, place.container(key="page"):
+    with gathered.gathering() as drawn, patience.said_in(top), place.container(key="page"):
         page.run()
     if st.context.is_embedded:
         share.way_out(page.title)

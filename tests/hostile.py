@@ -7,7 +7,10 @@ our parameters. Long ones are written as Python expressions.
 from __future__ import annotations
 
 import json
+import os
+import pickle
 import re
+import shutil
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
@@ -37,10 +40,48 @@ class Hostile(NamedTuple):
     expected: frozenset[str]
 
 
+def raw(channel: str) -> list[dict]:
+    """Return the items of a channel as the list has them."""
+    items = json.loads(FILE.read_text(encoding="utf-8"))
+    return [item for item in items if item["channel"] == channel]
+
+
 def hostile(channel: str) -> list[Hostile]:
     """Return the items of a channel, "text" or "url"."""
-    items = json.loads(FILE.read_text(encoding="utf-8"))
-    return [_item(item) for item in items if item["channel"] == channel]
+    return [_item(item) for item in raw(channel)]
+
+
+def asked_model(item: dict, folder: Path) -> str:
+    """Return the name that an item of the channel "model" asks for; what it needs on the disk is put into a folder.
+
+    Its folders are whole models but for one thing each: weights that run code when they are read, a config that names
+    code beside it. Either would leave a file behind, as `PWNED` begins.
+    """
+    name = item.get("fixture") or item.get("fixture_cwd")
+    if name is None:
+        return eval(item["python"], NAMES) if "python" in item else item["input"]
+    from mha.models.files.loading import minilm_folder
+
+    model = shutil.copytree(minilm_folder(), folder / name, copy_function=os.symlink)
+    config = json.loads((model / "config.json").read_text(encoding="utf-8"))
+    if name == "picklebin":
+        (model / "model.safetensors").unlink()
+        (model / "pytorch_model.bin").write_bytes(pickle.dumps(_Opens(str(folder / "PWNED_pickle"))))
+    if name == "automap":
+        (model / "evil.py").write_text(f"open({str(folder / 'PWNED_automap')!r}, 'w')\nclass Model: ...\n")
+        (model / "config.json").unlink()
+        (model / "config.json").write_text(json.dumps(config | {"auto_map": {"AutoModel": "evil.Model"}}))
+    return item["input"] if "input" in item else str(model)
+
+
+class _Opens:
+    """What makes a file when it is unpickled."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def __reduce__(self):
+        return open, (self.path, "w")
 
 
 def _item(item: dict) -> Hostile:

@@ -10,7 +10,7 @@ import pytest
 
 import mha
 from mha.analysis.sinks import set_aside
-from mha.errors import InputError
+from mha.errors import InputError, MHAError
 from mha.export.statistics import statistics_csv
 from mha.figures.heatmaps import layer_heatmaps
 from mha.formats import cut, labels
@@ -22,9 +22,9 @@ from mha.screens.pieces import sentence_pieces
 from mha.ui.bound import models
 from mha.ui.components.envelope import seal, unseal
 from mha.words import Accepted, accept, split
-from tests.hostile import hostile, outcomes
+from tests.hostile import asked_model, hostile, outcomes, raw
 
-TEXTS, LINKS = hostile("text"), hostile("url")
+TEXTS, LINKS, MODELS = hostile("text"), hostile("url"), raw("model")
 
 
 def accepted(item):
@@ -39,7 +39,21 @@ USED = [pytest.param(accepted(item)[0], id=item.name) for item in TEXTS if accep
 
 
 def test_the_list_is_whole():
-    assert (len(TEXTS), len(LINKS)) == (33, 10)
+    assert (len(TEXTS), len(LINKS), len(MODELS)) == (33, 10, 10)
+
+
+@pytest.mark.parametrize("item", MODELS, ids=lambda item: item["id"])
+def test_a_model_is_rejected_in_a_link_and_in_a_notebook_and_nothing_of_it_is_run(item, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    name = asked_model(item, tmp_path)
+    view, notices = permalink.parse({"model": [name]}, models())
+    assert view.model == View().model
+    assert outcomes(list(notices)) == {"fallback"}
+    with pytest.raises(MHAError) as refused:
+        mha.attend("All is well", model=name)
+    assert "Traceback" not in str(refused.value)
+    assert len(str(refused.value)) < 400
+    assert not list(tmp_path.rglob("PWNED*"))
 
 
 @pytest.mark.parametrize("item", TEXTS, ids=lambda item: item.name)

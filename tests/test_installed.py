@@ -182,3 +182,17 @@ def test_several_processes_listen_for_the_proxy_alone():
 )
 def test_a_browser_opens_where_there_is_a_screen(environment, platform, there):
     assert has_screen(environment, platform) is there
+
+
+def test_the_image_installs_these_versions_and_each_file_by_its_hash():
+    asked = re.findall(r"^(\S+)==(\S+)$", (ROOT / "requirements.txt").read_text(encoding="utf-8"), re.MULTILINE)
+    pinned = [
+        line for line in (ROOT / "requirements-image.txt").read_text(encoding="utf-8").splitlines() if "==" in line
+    ]
+    found = [re.fullmatch(r"([a-z0-9._-]+)==([^ +]+)(\+cpu)? --hash=sha256:[0-9a-f]{64}", line) for line in pinned]
+    assert all(found), [line for line, match in zip(pinned, found, strict=True) if not match]
+    named = {match[1].replace("_", "-"): match[2] for match in found}
+    assert len(named) == len(pinned) > len(asked) > 10
+    for name, version in asked:
+        assert named[name.replace("_", "-")] == version
+    assert "setuptools" in named, "what builds the package is one of them"

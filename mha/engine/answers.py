@@ -18,6 +18,7 @@ from cachetools import LRUCache
 
 from mha.engine.elsewhere import AT_ONCE, WAYS
 from mha.engine.following import FOLLOWERS, LEFT
+from mha.engine.patience import EXPERIMENTS_FIRST, result
 from mha.errors import Busy
 from mha.maps import AttentionMaps
 
@@ -59,7 +60,7 @@ class Answers:
                 future = self._pending[question] = self._worker.submit(self._run, question, make)
             self._waiting[question].add(FOLLOWERS.here())
         try:
-            return future.result(timeout=seconds)
+            return result(future, seconds, lambda: "" if future.running() else EXPERIMENTS_FIRST)
         except FutureTimeout as error:
             raise Busy("This took too long and was given up. Try a shorter sentence.") from error
 

@@ -24,6 +24,7 @@ from mha.engine.bundled import bundled
 from mha.engine.cache import MADE_OF_IT, Cache, size
 from mha.engine.elsewhere import WAYS
 from mha.engine.following import FOLLOWERS, LEFT
+from mha.engine.patience import SENTENCES_FIRST, result
 from mha.engine.room import LONGEST, Room
 from mha.engine.waiting import TOGETHER, Flight, Waiting
 from mha.errors import Busy, MHAError, ModelUnavailable
@@ -184,7 +185,7 @@ class LocalEngine:
         """
         found = self._found(request)
         try:
-            recording = found.future.result(self._patience()) if isinstance(found, Flight) else found
+            recording = self._landed(found) if isinstance(found, Flight) else found
         except FutureTimeout as error:
             raise Busy("This took too long and was given up. Try again in a few seconds.") from error
         return dataclasses.replace(recording, notes=request.notes + recording.notes) if request.notes else recording
@@ -206,6 +207,15 @@ class LocalEngine:
 
     def _patience(self) -> float:
         return ANSWER_SECONDS if self._state.ready else WAKING_SECONDS
+
+    def _landed(self, flight: Flight) -> Recording:
+        """Return what a flight gives; while others are before it, and no model wakes, whoever waits is told."""
+        landed: Recording = result(
+            flight.future,
+            self._patience(),
+            lambda: SENTENCES_FIRST if self._state.ready and self._waiting.waits(flight) else "",
+        )
+        return landed
 
     def _found(self, request: Request) -> Recording | Flight:
         """Return the recording where it is known, else the run that will give it."""

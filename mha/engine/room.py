@@ -13,6 +13,7 @@ import weakref
 from collections import Counter, deque
 from collections.abc import Callable, Hashable
 
+from mha.engine.patience import AFTER, ROOM, telling
 from mha.maps import Recording
 from mha.models.files.environment import trim
 
@@ -54,15 +55,20 @@ class Room:
         me = object()
         with self._changed:
             self._waiting.append(me)
+        begin = time.monotonic()
         try:
-            self._wait_for(size, who, me)
+            if not self._wait_for(size, who, me, begin + min(AFTER, self._seconds)):
+                with telling(ROOM):
+                    if not self._wait_for(size, who, me, begin + self._seconds):
+                        self._add(size, who)
         finally:
             with self._changed:
                 self._waiting.remove(me)
                 self._changed.notify_all()
 
-    def _wait_for(self, size: int, who: Hashable, me: object) -> None:
-        end, collected = time.monotonic() + self._seconds, -math.inf
+    def _wait_for(self, size: int, who: Hashable, me: object, end: float) -> bool:
+        """Take room as soon as there is some, and return whether that was before the ``end``."""
+        collected = -math.inf
         while not self._took(size, who, me):
             first, now = self._waiting[0] is me, time.monotonic()
             if first and self._make_room():
@@ -73,10 +79,13 @@ class Room:
                 collected = now
                 continue
             with self._changed:
-                if now >= end or (first and self.taken == self._by[who]):
+                if first and self.taken == self._by[who]:
                     self._add(size, who)
-                    return
+                    return True
+                if now >= end:
+                    return False
                 self._changed.wait(GLANCE)
+        return True
 
     def give(self, size: int, who: Hashable = None) -> None:
         """Give room back."""

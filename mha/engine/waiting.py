@@ -71,6 +71,11 @@ class Waiting:
             flight.deadline = max(flight.deadline, time.monotonic() + seconds)
             return flight, new
 
+    def waits(self, flight: Flight) -> bool:
+        """Return whether a flight has not begun: the worker is with others."""
+        with self._lock:
+            return flight in self._left
+
     def take(self) -> list[Flight]:
         """Return the flight that has waited longest and those that fit it best; empty if none waits."""
         with self._lock:

@@ -5,7 +5,7 @@ Nothing is run for it: only what comes with the program or is in the cache alrea
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mha.engine import Request, known
@@ -15,7 +15,8 @@ from mha.formats import percent
 from mha.link.kinds import Shape
 from mha.link.view import View, parse
 from mha.link.word import Query
-from mha.maps import Recording
+from mha.maps import HeadId, Recording
+from mha.screens.blocks import Block, Said, Span, as_text
 from mha.screens.heads.overview import finding_of
 from mha.screens.heads.picture import picture_of
 
@@ -85,6 +86,8 @@ def preview(
     row = page_row(page)
     plain = Preview(f"{row.title} · {NAME}", row.about)
     view, _ = parse(query, models)
+    if page in OPEN and view.reveal:
+        return OPEN[page](query, view, models) or plain
     if "text" not in query and page:
         own = any(name.startswith(f"{page}_") for name in query)  # of another text than the page's own first one
         return plain if own else replace(plain, text=row.opens)
@@ -120,6 +123,48 @@ def _of(page: str, view: View, recording: Recording) -> Preview:
             if None not in ends:
                 drawn.append(Arc(str(head), ends[0], ends[1], percent(look.weight), look.weight))  # type: ignore[arg-type]
     return Preview(title, first if not page else row.about, text, _pieces(view, recording), tuple(drawn))
+
+
+def _whole_model(query: Query, view: View, models: Mapping[str, Shape]) -> Preview | None:
+    """Return what Whole model opens with, or the sheet of a head, over the bundled sentences; None elsewhere."""
+    from mha.engine.atlas import bundled_atlas
+    from mha.link.atlas import CORPUS, Choices
+    from mha.models.files.catalog import model_row
+    from mha.screens.atlas import said, sheet
+    from mha.screens.atlas.case import Case
+
+    chosen, _ = Choices.read(query, models[view.model])
+    atlas = bundled_atlas(view.model) if chosen.over == CORPUS else None
+    if atlas is None:
+        return None
+    case = Case(view, chosen, model_row(view.model), atlas, None, None)
+    title = f"{page_row('atlas').title} · {NAME}"
+    if chosen.head is None:
+        return Preview(title, as_text(_said(said.opening_blocks(case), "verdict")))
+    blocks = sheet.opening_blocks(sheet.Sheet(case, HeadId.parse(chosen.head), None, None))
+    return Preview(f"{as_text(_said(blocks, 'verdict'))} · {title}", as_text(_said(blocks, "finding")))
+
+
+def _said(blocks: Sequence[Block], style: str) -> tuple[Span, ...]:
+    return next(one.spans for one in blocks if isinstance(one, Said) and one.style == style)
+
+
+def _question(query: Query, view: View, models: Mapping[str, Shape]) -> Preview | None:
+    """Return the question that a link opens, and what is asked before it is answered; None where it opens none."""
+    from mha.link.questions import Choices
+    from mha.screens.questions.texts import questions
+
+    chosen, complaints = Choices.read(query, models[view.model])
+    if complaints or not query.get(Choices.of("open").name):
+        return None
+    asked = next(one for one in questions() if one.name == chosen.open)
+    return Preview(f"{asked.ask} · {page_row('questions').title} · {NAME}", asked.guess)
+
+
+OPEN: dict[str, Callable[[Query, View, Mapping[str, Shape]], Preview | None]] = {  # pages of what is known already
+    "atlas": _whole_model,
+    "questions": _question,
+}
 
 
 def _places(maps) -> list[int]:

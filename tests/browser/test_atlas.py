@@ -1,9 +1,11 @@
-"""Whole model in a real browser: likes are clicked, a sheet opens and closes, and a cell goes to Heads."""
+"""Whole model in a real browser: likes, a cell that goes to Heads, own sentences that are stopped and gone on with."""
 
 import re
 
 import pytest
 from playwright.sync_api import expect
+
+from mha.pairs import corpus
 
 pytestmark = pytest.mark.browser
 
@@ -21,3 +23,53 @@ def test_likes_are_clicked_and_a_cell_goes_to_heads(page, server):
     expect(page).to_have_url(re.compile(r"/\?.*pins=L2H8"))
     expect(page).to_have_url(re.compile("text=All"))
     expect(page.locator("h1").first).to_contain_text("L2H8")
+
+
+def how_far(page):
+    """Return how many sentences are measured, as the bar of the run says."""
+    return int(re.search(r"Sentence (\d+) of", page.get_by_test_id("stProgress").inner_text())[1])
+
+
+@pytest.mark.slow
+def test_a_file_of_texts_is_measured_stopped_and_gone_on_with(page, server, tmp_path):
+    file = tmp_path / "texts.csv"
+    lines = [f"{number},{number} {text.replace(',', '')}" for number in range(6) for text in corpus()]
+    file.write_text("\n".join(["number,text", *lines]), encoding="utf-8")
+    page.goto(f"{server}/atlas?atlas_over=your+own")
+    expect(page.locator("h1")).to_have_text("Over sentences of yours: where does each head look?")
+    page.locator('input[type="file"]').set_input_files(file)
+    page.get_by_role("button", name="Measure these texts").click()
+    page.get_by_role("button", name="Stop", exact=True).click()
+    rest = page.get_by_role("button", name="Measure the rest")
+    expect(rest).to_be_visible()
+    expect(page.locator("h1")).to_contain_text("the first")  # the step that was under way is over
+    expect(page.locator(".atlas_map .head-button")).to_have_count(72)
+    done = how_far(page)
+    assert 0 < done < len(lines)
+    expect(page.locator("h1")).to_have_text(f"72 heads, the first {done:,} sentences.")
+    rest.click()
+    expect(page.locator("h1")).to_contain_text("heads count as", timeout=150_000)
+    expect(page.get_by_test_id("stProgress")).to_have_count(0)
+    expect(page.get_by_text("1,800 sentences").first).to_be_visible()
+
+
+@pytest.mark.slow
+def test_sentences_with_two_readings_are_stopped_and_gone_on_with(page, server):
+    names = ["Anna", "Tom", "Mary", "John", "Sue", "Peter", "Ruth", "Paul"]
+    lines = ["text,pivot,a,b", *(f"{one} saw the man with the telescope.,telescope,saw,man" for one in names)]
+    page.goto(f"{server}/atlas?atlas_over=two+readings")
+    box = page.get_by_label("Paste lines of a CSV")
+    box.fill("\n".join(lines))
+    box.press("Control+Enter")
+    page.get_by_role("button", name="Measure these sentences").click()
+    expect(page.locator(".atlas_lean")).to_be_visible(timeout=60_000)
+    page.get_by_role("button", name="Stop", exact=True).click()
+    rest = page.get_by_role("button", name="Measure the rest")
+    expect(rest).to_be_visible()
+    expect(page.locator("h1")).to_contain_text("measured so far")
+    expect(page.locator(".atlas_lean")).to_have_count(1)
+    assert 0 < how_far(page) < len(names)
+    rest.click()
+    expect(page.get_by_test_id("stProgress")).to_have_count(0, timeout=150_000)
+    expect(page.locator("h1")).to_contain_text(f"of {len(names)} sentences")
+    expect(page.locator("h1")).not_to_contain_text("so far")

@@ -7,14 +7,17 @@ shown letter by letter, and the page says in one sentence what it did with it.
 
 import time
 import urllib.request
+from urllib.parse import quote
 
 import pytest
+from playwright.sync_api import expect
 
 from mha.errors import InputError
 from mha.link.view import DEFAULT_TEXT
 from mha.ui.boundary import APOLOGY
 from mha.words import MAX_CHARACTERS, accept
-from tests.hostile import hostile, outcomes
+from tests.browser.abuse import flagged
+from tests.hostile import asked_model, hostile, outcomes, raw
 
 pytestmark = pytest.mark.browser
 TEXTS, LINKS = hostile("text"), hostile("url")
@@ -186,6 +189,72 @@ def test_what_a_link_cannot_say_leaves_the_address_and_does_no_harm_when_the_rea
     visitor.page.wait_for_timeout(1000)
     visitor.settle()
     assert "lock=inf" not in visitor.page.url
+    visitor.unharmed()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("item", raw("model"), ids=lambda item: item["id"])
+def test_a_model_that_nobody_offers(visitor, item, tmp_path):
+    visitor.open(f"model={quote(asked_model(item, tmp_path), safe='')}")
+    assert outcomes(visitor.notices()) == {"fallback"}, visitor.notices()
+    expect(visitor.page.locator(".st-key-controls, body").first).to_contain_text("MiniLM")
+    assert not list(tmp_path.rglob("PWNED*"))
+    visitor.unharmed()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("item", raw("api"), ids=lambda item: item["id"])
+def test_a_body_that_a_page_sends(visitor, item):
+    visitor.open("")
+    body = item.get("body") or eval(item["python_body"], {"__builtins__": {}})
+    status, kind = visitor.page.evaluate(
+        """async (body) => {
+          const headers = { "Content-Type": "application/json" };
+          const answer = await fetch("/api/attend", { method: "POST", body, headers });
+          return [answer.status, answer.headers.get("content-type")];
+        }""",
+        body,
+    )
+    assert status == int(item["status"]) if item["status"] != "4xx" else 400 <= status < 500
+    assert kind == "application/problem+json"
+    visitor.unharmed()
+
+
+# What a page's own script can do with a socket of its own: how it ended, and whether anything came of the message.
+SOCKET = """([url, bytes]) => new Promise((ended) => {
+  const socket = new WebSocket(url, ["streamlit", "x"]);
+  socket.binaryType = "arraybuffer";
+  const said = { open: false, closed: 0 };
+  socket.onopen = () => { said.open = true; socket.send(new Uint8Array(bytes)); };
+  socket.onclose = (event) => { said.closed = event.code; ended(said); };
+  setTimeout(() => ended(said), 4000);
+})"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("item", raw("ws"), ids=lambda item: item["id"])
+def test_what_a_page_sends_over_a_socket(visitor, browser, item):
+    visitor.open("")
+    typed = "it stays what it was"
+    visitor.type(typed)
+    messages = {
+        "clear_cache": flagged("clear_cache"),
+        "garbage": b"\xff" + bytes(range(63)),
+        "origin": flagged("stop_script"),
+    }
+    page, own = visitor.page, None
+    if item["abuse"] == "origin":
+        own = browser.new_context().new_page()
+        own.goto(visitor.url.replace("localhost", "127.0.0.1") + "/api/health")  # another origin, by its name
+        page = own
+    ended = page.evaluate(SOCKET, [f"{visitor.url.replace('http', 'ws')}/_stcore/stream", [*messages[item["abuse"]]]])
+    if own is not None:
+        own.context.close()
+    found = "closed" if ended["closed"] else "ignored"
+    assert found in item["expected"], ended
+    assert ended["open"] == (item["abuse"] != "origin")
+    assert same_letters(visitor.sentence(), typed)
+    visitor.type("and answers the next one")
     visitor.unharmed()
 
 

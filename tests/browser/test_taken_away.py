@@ -121,6 +121,7 @@ PAGES = {
     "steps": ".steps-flow[data-ready]",
     "training": ".training, .js-plotly-plot",
     "atlas": ".atlas_map",
+    "atlas?atlas_head=L2H8": ".sheet_looks",
     "questions": "h1",
     "about": "h1",
 }

@@ -52,9 +52,9 @@ def test_what_is_kept_for_later_goes_first():
 
 def test_the_first_gets_in_whatever_its_size_and_the_second_waits_until_it_is_gone():
     found, _ = room(most=10, seconds=30.0)
-    found.take(50)
-    threading.Timer(0.05, lambda: found.give(50)).start()
-    found.take(4)
+    found.take(50, "first")
+    threading.Timer(0.05, lambda: found.give(50, "first")).start()
+    found.take(4, "second")
     assert found.taken == 4
 
 

@@ -9,8 +9,8 @@ from mha.ui.away import dialog, gathered
 PAGES = {
     "heads.py": {"Every head in numbers", "All weights, before anything is set aside"},
     "readings.py": {"Where every head leans"},
-    "compare.py": {"Every head's change"},
-    "atlas.py": {"Every number of every head"},
+    "compare.py": {"Every head's change", "One head over the variants"},
+    "atlas.py": {"Every number of every head", "The distance of every two heads"},
     "steps.py": {"The numbers of every step"},
     "training.py": {"One head", "Two heads"},
     "questions.py": set(),

@@ -1,5 +1,6 @@
 """The Questions page: its texts and tables, the numbers behind the answers, and the page as a visitor sees it."""
 
+import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +26,7 @@ from mha.screens.blocks import say
 from mha.screens.questions import numbers as questions_numbers
 from mha.screens.questions.answers import ONE_OR_TWO
 from mha.screens.questions.texts import questions, real_models, sources, verdict
+from mha.ui.away import dialog
 from mha.ui.pages import HOME, LINKS, destination
 from mha.ui.questions.answers import ANSWERS
 from mha.ui.questions.sections import NAMES
@@ -228,13 +230,21 @@ def test_a_question_that_there_is_not_is_said_so(visit):
 
 
 @pytest.mark.parametrize("name", QUICK)
-def test_every_answer_shows_its_sources_and_its_number(visit, name):
+def test_every_answer_shows_its_sources_and_its_number(visit, name, monkeypatch):
+    offered = []
+    monkeypatch.setattr(dialog, "button", lambda _title, _view, drawn: offered.append(drawn.numbers))
     page = opened(visit, name)
     question = next(question for question in questions() if question.name == name)
     listed = "\n".join(markdown.value for markdown in page.test.markdown)
     assert all(sources()[source].title in listed for source in question.sources)
     answer = "".join(span[1] for span in say(question.answer))
     assert answer in page.said()
+    (files,) = offered[-1].values()
+    taken = json.loads(next(file for file in files if file.title == "JSON").make())
+    assert all(len(column) >= 1 for column in taken["columns"].values())
+    on_the_sentence = name in ("many heads", "redundancy")
+    assert taken["provenance"]["model"] == ("MiniLM" if on_the_sentence else f"Questions: {name}")
+    assert bool(taken["provenance"]["texts"]) == on_the_sentence
 
 
 def test_the_formulas_arrays_are_those_of_the_trace(visit):

@@ -67,3 +67,19 @@ def test_other_pages_say_what_they_are_with_the_text_of_the_link():
     found = of("readings", f"text={example}")
     assert example in found.title
     assert found.sentence == PAGES["readings"].about
+
+
+def test_whole_model_and_a_sheet_tell_what_they_open_with():
+    assert of("atlas").sentence == "By where they look, 72 heads count as 3.9 different ones."
+    found = of("atlas", "atlas_head=L2H8")
+    assert found.title == "What does head L2H8 do? · Whole model · Parallax"
+    assert found.sentence.startswith("It looks ahead: to the next word with 34")
+    for query in ("atlas_head=L2H8&reveal=0", "model=toy", "atlas_over=your+own", "atlas_over=two+readings"):
+        assert of("atlas", query).sentence == PAGES["atlas"].about, query
+    assert of("atlas", "atlas_head=L9H9").sentence == of("atlas").sentence
+
+
+def test_a_question_is_asked_and_not_answered():
+    found = of("questions", "questions_open=scaling")
+    assert found.title == "Why are scores divided by √d? · Questions · Parallax"
+    assert found.sentence.endswith("What is the variance of their product q·k?")

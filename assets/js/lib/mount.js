@@ -1,5 +1,7 @@
 /** How Streamlit and a component's view meet: its files, asked for once a page, and one view for each place on it. */
 
+import inflate from "../vendor/tiny_inflate.js";
+
 const FILES = new URL("../../", import.meta.url); // of this version of the app
 const asked = new Map();
 
@@ -25,7 +27,6 @@ export async function component(view, sheets) {
  */
 export function mounted(create) {
   const views = new WeakMap();
-  const turns = new WeakMap(); // how often a place was fed: what is unpacked late is not drawn over what came since
   return ({ data, parentElement, setTriggerValue, setStateValue }) => {
     if (!views.has(parentElement)) {
       parentElement.closeView?.(); // what an earlier version of the app has drawn here, which Streamlit leaves standing
@@ -33,12 +34,7 @@ export function mounted(create) {
       views.set(parentElement, view);
       parentElement.closeView = () => view.close();
     }
-    const turn = (turns.get(parentElement) ?? 0) + 1;
-    turns.set(parentElement, turn);
-    const update = (found) => views.get(parentElement)?.update(found, setTriggerValue, setStateValue);
-    const found = given(data);
-    if (found instanceof Promise) found.then((late) => turns.get(parentElement) === turn && update(late));
-    else update(found);
+    views.get(parentElement).update(given(data), setTriggerValue, setStateValue);
     return () => {
       views.get(parentElement)?.close();
       views.delete(parentElement);
@@ -61,18 +57,20 @@ function tellDrawn(parent) {
 /**
  * What a view is handed of what was sent (`mha/ui/components/envelope.py`): bytes are JSON, which has no zero in it, or
  * an envelope, which its view opens: the fourth byte of one is a zero, for its header has fewer than 16 million; behind
- * four zeros they are compressed, and what they are is a promise.
+ * four zeros they are compressed. They are unpacked at once: what a browser unpacks itself comes back behind whatever
+ * Streamlit draws meanwhile, a quarter of a second later.
  * @param {any} data
  */
 export function given(data) {
   if (!(data instanceof Uint8Array) || data.length < 2) return data;
-  if (data.length > 4 && data.subarray(0, 4).every((byte) => byte === 0)) return inflated(data.subarray(4)).then(given);
+  if (data.length > 8 && data.subarray(0, 4).every((byte) => byte === 0)) return given(unpacked(data));
   return data[3] !== 0 ? JSON.parse(new TextDecoder().decode(data)) : data;
 }
 
-async function inflated(bytes) {
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+/** What was compressed: its length stands behind the zeros, and it behind its length. */
+function unpacked(bytes) {
+  const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(4, true);
+  return inflate(bytes.subarray(8), new Uint8Array(length));
 }
 
 /** What stands at a path of this version; many places that ask at once share the answer, a failure is not kept. */

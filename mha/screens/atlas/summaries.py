@@ -11,13 +11,20 @@ from mha.maps import AttentionMaps, HeadId
 from mha.screens.atlas.drawn import AtlasHeat
 from mha.screens.blocks import Block, heading, said
 
-MOST_DRAWN = 48  # words of a picture
 _FORGETS = "It follows weights alone and forgets what heads hand over, and everything between the layers."
 
 
 def fits(maps: AttentionMaps) -> bool:
-    """Return whether a text is short enough to be drawn."""
-    return maps.n_queries <= MOST_DRAWN
+    """Return whether a text is short enough for its layers to be put into one picture."""
+    return maps.n_queries <= MOST_TOKENS
+
+
+def too_long_said(maps: AttentionMaps) -> str:
+    """Return what stands in the place of the pictures of a longer text."""
+    return (
+        f"Mean over heads, rollout and flow are worked out for up to {MOST_TOKENS} words and marks; the sentence above "
+        f"has {maps.n_queries}."
+    )
 
 
 def mean_blocks(maps: AttentionMaps, layer: int) -> list[Block]:

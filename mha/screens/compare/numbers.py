@@ -2,16 +2,52 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from urllib.parse import urlencode
 
 import numpy as np
 
-from mha.export.provenance import provenance_of
+from mha.export.provenance import Provenance, provenance_of
 from mha.export.tables import Table
+from mha.formats import counted
 from mha.link.view import query
 from mha.maps import HeadId
-from mha.screens.compare.case import Case
+from mha.screens.blocks import Said, said
+from mha.screens.compare.case import Case, labels_of, moved_row
+from mha.words import words
+
+FORMATS = {"mean change": "%.3f", "largest row": "%.3f", "floor": "%.3f"}
+
+
+def table_columns(case: Case) -> dict[str, list[str] | np.ndarray]:
+    """Return every head with its change in bits, the largest mean first; none where no row can be counted."""
+    if case.found is None or not case.found.counted.any():
+        return {}
+    mean = case.found.mean
+    heads = [HeadId(*divmod(int(place), mean.shape[1])) for place in np.argsort(-mean, axis=None, kind="stable")]
+    names = labels_of(case.words[0])
+    at = tuple(np.array(heads).T)
+    columns: dict[str, list[str] | np.ndarray] = {
+        "head": [str(head) for head in heads],
+        "mean change": mean[at],
+        "largest row": case.found.largest[at],
+        "its word": [names[case.alignment.pairs[moved_row(case, head)][0]] for head in heads],
+    }
+    if case.floor is not None:
+        columns |= {"floor": case.floor.floor[at], "beyond twice its floor": case.floor.named[at]}
+    return columns
+
+
+def table_said(case: Case) -> Said:
+    """Return what the columns of the table are."""
+    assert case.found is not None
+    rows = counted(int(case.found.counted.sum()), "row")
+    floor = "" if case.floor is None else " Floor: the largest mean change under three neutral swaps."
+    return said(
+        "cap", "Jensen–Shannon divergence of a row between both sides, in bits: its mean over the {rows} whose word "
+               "stayed, and the largest of them.{floor}", rows=rows, floor=floor,
+    )  # fmt: skip
 
 
 def changes_table(case: Case, base: str = "") -> Table | None:
@@ -36,13 +72,29 @@ def changes_table(case: Case, base: str = "") -> Table | None:
         columns["beyond_floor"] = case.floor.beyond.ravel().astype(np.int64)
         columns["named"] = case.floor.named.ravel().astype(np.int64)
         controls = f"three neutral swaps in the changed place: {', '.join(names)}"
-    words = f"{base}?{urlencode([*query(case.view), *case.choices.pairs()])}"
-    told = provenance_of(
-        case.first,
-        model_sha256=case.row.sha256,
-        scale="nothing rescaled; divergence of a row in bits, over the paired words and one key for the rest",
-        controls=controls,
-        link=words,
-    )
+    told = _told(case, base, controls)
     second = f"{case.texts[1]} (scrambled twin, seed {case.choices.seed})" if case.twin else case.texts[1]
     return Table(columns, replace(told, texts=(case.texts[0], second)))
+
+
+def variants_table(case: Case, head: HeadId, drawn: Sequence[tuple[str, np.ndarray]], base: str = "") -> Table:
+    """Return every look of a head over some texts, a row each; ``drawn`` has each text's rows [word, word + 1]."""
+    columns: dict[str, list[str]] = {"text": [], "looking_word": [], "looked_at_word": []}
+    for text, _ in drawn:
+        names = labels_of(words(text))
+        for looking in names:
+            for looked_at in [*names, "everything else"]:
+                for column, value in zip(columns.values(), (text, looking, looked_at), strict=True):
+                    column.append(value)
+    shares = np.concatenate([rows.ravel() for _, rows in drawn])
+    return Table(columns | {"share": shares}, _told(case, base, f"none; head {head} over {len(drawn)} texts"))
+
+
+def _told(case: Case, base: str, controls: str) -> Provenance:
+    return provenance_of(
+        case.first,
+        model_sha256=case.row.sha256,
+        scale="nothing rescaled; over the words and one key for the rest, a divergence of rows in bits",
+        controls=controls,
+        link=f"{base}?{urlencode([*query(case.view), *case.choices.pairs()])}",
+    )

@@ -13,7 +13,7 @@ from mha.examples import example_for
 from mha.figures.heatmaps import describe_layer, layer_heatmaps
 from mha.figures.questions import effective_bars, lean_strip, learning_curves, saturation_curves
 from mha.formats import labels, number, percent
-from mha.maps import AttentionMaps, Reading, Recording
+from mha.maps import AttentionMaps, HeadId, Reading, Recording
 from mha.models.files.catalog import ModelRow
 from mha.screens.arrays import array, size
 from mha.screens.blocks import say, word
@@ -28,7 +28,7 @@ from mha.screens.questions.numbers import (
     toy_cell,
     walk,
 )
-from mha.screens.questions.parts import Answer, Chart, Formula, Table
+from mha.screens.questions.parts import Answer, Chart, Columns, Formula, Table
 from mha.screens.questions.texts import real_models, sources
 from mha.screens.readings.leans import in_other_orders
 from mha.screens.shown import GRID_TOKENS, Shown
@@ -64,9 +64,22 @@ def many_heads(shown: Shown, about: ModelRow) -> Answer:
     sinks = "sinks [[set aside]]." if shown.aside else "[[sinks|sink]] shown."
     return parts.answer(
         parts.found(found),
-        Chart(heatmaps, describe_layer(shown.maps, pair, empty=shown.empty)),
+        Chart(heatmaps, describe_layer(shown.maps, pair, empty=shown.empty), _weights(shown.maps, pair)),
         parts.note(f"{about.short}, {about.origin}, your sentence; rows look at columns; {sinks}"),
     )
+
+
+def _weights(maps: AttentionMaps, heads: Sequence[HeadId]) -> Columns:
+    """Return every weight of some heads, a row each."""
+    each = [(head, *cell) for head in heads for cell in np.ndindex(maps[head].shape)]
+    names, queries, keys = zip(*each, strict=True)
+    rows, columns = labels(maps.tokens), labels(maps.key_tokens)
+    return {
+        "head": [str(head) for head in names],
+        "query": [rows[place] for place in queries],
+        "key": [columns[place] for place in keys],
+        "weight": np.concatenate([maps[head].ravel() for head in heads]),
+    }
 
 
 def self_attention() -> Answer:
@@ -124,7 +137,16 @@ def scaling() -> Answer:
     curves = partial(saturation_curves, widths, [row.plain for row in rows], [row.divided for row in rows])
     return parts.answer(
         parts.found(say(found)),
-        Chart(curves, " ".join(f"d {r.d_head}: {percent(r.plain)}, divided {percent(r.divided)}." for r in rows)),
+        Chart(
+            curves,
+            " ".join(f"d {r.d_head}: {percent(r.plain)}, divided {percent(r.divided)}." for r in rows),
+            {
+                "d_head": np.array(widths),
+                "variance_of_product": np.array([row.variance for row in rows]),
+                "largest_of_eight_weights": np.array([row.plain for row in rows]),
+                "divided_by_root_d": np.array([row.divided for row in rows]),
+            },
+        ),
         parts.note(f"Variance of q·k at each d, 4,096 random pairs: {variances}."),
     )
 
@@ -204,7 +226,8 @@ def redundant(maps: AttentionMaps, about: ModelRow) -> Answer:
     )
     bars = partial(effective_bars, found.by_layer, found.n_heads)
     right = 0 if found.share <= 0.25 else 1 if found.share < 0.75 else 2
-    return parts.answer(parts.found(said), Chart(bars, alt), parts.note(note), right=right)
+    columns = {"layer": np.arange(len(found.by_layer)), "different_heads_in_effect": np.array(found.by_layer)}
+    return parts.answer(parts.found(said), Chart(bars, alt, columns), parts.note(note), right=right)
 
 
 def one_head(runs: Sequence[Curves], here: bool) -> Answer:
@@ -220,6 +243,11 @@ def one_head(runs: Sequence[Curves], here: bool) -> Answer:
     chart = Chart(
         partial(learning_curves, curves, at.guess, steps),
         f"After {one.step[-1]} steps: one head {percent(one.joint[-1])}, two {percent(two.joint[-1])}.",
+        {
+            "model": [name for name, (steps_of, _) in curves.items() for _ in steps_of],
+            "step": np.concatenate([run.step for run in (one, two)]),
+            "both_nouns_right_unseen_pairs": np.concatenate([run.joint for run in (one, two)]),
+        },
     )
     if not (one.finished and two.finished):
         return parts.answer(chart)
@@ -268,5 +296,11 @@ def ambiguity(leaning: Leaning) -> Answer:
     )
     ratio = float(np.median(np.abs(furthest)) / np.abs(lean).max())
     right = 0 if ratio < 0.35 else 1 if ratio < 1 else 2
-    chart = Chart(strip, f"Leans from {lean.min():.2f} to {lean.max():.2f}.")
+    columns: Columns = {
+        "head": names,
+        "lean": lean.ravel(),
+        "mean_of_shuffles": summary.mean.ravel(),
+        "spread_of_shuffles": summary.spread.ravel(),
+    }
+    chart = Chart(strip, f"Leans from {lean.min():.2f} to {lean.max():.2f}.", columns)
     return parts.answer(parts.found(found), chart, parts.note(note), right=right)

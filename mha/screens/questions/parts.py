@@ -6,8 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from mha.screens.arrays import Array
 from mha.screens.blocks import say
+
+Columns = Mapping[str, Sequence[str] | np.ndarray]  # of one length
 
 
 @dataclass(frozen=True)
@@ -43,10 +47,11 @@ class Formula:
 
 @dataclass(frozen=True)
 class Chart:
-    """A figure, made for a theme when it is drawn."""
+    """A figure, made for a theme when it is drawn; ``columns`` are its numbers, to be taken away."""
 
     figure: Callable[..., Any]
     alt: str
+    columns: Columns
 
 
 Part = Said | Arrays | Table | Formula | Chart
@@ -58,6 +63,23 @@ class Answer:
 
     parts: tuple[Part, ...]
     right: int | None = None
+
+
+def numbers_of(part: Part) -> Columns:
+    """Return the numbers of a part as columns; none where it has none. Small arrays are one row a number."""
+    if isinstance(part, Table | Chart):
+        return part.columns
+    if not isinstance(part, Arrays):
+        return {}
+    arrays = [one for line in part.lines for one in line if isinstance(one, Array)]
+    each = [
+        ("".join(span[1] for span in one.title), row, column, float("nan") if value is None else value)
+        for one in arrays
+        for row, values in enumerate(one.values)
+        for column, value in enumerate(values)
+    ]
+    names, rows, columns, values = zip(*each, strict=True)
+    return {"array": names, "row": np.array(rows), "column": np.array(columns), "value": np.array(values)}
 
 
 def answer(*parts: Part, right: int | None = None) -> Answer:

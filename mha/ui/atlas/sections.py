@@ -20,7 +20,7 @@ from mha.pairs import corpus
 from mha.screens.atlas import said
 from mha.screens.atlas import summaries as told
 from mha.screens.atlas.case import Case
-from mha.screens.atlas.numbers import heads_table
+from mha.screens.atlas.numbers import distances_table, heads_table
 from mha.screens.blocks import as_text
 from mha.ui import bound, boundary, visitors
 from mha.ui.atlas import controls, own
@@ -44,7 +44,10 @@ def case_of(view: View, chosen: Choices) -> Case | None:
         )
         chosen = replace(chosen, over=HERE)
     if chosen.over == HERE:
-        return None if here is None else _case(view, chosen, here, here, maps)
+        if here is None:
+            _question(HERE)
+            return None
+        return _case(view, chosen, here, here, maps)
     if chosen.over == OWN:
         texts = own.texts(view.model)
         run = runs.own_run(view.model, texts) if texts else None
@@ -64,17 +67,28 @@ def case_of(view: View, chosen: Choices) -> Case | None:
         return None if found is None or not found.n_answered else _case(view, chosen, found, here, maps)
 
     if run.state != "done" and follow(
-        lambda: run.state == "running", lambda: _streamed(run, begin, so_far), PACE, job=run
+        lambda: run.state == "running", lambda: _streamed(chosen.over, run, begin, so_far), PACE, job=run
     ):  # fmt: skip
         return None  # what is known is drawn with the progress, again and again
-    return so_far()
+    found = so_far()
+    if found is None and run.state == "done":
+        _question(chosen.over)
+        boundary.say(said.nothing_said(len(run.texts)))
+    return found
 
 
-def _streamed(run: AtlasRun, go_on: Callable[[], None], so_far: Callable[[], Case | None]) -> None:
+def _question(over: str) -> None:
+    """Draw what the page asks, where there is no finding to open with."""
+    blocks.draw(said.question_blocks(over), "whole_question")
+
+
+def _streamed(over: str, run: AtlasRun, go_on: Callable[[], None], so_far: Callable[[], Case | None]) -> None:
     """Draw how far a run is, and while it runs what is known so far."""
+    case = so_far()
+    if case is None:
+        _question(over)
     progress(run, go_on)
-    case = so_far() if run.running else None
-    if case is not None:
+    if case is not None and run.running:
         opening(case)
         every_head(case)
         one_layer(case, layers=False)
@@ -98,6 +112,7 @@ def _typed(view: View) -> tuple[Atlas | None, AttentionMaps | None]:
 def _offer(model: str) -> None:
     """Offer to measure a model over the bundled sentences."""
     row = model_row(model)
+    _question(CORPUS)
     caption(
         f"What the heads of {row.short} do over many sentences is not known yet. It is measured once, over "
         f"{len(corpus())} bundled sentences, for everyone who looks at this model here.",
@@ -152,8 +167,17 @@ def alike(case: Case) -> None:
 def summaries(case: Case) -> None:
     """Draw, folded away and each with its caution first, what puts all layers into one picture."""
     maps = case.maps
-    if maps is None or maps.kind != "self" or not told.fits(maps):
+    if maps is None or maps.kind != "self":
         return
+    if told.fits(maps):
+        _all_layers(case, maps)
+    else:
+        caption(told.too_long_said(maps), key="whole_too_long")
+    with st.expander("Five classes"):
+        blocks.draw(told.class_blocks(maps), "whole_classes")
+
+
+def _all_layers(case: Case, maps: AttentionMaps) -> None:
     with st.expander("Mean over heads, rollout"):
         blocks.draw(told.mean_blocks(maps, min(case.layer, maps.n_layers - 1)), "whole_mean")
     with st.expander("Flow"):
@@ -164,8 +188,6 @@ def summaries(case: Case) -> None:
             st.button("Work out the flow", on_click=begin)
         elif run.state != "done":
             follow(lambda: run.state == "running", partial(_flowing, run, begin), PACE, job=run)
-    with st.expander("Five classes"):
-        blocks.draw(told.class_blocks(maps), "whole_classes")
 
 
 def _flow(case: Case) -> None:
@@ -190,4 +212,7 @@ def foot(case: Case) -> None:
     caption(*said.foot_said(case), key="whole_foot", style="wide")
     base = (st.context.url or "").partition("?")[0]
     gathered.table("Every number of every head", "parallax-whole-model", lambda: heads_table(case, base))
+    distances = distances_table(case, base)
+    if distances is not None:
+        gathered.table("The distance of every two heads", "parallax-distances", lambda: distances)
     copy_link("whole_copy")

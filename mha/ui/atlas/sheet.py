@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from mha.engine import atlas as runs
 from mha.engine.following import FOLLOWERS
 from mha.engine.jobs import calibration_of
+from mha.export.tables import Table
 from mha.link.atlas import CORPUS
 from mha.maps import HeadId
 from mha.screens.atlas import sheet as told
 from mha.screens.atlas.brings import brings
 from mha.screens.atlas.case import Case
 from mha.screens.atlas.sheet import Sheet
-from mha.ui import bound, boundary, visitors
+from mha.screens.atlas.sheet_numbers import sheet_tables
+from mha.ui import bound, boundary, share, visitors
 from mha.ui.atlas import controls
+from mha.ui.away import gathered
 from mha.ui.components import blocks
 from mha.ui.components.captions import caption, copy_link
 from mha.ui.jobs import follow
@@ -48,7 +53,13 @@ def draw(case: Case, head: HeadId) -> None:
         _silencing(case)
     blocks.draw(told.not_blocks(sheet), "sheet_not")
     caption(told.foot_said(sheet), key="sheet_foot", style="wide")
+    for title, (name, table) in sheet_tables(sheet, share.link()).items():
+        gathered.table(title, name, partial(_itself, table))
     copy_link("sheet_copy")
+
+
+def _itself(table: Table) -> Table:
+    return table
 
 
 def _silencing(case: Case) -> None:

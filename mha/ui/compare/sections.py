@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import streamlit as st
 
 from mha import engine
@@ -31,7 +32,7 @@ from mha.screens.compare.case import (
     second_text,
 )
 from mha.screens.compare.models import TwoModels
-from mha.screens.compare.numbers import changes_table
+from mha.screens.compare.numbers import FORMATS, changes_table, table_columns, table_said, variants_table
 from mha.ui import boundary, choices
 from mha.ui.away import gathered
 from mha.ui.compare import controls, models
@@ -39,6 +40,7 @@ from mha.ui.components import blocks
 from mha.ui.components.captions import caption, copy_link
 from mha.words import accept, words
 
+TABLE_ROWS = 10  # in sight
 Swapped = tuple[Neutral, list[AttentionMaps]]
 
 
@@ -149,9 +151,21 @@ def hero(case: Case) -> None:
 
 
 def every_head(case: Case) -> None:
-    """Draw how far each head moved beside its floor; a click pins it."""
+    """Draw how far each head moved beside its floor, where a click pins it, and all of them in a table."""
     names = {str(HeadId(layer, head)) for layer in range(case.row.n_layers) for head in range(case.row.n_heads)}
     blocks.draw(said.map_blocks(case), "changes_map", names, _picks(case.pins))
+
+    columns = table_columns(case)
+    if not columns:
+        return
+    with st.expander(f"All {len(columns['head'])} heads in a table, the furthest moved first"):
+        st.dataframe(
+            columns, hide_index=True, height=36 * min(len(columns["head"]), TABLE_ROWS) + 38, key="changes_table",
+            column_config={name: st.column_config.NumberColumn(name, format=how) for name, how in FORMATS.items()},
+            alt=f"Change of {len(columns['head'])} heads in bits, one row each, the furthest first.",
+        )  # fmt: skip
+        gathered.rows("", "parallax-changes-table", columns, FORMATS)
+        caption(table_said(case).spans, key="changes_table_caption")
 
 
 def pinned(case: Case) -> None:
@@ -188,6 +202,20 @@ def variants(case: Case) -> None:
         elif typed:
             dropped.append(word)
     blocks.draw(told.variant_blocks(case, head, drawn, dropped), "changes_variants")
+    texts = [(with_word(text, case.swap, word), rows) for word, rows in drawn]
+    _offered(case, head, texts)
+
+
+def _offered(case: Case, head: HeadId, texts: list[tuple[str, np.ndarray]]) -> None:
+    """Offer the looks of a head over the variants to be taken away."""
+    if texts:
+        gathered.table(
+            "One head over the variants", "parallax-variants", lambda: variants_table(case, head, texts, _base())
+        )
+
+
+def _base() -> str:
+    return (st.context.url or "").partition("?")[0]
 
 
 def _sentences(case: Case, head: HeadId, typed: list[str]) -> None:
@@ -200,6 +228,7 @@ def _sentences(case: Case, head: HeadId, typed: list[str]) -> None:
         except InputError:
             dropped.append(text)
     blocks.draw(told.sentence_blocks(case, head, drawn, dropped), "changes_variants")
+    _offered(case, head, drawn)
 
 
 def foot(case: Case) -> None:
@@ -208,7 +237,7 @@ def foot(case: Case) -> None:
         "heads.py", label="Look at these heads on Heads", icon=":material/arrow_forward:", icon_position="right"
     )
     caption(*said.foot_said(case), key="changes_foot", style="wide")
-    table = changes_table(case, (st.context.url or "").partition("?")[0])
+    table = changes_table(case, _base())
     if table is not None:
         gathered.table("Every head's change", "parallax-changes", lambda: table)
     copy_link("changes_copy")

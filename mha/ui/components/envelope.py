@@ -47,19 +47,19 @@ def unseal(envelope: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
 
 
 def packed(content: bytes) -> bytes:
-    """Return bytes for a component, compressed where that is worth it; `assets/js/lib/mount.js` unpacks them.
+    """Return bytes for a component, compressed where that is worth it, behind their length; `mount.js` unpacks them.
 
     A quarter of a millisecond takes a third of an overview away, and half of everything else.
     """
     if len(content) < WORTH:
         return content
     deflate = zlib.compressobj(1, wbits=-zlib.MAX_WBITS)
-    return PACKED + deflate.compress(content) + deflate.flush()
+    return PACKED + len(content).to_bytes(4, "little") + deflate.compress(content) + deflate.flush()
 
 
 def unpacked(content: bytes) -> bytes:
     """Return bytes as they were before they were packed, if they were."""
-    return zlib.decompress(content[4:], wbits=-zlib.MAX_WBITS) if content.startswith(PACKED) else content
+    return zlib.decompress(content[8:], wbits=-zlib.MAX_WBITS) if content.startswith(PACKED) else content
 
 
 def _padded(chunk: bytes, filler: bytes) -> bytes:

@@ -11,11 +11,14 @@ import streamlit as st
 
 from mha import engine
 from mha.engine.experiments import leaning
+from mha.export.tables import Table as Numbers
+from mha.models.files.catalog import model_row
 from mha.models.toy import HAND_SET
 from mha.screens.arrays import small
-from mha.screens.questions import answers
+from mha.screens.questions import answers, parts
 from mha.screens.questions.parts import Answer, Arrays, Chart, Formula, Part, Said, Table
-from mha.ui import controls
+from mha.screens.share import page_provenance
+from mha.ui import controls, share
 from mha.ui.away import gathered
 from mha.ui.components.blocks import draw
 from mha.ui.components.captions import caption
@@ -24,13 +27,27 @@ from mha.ui.plot import plot, theme
 from mha.ui.training import runs
 from mha.ui.training.runs import Pair
 
+ON_THE_SENTENCE = ("many heads", "redundancy")  # whose numbers are of the reader's text, as those of Heads
+
 
 def answer_of(question: str) -> int | None:
     """Draw what stands beside a question's answer; return the option that came true where its numbers say so."""
     found = ANSWERS[question]()
     for part in found.parts:
         DRAWN[type(part)](part)
+        _offered(question, part)
     return found.right
+
+
+def _offered(question: str, part: Part) -> None:
+    """Offer the numbers of a part to be taken away."""
+    columns = parts.numbers_of(part)
+    if not columns:
+        return
+    view = controls.view()
+    about = "Heads" if question in ON_THE_SENTENCE else f"Questions: {question}"
+    told = page_provenance(about, view, model_row(view.model), share.link())
+    gathered.table("The numbers of this answer", "parallax-answer", lambda: Numbers(columns, told))
 
 
 def _many_heads() -> Answer:
@@ -56,6 +73,7 @@ def _learning(pair: Pair) -> None:
     runs.status(pair, pair.progress())
     for part in _learned(pair).parts:
         DRAWN[type(part)](part)
+        _offered("one head", part)
 
 
 def _learned(pair: Pair) -> Answer:

@@ -19,6 +19,7 @@ LIGHT = colours()
 TWICE = 2  # drawn twice as large, then halved: smooth curves
 MARGIN = 76
 BASE = 300  # where the sentence stands
+STEPS = 900  # points of an arc
 SAID = 506  # where the finding begins, under the lower arc
 _FONTS = Path(streamlit.__file__).parent / "static" / "static" / "media"
 
@@ -57,10 +58,11 @@ def drawn(preview: Preview) -> bytes:
     if preview.pieces and can_write(" ".join(preview.pieces)):
         _sentence(pen, preview)
     else:
-        title = preview.title.rpartition(" · ")[0]
+        said, _, page = preview.title.rpartition(" · ")[0].rpartition(" · ")
+        title = said or page  # above it stands the page's name
         _wrapped(pen, title if can_write(title) else NAME, BASE, True, 62, LIGHT["text"])
-    said = preview.sentence if can_write(preview.sentence) else ABOUT
-    _wrapped(pen, said, below, True, 34, LIGHT["text"])
+    sentence = preview.sentence if can_write(preview.sentence) else ABOUT
+    _wrapped(pen, sentence, below, True, 34, LIGHT["text"])
     file = io.BytesIO()
     image.resize(SIZE, Image.Resampling.LANCZOS).save(file, "PNG", optimize=True)
     return file.getvalue()
@@ -131,16 +133,16 @@ def _arc(pen: ImageDraw.ImageDraw, arc: Arc, start: float, end: float, size: int
     width = (3 + 8 * arc.share) * TWICE
     colour = LIGHT["accent"]
     points = []
-    for step in range(97):
-        turn = math.pi * step / 96
+    for step in range(STEPS + 1):
+        turn = math.pi * step / STEPS
         x = (start + end) / 2 + (start - end) / 2 * math.cos(turn)
         points.append((x, edge + height * math.sin(turn) ** 0.75))
     tip, wide = points[-1], width * 0.9 + 6 * TWICE
     back = tip[1] + math.copysign(wide * 1.2, height)
     hidden = next(number for number, point in enumerate(reversed(points)) if abs(point[1] - tip[1]) >= wide)
     shaft = [*points[: len(points) - hidden], (tip[0], back)]  # it ends where the arrow begins
-    pen.line(shaft, colour, round(width))
-    for x, y in shaft[3:-3]:  # the bends, which Pillow's own joints leave open where the line is thick
+    pen.line(shaft[:2], colour, round(width))  # square at its start
+    for x, y in shaft[1:]:  # a line of Pillow's has rough edges where it bends
         pen.circle((x, y), width / 2, colour)
     pen.polygon(
         [(tip[0], tip[1] - math.copysign(4 * TWICE, height)), (tip[0] - wide, back), (tip[0] + wide, back)], colour

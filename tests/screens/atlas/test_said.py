@@ -16,7 +16,7 @@ from mha.maps import HeadId
 from mha.models.files.catalog import model_row
 from mha.screens.atlas import said, summaries
 from mha.screens.atlas.case import Case
-from mha.screens.atlas.numbers import heads_table
+from mha.screens.atlas.numbers import distances_table, heads_table
 from tests.screens.atlas import cases
 from tests.screens.atlas.cases import atlas_of, case_of, maps_of, of_kind
 from tests.screens.told import told
@@ -175,10 +175,16 @@ def test_the_head_that_is_looked_at_is_chosen_pinned_or_the_one_with_most():
     ("goes", "says"), [(0.24, "only weakly goes with"), (0.02, "hardly goes with"), (-0.5, "in part goes against")]
 )
 def test_looking_or_doing_is_one_number_with_its_reservation(goes, says):
-    text = told(said.like_blocks(case_of(silenced=cases.silenced_of(goes))))
+    text = told(said.like_blocks(case_of(shape=(2, 5), silenced=cases.silenced_of(goes, (2, 5)))))
     assert f"being alike in looking {says} moving the same sentences" in text
-    assert "which are not independent" in text
-    assert "Looking or doing?" not in told(said.like_blocks(case_of(silenced=cases.silenced_of(float("nan")))))
+    assert "over 45 pairs of heads, which are not independent" in text
+
+
+def test_c5_a_correlation_that_is_undefined_or_of_few_heads_is_not_printed():
+    unknown = case_of(shape=(2, 5), silenced=cases.silenced_of(float("nan"), (2, 5)))
+    few = case_of(shape=(3, 3), silenced=cases.silenced_of(0.9, (3, 3)))
+    for case in (unknown, few):
+        assert "correlation" not in told(said.like_blocks(case))
 
 
 def test_summaries_begin_with_their_caution_and_rows_add_up():
@@ -205,9 +211,30 @@ def test_all_numbers_can_be_taken_along():
     table = heads_table(case)
     np.testing.assert_allclose(table.columns["next_word_mean"], case.atlas.mean["next_word"].ravel())
     assert "scrambled twin" in table.provenance.controls
-    assert heads_table(case_of(here=False)).provenance.texts == ("2 bundled sentences",)
+    over_many = heads_table(case_of(here=False)).provenance
+    assert over_many.texts == ("2 bundled sentences",)
+    assert over_many.weights_sha256 == "", "these are no maps of one text"
+    assert heads_table(case_of(over=HERE)).provenance.weights_sha256
+
+
+def test_the_distances_of_all_pairs_can_be_taken_away():
+    case = case_of()
+    table = distances_table(case)
+    assert table.columns["head"] == list(table.columns)[1:]
+    grid = np.stack([table.columns[name] for name in table.columns["head"]])
+    np.testing.assert_array_equal(grid, case.atlas.alike.distance)
+    assert distances_table(case_of(atlas_of(whole=False))) is None
+    assert distances_table(case_of(shape=(1, 1))) is None
 
 
 def test_the_foot_says_what_was_left_out():
     assert "7 could not be read" in said.foot_said(case_of(replace(atlas_of(), n_left_out=7)))[0]
     assert "left out" not in said.foot_said(case_of())[0]
+
+
+def test_layers_in_one_picture_are_for_sixty_four_words_and_said_so_beyond():
+    assert summaries.fits(cases.maps_of("one " * 62, special=False))
+    long = cases.maps_of("one " * 70, special=False)
+    assert not summaries.fits(long)
+    assert summaries.too_long_said(long).endswith("has 70.")
+    assert summaries.class_blocks(long)

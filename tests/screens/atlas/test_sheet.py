@@ -20,6 +20,7 @@ from mha.screens.atlas import sheet
 from mha.screens.atlas.brings import brings
 from mha.screens.atlas.case import Case
 from mha.screens.atlas.sheet import Sheet
+from mha.screens.atlas.sheet_numbers import sheet_tables
 from mha.words import words
 from tests.screens.atlas import cases
 from tests.screens.atlas.cases import atlas_of, case_of, of_kind
@@ -135,3 +136,29 @@ def test_a_look_says_what_it_brings_beside_what_it_looks():
     why = replace(plain, brings="MiniLM does something of its own.")
     assert "What a look brings: MiniLM does something of its own." in told(sheet.looks_blocks(why))
     assert "brings" not in told(sheet.looks_blocks(plain))
+
+
+def test_the_numbers_of_a_sheet_are_those_it_says():
+    one = of_minilm(HeadId(2, 8))
+    tables = {title: table.columns for title, (_, table) in sheet_tables(one, "http://here/atlas").items()}
+    assert list(tables) == ["Its numbers and ranks", "Its habit by distance", "Its strongest looks", "What it carries"]
+    ranks = tables["Its numbers and ranks"]
+    at = ranks["number"].index("Next word")
+    assert (round(ranks["mean"][at], 2), ranks["rank"][at], ranks["of_heads"][at]) == (0.34, 2, 72)
+    assert ranks["low"][at] < ranks["mean"][at] < ranks["high"][at]
+    assert ranks["number"][-1] == "Silenced, turns sentence vectors by"
+    assert np.isnan(ranks["low"][-1])
+    looks = tables["Its strongest looks"]
+    assert len(looks["sentence"]) == 10
+    for sentence, word, place in zip(looks["sentence"], looks["looking_word"], looks["looking_place"], strict=True):
+        assert words(sentence)[place] == word
+    assert (looks["share"] > looks["habit"]).all()
+    assert tables["What it carries"]["kind"] == list(KINDS)
+    (_, table) = sheet_tables(one, "http://here/atlas")["Its habit by distance"]
+    assert "L2H8" in table.provenance.scale
+    assert table.provenance.link == "http://here/atlas"
+
+
+def test_what_is_not_known_of_a_head_is_no_table():
+    found = Sheet(case_of(shape=(1, 1)), HeadId(0, 0), None, None)
+    assert list(sheet_tables(found, "")) == ["Its numbers and ranks", "Its habit by distance"]

@@ -21,7 +21,7 @@ from mha.screens.blocks import as_data
 from mha.screens.compare import said
 from mha.screens.compare.brings import brings
 from mha.screens.compare.case import aligned, compare, largest_look, listed, pairs_of
-from mha.screens.compare.numbers import changes_table
+from mha.screens.compare.numbers import changes_table, table_columns, variants_table
 from mha.words import words
 from tests.screens.told import told
 
@@ -171,3 +171,28 @@ def test_the_largest_change_says_what_it_brings_on_both_sides():
         said.pin_blocks(case, "It has its own way.")
     )
     assert brings(dataclasses.replace(case, choices=Choices(against=TWIN))) is None
+
+
+def test_the_table_has_every_head_the_furthest_moved_first():
+    case = case_of("a b c d", "a x c d", swaps=(3, 4, 5))
+    columns = table_columns(case)
+    assert sorted(columns["head"]) == sorted(str(HeadId(layer, head)) for layer in range(2) for head in range(3))
+    assert (np.diff(columns["mean change"]) <= 0).all()
+    assert (columns["largest row"] >= columns["mean change"]).all()
+    first = HeadId.parse(columns["head"][0])
+    assert columns["floor"][0] == case.floor.floor[first]
+    counted = np.where(case.found.counted, case.found.bits[first], -1)
+    assert columns["its word"][0] == "abcd"[case.alignment.pairs[int(counted.argmax())][0]]
+    assert "floor" not in table_columns(case_of("a b c d", "a x c d"))
+    assert table_columns(case_of("a b", "x y")) == {}
+
+
+def test_the_looks_over_variants_can_be_taken_away_row_by_row():
+    case = case_of("a b a", "a x a")
+    rows = np.random.default_rng(0).dirichlet(np.ones(4), size=3)
+    table = variants_table(case, HeadId(0, 1), [("a b a", rows)], "http://here/compare")
+    assert table.columns["looking_word"][:4] == ["a₁"] * 4
+    assert table.columns["looked_at_word"][:4] == ["a₁", "b", "a₂", "everything else"]
+    np.testing.assert_array_equal(table.columns["share"], rows.ravel())
+    assert table.provenance.link.startswith("http://here/compare?")
+    assert "L0H1" in table.provenance.controls

@@ -4,12 +4,14 @@ import { css, rampAt } from "../../lib/colour.js";
 import { element, svg } from "../../lib/spans.js";
 import { numbersBelow, scale, ticks, tickStep, upright } from "../chart.js";
 import { canvas, headButton, label } from "../draw.js";
-import { grey, legendRamp } from "./marks.js";
+import { grey, ink, legendRamp } from "./marks.js";
 
 const [NEAR, FAR] = [0.2, 0.8]; // distances that are darkest and lightest, for every model
 const TREE = 54; // px
 const LAYER = 9;
 const WIDEST = 560;
+const FAINTEST = 0.005; // a share that is drawn: one per cent, rounded
+const NUMBERED = 26; // px of a cell that has its number
 
 /** How dark a distance is, 0 to 1. */
 export function darkness(distance) {
@@ -140,15 +142,20 @@ export function heat(place, block, { colours, width, gauge }) {
   const left = Math.max(...block.words.map((word) => gauge(word))) * size + 14;
   const cell = Math.max(12, Math.min(44, (width - left - 10) / n));
   const top = Math.max(...block.words.map((word) => gauge(word))) * size * 0.72 + 20;
-  const picture = canvas(left + n * cell + 40, top + n * cell + 26, block.label);
+  const picture = canvas(left + n * cell + 40, top + n * cell + 4, block.label);
   block.words.forEach((word, i) => {
     const x = left + i * cell + cell / 2;
-    picture.append(label(x, top - 8, word, { "font-size": size, class: "serif", transform: `rotate(-46 ${x} ${top - 8})` }), label(left - 10, top + i * cell + cell / 2 + 5, word, { "font-size": size, class: "serif", "text-anchor": "end" }));
+    const y = top + i * cell;
+    picture.append(label(x, top - 8, word, { "font-size": size, class: "serif", transform: `rotate(-46 ${x} ${top - 8})` }), label(left - 10, y + cell / 2 + 5, word, { "font-size": size, class: "serif", "text-anchor": "end" }));
     block.weights[i].forEach((value, j) => {
+      if (value < FAINTEST) return; // it would have the page's own colour, and be written 0
       const colour = rampAt(colours.ramp, value);
-      picture.append(svg("rect", { x: left + j * cell, y: top + i * cell, width: cell - 1, height: cell - 1, fill: css(colour) }));
+      picture.append(svg("rect", { x: left + j * cell, y, width: cell - 1, height: cell - 1, fill: css(colour) }));
+      if (cell >= NUMBERED) picture.append(label(left + (j + 0.5) * cell, y + cell / 2 + 4, Math.round(100 * value), { "font-size": 12, class: "code", "text-anchor": "middle", style: `fill:${ink(colour, colours)}` }));
     });
   });
-  picture.append(svg("rect", { x: left - 0.5, y: top - 0.5, width: n * cell, height: n * cell, fill: "none", stroke: colours.border }), label(left, top + n * cell + 18, "a row looks at the columns; each row adds up to 100\u00a0%", { "font-size": 13, class: "muted-ink" }));
-  place.append(element("div", { class: "scroll-x" }, picture));
+  picture.append(svg("rect", { x: left - 0.5, y: top - 0.5, width: n * cell, height: n * cell, fill: "none", stroke: colours.border }));
+  const ramp = element("i", { class: "atlas-ramp", style: `background:${legendRamp(colours, true)}` });
+  const said = element("span", {}, "a row looks at the columns; each row adds up to 100\u00a0%");
+  place.append(element("div", { class: "scroll-x" }, picture), element("div", { class: "atlas-legend" }, said, element("span", {}, "0", ramp, "100\u00a0%")));
 }

@@ -1,0 +1,48 @@
+"""Write what the image installs, every package with the hash of its file: ``python deploy/pinned.py``.
+
+Run it with the image's Python on the image's kind of machine (3.11, Linux, x86-64): pip says which files it would
+install for requirements.txt, and nothing is installed. PyTorch comes without CUDA, from its own index; where that is
+not reached but the file is here, name the folder that it is in: ``python deploy/pinned.py FOLDER``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+TORCH = "https://download.pytorch.org/whl/cpu"
+HEAD = """\
+# Written by deploy/pinned.py from requirements.txt: what the image installs, for Linux on x86-64 and Python 3.11.
+--extra-index-url {torch}
+"""
+
+
+def asked(requirements: str, torch: Sequence[str]) -> list[dict]:
+    """Return what pip would install, as its report has it; ``torch`` says where PyTorch without CUDA is."""
+    lines = re.sub(r"^(torch==[0-9.]+)$", r"\1+cpu", requirements, flags=re.MULTILINE)
+    command = [sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed", "--quiet", "--report", "-"]
+    found = subprocess.run(
+        [*command, *torch, *(line for line in lines.splitlines() if re.match(r"\w", line))],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    return json.loads(found.stdout)["install"]
+
+
+def written(installs: list[dict]) -> str:
+    """Return the file: a line a package, in the order of their names."""
+    lines = []
+    for one in installs:
+        about, file = one["metadata"], one["download_info"]["archive_info"]
+        lines.append(f"{about['name'].lower()}=={about['version']} --hash=sha256:{file['hashes']['sha256']}")
+    return HEAD.format(torch=TORCH) + "\n".join(sorted(lines)) + "\n"
+
+
+if __name__ == "__main__":
+    requirements = (ROOT / "requirements.txt").read_text(encoding="utf-8")
+    torch = ("--find-links", sys.argv[1]) if sys.argv[1:] else ("--extra-index-url", TORCH)
+    (ROOT / "requirements-image.txt").write_text(written(asked(requirements, torch)), encoding="utf-8")
