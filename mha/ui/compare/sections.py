@@ -18,6 +18,7 @@ from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import model_row
 from mha.screens.compare import said
 from mha.screens.compare import variants as told
+from mha.screens.compare.brings import brings
 from mha.screens.compare.case import (
     MOST_VARIANTS,
     MOST_WORDS,
@@ -170,7 +171,7 @@ def every_head(case: Case) -> None:
 def pinned(case: Case) -> None:
     """Draw the pinned heads on both sides and the difference."""
     names = [str(head) for head in case.pins]
-    blocks.draw(said.pin_blocks(case), "changes_pins", names, _picks(case.pins))
+    blocks.draw(said.pin_blocks(case, brings(case) if case.pins else None), "changes_pins", names, _picks(case.pins))
 
 
 def _picks(pins: tuple[HeadId, ...]) -> Callable[[str], None]:
