@@ -53,7 +53,7 @@ def overview_of(shown: Shown, scale: str, large: bool = False, asks: bool = True
         lock=shown.lock,
         look=shown.look,
         named=named_looks(shown),
-        habit=shown.habit,
+        habit=shown.habit if full.measure == ATTENTION else None,  # a habit is one of looking
         roles=as_sent(doing(shown)),
         answers=asked(shown),
         instead=_instead(shown),
