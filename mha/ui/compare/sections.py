@@ -66,6 +66,7 @@ def compared(view: View) -> Case | TwoModels:
 def _check_length(*texts: str) -> None:
     longest = max(len(words(text)) for text in texts)
     if longest > MOST_WORDS:
+        blocks.draw(said.question_blocks(), "changes_question")
         boundary.say(f"This page compares texts of up to {MOST_WORDS} words; one of these has {longest}.")
         st.stop()
 
@@ -106,6 +107,7 @@ def _first(text: str, model: str) -> AttentionMaps:
         own = model_row(model).example
         if not own:
             raise
+        blocks.draw(said.question_blocks(), "changes_question")
         boundary.say(f"{error} It knows this sentence: “{own}”.")
         st.button("Take that sentence", on_click=choices.take_unlocked, args=(own,))
         st.stop()
