@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from mha.ui import controls, habits
+from mha.ui import boundary, controls, habits
 from mha.ui.heads import asking, cell, crossing, long, own, pins, writing
 from mha.ui.heads import sections as heads
 from mha.ui.steps.way_in import follow_steps
@@ -21,7 +21,7 @@ encoder, stacked = picture, crossing.of_stack(picture, chosen)  # of an encoderâ
 place = None if mine else cell.asked(stacked)
 if place is not None:  # one cell is open: its numbers stand in the place of everything else
     cell.view(stacked, place)
-    st.stop()
+    boundary.done()
 
 picture = picture if mine else writing.with_gaps(picture)
 written = writing.written(picture, chosen)

@@ -27,6 +27,11 @@ SHOWN = 9  # named heads in the list
 FAINTEST = 0.005  # of a look that gets an arc
 
 
+def question_blocks() -> list[Block]:
+    """Return what the page asks, where two sides cannot be compared."""
+    return [said("verdict", "What in the sentence, or in the model, moves a head?")]
+
+
 def bits(value: float) -> str:
     """Return bits as the page writes them."""
     return f"{number(value, 3)}\u00a0bits"

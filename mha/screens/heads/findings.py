@@ -18,7 +18,9 @@ Span = tuple[str, str]
 Sentence = tuple[Span, ...]
 
 NEAR_ONLY = "These heads mostly look at neighbours."
-TWO_WORDS = "With two words there is nobody to choose between: a word has at most the other one to look at."
+TWO_WORDS = (
+    "With two words there is nothing to choose between: beside itself, a word has at most the other one to look at."
+)
 ONE_WORD_AGAIN = "The same word again and again: from it, no two heads can look at two different words."
 AGREED = "No two heads send one word to two different words of content here, clearly more than they usually do."
 AGREED_EVENLY = (

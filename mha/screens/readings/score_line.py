@@ -48,7 +48,8 @@ def score_line(moved: Moved) -> ScoreLine:
 
 
 def _order(moved: Moved) -> str:
-    if moved.four is None:
+    """Return what is said of the order of four words; within the floor only that both agree."""
+    if moved.four is None or (state_of(moved) is State.BELOW and not moved.four.right):
         return ""
     if moved.four.wrong:
         return "both words agree, the wrong way round"

@@ -155,7 +155,7 @@ def test_a_head_that_looks_at_nothing_says_so(shown, share):
             "Snow falls",
             True,
             True,
-            "With two words there is nobody to choose between: a word has at most the other one",
+            "With two words there is nothing to choose between: beside itself, a word",
         ),
         ("one two three", True, True, "These heads mostly look at neighbours. {Click} a word to see who looks at it."),
         (
