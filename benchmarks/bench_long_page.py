@@ -2,7 +2,7 @@
 
 A random Llama (d_model 576, float32, 8,192 positions) in a server of its own, a text of the corpus's words in *A longer
 text*, a real Chromium. Memory is the server's resident one, at each point and at its highest since the model has been
-loaded. At the end the text is read again from its other end and stopped on the way. Run as ``python -m
+loaded. At the end another token is asked for, and its survey stopped on the way. Run as ``python -m
 benchmarks.bench_long_page [TOKENS] [FOLDER]``, with a folder for pictures of each point; of a machine with other work
 read the memory alone.
 """
@@ -107,23 +107,17 @@ def walk(page: Page, url: str, watch: Watch, n_tokens: int, pictures: Path | Non
     page.locator(".long-hits").wait_for(timeout=PATIENCE)
     page.get_by_role("button", name="Next →").click()
     reached("searched")
-    page.locator(".long-window .long-word").nth(5).click()
-    stop = page.get_by_role("button", name="Stop")
-    stop.wait_for(timeout=PATIENCE)
-    stop.wait_for(state="hidden", timeout=PATIENCE)
-    reached("another token")
     page.set_viewport_size({"width": 390, "height": 844})
     page.wait_for_timeout(1500)
     look("on a phone")
     page.set_viewport_size({"width": 1280, "height": 900})
-    page.get_by_role("button", name="Another long text").click()
-    page.get_by_role("textbox", name="A longer text").fill(" ".join(reversed(text_of(n_tokens).split())))
-    page.get_by_role("button", name="Look at it").click()
-    page.get_by_text(re.compile(r"Layer [3-9] of \d+\.")).wait_for(timeout=PATIENCE)
+    page.locator(".long-window .long-word").nth(5).click()
+    page.get_by_text(re.compile(r"Layer [2-9] of \d+\.")).wait_for(timeout=PATIENCE)
+    reached("another token, under way", done=False)
     pressed = time.perf_counter()
-    stop.click()
+    page.get_by_role("button", name="Stop").click()
     page.get_by_text("Stopped after").wait_for(timeout=PATIENCE)
-    points["stopped after"] = {"seconds": time.perf_counter() - pressed}
+    points["from Stop to stopped"] = {"seconds": time.perf_counter() - pressed}
     reached("stopped")
     return points
 

@@ -1,6 +1,7 @@
 """The frame around every page: the navigation, the bound controls, the error boundary."""
 
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import streamlit as st
@@ -46,7 +47,7 @@ with boundary.shown(), visitors.turn(), uploads.turn():
     with top:
         controls.draw(readings_controls.FRONT if on_readings else controls.FRONT)
     place = st.empty() if bound.left_another() else st  # of the other page nothing stays while this one is made
-    with gathered.gathering() as drawn, patience.said_in(top), place.container(key="page"):
+    with gathered.gathering() as drawn, patience.said_in(top), place.container(key="page"), suppress(boundary.Done):
         page.run()
     if st.context.is_embedded:
         share.way_out(page.title)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from mha.ui import controls, habits
+from mha.ui import boundary, controls, habits
 from mha.ui.heads import asking, cell, crossing, long, own, pins, writing
 from mha.ui.heads import sections as heads
 from mha.ui.steps.way_in import follow_steps
@@ -20,7 +20,7 @@ picture = mine or heads.record(view, pins.second_text(view))  # of what the cont
 place = None if mine else cell.asked(picture)
 if place is not None:  # one cell is open: its numbers stand in the place of everything else
     cell.view(picture, place)
-    st.stop()
+    boundary.done()
 
 picture = picture if mine else writing.with_gaps(picture)
 written = writing.written(picture, chosen)

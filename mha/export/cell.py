@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mha.export.provenance import provenance_of
-from mha.export.tables import csv_bytes, display
+from mha.export.tables import Table, table_csv
 from mha.maps import AttentionMaps
 
 if TYPE_CHECKING:
     from mha.models.watch.cell import Cell
 
-NAMES = ("part", "place", "token", "number")
 
-
-def cell_csv(cell: Cell, maps: AttentionMaps) -> bytes:
-    """Return one cell as a CSV file in UTF-8: part, place, token, number.
+def cell_table(cell: Cell, maps: AttentionMaps, link: str = "", model_sha256: str = "") -> Table:
+    """Return one cell as a table: part, place, token, number, and which cell it is.
 
     Parts of the query, the key, their products, the value and what is added have the number's own place in its vector;
-    scores, weights and lengths have the key's place and its token. Scores that the mask hides are left out. Where the
-    numbers come from stands in the first row alone.
+    scores, weights and lengths have the key's place and its token. Scores that the mask hides are left out.
     """
-    rows: list[tuple[str, str, str, str]] = []
+    rows: list[tuple[str, str, str, float]] = []
     one = {
         "sum of products": cell.dot,
         "scale": cell.scale,
@@ -34,7 +32,7 @@ def cell_csv(cell: Cell, maps: AttentionMaps) -> bytes:
         "score of a sink that is no key": cell.sink,
         "length of what the layer got": cell.stream,
     }
-    rows += [(part, "", "", _written(value)) for part, value in one.items() if value is not None]
+    rows += [(part, "", "", float(value)) for part, value in one.items() if value is not None]
     before = cell.before or (None, None)
     vectors = {
         "query": cell.q,
@@ -47,9 +45,7 @@ def cell_csv(cell: Cell, maps: AttentionMaps) -> bytes:
         "added by the head": cell.added,
     }
     for part, vector in vectors.items():
-        rows += [
-            (part, str(place), "", _written(value)) for place, value in enumerate(() if vector is None else vector)
-        ]
+        rows += [(part, str(place), "", float(value)) for place, value in enumerate(() if vector is None else vector)]
     by_key = {
         "score": cell.scores,
         "weight": cell.weights,
@@ -60,13 +56,22 @@ def cell_csv(cell: Cell, maps: AttentionMaps) -> bytes:
     for part, values in by_key.items():
         for place, value in enumerate(() if values is None else values):
             if np.isfinite(value):
-                rows.append((part, str(place), display(cell.key_tokens[place].text), _written(value)))
-    told = {name: display(value) for name, value in provenance_of(maps).pairs().items()}
-    which = {"head": str(cell.head), "stack": cell.stack, "query_place": cell.query, "key_place": cell.key}
-    which |= {"looks": display(cell.tokens[cell.query].text), "looked_at": display(cell.key_tokens[cell.key].text)}
-    first, *others = rows
-    return csv_bytes([*NAMES, *which, *told], [(*first, *which.values(), *told.values()), *others])
+                rows.append((part, str(place), cell.key_tokens[place].text, float(value)))
+    parts, places, tokens, numbers = zip(*rows, strict=True)
+    which: dict[str, list[str]] = {
+        "head": [str(cell.head)], "stack": [cell.stack], "query_place": [str(cell.query)],
+        "key_place": [str(cell.key)], "looks": [cell.tokens[cell.query].text],
+        "looked_at": [cell.key_tokens[cell.key].text],
+    }  # fmt: skip
+    columns: dict[str, Sequence[str] | np.ndarray] = {
+        "part": parts, "place": places, "token": tokens, "number": np.array(numbers),
+    }  # fmt: skip
+    told = provenance_of(
+        maps, model_sha256=model_sha256, link=link, scale="as the model reckons one cell; no rescaling"
+    )
+    return Table(columns | {name: said * len(rows) for name, said in which.items()}, told)
 
 
-def _written(value: float) -> str:
-    return f"{float(value):.9g}"
+def cell_csv(cell: Cell, maps: AttentionMaps) -> bytes:
+    """Return one cell as a CSV file in UTF-8, as `cell_table` has it; where it comes from stands in the first row."""
+    return table_csv(cell_table(cell, maps))

@@ -194,15 +194,18 @@ def _lock(
 ) -> tuple[int | None, str]:
     """Return the locked word's shown position, or None, and whether it is looked at ("at") or looks ("from", "ask").
 
-    Nobody having chosen one: with readings the pivot, while the heads are those that they chose, then the word that the
-    first pinned head looks at most; without, the word that two heads send to two others.
+    Nobody having chosen one: with readings the pivot, while the heads are those that they chose, as the word that looks
+    where they were chosen by its looks, then the word that the first pinned head looks at most; without, the word that
+    two heads send to two others.
     """
     if view.lock is not None and maps.kind == "cross" and view.look != "at":  # a row of another text than the columns
         return (view.lock if 0 <= view.lock < drawn.n_queries else None), view.look
     if view.lock is not None:
         return (kept.index(view.lock) if view.lock in kept else None), view.look
     if readings:
-        pivot = view.pins is None  # the opening heads were chosen by who looks at it
+        pivot = view.pins is None
+        if pivot and opens.query is not None:
+            return _query(maps, drawn, opens), "from"
         return (_pivot(drawn, readings[0]) if pivot else _strongest_key(derived.words, pins, kept)), "at"
     return _query(maps, drawn, opens), "from"
 

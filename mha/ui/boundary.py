@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import NoReturn
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import RerunException, StopException
@@ -13,6 +14,15 @@ from mha.errors import MHAError
 
 log = logging.getLogger(__name__)
 APOLOGY = "Something went wrong on our side; it has been logged. Your sentence and your choices are still in the link."
+
+
+class Done(Exception):
+    """The page is drawn as far as it goes; what stands around every page still follows. Not an error."""
+
+
+def done() -> NoReturn:
+    """End a page here, whole as it is; `st.stop` ends what stands around it too."""
+    raise Done
 
 
 @contextmanager

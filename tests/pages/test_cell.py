@@ -1,14 +1,33 @@
 """One cell on the Heads page: opened by a link or from a pinned map, and back to where the reader was."""
 
+import json
+
 import mha
 from mha.formats import percent
 from mha.link.cell import place_of
+from mha.ui.away import dialog
 
 DOG = "A dog ate the food because it was hungry."
 
 
 def blocks(page):
     return [block for data in page.components("blocks_cell") for block in data["blocks"]]
+
+
+def test_the_numbers_of_a_cell_can_be_taken_away_in_every_format(visit, monkeypatch):
+    offered = []
+    monkeypatch.setattr(dialog, "button", lambda _title, _view, drawn: offered.append(drawn.numbers))
+    visit(text=DOG, heads_cell="L2H8 7 9")
+    files = {file.title: file.make() for file in offered[-1]["The numbers of this cell"]}
+    assert list(files) == ["CSV", "JSON", "NPZ"]
+    columns = json.loads(files["JSON"])["columns"]
+    (weight,) = [
+        number
+        for part, place, number in zip(columns["part"], columns["place"], columns["number"], strict=True)
+        if (part, place) == ("weight", "9")
+    ]
+    assert abs(weight - mha.attend(DOG)[2, 8][7, 9]) < 1e-5
+    assert set(columns["looked_at"]) == {"hungry"}
 
 
 def test_a_link_opens_a_cell_and_the_way_back_keeps_all_that_was_chosen(visit):

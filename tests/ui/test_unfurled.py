@@ -67,7 +67,8 @@ def test_every_page_says_what_it_is_about_before_a_script_has_run(client, page):
     words = client.get(f"/{page}").text.partition(ROOT)[2]
     row = PAGES[page]
     assert words.startswith(f'<div class="parallax-first"><p>Parallax · {escape(row.title)}</p>')
-    assert f"<p>{escape(row.about)}</p></div>" in words
+    said = "By where they look, 72 heads count as 3.9 different ones." if page == "atlas" else row.about
+    assert f"<p>{escape(said)}</p></div>" in words
     assert ('class="text"' in words) == (page == "readings")
 
 

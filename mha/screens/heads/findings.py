@@ -18,6 +18,10 @@ Span = tuple[str, str]
 Sentence = tuple[Span, ...]
 
 NEAR_ONLY = "These heads mostly look at neighbours."
+TWO_WORDS = (
+    "With two words there is nothing to choose between: beside itself, a word has at most the other one to look at."
+)
+ONE_WORD_AGAIN = "The same word again and again: from it, no two heads can look at two different words."
 AGREED = "No two heads send one word to two different words of content here, clearly more than they usually do."
 AGREED_EVENLY = (
     "No two heads send one word to two different words of content here, clearly more than an even spread would."
@@ -143,16 +147,23 @@ def _from_one_word(raw: AttentionMaps, word: str, named: Sequence[tuple[HeadId, 
     return (*parts, _plain("."))
 
 
-def nothing_to_tell(raw: AttentionMaps, alone: bool, near: bool, known: bool) -> tuple[Sentence, ...]:
+def stands_alone(raw: AttentionMaps) -> tuple[Sentence, ...]:
+    """Return what is said of the only word of a text; nothing where it is not on the axis."""
+    names = [cut(token.text) for token in raw.tokens if token.word is not None]
+    return ((("word", names[0]), _plain(" stands alone: it has no other word to look at.")),) if names else ()
+
+
+def nothing_to_tell(said: Sequence[str], near: bool, known: bool) -> tuple[Sentence, ...]:
     """Return what is said where no two heads disagree about a word.
 
-    ``alone`` says that the text has one word, ``near`` that the heads shown mostly look at neighbours in this text, and
-    ``known`` that their habit was what their looks were held against.
+    ``said`` are the words of the text, two or more; ``near`` says that the heads shown mostly look at neighbours in it,
+    and ``known`` that their habit was what their looks were held against.
     """
-    if alone:
-        names = [cut(token.text) for token in raw.tokens if token.word is not None]
-        return ((("word", names[0]), _plain(" stands alone: it has no other word to look at.")),) if names else ()
     first = NEAR_ONLY if near else AGREED if known else AGREED_EVENLY
+    if len({one.casefold() for one in said}) == 1:
+        first = ONE_WORD_AGAIN
+    elif len(said) == 2:
+        first = TWO_WORDS
     return ((_plain(f"{first} {ASK}"),),)
 
 

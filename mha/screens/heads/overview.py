@@ -53,7 +53,7 @@ def overview_of(shown: Shown, scale: str, large: bool = False, asks: bool = True
         lock=shown.lock,
         look=shown.look,
         named=named_looks(shown),
-        habit=shown.habit,
+        habit=shown.habit if full.measure == ATTENTION else None,  # a habit is one of looking
         roles=as_sent(doing(shown)),
         answers=asked(shown),
         instead=_instead(shown),
@@ -75,14 +75,22 @@ def finding_of(shown: Shown) -> tuple[tuple[findings.Sentence, ...], list[Look |
 
 
 def _instead(shown: Shown) -> tuple[findings.Sentence, ...]:
-    """Return what is said where the app found no word that two heads send to two others."""
-    of_looks = shown.full.kind == "self" and shown.full.measure == ATTENTION  # by attention the opening was chosen
-    if shown.lock is not None or not shown.chosen_lock or not shown.chosen_pins or not of_looks:
+    """Return what is said where the text has one word, or the app found none that two heads send to two others."""
+    if shown.full.kind != "self" or not shown.pins:
+        return ()
+    words: dict[tuple[int, int], str] = {}  # whole words, whatever the units
+    for token in shown.full.tokens:
+        if token.word is not None:
+            place = token.segment, token.word
+            words[place] = words.get(place, "") + token.text
+    if len(words) == 1:
+        return findings.stands_alone(shown.raw)
+    of_attention = shown.full.measure == ATTENTION  # by it the opening was chosen
+    if shown.lock is not None or not shown.chosen_lock or not shown.chosen_pins or not words or not of_attention:
         return ()
     shares = looking(shown.full)
     near = (shares["previous_word"] + shares["next_word"])[tuple(np.array(shown.pins).T)]
-    alone = len({token.word for token in shown.full.tokens} - {None}) == 1
-    return findings.nothing_to_tell(shown.raw, alone, bool((near >= MOSTLY).all()), shown.habit is not None)
+    return findings.nothing_to_tell([*words.values()], bool((near >= MOSTLY).all()), shown.habit is not None)
 
 
 def overview_spec(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import streamlit as st
@@ -16,8 +16,10 @@ from mha.link.compare import MODEL, TWIN, Choices
 from mha.link.view import DEFAULT_TEXT, View
 from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import model_row
+from mha.screens.blocks import Block
 from mha.screens.compare import said
 from mha.screens.compare import variants as told
+from mha.screens.compare.brings import brings
 from mha.screens.compare.case import (
     MOST_VARIANTS,
     MOST_WORDS,
@@ -32,7 +34,7 @@ from mha.screens.compare.case import (
 )
 from mha.screens.compare.models import TwoModels
 from mha.screens.compare.numbers import FORMATS, changes_table, table_columns, table_said, variants_table
-from mha.ui import boundary, choices
+from mha.ui import bound, boundary, choices
 from mha.ui.away import gathered
 from mha.ui.compare import controls, models
 from mha.ui.components import blocks
@@ -65,6 +67,7 @@ def compared(view: View) -> Case | TwoModels:
 def _check_length(*texts: str) -> None:
     longest = max(len(words(text)) for text in texts)
     if longest > MOST_WORDS:
+        blocks.draw(said.question_blocks(), "changes_question")
         boundary.say(f"This page compares texts of up to {MOST_WORDS} words; one of these has {longest}.")
         st.stop()
 
@@ -105,6 +108,7 @@ def _first(text: str, model: str) -> AttentionMaps:
         own = model_row(model).example
         if not own:
             raise
+        blocks.draw(said.question_blocks(), "changes_question")
         boundary.say(f"{error} It knows this sentence: “{own}”.")
         st.button("Take that sentence", on_click=choices.take_unlocked, args=(own,))
         st.stop()
@@ -170,7 +174,7 @@ def every_head(case: Case) -> None:
 def pinned(case: Case) -> None:
     """Draw the pinned heads on both sides and the difference."""
     names = [str(head) for head in case.pins]
-    blocks.draw(said.pin_blocks(case), "changes_pins", names, _picks(case.pins))
+    blocks.draw(said.pin_blocks(case, brings(case) if case.pins else None), "changes_pins", names, _picks(case.pins))
 
 
 def _picks(pins: tuple[HeadId, ...]) -> Callable[[str], None]:
@@ -200,9 +204,25 @@ def variants(case: Case) -> None:
             drawn.append((word, paired_rows(maps, numbers)[head]))
         elif typed:
             dropped.append(word)
-    blocks.draw(told.variant_blocks(case, head, drawn, dropped), "changes_variants")
+    _drawn(told.variant_blocks(case, head, drawn, dropped), head)
     texts = [(with_word(text, case.swap, word), rows) for word, rows in drawn]
     _offered(case, head, texts)
+
+
+def _drawn(parts: Sequence[Block], head: HeadId) -> None:
+    """Draw the variants, the choice of their head beside the heading."""
+    if not parts:
+        return
+    title, choice = st.columns([5, 1], vertical_alignment="bottom")
+    with title:
+        blocks.draw(parts[:2], "changes_variants_head")
+    with choice, st.container(key="compare_head_bar"):
+        heads = [str(one) for one in bound.shape().heads()]
+        bound.mirror(
+            st.selectbox, "Head", heads, "compare_head_shown", str(head), bound.into("compare_head"),
+            label_visibility="collapsed",
+        )  # fmt: skip
+    blocks.draw(parts[2:], "changes_variants")
 
 
 def _offered(case: Case, head: HeadId, texts: list[tuple[str, np.ndarray]]) -> None:
@@ -226,7 +246,7 @@ def _sentences(case: Case, head: HeadId, typed: list[str]) -> None:
             drawn.append((maps.text, paired_rows(maps, range(len(words(maps.text))))[head]))
         except InputError:
             dropped.append(text)
-    blocks.draw(told.sentence_blocks(case, head, drawn, dropped), "changes_variants")
+    _drawn(told.sentence_blocks(case, head, drawn, dropped), head)
     _offered(case, head, drawn)
 
 

@@ -7,7 +7,7 @@ import streamlit as st
 from mha.analysis.looks import strongest_look
 from mha.engine.opened import one_cell
 from mha.errors import InputError, MHAError
-from mha.export.cell import cell_csv
+from mha.export.cell import cell_csv, cell_table
 from mha.link.cell import BY_NUMBER, Place, place_of
 from mha.link.heads import Choices
 from mha.maps import HeadId
@@ -15,7 +15,8 @@ from mha.models.watch.cell import check_place
 from mha.screens.cell import keys, said
 from mha.screens.cell.case import Case, picked
 from mha.screens.heads.picture import Picture
-from mha.ui import bound, boundary
+from mha.ui import bound, boundary, share
+from mha.ui.away import gathered
 from mha.ui.components.blocks import draw
 from mha.ui.components.captions import caption, copy_link
 from mha.ui.controls import OF_THE_PAGE
@@ -92,6 +93,8 @@ def view(picture: Picture, place: Place) -> None:
     draw([*said.score_steps(case), *keys.keys(case)], "cell_keys", large=large, room="cell")
     draw([said.arrives(case)], "cell_reach", large=large, room="cell")
     caption(*said.foot(case), key="cell_foot", style="wide")
+    link, sha256 = share.link(), picture.row.sha256
+    gathered.table("The numbers of this cell", "parallax-cell", lambda: cell_table(found, maps, link, sha256))
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         copy_link()
         st.download_button(
