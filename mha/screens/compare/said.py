@@ -291,7 +291,7 @@ def words_block(case: Case, chosen: tuple[int, int] | None) -> list[Block]:
                 for at, text in enumerate(case.words[side])
             ]
         )  # fmt: skip
-    return [ChangeWords(sides[0], sides[1])]
+    return [said("cap", "Choose a word of one side, then its partner on the other."), ChangeWords(sides[0], sides[1])]
 
 
 def pairs_said(case: Case) -> tuple[Span, ...]:
