@@ -2,7 +2,9 @@
 
 A random Llama (d_model 576, float32, 8,192 positions) in a server of its own, a text of the corpus's words in *A longer
 text*, a real Chromium. Memory is the server's resident one, at each point and at its highest since the model has been
-loaded. Run as ``python -m benchmarks.bench_long_page [TOKENS]``; of a machine with other work read the memory alone.
+loaded. At the end another token is asked for, and its survey stopped on the way. Run as ``python -m
+benchmarks.bench_long_page [TOKENS] [FOLDER]``, with a folder for pictures of each point; of a machine with other work
+read the memory alone.
 """
 
 from __future__ import annotations
@@ -69,14 +71,21 @@ class Watch:
             time.sleep(0.02)
 
 
-def walk(page: Page, url: str, watch: Watch, n_tokens: int) -> dict[str, Any]:
-    """Return seconds and memory at each point of a visit."""
+def walk(page: Page, url: str, watch: Watch, n_tokens: int, pictures: Path | None) -> dict[str, Any]:
+    """Return seconds and memory at each point of a visit; ``pictures`` is a folder for what it looked like there."""
     points: dict[str, Any] = {}
     begin = time.perf_counter()
 
-    def reached(name: str) -> None:
-        page.wait_for_function(DONE, timeout=PATIENCE)
+    def look(name: str) -> None:
+        if pictures is not None:
+            page.screenshot(path=pictures / f"{name.replace(' ', '_')}.png", full_page=True)
+
+    def reached(name: str, done: bool = True) -> None:
+        if done:
+            page.wait_for_function(DONE, timeout=PATIENCE)
         points[name] = {"seconds": time.perf_counter() - begin, "mb": watch.now, "most_mb": watch.most}
+        print(name, points[name], file=sys.stderr, flush=True)
+        look(name)
 
     page.goto(f"{url}/?model={NAME}")
     page.locator(".overview[data-ready]").wait_for(timeout=PATIENCE)
@@ -85,6 +94,8 @@ def walk(page: Page, url: str, watch: Watch, n_tokens: int) -> dict[str, Any]:
     page.get_by_role("button", name="A longer text").click()
     page.get_by_role("textbox", name="A longer text").fill(text_of(n_tokens))
     page.get_by_role("button", name="Look at it").click()
+    page.get_by_text(re.compile(r"Layer [4-9] of \d+\.")).wait_for(timeout=PATIENCE)
+    reached("under way", done=False)
     page.locator('.long-map canvas[aria-label$="columns"]').wait_for(timeout=PATIENCE)
     reached("surveyed")
     page.locator(".long-frame").focus()
@@ -96,22 +107,31 @@ def walk(page: Page, url: str, watch: Watch, n_tokens: int) -> dict[str, Any]:
     page.locator(".long-hits").wait_for(timeout=PATIENCE)
     page.get_by_role("button", name="Next →").click()
     reached("searched")
-    page.locator(".long-window span").nth(5).click()
-    page.wait_for_timeout(500)
-    reached("another token")
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.wait_for_timeout(1500)
+    look("on a phone")
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.locator(".long-window .long-word").nth(5).click()
+    page.get_by_text(re.compile(r"Layer [2-9] of \d+\.")).wait_for(timeout=PATIENCE)
+    reached("another token, under way", done=False)
+    pressed = time.perf_counter()
+    page.get_by_role("button", name="Stop").click()
+    page.get_by_text("Stopped after").wait_for(timeout=PATIENCE)
+    points["from Stop to stopped"] = {"seconds": time.perf_counter() - pressed}
+    reached("stopped")
     return points
 
 
-def main(n_tokens: int) -> None:
+def main(n_tokens: int, pictures: Path | None) -> None:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         server = Server(PARALLAX_MODELS=str(snapshot(Path(folder))))
         try:
             server.wait()
             browser = launch(playwright)
-            page = browser.new_context(bypass_csp=True).new_page()
+            page = browser.new_context(bypass_csp=True, viewport={"width": 1280, "height": 900}).new_page()
             problems: list[str] = []
             page.on("pageerror", lambda error: problems.append(str(error)))
-            found = walk(page, server.url, Watch(server.process.pid), n_tokens)
+            found = walk(page, server.url, Watch(server.process.pid), n_tokens, pictures)
             browser.close()
         finally:
             server.stop()
@@ -120,4 +140,4 @@ def main(n_tokens: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if sys.argv[1:] else N_TOKENS)
+    main(int(sys.argv[1]) if sys.argv[1:] else N_TOKENS, Path(sys.argv[2]) if sys.argv[2:] else None)

@@ -20,7 +20,15 @@ def labels(tokens: Sequence[Token]) -> tuple[str, ...]:
     >>> labels([Token("the"), Token("man"), Token("the")])
     ('the₁', 'man', 'the₂')
     """
-    texts = [cut(token.text) for token in tokens]
+    return numbered([cut(token.text) for token in tokens])
+
+
+def numbered(texts: Sequence[str]) -> tuple[str, ...]:
+    """Return texts, each numbered where it occurs more than once.
+
+    >>> numbered(["a", "dog", "and", "dog"])
+    ('a', 'dog₁', 'and', 'dog₂')
+    """
     total, seen, names = Counter(texts), Counter[str](), []
     for text in texts:
         seen[text] += 1
@@ -137,6 +145,16 @@ def about(seconds: float) -> str:
     if minutes < 90:
         return "about a minute" if minutes < 1.5 else f"about {minutes:.0f} minutes"
     return f"about {minutes / 60:.1f} hours"
+
+
+def ordinal(number: int) -> str:
+    """Return a place in order.
+
+    >>> [ordinal(number) for number in (1, 2, 3, 7, 11, 22, 113)]
+    ['1st', '2nd', '3rd', '7th', '11th', '22nd', '113th']
+    """
+    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
 
 
 def layer_names(layers: Sequence[int]) -> str:

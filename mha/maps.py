@@ -18,6 +18,7 @@ import numpy as np
 from mha.brief import brief
 from mha.errors import InputError, ShapeError
 
+ATTENTION, BROUGHT = MEASURES = ("attention", "brought")  # what a weight is a share of
 ORIGINS = ("toy", "trained here", "pretrained", "scrambled twin", "untrained twin", "imported")
 ROW_SUM_SLACK = 1e-4  # float32 softmax over some hundred keys
 PART = 4 * 2**20  # bytes of float32 weights that are worked on at once
@@ -135,7 +136,8 @@ class AttentionMaps:
     """Where every head of one model looks in one text.
 
     ``weights`` is float32 [layer, head, query, key]; ``maps[5, 3]`` is that head's [query, key]. Each row is in
-    [0, 1] and sums to at most 1: what a row lacks (models with a sink logit) is `absent_mass`, never rescaled.
+    [0, 1] and sums to at most 1: what a row lacks (models with a sink logit) is `absent_mass`, never rescaled. They are
+    shares of a row's attention, or by ``measure`` of what its keys bring it (`mha.brought`).
 
     Raises:
         ShapeError: the weights do not fit the tokens, leave [0, 1], or a row sums to more than 1.
@@ -153,6 +155,7 @@ class AttentionMaps:
     causal: bool = False
     units: str = "tokens"
     half_precision: bool = False
+    measure: str = ATTENTION
 
     portrait: ClassVar[Callable[[AttentionMaps], str] | None] = None  # as a notebook shows it; set by who knows figures
 
@@ -175,6 +178,8 @@ class AttentionMaps:
             raise InputError(f"An origin is one of {', '.join(ORIGINS)}; this is {self.origin!r}.")
         if self.kind not in ("self", "cross"):
             raise InputError(f"A kind of attention is 'self' or 'cross'; this is {self.kind!r}.")
+        if self.measure not in MEASURES:
+            raise InputError(f"A measure is one of {', '.join(MEASURES)}; this is {self.measure!r}.")
         expected = ("layer", "head", len(self.tokens), len(self.key_tokens))
         if self.weights.ndim != 4 or self.weights.shape[2:] != expected[2:]:
             raise ShapeError(

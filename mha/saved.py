@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from mha.errors import InputError
-from mha.maps import AttentionMaps, Token
+from mha.maps import ATTENTION, AttentionMaps, Token
 
 FORMAT = 1
 MOST_BYTES = 2**30  # of the arrays once they are read; 144 heads over 512 tokens are 151 MB
@@ -114,7 +114,7 @@ def _maps(weights: np.ndarray, about: Mapping[str, Any]) -> AttentionMaps:
     for name, kind in _WORDS.items():
         if name in ("weights", "tokens", "key_tokens"):
             continue
-        value = about.get(name)
+        value = about.get(name, ATTENTION if name == "measure" else None)  # older files say nothing of it
         if not isinstance(value, kind) and not (name == "pair" and value is None):
             raise InputError(f"Of these maps {name!r} must be {_named(kind)}; it is {str(value)[:40]!r}.")
         given[name] = value

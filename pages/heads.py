@@ -8,12 +8,13 @@ from mha.ui.heads import sections as heads
 from mha.ui.steps.way_in import follow_steps
 
 follow_steps()  # a pinned head was asked for its arithmetic: goes on to Step by step before anything is drawn here
-view = controls.view()
+view = controls.of_all_stacks(own.size())
 if long.asked():  # a text beyond what a sentence's field takes stands in the place of everything else
     long.view(view)
     st.stop()
 mine = own.picture(view)  # of maps in a file, where there is one
 chosen = asking.draw(view, mine is None)  # of models that write: whether they do, and which attention is shown
+of_what = heads.of_what()  # the shares on this page: of attention, or of what looks bring
 picture = mine or heads.record(view, pins.second_text(view))  # of what the controls say; says so where it cannot be
 
 place = None if mine else cell.asked(picture)
@@ -25,6 +26,8 @@ picture = picture if mine else writing.with_gaps(picture)
 written = writing.written(picture, chosen)
 encoder, picture = picture, crossing.of_stack(picture, chosen)
 crosses = crossing.crosses(picture)
+picture = heads.weighed(picture, of_what, not (mine or written) and crossing.of_the_text(picture, chosen))
+heads.say_elsewhere(view, picture)
 if written:
     screen = writing.looking_back(written)
 else:

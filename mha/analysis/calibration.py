@@ -14,6 +14,7 @@ from scipy import stats
 from mha.errors import ShapeError
 
 DRAWS, LEVEL = 2000, 0.95
+FEWEST_HEADS = 10  # of nine, two orders by chance alone correlate by .70 or more in one of twenty
 
 
 def auc(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -103,12 +104,12 @@ def rank_correlation(
 ) -> tuple[float, float, float]:
     """Return Spearman's rank correlation of two numbers over heads, and its bootstrap interval (heads redrawn).
 
-    Heads without a number (NaN) are left out; NaN where fewer than three are left or one number is constant.
+    Heads without a number (NaN) are left out; NaN where fewer than `FEWEST_HEADS` are left or one number is constant.
     """
     x, y = np.ravel(x), np.ravel(y)
     kept = np.isfinite(x) & np.isfinite(y)
     x, y = x[kept], y[kept]
-    if len(x) < 3 or np.ptp(x) == 0 or np.ptp(y) == 0:
+    if len(x) < FEWEST_HEADS or np.ptp(x) == 0 or np.ptp(y) == 0:
         return float("nan"), float("nan"), float("nan")
     index = np.random.default_rng(seed).integers(len(x), size=(draws, len(x)))
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mha.analysis.habit import Habit, bundled, column, word_looks
+from mha.analysis.looks import FAINTEST
 from mha.analysis.places import link_positions
 from mha.maps import AttentionMaps, HeadId, Reading, parts
 from mha.pairs import corpus
@@ -44,8 +45,8 @@ class Opening(NamedTuple):
 
     ``query`` is the position of that word on the axis of the merged maps, ``keys`` those of the words looked at, with
     the looks' ``weights`` before any rescaling and the ``usual`` weight of each head at that distance (NaN without a
-    habit), all in the order of ``heads``, which is that of the words looked at. Where nothing disagrees, or readings
-    chose the heads, ``query`` is None and the rest empty.
+    habit), all in the order of ``heads``: that of the words looked at, or of the readings. Where nothing disagrees, or
+    readings chose the heads by who looks at their pivot, ``query`` is None and the rest empty.
     """
 
     heads: tuple[HeadId, HeadId]
@@ -77,9 +78,7 @@ def opening(maps: AttentionMaps, readings: Sequence[Reading] | None = None, habi
     """
     merged = maps.merged()
     if readings is not None and len(readings) == 2:
-        first, second = (_best_heads(values) for values in _reading_margins(merged, _stands_out(merged), readings))
-        other = next((head for head in second if head != first[0]), first[0])
-        return Opening((_name(merged, first[0]), _name(merged, other)))
+        return _of_readings(merged, readings, habit)
     if merged.kind != "self":
         return Opening(_standing_out(merged, None))
     habit = habit or bundled(maps)
@@ -192,19 +191,40 @@ def _stands_out(maps: AttentionMaps, some: slice = slice(None)) -> np.ndarray:
     return np.where(looks, weights - others, -np.inf)
 
 
-def _reading_margins(maps: AttentionMaps, margin: np.ndarray, readings: Sequence[Reading]) -> list[np.ndarray]:
-    """Return how far the looks that each reading joins stand out in each head, float64 [head] for each reading.
+def _of_readings(maps: AttentionMaps, readings: Sequence[Reading], habit: Habit | None) -> Opening:
+    """Return the heads in which the looks that two readings join stand out most.
 
     One direction serves both readings, so that the two heads can be compared; each its own only where a mask hides
     one direction from one reading and the other from the other.
     """
+    margin = _stands_out(maps)
     links = [link_positions(maps, reading) for reading in readings]
     to_pivot = [np.max([margin[:, partner, pivot] for pivot, partner in pairs], axis=0) for pairs in links]
     from_pivot = [np.max([margin[:, pivot, partner] for pivot, partner in pairs], axis=0) for pairs in links]
     reached = [sum(float(values.max()) for values in direction) for direction in (to_pivot, from_pivot)]
+    margins = from_pivot if reached[1] > reached[0] else to_pivot  # [head] for each reading
     if not np.isfinite(reached).any():
-        return [np.maximum(there, back) for there, back in zip(to_pivot, from_pivot, strict=True)]
-    return from_pivot if reached[1] > reached[0] else to_pivot
+        margins = [np.maximum(there, back) for there, back in zip(to_pivot, from_pivot, strict=True)]
+    first, second = (_best_heads(values) for values in margins)
+    chosen = (first[0], next((head for head in second if head != first[0]), first[0]))
+    heads = (_name(maps, chosen[0]), _name(maps, chosen[1]))
+    pivots = {pivot for pairs in links for pivot, _ in pairs}
+    if margins is not from_pivot or len(pivots) > 1:
+        return Opening(heads)
+    (query,) = pivots
+    keys = tuple(
+        max((float(margin[head, query, partner]), partner) for _, partner in pairs)[1]
+        for head, pairs in zip(chosen, links, strict=True)
+    )
+    weights = tuple(float(maps[head][query, key]) for head, key in zip(heads, keys, strict=True))
+    if min(weights) < FAINTEST:
+        return Opening(heads)
+    habit, number = habit or bundled(maps), np.cumsum([token.word is not None for token in maps.tokens])
+    usual = tuple(
+        float("nan") if habit is None else float(habit.at(int(number[key] - number[query]))[head])
+        for head, key in zip(heads, keys, strict=True)
+    )
+    return Opening(heads, query, keys, weights, usual)
 
 
 def _best_heads(values: np.ndarray) -> list[int]:

@@ -85,7 +85,10 @@ class Answers:
 
 def _places(answer: Any) -> float:
     """Return how many usual answers an answer is as large as, one at least."""
-    return max(1, answer.weights.nbytes / USUAL) if isinstance(answer, AttentionMaps) else 1
+    if isinstance(answer, AttentionMaps):
+        return max(1, answer.weights.nbytes / USUAL)
+    maps = getattr(answer, "maps", None)  # what looks bring: weights, and as many shares once they are asked for
+    return max(1, 2 * maps.weights.nbytes / USUAL) if isinstance(maps, AttentionMaps) else 1
 
 
 _answers = Answers(ThreadPoolExecutor(AT_ONCE, thread_name_prefix="asked") if WAYS.there else WORKER)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mha.engine.answers import answered
-from mha.maps import HeadId
+from mha.maps import HeadId, Recording
 
 if TYPE_CHECKING:
     from mha.models.watch.cell import Cell
@@ -26,3 +27,9 @@ def all_brought(text: str, model: str, pair: str | None, stack: str = "") -> Bro
     from mha.models.watch.norms import brought
 
     return brought(text, model, pair, stack=stack)
+
+
+def weighed(recording: Recording, model: str) -> Recording:
+    """Return a recording whose maps are shares of what its looks bring; errors as `mha.models.watch.norms.brought`."""
+    maps = recording.maps
+    return replace(recording, maps=all_brought(maps.text, model, maps.pair).as_maps())

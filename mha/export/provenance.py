@@ -17,7 +17,7 @@ import numpy as np
 
 from mha.analysis.sinks import sink_columns
 from mha.assets import BESIDE
-from mha.maps import AttentionMaps
+from mha.maps import ATTENTION, BROUGHT, AttentionMaps
 
 COMPUTED_WITH = ("numpy", "torch", "transformers")
 MOST_LINK = 25_000  # characters; a link of the app is no longer
@@ -25,6 +25,8 @@ UNITS = {
     "words": "merged into words: weight to a word is the sum over its tokens, from a word the mean over its tokens",
     "tokens": "as the model sees them",
 }
+AS_THEY_ARE = "weights as they are, nothing rescaled"
+MEASURED = {ATTENTION: "", BROUGHT: "‖weight · value · W_O‖ as a share of its row (Kobayashi et al. 2020)"}
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,7 @@ def provenance_of(
     maps: AttentionMaps,
     *,
     model_sha256: str = "",
-    scale: str = "weights as they are, nothing rescaled",
+    scale: str = "",
     sinks: str = "",
     controls: str = "none",
     link: str = "",
@@ -84,7 +86,7 @@ def provenance_of(
         weights_sha256=hashlib.sha256(maps.weights.astype("<f4", copy=False).tobytes()).hexdigest(),
         versions=versions(),
         tokens=UNITS[maps.units],
-        scale=scale,
+        scale="; ".join(filter(None, (MEASURED[maps.measure], scale))) or AS_THEY_ARE,
         sinks=sinks or sinks_kept(maps),
         controls=controls,
         date=moment.isoformat(timespec="seconds"),

@@ -13,7 +13,7 @@ from mha.errors import InputError
 from mha.figures.layout import TITLE, Grid, grid
 from mha.figures.template import template
 from mha.formats import escape, labels, percent
-from mha.maps import AttentionMaps, HeadId
+from mha.maps import ATTENTION, AttentionMaps, HeadId
 from mha.theme import MONO, SANS, colours, ramp, tokens
 from mha.words import right_to_left
 
@@ -108,9 +108,15 @@ def describe_layer(
     strongest = weights.argmax(axis=-1)
     for head, place, best in zip(heads, strongest.tolist(), weights.max(axis=-1).tolist(), strict=True):
         query, key = divmod(place, maps.n_keys)
-        look = f"{queries[query]} looks at {keys[key]}, {percent(best)}" if best >= 0 else "nothing to show"
+        look = told_look(maps, queries[query], keys[key], best) if best >= 0 else "nothing to show"
         parts.append(f"{HeadId(*head)}: {look}.")
     return " ".join(parts)
+
+
+def told_look(maps: AttentionMaps, query: str, key: str, share: float) -> str:
+    """Return a look, or what it brings, for a text alternative."""
+    said = f"{query} looks at {key}" if maps.measure == ATTENTION else f"{key} brings {query}"
+    return f"{said}, {percent(share)}"
 
 
 def escape_long(text: str) -> str:

@@ -20,7 +20,8 @@ LISTED = 8  # options that a complaint lists; of more it names the first and the
 class Shape(NamedTuple):
     """What a link needs to know of a model: its title for sentences, its size, and the models on offer beside it.
 
-    ``reach`` is how many of its layers can act on what is asked of it; None for all.
+    ``reach`` is how many of its layers can act on what is asked of it; None for all. ``beside`` has the layers and
+    heads of what else is shown of heads here, an encoder–decoder's decoder or maps from a file; None where nothing is.
     """
 
     title: str
@@ -28,6 +29,21 @@ class Shape(NamedTuple):
     n_heads: int
     models: tuple[str, ...] = ()
     reach: int | None = None
+    beside: tuple[int, int] | None = None
+
+    def has(self, head: HeadId) -> bool:
+        """Return whether there is such a head, here or beside.
+
+        >>> Shape("T5", 1, 2, beside=(3, 1)).has(HeadId(2, 0)), Shape("T5", 1, 2, beside=(3, 1)).has(HeadId(2, 1))
+        (True, False)
+        """
+        return any(head.layer < n_layers and head.head < n_heads for n_layers, n_heads in self.sizes)
+
+    @property
+    def sizes(self) -> tuple[tuple[int, int], ...]:
+        """Layers and heads of all that is shown, each size once."""
+        own = (self.n_layers, self.n_heads)
+        return (own,) if self.beside in (None, own) else (own, self.beside)
 
     def heads(self, n_layers: int | None = None) -> list[str]:
         """Return the heads of the first layers by name; of all if not said.
@@ -194,12 +210,13 @@ class Layer(Kind):
         digits = value.removeprefix("-")
         if not (digits.isascii() and digits.isdigit() and len(digits) < 10):
             raise LinkError(f"it takes a whole number, not {quoted(value)}")
-        if not 0 <= int(value) < shape.n_layers:
-            raise LinkError(f"{shape.title} has layers 0 to {shape.n_layers - 1}; the link asks for {quoted(value)}")
+        most = max(n_layers for n_layers, _ in shape.sizes)
+        if not 0 <= int(value) < most:
+            raise LinkError(f"{shape.title} has layers 0 to {most - 1}; the link asks for {quoted(value)}")
         return int(value)
 
     def options(self, shape: Shape) -> list[str]:
-        return [str(layer) for layer in range(shape.n_layers)]
+        return [str(layer) for layer in range(max(n_layers for n_layers, _ in shape.sizes))]
 
     def takes(self) -> str:
         return "0, 1, …"
@@ -226,7 +243,8 @@ class Heads(Kind):
         return [str(head) for head in value] or [NONE if self.none else ""]
 
     def options(self, shape: Shape) -> list[str]:
-        return [*shape.heads(), *([NONE] if self.none else [])]
+        all_sizes = [shape._replace(n_layers=layers, n_heads=heads).heads() for layers, heads in shape.sizes]
+        return [*dict.fromkeys(name for names in all_sizes for name in names), *([NONE] if self.none else [])]
 
     def takes(self) -> str:
         most = f", at most {self.most}" if self.most else ""
@@ -272,9 +290,10 @@ def _head(value: str, shape: Shape) -> HeadId:
         head = HeadId.parse(value)
     except InputError as error:
         raise LinkError(str(error).rstrip(".").replace("A head", "a head")) from error
-    if not (head.layer < shape.n_layers and head.head < shape.n_heads):
-        last = HeadId(shape.n_layers - 1, shape.n_heads - 1)
-        raise LinkError(f"{shape.title} has L0H0 to {last}; the link asks for {head}")
+    if not shape.has(head):
+        lasts = [HeadId(n_layers - 1, n_heads - 1) for n_layers, n_heads in shape.sizes]
+        there = " and, in its other attention, ".join(f"L0H0 to {last}" for last in lasts)
+        raise LinkError(f"{shape.title} has {there}; the link asks for {head}")
     return head
 
 

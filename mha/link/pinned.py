@@ -27,6 +27,8 @@ class PinnedWords(CellWords):
     # fmt: off
     weighed: str = word(Choice(WEIGHED, "segments"), ATTENTION, "Weighed", "whether a pinned cell is a share of "
                         "attention, or of what the head brings")
+    weights: str = word(Choice(WEIGHED, "segments"), ATTENTION, "Shares on this page", "of what the shares on all of "
+                        "Heads are: of attention, or of what the head brings")
     pair: str = word(Text(MAX_CHARACTERS), "", "Second text", "a second text, which the model reads together with the "
                      "sentence", instead="none")
     between: str = word(Choice(tuple(BETWEEN), "segments"), ALL, "Which text looks at which", "of two texts, which one "

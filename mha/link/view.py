@@ -8,7 +8,7 @@ shorter.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from mha.errors import LinkError
@@ -80,6 +80,26 @@ class View(Words):
     def switched_off(self, heads: Collection[HeadId]) -> frozenset[HeadId]:
         """Return which heads of the model are switched off."""
         return frozenset(self.off if self.on is None else set(heads) - set(self.on))
+
+
+def fitted(view: View, n_layers: int, n_heads: int) -> View:
+    """Return a view without the heads and the layer that a stack of this size has not.
+
+    Where nothing is left of what was said, the app chooses. An encoder–decoder has stacks of two sizes, and a link may
+    name heads of both.
+    """
+
+    def there(heads: tuple[HeadId, ...]) -> tuple[HeadId, ...]:
+        return tuple(head for head in heads if head.layer < n_layers and head.head < n_heads)
+
+    pins, on = (None if heads is None else there(heads) for heads in (view.pins, view.on))
+    return replace(
+        view,
+        pins=pins if pins or view.pins == () else None,
+        off=there(view.off),
+        on=on if on or view.on == () else None,
+        layer=view.layer if view.layer is not None and view.layer < n_layers else None,
+    )
 
 
 def shape_of(query: Query, models: Mapping[str, Shape]) -> Shape:

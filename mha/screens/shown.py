@@ -18,8 +18,8 @@ from mha.analysis.looks import strongest_look
 from mha.analysis.opening import Opening, opening
 from mha.analysis.sinks import SetAside, set_aside, sink_columns, sink_mass, sink_share
 from mha.brief import brief
-from mha.link.view import View
-from mha.maps import AttentionMaps, HeadId, Reading, Token
+from mha.link.view import View, fitted
+from mha.maps import ATTENTION, AttentionMaps, HeadId, Reading, Token
 
 # By recorded maps, which they never hold on to: what is made from them goes when they leave the engine's cache.
 _made: WeakKeyDictionary[AttentionMaps, dict[str, _Derived]] = WeakKeyDictionary()
@@ -85,8 +85,10 @@ def shown_for(
 ) -> Shown:
     """Return what a view shows of these maps; ``readings`` help to choose the opening heads.
 
-    By default the habit is the one that comes with the program for this model, if there is one.
+    By default the habit is the one that comes with the program for this model, if there is one. Heads and layers that
+    these maps have not are left (`mha.screens.heads.elsewhere` says so).
     """
+    view = fitted(view, maps.n_layers, maps.n_heads)
     derived = _derived(maps, view.units)
     full, words = derived.full or maps, derived.words
     sinks = sink_columns(full)
@@ -98,6 +100,8 @@ def shown_for(
     pins = view.pins if view.pins is not None else tuple(dict.fromkeys(opens.heads))
     layer = view.layer if view.layer is not None else (pins[0].layer if pins else 0)
     lock, look = _lock(view, maps, derived, opens, readings, drawn, kept, pins)
+    if look == "ask" and maps.measure != ATTENTION:  # answers about a word are about its looks
+        look = "from"
     return Shown(
         full=full,
         maps=drawn,
@@ -190,15 +194,18 @@ def _lock(
 ) -> tuple[int | None, str]:
     """Return the locked word's shown position, or None, and whether it is looked at ("at") or looks ("from", "ask").
 
-    Nobody having chosen one: with readings the pivot, while the heads are those that they chose, then the word that the
-    first pinned head looks at most; without, the word that two heads send to two others.
+    Nobody having chosen one: with readings the pivot, while the heads are those that they chose, as the word that looks
+    where they were chosen by its looks, then the word that the first pinned head looks at most; without, the word that
+    two heads send to two others.
     """
     if view.lock is not None and maps.kind == "cross" and view.look != "at":  # a row of another text than the columns
         return (view.lock if 0 <= view.lock < drawn.n_queries else None), view.look
     if view.lock is not None:
         return (kept.index(view.lock) if view.lock in kept else None), view.look
     if readings:
-        pivot = view.pins is None  # the opening heads were chosen by who looks at it
+        pivot = view.pins is None
+        if pivot and opens.query is not None:
+            return _query(maps, drawn, opens), "from"
         return (_pivot(drawn, readings[0]) if pivot else _strongest_key(derived.words, pins, kept)), "at"
     return _query(maps, drawn, opens), "from"
 

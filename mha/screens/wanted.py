@@ -9,6 +9,7 @@ ABOUT = (
     "The running app downloads nothing. Whoever runs it fetches a model with one command and names it when it starts; "
     "a folder that you have needs no fetching. Sizes are about those of the published weights."
 )
+LICENCE_AND_SIZE = "Licence and size are from memory, not looked up."
 FOLDER = {
     "name": "A folder that you have",
     "text": "With config.json, tokenizer.json and model.safetensors, or its parts and their index.",
@@ -23,7 +24,11 @@ def entries() -> list[dict[str, str]]:
 
 def _entry(row: Wanted) -> dict[str, str]:
     small = f"{row.kind}, {row.licence}, {row.megabytes:,} MB"
-    told = {"name": row.name, "print": small, "text": f"{row.good_for[0].upper()}{row.good_for[1:]}. {row.hindrance}"}
-    if row.here:
-        return told | {"formula": f"{VARIABLE}={row.name} make run", "source": "Fetched already."}
-    return told | {"formula": row.command}
+    good_for = f"{row.good_for[0].upper()}{row.good_for[1:]}."
+    told = {"name": row.name, "print": small, "text": f"{good_for} {row.hindrance}".rstrip()}
+    resolved = row.resolved
+    if resolved:
+        formula = f"{VARIABLE}={row.name}@{resolved} make run"
+        more = f" {LICENCE_AND_SIZE}" if row.not_looked_up else ""
+        return told | {"formula": formula, "source": f"Fetched already: commit {resolved}.{more}"}
+    return told | {"formula": row.command, "source": row.not_looked_up}

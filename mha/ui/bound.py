@@ -17,7 +17,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.state import get_session_state
 
-from mha.link.kinds import Heads, Number, Shape, Text
+from mha.link.kinds import Heads, Layer, Number, Shape, Text
 from mha.link.pages import PAGES, corrected
 from mha.link.view import VERSION, View, shape_of
 from mha.link.word import Query, Word, Words
@@ -33,7 +33,7 @@ Said = TypeVar("Said", bound=Words)
 
 def models() -> dict[str, Shape]:
     """Return the shape of every model on offer, by its word in the link."""
-    return {row.name: Shape(row.short, row.n_layers, row.n_heads) for row in offered()}
+    return {row.name: Shape(row.short, row.n_layers, row.n_heads, beside=row.beside) for row in offered()}
 
 
 def shape() -> Shape:
@@ -176,7 +176,7 @@ def draw(word: Word, place: Any = st, shape: Shape = ANY, **more: Any) -> Any:
         "on_change": forget_link_notes,
     }
     if word in KEPT:
-        given |= _shown(word, more.pop("on_change", forget_link_notes))
+        given |= _shown(word, more.pop("on_change", forget_link_notes), shape)
     if word.help:
         given["help"] = word.help
     if word.placeholder:
@@ -202,16 +202,23 @@ def draw(word: Word, place: Any = st, shape: Shape = ANY, **more: Any) -> Any:
     return getattr(place, WIDGETS[kind.drawn])(**(given | more))
 
 
-def _shown(word: Word, then: Callable[[], Any]) -> dict[str, Any]:
+def _shown(word: Word, then: Callable[[], Any], shape: Shape) -> dict[str, Any]:
     """Return what shows a kept word and writes it, and does ``then`` besides."""
     key = f"{word.name}_by_name"
-    st.session_state[key] = st.session_state[word.name]
+    st.session_state[key] = _known(word, st.session_state[word.name], shape)
 
     def write() -> None:
         st.session_state[word.name] = st.session_state[key]
         then()
 
     return {"key": key, "bind": None, "on_change": write}
+
+
+def _known(word: Word, value: Any, shape: Shape) -> Any:
+    """Return what of a value its widget can show: maps from a file can have more heads and layers than the model."""
+    if isinstance(word.kind, Heads):
+        return [head for head in value if head in word.kind.options(shape)]
+    return value if not isinstance(word.kind, Layer) or value in word.kind.options(shape) else None
 
 
 WIDGETS = {  # how a kind is drawn: the function of Streamlit

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from mha.examples import EXAMPLES, example_for
-from mha.link.view import DEFAULT_MODEL, View, parse
+from mha.link.view import DEFAULT_MODEL, View, fitted, parse
 from mha.models.files.catalog import model_row
 from mha.models.files.offered import OPENS_WITH
 from mha.screens import wanted
@@ -72,8 +72,15 @@ def draw_bar(page: str, newcomers: bool) -> None:
 
 
 def view() -> View:
-    """Return what the bound controls say now."""
-    return parse(bound.said(View), models())[0]
+    """Return what the bound controls say now of the model; of its other stack they may say more (`of_all_stacks`)."""
+    shape = bound.shape()
+    return fitted(of_all_stacks(), shape.n_layers, shape.n_heads)
+
+
+def of_all_stacks(drawn: tuple[int, int] | None = None) -> View:
+    """Return what the bound controls say now of all stacks; ``drawn`` are layers and heads of maps from a file."""
+    shapes = models() if drawn is None else {name: one._replace(beside=drawn) for name, one in models().items()}
+    return parse(bound.said(View), shapes)[0]
 
 
 def _take_model(name: str) -> None:

@@ -58,6 +58,9 @@ PARTS = (  # of every page
     "widgets/ButtonGroup",
     "widgets/Button",
 )
+# What comes with the run behind the first picture, Plotly's million bytes among it: named, and asked for by
+# `assets/js/page/rest.js` once everything before it is there.
+THEN = {"": ("widgets/DataFrame", "elements/PlotlyChart"), "training": ("elements/PlotlyChart",)}
 MORE = {"compare": ("widgets/TextInput",), "questions": ("widgets/Radio",), "training": ("widgets/NumberInput",)}
 _WHOLE_FONT = re.compile(r'<link\s+rel="preload"\s+href="[^"]*SourceSansVF-Upright[^>]*/?>')
 _UNHEARD = (b"if-none-match", b"if-modified-since", b"accept-encoding")
@@ -125,19 +128,22 @@ def head(page: str, path: str = "/") -> str:
     name = path.rpartition("/")[2]
     scripts = [script for script in first_scripts(name) if script not in page]
     last += [f'<link rel="modulepreload" crossorigin href="./{script}">' for script in scripts]
+    rest = [script for script in scripts_of(THEN.get(name, ())) if script not in scripts and script not in page]
+    last += [f'<link rel="later" as="script" crossorigin {LATER} href="./{script}">' for script in rest]
     page = _WHOLE_FONT.sub(font, page).replace("</title>", f"</title>{links(name)}{ours}", 1)
     return page.replace("</head>", "\n".join([*last, "</head>"]), 1)
 
 
-@functools.cache
 def first_scripts(page: str = "") -> tuple[str, ...]:
-    """Return the scripts of Streamlit that draw what stands first on a page, with all that they import.
+    """Return the scripts of Streamlit that draw what stands first on a page, as `scripts_of` returns them."""
+    return scripts_of((*PARTS, *MORE.get(page, ())))
 
-    They are named as Streamlit's page names them.
-    """
+
+@functools.cache
+def scripts_of(parts: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the scripts of Streamlit that draw some of its parts, with all that those import, in its page's names."""
     manifest = json.loads((Path(streamlit.__file__).parent / "static" / "manifest.json").read_text(encoding="utf-8"))
     found: dict[str, None] = {}
-    parts = (*PARTS, *MORE.get(page, ()))
     waiting = [name for part in parts for name in manifest if f"/{part}/" in name and "file" in manifest[name]]
     while waiting:
         row = manifest[waiting.pop(0)]

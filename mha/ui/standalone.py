@@ -60,6 +60,8 @@ def show(maps: AttentionMaps, pins: Sequence[tuple[int, int] | str] | None = Non
         InputError: a head is not one there is, or the file would be too large.
     """
     heads = None if pins is None else tuple(HeadId.parse(pin) if isinstance(pin, str) else HeadId(*pin) for pin in pins)
+    for head in heads or ():
+        maps[head]  # raises InputError with the heads there are
     return HeadsPage(heads_page(maps, View(text=maps.text, pins=heads, units=maps.units)))
 
 

@@ -38,6 +38,18 @@ def test_the_pivots_looks_count_where_they_stand_out_more() -> None:
     assert opening_heads(maps_with(looks), (A, B)) == (HeadId(1, 1), HeadId(1, 2))
 
 
+def test_heads_that_were_chosen_by_the_pivots_looks_come_with_them() -> None:
+    from_pivot = {(1, 1, 4, 1): 0.5, (1, 2, 4, 2): 0.4}
+    found = opening(maps_with(from_pivot), (A, B))
+    assert (found.query, found.keys) == (4, (1, 2))
+    assert found.weights == pytest.approx((0.5, 0.4))
+    assert np.isnan(found.usual).all()
+    assert opening(maps_with({(1, 1, 1, 4): 0.5, (1, 2, 2, 4): 0.4}), (A, B)).query is None, "these look at it"
+    several = Reading("B", ((4, 2), (4, 3)))
+    looks = {(1, 1, 4, 1): 0.5, (1, 2, 4, 2): 0.2, (1, 2, 4, 3): 0.45}
+    assert opening(maps_with(looks), (A, several)).keys == (1, 3)
+
+
 def test_a_pivot_between_its_partners_is_seen_from_one_side_under_a_mask() -> None:
     maps = maps_with({(0, 1, 2, 0): 0.5, (1, 2, 4, 2): 0.5}, causal=True)
     assert opening_heads(maps, (Reading("A", ((2, 0),)), Reading("B", ((2, 4),)))) == (HeadId(0, 1), HeadId(1, 2))

@@ -33,15 +33,20 @@ SHOWN = {  # by page: what is there once it is drawn
     "atlas": '[class*="_copy"] .blocks',
     "about": ".st-key-about_cite .blocks",
 }
+QUESTION = ".st-key-whole_question .blocks"  # of Whole model, while there is no finding
 
 
 @dataclass(frozen=True)
 class State:
-    """A page as it can stand: its address, what is done there before it is looked at, and what stands there then."""
+    """A page as it can stand: its address, what is done there before it is looked at, and what stands there then.
+
+    ``first`` is what is there once it is drawn, where that is not what its page usually has.
+    """
 
     path: str
     then: tuple[Callable[[Page], None], ...] = ()
     shown: str = "h1:visible"
+    first: str = ""
 
 
 def press(name: str) -> Callable[[Page], None]:
@@ -121,6 +126,9 @@ STATES = {
     "atlas": State("atlas", (), ".atlas_map"),
     "atlas, a sheet": State("atlas?atlas_head=L2H8", (), ".sheet_looks"),
     "atlas, this sentence": State("atlas?atlas_over=this+sentence"),
+    "atlas, a model not measured": State("atlas?model=tiny-causal", first=QUESTION),
+    "atlas, sentences of one's own": State("atlas?atlas_over=your+own", first=QUESTION),
+    "atlas, with two readings": State("atlas?atlas_over=two+readings", first=QUESTION),
     "about": State("about"),
 }
 FAST = [  # both themes, both widths, the pages that change most
@@ -136,7 +144,7 @@ CASES = [*FAST, *(pytest.param(*case, marks=pytest.mark.slow) for case in ALL if
 def opened(page: Page, url: str, state: State) -> None:
     """Open a page, wait until it is drawn, and do what makes the state."""
     page.goto(f"{url}/{state.path}")
-    page.locator(SHOWN[state.path.split("?")[0]]).first.wait_for(timeout=60_000)
+    page.locator(state.first or SHOWN[state.path.split("?")[0]]).first.wait_for(timeout=60_000)
     settled(page)
     for step in state.then:
         step(page)

@@ -86,6 +86,38 @@ def test_the_focus_goes_into_what_opens_and_back_to_what_opened_it(page, server)
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("name", ["Two readings", "What may I conclude?"])
+def test_a_link_that_has_the_focus_by_keyboard_has_a_ring(page, server, name):
+    open_page(page, server)
+    link = page.get_by_role("link", name=name, exact=True).first
+    for _ in range(30):
+        page.keyboard.press("Tab")
+        if link.evaluate("node => node === document.activeElement"):
+            break
+    expect(link).to_be_focused()
+    expect(link).to_have_css("outline-style", "solid")
+    expect(link).to_have_css("outline-width", "2px")
+
+
+CHOSEN = """() => {
+  const names = ["color", "background-color", "border-bottom-color"];
+  const inks = (node) => names.map((name) => getComputedStyle(node)[name]);
+  const differs = (one, other) => Boolean(one && other) && inks(one).join() !== inks(other).join();
+  const all = [...document.querySelectorAll("[data-testid=stButtonGroup] button")];
+  const tabs = [...document.querySelectorAll("[data-testid=stTab]")];
+  const on = (node) => node.matches("[data-selected], [aria-selected=true], [aria-checked=true], [aria-pressed=true]");
+  return [all, tabs].map((group) => differs(group.find(on), group.find((node) => !on(node))));
+}"""
+
+
+@pytest.mark.slow
+def test_what_is_chosen_is_seen_in_the_colours_of_the_readers_system(page, server):
+    page.emulate_media(forced_colors="active")
+    open_readings(page, server)
+    assert page.evaluate(CHOSEN) == [True, True]
+
+
+@pytest.mark.slow
 def test_showing_the_answer_keeps_the_focus(page, server):
     open_readings(page, server, "/readings?reveal=0")
     page.get_by_role("button", name="Then show").focus()

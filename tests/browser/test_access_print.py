@@ -22,7 +22,14 @@ REACH = """() => {
 }"""
 
 
-@pytest.mark.parametrize("name", ["heads", "readings", "readings, look", "readings, matter", "steps", "training"])
+PRINTED = [
+    *("heads", "heads, a word asked", "heads, one cell", "heads, writing", "heads, crossing"),
+    *("readings", "readings, look", "readings, matter", "compare", "compare, variants", "compare, the twin"),
+    *("steps", "training", "questions, a figure", "atlas", "atlas, this sentence", "atlas, a sheet", "about"),
+]
+
+
+@pytest.mark.parametrize("name", PRINTED)
 def test_a_page_fits_a_sheet_in_the_light_theme(browser, server, name):
     context = browser.new_context(bypass_csp=True, viewport={"width": 1280, "height": 900}, color_scheme="dark")
     try:

@@ -1,5 +1,7 @@
 """A Hebrew sentence in a real browser: words and columns run from right to left, rows have their words at the right."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -26,6 +28,44 @@ def test_columns_run_as_the_text_does(page, server):
     canvas = page.locator(".map canvas").first.bounding_box()
     rows = page.locator(".map .axis-word.query")
     assert min(lefts(rows)) > canvas["x"] + canvas["width"] / 2
+    frame, last = page.locator(".locked-word").first.bounding_box(), keys.last.bounding_box()
+    assert frame["x"] > last["x"] + last["width"]  # the column of the first word is the rightmost
+    expect(page.get_by_text("which run from right to left").first).to_be_visible()
+    page.mouse.move(frame["x"] + frame["width"] / 2, frame["y"] + frame["height"] - 6)
+    expect(page.locator(".read.told")).to_contain_text(re.compile("^רעב looks at הכלב"))
+    page.get_by_role("button", name="Lines", exact=True).click()
+    settled(page)
+    notes = page.locator("svg.lines .line-note")
+    assert falls(lefts(notes))
+    page.get_by_role("button", name="Numbers", exact=True).click()
+    settled(page)
+    assert falls(lefts(page.locator(".scroller table thead th")))
+
+
+def test_the_small_sentence_that_stays_runs_as_the_text_does(page, server):
+    open_page(page, server, f"/?text={SENTENCE}&pins=L2H3&lock=1")
+    page.locator(".overview .thumbnail, .overview [data-head]").last.scroll_into_view_if_needed()
+    page.locator(".strip.show").wait_for()
+    assert falls(lefts(page.locator(".strip .sentence .piece:not(.quiet)")))
+
+
+def test_a_change_of_a_word_is_drawn_from_the_right(page, server):
+    page.goto(f"{server}/compare?text={SENTENCE}&compare_second={SENTENCE.replace('רעב', 'עייף')}")
+    page.locator(".change-panels").first.wait_for(timeout=60_000)
+    settled(page)
+    assert falls(lefts(page.locator(".pair-line").first.locator(".pair-word")))
+    first = page.locator(".change-panels svg").first
+    words = [node for node in first.locator("text").all() if node.text_content() in SENTENCE.split()]
+    columns = words[: len(SENTENCE.split())]  # the words above the columns stand first in the picture
+    assert falls([node.bounding_box()["x"] for node in columns])
+
+
+def test_a_decoder_s_columns_run_as_the_text_does(page, server):
+    page.goto(f"{server}/?model=tiny-causal&text={SENTENCE}&heads_prompt=Write+on&heads_most=3")
+    page.locator(".writing .cells .column").first.wait_for(timeout=60_000)
+    settled(page)
+    assert falls(lefts(page.locator(".writing .cells").first.locator(".column")))
+    assert falls(lefts(page.locator(".writing-hero.line .token")))
 
 
 def test_readings_are_drawn_from_the_right(page, server):

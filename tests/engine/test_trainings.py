@@ -13,7 +13,7 @@ from mha.engine.trainings import FAILED, MOST_AT_ONCE, MOST_RUNS, Trainer
 from mha.errors import Busy, InputError
 from mha.training import Curves, Settings, train
 
-SHORT = Settings(n_heads=2, n_steps=48, batch=3)
+SHORT = Settings(n_heads=2, n_steps=17, batch=3)
 OTHER = replace(SHORT, n_heads=1)
 
 

@@ -65,7 +65,7 @@ def test_a_hostile_value_is_read_or_gets_one_sentence_and_the_default(name):
 @pytest.mark.parametrize("name", EVERY)
 @settings(deadline=None, max_examples=25)
 @given(said=st.lists(st.text(characters, max_size=20) | st.sampled_from(HOSTILE), min_size=1, max_size=6))
-def test_no_value_raises_however_often_it_stands_there(name, said):
+def test_c20_no_value_raises_however_often_it_stands_there(name, said):
     changes, complaints = corrected({name: said}, page_of(name), MODELS)
     assert len(complaints) <= 1
     if not EVERY[name][1].kind.many and len(set(said)) > 1:

@@ -16,10 +16,10 @@ from tests.models.tiny import Tiny  # noqa: E402
 
 @pytest.fixture(scope="session")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Tiny], LoadedModel]:
-    loaded: dict[tuple[str, str], LoadedModel] = {}
+    loaded: dict[tuple[str, str, str], LoadedModel] = {}
 
     def load_tiny(row: Tiny) -> LoadedModel:
-        key = (row.architecture, row.tokenizer)
+        key = (row.architecture, row.tokenizer, str(row.settings))
         if key not in loaded:
             loaded[key] = load_snapshot(row.save(tmp_path_factory.mktemp(row.architecture)))
         return loaded[key]

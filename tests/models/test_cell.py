@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 
 import numpy as np
@@ -42,7 +43,15 @@ def check(found: Cell, recorded: np.ndarray) -> None:
     assert np.linalg.norm(found.added) <= (found.weights * found.through).sum() + 1e-9
 
 
-@pytest.mark.parametrize("row", THROUGH_THE_INTERFACE, ids=lambda row: row.architecture)
+FALCON = ROWS["FalconModel"]
+HEARD = [  # models that keep their attention to themselves: everything is heard while they compute
+    *(row for row in THE_EAGER_WAY if row.architecture != "XLNetModel"),
+    dataclasses.replace(FALCON, settings=FALCON.settings | {"alibi": True}),
+    dataclasses.replace(FALCON, settings=FALCON.settings | {"multi_query": False}),
+]
+
+
+@pytest.mark.parametrize("row", [*THROUGH_THE_INTERFACE, *HEARD], ids=lambda row: row.architecture)
 def test_the_steps_give_the_recorded_weight(row: Tiny, tiny: Loader) -> None:
     loaded = tiny(row)
     with one_thread():
@@ -51,7 +60,7 @@ def test_the_steps_give_the_recorded_weight(row: Tiny, tiny: Loader) -> None:
             for head, query, key in (((0, 1), 4, 2), ((1, 3), 5, 5), ((1, 4), 2, 6)):
                 found = cell(TEXT, head, query, key, loaded, stack=stack)
                 check(found, recording.stacks[stack][head[0], head[1], query])
-    rotary = row.architecture not in BY_PLACE
+    rotary = row.architecture not in BY_PLACE and not row.settings.get("alibi")
     assert found.rotated == rotary
     if found.before is not None:  # lengths stay, and at the same place so does the product
         q, k = cell(TEXT, (0, 1), 3, 3, loaded).before or (None, None)
@@ -60,11 +69,13 @@ def test_the_steps_give_the_recorded_weight(row: Tiny, tiny: Loader) -> None:
     assert (found.before is not None) == (rotary and row.architecture not in NOT_TOLD)
 
 
-BY_PLACE = {"BertModel", "RobertaModel", "DistilBertModel", "AlbertModel", "ElectraModel", "GPT2Model", "OPTModel"} | {
-    row.architecture for row in THROUGH_THE_INTERFACE if len(row.stacks) > 1
-}
+BY_PLACE = (
+    {"BertModel", "RobertaModel", "DistilBertModel", "AlbertModel", "ElectraModel", "GPT2Model", "OPTModel"}
+    | {"MPNetModel", "DebertaV2Model", "GPTNeoModel", "BloomModel"}
+    | {row.architecture for row in THROUGH_THE_INTERFACE if len(row.stacks) > 1}
+)
 # One matrix makes q, k and v; and the rotation of GPT-OSS (yarn) changes lengths.
-NOT_TOLD = {"GPTNeoXModel", "ModernBertModel", "Phi3ForCausalLM", "GptOssForCausalLM"}
+NOT_TOLD = {"FalconModel", "GPTNeoXModel", "ModernBertModel", "Phi3ForCausalLM", "GptOssForCausalLM"}
 
 
 def test_all_cells_of_a_row_and_the_bias_are_what_w_o_made(tiny: Loader) -> None:
@@ -133,4 +144,23 @@ def test_what_is_not_there_is_said(tiny: Loader) -> None:
     with pytest.raises(InputError, match="there is no 'cross'"):
         cell(TELESCOPE, (0, 0), 1, 1, stack="cross")
     with pytest.raises(AttentionUnavailable, match="heads cannot be reached"):
-        cell(TEXT, (0, 0), 1, 1, tiny(ROWS["BloomModel"]))
+        cell(TEXT, (0, 0), 1, 1, tiny(ROWS["XLNetModel"]))
+
+
+def test_what_places_add_is_told_as_what_it_is(tiny: Loader) -> None:
+    bloom = [cell(TEXT, (0, 1), 5, key, tiny(ROWS["BloomModel"])) for key in range(6)]
+    steps = np.diff([one.position for one in bloom])
+    assert bloom[0].slope == pytest.approx(2.0**-4, rel=1e-4), "the second of 2⁻², 2⁻⁴, 2⁻⁶, 2⁻⁸ and one between"
+    np.testing.assert_allclose(steps, bloom[0].slope, rtol=1e-4)
+    falcon = cell(TEXT, (0, 1), 5, 2, tiny(HEARD[-2]))
+    assert falcon.slope is not None
+    assert (falcon.rotated, falcon.placed) == (False, False)
+    for architecture in ("T5ForConditionalGeneration", "MPNetModel"):
+        found = cell(TEXT, (1, 0), 3, 1, tiny(ROWS[architecture]))
+        assert (found.by_distance, found.slope) == (True, None)
+    deberta = cell(TEXT, (1, 0), 3, 1, tiny(ROWS["DebertaV2Model"]))
+    assert deberta.position is not None
+    assert not deberta.by_distance
+    assert cell(TEXT, (1, 0), 3, 1, tiny(ROWS["GPT2Model"])).placed
+    mistral = cell(TEXT, (1, 0), 6, 1, tiny(ROWS["MistralForCausalLM"]))
+    assert (mistral.window, mistral.hidden, mistral.causal, mistral.placed) == (3, True, True, False)

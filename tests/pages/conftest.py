@@ -1,9 +1,11 @@
 """The pages under AppTest, started from the frame, and what their components were sent."""
 
+import functools
 import json
 from pathlib import Path
 
 import pytest
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from mha.ui.components.envelope import unpacked, unseal
@@ -61,6 +63,12 @@ def _all(block):
             yield from _all(child)
         else:
             yield child
+
+
+@pytest.fixture(scope="session", autouse=True)
+def installed_once():
+    """Let what is installed be read once: AppTest does so for each page, which costs more than the page does."""
+    manifest_scanner.scan_component_manifests = functools.cache(manifest_scanner.scan_component_manifests)
 
 
 @pytest.fixture

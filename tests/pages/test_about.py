@@ -161,7 +161,7 @@ def test_every_paper_that_a_number_names_is_listed():
     assert np.all([row.source for row in STATISTICS])
 
 
-def test_about_and_watch_heads_learn_have_the_same_accuracy_after_switching_a_head_off(look):
+def test_c14_about_and_watch_heads_learn_have_the_same_accuracy_after_switching_a_head_off(look):
     low, high = (accuracy(share) for share in sorted(about_numbers.without_head(1)))
     said = next(row.measured for row in about_texts.lessons(look) if "ensemble" in row.said)
     assert f"is named right in {low} of new sentences, the other one’s in {high}." in said

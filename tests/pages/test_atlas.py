@@ -3,6 +3,9 @@
 import pytest
 
 from mha.engine import own_readings
+from mha.engine.atlas import measure_own
+from mha.link.atlas import CORPUS, OWN
+from mha.screens.atlas.said import QUESTIONS
 from mha.ui.away import dialog
 from tests.pages.test_compare import told, verdict
 
@@ -42,6 +45,22 @@ def test_any_text_gets_a_sentence(atlas, text):
     page = atlas(text=text, atlas_over="this sentence")
     assert not page.test.exception
     assert told(page) or page.said()
+    assert len(verdict(page)) == 1, "one first heading"
+
+
+def test_where_nothing_is_measured_the_page_opens_with_its_question(atlas, tiny_offered):
+    page = atlas(model=tiny_offered[0])
+    assert verdict(page) == [QUESTIONS[CORPUS]]
+    assert "is not known yet" in told(page)
+    own = atlas(atlas_over="your own")
+    assert verdict(own) == [QUESTIONS[OWN]]
+    texts = ("dog " * 200,)
+    run = measure_own("minilm", texts)
+    assert run.wait(60)
+    own.test.session_state["whole_own_texts"] = texts
+    own.run()
+    assert verdict(own) == [QUESTIONS[OWN]]
+    assert "Nothing was measured: this model cannot read this text, or it is too long for it." in own.said()
 
 
 def test_a_sheet_has_its_own_link_and_a_head_of_another_model_leaves_it(atlas):

@@ -76,6 +76,12 @@ def test_nothing_in_common_is_said(compare):
     assert verdict(page) == ["No word of one sentence has a partner in the other, so that no row can be compared."]
 
 
+def test_where_two_sides_cannot_be_compared_the_page_keeps_its_question(compare):
+    for page in (compare(text="dog " * 200), compare(model="copier", text="I saw the man")):
+        assert verdict(page) == ["What in the sentence, or in the model, moves a head?"]
+        assert "compares texts of up to" in page.said() or "It knows this sentence" in page.said()
+
+
 def test_the_twin_has_no_floor_and_names_no_head(compare):
     page = compare(compare_against="the scrambled twin", compare_seed="3")
     (said,) = verdict(page)

@@ -58,7 +58,7 @@ def check(path, name, value):
 
 
 @pytest.mark.parametrize(("path", "name", "value"), KILLED)
-def test_a_value_that_used_to_kill_the_page_gets_its_sentence(path, name, value):
+def test_c20_a_value_that_used_to_kill_the_page_gets_its_sentence(path, name, value):
     assert Linked(path, **{name: value}).complaints()[0].startswith(f"In this link, {name}: ")
 
 

@@ -1,5 +1,6 @@
 """A long text on the Heads page: offered, taken in, told of; the sentence waits behind it."""
 
+import threading
 import time
 
 from mha.ui.heads import long as longs
@@ -63,3 +64,42 @@ def test_a_toy_says_that_it_reads_sentences_only(visit):
     page.test.session_state[longs.OPEN] = True
     page.run()
     assert "reads sentences only" in page.said()
+
+
+def test_heads_come_layer_by_layer_and_stop_leaves_the_rest_hatched(visit, tiny_offered, monkeypatch):
+    from mha.models.watch import survey as surveying
+
+    first, go_on = threading.Event(), threading.Event()
+    whole = surveying.survey
+
+    def slow(*given, progress, **more):
+        def told(done, count, overview):
+            progress(done, count, overview)
+            first.set()
+            go_on.wait(20)
+
+        return whole(*given, progress=told, **more)
+
+    monkeypatch.setattr(surveying, "survey", slow)
+    page = visit(model="tiny-causal")
+    page.test.session_state[longs.OPEN] = True
+    page.test.session_state[longs.TEXT] = f"Another text. {TEXT}"
+    try:
+        page.run()
+        assert first.wait(20)
+        page.run()
+        assert parts(page)["overview"][0]["done"] == 1, "one layer of three is drawn while the next is read"
+        assert parts(page)["overview"][0]["layers"] == 3
+        assert "reader" not in parts(page)
+        next(button for button in page.test.button if button.label == "Stop").click()
+        page.run()
+    finally:
+        go_on.set()
+    for _ in range(50):
+        page.run()
+        if "Stopped after" in page.said():
+            break
+        time.sleep(0.1)
+    assert "of 3 layers. The others are hatched, not zero." in page.said()
+    assert parts(page)["overview"][0]["done"] < 3
+    assert "Begin again" in [button.label for button in page.test.button]

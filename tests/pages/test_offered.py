@@ -186,3 +186,21 @@ def test_any_offered_decoder_writes_on(on_offer):
     assert header["texts"][0] == "saw"
     assert header["say"]["aside"].startswith("set aside, on the first ")
     assert not page.test.error
+
+
+def test_a_link_may_pin_heads_that_only_one_of_a_model_s_stacks_has(on_offer):
+    link = {"model": "tiny-encoder-decoder", "text": DOG, "pins": ["L2H4", "L0H1"], "layer": "2"}  # 3 + 2 layers
+    page = Page(**link, heads_stack="Cross")
+    assert "L2H4 and layer 2 are not here: what is drawn has L0H0 to L1H4. They stay chosen" in page.said()
+    assert "In this link" not in page.said()
+    assert page.header("overview")["pins"] == ["L0H1"]
+    page.test.session_state["words_by_name"] = True
+    page.run()
+    assert page.test.multiselect(key="pins_by_name").value == ["L2H4", "L0H1"]
+    page.test.segmented_control(key="heads_stack").set_value("Encoder")
+    page.run()
+    assert page.header("overview")["pins"] == ["L2H4", "L0H1"]
+    assert "not here" not in page.said()
+    assert page.test.query_params["pins"] == ["L2H4", "L0H1"]
+    wrong = Page(**link | {"pins": "L3H0"}, heads_stack="Cross").said()
+    assert "tiny-encoder-decoder has L0H0 to L2H4 and, in its other attention, L0H0 to L1H4; the link asks for" in wrong

@@ -65,3 +65,24 @@ def test_one_cell_between_two_texts(visit):
     ]
     share = percent(found.weight) if found.weight >= 0.005 else "less than 1\u00a0%"
     assert share in "".join(span[1] for span in lead["spans"])
+
+
+def test_all_of_heads_is_drawn_of_what_looks_bring(visit):
+    page = visit(text=DOG, heads_weights="What it brings")
+    header = page.header("overview")
+    assert header["brought"]
+    assert page.header("pinned")["of"] == "what each row is brought"
+    assert header["pins"] == visit(text=DOG).header("overview")["pins"], "the heads stay those that looks chose"
+    assert "heads_weighed" not in [control.key for control in page.test.segmented_control]
+    assert "Measured on what looks bring" in page.said()
+    assert "A share is ‖weight · value · W_O‖ of its row" in page.said()
+    assert page.test.query_params["heads_weights"] == "What it brings"
+    assert not visit(text="All is well", model="toy", heads_weights="What it brings").test.exception
+
+
+def test_where_all_of_heads_cannot_be_weighed_it_says_so(visit, tiny_offered):
+    page = visit(model="copier", heads_prompt="Write on", heads_weights="What it brings")
+    assert "of a sentence as it was typed, and of a model’s first attention. So attention is drawn." in page.said()
+    gap = visit(model="tiny-masked", text="I saw the [MASK]", heads_weights="What it brings")
+    assert "So attention is drawn." in gap.said()
+    assert not gap.header("overview")["brought"]

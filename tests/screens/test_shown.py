@@ -93,6 +93,18 @@ def test_without_readings_the_word_that_two_heads_send_to_two_others_is_locked_a
     assert (shown_for(View(), both, readings).lock, shown_for(View(), both, readings).look) == (1, "at")
 
 
+def test_with_readings_the_pivot_is_locked_as_the_one_that_looks_where_its_looks_chose_the_heads(maps):
+    weights = maps.weights.copy()
+    weights[0, 1, 3] = (0, 0, 0, 0, 0.8, 0, 0.2)  # dogs at ran
+    weights[0, 2, 3] = (0, 0.5, 0.3, 0, 0, 0, 0.2)  # dogs at Unseen
+    both = dataclasses.replace(maps, weights=weights)
+    readings = (Reading("the dogs ran", ((1, 2),)), Reading("the unseen dogs", ((1, 0),)))
+    shown = shown_for(View(), both, readings)
+    assert (shown.lock, shown.look, shown.opening.keys) == (1, "from", (3, 1))
+    pinned = shown_for(View(pins=(HeadId(0, 1),)), both, readings)
+    assert pinned.look == "at", "the reader's own heads were not chosen by the pivot"
+
+
 def test_the_maps_before_rescaling_are_kept_beside_those_that_are_drawn(maps):
     shown = shown_for(View(), maps)
     assert np.allclose(shown.raw[1, 2][1], [0, 0, 0.9])

@@ -47,7 +47,7 @@ function scoreLine(place, block, { colours, width, narrow, gauge }) {
   picture.append(endLabel(0, "start", "b", block, colours, narrow), endLabel(width, "end", "a", block, colours, narrow));
   if (floored) movement(picture, block, X, axis, towards, colours, width, narrow);
   sides(picture, block, X, grey, colours, width, narrow, gauge);
-  if (block.order) order(picture, block, X, narrow);
+  if (block.order) order(picture, block, X, width, narrow, gauge);
   place.append(picture);
 }
 
@@ -95,11 +95,18 @@ export function nameBoxes(marks, xs, width, narrow, gauge) {
     left[1 - right] = Math.max(0, Math.min(xs[1 - right] + 10 - widths[1 - right], left[right] - 8 - widths[1 - right]));
     if (left[1 - right] + widths[1 - right] + 8 > left[right]) left[right] = left[1 - right] + widths[1 - right] + 8;
   }
-  return left.map((x, i) => ({ x, size: sizes[i] }));
+  return left.map((x, i) => ({ x, size: sizes[i], width: widths[i] }));
+}
+
+/** Whether words fit over a gap between two marks, and beside the names that stand at their height. */
+export function fitsOver(words, from, to, names) {
+  const wide = LETTER * words.length;
+  const [left, right] = [(from + to - wide) / 2, (from + to + wide) / 2];
+  return to - from >= Math.max(BRACKET, wide) && names.every(({ x, width }) => x > right || x + width < left);
 }
 
 /** What is said of the order of four words, over the gap between both readings or round the overlap. */
-function order(picture, block, X, narrow) {
+function order(picture, block, X, width, narrow, gauge) {
   const [mine, theirs] = [block.marks[0].side, block.marks[1].side];
   const of = (side) => block.marks.filter((mark) => mark.side === side).map(({ score }) => X(score));
   const [left, right] = [of("b"), of("a")].sort((one, two) => Math.min(...one) - Math.min(...two));
@@ -108,7 +115,9 @@ function order(picture, block, X, narrow) {
   if (!mine || !theirs) return;
   if (facing) {
     const [from, to] = [Math.max(...left) + 14, Math.min(...right) - 13];
-    if (to - from < Math.max(BRACKET, LETTER * block.order.length) || narrow) return void picture.append(text(0, 20, "start"));
+    const above = block.marks.filter(({ side }) => side === "a");
+    const names = nameBoxes(above, above.map(({ score }) => X(score)), width, narrow, gauge);
+    if (narrow || !fitsOver(block.order, from, to, names)) return void picture.append(text(0, 20, "start"));
     const y = LINE - 13;
     picture.append(svg("path", { d: `M${from},${y} H${to} M${from},${y - 5} v10 M${to},${y - 5} v10`, fill: "none", stroke: "currentColor", "stroke-width": 1.25 }));
     return void picture.append(text((from + to) / 2, y - 9, "middle"));

@@ -109,7 +109,7 @@ export default function createOverview(parent, tokens) {
     painted = picture;
     grid.mark(spec);
     roles.draw(spec.roles, narrow());
-    about.replaceChildren(...spanNodes(spec.roles?.about ?? spec.about ?? []));
+    about.replaceChildren(...[spec.roles?.about, spec.about].filter((spans) => spans?.length).flatMap((spans, i) => [...(i ? [" "] : []), ...spanNodes(spans)]));
     for (const part of [sentence.hero, said.finding, said.note]) part.hidden = Boolean(spec.alone);
     back.disabled = spec.off.length === 0;
     hint.replaceChildren(...hintNodes(narrow(), spec.alone));

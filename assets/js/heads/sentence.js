@@ -83,7 +83,8 @@ export function sentenceView(parent) {
         span.classList.toggle("locked", at === spec.lock);
         if (!asks) continue;
         span.setAttribute("aria-pressed", asked);
-        span.setAttribute("aria-label", `${spec.keys[at]}, ${asked ? "close the answers about this word" : "ask about this word"}`);
+        const does = spec.brought ? "what is brought to this word" : asked ? "close the answers about this word" : "ask about this word";
+        span.setAttribute("aria-label", `${spec.keys[at]}, ${does}`);
       }
   }
 
@@ -210,8 +211,15 @@ export function arcPicture(shapes, colour) {
 /** From where to where the bars tell looks: a bar stands at the word that looks, or at the one that is looked at. */
 function barsSaid(spec) {
   const word = element("span", { class: "say-word" }, spec.keys[spec.lock]);
-  const said = spec.look === "at" ? ["A bar: how much its word looks at ", word] : ["A bar: how much ", word, " looks at that word"];
-  return element("span", { class: "who" }, ...said);
+  const looks = spec.look === "at" ? ["A bar: how much its word looks at ", word] : ["A bar: how much ", word, " looks at that word"];
+  const brings = spec.look === "at" ? ["A bar: how much ", word, " brings its word"] : ["A bar: how much its word brings ", word];
+  return element("span", { class: "who" }, ...(spec.brought ? brings : looks));
+}
+
+/** What the tint is about, with the word that is in focus. */
+function whose(word, from, brought) {
+  if (brought) return from ? ["what is brought to ", word] : ["to whom ", word, " is brought"];
+  return from ? ["where ", word, " looks"] : ["who looks at ", word];
 }
 
 function tint({ words, percent, top, row }, subject, spec, colours) {
@@ -222,8 +230,7 @@ function tint({ words, percent, top, row }, subject, spec, colours) {
   const from = spec.lock !== null && spec.look !== "at";
   if (subject) {
     top.append(chip(subject));
-    const word = subject.focus === null ? [] : [element("span", { class: "say-word" }, spec.keys[subject.focus])];
-    if (word.length) top.append(element("span", { class: "who" }, ...(from ? ["where ", ...word, " looks"] : ["who looks at ", ...word])));
+    if (subject.focus !== null) top.append(element("span", { class: "who" }, ...whose(element("span", { class: "say-word" }, spec.keys[subject.focus]), from, spec.brought)));
     for (const { q, k, weight } of subject.links) if ((from ? q : k) === subject.focus && q !== k) looks.set(from ? k : q, weight);
   }
   for (const [at, span] of words) {

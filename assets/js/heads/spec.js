@@ -47,7 +47,9 @@ export function headSentence(header, index) {
 /** The lines of a tooltip: the look that is named, the share set aside, what the head does. */
 export function tooltipLines(header, index) {
   const look = header.looks[index];
-  const first = look ? [["word", header.queries[look[0]]], ["plain", " looks at "], ["word", header.keys[look[1]]], ["plain", `, ${percentText(look[2])}`]] : [];
+  const ends = look ? [["word", header.queries[look[0]]], ["word", header.keys[look[1]]]] : [];
+  if (header.brought) ends.reverse(); // what is looked at brings something to the word that looks
+  const first = look ? [ends[0], ["plain", header.brought ? " brings " : " looks at "], ends[1], ["plain", `, ${percentText(look[2])}`]] : [];
   const share = filledText(header.say.share, { percent: percentText(header.share[index]) });
   return { first, share, role: roleText(header.roles, index) };
 }

@@ -39,9 +39,7 @@ export function stripView(parent) {
     const words = [];
     let x = 0;
     const dots = () => {
-      const span = element("span", { class: "piece quiet" }, "…");
-      span.style.left = `${x}px`;
-      words.push(span);
+      words.push([element("span", { class: "piece quiet" }, "…"), { x, width: size }]);
       x += size;
     };
     for (const [first, end] of ranges) {
@@ -50,19 +48,20 @@ export function stripView(parent) {
       pieces.slice(first, end).forEach((piece, i) => {
         const box = { x: boxes[i].x + x, width: boxes[i].width };
         const span = element("span", { class: `${className(piece)}${piece.at !== null && piece.at === spec.lock ? " locked" : ""}` }, piece.text);
-        span.style.left = `${box.x}px`;
         if (piece.at !== null) places[piece.at] = box;
-        words.push(span);
+        words.push([span, box]);
       });
       x += boxes.at(-1).x + boxes.at(-1).width + 2;
     }
     if (ranges.at(-1)[1] < pieces.length) dots();
+    if (spec.rtl) for (const [, box] of words) box.x = x - box.x - box.width; // the text runs from the right
+    for (const [span, box] of words) span.style.left = `${box.x}px`;
     const colour = css(rampAt(colours.ramp, ARC_TONE));
     const visible = links.filter(({ q, k }) => places[q] && places[k]);
     const arcs = svg("svg", { height: above }, ...arcPicture(smallArcs(spec, visible, places, above, narrow), colour));
-    const row = element("div", { class: "sentence" }, ...words);
+    const row = element("div", { class: "sentence" }, ...words.map(([span]) => span));
     row.style.cssText = `font-size:${size}px;height:${size * 1.4}px`;
-    const node = element("div", { class: "strip-picture" }, arcs, row);
+    const node = element("div", { class: "strip-picture", ...(spec.rtl ? { dir: "rtl" } : {}) }, arcs, row);
     node.style.paddingTop = `${above}px`;
     return node;
   }

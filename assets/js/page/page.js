@@ -5,6 +5,7 @@ import { holdFocus } from "./held_focus.js";
 import { oneStepForADeed } from "./history.js";
 import { reachPopovers } from "./popovers.js";
 import { fitToPaper } from "./printing.js";
+import { fetchRest } from "./rest.js";
 import { enterTakes } from "./sentence_field.js";
 import { uncover } from "./uncovering.js";
 import { ORIENTED, remembered } from "../frame/remembered.js";
@@ -19,4 +20,5 @@ if (document) {
   fitToPaper(window);
   enterTakes(document);
   uncover(document);
+  fetchRest(document);
 }

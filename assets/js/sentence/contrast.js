@@ -2,6 +2,7 @@
 
 import { letterChip } from "../blocks/draw.js";
 import { dress } from "../lib/colour.js";
+import { REFIT } from "../lib/fitting.js";
 import { NARROW } from "../lib/layout.js";
 import { element } from "../lib/spans.js";
 
@@ -102,6 +103,7 @@ export function createContrast(parent, tokens) {
     else return;
     event.preventDefault();
   });
+  globalThis.addEventListener?.(REFIT, () => dress(root, tokens), { signal: stop.signal });
   const sizes = new ResizeObserver(([entry]) => root.classList.toggle("narrow", entry.contentRect.width <= NARROW / 1.4));
   sizes.observe(root);
 

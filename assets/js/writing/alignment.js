@@ -19,8 +19,8 @@ export function shownLines(shares, columns, lock) {
   return lines.sort((a, b) => a.locked - b.locked || a.share - b.share);
 }
 
-/** Words of one row, spread over the whole width; their middles are evenly far apart where they fit. */
-export function rowPlaces(widths, column, large = false, given = null) {
+/** Words of one row, spread over the whole width, from the right where the text runs so; their middles are evenly far apart where they fit. */
+export function rowPlaces(widths, column, large = false, given = null, rtl = false) {
   const total = widths.reduce((sum, width) => sum + width + GAP, 0);
   const size = given ?? Math.max(SMALLEST, Math.min(large ? 1.5 * LARGEST : LARGEST, column / Math.max(total, 0.01)));
   const rest = Math.max(0, column - widths.reduce((sum, width) => sum + width * size, 0));
@@ -31,5 +31,6 @@ export function rowPlaces(widths, column, large = false, given = null) {
     x += box.width + gap;
     return box;
   });
+  if (rtl) for (const box of boxes) box.x = column - box.x - box.width;
   return { size, boxes };
 }

@@ -2,12 +2,12 @@
 
 import { css, inkOn, rampAt } from "../lib/colour.js";
 import { element } from "../lib/spans.js";
-import { numbered } from "./plan.js";
+import { numbered, spanOf } from "./plan.js";
 
 /**
- * @param {{rows: {y: number, height: number, shares: ArrayLike<number>, future: number, past?: number}[], boxes: {x: number, width: number}[], end: number, width: number, height: number}} picture
+ * @param {{rows: {y: number, height: number, shares: ArrayLike<number>, future: number, past?: number}[], boxes: {x: number, width: number}[], width: number, height: number}} picture
  */
-export function cellCanvas({ rows, boxes, end, width, height }, colours, label) {
+export function cellCanvas({ rows, boxes, width, height }, colours, label) {
   const scale = Math.max(1, globalThis.devicePixelRatio || 1);
   const canvas = element("canvas", { role: "img", "aria-label": label, width: Math.ceil(width * scale), height: Math.ceil(height * scale) });
   canvas.style.cssText = `width:${width}px;height:${height}px`;
@@ -17,7 +17,11 @@ export function cellCanvas({ rows, boxes, end, width, height }, colours, label) 
   context.textBaseline = "middle";
   context.font = '400 13px "Source Code Pro", monospace';
   for (const { y, height: tall, shares, future, past = 0 } of rows) {
-    if (past) hatch(context, boxes[0].x, y, boxes[past - 1].x + boxes[past - 1].width - boxes[0].x, tall, colours.hatch);
+    const absent = (first, last) => {
+      const { x, width: wide } = spanOf(boxes, first, last);
+      hatch(context, x, y, wide, tall, colours.hatch);
+    };
+    if (past) absent(0, past - 1);
     for (let at = past; at < Math.min(future, boxes.length); at++) {
       if (!shares[at]) continue;
       const colour = rampAt(colours.ramp, shares[at] / 100);
@@ -28,7 +32,7 @@ export function cellCanvas({ rows, boxes, end, width, height }, colours, label) 
       context.fillStyle = inkOn(colour, colours.number_on_light, colours.number_on_dark);
       context.fillText(String(shares[at]), x + wide / 2, y + tall / 2 + 0.5);
     }
-    if (future < boxes.length) hatch(context, boxes[future].x, y, end - boxes[future].x, tall, colours.hatch);
+    if (future < boxes.length) absent(future, boxes.length - 1);
   }
   return canvas;
 }

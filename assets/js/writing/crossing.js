@@ -58,7 +58,7 @@ export default function createCrossing(parent, tokens) {
   function drawRows(lines) {
     const [top, bottom] = [rowPlaces(widths.slice(0, spec.sources.length), look.width, spec.large), rowPlaces(widths.slice(spec.sources.length), look.width, spec.large)];
     const size = Math.min(top.size, bottom.size);
-    const places = [rowPlaces(widths.slice(0, spec.sources.length), look.width, spec.large, size).boxes, rowPlaces(widths.slice(spec.sources.length), look.width, spec.large, size).boxes];
+    const places = [rowPlaces(widths.slice(0, spec.sources.length), look.width, spec.large, size, spec.rtl[0]).boxes, rowPlaces(widths.slice(spec.sources.length), look.width, spec.large, size, spec.rtl[1]).boxes];
     const [first, second] = [26 + size * 1.35, 26 + size * 1.35 + TALL];
     picture.className = "alignment";
     picture.style.height = `${second + size * 1.4 + 30}px`;

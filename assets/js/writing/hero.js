@@ -3,7 +3,7 @@
 import { arcPath, arrowSize, WIDEST } from "../lib/arcs.js";
 import { css, inkOn, rampAt } from "../lib/colour.js";
 import { element, percentText, svg } from "../lib/spans.js";
-import { stateOf, stretches } from "./plan.js";
+import { spanOf, stateOf, stretches } from "./plan.js";
 
 const ROOM = 92; // px for the arc
 const RISE = 62;
@@ -25,7 +25,7 @@ export function drawHero(host, spec, look, plan, colours, step, shares) {
 }
 
 function line(host, spec, look, plan, colours, step) {
-  const { size, boxes, end } = plan;
+  const { size, boxes } = plan;
   host.className = "writing-hero line";
   host.style.height = `${ROOM + size * 1.4 + 34}px`;
   const words = spec.texts.map((_, at) => {
@@ -48,9 +48,11 @@ function line(host, spec, look, plan, colours, step) {
   }
   const under = ROOM + size * 1.4 + 8;
   for (const { state, from: first, to: last } of stretches(spec.columns, spec.n_read, step)) {
-    const [x0, x1] = [boxes[first].x + 3, (last + 1 < boxes.length ? boxes[last + 1].x : end) - 3];
+    const { x, width } = spanOf(boxes, first, last);
+    const [x0, x1] = [x + 3, x + width - 3];
+    const [at, anchor] = state === "new" ? [(x0 + x1) / 2, "middle"] : spec.rtl ? [x1, "end"] : [x0, "start"];
     if (state === "prompt" || state === "written") picture.append(svg("path", { d: `M${x0},${under - 5} V${under} H${x1} V${under - 5}`, class: "brace" }));
-    picture.append(svg("text", { x: state === "new" ? (x0 + x1) / 2 : x0, y: under + 16, class: `state ${state}`, "text-anchor": state === "new" ? "middle" : "start" }, NAMES[state]));
+    picture.append(svg("text", { x: at, y: under + 16, class: `state ${state}`, "text-anchor": anchor }, NAMES[state]));
   }
   host.append(picture, ...words);
 }
@@ -58,7 +60,7 @@ function line(host, spec, look, plan, colours, step) {
 function block(host, spec, look, colours, step, shares) {
   host.className = "writing-hero block";
   host.style.height = "";
-  const text = element("p", { class: "sentence" });
+  const text = element("p", { class: "sentence", dir: spec.rtl ? "rtl" : "ltr" });
   spec.texts.forEach((_, at) => {
     const word = token(spec, at, step);
     const share = spec.columns[at] <= look.row ? shares[at] : 0;

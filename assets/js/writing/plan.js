@@ -14,10 +14,11 @@ const MOST_HEADS = 10; // that stand side by side on a phone
 
 /**
  * The columns: words above them where they fit, else even ones.
- * @param {{widths: number[], column: number, large?: boolean, left?: number, right?: number}} room widths of the words at size 1
+ * @param {{widths: number[], column: number, large?: boolean, left?: number, right?: number, rtl?: boolean}} room widths of
+ * the words at size 1; of a text that runs from right to left the first word has the rightmost column
  * @returns {{words: boolean, size: number, boxes: {x: number, width: number}[], end: number}}
  */
-export function columnPlan({ widths, column, large = false, left = LEFT, right = RIGHT }) {
+export function columnPlan({ widths, column, large = false, left = LEFT, right = RIGHT, rtl = false }) {
   const room = Math.max(1, column - left - right);
   const total = widths.reduce((sum, width) => sum + width + GAP, 0);
   const size = Math.min(large ? 1.5 * LARGEST : LARGEST, Math.floor((2 * room) / Math.max(total, 0.01)) / 2);
@@ -28,7 +29,14 @@ export function columnPlan({ widths, column, large = false, left = LEFT, right =
     x += box.width;
     return box;
   });
-  return { words, size: words ? size : SMALLEST, boxes, end: x };
+  if (rtl) for (const box of boxes) box.x = left + x - box.x - box.width;
+  return { words, size: words ? size : SMALLEST, boxes, start: left, end: x };
+}
+
+/** Where a run of columns stands, whichever way they run: its left edge and its width. */
+export function spanOf(boxes, first, last) {
+  const x = Math.min(boxes[first].x, boxes[last].x);
+  return { x, width: Math.max(boxes[first].x + boxes[first].width, boxes[last].x + boxes[last].width) - x };
 }
 
 /** How high a row is, by how many there are. */

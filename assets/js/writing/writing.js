@@ -43,7 +43,7 @@ export default function createWriting(parent, tokens) {
   function drawStep() {
     const index = shownHead();
     const found = lookOf(spec, arrays, step, index);
-    const plan = columnPlan({ widths: narrow() ? Array(spec.texts.length).fill(99) : widths, column: look.width, large: spec.large });
+    const plan = columnPlan({ widths: narrow() ? Array(spec.texts.length).fill(99) : widths, column: look.width, large: spec.large, rtl: spec.rtl });
     drawHero(hero, spec, found, plan, look.colours, step, sharesOf(spec, arrays, step, index));
     chip.replaceChildren(element("span", { class: pointed >= 0 ? "disc hollow" : "disc" }, pointed >= 0 ? "" : "1"), element("span", { class: "say-head" }, name(index)), ...(spec.chosen && pointed < 0 ? [element("span", { class: "badge" }, spec.say.chosen)] : []));
     finding.style.minHeight = pointed >= 0 ? `${finding.offsetHeight}px` : ""; // what is pointed at stays under the pointer
@@ -83,7 +83,7 @@ export default function createWriting(parent, tokens) {
     const height = rows.at(-1).y + tall + 4;
     strip.className = "cells";
     strip.style.height = `${height}px`;
-    const canvas = cellCanvas({ rows, boxes: plan.boxes, end: plan.end, width: look.width, height }, look.colours, plainText(finding.textContent ? [["plain", finding.textContent]] : []));
+    const canvas = cellCanvas({ rows, boxes: plan.boxes, width: look.width, height }, look.colours, plainText(finding.textContent ? [["plain", finding.textContent]] : []));
     const parts = [canvas, ...header(plan, true, row)];
     for (const one of rows) {
       const label = element("button", { type: "button", class: `row-button${one.index === spec.pin ? " pinned" : ""}`, "data-head": one.index, "aria-pressed": one.index === spec.pin, "aria-label": `${name(one.index)}: ${spec.roles[one.index]}`, tabindex: one.index === spec.pin ? 0 : -1 });
@@ -116,7 +116,7 @@ export default function createWriting(parent, tokens) {
     const height = top + spec.texts.length * tall + (spec.say.aside ? 26 : 4);
     strip.className = "cells turned";
     strip.style.height = `${height}px`;
-    const parts = [cellCanvas({ rows: cells, boxes, end: left + shown.length * wide, width: look.width, height }, look.colours, finding.textContent)];
+    const parts = [cellCanvas({ rows: cells, boxes, width: look.width, height }, look.colours, finding.textContent)];
     spec.texts.forEach((text, at) => {
       const label = element("span", { class: `side${spec.columns[at] > row ? " later" : ""}${spec.columns[at] === row ? " looks" : ""}` }, text);
       label.style.cssText = `top:${top + at * tall}px;width:${left - 8}px`;
@@ -141,21 +141,21 @@ export default function createWriting(parent, tokens) {
     const tall = spec.steps > 24 ? 12 : 20;
     const top = plan.words && !narrow() ? 24 : 4;
     const labels = narrow() ? 78 : LEFT + 34;
-    const used = narrow() ? columnPlan({ widths: Array(spec.texts.length).fill(99), column: look.width, left: labels, right: 2 }) : plan;
+    const used = narrow() ? columnPlan({ widths: Array(spec.texts.length).fill(99), column: look.width, left: labels, right: 2, rtl: spec.rtl }) : plan;
     const rows = spec.rows.map((row, at) => ({ y: top + at * tall, height: tall, shares: sharesOf(spec, arrays, at, index), future: futureFrom(spec.columns, row), past: pastUntil(spec.columns, row, spec.windows[Math.floor(index / spec.heads)]) }));
     const height = top + spec.steps * tall + 2;
     stairs.style.height = `${height}px`;
-    const canvas = cellCanvas({ rows, boxes: used.boxes, end: used.end, width: look.width, height }, look.colours, spec.say.label);
+    const canvas = cellCanvas({ rows, boxes: used.boxes, width: look.width, height }, look.colours, spec.say.label);
     const parts = [canvas, ...(narrow() ? [] : header(plan, false, spec.columns.at(-1)))];
     rows.forEach((one, at) => {
       const label = element("span", { class: `side${at === step ? " looks" : ""}` }, narrow() || tall < 20 ? `${at + 1} ${spec.plain[spec.n_read + at]}` : `${at + 1} ${spec.plain[spec.n_read + at]}`);
-      label.style.cssText = `top:${one.y}px;width:${used.boxes[0].x - 6}px;line-height:${tall}px`;
+      label.style.cssText = `top:${one.y}px;width:${used.start - 6}px;line-height:${tall}px`;
       parts.push(label);
       const mass = arrays.mass.data[at * spec.layers * spec.heads + index];
       if (spec.say.aside && !narrow() && tall >= 20) parts.push(asideBar(mass, one.y, tall, used.end + 14, `${percentText(mass)} ${spec.say.aside}`));
     });
     const frame = element("span", { class: "frame-row" });
-    frame.style.cssText = `top:${rows[step].y - 1}px;height:${tall}px;left:${used.boxes[0].x}px;width:${used.end - used.boxes[0].x}px`;
+    frame.style.cssText = `top:${rows[step].y - 1}px;height:${tall}px;left:${used.start}px;width:${used.end - used.start}px`;
     stairs.replaceChildren(...parts, frame);
   }
 

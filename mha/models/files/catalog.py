@@ -49,6 +49,7 @@ SMALL: tuple[ModelRow, ...] = (  # two that know 48 nouns, and write
         max_tokens=32,
         example="apple boat candle drum fish",
         two_sided=True,
+        beside=(2, 4),
     ),
 )
 

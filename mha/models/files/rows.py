@@ -15,8 +15,9 @@ class ModelRow:
     ``name`` is the word in links and calls, ``title`` the line of the model picker, ``short`` the name in sentences.
     ``kind`` says how it is recorded ("transformer", "toy" or "trained"), ``origin`` is one of `mha.maps.ORIGINS`,
     ``source`` where its numbers come from. ``n_layers`` and ``n_heads`` are those of the stack that is shown (of an
-    encoder–decoder, the encoder's), 0 where a config does not say. ``sha256`` is the hash that its weights must have
-    ("" where none is known). ``example`` is a text that a model with a small vocabulary can take.
+    encoder–decoder, the encoder's), 0 where a config does not say; ``beside`` are the layers and heads of an
+    encoder–decoder's decoder. ``sha256`` is the hash that its weights must have ("" where none is known). ``example``
+    is a text that a model with a small vocabulary can take.
     """
 
     name: str
@@ -36,6 +37,7 @@ class ModelRow:
     max_tokens: int = 512
     example: str = ""
     two_sided: bool = False
+    beside: tuple[int, int] | None = None
 
     @property
     def predicts(self) -> str:
@@ -57,6 +59,8 @@ HEADS = (
     "n_heads",
     "num_heads",
 )
+LAYERS_BESIDE = ("decoder_layers", "num_decoder_layers")
+HEADS_BESIDE = ("decoder_attention_heads", "num_decoder_attention_heads")
 WIDTH = ("hidden_size", "d_model", "n_embd", "n_embed", "dim", "emb_dim")
 D_HEAD = ("head_dim", "d_kv")
 BOTH_SIDES = ("is_encoder_decoder", "decoder_layers", "num_decoder_layers")
@@ -92,8 +96,14 @@ def described(
         origin="pretrained",
         source=f"{source}; of its two stacks the encoder" if two_sided else source,
         two_sided=two_sided,
+        beside=_beside(config, n_layers, n_heads) if two_sided else None,
         causal=not two_sided and CAUSAL.search(architecture) is not None,
     )
+
+
+def _beside(config: Mapping[str, Any], n_layers: int, n_heads: int) -> tuple[int, int]:
+    """Return layers and heads of a decoder beside an encoder: the encoder's, where a config has one number for both."""
+    return _first(config, LAYERS_BESIDE) or n_layers, _first(config, HEADS_BESIDE) or n_heads
 
 
 def _architecture(config: Mapping[str, Any]) -> str:

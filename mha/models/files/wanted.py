@@ -1,7 +1,8 @@
 """The models that people ask for first: what each is good for, and whether it is here.
 
-A row offers nothing and fetches nothing. Commits are resolved when a model is fetched, and the folder is named by it;
-where ``revision`` is empty no commit was looked up. Sizes are about those of the published weights.
+A row offers nothing and fetches nothing. Where ``revision`` is empty no commit could be looked up where this list was
+written: it is resolved when the model is fetched, and the folder is named by it. Licences and sizes of such rows are as
+they were remembered, and the row says so; the model's own page on the hub has the last word.
 """
 
 from __future__ import annotations
@@ -31,11 +32,18 @@ class Wanted(NamedTuple):
         return f"python -m mha.models {self.name}{'@' if self.revision else ''}{self.revision}"
 
     @property
-    def here(self) -> bool:
-        """Whether everything needed is in the local cache; no network is asked."""
-        return kept(self.name, self.revision or None) is not None
+    def resolved(self) -> str:
+        """The commit that everything needed was fetched of, "" where it is not here; no network is asked."""
+        folder = kept(self.name, self.revision or None)
+        return "" if folder is None else folder.name
+
+    @property
+    def not_looked_up(self) -> str:
+        """What of the row was not looked up; "" where its commit is pinned."""
+        return "" if self.revision else NOT_LOOKED_UP
 
 
+NOT_LOOKED_UP = "Licence and size are from memory, not looked up; the commit is resolved when it is fetched."
 GATED = (
     "Its licence has to be accepted on the hub first; no token is sent from here, so name a folder that you fetched."
 )
@@ -66,10 +74,10 @@ def listing() -> str:
     """Return the table of `WANTED` as lines of text: what is here, and the command that brings the rest."""
     lines = []
     for row in WANTED:
-        state = "here" if row.here else f"not here: {row.command}"
+        resolved = row.resolved
+        state = f"here, commit {resolved}" if resolved else f"not here: {row.command}"
         lines.append(
             f"{row.name}  {row.kind}, {row.licence}, about {row.megabytes:,} MB. For: {row.good_for}.\n    {state}"
         )
-        if row.hindrance:
-            lines.append(f"    {row.hindrance}")
+        lines += [f"    {line}" for line in (row.not_looked_up, row.hindrance) if line]
     return "\n".join(lines)

@@ -41,6 +41,11 @@ class Cell:
     (they sum to the length of what is added); the four are None where W_O is not known. ``stream`` is the length of the
     vector that the layer got of the word that looks, or None where that is not told. ``group`` are the heads of the
     layer that share this head's keys and values, itself among them.
+
+    Of what places add, ``slope`` is by how much it grows from key to key where that is all there is to it (ALiBi), else
+    None, and ``by_distance`` whether it is the same for all words so far apart. ``placed`` says that the model adds
+    positions to its words before the first layer, ``window`` over how many tokens a causal layer looks back, itself
+    among them (None: over all, or not told), ``causal`` that no token looks ahead.
     """
 
     head: HeadId
@@ -68,6 +73,11 @@ class Cell:
     along: np.ndarray | None = None
     stream: float | None = None
     group: tuple[int, ...] = ()
+    slope: float | None = None
+    by_distance: bool = False
+    placed: bool = False
+    window: int | None = None
+    causal: bool = False
 
     __repr__ = brief
 

@@ -20,11 +20,14 @@ from transformers.pytorch_utils import Conv1D
 from mha.errors import AttentionUnavailable, InputError
 from mha.models.watch.anatomy import anatomy
 from mha.models.watch.attention import NAME, Call, current
+from mha.models.watch.capturing import capturing
+from mha.models.watch.overhearing import Heard, Overhearing, check_heard
 from mha.models.watch.recording import run
 from mha.models.watch.switching import attention_named
 
 CLOSE = 1e-4  # of the largest number: equal, in float32
 CLOSE_IN_HALF = 3e-2
+HALF = (torch.float16, torch.bfloat16)
 
 
 @dataclass(eq=False)
@@ -136,14 +139,36 @@ def layers_of(model: Any, ready: dict[str, Any], stack: str) -> tuple[list[Layer
     if not known.checked:
         run(model, ready)
     if known.way != NAME:
-        raise AttentionUnavailable(f"{type(model).__name__} shows its weights only; its heads cannot be reached.")
-    half = model.dtype in (torch.float16, torch.bfloat16)
+        return _overheard(model, ready, stack)
+    half = model.dtype in HALF
     call = _Watching(known.stack_of, stack, CLOSE_IN_HALF if half else CLOSE)
     with torch.inference_mode(), _hooked(model, call), current(call), attention_named(known.configs, NAME):
         outputs = model(**ready)
     if not call.layers_seen:
         raise InputError(f"{type(model).__name__} has {', '.join(call.stacks)}; there is no {stack!r}.")
     return call.layers_seen, outputs
+
+
+def _overheard(model: Any, ready: dict[str, Any], stack: str) -> tuple[list[Layer], Any]:
+    """Return the layers of a model whose attention is no function of its own, as they are heard in one pass."""
+    stacks, _, recorded = run(model, ready)
+    if stack not in stacks:
+        raise InputError(f"{type(model).__name__} has {', '.join(stacks)}; there is no {stack!r}.")
+    known = anatomy(model)
+    call = _Watching(known.stack_of, stack, CLOSE_IN_HALF if model.dtype in HALF else CLOSE)
+    hearing = Overhearing(lambda heard: call.layers_seen.append(_layer_of(heard)))
+    eager = attention_named(known.configs, "eager")
+    with torch.inference_mode(), _hooked(model, call), eager, capturing(model), hearing:
+        model(**ready, output_attentions=True, return_dict=True)
+    check_heard(stacks[stack], [layer.weights for layer in call.layers_seen])
+    return call.layers_seen, recorded
+
+
+def _layer_of(heard: Heard) -> Layer:
+    """Return a layer as it was heard: what was added to its products stands as its position bias."""
+    added, seen = heard.added()
+    options = {"scaling": heard.scale, "position_bias": None if added is None else added[None]}
+    return Layer(None, heard.query, heard.key, heard.value, seen, options, heard.weights, heard.output)
 
 
 @contextmanager

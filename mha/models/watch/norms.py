@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from mha.brief import brief
 from mha.errors import AttentionUnavailable
-from mha.maps import AttentionMaps
+from mha.maps import BROUGHT, AttentionMaps
 from mha.models import toy
 from mha.models.files.catalog import DEFAULT, model_row
 from mha.models.files.hub import is_hub_id
@@ -41,15 +42,19 @@ class Brought:
         """Weight × length, float64 [layer, head, query, key]."""
         return self.maps.weights.astype(np.float64) * self.lengths[:, :, None]
 
+    @cached_property
+    def _shares(self) -> AttentionMaps:
+        norms = self.norms
+        total = norms.sum(axis=-1, keepdims=True)
+        shares = np.divide(norms, total, out=np.zeros_like(norms), where=total > 0)
+        return dataclasses.replace(self.maps, weights=shares, measure=BROUGHT)
+
     def as_maps(self) -> AttentionMaps:
         """Return the norms as maps whose rows sum to 1, to be drawn and measured as weights are.
 
         A row that brings nothing at all stays 0. Lengths of different rows and heads can no longer be compared.
         """
-        norms = self.norms
-        total = norms.sum(axis=-1, keepdims=True)
-        shares = np.divide(norms, total, out=np.zeros_like(norms), where=total > 0)
-        return dataclasses.replace(self.maps, weights=shares)
+        return self._shares
 
 
 def brought(

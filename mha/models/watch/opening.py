@@ -16,6 +16,8 @@ from mha.models.watch.layers import Layer, before_rotation, layers_of
 from mha.models.watch.recording import record
 from mha.models.watch.target import inputs_of
 
+SAME = 1e-4  # of the largest: equal, in float32
+
 
 def opened(
     loaded: LoadedModel,
@@ -37,7 +39,14 @@ def opened(
     check_place(recording, head, query, key, stack)
     layers, _ = layers_of(loaded.model, prepared(loaded.model, inputs), stack)
     maps, stream = recording.attention(stack), _stream(recording, head.layer, query, stack)
-    return _cell(loaded, layers[head.layer], head, query, key, stack, maps, stream)
+    window = _window(recording, maps, stack, head.layer)
+    return _cell(loaded, layers[head.layer], head, query, key, stack, maps, stream, window)
+
+
+def _window(recording: Recording, maps: AttentionMaps, stack: str, layer: int) -> int | None:
+    """Return over how many tokens a causal layer looks back; None where it is over all, or is not told."""
+    layout = recording.layouts.get(stack)
+    return layout.windows[layer] if layout is not None and layout.windows and maps.causal else None
 
 
 def _stream(recording: Recording, layer: int, query: int, stack: str) -> float | None:
@@ -57,6 +66,7 @@ def _cell(
     stack: str,
     maps: AttentionMaps,
     stream: float | None,
+    window: int | None,
 ) -> Cell:
     number = head.head
     q = _numbers(layer.query[number, query])
@@ -77,6 +87,7 @@ def _cell(
     recorded = _numbers(layer.weights[number, query])
     half = loaded.model.dtype in (torch.float16, torch.bfloat16)
     check_sums(loaded.row.short, weights, recorded, half)
+    slope, by_distance = _shape_of_bias(layer, number, query, added)
     through = None if layer.matrix is None else _numbers(layer.through_output(values, number))  # [key, d_model]
     return Cell(
         head=head,
@@ -104,7 +115,35 @@ def _cell(
         along=None if through is None else parts_along(weights, through),
         stream=stream,
         group=_sharing(layer, number),
+        slope=slope,
+        by_distance=by_distance,
+        placed=_placed(loaded.model),
+        window=window,
+        causal=maps.causal and maps.kind == "self",
     )
+
+
+def _shape_of_bias(layer: Layer, head: int, query: int, added: np.ndarray | None) -> tuple[float | None, bool]:
+    """Return by how much what places add grows from key to key, None unless evenly; and whether distance decides it."""
+    n_queries, n_keys = layer.weights.shape[1:]
+    if added is None or n_queries != n_keys:
+        return None, False
+    rows = [_added(layer, head, row, n_keys) for row in range(n_queries)]
+    bias = np.array([np.zeros(n_keys) if one is None else one for one, _ in rows])
+    bias[np.array([hidden for _, hidden in rows])] = np.nan
+    close = SAME * max(1.0, float(np.nanmax(np.abs(bias))))
+    places = np.flatnonzero(~np.isnan(bias[query]))
+    steps = np.diff(bias[query][places])
+    even = len(steps) > 1 and bool((np.diff(places) == 1).all()) and float(np.ptp(steps)) <= close
+    apart = [np.diagonal(bias, offset) for offset in range(1 - n_queries, n_keys)]
+    spread = [np.ptp(one[~np.isnan(one)]) for one in apart if (~np.isnan(one)).any()]
+    return (float(steps.mean()) if even and abs(steps.mean()) > close else None), max(spread) <= close
+
+
+def _placed(model: Any) -> bool:
+    """Return whether a model has positions that are added to its words: a table, or waves."""
+    names = ("position_embeddings", "embed_positions", "wpe")
+    return any(name.endswith(names) and isinstance(part, torch.nn.Embedding) for name, part in model.named_modules())
 
 
 def _sharing(layer: Layer, head: int) -> tuple[int, ...]:
@@ -148,6 +187,8 @@ def _sink(layer: Layer, head: int) -> float | None:
 
 
 def _rotated(model: Any, stack: str) -> bool:
+    if getattr(model.config, "alibi", False):  # Falcon has its rotation all the same, and leaves it
+        return False
     return stack != "cross" and any("Rotary" in type(module).__name__ for module in model.modules())
 
 

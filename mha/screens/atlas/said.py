@@ -9,13 +9,14 @@ import numpy as np
 
 from mha.analysis.alike import nearest, within_and_between
 from mha.analysis.alike_over import FEWEST_FOR_LAYERS, MOST_DRAWN
+from mha.analysis.calibration import FEWEST_HEADS
 from mha.analysis.corpus import FEWEST
 from mha.analysis.sinks import set_aside
 from mha.analysis.whole import MARKED_FROM, ordered, shade
 from mha.engine.atlas import TWIN_SEED
 from mha.errors import InputError
 from mha.formats import number, signed
-from mha.link.atlas import BY_VALUE
+from mha.link.atlas import BY_VALUE, CORPUS, HERE, OWN, READINGS
 from mha.maps import HeadId
 from mha.screens.atlas.case import Case, as_number, heads_said, with_unit
 from mha.screens.atlas.drawn import (
@@ -40,6 +41,24 @@ MARKS = {
     "punctuation": "punctuation",
     "broad": "broad",
 }
+
+QUESTIONS = {  # what the page asks while there is no finding to open with
+    CORPUS: "Over many sentences: where does each head look?",
+    HERE: "In this sentence: where does each head look?",
+    OWN: "Over sentences of yours: where does each head look?",
+    READINGS: "Over sentences of yours with two readings: which heads lean further than by chance?",
+}
+
+
+def question_blocks(over: str) -> list[Block]:
+    """Return what the page asks over some texts, where nothing is measured yet, or nothing could be."""
+    return [said("verdict", QUESTIONS[over])]
+
+
+def nothing_said(count: int) -> str:
+    """Return what is said where no text of a run could be measured."""
+    texts, too_long = ("this text", "it is") if count == 1 else (f"these {count:,} texts", "they are")
+    return f"Nothing was measured: this model cannot read {texts}, or {too_long} too long for it."
 
 
 def opening_blocks(case: Case) -> list[Block]:
@@ -315,7 +334,10 @@ def _doing(case: Case) -> list[Block]:
     measured = case.silenced
     if measured is None or np.isnan(measured.goes_with_looking) or case.atlas.alike is None:
         return []
-    pairs = case.n_heads * (case.n_heads - 1) // 2
+    acting = int(np.count_nonzero(measured.moved))  # a head that moves no text is in no pair
+    if acting < FEWEST_HEADS:
+        return []
+    pairs = acting * (acting - 1) // 2
     rho = measured.goes_with_looking
     size = "hardly" if abs(rho) < 0.1 else "only weakly" if abs(rho) < 0.3 else "in part" if abs(rho) < 0.6 else "much"
     with_what = f"{size} goes with" if rho >= 0 or abs(rho) < 0.1 else f"{size} goes against"

@@ -51,12 +51,16 @@ KIND_TITLES = {"attachment": "Attachment", "pronoun": "Pronoun", "he/she": "He o
 
 @dataclass(frozen=True, eq=False)
 class Sheet:
-    """One head of a whole model over the bundled sentences; what is not known is None."""
+    """One head of a whole model over the bundled sentences; what is not known is None.
+
+    ``brings`` are shares of what its looks bring, look by look, or why that is not told.
+    """
 
     case: Case
     head: HeadId
     calibration: Calibration | None
     threes: Threes | None
+    brings: tuple[float, ...] | str = ()
 
     __repr__ = brief
 
@@ -124,8 +128,13 @@ def _beyond(sheet: Sheet) -> tuple[Span, ...]:
     return (*by, *begins, ("plain", "."), *rests)
 
 
+def looks_of(case: Case, head: HeadId) -> tuple[Extreme, ...]:
+    """Return the looks of a head furthest beyond its habit, where heads were compared."""
+    return case.atlas.looks[head.layer * case.row.n_heads + head.head] if case.atlas.looks else ()
+
+
 def _looks(sheet: Sheet) -> tuple[Extreme, ...]:
-    return sheet.case.atlas.looks[sheet.index] if sheet.case.atlas.looks else ()
+    return looks_of(sheet.case, sheet.head)
 
 
 def habit_blocks(sheet: Sheet) -> list[Block]:
@@ -179,21 +188,29 @@ def looks_blocks(sheet: Sheet) -> list[Block]:
         why = "None goes beyond its habit." if sheet.case.atlas.alike else "They are found once heads are compared."
         return [title, said("sub", why)]
     drawn = []
-    for look in looks:
+    told = sheet.brings if isinstance(sheet.brings, tuple) else ()
+    for look, share in zip(looks, told or [None] * len(looks), strict=True):
         text = corpus()[look.text]
         own = words(text)
+        also = "" if share is None else f"; it brings {percent(share)} of what comes to {own[look.query]}"
         drawn.append(
             SheetLook(
                 text_pieces(text), look.query, look.key, look.weight, look.habit,
                 f"{own[look.query]} looks at {own[look.key]} with {percent(look.weight)}; its habit there is "
-                f"{percent(look.habit)}: {text}",
+                f"{percent(look.habit)}{also}: {text}", share,
             )
         )  # fmt: skip
     about = (
         "One a sentence, no pair of words twice. The figure is the share of the looking word’s attention; in grey, "
-        "what the habit gives at that distance."
+        "what the habit gives at that distance"
     )
-    return [title, said("sub", about), SheetLooks(drawn)]
+    if told:
+        about += (
+            ", and left of it what the look brings: ‖weight · value · W_O‖, of all that this head brings to the "
+            "looking word (Kobayashi et al. 2020)"
+        )
+    why = f" What a look brings: {sheet.brings}" if isinstance(sheet.brings, str) and sheet.brings else ""
+    return [title, said("sub", f"{about}.{why}"), SheetLooks(drawn)]
 
 
 def carries_blocks(sheet: Sheet) -> list[Block]:

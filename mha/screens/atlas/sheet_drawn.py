@@ -44,7 +44,10 @@ class SheetPlace:
 
 @dataclass(frozen=True)
 class SheetLook:
-    """One look on its sentence: ``query`` and ``key`` are places of pieces; beside it what the habit gives."""
+    """One look on its sentence: ``query`` and ``key`` are places of pieces; beside it what the habit gives.
+
+    ``brought`` is the share of what the look brings, None where that is not told.
+    """
 
     pieces: Sequence[Piece]
     query: int
@@ -52,6 +55,7 @@ class SheetLook:
     weight: float
     habit: float
     label: str
+    brought: float | None = None
 
 
 @dataclass(frozen=True)

@@ -205,9 +205,7 @@ def score_steps(case: Case) -> tuple[Heading, Steps]:
         if found.cap is None
         else Step(say("→ soft cap"), number(found.capped), f"{found.cap:g} · tanh(score ÷ {found.cap:g})"),
         _position(case),
-        Step(say("+ [[mask]]"), "−∞", "this key is hidden from the one that looks")
-        if found.hidden
-        else Step(say("+ [[mask]]"), "0", "this key may be looked at", absent=True),
+        _mask(case),
         _weight(case),
     ]
     return heading("2 · From sum to score"), Steps(tuple(rows))
@@ -235,9 +233,40 @@ def _scale(case: Case) -> Step:
 def _position(case: Case) -> Step:
     found = case.cell
     if found.position is None:
-        why = "places have turned query and key instead" if found.rotated else "nothing is added for these two places"
-        return Step(say("+ position bias"), "none", why, absent=True)
-    return Step(say("+ position bias"), signed(found.position), "for the places of the two")
+        return Step(say("+ position bias"), "none", _why_no_bias(case), absent=True)
+    return Step(say("+ position bias"), signed(found.position, 2 if abs(found.position) >= 0.1 else 4), _bias(case))
+
+
+def _why_no_bias(case: Case) -> str:
+    if case.cell.rotated:
+        return "places have turned query and key instead"
+    if case.cell.placed:
+        return "this model adds positions to its words, before the first layer"
+    return "nothing is added for these two places"
+
+
+def _bias(case: Case) -> str:
+    found = case.cell
+    if found.slope is not None:
+        more = "more" if found.slope > 0 else "less"
+        gain = "; so near keys gain on far ones" if found.slope > 0 and found.causal else ""
+        return f"{number(abs(found.slope), 4)} {more} from key to key, as in ALiBi{gain}"
+    if found.by_distance:
+        return "for the distance of the two, whatever stands there"
+    return "for the places of the two, and what stands there"
+
+
+def _mask(case: Case) -> Step:
+    """Return what the mask does: why a key is hidden, where that is known, and how far a layer sees."""
+    found, title = case.cell, say("+ [[mask]]")
+    window = "" if found.window is None else f"this layer’s sliding window of {found.window:,} tokens"
+    if not found.hidden:
+        return Step(title, "0", f"inside {window}" if window else "this key may be looked at", absent=True)
+    if found.causal and found.key > found.query:
+        return Step(title, "−∞", "it comes later, and this model looks back only")
+    if window and found.window is not None and found.query - found.key >= found.window:
+        return Step(title, "−∞", f"behind {window}")
+    return Step(title, "−∞", "this key is hidden from the one that looks")
 
 
 def _weight(case: Case) -> Step:

@@ -17,7 +17,7 @@ from mha.link.compare import TWIN, Choices
 from mha.link.view import DEFAULT_TEXT, View
 from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import ModelRow
-from mha.words import words
+from mha.words import right_to_left, words
 
 EXAMPLES = {DEFAULT_TEXT: "I saw the man with the beard"}  # what the second side opens with; else a copy
 MOST_WORDS = 48
@@ -56,6 +56,11 @@ class Case:
     def twin(self) -> bool:
         """Whether the second side is the model's scrambled twin."""
         return self.choices.against == TWIN
+
+    @property
+    def rtl(self) -> bool | None:
+        """Whether the pictures run from right to left, as the first text does; None where they do not."""
+        return right_to_left(self.texts[0]) or None
 
     @property
     def swap(self) -> int | None:

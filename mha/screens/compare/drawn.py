@@ -1,4 +1,4 @@
-"""The pictures of Change a word, as blocks: what `assets/js/blocks/change` draws."""
+"""The pictures of Change a word, as blocks: what `assets/js/blocks/change` draws; ``rtl`` mirrors what is in words."""
 
 from __future__ import annotations
 
@@ -36,6 +36,7 @@ class ChangeHero:
     first: Sequence[tuple[int, float]]
     second: Sequence[tuple[int, float]]
     label: str
+    rtl: bool | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +100,7 @@ class ChangePin:
     cell: tuple[int, int]
     spans: tuple[Span, ...]
     label: str
+    rtl: bool | None = None
 
     __repr__ = brief
 
@@ -121,6 +123,7 @@ class ChangeVariants:
     variants: Sequence[dict[str, Any]]
     row: int
     label: str
+    rtl: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -130,3 +133,4 @@ class ChangeWords:
     kind: ClassVar[str] = "change_words"
     first: Sequence[tuple[str, int, str]]  # text, number, "same", "paired", "alone" or "chosen"
     second: Sequence[tuple[str, int, str]]
+    rtl: bool | None = None

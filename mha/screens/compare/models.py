@@ -16,7 +16,7 @@ from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import ModelRow
 from mha.screens.blocks import Block, heading, said, word
 from mha.screens.compare.drawn import ChangeMap, ChangeVariants
-from mha.words import words
+from mha.words import right_to_left, words
 
 TOP = 0.06  # bits that a full cell of the map stands for, if nothing is further
 PINS = 2
@@ -113,7 +113,7 @@ def pin_blocks(case: TwoModels) -> list[Block]:
                     "framed row is the one whose word the two heads treat most differently."),
     ]  # fmt: skip
     read = [_rows(side) for side in case.maps]
-    labels = words(case.maps[0].text)
+    labels, rtl = words(case.maps[0].text), right_to_left(case.maps[0].text) or None
     for head in case.pins:
         near = case.nearest[0].of(head)
         pair = read[0][head], read[1][near]
@@ -126,7 +126,7 @@ def pin_blocks(case: TwoModels) -> list[Block]:
             for name, one, rows in zip(case.names, (head, near), pair, strict=True)
         ]  # fmt: skip
         blocks += [
-            ChangeVariants(variants, row, f"{case.names[0]} {head} and {case.names[1]} {near}"),
+            ChangeVariants(variants, row, f"{case.names[0]} {head} and {case.names[1]} {near}", rtl),
             said(
                 "cap",
                 "Below each: what {query} gives to {key}. They are {bits} bits apart over all words.",

@@ -8,6 +8,9 @@ from mha.analysis.changes import NAMED_BEYOND
 from mha.formats import counted, number, percent
 from mha.maps import HeadId
 from mha.screens.blocks import Block, Columns, Span, heading, joined, said, say, word
+from mha.screens.compare.brings import Both
+from mha.screens.compare.brings import about as about_brought
+from mha.screens.compare.brings import told as told_brought
 from mha.screens.compare.case import Case, labels_of, largest_look, moved_row
 from mha.screens.compare.drawn import (
     ChangeHero,
@@ -22,6 +25,11 @@ from mha.screens.compare.drawn import (
 
 SHOWN = 9  # named heads in the list
 FAINTEST = 0.005  # of a look that gets an arc
+
+
+def question_blocks() -> list[Block]:
+    """Return what the page asks, where two sides cannot be compared."""
+    return [said("verdict", "What in the sentence, or in the model, moves a head?")]
 
 
 def bits(value: float) -> str:
@@ -78,7 +86,7 @@ def _hero(case: Case, head: HeadId, query: int, key: int) -> ChangeHero:
             [(place[k], float(row[k])) for k in range(len(row) - 1) if k != query and (row[k] >= FAINTEST or k == key)]
         )
     label = f"Both sentences, and where {_pair_words(case, query)[0]} looks in head {head}."
-    return ChangeHero(str(head), columns, place[query], place[key], sides[0], sides[1], label)
+    return ChangeHero(str(head), columns, place[query], place[key], sides[0], sides[1], label, case.rtl)
 
 
 def columns_of(case: Case) -> tuple[list[Column], dict[int, int]]:
@@ -232,8 +240,8 @@ def _swaps(case: Case) -> list[Block]:
     ]  # fmt: skip
 
 
-def pin_blocks(case: Case) -> list[Block]:
-    """Return the pinned heads in the first, in the second, and the difference."""
+def pin_blocks(case: Case, found: Both | str | None = None) -> list[Block]:
+    """Return the pinned heads in the first, in the second, and the difference; ``found`` is what `brings` returns."""
     if case.found is None:
         return []
     if not case.pins:
@@ -245,12 +253,12 @@ def pin_blocks(case: Case) -> list[Block]:
         heading("Pinned: first, second, difference"),
         said("sub", "Shares of all attention, nothing rescaled: a row and its grey bar add up to 100. The bar is what "
                     "was set aside or went to words without a partner. Difference is second minus first, in points: "
-                    "more in ink, less in grey with a minus."),
+                    "more in ink, less in grey with a minus." + about_brought(found)),
     ]  # fmt: skip
-    return [*blocks, *(_pin(case, head, place + 1) for place, head in enumerate(case.pins)), ChangeScale()]
+    return [*blocks, *(_pin(case, head, place + 1, found) for place, head in enumerate(case.pins)), ChangeScale()]
 
 
-def _pin(case: Case, head: HeadId, place: int) -> ChangePin:
+def _pin(case: Case, head: HeadId, place: int, found: Both | str | None) -> ChangePin:
     assert case.found is not None
     first, second = case.found.first[head], case.found.second[head]  # [pair, pair + 1]
     names = [labels_of(case.words[side]) for side in (0, 1)]
@@ -269,6 +277,8 @@ def _pin(case: Case, head: HeadId, place: int) -> ChangePin:
         before=before, after=after,
         rest=" Rows of changed words are drawn and not counted." if not all(case.alignment.same) else "",
     )  # fmt: skip
+    if cell[0] != cell[1]:
+        spans = (*spans, *told_brought(found, case, head, cell, keys[0][cell[0]]))
     if np.array_equal(first, second):
         spans = say("This head looks the same on both sides.")
     floor = f", floor {number(case.floor.floor[head], 3)}" if case.floor is not None else ""
@@ -276,6 +286,7 @@ def _pin(case: Case, head: HeadId, place: int) -> ChangePin:
     return ChangePin(
         str(head), place, badge, both, keys[0], keys[1], both, first[:, :-1], second[:, :-1], first[:, -1],
         second[:, -1], cell, spans, f"head {head}: its looks in the first, in the second, and the difference",
+        case.rtl,
     )  # fmt: skip
 
 
@@ -291,7 +302,8 @@ def words_block(case: Case, chosen: tuple[int, int] | None) -> list[Block]:
                 for at, text in enumerate(case.words[side])
             ]
         )  # fmt: skip
-    return [said("cap", "Choose a word of one side, then its partner on the other."), ChangeWords(sides[0], sides[1])]
+    how = said("cap", "Choose a word of one side, then its partner on the other.")
+    return [how, ChangeWords(sides[0], sides[1], case.rtl)]
 
 
 def pairs_said(case: Case) -> tuple[Span, ...]:

@@ -51,7 +51,7 @@ def variant_blocks(
         heading(f"One head over {counted(len(drawn))} variants" if len(drawn) > 1 else "One head, one variant"),
         said("sub", "{head}, {order}, on one scale. Under each: how much of its attention {query} gives to that word.",
              head=head, order=order, query=word(looks)),
-        ChangeVariants(variants, row, f"head {head} over {len(drawn)} words"),
+        ChangeVariants(variants, row, f"head {head} over {len(drawn)} words", case.rtl),
         *without,
     ]  # fmt: skip
 
@@ -84,6 +84,6 @@ def sentence_blocks(
         heading(f"One head over {counted(len(drawn), 'sentence')}"),
         said("sub", "{head}, in the order typed, on one scale. Under each: the hardest look at another word in the "
                     "framed row, of all attention.", head=head),
-        ChangeVariants(variants, 0, f"head {head} over {counted(len(drawn), 'sentence')}"),
+        ChangeVariants(variants, 0, f"head {head} over {counted(len(drawn), 'sentence')}", case.rtl),
         *without,
     ]  # fmt: skip

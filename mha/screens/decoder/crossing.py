@@ -12,7 +12,7 @@ from mha.analysis.sinks import sink_columns
 from mha.brief import brief
 from mha.formats import counted, labels, percent, whole_percent
 from mha.link.heads import CROSS, DECODER
-from mha.link.view import View
+from mha.link.view import fitted
 from mha.maps import AttentionMaps, HeadId, Recording
 from mha.models.files.rows import ModelRow
 from mha.screens.blocks import Span, say, word
@@ -20,6 +20,7 @@ from mha.screens.decoder.writing import shown_text
 from mha.screens.drawing import Drawing
 from mha.screens.heads.picture import Picture
 from mha.screens.shown import Shown, shown_for
+from mha.words import right_to_left
 
 
 def stack_picture(picture: Picture, beside: Recording, stack: str) -> Picture:
@@ -30,7 +31,7 @@ def stack_picture(picture: Picture, beside: Recording, stack: str) -> Picture:
         maps = _target_alone(beside.attention("decoder"))
     else:
         return picture
-    view, chosen = fitting_view(picture.view, maps), False
+    view, chosen = dataclasses.replace(fitted(picture.view, maps.n_layers, maps.n_heads), lock=None), False
     if stack == CROSS:
         chosen = view.pins is None
         view = dataclasses.replace(view, pins=first_heads(maps) if view.pins is None else view.pins)
@@ -48,20 +49,6 @@ def _row_of(row: ModelRow, maps: AttentionMaps, stack: str) -> ModelRow:
     which = "the one from target to source" if stack == CROSS else "the decoder's"
     source = f"{row.source.partition('; of its two stacks')[0]}; of its three attentions {which}"
     return dataclasses.replace(row, source=source, n_layers=maps.n_layers, n_heads=maps.n_heads)
-
-
-def fitting_view(view: View, maps: AttentionMaps) -> View:
-    """Return a view without heads and layers that these maps have not."""
-    there = set(maps.heads)
-    pins = None if view.pins is None else tuple(head for head in view.pins if head in there)
-    return dataclasses.replace(
-        view,
-        pins=pins if pins or view.pins == () else None,
-        off=tuple(head for head in view.off if head in there),
-        on=None if view.on is None else tuple(head for head in view.on if head in there),
-        layer=view.layer if view.layer is not None and view.layer < maps.n_layers else None,
-        lock=None,
-    )
 
 
 def _to_be_written(maps: AttentionMaps) -> AttentionMaps:
@@ -191,6 +178,7 @@ def drawing(made: Alignment) -> Drawing:
         "targets": [shown_text(token) for token in maps.tokens],
         "lock": made.lock,
         "large": made.large,
+        "rtl": [right_to_left(maps.text), right_to_left(maps.pair or "")],
         "findings": [finding(made, row) for row in range(maps.n_queries)],
         "finding": finding(made, None),
         "about": about(made),

@@ -9,6 +9,7 @@ from mha.maps import HeadId
 from mha.screens.decoder import said
 from mha.screens.decoder.writing import Writing, shown_text
 from mha.screens.drawing import Drawing
+from mha.words import right_to_left
 
 SPACES = ("Ġ", "▁", " ")  # that tokenizers write for white space before a token
 
@@ -40,6 +41,7 @@ def drawing(written: Writing) -> Drawing:
         "chances": [said.chance(float(chance)) for chance in found.probabilities],
         "windows": list(found.recording.layouts["self"].windows) if "self" in found.recording.layouts else [],
         "large": written.view.large,
+        "rtl": right_to_left(maps.text),
         "roles": [said.role_text(written, head, short=False) for head in maps.heads],
         "say": {
             "looks": said.templates(written),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mha.maps import Recording
-from mha.screens.blocks import Span
+from mha.screens.blocks import Span, say
 from mha.screens.decoder import said
 from mha.screens.decoder.writing import Writing
 from mha.screens.drawing import Drawing
@@ -19,11 +19,18 @@ def alone(drawing: Drawing, about: tuple[Span, ...] = (), texts: tuple[str, ...]
 
 
 def bracketed(drawing: Drawing, recording: Recording, stack: str = "self") -> Drawing:
-    """Return the overview with brackets over heads that share a key and a value, where a stack has such."""
+    """Return the overview with brackets over heads that share a key and a value, where a stack has such.
+
+    Where nothing else is said under it, it says so, and how far its layers look back.
+    """
     layout = recording.layouts.get(stack)
-    if layout is None or layout.n_groups >= layout.n_heads or layout.n_heads % layout.n_groups:
-        return drawing
-    return Drawing({**drawing.header, "groups": layout.n_groups}, drawing.arrays)
+    header = dict(drawing.header)
+    told = said.laid_out(layout, recording.maps.causal or stack != "self")
+    if told and not header.get("about"):
+        header["about"] = say(told)
+    if layout is not None and layout.n_groups < layout.n_heads and layout.n_heads % layout.n_groups == 0:
+        header["groups"] = layout.n_groups
+    return Drawing(header, drawing.arrays)
 
 
 def with_roles(drawing: Drawing, written: Writing) -> Drawing:

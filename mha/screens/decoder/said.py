@@ -121,8 +121,11 @@ def roles_about(written: Writing) -> Sentence:
     return say(f"{rule} {laid_out(written.found.recording.layouts.get('self'))}".rstrip())
 
 
-def laid_out(layout: Layout | None) -> str:
-    """Return how heads share keys and values, and how far layers reach; "" where each has its own and sees all."""
+def laid_out(layout: Layout | None, causal: bool = True) -> str:
+    """Return how heads share keys and values, and how far layers reach; "" where each has its own and sees all.
+
+    ``causal`` says that layers look back only; else a window reaches to both sides.
+    """
     if layout is None:
         return ""
     said = []
@@ -132,24 +135,25 @@ def laid_out(layout: Layout | None) -> str:
             f"In every layer {counted(size)} heads after each other share one key and one value: their queries "
             "differ, and so do their maps."
         )
-    said += _windows(layout.windows)
+    said += _windows(layout.windows, causal)
     return " ".join(said)
 
 
-def _windows(windows: Sequence[int | None]) -> list[str]:
+def _windows(windows: Sequence[int | None], causal: bool) -> list[str]:
     near = [layer for layer, window in enumerate(windows) if window is not None]
     if not near:
         return []
     sizes = sorted({window for window in windows if window is not None})
-    reach = " or ".join(f"{size:,}" for size in sizes)
+    far = " or ".join(f"{size if causal else size - 1:,}" for size in sizes)
+    reach = f"back over {far} tokens at most, itself among them" if causal else f"{far} tokens at most to either side"
     if len(near) == len(windows):
-        return [f"Every layer looks through a sliding window: back over {reach} tokens at most, itself among them."]
+        return [f"Every layer looks through a sliding window: {reach}."]
     named = ", ".join(map(str, near))
     few = "Layer" if len(near) == 1 else "Layers"
     verb = "looks" if len(near) == 1 else "look"
     return [
-        f"{few} {named} {verb} through a sliding window: back over {reach} tokens at most, itself among them; the "
-        "others see all that stands before."
+        f"{few} {named} {verb} through a sliding window: {reach}; the others see all"
+        f"{' that stands before' if causal else ''}."
     ]
 
 

@@ -70,6 +70,8 @@ def _line(shown: Shown, rows: Sequence[Asked], name: Span, *, forth: bool) -> tu
     known = shown.habit is not None
     above = f"{POINTS} points or more above its habit" if known else f"with {percent(LEAST)} or more"
     if not rows:
+        if len({(other.segment, other.word) for other in shown.full.tokens if other.word is not None}) == 1:
+            return say("There is no other word here.")
         if forth:
             return say(f"No head looks from {{word}} at another word {above}.", word=name)
         return say(f"No head looks at {{word}} from another word {above}.", word=name)

@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 from mha.analysis.roles import NEIGHBOURS_ONLY, Role, RoleRow, n_texts, neighbours_only, roles, rows_for
 from mha.formats import percent
-from mha.maps import AttentionMaps, HeadId
+from mha.maps import ATTENTION, AttentionMaps, HeadId
 from mha.screens.blocks import Span, say
 from mha.screens.shown import Shown
 
@@ -40,7 +40,7 @@ class Doing:
 def doing(shown: Shown) -> Doing:
     """Return what the heads do, found once as long as the maps are kept."""
     known = _told.setdefault(shown.full, {})
-    if shown.full.kind != "self":
+    if shown.full.kind != "self" or shown.full.measure != ATTENTION:  # roles are of looks
         return Doing((), ())
     if (shown.habit is not None) not in known:
         known[shown.habit is not None] = Doing(rows_for(shown.full), roles(shown.full, shown.habit))

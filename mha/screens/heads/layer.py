@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mha.figures.heatmaps import layer_spec
-from mha.maps import HeadId
+from mha.maps import ATTENTION, HeadId
 from mha.screens.heads.picture import SCALE_WORDS, Picture, Said, aside_words
 from mha.screens.shown import GRID_TOKENS, Shown
 
@@ -46,5 +46,6 @@ def layer_caption(picture: Picture) -> Said:
         f"Layer {shown.layer}, {on} of {n_heads} heads, {off}. Rows look at columns, [[queries|query]] at "
         f"[[keys|key]]; {SCALE_WORDS[picture.scale]}; ",
         *aside_words(shown),
+        "" if shown.full.measure == ATTENTION else " A cell is what its column brings to its row.",
         " This layer was chosen for you, after the first pinned head." if shown.chosen_layer else "",
     )

@@ -4,21 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mha.formats import labels
+from mha.formats import labels, ordinal
 from mha.maps import Token
 from mha.screens.shown import Shown
 
 CHOSEN, NO_WORD = "", "-1"
-
-
-def ordinal(number: int) -> str:
-    """Return a place in order.
-
-    >>> [ordinal(number) for number in (1, 2, 3, 7, 11, 22, 113)]
-    ['1st', '2nd', '3rd', '7th', '11th', '22nd', '113th']
-    """
-    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number}{ending}"
 
 
 def lockable(shown: Shown) -> dict[str, str]:

@@ -18,7 +18,7 @@ from mha.errors import InputError, ShapeError
 from mha.figures.thumbnails import block_size, thumbnails
 from mha.formats import labels, whole_percent
 from mha.link.view import MAX_PINS
-from mha.maps import AttentionMaps, HeadId, Token
+from mha.maps import ATTENTION, BROUGHT, AttentionMaps, HeadId, Token
 from mha.screens.drawing import Drawing
 from mha.screens.heads import findings
 from mha.screens.heads.arcs import arcs, named_looks
@@ -53,7 +53,7 @@ def overview_of(shown: Shown, scale: str, large: bool = False, asks: bool = True
         lock=shown.lock,
         look=shown.look,
         named=named_looks(shown),
-        habit=shown.habit,
+        habit=shown.habit if full.measure == ATTENTION else None,  # a habit is one of looking
         roles=as_sent(doing(shown)),
         answers=asked(shown),
         instead=_instead(shown),
@@ -75,13 +75,22 @@ def finding_of(shown: Shown) -> tuple[tuple[findings.Sentence, ...], list[Look |
 
 
 def _instead(shown: Shown) -> tuple[findings.Sentence, ...]:
-    """Return what is said where the app found no word that two heads send to two others."""
-    if shown.lock is not None or not shown.chosen_lock or not shown.chosen_pins or shown.full.kind != "self":
+    """Return what is said where the text has one word, or the app found none that two heads send to two others."""
+    if shown.full.kind != "self" or not shown.pins:
+        return ()
+    words: dict[tuple[int, int], str] = {}  # whole words, whatever the units
+    for token in shown.full.tokens:
+        if token.word is not None:
+            place = token.segment, token.word
+            words[place] = words.get(place, "") + token.text
+    if len(words) == 1:
+        return findings.stands_alone(shown.raw)
+    of_attention = shown.full.measure == ATTENTION  # by it the opening was chosen
+    if shown.lock is not None or not shown.chosen_lock or not shown.chosen_pins or not words or not of_attention:
         return ()
     shares = looking(shown.full)
     near = (shares["previous_word"] + shares["next_word"])[tuple(np.array(shown.pins).T)]
-    alone = len({token.word for token in shown.full.tokens} - {None}) == 1
-    return findings.nothing_to_tell(shown.raw, alone, bool((near >= MOSTLY).all()), shown.habit is not None)
+    return findings.nothing_to_tell([*words.values()], bool((near >= MOSTLY).all()), shown.habit is not None)
 
 
 def overview_spec(
@@ -163,20 +172,22 @@ def overview_spec(
             marks,
             whole,
             asks and not instead,  # which asks for a click itself
+            shown.measure,
         )
         if shown.n_keys > 1
         else (),
         "asks": asks,
+        "brought": shown.measure == BROUGHT,
         "roles": roles,
         "asked": answers,
         "say": {
-            "look": findings.look_template(look if lock is not None else "at"),
-            "nothing": findings.nothing_template(shown.units, look, word),
+            "look": findings.look_template(look if lock is not None else "at", shown.measure),
+            "nothing": findings.nothing_template(shown.units, look, word, shown.measure),
             "asked": findings.look_template("from"),
             "preview": findings.PREVIEW,
             "release": findings.RELEASE,
-            "strip": findings.strip_template(look, lock is not None),
-            "strip_nothing": findings.strip_nothing(look, word),
+            "strip": findings.strip_template(look, lock is not None, shown.measure),
+            "strip_nothing": findings.strip_nothing(look, word, shown.measure),
             "share": ("{percent} set aside" if aside else "{percent} on " + sink_text) if sinks else "",
             "rests": "{percent} on " + sink_text if sinks else "",
             "share_legend": ("share set aside" if aside else "share on " + sink_text) if sinks else "",

@@ -6,7 +6,7 @@ import io
 from dataclasses import replace
 
 from mha.errors import InputError
-from mha.link.view import MAX_POSITION, View
+from mha.link.view import MAX_POSITION, View, fitted
 from mha.maps import AttentionMaps, Recording
 from mha.models.files.rows import ModelRow
 from mha.saved import load_maps
@@ -42,15 +42,10 @@ def own_maps(content: bytes) -> AttentionMaps:
 
 def own_picture(view: View, maps: AttentionMaps, name: str) -> Picture:
     """Return the picture of maps from a file of that name; what the view says of heads that are not there is left."""
-    heads = set(maps.heads)
     units = view.units if maps.units == "tokens" else maps.units
     fitting = replace(
-        view,
+        fitted(view, maps.n_layers, maps.n_heads),
         units=units,
-        pins=None if view.pins is None else tuple(head for head in view.pins if head in heads),
-        off=tuple(head for head in view.off if head in heads),
-        on=None if view.on is None else tuple(head for head in view.on if head in heads),
-        layer=None if view.layer is None or view.layer >= maps.n_layers else view.layer,
         lock=None if view.lock is None or view.lock >= maps.n_keys else view.lock,
     )
     row = ModelRow(

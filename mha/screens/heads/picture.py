@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from mha.analysis.habit import Habit
 from mha.examples import example_for
 from mha.link.view import SCALES, View
-from mha.maps import Recording
+from mha.maps import ATTENTION, AttentionMaps, Recording
 from mha.models.files.catalog import ModelRow, model_row
 from mha.models.toy import by_hand
 from mha.pairs import corpus
@@ -25,6 +25,10 @@ SCALE_WORDS = {
     "head": "[[scaled|scale]] to each head's largest weight",
     "row": "[[scaled|scale]] to each row's largest weight",
 }
+BROUGHT_ARE = (
+    "A share is ‖weight · value · W_O‖ of its row: what a word brings to the one that looks, not how much it is looked "
+    "at (Kobayashi et al. 2020). Lengths of different rows and heads cannot be compared here."
+)
 TERMS = (
     "Words used above: [[head]], [[layer]], [[weight]], [[row attends to column]], [[pinned]], [[chosen for you]], "
     "[[locked word]], [[sink]], [[set aside]], [[empty row]]. Choose one for its line of the glossary."
@@ -59,11 +63,28 @@ def picture_of(view: View, recording: Recording, text: str, habit: Habit | None 
     return Picture(view, recording, shown, model_row(view.model))
 
 
+def weighed_picture(picture: Picture, brought: AttentionMaps) -> Picture:
+    """Return a picture of what looks bring in the place of the looks, with the heads and the word that those chose."""
+    was = picture.shown
+    lock = -1 if was.lock is None else was.position(was.lock)
+    view = replace(picture.view, pins=was.pins, layer=was.layer, lock=lock, look=was.look)
+    shown = replace(
+        shown_for(view, brought),
+        opening=was.opening,
+        chosen_pins=was.chosen_pins,
+        chosen_layer=was.chosen_layer,
+        chosen_lock=was.chosen_lock,
+    )
+    return Picture(picture.view, replace(picture.recording, maps=brought), shown, picture.row)
+
+
 def habit_offer(picture: Picture) -> str:
     """Return what is said where nothing is known of what the heads usually do; "" where it is, or cannot be measured.
 
     A model that knows a few words only cannot read the corpus.
     """
+    if picture.shown.full.measure != ATTENTION:
+        return ""
     if picture.shown.habit is not None or picture.row.kind != "transformer" or picture.row.example:
         return ""
     return (
@@ -85,8 +106,10 @@ def foot(picture: Picture, sentence: bool = True) -> Said:
     row, maps = picture.row, picture.recording.maps
     random = row.kind == "toy" and not by_hand(maps.text)
     cuts = segmentation(f"{maps.text} {maps.pair or ''}")
+    looks = maps.measure == ATTENTION
+    by, to = ("attention to", "from") if looks else ("what is brought by", "to")
     units = (
-        f"Words: attention to a word is the sum over its [[tokens|token]], from a word the mean. {cuts}".rstrip()
+        f"Words: {by} a word is the sum over its [[tokens|token]], {to} a word the mean. {cuts}".rstrip()
         if picture.view.units == "words"
         else "[[Tokens|token]], as the model sees them."
     )
@@ -98,9 +121,10 @@ def foot(picture: Picture, sentence: bool = True) -> Said:
         f"{row.short} ({row.source}), {row.origin}, {row.n_layers} {'layer' if row.n_layers == 1 else 'layers'} × "
         f"{row.n_heads} [[heads|head]].",
         " Random numbers for these words: the shape is real, the meaning is not." if random else "",
+        "" if looks else f" {BROUGHT_ARE}",
         f" {units} Colour: {SCALE_WORDS[picture.scale]}; ",
         *aside_words(picture.shown),
-        " Shares on the sentence are of all attention."
+        f" Shares on the sentence are of all {'attention' if looks else 'that a head brings to a word'}."
         if sentence and picture.shown.aside and picture.shown.sinks
         else "",
         unique if len(maps.tokens) > row.d_head > 0 and row.kind != "toy" else "",

@@ -10,13 +10,13 @@ import numpy as np
 from mha.brief import brief
 from mha.link.pinned import BETWEEN
 from mha.link.view import View
-from mha.maps import AttentionMaps, Token
+from mha.maps import BROUGHT, AttentionMaps, Token
 from mha.screens.shown import Shown, shown_for
 
 UNITS_DIFFER = (
     "A cell is ‖weight · value · W_O‖, as a share of its row: what each word brings to the one that looks, not how "
     "much it is looked at (Kobayashi et al. 2020). Lengths of different rows and heads cannot be compared here; arcs, "
-    "thumbnails and the table stay shares of attention."
+    "thumbnails and the table stay shares of attention, unless *Shares on this page*, under View, says otherwise."
 )
 PART = (
     "Drawn: only looks of the {first} text at the {second}. Cells are shares of all {of}: the rest of a row goes to "
@@ -52,11 +52,12 @@ def pins_of(shown: Shown, view: View, brought: AttentionMaps | None = None, betw
     if brought is not None:
         drawn = shown_for(dataclasses.replace(view, pins=shown.pins, lock=-1), brought)
     note = UNITS_DIFFER if brought is not None else ""
+    weighed = drawn.full.measure == BROUGHT
     part = BETWEEN[between]
     if part is not None and shown.full.kind == "self":
         rows, columns = _places(drawn.raw.tokens, part[0]), _places(drawn.raw.key_tokens, part[1])
         if rows and columns:
-            return _between(drawn, shown.lock, shown.look, rows, columns, brought is not None, note, part)
+            return _between(drawn, shown.lock, shown.look, rows, columns, weighed, note, part)
         note = " ".join(filter(None, (note, NOT_THERE)))
     return Pins(
         maps=drawn.maps,
@@ -66,7 +67,7 @@ def pins_of(shown: Shown, view: View, brought: AttentionMaps | None = None, betw
         lock=shown.lock,
         rows=tuple(range(drawn.maps.n_queries)),
         columns=tuple(range(drawn.maps.n_keys)),
-        brought=brought is not None,
+        brought=weighed,
         note=note,
     )
 

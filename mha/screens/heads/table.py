@@ -12,7 +12,7 @@ from mha.analysis.statistics import WORD_STATISTICS, Statistic, word_statistics
 from mha.export.long import MOST_ROWS, n_weights
 from mha.export.statistics import statistics_csv
 from mha.link.view import AS_DRAWN
-from mha.maps import AttentionMaps, HeadId
+from mha.maps import ATTENTION, AttentionMaps, HeadId
 from mha.screens.heads.doing import Doing
 from mha.screens.heads.findings import sink_names
 from mha.screens.shown import Shown, in_words, left_of_words
@@ -108,9 +108,11 @@ def table_caption(shown: Shown, heads: Sequence[HeadId], aside: Sequence[bool]) 
         treated = "Over words alone; {sinks} [[set aside]] and kept, beside each other."
     else:
         treated = f"Over words alone, {{sinks}} {'[[set aside]]' if aside[0] else 'kept'}, as in the pictures above."
+    measured = "" if shown.full.measure == ATTENTION else "Measured on what looks bring. "
     ticked = "Pinned ones are ticked. " if set(shown.pins) & set(heads) else ""
     return (
-        f"{treated} {len(heads)} of {len(shown.full.heads)} heads. {ticked}Choose a row to pin its head or release it."
+        f"{measured}{treated} {len(heads)} of {len(shown.full.heads)} heads. {ticked}Choose a row to pin its head or "
+        "release it."
     )
 
 

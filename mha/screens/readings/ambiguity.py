@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from mha.errors import InputError
 from mha.examples import Example, example_for
+from mha.formats import numbered, ordinal
 from mha.link.kinds import NONE, quoted
 from mha.link.readings import ALL_KINDS, Choices
 from mha.maps import Reading
@@ -48,6 +49,11 @@ class Ambiguity:
         return words(self.text)
 
     @property
+    def called(self) -> tuple[str, ...]:
+        """What to call each word in a sentence: numbered where it occurs more than once, as on the axes of maps."""
+        return numbered(self.words)
+
+    @property
     def missing(self) -> str | None:
         """The role that must be chosen next: "pivot", "a" or "b"; None when both readings are complete."""
         return "pivot" if self.pivot is None else "a" if not self.a else "b" if not self.b else None
@@ -72,8 +78,16 @@ class Ambiguity:
         return self.kind if fits(self.kind, self.words, self.pivot, (*self.a, *self.b), other) else None
 
     def partner(self, side: str) -> str:
-        """Return the partners of reading "a" or "b", as words."""
-        return " and ".join(self.words[number] for number in (self.a if side == "a" else self.b))
+        """Return what the partners of reading "a" or "b" are called."""
+        return " and ".join(self.called[number] for number in (self.a if side == "a" else self.b))
+
+    def place(self, side: str) -> str:
+        """Return which words of the text the partners of a reading are where their names are numbered, else ""."""
+        partners = self.a if side == "a" else self.b
+        if all(self.called[number] == self.words[number] for number in partners):
+            return ""
+        places = " and ".join(ordinal(number + 1) for number in partners)
+        return f" (the {places} word{'s' if len(partners) > 1 else ''})"
 
     def label(self, number: int) -> str:
         """Return the label of a word."""
@@ -197,7 +211,7 @@ def _names(found: Ambiguity, choices: Choices, example: Example | None) -> tuple
 def joined_name(found: Ambiguity, partners: Sequence[int]) -> str:
     """Return what a reading is called that nobody has named."""
     assert found.pivot is not None
-    return f"{found.words[found.pivot]} goes with {' and '.join(found.words[partner] for partner in partners)}"
+    return f"{found.called[found.pivot]} goes with {' and '.join(found.called[partner] for partner in partners)}"
 
 
 def carried_over(before: Ambiguity, choices: Choices, text: str) -> tuple[Choices, tuple[str, ...]]:

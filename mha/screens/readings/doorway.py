@@ -65,7 +65,7 @@ def door_blocks(door: Door) -> list[Block]:
             cue=word(found.words[door.number]),
         ),
         heading("What will be shown", "h3"),
-        Ways(_what_will_be_shown(word(found.words[found.pivot or 0]))),
+        Ways(_what_will_be_shown(word(found.called[found.pivot or 0]))),
     ]
 
 
@@ -78,11 +78,9 @@ def _asks(found: Ambiguity) -> tuple[Span, ...]:
     partner = word(article.lower() + found.partner("b"))
     if pivot.casefold() in PRONOUNS:
         return say("Change one word so that only {partner} can be meant.", partner=partner)
-    if pivot.casefold() in RELATIVES:
-        return say(
-            "Change one word so that {pivot} can only say something of {partner}.", pivot=word(pivot), partner=partner
-        )
-    return say("Change one word so that {pivot} can only go with {partner}.", pivot=word(pivot), partner=partner)
+    what = "say something of" if pivot.casefold() in RELATIVES else "go with"
+    named = word(found.called[found.pivot])
+    return say(f"Change one word so that {{pivot}} can only {what} {{partner}}.", pivot=named, partner=partner)
 
 
 def _slot(text: str, number: int) -> tuple[Span, ...]:

@@ -19,7 +19,7 @@ def guess_blocks(found: Ambiguity, tabs: Sequence[str]) -> list[Block]:
     assert found.pivot is not None
     return [
         MutedTabs(tuple(tabs)),
-        said("verdict", "Guess first: where will heads look from {pivot}?", pivot=word(found.words[found.pivot])),
+        said("verdict", "Guess first: where will heads look from {pivot}?", pivot=word(found.called[found.pivot])),
         said("sub", "Leans and findings are hidden until you show them."),
     ]
 
@@ -42,7 +42,7 @@ def guess_choices(found: Ambiguity) -> tuple[list[str], list[str]]:
     """
     own = found.cue is None or found.cue == found.pivot
     numbers = [*found.a[:1], *found.b[:1], *([] if own or found.cue is None else [found.cue])]
-    looks = [*dict.fromkeys(_plain(found.words[number]) for number in numbers), "it depends on the head"]
+    looks = [*dict.fromkeys(_plain(found.called[number]) for number in numbers), "it depends on the head"]
     if found.contrast is None:
         return looks, []
     first = "the heads that look to the pivot" if own else "the heads that look to the cue"

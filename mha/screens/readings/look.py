@@ -122,7 +122,7 @@ def _who(found: Ambiguity, looks: Given, arrows: Sequence[Sequence[str]]) -> tup
         if place:
             parts.append(("plain", "; "))
         if half:
-            parts += say("{w}: ", w=word(found.partner(side)))
+            parts += say(f"{{w}}{found.place(side)}: ", w=word(found.partner(side)))
             for number, one in enumerate(half):
                 if number:
                     parts.append(("plain", " and " if number == len(half) - 1 else ", "))
@@ -130,7 +130,7 @@ def _who(found: Ambiguity, looks: Given, arrows: Sequence[Sequence[str]]) -> tup
         else:
             most = ranked(shares, 1)[0]
             at_most = f"{percent(shares[most])}, "
-            parts += say("{w}: at most " + at_most + "{head}", w=word(found.partner(side)), head=most)
+            parts += say(f"{{w}}{found.place(side)}: at most {at_most}{{head}}", w=word(found.partner(side)), head=most)
     return (*parts, ("plain", ". This is about looking; which reading is meant cannot be told from it."))
 
 
@@ -147,7 +147,7 @@ def shuffles_said(leaning: Leaning) -> Said:
 
 def _pivot(found: Ambiguity) -> Span:
     assert found.pivot is not None
-    return word(found.words[found.pivot])
+    return word(found.called[found.pivot])
 
 
 def _picture(found: Ambiguity, looks: Given) -> Looks:
@@ -156,7 +156,7 @@ def _picture(found: Ambiguity, looks: Given) -> Looks:
     for side, partners in (("a", found.a), ("b", found.b)):
         for one in ranked(looks.of(side), 2):
             drawn.append({"name": str(one), "share": float(looks.of(side)[one]), "at": partners[0], "side": side})
-    pivot = found.words[found.pivot]
+    pivot = found.called[found.pivot]
     listed = ", ".join(f"{one['name']} gives {found.partner(one['side'])} {percent(one['share'])}" for one in drawn)
     return Looks(
         text_pieces(found.text), drawn, pivot=found.pivot, a=found.a, b=found.b, label=f"from {pivot}: {listed}"
@@ -226,7 +226,7 @@ def _one_head(found: Ambiguity, maps: AttentionMaps, here: Leans, head: HeadId, 
     def positions(numbers: Sequence[int]) -> tuple[int, ...]:
         return tuple(at[word_position(merged, number)] for number in numbers)
 
-    pivot, first, second = (found.words[number] for number in (found.pivot, found.a[0], found.b[0]))
+    pivot, first, second = (found.called[number] for number in (found.pivot, found.a[0], found.b[0]))
     exchanged = say(
         "{p} and {wa} exchange {sa} of attention, {p} and {wb} {sb}: a lean of {lean}.",
         p=word(pivot),

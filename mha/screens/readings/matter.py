@@ -165,9 +165,9 @@ def _link_margin(this: Scored) -> Said:
     return said(
         "sub",
         "Score: how much closer {p} ends up to {a} than to {b} (link margin, after layer {layer})." + more,
-        p=word(found.words[found.pivot]),
-        a=word(found.words[found.a[0]]),
-        b=word(found.words[found.b[0]]),
+        p=word(found.called[found.pivot]),
+        a=word(found.called[found.a[0]]),
+        b=word(found.called[found.b[0]]),
         layer=str(this.at - 1),
     )
 

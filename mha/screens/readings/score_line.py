@@ -48,7 +48,8 @@ def score_line(moved: Moved) -> ScoreLine:
 
 
 def _order(moved: Moved) -> str:
-    if moved.four is None:
+    """Return what is said of the order of four words; within the floor only that both agree."""
+    if moved.four is None or (state_of(moved) is State.BELOW and not moved.four.right):
         return ""
     if moved.four.wrong:
         return "both words agree, the wrong way round"
@@ -112,17 +113,14 @@ def _of_two_words(moved: Moved, state: State) -> list[tuple[Span, ...]]:
                 **chips,
             )
         ]
+    over = f"Over {moved.rates.n} pairs"
     what = (
-        "Two words for each reading: both for {A} lie above both for {B}. "
+        f"Two words for each reading: both for {{A}} lie above both for {{B}}. {over} that happens in"
         if moved.four.right
-        else "Two words for each reading. Both for {A} above both for {B}: "
+        else f"Two words for each reading. {over} both for {{A}} lie above both for {{B}} in"
     )
-    happens = "that happens in" if moved.four.right else "happens in"
-    over = (
-        f"Over {moved.rates.n} pairs {happens} {percent(right)}, the wrong way round in {percent(wrong)}; four words "
-        f"that are alike would do either in {percent(1 / 6)}."
-    )
-    return [say(what + (over if moved.four.right else over[0].lower() + over[1:]), **chips)]
+    rates = f"{percent(right)}, the wrong way round in {percent(wrong)}"
+    return [say(f"{what} {rates}; four words that are alike would do either in {percent(1 / 6)}.", **chips)]
 
 
 def _of_the_floor(moved: Moved, state: State) -> tuple[Span, ...]:

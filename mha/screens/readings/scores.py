@@ -107,5 +107,5 @@ def told_block(row: ScoreRow, score: Score, found: Ambiguity) -> Said:
         row.told + ": the difference of their log-probabilities, in nats. Above 0 towards A.",
         a=word(score.a),
         b=word(score.b),
-        pivot=word(found.words[found.pivot]),
+        pivot=word(found.called[found.pivot]),
     )

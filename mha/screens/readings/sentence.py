@@ -37,7 +37,7 @@ ASKS = {  # what is asked for A and B, by what the pivot is
 def sentence_spec(found: Ambiguity, large: bool = False) -> dict[str, Any]:
     """Return what both components draw: pieces with their roles, names, what a click does next, and the contrast."""
     numbers = {"pivot": (found.pivot,), "a": found.a, "b": found.b, "cue": (found.cue,)}
-    pivot = word("" if found.pivot is None else found.words[found.pivot])
+    pivot = word("" if found.pivot is None else found.called[found.pivot])
     contrast = None
     if found.contrast is not None:
         changed = found.contrast.changed
@@ -64,7 +64,7 @@ def way_out(found: Ambiguity) -> tuple[Span, ...]:
         return say(ELSEWHERE)
     if found.pivot is None:
         return say(f"If no word of it can, there are no two readings to compare. {ELSEWHERE}")
-    return say("If {pivot} was not meant:", pivot=word(found.words[found.pivot]))
+    return say("If {pivot} was not meant:", pivot=word(found.called[found.pivot]))
 
 
 def _prompt(found: Ambiguity) -> str:
@@ -82,7 +82,7 @@ def _key(found: Ambiguity, pivot: Span) -> list[tuple[str, tuple[Span, ...]]]:
     """Return both readings in words, where brackets have no room."""
     key = []
     for letter, name, partners in zip("AB", found.names, (found.a, found.b), strict=True):
-        partner = word(", ".join(found.words[number] for number in partners))
+        partner = word(", ".join(found.called[number] for number in partners))
         joined = say("{pivot} goes with {partner}", pivot=pivot, partner=partner)
         own = name == "".join(span[1] for span in joined)
         key.append((letter, joined if own else (("plain", f"{name}: "), *joined)))

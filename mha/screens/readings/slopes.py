@@ -69,7 +69,7 @@ def _table(this: Shared, heads: tuple[HeadId, ...]) -> SlopesTable:
         titles.append({"spans": say("{p} → cue", p=this.pivot)})
     for place, (letter, partners) in enumerate(zip("AB", (found.a, found.b), strict=True)):
         numbers[letter.lower()] = [look[1 + place] for look in looks]
-        partner = word(found.words[partners[0]])
+        partner = word(found.called[partners[0]])
         titles.append({"spans": say("{p} → {w} ", p=this.pivot, w=partner), "chip": letter})
     rows = []
     for head in heads:

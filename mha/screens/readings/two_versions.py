@@ -68,7 +68,7 @@ def moved(case: Case) -> Moved | None:
         words=(found.words[number], words(found.contrast.text)[number]),
         scores=(score(found.text), score(found.contrast.text)),
         names=(found.partner("a"), found.partner("b")),
-        pivot=found.words[found.pivot],
+        pivot=found.called[found.pivot],
         kind=found.kind,
         model=case.row.short,
         forces=found.contrast.forces,
@@ -129,7 +129,7 @@ class Shared:
     def pivot(self) -> Span:
         """The pivot as a span."""
         assert self.ambiguity.pivot is not None
-        return word(self.ambiguity.words[self.ambiguity.pivot])
+        return word(self.ambiguity.called[self.ambiguity.pivot])
 
 
 def shared(case: Case, move: Moved) -> Shared | None:

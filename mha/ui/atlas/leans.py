@@ -12,11 +12,12 @@ from mha.engine.following import FOLLOWERS
 from mha.engine.own_readings import ReadingsRun
 from mha.errors import MHAError
 from mha.formats import counted
+from mha.link.atlas import READINGS
 from mha.link.view import View
 from mha.maps import HeadId
 from mha.models.files.catalog import model_row
 from mha.screens.atlas import leans as told
-from mha.screens.blocks import said
+from mha.screens.atlas.said import question_blocks
 from mha.ui import bound, boundary, share, uploads, visitors
 from mha.ui.atlas import controls
 from mha.ui.atlas.running import PACE
@@ -27,7 +28,6 @@ from mha.ui.jobs import follow
 
 KEPT = "whole_own_readings"  # what is measured and what was left out, so that another page and back loses nothing
 MEGABYTES = 1
-QUESTION = "Over sentences of yours with two readings: which heads lean further than by chance?"
 TABLE_ROWS = 10  # in sight
 
 
@@ -37,7 +37,7 @@ def draw(view: View) -> None:
     _fields(view.model)
     if KEPT not in st.session_state:
         with top:
-            blocks.draw([said("verdict", QUESTION)], "lean_question")
+            blocks.draw(question_blocks(READINGS), "whole_question")
         return
     rows, left_out = st.session_state[KEPT]
     if left_out:
@@ -46,7 +46,7 @@ def draw(view: View) -> None:
     begin = partial(_measure, view.model, rows)
     if run is None:
         with top:
-            blocks.draw([said("verdict", QUESTION)], "lean_question")
+            blocks.draw(question_blocks(READINGS), "whole_question")
         caption(f"{counted(len(rows), 'sentence')} of yours: not measured with this model.", key="lean_known")
         st.button("Measure them", on_click=begin)
         return
@@ -90,6 +90,8 @@ def _measure(model: str, rows: tuple[OwnReading, ...]) -> None:
 
 def _streamed(view: View, run: ReadingsRun, go_on: partial[None]) -> None:
     """Draw how far a run is, and while it runs what is known so far."""
+    if run.over() is None:
+        blocks.draw(question_blocks(READINGS), "whole_question")
     if run.state == "failed":
         st.text("The measurement failed by a fault of ours; it has been logged.")
     st.progress(run.done / max(run.whole, 1), text=f"Sentence {run.done} of {run.whole}, each in 199 other orders")
@@ -123,6 +125,8 @@ def _found(view: View, run: ReadingsRun) -> None:
         boundary.say(unread)
     over, row = run.over(), model_row(view.model)
     if over is None or not _pictures(view, run):
+        if run.state == "done":  # else what is drawn while it is measured has asked
+            blocks.draw(question_blocks(READINGS), "whole_question")
         return
     columns = told.table_columns(over)
     with st.expander(f"All {len(columns['head'])} heads in a table", expanded=True):

@@ -8,7 +8,8 @@ from mha.analysis.own_texts import own_texts
 from mha.engine import atlas as runs
 from mha.errors import MHAError
 from mha.formats import counted
-from mha.screens.blocks import said
+from mha.link.atlas import OWN
+from mha.screens.atlas.said import question_blocks
 from mha.ui import boundary, uploads, visitors
 from mha.ui.components import blocks
 from mha.ui.components.captions import caption
@@ -16,7 +17,6 @@ from mha.ui.components.captions import caption
 KEPT = "whole_own_texts"  # what is measured, so that another page and back loses nothing
 ENDINGS = ("txt", "csv")
 MEGABYTES = 1
-QUESTION = "Over sentences of yours: where does each head look?"
 
 
 def texts(model: str) -> tuple[str, ...]:
@@ -26,7 +26,7 @@ def texts(model: str) -> tuple[str, ...]:
     known: tuple[str, ...] = st.session_state.get(KEPT, ())
     if not known or runs.own_run(model, known) is None:
         with top:
-            blocks.draw([said("verdict", QUESTION)], "own_question")
+            blocks.draw(question_blocks(OWN), "whole_question")
     if known and runs.own_run(model, known) is None:
         caption(f"{counted(len(known), 'text')} of yours: not measured with this model.", key="own_known")
         st.button("Measure them", on_click=measure, args=(model, known))

@@ -44,7 +44,10 @@ def case_of(view: View, chosen: Choices) -> Case | None:
         )
         chosen = replace(chosen, over=HERE)
     if chosen.over == HERE:
-        return None if here is None else _case(view, chosen, here, here, maps)
+        if here is None:
+            _question(HERE)
+            return None
+        return _case(view, chosen, here, here, maps)
     if chosen.over == OWN:
         texts = own.texts(view.model)
         run = runs.own_run(view.model, texts) if texts else None
@@ -64,17 +67,28 @@ def case_of(view: View, chosen: Choices) -> Case | None:
         return None if found is None or not found.n_answered else _case(view, chosen, found, here, maps)
 
     if run.state != "done" and follow(
-        lambda: run.state == "running", lambda: _streamed(run, begin, so_far), PACE, job=run
+        lambda: run.state == "running", lambda: _streamed(chosen.over, run, begin, so_far), PACE, job=run
     ):  # fmt: skip
         return None  # what is known is drawn with the progress, again and again
-    return so_far()
+    found = so_far()
+    if found is None and run.state == "done":
+        _question(chosen.over)
+        boundary.say(said.nothing_said(len(run.texts)))
+    return found
 
 
-def _streamed(run: AtlasRun, go_on: Callable[[], None], so_far: Callable[[], Case | None]) -> None:
+def _question(over: str) -> None:
+    """Draw what the page asks, where there is no finding to open with."""
+    blocks.draw(said.question_blocks(over), "whole_question")
+
+
+def _streamed(over: str, run: AtlasRun, go_on: Callable[[], None], so_far: Callable[[], Case | None]) -> None:
     """Draw how far a run is, and while it runs what is known so far."""
+    case = so_far()
+    if case is None:
+        _question(over)
     progress(run, go_on)
-    case = so_far() if run.running else None
-    if case is not None:
+    if case is not None and run.running:
         opening(case)
         every_head(case)
         one_layer(case, layers=False)
@@ -98,6 +112,7 @@ def _typed(view: View) -> tuple[Atlas | None, AttentionMaps | None]:
 def _offer(model: str) -> None:
     """Offer to measure a model over the bundled sentences."""
     row = model_row(model)
+    _question(CORPUS)
     caption(
         f"What the heads of {row.short} do over many sentences is not known yet. It is measured once, over "
         f"{len(corpus())} bundled sentences, for everyone who looks at this model here.",

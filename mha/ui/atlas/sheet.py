@@ -13,6 +13,7 @@ from mha.export.tables import Table
 from mha.link.atlas import CORPUS
 from mha.maps import HeadId
 from mha.screens.atlas import sheet as told
+from mha.screens.atlas.brings import brings
 from mha.screens.atlas.case import Case
 from mha.screens.atlas.sheet import Sheet
 from mha.screens.atlas.sheet_numbers import sheet_tables
@@ -36,7 +37,9 @@ def can_be(case: Case) -> bool:
 
 def draw(case: Case, head: HeadId) -> None:
     """Draw the sheet of a head, the choice of another, and the way back."""
-    sheet = Sheet(case, head, calibration_of(case.view.model), runs.threes_of(case.view.model))
+    model = case.view.model
+    shares = brings(told.looks_of(case, head), head, model)
+    sheet = Sheet(case, head, calibration_of(model), runs.threes_of(model), shares)
     with st.container(key="sheet_bar", horizontal=True, vertical_alignment="bottom", gap="small"):
         st.button("← Whole model", on_click=controls.open_sheet, args=(None,))
         bound.mirror(

@@ -19,6 +19,7 @@ from mha.models.files.catalog import model_row
 from mha.screens.blocks import Block
 from mha.screens.compare import said
 from mha.screens.compare import variants as told
+from mha.screens.compare.brings import brings
 from mha.screens.compare.case import (
     MOST_VARIANTS,
     MOST_WORDS,
@@ -66,6 +67,7 @@ def compared(view: View) -> Case | TwoModels:
 def _check_length(*texts: str) -> None:
     longest = max(len(words(text)) for text in texts)
     if longest > MOST_WORDS:
+        blocks.draw(said.question_blocks(), "changes_question")
         boundary.say(f"This page compares texts of up to {MOST_WORDS} words; one of these has {longest}.")
         st.stop()
 
@@ -106,6 +108,7 @@ def _first(text: str, model: str) -> AttentionMaps:
         own = model_row(model).example
         if not own:
             raise
+        blocks.draw(said.question_blocks(), "changes_question")
         boundary.say(f"{error} It knows this sentence: “{own}”.")
         st.button("Take that sentence", on_click=choices.take_unlocked, args=(own,))
         st.stop()
@@ -170,7 +173,7 @@ def every_head(case: Case) -> None:
 def pinned(case: Case) -> None:
     """Draw the pinned heads on both sides and the difference."""
     names = [str(head) for head in case.pins]
-    blocks.draw(said.pin_blocks(case), "changes_pins", names, _picks(case.pins))
+    blocks.draw(said.pin_blocks(case, brings(case) if case.pins else None), "changes_pins", names, _picks(case.pins))
 
 
 def _picks(pins: tuple[HeadId, ...]) -> Callable[[str], None]:

@@ -13,12 +13,12 @@ from mha.errors import AttentionUnavailable, Busy, InputError
 from mha.export.provenance import Provenance, provenance_of
 from mha.export.weights import weights_json, weights_npz
 from mha.link.heads import CROSS, ENCODER, GENERATED, MOST_WRITTEN, Choices
-from mha.maps import HeadId, Recording
+from mha.maps import Recording
 from mha.screens.decoder import cross_table, grid, three_kinds
 from mha.screens.decoder import crossing as screen
 from mha.screens.heads.overview import overview_of
 from mha.screens.heads.picture import Picture
-from mha.ui import bound, boundary, choices, share
+from mha.ui import boundary, choices, share
 from mha.ui.away import gathered
 from mha.ui.away.gathered import File
 from mha.ui.components import blocks
@@ -79,7 +79,7 @@ def every_head(picture: Picture) -> None:
     overview(
         grid.bracketed(spec, picture.recording, CROSS.lower()),
         "overview",
-        on_picked=partial(_pick, shown.pins),
+        on_picked=partial(choices.pick, shown.pins),
         on_only=partial(choices.only, shown.full.heads),
         on_all_back=choices.all_back,
         on_asked=lambda _position: None,
@@ -128,11 +128,3 @@ def side_by_side(encoder: Picture, chosen: Choices) -> None:
     except (AttentionUnavailable, Busy, InputError):  # said where the attention is chosen
         return
     blocks.draw(three_kinds.kinds_blocks(encoder, beside), "three_kinds")
-
-
-def _pick(pins: tuple[HeadId, ...], head: HeadId) -> None:
-    """Pin a head or release it, where the link can name it: its heads are those of the encoder."""
-    if str(head) in bound.shape().heads():
-        choices.pick(pins, head)
-    else:
-        st.toast(f"{head} cannot be pinned: heads are named by the encoder's layers, and it has fewer.")

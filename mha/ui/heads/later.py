@@ -13,8 +13,10 @@ from typing import Any
 
 from mha import engine
 from mha.engine.habits import habit_of
+from mha.engine.opened import weighed
 from mha.errors import MHAError
-from mha.screens.heads.picture import Picture, picture_of
+from mha.maps import BROUGHT
+from mha.screens.heads.picture import Picture, picture_of, weighed_picture
 from mha.screens.shown import Shown
 
 
@@ -51,7 +53,8 @@ def _made_again(picture: Picture) -> Callable[[], Picture]:
         known = engine.known(request)  # never a forward pass: this is asked for every callback of a page
     except MHAError:
         known = None
-    if known is None or known.maps is not maps:
+    brought = maps.measure == BROUGHT and known is not None
+    if not brought and (known is None or known.maps is not maps):
         # A file's maps, what a model wrote, another of its stacks: nothing can be asked for them again.
         return lambda: picture
     held = weakref.ref(picture)
@@ -60,7 +63,9 @@ def _made_again(picture: Picture) -> Callable[[], Picture]:
         known = held()
         if known is not None:
             return known
-        return picture_of(view, engine.record(request), request.text, habit_of(request.model))
+        recording = engine.record(request)
+        made = picture_of(view, recording, request.text, habit_of(request.model))
+        return weighed_picture(made, weighed(recording, request.model).maps) if brought else made
 
     _agains[picture] = again  # a run of the page asks for ten
     return again

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -98,8 +100,12 @@ def _looked_at(view: View, measure: Measure) -> None:
     if run.found is not None:
         _read(view, run.found, token, again or run, head, pin)
         State[BEFORE] = text, run.found.overview, run.found.causal
-    _progress(again if run.found is not None and again is not None else run, run.found is not None, text)
-    _every_head(run, text, head, min(measure.most, measure.n_tokens - first))
+    every_head = partial(_every_head, run, text, head, min(measure.most, measure.n_tokens - first))
+    if run.found is None and run.running:  # heads come layer by layer, without the rest of the page
+        _progress(run, False, text, every_head)
+    else:
+        _progress(again or run, run.found is not None, text)
+        every_head()
     if run.found is not None:
         whole = head is not None and head in (again or run).maps
         caption(said.kept(Long(run.found, token), whole), key="long_kept")
@@ -136,8 +142,8 @@ def _run(wanted: Wanted) -> SurveyRun:
     return run_of(wanted) or begin(wanted, visitors.here())
 
 
-def _progress(run: SurveyRun, again: bool, text: str) -> None:
-    """Draw how far a survey is, with Stop, or the way to begin it again."""
+def _progress(run: SurveyRun, again: bool, text: str, below: Callable[[], None] = lambda: None) -> None:
+    """Draw how far a survey is, with Stop, or the way to begin it again; ``below`` draws what comes with it."""
     if run.state == "done":
         return
 
@@ -152,6 +158,7 @@ def _progress(run: SurveyRun, again: bool, text: str) -> None:
         else:
             st.text(said.stopped(run.done, run.whole, State.get(BEFORE, ("",))[0] == text))
             st.button("Begin again", key="long_again", on_click=_again, args=(run.wanted,))
+        below()
 
     follow(lambda: run.state == "running", now, PACE, job=run)
 

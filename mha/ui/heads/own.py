@@ -24,6 +24,15 @@ _read: LRUCache[str, AttentionMaps] = LRUCache(KEPT, getsizeof=lambda maps: maps
 _lock = threading.Lock()
 
 
+def size() -> tuple[int, int] | None:
+    """Return layers and heads of the maps in the field; None without a file that can be drawn."""
+    file = st.session_state.get(_key())
+    try:
+        return None if file is None else _maps(file.getvalue()).weights.shape[:2]
+    except MHAError:  # said where the picture is made
+        return None
+
+
 def picture(view: View) -> Picture | None:
     """Return the picture of the file in the field, and say so; None without one, and where it cannot be drawn."""
     file = st.session_state.get(_key())

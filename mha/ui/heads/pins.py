@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 
 import streamlit as st
 
@@ -11,6 +12,7 @@ from mha.errors import MHAError
 from mha.link.heads import Choices
 from mha.link.pinned import ALL, ATTENTION, BROUGHT
 from mha.link.view import View
+from mha.maps import BROUGHT as BROUGHT_MEASURE
 from mha.maps import HeadId
 from mha.models.files.catalog import model_row
 from mha.screens.heads.picture import Picture
@@ -56,9 +58,11 @@ def drawn(picture: Picture, offered: bool) -> Pins:
     """Draw the choices above the pinned maps and return what is drawn; ``offered`` where a model can be asked more."""
     shown, maps = picture.shown, picture.recording.maps
     weighed, between = ATTENTION, ALL
+    whole = shown.full.measure == BROUGHT_MEASURE  # then the pinned maps are, too
     if offered:
-        with st.container(horizontal=True, vertical_alignment="center", gap="small", key="pinned_of"):
-            weighed = bound.draw(Choices.of("weighed"), label_visibility="collapsed")
+        with _row() if maps.pair is not None else nullcontext():  # alone it needs none
+            if not whole:
+                weighed = bound.draw(Choices.of("weighed"), label_visibility="collapsed")
             if maps.pair is not None:
                 between = bound.draw(Choices.of("between"), label_visibility="collapsed", wrap=True)
     brought, why = None, ""
@@ -71,6 +75,10 @@ def drawn(picture: Picture, offered: bool) -> Pins:
     if why or found.note:
         caption(" ".join(filter(None, (why, found.note))), key="pinned_of_what")
     return found
+
+
+def _row() -> AbstractContextManager[object]:
+    return st.container(horizontal=True, vertical_alignment="center", gap="small", key="pinned_of")
 
 
 def on_axis(places: tuple[int, ...], action: Callable[[int | None], None]) -> Callable[[int | None], None]:

@@ -12,24 +12,28 @@ import streamlit as st
 
 from mha import engine
 from mha.engine.habits import habit_of
-from mha.errors import InputError
+from mha.engine.opened import weighed as engine_weighed
+from mha.errors import InputError, MHAError
 from mha.export.long import weights_csv
 from mha.export.provenance import Provenance, provenance_of
 from mha.export.statistics import statistics_table
 from mha.export.weights import weights_json, weights_npz
 from mha.figures.heatmaps import describe_layer
 from mha.figures.plain import Plain
+from mha.link.heads import Choices
+from mha.link.pinned import BROUGHT
 from mha.link.view import AS_DRAWN, BOTH, DEFAULT_TEXT, TABLE_SINKS, View
-from mha.maps import Recording
+from mha.maps import ATTENTION, Recording
 from mha.models.files.catalog import model_row
 from mha.screens.blocks import say
 from mha.screens.decoder.grid import bracketed
 from mha.screens.heads import layer, table
 from mha.screens.heads.doing import doing
+from mha.screens.heads.elsewhere import elsewhere
 from mha.screens.heads.locking import lockable
 from mha.screens.heads.overview import overview_of
 from mha.screens.heads.own import KIND as OWN
-from mha.screens.heads.picture import TERMS, Picture, foot, picture_of
+from mha.screens.heads.picture import TERMS, Picture, foot, picture_of, weighed_picture
 from mha.screens.heads.pinned import pinned_spec
 from mha.screens.heads.tour import tour as stops_of
 from mha.screens.shown import Shown
@@ -45,6 +49,7 @@ from mha.ui.heads.later import later, shown_later
 from mha.ui.standalone import heads_page
 from mha.ui.steps.way_in import ask_for_steps
 
+ONLY_READ = "What looks bring is told of a sentence as it was typed, and of a model’s first attention."
 NOTHING_DRAWN = "The telescope sentence stays until then."
 
 
@@ -62,6 +67,29 @@ def record(view: View, pair: str | None = None) -> Picture:
     for note in recording.notes:
         boundary.say(note)
     return picture_of(view, recording, request.text, habit_of(request.model))
+
+
+def of_what() -> str:
+    """Draw the choice of what the shares on this page are of, in the View menu; return it."""
+    with st.session_state[controls.OF_THE_PAGE]:
+        return bound.draw(Choices.of("weights"))
+
+
+def weighed(picture: Picture, chosen: str, offered: bool) -> Picture:
+    """Return the picture of what is chosen; where it is not told what looks bring, say why and leave it as it is."""
+    if chosen != BROUGHT:
+        return picture
+    recording, instead = picture.recording, ONLY_READ
+    try:
+        if offered:
+            with st.spinner("Weighing what looks bring …", show_time=True):
+                maps = engine_weighed(recording, picture.row.name).maps
+            if maps.tokens == recording.maps.tokens:  # a gap of the model's own is no text that was typed
+                return weighed_picture(picture, maps)
+    except MHAError as error:
+        instead = str(error)
+    boundary.say(f"{instead} So attention is drawn.")
+    return picture
 
 
 def _record_or_example(request: engine.Request) -> Recording:
@@ -82,12 +110,20 @@ def _record_or_example(request: engine.Request) -> Recording:
         return engine.record(engine.Request(own, request.model))
 
 
+def say_elsewhere(view: View, picture: Picture) -> None:
+    """Say which pinned heads, and which layer, what is drawn has not."""
+    instead = elsewhere(view, picture.shown.full)
+    if instead:
+        boundary.say(instead)
+
+
 def sentence_and_overview(picture: Picture) -> str:
     """Draw the sentence with the pinned heads' arcs, the finding, and every head; return the screen: see `overview`."""
     shown = picture.shown
     controls.lock_word(lockable(shown))
     spec = bracketed(overview_of(shown, picture.scale, picture.view.large), picture.recording)
-    on_asked = shown_later(picture, choices.ask)
+    asks = shown.full.measure == ATTENTION
+    on_asked = shown_later(picture, choices.ask) if asks else shown_later(picture, choices.lock, "from")
     return overview(spec, "overview", on_picked=partial(choices.pick, shown.pins), on_asked=on_asked, **_events(shown))
 
 
@@ -260,7 +296,8 @@ def _as_shown(picture: Picture) -> View:
 
 def tour_of(picture: Picture) -> None:
     """Offer the tour of what is on the page."""
-    tour(stops_of(picture))
+    if picture.shown.full.measure == ATTENTION:  # its sentences are about looks
+        tour(stops_of(picture))
 
 
 def _events(shown: Shown) -> dict:

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { shareStep, swarm } from "../../../assets/js/blocks/bars.js";
 import { apart } from "../../../assets/js/blocks/matter.js";
 import { columned } from "../../../assets/js/blocks/maxima.js";
-import { besideArrow, lineScale, nameBoxes, piled } from "../../../assets/js/blocks/score_line.js";
+import { besideArrow, fitsOver, lineScale, nameBoxes, piled } from "../../../assets/js/blocks/score_line.js";
 import { refusal } from "../../../assets/js/blocks/second_words.js";
 
 const near = (one, other) => assert.ok(Math.abs(one - other) < 1e-9, `${one} is not ${other}`);
@@ -74,4 +74,10 @@ test("a second word that is one of the four, or several, is refused in the slot"
   assert.match(refusal("very sweet", []), /One word/);
   assert.equal(refusal("sweet", ["hungry"]), "");
   assert.equal(refusal("  ", ["hungry"]), "");
+});
+
+test("what is said of the order of four words stands over their gap only where no name does", () => {
+  assert.ok(fitsOver("both words agree", 250, 450, [{ x: 470, width: 90 }]));
+  assert.ok(!fitsOver("both words agree", 250, 450, [{ x: 400, width: 90 }]), "a name");
+  assert.ok(!fitsOver("both words agree", 250, 320, []), "a narrow gap");
 });

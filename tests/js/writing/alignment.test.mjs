@@ -17,4 +17,7 @@ test("a row of words fills its column, a single word stands in the middle", () =
   const one = rowPlaces([2], 1000).boxes[0];
   assert.equal(one.x, 460);
   assert.equal(rowPlaces([2, 3], 1000, false, 20).boxes[1].width, 60);
+  const back = rowPlaces([2, 3, 2], 1000, false, null, true).boxes;
+  assert.ok(Math.abs(back[0].x + back[0].width - 1000) < 1e-6, "from the right, where the text runs so");
+  assert.ok(Math.abs(back[2].x) < 1e-6);
 });

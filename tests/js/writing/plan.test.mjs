@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { axisEnd, shareText } from "../../../assets/js/blocks/next.js";
-import { columnPlan, futureFrom, headsShown, LEFT, lookOf, numbered, pastUntil, RIGHT, rowHeight, sharesOf, stateOf, stretches } from "../../../assets/js/writing/plan.js";
+import { columnPlan, futureFrom, headsShown, LEFT, lookOf, numbered, pastUntil, RIGHT, rowHeight, sharesOf, spanOf, stateOf, stretches } from "../../../assets/js/writing/plan.js";
 
 test("words stand above their columns while they fit, then columns are even", () => {
   const few = columnPlan({ widths: [2, 3, 1], column: 1000 });
@@ -59,4 +59,18 @@ test("shares beside marks, and where an axis ends", () => {
   assert.ok(axisEnd(0.68) >= 0.68);
   assert.ok(axisEnd(1) <= 1);
   assert.ok(axisEnd(0.003) > 0.003);
+});
+
+test("a text from right to left has its first column at the right, in the same room", () => {
+  const [along, back] = [false, true].map((rtl) => columnPlan({ widths: [2, 3, 1], column: 1000, rtl }));
+  assert.equal(back.start, along.start);
+  assert.equal(back.end, along.end);
+  assert.ok(Math.abs(back.boxes[0].x + back.boxes[0].width - back.end) < 1e-9);
+  assert.ok(Math.abs(back.boxes[2].x - back.start) < 1e-9);
+  assert.deepEqual(back.boxes.map(({ width }) => width), along.boxes.map(({ width }) => width));
+  for (const { boxes } of [along, back]) {
+    const run = spanOf(boxes, 1, 2);
+    assert.ok(Math.abs(run.width - boxes[1].width - boxes[2].width) < 1e-9);
+    assert.equal(run.x, Math.min(boxes[1].x, boxes[2].x));
+  }
 });

@@ -175,10 +175,16 @@ def test_the_head_that_is_looked_at_is_chosen_pinned_or_the_one_with_most():
     ("goes", "says"), [(0.24, "only weakly goes with"), (0.02, "hardly goes with"), (-0.5, "in part goes against")]
 )
 def test_looking_or_doing_is_one_number_with_its_reservation(goes, says):
-    text = told(said.like_blocks(case_of(silenced=cases.silenced_of(goes))))
+    text = told(said.like_blocks(case_of(shape=(2, 5), silenced=cases.silenced_of(goes, (2, 5)))))
     assert f"being alike in looking {says} moving the same sentences" in text
-    assert "which are not independent" in text
-    assert "Looking or doing?" not in told(said.like_blocks(case_of(silenced=cases.silenced_of(float("nan")))))
+    assert "over 45 pairs of heads, which are not independent" in text
+
+
+def test_c5_a_correlation_that_is_undefined_or_of_few_heads_is_not_printed():
+    unknown = case_of(shape=(2, 5), silenced=cases.silenced_of(float("nan"), (2, 5)))
+    few = case_of(shape=(3, 3), silenced=cases.silenced_of(0.9, (3, 3)))
+    for case in (unknown, few):
+        assert "correlation" not in told(said.like_blocks(case))
 
 
 def test_summaries_begin_with_their_caution_and_rows_add_up():

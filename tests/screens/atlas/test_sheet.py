@@ -14,8 +14,10 @@ from mha.link.atlas import Choices
 from mha.link.view import View
 from mha.maps import HeadId
 from mha.models.files.catalog import model_row
+from mha.models.watch.norms import brought
 from mha.pairs import KINDS, corpus
 from mha.screens.atlas import sheet
+from mha.screens.atlas.brings import brings
 from mha.screens.atlas.case import Case
 from mha.screens.atlas.sheet import Sheet
 from mha.screens.atlas.sheet_numbers import sheet_tables
@@ -117,6 +119,23 @@ def test_causal_models_have_no_strip_for_what_cannot_be():
     (found,) = of_kind(sheet.habit_blocks(one), "sheet_place")
     assert "Next word" not in [strip["title"] for strip in found["strips"]]
     assert sheet.stands_out(one) != "next_word"
+
+
+def test_a_look_says_what_it_brings_beside_what_it_looks():
+    head = HeadId(2, 8)
+    plain = of_minilm(head)
+    shares = brings(sheet.looks_of(plain.case, head), head, "minilm")
+    one = replace(plain, brings=shares)
+    (drawn,) = of_kind(sheet.looks_blocks(one), "sheet_looks")
+    look = sheet.looks_of(plain.case, head)[0]
+    maps = brought(corpus()[look.text]).as_maps().merged()
+    place = {token.word: at for at, token in enumerate(maps.tokens) if token.word is not None}
+    assert drawn["looks"][0]["brought"] == pytest.approx(maps[head][place[look.query], place[look.key]], abs=1e-3)
+    assert "it brings" in drawn["looks"][0]["label"]
+    assert "left of it what the look brings" in told(sheet.looks_blocks(one))
+    why = replace(plain, brings="MiniLM does something of its own.")
+    assert "What a look brings: MiniLM does something of its own." in told(sheet.looks_blocks(why))
+    assert "brings" not in told(sheet.looks_blocks(plain))
 
 
 def test_the_numbers_of_a_sheet_are_those_it_says():

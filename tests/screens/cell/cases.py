@@ -42,7 +42,7 @@ def case(
         through=np.linalg.norm(through, axis=1), brought=weights[key] * through[key], added=weights @ through,
         along=parts_along(weights, through), stream=13.0, group=(1,),
     )  # fmt: skip
-    found = dataclasses.replace(found, **changes)
+    found = dataclasses.replace(found, causal=causal, **changes)
     whole = np.full((1, 2, n_keys, n_keys), 1 / n_keys, dtype=np.float32)
     whole[0, 1, query] = found.weights
     text = " ".join(token.text for token in words)

@@ -13,7 +13,7 @@ from mha.models.watch.attending import attend
 from mha.models.watch.cell import cell
 from mha.screens.blocks import as_data, as_text
 from mha.screens.cell import keys, said
-from mha.screens.cell.case import picked, turning_pairs
+from mha.screens.cell.case import Case, picked, turning_pairs
 from mha.screens.cell.drawn import Keys
 from mha.screens.shown import shown_for
 from tests.screens.cell.cases import case
@@ -56,6 +56,36 @@ def test_the_sentence_of_the_view() -> None:
         ("−∞", "this key is hidden from the one that looks"),
         ("0\u00a0%", "hidden, so it gets nothing"),
     ]
+
+
+def step_of(one: Case, title: str) -> tuple[str, str]:
+    """What stands beside a step, and why."""
+    (steps,) = [block for block in said.score_steps(one) if block.kind == "cell_steps"]
+    return next((step.value, step.note) for step in steps.steps if title in as_text(step.title))
+
+
+def test_a_mask_says_why_it_hides() -> None:
+    gone = {"hidden": True, "causal": True, "window": 2}
+    assert step_of(case(key=4, **gone), "mask") == ("−∞", "it comes later, and this model looks back only")
+    assert step_of(case(query=4, key=2, **gone), "mask") == ("−∞", "behind this layer’s sliding window of 2 tokens")
+    assert step_of(case(query=4, key=3, **gone), "mask") == ("−∞", "this key is hidden from the one that looks")
+    assert step_of(case(window=2), "mask") == ("0", "inside this layer’s sliding window of 2 tokens")
+    assert step_of(case(), "mask") == ("0", "this key may be looked at")
+
+
+def test_a_position_bias_says_what_it_hangs_on() -> None:
+    bias = "position bias"
+    assert step_of(case(), bias) == ("none", "nothing is added for these two places")
+    assert step_of(case(placed=True), bias)[1] == "this model adds positions to its words, before the first layer"
+    assert step_of(case(rotated=True, placed=True), bias)[1] == "places have turned query and key instead"
+    assert step_of(case(position=0.0625), bias) == ("+0.0625", "for the places of the two, and what stands there")
+    assert (
+        step_of(case(position=-2.5, by_distance=True), bias)[1] == "for the distance of the two, whatever stands there"
+    )
+    alibi = {"position": 0.125, "by_distance": True, "slope": 0.0625}
+    assert step_of(case(**alibi), bias) == ("+0.12", "0.0625 more from key to key, as in ALiBi")
+    assert step_of(case(**alibi, causal=True), bias)[1].endswith("; so near keys gain on far ones")
+    assert step_of(case(**alibi | {"slope": -0.5}, causal=True), bias)[1] == "0.5000 less from key to key, as in ALiBi"
 
 
 def test_the_products_stand_largest_first_and_their_sum_is_the_cells() -> None:

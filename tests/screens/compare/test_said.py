@@ -8,15 +8,18 @@ import json
 import numpy as np
 import pytest
 
+import mha
 from mha.analysis.changes import align
 from mha.analysis.swaps import Neutral
 from mha.export.tables import table_csv
+from mha.formats import percent
 from mha.link.compare import TWIN, Choices
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId, Token
 from mha.models.files.catalog import model_row
 from mha.screens.blocks import as_data
 from mha.screens.compare import said
+from mha.screens.compare.brings import brings
 from mha.screens.compare.case import aligned, compare, largest_look, listed, pairs_of
 from mha.screens.compare.numbers import changes_table, table_columns, variants_table
 from mha.words import words
@@ -144,6 +147,30 @@ def test_the_numbers_go_along_with_where_they_come_from():
     assert "floor_bits" not in changes_table(case_of("a", "b")).columns
     twin = changes_table(case_of("a b", "a b", against=TWIN, seed=4)).provenance
     assert twin.texts[1].endswith("(scrambled twin, seed 4)")
+
+
+def test_the_largest_change_says_what_it_brings_on_both_sides():
+    texts = "I saw the man with the telescope", "I saw the man with the beard"
+    maps = [mha.attend(text) for text in texts]
+    alignment, _ = aligned(*texts, Choices())
+    case = compare(View(pins=(HeadId(5, 3),)), Choices(), model_row("minilm"), tuple(maps), alignment, [],
+                   Neutral((), ("with", "the")))  # fmt: skip
+    found = brings(case)
+    text = told(said.pin_blocks(case, found))
+    query, key = case.found.strongest(HeadId(5, 3))
+    shares = []
+    for side, sentence in enumerate(texts):
+        own = mha.brought(sentence).as_maps().merged()
+        place = {token.word: at for at, token in enumerate(own.tokens) if token.word is not None}
+        pairs = alignment.pairs
+        shares.append(percent(float(own[5, 3][place[pairs[query][side]], place[pairs[key][side]]])))
+    assert f"that look brings {shares[0]}, then {shares[1]}." in text
+    assert "Kobayashi et al. 2020" in text
+    assert "brings" not in told(said.pin_blocks(case))
+    assert "What looks bring is not told here: It has its own way." in told(
+        said.pin_blocks(case, "It has its own way.")
+    )
+    assert brings(dataclasses.replace(case, choices=Choices(against=TWIN))) is None
 
 
 def test_the_table_has_every_head_the_furthest_moved_first():

@@ -113,6 +113,17 @@ def test_the_grid_says_roles_and_who_shares_keys(copied):
     assert "two heads after each other share one key and one value" in as_text(drawing.header["about"])
 
 
+def test_what_only_reads_says_how_its_heads_are_laid_out(copied, random):
+    shown = shown_for(View(model="copier"), copied.recording.maps)
+    header = grid.bracketed(overview_of(shown, "all"), copied.recording).header
+    assert header["groups"] == 2
+    assert "share one key and one value" in as_text(header["about"])
+    loaded = random("MistralForCausalLM")
+    recording = generate("I saw the man", loaded, n_tokens=2).recording
+    near = grid.bracketed(overview_of(shown_for(View(), recording.maps), "all"), recording).header
+    assert "sliding window" in as_text(near["about"])
+
+
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_any_decoder_is_drawn_and_nothing_is_said_that_is_not_so(architecture, random):
     loaded = random(architecture)
@@ -160,6 +171,8 @@ def test_layers_with_windows_are_told_apart_from_those_without():
     assert "two heads after each other share one key" in some
     assert "Layers 0, 2 look through a sliding window" in some
     assert "Layer 1 looks" in said.laid_out(Layout(2, 2, (None, 5)))
+    both = said.laid_out(Layout(2, 2, (None, 5)), causal=False)
+    assert both == "Layer 1 looks through a sliding window: 4 tokens at most to either side; the others see all."
 
 
 def test_a_chance_below_a_per_cent_is_told_in_words():

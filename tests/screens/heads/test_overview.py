@@ -148,27 +148,38 @@ def test_a_head_that_looks_at_nothing_says_so(shown, share):
 
 
 @pytest.mark.parametrize(
-    ("alone", "near", "known", "expected"),
+    ("words", "near", "known", "expected"),
     [
-        (True, True, True, "the stands alone: it has no other word to look at."),
-        (False, True, True, "These heads mostly look at neighbours. {Click} a word to see who looks at it."),
+        ("knock knock", True, True, "The same word again and again: from it, no two heads can look at two different"),
         (
-            False,
+            "Snow falls",
+            True,
+            True,
+            "With two words there is nothing to choose between: beside itself, a word",
+        ),
+        ("one two three", True, True, "These heads mostly look at neighbours. {Click} a word to see who looks at it."),
+        (
+            "one two three",
             False,
             True,
             "No two heads send one word to two different words of content here, clearly more than they usually do.",
         ),
         (
-            False,
+            "one two three",
             False,
             False,
             "No two heads send one word to two different words of content here, clearly more than an even spread",
         ),
     ],
 )
-def test_where_nothing_disagrees_that_is_said(shown, alone, near, known, expected):
-    (sentence,) = findings.nothing_to_tell(shown, alone, near, known)
+def test_where_nothing_disagrees_that_is_said(words, near, known, expected):
+    (sentence,) = findings.nothing_to_tell(words.split(), near, known)
     assert said(sentence).startswith(expected)
+
+
+def test_one_word_stands_alone(shown):
+    (sentence,) = findings.stands_alone(shown)
+    assert said(sentence) == "the stands alone: it has no other word to look at."
 
 
 def test_a_short_text_without_a_locked_word_carries_its_strongest_looks(shown, share):

@@ -7,11 +7,11 @@ import pytest
 import mha
 from mha.analysis.habit import bundled, looking
 from mha.analysis.opening import GRAMMAR_WORDS
-from mha.examples import example_for
+from mha.examples import EXAMPLES, example_for
 from mha.formats import labels, percent
 from mha.link.view import View
 from mha.maps import HeadId
-from mha.screens.heads.overview import overview_of
+from mha.screens.heads.overview import finding_of, overview_of
 from mha.screens.shown import shown_for
 from tests.screens.heads.sentences import SENTENCES, WORTH
 
@@ -61,6 +61,33 @@ def test_what_a_typed_text_opens_with_is_true_of_its_maps(kind):
     assert first != second
     assert not {re.sub("[₀-₉]", "", word).casefold() for word in (first_word, second_word)} & GRAMMAR_WORDS
     assert WORTH[kind] == "content"
+
+
+IN_HEAD = re.compile(r"In head (L\d+H\d+), (.+) looks at (.+) with (.+) of its attention\.")
+
+
+@pytest.mark.parametrize("example", [one for one in EXAMPLES if one.readings], ids=lambda one: one.label)
+def test_an_example_opens_with_looks_of_its_readings(example):
+    maps = mha.attend(example.sentence)
+    shown = shown_for(View(text=example.sentence), maps, example.readings)
+    sentences, _ = finding_of(shown)
+    merged, called = maps.merged(), labels(maps.merged().tokens)
+    ((pivot, _),) = example.readings[0].links
+    partners = [{partner for _, partner in reading.links} for reading in example.readings]
+    if len(sentences) == 1:
+        query, first, one, there, second, other, elsewhere = FOUND.fullmatch(said(sentences[0])).groups()
+        told = [(first, query, one, there), (second, query, other, elsewhere)]
+        at, looked = [shown.opening.query] * 2, shown.opening.keys
+        assert merged.tokens[at[0]].word == pivot
+        assert all(merged.tokens[key].word in own for key, own in zip(looked, partners, strict=True))
+    else:
+        told = [IN_HEAD.fullmatch(said(sentence)).groups() for sentence in sentences]
+        at, looked = [called.index(query) for _, query, _, _ in told], [called.index(key) for _, _, key, _ in told]
+        assert all(merged.tokens[key].word == pivot for key in looked)
+        assert all(merged.tokens[query].word in own for query, own in zip(at, partners, strict=True))
+    for (head, query, key, share), row, column in zip(told, at, looked, strict=True):
+        assert (query, key) == (called[row], called[column])
+        assert share == percent(float(merged[HeadId.parse(head)][row, column]))
 
 
 def check_that_nothing_is_told(shown, header, finding):

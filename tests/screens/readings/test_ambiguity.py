@@ -8,6 +8,7 @@ from mha.errors import InputError
 from mha.link.readings import Choices
 from mha.screens.readings.ambiguity import carried_over, resolved, word_labels
 from mha.screens.readings.contrasts import with_word
+from mha.screens.readings.guess import guess_choices
 from mha.screens.readings.sentence import sentence_spec
 
 DOG = "A dog ate the food because it was hungry."
@@ -27,6 +28,19 @@ def test_an_example_brings_its_readings_cue_contrast_kind_and_names():
 
 def test_the_contrast_ends_as_the_sentence_does():
     assert resolved(DOG.rstrip("."), Choices()).contrast.text == "A dog ate the food because it was delicious"
+
+
+def test_equal_words_are_told_apart_by_their_numbers_and_their_places():
+    found = resolved("The dog chased the other dog because it was fast", Choices("7 it", ("1 dog",), ("5 dog",)))
+    assert (found.partner("a"), found.partner("b")) == ("dog₁", "dog₂")
+    assert (found.place("a"), found.place("b")) == (" (the 2nd word)", " (the 6th word)")
+    assert found.names == ("it goes with dog₁", "it goes with dog₂")
+    assert resolved(DOG, Choices()).place("a") == ""
+    looks, _ = guess_choices(found)
+    assert looks == ["dog₁", "dog₂", "it depends on the head"]
+    third = resolved("it hit it because it broke", Choices("4 it", ("0 it",), ("2 it",)))
+    (key, *_) = sentence_spec(third)["key"]
+    assert "".join(text for _, text in key[1]) == "it₃ goes with it₁"
 
 
 def test_a_kind_without_pairs_is_other():

@@ -104,10 +104,25 @@ def test_c5_and_c6_no_share_from_a_correlation_and_no_head_that_goes_by_words_al
     assert "undefined" not in told
 
 
+def test_c6_nor_on_the_toy_which_ignores_order_by_construction():
+    this = case("All is well", Choices("1 is", ("0 All",), ("2 well",)), model="toy")
+    here = experiments.leaning(this.ambiguity.text, this.ambiguity.readings, "toy").here
+    told = said([*top_blocks(this.ambiguity, this.maps), *map_blocks(this.ambiguity, this.maps, here)])
+    assert "words alone" not in told
+    assert "correlation" not in told
+
+
 def test_c5_an_undefined_correlation_is_not_printed():
     constant = Leans(np.full((3, 3), 0.3), np.full((3, 3), 0.3), 0.2, False)
     told = said(sweep_blocks(sweep([[-0.005, 0.02, 0.001], [0.01, 0.002, -0.003], [np.nan] * 3]), constant, "done"))
     assert "undefined" not in told
+    assert "correlation" not in told
+
+
+def test_c5_nor_is_one_of_few_heads():
+    few = sweep([[-0.005, 0.02, 0.001], [0.01, 0.002, -0.003], [np.nan] * 3])
+    told = said(sweep_blocks(few, small_leans(), "done"))
+    assert told.startswith("Too few heads are measured to compare leaning with moving the score.")
     assert "correlation" not in told
 
 

@@ -251,6 +251,15 @@ def test_the_headline_is_about_looking_only():
     ]
 
 
+def test_two_equal_partners_are_told_apart_in_the_headline():
+    chosen = Choices("7 it", ("1 dog",), ("5 dog",))
+    this = case("The dog chased the other dog because it was fast", chosen)
+    headline, line, *_ = top_blocks(this.ambiguity, this.maps)
+    assert {span for span in headline.spans if span[0] == "word"} == {("word", word) for word in ("it", "dog₁", "dog₂")}
+    assert "dog₁ (the 2nd word): " in said([line])
+    assert "dog₂ (the 6th word): " in said([line])
+
+
 def test_heads_that_look_at_a_place_are_named_as_such():
     this = case(LATE)
     assert "L0H2 100 % (one word back, whatever it is)" in said(top_blocks(this.ambiguity, this.maps))

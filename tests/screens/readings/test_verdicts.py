@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from mha.analysis.floor import Floor, TwoWordsRates
+from mha.screens.readings.score_line import score_line
 from mha.screens.readings.states import NO_PAIRS, SEVERAL, Moved, State, state_of, verdict
 from tests.said import texts
 
@@ -111,6 +112,12 @@ def test_exactly_at_the_floor_is_below_and_a_difference_of_zero_too():
     assert state_of(moved(FLOOR.phi, 0.0, (None, None))) is State.BELOW
     assert state_of(moved(-FLOOR.phi, 0.0, (None, None))) is State.BELOW
     assert state_of(moved(0.0, 0.0)) is State.BELOW
+
+
+def test_within_the_floor_words_that_do_not_agree_are_not_read():
+    assert score_line(moved(0.0, 0.0, (("x", -0.01), ("y", 0.01)))).order == ""
+    assert score_line(moved(0.001, 0.0, (("x", 0.002), ("y", -0.01)))).order == "both words agree"
+    assert score_line(moved(0.001, 0.0, (("x", -0.002), ("y", 0.01)))).order == ""
 
 
 def test_the_typed_word_may_force_either_reading():

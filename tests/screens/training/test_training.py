@@ -172,6 +172,6 @@ def test_two_layers_show_all_their_heads_and_arcs_of_the_last():
     assert run["last"] == [1]
 
 
-def test_what_may_be_said_is_said_of_these_runs():
+def test_c14_what_may_be_said_is_said_of_these_runs():
     assert "did not, in these runs, keep apart" in MAY_BE_SAID
     assert "cannot" not in MAY_BE_SAID

@@ -9,6 +9,7 @@ import { ink } from "./marks.js";
 const TONE = 0.72; // of the ink of bars and arcs
 const [LARGEST, SMALLEST] = [20, 16]; // px of the sentences
 const FIGURES = 96; // px right of a sentence
+const BROUGHT = 44; // px more, where it is told what looks bring
 const THICK = 7; // px of an arc for 100 %
 const GAP = 0.27; // of the size, between words
 
@@ -62,11 +63,13 @@ function ems(pieces, gauge) {
 export function looks(place, block, { colours, width, gauge }) {
   const columns = width >= 820 ? 2 : 1;
   const column = (width - (columns - 1) * 40) / columns;
-  const size = sizeFor(block.looks.map((look) => ems(look.pieces, gauge)), column - FIGURES);
+  const size = sizeFor(block.looks.map((look) => ems(look.pieces, gauge)), column - FIGURES - (block.looks.some(told) ? BROUGHT : 0));
   const list = element("ol", { class: `sheet-looks${columns === 2 ? " two" : ""}` });
   for (const look of block.looks) list.append(element("li", { "aria-label": look.label }, size && width > 640 ? arched(look, size, column, gauge, colours) : tinted(look, colours)));
   place.append(list);
 }
+
+const told = (look) => look.brought !== null && look.brought !== undefined;
 
 function arched(look, size, column, gauge, colours) {
   const rise = 38;
@@ -86,7 +89,7 @@ function arched(look, size, column, gauge, colours) {
   const thick = Math.max(1, look.weight * THICK);
   const bend = Math.min(30, 12 + Math.abs(to - from) * 0.12);
   picture.append(...arcNodes({ from, to, y: rise, up: true, arrow: Math.max(3.2, thick * 0.95), rise: bend }, thick, css(rampAt(colours.ramp, TONE))));
-  picture.append(label(column - 44, y, wholePercent(look.habit), { "font-size": 13, class: "muted-ink", "text-anchor": "end" }), label(column, y, wholePercent(look.weight), { "font-size": 15, "font-weight": 600, "text-anchor": "end" }));
+  picture.append(...(told(look) ? [label(column - 44 - BROUGHT, y, wholePercent(look.brought), { "font-size": 13, class: "muted-ink", "text-anchor": "end" })] : []), label(column - 44, y, wholePercent(look.habit), { "font-size": 13, class: "muted-ink", "text-anchor": "end" }), label(column, y, wholePercent(look.weight), { "font-size": 15, "font-weight": 600, "text-anchor": "end" }));
   return picture;
 }
 
@@ -98,7 +101,7 @@ function tinted(look, colours) {
     if (piece.at === look.key) return [...between, element("span", { class: "looked", style: `background:${css(colour)};color:${ink(colour, colours)}` }, piece.text)];
     return [...between, piece.text];
   });
-  return element("div", { class: "sheet-line" }, element("span", { class: "sheet-words" }, ...nodes), element("span", { class: "sheet-figures" }, element("span", {}, wholePercent(look.habit)), " ", element("b", {}, wholePercent(look.weight))));
+  return element("div", { class: "sheet-line" }, element("span", { class: "sheet-words" }, ...nodes), element("span", { class: "sheet-figures" }, ...(told(look) ? [element("span", {}, wholePercent(look.brought)), "\u2002"] : []), element("span", {}, wholePercent(look.habit)), " ", element("b", {}, wholePercent(look.weight))));
 }
 
 export function carries(place, block, { colours, width, narrow }) {

@@ -28,11 +28,17 @@ export function columnsLine(widths, column, largest = LARGEST, smallest = SMALLE
   return { size, places };
 }
 
+/** The same columns for sentences that run from right to left: the first word has the rightmost. */
+export function fromRight({ size, places }) {
+  const end = places.at(-1).x + places.at(-1).width;
+  return { size, places: places.map((one) => ({ ...one, x: end - one.x - one.width, right: true })) };
+}
+
 export function hero(place, block, { colours, width, narrow, gauge }) {
   const widths = block.columns.map(({ first, second }) => Math.max(gauge(first ?? ""), gauge(second ?? "")));
   const line = narrow ? null : columnsLine(widths, width - SIDE - EDGE);
   if (!line) return place.append(tinted(block, "first", colours), tinted(block, "second", colours));
-  return place.append(picture(block, line, colours, width, gauge));
+  return place.append(picture(block, block.rtl ? fromRight(line) : line, colours, width, gauge));
 }
 
 function picture(block, { size, places }, colours, width, gauge) {
@@ -41,7 +47,10 @@ function picture(block, { size, places }, colours, width, gauge) {
   const height = second + size * 0.3 + RISE + 56;
   const drawn = canvas(width, height, block.label);
   const strong = css(rampAt(colours.ramp, TONE));
-  const box = (at, side) => ({ x: SIDE + places[at].x, width: gauge(block.columns[at][side]) * size });
+  const box = (at, side) => {
+    const wide = gauge(block.columns[at][side]) * size;
+    return { x: SIDE + places[at].x + (places[at].right ? places[at].width - wide : 0), width: wide };
+  };
   const sides = [{ side: "first", y: first, up: true, edge: above - 2 }, { side: "second", y: second, up: false, edge: second + size * 0.32 }];
   for (const { side, y, up, edge } of sides) {
     drawn.append(label(0, y, side, { "font-size": 20, class: "serif", "font-style": "italic" }));
@@ -91,5 +100,5 @@ function tinted(block, side, colours) {
     const node = element("span", { class: `tinted${at === block.query ? " looking" : ""}${column.same ? "" : " changed"}`, style: paint }, column[side]);
     return [node, ...(at === block.key ? [element("b", {}, ` ${wholePercent(share)}`)] : []), " "];
   });
-  return element("div", { class: "change-line" }, element("p", { class: "change-side" }, element("i", {}, side), " ", element("span", { class: "say-head" }, block.head)), element("p", { class: "change-words" }, ...words));
+  return element("div", { class: "change-line" }, element("p", { class: "change-side" }, element("i", {}, side), " ", element("span", { class: "say-head" }, block.head)), element("p", { class: "change-words", dir: block.rtl ? "rtl" : "ltr" }, ...words));
 }

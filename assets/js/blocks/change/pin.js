@@ -46,36 +46,39 @@ function panel(title, cells, rest, keys, block, { colours, layout: { left, cell,
   const labels = left > BARE;
   const diff = title === "difference";
   const ramps = differenceRamps(colours);
-  const picture = canvas(left + count * cell + BAR + ASIDE, above + count * cell + 6, `${block.label}: ${title}`);
+  const whole = left + count * cell + BAR + ASIDE;
+  const picture = canvas(whole, above + count * cell + 6, `${block.label}: ${title}`);
+  const X = (x, wide = 0) => (block.rtl ? whole - x - wide : x); // from right to left, as the text reads
+  const [near, far, turn] = block.rtl ? ["end", "start", -TURN] : ["start", "end", TURN];
   const size = Math.min(14, Math.max(9, cell * 0.45));
   const every = Math.ceil(13 / cell);
   keys.forEach((text, k) => {
-    const x = left + (k + 0.5) * cell + 3;
-    if (k % every === 0) picture.append(label(x, above - 8, text, { "font-size": 13, transform: `rotate(${TURN} ${x} ${above - 8})` }));
+    const x = X(left + (k + 0.5) * cell + 3);
+    if (k % every === 0) picture.append(label(x, above - 8, text, { "font-size": 13, "text-anchor": near, transform: `rotate(${turn} ${x} ${above - 8})` }));
   });
   block.rows.forEach((text, q) => {
     const y = above + (q + 0.5) * cell;
-    if (labels && q % every === 0) picture.append(label(left - 8, y + 4.5, text, { "font-size": 13, "text-anchor": "end" }));
+    if (labels && q % every === 0) picture.append(label(X(left - 8), y + 4.5, text, { "font-size": 13, "text-anchor": far }));
     cells[q].forEach((value, k) => {
       const colour = diff ? differenceColour(value, ramps) : rampAt(colours.ramp, value);
-      picture.append(svg("rect", { x: left + k * cell, y: above + q * cell, width: cell - (cell > 8 ? 1 : 0), height: cell - (cell > 8 ? 1 : 0), fill: css(colour) }));
+      picture.append(svg("rect", { x: X(left + k * cell, cell), y: above + q * cell, width: cell - (cell > 8 ? 1 : 0), height: cell - (cell > 8 ? 1 : 0), fill: css(colour) }));
       const text = pointsText(value);
-      if (text && cell >= NUMBERS_FROM) picture.append(label(left + (k + 0.5) * cell, y + 4.5, text, { "font-size": size, class: "code", "text-anchor": "middle", style: `fill:${ink(colour, colours)}` }));
+      if (text && cell >= NUMBERS_FROM) picture.append(label(X(left + (k + 0.5) * cell), y + 4.5, text, { "font-size": size, class: "code", "text-anchor": "middle", style: `fill:${ink(colour, colours)}` }));
     });
-    if (!diff || q % every === 0) picture.append(...aside(rest[q], left + count * cell + 8, y, cell, diff, colours));
+    if (!diff || q % every === 0) picture.append(...aside(rest[q], X(left + count * cell + 8, BAR), y, cell, diff, colours, block.rtl));
   });
-  picture.append(label(left + count * cell + 8, above - 8, "aside", { "font-size": 12, class: "muted-ink" }));
-  picture.append(svg("rect", { x: left - 0.5, y: above - 0.5, width: count * cell, height: count * cell, fill: "none", stroke: colours.border }));
+  picture.append(label(X(left + count * cell + 8), above - 8, "aside", { "font-size": 12, class: "muted-ink", "text-anchor": near }));
+  picture.append(svg("rect", { x: X(left, count * cell) - 0.5, y: above - 0.5, width: count * cell, height: count * cell, fill: "none", stroke: colours.border }));
   const [q, k] = block.cell;
-  picture.append(svg("rect", { x: left + k * cell - 1, y: above + q * cell - 1, width: cell + 1, height: cell + 1, fill: "none", stroke: "currentColor", "stroke-width": 2 }));
+  picture.append(svg("rect", { x: X(left + k * cell, cell) - 1, y: above + q * cell - 1, width: cell + 1, height: cell + 1, fill: "none", stroke: "currentColor", "stroke-width": 2 }));
   const about = { first: "of all attention, per cent", second: "of all attention, per cent", difference: "second minus first, points" }[title];
   return element("div", {}, element("p", { class: "change-title" }, element("i", {}, title), element("span", { class: "muted" }, ` ${about}`)), picture);
 }
 
-function aside(value, x, y, cell, diff, colours) {
+function aside(value, x, y, cell, diff, colours, rtl) {
   const height = Math.max(2, Math.min(8, cell - 2));
   if (diff) return [label(x + 34, y + 4.5, pointsText(value, true) || "0", { "font-size": 13, class: "code muted-ink", "text-anchor": "end" })];
-  return [svg("rect", { x, y: y - height / 2, width: BAR * value, height, fill: colours.aside }), svg("rect", { x: x - 0.5, y: y - height / 2 - 0.5, width: BAR, height: height + 1, fill: "none", stroke: colours.border })];
+  return [svg("rect", { x: rtl ? x + BAR * (1 - value) : x, y: y - height / 2, width: BAR * value, height, fill: colours.aside }), svg("rect", { x: x - 0.5, y: y - height / 2 - 0.5, width: BAR, height: height + 1, fill: "none", stroke: colours.border })];
 }
 
 /** What the colours of the panels say, and both ends of each. */
@@ -101,7 +104,7 @@ export function variants(place, block, { colours, width, narrow }) {
     const n = variant.cells.length;
     const cell = Math.min(24, Math.floor((Math.min(room, 190) - 2) / n));
     const picture = canvas(n * cell + 2, n * cell + 2, `${block.label}: ${variant.word}, ${variant.percent} %`);
-    variant.cells.forEach((row, q) => row.forEach((value, k) => picture.append(svg("rect", { x: 1 + k * cell, y: 1 + q * cell, width: cell, height: cell, fill: css(rampAt(colours.ramp, value)) }))));
+    variant.cells.forEach((row, q) => row.forEach((value, k) => picture.append(svg("rect", { x: 1 + (block.rtl ? n - 1 - k : k) * cell, y: 1 + q * cell, width: cell, height: cell, fill: css(rampAt(colours.ramp, value)) }))));
     picture.append(svg("rect", { x: 0.5, y: 0.5, width: n * cell + 1, height: n * cell + 1, fill: "none", stroke: colours.border }));
     picture.append(svg("rect", { x: 1, y: 1 + (variant.row ?? block.row) * cell, width: n * cell, height: cell, fill: "none", stroke: "currentColor", "stroke-width": 1.5 }));
     const bar = element("i", { class: "change-bar", style: `width:${Math.round(variant.share * 70)}px;background:${css(rampAt(colours.ramp, 0.72))}` });

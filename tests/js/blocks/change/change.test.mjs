@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { columnsLine } from "../../../../assets/js/blocks/change/hero.js";
+import { columnsLine, fromRight } from "../../../../assets/js/blocks/change/hero.js";
 import { differenceColour, differenceRamps, discRadius, pointsText, standing } from "../../../../assets/js/blocks/change/marks.js";
 import { difference, panelLayout } from "../../../../assets/js/blocks/change/pin.js";
 
@@ -47,4 +47,13 @@ test("cells shrink with their number, are as large in three panels as they fit, 
   assert.ok(three.left + 20 + 21 * three.cell + 3 * 64 + 2 * 28 <= 1120);
   assert.equal(panelLayout(358, 7, 9, 1).cell, 30);
   assert.equal(panelLayout(300, 48, 9, 1).cell, 4);
+});
+
+test("columns from right to left keep their widths and end where they ended", () => {
+  const line = columnsLine([2, 3, 1], 600);
+  const back = fromRight(line);
+  const end = line.places[2].x + line.places[2].width;
+  assert.equal(back.places[0].x + back.places[0].width, end);
+  assert.equal(back.places[2].x, 0);
+  assert.deepEqual(back.places.map(({ width }) => width), line.places.map(({ width }) => width));
 });

@@ -1,0 +1,163 @@
+"""The layers of a model that keeps its attention to itself: queries, keys and what is added, heard while it computes.
+
+Models that have not moved to transformers' attention interface call no function that could be replaced. But they
+multiply queries and keys, add to the products, and take a softmax, whatever they are called; so every operation of one
+pass is listened to. A product whose result reaches the softmax had queries and keys for factors; a number that it was
+multiplied by on the way is the scale, and what the softmax got beyond it is mask and position (ALiBi, buckets, parts of
+DeBERTa's own). The product with the weights that follows had the values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from torch import Tensor
+from torch.overrides import TorchFunctionMode
+
+from mha.errors import AttentionUnavailable
+
+PRODUCTS = ("matmul", "__matmul__", "bmm", "baddbmm")
+TIMES = ("mul", "__mul__", "__rmul__", "mul_", "__imul__", "multiply")
+BY = ("div", "__truediv__", "div_", "__itruediv__", "__idiv__", "true_divide")
+MASKED = -5e3  # a score this far below has no weight: no position is worth so much
+AGREEMENT = 1e-4  # between weights that were heard and those recorded
+SMALL = 1e-5  # of the largest score: rounding, and nothing that was added
+
+
+@dataclass(eq=False)
+class Heard:
+    """One layer as it was heard; ``query`` is [head, query, d_head], ``key`` and ``value`` [group, key, d_head].
+
+    ``scores`` and ``weights`` are the softmax's, [head, query, key], ``output`` [head, query, d_head].
+    """
+
+    query: Tensor
+    key: Tensor
+    scale: float
+    scores: Tensor
+    weights: Tensor
+    value: Tensor
+    output: Tensor
+
+    def added(self) -> tuple[Tensor | None, Tensor]:
+        """Return what is added to the scaled products, float64 [head, query, key], or None; and which keys are seen."""
+        each = self.query.shape[0] // self.key.shape[0]
+        keys = self.key.double().repeat_interleave(each, dim=0)
+        scores = self.scores.double()
+        rest = scores - self.scale * (self.query.double() @ keys.transpose(-1, -2))
+        hidden = (self.weights == 0) & ~(rest > MASKED)
+        rest = rest.masked_fill(hidden, 0)
+        size = max(1.0, float(scores.masked_fill(hidden, 0).abs().max()))
+        return (rest if float(rest.abs().max()) > SMALL * size else None), ~hidden
+
+
+class Overhearing(TorchFunctionMode):
+    """Hands every layer to ``tell`` as soon as its findings are there."""
+
+    def __init__(self, tell: Callable[[Heard], None]) -> None:
+        super().__init__()
+        self.tell = tell
+        self._forget()
+
+    def _forget(self) -> None:
+        self.kept: list[Tensor] = []  # so that no address is used twice while it is known here
+        self.products: dict[int, tuple[Tensor, Tensor, float]] = {}  # by the address of what came of them
+        self.scaled: dict[int, tuple[Tensor, float]] = {}  # by the address of a multiple: of what, and how many times
+        self.weights: tuple[int, Tensor, Tensor, tuple[Tensor, Tensor, float]] | None = None
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        before = args[0].data_ptr() if args and isinstance(args[0], Tensor) and not args[0].is_meta else 0
+        made = func(*args, **(kwargs or {}))
+        if isinstance(made, Tensor) and made.is_floating_point() and made.dim() >= 2:
+            self._hear(getattr(func, "__name__", ""), before, args, kwargs or {}, made)
+        return made
+
+    def _hear(self, name: str, before: int, args: Any, kwargs: dict[str, Any], made: Tensor) -> None:
+        if name in PRODUCTS:
+            self._product(name, args, kwargs, made)
+        elif name in ("softmax", "_softmax"):
+            known = self.products.get(before)
+            if known is not None and made.dim() == 4:
+                self.weights = made.data_ptr(), args[0], made, known
+        else:
+            self._step(name, before, args, made)
+
+    def _product(self, name: str, args: Any, kwargs: dict[str, Any], made: Tensor) -> None:
+        left, right = (kwargs["batch1"], kwargs["batch2"]) if "batch1" in kwargs else args[-2:]
+        if self.weights is not None and left.data_ptr() == self.weights[0]:
+            self._told(right, made)
+            return
+        factor = float(kwargs.get("alpha", 1)) if name == "baddbmm" else 1.0
+        for side in (left, right):
+            factor *= self.scaled.get(side.data_ptr(), (None, 1.0))[1]
+        left, right = (self.scaled.get(side.data_ptr(), (side, 1.0))[0] for side in (left, right))
+        self.kept += [left, right, made]
+        self.products[made.data_ptr()] = (left, right, factor)
+
+    def _step(self, name: str, before: int, args: Any, made: Tensor) -> None:
+        """Follow a product, or the weights, through whatever leaves their size as it is."""
+        factor = _factor(name, args)
+        known = self.products.get(before)
+        if known is not None and made.numel() == args[0].numel():
+            self.kept.append(made)
+            self.products[made.data_ptr()] = (known[0], known[1], known[2] * (1.0 if factor is None else factor))
+        elif self.weights is not None and before == self.weights[0] and made.numel() == args[0].numel():
+            self.kept.append(made)
+            self.weights = (made.data_ptr(), *self.weights[1:])
+        elif factor is not None and made.data_ptr() != before:
+            self.kept.append(made)
+            self.scaled[made.data_ptr()] = (args[0], factor)
+        elif name in ("where", "torch.where") and len(args) > 1 and isinstance(args[1], Tensor):
+            known = self.products.get(args[1].data_ptr())
+            if known is not None:
+                self.kept.append(made)
+                self.products[made.data_ptr()] = known
+
+    def _told(self, value: Tensor, output: Tensor) -> None:
+        assert self.weights is not None
+        _, scores, weights, (query, key, scale) = self.weights
+        n_heads, n_queries, n_keys = weights.shape[1:]
+        try:
+            heard = Heard(
+                query.reshape(n_heads, n_queries, -1),
+                key.transpose(-1, -2).reshape(-1, n_keys, query.shape[-1]),
+                scale,
+                scores[0],
+                weights[0],
+                value.reshape(-1, n_keys, value.shape[-1]),
+                output.reshape(n_heads, n_queries, -1),
+            )
+        except RuntimeError:  # factors of other shapes than heads have: nothing is told of this layer
+            heard = None
+        self._forget()
+        if heard is not None:
+            self.tell(heard)
+
+
+def _factor(name: str, args: Any) -> float | None:
+    """Return the number that an operation multiplies its first argument by; None where it does not."""
+    if name not in (*TIMES, *BY) or len(args) < 2:
+        return None
+    other = args[1]
+    if isinstance(other, Tensor):
+        if other.numel() != 1:
+            return None
+        other = other.item()
+    if not isinstance(other, int | float) or other == 0:
+        return None
+    return float(other) if name in TIMES else 1 / float(other)
+
+
+def check_heard(recorded: Tensor, heard: Sequence[Tensor]) -> None:
+    """Raise AttentionUnavailable unless the layers that were heard have the recorded weights."""
+    same = len(heard) == len(recorded) and all(
+        one.shape == known.shape and float((one.float() - known).abs().max()) <= AGREEMENT
+        for one, known in zip(heard, recorded, strict=True)
+    )
+    if not same:
+        raise AttentionUnavailable(
+            "This model computes its weights in a way of its own: its heads cannot be reached, and queries and keys "
+            "are not told one by one."
+        )

@@ -1,0 +1,54 @@
+"""What the largest change of a head's looks brings on both sides: a share of attention is no effect."""
+
+from __future__ import annotations
+
+from mha.engine.opened import all_brought
+from mha.errors import MHAError
+from mha.formats import percent
+from mha.maps import AttentionMaps, HeadId
+from mha.screens.blocks import Span, say, word
+from mha.screens.compare.case import Case
+
+ABOUT = (
+    " What a look brings is ‖weight · value · W_O‖, as a share of all that the head brings to the word that looks "
+    "(Kobayashi et al. 2020)."
+)
+Both = tuple[AttentionMaps, AttentionMaps]
+
+
+def brings(case: Case) -> Both | str | None:
+    """Return what every look brings in both sentences, as shares between words; None beside a twin, which is no model.
+
+    Where the model does not tell, the sentence that says why.
+    """
+    if case.twin:
+        return None
+    try:
+        first, second = (all_brought(text, case.row.name, None).as_maps().merged() for text in case.texts)
+    except MHAError as error:
+        return str(error)
+    return first, second
+
+
+def about(found: Both | str | None) -> str:
+    """Return what is said of it above the pinned heads."""
+    if found is None:
+        return ""
+    return f" What looks bring is not told here: {found}" if isinstance(found, str) else ABOUT
+
+
+def told(found: Both | str | None, case: Case, head: HeadId, cell: tuple[int, int], query: str) -> tuple[Span, ...]:
+    """Return what one look brings on both sides; ``cell`` are the pairs of the words that look and are looked at."""
+    if found is None or isinstance(found, str):
+        return ()
+    shares = [_share(maps, head, *(case.alignment.pairs[place][side] for place in cell)) for side, maps in
+              enumerate(found)]  # fmt: skip
+    return say(
+        " Of all that comes to {query} that look brings {before}, then {after}.",
+        query=word(query), before=percent(shares[0]), after=percent(shares[1]),
+    )  # fmt: skip
+
+
+def _share(maps: AttentionMaps, head: HeadId, query: int, key: int) -> float:
+    place = {token.word: at for at, token in reversed(list(enumerate(maps.tokens))) if token.word is not None}
+    return float(maps[head][place[query], place[key]])
