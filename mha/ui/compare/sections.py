@@ -145,7 +145,6 @@ def hero(case: Case) -> None:
     caption(said.pairs_said(case), key="changes_paired")
     if not case.twin:
         with st.expander("Change the pairs"):
-            caption("Choose a word of one side, then its partner on the other.", key="changes_how")
             names = [
                 f"{side} {at}" for side, own in zip(controls.SIDES, case.words, strict=True) for at in range(len(own))
             ]
@@ -167,7 +166,7 @@ def every_head(case: Case) -> None:
             column_config={name: st.column_config.NumberColumn(name, format=how) for name, how in FORMATS.items()},
             alt=f"Change of {len(columns['head'])} heads in bits, one row each, the furthest first.",
         )  # fmt: skip
-        gathered.rows("", "parallax-changes-table", columns, FORMATS)
+        gathered.rows("Every head, the furthest moved first", "parallax-changes-table", columns, FORMATS)
         caption(table_said(case).spans, key="changes_table_caption")
 
 
