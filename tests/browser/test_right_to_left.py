@@ -60,14 +60,6 @@ def test_a_change_of_a_word_is_drawn_from_the_right(page, server):
     assert falls([node.bounding_box()["x"] for node in columns])
 
 
-def test_a_decoder_s_columns_run_as_the_text_does(page, server):
-    page.goto(f"{server}/?model=tiny-causal&text={SENTENCE}&heads_prompt=Write+on&heads_most=3")
-    page.locator(".writing .cells .column").first.wait_for(timeout=60_000)
-    settled(page)
-    assert falls(lefts(page.locator(".writing .cells").first.locator(".column")))
-    assert falls(lefts(page.locator(".writing-hero.line .token")))
-
-
 def test_readings_are_drawn_from_the_right(page, server):
     page.goto(f"{server}/readings?text={SENTENCE}&{ROLES}&tab=Where+they+look")
     page.locator(".ambiguity .words [data-word]").first.wait_for(timeout=60_000)
