@@ -25,6 +25,8 @@ check: $(VENV)/.dev
 	$(BIN)/mypy
 	$(BIN)/python -m pytest tests/test_layers.py
 
+# Compiled files are kept, whatever the host has set: workers, servers and commands all start from them.
+test soak: export PYTHONDONTWRITEBYTECODE :=
 test: $(VENV)/.dev system
 	node --test tests/js/
 	$(BIN)/python -m pytest -m "not slow" -n 2 --dist loadfile

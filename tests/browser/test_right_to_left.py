@@ -50,7 +50,7 @@ def test_the_small_sentence_that_stays_runs_as_the_text_does(page, server):
 
 
 def test_a_change_of_a_word_is_drawn_from_the_right(page, server):
-    page.goto(f"{server}/compare?text={SENTENCE}&compare_second={SENTENCE.replace('רעב', 'עייף')}")
+    page.goto(f"{server}/compare?text={SENTENCE}&pins=L2H3&compare_second={SENTENCE.replace('רעב', 'עייף')}")
     page.locator(".change-panels").first.wait_for(timeout=60_000)
     settled(page)
     assert falls(lefts(page.locator(".pair-line").first.locator(".pair-word")))
