@@ -3,13 +3,32 @@ import { test } from "node:test";
 
 import { fitting } from "../../../assets/js/lib/fitting.js";
 
-/** What a page has of fonts; `tell` says that one more is there. */
+/** What a page on a screen has of fonts; `tell` says that one more is there. */
 function fonts() {
   const listeners = [];
   const load = (font) => (font === "missing" ? Promise.reject(new Error(font)) : Promise.resolve());
   const addEventListener = (name, told, { signal }) => listeners.push(() => signal.aborted || told());
-  return { tell: () => listeners.forEach((told) => told()), document: { fonts: { load, addEventListener } } };
+  return { tell: () => listeners.forEach((told) => told()), document: { fonts: { load, addEventListener }, documentElement: { classList: { contains: () => false } } } };
 }
+
+test("what is drawn for another width on paper is made to fit it again", () => {
+  let observe;
+  globalThis.ResizeObserver = class {
+    constructor(callback) {
+      observe = (width) => callback([{ contentRect: { width } }]);
+    }
+    observe() {}
+    disconnect() {}
+  };
+  const page = fonts().document;
+  globalThis.document = page;
+  page.documentElement.classList.contains = () => true;
+  const picture = { style: {}, clientWidth: 700, scrollWidth: 1000 };
+  const root = { querySelectorAll: () => [picture] };
+  fitting(root, [], new AbortController().signal, { resized: () => (picture.style.zoom = "drawn anew"), ready: () => {} });
+  observe(700);
+  assert.equal(picture.style.zoom, 0.7);
+});
 
 test("a new width is told once in whole px, fonts once, and nothing after the end", async () => {
   let observe;
