@@ -17,14 +17,15 @@ chosen = asking.draw(view, mine is None)  # of models that write: whether they d
 of_what = heads.of_what()  # the shares on this page: of attention, or of what looks bring
 picture = mine or heads.record(view, pins.second_text(view))  # of what the controls say; says so where it cannot be
 
-place = None if mine else cell.asked(picture)
+encoder, stacked = picture, crossing.of_stack(picture, chosen)  # of an encoder–decoder the attention that was chosen
+place = None if mine else cell.asked(stacked)
 if place is not None:  # one cell is open: its numbers stand in the place of everything else
-    cell.view(picture, place)
+    cell.view(stacked, place)
     boundary.done()
 
 picture = picture if mine else writing.with_gaps(picture)
 written = writing.written(picture, chosen)
-encoder, picture = picture, crossing.of_stack(picture, chosen)
+picture = stacked if picture.row.two_sided else picture
 crosses = crossing.crosses(picture)
 picture = heads.weighed(picture, of_what, not (mine or written) and crossing.of_the_text(picture, chosen))
 heads.say_elsewhere(view, picture)
@@ -42,7 +43,7 @@ if written:
 elif crosses:
     crossing.every_head(picture)
 habits.offer(picture)  # where it is not known what this model's heads usually do
-heads.pinned_side_by_side(picture, opened=not written and crossing.of_the_text(picture, chosen))
+heads.pinned_side_by_side(picture, opened=not written, steps=crossing.of_the_text(picture, chosen))
 crossing.side_by_side(encoder, chosen)  # of a model that has three kinds of attention
 if crosses:
     crossing.numbers(picture)

@@ -14,11 +14,20 @@ if TYPE_CHECKING:
 
 
 @answered
-def one_cell(text: str, model: str, pair: str | None, head: HeadId, query: int, key: int, stack: str = "") -> Cell:
+def one_cell(
+    text: str,
+    model: str,
+    pair: str | None,
+    head: HeadId,
+    query: int,
+    key: int,
+    stack: str = "",
+    target: str | None = None,
+) -> Cell:
     """Return every number of one cell; errors as `mha.models.watch.cell.cell`."""
     from mha.models.watch.cell import cell
 
-    return cell(text, head, query, key, model, pair, stack=stack)
+    return cell(text, head, query, key, model, pair, target, stack)
 
 
 @answered

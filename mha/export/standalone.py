@@ -182,7 +182,7 @@ def _variables() -> str:
     """Return the CSS variables that Streamlit would set, for both themes; paper is always light."""
     fonts = f'--st-font:{SANS};--st-code-font:{MONO};--st-heading-font:"Source Serif",Georgia,serif;'
     light, dark = (_theme(name) for name in THEMES)
-    return f":root{{{fonts}{light}}}@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}"
+    return f":root{{{fonts}{light}}}@media screen and (prefers-color-scheme:dark){{:root:not(.printing){{{dark}}}}}"
 
 
 def _theme(name: str) -> str:

@@ -54,7 +54,7 @@ class OneCell(Text):
         if place is None:
             raise LinkError(f"it takes a head and two places such as “L5H3 7 4”, not {quoted(values[-1])}")
         try:
-            Heads().read([str(place.head)], shape._replace(beside=None))
+            Heads().read([str(place.head)], shape)
         except InputError as error:
             raise LinkError(str(error)) from error
         return str(place)

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import NoReturn
 
 import streamlit as st
+from streamlit.errors import StreamlitDuplicateElementKey
 from streamlit.runtime.scriptrunner import RerunException, StopException
 
 from mha.errors import MHAError
@@ -43,6 +44,9 @@ def shown() -> Iterator[None]:
 
 
 def say(sentence: str) -> None:
-    """Show one plain sentence; it may repeat the reader's words, so it goes through an inert element."""
-    with st.container(key=f"notice_{abs(hash(sentence))}", border=False):
-        st.text(sentence)
+    """Show one plain sentence, once a run; it may repeat the reader's words, so it goes through an inert element."""
+    try:
+        place = st.container(key=f"notice_{abs(hash(sentence))}", border=False)
+    except StreamlitDuplicateElementKey:  # a text that is recorded twice has the same note twice
+        return
+    place.text(sentence)

@@ -23,9 +23,9 @@ REACH = """() => {
 
 
 PRINTED = [
-    *("heads", "heads, a word asked", "heads, one cell", "heads, writing", "heads, crossing"),
+    *("heads", "heads, one cell", "heads, a word asked", "heads, writing", "heads, crossing"),
     *("readings", "readings, look", "readings, matter", "compare", "compare, variants", "compare, the twin"),
-    *("steps", "training", "questions, a figure", "atlas", "atlas, this sentence", "atlas, a sheet", "about"),
+    *("steps", "training", "questions, a figure", "atlas, a sheet", "about"),
 ]
 
 

@@ -127,6 +127,12 @@ PAGES = {
 }
 
 
+# How far to the right any picture reaches, from where the page begins.
+REACH = """() => Math.max(...[...document.querySelectorAll("svg, canvas, table, img")].map((node) =>
+  node.getBoundingClientRect().right)) - document.body.getBoundingClientRect().left"""
+SHEET = 703  # px: an A4 sheet is 210 mm, less 12 mm on each side
+
+
 def checked(name, data):
     """Open a file as another program would; return what it says of where it comes from."""
     ending = name.rpartition(".")[2]
@@ -189,5 +195,9 @@ def test_every_file_of_every_page_opens_elsewhere_and_says_where_it_comes_from(w
         read = table.locator("a").get_attribute("href")
         assert read.startswith("data:text/csv")
     assert away.evaluate("document.documentElement.scrollWidth") <= 390
+    away.set_viewport_size({"width": 1280, "height": 900})
+    away.emulate_media(media="print")
+    away.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert away.evaluate(REACH) <= SHEET + 1, "nothing is cut on A4"
     context.close()
     assert problems == []

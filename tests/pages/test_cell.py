@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 import mha
 from mha.formats import percent
 from mha.link.cell import place_of
@@ -75,3 +77,22 @@ def test_a_cell_of_a_model_that_looks_back_only(visit, tiny_offered):
     lead = next(block for block in blocks(page) if block["kind"] == "said" and "lead" in block["style"])
     assert "cannot look at" in "".join(span[1] for span in lead["spans"])
     assert place_of(page.test.session_state["heads_cell"]).key == 3
+
+
+@pytest.mark.parametrize("stack", ["Decoder", "Cross"])
+def test_a_cell_of_each_attention_of_an_encoder_decoder_is_opened(visit, stack):
+    text = "river boat lamp garden bread"
+    page = visit(model="reverser", text=text, heads_stack=stack, heads_cell="L1H2 2 1")
+    (lead,) = [
+        block
+        for data in page.components("blocks_cell")
+        for block in data["blocks"]
+        if block["kind"] == "said" and "lead" in block["style"]
+    ]
+    told = "".join(span[1] for span in lead["spans"])
+    assert told.startswith("In head L1H2, ")
+    found = mha.cell(text, (1, 2), 2, 1, "reverser", target="bread garden lamp boat river", stack=stack.lower())
+    assert (percent(found.weight) if found.weight >= 0.005 else "less than 1\u00a0%") in told
+    page.test.segmented_control(key="heads_stack").set_value("Encoder")
+    page.run()
+    assert page.components("overview"), "in another attention its places are others"

@@ -204,3 +204,9 @@ def test_a_link_may_pin_heads_that_only_one_of_a_model_s_stacks_has(on_offer):
     assert page.test.query_params["pins"] == ["L2H4", "L0H1"]
     wrong = Page(**link | {"pins": "L3H0"}, heads_stack="Cross").said()
     assert "tiny-encoder-decoder has L0H0 to L2H4 and, in its other attention, L0H0 to L1H4; the link asks for" in wrong
+
+
+def test_a_decoder_writes_on_behind_words_that_it_does_not_know_and_says_so_once(on_offer):
+    page = Page(model="tiny-causal", text="הכלב אכל את האוכל", heads_prompt="Write on", heads_most="3")
+    assert page.header("writing")["steps"] == 3
+    assert page.said().count("The model does not know “הכלב”") == 1

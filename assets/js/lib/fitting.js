@@ -43,12 +43,14 @@ export function fitting(root, fonts, signal, { resized, ready, refit = resized }
     if (next === width || next === 0) return;
     width = next;
     resized(width);
+    if (onPaper()) fit();
   });
   sizes.observe(root);
   signal.addEventListener("abort", () => sizes.disconnect());
+  const fit = () => shrink(root.querySelectorAll(SCROLLS));
   const again = () => {
     refit((width = Math.floor(root.clientWidth) || width));
-    shrink(root.querySelectorAll(SCROLLS));
+    fit();
   };
   globalThis.addEventListener?.(REFIT, again, { signal });
   Promise.all(fonts.map((font) => document.fonts.load(font).catch(() => null))).then(() => {

@@ -1,6 +1,7 @@
 /** A page that was taken away: mounts the views of the app on data that came with the file, and answers clicks itself. */
 
 import { openEnvelope } from "../lib/envelope.js";
+import { REFIT } from "../lib/fitting.js";
 import { after, overviewHeader, pinnedPart, sealed } from "./pins.js";
 
 /** What stands in the file: JSON as it is, bytes compressed and in base64. */
@@ -58,7 +59,17 @@ async function open() {
   }
   draw();
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+  fitToPaper(globalThis);
   document.body.dataset.ready = "";
+}
+
+/** Lays the file out for paper while it is printed, light and as wide as a sheet; `js/page/printing.js` does so in the app. */
+export function fitToPaper(window) {
+  for (const [name, on] of [["beforeprint", true], ["afterprint", false]])
+    window.addEventListener(name, () => {
+      window.document.documentElement.classList.toggle("printing", on);
+      window.dispatchEvent(new Event(REFIT));
+    });
 }
 
 /** The marks of a chart, or what they would show. */

@@ -19,6 +19,11 @@ export function shownLines(shares, columns, lock) {
   return lines.sort((a, b) => a.locked - b.locked || a.share - b.share);
 }
 
+/** Whether the words of one row stand beside each other at the smallest size. */
+export function rowFits(widths, column) {
+  return widths.reduce((sum, width) => sum + width + GAP, -GAP) * SMALLEST <= column;
+}
+
 /** Words of one row, spread over the whole width, from the right where the text runs so; their middles are evenly far apart where they fit. */
 export function rowPlaces(widths, column, large = false, given = null, rtl = false) {
   const total = widths.reduce((sum, width) => sum + width + GAP, 0);

@@ -5,10 +5,12 @@ import { openEnvelope } from "../lib/envelope.js";
 import { measured } from "../lib/fitting.js";
 import { element, percentText, spanNodes, svg } from "../lib/spans.js";
 import { standing } from "../lib/standing.js";
-import { rowPlaces, shownLines } from "./alignment.js";
+import { rowFits, rowPlaces, shownLines } from "./alignment.js";
 
 const TALL = 150; // px between source and target
-const ROW = 34; // px of a word on a phone
+const ROW = 34; // px of a word under another
+const LOW_ROW = 24; // where there are more than so many:
+const MOST_ROWS = 24;
 const MOST_WORDS = 16; // a side, with all lines
 const TONE = 0.72;
 
@@ -31,7 +33,8 @@ export default function createCrossing(parent, tokens) {
     const many = spec.sources.length > MOST_WORDS || spec.targets.length > MOST_WORDS;
     const lines = shownLines(shares, spec.sources.length, lock).filter(({ row }) => !many || row === lock);
     const had = picture.getRootNode().activeElement?.dataset?.row;
-    if (look.narrow()) drawColumns(lines);
+    const fits = [widths.slice(0, spec.sources.length), widths.slice(spec.sources.length)].every((row) => rowFits(row, look.width));
+    if (look.narrow() || !fits) drawColumns(lines);
     else drawRows(lines);
     if (had !== undefined) picture.querySelector(`[data-row="${had}"]`)?.focus();
     finding.replaceChildren(...spanNodes(lock === null ? spec.finding : spec.findings[lock]));
@@ -81,11 +84,14 @@ export default function createCrossing(parent, tokens) {
     return node;
   }
 
-  /** On a phone: source down the left, target down the right. */
+  /** On a phone, and where a row has no room for its words: source down the left, target down the right. */
   function drawColumns(lines) {
     const [left, right] = [0.36 * look.width, 0.64 * look.width];
-    const height = 30 + ROW * Math.max(spec.sources.length, spec.targets.length);
-    const at = (i) => 30 + ROW * i + ROW / 2;
+    const most = Math.max(spec.sources.length, spec.targets.length);
+    const tall = most > MOST_ROWS ? LOW_ROW : ROW;
+    const low = tall === ROW ? "" : `;line-height:${tall}px;font-size:16px`;
+    const height = 30 + tall * most;
+    const at = (i) => 30 + tall * i + tall / 2;
     picture.className = "alignment columns";
     picture.style.height = `${height}px`;
     const drawn = svg("svg", { role: "img", "aria-label": spec.say.label });
@@ -97,12 +103,12 @@ export default function createCrossing(parent, tokens) {
     drawn.append(...numbers);
     const source = spec.sources.map((text, i) => {
       const node = element("span", { class: "source" }, text);
-      node.style.cssText = `top:${30 + ROW * i}px;width:${left}px`;
+      node.style.cssText = `top:${30 + tall * i}px;width:${left}px${low}`;
       return node;
     });
     const below = spec.targets.map((_, row) => {
       const node = target(row);
-      node.style.cssText = `top:${30 + ROW * row}px;left:${right}px;width:${look.width - right}px`;
+      node.style.cssText = `top:${30 + tall * row}px;left:${right}px;width:${look.width - right}px${low}`;
       return node;
     });
     picture.replaceChildren(element("span", { class: "side-name", style: "top:0" }, spec.say.source), element("span", { class: "side-name", style: `top:0;left:${right}px` }, "target"), drawn, ...source, ...below);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -30,12 +31,12 @@ def opened(
     stack: str = "",
 ) -> Cell:
     """Return one cell; see `mha.models.watch.cell.cell`."""
-    encoded, inputs, _ = inputs_of(loaded, text, pair, target)
+    encoded, inputs, told = inputs_of(loaded, text, pair, target)
     encoder_decoder = loaded.model.config.is_encoder_decoder
     stack = stack or ("encoder" if encoder_decoder else "self")
     named: dict[str, Any] = {"text": text, "pair": pair, "tokens": encoded.tokens, "name": loaded.row.short}
     named |= {"origin": loaded.row.origin, "revision": loaded.row.revision}
-    recording = record(loaded.model, keep=("hidden",), **(named | inputs))
+    recording = replace(record(loaded.model, keep=("hidden",), **(named | inputs)), **told)
     check_place(recording, head, query, key, stack)
     layers, _ = layers_of(loaded.model, prepared(loaded.model, inputs), stack)
     maps, stream = recording.attention(stack), _stream(recording, head.layer, query, stack)

@@ -72,6 +72,29 @@ class Case:
         return word(self.names[key])
 
     @property
+    def crosses(self) -> bool:
+        """Whether the token that looks stands in another text than the keys."""
+        return self.maps.kind != "self"
+
+    @property
+    def looking_at(self) -> int:
+        """The place of the token that looks among the pieces of the hero: behind the keys of another text."""
+        return self.cell.query + (len(self.cell.key_tokens) if self.crosses else 0)
+
+    def ways(self) -> list[tuple[str, int, int, int]]:
+        """Return what each click on a piece of the hero means: its way and place, and the query and key behind it.
+
+        Of one text a click is about who looks ("from") or what is looked at ("at"); of two a word is one of them only.
+        """
+        query, key, n_keys = self.cell.query, self.cell.key, len(self.cell.key_tokens)
+        if self.crosses:
+            cells = [(at, query, at) for at in range(n_keys)]
+            cells += [(n_keys + at, at, key) for at in range(len(self.cell.tokens))]
+            return [(way, *cell) for way in ("from", "at") for cell in cells]
+        froms = [("from", at, at, key) for at in range(len(self.cell.tokens))]
+        return froms + [("at", at, query, at) for at in range(n_keys)]
+
+    @property
     def itself(self) -> bool:
         """Whether a token looks at itself."""
         return self.maps.kind == "self" and self.cell.query == self.cell.key

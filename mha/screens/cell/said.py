@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from mha.formats import number, percent, signed
+from mha.formats import labels, number, percent, signed
 from mha.maps import piece_groups
 from mha.models.watch.cell import HALF_SLACK, SLACK
 from mha.screens.blocks import Columns, Heading, Said, Span, as_text, heading, joined, say, word
@@ -73,8 +73,8 @@ def finding(case: Case) -> Said:
 
 def hero(case: Case) -> Hero:
     """Return the sentence with the two tokens; of a long text what stands around them."""
-    found, pieces = case.cell, sentence_pieces(case.maps)
-    query, key = found.query, found.key
+    found, pieces = case.cell, _pieces(case)
+    query, key = case.looking_at, found.key
     places = [place for place, piece in enumerate(pieces) if piece["at"] in (query, key)]
     first, last = max(0, min(places) - AROUND), max(places) + AROUND + 1
     if max(places) - min(places) > 4 * AROUND:  # too far apart to stand in one text
@@ -88,6 +88,18 @@ def hero(case: Case) -> Hero:
         kept = pieces[first:last]
     said = f"{share(found.weight)} of the attention of {as_text((case.query,))} goes to {as_text((case.key,))}"
     return Hero(tuple(kept), query, key, percent(found.weight), found.weight, (first > 0, last < len(pieces)), said)
+
+
+def _pieces(case: Case) -> list[Piece]:
+    """Return the text's pieces; where another text looks at it, that one's tokens behind it, numbered on."""
+    pieces = sentence_pieces(case.maps)
+    if not case.crosses:
+        return pieces
+    n_keys = len(case.cell.key_tokens)
+    apart: Piece = {"text": "←", "at": None, "space": True}
+    names = labels(case.cell.tokens)
+    target: list[Piece] = [{"text": name, "at": n_keys + at, "space": True} for at, name in enumerate(names)]
+    return [*pieces, apart, *target]
 
 
 def parts(case: Case) -> tuple[Said, ...]:

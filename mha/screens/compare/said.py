@@ -302,7 +302,8 @@ def words_block(case: Case, chosen: tuple[int, int] | None) -> list[Block]:
                 for at, text in enumerate(case.words[side])
             ]
         )  # fmt: skip
-    return [ChangeWords(sides[0], sides[1], case.rtl)]
+    how = said("cap", "Choose a word of one side, then its partner on the other.")
+    return [how, ChangeWords(sides[0], sides[1], case.rtl)]
 
 
 def pairs_said(case: Case) -> tuple[Span, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,7 +14,7 @@ from mha.brief import brief
 from mha.formats import counted, labels, percent, whole_percent
 from mha.link.heads import CROSS, DECODER
 from mha.link.view import fitted
-from mha.maps import AttentionMaps, HeadId, Recording
+from mha.maps import AttentionMaps, HeadId, Recording, Token
 from mha.models.files.rows import ModelRow
 from mha.screens.blocks import Span, say, word
 from mha.screens.decoder.writing import shown_text
@@ -41,7 +42,41 @@ def stack_picture(picture: Picture, beside: Recording, stack: str) -> Picture:
         else:
             view = dataclasses.replace(view, lock=lock, look=picture.view.look)
     shown = dataclasses.replace(shown_for(view, maps), chosen_pins=chosen) if stack == CROSS else shown_for(view, maps)
-    return Picture(view, dataclasses.replace(beside, maps=maps), shown, _row_of(picture.row, maps, stack))
+    row, source = _row_of(picture.row, maps, stack), picture.recording.maps.text
+    return Picture(view, dataclasses.replace(beside, maps=maps), shown, row, stack.lower(), source)
+
+
+def every_row(picture: Picture) -> AttentionMaps:
+    """Return the maps of a stack's picture with all rows, those too that write a sign of the model's own."""
+    recording = picture.recording
+    if picture.stack != CROSS.lower():
+        return recording.maps
+    keys = recording.maps.key_tokens
+    weights = recording.stacks[picture.stack]
+    return dataclasses.replace(recording.maps, weights=weights, tokens=recording.written, key_tokens=keys)
+
+
+def as_read_again(maps: AttentionMaps, found: Sequence[Token], query: int) -> AttentionMaps | None:
+    """Return maps with the rows that a target has which is read again; None where those are others, or lack the query.
+
+    What the model wrote ends with rows for signs that nobody types; of what comes before, later tokens change nothing.
+    """
+    n = len(found)
+    if query >= n or [token.raw for token in found] != [token.raw for token in maps.tokens[:n]]:
+        return None
+    cross = maps.kind == "cross"
+    keys = maps.key_tokens if cross else maps.key_tokens[:n]
+    return dataclasses.replace(
+        maps, weights=maps.weights[:, :, :n, : len(keys)], tokens=maps.tokens[:n], key_tokens=keys
+    )
+
+
+def row_of(picture: Picture, drawn: int) -> int:
+    """Return the row of all rows that a drawn one is."""
+    rows = every_row(picture).n_queries
+    if picture.stack != CROSS.lower() or rows == picture.recording.maps.n_queries:
+        return drawn
+    return [row for row, token in enumerate(picture.recording.written) if not token.special][drawn]
 
 
 def _row_of(row: ModelRow, maps: AttentionMaps, stack: str) -> ModelRow:

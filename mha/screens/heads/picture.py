@@ -37,12 +37,18 @@ TERMS = (
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """Everything the sections draw from: the view, the recording of its text, and what is shown of it."""
+    """Everything the sections draw from: the view, the recording of its text, and what is shown of it.
+
+    ``stack`` names the attention of an encoder–decoder that is drawn in the place of the encoder's, ``source`` the text
+    that its encoder has read.
+    """
 
     view: View
     recording: Recording
     shown: Shown
     row: ModelRow
+    stack: str = ""
+    source: str = ""
 
     @property
     def scale(self) -> str:

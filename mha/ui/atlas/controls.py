@@ -22,7 +22,7 @@ def draw() -> Choices:
         if state.get(word.name) not in (options or [str(layer) for layer in range(shape.n_layers)]):
             state[word.name] = None  # a head of another model
     over, colour, more = st.columns([5, 3, 2], vertical_alignment="bottom", gap="small")
-    if bound.draw(Choices.of("over"), over) == READINGS:
+    if bound.draw(Choices.of("over"), over, wrap=True) == READINGS:
         return bound.now(Choices, shape)  # what follows is of the map of heads
     bound.draw(Choices.of("colour"), colour)
     with more, st.popover("Range, order, heads", width="stretch"):

@@ -135,7 +135,7 @@ def _found(view: View, run: ReadingsRun) -> None:
             column_config={name: st.column_config.NumberColumn(name, format=how) for name, how in told.FORMATS.items()},
             alt=f"Mean leans of {len(columns['head'])} heads, one row each, the furthest first.",
         )  # fmt: skip
-        gathered.rows("", "parallax-lean-table", columns, told.FORMATS)
+        gathered.rows("Mean leans of every head", "parallax-lean-table", columns, told.FORMATS)
         caption(told.table_said(over).spans, key="lean_table_caption")
     address = share.link()
     gathered.table("Mean leans of every head", "parallax-mean-leans", lambda: told.heads_table(run, over, row, address))

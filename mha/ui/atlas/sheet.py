@@ -25,6 +25,7 @@ from mha.ui.components.captions import caption, copy_link
 from mha.ui.jobs import follow
 
 PACE = 1.5
+HEAD = 160  # px of the choice of a head
 
 
 def can_be(case: Case) -> bool:
@@ -42,7 +43,7 @@ def draw(case: Case, head: HeadId) -> None:
     with st.container(key="sheet_bar", horizontal=True, vertical_alignment="bottom", gap="small"):
         st.button("← Whole model", on_click=controls.open_sheet, args=(None,))
         bound.mirror(
-            st.selectbox, "Head", bound.shape().heads(), "sheet_head_shown", str(head), controls.open_sheet
+            st.selectbox, "Head", bound.shape().heads(), "sheet_head_shown", str(head), controls.open_sheet, width=HEAD,
         )  # fmt: skip
     names = bound.shape().heads()
     blocks.draw(told.opening_blocks(sheet), "sheet_opening")

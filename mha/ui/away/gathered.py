@@ -23,6 +23,7 @@ from mha.screens.rows import Columns, rows_of
 HEADING = "blocks/blocks.js", ("blocks", "flow")
 FRAME = {"bar", "tour", "away"}  # what is drawn around a page, by the name of its component
 NOT_IN_A_FILE = {"copy_link", "arrow_keys"}  # blocks that do something on the page alone
+CHOSEN_FROM = {"change_words"}  # and those that are all controls, with what is said above them
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,8 @@ def part(name: str, module: str, sheets: Sequence[str], content: bytes | Mapping
     """Note a component that is drawn, unless it is of use on the page alone."""
     now = _NOW.get()
     blocks = content.get("blocks", ()) if isinstance(content, Mapping) else ()
-    only_here = bool(blocks) and all(block["kind"] in NOT_IN_A_FILE for block in blocks)
+    kinds = {block["kind"] for block in blocks}
+    only_here = bool(kinds) and (kinds <= NOT_IN_A_FILE or not kinds.isdisjoint(CHOSEN_FROM))
     if now is not None and name not in FRAME and not only_here:
         now.noted.append(Part(module, tuple(sheets), content))
 

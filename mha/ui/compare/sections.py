@@ -42,6 +42,7 @@ from mha.ui.components.captions import caption, copy_link
 from mha.words import accept, words
 
 TABLE_ROWS = 10  # in sight
+HEAD = 180  # px of the choice of a head
 Swapped = tuple[Neutral, list[AttentionMaps]]
 
 
@@ -145,7 +146,6 @@ def hero(case: Case) -> None:
     caption(said.pairs_said(case), key="changes_paired")
     if not case.twin:
         with st.expander("Change the pairs"):
-            caption("Choose a word of one side, then its partner on the other.", key="changes_how")
             names = [
                 f"{side} {at}" for side, own in zip(controls.SIDES, case.words, strict=True) for at in range(len(own))
             ]
@@ -167,7 +167,7 @@ def every_head(case: Case) -> None:
             column_config={name: st.column_config.NumberColumn(name, format=how) for name, how in FORMATS.items()},
             alt=f"Change of {len(columns['head'])} heads in bits, one row each, the furthest first.",
         )  # fmt: skip
-        gathered.rows("", "parallax-changes-table", columns, FORMATS)
+        gathered.rows("Every head, the furthest moved first", "parallax-changes-table", columns, FORMATS)
         caption(table_said(case).spans, key="changes_table_caption")
 
 
@@ -210,19 +210,15 @@ def variants(case: Case) -> None:
 
 
 def _drawn(parts: Sequence[Block], head: HeadId) -> None:
-    """Draw the variants, the choice of their head beside the heading."""
+    """Draw the choice of their head, and the variants."""
     if not parts:
         return
-    title, choice = st.columns([5, 1], vertical_alignment="bottom")
-    with title:
-        blocks.draw(parts[:2], "changes_variants_head")
-    with choice, st.container(key="compare_head_bar"):
-        heads = [str(one) for one in bound.shape().heads()]
+    with st.container(key="compare_head_bar", horizontal=True, horizontal_alignment="right"):
         bound.mirror(
-            st.selectbox, "Head", heads, "compare_head_shown", str(head), bound.into("compare_head"),
-            label_visibility="collapsed",
+            st.selectbox, "Head over the variants", [str(one) for one in bound.shape().heads()], "compare_head_shown",
+            str(head), bound.into("compare_head"), width=HEAD,
         )  # fmt: skip
-    blocks.draw(parts[2:], "changes_variants")
+    blocks.draw(parts, "changes_variants")
 
 
 def _offered(case: Case, head: HeadId, texts: list[tuple[str, np.ndarray]]) -> None:

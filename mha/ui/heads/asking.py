@@ -12,7 +12,7 @@ from mha.link.view import View
 from mha.maps import HeadId
 from mha.models.files.catalog import model_row
 from mha.models.files.rows import ModelRow
-from mha.ui import bound, controls
+from mha.ui import bound, choices, controls
 
 HOW_MANY = "writing_how_many"  # where it stands how much was written
 
@@ -45,16 +45,22 @@ def _of_a_decoder() -> None:
 
 def _of_two_sides(row: ModelRow) -> None:
     if not row.predicts:
-        _draw("stack")
+        _draw("stack", on_change=_others)
         return
     target, aim = st.columns([6, 3], vertical_alignment="bottom", gap="small")
     with aim:
-        typed = _draw("aim") == TYPED
+        typed = _draw("aim", on_change=_others) == TYPED
     if typed:
-        bound.draw(Choices.of("target"), target, placeholder="the text itself")
+        bound.draw(Choices.of("target"), target, placeholder="the text itself", on_change=_others)
     else:
         st.session_state[HOW_MANY] = target.container()
-    _draw("stack")
+    _draw("stack", on_change=_others)
+
+
+def _others() -> None:
+    """Close the open cell: its places are others in another attention, or beside another target."""
+    choices.close_cell()
+    bound.forget_link_notes()
 
 
 def _draw(name: str, **more: Any) -> Any:

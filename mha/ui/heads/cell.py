@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from mha.analysis.looks import strongest_look
 from mha.engine.opened import one_cell
-from mha.errors import InputError, MHAError
+from mha.errors import AttentionUnavailable, InputError, MHAError
 from mha.export.cell import cell_csv, cell_table
 from mha.link.cell import BY_NUMBER, Place, place_of
 from mha.link.heads import Choices
-from mha.maps import HeadId
-from mha.models.watch.cell import check_place
+from mha.maps import AttentionMaps, HeadId
+from mha.models.watch.cell import Cell, check_place
 from mha.screens.cell import keys, said
 from mha.screens.cell.case import Case, picked
+from mha.screens.decoder.crossing import as_read_again, every_row, row_of
 from mha.screens.heads.picture import Picture
 from mha.ui import bound, boundary, share
 from mha.ui.away import gathered
@@ -37,7 +40,7 @@ def asked(picture: Picture) -> Place | None:
         return None
     recording = picture.recording
     try:
-        check_place(recording, *place, next(iter(recording.stacks)))
+        check_place(recording, *place, picture.stack or next(iter(recording.stacks)))
     except InputError as error:
         boundary.say(f"In this link, {WORD.name}: {error} Shown instead: all heads.")
         return None
@@ -54,7 +57,8 @@ def open_one(picture: Picture, head: HeadId) -> None:
 def open_at(picture: Picture, head: HeadId, query: int, key: int) -> None:
     """Open the cell that stands at these positions of the drawn map."""
     step = _step(picture)
-    _open(picked(picture.recording.maps, picture.shown, head, query, key, step))
+    place = picked(picture.recording.maps, picture.shown, head, query, key, step)
+    _open(place._replace(query=row_of(picture, place.query)))
 
 
 def _step(picture: Picture) -> tuple[int, int]:
@@ -75,15 +79,14 @@ def view(picture: Picture, place: Place) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="cell_way"):
         st.button("← Heatmap", on_click=_open, args=(None,))
         caption((("head", str(place.head)),), key="cell_head")
-    recording, maps = picture.recording, picture.recording.maps
     try:
-        found = one_cell(maps.text, picture.view.model, maps.pair, place.head, place.query, place.key)
+        found, maps = _found(picture, place)
     except MHAError as error:
         boundary.say(str(error))
         return
     order, before = st.session_state.get("heads_cell_order"), bool(st.session_state.get("heads_cell_before"))
-    case = Case(found, recording.maps, picture.row, order == BY_NUMBER, before)
-    ways = {f"{way} {at}": _moved(place, way, at) for way in ("from", "at") for at in range(len(maps.tokens))}
+    case = Case(found, maps, picture.row, order == BY_NUMBER, before)
+    ways = {f"{way} {at}": place._replace(query=query, key=key) for way, at, query, key in case.ways()}
     large = picture.view.large
     draw(
         [said.hero(case), said.finding(case), *said.parts(case)],
@@ -98,10 +101,33 @@ def view(picture: Picture, place: Place) -> None:
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         copy_link()
         st.download_button(
-            "Download these numbers", later(picture, lambda own: cell_csv(found, own.recording.maps)),
+            "Download these numbers", later(picture, lambda own: cell_csv(found, _found(own, place)[1])),
             file_name=f"parallax-{place.head}-cell.csv",
             mime="text/csv", on_click="ignore", type="tertiary",
         )  # fmt: skip
+
+
+def _found(picture: Picture, place: Place) -> tuple[Cell, AttentionMaps]:
+    """Return the cell, of the stack that the picture is of, and the maps that it is one of.
+
+    Raises:
+        AttentionUnavailable: a target that the model wrote is not read again by the tokens that it was written by.
+    """
+    model, maps = picture.view.model, every_row(picture)
+    if not picture.stack:
+        return one_cell(maps.text, model, maps.pair, *place), maps
+    instead = AttentionUnavailable(
+        "The target that the model wrote has other tokens here when it is read again, so the numbers of this cell are "
+        "not told. Another row, or a typed target, has them."
+    )
+    try:
+        found = one_cell(picture.source, model, None, *place, picture.stack, picture.recording.target)
+    except InputError:  # a row for a sign that stands behind the target
+        raise instead from None
+    read = as_read_again(maps, found.tokens, place.query)
+    if read is None:
+        raise instead
+    return replace(found, tokens=read.tokens, key_tokens=read.key_tokens), read
 
 
 def _fits(case: Case, large: bool) -> None:
@@ -114,7 +140,3 @@ def _fits(case: Case, large: bool) -> None:
             bound.draw(Choices.of("cell_before"))
         bound.draw(Choices.of("cell_order"), label_visibility="collapsed")
     draw(said.dims(case), "cell_dims", large=large, room="cell")
-
-
-def _moved(place: Place, way: str, at: int) -> Place:
-    return place._replace(query=at) if way == "from" else place._replace(key=at)

@@ -127,8 +127,8 @@ def sentence_and_overview(picture: Picture) -> str:
     return overview(spec, "overview", on_picked=partial(choices.pick, shown.pins), on_asked=on_asked, **_events(shown))
 
 
-def pinned_side_by_side(picture: Picture, opened: bool = True) -> None:
-    """Draw the pinned heads large, on one scale; ``opened`` offers a head's arithmetic, and that of one cell."""
+def pinned_side_by_side(picture: Picture, opened: bool = True, steps: bool = True) -> None:
+    """Draw the pinned heads large, on one scale; ``opened`` offers one cell, ``steps`` a head's arithmetic."""
     shown = picture.shown
     if not shown.pins:
         gathered.heading("Pinned, side by side")
@@ -138,7 +138,7 @@ def pinned_side_by_side(picture: Picture, opened: bool = True) -> None:
         st.button("Choose for me", on_click=choices.choose_for_me)
         return
     asks = opened and picture.row.kind != OWN  # of maps from a file nothing more can be asked
-    drawn = pins.drawn(picture, asks)
+    drawn = pins.drawn(picture, asks and steps)
     within = shown.full.kind == "self"  # rows of another text than the columns have places of their own
     spec = pinned_spec(
         drawn.maps,
@@ -152,7 +152,7 @@ def pinned_side_by_side(picture: Picture, opened: bool = True) -> None:
         sinks=drawn.sinks,
         view=picture.view.heads_pinned,
         large=picture.view.large,
-        steps=asks,
+        steps=asks and steps,
         cells=asks,
         brought=drawn.brought,
     )

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { rowPlaces, shownLines } from "../../../assets/js/writing/alignment.js";
+import { rowFits, rowPlaces, shownLines } from "../../../assets/js/writing/alignment.js";
 
 test("faint looks have no line, those of the locked word lie on top", () => {
   const lines = shownLines([90, 6, 3, 10, 80, 10], 3, 0);
@@ -20,4 +20,10 @@ test("a row of words fills its column, a single word stands in the middle", () =
   const back = rowPlaces([2, 3, 2], 1000, false, null, true).boxes;
   assert.ok(Math.abs(back[0].x + back[0].width - 1000) < 1e-6, "from the right, where the text runs so");
   assert.ok(Math.abs(back[2].x) < 1e-6);
+});
+
+test("more words than a row has room for stand under each other", () => {
+  assert.ok(rowFits(Array(16).fill(3), 900));
+  assert.ok(!rowFits(Array(64).fill(2), 1138));
+  assert.ok(rowFits([], 10));
 });

@@ -219,3 +219,9 @@ def test_every_transformer_is_told_what_it_can_be_asked(name):
     entries = {entry["name"]: entry["text"] for entry in askable_entries(model_row(name))}
     assert ("The next word" in entries) == (name == "minilm")
     assert all(entries.values())
+
+
+def test_columns_run_as_the_text_does(random):
+    for text, way in (("הכלב אכל", True), ("the dog", False)):
+        found = generate(text, random("GPT2LMHeadModel"), n_tokens=2)
+        assert unseal(seal(drawn.drawing(written_of(found))))[0]["rtl"] is way

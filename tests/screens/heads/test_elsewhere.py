@@ -43,13 +43,14 @@ def test_a_link_may_pin_heads_of_both_stacks(pin):
 
 @pytest.mark.parametrize(("pin", "layer"), [("L2H2", "5"), ("L5H0", "7")])
 def test_what_no_stack_has_gets_its_complaint(pin, layer):
-    _, notes = corrected({"model": ["tall"], "pins": [pin], "layer": [layer], "heads_cell": ["L4H1 0 0"]}, "", SIDES)
+    _, notes = corrected({"model": ["tall"], "pins": [pin], "layer": [layer], "heads_cell": ["L4H2 0 0"]}, "", SIDES)
     assert notes == (
         f"In this link, layer: Tall has layers 0 to 4; the link asks for “{layer}”. "
         "Shown instead: a layer chosen for this text.",
         "In this link, pins: Tall has L0H0 to L1H2 and, in its other attention, L0H0 to L4H1; the link asks for "
         f"{pin}. Shown instead: heads chosen for this text.",
-        "In this link, heads_cell: Tall has L0H0 to L1H2; the link asks for L4H1. Shown instead: none.",
+        "In this link, heads_cell: Tall has L0H0 to L1H2 and, in its other attention, L0H0 to L4H1; the link asks for "
+        "L4H2. Shown instead: none.",
     )
 
 

@@ -90,6 +90,15 @@ def test_an_example_opens_with_looks_of_its_readings(example):
         assert share == percent(float(merged[HeadId.parse(head)][row, column]))
 
 
+def test_the_only_word_stands_alone_but_its_pieces_do_not():
+    text = "Antidisestablishmentarianism"
+    maps = mha.attend(text)
+    ((sentence,), _) = finding_of(shown_for(View(text=text), maps))
+    assert said(sentence).endswith("it has no other word to look at.")
+    pieces, _ = finding_of(shown_for(View(text=text, units="tokens"), maps))
+    assert all("looks at" in said(sentence) for sentence in pieces)
+
+
 def check_that_nothing_is_told(shown, header, finding):
     assert shown.opening.query is None
     assert header["lock"] is None

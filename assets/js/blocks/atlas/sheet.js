@@ -32,8 +32,8 @@ export function habit(place, block, { colours, width }) {
 
 export function strips(place, block, { colours, width, narrow }) {
   const named = block.strips.some((one) => one.title);
-  const left = named ? (narrow ? 120 : 150) : 8;
-  const right = named ? width - (narrow ? 100 : 170) : width - 30;
+  const left = named ? (narrow ? 134 : 150) : 8;
+  const right = named ? width - (narrow ? 112 : 170) : width - 30;
   const [height, line] = [26, narrow && named ? 40 : 30];
   const picture = canvas(width, block.strips.length * line + (block.ends.length ? 24 : 6), block.label);
   const X = scale(left, right, 0, 1);
@@ -43,7 +43,7 @@ export function strips(place, block, { colours, width, narrow }) {
     for (const other of one.others) picture.append(upright(X(Math.min(1, other)), y - 6, y + 6, colours.aside, { "stroke-opacity": 0.8 }));
     if (one.low !== null && one.high !== null) picture.append(svg("line", { x1: X(one.low), x2: X(Math.min(1, one.high)), y1: y, y2: y, stroke: colours.text, "stroke-width": 9, "stroke-opacity": 0.3 }));
     picture.append(svg("circle", { cx: X(Math.min(1, one.own)), cy: y, r: 5, fill: colours.text, stroke: colours.background, "stroke-width": 1.5 }));
-    if (named) picture.append(label(right + (narrow ? 66 : 92), y + 5, one.text, { "font-size": narrow ? 12 : 14, class: "code", "text-anchor": "end" }), label(width, y + 5, narrow ? one.rank.split(" ")[0] : one.rank, { "font-size": 13, class: "muted-ink", "text-anchor": "end" }));
+    if (named) picture.append(label(right + (narrow ? 80 : 92), y + 5, one.text, { "font-size": narrow ? 12 : 14, class: "code", "text-anchor": "end" }), label(width, y + 5, narrow ? one.rank.split(" ")[0] : one.rank, { "font-size": 13, class: "muted-ink", "text-anchor": "end" }));
   });
   if (block.ends.length) picture.append(label(left, height + 14, block.ends[0], { "font-size": 12, class: "muted-ink" }), label(right, height + 14, block.ends[1], { "font-size": 12, class: "muted-ink", "text-anchor": "end" }));
   place.append(picture);
