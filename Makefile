@@ -29,7 +29,7 @@ check: $(VENV)/.dev
 test soak: export PYTHONDONTWRITEBYTECODE :=
 test: $(VENV)/.dev system
 	node --test tests/js/
-	$(BIN)/python -m pytest -m "not slow" -n 2 --dist loadfile
+	$(BIN)/python -m pytest -m "not slow" -n 2 --dist loadfile --no-loadscope-reorder
 
 soak: $(VENV)/.dev system
 	$(BIN)/python -m pytest -m slow

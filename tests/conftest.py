@@ -1,6 +1,24 @@
-"""Models that whoever runs the program adds to its own: three tiny random ones, saved once, offered where asked for."""
+"""Models that whoever runs the program adds to its own: three tiny random ones, saved once, offered where asked for.
+
+And how files are dealt out to the workers of `make test`.
+"""
 
 import pytest
+
+BROWSER = "tests/browser/"
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Deal out file by file, but everything in a browser to one worker: a second server and a second Chromium on two
+    cores would cost more than they bring, and what a browser waits for is the other worker's time."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class OneBrowser(LoadFileScheduling):
+        def _split_scope(self, nodeid):
+            return BROWSER if nodeid.startswith(BROWSER) else super()._split_scope(nodeid)
+
+    return OneBrowser(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 @pytest.fixture(scope="session")

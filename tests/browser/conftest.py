@@ -1,6 +1,7 @@
 """A real server with the real model, and a real Chromium: from Debian where it is installed, else Playwright's own."""
 
 import contextlib
+import itertools
 import os
 import re
 import shutil
@@ -21,6 +22,27 @@ FLAGS = [
 ]  # fmt: skip
 
 expect.set_options(timeout=20_000)  # ms: a busy machine is no fault of the page
+
+# When a page last sent something to its server, and when a run of its script last ended.
+TOLD = """(() => {
+  const told = (window.told = { sent: 0, ended: 0 });
+  const send = WebSocket.prototype.send;
+  WebSocket.prototype.send = function (...given) { told.sent = performance.now(); return send.apply(this, given); };
+  new MutationObserver(([{ target }]) => {
+    if (target.dataset.testScriptState === "notRunning") told.ended = performance.now();
+  }).observe(document, { subtree: true, attributeFilter: ["data-test-script-state"] });
+})()"""
+SETTLED = """([look, quiet]) => {
+  const { sent, ended } = window.told ?? { sent: 0, ended: 0 };
+  const now = performance.now();
+  const state = document.querySelector("[data-testid=stApp]")?.dataset.testScriptState;
+  const still = state === "notRunning" && (ended >= sent || now > sent + 1000);  // not all that is sent starts a run
+  if (!still || window.settling?.look !== look) window.settling = { look, since: now };
+  const stood = now - window.settling.since;
+  const coming = '[data-testid="stSkeleton"], [data-testid="stBidiComponentIsolated"]:not([data-drawn])';
+  return still && stood >= quiet && (!document.querySelector(coming) || stood > 400);  // what is hidden may never come
+}"""
+LOOKS = itertools.count()
 
 COUNTS = "counts"  # the token of what a server counts
 
@@ -132,10 +154,14 @@ def browser():
 def warm(browser):
     """Yield a context that lives as long as the tests, so that Streamlit's own files are read once and not each time.
 
+    Its first tab is used again and again: a new one would have all scripts translated anew, which is two thirds of
+    what opening a page costs.
+
     It goes around the content security policy, which lets nothing evaluate a text as Playwright does while it waits;
     `test_guard.py` opens the pages under it.
     """
     context = browser.new_context(bypass_csp=True)
+    context.add_init_script(TOLD)
     yield context
     context.close()
 
@@ -143,11 +169,17 @@ def warm(browser):
 here, there = (pytest.fixture(scope="session", name=name)(warm) for name in ("here", "there"))
 
 
-def opened(context):
-    """Yield a new page in a context that fails the test when a script throws or another host is asked."""
-    tab = context.new_page()
+def opened(context, tab=None):
+    """Yield a page in a context, as if it were new, which fails the test when a script throws or asks another host."""
+    tab = tab or (context.pages[0] if context.pages else context.new_page())
     tab.set_viewport_size({"width": 1280, "height": 900})
-    problems: list[str] = []
+    problems, heard, on = [], [], tab.on
+
+    def listening(event, handler):
+        heard.append((event, handler))
+        on(event, handler)
+
+    tab.on = listening
     tab.on("pageerror", lambda error: problems.append(str(error)))
     tab.on(
         "request",
@@ -159,8 +191,16 @@ def opened(context):
     )
     yield tab
     with contextlib.suppress(Error):  # a page that was left for another place keeps nothing
-        tab.evaluate("localStorage.clear()")
-    tab.close()
+        tab.evaluate("localStorage.clear(); sessionStorage.clear()")
+    for event, handler in heard:
+        tab.remove_listener(event, handler)
+    del tab.on
+    tab.unroute_all(behavior="ignoreErrors")
+    tab.goto("about:blank")
+    tab.mouse.move(0, 0)
+    tab.emulate_media(media="null", color_scheme="null", reduced_motion="null", forced_colors="null", contrast="null")
+    for other in context.pages[1:]:
+        other.close()
     context.clear_permissions()
     assert problems == []
 
@@ -169,6 +209,12 @@ def opened(context):
 def page(here):
     """Return a new page."""
     yield from opened(here)
+
+
+@pytest.fixture
+def new_tab(here):
+    """Return a page in a tab of its own, whose history begins with it."""
+    yield from opened(here, here.new_page())
 
 
 @pytest.fixture
@@ -181,8 +227,14 @@ def elsewhere(there):
 def first_visit(browser):
     """Return a page of somebody who has never been here: nothing is in its cache."""
     context = browser.new_context(bypass_csp=True)
+    context.add_init_script(TOLD)
     yield from opened(context)
     context.close()
+
+
+def settled(page, quiet: int = 100) -> None:
+    """Wait until the server has answered what was last sent to it, and the page has stood still for ``quiet`` ms."""
+    page.wait_for_function(SETTLED, arg=[next(LOOKS), quiet], timeout=60_000)
 
 
 def wider_than(page, width, scheme="light"):

@@ -1,4 +1,9 @@
-"""What axe-core finds on every page and in every state: nothing of ours, in both themes and at both widths."""
+"""What axe-core finds on every page and in every state: nothing of ours, in both themes and at both widths.
+
+All of it is looked at in `make soak`; other tests here ask where they stand anyway (`accessible`): heads on a phone
+(`test_frame.py`), one cell (`test_cell.py`), two readings in the dark (`test_readings.py`), steps on a phone in the
+dark (`test_steps.py`).
+"""
 
 from __future__ import annotations
 
@@ -13,7 +18,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from mha.maps import AttentionMaps, Token
-from tests.browser.test_heads import settled
+from tests.browser.conftest import settled
 from tests.browser.test_writing import COPIER, REVERSER
 
 pytestmark = pytest.mark.browser
@@ -131,14 +136,6 @@ STATES = {
     "atlas, with two readings": State("atlas?atlas_over=two+readings", first=QUESTION),
     "about": State("about"),
 }
-FAST = [  # both themes, both widths, the pages that change most
-    ("heads", 390, "light"),
-    ("heads, one cell", 1280, "light"),
-    ("readings, look", 1280, "dark"),
-    ("steps", 390, "dark"),
-]
-ALL = [(name, width, theme) for name in STATES for width in (390, 1280) for theme in ("light", "dark")]
-CASES = [*FAST, *(pytest.param(*case, marks=pytest.mark.slow) for case in ALL if case not in FAST)]
 
 
 def opened(page: Page, url: str, state: State) -> None:
@@ -164,14 +161,19 @@ def violations(page: Page) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize(("name", "width", "theme"), CASES)
-def test_axe_finds_nothing_of_ours_and_the_page_has_one_first_heading(browser, server, name, width, theme):
-    context = browser.new_context(bypass_csp=True, viewport={"width": width, "height": 900}, color_scheme=theme)
-    try:
-        page = context.new_page()
-        opened(page, server, STATES[name])
-        assert violations(page) == []
-        expect(page.locator("h1:visible")).to_have_count(1)
-        assert page.title().endswith(" · Parallax")
-    finally:
-        context.close()
+def accessible(page: Page) -> None:
+    """Check that axe-core finds nothing of ours, and that the page has one first heading and a title."""
+    assert violations(page) == []
+    expect(page.locator("h1:visible")).to_have_count(1)
+    assert page.title().endswith(" · Parallax")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("name", STATES)
+def test_axe_finds_nothing_of_ours_and_the_page_has_one_first_heading(page, server, name, width, theme):
+    page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(color_scheme=theme)
+    opened(page, server, STATES[name])
+    accessible(page)

@@ -6,7 +6,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.test_heads import open_page, ready, settled
+from tests.browser.conftest import settled
+from tests.browser.test_heads import open_page, ready
 from tests.browser.test_readings import drawn, word
 from tests.browser.test_readings import open_page as open_readings
 
@@ -29,7 +30,8 @@ def focused(page):
     return page.evaluate(FOCUSED)
 
 
-def test_a_step_back_brings_the_page_with_its_state(page, server):
+def test_a_step_back_brings_the_page_with_its_state(new_tab, server):
+    page = new_tab  # a browser counts fifty steps of a tab
     open_page(page, server, "/?text=They+are+hunting+dogs&pins=L2H3&lock=3")
     before = page.evaluate("history.length")
     link = page.url
@@ -128,7 +130,8 @@ def test_showing_the_answer_keeps_the_focus(page, server):
 
 
 @pytest.mark.slow
-def test_copying_without_the_clipboard_keeps_the_focus(page, server):
+def test_copying_without_the_clipboard_keeps_the_focus(new_tab, server):
+    page = new_tab
     page.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
     open_page(page, server)
     button = page.get_by_role("button", name="Copy a link")

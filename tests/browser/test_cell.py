@@ -3,7 +3,9 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.test_heads import open_page, settled
+from tests.browser.conftest import settled
+from tests.browser.test_access import accessible
+from tests.browser.test_heads import open_page
 
 pytestmark = pytest.mark.browser
 
@@ -19,6 +21,7 @@ def test_a_click_on_a_cell_opens_its_numbers_and_the_way_back_keeps_the_view(pag
     expect(page.get_by_role("heading", level=1)).to_contain_text("it looks at hungry with 84")
     assert "heads_cell=L2H8+7+9" in page.url
     expect(page.locator(".cell_dims svg")).to_be_visible()
+    accessible(page)
     page.locator('.cell-word[data-at="2"]').click()  # dog looks
     expect(page.get_by_role("heading", level=1)).to_contain_text("dog looks at hungry")
     page.locator('.cell-word[data-at="5"]').click(modifiers=["Shift"])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.test_heads import settled
+from tests.browser.conftest import settled
 
 pytestmark = pytest.mark.browser
 

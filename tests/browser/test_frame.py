@@ -3,7 +3,9 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.test_heads import open_page, ready, settled, thumbnail
+from tests.browser.conftest import settled
+from tests.browser.test_access import accessible
+from tests.browser.test_heads import open_page, ready, thumbnail
 
 pytestmark = pytest.mark.browser
 
@@ -29,6 +31,7 @@ def test_the_newcomers_line_goes_for_good_with_the_first_head_and_the_mark_stays
 def test_a_phones_menu_closes_after_a_tap_and_the_bar_names_the_page(page, server):
     page.set_viewport_size({"width": 390, "height": 844})
     open_page(page, server)
+    accessible(page)
     page.get_by_role("button", name="Got it").click()
     expect(page.locator(".orientation")).to_be_hidden()
     page.get_by_test_id("stExpandSidebarButton").click()

@@ -6,23 +6,31 @@ import urllib.request
 
 import pytest
 
-from tests.browser.conftest import COUNTS, Server, counted
+from tests.browser.conftest import COUNTS, TOLD, Server, counted, settled
 
 pytestmark = pytest.mark.browser
 
 SHOWN = {"": ".overview[data-ready]", "readings": ".blocks", "training": ".training[data-ready]"}
 
 
-@pytest.mark.parametrize("path", SHOWN)
-def test_a_page_draws_under_its_content_security_policy(browser, server, path):
+@pytest.fixture(scope="module")
+def under_the_policy(browser):
+    """Return a page that keeps to what the pages forbid themselves, and the list of what it is kept from."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
-    page = context.new_page()
-    said: list[str] = []
+    context.add_init_script(TOLD)
+    page, said = context.new_page(), []
     page.on("console", lambda message: said.append(message.text) if "Security Policy" in message.text else None)
+    yield page, said
+    context.close()
+
+
+@pytest.mark.parametrize("path", SHOWN)
+def test_a_page_draws_under_its_content_security_policy(under_the_policy, server, path):
+    page, said = under_the_policy
+    said.clear()
     page.goto(f"{server}/{path}")
     page.locator(SHOWN[path]).first.wait_for(timeout=60_000)
-    page.wait_for_timeout(1500)
-    context.close()
+    settled(page, 500)
     assert said == []
 
 

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 import mha
-from tests.browser.conftest import SCREENS, wider_than
+from tests.browser.conftest import SCREENS, settled, wider_than
 
 pytestmark = pytest.mark.browser
 SENTENCE = "The cat sat on the mat"
@@ -24,19 +24,10 @@ def ready(page):
     settled(page)
 
 
-def settled(page):
-    """Wait until the script has run and nothing is marked stale."""
-    page.wait_for_function(
-        "() => document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'", timeout=60_000
-    )
-    page.wait_for_timeout(150)
-
-
 def type_text(page, text):
     box = page.get_by_label("Your sentence")
     box.fill(text)
     box.press("Enter")
-    page.wait_for_timeout(300)
     settled(page)
 
 
@@ -99,7 +90,7 @@ def test_a_link_opens_cold_on_a_freshly_started_server(page, fresh_server):
     assert "[[" not in page.locator(".overview").inner_text()
 
 
-def test_pointing_previews_without_the_server_and_a_click_runs_once(page, server):
+def test_pointing_previews_without_the_server_a_click_runs_once_and_a_term_opens_its_line(page, server):
     frames = []
     page.on("websocket", lambda socket: socket.on("framesent", lambda data: frames.append(data)))
     open_page(page, server)
@@ -113,6 +104,9 @@ def test_pointing_previews_without_the_server_and_a_click_runs_once(page, server
     assert page.locator(".finding").inner_text() == finding
     thumbnail(page, "L3H1").click()
     settled(page)
+    assert len(frames) == before + 1
+    page.locator(".term", has_text="queries").first.click()
+    expect(page.locator(".explanation", has_text="the token that looks")).to_be_visible()
     assert len(frames) == before + 1
 
 
@@ -190,12 +184,6 @@ def test_toggling_heads_and_the_view_settings_reach_the_link(page, server):
     page.get_by_text("tokens", exact=True).first.click()
     settled(page)
     expect(page).to_have_url(re.compile("units=tokens"))
-
-
-def test_a_term_of_a_caption_opens_its_line_of_the_glossary(page, server):
-    open_page(page, server)
-    page.locator(".term", has_text="queries").first.click()
-    expect(page.locator(".explanation", has_text="the token that looks")).to_be_visible()
 
 
 def test_copying_the_link(page, server):

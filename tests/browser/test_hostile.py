@@ -17,6 +17,7 @@ from mha.link.view import DEFAULT_TEXT
 from mha.ui.boundary import APOLOGY
 from mha.words import MAX_CHARACTERS, accept
 from tests.browser.abuse import flagged
+from tests.browser.conftest import TOLD, settled
 from tests.hostile import asked_model, hostile, outcomes, raw
 
 pytestmark = pytest.mark.browser
@@ -60,12 +61,7 @@ class Visitor:
             self.page.goto(f"{self.url}/#long")
         self.page.locator(".overview[data-ready]").wait_for(timeout=1000 * SECONDS)
         self.page.locator(".st-key-copy_link").wait_for(timeout=1000 * SECONDS)
-        self.settle()
-
-    def settle(self):
-        self.page.wait_for_function(
-            "() => document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'"
-        )
+        settled(self.page)
 
     def type(self, text):
         """Type a text and wait until the sentence is the one that it gives."""
@@ -76,7 +72,7 @@ class Visitor:
         while not same_letters(self.sentence(), used(text)):
             assert time.monotonic() < end, f"the sentence stayed {self.sentence()!r}"
             self.page.wait_for_timeout(20)
-        self.settle()
+        settled(self.page)
 
     def notices(self):
         return self.page.locator('[class*="st-key-notice_"]').all_inner_texts()
@@ -101,6 +97,7 @@ class Visitor:
 @pytest.fixture(scope="module")
 def visitor(browser, server):
     one = Visitor(browser, server)
+    one.page.add_init_script(TOLD)
     one.page.add_init_script("if (location.hash === '#long') history.replaceState(null, '', '/?' + window.name);")
     yield one
     one.page.context.close()
@@ -187,7 +184,7 @@ def test_what_a_link_cannot_say_leaves_the_address_and_does_no_harm_when_the_rea
     )
     visitor.page.go_back()
     visitor.page.wait_for_timeout(1000)
-    visitor.settle()
+    settled(visitor.page)
     assert "lock=inf" not in visitor.page.url
     visitor.unharmed()
 

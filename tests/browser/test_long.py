@@ -3,8 +3,9 @@
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.conftest import settled
 from tests.browser.test_access import violations
-from tests.browser.test_heads import open_page, settled
+from tests.browser.test_heads import open_page
 
 pytestmark = pytest.mark.browser
 TEXT = "The dog saw the cat in the garden behind the house, and the cat saw the dog. " * 12

@@ -10,7 +10,8 @@ from mha.models.files.catalog import offered
 from mha.models.files.loading import load_snapshot
 from mha.models.watch.attending import attend
 from mha.ui.controls import OTHERS_TITLE
-from tests.browser.test_heads import open_page, ready, settled, thumbnail, type_text
+from tests.browser.conftest import settled
+from tests.browser.test_heads import open_page, ready, thumbnail, type_text
 from tests.models.snapshots import SNAPSHOTS
 
 pytestmark = pytest.mark.browser

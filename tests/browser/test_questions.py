@@ -9,6 +9,7 @@ from mha import engine
 from mha.screens.questions.numbers import redundancy
 from mha.screens.questions.texts import questions
 from mha.ui.questions.sections import NAMES
+from tests.browser.conftest import wider_than
 
 pytestmark = pytest.mark.browser
 SECONDS = 60_000
@@ -64,22 +65,15 @@ def test_the_link_below_an_answer_takes_the_sentence_along(page, server):
     expect(page.get_by_label("Your sentence")).to_have_value(TEXT)
 
 
-QUESTIONS = [f"questions?questions_open={name.replace(' ', '+')}" for name in NAMES]
-
-
-@pytest.mark.parametrize("address", ["about", *(pytest.param(one, marks=pytest.mark.slow) for one in QUESTIONS)])
-def test_nothing_is_wider_than_the_screen(page, server, address):
-    page.goto(f"{server}/{address}")
-    if address == "about":
-        page.locator(".definitions[data-ready]").last.wait_for(timeout=SECONDS)
-    else:
-        page.get_by_role("button", name="Then show").click(timeout=SECONDS)
-        page.get_by_role("button", name="Ask me again").wait_for(timeout=SECONDS)
-        page.locator(".st-key-questions_sources").wait_for(timeout=SECONDS)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_is_wider_than_the_screen(page, server, name):
+    page.goto(f"{server}/questions?questions_open={name.replace(' ', '+')}")
+    page.get_by_role("button", name="Then show").click(timeout=SECONDS)
+    page.get_by_role("button", name="Ask me again").wait_for(timeout=SECONDS)
+    page.locator(".st-key-questions_sources").wait_for(timeout=SECONDS)
     for width in (1280, 390):
-        page.set_viewport_size({"width": width, "height": 900})
-        page.wait_for_timeout(500)
-        assert page.get_by_test_id("stMain").evaluate("(node) => node.scrollWidth - node.clientWidth") <= 0, width
+        assert wider_than(page, width) <= 0, width
 
 
 @pytest.mark.slow  # tests/pages/test_questions.py trains, shows and stops them without a browser
@@ -95,9 +89,12 @@ def test_one_head_and_two_learn_while_the_reader_waits(page, server):
     assert two >= 99
 
 
-def test_what_may_i_conclude_has_its_numbers_and_no_sentence_to_type(page, server):
+def test_what_may_i_conclude_has_its_numbers_no_sentence_to_type_and_room_on_every_screen(page, server):
     page.goto(f"{server}/about")
     expect(page.get_by_role("heading", name="What may I conclude?")).to_be_visible(timeout=SECONDS)
     expect(page.get_by_text("Attention is a directed weighting, not a similarity.")).to_be_visible(timeout=SECONDS)
     expect(page.get_by_label("Your sentence")).to_be_hidden()
     assert len(questions()) == 10
+    page.locator(".definitions[data-ready]").last.wait_for(timeout=SECONDS)
+    for width in (1280, 390):
+        assert wider_than(page, width) <= 0, width

@@ -5,7 +5,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.test_heads import settled, type_text
+from tests.browser.conftest import settled
+from tests.browser.test_access import accessible
+from tests.browser.test_heads import type_text
 
 pytestmark = pytest.mark.browser
 OWN = "The cook warned the waiter because he was late"
@@ -15,13 +17,12 @@ LONG = " ".join(["The dog saw the cat in the garden behind the house,"] * 24)
 def open_page(page, url, path="/readings"):
     page.goto(url + path)
     page.locator(".ambiguity[data-ready]").first.wait_for(timeout=60_000)
+    page.locator(".st-key-copy_link").wait_for(timeout=60_000)  # the rest follows the first picture
     drawn(page)
 
 
 def drawn(page):
-    settled(page)
-    page.wait_for_timeout(400)
-    settled(page)
+    settled(page, 200)
 
 
 def said(page):
@@ -51,12 +52,14 @@ def roles(page, text):
 
 
 def test_the_bare_page_opens_with_the_dog_on_where_heads_look(page, server):
+    page.emulate_media(color_scheme="dark")
     open_page(page, server)
     page.wait_for_function("() => new URL(location.href).searchParams.get('text')?.startsWith('A dog')")
     text = said(page)
     assert "From it, two heads give dog more than half of their attention. None gives food a third." in text
     assert "some head leans as far in 132 of 199 orders" in text
     assert page.locator(".claim .bracket-name").all_inner_texts() == ["A\nthe dog was hungry", "B\nthe food was hungry"]
+    accessible(page)
 
 
 def test_the_link_opens_with_the_same_numbers_in_another_browser(page, server, elsewhere):
@@ -168,8 +171,10 @@ def test_guess_first_shows_no_number_until_asked(page, server):
 
 def test_nothing_overflows_on_a_phone(page, server):
     page.set_viewport_size({"width": 390, "height": 844})
+    open_page(page, server)
     for tab in ("Where they look", "What carries it", "Does it matter?"):
-        open_page(page, server, f"/readings?tab={tab.replace(' ', '+')}")
+        page.get_by_role("tab", name=tab).click()
+        drawn(page)
         width = page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth")
         assert width <= 390, tab
 
@@ -180,7 +185,7 @@ def test_a_click_on_a_head_silences_it_alone_and_one_on_the_lean_map_shows_it(pa
     drawn(page)
     assert "L2H8, silenced alone (its mean): the score goes from" in said(page)
     page.wait_for_function("() => new URL(location.href).searchParams.get('readings_set') === 'only L2H8'")
-    open_page(page, server, "/readings?tab=Where+they+look")
+    page.get_by_role("tab", name="Where they look").click()
     page.locator(".lean_map [data-act=L1H3]").first.click()
     page.wait_for_function("() => new URL(location.href).searchParams.get('readings_right') === 'L1H3'")
 

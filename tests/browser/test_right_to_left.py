@@ -5,7 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.test_heads import open_page, settled
+from tests.browser.conftest import settled
+from tests.browser.test_heads import open_page
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 SENTENCE = "הכלב אכל את האוכל כי הוא היה רעב"

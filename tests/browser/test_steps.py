@@ -8,8 +8,8 @@ import mha
 from mha.core import PRESETS, trace
 from mha.link.steps import STEPS
 from mha.models.watch.attending import record_text
-from tests.browser.conftest import wider_than
-from tests.browser.test_heads import settled
+from tests.browser.conftest import settled, wider_than
+from tests.browser.test_access import accessible
 
 pytestmark = pytest.mark.browser
 BANK = PRESETS["money_bank"]
@@ -58,7 +58,6 @@ def agrees(page, name, expected, share=False):
 
 def press(page, key):
     page.keyboard.press(key)
-    page.wait_for_timeout(300)
     settled(page)
 
 
@@ -81,7 +80,7 @@ def test_every_step_by_keyboard_shows_the_numbers_of_core_trace(page, server):
     expect(page.get_by_text("Step 9 of 10")).to_be_visible()
 
 
-def test_back_and_next_are_buttons_and_a_cold_link_opens_its_step(page, server):
+def test_back_and_next_are_buttons_a_cold_link_opens_its_step_and_typing_turns_no_page(page, server):
     open_steps(page, server, "?steps_step=6+Mask&steps_mask=causal")
     expect(page.get_by_text("Step 6 of 10")).to_be_visible()
     steps = trace(BANK.heads(), BANK.embeddings(), mask=np.tril(np.ones((2, 2), bool)))
@@ -90,6 +89,9 @@ def test_back_and_next_are_buttons_and_a_cold_link_opens_its_step(page, server):
     press(page, "Enter")
     expect(page.get_by_text("Step 7 of 10")).to_be_visible()
     agrees(page, "step_weights", steps["weights"][1], share=True)
+    page.get_by_label("Your sentence").focus()
+    press(page, "ArrowRight")
+    expect(page.get_by_text("Step 7 of 10")).to_be_visible()
 
 
 @pytest.mark.slow
@@ -104,17 +106,9 @@ def test_arrow_keys_on_a_focused_step_go_to_the_next_one_and_stop_at_the_last(pa
     expect(page.get_by_text("Step 9 of 10")).to_be_visible()
 
 
-def test_typing_in_the_sentence_does_not_turn_the_page(page, server):
-    open_steps(page, server)
-    page.get_by_label("Your sentence").focus()
-    press(page, "ArrowRight")
-    expect(page.get_by_text("Step 1 of 10")).to_be_visible()
-
-
 def test_a_clicked_weight_is_followed(page, server):
     open_steps(page, server, "?steps_step=7+Weights")
     page.locator('[data-name="weights_0"] td.number').nth(3).click()
-    page.wait_for_timeout(300)
     settled(page)
     assert "steps_head=0&steps_query=1&steps_key=1" in page.url
     steps = trace(BANK.heads(), BANK.embeddings())
@@ -132,7 +126,6 @@ def test_edits_come_from_the_link_and_change_everything_after(page, server):
     x[1, 2] = -2
     agrees(page, "step_output", trace(heads.with_head("w_value", 1, value), x)["output"])
     page.get_by_role("button", name="Reset").click()
-    page.wait_for_timeout(300)
     settled(page)
     assert "steps_edits" not in page.url
     agrees(page, "step_output", trace(BANK.heads(), BANK.embeddings())["output"])
@@ -191,8 +184,9 @@ LAST = "?steps_numbers=model&steps_step=10+Mix+with+W_O"
 @pytest.mark.parametrize("query", ["", pytest.param(LAST, marks=pytest.mark.slow)])
 def test_nothing_overflows_sideways_when_the_window_changes(page, server, query):
     open_steps(page, server, query)
-    for width in (390, 1280):
-        assert wider_than(page, width) <= 1, width
+    for width, scheme in ((1280, "light"), (390, "dark")):
+        assert wider_than(page, width, scheme) <= 1, width
+    accessible(page)
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 
 from mha.maps import AttentionMaps, Token
 from mha.ui.standalone import show
-from tests.browser.test_heads import settled
+from tests.browser.conftest import settled
 
 pytestmark = pytest.mark.browser
 SVG = "{http://www.w3.org/2000/svg}"

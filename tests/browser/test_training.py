@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import SCREENS, wider_than
+from tests.browser.conftest import SCREENS, settled, wider_than
 
 pytestmark = pytest.mark.browser
 
@@ -14,13 +14,6 @@ def open_page(page, url, query=""):
     page.goto(f"{url}/training{query}")
     page.locator(".training[data-ready]").first.wait_for(timeout=60_000)
     settled(page)
-
-
-def settled(page):
-    page.wait_for_function(
-        "() => document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'", timeout=60_000
-    )
-    page.wait_for_timeout(200)
 
 
 def finding(page):

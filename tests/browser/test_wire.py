@@ -15,7 +15,7 @@ from starlette.responses import Response
 from starlette.routing import Route, WebSocketRoute
 from websockets.asyncio.client import connect
 
-from tests.browser.conftest import ROOT, Server, free_port
+from tests.browser.conftest import ROOT, Server, free_port, settled
 
 pytestmark = pytest.mark.browser
 
@@ -85,14 +85,6 @@ def served(page):
     return found
 
 
-def settled(page):
-    page.wait_for_function(
-        "document.querySelector('[data-testid=stApp]').getAttribute('data-test-script-state') === 'notRunning'",
-        timeout=60_000,
-    )
-    page.wait_for_timeout(500)
-
-
 def test_every_file_is_asked_for_once_and_then_never_again(first_visit, server):
     page, found = first_visit, served(first_visit)
     page.goto(server)
@@ -122,8 +114,7 @@ def test_a_rerun_carries_what_changed(page, server, path, most):
             page.keyboard.press("r")
         else:
             page.get_by_role("gridcell").nth(7).click()
-        page.wait_for_timeout(1000)
-        settled(page)
+        settled(page, 500)
     assert 500 < sum(received) < most
 
 
@@ -190,11 +181,14 @@ def test_a_server_that_comes_back_with_new_files_while_a_page_is_open(page, tmp_
         settled(page)
         before = {address.split("/parallax/")[1][:12] for address, _ in found}
         running.stop()
+        connected = page.locator('[data-test-connection-state="CONNECTED"]')
+        connected.wait_for(state="detached")
         with (tmp_path / "assets" / "css" / "overview.css").open("a") as css:
             css.write(".overview .finding { letter-spacing: 3px; }\n")
         running = Server(root=tmp_path, port=running.port)
         running.wait()
-        page.wait_for_timeout(3000)  # the old drawing stays until something is asked of the new server
+        connected.wait_for(state="attached", timeout=60_000)  # what is done while a page is not, is lost
+        page.wait_for_timeout(1000)  # the old drawing stays until something is asked of the new server
         page.get_by_role("gridcell").nth(7).click()
         page.wait_for_function(
             """() => { const find = (root) => [...root.querySelectorAll("*")].some((node) =>
