@@ -47,7 +47,7 @@ def test_columns_run_as_the_text_does(page, server):
 def test_the_small_sentence_that_stays_runs_as_the_text_does(page, server):
     open_page(page, server, f"/?text={SENTENCE}&pins=L2H3&lock=1")
     page.locator(".overview .thumbnail, .overview [data-head]").last.scroll_into_view_if_needed()
-    page.locator(".strip.show").wait_for()
+    expect(page.locator(".strip-in")).to_be_visible()
     assert falls(lefts(page.locator(".strip .sentence .piece:not(.quiet)")))
 
 
