@@ -20,7 +20,7 @@ from mha.models.files import catalog, loading
 from mha.models.files.loading import LoadedModel, load
 from mha.models.files.offered import VARIABLE, offers
 from mha.models.files.rows import described
-from mha.models.watch.attending import attend, record_text
+from mha.models.watch.attending import attend, loaded_model, record_text
 from tests.models.fake_hub import COMMIT
 from tests.models.snapshots import D_HEAD, N_HEADS, N_LAYERS, SNAPSHOTS
 from tests.models.tiny import MAMBA, THE_EAGER_WAY, THROUGH_THE_INTERFACE, Tiny
@@ -84,6 +84,7 @@ def test_the_rows_say_what_the_maps_say(snapshots: dict[str, Path], offer: Calla
         assert (maps.model, maps.revision, maps.origin, maps.causal) == (name, "", "pretrained", row.causal)
         assert (maps.n_layers, maps.n_heads) == (row.n_layers, row.n_heads) == (N_LAYERS, N_HEADS)
         assert row.d_head == D_HEAD
+        assert row.max_tokens == loaded_model(name).max_tokens
     assert catalog.model_row("tiny-causal").title == "tiny-causal · pretrained · 3 × 5"
     assert catalog.model_row("tiny-encoder-decoder").title.endswith(" · encoder 3 × 5")
 

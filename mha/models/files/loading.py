@@ -16,9 +16,8 @@ from mha.models.files.catalog import SMALL, added, model_row
 from mha.models.files.environment import device, prepare_environment
 from mha.models.files.hub import divided, fetch, is_hub_id, kept
 from mha.models.files.inspection import check_folder, check_hash, read_config
-from mha.models.files.rows import ModelRow, described
+from mha.models.files.rows import MAX_TOKENS, ModelRow, described
 from mha.models.files.weights import WHOLE, check_all_weights
-from mha.models.watch.tokens import MAX_TOKENS
 
 MAX_LOADED = 3
 

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+MAX_TOKENS = 512  # of a text that is looked at head by head
+
 
 @dataclass(frozen=True)
 class ModelRow:
@@ -34,7 +36,7 @@ class ModelRow:
     source: str
     causal: bool = False
     sha256: str = ""
-    max_tokens: int = 512
+    max_tokens: int = MAX_TOKENS
     example: str = ""
     two_sided: bool = False
     beside: tuple[int, int] | None = None
@@ -63,6 +65,7 @@ LAYERS_BESIDE = ("decoder_layers", "num_decoder_layers")
 HEADS_BESIDE = ("decoder_attention_heads", "num_decoder_attention_heads")
 WIDTH = ("hidden_size", "d_model", "n_embd", "n_embed", "dim", "emb_dim")
 D_HEAD = ("head_dim", "d_kv")
+POSITIONS = ("max_position_embeddings", "n_positions", "max_seq_len", "n_ctx")
 BOTH_SIDES = ("is_encoder_decoder", "decoder_layers", "num_decoder_layers")
 WRITES_ON = re.compile(r"ForCausalLM|LMHead")
 WRITES_BESIDE = re.compile(r"ForConditionalGeneration|MTModel")
@@ -91,6 +94,7 @@ def described(
         n_layers=n_layers,
         n_heads=n_heads,
         d_head=_first(config, D_HEAD) or (_first(config, WIDTH) // n_heads if n_heads else 0),
+        max_tokens=min(MAX_TOKENS, _first(config, POSITIONS) or MAX_TOKENS),
         licence="unknown",
         revision=revision,
         origin="pretrained",

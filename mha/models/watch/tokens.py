@@ -17,9 +17,8 @@ import numpy as np
 
 from mha.errors import InputError
 from mha.maps import Token
+from mha.models.files.rows import MAX_TOKENS
 from mha.words import Piece, split
-
-MAX_TOKENS = 512
 
 _tokenizing = threading.Lock()  # a fast tokenizer must not change its settings while another thread uses it
 
