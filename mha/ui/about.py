@@ -32,7 +32,7 @@ def lessons() -> None:
         with st.container(key=f"lesson_{number}"):
             said, measured = st.columns([2, 5], gap="large")
             with said:
-                gathered.heading(lesson.said, 3)
+                gathered.heading(f"“{lesson.said}”", 3)  # somebody else’s words, which what stands beside them corrects
             with measured:
                 caption(lesson.measured, key=f"lesson_said_{number}", style="body")
                 page_link(*lesson.pages, step=lesson.step)

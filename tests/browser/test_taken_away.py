@@ -156,7 +156,8 @@ def checked(name, data):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("where", PAGES)
-def test_every_file_of_every_page_opens_elsewhere_and_says_where_it_comes_from(where, page, server, browser):
+def test_every_file_of_every_page_opens_elsewhere_and_says_where_it_comes_from(where, new_tab, server, browser):
+    page = new_tab
     page.goto(f"{server}/{where}")
     page.locator(PAGES[where]).first.wait_for(timeout=60_000)
     settled(page)

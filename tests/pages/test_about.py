@@ -68,7 +68,7 @@ def test_a_lesson_is_beside_its_number_and_its_page(page, look):
     assert len(rows) == len(page.test.main.get("page_link")) == 6
     said = page.said()
     for row in rows:
-        assert row.said in [header.value for header in page.test.subheader]
+        assert f"“{row.said}”" in [header.value for header in page.test.subheader]
         assert row.measured.replace("*", "") in said
         assert set(row.pages) <= set(LINKS)
     opened = [link.proto.query_string for link in page.test.main.get("page_link")]

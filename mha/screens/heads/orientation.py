@@ -29,5 +29,5 @@ def _size(row: ModelRow) -> str:
 def _named(row: ModelRow) -> tuple[Span, ...]:
     example = HeadId(min(1, row.n_layers - 1) if row.n_heads == 1 else 0, min(1, row.n_heads - 1))
     if example == HeadId(0, 0):
-        return say("Its name is {example}: head 0 of layer 0.", example=example)
-    return say("{example} is " + f"head {example.head} of layer {example.layer}.", example=example)
+        return say("Its name is {example}: head 0 of layer 0; both count from 0.", example=example)
+    return say("{example} is " + f"head {example.head} of layer {example.layer}; both count from 0.", example=example)

@@ -11,10 +11,10 @@ from mha.screens.heads.orientation import PURPOSE, orientation
 @pytest.mark.parametrize(
     ("shape", "said"),
     [
-        ((6, 12), "MiniLM has 6 layers of 12: 72 heads. L0H1 is head 1 of layer 0."),
-        ((1, 2), "MiniLM has one layer of 2. L0H1 is head 1 of layer 0."),
-        ((3, 1), "MiniLM has 3 layers of 1: 3 heads. L1H0 is head 0 of layer 1."),
-        ((1, 1), "MiniLM has one head. Its name is L0H0: head 0 of layer 0."),
+        ((6, 12), "MiniLM has 6 layers of 12: 72 heads. L0H1 is head 1 of layer 0; both count from 0."),
+        ((1, 2), "MiniLM has one layer of 2. L0H1 is head 1 of layer 0; both count from 0."),
+        ((3, 1), "MiniLM has 3 layers of 1: 3 heads. L1H0 is head 0 of layer 1; both count from 0."),
+        ((1, 1), "MiniLM has one head. Its name is L0H0: head 0 of layer 0; both count from 0."),
     ],
 )
 def test_the_line_counts_and_names_heads_that_there_are(shape, said):
