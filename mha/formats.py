@@ -157,6 +157,15 @@ def ordinal(number: int) -> str:
     return f"{number}{ending}"
 
 
+def listed(names: Sequence[str]) -> str:
+    """Return one or more names as a sentence lists them.
+
+    >>> listed(["A"]), listed(["A", "B"]), listed(["A", "B", "C"])
+    ('A', 'A and B', 'A, B and C')
+    """
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
 def layer_names(layers: Sequence[int]) -> str:
     """Return layers as an enumeration.
 
@@ -165,7 +174,7 @@ def layer_names(layers: Sequence[int]) -> str:
     """
     if len(layers) == 1:
         return f"layer {layers[0]}"
-    return f"layers {', '.join(map(str, layers[:-1]))} and {layers[-1]}"
+    return f"layers {listed([str(layer) for layer in layers])}"
 
 
 def counted(count: int, thing: str = "") -> str:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from mha.analysis.own_texts import MOST_BYTES, MOST_CHARACTERS, decoded
 from mha.errors import InputError
+from mha.formats import listed
 from mha.maps import Reading
 from mha.words import accept, words
 
@@ -187,4 +188,4 @@ def _ranges(numbers: Sequence[int]) -> str:
         else:
             runs.append([number, number])
     said = [str(first) if first == last else f"{first}–{last}" for first, last in runs]
-    return said[0] if len(said) == 1 else f"{', '.join(said[:-1])} and {said[-1]}"
+    return listed(said)

@@ -4,17 +4,17 @@ from mha.screens.blocks import as_data
 
 
 def told(blocks) -> str:
-    texts = []
+    return "\n".join("".join(span[1] for span in part["spans"]) for part in parts(blocks) if "spans" in part)
 
-    def walk(value):
+
+def parts(blocks):
+    """Return blocks and all that they hold as dicts, each before what is inside it."""
+    waiting, found = [as_data(list(blocks))], []
+    while waiting:
+        value = waiting.pop()
         if isinstance(value, dict):
-            if "spans" in value:
-                texts.append("".join(span[1] for span in value["spans"]))
-            for inner in value.values():
-                walk(inner)
+            found.append(value)
+            waiting += reversed(list(value.values()))
         elif isinstance(value, list):
-            for inner in value:
-                walk(inner)
-
-    walk(as_data(list(blocks)))
-    return "\n".join(texts)
+            waiting += reversed(value)
+    return found

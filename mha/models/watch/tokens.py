@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from mha.errors import InputError
+from mha.formats import listed
 from mha.maps import Token
 from mha.models.files.rows import MAX_TOKENS
 from mha.words import Piece, split
@@ -95,7 +96,7 @@ def _listed(texts: Sequence[str], most: int = 3, longest: int = 18) -> str:
     """Return some of these texts, each once and cut to a readable length, for a sentence."""
     once = [text if len(text) <= longest else text[: longest - 1] + "…" for text in dict.fromkeys(texts)]
     named = [f"“{text}”" for text in once[:most]] + ([f"{len(once) - most} more"] if len(once) > most else [])
-    return named[0] if len(named) == 1 else ", ".join(named[:-1]) + " and " + named[-1]
+    return listed(named)
 
 
 def tokens_of_ids(tokenizer: Any, ids: Sequence[int], text: str = "", pair: str | None = None) -> tuple[Token, ...]:

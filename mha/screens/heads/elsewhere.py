@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mha.formats import listed
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId
 
@@ -16,7 +17,7 @@ def elsewhere(view: View, maps: AttentionMaps) -> str:
         return ""
     last = HeadId(maps.n_layers - 1, maps.n_heads - 1)
     here, stay = ("is", "It stays") if len(missing) == 1 else ("are", "They stay")
-    named = f"{', '.join(missing[:-1])} and {missing[-1]}" if missing[1:] else missing[0]
+    named = listed(missing)
     return (
         f"{named[0].upper()}{named[1:]} {here} not here: what is drawn has L0H0 to {last}. {stay} chosen, for "
         "attention that has such."

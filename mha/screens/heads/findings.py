@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mha.analysis.looks import Look
-from mha.formats import cut, labels, percent
+from mha.formats import cut, labels, listed, percent
 from mha.maps import ATTENTION, BROUGHT, AttentionMaps, HeadId, Token
 
 Span = tuple[str, str]
@@ -233,7 +233,7 @@ def _to_sinks(sinks: Sequence[Token], marks: bool, measure: str) -> str:
 def sink_names(sinks: Sequence[Token]) -> str:
     """Return the sinks as they are named in a sentence, each once: ``[CLS], [SEP] and the final “.”``."""
     names = list(dict.fromkeys(_sink_name(token) for token in sorted(sinks, key=lambda token: not token.special)))
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    return listed(names) if names else ""
 
 
 def _sink_name(token: Token) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from mha.errors import InputError
 from mha.examples import Example, example_for
-from mha.formats import numbered, ordinal
+from mha.formats import listed, numbered, ordinal
 from mha.link.kinds import NONE, quoted
 from mha.link.readings import ALL_KINDS, Choices
 from mha.maps import Reading
@@ -146,7 +146,7 @@ def resolved(text: str, choices: Choices) -> Ambiguity:
 def _listed(gone: Sequence[tuple[str, str]]) -> str:
     """Return roles and labels as the subject of a sentence, with its verb."""
     every = [f"the {ROLES[role]} {quoted(label)}" for role, label in gone]
-    subject = every[0] if len(every) == 1 else f"{', '.join(every[:-1])} and {every[-1]}"
+    subject = listed(every)
     return f"{subject[0].upper()}{subject[1:]} {'is' if len(every) == 1 else 'are'}"
 
 

@@ -14,8 +14,8 @@ from mha.link.view import View
 from mha.maps import AttentionMaps, Token
 from mha.models.files.catalog import model_row
 from mha.screens.atlas.case import Case
-from mha.screens.blocks import as_data
 from mha.words import words
+from tests.screens.told import parts
 
 LAYERS, HEADS = 2, 3
 
@@ -79,17 +79,4 @@ def silenced_of(goes=0.24, shape=(LAYERS, HEADS)):
 
 
 def of_kind(blocks, kind):
-    found = []
-
-    def walk(value):
-        if isinstance(value, dict):
-            if value.get("kind") == kind:
-                found.append(value)
-            for inner in value.values():
-                walk(inner)
-        elif isinstance(value, list):
-            for inner in value:
-                walk(inner)
-
-    walk(as_data(list(blocks)))
-    return found
+    return [part for part in parts(blocks) if part.get("kind") == kind]
