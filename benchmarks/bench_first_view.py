@@ -2,10 +2,10 @@
 
 1.6 Mbit/s down, 150 ms to the server and a processor four times slower, both emulated by Chromium itself (DevTools
 protocol), nothing in its cache, the server warm. *Paint* is the first thing that is not blank, *sentence* the text that
-the page opens with, in its first answer or drawn, *picture* the first picture, *all* the last byte and the last change of the layout; *shift* is Chromium's
-layout shift (https://web.dev/articles/cls, all windows added up) with the elements that moved most. Bytes are as they
-travelled. *shift_desk* is the shift of the same visit in a window of 1280 × 800. Run as
-``python -m benchmarks.bench_first_view [page …]``; with ``--shift`` of the shifts alone, at both widths.
+the page opens with, in its first answer or drawn, *picture* the first picture, *all* the last byte and the last change
+of the layout; *shift* is Chromium's layout shift (https://web.dev/articles/cls, all windows added up) with the elements
+that moved most. Bytes are as they travelled. *shift_desk* is the shift of the same visit in a window of 1280 × 800. Run
+as ``python -m benchmarks.bench_first_view [page …]``; with ``--shift`` of the shifts alone, at both widths.
 """
 
 from __future__ import annotations
