@@ -54,7 +54,8 @@ def test_the_opening_page_tells_its_finding_and_names_its_picture(client):
     assert '<meta property="og:description" content="In head L' in page
     assert 'content="http://parallax.test/preview.png?page="' in page
     assert '<meta name="twitter:card" content="summary_large_image">' in page
-    assert '<html lang="en">' in page
+    assert '<html lang="en" data-page="">' in page
+    assert '<html lang="en" data-page="readings">' in client.get("/readings").text
     assert "./icon.png" in page
     assert client.get("/icon.png").headers["content-type"] == "image/png"
 

@@ -134,7 +134,7 @@ def written(html: str, told: Preview, opens: First, where: str, page: str, query
         for name, value in rows.items()
     )
     head = f"<title>{escape(told.title)}</title>{tags}"
-    html = _HTML.sub('<html lang="en">', html, count=1).replace("./favicon.png", "./icon.png")
+    html = _HTML.sub(f'<html lang="en" data-page="{page}">', html, count=1).replace("./favicon.png", "./icon.png")
     return _TITLE.sub(lambda _: head, html, count=1).replace(ROOT, ROOT + first_words(opens, page), 1)
 
 
