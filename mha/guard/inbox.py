@@ -1,0 +1,75 @@
+"""What comes in over one socket: messages that the pages need, no faster than the limits say."""
+
+from __future__ import annotations
+
+import asyncio
+
+from starlette.types import Message, Receive, Send
+from streamlit.proto.BackMsg_pb2 import BackMsg
+
+from mha.guard.limits import Bucket, Limits
+from mha.guard.refusals import RERUNS, refuse
+
+ALLOWED = {"rerun_script", "stop_script", "app_heartbeat", "file_urls_request"}  # the last: where a file may be sent
+ALLOWED_OPERATIONS = {"deferred_file", "dataframe_chunk"}  # a download that is made when asked for; a long table
+RERUN = "rerun_script"
+
+
+class Inbox:
+    """What comes in over one socket: messages that the pages need, reruns no faster than the limits say."""
+
+    def __init__(self, receive: Receive, send: Send, limits: Limits, who: str) -> None:
+        self._receive, self._send, self._limits, self._who = receive, send, limits, who
+        self._reruns = Bucket(limits.reruns_per_second, limits.rerun_burst)
+        self._waited = 0
+        self._spoken = False  # whether it has said anything that a page says
+
+    async def __call__(self) -> Message:
+        while True:
+            patience = self._limits.idle_seconds if self._spoken else self._limits.silent_seconds
+            try:
+                message = await asyncio.wait_for(self._receive(), patience)
+            except TimeoutError:
+                return await self._close(1001, "idle" if self._spoken else "silent")
+            if message["type"] != "websocket.receive":
+                return message
+            data = message.get("bytes")
+            if data is None:
+                return await self._close(1003, "text frame")
+            if len(data) > self._limits.frame_bytes:
+                return await self._close(1009, "large frame")
+            kind = kind_of(data)
+            if kind is None:
+                return await self._close(1002, "garbage")
+            if kind not in ALLOWED:
+                refuse("message", kind=kind, client=self._who)
+                continue
+            if kind == RERUN:
+                RERUNS.inc()
+                seconds = self._reruns.wait()
+                self._waited = self._waited + 1 if seconds else 0
+                if self._waited > self._limits.patience:
+                    return await self._close(1008, "flood")
+                if seconds:
+                    await asyncio.sleep(seconds)
+            self._spoken = True
+            return message
+
+    async def _close(self, code: int, reason: str) -> Message:
+        refuse(reason, client=self._who)
+        await self._send({"type": "websocket.close", "code": code})
+        return {"type": "websocket.disconnect", "code": code}
+
+
+def kind_of(data: bytes) -> str | None:
+    """Return the kind of a message, of an allowed operation as "stop_script" would be; None for what is no message."""
+    message = BackMsg()
+    try:
+        message.ParseFromString(data)
+    except Exception:  # protobuf's own error type depends on how it was built
+        return None
+    kind: str | None = message.WhichOneof("type")
+    if kind == "backend_operation_request":
+        operation = message.backend_operation_request.WhichOneof("payload")
+        return "app_heartbeat" if operation in ALLOWED_OPERATIONS else f"operation {operation}"
+    return kind or "empty"
