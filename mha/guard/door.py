@@ -14,6 +14,7 @@ from mha.guard.headers import security_headers
 from mha.guard.inbox import Inbox
 from mha.guard.limits import Bucket, Limits
 from mha.guard.refusals import SOCKETS, refuse
+from mha.guard.turns import Turns
 from mha.guard.uploads import UPLOADS
 
 STREAM = "/_stcore/stream"
@@ -41,6 +42,7 @@ class Door:
         self.sockets = 0
         self._by_client: Counter[str] = Counter()
         self._handshakes: OrderedDict[str, Bucket] = OrderedDict()
+        self._turns = Turns(self.limits.opening, self.limits.opening_seconds)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
@@ -96,9 +98,11 @@ class Door:
         self.sockets += 1
         self._by_client[who] += 1
         SOCKETS.set(self.sockets)
+        inbox = Inbox(receive, send, self.limits, who, self._turns)
         try:
-            await self.app(scope, Inbox(receive, send, self.limits, who), send)
+            await self.app(scope, inbox, inbox.send)
         finally:
+            inbox.leave()
             self.sockets -= 1
             self._by_client[who] -= 1
             if not self._by_client[who]:
