@@ -10,6 +10,7 @@ import { cellUnder } from "./one_cell.js";
 export function aiming(listen, grid, map, changed) {
   let mouse = null; // where it was last, and on what
   let aimed = null;
+  let pressed = null; // where the button went down: what stands above may go with the click, and all moves
 
   /** The head and the cell at a place of the screen, or null. */
   function cellAt({ target, clientX, clientY }) {
@@ -30,6 +31,7 @@ export function aiming(listen, grid, map, changed) {
     mouse = { target: event.target, clientX: event.clientX, clientY: event.clientY };
     aim(event.shiftKey);
   });
+  listen("pointerdown", (event) => (pressed = event.pointerType === "mouse" ? cellAt(event) : null));
   listen("pointerleave", () => {
     mouse = null;
     aim(false);
@@ -37,14 +39,17 @@ export function aiming(listen, grid, map, changed) {
   for (const name of ["keydown", "keyup"]) listen(name, (event) => event.key === "Shift" && aim(name === "keydown"), document);
 
   return {
-    cellAt,
+    /** The head and the cell on which the mouse was pressed last, or null. */
+    get pressed() {
+      return pressed;
+    },
     /** What is aimed at: the head's number and the cell; null where nothing is. */
     get at() {
       return aimed;
     },
     /** Forgets it: other heads are drawn. */
     forget() {
-      aimed = null;
+      [aimed, pressed] = [null, null];
     },
   };
 }

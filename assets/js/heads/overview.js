@@ -125,7 +125,7 @@ export default function createOverview(parent, tokens) {
     key.replaceChildren(...legend(look.colours, spec.scale, spec.say.share_legend, spec.rtl));
     const count = grid.shape(spec, narrow());
     const cells = Math.max(arrays.maps.shape[2], arrays.maps.shape[3]);
-    grid.place(thumbnailSize({ column: look.width, heads: spec.heads, cells, narrow: narrow(), large: spec.large }));
+    grid.place(thumbnailSize({ column: look.width, heads: spec.heads, cells, narrow: narrow(), large: spec.large, layers: spec.alone ? spec.layers : undefined }));
     const picture = `${count} ${fingerprint(arrays.maps.data)} ${spec.scale} ${spec.causal} ${narrow()} ${look.colours.ramp} ${Boolean(arrays.left)}`;
     if (picture !== painted) grid.paint(spec, arrays, look.colours);
     painted = picture;
@@ -246,8 +246,7 @@ export default function createOverview(parent, tokens) {
     const more = event.target.closest("[data-more]");
     if (pin) pointAt({ index, pin });
     else if (index >= 0 && !row && spec.cells && event.shiftKey) {
-      const aimed = aim.cellAt(event);
-      if (aimed) openCell(aimed);
+      if (aim.pressed?.index === index) openCell(aim.pressed);
     } else if (index >= 0) {
       if (narrow() && !row) tapped = index;
       trigger("picked", { head: headName(index, spec.heads) });
