@@ -71,7 +71,8 @@ function panel(title, cells, rest, keys, block, { colours, layout: { left, cell,
   picture.append(svg("rect", { x: X(left, count * cell) - 0.5, y: above - 0.5, width: count * cell, height: count * cell, fill: "none", stroke: colours.border }));
   const [q, k] = block.cell;
   picture.append(svg("rect", { x: X(left + k * cell, cell) - 1, y: above + q * cell - 1, width: cell + 1, height: cell + 1, fill: "none", stroke: "currentColor", "stroke-width": 2 }));
-  const about = { first: "of all attention, per cent", second: "of all attention, per cent", difference: "second minus first, points" }[title];
+  const share = block.brought ? "of all that comes to a row, per cent" : "of all attention, per cent";
+  const about = { first: share, second: share, difference: "second minus first, points" }[title];
   return element("div", {}, element("p", { class: "change-title" }, element("i", {}, title), element("span", { class: "muted" }, ` ${about}`)), picture);
 }
 
