@@ -49,12 +49,11 @@ if crosses:
     crossing.numbers(picture)
 else:
     with st.container(key="section_layer"):
-        heads.one_layer(picture, screen == "narrow")
+        heads.one_layer(picture, opened=not written)
     with st.container(key="section_numbers"):
         heads.statistics(picture)
 with st.container(key="section_foot"):
-    writing.askable(picture)
-    heads.where_from(picture, sentence=not written and not crosses)
+    heads.where_from(picture, writing.askable(picture), sentence=not written and not crosses)
 own.field()
 if not crosses:
     heads.taken_away(picture)

@@ -38,6 +38,11 @@ OWN = "the example's"
 TYPED = "the readings' names; of fills their partners"
 
 
+def opens_by_itself(query: Query) -> bool:
+    """Return whether a link leaves it to the page what it opens with."""
+    return not any(name == "text" or name.startswith("readings_") for name in query)
+
+
 def layer_label(layer: int) -> str:
     """Return where a score is read, by the layer before that place.
 

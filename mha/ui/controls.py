@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 
 import streamlit as st
@@ -10,8 +9,7 @@ import streamlit as st
 from mha.examples import EXAMPLES, example_for
 from mha.link.heads import Choices
 from mha.link.view import DEFAULT_MODEL, View, fitted, parse
-from mha.models.files.catalog import model_row
-from mha.models.files.offered import OPENS_WITH
+from mha.models.files.catalog import model_row, opens_with
 from mha.screens import wanted
 from mha.screens.heads.orientation import MEANS, orientation
 from mha.ui import bound, boundary, choices
@@ -30,8 +28,8 @@ WORD = {word.name: word for word in View.table()}
 
 def open_with() -> None:
     """Open a bare address with the model that whoever runs the app has named, before any word of it is read."""
-    name = os.environ.get(OPENS_WITH, "")
-    if name and "link_page" not in st.session_state and not bound.in_address() and name in models():
+    name = opens_with()
+    if name and "link_page" not in st.session_state and not bound.in_address():
         bound.change_address({"model": [name]})
 
 

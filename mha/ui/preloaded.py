@@ -36,7 +36,14 @@ EVERYWHERE = (
     "fonts/serif-italic.woff2",
 )
 FIRST = {  # page: what draws its first screen, beside what every page has
-    "": ("js/heads/overview.js", "js/heads/pinned.js", "css/overview.css", "css/pinned.css"),
+    "": (
+        "js/heads/overview.js",
+        "js/heads/pinned.js",
+        "js/heads/layer.js",
+        "css/overview.css",
+        "css/pinned.css",
+        "css/layer.css",
+    ),
     "readings": ("js/sentence/sentence.js", "js/blocks/pictures.js", "css/sentence.css"),
     "compare": ("js/blocks/pictures.js",),
     "atlas": ("js/blocks/pictures.js",),
@@ -60,7 +67,7 @@ PARTS = (  # of every page
 )
 # What comes with the run behind the first picture, Plotly's million bytes among it: named, and asked for by
 # `assets/js/page/rest.js` once everything before it is there.
-THEN = {"": ("widgets/DataFrame", "elements/PlotlyChart"), "training": ("elements/PlotlyChart",)}
+THEN = {"": ("widgets/DataFrame",), "training": ("elements/PlotlyChart",)}
 MORE = {"compare": ("widgets/TextInput",), "questions": ("widgets/Radio",), "training": ("widgets/NumberInput",)}
 _WHOLE_FONT = re.compile(r'<link\s+rel="preload"\s+href="[^"]*SourceSansVF-Upright[^>]*/?>')
 _UNHEARD = (b"if-none-match", b"if-modified-since", b"accept-encoding")

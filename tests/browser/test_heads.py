@@ -57,7 +57,7 @@ def test_a_typed_sentence_shows_its_words_and_the_weights_that_the_package_gives
     shown = numbers(page)[:, : expected.n_keys]
     assert np.allclose(shown, 100 * expected[5, 3], atol=0.51)
     assert shown.std() > 5
-    expect(page.locator(".js-plotly-plot .ytick text", has_text="cat").first).to_be_visible()
+    expect(page.locator(".layer-word.query", has_text="cat").first).to_be_visible()
 
 
 def test_pinning_by_click_and_by_keyboard_and_a_cold_link_in_a_second_browser(page, server, elsewhere):

@@ -68,7 +68,7 @@ def test_a_page_that_comes_compressed_has_it_too():
 def test_what_the_first_picture_does_not_need_is_named_for_later(page):
     html = preloaded.head(WHOLE, f"/{page}")
     later = re.findall(r'<link rel="later" as="script" crossorigin fetchpriority="low" href="\./([^"]+)">', html)
-    assert any("PlotlyChart" in path for path in later) == (page != "readings")
+    assert any("PlotlyChart" in path for path in later) == (page == "training")
     assert not set(later) & set(first_scripts(page))
     assert all((Path(streamlit.__file__).parent / "static" / path).exists() for path in later)
 

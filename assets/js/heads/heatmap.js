@@ -148,7 +148,7 @@ export function heatmapView(parent, { weights, mass, rows, columns }, label) {
 }
 
 /** Hairlines over the staircase of cells that a causal mask hides. */
-function hatch(pen, rows, columns, cell, colour, rtl) {
+export function hatch(pen, rows, columns, cell, colour, rtl) {
   pen.save();
   if (rtl) pen.transform(-1, 0, 0, 1, columns * cell, 0);
   pen.beginPath();
@@ -166,7 +166,8 @@ function hatch(pen, rows, columns, cell, colour, rtl) {
 }
 
 let measuring = null;
-function longestLabel(labels, size) {
+/** The px of the longest of some words. */
+export function longestLabel(labels, size) {
   measuring ??= document.createElement("canvas").getContext("2d");
   measuring.font = `600 ${size}px "Source Sans", sans-serif`;
   return Math.ceil(Math.max(...labels.map((label) => measuring.measureText(label).width)));

@@ -33,7 +33,7 @@ export default function createOverview(parent, tokens) {
   const headline = element("div", { class: "headline" }, title, key);
   every.append(headline);
   const filter = { role: null, near: false, rule: false };
-  const roles = rolesView(every, headline, filter, () => look.redraw());
+  const roles = rolesView(every, headline, filter, () => look.redraw(), tokens.legends.roles);
   const swipe = element("div", { class: "swipe" }, element("span"), element("b"));
   every.append(swipe);
   const grid = gridView(every);

@@ -1,5 +1,6 @@
 /** The component "pinned heads": what Streamlit calls on every update, and everything that listens. */
 
+import { said } from "../blocks/caption.js";
 import { cellMove, cellNumbers } from "./cells.js";
 import { pointing } from "./spec.js";
 import { openEnvelope } from "../lib/envelope.js";
@@ -21,10 +22,12 @@ export default function createPinned(parent, tokens) {
   const about = element("p", { class: "about" });
   const list = element("div", { class: "heads" });
   const tip = element("div", { class: "cell-tip", "aria-hidden": "true", hidden: "" });
-  root.append(element("div", { class: "title-row" }, title, choice), about, list, tip);
+  const terms = element("div", { class: "block caption" });
+  root.append(element("div", { class: "title-row" }, title, choice), about, list, element("div", { class: "readings" }, terms), tip);
   parent.append(root);
   for (const [name, text] of Object.entries(VIEWS)) choice.append(element("button", { type: "button", "data-view": name }, text));
 
+  const memory = new Map(); // which term of the glossary is open
   let spec = null;
   let heads = []; // {info, parts, picture}
   let view = null; // what is drawn now
@@ -70,8 +73,15 @@ export default function createPinned(parent, tokens) {
       else head.picture = (view === "lines" ? linesView : heatmapView)(body, head, head.info.label);
       head.picture?.draw(spec, look.colours, columnWidth(), narrow(), spec.lock);
     });
+    drawTerms();
     light(lit, null);
     if (focus) root.querySelector(focus)?.focus();
+  }
+
+  function drawTerms() {
+    terms.hidden = !spec.terms;
+    terms.replaceChildren();
+    if (spec.terms) said(terms, { spans: spec.terms, style: "cap" }, { terms: tokens.terms, memory, id: "terms" });
   }
 
   /** Lights the same row, column or word in all heads. */

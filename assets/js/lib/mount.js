@@ -7,10 +7,11 @@ const asked = new Map();
 
 /**
  * A component for Streamlit, once everything is there that its first drawing needs.
- * @param {{default: Function}} view the module that makes one @param {string[]} sheets their names in css/
+ * @param {string} module what makes a view, in js/ @param {string[]} sheets their names in css/
  */
-export async function component(view, sheets) {
-  const [tokens, ...styles] = await Promise.all([
+export async function component(module, sheets) {
+  const [view, tokens, ...styles] = await Promise.all([
+    import(new URL(`js/${module}`, FILES)),
     once("tokens.json", (answer) => answer.json()),
     ...sheets.map((name) => once(`css/${name}.css`, styleSheet)),
   ]);

@@ -25,6 +25,7 @@ from mha.screens.compare.drawn import (
     Moved,
 )
 
+QUESTION = "What in the sentence, or in the model, moves a head?"
 SHOWN = 9  # named heads in the list
 FAINTEST = 0.005  # of a look that gets an arc
 DIFFERENCE = "Difference is second minus first, in points: more in ink, less in grey with a minus."
@@ -41,7 +42,7 @@ OF = {False: "its looks", True: "what its looks bring"}
 
 def question_blocks() -> list[Block]:
     """Return what the page asks, where two sides cannot be compared."""
-    return [said("verdict", "What in the sentence, or in the model, moves a head?")]
+    return [said("verdict", QUESTION)]
 
 
 def bits(value: float) -> str:

@@ -1,13 +1,19 @@
-"""One layer, head by head: its figure, what is said under it, and what is said where there is none."""
+"""One layer, head by head: its maps, what is said of a cell and under them, and what is said where there is none."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from mha.figures.heatmaps import layer_spec
+import numpy as np
+
+from mha.figures.heatmaps import describe_layer
+from mha.formats import labels
 from mha.maps import ATTENTION, HeadId
+from mha.screens.blocks import Span, say
+from mha.screens.drawing import Drawing
 from mha.screens.heads.picture import SCALE_WORDS, Picture, Said, aside_words
 from mha.screens.shown import GRID_TOKENS, Shown
+from mha.words import right_to_left
 
 
 def heads_on(shown: Shown) -> list[HeadId]:
@@ -17,7 +23,7 @@ def heads_on(shown: Shown) -> list[HeadId]:
 
 
 def why_not(shown: Shown) -> str:
-    """Return what stands in the figure's place, or nothing where it can be drawn."""
+    """Return what stands in the picture's place, or nothing where it can be drawn."""
     if not heads_on(shown):
         return f"Every head of layer {shown.layer} is switched off. Choose one above, or press All."
     if max(shown.maps.n_queries, shown.maps.n_keys) > GRID_TOKENS:
@@ -28,17 +34,55 @@ def why_not(shown: Shown) -> str:
     return ""
 
 
-def layer_figure(picture: Picture, theme: str, narrow: bool) -> dict[str, Any]:
-    """Return the heatmaps of the shown layer, in two columns on a narrow screen."""
-    shown = picture.shown
-    columns, width = (2, 358) if narrow else (6, 1120)
-    return layer_spec(
-        shown.maps, heads_on(shown), picture.scale, theme, columns, width, empty=shown.empty, pins=shown.pins
-    )
+def layer_drawing(picture: Picture, cells: bool = True) -> Drawing:
+    """Return the maps of the shown layer's heads, on one scale; ``cells`` offers the way to every number of a cell.
+
+    Its arrays: ``weights`` uint16 [head, query, key], 65535 a weight of 1, and where something was set aside ``left``
+    uint8 [head, query], what is left of each row in whole per cents.
+    """
+    shown, maps = picture.shown, picture.shown.maps
+    heads = heads_on(shown)
+    header: dict[str, Any] = {
+        "heads": [str(head) for head in heads],
+        "pinned": [str(head) for head in heads if head in shown.pins],
+        "queries": labels(maps.tokens),
+        "keys": labels(maps.key_tokens),
+        "causal": maps.causal and maps.kind == "self",
+        "scale": picture.scale,
+        "rtl": right_to_left(maps.text),
+        "large": picture.view.large,
+        "cells": cells,
+        "label": describe_layer(maps, heads, picture.scale, shown.empty),
+        "say": _cell_words(shown, cells),
+        "caption": [span for part in layer_caption(picture) for span in (say(part) if isinstance(part, str) else part)],
+    }
+    layer, numbers = shown.layer, [head.head for head in heads]
+    arrays = {"weights": np.rint(maps.weights[layer, numbers] * 65535).astype(np.uint16)}
+    if shown.aside and shown.sinks:
+        arrays["left"] = np.floor(100 * (1 - shown.mass[layer, numbers]) + 0.5).astype(np.uint8)
+    return Drawing(header, arrays)
+
+
+def _cell_words(shown: Shown, cells: bool) -> dict[str, Any]:
+    """Return what is said of a cell that is pointed at, slots {head} {query} {key} {share}, and that one can be."""
+    looks = shown.full.measure == ATTENTION
+    row, column = ("word", "{query}"), ("word", "{key}")
+    way: tuple[Span, ...] = (row, ("plain", " looks at "), column) if looks else (column, ("plain", " brings "), row)
+    of = ("its attention", "what it gives to {units}") if looks else ("what comes to it", "what {units} bring it")
+    begin: tuple[Span, ...] = (("head", "{head}"), ("plain", ": "))
+    share: Span = ("plain", f", {{share}} of {of[shown.aside and bool(shown.sinks)].format(units=shown.maps.units)}.")
+    opens = "; {click} it for every number behind it" if cells else ""
+    words: dict[str, Any] = {
+        "point": (("plain", f"{{Point}} at a cell for its share{opens}."),),
+        "cell": (*begin, *way, share),
+    }
+    if shown.maps.kind == "self":
+        words["itself"] = (*begin, row, ("plain", " looks at itself" if looks else " brings itself"), share)
+    return words
 
 
 def layer_caption(picture: Picture) -> Said:
-    """Return the line under the figure."""
+    """Return the line under the maps."""
     shown = picture.shown
     on, n_heads = len(heads_on(shown)), shown.full.n_heads
     off = f"{n_heads - on} switched off and left out" if on < n_heads else "all switched on"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from mha.formats import labels, percent
 from mha.link.view import MAX_PINS
 from mha.link.view import PINNED_VIEWS as VIEWS
 from mha.maps import AttentionMaps, HeadId, Token
+from mha.screens.blocks import Span as Term
 from mha.screens.drawing import Drawing
 from mha.screens.heads.findings import Sentence, Span, sink_names
 from mha.screens.heads.overview import check_heads
@@ -43,13 +45,15 @@ def pinned_spec(
     steps: bool = False,
     cells: bool = False,
     brought: bool = False,
+    terms: Sequence[Term] = (),
 ) -> Drawing:
     """Return what the pinned heads draw; ``steps`` offers the way from a head to its arithmetic, ``cells`` to a cell's.
 
     ``shown`` are the maps as drawn; ``share`` float [layer, head] and ``mass`` float [layer, head, query] are what was
     set aside of each head and of each row (``mass`` is None when sinks are shown); ``lock`` is a position on the shown
     key axis whose column is framed, or with another ``look`` than "at" its row. ``brought`` says that the maps are
-    shares of what heads bring (`mha.brought`), not of their attention.
+    shares of what heads bring (`mha.brought`), not of their attention. ``terms`` is a line under the maps whose terms
+    open their entries of the glossary.
 
     Raises:
         ShapeError: ``mass`` does not fit the maps.
@@ -62,7 +66,7 @@ def pinned_spec(
     whole_rows = mass is not None or bool((weights.sum(axis=-1) > 0.99).all())
     rtl = right_to_left(shown.text)
     only_one_on = len(set(off)) == shown.n_layers * shown.n_heads - 1
-    header = {
+    header: dict[str, Any] = {
         "title": "Pinned, side by side" if len(pins) > 1 else "Pinned",
         "about": {
             "heatmaps": words.about_heatmaps(scale, max(step_q, step_k)),
@@ -96,6 +100,8 @@ def pinned_spec(
             for head in pins
         ],
     }
+    if terms:
+        header["terms"] = list(terms)
     if rtl:  # columns run as the text does, the words of the rows stand where it begins
         header["rtl"] = True
     arrays = {"weights": np.rint(pool_largest(weights, SIDE) * 65535).astype(np.uint16)}

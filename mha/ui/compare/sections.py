@@ -15,7 +15,7 @@ from mha.engine.opened import all_brought
 from mha.errors import InputError
 from mha.link.compare import MODEL, TWIN, Choices
 from mha.link.pinned import BROUGHT
-from mha.link.view import DEFAULT_TEXT, View
+from mha.link.view import View
 from mha.maps import ATTENTION, AttentionMaps, HeadId
 from mha.maps import BROUGHT as BROUGHT_MEASURE
 from mha.models.files.catalog import model_row
@@ -25,15 +25,16 @@ from mha.screens.compare import variants as told
 from mha.screens.compare.brings import brings, weighed
 from mha.screens.compare.case import (
     MOST_VARIANTS,
-    MOST_WORDS,
     Case,
     aligned,
     changed_word,
     compare,
+    first_side,
     largest_look,
     lines,
     listed,
-    second_text,
+    second_side,
+    too_long,
 )
 from mha.screens.compare.models import TwoModels
 from mha.screens.compare.numbers import FORMATS, changes_table, table_columns, table_said, variants_table
@@ -42,7 +43,7 @@ from mha.ui.away import gathered
 from mha.ui.compare import controls, models
 from mha.ui.components import blocks
 from mha.ui.components.captions import caption, copy_link
-from mha.words import accept, words
+from mha.words import Accepted, accept, words
 
 TABLE_ROWS = 10  # in sight
 HEAD = 180  # px of the choice of a head
@@ -51,13 +52,12 @@ Swapped = tuple[Neutral, list[AttentionMaps]]
 
 def compared(view: View) -> Case | TwoModels:
     """Draw the controls and return what was found between both sides; stop with a sentence where there is nothing."""
-    first = _accepted(view.text, DEFAULT_TEXT)
+    first = _said(first_side(view.text))
     chosen = controls.draw(first, has_twin(view.model))
-    if chosen.against == MODEL:
-        _check_length(first)
-        return models.compared(view, first, chosen.other)
-    second = first if chosen.against == TWIN else _accepted(chosen.second or second_text(first), first)
+    second = _said(second_side(first, chosen))
     _check_length(first, second)
+    if chosen.against == MODEL:
+        return models.compared(view, first, chosen.other)
     with st.spinner("Looking at both sides …", show_time=True):
         maps = _first(first, view.model), _second(second, view.model, chosen)
         alignment, complaint = aligned(first, second, chosen)
@@ -69,10 +69,10 @@ def compared(view: View) -> Case | TwoModels:
 
 
 def _check_length(*texts: str) -> None:
-    longest = max(len(words(text)) for text in texts)
-    if longest > MOST_WORDS:
+    instead = too_long(*texts)
+    if instead:
         blocks.draw(said.question_blocks(), "changes_question")
-        boundary.say(f"This page compares texts of up to {MOST_WORDS} words; one of these has {longest}.")
+        boundary.say(instead)
         st.stop()
 
 
@@ -85,13 +85,8 @@ def draw(case: Case) -> None:
     foot(case)
 
 
-def _accepted(text: str, instead: str) -> str:
-    """Return a text as it is used, or another one where nothing of it can be looked at, saying so."""
-    try:
-        found = accept(text)
-    except InputError as error:
-        boundary.say(f"{error} Shown until then: “{instead}”.")
-        return instead
+def _said(found: Accepted) -> str:
+    """Return a text as it is used, saying what was changed."""
     for note in found.notes:
         boundary.say(note)
     return found.text

@@ -17,6 +17,7 @@ from mha.screens.drawing import Drawing
 
 PACKED = bytes(4)  # what stands before bytes that are compressed: no envelope has an empty header, no JSON a zero
 WORTH = 1000  # bytes that are worth it
+LEVEL, LONG = 4, 50_000  # how hard, and bytes from which on that takes too long
 
 _TYPES = {"uint8": "<u1", "uint16": "<u2", "float32": "<f4"}
 
@@ -53,7 +54,7 @@ def packed(content: bytes) -> bytes:
     """
     if len(content) < WORTH:
         return content
-    deflate = zlib.compressobj(1, wbits=-zlib.MAX_WBITS)
+    deflate = zlib.compressobj(LEVEL if len(content) < LONG else 1, wbits=-zlib.MAX_WBITS)
     return PACKED + len(content).to_bytes(4, "little") + deflate.compress(content) + deflate.flush()
 
 

@@ -18,9 +18,8 @@ from mha.ui.away import gathered
 from mha.ui.components.envelope import packed
 
 _LOADER = """
-const at = (path) => import(new URL("{folder}js/" + path, document.baseURI).href);
-export default await Promise.all([at("lib/mount.js"), at("{module}")])
-.then(([m, view]) => m.component(view, {sheets}))
+export default await import(new URL("{folder}js/lib/mount.js", document.baseURI).href)
+.then((m) => m.component("{module}", {sheets}))
 .catch(() => ({ parentElement: p }) => {
 p.innerHTML = '{failed}'; p.getRootNode().host?.setAttribute("data-drawn", ""); });
 """

@@ -35,7 +35,7 @@ def pinned(
     and column of a cell, as positions on the shown axes. Events that name what this spec does not have are dropped.
     """
     names = {head["name"] for head in spec.header["heads"]}
-    component("pinned", "heads/pinned.js", "pinned")(
+    component("pinned", "heads/pinned.js", "pinned", "blocks")(
         key=key,
         data=seal(spec),
         on_unpin_change=head_event(key, "unpin", names, on_unpin),

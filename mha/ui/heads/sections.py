@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import pyarrow as pa
 import streamlit as st
@@ -18,8 +19,6 @@ from mha.export.long import weights_csv
 from mha.export.provenance import Provenance, provenance_of
 from mha.export.statistics import statistics_table
 from mha.export.weights import weights_json, weights_npz
-from mha.figures.heatmaps import describe_layer
-from mha.figures.plain import Plain
 from mha.link.heads import Choices
 from mha.link.pinned import BROUGHT
 from mha.link.view import AS_DRAWN, BOTH, DEFAULT_TEXT, TABLE_SINKS, View
@@ -40,7 +39,9 @@ from mha.screens.shown import Shown
 from mha.ui import bound, boundary, choices, controls, share
 from mha.ui.away import gathered
 from mha.ui.away.gathered import File
-from mha.ui.components.captions import caption, copy_link
+from mha.ui.components.blocks import draw
+from mha.ui.components.captions import COPY, caption, caption_block
+from mha.ui.components.layer import layer as draw_layer
 from mha.ui.components.overview import overview
 from mha.ui.components.pinned import pinned
 from mha.ui.components.tour import tour
@@ -159,6 +160,7 @@ def pinned_side_by_side(picture: Picture, opened: bool = True, steps: bool = Tru
         steps=asks and steps,
         cells=asks,
         brought=drawn.brought,
+        terms=say(TERMS),
     )
     pinned(
         spec,
@@ -172,11 +174,10 @@ def pinned_side_by_side(picture: Picture, opened: bool = True, steps: bool = Tru
         on_cell=pins.on_axes(drawn.rows, drawn.columns, later(picture, cell.open_at)),
         **_events(shown),
     )
-    caption(TERMS, key="pinned_terms")
 
 
-def one_layer(picture: Picture, narrow: bool = False) -> None:
-    """Draw a heatmap for each head of the chosen layer, with the pills that switch heads."""
+def one_layer(picture: Picture, opened: bool = True) -> None:
+    """Draw the heads of the chosen layer side by side, with the pills that switch heads; ``opened`` offers one cell."""
     shown = picture.shown
     _layer_title(shown)
     _head_pills(picture)
@@ -184,15 +185,8 @@ def one_layer(picture: Picture, narrow: bool = False) -> None:
     if instead:
         caption(instead, key="layer_instead", style="sub")
         return
-    theme = "dark" if st.context.theme.type == "dark" else "light"
-    st.plotly_chart(
-        Plain(layer.layer_figure(picture, theme, narrow)),
-        theme=None,
-        key="layer_figure",
-        config={"displayModeBar": False},
-        alt=describe_layer(shown.maps, layer.heads_on(shown), empty=shown.empty),
-    )
-    caption(*layer.layer_caption(picture), key="layer_caption")
+    cells = opened and picture.row.kind != OWN  # of maps from a file nothing more can be asked
+    draw_layer(layer.layer_drawing(picture, cells), "layer_maps", on_cell=later(picture, cell.open_at))
 
 
 def statistics(picture: Picture) -> None:
@@ -213,7 +207,9 @@ def statistics(picture: Picture) -> None:
         on_select=partial(choices.pin_rows, shown.pins, heads),
         selection_mode=["multi-row", "single-cell"],
         column_config={
-            column.name: st.column_config.NumberColumn(column.label, help=column.help, format=column.format)
+            column.name: st.column_config.NumberColumn(
+                None if column.label == column.name else column.label, help=column.help, format=column.format
+            )
             for column in table.columns(aside)
         },
         alt=table.table_alternative(heads),
@@ -265,11 +261,10 @@ def _download(label: str, made: Callable[[], bytes], name: str) -> None:
     st.download_button(label, made, file_name=name, mime="text/csv", on_click="ignore", type="tertiary")
 
 
-def where_from(picture: Picture, sentence: bool = True) -> None:
-    """Say where the numbers come from and how they were treated; offer the link."""
-    caption(*foot(picture, sentence), key="foot", style="wide")
-    if picture.row.kind != OWN:
-        copy_link()
+def where_from(picture: Picture, above: Sequence[Any] = (), sentence: bool = True) -> None:
+    """Say where the numbers come from and how they were treated; offer the link. ``above`` are blocks before it."""
+    link = [] if picture.row.kind == OWN else [COPY]
+    draw([*above, caption_block(*foot(picture, sentence), style="wide"), *link], "foot", large=False)
 
 
 def taken_away(picture: Picture) -> None:

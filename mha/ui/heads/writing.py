@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -19,7 +20,7 @@ from mha.screens.heads.overview import overview_of
 from mha.screens.heads.picture import Picture, picture_of
 from mha.ui import bound, boundary, choices
 from mha.ui.components import blocks
-from mha.ui.components.captions import caption, definitions
+from mha.ui.components.captions import caption, definitions_block
 from mha.ui.components.overview import overview
 from mha.ui.components.writing import writing
 from mha.ui.heads import asking
@@ -172,8 +173,9 @@ def _alone() -> None:
     st.session_state[ALONE] = True
 
 
-def askable(picture: Picture) -> None:
-    """Draw what this model can be asked."""
-    if picture.row.kind == "transformer":
-        st.subheader("What this model can be asked", anchor=False)
-        definitions(askable_entries(picture.row), "askable", compact=True)
+def askable(picture: Picture) -> list[dict[str, Any]]:
+    """Return what this model can be asked, under its heading, which is drawn."""
+    if picture.row.kind != "transformer":
+        return []
+    st.subheader("What this model can be asked", anchor=False)
+    return [definitions_block(askable_entries(picture.row), compact=True)]

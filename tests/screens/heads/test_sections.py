@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from mha.analysis.statistics import WORD_STATISTICS, word_statistics
+from mha.figures.heatmaps import describe_layer
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId, Recording, Token
 from mha.models.files.catalog import model_row
@@ -32,8 +33,9 @@ def picture(shown):
 
 def test_a_head_that_is_off_is_left_out_of_figure_caption_and_table(picture):
     assert layer.heads_on(picture.shown) == [HeadId(1, 0), HeadId(1, 1)]
-    figure = layer.layer_figure(picture, "light", narrow=False)
-    assert [note["text"] for note in figure["layout"]["annotations"]][0::2] == ["L1H0", "L1H1"]
+    drawn = layer.layer_drawing(picture)
+    assert (drawn.header["heads"], drawn.header["pinned"]) == (["L1H0", "L1H1"], ["L1H0"])
+    assert drawn.arrays["weights"].shape[0] == 2
     said = text_of(layer.layer_caption(picture))
     assert said.startswith("Layer 1, 2 of 3 heads, 1 switched off and left out. Rows look at columns")
     assert said.endswith("nothing had to be [[set aside]]. This layer was chosen for you, after the first pinned head.")
@@ -41,6 +43,25 @@ def test_a_head_that_is_off_is_left_out_of_figure_caption_and_table(picture):
     assert heads == [HeadId(0, 1), HeadId(0, 2), HeadId(1, 0), HeadId(1, 1)], "in their order, whatever is pinned"
     caption = table.table_caption(picture.shown, heads, (True,))
     assert "4 of 6 heads. Pinned ones are ticked." in caption
+
+
+def test_a_layer_is_drawn_from_the_very_maps_and_reads_its_cells_by_them(words):
+    """Six heads of three words between [CLS] and [SEP], which are set aside, or not."""
+    for sinks in (True, False):
+        picture = picture_of(View(text=words.text, sinks=sinks), Recording(words), words.text)
+        shown, drawn = picture.shown, layer.layer_drawing(picture)
+        np.testing.assert_allclose(drawn.arrays["weights"] / 65535, shown.maps.weights[shown.layer], atol=1e-5)
+        assert (len(drawn.header["queries"]), len(drawn.header["keys"])) == (shown.maps.n_queries, shown.maps.n_keys)
+        assert ("left" in drawn.arrays) == sinks
+        if sinks:
+            np.testing.assert_allclose(drawn.arrays["left"], 100 * (1 - shown.mass[shown.layer]), atol=0.5)
+        said = text_of([drawn.header["say"]["cell"]])
+        whole = "what it gives to words" if sinks else "its attention"
+        assert said == f"{{head}}: {{query}} looks at {{key}}, {{share}} of {whole}."
+        assert drawn.header["label"] == describe_layer(shown.maps, layer.heads_on(shown), "all", shown.empty)
+    point = [text_of([layer.layer_drawing(picture, cells).header["say"]["point"]]) for cells in (True, False)]
+    assert point[0] == "{Point} at a cell for its share; {click} it for every number behind it."
+    assert point[1] == "{Point} at a cell for its share.", "of maps from a file nothing more can be asked"
 
 
 @pytest.mark.parametrize("aside", [(True,), (False,), (True, False)])

@@ -44,6 +44,8 @@ def test_nothing_on_the_page_calls_what_is_brought_attention(view):
     drawn = overview_of(shown, picture.scale).header
     said = [drawn["finding"], drawn["note"], [text for name, text in drawn["say"].items() if name != "asked"]]
     said += [layer.layer_caption(picture), table.table_caption(shown, shown.full.heads, (True,)), habit_offer(picture)]
+    maps = layer.layer_drawing(picture).header
+    said += [maps["say"], maps["label"], maps["caption"]]
     if shown.pins:
         pins = pins_of(shown, picture.view)
         header = pinned_spec(
