@@ -124,30 +124,33 @@ async def _in_turn(acts: Sequence[Callable[[], Awaitable[Answer]]]) -> list[Answ
     return [await act() for act in acts]
 
 
+async def typing(visitor: Visitor, chance: random.Random, think: float) -> list[Answer]:
+    """Type sentences, after thinking about so many seconds each time."""
+    answers = []
+    for _ in range(SENTENCES):
+        await asyncio.sleep(think * (0.5 + chance.random()))
+        answers.append(await new_sentence(visitor, chance))
+    return answers
+
+
+async def crowd(people: Sequence[tuple[Visitor, random.Random]], think: float) -> list[Answer]:
+    """Let all of them type."""
+    return list(itertools.chain(*await asyncio.gather(*(typing(*person, think) for person in people))))
+
+
 async def several(url: str, process: Process) -> dict[str, Any]:
     """Return what people wait who type now and then, twenty and fifty of them, at once, and one after the other."""
     people = [(Visitor(url), random.Random(number)) for number in range(PEOPLE)]
     for visitor, _ in people:
         await visitor.open()
 
-    async def typing(visitor: Visitor, chance: random.Random, think: float) -> list[Answer]:
-        answers = []
-        for _ in range(SENTENCES):
-            await asyncio.sleep(think * (0.5 + chance.random()))
-            answers.append(await new_sentence(visitor, chance))
-        return answers
-
-    async def everyone(count: int, think: float) -> list[Answer]:
-        rows = await asyncio.gather(*(typing(*person, think) for person in people[:count]))
-        return list(itertools.chain(*rows))
-
     async def at_once() -> list[Answer]:
         return await asyncio.gather(*(new_sentence(*person) for person in people))
 
     rows = {
-        "twenty_thinking": await measured(process, lambda: everyone(FEWER, THINK)),
-        "fifty_thinking": await measured(process, lambda: everyone(PEOPLE, THINK)),
-        "fifty_closed_loop": await measured(process, lambda: everyone(PEOPLE, 0.0)),
+        "twenty_thinking": await measured(process, lambda: crowd(people[:FEWER], THINK)),
+        "fifty_thinking": await measured(process, lambda: crowd(people, THINK)),
+        "fifty_closed_loop": await measured(process, lambda: crowd(people, 0.0)),
         "fifty_at_one_instant": await measured(process, at_once),
     }
     instant = rows["fifty_at_one_instant"]

@@ -55,14 +55,15 @@ def serving(script: Path, ready: str, command: list[str] | None = None) -> Itera
     )
     url = f"http://localhost:{port}"
     try:
-        _wait(process, url + ready)
+        wait_for(process, url + ready)
         yield url, process.pid
     finally:
         process.terminate()
         process.wait(10)
 
 
-def _wait(process: subprocess.Popen[bytes], address: str) -> None:
+def wait_for(process: subprocess.Popen[bytes], address: str) -> None:
+    """Wait until a process that was started answers at an address; raise if it ends, or takes too long."""
     end = time.monotonic() + START_SECONDS
     while True:
         with contextlib.suppress(OSError), urllib.request.urlopen(address, timeout=5):

@@ -1,9 +1,10 @@
 """How many people can how many processes carry? A simulation that first has to find what was measured.
 
 A request passes two stations of its process: the script (one at a time, under Python's lock) and the forward pass (one
-worker, up to eight texts at once). The times of both are measured ones (`bench_load`, `benchmarks/README.md`); nothing
-is fitted but how much they scatter. Run as ``python -m benchmarks.capacity [FILE]``, FILE what `bench_load` printed on
-the machine that is asked about; it needs simpy and no model.
+worker, up to eight texts at once). The times of both are measured ones; nothing is fitted but how much they scatter.
+`MEASURED` is the one table of what was measured: whoever measures anew changes it, and lets
+``python -m benchmarks.capacity --write`` put what follows into docs/deploy.md. ``python -m benchmarks.capacity FILE``
+prints the same for what `bench_load` printed on another machine. It needs simpy and no model.
 """
 
 from __future__ import annotations
@@ -12,25 +13,32 @@ import json
 import random
 import statistics
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import simpy
 
-FORWARD_MS, EACH_MORE_MS = 16.0, 4.0  # of one text alone, and what each further one of a batch adds
-IN_A_CROWD_MS = 8.0  # of one text where several wait: a batch of two or three
-TOGETHER = 8
-SCATTER = 0.5  # of the time of the script: its standard deviation, as a share of its mean (pages and texts differ)
-FIRST_VIEW_BYTES = 4_000_000  # Streamlit, its fonts, Plotly and ours, once for each browser
-MAY_BE_OFF = 0.4  # of the measured, before anything is told of what was not measured
-# What `bench_load` measured last on an idle machine: processor and bytes of an answer, and how long people waited.
+from mha.assets import BESIDE as ROOT
+
+# On one idle machine: what `bench_load` says of several, `bench_record` of passes, `bench_first_view` of bytes.
 MEASURED: dict[str, dict[str, float]] = {
     "twenty_thinking": {"p50_ms": 104, "p95_ms": 219},
     "fifty_thinking": {"p50_ms": 362, "p95_ms": 689, "cpu_ms_each": 68.4, "bytes_each": 55_069},
     "fifty_closed_loop": {"p50_ms": 2_574, "p95_ms": 4_910},
     "fifty_at_one_instant": {"p50_ms": 2_528, "last_ms": 3_563},
+    "forward_pass": {"alone_ms": 16, "each_more_ms": 4, "in_a_crowd_ms": 8},  # the last: of two or three at once, each
+    "first_view": {"bytes": 2_690_000, "ours": 320_000},  # once for each browser
 }
+TOGETHER = 8
+SCATTER = 0.5  # of the time of the script: its standard deviation, as a share of its mean (pages and texts differ)
+MAY_BE_OFF = 0.4  # of the measured, before anything is told of what was not measured
+MOST_MS = 500  # what people may wait at most, nineteen of twenty of them
+PROCESSES = (1, 2, 4)
+VIEWS_A_DAY, RERUNS_A_VIEW, BUSIEST = 1_000_000, 10, 4  # the last: the busiest hour, in means
+AT_WORK = 0.6  # of a process's time, where people are still answered at once
+DEPLOY, BEGIN, END = ROOT / "docs" / "deploy.md", "<!-- capacity -->\n", "<!-- end -->"
 WAITS = ("p50_ms", "p95_ms", "last_ms")
 
 
@@ -38,11 +46,13 @@ WAITS = ("p50_ms", "p95_ms", "last_ms")
 class Crowd:
     """How many people ask how many processes, how long each thinks, and for how long that goes on.
 
-    ``script_ms`` is a rerun under the lock: its processor time, less the forward pass.
+    ``script_ms`` is a rerun under the lock: its processor time, less the forward pass. ``forward_pass`` has the
+    milliseconds of one text alone, and what each further one of a batch adds.
     """
 
     people: int
     script_ms: float
+    forward_pass: tuple[float, float]
     processes: int = 1
     think_seconds: float = 3.0
     seconds: float = 120.0
@@ -52,8 +62,8 @@ class Crowd:
 class Process:
     """One process: a lock for the script, a worker that takes what waits."""
 
-    def __init__(self, env: simpy.Environment, chance: random.Random, script_ms: float) -> None:
-        self.env, self.chance, self.script_ms = env, chance, script_ms
+    def __init__(self, env: simpy.Environment, chance: random.Random, crowd: Crowd) -> None:
+        self.env, self.chance, self.crowd = env, chance, crowd
         self.lock = simpy.Resource(env, 1)
         self.waiting: list[simpy.Event] = []
         self.wake = env.event()
@@ -68,7 +78,7 @@ class Process:
         yield landed
         with self.lock.request() as turn:
             yield turn
-            yield self.env.timeout(self.chance.gammavariate(1 / SCATTER**2, SCATTER**2) * self.script_ms / 1e3)
+            yield self.env.timeout(self.chance.gammavariate(1 / SCATTER**2, SCATTER**2) * self.crowd.script_ms / 1e3)
 
     def _work(self):
         while True:
@@ -76,7 +86,8 @@ class Process:
                 self.wake = self.env.event()
                 yield self.wake
             batch, self.waiting = self.waiting[:TOGETHER], self.waiting[TOGETHER:]
-            yield self.env.timeout((FORWARD_MS + EACH_MORE_MS * (len(batch) - 1)) / 1e3)
+            alone, each_more = self.crowd.forward_pass
+            yield self.env.timeout((alone + each_more * (len(batch) - 1)) / 1e3)
             for landed in batch:
                 landed.succeed()
 
@@ -84,7 +95,7 @@ class Process:
 def simulated(crowd: Crowd, seed: int = 0) -> dict[str, float]:
     """Return the waiting of a crowd: p50, p95 and the last, in milliseconds, and how many answers a second."""
     env, chance, waits = simpy.Environment(), random.Random(seed), []
-    processes = [Process(env, chance, crowd.script_ms) for _ in range(crowd.processes)]
+    processes = [Process(env, chance, crowd) for _ in range(crowd.processes)]
 
     def person(number: int):
         while env.now < crowd.seconds:
@@ -108,19 +119,20 @@ def simulated(crowd: Crowd, seed: int = 0) -> dict[str, float]:
     }
 
 
-def script_ms(measured: dict[str, dict[str, float]]) -> float:
-    """Return how long the script of a rerun holds the lock, by what was measured."""
-    return measured["fifty_thinking"]["cpu_ms_each"] - IN_A_CROWD_MS
+def stations(measured: dict[str, dict[str, float]]) -> tuple[float, tuple[float, float]]:
+    """Return the times of both: how long the script of a rerun holds the lock, and a forward pass as `Crowd` has it."""
+    one = measured["forward_pass"]
+    return measured["fifty_thinking"]["cpu_ms_each"] - one["in_a_crowd_ms"], (one["alone_ms"], one["each_more_ms"])
 
 
 def found_again(measured: dict[str, dict[str, float]]) -> dict[str, Any]:
     """Return the measured points beside the simulated ones, and whether they are near enough."""
-    script = script_ms(measured)
+    times = stations(measured)
     crowds = {
-        "twenty_thinking": Crowd(20, script),
-        "fifty_thinking": Crowd(50, script),
-        "fifty_closed_loop": Crowd(50, script, think_seconds=0.0, seconds=30.0),
-        "fifty_at_one_instant": Crowd(50, script, at_once=True),
+        "twenty_thinking": Crowd(20, *times),
+        "fifty_thinking": Crowd(50, *times),
+        "fifty_closed_loop": Crowd(50, *times, think_seconds=0.0, seconds=30.0),
+        "fifty_at_one_instant": Crowd(50, *times, at_once=True),
     }
     rows: dict[str, Any] = {}
     for name, crowd in crowds.items():
@@ -131,38 +143,88 @@ def found_again(measured: dict[str, dict[str, float]]) -> dict[str, Any]:
             if key in known and not (crowd.at_once and key == "p95_ms")
         }
     offs = [abs(one["simulated"] / one["measured"] - 1) for row in rows.values() for one in row.values()]
-    return {**rows, "furthest_off": round(max(offs), 2), "near_enough": max(offs) <= MAY_BE_OFF}
+    return {**rows, "points": len(offs), "furthest_off": round(max(offs), 2), "near_enough": max(offs) <= MAY_BE_OFF}
 
 
-def most_people(processes: int, script: float, p95_ms: float = 500) -> int:
-    """Return how many people of three seconds' thinking stay below a p95, to the nearest five."""
-    people = 5
-    while simulated(Crowd(people + 5, script, processes, seconds=60))["p95_ms"] <= p95_ms and people < 1000:
+def most_people(processes: int, measured: dict[str, dict[str, float]]) -> int:
+    """Return how many people of three seconds' thinking wait no longer than they may, to the nearest five."""
+    people, times = 5, stations(measured)
+    while people < 1000:
+        if simulated(Crowd(people + 5, *times, processes, seconds=60))["p95_ms"] > MOST_MS:
+            break
         people += 5
     return people
 
 
-def main() -> None:
-    """Print the comparison and, where it holds, what follows."""
+def reckoned(measured: dict[str, dict[str, float]]) -> dict[str, Any]:
+    """Return the comparison and, where it holds, what follows."""
+    again, (script, _) = found_again(measured), stations(measured)
+    rows: dict[str, Any] = {"script_ms": round(script, 1), "found_again": again}
+    if not again["near_enough"]:
+        return rows
+    a_second = VIEWS_A_DAY / 86_400 * BUSIEST
+    bytes_a_view = measured["first_view"]["bytes"] + RERUNS_A_VIEW * measured["fifty_thinking"]["bytes_each"]
+    return rows | {
+        "people": {processes: most_people(processes, measured) for processes in PROCESSES},
+        "views_a_second_in_the_busiest_hour": round(a_second),
+        "processes": round(a_second * RERUNS_A_VIEW * script / 1e3 / AT_WORK),
+        "terabytes_a_day": round(VIEWS_A_DAY * bytes_a_view / 1e12, 1),
+        "gigabytes_a_thousand_views": round(1e3 * bytes_a_view / 1e9, 1),
+        "core_seconds_a_thousand_views": round(RERUNS_A_VIEW * measured["fifty_thinking"]["cpu_ms_each"]),
+    }
+
+
+def told(measured: dict[str, dict[str, float]]) -> str:
+    """Return what docs/deploy.md says of it."""
+    rows, fifty, first = reckoned(measured), measured["fifty_thinking"], measured["first_view"]
+    again = rows["found_again"]
+    off = f"{again['furthest_off']:.0%}".replace("%", " %")
+    text = (
+        f"Measured on two cores (`benchmarks/README.md`): {fifty['cpu_ms_each']:.0f} ms of processor and "
+        f"{fifty['bytes_each'] / 1e3:.0f} kB a rerun where fifty people ask; a first view loads "
+        f"{first['bytes'] / 1e6:.1f} MB once for each browser, of which {first['ours'] / 1e6:.1f} MB are ours. "
+        "`python -m benchmarks.capacity` simulates one process's two stations with these times and finds "
+        f"{again['points']} measured numbers again (twenty and fifty people who think, fifty who do not, fifty at one "
+        f"instant), the furthest of them {off} off"
+    )
+    if not again["near_enough"]:
+        return f"{text}: too far to reckon with.\n"
+    one, two, four = rows["people"].values()
+    seconds = rows["core_seconds_a_thousand_views"]
+    cells = {
+        f"people who think 3 s, p95 below {MOST_MS} ms": (
+            f"{one} a process, {two} with two, {four} with four, one core and a bit each"
+        ),
+        f"a million views a day, {RERUNS_A_VIEW} reruns each, busiest hour {BUSIEST} times the mean": (
+            f"{rows['views_a_second_in_the_busiest_hour']} views a second, about {rows['processes']} processes, "
+            f"{rows['terabytes_a_day']} TB of traffic a day without a cache before them"
+        ),
+        "a thousand views": (
+            f"{1000 * RERUNS_A_VIEW:,} reruns, {seconds} s of one core ({seconds / 3600:.2f} core-hours), "
+            f"{rows['gigabytes_a_thousand_views']} GB"
+        ),
+    }
+    table = "".join(f"| {name} | {cell} |\n" for name, cell in cells.items())
+    file = "`python -m benchmarks.capacity FILE` does so with what `bench_load` printed on a machine of your own"
+    return f"{text}, before it goes on; {file}:\n\n| | |\n|---|---|\n{table}"
+
+
+def written(document: str) -> str:
+    """Return a document with its part about capacity as it is now."""
+    before, rest = document.split(BEGIN)
+    return f"{before}{BEGIN}{told(MEASURED)}{END}{rest.partition(END)[2]}"
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Print the comparison and what follows, or write it."""
+    if list(arguments) == ["--write"]:
+        DEPLOY.write_text(written(DEPLOY.read_text(encoding="utf-8")), encoding="utf-8")
+        return
     measured = MEASURED
-    if sys.argv[1:]:
-        measured = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))["several"]
-    again = found_again(measured)
-    script, bytes_each = script_ms(measured), measured["fifty_thinking"]["bytes_each"]
-    rows: dict[str, Any] = {"benchmark": "capacity", "script_ms": round(script, 1), "found_again": again}
-    if again["near_enough"]:
-        views_a_day = 1_000_000
-        busiest = views_a_day / 86_400 * 4  # views a second, were the busiest hour four times the mean
-        rows |= {
-            "people_below_500_ms": {count: most_people(count, script) for count in (1, 2, 4)},
-            "a_million_views_a_day": {
-                "views_a_second_in_the_busiest_hour": round(busiest, 1),
-                "processes_at_ten_reruns_a_view": round(busiest * 10 * script / 1e3 / 0.6),
-                "gigabytes_a_day": round(views_a_day * (FIRST_VIEW_BYTES + 10 * bytes_each) / 1e9),
-            },
-        }
-    print(json.dumps(rows, indent=1))
+    if arguments:
+        measured = MEASURED | json.loads(Path(arguments[0]).read_text(encoding="utf-8"))["several"]
+    print(json.dumps({"benchmark": "capacity", "measured": measured, **reckoned(measured)}, indent=1))
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -35,10 +35,13 @@ class Answer:
 
 
 class Visitor:
-    """Someone with one page open. What was typed and clicked is in the link and in the widgets, as in a browser."""
+    """Someone with one page open. What was typed and clicked is in the link and in the widgets, as in a browser.
 
-    def __init__(self, url: str, page: str = "") -> None:
-        self._url, self._page = url, page
+    ``cookie`` is what the page gave them before, for a proxy that brings them to the same process by it.
+    """
+
+    def __init__(self, url: str, page: str = "", cookie: str = "") -> None:
+        self._url, self._page, self._cookie = url, page, cookie
         self._socket: ClientConnection | None = None
         self._hash = ""
         self._link: dict[str, str] = {}
@@ -52,7 +55,12 @@ class Visitor:
         """Come to the page by a link."""
         address = self._url.replace("http", "ws", 1) + "/_stcore/stream"
         self._socket = await connect(
-            address, subprotocols=["streamlit", "x"], origin=self._url, max_size=None, compression=None
+            address,
+            subprotocols=["streamlit", "x"],
+            origin=self._url,
+            additional_headers={"Cookie": self._cookie} if self._cookie else None,
+            max_size=None,
+            compression=None,
         )
         self._link = dict(link)
         first = await self._run()

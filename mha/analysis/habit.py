@@ -18,7 +18,7 @@ from mha.analysis.sinks import EMPTY_BELOW, sink_columns
 from mha.assets import ASSETS
 from mha.brief import brief
 from mha.errors import InputError
-from mha.maps import AttentionMaps, parts
+from mha.maps import AttentionMaps, small_parts
 
 FOLDER = ASSETS
 FARTHEST = 9  # words nine and more apart count together, on either side
@@ -106,12 +106,15 @@ def looking(maps: AttentionMaps) -> dict[str, np.ndarray]:
     n_words = len(words.places)
     if n_words == 0:
         return dict.fromkeys(SHARES, np.full((maps.n_layers, maps.n_heads), np.nan))
-    each = [_looking(words, merged, some) for some in parts(merged.weights)]
-    return {name: np.concatenate([shares[name] for shares in each]) for name in SHARES}
+    found = {name: np.empty((maps.n_layers, maps.n_heads)) for name in SHARES}
+    for some in small_parts(merged.weights):
+        for name, shares in _looking(words, merged, some).items():
+            found[name][some] = shares
+    return found
 
 
-def _looking(words: WordLooks, merged: AttentionMaps, some: slice) -> dict[str, np.ndarray]:
-    """Return `looking` of some layers."""
+def _looking(words: WordLooks, merged: AttentionMaps, some: tuple[slice, slice]) -> dict[str, np.ndarray]:
+    """Return `looking` of some layers and heads."""
     marks = np.array([token.punctuation for token in merged.tokens], dtype=bool)
     columns, rows = sink_columns(merged), merged.weights[some][:, :, words.places]  # [layer, head, word, key]
     on_sinks = rows[..., columns & ~marks].sum(axis=-1, dtype=np.float64)  # [layer, head, word]

@@ -1,8 +1,7 @@
-"""The middleware: closed routes, foreign origins, full house, and the messages of each socket."""
+"""The middleware: closed routes, foreign origins, full house; what a socket says is read in `mha.guard.inbox`."""
 
 from __future__ import annotations
 
-import asyncio
 import ipaddress
 import os
 import re
@@ -10,20 +9,18 @@ from collections import Counter, OrderedDict
 from urllib.parse import urlparse
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from mha.guard.headers import security_headers
+from mha.guard.inbox import Inbox
 from mha.guard.limits import Bucket, Limits
-from mha.guard.refusals import RERUNS, SOCKETS, refuse
+from mha.guard.refusals import SOCKETS, refuse
+from mha.guard.turns import Turns
 from mha.guard.uploads import UPLOADS
 
 STREAM = "/_stcore/stream"
 # Streamlit's own metrics, agent and script checks tell or do more than a visitor needs.
 CLOSED = re.compile(r"/_stcore/(metrics|agent|script-health-check)(/|$)|/st-metrics$")
 UPLOAD = "/_stcore/upload_file"
-ALLOWED = {"rerun_script", "stop_script", "app_heartbeat", "file_urls_request"}  # the last: where a file may be sent
-ALLOWED_OPERATIONS = {"deferred_file", "dataframe_chunk"}  # a download that is made when asked for; a long table
-RERUN = "rerun_script"
 CLIENTS = 4096  # whose handshakes are remembered
 TRUSTED = "PARALLAX_TRUSTED_PROXIES"  # addresses or networks whose X-Forwarded-For is believed, separated by commas
 ORIGINS = "PARALLAX_ORIGINS"  # origins beside our own whose pages may open a socket, separated by spaces
@@ -45,6 +42,7 @@ class Door:
         self.sockets = 0
         self._by_client: Counter[str] = Counter()
         self._handshakes: OrderedDict[str, Bucket] = OrderedDict()
+        self._turns = Turns(self.limits.opening, self.limits.opening_seconds)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
@@ -100,9 +98,11 @@ class Door:
         self.sockets += 1
         self._by_client[who] += 1
         SOCKETS.set(self.sockets)
+        inbox = Inbox(receive, send, self.limits, who, self._turns)
         try:
-            await self.app(scope, Inbox(receive, send, self.limits, who), send)
+            await self.app(scope, inbox, inbox.send)
         finally:
+            inbox.leave()
             self.sockets -= 1
             self._by_client[who] -= 1
             if not self._by_client[who]:
@@ -126,66 +126,6 @@ class Door:
         while len(self._handshakes) > CLIENTS:
             self._handshakes.popitem(last=False)
         return "" if bucket.take() else "many handshakes of one client"
-
-
-class Inbox:
-    """What comes in over one socket: messages that the pages need, reruns no faster than the limits say."""
-
-    def __init__(self, receive: Receive, send: Send, limits: Limits, who: str) -> None:
-        self._receive, self._send, self._limits, self._who = receive, send, limits, who
-        self._reruns = Bucket(limits.reruns_per_second, limits.rerun_burst)
-        self._waited = 0
-        self._spoken = False  # whether it has said anything that a page says
-
-    async def __call__(self) -> Message:
-        while True:
-            patience = self._limits.idle_seconds if self._spoken else self._limits.silent_seconds
-            try:
-                message = await asyncio.wait_for(self._receive(), patience)
-            except TimeoutError:
-                return await self._close(1001, "idle" if self._spoken else "silent")
-            if message["type"] != "websocket.receive":
-                return message
-            data = message.get("bytes")
-            if data is None:
-                return await self._close(1003, "text frame")
-            if len(data) > self._limits.frame_bytes:
-                return await self._close(1009, "large frame")
-            kind = kind_of(data)
-            if kind is None:
-                return await self._close(1002, "garbage")
-            if kind not in ALLOWED:
-                refuse("message", kind=kind, client=self._who)
-                continue
-            if kind == RERUN:
-                RERUNS.inc()
-                seconds = self._reruns.wait()
-                self._waited = self._waited + 1 if seconds else 0
-                if self._waited > self._limits.patience:
-                    return await self._close(1008, "flood")
-                if seconds:
-                    await asyncio.sleep(seconds)
-            self._spoken = True
-            return message
-
-    async def _close(self, code: int, reason: str) -> Message:
-        refuse(reason, client=self._who)
-        await self._send({"type": "websocket.close", "code": code})
-        return {"type": "websocket.disconnect", "code": code}
-
-
-def kind_of(data: bytes) -> str | None:
-    """Return the kind of a message, of an allowed operation as "stop_script" would be; None for what is no message."""
-    message = BackMsg()
-    try:
-        message.ParseFromString(data)
-    except Exception:  # protobuf's own error type depends on how it was built
-        return None
-    kind: str | None = message.WhichOneof("type")
-    if kind == "backend_operation_request":
-        operation = message.backend_operation_request.WhichOneof("payload")
-        return "app_heartbeat" if operation in ALLOWED_OPERATIONS else f"operation {operation}"
-    return kind or "empty"
 
 
 def own_origin(scope: Scope) -> bool:

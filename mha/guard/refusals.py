@@ -12,6 +12,7 @@ log = logging.getLogger("parallax.guard")
 REGISTRY = CollectorRegistry()
 REFUSED = Counter("parallax_refused", "Requests, sockets and messages that were refused", ["reason"], registry=REGISTRY)
 SOCKETS = Gauge("parallax_sockets", "Open sockets", registry=REGISTRY)
+IN_LINE = Gauge("parallax_in_line", "Pages that wait for their turn to open", registry=REGISTRY)
 RERUNS = Counter("parallax_reruns", "Script runs that visitors asked for", registry=REGISTRY)
 
 

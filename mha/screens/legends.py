@@ -57,7 +57,11 @@ LEGENDS: dict[str, dict[str, str]] = {
         "within": "within: not named",
         "area": "area in bits; a whole cell {bits}",
     },
-    "change_pin": {"shares": "of all attention, per cent", "points": "second minus first, points"},
+    "change_pin": {
+        "shares": "of all attention, per cent",
+        "brought": "of all that comes to a row, per cent",
+        "points": "second minus first, points",
+    },
     "change_scale": {
         "share": "share 0\u00a0%",
         "less": "difference \u2212{points}",

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from mha.examples import EXAMPLES, example_for
+from mha.link.heads import Choices
 from mha.link.view import DEFAULT_MODEL, View, fitted, parse
 from mha.models.files.catalog import model_row, opens_with
 from mha.screens import wanted
-from mha.screens.heads.orientation import orientation
+from mha.screens.heads.orientation import MEANS, orientation
 from mha.ui import bound, boundary, choices
 from mha.ui.bound import models
 from mha.ui.components.bar import bar
@@ -66,7 +67,14 @@ def draw_bar(page: str, newcomers: bool) -> None:
     """Draw the mark and the name of the page in the bar; above the controls the line for ``newcomers``."""
     with st.container(key="orientation" if newcomers else "bar_alone"):
         line = orientation(model_row(st.session_state.get("model", DEFAULT_MODEL))) if newcomers else ()
-        bar(page, line, large=bool(st.session_state.get("large")))
+        bar(page, line, MEANS[_shares()], large=bool(st.session_state.get("large")))
+
+
+def _shares() -> str:
+    """Return what shares on Heads were asked to be of, before its own widget says so."""
+    word = Choices.of("weights")
+    said = st.session_state.get(word.name) or (bound.in_address().get(word.name) or [word.default])[-1]
+    return said if said in MEANS else word.default
 
 
 def view() -> View:

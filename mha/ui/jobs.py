@@ -8,7 +8,7 @@ import streamlit as st
 
 from mha.engine.following import FOLLOWERS
 from mha.engine.jobs import Job
-from mha.ui import visitors
+from mha.ui import patience, visitors
 
 PACE = 1.0  # seconds between looks at a measurement
 
@@ -36,7 +36,8 @@ def follow(
     def again() -> None:
         if running() != before:
             st.rerun()
-        draw()
+        with patience.said_in(st.container()):  # the page's own run, and what it says, is over when this comes again
+            draw()
 
     again()
     return before

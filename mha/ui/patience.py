@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -9,6 +10,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from mha.engine import patience
+
+KEYS = map("notice_patience_{}".format, itertools.count())  # a run may wait several times, and its parts as well
 
 
 @contextmanager
@@ -24,7 +27,7 @@ def said_in(place: DeltaGenerator) -> Iterator[None]:
             said.append(place.empty())
         for one in said:
             if why:
-                with one.container(key="notice_patience"):
+                with one.container(key=next(KEYS)):
                     st.text(why)
             else:
                 one.empty()

@@ -1,10 +1,13 @@
 """A page that waits for others says so, and goes on by itself."""
 
 import threading
+from types import SimpleNamespace
 
 import streamlit as st
+from streamlit.testing.v1 import AppTest
 
 from mha.engine import patience, recordings, room
+from mha.ui import jobs
 
 
 def test_a_long_text_that_waits_for_room_says_so_and_then_stands(visit, monkeypatch):
@@ -28,3 +31,54 @@ def test_a_long_text_that_waits_for_room_says_so_and_then_stands(visit, monkeypa
     assert patience.ROOM in said
     assert patience.ROOM not in page.said()
     assert len(page.header("overview")["keys"]) > 100
+
+
+def waiting_twice():
+    import streamlit as st
+
+    from mha.engine import patience as engine
+    from mha.ui import patience
+
+    with patience.said_in(st.container()):
+        for sentence in ("there is no room", "others came first"):
+            with engine.telling(sentence):
+                st.text(f"waits: {sentence}")
+    st.text("it stands")
+
+
+def test_a_page_may_wait_more_than_once():
+    page = AppTest.from_function(waiting_twice).run()
+    assert not page.exception
+    assert [text.value for text in page.text] == ["waits: there is no room", "waits: others came first", "it stands"]
+
+
+def a_part_that_waits():
+    import streamlit as st
+
+    from mha.engine import patience as engine
+    from mha.ui import jobs, patience
+
+    def draw():
+        with engine.telling("there is no room"):
+            st.text("a part")
+
+    with patience.said_in(st.container()):
+        jobs.follow(lambda: True, draw, 1.0)
+    st.text("it comes again alone")
+    jobs.st.fragments[0]()
+
+
+def test_a_part_that_is_drawn_again_alone_says_so_too(monkeypatch):
+    fragments = []
+
+    def fragment(run_every):
+        assert run_every == 1.0
+        return lambda again: fragments.append(again) or again
+
+    monkeypatch.setattr(jobs, "st", SimpleNamespace(**vars(st) | {"fragment": fragment, "fragments": fragments}))
+    said, real = [], st.text
+    monkeypatch.setattr(st, "text", lambda text: said.append(text) or real(text))
+    page = AppTest.from_function(a_part_that_waits).run()
+    assert not page.exception
+    assert said == ["there is no room", "a part", "it comes again alone", "there is no room", "a part"]
+    assert [text.value for text in page.text] == ["a part", "it comes again alone", "a part"]

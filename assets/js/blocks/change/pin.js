@@ -71,7 +71,7 @@ function panel(title, cells, rest, keys, block, { colours, legend, layout: { lef
   picture.append(svg("rect", { x: X(left, count * cell) - 0.5, y: above - 0.5, width: count * cell, height: count * cell, fill: "none", stroke: colours.border }));
   const [q, k] = block.cell;
   picture.append(svg("rect", { x: X(left + k * cell, cell) - 1, y: above + q * cell - 1, width: cell + 1, height: cell + 1, fill: "none", stroke: "currentColor", "stroke-width": 2 }));
-  const about = diff ? legend.points : legend.shares;
+  const about = diff ? legend.points : block.brought ? legend.brought : legend.shares;
   return element("div", {}, element("p", { class: "change-title" }, element("i", {}, title), element("span", { class: "muted" }, ` ${about}`)), picture);
 }
 

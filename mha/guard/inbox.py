@@ -1,0 +1,117 @@
+"""What is said over one socket: messages that the pages need, no faster than the limits say; the first run in turn."""
+
+from __future__ import annotations
+
+import asyncio
+
+from starlette.types import Message, Receive, Send
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+from mha.guard.limits import Bucket, Limits
+from mha.guard.refusals import RERUNS, refuse
+from mha.guard.turns import Turn, Turns
+
+ALLOWED = {"rerun_script", "stop_script", "app_heartbeat", "file_urls_request"}  # the last: where a file may be sent
+ALLOWED_OPERATIONS = {"deferred_file", "dataframe_chunk"}  # a download that is made when asked for; a long table
+RERUN = "rerun_script"
+LAST_BYTES = 200  # what the message that ends a run has at most
+
+
+class Inbox:
+    """What comes in over one socket: messages that the pages need, reruns no faster than the limits say.
+
+    Its first run waits for its turn (`mha.guard.turns`), which ends with that run: so what goes out is seen here too.
+    """
+
+    def __init__(self, receive: Receive, send: Send, limits: Limits, who: str, turns: Turns) -> None:
+        self._receive, self._send, self._limits, self._who = receive, send, limits, who
+        self._reruns = Bucket(limits.reruns_per_second, limits.rerun_burst)
+        self._waited = 0
+        self._spoken = False  # whether it has said anything that a page says
+        self._turns = turns
+        self._turn: Turn | None = None  # to open, once it had it
+        self._next: asyncio.Future[Message] | None = None  # what came, or comes, while it stood in line
+
+    async def __call__(self) -> Message:
+        while True:
+            patience = self._limits.idle_seconds if self._spoken else self._limits.silent_seconds
+            coming, self._next = self._next or self._receive(), None
+            try:
+                message = await asyncio.wait_for(coming, patience)
+            except TimeoutError:
+                return await self._close(1001, "idle" if self._spoken else "silent")
+            if message["type"] != "websocket.receive":
+                return message
+            data = message.get("bytes")
+            if data is None:
+                return await self._close(1003, "text frame")
+            if len(data) > self._limits.frame_bytes:
+                return await self._close(1009, "large frame")
+            kind = kind_of(data)
+            if kind is None:
+                return await self._close(1002, "garbage")
+            if kind not in ALLOWED:
+                refuse("message", kind=kind, client=self._who)
+                continue
+            if kind == RERUN:
+                RERUNS.inc()
+                seconds = self._reruns.wait()
+                self._waited = self._waited + 1 if seconds else 0
+                if self._waited > self._limits.patience:
+                    return await self._close(1008, "flood")
+                if seconds:
+                    await asyncio.sleep(seconds)
+                self._turn = self._turn or self._turns.now() or await self._in_line()
+                if self._turn is None:
+                    continue
+            self._spoken = True
+            return message
+
+    async def _in_line(self) -> Turn | None:
+        """Return the turn to open; None where whoever asked for it has left meanwhile."""
+        turn = asyncio.ensure_future(self._turns.later(self._who))
+        self._next = asyncio.ensure_future(self._receive())
+        try:
+            await asyncio.wait({turn, self._next}, return_when=asyncio.FIRST_COMPLETED)
+            left = self._next.done() and self._next.result()["type"] == "websocket.disconnect"
+            return None if left and not turn.done() else await turn
+        finally:
+            turn.cancel()
+
+    async def send(self, message: Message) -> None:
+        """Send what goes out; the turn to open is over once the run has ended."""
+        await self._send(message)
+        if self._turn is not None and not self._turn.over and ends_run(message.get("bytes") or b""):
+            self._turn.give()
+
+    def leave(self) -> None:
+        """Let go of what a socket that has ended still holds."""
+        if self._turn is not None:
+            self._turn.give()
+        if self._next is not None:
+            self._next.cancel()
+
+    async def _close(self, code: int, reason: str) -> Message:
+        refuse(reason, client=self._who)
+        await self._send({"type": "websocket.close", "code": code})
+        return {"type": "websocket.disconnect", "code": code}
+
+
+def kind_of(data: bytes) -> str | None:
+    """Return the kind of a message, of an allowed operation as "stop_script" would be; None for what is no message."""
+    message = BackMsg()
+    try:
+        message.ParseFromString(data)
+    except Exception:  # protobuf's own error type depends on how it was built
+        return None
+    kind: str | None = message.WhichOneof("type")
+    if kind == "backend_operation_request":
+        operation = message.backend_operation_request.WhichOneof("payload")
+        return "app_heartbeat" if operation in ALLOWED_OPERATIONS else f"operation {operation}"
+    return kind or "empty"
+
+
+def ends_run(data: bytes) -> bool:
+    """Return whether a message to a page is the one that ends a run."""
+    return len(data) <= LAST_BYTES and ForwardMsg.FromString(data).WhichOneof("type") == "script_finished"
