@@ -155,9 +155,10 @@ def _questions(asked: Asked) -> First:
 
 
 def _about(asked: Asked) -> First:
-    from mha.screens.about.texts import NOT_EXPLANATIONS, SAYS
+    from mha.screens.about.texts import NOT_EXPLANATIONS
 
-    return First((page_row("about").title,), tuple(as_text(say(one)) for one in (NOT_EXPLANATIONS, SAYS)))
+    # Of two long paragraphs the second would move when the page's font comes.
+    return First((page_row("about").title,), (as_text(say(NOT_EXPLANATIONS)),))
 
 
 OPENS: dict[str, Callable[[Asked], First]] = {
