@@ -1,11 +1,11 @@
 """What does somebody on a phone wait for on a first visit? By page, on the slow line that Chromium emulates.
 
 1.6 Mbit/s down, 150 ms to the server and a processor four times slower, both emulated by Chromium itself (DevTools
-protocol), nothing in its cache, the server warm. *Paint* is the first thing that is not blank, *sentence* the first
-text of ours, *picture* the first picture, *all* the last byte and the last change of the layout; *shift* is Chromium's
-layout shift (https://web.dev/articles/cls, all windows added up) with the elements that moved most. Bytes are as they
-travelled. *shift_desk* is the shift of the same visit in a window of 1280 × 800. Run as
-``python -m benchmarks.bench_first_view [page …]``; with ``--shift`` of the shifts alone, at both widths.
+protocol), nothing in its cache, the server warm. *Paint* is the first thing that is not blank, *sentence* the text that
+the page opens with, in its first answer or drawn, *picture* the first picture, *all* the last byte and the last change
+of the layout; *shift* is Chromium's layout shift (https://web.dev/articles/cls, all windows added up) with the elements
+that moved most. Bytes are as they travelled. *shift_desk* is the shift of the same visit in a window of 1280 × 800. Run
+as ``python -m benchmarks.bench_first_view [page …]``; with ``--shift`` of the shifts alone, at both widths.
 """
 
 from __future__ import annotations
@@ -30,13 +30,14 @@ DESK: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}}
 QUIET = 5.0  # seconds without a request or a shift that end a visit
 LONGEST = 120.0
 DRAWN = ".parallax svg, .parallax canvas, .main-svg, .definitions"
-WORDS = ".parallax-first .text"  # the sentence of the link in the page's first answer; it stands until it is drawn
+WORDS = ".parallax-first .text"  # what the page opens with, in its first answer; it stands until it is drawn
 PAGES = {  # page: what shows that its sentence and its picture are there
     "": (".hero", ".overview[data-ready]"),
     "readings": (".claim", DRAWN),
     "compare": (".line", DRAWN),
     "steps": (".line", DRAWN),
     "training": (".line", DRAWN),
+    "atlas": (".line", DRAWN),
     "questions": (".line", DRAWN),
     "about": (".line", DRAWN),
 }

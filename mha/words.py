@@ -127,6 +127,14 @@ def accept(text: str, most: int = MAX_CHARACTERS) -> Accepted:
     return Accepted(kept, tuple(notes))
 
 
+def accept_or(text: str, instead: str, until: str) -> Accepted:
+    """Return the text as `accept` does; another one where nothing of it can be looked at, and ``until`` as its note."""
+    try:
+        return accept(text)
+    except InputError as error:
+        return Accepted(instead, (f"{error} {until}",))
+
+
 def _chunks(text: str) -> list[tuple[int, int]]:
     """Return runs without white space, cut around every Han character and every wide punctuation mark."""
     chunks: list[tuple[int, int]] = []

@@ -2,6 +2,7 @@
 
 import inspect
 import textwrap
+from pathlib import Path
 
 import pytest
 import streamlit as st
@@ -42,6 +43,13 @@ def test_a_server_that_says_its_own_address_asks_nobody_for_it(monkeypatch, caps
         assert len(asked) == times
     config._set_option("browser.serverAddress", *before)
     assert "http://localhost:" in capsys.readouterr().out
+
+
+def test_its_scripts_take_the_address_of_their_server_from_the_page():
+    folder = Path(st.__file__).parent / "static" / "static" / "js"
+    scripts = "".join(file.read_text(encoding="utf-8") for file in folder.glob("index.*.js"))
+    assert "window.__streamlit" in scripts
+    assert ".BACKEND_BASE_URL" in scripts
 
 
 def test_a_bound_widget_is_seeded_from_the_link():

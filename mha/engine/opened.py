@@ -31,11 +31,11 @@ def one_cell(
 
 
 @answered
-def all_brought(text: str, model: str, pair: str | None, stack: str = "") -> Brought:
+def all_brought(text: str, model: str, pair: str | None, stack: str = "", target: str | None = None) -> Brought:
     """Return what every look brings; errors as `mha.models.watch.norms.brought`."""
     from mha.models.watch.norms import brought
 
-    return brought(text, model, pair, stack=stack)
+    return brought(text, model, pair, target, stack)
 
 
 def weighed(recording: Recording, model: str) -> Recording:

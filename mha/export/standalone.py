@@ -53,12 +53,14 @@ class Part:
 class Page:
     """What a file holds: its title, its parts from the top down, and where the numbers come from.
 
-    ``answers`` is what clicks need: the pinned ``pins``, all ``heads``, a sentence a head and one for none.
+    ``legends`` are the words in pictures (`mha.screens.legends`). ``answers`` is what clicks need: the pinned ``pins``,
+    all ``heads``, a sentence a head and one for none.
     """
 
     title: str
     parts: Sequence[Part]
     provenance: Provenance
+    legends: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     answers: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -74,7 +76,7 @@ def standalone(page: Page) -> str:
     sheets = dict.fromkeys(("common", *(sheet for part in page.parts for sheet in part.sheets), "standalone"))
     title = html.escape(page.title)
     terms = {term: glossary()[term] for part in page.parts for term in _terms(part.content)}
-    tokens = {**component_tokens(), "terms": terms}
+    tokens = {**component_tokens(), "terms": terms, "legends": page.legends}
     data = {"parts": [_packed(part) for part in page.parts], "answers": page.answers, "tokens": tokens}
     blocks = "".join(
         f'<script type="application/json" id="{name}">{_inert(value)}</script>' for name, value in data.items()

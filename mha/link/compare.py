@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from mha.link.kinds import Choice, Number, Shape, Text
+from mha.link.pinned import ATTENTION, WEIGHED
 from mha.link.view import DEFAULT_MODEL, MODELS
 from mha.link.word import Words, word
 from mha.words import MAX_CHARACTERS
@@ -38,4 +39,6 @@ class Choices(Words):
                          "commas, or whole sentences, one a line", instead="the neutral words")
     head: str | None = word(HEAD, None, "Head over the variants", "which head is drawn over the variants",
                             values="`L5H3`", instead="the first pinned")
+    weights: str = word(Choice(WEIGHED, "segments"), ATTENTION, "Shares in maps of heads", "of what the shares in maps "
+                        "of heads are: of attention, or of what the head brings")
     # fmt: on

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from mha.link.kinds import Choice, Label, Labels, Number, Shape, Text
+from mha.link.pinned import ATTENTION, WEIGHED
 from mha.link.word import Query, Words, word
 from mha.pairs import KINDS, OTHER
 
@@ -35,6 +36,11 @@ MOST_TEXT = 120  # characters of a continuation, a fill or a target
 
 OWN = "the example's"
 TYPED = "the readings' names; of fills their partners"
+
+
+def opens_by_itself(query: Query) -> bool:
+    """Return whether a link leaves it to the page what it opens with."""
+    return not any(name == "text" or name.startswith("readings_") for name in query)
 
 
 def layer_label(layer: int) -> str:
@@ -95,6 +101,8 @@ class Choices(Words):
     right: str | None = word(HEAD, None, "Right picture", "the head in the right picture", values="`L5H3`",
                              instead="the head that leans furthest to B")
     measure: str = word(Choice(tuple(MEASURES)), next(iter(MEASURES)), "Lean measured on")
+    weights: str = word(Choice(WEIGHED, "segments"), ATTENTION, "Shares in pictures of looks", "of what the shares in "
+                        "pictures of looks are: of attention, or of what the head brings")
     score: str = word(Choice(SCORES), SCORES[0], "Score", "what the model is asked for")
     at: str | None = word(AT, None, "Read", "where the link margin is read", values="`after layer 4`",
                           instead="the last layer but one")

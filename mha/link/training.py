@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from mha.errors import InputError
 from mha.link.kinds import Choice, Number
 from mha.link.word import Words, word
 from mha.training.settings import PRESSURES, READS, STARTS, Settings
@@ -89,6 +90,14 @@ class Choices(Words):
             seed=self.seed,
             n_steps=int(self.steps),
         )
+
+    def fitting(self, side: str) -> tuple[Settings, str]:
+        """Return the settings of one side, and a sentence where the choices do not fit: its heads read everything."""
+        try:
+            return self.settings(side), ""
+        except InputError as error:
+            everything = replace(self, **{f"reads_{side}": "everything"})  # type: ignore[arg-type]
+            return everything.settings(side), f"{error} Shown on the {side}: heads that read everything."
 
 
 EXPERIMENTS: dict[str, Choices] = {

@@ -5,20 +5,21 @@ Nothing is run for it: only what comes with the program or is in the cache alrea
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from mha.engine import Request, known
 from mha.errors import MHAError
-from mha.examples import OPENS_TWO_READINGS
 from mha.formats import percent
 from mha.link.kinds import Shape
 from mha.link.view import View, parse
 from mha.link.word import Query
-from mha.maps import HeadId, Recording
-from mha.screens.blocks import Block, Said, Span, as_text
+from mha.maps import Recording
+from mha.screens.blocks import as_text
+from mha.screens.heads.findings import ASK
 from mha.screens.heads.overview import finding_of
 from mha.screens.heads.picture import picture_of
+from mha.screens.shown import Shown
 
 NAME = "Parallax"
 ABOUT = "One sentence, many viewpoints: see where every attention head of a transformer looks."
@@ -27,11 +28,10 @@ MOST_LETTERS = 120  # of a sentence that is drawn
 
 @dataclass(frozen=True)
 class Page:
-    """A page: what it is called, what a link to it says where nothing is known of its text, and its own first text."""
+    """A page: what it is called, and what a link to it says where nothing is known of its text."""
 
     title: str
     about: str
-    opens: str = ""
 
 
 PAGES: dict[str, Page] = {
@@ -39,7 +39,6 @@ PAGES: dict[str, Page] = {
     "readings": Page(
         "Two readings",
         "An ambiguous sentence: where each head looks, what it carries, whether it matters.",
-        OPENS_TWO_READINGS,
     ),
     "compare": Page(
         "Change a word", "Two versions of a sentence, word by word: how far each head moves, beside a floor."
@@ -70,11 +69,10 @@ class Arc:
 
 @dataclass(frozen=True)
 class Preview:
-    """A link's title, sentence and text; where what heads do with it is known, its pieces and up to two arcs."""
+    """A link's title and sentence; where what heads do with its text is known, its pieces and up to two arcs."""
 
     title: str
     sentence: str
-    text: str = ""
     pieces: tuple[str, ...] = ()
     arcs: tuple[Arc, ...] = ()
 
@@ -89,14 +87,10 @@ def preview(
     if page in OPEN and view.reveal:
         return OPEN[page](query, view, models) or plain
     if "text" not in query and page:
-        own = any(name.startswith(f"{page}_") for name in query)  # of another text than the page's own first one
-        return plain if own else replace(plain, text=row.opens)
+        return plain
     try:
         request = Request(view.text, view.model)
-        if len(request.text) > MOST_LETTERS:
-            return plain
-        plain = replace(plain, text=request.text)
-        recording = find(request)
+        recording = find(request) if len(request.text) <= MOST_LETTERS else None
     except MHAError:
         return plain
     if recording is None or not recording.maps.text:
@@ -111,10 +105,9 @@ def _of(page: str, view: View, recording: Recording) -> Preview:
     row, text = page_row(page), recording.maps.text
     title = f"“{text}” · {row.title} · {NAME}"
     if not view.reveal:  # a teacher's link gives nothing away
-        return Preview(title, "Guess first: where will the heads look?", text, _pieces(view, recording))
+        return Preview(title, "Guess first: where will the heads look?", _pieces(view, recording))
     shown = picture_of(replace(view, units="words"), recording, text).shown
-    finding, looks = finding_of(shown)
-    first = "".join(span[1] for span in finding[0]) if finding and shown.pins else row.about
+    first, (_, looks) = (*finding_said(shown), row.about)[0], finding_of(shown)
     full = {place: number for number, place in enumerate(_places(shown.full))}
     drawn = []
     for head, look in zip(shown.pins, looks, strict=False):
@@ -122,42 +115,36 @@ def _of(page: str, view: View, recording: Recording) -> Preview:
             ends = [full.get(shown.position(place)) for place in (look.query, look.key)]
             if None not in ends:
                 drawn.append(Arc(str(head), ends[0], ends[1], percent(look.weight), look.weight))  # type: ignore[arg-type]
-    return Preview(title, first if not page else row.about, text, _pieces(view, recording), tuple(drawn))
+    return Preview(title, first if not page else row.about, _pieces(view, recording), tuple(drawn))
+
+
+def finding_said(shown: Shown) -> tuple[str, ...]:
+    """Return what is found on the sentence, as text; nothing where no head is pinned. What to do next is left out."""
+    found = finding_of(shown)[0] if shown.pins else ()
+    return tuple(as_text(spans).removesuffix(f" {ASK}") for spans in found)
 
 
 def _whole_model(query: Query, view: View, models: Mapping[str, Shape]) -> Preview | None:
     """Return what Whole model opens with, or the sheet of a head, over the bundled sentences; None elsewhere."""
-    from mha.engine.atlas import bundled_atlas
-    from mha.link.atlas import CORPUS, Choices
-    from mha.models.files.catalog import model_row
-    from mha.screens.atlas import said, sheet
-    from mha.screens.atlas.case import Case
+    from mha.link.atlas import Choices
+    from mha.screens.atlas.opening import opening
 
     chosen, _ = Choices.read(query, models[view.model])
-    atlas = bundled_atlas(view.model) if chosen.over == CORPUS else None
-    if atlas is None:
+    found, title = opening(view, chosen), f"{page_row('atlas').title} · {NAME}"
+    if found is None:
         return None
-    case = Case(view, chosen, model_row(view.model), atlas, None, None)
-    title = f"{page_row('atlas').title} · {NAME}"
-    if chosen.head is None:
-        return Preview(title, as_text(_said(said.opening_blocks(case), "verdict")))
-    blocks = sheet.opening_blocks(sheet.Sheet(case, HeadId.parse(chosen.head), None, None))
-    return Preview(f"{as_text(_said(blocks, 'verdict'))} · {title}", as_text(_said(blocks, "finding")))
-
-
-def _said(blocks: Sequence[Block], style: str) -> tuple[Span, ...]:
-    return next(one.spans for one in blocks if isinstance(one, Said) and one.style == style)
+    return Preview(title, found[0]) if chosen.head is None else Preview(f"{found[0]} · {title}", found[1])
 
 
 def _question(query: Query, view: View, models: Mapping[str, Shape]) -> Preview | None:
     """Return the question that a link opens, and what is asked before it is answered; None where it opens none."""
     from mha.link.questions import Choices
-    from mha.screens.questions.texts import questions
+    from mha.screens.questions.texts import question
 
     chosen, complaints = Choices.read(query, models[view.model])
     if complaints or not query.get(Choices.of("open").name):
         return None
-    asked = next(one for one in questions() if one.name == chosen.open)
+    asked = question(chosen.open)
     return Preview(f"{asked.ask} · {page_row('questions').title} · {NAME}", asked.guess)
 
 

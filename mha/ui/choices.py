@@ -36,10 +36,17 @@ def toggled(pins: Sequence[HeadId], head: HeadId) -> list[str]:
 
 
 def pick(pins: Sequence[HeadId], head: HeadId) -> None:
-    """Pin a head or release it; ``pins`` are those on the screen, chosen by the app or by the reader."""
+    """Pin a head or release it; ``pins`` are those on the screen, chosen by the app or by the reader.
+
+    Pinned heads that what is drawn has not belong to other attention of the model, and stay pinned for it as far as
+    there is room.
+    """
     if head not in pins and len(pins) == MAX_PINS:
         st.toast(f"{MAX_PINS} heads can be pinned; {pins[0]} was released.")
-    st.session_state["pins"] = toggled(pins, head)
+    here = [pin for pin in toggled(pins, head) if pin != NONE]
+    names = {str(pin) for pin in pins}
+    elsewhere = [pin for pin in st.session_state["pins"] or () if pin not in (*names, *here, NONE)]
+    st.session_state["pins"] = [*here, *elsewhere][:MAX_PINS] or [NONE]
 
 
 def pin_rows(pins: Sequence[HeadId], heads: Sequence[HeadId]) -> None:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
 from mha.examples import EXAMPLES, example_for
+from mha.link.heads import Choices
 from mha.link.view import DEFAULT_MODEL, View, fitted, parse
-from mha.models.files.catalog import model_row
-from mha.models.files.offered import OPENS_WITH
+from mha.models.files.catalog import model_row, opens_with
 from mha.screens import wanted
-from mha.screens.heads.orientation import orientation
+from mha.screens.heads.orientation import MEANS, orientation
 from mha.ui import bound, boundary, choices
 from mha.ui.bound import models
 from mha.ui.components.bar import bar
@@ -29,8 +28,8 @@ WORD = {word.name: word for word in View.table()}
 
 def open_with() -> None:
     """Open a bare address with the model that whoever runs the app has named, before any word of it is read."""
-    name = os.environ.get(OPENS_WITH, "")
-    if name and "link_page" not in st.session_state and not bound.in_address() and name in models():
+    name = opens_with()
+    if name and "link_page" not in st.session_state and not bound.in_address():
         bound.change_address({"model": [name]})
 
 
@@ -68,7 +67,14 @@ def draw_bar(page: str, newcomers: bool) -> None:
     """Draw the mark and the name of the page in the bar; above the controls the line for ``newcomers``."""
     with st.container(key="orientation" if newcomers else "bar_alone"):
         line = orientation(model_row(st.session_state.get("model", DEFAULT_MODEL))) if newcomers else ()
-        bar(page, line, large=bool(st.session_state.get("large")))
+        bar(page, line, MEANS[_shares()], large=bool(st.session_state.get("large")))
+
+
+def _shares() -> str:
+    """Return what shares on Heads were asked to be of, before its own widget says so."""
+    word = Choices.of("weights")
+    said = st.session_state.get(word.name) or (bound.in_address().get(word.name) or [word.default])[-1]
+    return said if said in MEANS else word.default
 
 
 def view() -> View:

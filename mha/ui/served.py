@@ -17,6 +17,7 @@ from starlette.routing import Route
 
 from mha.assets import ASSETS
 from mha.glossary import glossary
+from mha.screens.legends import LEGENDS
 from mha.theme import component_tokens
 from mha.ui import paper
 
@@ -26,13 +27,15 @@ _TYPES = {".js": "text/javascript", ".css": "text/css", ".json": "application/js
 
 @functools.cache
 def files() -> Mapping[str, bytes]:
-    """Return all that is served, by its path: ``js/…``, ``css/…``, ``fonts/…``, and the tokens with the glossary."""
+    """Return all that is served, by its path: ``js/…``, ``css/…``, ``fonts/…``, and the tokens with all words."""
     found = {
         path.relative_to(ASSETS).as_posix(): path.read_bytes()
         for folder, ending in (("js", "*.js"), ("css", "*.css"), ("fonts", "*.woff2"))
         for path in sorted((ASSETS / folder).rglob(ending))
     }
-    tokens = json.dumps({**component_tokens(), "terms": glossary()}, ensure_ascii=False, separators=(",", ":"))
+    tokens = json.dumps(
+        {**component_tokens(), "terms": glossary(), "legends": LEGENDS}, ensure_ascii=False, separators=(",", ":")
+    )
     return found | {"tokens.json": tokens.encode(), "css/paper.css": paper.css().encode()}
 
 

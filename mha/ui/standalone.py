@@ -23,6 +23,7 @@ from mha.screens.heads import findings
 from mha.screens.heads.arcs import arcs, named_looks
 from mha.screens.heads.overview import overview_of
 from mha.screens.heads.pinned import pinned_spec
+from mha.screens.legends import LEGENDS
 from mha.screens.shown import Shown, shown_for
 from mha.ui.components.envelope import seal
 
@@ -86,6 +87,7 @@ def _page(maps: AttentionMaps, view: View, provenance: Provenance | None) -> Pag
             Part("heads/pinned.js", ("pinned",), seal(_every_head(shown, view)), "pinned"),
         ),
         provenance=given,
+        legends=LEGENDS,
         answers={
             "pins": [str(head) for head in shown.pins],
             "heads": [str(head) for head in maps.heads],

@@ -4,7 +4,8 @@ import pytest
 
 from benchmarks.bench_first_view import WATCH
 from mha.link.view import DEFAULT_TEXT
-from mha.screens.preview import page_row
+from mha.screens.first import first
+from mha.ui.bound import models
 
 pytestmark = pytest.mark.browser
 SECONDS = 60_000
@@ -50,7 +51,8 @@ def test_a_page_says_what_it_is_about_before_its_scripts_have_run(first_visit, s
     first_visit.route("**/static/js/**", lambda route: route.abort())
     first_visit.goto(f"{server}/questions")
     told = first_visit.locator(".parallax-first")
-    assert told.locator("p").all_inner_texts() == ["Parallax · Questions", page_row("questions").about]
+    opens = first("questions", {}, models())
+    assert told.locator("p").all_inner_texts() == ["Parallax · Questions", *opens.texts, *opens.said]
     assert told.is_visible()
     first_visit.unroute_all()
     first_visit.goto(f"{server}/questions")
@@ -68,6 +70,15 @@ def test_the_sentence_of_a_link_stands_until_it_is_drawn(first_visit, server):
     first_visit.goto(server)
     first_visit.locator(".overview[data-ready]").wait_for(timeout=SECONDS)
     assert told.count() == 0
+
+
+@pytest.mark.slow
+def test_the_server_is_found_at_once(first_visit, server):
+    asked = []
+    first_visit.on("request", lambda request: asked.append(request.url.removeprefix(server)))
+    first_visit.goto(f"{server}/questions")
+    first_visit.get_by_role("button", name="Then show").wait_for(timeout=SECONDS)
+    assert [path for path in asked if path.endswith("/_stcore/health")] == ["/_stcore/health"]
 
 
 @pytest.mark.slow

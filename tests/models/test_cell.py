@@ -7,11 +7,13 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+import torch
 
 import mha
 from mha.errors import AttentionUnavailable, InputError
 from mha.models.files.loading import LoadedModel
 from mha.models.watch import cell as cells
+from mha.models.watch import overhearing
 from mha.models.watch.attending import record_text
 from mha.models.watch.cell import Cell, cell
 from mha.models.watch.output import added_by_heads
@@ -45,7 +47,7 @@ def check(found: Cell, recorded: np.ndarray) -> None:
 
 FALCON = ROWS["FalconModel"]
 HEARD = [  # models that keep their attention to themselves: everything is heard while they compute
-    *(row for row in THE_EAGER_WAY if row.architecture != "XLNetModel"),
+    *THE_EAGER_WAY,
     dataclasses.replace(FALCON, settings=FALCON.settings | {"alibi": True}),
     dataclasses.replace(FALCON, settings=FALCON.settings | {"multi_query": False}),
 ]
@@ -71,7 +73,7 @@ def test_the_steps_give_the_recorded_weight(row: Tiny, tiny: Loader) -> None:
 
 BY_PLACE = (
     {"BertModel", "RobertaModel", "DistilBertModel", "AlbertModel", "ElectraModel", "GPT2Model", "OPTModel"}
-    | {"MPNetModel", "DebertaV2Model", "GPTNeoModel", "BloomModel"}
+    | {"MPNetModel", "DebertaV2Model", "GPTNeoModel", "BloomModel", "XLNetModel"}
     | {row.architecture for row in THROUGH_THE_INTERFACE if len(row.stacks) > 1}
 )
 # One matrix makes q, k and v; and the rotation of GPT-OSS (yarn) changes lengths.
@@ -136,15 +138,16 @@ def test_steps_that_do_not_add_up_are_not_told(tiny: Loader, monkeypatch: pytest
         cell(TEXT, (0, 0), 1, 1, tiny(ROWS["BertModel"]))
 
 
-def test_what_is_not_there_is_said(tiny: Loader) -> None:
+def test_what_is_not_there_is_said(tiny: Loader, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError, match="heads L0H0 to L5H11 here, 9 tokens .* you asked for L6H0, 1 and 1"):
         cell(TELESCOPE, (6, 0), 1, 1)
     with pytest.raises(InputError, match="you asked for L0H0, 1 and 9"):
         cell(TELESCOPE, (0, 0), 1, 9)
     with pytest.raises(InputError, match="there is no 'cross'"):
         cell(TELESCOPE, (0, 0), 1, 1, stack="cross")
+    monkeypatch.setattr(overhearing, "AGREEMENT", -1.0)
     with pytest.raises(AttentionUnavailable, match="heads cannot be reached"):
-        cell(TEXT, (0, 0), 1, 1, tiny(ROWS["XLNetModel"]))
+        cell(TEXT, (0, 0), 1, 1, tiny(ROWS["BloomModel"]))
 
 
 def test_what_places_add_is_told_as_what_it_is(tiny: Loader) -> None:
@@ -164,3 +167,27 @@ def test_what_places_add_is_told_as_what_it_is(tiny: Loader) -> None:
     assert cell(TEXT, (1, 0), 3, 1, tiny(ROWS["GPT2Model"])).placed
     mistral = cell(TEXT, (1, 0), 6, 1, tiny(ROWS["MistralForCausalLM"]))
     assert (mistral.window, mistral.hidden, mistral.causal, mistral.placed) == (3, True, True, False)
+
+
+def test_xlnet_multiplies_and_places_in_einsums(tiny: Loader) -> None:
+    loaded = tiny(ROWS["XLNetModel"])
+    recording = record_text(TEXT, loaded, "the second text")  # where who looks into which text is added, too
+    found = cell(TEXT, (1, 2), 4, 9, loaded, "the second text")
+    check(found, recording.maps[1, 2][4])
+    assert found.scale == pytest.approx(len(found.q) ** -0.5)
+    assert found.position is not None
+    assert not found.by_distance, "what it adds hangs on the word that looks"
+    layer = loaded.model.layer[1].rel_attn
+    made = np.einsum("kd,hd->kh", _values(loaded, recording.maps.n_keys), layer.o[:, 2].detach().numpy())
+    np.testing.assert_allclose(found.through, np.linalg.norm(made, axis=-1), rtol=1e-4)
+
+
+def _values(loaded: LoadedModel, n_keys: int) -> np.ndarray:
+    """Return the values of head 2 in layer 1, of what that layer is given."""
+    given: list[torch.Tensor] = []
+    layer = loaded.model.layer[1].rel_attn
+    hook = layer.register_forward_pre_hook(lambda _module, arguments: given.append(arguments[0].clone()))
+    record_text(TEXT, loaded, "the second text")
+    hook.remove()
+    with torch.inference_mode():
+        return torch.einsum("ibh,hd->id", given[-1], layer.v[:, 2]).numpy()[:n_keys]

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from safetensors.torch import load_file, save_file
+from torch import nn
 
 from mha.errors import ModelUnavailable, UnknownModel
 from mha.models.files import inspection, loading
@@ -196,7 +197,7 @@ def test_at_most_three_models_stay_in_memory(monkeypatch: pytest.MonkeyPatch) ->
 
     def pretend(folder: Path, row: Any) -> LoadedModel:
         loads.append(row.name)
-        return LoadedModel(row, None, None)
+        return LoadedModel(row, nn.Module(), None)
 
     monkeypatch.setattr(loading, "_loaded", type(loading._loaded)())
     monkeypatch.setattr(loading, "model_row", lambda name: rows[int(name[1:])])

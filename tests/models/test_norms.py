@@ -10,7 +10,7 @@ import pytest
 import mha
 from mha.errors import AttentionUnavailable, InputError
 from mha.models.files.loading import LoadedModel
-from mha.models.watch import layers
+from mha.models.watch import layers, overhearing
 from mha.models.watch.cell import cell
 from mha.models.watch.norms import brought
 from mha.models.watch.threads import one_thread
@@ -20,7 +20,9 @@ Loader = Callable[[Tiny], LoadedModel]
 ROWS = {row.architecture: row for row in (*THROUGH_THE_INTERFACE, *THE_EAGER_WAY)}
 
 
-@pytest.mark.parametrize("row", [*THROUGH_THE_INTERFACE, ROWS["BloomModel"]], ids=lambda row: row.architecture)
+@pytest.mark.parametrize(
+    "row", [*THROUGH_THE_INTERFACE, ROWS["BloomModel"], ROWS["XLNetModel"]], ids=lambda row: row.architecture
+)
 def test_each_norm_is_the_length_of_what_a_cell_brings(row: Tiny, tiny: Loader) -> None:
     loaded = tiny(row)
     stack = row.stacks[-1]
@@ -52,8 +54,9 @@ def test_the_toys_are_weighed_too() -> None:
 
 
 def test_what_cannot_be_weighed_is_said(tiny: Loader, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(overhearing, "AGREEMENT", -1.0)
     with pytest.raises(AttentionUnavailable, match="heads cannot be reached"):
-        brought(TEXT, tiny(ROWS["XLNetModel"]))
+        brought(TEXT, tiny(ROWS["BloomModel"]))
     with pytest.raises(InputError, match="there is no 'cross'"):
         brought(TEXT, tiny(ROWS["BertModel"]), stack="cross")
     monkeypatch.setattr(layers, "_near", lambda *_: False)

@@ -154,6 +154,22 @@ def test_two_models_are_matched_by_depth_and_no_head_by_number(compare, tiny_off
     assert not page.of_kind("change_pin"), "heads of two models have no difference"
 
 
+def test_maps_of_heads_can_be_of_what_they_bring(compare, tiny_offered):
+    page = compare(pins="L5H3", compare_weights="What it brings")
+    assert all(pin["brought"] for pin in page.of_kind("change_pin"))
+    assert "how much of all that comes to" in told(page)
+    sentences = compare(pins="L5H3", compare_weights="What it brings", compare_variants="I saw her\nI saw him")
+    assert "the other word that brings the framed row most" in told(sentences)
+    two = compare(
+        compare_against="another model", compare_other="tiny-causal", text="I saw the man",
+        compare_weights="What it brings",
+    )  # fmt: skip
+    assert "In attention they are " in told(two)
+    twin = compare(pins="L5H3", compare_against="the scrambled twin", compare_weights="What it brings")
+    assert "What looks bring is not told of a scrambled twin. So attention is drawn." in twin.said()
+    assert "Shares of all attention" in told(twin)
+
+
 def test_one_model_beside_itself_is_refused_with_a_sentence(compare):
     page = compare(compare_against="another model")
     assert "Both sides are the same model" in page.said()

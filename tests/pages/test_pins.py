@@ -73,10 +73,14 @@ def test_all_of_heads_is_drawn_of_what_looks_bring(visit):
     assert header["brought"]
     assert page.header("pinned")["of"] == "what each row is brought"
     assert header["pins"] == visit(text=DOG).header("overview")["pins"], "the heads stay those that looks chose"
+    assert page.components("bar")[0]["means"] == "a large share", "not: looks there"
     assert "heads_weighed" not in [control.key for control in page.test.segmented_control]
     assert "Measured on what looks bring" in page.said()
     assert "A share is ‖weight · value · W_O‖ of its row" in page.said()
     assert page.test.query_params["heads_weights"] == "What it brings"
+    page.test.segmented_control(key="heads_weights").set_value("Attention")
+    page.run()
+    assert page.components("bar")[0]["means"] == "looks there"
     assert not visit(text="All is well", model="toy", heads_weights="What it brings").test.exception
 
 

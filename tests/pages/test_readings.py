@@ -189,3 +189,29 @@ def test_a_sentence_without_a_pivot_has_ways_on_and_a_wrong_click_a_way_back():
     page.run()
     assert page.test.session_state["readings_pivot"] is None
     assert "If no word of it can" in page.said()
+
+
+def test_pictures_of_looks_can_be_of_what_they_bring():
+    page = Readings(text=DOG, tab="Where they look", readings_weights="What it brings")
+    told = page.blocks()
+    assert "what is brought to it" in told
+    assert "‖weight · value · W_O‖" in told
+    assert "Of all that this head brings to it, " in told
+    assert "leans furthest of all heads here" in told, "leans stay there, of attention"
+    assert page.test.query_params["readings_weights"] == "What it brings"
+    page.test.segmented_control(key="readings_weights").set_value("Attention")
+    page.run()
+    assert "From it, two heads give dog more than half of their attention." in page.blocks()
+
+
+def test_where_it_is_not_told_what_looks_bring_attention_is_drawn(monkeypatch):
+    from mha.errors import AttentionUnavailable
+    from mha.ui.readings import look
+
+    def untold(*_asked):
+        raise AttentionUnavailable("It does something between its heads and W_O.")
+
+    monkeypatch.setattr(look, "all_brought", untold)
+    page = Readings(text=DOG, tab="Where they look", readings_weights="What it brings")
+    assert "It does something between its heads and W_O. So attention is drawn." in page.said()
+    assert "From it, two heads give dog" in page.blocks()

@@ -39,6 +39,12 @@ def test_arcs_stand_on_words_whatever_the_units_and_the_sinks():
         assert arc.key < 7
 
 
+def test_what_to_do_on_the_page_is_no_part_of_a_finding():
+    assert of(query="text=money+bank").sentence.endswith("at most the other one to look at.")
+    for example in EXAMPLES:
+        assert "{" not in of(query=f"text={example.text}").sentence
+
+
 def test_a_teachers_link_gives_nothing_away():
     found = of(query="reveal=0")
     assert found.arcs == ()

@@ -43,6 +43,19 @@ def test_picking_starts_from_the_pins_on_the_screen(state):
     assert state["toasts"] == ["4 heads can be pinned; L0H0 was released."]
 
 
+def test_pins_of_attention_that_is_not_drawn_stay(state):
+    state["pins"] = ["L0H1", "L9H9", "L8H8"]  # the last two are heads of a deeper stack
+    choices.pick((HeadId(0, 1),), HeadId(1, 2))
+    assert state["pins"] == ["L0H1", "L1H2", "L9H9", "L8H8"]
+    choices.pick((HeadId(0, 1), HeadId(1, 2)), HeadId(1, 3))
+    assert state["pins"] == ["L0H1", "L1H2", "L1H3", "L9H9"], "a link has four at most"
+    for head in (HeadId(0, 1), HeadId(1, 2), HeadId(1, 3)):
+        choices.pick([HeadId.parse(name) for name in state["pins"] if name != "L9H9"], head)
+    assert state["pins"] == ["L9H9"]
+    choices.pick((HeadId(9, 9),), HeadId(9, 9))
+    assert state["pins"] == [NONE]
+
+
 def test_only_one_head_is_shown_and_pinned_alone_and_all_back_brings_the_pins_back(state):
     state["pins"] = ["L0H0", "L0H1"]
     choices.only(FIVE, FIVE[2])

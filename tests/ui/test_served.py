@@ -15,6 +15,7 @@ from mha.assets import ASSETS
 from mha.glossary import glossary
 from mha.maps import HeadId
 from mha.screens.blocks import as_data
+from mha.screens.legends import LEGENDS
 from mha.theme import component_tokens
 from mha.ui import served
 from mha.ui.components.loading import loader
@@ -81,6 +82,7 @@ def test_the_address_changes_with_any_file(monkeypatch):
 def test_the_tokens_are_those_of_the_theme():
     tokens = json.loads(served.files()["tokens.json"])
     assert tokens.pop("terms") == glossary()
+    assert tokens.pop("legends") == LEGENDS
     assert tokens == component_tokens()
     assert set(component_tokens()) == {"light", "dark"}
     assert len(component_tokens()["dark"]["sequential"]) == 10

@@ -17,8 +17,11 @@ from starlette.testclient import TestClient
 from mha.assets import BESIDE
 from mha.examples import OPENS_TWO_READINGS
 from mha.guard.headers import _INLINE, bootstrap_hashes
+from mha.link.view import DEFAULT_TEXT
+from mha.screens.first import First, first
 from mha.screens.preview import PAGES, Preview
 from mha.ui import unfurled
+from mha.ui.bound import models
 from mha.ui.unfurled.drawing import SIZE, can_write, drawn
 from mha.ui.unfurled.head import ROOT, page_of
 
@@ -51,7 +54,8 @@ def test_the_opening_page_tells_its_finding_and_names_its_picture(client):
     assert '<meta property="og:description" content="In head L' in page
     assert 'content="http://parallax.test/preview.png?page="' in page
     assert '<meta name="twitter:card" content="summary_large_image">' in page
-    assert '<html lang="en">' in page
+    assert '<html lang="en" data-page="">' in page
+    assert '<html lang="en" data-page="readings">' in client.get("/readings").text
     assert "./icon.png" in page
     assert client.get("/icon.png").headers["content-type"] == "image/png"
 
@@ -59,17 +63,20 @@ def test_the_opening_page_tells_its_finding_and_names_its_picture(client):
 def test_the_opening_page_has_its_sentence_and_its_finding_before_a_script_has_run(client):
     words = client.get("/").text.partition(ROOT)[2]
     assert words.startswith('<div class="parallax-first"><p>Parallax · Heads</p>')
-    assert '<p class="text" dir="auto">I saw the man with the telescope</p><p>In head L' in words
+    assert '<p class="text" dir="auto">I saw the man with the telescope</p><p dir="auto">In head L' in words
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page])
-def test_every_page_says_what_it_is_about_before_a_script_has_run(client, page):
+def test_every_page_says_what_it_opens_with_before_a_script_has_run(client, page):
     words = client.get(f"/{page}").text.partition(ROOT)[2]
     row = PAGES[page]
     assert words.startswith(f'<div class="parallax-first"><p>Parallax · {escape(row.title)}</p>')
-    said = "By where they look, 72 heads count as 3.9 different ones." if page == "atlas" else row.about
-    assert f"<p>{escape(said)}</p></div>" in words
-    assert ('class="text"' in words) == (page == "readings")
+    opens = first(page, {}, models())
+    assert opens.texts
+    for text in opens.texts:
+        assert f'dir="auto">{escape(text)}</p>' in words
+    assert words.count("<p") == 1 + len(opens.texts) + len(opens.said)
+    assert words.endswith(f'<p dir="auto">{escape(opens.said[-1])}</p></div></body></html>')
 
 
 def test_two_readings_begins_with_its_own_sentence_unless_the_link_is_of_another(client):
@@ -78,11 +85,27 @@ def test_two_readings_begins_with_its_own_sentence_unless_the_link_is_of_another
     assert ">Time flies like an arrow</p>" in client.get("/readings?text=Time+flies+like+an+arrow").text
 
 
+def test_a_long_link_is_read_to_its_end(client):
+    """Sixty heads that are switched off, and two thousand letters that an address writes in nine characters each."""
+    off = "&".join(f"off=L{layer}H{head}" for layer in range(6) for head in range(12))
+    assert DEFAULT_TEXT in client.get(f"/?{off}").text.partition(ROOT)[2]
+    words = client.get("/", params={"text": "漢" * 2000}).text.partition(ROOT)[2]
+    assert f'<p class="text long" dir="auto">{"漢" * 2000}</p>' in words
+
+
+def test_a_bare_address_tells_of_the_model_that_it_is_opened_with(client, monkeypatch):
+    monkeypatch.setenv("PARALLAX_OPENS_WITH", "toy")
+    assert "In head L0" not in client.get("/").text
+    assert "In head L0" in client.get("/?v=1").text
+
+
 def test_the_first_words_of_a_teachers_link_give_nothing_away(client):
     words = client.get("/?reveal=0").text.partition(ROOT)[2]
     assert "I saw the man with the telescope" in words
-    assert "Guess first" in words
+    assert PAGES[""].about in words
     assert "L0" not in words
+    assert "Guess first: where will heads look from it?" in client.get("/readings?reveal=0").text.partition(ROOT)[2]
+    assert "heads count as" not in client.get("/atlas?reveal=0").text
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page])
@@ -109,9 +132,11 @@ def test_a_wrong_path_is_told_so(client, path):
 
 def test_what_is_typed_into_a_link_stays_text(client):
     typed = '"><script>alert(1)</script>&reveal=0'
-    page = client.get("/", params={"text": typed, "pins": '"><b>'}).text
-    assert "<script" not in page
-    assert "<b>" not in page
+    for path in PAGES:
+        words = {"text": typed, "pins": '"><b>', "compare_second": "<b>x</b>", "steps_words": "my sentence"}
+        page = client.get(f"/{path}", params=words).text
+        assert "<script" not in page
+        assert "<b>" not in page
 
 
 def test_what_is_no_page_is_left_alone(client):
@@ -136,7 +161,7 @@ def test_a_host_that_is_none_names_no_picture_elsewhere(client):
 
 def test_the_inline_scripts_of_streamlit_stay_as_their_hashes_say():
     html = (Path(streamlit.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
-    changed = unfurled.head.written(html, Preview("t", "s"), "", "", "")
+    changed = unfurled.head.written(html, Preview("t", "s"), First(), "", "", "")
     assert _INLINE.findall(changed) == _INLINE.findall(html)
     assert len(_INLINE.findall(html)) == len(bootstrap_hashes())
 

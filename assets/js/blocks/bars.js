@@ -26,7 +26,7 @@ export function swarm(values, X, step, gap) {
   });
 }
 
-function carriedBars(place, block, { colours, width, narrow }) {
+function carriedBars(place, block, { colours, width, narrow, legend }) {
   const { bars, whole, floor } = block;
   const values = [...bars.flatMap(({ mean, into, back }) => [mean, into, back]), ...block.rest, ...block.direct, floor, -floor, 0.1 * whole];
   const [low, high] = [Math.min(...values), Math.max(...values)];
@@ -38,7 +38,7 @@ function carriedBars(place, block, { colours, width, narrow }) {
   const picture = canvas(width, foot + 28, block.label);
   if (floor) picture.append(svg("rect", { x: X(-floor), y: 26, width: X(floor) - X(-floor), height: foot - 26, fill: colours.changed }));
   picture.append(upright(X(0), 26, foot, colours.control_border));
-  picture.append(label(narrow ? 0 : Math.max(0, X(-floor)), 16, narrow ? "band: same reading, other word" : "same reading, other word: in 90 of 100 changes the largest head stays within this band", { "font-size": narrow ? 13 : 14 }));
+  picture.append(label(narrow ? 0 : Math.max(0, X(-floor)), 16, narrow ? legend.band_short : legend.band, { "font-size": narrow ? 13 : 14 }));
   const step = shareStep(X(whole) - X(0));
   for (let times = Math.ceil(X.low / whole / step); times * step <= X.high / whole + 1e-9; times++) {
     const x = X(times * step * whole);

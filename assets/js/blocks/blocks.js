@@ -71,7 +71,7 @@ export default function createBlocks(parent, tokens) {
       }
       const place = element("div", { class: `block ${block.kind} ${block.kind === "caption" ? "" : (block.style ?? "")}`, "data-ready": "" });
       host.append(place);
-      DRAWERS[block.kind](place, block, { colours, width: room, narrow: width <= NARROW, gauge, id, memory, terms: tokens.terms, trigger: (name, value) => trigger(name, value) });
+      DRAWERS[block.kind](place, block, { colours, width: room, narrow: width <= NARROW, gauge, id, memory, terms: tokens.terms, legend: tokens.legends[block.kind], trigger: (name, value) => trigger(name, value) });
     });
   }
 

@@ -3,7 +3,7 @@
 import { css, inkOn, rampAt } from "../lib/colour.js";
 import { numbersBelow, scale, upright } from "./chart.js";
 import { canvas, hatchDefs, label, wholePercent } from "./draw.js";
-import { element, svg } from "../lib/spans.js";
+import { element, filledText, svg } from "../lib/spans.js";
 
 const CARRIED_TOP = 0.3; // the share at the dark end of the ramp
 const [AXIS_LOW, AXIS_HIGH] = [-0.06, 0.32];
@@ -14,7 +14,7 @@ export function carriedText(share) {
   return whole === 0 ? "" : `${share < 0 ? "\u2212" : ""}${whole}`;
 }
 
-function carriedMap(place, block, { colours, width, narrow, id }) {
+function carriedMap(place, block, { colours, width, narrow, id, legend }) {
   const [layers, heads] = [block.carried.length, block.carried[0].length];
   const left = narrow ? 28 : 64;
   const strip = narrow || !block.control ? 0 : Math.min(380, width * 0.34);
@@ -35,15 +35,15 @@ function carriedMap(place, block, { colours, width, narrow, id }) {
     else shares.forEach((share, head) => carriedCell(picture, frames, share, { named: isNamed(block, layer, head), within: Math.abs(share) <= block.floor }, left + head * pitch, y, grid, colours, narrow));
     if (block.direct === layer) {
       frames.push(svg("rect", { x: left - 3, y: y - 2, width: heads * pitch + 4, height: row + 2, rx: 2, fill: "none", stroke: "currentColor", "stroke-opacity": 0.75, "stroke-width": 1.25, "stroke-dasharray": "4 3" }));
-      if (!narrow) frames.push(label(0, y + row / 2 + 15, "direct", { "font-size": 12, class: "muted-ink" }));
+      if (!narrow) frames.push(label(0, y + row / 2 + 15, legend.direct, { "font-size": 12, class: "muted-ink" }));
     }
   });
   picture.append(...frames);
-  if (strip) controlStrip(picture, block, { x: width - strip, width: strip, top, row }, colours);
+  if (strip) controlStrip(picture, block, { x: width - strip, width: strip, top, row }, colours, legend);
   place.append(picture);
   if (narrow && block.control) {
-    const own = canvas(width, 40 + 46 * block.control.length, "the same heads on one axis");
-    controlStrip(own, block, { x: 28, width: width - 28, top: 40, row: 46, names: true }, colours);
+    const own = canvas(width, 40 + 46 * block.control.length, legend.axis);
+    controlStrip(own, block, { x: 28, width: width - 28, top: 40, row: 46, names: true }, colours, legend);
     place.append(own);
   }
 }
@@ -71,14 +71,14 @@ function carriedCell(picture, frames, share, { named, within }, x, y, { pitch, r
   if (named) frames.push(svg("rect", { x: x - 1, y: y - 1, width: pitch, height: row, fill: "none", stroke: "currentColor", "stroke-width": 2 }));
 }
 
-function controlStrip(picture, block, { x, width, top, row, names }, colours) {
+function controlStrip(picture, block, { x, width, top, row, names }, colours, legend) {
   const axis = scale(x + 12, x + width - 12, AXIS_LOW, AXIS_HIGH);
   const X = (share) => axis(Math.max(AXIS_LOW, Math.min(AXIS_HIGH, share)));
   const foot = top + row * block.control.length;
   const shares = [0, 0.1, 0.2, 0.3];
   picture.append(...shares.map((share) => upright(X(share), top, foot, share ? colours.border : colours.control_border)));
   picture.append(...numbersBelow(X, top - 8, shares, (share) => (share ? wholePercent(share) : "0"), { "font-size": 12 }));
-  picture.append(label(x, 14, "the same heads on one axis; band: three others", { "font-size": 13.5 }));
+  picture.append(label(x, 14, legend.axis_with, { "font-size": 13.5 }));
   block.control.forEach((control, layer) => {
     const y = top + layer * row + row / 2;
     if (names) picture.append(label(0, y + 5, `L${layer}`, {}));
@@ -95,17 +95,17 @@ function controlStrip(picture, block, { x, width, top, row, names }, colours) {
   });
 }
 
-function carriedLegend(place, block, { colours }) {
+function carriedLegend(place, block, { colours, legend }) {
   const ramp = element("i", { class: "ramp", style: `background:linear-gradient(90deg,${colours.carried.map(css).join(",")})` });
   const sample = (dash, colour) => {
     const picture = svg("svg", { width: 20, height: 14, "aria-hidden": "true" }, svg("rect", { x: 1, y: 1, width: 18, height: 12, fill: "none", stroke: colour, "stroke-width": 1.25, "stroke-dasharray": dash }));
     return picture;
   };
   place.append(
-    element("span", {}, "0", ramp, "30 % of the difference"),
-    element("span", {}, sample("none", colours.border), "empty: within the floor of one head"),
-    element("span", {}, sample("none", colours.carried_negative), "negative: away from it"),
-    element("span", {}, sample("3 2", "currentColor"), "direct: mixes the words that are compared"),
+    element("span", {}, "0", ramp, filledText(legend.top, { share: wholePercent(CARRIED_TOP) })),
+    element("span", {}, sample("none", colours.border), legend.empty),
+    element("span", {}, sample("none", colours.carried_negative), legend.negative),
+    element("span", {}, sample("3 2", "currentColor"), legend.direct),
   );
 }
 

@@ -69,7 +69,7 @@ function miniArc(picture, { q, k, w, side }, boxOf, reach, colours, named) {
   return [label((from + to) / 2, Math.max(14, foot - rise - thick / 2 - 7), wholePercent(w), { "font-size": 16, "font-weight": 600, "text-anchor": "middle", class: "halo" })];
 }
 
-function miniHeatmap(place, block, { colours, width, narrow, id }) {
+function miniHeatmap(place, block, { colours, width, narrow, id, legend }) {
   const words = block.words;
   const longest = Math.min(14, Math.max(...words.map((word) => word.length)));
   const left = longest * 7.4 + 16;
@@ -104,12 +104,12 @@ function miniHeatmap(place, block, { colours, width, narrow, id }) {
     picture.append(svg("rect", { x: X(x0, bars * block.mass[i]), y: y + cell / 2 - 4, width: bars * block.mass[i], height: 8, fill: colours.aside }));
     picture.append(svg("rect", { x: X(x0 - 0.5, bars), y: y + cell / 2 - 4.5, width: bars, height: 9, fill: "none", stroke: colours.border }));
   });
-  picture.append(label(X(left + words.length * cell + 14), top - 8, narrow ? "aside" : "set aside", { "font-size": 12, "text-anchor": near, class: "muted-ink" }));
+  picture.append(label(X(left + words.length * cell + 14), top - 8, narrow ? legend.aside_short : legend.aside, { "font-size": 12, "text-anchor": near, class: "muted-ink" }));
   for (const side of ["a", "b"])
     for (const partner of block[side])
       for (const [q, k] of [[block.pivot, partner], [partner, block.pivot]])
         picture.append(svg("rect", { x: X(left + k * cell, cell - 1), y: top + q * cell, width: cell - 1, height: cell - 1, fill: "none", stroke: colours[side].graphic, "stroke-width": Math.min(3, cell / 8) }));
-  picture.append(label(X(left), top + words.length * cell + 22, `a row looks at the columns${block.rtl ? " from right to left" : ""}; each row adds up to 100${block.causal ? "; hatched: not seen" : ""}`, { "text-anchor": near, class: "muted-ink" }));
+  picture.append(label(X(left), top + words.length * cell + 22, `${block.rtl ? legend.axes_rtl : legend.axes}${block.causal ? legend.hatched : ""}`, { "text-anchor": near, class: "muted-ink" }));
   place.append(picture);
 }
 
@@ -157,25 +157,25 @@ function leanMap(place, block, { colours, width, narrow }) {
   place.append(picture);
 }
 
-function marksKey(place, block, { colours }) {
+function marksKey(place, block, { colours, legend }) {
   const mark = (node, width) => {
     const picture = svg("svg", { width, height: 20, "aria-hidden": "true" }, node);
     return picture;
   };
   place.append(
-    element("span", {}, mark(svg("circle", { cx: 10, cy: 10, r: 8, fill: colours.a.graphic }), 20), "more with A"),
-    element("span", {}, mark(svg("rect", { x: 2.5, y: 2.5, width: 15, height: 15, fill: colours.b.graphic }), 20), "more with B"),
-    element("span", {}, mark(svg("circle", { cx: 7, cy: 10, r: 4, fill: "none", stroke: colours.abstain, "stroke-width": 1.25, "stroke-dasharray": "1.5 2" }), 14), "hardly either"),
-    ...[["back", "one word back"], ["ahead", "one word ahead"], ["itself", "itself"]].map(([role, text]) => element("span", {}, mark(roleArrow(10, 10, role), 20), text)),
+    element("span", {}, mark(svg("circle", { cx: 10, cy: 10, r: 8, fill: colours.a.graphic }), 20), legend.a),
+    element("span", {}, mark(svg("rect", { x: 2.5, y: 2.5, width: 15, height: 15, fill: colours.b.graphic }), 20), legend.b),
+    element("span", {}, mark(svg("circle", { cx: 7, cy: 10, r: 4, fill: "none", stroke: colours.abstain, "stroke-width": 1.25, "stroke-dasharray": "1.5 2" }), 14), legend.none),
+    ...Object.keys(ROLE_PATHS).map((role) => element("span", {}, mark(roleArrow(10, 10, role), 20), legend[role])),
   );
 }
 
-function leanLegend(place, block, { colours }) {
+function leanLegend(place, block, { colours, legend }) {
   const stops = colours.diverging.map((colour, i) => svg("stop", { offset: i / (colours.diverging.length - 1), "stop-color": colour }));
-  const ramp = canvas(230, 30, "from all to B, teal, to all to A, amber");
+  const ramp = canvas(230, 30, legend.ramp);
   ramp.append(svg("defs", {}, svg("linearGradient", { id: "lean-ramp" }, ...stops)), svg("rect", { x: 14, y: 0, width: 202, height: 10, fill: "url(#lean-ramp)" }));
-  for (const [text, at] of [["all B", 0], ["even", 0.5], ["all A", 1]]) ramp.append(label(14 + 202 * at, 25, text, { "text-anchor": "middle", class: "muted-ink" }));
-  const sizes = canvas(300, 44, "marks of 30, 60 and 100 per cent");
+  for (const [text, at] of [[legend.from, 0], [legend.even, 0.5], [legend.to, 1]]) ramp.append(label(14 + 202 * at, 25, text, { "text-anchor": "middle", class: "muted-ink" }));
+  const sizes = canvas(300, 44, legend.sizes);
   let x = 14;
   for (const share of [0.3, 0.6, 1]) {
     const radius = 19 * Math.sqrt(share);
@@ -183,7 +183,7 @@ function leanLegend(place, block, { colours }) {
     x += 2 * radius + 52;
   }
   const part = (text, picture) => element("div", {}, element("div", { class: "legend-text" }, text), picture);
-  place.append(part("Colour and shape: how the two links divide", ramp), part("Size: how much attention both links get", sizes));
+  place.append(part(legend.colour, ramp), part(legend.size, sizes));
 }
 
 /** One head's line above its picture: the letter of the side it leans to, its name, what was set aside. */

@@ -3,7 +3,7 @@
 import { css, inkOn, rampAt } from "../lib/colour.js";
 import { level, numbersBelow, numbersLeft, scale, signed, tickStep, ticks, upright } from "./chart.js";
 import { canvas, hatchDefs, headButton, label, readingMark, signedNumber } from "./draw.js";
-import { svg } from "../lib/spans.js";
+import { filledText, svg } from "../lib/spans.js";
 
 const NAME = [54, 15]; // px that the name of a head takes
 
@@ -23,7 +23,7 @@ export function apart(names) {
   return placed;
 }
 
-function scatter(place, block, { colours, width, narrow }) {
+function scatter(place, block, { colours, width, narrow, legend }) {
   const height = narrow ? 340 : 400;
   const [left, bottom] = [60, 50];
   const lean = Math.max(0.3, ...block.heads.map((head) => Math.abs(head.lean))) * 1.08;
@@ -40,9 +40,9 @@ function scatter(place, block, { colours, width, narrow }) {
     const end = x > width - 90;
     picture.append(label(x + (end ? -10 : 10), y, name, { class: "code halo", "text-anchor": end ? "end" : "start" }));
   }
-  picture.append(label(X(0), height - 8, narrow ? "leans to B ←   → leans to A" : "where it leans:  B ←   → A", { "font-size": 14, "text-anchor": "middle" }));
-  picture.append(label(14, Y(0), "silencing it moves the score", { "font-size": 14, "text-anchor": "middle", transform: `rotate(-90 14 ${Y(0)})` }));
-  picture.append(label(left + 4, Y(limit) + 6, "towards A", { style: `fill:${colours.a.text}` }), label(left + 4, Y(-limit) - 2, "towards B", { style: `fill:${colours.b.text}` }));
+  picture.append(label(X(0), height - 8, narrow ? legend.axis_short : legend.axis, { "font-size": 14, "text-anchor": "middle" }));
+  picture.append(label(14, Y(0), legend.effect, { "font-size": 14, "text-anchor": "middle", transform: `rotate(-90 14 ${Y(0)})` }));
+  picture.append(label(left + 4, Y(limit) + 6, legend.a, { style: `fill:${colours.a.text}` }), label(left + 4, Y(-limit) - 2, legend.b, { style: `fill:${colours.b.text}` }));
   place.append(picture);
 }
 
@@ -90,7 +90,7 @@ function effectMap(place, block, { colours, width, narrow, id }) {
 }
 
 /** Lines of the score over the strength of one head, both versions; the other heads of its layer as thin lines. */
-function steer(place, block, { colours, width, narrow }) {
+function steer(place, block, { colours, width, narrow, legend }) {
   const height = narrow ? 270 : 300;
   const [left, right, bottom] = [56, narrow ? 16 : 150, 44];
   const every = block.versions.flatMap(({ line, others }) => [line, ...others]).flat();
@@ -115,8 +115,8 @@ function steer(place, block, { colours, width, narrow }) {
     const [x, y] = narrow ? [X(block.strengths[at]), Y(line[at]) - 12] : [width - right + 10, Y(line.at(-1)) + 5];
     picture.append(label(x, y, `${word} ${signedNumber(line[at], 3)}`, { "font-size": narrow ? 14 : 15, "text-anchor": narrow ? "middle" : "start", class: "halo" }));
   }
-  picture.append(label(X(1) + 5, height - bottom - 6, "as it is", { "font-size": 12.5, class: "muted-ink" }));
-  picture.append(label(X(last / 2), height - 4, `strength of ${block.name}`, { "font-size": 14, "text-anchor": "middle" }));
+  picture.append(label(X(1) + 5, height - bottom - 6, legend.as_it_is, { "font-size": 12.5, class: "muted-ink" }));
+  picture.append(label(X(last / 2), height - 4, filledText(legend.axis, { head: block.name }), { "font-size": 14, "text-anchor": "middle" }));
   place.append(picture);
 }
 

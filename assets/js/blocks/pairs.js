@@ -2,13 +2,13 @@
 
 import { level, numbersBelow, scale, signed, tickStep, ticks, upright } from "./chart.js";
 import { canvas, label, signedNumber, wholePercent } from "./draw.js";
-import { svg } from "../lib/spans.js";
+import { filledText, svg } from "../lib/spans.js";
 
 const INTERVAL_ROW = 22;
 const DOT = 6.4; // px from dot to dot
 
 /** Every head twice, joined: where the lines cross, looking and carrying are different sets of heads. */
-function calibrationStrip(place, block, { colours, width, narrow }) {
+function calibrationStrip(place, block, { colours, width, narrow, legend }) {
   const left = narrow ? 4 : 215;
   const heads = block.heads;
   const told = heads.filter(({ tells }) => tells).sort((one, two) => two.pair - one.pair);
@@ -39,7 +39,7 @@ function calibrationStrip(place, block, { colours, width, narrow }) {
   const small = { "font-size": 12, class: "muted-ink halo" };
   picture.append(...numbersBelow(X, y1 + 29, ticks(X.low, X.high, 0.1), wholePercent, small));
   picture.append(...numbersBelow(Z, y2 - 12, ticks(Z.low, Z.high, 0.1), (tick) => (tick ? wholePercent(tick) : "0"), small));
-  stripTitles(picture, block, narrow, y1, y2, height, left);
+  stripTitles(picture, block, narrow, { y1, y2, height, left }, legend);
   place.append(picture);
 }
 
@@ -50,20 +50,20 @@ function interval(picture, y, [from, at, to], text, sure, left, colours) {
   picture.append(label(right ? to + 8 : from - 8, y + 4.5, text, { class: "code halo", "text-anchor": right ? "start" : "end" }));
 }
 
-function stripTitles(picture, block, narrow, y1, y2, height, left) {
+function stripTitles(picture, block, narrow, { y1, y2, height, left }, legend) {
   const bold = { "font-size": 15, "font-weight": 600 };
   if (narrow) {
-    picture.append(label(0, 16, "Tells the versions apart", bold), label(0, height - 6, "Carries the difference", bold));
-    picture.append(label(left, y1 - 21, "band: chance limit", { "font-size": 12.5, class: "muted-ink halo" }));
+    picture.append(label(0, 16, legend.tells_short, bold), label(0, height - 6, legend.carries, bold));
+    picture.append(label(left, y1 - 21, legend.band_short, { "font-size": 12.5, class: "muted-ink halo" }));
     return;
   }
-  picture.append(label(0, y1 + 1, "Tells them apart", bold), label(0, y1 + 19, `lean, right pairs of ${block.n_pairs}`, { class: "muted-ink" }));
-  picture.append(label(0, y2 + 1, "Carries the difference", bold), label(0, y2 + 19, `patched, ${block.n_patched} pairs`, { class: "muted-ink" }));
-  picture.append(label(left + 2, y1 - 21, "band: no better than chance, shuffled words or the twin", { "font-size": 12.5, class: "muted-ink halo" }));
+  picture.append(label(0, y1 + 1, legend.tells, bold), label(0, y1 + 19, filledText(legend.tells_of, { n: block.n_pairs }), { class: "muted-ink" }));
+  picture.append(label(0, y2 + 1, legend.carries, bold), label(0, y2 + 19, filledText(legend.carries_of, { n: block.n_patched }), { class: "muted-ink" }));
+  picture.append(label(left + 2, y1 - 21, legend.band, { "font-size": 12.5, class: "muted-ink halo" }));
 }
 
 /** Plain intervals where no head carries: rows of {name, value, from, to, loud}. */
-function forest(place, block, { colours, width, narrow }) {
+function forest(place, block, { colours, width, narrow, legend }) {
   const left = narrow ? 150 : 210;
   const row = 42;
   const low = Math.min(0.4, ...block.rows.map(({ from, value }) => from ?? value));
@@ -79,7 +79,7 @@ function forest(place, block, { colours, width, narrow }) {
     picture.append(label(X(value), y - 11, value.toFixed(2), { "text-anchor": "middle", class: "code" }));
   });
   picture.append(...numbersBelow(X, foot + 14, ticks(low, 1, 0.1), (tick) => tick.toFixed(1)));
-  picture.append(label(X(0.5), foot + 32, "coin toss", { "text-anchor": "middle", class: "muted-ink" }));
+  picture.append(label(X(0.5), foot + 32, legend.even, { "text-anchor": "middle", class: "muted-ink" }));
   place.append(picture);
 }
 
@@ -97,7 +97,7 @@ export function stackedDots(values, X, step = DOT) {
 }
 
 /** The score's difference in every forced pair, shuffled words under them, this sentence as a line. */
-function pairDots(place, block, { colours, width, narrow }) {
+function pairDots(place, block, { colours, width, narrow, legend }) {
   const all = [...block.pairs, ...block.shuffled, ...(block.mine === null ? [] : [block.mine])];
   const limit = Math.max(0.02, ...all.map(Math.abs)) * 1.12;
   const X = scale(10, width - 10, -limit, limit);
@@ -121,10 +121,10 @@ function pairDots(place, block, { colours, width, narrow }) {
   if (block.mine !== null) {
     const x = X(block.mine);
     picture.append(upright(x, feet[0] - 62, feet[0], colours.accent, { "stroke-width": 2.5 }));
-    picture.append(label(Math.max(150, Math.min(width - 6, x + 40)), feet[0] - 68, `this sentence ${signedNumber(block.mine)}`, { "font-size": 14, "font-weight": 600, "text-anchor": "end", style: `fill:${colours.accent}`, class: "halo" }));
+    picture.append(label(Math.max(150, Math.min(width - 6, x + 40)), feet[0] - 68, filledText(legend.mine, { score: signedNumber(block.mine) }), { "font-size": 14, "font-weight": 600, "text-anchor": "end", style: `fill:${colours.accent}`, class: "halo" }));
   }
   picture.append(...numbersBelow(X, feet[1] + 20, ticks(-limit, limit, tickStep(limit, narrow ? 2 : 3)), signed(limit < 0.15 ? 2 : 1)));
-  picture.append(label(width / 2, feet[1] + 44, narrow ? "score: word that forces A, minus B" : "score with the word that forces A, minus score with the word that forces B", { "text-anchor": "middle", class: "muted-ink" }));
+  picture.append(label(width / 2, feet[1] + 44, narrow ? legend.axis_short : legend.axis, { "text-anchor": "middle", class: "muted-ink" }));
   place.append(picture);
 }
 

@@ -31,7 +31,7 @@ export function piled(values, X, step) {
   });
 }
 
-function scoreLine(place, block, { colours, width, narrow, gauge }) {
+function scoreLine(place, block, { colours, width, narrow, gauge, legend }) {
   const [typed, other] = block.marks;
   const X = lineScale(block.marks, block.span, width, narrow);
   const floored = block.sizes !== undefined && block.sizes !== null;
@@ -45,7 +45,7 @@ function scoreLine(place, block, { colours, width, narrow, gauge }) {
   }
   picture.append(level(LINE, 0, width, colours.control_border, { "stroke-width": 1.5 }));
   picture.append(endLabel(0, "start", "b", block, colours, narrow), endLabel(width, "end", "a", block, colours, narrow));
-  if (floored) movement(picture, block, X, axis, towards, colours, width, narrow);
+  if (floored) movement(picture, block, X, axis, towards, colours, width, narrow, legend);
   sides(picture, block, X, grey, colours, width, narrow, gauge);
   if (block.order) order(picture, block, X, width, narrow, gauge);
   place.append(picture);
@@ -127,7 +127,7 @@ function order(picture, block, X, width, narrow, gauge) {
 }
 
 /** The lower tier: the changes that keep the reading as dots from the typed word on, and the move as an arrow. */
-function movement(picture, block, X, axis, towards, colours, width, narrow) {
+function movement(picture, block, X, axis, towards, colours, width, narrow, legend) {
   const [typed, other] = block.marks;
   const [from, to] = [X(typed.score), X(other.score)];
   picture.append(upright(from, LINE + 10, axis, colours.control_border, { "stroke-dasharray": "2 3" }), upright(to, LINE + 56, axis, "currentColor", { "stroke-width": 1.25 }));
@@ -141,11 +141,11 @@ function movement(picture, block, X, axis, towards, colours, width, narrow) {
     const x = X(typed.score + towards * value);
     picture.append(upright(x, axis, axis + 5, colours.control_border), label(x, axis + 19, value ? value.toFixed(2) : "0", { "font-size": 12, "text-anchor": "middle", class: "code muted-ink" }));
   }
-  const below = label(from, axis + 38, "how far the score moves, laid off from ", { "text-anchor": towards < 0 ? "end" : "start", class: "muted-ink" });
+  const below = label(from, axis + 38, legend.axis, { "text-anchor": towards < 0 ? "end" : "start", class: "muted-ink" });
   below.append(svg("tspan", { class: "serif", "font-style": "italic" }, typed.word));
   picture.append(below);
   arrow(picture, block, from, to, axis - (narrow ? 84 : 88), X, width, colours, narrow);
-  const lines = narrow ? ["same", "reading"] : ["same reading,", "other word"];
+  const lines = (narrow ? legend.around_short : legend.around).split("\n");
   lines.forEach((line, i) => picture.append(label(from - towards * (narrow ? 6 : 12), axis - (narrow ? 22 : 30) + i * (narrow ? 14 : 18), line, { "font-size": narrow ? 12 : 14, "text-anchor": towards < 0 ? "start" : "end" })));
 }
 

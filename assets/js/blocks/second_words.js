@@ -1,27 +1,27 @@
 /** Two words for each reading: the second of each is a slot, with words to take and a field for any other. */
 
-import { element } from "../lib/spans.js";
+import { element, filledText } from "../lib/spans.js";
 import { letterChip } from "./draw.js";
 
-/** Why a second word is refused, or "" where it can be taken. */
-export function refusal(text, taken) {
+/** Why a second word is refused, in the words of the legend, or "" where it can be taken. */
+export function refusal(text, taken, legend) {
   const word = text.trim();
   if (!word) return "";
-  if (/\s/u.test(word)) return "One word, please: it stands in the place of one.";
-  return taken.includes(word.toLowerCase()) ? "That word is one of the four already." : "";
+  if (/\s/u.test(word)) return legend.one_word;
+  return taken.includes(word.toLowerCase()) ? legend.taken : "";
 }
 
-export function secondWords(place, block, { trigger }) {
-  for (const slot of block.slots) place.append(slotNode(slot, block.taken, trigger));
+export function secondWords(place, block, { trigger, legend }) {
+  for (const slot of block.slots) place.append(slotNode(slot, block.taken, trigger, legend));
 }
 
-function slotNode(slot, taken, trigger) {
+function slotNode(slot, taken, trigger, legend) {
   const send = (text) => trigger("second", { side: slot.side, text });
   const node = element("span", { class: "second-words" });
-  const lead = () => [letterChip(slot.side.toUpperCase()), element("i", { class: "word" }, slot.first), element("span", { class: "muted" }, "and")];
+  const lead = () => [letterChip(slot.side.toUpperCase()), element("i", { class: "word" }, slot.first), element("span", { class: "muted" }, legend.and)];
   const closed = () => {
     const open = element("button", { type: "button", class: slot.second ? "pill-button serif-pill" : "pill-button slot-pill" }, slot.second || slot.ask);
-    if (slot.second) open.setAttribute("aria-label", `${slot.second}: change the second word`);
+    if (slot.second) open.setAttribute("aria-label", filledText(legend.change, { word: slot.second }));
     open.addEventListener("click", opened);
     node.replaceChildren(...lead(), open);
     return open;
@@ -30,7 +30,7 @@ function slotNode(slot, taken, trigger) {
     const input = element("input", { type: "text", class: "slot", "aria-label": slot.ask, maxlength: 60, size: 12, value: slot.second });
     const complaint = element("span", { class: "hint", role: "status" });
     const take = (text) => {
-      const why = refusal(text, taken.filter((word) => word !== slot.second.toLowerCase()));
+      const why = refusal(text, taken.filter((word) => word !== slot.second.toLowerCase()), legend);
       complaint.textContent = why;
       if (!why && text.trim() !== slot.second) send(text.trim());
       if (!why) closed().focus();
@@ -46,7 +46,7 @@ function slotNode(slot, taken, trigger) {
       button.addEventListener("click", () => take(word));
       return button;
     });
-    const done = element("button", { type: "button", class: "quiet" }, "Take it");
+    const done = element("button", { type: "button", class: "quiet" }, legend.take);
     done.addEventListener("click", () => take(input.value));
     node.replaceChildren(...lead(), input, done, ...offered, complaint);
     input.focus();

@@ -22,7 +22,7 @@ export default function createBar(parent, tokens) {
       header.place(colours);
       root.classList.toggle("large", Boolean(data.large));
       here.textContent = data.page;
-      line.draw(data.line, colours);
+      line.draw(data, colours);
     },
     close() {
       stop.abort();

@@ -32,7 +32,7 @@ export function orientation(parent, signal) {
   document.addEventListener("keydown", (event) => (event.key === "Enter" || event.key === " ") && isPick(event) && gone(), { signal, capture: true });
 
   return {
-    draw(spans, { ramp }) {
+    draw({ line: spans, means }, { ramp }) {
       there = spans.length > 0 && !memory.kept();
       box.hidden = !there;
       if (!there) return;
@@ -40,7 +40,7 @@ export function orientation(parent, signal) {
       const swatch = element("i", { class: "swatch", "aria-hidden": "true" });
       swatch.style.background = css(strong);
       const darker = luminance(strong) < luminance(rampAt(ramp, 0));
-      text.replaceChildren(...spanNodes(spans), darker ? " Dark " : " Bright ", swatch, " means: looks there.");
+      text.replaceChildren(...spanNodes(spans), darker ? " Dark " : " Bright ", swatch, ` means: ${means}.`);
     },
   };
 }

@@ -2,11 +2,13 @@
 
 import { css, mixed, parseColour, rampAt } from "../lib/colour.js";
 import { weightOf } from "../lib/envelope.js";
+import { cellBox } from "./one_cell.js";
 import { headCells, headLabel, headName, scaleTops, tooltipLines } from "./spec.js";
 import { faded, roleLabel } from "./roles.js";
 import { element, spanNodes } from "../lib/spans.js";
 
 const MOST_NAMED = 4; // groups of heads with a name in full
+export const HINT = "overview-hint"; // what stands under the grid: how it is used
 export const HALF = 50; // per cent of a row left after setting aside, from which on it is drawn in full ink
 
 export function gridView(parent) {
@@ -17,6 +19,7 @@ export function gridView(parent) {
   let cells = [];
   let shape = "";
   let current = 0; // the head that the Tab key reaches
+  const edge = element("i", { class: "opens" }); // around the cell that a click with Shift opens
 
   /** Which heads share keys and values, above their columns. */
   function brackets(heads, groups) {
@@ -71,6 +74,7 @@ export function gridView(parent) {
     },
     /** Everything that is not the picture: pins, heads switched off, shares, names. */
     mark(header) {
+      grid.setAttribute("aria-describedby", HINT);
       grid.setAttribute("aria-label", `${cells.length} attention heads of ${header.model || "the model"}, ${header.layers} layers by ${header.heads} heads`);
       const off = new Set(header.off);
       cells.forEach((cell, i) => {
@@ -84,6 +88,7 @@ export function gridView(parent) {
         cell.querySelector(".mass i").style.width = `${header.share[i]}%`;
         cell.querySelector(".role").replaceChildren(...(header.texts?.length ? [header.texts[i]] : roleLabel(header.roles, i)));
         cell.classList.toggle("told", Boolean(header.texts?.length));
+        cell.setAttribute("aria-keyshortcuts", header.cells ? "Enter Shift+Enter S" : "Enter S");
         cell.tabIndex = i === current ? 0 : -1;
       });
     },
@@ -107,12 +112,23 @@ export function gridView(parent) {
       cells[current].tabIndex = 0;
       if (focus) cells[current].focus();
     },
-    tooltip(header, index) {
+    /** The picture of a head, as the browser places it. */
+    boxOf: (index) => cells[index].querySelector("canvas").getBoundingClientRect(),
+    /** Frames the cell that a click opens; null for none. */
+    frame(at, map) {
+      edge.remove();
+      if (!at) return;
+      for (const [name, percent] of Object.entries(cellBox(at.cell, map))) edge.style[name] = `${percent}%`;
+      cells[at.index].querySelector(".frame").append(edge);
+    },
+    /** What is said of a head beside it; `opens` are spans of the cell that a click opens. */
+    tooltip(header, index, opens = null) {
       tip.hidden = index < 0;
       if (index < 0) return;
       const { first, share, role } = tooltipLines(header, index);
       const name = element("span", { class: "say-head" }, headName(index, header.heads));
-      tip.replaceChildren(element("div", {}, name, " ", ...spanNodes(first)), ...[role, share].filter(Boolean).map((text) => element("div", {}, text)));
+      const lines = opens ? [opens] : [role, share].filter(Boolean).map((text) => [["plain", text]]);
+      tip.replaceChildren(element("div", {}, name, " ", ...spanNodes(first)), ...lines.map((spans) => element("div", {}, ...spanNodes(spans))));
       const cell = cells[index];
       const right = index % header.heads > header.heads * 0.7;
       tip.style.top = `${cell.offsetTop + cell.offsetHeight + 6}px`;

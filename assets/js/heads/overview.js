@@ -4,9 +4,12 @@ import { fingerprint, openEnvelope } from "../lib/envelope.js";
 import { gridMove, reachWord, rowMove } from "../lib/keyboard.js";
 import { lineBoxes, thumbnailSize } from "../lib/layout.js";
 import { element, spanNodes } from "../lib/spans.js";
+import { resting } from "../lib/resting.js";
 import { standing } from "../lib/standing.js";
+import { aiming } from "./aiming.js";
 import { askView } from "./ask.js";
-import { gridView, legend } from "./grid.js";
+import { HINT, gridView, legend } from "./grid.js";
+import { asksOf, cellLine } from "./one_cell.js";
 import { rolesView } from "./roles.js";
 import { saidView } from "./said.js";
 import { sentenceView } from "./sentence.js";
@@ -30,12 +33,12 @@ export default function createOverview(parent, tokens) {
   const headline = element("div", { class: "headline" }, title, key);
   every.append(headline);
   const filter = { role: null, near: false, rule: false };
-  const roles = rolesView(every, headline, filter, () => look.redraw());
-  const swipe = element("div", { class: "swipe" }, element("span", {}, "Tap a head to pin it."), element("b"));
+  const roles = rolesView(every, headline, filter, () => look.redraw(), tokens.legends.roles);
+  const swipe = element("div", { class: "swipe" }, element("span"), element("b"));
   every.append(swipe);
   const grid = gridView(every);
   const back = element("button", { type: "button", class: "plain-button", "data-back": "" }, "All back");
-  const hint = element("span", { class: "hint" });
+  const hint = element("span", { class: "hint", id: HINT });
   const about = element("p", { class: "roles-about" });
   every.append(about, element("div", { class: "below" }, back, hint));
 
@@ -90,11 +93,30 @@ export default function createOverview(parent, tokens) {
   function showPreview() {
     const { index, row } = preview();
     grid.point(row ? -1 : index);
-    grid.tooltip(spec, narrow() || strip.shown || row || pointed.pin !== undefined ? -1 : index);
+    showTip();
     grid.fade(spec, filter, index);
     drawSentence();
     said.drawFinding(spec, preview(), index >= 0 && numberOf(index) !== null, narrow());
     said.note.style.visibility = row ? "hidden" : ""; // it is about the pinned heads, and another's look is told above it
+  }
+
+  /** The rows and columns of a thumbnail, as they are drawn. */
+  const mapShape = () => ({ rows: arrays.maps.shape[2], columns: arrays.maps.shape[3], causal: spec.causal, rtl: spec.rtl });
+
+  function showTip() {
+    const { index, row } = preview();
+    const quiet = narrow() || strip.shown || row || pointed.pin !== undefined;
+    grid.frame(aim.at, mapShape());
+    if (aim.at) grid.tooltip(spec, aim.at.index, cellLine(spec, aim.at.cell));
+    else grid.tooltip(spec, quiet ? -1 : index);
+  }
+
+  function openCell({ index, cell }) {
+    trigger("cell", { head: headName(index, spec.heads), query: cell.q, key: cell.k });
+  }
+
+  function openNamed(index) {
+    trigger("one_cell", { head: headName(index, spec.heads) });
   }
 
   function drawAll() {
@@ -103,7 +125,7 @@ export default function createOverview(parent, tokens) {
     key.replaceChildren(...legend(look.colours, spec.scale, spec.say.share_legend, spec.rtl));
     const count = grid.shape(spec, narrow());
     const cells = Math.max(arrays.maps.shape[2], arrays.maps.shape[3]);
-    grid.place(thumbnailSize({ column: look.width, heads: spec.heads, cells, narrow: narrow(), large: spec.large }));
+    grid.place(thumbnailSize({ column: look.width, heads: spec.heads, cells, narrow: narrow(), large: spec.large, layers: spec.alone ? spec.layers : undefined }));
     const picture = `${count} ${fingerprint(arrays.maps.data)} ${spec.scale} ${spec.causal} ${narrow()} ${look.colours.ramp} ${Boolean(arrays.left)}`;
     if (picture !== painted) grid.paint(spec, arrays, look.colours);
     painted = picture;
@@ -112,7 +134,7 @@ export default function createOverview(parent, tokens) {
     about.replaceChildren(...[spec.roles?.about, spec.about].filter((spans) => spans?.length).flatMap((spans, i) => [...(i ? [" "] : []), ...spanNodes(spans)]));
     for (const part of [sentence.hero, said.finding, said.note]) part.hidden = Boolean(spec.alone);
     back.disabled = spec.off.length === 0;
-    hint.replaceChildren(...hintNodes(narrow(), spec.alone));
+    hint.replaceChildren(...hintNodes(narrow(), spec));
     if (pointed.index >= count || pointed.row) pointed = NOBODY;
     if (focused.index >= count || focused.row) focused = NOBODY;
     sentence.setPieces(spec.pieces, spec.asks);
@@ -127,6 +149,7 @@ export default function createOverview(parent, tokens) {
 
   function drawSwipe() {
     swipe.hidden = !narrow() || !grid.cells.length;
+    swipe.firstChild.textContent = spec.cells ? "Tap to pin, hold for one cell." : "Tap a head to pin it.";
     if (!swipe.hidden) swipe.lastChild.textContent = swipeText(grid.visible(spec.heads), spec.heads, swiped);
   }
 
@@ -150,6 +173,12 @@ export default function createOverview(parent, tokens) {
     return { index: grid.headAt(node) };
   }
 
+  const asks = {
+    pin: (index) => trigger("picked", { head: headName(index, spec.heads) }),
+    cell: openNamed,
+    only,
+  };
+
   function onKey(event) {
     if (event.altKey || event.metaKey) return;
     const index = grid.headAt(event.target);
@@ -164,9 +193,9 @@ export default function createOverview(parent, tokens) {
       else reachWord(words, next);
     } else if (index >= 0) {
       const next = gridMove(event.key, event.ctrlKey, index, spec.layers, spec.heads);
+      const asked = asksOf(event.key, { ctrl: event.ctrlKey, shift: event.shiftKey }, spec.cells);
       if (next !== null) grid.reach(next, true);
-      else if (press && !event.repeat) trigger("picked", { head: headName(index, spec.heads) });
-      else if (event.key.toLowerCase() === "s" && !event.ctrlKey && !event.repeat) only(index);
+      else if (asked && !event.repeat) asks[asked](index);
       else return;
     } else return;
     event.preventDefault();
@@ -192,6 +221,8 @@ export default function createOverview(parent, tokens) {
     if (!beside) pointAt(next); // the number of a pin may have moved a little from under the pointer
   });
   listen("pointerleave", () => pointAt(NOBODY));
+  const aim = aiming(listen, grid, () => (spec?.cells ? mapShape() : null), showTip);
+  const rest = resting(listen, (node) => (spec?.cells && grid.headAt(node) >= 0 ? grid.headAt(node) : null), openNamed);
   listen("focusin", (event) => {
     const index = grid.headAt(event.target);
     if (index >= 0) grid.reach(index, false);
@@ -209,11 +240,14 @@ export default function createOverview(parent, tokens) {
   });
   listen("keydown", onKey);
   listen("click", (event) => {
+    if (rest.swallows()) return;
     const { index, row, pin } = target(event.target);
     const word = event.target.closest(".hero [data-at]");
     const more = event.target.closest("[data-more]");
     if (pin) pointAt({ index, pin });
-    else if (index >= 0) {
+    else if (index >= 0 && !row && spec.cells && event.shiftKey) {
+      if (aim.pressed?.index === index) openCell(aim.pressed);
+    } else if (index >= 0) {
       if (narrow() && !row) tapped = index;
       trigger("picked", { head: headName(index, spec.heads) });
     } else if (word) trigger("asked", { position: Number(word.dataset.at) });
@@ -232,6 +266,7 @@ export default function createOverview(parent, tokens) {
   return {
     update(data, setTriggerValue, setStateValue) {
       ({ header: spec, arrays } = openEnvelope(data));
+      aim.forget();
       trigger = setTriggerValue;
       look.update(setStateValue);
     },
@@ -242,9 +277,13 @@ export default function createOverview(parent, tokens) {
   };
 }
 
-function hintNodes(narrow, alone) {
+/** How the grid is used, as nodes. */
+function hintNodes(narrow, { alone, cells }) {
   const kbd = (text) => element("kbd", {}, text);
-  if (alone) return ["Click or tap a head to pin or release it. Arrow keys and ", kbd("Enter"), " do the same; ", kbd("S"), " shows only the head in focus."];
-  if (narrow) return ["Tap a head to pin or release it, and a word to ask about it. With a keyboard: arrows, ", kbd("Enter"), ", ", kbd("S"), " for only this head."];
-  return ["Point to preview on the sentence. Click to pin or release. Arrow keys and ", kbd("Enter"), " do the same; ", kbd("S"), " shows only the head in focus."];
+  const held = cells ? ["; hold it for the numbers of one cell"] : [];
+  const shifted = cells ? ["; with ", kbd("Shift"), ", or a finger held on it, open one cell in numbers"] : [];
+  const keys = [". Arrow keys and ", kbd("Enter"), " do the same; ", kbd("S"), " shows only the head in focus."];
+  if (alone) return ["Click or tap a head to pin or release it", ...shifted, ...keys];
+  if (narrow) return ["Tap a head to pin or release it", ...held, ". Tap a word to ask about it. With a keyboard: arrows, ", kbd("Enter"), ", ", kbd("S"), " for only this head."];
+  return ["Point to preview on the sentence. Click to pin or release", ...shifted, ...keys];
 }

@@ -70,10 +70,10 @@ export function roleLabel(roles, index) {
 
 /**
  * Pills, switch, and the rule; `filter` is {role, near, rule}, changed in place before `changed` is called. The switch
- * and the button of the rule stand in the `headline`, on a phone behind the pills.
+ * and the button of the rule stand in the `headline`, on a phone behind the pills; what they say is the `legend`.
  */
-export function rolesView(parent, headline, filter, changed) {
-  const pills = element("div", { class: "roles", role: "group", "aria-label": "fade all heads but those of one role" });
+export function rolesView(parent, headline, filter, changed, legend) {
+  const pills = element("div", { class: "roles", role: "group", "aria-label": legend.pills });
   const rule = element("div", { class: "rule", id: "parallax-rule" });
   const tools = element("div", { class: "role-tools" });
   parent.append(pills, rule);
@@ -100,17 +100,17 @@ export function rolesView(parent, headline, filter, changed) {
       const active = pills.getRootNode().activeElement;
       const focus = pills.contains(active) || tools.contains(active) ? active.dataset : null;
       pills.replaceChildren(
-        pill("", filter.role === null, "All ", count(roles.usual.length)),
+        pill("", filter.role === null, legend.all, " ", count(roles.usual.length)),
         ...roles.rows.flatMap(([key, name], at) => (counts.has(at) ? [pill(at, filter.role === at, ...glyph(key), element("span", {}, name), " ", count(counts.get(at)))] : [])),
       );
       tools.replaceChildren(
-        element("button", { type: "button", class: "text-button", "data-switches": "rule", "aria-expanded": filter.rule, "aria-controls": "parallax-rule" }, "The rule"),
-        element("button", { type: "button", class: "switch", "data-switches": "near", "aria-pressed": filter.near }, element("i"), "Fade neighbour-lookers"),
+        element("button", { type: "button", class: "text-button", "data-switches": "rule", "aria-expanded": filter.rule, "aria-controls": "parallax-rule" }, legend.rule),
+        element("button", { type: "button", class: "switch", "data-switches": "near", "aria-pressed": filter.near }, element("i"), legend.near),
       );
       if (narrow) pills.append(tools);
       else headline.firstChild.after(tools);
       if (focus) (focus.role === undefined ? tools.querySelector(`[data-switches="${focus.switches}"]`) : pills.querySelector(`[data-role="${focus.role}"]`))?.focus();
-      rule.replaceChildren(element("p", {}, "The first that fits, in this order:"), element("ol", {}, ...roles.rule.slice(0, -1).map((spans) => element("li", {}, ...spanNodes(spans)))), element("p", {}, ...spanNodes(roles.rule.at(-1))));
+      rule.replaceChildren(element("p", {}, legend.order), element("ol", {}, ...roles.rule.slice(0, -1).map((spans) => element("li", {}, ...spanNodes(spans)))), element("p", {}, ...spanNodes(roles.rule.at(-1))));
     },
   };
 }

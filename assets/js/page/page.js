@@ -6,12 +6,14 @@ import { oneStepForADeed } from "./history.js";
 import { reachPopovers } from "./popovers.js";
 import { fitToPaper } from "./printing.js";
 import { fetchRest } from "./rest.js";
+import { nameServer } from "./server.js";
 import { enterTakes } from "./sentence_field.js";
 import { uncover } from "./uncovering.js";
 import { ORIENTED, remembered } from "../frame/remembered.js";
 
 const { document, window } = globalThis;
 if (document) {
+  nameServer(window, document.documentElement.dataset.page);
   loadParts(document.fonts);
   document.documentElement.classList.toggle("newcomer", !remembered(ORIENTED).kept()); // keeps room for their line
   oneStepForADeed(window);

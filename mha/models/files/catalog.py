@@ -10,7 +10,7 @@ import os
 from functools import partial
 
 from mha.errors import UnknownModel
-from mha.models.files.offered import VARIABLE, Offer, offers
+from mha.models.files.offered import OPENS_WITH, VARIABLE, Offer, offers
 from mha.models.files.rows import ModelRow
 
 __all__ = ["CATALOG", "DEFAULT", "SMALL", "ModelRow", "added", "model_row", "offered"]
@@ -114,6 +114,12 @@ def added() -> tuple[Offer, ...]:
 def offered() -> tuple[ModelRow, ...]:
     """Return the rows of all models on offer, the program's own first."""
     return (*CATALOG, *(offer.row for offer in added()))
+
+
+def opens_with() -> str:
+    """Return the model that a bare address opens with, as whoever runs the program named it; "" for the usual one."""
+    name = os.environ.get(OPENS_WITH, "")
+    return name if any(row.name == name for row in offered()) else ""
 
 
 def model_row(name: str) -> ModelRow:

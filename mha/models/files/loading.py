@@ -53,7 +53,16 @@ def load(name: str) -> LoadedModel:
         return remembered(row.name, lambda: load_snapshot(offers[row.name].folder, row))
     if row.name not in SOURCES:
         raise UnknownModel(f"{row.short} is not loaded from files; it is recorded as it is.")
-    return remembered(row.name, lambda: load_snapshot(SOURCES[row.name](), row))
+    return remembered(row.name, lambda: _bundled(row))
+
+
+def _bundled(row: ModelRow) -> LoadedModel:
+    """Return a model that comes with the program, which most visitors look at: its passes are made cheap."""
+    loaded = load_snapshot(SOURCES[row.name](), row)
+    from mha.models.files.packing import pack
+
+    pack(loaded.model)
+    return loaded
 
 
 def _fetched(name: str) -> LoadedModel:

@@ -156,7 +156,7 @@ def _overheard(model: Any, ready: dict[str, Any], stack: str) -> tuple[list[Laye
         raise InputError(f"{type(model).__name__} has {', '.join(stacks)}; there is no {stack!r}.")
     known = anatomy(model)
     call = _Watching(known.stack_of, stack, CLOSE_IN_HALF if model.dtype in HALF else CLOSE)
-    hearing = Overhearing(lambda heard: call.layers_seen.append(_layer_of(heard)))
+    hearing = Overhearing(lambda heard: call.layers_seen.append(_layer_of(heard)), call.matrix)
     eager = attention_named(known.configs, "eager")
     with torch.inference_mode(), _hooked(model, call), eager, capturing(model), hearing:
         model(**ready, output_attentions=True, return_dict=True)

@@ -4,7 +4,8 @@ Models that have not moved to transformers' attention interface call no function
 multiply queries and keys, add to the products, and take a softmax, whatever they are called; so every operation of one
 pass is listened to. A product whose result reaches the softmax had queries and keys for factors; a number that it was
 multiplied by on the way is the scale, and what the softmax got beyond it is mask and position (ALiBi, buckets, parts of
-DeBERTa's own). The product with the weights that follows had the values.
+DeBERTa's own). The product with the weights that follows had the values. Products may be written as einsums, and so
+may W_O, which then is no part of the model that could be watched (XLNet).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
 from mha.errors import AttentionUnavailable
+from mha.models.watch.einsums import as_matrix, as_product
 
 PRODUCTS = ("matmul", "__matmul__", "bmm", "baddbmm")
 TIMES = ("mul", "__mul__", "__rmul__", "mul_", "__imul__", "multiply")
@@ -54,11 +56,19 @@ class Heard:
 
 
 class Overhearing(TorchFunctionMode):
-    """Hands every layer to ``tell`` as soon as its findings are there."""
+    """Hands every layer to ``tell`` as soon as its findings are there.
 
-    def __init__(self, tell: Callable[[Heard], None]) -> None:
+    ``through`` is given the matrix that an einsum puts these findings through, them [..., head · d_head], and what it
+    makes of them, as a hook of a matrix is.
+    """
+
+    def __init__(
+        self, tell: Callable[[Heard], None], through: Callable[[Any, tuple[Any, ...], Any], None] | None = None
+    ) -> None:
         super().__init__()
         self.tell = tell
+        self.through = through
+        self.findings: Tensor | None = None  # of the layer that was told last
         self._forget()
 
     def _forget(self) -> None:
@@ -77,6 +87,8 @@ class Overhearing(TorchFunctionMode):
     def _hear(self, name: str, before: int, args: Any, kwargs: dict[str, Any], made: Tensor) -> None:
         if name in PRODUCTS:
             self._product(name, args, kwargs, made)
+        elif name == "einsum":
+            self._einsum(args, made)
         elif name in ("softmax", "_softmax"):
             known = self.products.get(before)
             if known is not None and made.dim() == 4:
@@ -95,6 +107,19 @@ class Overhearing(TorchFunctionMode):
         left, right = (self.scaled.get(side.data_ptr(), (side, 1.0))[0] for side in (left, right))
         self.kept += [left, right, made]
         self.products[made.data_ptr()] = (left, right, factor)
+
+    def _einsum(self, args: Any, made: Tensor) -> None:
+        if not isinstance(args[0], str) or len(args) != 3:
+            return
+        equation, left, right = args
+        if self.findings is not None and left.data_ptr() == self.findings.data_ptr() and self.through is not None:
+            matrix = as_matrix(equation, right)
+            if matrix is not None:
+                self.through(matrix, (left.flatten(-2),), made)
+            return
+        product = as_product(equation, left, right, made)
+        if product is not None:
+            self._product("matmul", (product.left, product.right), {}, product.made)
 
     def _step(self, name: str, before: int, args: Any, made: Tensor) -> None:
         """Follow a product, or the weights, through whatever leaves their size as it is."""
@@ -132,6 +157,7 @@ class Overhearing(TorchFunctionMode):
         except RuntimeError:  # factors of other shapes than heads have: nothing is told of this layer
             heard = None
         self._forget()
+        self.findings = output
         if heard is not None:
             self.tell(heard)
 

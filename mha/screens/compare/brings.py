@@ -1,10 +1,14 @@
-"""What the largest change of a head's looks brings on both sides: a share of attention is no effect."""
+"""What a head's looks bring on both sides: beside its largest change, or in the place of attention in its maps."""
 
 from __future__ import annotations
 
+import numpy as np
+
+from mha.analysis.changes import paired_rows
 from mha.engine.opened import all_brought
 from mha.errors import MHAError
 from mha.formats import percent
+from mha.link.pinned import BROUGHT
 from mha.maps import AttentionMaps, HeadId
 from mha.screens.blocks import Span, say, word
 from mha.screens.compare.case import Case
@@ -13,6 +17,7 @@ ABOUT = (
     " What a look brings is ‖weight · value · W_O‖, as a share of all that the head brings to the word that looks "
     "(Kobayashi et al. 2020)."
 )
+OF_A_TWIN = "What looks bring is not told of a scrambled twin."
 Both = tuple[AttentionMaps, AttentionMaps]
 
 
@@ -27,6 +32,26 @@ def brings(case: Case) -> Both | str | None:
         first, second = (all_brought(text, case.row.name, None).as_maps().merged() for text in case.texts)
     except MHAError as error:
         return str(error)
+    return first, second
+
+
+def weighed(found: Both | str | None, chosen: str) -> tuple[Both | None, str]:
+    """Return what maps are drawn of in the place of attention, None for attention, and why where it was not asked for.
+
+    ``found`` is what `brings` returns, ``chosen`` the word of the link.
+    """
+    if chosen != BROUGHT:
+        return None, ""
+    if found is None or isinstance(found, str):
+        return None, f"{found or OF_A_TWIN} So attention is drawn."
+    return found, ""
+
+
+def rows_of(found: Both, case: Case) -> tuple[np.ndarray, np.ndarray]:
+    """Return what is brought on both sides as `Changes` has looks, each [layer, head, pair, pair + 1]."""
+    first, second = (
+        paired_rows(maps, [pair[side] for pair in case.alignment.pairs]) for side, maps in enumerate(found)
+    )
     return first, second
 
 

@@ -13,11 +13,11 @@ from mha.analysis.swaps import Neutral
 from mha.brief import brief
 from mha.errors import InputError
 from mha.formats import cut
-from mha.link.compare import TWIN, Choices
+from mha.link.compare import SENTENCES, TWIN, Choices
 from mha.link.view import DEFAULT_TEXT, View
 from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import ModelRow
-from mha.words import right_to_left, words
+from mha.words import Accepted, accept_or, right_to_left, words
 
 EXAMPLES = {DEFAULT_TEXT: "I saw the man with the beard"}  # what the second side opens with; else a copy
 MOST_WORDS = 48
@@ -92,6 +92,28 @@ def changed_word(alignment: Alignment) -> int | None:
 def second_text(text: str) -> str:
     """Return what the second side opens with: the example's other version, or a copy to be edited."""
     return EXAMPLES.get(text, text)
+
+
+def first_side(text: str) -> Accepted:
+    """Return the first text as it is used; the telescope sentence where nothing of it can be looked at."""
+    return _used(text, DEFAULT_TEXT)
+
+
+def second_side(first: str, choices: Choices) -> Accepted:
+    """Return the second text as it is used; the first one where nothing of it can be, or models are compared."""
+    return _used(choices.second or second_text(first), first) if choices.against == SENTENCES else Accepted(first)
+
+
+def _used(text: str, instead: str) -> Accepted:
+    return accept_or(text, instead, f"Shown until then: “{instead}”.")
+
+
+def too_long(*texts: str) -> str:
+    """Return what is said of texts that are too long to be compared; "" where none is."""
+    longest = max(len(words(text)) for text in texts)
+    if longest <= MOST_WORDS:
+        return ""
+    return f"This page compares texts of up to {MOST_WORDS} words; one of these has {longest}."
 
 
 def aligned(first: str, second: str, choices: Choices) -> tuple[Alignment, str]:

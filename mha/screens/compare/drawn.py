@@ -82,7 +82,8 @@ class ChangeRank:
 class ChangePin:
     """One head on both sides and the difference: shares [row, place], and of everything else [row].
 
-    ``cell`` is the row and place of the largest change; ``spans`` the line below.
+    ``cell`` is the row and place of the largest change; ``spans`` the line below; ``brought`` says that shares are of
+    what comes to a word, not of attention.
     """
 
     kind: ClassVar[str] = "change_pin"
@@ -101,6 +102,7 @@ class ChangePin:
     spans: tuple[Span, ...]
     label: str
     rtl: bool | None = None
+    brought: bool | None = None
 
     __repr__ = brief
 

@@ -15,11 +15,20 @@ from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import ModelRow
 from mha.screens.blocks import Block, heading, said, word
+from mha.screens.compare.brings import Both
 from mha.screens.compare.drawn import ChangeMap, ChangeVariants
 from mha.words import right_to_left, words
 
 TOP = 0.06  # bits that a full cell of the map stands for, if nothing is further
 PINS = 2
+SHARES = {  # by whether what looks bring is drawn
+    False: "Shares of all attention between the words",
+    True: "Shares of ‖weight · value · W_O‖ of all that comes to a row (Kobayashi et al. 2020)",
+}
+BELOW = {
+    False: "Below each: what {query} gives to {key}. They are {bits} bits apart over all words.",
+    True: "Below each: what {key} brings to {query}. In attention they are {bits} bits apart over all words.",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,16 +112,19 @@ def map_blocks(case: TwoModels) -> list[Block]:
     return blocks
 
 
-def pin_blocks(case: TwoModels) -> list[Block]:
-    """Return each pinned head of the first model beside the nearest of the second, each as it is."""
+def pin_blocks(case: TwoModels, weighed: Both | None = None) -> list[Block]:
+    """Return each pinned head of the first model beside the nearest of the second, each as it is.
+
+    ``weighed`` are the maps of what looks bring, which are drawn in the place of attention.
+    """
     if not case.pins:
         return [heading("Side by side"), said("sub", "No head is pinned. Click one in the first map.")]
     blocks: list[Block] = [
         heading("Pinned, each beside its nearest"),
-        said("sub", "Shares of all attention between the words, nothing rescaled; a row looks at the columns. The "
-                    "framed row is the one whose word the two heads treat most differently."),
+        said("sub", f"{SHARES[weighed is not None]}, nothing rescaled; a row looks at the columns. The framed row is "
+                    "the one whose word the two heads treat most differently."),
     ]  # fmt: skip
-    read = [_rows(side) for side in case.maps]
+    read = [_rows(side) for side in weighed or case.maps]
     labels, rtl = words(case.maps[0].text), right_to_left(case.maps[0].text) or None
     for head in case.pins:
         near = case.nearest[0].of(head)
@@ -129,7 +141,7 @@ def pin_blocks(case: TwoModels) -> list[Block]:
             ChangeVariants(variants, row, f"{case.names[0]} {head} and {case.names[1]} {near}", rtl),
             said(
                 "cap",
-                "Below each: what {query} gives to {key}. They are {bits} bits apart over all words.",
+                BELOW[weighed is not None],
                 query=word(labels[row]), key=word(labels[key]), bits=number(case.nearest[0].bits[head], 3),
             ),
         ]  # fmt: skip

@@ -12,7 +12,7 @@ from mha.export.provenance import Provenance, provenance_of
 from mha.export.tables import Table
 from mha.formats import counted
 from mha.link.view import query
-from mha.maps import HeadId
+from mha.maps import ATTENTION, HeadId
 from mha.screens.blocks import Said, said
 from mha.screens.compare.case import Case, labels_of, moved_row
 from mha.words import words
@@ -77,8 +77,13 @@ def changes_table(case: Case, base: str = "") -> Table | None:
     return Table(columns, replace(told, texts=(case.texts[0], second)))
 
 
-def variants_table(case: Case, head: HeadId, drawn: Sequence[tuple[str, np.ndarray]], base: str = "") -> Table:
-    """Return every look of a head over some texts, a row each; ``drawn`` has each text's rows [word, word + 1]."""
+def variants_table(
+    case: Case, head: HeadId, drawn: Sequence[tuple[str, np.ndarray]], base: str = "", measure: str = ATTENTION
+) -> Table:
+    """Return every look of a head over some texts, a row each; ``drawn`` has each text's rows [word, word + 1].
+
+    ``measure`` is what its shares are of.
+    """
     columns: dict[str, list[str]] = {"text": [], "looking_word": [], "looked_at_word": []}
     for text, _ in drawn:
         names = labels_of(words(text))
@@ -87,12 +92,13 @@ def variants_table(case: Case, head: HeadId, drawn: Sequence[tuple[str, np.ndarr
                 for column, value in zip(columns.values(), (text, looking, looked_at), strict=True):
                     column.append(value)
     shares = np.concatenate([rows.ravel() for _, rows in drawn])
-    return Table(columns | {"share": shares}, _told(case, base, f"none; head {head} over {len(drawn)} texts"))
+    controls = f"none; head {head} over {len(drawn)} texts"
+    return Table(columns | {"share": shares}, _told(case, base, controls, measure))
 
 
-def _told(case: Case, base: str, controls: str) -> Provenance:
+def _told(case: Case, base: str, controls: str, measure: str = ATTENTION) -> Provenance:
     return provenance_of(
-        case.first,
+        replace(case.first, measure=measure),
         model_sha256=case.row.sha256,
         scale="nothing rescaled; over the words and one key for the rest, a divergence of rows in bits",
         controls=controls,

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
-from mha.analysis.changes import NAMED_BEYOND
+from mha.analysis.changes import NAMED_BEYOND, Changes
 from mha.formats import counted, number, percent
 from mha.maps import HeadId
 from mha.screens.blocks import Block, Columns, Span, heading, joined, said, say, word
-from mha.screens.compare.brings import Both
+from mha.screens.compare.brings import Both, rows_of
 from mha.screens.compare.brings import about as about_brought
 from mha.screens.compare.brings import told as told_brought
 from mha.screens.compare.case import Case, labels_of, largest_look, moved_row
@@ -23,13 +25,24 @@ from mha.screens.compare.drawn import (
     Moved,
 )
 
+QUESTION = "What in the sentence, or in the model, moves a head?"
 SHOWN = 9  # named heads in the list
 FAINTEST = 0.005  # of a look that gets an arc
+DIFFERENCE = "Difference is second minus first, in points: more in ink, less in grey with a minus."
+LARGEST = {  # by whether what looks bring is drawn
+    False: "Largest: {query} looks at {key} with {before}, then {after}.{rest}",
+    True: "Largest: {before} of all that comes to {query} is from {key}, then {after}.{rest}",
+}
+SAME = {
+    False: "This head looks the same on both sides.",
+    True: "What this head brings is the same on both sides.",
+}
+OF = {False: "its looks", True: "what its looks bring"}
 
 
 def question_blocks() -> list[Block]:
     """Return what the page asks, where two sides cannot be compared."""
-    return [said("verdict", "What in the sentence, or in the model, moves a head?")]
+    return [said("verdict", QUESTION)]
 
 
 def bits(value: float) -> str:
@@ -240,8 +253,11 @@ def _swaps(case: Case) -> list[Block]:
     ]  # fmt: skip
 
 
-def pin_blocks(case: Case, found: Both | str | None = None) -> list[Block]:
-    """Return the pinned heads in the first, in the second, and the difference; ``found`` is what `brings` returns."""
+def pin_blocks(case: Case, found: Both | str | None = None, weighed: Both | None = None) -> list[Block]:
+    """Return the pinned heads in the first, in the second, and the difference.
+
+    ``found`` is what `brings` returns, ``weighed`` what is drawn in the place of attention.
+    """
     if case.found is None:
         return []
     if not case.pins:
@@ -249,18 +265,26 @@ def pin_blocks(case: Case, found: Both | str | None = None) -> list[Block]:
             heading("First, second, difference"),
             said("sub", "No head is pinned. Click one in the map to see it on both sides."),
         ]
-    blocks: list[Block] = [
-        heading("Pinned: first, second, difference"),
-        said("sub", "Shares of all attention, nothing rescaled: a row and its grey bar add up to 100. The bar is what "
-                    "was set aside or went to words without a partner. Difference is second minus first, in points: "
-                    "more in ink, less in grey with a minus." + about_brought(found)),
-    ]  # fmt: skip
-    return [*blocks, *(_pin(case, head, place + 1, found) for place, head in enumerate(case.pins)), ChangeScale()]
+    sub = (
+        "Shares of all attention, nothing rescaled: a row and its grey bar add up to 100. The bar is what was set "
+        f"aside or went to words without a partner. {DIFFERENCE}{about_brought(found)}"
+    )
+    drawn = case.found
+    if weighed is not None:
+        first, second = rows_of(weighed, case)
+        drawn = replace(case.found, first=first, second=second)
+        sub = (
+            "Shares of ‖weight · value · W_O‖ (Kobayashi et al. 2020), nothing rescaled: what a word brings to the one "
+            "that looks, of all that comes to it. A row and its grey bar add up to 100; the bar is what all else "
+            f"brings, words without a partner among it. {DIFFERENCE} Bits and floors stay those of attention."
+        )
+    pins = [_pin(case, head, place + 1, found, drawn, weighed is not None) for place, head in enumerate(case.pins)]
+    return [heading("Pinned: first, second, difference"), said("sub", sub), *pins, ChangeScale()]
 
 
-def _pin(case: Case, head: HeadId, place: int, found: Both | str | None) -> ChangePin:
+def _pin(case: Case, head: HeadId, place: int, found: Both | str | None, drawn: Changes, weighed: bool) -> ChangePin:
     assert case.found is not None
-    first, second = case.found.first[head], case.found.second[head]  # [pair, pair + 1]
+    first, second = drawn.first[head], drawn.second[head]  # [pair, pair + 1]
     names = [labels_of(case.words[side]) for side in (0, 1)]
     keys = [[names[side][pair[side]] for pair in case.alignment.pairs] for side in (0, 1)]
     alone = len(case.alignment.changed) == 1
@@ -268,25 +292,31 @@ def _pin(case: Case, head: HeadId, place: int, found: Both | str | None) -> Chan
         one if same else "changed" if alone else f"{one} / {other}"
         for one, other, same in zip(*keys, case.alignment.same, strict=True)
     ]
-    cell = case.found.strongest(head)
+    cell = drawn.strongest(head)
     before, after = percent(float(first[cell])), percent(float(second[cell]))
     asked = "the changed word" if alone and not case.alignment.same[cell[1]] else ""
     spans = say(
-        "Largest: {query} looks at {key} with {before}, then {after}.{rest}",
+        LARGEST[weighed],
         query=word(keys[0][cell[0]]), key=("plain", asked) if asked else word(both[cell[1]]),
         before=before, after=after,
         rest=" Rows of changed words are drawn and not counted." if not all(case.alignment.same) else "",
     )  # fmt: skip
-    if cell[0] != cell[1]:
+    if weighed:
+        looks = (percent(float(side[head][cell])) for side in (case.found.first, case.found.second))
+        spans = (
+            *spans,
+            *say(" That look has {before}, then {after} of its attention.", before=next(looks), after=next(looks)),
+        )
+    elif cell[0] != cell[1]:
         spans = (*spans, *told_brought(found, case, head, cell, keys[0][cell[0]]))
     if np.array_equal(first, second):
-        spans = say("This head looks the same on both sides.")
+        spans = say(SAME[weighed])
     floor = f", floor {number(case.floor.floor[head], 3)}" if case.floor is not None else ""
     badge = f"{bits(case.found.mean[head])}{floor}" if case.found.counted.any() else ""
     return ChangePin(
         str(head), place, badge, both, keys[0], keys[1], both, first[:, :-1], second[:, :-1], first[:, -1],
-        second[:, -1], cell, spans, f"head {head}: its looks in the first, in the second, and the difference",
-        case.rtl,
+        second[:, -1], cell, spans, f"head {head}: {OF[weighed]} in the first, in the second, and the difference",
+        case.rtl, weighed or None,
     )  # fmt: skip
 
 

@@ -15,14 +15,27 @@ from mha.screens.compare.drawn import ChangeVariants
 from mha.words import words as split
 
 SENTENCE = 60  # characters of a variant above its map
+UNDER = {  # by whether what looks bring is drawn
+    False: "how much of its attention {query} gives to that word.",
+    True: "how much of all that comes to {query} that word brings, by ‖weight · value · W_O‖.",
+}
+HARDEST = {
+    False: "the hardest look at another word in the framed row, of all attention.",
+    True: "the other word that brings the framed row most, of all that comes to it, by ‖weight · value · W_O‖.",
+}
 
 
 def variant_blocks(
-    case: Case, head: HeadId | None, drawn: list[tuple[str, np.ndarray]], dropped: Sequence[str] = ()
+    case: Case,
+    head: HeadId | None,
+    drawn: list[tuple[str, np.ndarray]],
+    dropped: Sequence[str] = (),
+    weighed: bool = False,
 ) -> list[Block]:
     """Return one head over several words in the changed place; ``drawn`` has each word's rows [word, word + 1].
 
-    ``dropped`` are words that were typed and cannot stand there.
+    ``dropped`` are words that were typed and cannot stand there; ``weighed`` says that the rows are shares of what the
+    head brings.
     """
     if head is None or case.swap is None or case.found is None:
         return []
@@ -49,7 +62,7 @@ def variant_blocks(
     )
     return [
         heading(f"One head over {counted(len(drawn))} variants" if len(drawn) > 1 else "One head, one variant"),
-        said("sub", "{head}, {order}, on one scale. Under each: how much of its attention {query} gives to that word.",
+        said("sub", f"{{head}}, {{order}}, on one scale. Under each: {UNDER[weighed]}",
              head=head, order=order, query=word(looks)),
         ChangeVariants(variants, row, f"head {head} over {len(drawn)} words", case.rtl),
         *without,
@@ -57,12 +70,16 @@ def variant_blocks(
 
 
 def sentence_blocks(
-    case: Case, head: HeadId, drawn: list[tuple[str, np.ndarray]], dropped: Sequence[str] = ()
+    case: Case,
+    head: HeadId,
+    drawn: list[tuple[str, np.ndarray]],
+    dropped: Sequence[str] = (),
+    weighed: bool = False,
 ) -> list[Block]:
     """Return one head over whole sentences; ``drawn`` has each text's rows [word, word + 1].
 
     The framed row is that of the word which the first sentence's largest change belongs to, where a sentence has it;
-    else its first row. ``dropped`` could not be read.
+    else its first row. ``dropped`` could not be read; ``weighed`` as above.
     """
     without = [said("cap", "Not read: {words}.", words=joined([word(cut(one)) for one in dropped]))] if dropped else []
     if not drawn:
@@ -82,8 +99,7 @@ def sentence_blocks(
         variants.append({"word": title, "share": share, "percent": whole_percent(share)} | place)
     return [
         heading(f"One head over {counted(len(drawn), 'sentence')}"),
-        said("sub", "{head}, in the order typed, on one scale. Under each: the hardest look at another word in the "
-                    "framed row, of all attention.", head=head),
+        said("sub", f"{{head}}, in the order typed, on one scale. Under each: {HARDEST[weighed]}", head=head),
         ChangeVariants(variants, 0, f"head {head} over {counted(len(drawn), 'sentence')}", case.rtl),
         *without,
     ]  # fmt: skip

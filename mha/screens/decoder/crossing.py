@@ -6,11 +6,13 @@ import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mha.analysis.sinks import sink_columns
 from mha.brief import brief
+from mha.errors import AttentionUnavailable
 from mha.formats import counted, labels, percent, whole_percent
 from mha.link.heads import CROSS, DECODER
 from mha.link.view import fitted
@@ -22,6 +24,9 @@ from mha.screens.drawing import Drawing
 from mha.screens.heads.picture import Picture
 from mha.screens.shown import Shown, shown_for
 from mha.words import right_to_left
+
+if TYPE_CHECKING:  # it brings torch
+    from mha.models.watch.norms import Brought
 
 
 def stack_picture(picture: Picture, beside: Recording, stack: str) -> Picture:
@@ -69,6 +74,23 @@ def as_read_again(maps: AttentionMaps, found: Sequence[Token], query: int) -> At
     return dataclasses.replace(
         maps, weights=maps.weights[:, :, :n, : len(keys)], tokens=maps.tokens[:n], key_tokens=keys
     )
+
+
+def brought_of(picture: Picture, found: Brought) -> AttentionMaps:
+    """Return what the looks of a stack's picture bring, as maps like its own.
+
+    What a key brings hangs on no row: ``found`` may be of another target, if only its keys are the same.
+
+    Raises:
+        AttentionUnavailable: they are not.
+    """
+    maps = picture.recording.maps
+    if [token.raw for token in found.maps.key_tokens] != [token.raw for token in maps.key_tokens]:
+        raise AttentionUnavailable(
+            "The target that the model wrote has other tokens when it is read again, so what its looks bring is not "
+            "told. A typed target has it."
+        )
+    return dataclasses.replace(found, maps=maps).as_maps()
 
 
 def row_of(picture: Picture, drawn: int) -> int:

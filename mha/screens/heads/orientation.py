@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from mha.link.pinned import ATTENTION, BROUGHT
 from mha.maps import HeadId
 from mha.models.files.catalog import ModelRow
 from mha.screens.blocks import Span, say
 
+MEANS = {  # a strong colour, by what shares were asked to be of: attention is drawn too where the other is not told
+    ATTENTION: "looks there",
+    BROUGHT: "a large share",
+}
 PURPOSE = "See where a transformer looks when it reads your sentence, head by head, and what that does not tell."
 
 
 def orientation(row: ModelRow) -> tuple[Span, ...]:
-    """Return the line for a model; what dark or bright means follows it where it is drawn, which knows the theme."""
+    """Return the line for a model; where it is drawn, which knows dark from bright, one of `MEANS` follows it."""
     return say(
         "{purpose} A {head} is one way in which the model lets each word look at other words. {size} {named}",
         purpose=("strong", PURPOSE),

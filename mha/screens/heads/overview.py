@@ -15,7 +15,7 @@ import numpy as np
 from mha.analysis.habit import Habit, looking
 from mha.analysis.looks import Look
 from mha.errors import InputError, ShapeError
-from mha.figures.thumbnails import block_size, thumbnails
+from mha.figures.thumbnails import SIDE, block_size, thumbnails
 from mha.formats import labels, whole_percent
 from mha.link.view import MAX_PINS
 from mha.maps import ATTENTION, BROUGHT, AttentionMaps, HeadId, Token
@@ -39,8 +39,11 @@ LACKING = 0.01  # of a row's attention that no word and no sink has
 _drawn: weakref.WeakKeyDictionary[AttentionMaps, np.ndarray] = weakref.WeakKeyDictionary()
 
 
-def overview_of(shown: Shown, scale: str, large: bool = False, asks: bool = True) -> Drawing:
-    """Return the overview of what a view shows; ``scale`` by the pictures' name, ``asks`` if words can be asked."""
+def overview_of(shown: Shown, scale: str, large: bool = False, asks: bool = True, cells: bool = False) -> Drawing:
+    """Return the overview of what a view shows; ``scale`` by the pictures' name.
+
+    ``asks`` says whether words can be asked, ``cells`` whether one cell of a thumbnail can be opened.
+    """
     full = shown.full
     return overview_spec(
         shown.maps,
@@ -63,6 +66,7 @@ def overview_of(shown: Shown, scale: str, large: bool = False, asks: bool = True
         marks=full.n_keys > 1 and full.key_tokens[0].special and full.key_tokens[-1].special and full.pair is None,
         whole=float(full.absent_mass.max(initial=0)) < LACKING,
         asks=asks,
+        cells=cells,
         large=large,
     )
 
@@ -116,6 +120,7 @@ def overview_spec(
     marks: bool = False,
     whole: bool = True,
     asks: bool = True,
+    cells: bool = False,
     large: bool = False,
 ) -> Drawing:
     """Return what the overview draws.
@@ -124,9 +129,10 @@ def overview_spec(
     rescaling, by default the same; ``share`` float [layer, head] and ``mass`` float [layer, head, query] are what rests
     on ``sinks`` (the pieces of `SetAside.sinks`) of each head and of each row; ``aside`` says whether they were set
     aside, ``marks`` whether special tokens stand before and after the text, ``whole`` whether no row lacks attention,
-    ``asks`` whether words can be asked, ``chosen`` that the app chose the pins. ``lock`` is a position on the shown key
-    axis, ``look`` what of it is framed, ``named`` as `arcs` takes it. ``roles`` and ``answers`` are what
-    `doing.as_sent` and `asked` return; ``instead`` stands in the finding's place where there is nothing to find.
+    ``asks`` whether words can be asked, ``cells`` whether a cell of a thumbnail can be opened, ``chosen`` that the app
+    chose the pins. ``lock`` is a position on the shown key axis, ``look`` what of it is framed, ``named`` as `arcs`
+    takes it. ``roles`` and ``answers`` are what `doing.as_sent` and `asked` return; ``instead`` stands in the finding's
+    place where there is nothing to find.
 
     Raises:
         ShapeError: ``share`` or ``mass`` does not fit the maps.
@@ -178,6 +184,8 @@ def overview_spec(
         if shown.n_keys > 1
         else (),
         "asks": asks,
+        "cells": cells,
+        "steps": [block_size(shown.n_queries, SIDE), block_size(shown.n_keys, SIDE)],
         "brought": shown.measure == BROUGHT,
         "roles": roles,
         "asked": answers,
@@ -199,6 +207,12 @@ def overview_spec(
     if aside and sinks and mass is not None:
         arrays["left"] = _left(mass, block_size(shown.n_queries))
     return Drawing(header, arrays)
+
+
+def named_look(shown: Shown, head: HeadId) -> Look | None:
+    """Return the look that the overview names of a head; None where it has none to name."""
+    looks = arcs(shown.raw, shown.lock, shown.look, named_looks(shown)).looks
+    return looks[head.layer * shown.raw.n_heads + head.head]
 
 
 def _look(look: Look | None, usual: float) -> list[int | None] | None:

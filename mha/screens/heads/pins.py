@@ -15,9 +15,13 @@ from mha.screens.shown import Shown, shown_for
 
 UNITS_DIFFER = (
     "A cell is ‖weight · value · W_O‖, as a share of its row: what each word brings to the one that looks, not how "
-    "much it is looked at (Kobayashi et al. 2020). Lengths of different rows and heads cannot be compared here; arcs, "
-    "thumbnails and the table stay shares of attention, unless *Shares on this page*, under View, says otherwise."
+    "much it is looked at (Kobayashi et al. 2020). Lengths of different rows and heads cannot be compared here; "
 )
+ELSE = {  # by whether all of the page can be drawn so
+    True: "arcs, thumbnails and the table stay shares of attention, unless *Shares on this page*, under View, says "
+    "otherwise.",
+    False: "all other pictures and the table stay shares of attention.",
+}
 PART = (
     "Drawn: only looks of the {first} text at the {second}. Cells are shares of all {of}: the rest of a row goes to "
     "marks and to the other text."
@@ -46,12 +50,17 @@ class Pins:
     __repr__ = brief
 
 
-def pins_of(shown: Shown, view: View, brought: AttentionMaps | None = None, between: str = "All") -> Pins:
-    """Return what is drawn of the pinned heads; ``brought`` are the maps of what every look brings."""
+def pins_of(
+    shown: Shown, view: View, brought: AttentionMaps | None = None, between: str = "All", all_can: bool = True
+) -> Pins:
+    """Return what is drawn of the pinned heads; ``brought`` are the maps of what every look brings.
+
+    ``all_can`` says whether all of the page can be drawn of that.
+    """
     drawn = shown
     if brought is not None:
         drawn = shown_for(dataclasses.replace(view, pins=shown.pins, lock=-1), brought)
-    note = UNITS_DIFFER if brought is not None else ""
+    note = UNITS_DIFFER + ELSE[all_can] if brought is not None else ""
     weighed = drawn.full.measure == BROUGHT
     part = BETWEEN[between]
     if part is not None and shown.full.kind == "self":

@@ -74,6 +74,11 @@ def questions() -> tuple[Question, ...]:
     )
 
 
+def question(name: str) -> Question:
+    """Return the question of a name in the link."""
+    return next(one for one in questions() if one.name == name)
+
+
 @functools.cache
 def sources() -> dict[str, Source]:
     """Return every source by its short name."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mha.screens.blocks import Block, said, word
+from mha.screens.blocks import Block, Said, said, word
 from mha.screens.readings.ambiguity import Ambiguity
 from mha.screens.readings.drawn.looking import MutedTabs
 from mha.words import words
@@ -16,12 +16,17 @@ NOT_STORED = (
 
 def guess_blocks(found: Ambiguity, tabs: Sequence[str]) -> list[Block]:
     """Return the muted tabs and the first question; no number of any head is in them."""
-    assert found.pivot is not None
     return [
         MutedTabs(tuple(tabs)),
-        said("verdict", "Guess first: where will heads look from {pivot}?", pivot=word(found.called[found.pivot])),
+        guess_said(found),
         said("sub", "Leans and findings are hidden until you show them."),
     ]
+
+
+def guess_said(found: Ambiguity) -> Said:
+    """Return the first question."""
+    assert found.pivot is not None
+    return said("verdict", "Guess first: where will heads look from {pivot}?", pivot=word(found.called[found.pivot]))
 
 
 def guess_more_blocks(found: Ambiguity) -> list[Block]:

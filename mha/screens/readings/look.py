@@ -1,6 +1,7 @@
 """The tab "Where they look": who gives a partner its attention; which reading is meant cannot be told from it. Pure.
 
-Numbers come from the maps and from `mha.analysis.leaning`, sentences are computed from them.
+Its maps are shares of attention, or of what the heads bring (`AttentionMaps.measure`); leans are of attention. Numbers
+come from the maps and from `mha.analysis.leaning`, sentences are computed from them.
 """
 
 from __future__ import annotations
@@ -19,13 +20,14 @@ from mha.analysis.sinks import set_aside, sink_share
 from mha.brief import brief
 from mha.examples import example_for
 from mha.formats import few, percent, signed
-from mha.maps import AttentionMaps, HeadId
+from mha.maps import ATTENTION, BROUGHT, AttentionMaps, HeadId
 from mha.screens.blocks import Block, Button, Columns, Said, Span, Way, Ways, as_text, said, say, word
 from mha.screens.pieces import sentence_pieces, text_pieces
 from mha.screens.readings.ambiguity import Ambiguity
 from mha.screens.readings.case import ranked
 from mha.screens.readings.drawn.looking import HeadLine, Looks, MiniHeatmap, MiniSentence
 from mha.screens.readings.leans import in_other_orders, places
+from mha.screens.readings.phrases import PHRASES
 from mha.words import right_to_left
 
 HEAT_WORDS = 48  # longer sentences have arcs, but no heatmap beside them
@@ -41,10 +43,14 @@ LISTED = 4  # heads by name in the line under the headline
 
 @dataclass(frozen=True, eq=False)
 class Given:
-    """What every head gives A and B of the pivot's attention, each float64 [layer, head]: shares of all of it."""
+    """What every head gives A and B of the pivot's attention, each float64 [layer, head]: shares of all of it.
+
+    By ``measure`` shares of all that it brings the pivot instead.
+    """
 
     a: np.ndarray
     b: np.ndarray
+    measure: str = ATTENTION
 
     __repr__ = brief
 
@@ -62,7 +68,8 @@ def given(found: Ambiguity, maps: AttentionMaps) -> Given:
     """Return what every head gives the partners of both readings from the pivot; of several partners the sum."""
     merged = maps.merged()
     assert found.pivot is not None
-    return Given(*(given_to(merged, found.pivot, partners) for partners in (found.a, found.b)))
+    a, b = (given_to(merged, found.pivot, partners) for partners in (found.a, found.b))
+    return Given(a, b, maps.measure)
 
 
 def top_blocks(found: Ambiguity, maps: AttentionMaps, habit: Habit | None = None) -> list[Block]:
@@ -70,7 +77,7 @@ def top_blocks(found: Ambiguity, maps: AttentionMaps, habit: Habit | None = None
     looks = given(found, maps)
     blocks: list[Block] = [
         Said("verdict", _headline(found, looks)),
-        Said("sub", _who(found, looks, places(maps, habit))),
+        Said("sub", _who(found, looks, places(maps, habit) if maps.measure == ATTENTION else None)),
     ]
     if maps.causal:
         blocks.append(said("sub", ONE_WAY))
@@ -78,23 +85,27 @@ def top_blocks(found: Ambiguity, maps: AttentionMaps, habit: Habit | None = None
 
 
 def _headline(found: Ambiguity, looks: Given) -> tuple[Span, ...]:
-    pivot, names = _pivot(found), {side: word(found.partner(side)) for side in "ab"}
+    pivot, names, phrases = _pivot(found), {side: word(found.partner(side)) for side in "ab"}, PHRASES[looks.measure]
+    slots = {"p": "{p}", "a": "{a}", "b": "{b}"}
     counts = {side: len(looks.half(side)) for side in "ab"}
     if not any(counts.values()):
         bound = _less_than(float(max(looks.a.max(), looks.b.max())))
-        return say(f"No head gives {{a}} or {{b}} {bound} of the attention of {{p}}.", p=pivot, **names)
+        return say(phrases.nothing.format(bound=bound, **slots), p=pivot, **names)
     first, second = ("a", "b") if counts["a"] >= counts["b"] else ("b", "a")
-    count = counts[first]
-    start = (
-        f"From {{p}}, {few(count).lower()} head{'s give' if count > 1 else ' gives'} {{{first}}} more than half of "
-        f"{'their' if count > 1 else 'its'} attention"
+    count, more = counts[first], counts[second]
+    told = (phrases.start + (phrases.as_much if more else phrases.none)).format(
+        count=few(count).lower(),
+        heads="heads" if count > 1 else "head",
+        give="give" if count > 1 else "gives",
+        their="their" if count > 1 else "its",
+        more=few(more).lower(),
+        gives="give" if more > 1 else "gives",
+        bound=_less_than(float(looks.of(second).max())),
+        first=slots[first],
+        second=slots[second],
+        **slots,
     )
-    if counts[second]:
-        more = counts[second]
-        end = f", and {few(more).lower()} {'give' if more > 1 else 'gives'} {{{second}}} as much."
-    else:
-        end = f". None gives {{{second}}} {_less_than(float(looks.of(second).max()))}."
-    return say(start + end, p=pivot, **names)
+    return say(told, p=pivot, **names)
 
 
 def _less_than(most: float) -> str:
@@ -106,14 +117,14 @@ def _less_than(most: float) -> str:
     return next((name for share, name in SHARES if most < share), "more than half")
 
 
-def _who(found: Ambiguity, looks: Given, arrows: Sequence[Sequence[str]]) -> tuple[Span, ...]:
+def _who(found: Ambiguity, looks: Given, arrows: Sequence[Sequence[str]] | None) -> tuple[Span, ...]:
     """Return the heads behind the headline with their shares, and what cannot be told from looking.
 
-    Heads that look at a place, whatever stands there, are named as such.
+    Heads that look at a place, whatever stands there, are named as such, where looks are told.
     """
 
     def named(one: HeadId) -> str:
-        role = arrows[one.layer][one.head]
+        role = arrows[one.layer][one.head] if arrows else ""
         return f" {percent(shares[one])}{f' ({PLACES[role]})' if role else ''}"
 
     parts: list[Span] = []
@@ -131,7 +142,8 @@ def _who(found: Ambiguity, looks: Given, arrows: Sequence[Sequence[str]]) -> tup
             most = ranked(shares, 1)[0]
             at_most = f"{percent(shares[most])}, "
             parts += say(f"{{w}}{found.place(side)}: at most {at_most}{{head}}", w=word(found.partner(side)), head=most)
-    return (*parts, ("plain", ". This is about looking; which reading is meant cannot be told from it."))
+    about = PHRASES[looks.measure].about
+    return (*parts, ("plain", f". {about}; which reading is meant cannot be told from it."))
 
 
 def shuffles_said(leaning: Leaning) -> Said:
@@ -157,17 +169,19 @@ def _picture(found: Ambiguity, looks: Given) -> Looks:
         for one in ranked(looks.of(side), 2):
             drawn.append({"name": str(one), "share": float(looks.of(side)[one]), "at": partners[0], "side": side})
     pivot = found.called[found.pivot]
-    listed = ", ".join(f"{one['name']} gives {found.partner(one['side'])} {percent(one['share'])}" for one in drawn)
-    return Looks(
-        text_pieces(found.text), drawn, pivot=found.pivot, a=found.a, b=found.b, label=f"from {pivot}: {listed}"
+    phrases = PHRASES[looks.measure]
+    listed = ", ".join(
+        phrases.listed.format(head=one["name"], partner=found.partner(one["side"]), share=percent(one["share"]))
+        for one in drawn
     )
+    label = f"{phrases.label.format(pivot=pivot)}: {listed}"
+    return Looks(text_pieces(found.text), drawn, pivot=found.pivot, a=found.a, b=found.b, label=label)
 
 
 def _caption(found: Ambiguity, looks: Given) -> Said:
     return said(
         "cap",
-        f"The two strongest looks from {{p}} at {{a}} and at {{b}}, of all {looks.a.size} heads. Shares of all "
-        "attention that {p} gives in that head, special tokens and full stop included.",
+        PHRASES[looks.measure].caption.format(n=looks.a.size, p="{p}", a="{a}", b="{b}"),
         p=_pivot(found), a=word(found.partner("a")), b=word(found.partner("b")),
     )  # fmt: skip
 
@@ -189,7 +203,8 @@ def nothing_blocks(found: Ambiguity, maps: AttentionMaps, scored: bool) -> list[
     return [
         said(
             "note",
-            "There is little to see from this word: its attention goes elsewhere. That is a result, not a fault.",
+            f"There is little to see from this word: {PHRASES[looks.measure].elsewhere}. That is a result, not a "
+            "fault.",
         ),
         Ways(tuple(ways)),
     ]
@@ -211,10 +226,26 @@ OTHER_WORDS = Way(
 
 
 def two_heads_blocks(found: Ambiguity, maps: AttentionMaps, here: Leans, heads: tuple[HeadId, HeadId]) -> list[Block]:
-    """Return two heads side by side: arcs, one measured sentence each, and their heatmaps."""
+    """Return two heads side by side: arcs, one measured sentence each, and their heatmaps.
+
+    ``here`` are the leans of attention, also where ``maps`` are shares of what heads bring.
+    """
     return [
         Columns(tuple(_one_head(found, maps, here, head, letter) for head, letter in zip(heads, "AB", strict=True)))
     ]
+
+
+def _brought(found: Ambiguity, maps: AttentionMaps, head: HeadId) -> tuple[Span, ...]:
+    """Return what one head brings the pivot from both partners, before special tokens are set aside."""
+    looks = given(found, maps)
+    return say(
+        "Of all that this head brings to {p}, {sa} comes from {wa} and {sb} from {wb}. ",
+        p=_pivot(found),
+        wa=word(found.partner("a")),
+        sa=("a", percent(float(looks.a[head]))),
+        wb=word(found.partner("b")),
+        sb=("b", percent(float(looks.b[head]))),
+    )
 
 
 def _one_head(found: Ambiguity, maps: AttentionMaps, here: Leans, head: HeadId, letter: str) -> list[Block]:
@@ -236,6 +267,8 @@ def _one_head(found: Ambiguity, maps: AttentionMaps, here: Leans, head: HeadId, 
         sb=("b", percent(float(here.b[head]))),
         lean=signed(here.lean[head]),
     )
+    if maps.measure == BROUGHT:
+        exchanged = (*_brought(found, maps, head), *exchanged)
     marks: dict[str, Any] = {
         "label": f"{head}: {as_text(exchanged)}",
         "pivot": positions([found.pivot])[0],

@@ -30,20 +30,24 @@ def training_spec(
     The arrays are uint8 [moment, head of any layer, query, key], 255 for a weight of 1; the full stop is left out of
     the picture, not of the numbers.
     """
-    first = runs[0]
-    words = list(first.words)
-    shown = len(words) - (words[-1] == ".")
+    first, words = runs[0], shown_words(runs[0])
     header = {
         "part": part,
-        "words": words[:shown],
+        "words": words,
         "pivot": first.pivot,
         "runs": [_run(curves, moment) for curves, moment in zip(runs, moments, strict=True)],
         "note": list(note),
     }
     if part == "hero":
         header["told"] = [told(curves, number == 0) for number, curves in enumerate(runs)]
-    arrays = {side: _weights(curves, shown) for side, curves in zip(SIDES, runs, strict=False)}
+    arrays = {side: _weights(curves, len(words)) for side, curves in zip(SIDES, runs, strict=False)}
     return Drawing(header, arrays)
+
+
+def shown_words(curves: Curves) -> list[str]:
+    """Return the words of the sentence as they are drawn, without its full stop."""
+    words = list(curves.words)
+    return words[:-1] if words[-1] == "." else words
 
 
 def _run(curves: Curves, moment: int) -> dict[str, Any]:

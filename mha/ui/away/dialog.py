@@ -15,6 +15,7 @@ from mha.errors import MHAError
 from mha.export.standalone import Page, standalone
 from mha.link.view import View
 from mha.models.files.catalog import model_row
+from mha.screens.legends import LEGENDS
 from mha.screens.share import Shared, page_provenance
 from mha.ui import boundary, share
 from mha.ui.away.gathered import Gathered
@@ -60,7 +61,7 @@ def _page(title: str, view: View, drawn: Gathered, shared: Shared) -> dict[str, 
     """Return the page as a file for the component; nothing, and a sentence, where it cannot be made."""
     told = page_provenance(title, view, model_row(view.model), shared.link)
     try:
-        html = drawn.whole(drawn.tables) if drawn.whole else standalone(Page(title, drawn.parts, told))
+        html = drawn.whole(drawn.tables) if drawn.whole else standalone(Page(title, drawn.parts, told, LEGENDS))
     except MHAError as error:
         boundary.say(str(error))
         return {}

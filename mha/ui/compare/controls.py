@@ -49,6 +49,8 @@ def draw(text: str, has_twin: bool) -> Choices:
         )  # fmt: skip
     heads = here.heads()
     bound.draw(Choices.of("head"), state[OF_THE_PAGE], here, options=heads, placeholder="the first pinned")
+    with state[OF_THE_PAGE]:
+        bound.draw(Choices.of("weights"))
     return bound.now(Choices, here)
 
 

@@ -5,11 +5,15 @@ from __future__ import annotations
 import streamlit as st
 
 from mha import engine
-from mha.errors import InputError
+from mha.engine.opened import all_brought
+from mha.errors import InputError, MHAError
+from mha.link.compare import Choices
+from mha.link.pinned import BROUGHT
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import model_row
 from mha.screens.compare import models
+from mha.screens.compare.brings import Both
 from mha.screens.compare.models import TwoModels
 from mha.ui import boundary, choices, share
 from mha.ui.away import gathered
@@ -40,12 +44,27 @@ def _recorded(text: str, model: str) -> AttentionMaps:
     return recording.maps
 
 
+def _weighed(case: TwoModels) -> Both | None:
+    """Return the maps of what looks bring, where they were asked for and both models tell."""
+    if st.session_state.get(Choices.of("weights").name) != BROUGHT:
+        return None
+    try:
+        with st.spinner("Weighing what looks bring …", show_time=True):
+            first, second = (
+                all_brought(maps.text, row.name, None).as_maps() for maps, row in zip(case.maps, case.rows, strict=True)
+            )
+    except MHAError as error:
+        boundary.say(f"{error} So attention is drawn.")
+        return None
+    return first, second
+
+
 def draw(case: TwoModels) -> None:
     """Draw what is said of both, a map of each, the pinned heads beside their nearest, and where it comes from."""
     blocks.draw(models.top_blocks(case), "models_top")
     names = {str(head) for head in case.maps[0].heads}
     blocks.draw(models.map_blocks(case), "models_maps", names, lambda name: choices.pick(case.pins, HeadId.parse(name)))
-    blocks.draw(models.pin_blocks(case), "models_pins")
+    blocks.draw(models.pin_blocks(case, _weighed(case) if case.pins else None), "models_pins")
     caption(*models.foot_said(case), key="changes_foot", style="wide")
     address = share.link()
     gathered.table("Every head and its nearest", "parallax-models", lambda: models.nearest_table(case, address))

@@ -11,26 +11,30 @@ from mha import engine
 from mha.analysis.changes import N_SWAPS, paired_rows
 from mha.analysis.swaps import Neutral, with_word
 from mha.engine.experiments import has_twin, neutral_words, twin_maps
+from mha.engine.opened import all_brought
 from mha.errors import InputError
 from mha.link.compare import MODEL, TWIN, Choices
-from mha.link.view import DEFAULT_TEXT, View
-from mha.maps import AttentionMaps, HeadId
+from mha.link.pinned import BROUGHT
+from mha.link.view import View
+from mha.maps import ATTENTION, AttentionMaps, HeadId
+from mha.maps import BROUGHT as BROUGHT_MEASURE
 from mha.models.files.catalog import model_row
 from mha.screens.blocks import Block
 from mha.screens.compare import said
 from mha.screens.compare import variants as told
-from mha.screens.compare.brings import brings
+from mha.screens.compare.brings import brings, weighed
 from mha.screens.compare.case import (
     MOST_VARIANTS,
-    MOST_WORDS,
     Case,
     aligned,
     changed_word,
     compare,
+    first_side,
     largest_look,
     lines,
     listed,
-    second_text,
+    second_side,
+    too_long,
 )
 from mha.screens.compare.models import TwoModels
 from mha.screens.compare.numbers import FORMATS, changes_table, table_columns, table_said, variants_table
@@ -39,7 +43,7 @@ from mha.ui.away import gathered
 from mha.ui.compare import controls, models
 from mha.ui.components import blocks
 from mha.ui.components.captions import caption, copy_link
-from mha.words import accept, words
+from mha.words import Accepted, accept, words
 
 TABLE_ROWS = 10  # in sight
 HEAD = 180  # px of the choice of a head
@@ -48,13 +52,12 @@ Swapped = tuple[Neutral, list[AttentionMaps]]
 
 def compared(view: View) -> Case | TwoModels:
     """Draw the controls and return what was found between both sides; stop with a sentence where there is nothing."""
-    first = _accepted(view.text, DEFAULT_TEXT)
+    first = _said(first_side(view.text))
     chosen = controls.draw(first, has_twin(view.model))
-    if chosen.against == MODEL:
-        _check_length(first)
-        return models.compared(view, first, chosen.other)
-    second = first if chosen.against == TWIN else _accepted(chosen.second or second_text(first), first)
+    second = _said(second_side(first, chosen))
     _check_length(first, second)
+    if chosen.against == MODEL:
+        return models.compared(view, first, chosen.other)
     with st.spinner("Looking at both sides …", show_time=True):
         maps = _first(first, view.model), _second(second, view.model, chosen)
         alignment, complaint = aligned(first, second, chosen)
@@ -66,10 +69,10 @@ def compared(view: View) -> Case | TwoModels:
 
 
 def _check_length(*texts: str) -> None:
-    longest = max(len(words(text)) for text in texts)
-    if longest > MOST_WORDS:
+    instead = too_long(*texts)
+    if instead:
         blocks.draw(said.question_blocks(), "changes_question")
-        boundary.say(f"This page compares texts of up to {MOST_WORDS} words; one of these has {longest}.")
+        boundary.say(instead)
         st.stop()
 
 
@@ -82,13 +85,8 @@ def draw(case: Case) -> None:
     foot(case)
 
 
-def _accepted(text: str, instead: str) -> str:
-    """Return a text as it is used, or another one where nothing of it can be looked at, saying so."""
-    try:
-        found = accept(text)
-    except InputError as error:
-        boundary.say(f"{error} Shown until then: “{instead}”.")
-        return instead
+def _said(found: Accepted) -> str:
+    """Return a text as it is used, saying what was changed."""
     for note in found.notes:
         boundary.say(note)
     return found.text
@@ -173,8 +171,11 @@ def every_head(case: Case) -> None:
 
 def pinned(case: Case) -> None:
     """Draw the pinned heads on both sides and the difference."""
-    names = [str(head) for head in case.pins]
-    blocks.draw(said.pin_blocks(case, brings(case) if case.pins else None), "changes_pins", names, _picks(case.pins))
+    names, found = [str(head) for head in case.pins], brings(case) if case.pins else None
+    instead, why = weighed(found, case.choices.weights) if case.pins else (None, "")
+    if why:
+        boundary.say(why)
+    blocks.draw(said.pin_blocks(case, found, instead), "changes_pins", names, _picks(case.pins))
 
 
 def _picks(pins: tuple[HeadId, ...]) -> Callable[[str], None]:
@@ -201,12 +202,24 @@ def variants(case: Case) -> None:
     for word in typed or list(dict.fromkeys([*own, *case.neutral.words])):
         maps = _in_place(text, case.swap, word, case.view.model)
         if maps is not None:
-            drawn.append((word, paired_rows(maps, numbers)[head]))
+            drawn.append((word, _rows(case, maps, numbers, head)))
         elif typed:
             dropped.append(word)
-    _drawn(told.variant_blocks(case, head, drawn, dropped), head)
+    _drawn(told.variant_blocks(case, head, drawn, dropped, _weighs(case)), head)
     texts = [(with_word(text, case.swap, word), rows) for word, rows in drawn]
     _offered(case, head, texts)
+
+
+def _weighs(case: Case) -> bool:
+    """Return whether variants are drawn of what looks bring: where it was chosen and the model tells it."""
+    return case.choices.weights == BROUGHT and weighed(brings(case), BROUGHT)[0] is not None
+
+
+def _rows(case: Case, maps: AttentionMaps, numbers: Sequence[int], head: HeadId) -> np.ndarray:
+    """Return a head's rows over some words of a text and all else, of attention or of what it brings."""
+    if _weighs(case):
+        maps = all_brought(maps.text, case.row.name, None).as_maps()
+    return paired_rows(maps, numbers)[head]
 
 
 def _drawn(parts: Sequence[Block], head: HeadId) -> None:
@@ -224,8 +237,11 @@ def _drawn(parts: Sequence[Block], head: HeadId) -> None:
 def _offered(case: Case, head: HeadId, texts: list[tuple[str, np.ndarray]]) -> None:
     """Offer the looks of a head over the variants to be taken away."""
     if texts:
+        measure = BROUGHT_MEASURE if _weighs(case) else ATTENTION
         gathered.table(
-            "One head over the variants", "parallax-variants", lambda: variants_table(case, head, texts, _base())
+            "One head over the variants",
+            "parallax-variants",
+            lambda: variants_table(case, head, texts, _base(), measure),
         )
 
 
@@ -239,10 +255,10 @@ def _sentences(case: Case, head: HeadId, typed: list[str]) -> None:
     for text in typed:
         try:
             maps = engine.record(engine.Request(accept(text).text, case.view.model)).maps.merged()
-            drawn.append((maps.text, paired_rows(maps, range(len(words(maps.text))))[head]))
+            drawn.append((maps.text, _rows(case, maps, range(len(words(maps.text))), head)))
         except InputError:
             dropped.append(text)
-    _drawn(told.sentence_blocks(case, head, drawn, dropped), head)
+    _drawn(told.sentence_blocks(case, head, drawn, dropped, _weighs(case)), head)
     _offered(case, head, drawn)
 
 

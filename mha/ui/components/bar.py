@@ -11,8 +11,11 @@ from mha.screens.blocks import Span, as_data
 from mha.ui.components.loading import component
 
 
-def bar(page: str, line: Sequence[Span] = (), *, large: bool = False) -> None:
-    """Draw the bar's mark and the name of the page, and the line for newcomers if there is one."""
+def bar(page: str, line: Sequence[Span] = (), means: str = "", *, large: bool = False) -> None:
+    """Draw the bar's mark and the name of the page, and the line for newcomers if there is one.
+
+    ``means`` is what a strong colour means, said at its end.
+    """
     component("bar", "frame/bar.js", "frame")(
-        key="bar", data={"page": page, "line": as_data(tuple(line)), "large": large}
+        key="bar", data={"page": page, "line": as_data(tuple(line)), "means": means, "large": large}
     )

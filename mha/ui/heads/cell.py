@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import streamlit as st
@@ -10,6 +11,8 @@ from mha.analysis.looks import strongest_look
 from mha.engine.opened import one_cell
 from mha.errors import AttentionUnavailable, InputError, MHAError
 from mha.export.cell import cell_csv, cell_table
+from mha.figures.thumbnails import SIDE as SMALL_SIDE
+from mha.figures.thumbnails import block_size
 from mha.link.cell import BY_NUMBER, Place, place_of
 from mha.link.heads import Choices
 from mha.maps import AttentionMaps, HeadId
@@ -17,7 +20,9 @@ from mha.models.watch.cell import Cell, check_place
 from mha.screens.cell import keys, said
 from mha.screens.cell.case import Case, picked
 from mha.screens.decoder.crossing import as_read_again, every_row, row_of
+from mha.screens.heads.overview import named_look
 from mha.screens.heads.picture import Picture
+from mha.screens.heads.pinned import SIDE
 from mha.ui import bound, boundary, share
 from mha.ui.away import gathered
 from mha.ui.components.blocks import draw
@@ -54,19 +59,36 @@ def open_one(picture: Picture, head: HeadId) -> None:
     open_at(picture, head, *(look[:2] if look else (0, 0)))
 
 
+def open_named(picture: Picture, head: HeadId) -> None:
+    """Open the look that the overview names of a head; where it names none, as `open_one`."""
+    look = named_look(picture.shown, head)
+    if look is None:
+        open_one(picture, head)
+    else:
+        _open_cell(picture, head, look.query, look.key)
+
+
 def open_at(picture: Picture, head: HeadId, query: int, key: int) -> None:
     """Open the cell that stands at these positions of the drawn map."""
-    step = _step(picture)
+    _open_cell(picture, head, query, key, SIDE)
+
+
+def open_small(picture: Picture, head: HeadId, query: int, key: int) -> None:
+    """Open the cell that stands at these positions of a thumbnail."""
+    _open_cell(picture, head, query, key, SMALL_SIDE)
+
+
+def events(picture: Picture) -> dict[str, Callable[..., None]]:
+    """Return what thumbnails ask of a picture: a cell of one, or any of a head."""
+    return {"on_cell": later(picture, open_small), "on_one_cell": later(picture, open_named)}
+
+
+def _open_cell(picture: Picture, head: HeadId, query: int, key: int, side: int | None = None) -> None:
+    """Open a cell of a map of which at most ``side`` rows and columns travel, so that neighbours share one."""
+    shown = picture.shown.maps
+    step = (block_size(shown.n_queries, side), block_size(shown.n_keys, side)) if side else (1, 1)
     place = picked(picture.recording.maps, picture.shown, head, query, key, step)
     _open(place._replace(query=row_of(picture, place.query)))
-
-
-def _step(picture: Picture) -> tuple[int, int]:
-    from mha.figures.thumbnails import block_size
-    from mha.screens.heads.pinned import SIDE
-
-    shown = picture.shown.maps
-    return block_size(shown.n_queries, SIDE), block_size(shown.n_keys, SIDE)
 
 
 def _open(place: Place | None) -> None:

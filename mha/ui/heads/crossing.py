@@ -25,7 +25,7 @@ from mha.ui.components import blocks
 from mha.ui.components.captions import caption
 from mha.ui.components.crossing import crossing
 from mha.ui.components.overview import overview
-from mha.ui.heads import asking
+from mha.ui.heads import asking, cell
 
 
 def of_stack(picture: Picture, chosen: Choices) -> Picture:
@@ -75,7 +75,8 @@ def alignment(picture: Picture) -> str:
 def every_head(picture: Picture) -> None:
     """Draw all heads of cross-attention."""
     shown = dataclasses.replace(picture.shown, lock=None, look="at")  # what is locked stands in the alignment
-    spec = grid.alone(overview_of(shown, picture.scale, picture.view.large, asks=False), screen.grid_about(shown.maps))
+    drawn = overview_of(shown, picture.scale, picture.view.large, asks=False, cells=True)
+    spec = grid.alone(drawn, screen.grid_about(shown.maps))
     overview(
         grid.bracketed(spec, picture.recording, CROSS.lower()),
         "overview",
@@ -83,6 +84,7 @@ def every_head(picture: Picture) -> None:
         on_only=partial(choices.only, shown.full.heads),
         on_all_back=choices.all_back,
         on_asked=lambda _position: None,
+        **cell.events(dataclasses.replace(picture, shown=shown)),
     )
 
 

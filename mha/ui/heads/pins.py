@@ -13,8 +13,9 @@ from mha.link.heads import Choices
 from mha.link.pinned import ALL, ATTENTION, BROUGHT
 from mha.link.view import View
 from mha.maps import BROUGHT as BROUGHT_MEASURE
-from mha.maps import HeadId
+from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import model_row
+from mha.screens.decoder.crossing import brought_of
 from mha.screens.heads.picture import Picture
 from mha.screens.heads.pins import Pins, pins_of
 from mha.ui import bound
@@ -55,26 +56,38 @@ def _open() -> None:
 
 
 def drawn(picture: Picture, offered: bool) -> Pins:
-    """Draw the choices above the pinned maps and return what is drawn; ``offered`` where a model can be asked more."""
+    """Draw the choices above the pinned maps and return what is drawn; ``offered`` where a model can be asked more.
+
+    Of another stack of an encoder–decoder it can be asked what looks bring.
+    """
     shown, maps = picture.shown, picture.recording.maps
+    offered, two_texts = offered or bool(picture.stack), maps.pair is not None and not picture.stack
     weighed, between = ATTENTION, ALL
     whole = shown.full.measure == BROUGHT_MEASURE  # then the pinned maps are, too
     if offered:
-        with _row() if maps.pair is not None else nullcontext():  # alone it needs none
+        with _row() if two_texts else nullcontext():  # alone it needs none
             if not whole:
                 weighed = bound.draw(Choices.of("weighed"), label_visibility="collapsed")
-            if maps.pair is not None:
+            if two_texts:
                 between = bound.draw(Choices.of("between"), label_visibility="collapsed", wrap=True)
     brought, why = None, ""
     if weighed == BROUGHT:
         try:
-            brought = all_brought(maps.text, picture.view.model, maps.pair).as_maps()
+            brought = _brought(picture)
         except MHAError as error:
             why = f"{error} So attention is drawn."
-    found = pins_of(shown, picture.view, brought, between)
+    found = pins_of(shown, picture.view, brought, between, all_can=not picture.stack)
     if why or found.note:
         caption(" ".join(filter(None, (why, found.note))), key="pinned_of_what")
     return found
+
+
+def _brought(picture: Picture) -> AttentionMaps:
+    model, maps = picture.view.model, picture.recording.maps
+    if not picture.stack:
+        return all_brought(maps.text, model, maps.pair).as_maps()
+    target = picture.recording.target
+    return brought_of(picture, all_brought(picture.source, model, None, picture.stack, target))
 
 
 def _row() -> AbstractContextManager[object]:

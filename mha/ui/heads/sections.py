@@ -122,10 +122,14 @@ def sentence_and_overview(picture: Picture) -> str:
     """Draw the sentence with the pinned heads' arcs, the finding, and every head; return the screen: see `overview`."""
     shown = picture.shown
     controls.lock_word(lockable(shown))
-    spec = bracketed(overview_of(shown, picture.scale, picture.view.large), picture.recording)
+    opens = picture.row.kind != OWN  # of maps from a file nothing more can be asked
+    spec = bracketed(overview_of(shown, picture.scale, picture.view.large, cells=opens), picture.recording)
     asks = shown.full.measure == ATTENTION
     on_asked = shown_later(picture, choices.ask) if asks else shown_later(picture, choices.lock, "from")
-    return overview(spec, "overview", on_picked=partial(choices.pick, shown.pins), on_asked=on_asked, **_events(shown))
+    return overview(
+        spec, "overview", on_picked=partial(choices.pick, shown.pins), on_asked=on_asked, **cell.events(picture),
+        **_events(shown),
+    )  # fmt: skip
 
 
 def pinned_side_by_side(picture: Picture, opened: bool = True, steps: bool = True) -> None:

@@ -15,7 +15,7 @@ import streamlit as st
 
 from mha.examples import DOG, EXAMPLES, OPENS_TWO_READINGS
 from mha.link.kinds import NONE
-from mha.link.readings import ALL_KINDS, MOST_NAME, TABS, Choices
+from mha.link.readings import ALL_KINDS, MOST_NAME, TABS, Choices, opens_by_itself
 from mha.link.view import DEFAULT_TEXT
 from mha.screens.readings.ambiguity import Ambiguity, carried_over, resolved, word_labels
 from mha.screens.readings.contrasts import with_word
@@ -52,7 +52,7 @@ def start_with_example() -> None:
     asked = any(name in ("text", TAB) or name.startswith("readings_") for name in st.query_params)
     asked = asked or any(note.startswith(f"In this link, {TAB}: ") for note in st.session_state.get("link_notes", ()))
     cold = "example_front" not in st.session_state  # nothing was drawn yet: whoever comes now comes by the address
-    if said == DEFAULT_TEXT and not any(name == "text" or name.startswith("readings_") for name in st.query_params):
+    if said == DEFAULT_TEXT and opens_by_itself(bound.in_address()):
         _put("text", OPENS_TWO_READINGS)
     if not (cold and asked):
         _put(TAB, TABS[0])

@@ -8,33 +8,45 @@ from mha.analysis.leaning import Leaning
 from mha.analysis.readings import Leans, leans
 from mha.engine import experiments
 from mha.engine.habits import habit_of
+from mha.engine.opened import all_brought
+from mha.errors import MHAError
 from mha.export.experiments import leans_table
 from mha.export.provenance import Provenance
 from mha.intervention.calibrated import KindCalibration
 from mha.intervention.unusual import MEASURE, tried
+from mha.link.pinned import BROUGHT
 from mha.link.readings import MEASURES, Choices
-from mha.maps import HeadId
+from mha.maps import ATTENTION, AttentionMaps, HeadId
+from mha.maps import BROUGHT as BROUGHT_MEASURE
 from mha.screens.readings.case import Case, provenance
 from mha.screens.readings.leans import PAIRS, lean_csv, lean_rows, map_blocks, twin_blocks, unusual_blocks
 from mha.screens.readings.look import DOG, nothing_blocks, shuffles_said, top_blocks, two_heads_blocks
 from mha.screens.readings.two_versions import calibration_of
-from mha.ui import bound, share
+from mha.ui import bound, boundary, share
 from mha.ui.away import gathered
 from mha.ui.components import blocks
 from mha.ui.components.captions import caption
+from mha.ui.controls import OF_THE_PAGE
 from mha.ui.readings import calibrating, controls
 from mha.ui.readings.headings import section
 
 LEFT, RIGHT = "readings_left", "readings_right"
 OPEN = "readings_two_open"
+OTHERWISE = "*Shares in pictures of looks*, under View, draws"
+DRAWN_OF = {
+    ATTENTION: f"Drawn: [[weights|weight]], as shares of attention. {OTHERWISE} what looks bring instead.",
+    BROUGHT_MEASURE: f"Drawn: ‖weight · value · W_O‖, as a share of its row (Kobayashi et al. 2020). {OTHERWISE} "
+    "attention again.",
+}
 
 
 def draw(case: Case) -> None:
     """Draw the tab: what the maps say at once, and what other orders of the words say as soon as it is measured."""
     found, names, habit = case.ambiguity, [str(head) for head in case.heads()], habit_of(case.row.name)
-    blocks.draw(top_blocks(found, case.maps, habit), "look_top")
+    drawn = _drawn_of(case)
+    blocks.draw(top_blocks(found, drawn, habit), "look_top")
     orders = st.container()
-    ways = nothing_blocks(found, case.maps, experiments.has_twin(case.row.name))
+    ways = nothing_blocks(found, drawn, experiments.has_twin(case.row.name))
     if ways:
         blocks.draw(ways, "look_nothing", (DOG,), lambda _act: controls.take_opening_example())
     (box,) = section("Where every head leans", 7, 3)
@@ -50,7 +62,7 @@ def draw(case: Case) -> None:
         blocks.draw(unusual_blocks(leaning, tried(case.row.name) if measure == MEASURE else None), "look_orders")
     with orders:
         blocks.draw([shuffles_said(leaning)], "look_orders_said")
-    _two_heads(case, leaning, names)
+    _two_heads(case, drawn, leaning, names)
     _twins(case, here, measure)
     known = calibration_of(case)
     source = provenance(case, f"{len(leaning.shuffles)} other orders of the same words", share.link())
@@ -66,7 +78,21 @@ def _open_the_map(name: str, here: Leans) -> None:
     st.session_state[OPEN] = True
 
 
-def _two_heads(case: Case, leaning: Leaning, names: list[str]) -> None:
+def _drawn_of(case: Case) -> AttentionMaps:
+    """Draw the choice of what pictures of looks are of, in the View menu; return the maps that they are drawn from."""
+    with st.session_state[OF_THE_PAGE]:
+        chosen = bound.draw(Choices.of("weights"))
+    if chosen != BROUGHT:
+        return case.maps
+    try:
+        with st.spinner("Weighing what looks bring …", show_time=True):
+            return all_brought(case.maps.text, case.row.name, case.maps.pair).as_maps()
+    except MHAError as error:
+        boundary.say(f"{error} So attention is drawn.")
+        return case.maps
+
+
+def _two_heads(case: Case, drawn: AttentionMaps, leaning: Leaning, names: list[str]) -> None:
     """Draw two heads with their maps, in a part that is open once a head was chosen."""
     chosen = any(st.session_state.get(name) for name in (LEFT, RIGHT))
     with st.expander("Two heads with their maps", expanded=chosen, key=OPEN):
@@ -75,7 +101,8 @@ def _two_heads(case: Case, leaning: Leaning, names: list[str]) -> None:
         for side, place, own in zip(("left", "right"), places[1:], leaning.furthest, strict=True):
             name = bound.draw(Choices.of(side), place, options=names, placeholder=f"{own}, furthest")
             heads.append(HeadId.parse(name) if name else own)
-        blocks.draw(two_heads_blocks(case.ambiguity, case.maps, leaning.here, (heads[0], heads[1])), "look_two")
+        blocks.draw(two_heads_blocks(case.ambiguity, drawn, leaning.here, (heads[0], heads[1])), "look_two")
+        caption(DRAWN_OF[drawn.measure], key="look_two_of")
 
 
 def _twins(case: Case, here: Leans, measure: str) -> None:

@@ -7,7 +7,6 @@ from collections.abc import Callable
 import streamlit as st
 
 from mha import engine
-from mha.errors import InputError
 from mha.examples import OPENS_TWO_READINGS
 from mha.link.readings import TABS, Choices
 from mha.link.view import View
@@ -21,7 +20,7 @@ from mha.ui.components import blocks
 from mha.ui.components.captions import caption, copy_link
 from mha.ui.components.sentence import contrast, sentence
 from mha.ui.readings import carried, controls, look, matter
-from mha.words import accept
+from mha.words import accept_or
 
 SHOWN = "readings_shown"  # in this visit, although the link keeps them closed
 SECTIONS: dict[str, Callable[[Case], None]] = dict(zip(TABS, (look.draw, carried.draw, matter.draw), strict=True))
@@ -33,12 +32,8 @@ def ambiguity(view: View) -> Case:
     Stops the page with a sentence where the readings are not complete yet, or the model does not see all of them.
     """
     row = model_row(view.model)
-    try:
-        accepted = accept(view.text)
-        text, notes = accepted.text, list(accepted.notes)
-    except InputError as error:
-        text, notes = OPENS_TWO_READINGS, [f"{error} The hungry dog stays until then."]
-    notes += controls.follow(text)
+    accepted = accept_or(view.text, OPENS_TWO_READINGS, "The hungry dog stays until then.")
+    text, notes = accepted.text, [*accepted.notes, *controls.follow(accepted.text)]
     top = st.container(key="readings_sentence")
     line, kind, readings = st.columns([14, 2.7, 3.5], vertical_alignment="bottom", gap="small")
     with readings:

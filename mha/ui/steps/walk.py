@@ -30,7 +30,7 @@ from mha.ui.away import gathered
 from mha.ui.components.captions import caption, copy_link
 from mha.ui.components.flow import flow
 from mha.ui.steps import controls
-from mha.words import accept
+from mha.words import accept_or
 
 KEEP = ("query", "key", "value", "hidden")
 
@@ -143,18 +143,14 @@ def one_or_many(large: bool) -> None:
 
 def the_model(view: View, choices: Choices) -> ModelCell:
     """Return the chosen cell of the model's own numbers, and say what of the text and the link could not be."""
-    try:
-        accepted = accept(view.text)
-        text, notes = accepted.text, accepted.notes
-    except InputError as error:
-        text, notes = DEFAULT_TEXT, (f"{error} The telescope sentence stays until then.",)
+    accepted = accept_or(view.text, DEFAULT_TEXT, "The telescope sentence stays until then.")
     waiting = "Looking …" if engine.state().ready else "The model is waking up; this takes a few seconds once."
     with st.spinner(waiting, show_time=True):
-        recording, more = _recorded(text, view.model)
+        recording, more = _recorded(accepted.text, view.model)
     example = example_for(recording.maps.text)
     shown = shown_for(view, recording.maps, example.readings if example else None)
     made = screen_model.model_cell(recording, shown, choices, st.session_state["steps_in_layer"])
-    for note in dict.fromkeys((*notes, *more, *recording.notes, *made.notes)):
+    for note in dict.fromkeys((*accepted.notes, *more, *recording.notes, *made.notes)):
         boundary.say(note)
     return _with_added(made, view.model) if choices.number == len(STEPS) else made
 

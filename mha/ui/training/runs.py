@@ -9,7 +9,6 @@ import streamlit as st
 
 from mha.engine import trainings as engine
 from mha.engine.trainings import Progress
-from mha.errors import InputError
 from mha.link.training import SIDES, WHOLE, Choices
 from mha.screens.training import words
 from mha.training.curves import Curves
@@ -97,12 +96,10 @@ def train_live(pair: Pair, first: str = "Train live") -> None:
 
 
 def _settings(chosen: Choices, side: str) -> Settings:
-    """Return one side's settings; where the choices do not fit each other, say so and let heads read everything."""
-    try:
-        return chosen.settings(side)
-    except InputError as error:
-        boundary.say(f"{error} Shown on the {side}: heads that read everything.")
-        return replace(chosen, **{f"reads_{side}": "everything"}).settings(side)  # type: ignore[arg-type]
+    settings, instead = chosen.fitting(side)
+    if instead:
+        boundary.say(instead)
+    return settings
 
 
 def _live(pair: Pair) -> None:

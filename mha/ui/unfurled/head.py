@@ -16,8 +16,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config
 
 from mha.assets import BESIDE
-from mha.screens.preview import NAME, PAGES, Preview, page_row
-from mha.ui.unfurled.picture import PAGE, PATH, of_link
+from mha.screens.first import First
+from mha.screens.preview import MOST_LETTERS, NAME, PAGES, Preview, page_row
+from mha.ui.unfurled.picture import PAGE, PATH, first_of_link, of_link
 
 _TITLE = re.compile(r"<title>.*?</title>", re.DOTALL)
 _HTML = re.compile(r"<html\b[^>]*>")
@@ -78,8 +79,8 @@ class Unfurled:
 
     async def _written(self, page: str, scope: Scope, html: str) -> str:
         query = scope.get("query_string", b"").decode("latin-1")
-        told = await run_in_threadpool(of_link, page, query)
-        return written(html, told, origin(scope), page, query)
+        told, opens = await run_in_threadpool(lambda: (of_link(page, query), first_of_link(page, query)))
+        return written(html, told, opens, origin(scope), page, query)
 
 
 def base() -> str:
@@ -110,7 +111,7 @@ def origin(scope: Scope) -> str:
     return f"{scheme}://{host}" if _HOST.fullmatch(host) and scheme in ("http", "https") else ""
 
 
-def written(html: str, told: Preview, where: str, page: str, query: str) -> str:
+def written(html: str, told: Preview, opens: First, where: str, page: str, query: str) -> str:
     """Return Streamlit's page with the head and the first words of this link; everything of the link is escaped."""
     below = f"/{base()}" if base() else ""
     picture = f"{where}{below}/{PATH}?{PAGE}={page}" + (f"&{query}" if query else "")
@@ -133,15 +134,17 @@ def written(html: str, told: Preview, where: str, page: str, query: str) -> str:
         for name, value in rows.items()
     )
     head = f"<title>{escape(told.title)}</title>{tags}"
-    html = _HTML.sub('<html lang="en">', html, count=1).replace("./favicon.png", "./icon.png")
-    return _TITLE.sub(lambda _: head, html, count=1).replace(ROOT, ROOT + first_words(told, page), 1)
+    html = _HTML.sub(f'<html lang="en" data-page="{page}">', html, count=1).replace("./favicon.png", "./icon.png")
+    return _TITLE.sub(lambda _: head, html, count=1).replace(ROOT, ROOT + first_words(opens, page), 1)
 
 
-def first_words(told: Preview, page: str) -> str:
+def first_words(opens: First, page: str) -> str:
     """Return what stands on a page until its scripts have drawn something: its name, its text, and what it says."""
-    text = f'<p class="text" dir="auto">{escape(told.text)}</p>' if told.text else ""
+    size = " long" if sum(map(len, opens.texts)) > MOST_LETTERS else ""
+    texts = "".join(f'<p class="text{size}" dir="auto">{escape(text)}</p>' for text in opens.texts)
+    said = "".join(f'<p dir="auto">{escape(sentence)}</p>' for sentence in opens.said)
     name = f"<p>{escape(NAME)} · {escape(page_row(page).title)}</p>"
-    return f'<div class="parallax-first">{name}{text}<p>{escape(told.sentence)}</p></div>'
+    return f'<div class="parallax-first">{name}{texts}{said}</div>'
 
 
 def lost() -> str:

@@ -12,6 +12,9 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from mha.assets import ASSETS
+from mha.link.word import Query
+from mha.models.files.catalog import opens_with
+from mha.screens.first import First, first
 from mha.screens.preview import PAGES, Preview, preview
 from mha.ui.bound import models
 from mha.ui.unfurled.drawing import drawn
@@ -19,22 +22,30 @@ from mha.ui.unfurled.drawing import drawn
 PATH = "preview.png"
 PAGE = "page"  # the word of the address that names the page
 KEPT = 64
-MOST_QUERY = 4000  # characters of a link that are looked at
 KEEP = "public, max-age=3600"
 
-_told: LRUCache[tuple[str, str], Preview] = LRUCache(1024)
 _drawn: LRUCache[Preview, bytes] = LRUCache(KEPT)
 _lock = threading.Lock()
 
 
 def of_link(page: str, query: str) -> Preview:
-    """Return what a link says of itself; a longer one than is looked at, what its page says."""
-    asked = (
-        parse_qs(query, keep_blank_values=True, errors="replace", max_num_fields=60) if len(query) <= MOST_QUERY else {}
-    )
-    asked.pop(PAGE, None)
+    """Return what a link says of itself."""
     with _lock:
-        return preview(page, asked, models())
+        return preview(page, asked(query), models())
+
+
+def first_of_link(page: str, query: str) -> First:
+    """Return what the page of a link opens with."""
+    with _lock:
+        return first(page, asked(query), models())
+
+
+def asked(query: str) -> Query:
+    """Return the words of a link; a bare address has the model that it is opened with (`mha.ui.controls.open_with`)."""
+    found = parse_qs(query, keep_blank_values=True, errors="replace")
+    found.pop(PAGE, None)
+    name = opens_with()
+    return {"model": [name]} if name and not found else found
 
 
 def picture(page: str, query: str) -> bytes:

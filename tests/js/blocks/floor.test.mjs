@@ -70,10 +70,11 @@ test("shares on the axis of the bars stand far enough apart to be read", () => {
 });
 
 test("a second word that is one of the four, or several, is refused in the slot", () => {
-  assert.equal(refusal("Hungry ", ["hungry"]), "That word is one of the four already.");
-  assert.match(refusal("very sweet", []), /One word/);
-  assert.equal(refusal("sweet", ["hungry"]), "");
-  assert.equal(refusal("  ", ["hungry"]), "");
+  const legend = { one_word: "One word, please.", taken: "It is one already." };
+  assert.equal(refusal("Hungry ", ["hungry"], legend), legend.taken);
+  assert.equal(refusal("very sweet", [], legend), legend.one_word);
+  assert.equal(refusal("sweet", ["hungry"], legend), "");
+  assert.equal(refusal("  ", ["hungry"], legend), "");
 });
 
 test("what is said of the order of four words stands over their gap only where no name does", () => {

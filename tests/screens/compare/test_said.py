@@ -19,7 +19,7 @@ from mha.maps import AttentionMaps, HeadId, Token
 from mha.models.files.catalog import model_row
 from mha.screens.blocks import as_data
 from mha.screens.compare import said
-from mha.screens.compare.brings import brings
+from mha.screens.compare.brings import brings, weighed
 from mha.screens.compare.case import aligned, compare, largest_look, listed, pairs_of
 from mha.screens.compare.numbers import changes_table, table_columns, variants_table
 from mha.words import words
@@ -171,6 +171,33 @@ def test_the_largest_change_says_what_it_brings_on_both_sides():
         said.pin_blocks(case, "It has its own way.")
     )
     assert brings(dataclasses.replace(case, choices=Choices(against=TWIN))) is None
+
+
+def test_maps_of_heads_can_be_of_what_they_bring():
+    texts = "I saw the man with the telescope", "I saw the man with the beard"
+    maps = [mha.attend(text) for text in texts]
+    alignment, _ = aligned(*texts, Choices())
+    head, swaps = HeadId(5, 3), Neutral((), ("with", "the"))
+    case = compare(View(pins=(head,)), Choices(), model_row("minilm"), tuple(maps), alignment, [], swaps)
+    found = brings(case)
+    assert weighed(found, "Attention") == (None, "")
+    drawn, why = weighed(found, "What it brings")
+    assert not why
+    (pin,) = [block for block in said.pin_blocks(case, found, drawn) if block.kind == "change_pin"]
+    own = mha.brought(texts[0]).as_maps().merged()
+    places = [place for place, token in enumerate(own.tokens) if token.word is not None]
+    assert np.allclose(pin.first, own[head][np.ix_(places, places)], atol=1e-6)
+    assert np.allclose(pin.first.sum(axis=1) + pin.rest_first, 1)
+    assert pin.brought
+    differs = np.abs(pin.second - pin.first)[[number for number, same in enumerate(alignment.same) if same]]
+    assert abs(pin.second - pin.first)[pin.cell] == differs.max()
+    text = told(said.pin_blocks(case, found, drawn))
+    looks = [percent(float(side[head][pin.cell])) for side in (case.found.first, case.found.second)]
+    assert f"That look has {looks[0]}, then {looks[1]} of its attention." in text
+    assert "Bits and floors stay those of attention." in text
+    assert "Shares of all attention" not in text
+    assert weighed("It has its own way.", "What it brings") == (None, "It has its own way. So attention is drawn.")
+    assert "scrambled twin" in weighed(None, "What it brings")[1]
 
 
 def test_the_table_has_every_head_the_furthest_moved_first():

