@@ -1,7 +1,8 @@
 """How much does the server grow over many different texts? Three people on Heads, texts of 5 to 300 words.
 
-*most* is the furthest above the start at any moment between two texts, *rest* after the last. Run as
-``python -m benchmarks.bench_memory [TEXTS]``; without a number, 150 texts, with `make soak` 2,000.
+*most* is the furthest above the start at any moment between two texts, *rest* after the last; *files* is what of the
+rest are pages of programs, read from their files since. Run as ``python -m benchmarks.bench_memory [TEXTS]``; without a
+number, 150 texts, with `make soak` 2,000.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ async def grown(url: str, process: Process, texts: int = TEXTS) -> dict[str, Any
     people = [Visitor(url) for _ in range(PEOPLE)]
     for visitor in people:
         await visitor.open()
-    start = process.megabytes() or 0
+    start, files = process.megabytes() or 0, process.megabytes("RssFile") or 0
     chance, seen = random.Random(1), []
 
     async def one(visitor: Visitor) -> None:
@@ -40,7 +41,8 @@ async def grown(url: str, process: Process, texts: int = TEXTS) -> dict[str, Any
     await asyncio.gather(*(one(visitor) for visitor in people))
     for visitor in people:
         await visitor.close()
-    return {"texts": len(seen), "start_mb": start, "most_mb": max(seen) - start, "rest_mb": seen[-1] - start}
+    above = {"most_mb": max(seen) - start, "rest_mb": seen[-1] - start}
+    return {"texts": len(seen), "start_mb": start, **above, "files_mb": (process.megabytes("RssFile") or 0) - files}
 
 
 def measured(texts: int = TEXTS) -> dict[str, Any]:

@@ -1,9 +1,10 @@
 """What do two processes behind one address give? `parallax --workers 2`, which starts nginx before them.
 
 Twenty and fifty people who think three seconds between their sentences, as in `bench_load`, at one process and then at
-two. Each has a browser of another name, by which the proxy brings them to the process that has their session; *reruns*
-says how many each process had. Run as ``python -m benchmarks.bench_workers [COUNT …]``, with one core more than the
-processes need; it takes nginx (``apt install nginx-light``).
+two. Each loads the page first, as a browser does, and has the cookie from it by which the proxy brings them to the
+process of their session; *reruns* says how many each process had. Run as
+``python -m benchmarks.bench_workers [COUNT …]``, with one core more than the processes need; it takes nginx
+(``apt install nginx-light``).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import random
 import subprocess
 import sys
 import time
+import urllib.request
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -50,9 +52,15 @@ def workers(count: int) -> Iterator[tuple[str, list[str]]]:
         started.wait(30)
 
 
+def cookie(url: str) -> str:
+    """Return the cookie that somebody has once the page is loaded, "" without a proxy."""
+    with urllib.request.urlopen(url, timeout=30) as answer:
+        return str(answer.headers.get("Set-Cookie", "")).partition(";")[0]
+
+
 async def waits(url: str) -> dict[str, Any]:
     """Return what twenty and fifty people wait."""
-    people = [(Visitor(url, browser=f"browser {number}"), random.Random(number)) for number in range(PEOPLE)]
+    people = [(Visitor(url, cookie=cookie(url)), random.Random(number)) for number in range(PEOPLE)]
     for visitor, _ in people:
         await visitor.open()
     rows = {}

@@ -37,11 +37,11 @@ class Answer:
 class Visitor:
     """Someone with one page open. What was typed and clicked is in the link and in the widgets, as in a browser.
 
-    ``browser`` is the name by which theirs is known, for a proxy that tells people apart by it.
+    ``cookie`` is what the page gave them before, for a proxy that brings them to the same process by it.
     """
 
-    def __init__(self, url: str, page: str = "", browser: str | None = None) -> None:
-        self._url, self._page, self._browser = url, page, browser
+    def __init__(self, url: str, page: str = "", cookie: str = "") -> None:
+        self._url, self._page, self._cookie = url, page, cookie
         self._socket: ClientConnection | None = None
         self._hash = ""
         self._link: dict[str, str] = {}
@@ -58,7 +58,7 @@ class Visitor:
             address,
             subprotocols=["streamlit", "x"],
             origin=self._url,
-            user_agent_header=self._browser,
+            additional_headers={"Cookie": self._cookie} if self._cookie else None,
             max_size=None,
             compression=None,
         )

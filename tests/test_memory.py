@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -49,6 +50,7 @@ def test_three_people_with_long_texts_stay_within_the_bound():
 
 @pytest.mark.slow
 def test_two_thousand_texts_stay_within_the_bound():
-    found = measured(2000)
+    with ThreadPoolExecutor(1) as beside:  # in this thread a browser of other tests has its loop
+        found = beside.submit(measured, 2000).result()
     assert found["texts"] >= 1998
     assert found["most_mb"] < BOUND

@@ -57,7 +57,8 @@ import http.server, os, sys
 class Answer(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         said = f"{os.getpid()} {self.headers['X-Forwarded-For']} {self.headers['Host']}".encode()
-        self.send_response(200); self.send_header("Content-Length", str(len(said))); self.end_headers()
+        self.send_response(200); self.send_header("Content-Length", str(len(said)))
+        self.send_header("Content-Type", "text/plain" if self.path == "/file" else "text/html"); self.end_headers()
         self.wfile.write(said)
     def log_message(self, *_): pass
 http.server.HTTPServer(("127.0.0.1", int(sys.argv[-1])), Answer).serve_forever()
@@ -65,9 +66,16 @@ http.server.HTTPServer(("127.0.0.1", int(sys.argv[-1])), Answer).serve_forever()
 SERVING = "import sys; from mha.workers import serve; serve(int(sys.argv[1]), 2, ['answering'])"
 
 
-def asked(port, browser="one"):
+def given(port, path="", **headers):
+    """Return the cookie that an answer gives, None without one."""
+    request = urllib.request.Request(f"http://127.0.0.1:{port}/{path}", headers=headers)
+    with urllib.request.urlopen(request, timeout=5) as answer:
+        return answer.headers["Set-Cookie"]
+
+
+def asked(port, browser="one", **headers):
     """Return who answered, for whom, and what host was asked; None while nobody answers."""
-    request = urllib.request.Request(f"http://127.0.0.1:{port}/", headers={"User-Agent": browser})
+    request = urllib.request.Request(f"http://127.0.0.1:{port}/", headers={"User-Agent": browser, **headers})
     try:
         with urllib.request.urlopen(request, timeout=5) as answer:
             return answer.read().decode().split()
@@ -97,6 +105,12 @@ def test_one_browser_stays_with_one_process_and_one_that_dies_is_started_again(t
         assert client == "127.0.0.1"
         assert host == f"127.0.0.1:{port}"
         assert len({asked(port, f"browser {number}")[0] for number in range(20)}) == 2
+        cookies = [given(port).partition(";")[0] for _ in range(20)]  # phones of one kind behind one router
+        places = [{asked(port, f"browser {number}", Cookie=cookie)[0] for number in range(3)} for cookie in cookies]
+        assert all(len(place) == 1 for place in places)
+        assert len(set.union(*places)) == 2
+        assert given(port, Cookie=cookies[0]) is None, "one is enough"
+        assert given(port, "file") is None, "a page gives it, not its files"
         os.kill(int(first), signal.SIGKILL)
         until(lambda: all(asked(port + number) for number in (1, 2)))
         assert until(lambda: asked(port))[0] != first

@@ -17,8 +17,8 @@ from mha.engine.patience import AFTER, ROOM, telling
 from mha.maps import Recording
 from mha.models.files.environment import trim
 
-BYTES = 64 * 2**20
-LONGEST = 64 * 2**20  # what a text is expected to take at most before it is recorded
+BYTES = 48 * 2**20
+LONGEST = 48 * 2**20  # what a text is expected to take at most before it is recorded
 COLLECTED = 1.0  # seconds between two collections while somebody waits
 GLANCE = 0.1  # seconds until somebody who waits looks again, whether or not room was given back
 SECONDS = 12.0  # that somebody waits for room; then they go on without
@@ -61,6 +61,7 @@ class Room:
                 with telling(ROOM):
                     if not self._wait_for(size, who, me, begin + self._seconds):
                         self._add(size, who)
+            trim()  # what those before left between what is still in use
         finally:
             with self._changed:
                 self._waiting.remove(me)

@@ -12,6 +12,25 @@ AROUND = "same reading, other word"
 ONE_AXIS = "the same heads on one axis"
 
 LEGENDS: dict[str, dict[str, str]] = {
+    "atlas_heat": {"axes": "a row looks at the columns; each row adds up to 100\u00a0%"},
+    "atlas_lean": {
+        "a_beyond": "to a, beyond the floor",
+        "b_beyond": "to b, beyond it",
+        "a_within": "to a, within",
+        "b_within": "to b, within",
+        "floor": "the floor, {lean}",
+        "area": "area: mean lean; a whole cell {lean}",
+        "mean": "mean lean {lean}",
+    },
+    "atlas_map": {"aside": "share set aside"},
+    "atlas_matrix": {
+        "point": "Point at a cell to read a pair.",
+        "likes": "shows its likes",
+        "near": "distance {distance} and less",
+        "far": "{distance} and more",
+        "ticks": "rows of ticks: which layer, 0 to {last}",
+    },
+    "atlas_plane": {"likes": "shows its likes"},
     "calibration_strip": {
         "tells": "Tells them apart",
         "tells_short": "Tells the versions apart",
@@ -32,6 +51,28 @@ LEGENDS: dict[str, dict[str, str]] = {
         "direct": "direct: mixes the words that are compared",
     },
     "carried_map": {"axis": ONE_AXIS, "axis_with": f"{ONE_AXIS}; band: three others", "direct": "direct"},
+    "change_map": {
+        "named": "more than twice its floor",
+        "beyond": "beyond it",
+        "within": "within: not named",
+        "area": "area in bits; a whole cell {bits}",
+    },
+    "change_pin": {
+        "shares": "of all attention, per cent",
+        "brought": "of all that comes to a row, per cent",
+        "points": "second minus first, points",
+    },
+    "change_scale": {
+        "share": "share 0\u00a0%",
+        "less": "difference \u2212{points}",
+        "more": "+{points} points and beyond",
+    },
+    "change_words": {
+        "same": "stayed",
+        "paired": "paired",
+        "alone": "without a partner",
+        "chosen": "chosen: now one of the other side",
+    },
     "forest": {"even": "coin toss"},
     "lean_legend": {
         "ramp": "from all to B, teal, to all to A, amber",
@@ -89,5 +130,6 @@ LEGENDS: dict[str, dict[str, str]] = {
         "one_word": "One word, please: it stands in the place of one.",
         "taken": "That word is one of the four already.",
     },
+    "sheet_carries": {"after": "comes after the score is read"},
     "steer": {"as_it_is": "as it is", "axis": "strength of {head}"},
 }

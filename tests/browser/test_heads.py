@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 import mha
+from mha.formats import labels, percent
 from tests.browser.conftest import SCREENS, settled, wider_than
 
 pytestmark = pytest.mark.browser
@@ -20,7 +21,7 @@ def open_page(page, url, path="/"):
 
 def ready(page):
     page.locator(".overview[data-ready]").wait_for(timeout=60_000)
-    page.locator(".st-key-copy_link").wait_for(timeout=60_000)  # the rest follows the first picture
+    page.locator(".st-key-foot").wait_for(timeout=60_000)  # the rest follows the first picture
     settled(page)
 
 
@@ -216,3 +217,29 @@ def test_nothing_overflows_sideways(browser, server, width, scheme):
     wide = opened.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth")
     assert wide <= width
     context.close()
+
+
+def test_a_cell_of_the_layer_reads_its_share_in_every_map_and_opens(page, server):
+    """One layer, head by head: by the mouse, and by the keyboard over the edge of a map."""
+    open_page(page, server, "/?v=1&text=" + SENTENCE.replace(" ", "+") + "&pins=L2H1&layer=2")
+    shown = mha.set_aside(mha.attend(SENTENCE).merged()).maps
+    page.locator(".layer[data-ready] canvas").nth(3).scroll_into_view_if_needed()
+    canvas = page.locator(".layer-map canvas").nth(3)
+    box, tip = canvas.bounding_box(), page.locator(".layer .cell-tip")
+    side = box["width"] / shown.n_keys
+    page.mouse.move(box["x"] + 2.5 * side, box["y"] + 1.5 * side)
+    names = labels(shown.tokens)
+    expect(tip).to_have_text(
+        f"L2H3: {names[1]} looks at {names[2]}, {percent(shown[2, 3][1, 2])} of what it gives to words."
+    )
+    expect(page.locator(".layer .cell-edge:visible")).to_have_count(12)
+    page.mouse.move(1, 1)
+    expect(tip).to_be_hidden()
+    page.locator(".layer-map canvas").first.focus()
+    page.keyboard.press("ArrowRight")
+    for _ in names:
+        page.keyboard.press("ArrowRight")
+    expect(tip).to_contain_text(f"L2H1: {names[0]} looks at itself")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="← Heatmap")).to_be_visible()
+    assert "heads_cell=L2H1" in page.url

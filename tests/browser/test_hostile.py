@@ -60,7 +60,7 @@ class Visitor:
             self.page.evaluate("(query) => { window.name = query; }", query.replace("%20", "+"))
             self.page.goto(f"{self.url}/#long")
         self.page.locator(".overview[data-ready]").wait_for(timeout=1000 * SECONDS)
-        self.page.locator(".st-key-copy_link").wait_for(timeout=1000 * SECONDS)
+        self.page.locator(".st-key-foot").wait_for(timeout=1000 * SECONDS)
         settled(self.page)
 
     def type(self, text):

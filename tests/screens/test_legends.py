@@ -4,13 +4,24 @@ import re
 
 import pytest
 
+from mha.analysis.changes import NAMED_BEYOND
 from mha.analysis.floor import POINT
 from mha.assets import ASSETS
 from mha.screens.legends import LEGENDS
 
 USED = re.compile(r"\blegend\.(\w+)")
-BY_NAME = {"marks_key": {"back", "ahead", "itself"}}  # of its roles, one after the other
+BY_NAME = {  # one after the other, or by a state
+    "change_words": {"same", "paired", "alone", "chosen"},
+    "marks_key": {"back", "ahead", "itself"},
+}
 DRAWN_IN = {
+    "atlas/alike": {"atlas_heat", "atlas_matrix", "atlas_plane"},
+    "atlas/lean": {"atlas_lean"},
+    "atlas/map": {"atlas_map"},
+    "atlas/sheet": {"sheet_carries"},
+    "change/map": {"change_map"},
+    "change/pin": {"change_pin", "change_scale"},
+    "change/words": {"change_words"},
     "bars": {"carried_bars"},
     "carried": {"carried_map", "carried_legend"},
     "look": {"mini_heatmap", "marks_key", "lean_legend"},
@@ -37,5 +48,7 @@ def test_every_legend_is_drawn_somewhere():
     assert not [path for path in others if USED.search(path.read_text(encoding="utf-8"))]
 
 
-def test_the_band_says_what_the_floor_is():
+def test_bands_and_marks_say_what_the_floors_are():
+    assert NAMED_BEYOND == 2
+    assert "more than twice" in LEGENDS["change_map"]["named"]
     assert f"{POINT:.0%}".removesuffix("%") + " of 100" in LEGENDS["carried_bars"]["band"]

@@ -13,7 +13,7 @@ from mha.ui.components.loading import component
 
 def layer(drawing: Drawing, key: str, *, on_cell: Callable[[HeadId, int, int], None]) -> None:
     """Draw a layer; ``on_cell`` gets head, row and column of a cell that was chosen, as positions on the shown axes."""
-    header = drawing.header
+    header = drawing.header | {"steps": (1, 1)}  # of positions, as nothing is pooled here
     component("layer", "heads/layer.js", "layer", "blocks")(
         key=key, data=seal(drawing), on_cell_change=cell_event(key, "cell", header["heads"], header, on_cell)
     )

@@ -1,7 +1,7 @@
 /** Which heads look alike: all pairs as a matrix, the same as a map, effective numbers, and the nearest of one head. */
 
 import { css, rampAt } from "../../lib/colour.js";
-import { element, svg } from "../../lib/spans.js";
+import { element, filledText, svg } from "../../lib/spans.js";
 import { numbersBelow, scale, ticks, tickStep, upright } from "../chart.js";
 import { canvas, headButton, label } from "../draw.js";
 import { grey, ink, legendRamp } from "./marks.js";
@@ -23,7 +23,7 @@ export function distancesOf(cells) {
   return Uint8Array.from(atob(cells), (letter) => letter.charCodeAt(0));
 }
 
-export function matrix(place, block, { colours, width }) {
+export function matrix(place, block, { colours, width, legend }) {
   const n = block.names.length;
   const layers = 1 + Math.max(...block.layers);
   const side = Math.min(width - 26, WIDEST);
@@ -44,8 +44,8 @@ export function matrix(place, block, { colours, width }) {
     block.layers.forEach((one, i) => one === layer && picture.append(svg("rect", { x: i * cell, y, width: Math.max(1, cell - 0.8), height: 7, fill: colours.text })));
     if (layer === 0 || layer === layers - 1) picture.append(label(side + 4, y + 8, `L${layer}`, { "font-size": 12, class: "muted-ink" }));
   }
-  const told = element("p", { class: "atlas-told", "aria-live": "off" }, "Point at a cell to read a pair.");
-  block.names.forEach((name, i) => picture.append(headButton(i * cell, TREE, cell, side, name, "shows its likes")));
+  const told = element("p", { class: "atlas-told", "aria-live": "off" }, legend.point);
+  block.names.forEach((name, i) => picture.append(headButton(i * cell, TREE, cell, side, name, legend.likes)));
   picture.addEventListener("pointermove", (event) => {
     const box = picture.getBoundingClientRect();
     const part = (side + 26) / box.width;
@@ -53,7 +53,7 @@ export function matrix(place, block, { colours, width }) {
     if (i >= 0 && i < n && j >= 0 && j < n) told.textContent = `${block.names[j]} and ${block.names[i]}: ${(cells[j * n + i] / 255).toFixed(2)}`;
   });
   const ramp = element("i", { class: "atlas-ramp", style: `background:${legendRamp(colours, false, 1, 0)}` });
-  place.append(picture, told, element("div", { class: "atlas-legend" }, element("span", {}, "distance 0.2 and less", ramp, "0.8 and more"), element("span", {}, `rows of ticks: which layer, 0 to ${layers - 1}`), element("span", {}, element("i", { class: "atlas-frame", style: `border-color:${colours.accent}` }), block.focus)));
+  place.append(picture, told, element("div", { class: "atlas-legend" }, element("span", {}, filledText(legend.near, { distance: NEAR }), ramp, filledText(legend.far, { distance: FAR })), element("span", {}, filledText(legend.ticks, { last: layers - 1 })), element("span", {}, element("i", { class: "atlas-frame", style: `border-color:${colours.accent}` }), block.focus)));
 }
 
 function drawn(cells, n, colours) {
@@ -74,7 +74,7 @@ export function fitted(points, width, height, edge = 26) {
   return points.map(([x, y]) => [width / 2 + (x - (x0 + x1) / 2) * factor, height / 2 + (y - (y0 + y1) / 2) * factor]);
 }
 
-export function plane(place, block, { colours, width, narrow }) {
+export function plane(place, block, { colours, width, narrow, legend }) {
   const height = narrow ? width : Math.min(width, WIDEST);
   const picture = canvas(width, height, block.label);
   const at = fitted(block.points, width, height);
@@ -87,7 +87,7 @@ export function plane(place, block, { colours, width, narrow }) {
   });
   if (focus >= 0) picture.append(svg("circle", { cx: at[focus][0], cy: at[focus][1], r: 13, fill: "none", stroke: colours.accent, "stroke-width": 2 }));
   if (focus >= 0) picture.append(name(at[focus], block.focus, width));
-  at.forEach(([x, y], i) => picture.append(headButton(x - 12, y - 12, 24, 24, block.names[i], "shows its likes")));
+  at.forEach(([x, y], i) => picture.append(headButton(x - 12, y - 12, 24, 24, block.names[i], legend.likes)));
   place.append(picture);
 }
 
@@ -136,7 +136,7 @@ function thumbnail(weights, colours) {
 }
 
 /** Words that look at words: rows look at columns. */
-export function heat(place, block, { colours, width, gauge }) {
+export function heat(place, block, { colours, width, gauge, legend }) {
   const n = block.words.length;
   const size = 15;
   const left = Math.max(...block.words.map((word) => gauge(word))) * size + 14;
@@ -156,6 +156,6 @@ export function heat(place, block, { colours, width, gauge }) {
   });
   picture.append(svg("rect", { x: left - 0.5, y: top - 0.5, width: n * cell, height: n * cell, fill: "none", stroke: colours.border }));
   const ramp = element("i", { class: "atlas-ramp", style: `background:${legendRamp(colours, true)}` });
-  const said = element("span", {}, "a row looks at the columns; each row adds up to 100\u00a0%");
+  const said = element("span", {}, legend.axes);
   place.append(element("div", { class: "scroll-x" }, picture), element("div", { class: "atlas-legend" }, said, element("span", {}, "0", ramp, "100\u00a0%")));
 }

@@ -1,6 +1,6 @@
 /** Every head as a disc for its mean lean, filled to a and open to b, and a ring for the floor that all share. */
 
-import { element, svg } from "../../lib/spans.js";
+import { element, filledText, svg } from "../../lib/spans.js";
 import { discRadius } from "../change/marks.js";
 import { canvas, headButton, label, signedNumber } from "../draw.js";
 
@@ -10,7 +10,7 @@ export function painted(lean, floor, colours) {
   return lean < 0 ? { fill: colours.background, stroke: ink, "stroke-width": 2 } : { fill: ink, stroke: ink, "stroke-width": 2 };
 }
 
-export function lean(place, block, { colours, width, narrow }) {
+export function lean(place, block, { colours, width, narrow, legend }) {
   const { lean: values, pins, top: full } = block;
   const floor = block.floor ?? null;
   const [left, top] = [narrow ? 28 : 64, 24];
@@ -28,19 +28,19 @@ export function lean(place, block, { colours, width, narrow }) {
       if (floor !== null) picture.append(svg("circle", { cx: x, cy: y, r: discRadius(floor, full, largest), fill: "none", stroke: colours.muted, "stroke-dasharray": "2 2" }));
       const name = `L${layer}H${head}`;
       if (pins.includes(name)) picture.append(svg("rect", { x: x - pitch / 2 + 2, y: y - height / 2 + 2, width: pitch - 4, height: height - 4, rx: 3, fill: "none", stroke: colours.accent, "stroke-width": 2 }));
-      picture.append(headButton(left + head * pitch, y - height / 2, pitch, height, name, `mean lean ${signedNumber(value, 3)}`));
+      picture.append(headButton(left + head * pitch, y - height / 2, pitch, height, name, filledText(legend.mean, { lean: signedNumber(value, 3) })));
     });
   });
-  place.append(picture, legend(floor, full, colours));
+  place.append(picture, marksAndFloor(floor, full, colours, legend));
 }
 
-function legend(floor, full, colours) {
+function marksAndFloor(floor, full, colours, legend) {
   const mark = (value, text) => {
     const disc = svg("svg", { width: 24, height: 24, "aria-hidden": "true" }, svg("circle", { cx: 12, cy: 12, r: 8, ...painted(value, 1, colours) }));
     return element("span", {}, disc, text);
   };
   const ring = svg("svg", { width: 24, height: 24, "aria-hidden": "true" }, svg("circle", { cx: 12, cy: 12, r: 9, fill: "none", stroke: colours.muted, "stroke-dasharray": "2 2" }));
-  const marks = [mark(2, "to a, beyond the floor"), mark(-2, "to b, beyond it"), mark(0.5, "to a, within"), mark(-0.5, "to b, within")];
-  const floors = floor === null ? [] : [element("span", {}, ring, `the floor, ${floor.toFixed(3)}`)];
-  return element("div", { class: "change-legend" }, ...(floor === null ? marks.slice(2) : marks), ...floors, element("span", {}, `area: mean lean; a whole cell ${full.toFixed(3)}`));
+  const marks = [mark(2, legend.a_beyond), mark(-2, legend.b_beyond), mark(0.5, legend.a_within), mark(-0.5, legend.b_within)];
+  const floors = floor === null ? [] : [element("span", {}, ring, filledText(legend.floor, { lean: floor.toFixed(3) }))];
+  return element("div", { class: "change-legend" }, ...(floor === null ? marks.slice(2) : marks), ...floors, element("span", {}, filledText(legend.area, { lean: full.toFixed(3) })));
 }

@@ -10,7 +10,7 @@ const LEAST_CELL = 62; // px; a narrower map scrolls sideways inside itself
 const FADED = 0.2;
 const ROW = 26;
 
-export function map(place, block, { colours, width, narrow, id }) {
+export function map(place, block, { colours, width, narrow, id, legend }) {
   const [layers, heads] = [block.values.length, block.values[0].length];
   const [left, top, height] = [narrow ? 34 : 76, 22, narrow ? 46 : 52];
   const cell = Math.max(LEAST_CELL, Math.min(120, (width - left) / heads));
@@ -34,7 +34,7 @@ export function map(place, block, { colours, width, narrow, id }) {
     });
   }
   picture.append(...over);
-  place.append(legend(block, colours), element("div", { class: "scroll-x" }, picture), key(block, colours));
+  place.append(rampAndBar(block, colours, legend), element("div", { class: "scroll-x" }, picture), key(block, colours));
 }
 
 function cellNodes(block, layer, head, { x, y, width, height }, colours, hatch, sorted) {
@@ -61,10 +61,10 @@ function framed(x, y, width, height, pin, colours) {
   return [frame, svg("circle", { cx: x + width - 2, cy: y - 1, r: 9, fill: colours.accent }), number];
 }
 
-function legend(block, colours) {
+function rampAndBar(block, colours, legend) {
   const ramp = element("i", { class: "atlas-ramp", style: `background:${legendRamp(colours, block.attention)}` });
   const bar = element("i", { class: "atlas-bar", style: `background:${colours.aside}` });
-  return element("div", { class: "atlas-legend" }, element("span", {}, block.of), element("span", {}, block.ends[0], ramp, block.ends[1]), element("span", {}, bar, "share set aside"));
+  return element("div", { class: "atlas-legend" }, element("span", {}, block.of), element("span", {}, block.ends[0], ramp, block.ends[1]), element("span", {}, bar, legend.aside));
 }
 
 function key(block, colours) {

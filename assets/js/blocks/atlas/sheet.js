@@ -50,7 +50,7 @@ export function strips(place, block, { colours, width, narrow }) {
 }
 
 /** The largest size at which every sentence fits one line of so many px, or null. */
-export function sizeFor(widths, column) {
+function sizeFor(widths, column) {
   const longest = Math.max(...widths, 0.01);
   const size = Math.min(LARGEST, Math.floor((2 * column) / longest) / 2);
   return size < SMALLEST ? null : size;
@@ -104,7 +104,7 @@ function tinted(look, colours) {
   return element("div", { class: "sheet-line" }, element("span", { class: "sheet-words" }, ...nodes), element("span", { class: "sheet-figures" }, ...(told(look) ? [element("span", {}, wholePercent(look.brought)), "\u2002"] : []), element("span", {}, wholePercent(look.habit)), " ", element("b", {}, wholePercent(look.weight))));
 }
 
-export function carries(place, block, { colours, width, narrow }) {
+export function carries(place, block, { colours, width, narrow, legend }) {
   const [left, row] = [narrow ? 108 : 122, 46];
   const X = scale(left, width - 64, 0, block.top);
   const foot = block.rows.length * row;
@@ -118,7 +118,7 @@ export function carries(place, block, { colours, width, narrow }) {
     picture.append(label(0, y + 1, one.title, { "font-size": 15 }), label(0, y + 17, one.pairs, { "font-size": 12, class: "muted-ink" }));
     if (one.band) picture.append(svg("rect", { x: inside(one.band[0]), y: y + 6, width: Math.max(1, inside(one.band[2]) - inside(one.band[0])), height: 6, fill: colours.border }), upright(inside(one.band[1]), y + 4, y + 14, colours.muted));
     picture.append(svg("line", { x1: inside(one.best[1]), x2: inside(one.best[1]), y1: y - 15, y2: y + 4, stroke: colours.text, "stroke-width": 1.5, "stroke-dasharray": "2 2" }), label(Math.min(inside(one.best[1]) + 4, width - 50), y - 10, one.best[0], { "font-size": 12, class: "code muted-ink" }));
-    if (one.share === null) picture.append(label(left + 6, y + 5, "comes after the score is read", { "font-size": 13, class: "muted-ink" }));
+    if (one.share === null) picture.append(label(left + 6, y + 5, legend.after, { "font-size": 13, class: "muted-ink" }));
     else {
       const open = one.low <= 0;
       picture.append(svg("line", { x1: inside(one.low), x2: inside(one.high), y1: y, y2: y, stroke: paint, "stroke-width": 6, "stroke-opacity": 0.45 }), svg("circle", { cx: inside(one.share), cy: y, r: 6, fill: open ? colours.background : paint, stroke: paint, "stroke-width": 1.5 }));

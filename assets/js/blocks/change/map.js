@@ -1,6 +1,6 @@
 /** Every head as a disc for its change and a ring for its floor; and the named ones as a list with their swaps. */
 
-import { element, svg } from "../../lib/spans.js";
+import { element, filledText, svg } from "../../lib/spans.js";
 import { numbersBelow, scale, tickStep, ticks, upright } from "../chart.js";
 import { canvas, headButton, label } from "../draw.js";
 import { discRadius, standing } from "./marks.js";
@@ -16,7 +16,7 @@ function paints(kind, colours) {
   }[kind];
 }
 
-export function map(place, block, { colours, width, narrow }) {
+export function map(place, block, { colours, width, narrow, legend }) {
   const [layers, heads] = [block.change.length, block.change[0].length];
   const [left, top] = [narrow ? 28 : 64, 24];
   const pitch = Math.min(64, (width - left) / heads);
@@ -41,7 +41,7 @@ export function map(place, block, { colours, width, narrow }) {
       picture.append(headButton(left + head * pitch, y - height / 2, pitch, height, name, said));
     }
   }
-  place.append(picture, legend(block, colours));
+  place.append(picture, marksAndScale(block, colours, legend));
 }
 
 function pinned(x, y, pitch, height, number, colours) {
@@ -53,14 +53,14 @@ function pinned(x, y, pitch, height, number, colours) {
   ];
 }
 
-function legend(block, colours) {
+function marksAndScale(block, colours, legend) {
   const mark = (kind, text, disc, ring) => {
     const { fill, stroke } = paints(kind, colours);
     const picture = svg("svg", { width: 30, height: 30, "aria-hidden": "true" }, svg("circle", { cx: 15, cy: 15, r: disc, fill }), svg("circle", { cx: 15, cy: 15, r: ring, fill: "none", stroke, "stroke-width": 1.4 }));
     return element("span", {}, picture, text);
   };
-  const marks = block.floor ? [mark("named", "more than twice its floor", 13, 6), mark("beyond", "beyond it", 10, 8), mark("within", "within: not named", 7, 11)] : [];
-  return element("div", { class: "change-legend" }, ...marks, element("span", {}, `area in bits; a whole cell ${block.top.toFixed(2)}`));
+  const marks = block.floor ? [mark("named", legend.named, 13, 6), mark("beyond", legend.beyond, 10, 8), mark("within", legend.within, 7, 11)] : [];
+  return element("div", { class: "change-legend" }, ...marks, element("span", {}, filledText(legend.area, { bits: block.top.toFixed(2) })));
 }
 
 export function rank(place, block, { colours, width }) {

@@ -1,6 +1,6 @@
 /** One head in the first, in the second, and the difference; and one head over several words in one place. */
 
-import { element, spanNodes, svg } from "../../lib/spans.js";
+import { element, filledText, spanNodes, svg } from "../../lib/spans.js";
 import { canvas, label } from "../draw.js";
 import { css, differenceColour, differenceRamps, FULL_DIFFERENCE, ink, pointsText, rampAt } from "./marks.js";
 
@@ -13,7 +13,7 @@ const COLUMNS_FROM = 820;
 const NUMBERS_FROM = 20;
 const TURN = -48;
 
-export function pin(place, block, { colours, width, narrow }) {
+export function pin(place, block, { colours, width, narrow, legend }) {
   const columns = narrow || width < COLUMNS_FROM ? 1 : 3;
   const line = element("div", { class: "head_line" }, element("span", { class: "disc" }, String(block.number)), element("span", { class: "head-name" }, block.head), ...(block.badge ? [element("span", { class: "badge" }, block.badge)] : []));
   const unpin = element("button", { type: "button", class: "quiet", "data-act": block.head, "aria-label": `Unpin: ${block.head}` }, "Unpin");
@@ -24,7 +24,7 @@ export function pin(place, block, { colours, width, narrow }) {
     ["first", block.first, block.rest_first, block.keys_first],
     ["second", block.second, block.rest_second, block.keys_second],
     ["difference", difference(block.first, block.second), block.rest_first.map((value, i) => block.rest_second[i] - value), block.keys],
-  ].map(([title, cells, rest, keys], i) => panel(title, cells, rest, keys, block, { colours, layout: columns === 1 || i === 0 ? layout : { ...layout, left: BARE } }));
+  ].map(([title, cells, rest, keys], i) => panel(title, cells, rest, keys, block, { colours, legend, layout: columns === 1 || i === 0 ? layout : { ...layout, left: BARE } }));
   place.append(line, element("div", { class: columns === 1 ? "change-panels stacked" : "change-panels" }, ...panels), element("p", { class: "change-note" }, ...spanNodes(block.spans)));
 }
 
@@ -41,7 +41,7 @@ export function panelLayout(width, count, longest, columns) {
   return { left, cell, above: Math.min(120, longest * 5.4 + 26) };
 }
 
-function panel(title, cells, rest, keys, block, { colours, layout: { left, cell, above } }) {
+function panel(title, cells, rest, keys, block, { colours, legend, layout: { left, cell, above } }) {
   const count = keys.length;
   const labels = left > BARE;
   const diff = title === "difference";
@@ -71,8 +71,7 @@ function panel(title, cells, rest, keys, block, { colours, layout: { left, cell,
   picture.append(svg("rect", { x: X(left, count * cell) - 0.5, y: above - 0.5, width: count * cell, height: count * cell, fill: "none", stroke: colours.border }));
   const [q, k] = block.cell;
   picture.append(svg("rect", { x: X(left + k * cell, cell) - 1, y: above + q * cell - 1, width: cell + 1, height: cell + 1, fill: "none", stroke: "currentColor", "stroke-width": 2 }));
-  const share = block.brought ? "of all that comes to a row, per cent" : "of all attention, per cent";
-  const about = { first: share, second: share, difference: "second minus first, points" }[title];
+  const about = diff ? legend.points : block.brought ? legend.brought : legend.shares;
   return element("div", {}, element("p", { class: "change-title" }, element("i", {}, title), element("span", { class: "muted" }, ` ${about}`)), picture);
 }
 
@@ -83,7 +82,7 @@ function aside(value, x, y, cell, diff, colours, rtl) {
 }
 
 /** What the colours of the panels say, and both ends of each. */
-export function scale(place, block, { colours }) {
+export function scale(place, block, { colours, legend }) {
   const { more, less } = differenceRamps(colours);
   const bar = (ramp) => element("i", { class: "change-ramp", style: `background:linear-gradient(90deg,${ramp.map(css).join(",")})` });
   const both = element("span", { class: "change-ramps" }, bar([...less].reverse()), bar(more));
@@ -92,8 +91,8 @@ export function scale(place, block, { colours }) {
     element(
       "div",
       { class: "change-legend" },
-      element("span", {}, "share 0\u00a0%", bar(colours.ramp), "100\u00a0%"),
-      element("span", {}, `difference \u2212${most}`, both, `+${most} points and beyond`),
+      element("span", {}, legend.share, bar(colours.ramp), "100\u00a0%"),
+      element("span", {}, filledText(legend.less, { points: most }), both, filledText(legend.more, { points: most })),
     ),
   );
 }

@@ -2,12 +2,10 @@
 
 import { element } from "../../lib/spans.js";
 
-const SAID = { same: "stayed", paired: "paired", alone: "without a partner", chosen: "chosen: now one of the other side" };
-
-export function words(place, block) {
+export function words(place, block, { legend }) {
   for (const side of ["first", "second"]) {
     const buttons = block[side].map(([text, at, state]) =>
-      element("button", { type: "button", class: `pair-word ${state}`, "data-act": `${side} ${at}`, "aria-pressed": state === "chosen", "aria-label": `${text}, ${SAID[state]}` }, text),
+      element("button", { type: "button", class: `pair-word ${state}`, "data-act": `${side} ${at}`, "aria-pressed": state === "chosen", "aria-label": `${text}, ${legend[state]}` }, text),
     );
     place.append(element("div", { class: "pair-line", dir: block.rtl ? "rtl" : "ltr" }, element("i", {}, side), ...buttons));
   }
