@@ -32,12 +32,6 @@ def pair_accuracy(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return hits(a, b).mean(axis=0)
 
 
-def sign_accuracy(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Return how often the sign alone is right: positive in A versions, negative in B versions, as float64 […]."""
-    a, b = _matched(a, b)
-    return ((a > 0).mean(axis=0) + (b < 0).mean(axis=0)) / 2
-
-
 def hits(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Return 1 for each pair that goes the right way, ½ for a tie, else 0, as float64 [pair, …]."""
     a, b = _matched(a, b)

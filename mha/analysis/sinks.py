@@ -58,15 +58,6 @@ def sink_share(maps: AttentionMaps, keep: Collection[int] = ()) -> np.ndarray:
     return mass[..., rows].mean(axis=-1) if rows.any() else mass.mean(axis=-1)
 
 
-def first_token_share(maps: AttentionMaps) -> np.ndarray:
-    """Return the mean weight on the first key over all later queries, as float64 [layer, head], in [0, 1].
-
-    Decoders rest there what they have no use for. NaN for a text of one piece. Source: Xiao et al. 2024.
-    """
-    later = maps.weights[:, :, 1:, 0].astype(np.float64)
-    return later.mean(axis=-1) if later.shape[-1] else np.full(later.shape[:2], np.nan)
-
-
 def set_aside(maps: AttentionMaps, keep: Collection[int] = (), empty_below: float = EMPTY_BELOW) -> SetAside:
     """Return the maps without sink columns (and, in self-attention, without the sinks' own rows), rows rescaled.
 

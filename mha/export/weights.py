@@ -6,11 +6,9 @@ import io
 import json
 from collections.abc import Sequence
 
-import numpy as np
-
 from mha.errors import InputError
 from mha.export.provenance import Provenance, provenance_array
-from mha.export.tables import MOST_CELLS, Table
+from mha.export.tables import MOST_CELLS
 from mha.maps import AttentionMaps, HeadId
 from mha.saved import save_maps
 
@@ -38,35 +36,12 @@ def weights_json(maps: AttentionMaps, provenance: Provenance, heads: Sequence[tu
     return json.dumps(content, allow_nan=False, separators=(",", ":")).encode("ascii")
 
 
-def weights_table(maps: AttentionMaps, provenance: Provenance, heads: Sequence[tuple[int, int]] | None = None) -> Table:
-    """Return every look of some heads as a row: head, both places, both texts, and the weight.
-
-    Raises:
-        InputError: there is no such head, or more looks than a table may have.
-    """
-    chosen = _chosen(maps, heads, columns=6)
-    size = maps.n_queries * maps.n_keys
-    query, key = (axis.ravel() for axis in np.indices((maps.n_queries, maps.n_keys)))
-    queries, keys = [token.text for token in maps.tokens], [token.text for token in maps.key_tokens]
-    return Table(
-        {
-            "head": [str(head) for head in chosen for _ in range(size)],
-            "query": np.tile(query, len(chosen)),
-            "key": np.tile(key, len(chosen)),
-            "query_text": [queries[place] for place in query] * len(chosen),
-            "key_text": [keys[place] for place in key] * len(chosen),
-            "weight": np.concatenate([maps[head].ravel() for head in chosen]) if chosen else np.zeros(0, np.float32),
-        },
-        provenance,
-    )
-
-
-def _chosen(maps: AttentionMaps, heads: Sequence[tuple[int, int]] | None, columns: int = 1) -> list[HeadId]:
+def _chosen(maps: AttentionMaps, heads: Sequence[tuple[int, int]] | None) -> list[HeadId]:
     """Return the heads by name, once it is clear that they exist and are not too many."""
     chosen = list(maps.heads) if heads is None else [HeadId(*head) for head in heads]
     for head in chosen:
         maps[head]  # raises InputError with the heads there are
-    most = MOST_CELLS // (columns * maps.n_queries * maps.n_keys)
+    most = MOST_CELLS // (maps.n_queries * maps.n_keys)
     if len(chosen) > most:
         raise InputError(
             f"{len(chosen)} heads of {maps.n_queries} × {maps.n_keys} weights are too many for this format, which "

@@ -160,10 +160,6 @@ class KindCalibration:
 
     __repr__ = brief
 
-    def path_to(self, receiver: HeadId | tuple[int, int]) -> Followed | None:
-        """Return the path that ends in a head, or None where none was followed."""
-        return next((path for path in self.paths if path.receiver == receiver), None)
-
 
 @dataclass(frozen=True, eq=False)
 class Calibration:

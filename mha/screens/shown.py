@@ -66,11 +66,6 @@ class Shown:
     __repr__ = brief
 
     @property
-    def all_off(self) -> bool:
-        """Whether every head is switched off."""
-        return len(self.off) == len(self.full.heads)
-
-    @property
     def locked(self) -> dict[str, int]:
         """The locked word as `strongest_look` takes it: as the key or as the query, or neither."""
         return {} if self.lock is None else {"key" if self.look == "at" else "query": self.lock}

@@ -15,7 +15,6 @@ from mha.analysis.calibration import (
     pair_accuracy,
     permutation_threshold,
     rank_correlation,
-    sign_accuracy,
     telling,
     wilson,
 )
@@ -44,10 +43,9 @@ def test_auc_is_that_of_scikit_learn_for_every_head() -> None:
             assert auc(a, b)[layer, head] == pytest.approx(expected)
 
 
-def test_pair_and_sign_accuracy_by_hand() -> None:
+def test_pair_accuracy_by_hand() -> None:
     assert hits(A, B).tolist() == [1, 0.5, 0]
     assert pair_accuracy(A, B) == 0.5
-    assert sign_accuracy(np.array([1.0, -1.0, 2.0]), np.array([-1.0, 0.0, -3.0])) == pytest.approx((2 / 3 + 2 / 3) / 2)
     a, b = drawn(7)
     assert pair_accuracy(a, b).shape == (2, 3)
     assert pair_accuracy(a, b)[1, 2] == (a[:, 1, 2] > b[:, 1, 2]).mean()

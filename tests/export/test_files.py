@@ -13,7 +13,7 @@ from mha.errors import InputError
 from mha.export.provenance import provenance_of
 from mha.export.statistics import statistics_table
 from mha.export.tables import FORMATS, FORMULA_STARTS, Table, table_csv, table_json, table_npz
-from mha.export.weights import weights_json, weights_npz, weights_table
+from mha.export.weights import weights_json, weights_npz
 from mha.maps import AttentionMaps, Token
 from mha.saved import load_maps
 from tests.export.test_statistics import HOSTILE, maps_of
@@ -72,15 +72,16 @@ def test_what_is_not_known_is_empty_or_null():
 
 def test_hostile_texts_are_neither_run_nor_lost():
     maps = named(*HOSTILE)
-    table = weights_table(maps, source_of(maps))
+    texts = [token.text for token in maps.key_tokens]
+    table = Table({"place": np.arange(len(texts)), "text": texts}, source_of(maps))
     content = table_csv(table)
     for row in csv.reader(io.StringIO(content.decode("utf-8"), newline="")):
         assert not any(value.startswith(FORMULA_STARTS) for value in row)
     assert json.loads(rows_of(content)[0]["text_json"]) == maps.text
-    assert json.loads(table_json(table))["columns"]["key_text"][: len(HOSTILE)] == list(HOSTILE)
+    assert json.loads(table_json(table))["columns"]["text"] == list(HOSTILE)
     assert json.loads(weights_json(maps, source_of(maps)))["keys"] == list(HOSTILE)
     archive = np.load(io.BytesIO(table_npz(table)), allow_pickle=False)
-    assert set(archive["column_4"].tolist()) == set(HOSTILE)
+    assert set(archive["column_1"].tolist()) == set(HOSTILE)
     loaded = load_maps(io.BytesIO(weights_npz(maps, source_of(maps))))
     assert [token.text for token in loaded.tokens] == list(HOSTILE)
 
@@ -94,13 +95,8 @@ def test_weights_are_whole_in_every_format():
     rows = json.loads(weights_json(maps, told, [(1, 4)]))["heads"]
     assert list(rows) == ["L1H4"]
     assert np.array_equal(np.array(rows["L1H4"], dtype=np.float32), maps[1, 4])
-    looks = rows_of(table_csv(weights_table(maps, told, [(1, 4), (0, 2)])))
-    assert len(looks) == 2 * 3 * 3
-    for look in looks:
-        head = (1, 4) if look["head"] == "L1H4" else (0, 2)
-        assert np.float32(look["weight"]) == maps[head][int(look["query"]), int(look["key"])]
     with pytest.raises(InputError, match="heads L0H0 to L1H4"):
-        weights_table(maps, told, [(9, 9)])
+        weights_json(maps, told, [(9, 9)])
 
 
 def test_large_maps_stay_bounded():
@@ -108,10 +104,8 @@ def test_large_maps_stay_bounded():
     weights = np.full((12, 12, 512, 512), 1 / 512, dtype=np.float32)
     maps = AttentionMaps(weights, tokens, text="long")
     told = source_of(maps)
-    for write in (weights_table, weights_json):
-        with pytest.raises(InputError, match="144 heads of 512 × 512 weights are too many"):
-            write(maps, told)
-    assert len(table_csv(weights_table(maps, told, [(0, 0)]))) < 16_000_000
+    with pytest.raises(InputError, match="144 heads of 512 × 512 weights are too many"):
+        weights_json(maps, told)
     assert len(weights_npz(maps, told)) < 152_000_000
 
 

@@ -9,7 +9,6 @@ import pytest
 import torch
 
 import mha
-from mha.analysis.sinks import first_token_share
 from mha.errors import AttentionUnavailable, InputError
 from mha.maps import Layout
 from mha.models.files.loading import LoadedModel
@@ -131,11 +130,6 @@ def test_shared_keys_and_windows_are_said_and_true(architecture: str, layout: La
     for head in range(1, layout.n_heads):
         same = layout.group_of(head) == layout.group_of(head - 1)
         assert np.array_equal(recording.key[0, head], recording.key[0, head - 1]) == same
-
-
-def test_the_share_of_the_first_token(tiny: Loader) -> None:
-    maps = attend(TEXT, tiny(ROWS["LlamaForCausalLM"]))
-    np.testing.assert_allclose(first_token_share(maps), maps.weights[:, :, 1:, 0].mean(axis=-1), atol=1e-6)
 
 
 def test_what_cannot_write_says_so(tiny: Loader, minilm: LoadedModel) -> None:

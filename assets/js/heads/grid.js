@@ -161,7 +161,7 @@ function paintHead(canvas, { cells, rows, columns }, header, lookup, left, page)
 }
 
 /** What is left of each row of one head, in whole per cents; null where nothing was set aside. */
-export function headLeft(arrays, index) {
+function headLeft(arrays, index) {
   if (!arrays.left) return null;
   const rows = arrays.left.shape[2];
   return arrays.left.data.subarray(index * rows, (index + 1) * rows);

@@ -12,7 +12,7 @@ const BELOW = 184; // and of the second, with the names of its heads
 const TONE = 0.72; // of the ramp
 
 /** The ink of a head: the colour of the reading whose noun it holds, else that of weights. */
-export function headInk(run, moment, head, colours) {
+function headInk(run, moment, head, colours) {
   const noun = run.holds[moment][head];
   return noun === 0 ? colours.a.graphic : noun === 1 ? colours.b.graphic : css(rampAt(colours.ramp, TONE));
 }

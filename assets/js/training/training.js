@@ -87,7 +87,7 @@ export default function createTraining(parent, tokens) {
 }
 
 /** What is said of each run at its moment: the sentence of that moment with its numbers. */
-export function toldAt(told, runs) {
+function toldAt(told, runs) {
   return told.map(({ sentences, at }, side) => {
     const [place, joint, steps] = at[runs[side].moment];
     return filled(sentences[place], { joint, steps });

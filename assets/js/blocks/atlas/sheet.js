@@ -50,7 +50,7 @@ export function strips(place, block, { colours, width, narrow }) {
 }
 
 /** The largest size at which every sentence fits one line of so many px, or null. */
-export function sizeFor(widths, column) {
+function sizeFor(widths, column) {
   const longest = Math.max(...widths, 0.01);
   const size = Math.min(LARGEST, Math.floor((2 * column) / longest) / 2);
   return size < SMALLEST ? null : size;
