@@ -40,8 +40,7 @@ def workers(count: int) -> Iterator[tuple[str, list[str]]]:
         [sys.executable, "-m", "mha", "--port", str(port), "--workers", str(count)],
         cwd=ROOT,
         env=os.environ | {"PARALLAX_METRICS_TOKEN": COUNTS},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,  # what goes wrong, as without nginx, is told
     )
     try:
         for address in (*each, url):

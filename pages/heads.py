@@ -3,7 +3,7 @@
 import streamlit as st
 
 from mha.ui import boundary, controls, habits
-from mha.ui.heads import asking, cell, crossing, long, own, pins, writing
+from mha.ui.heads import asking, cell, crossing, layer, long, numbers, own, pins, writing
 from mha.ui.heads import sections as heads
 from mha.ui.steps.way_in import follow_steps
 
@@ -49,9 +49,9 @@ if crosses:
     crossing.numbers(picture)
 else:
     with st.container(key="section_layer"):
-        heads.one_layer(picture, opened=not written)
+        layer.draw(picture, opened=not written)
     with st.container(key="section_numbers"):
-        heads.statistics(picture)
+        numbers.draw(picture)
 with st.container(key="section_foot"):
     heads.where_from(picture, writing.askable(picture), sentence=not written and not crosses)
 own.field()

@@ -1,5 +1,6 @@
-"""Pages that open at once take turns, so that those who came before are still answered: a first run is a session, a
-script from its first line and mostly a sentence that nobody has asked for.
+"""Pages that open at once take turns, so that those who came before are still answered.
+
+A first run is a session, a script from its first line and mostly a sentence that nobody has asked for.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ class Turns:
 
     async def later(self, who: str) -> Turn:
         """Return a turn once it is this client's."""
+        if turn := self.now():  # one has ended since they were told to wait
+            return turn
         called = asyncio.get_running_loop().create_future()
         self._lines.setdefault(who, deque()).append(called)
         IN_LINE.inc()

@@ -99,6 +99,19 @@ def test_who_leaves_as_they_are_called_lets_the_next_one_come():
     run_apart(run())
 
 
+def test_who_is_sent_to_the_line_as_the_last_turn_ends_does_not_wait_for_nobody():
+    async def run() -> None:
+        turns = Turns(1, AGES)
+        first = turns.now()
+        coming = asyncio.ensure_future(turns.later("b"))  # begins a moment later
+        first.give()
+        await calm()
+        assert coming.done()
+        assert turns.now() is None
+
+    run_apart(run())
+
+
 def test_a_turn_ends_by_itself():
     async def run() -> None:
         had: list[str] = []

@@ -96,6 +96,14 @@ def heading(text: str, level: int = 2, width: Literal["stretch", "content"] = "s
         now.noted.append(Part(module, sheets, {"blocks": [block]}))
 
 
+@contextmanager
+def titled(text: str) -> Iterator[None]:
+    """Draw a heading, and what is drawn inside at the end of its line, or below it where there is no room."""
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
+        heading(text, width="content")
+        yield
+
+
 def table(title: str, name: str, made: Callable[[], Table]) -> None:
     """Offer numbers of this page as CSV, JSON and NPZ; the table is made when a file is asked for."""
     each = [File(one.title, f"{name}.{one.ending}", one.mime, partial(_written, one.write, made)) for one in FORMATS]

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
-import pyarrow as pa
 import streamlit as st
 
 from mha import engine
@@ -21,13 +19,11 @@ from mha.export.statistics import statistics_table
 from mha.export.weights import weights_json, weights_npz
 from mha.link.heads import Choices
 from mha.link.pinned import BROUGHT
-from mha.link.view import AS_DRAWN, BOTH, DEFAULT_TEXT, TABLE_SINKS, View
+from mha.link.view import DEFAULT_TEXT, View
 from mha.maps import ATTENTION, Recording
 from mha.models.files.catalog import model_row
 from mha.screens.blocks import say
 from mha.screens.decoder.grid import bracketed
-from mha.screens.heads import layer, table
-from mha.screens.heads.doing import doing
 from mha.screens.heads.elsewhere import elsewhere
 from mha.screens.heads.locking import lockable
 from mha.screens.heads.overview import overview_of
@@ -41,7 +37,6 @@ from mha.ui.away import gathered
 from mha.ui.away.gathered import File
 from mha.ui.components.blocks import draw
 from mha.ui.components.captions import COPY, caption, caption_block
-from mha.ui.components.layer import layer as draw_layer
 from mha.ui.components.overview import overview
 from mha.ui.components.pinned import pinned
 from mha.ui.components.tour import tour
@@ -176,91 +171,6 @@ def pinned_side_by_side(picture: Picture, opened: bool = True, steps: bool = Tru
     )
 
 
-def one_layer(picture: Picture, opened: bool = True) -> None:
-    """Draw the heads of the chosen layer side by side, with the pills that switch heads; ``opened`` offers one cell."""
-    shown = picture.shown
-    _layer_title(shown)
-    _head_pills(picture)
-    instead = layer.why_not(shown)
-    if instead:
-        caption(instead, key="layer_instead", style="sub")
-        return
-    cells = opened and picture.row.kind != OWN  # of maps from a file nothing more can be asked
-    draw_layer(layer.layer_drawing(picture, cells), "layer_maps", on_cell=later(picture, cell.open_at))
-
-
-def statistics(picture: Picture) -> None:
-    """Draw the table of the per-head statistics, whose ticks are the pins, and two files to take away."""
-    shown, maps = picture.shown, picture.recording.maps
-    heads, aside = table.table_heads(shown), table.settings(shown, picture.view.heads_table)
-    _table_title(picture)
-    if not heads:
-        caption(table.ALL_OFF, key="table_off", style="sub")
-        return
-    choices.mirror_pins(shown.pins, heads)
-    columns = table.table_columns(maps, heads, aside, doing(shown))
-    st.dataframe(
-        pa.table(columns),
-        key=choices.TABLE,
-        hide_index=True,
-        height=36 * min(len(heads), 9) + 38,
-        on_select=partial(choices.pin_rows, shown.pins, heads),
-        selection_mode=["multi-row", "single-cell"],
-        column_config={
-            column.name: st.column_config.NumberColumn(
-                None if column.label == column.name else column.label, help=column.help, format=column.format
-            )
-            for column in table.columns(aside)
-        },
-        alt=table.table_alternative(heads),
-    )
-    label = {column.name: column.label for column in table.columns(aside)}
-    shares = {column.label: column.format for column in table.columns(aside)}
-    gathered.rows("", "parallax-table", {label.get(name, name): one for name, one in columns.items()}, shares)
-    line = say(table.table_caption(shown, heads, aside), sinks=table.named_sinks(shown))
-    caption(line, key="table_caption")
-    with st.container(horizontal=True, gap="medium"):
-        _download("Download this table as CSV", later(picture, _table_file, aside), "parallax-heads.csv")
-        instead = table.why_no_weights(shown)
-        if not instead:
-            _download("Download all weights as CSV", shown_later(picture, _weights_file), "parallax-weights.csv")
-    if instead:
-        caption(instead, key="weights_instead")
-
-
-def _table_file(picture: Picture, aside: tuple[bool, ...]) -> bytes:
-    return table.table_file(picture.recording.maps, aside)
-
-
-def _weights_file(shown: Shown) -> bytes:
-    return weights_csv(shown.full)
-
-
-def _table_title(picture: Picture) -> None:
-    """Draw the heading of the table, and the choice of what happens to sinks in it where there are any."""
-    with _titled("The same, in numbers"):
-        if not picture.shown.sinks:
-            return
-        bound.mirror(
-            st.segmented_control, "Sinks in the table", TABLE_SINKS, "table_shown", picture.view.heads_table,
-            bound.into("heads_table"), label_visibility="collapsed", required=True,
-            format_func={AS_DRAWN: "As in the pictures", BOTH: "Sinks aside and kept"}.__getitem__,
-        )  # fmt: skip
-
-
-@contextmanager
-def _titled(text: str) -> Iterator[None]:
-    """Draw a heading, and what is drawn inside at the end of its line, or below it where there is no room."""
-    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
-        gathered.heading(text, width="content")
-        yield
-
-
-def _download(label: str, made: Callable[[], bytes], name: str) -> None:
-    """Draw the link to a file that is made when it is asked for."""
-    st.download_button(label, made, file_name=name, mime="text/csv", on_click="ignore", type="tertiary")
-
-
 def where_from(picture: Picture, above: Sequence[Any] = (), sentence: bool = True) -> None:
     """Say where the numbers come from and how they were treated; offer the link. ``above`` are blocks before it."""
     link = [] if picture.row.kind == OWN else [COPY]
@@ -305,36 +215,3 @@ def _events(shown: Shown) -> dict:
         "on_only": partial(choices.only, shown.full.heads),
         "on_all_back": choices.all_back,
     }
-
-
-def _layer_title(shown: Shown) -> None:
-    with _titled("One layer, head by head"):
-        bound.mirror(
-            st.segmented_control,
-            "Layer",
-            [str(number) for number in range(shown.full.n_layers)],
-            "layer_shown",
-            str(shown.layer),
-            bound.into("layer"),
-            format_func=lambda number: f"Layer {number}",
-            label_visibility="collapsed",
-            wrap=True,
-        )
-
-
-def _head_pills(picture: Picture) -> None:
-    shown, switch = picture.shown, shown_later(picture, choices.switch_layer)
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="head_pills"):
-        st.button("All", on_click=switch, args=(True,))
-        st.button("None", on_click=switch, args=(False,))
-        bound.mirror(
-            st.pills,
-            "Heads switched on",
-            [f"H{head}" for head in range(shown.full.n_heads)],
-            "layer_heads",
-            [f"H{head.head}" for head in layer.heads_on(shown)],
-            shown_later(picture, choices.keep_on),
-            selection_mode="multi",
-            label_visibility="collapsed",
-            wrap=True,
-        )
