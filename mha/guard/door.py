@@ -42,7 +42,8 @@ class Door:
         self.sockets = 0
         self._by_client: Counter[str] = Counter()
         self._handshakes: OrderedDict[str, Bucket] = OrderedDict()
-        self._turns = Turns(self.limits.opening, self.limits.opening_seconds)
+        self._opening = Turns(self.limits.opening, self.limits.turn_seconds)
+        self._running = Turns(self.limits.running, self.limits.turn_seconds)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
@@ -98,7 +99,7 @@ class Door:
         self.sockets += 1
         self._by_client[who] += 1
         SOCKETS.set(self.sockets)
-        inbox = Inbox(receive, send, self.limits, who, self._turns)
+        inbox = Inbox(receive, send, self.limits, who, self._opening, self._running)
         try:
             await self.app(scope, inbox, inbox.send)
         finally:

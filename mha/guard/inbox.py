@@ -1,4 +1,4 @@
-"""What is said over one socket: messages that the pages need, no faster than the limits say; the first run in turn."""
+"""What is said over one socket: messages that the pages need, no faster than the limits say, each run in its turn."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ LAST_BYTES = 200  # what the message that ends a run has at most
 class Inbox:
     """What comes in over one socket: messages that the pages need, reruns no faster than the limits say.
 
-    Its first run waits for its turn (`mha.guard.turns`), which ends with that run: so what goes out is seen here too.
+    A run waits for its turn (`mha.guard.turns`), which ends with that run: so what goes out is seen here too.
     """
 
-    def __init__(self, receive: Receive, send: Send, limits: Limits, who: str, turns: Turns) -> None:
+    def __init__(self, receive: Receive, send: Send, limits: Limits, who: str, opening: Turns, running: Turns) -> None:
         self._receive, self._send, self._limits, self._who = receive, send, limits, who
         self._reruns = Bucket(limits.reruns_per_second, limits.rerun_burst)
         self._waited = 0
         self._spoken = False  # whether it has said anything that a page says
-        self._turns = turns
-        self._turn: Turn | None = None  # to open, once it had it
+        self._turns, self._running = opening, running  # the first run's, and from then on
+        self._turn: Turn | None = None  # the last one, which may be over
         self._next: asyncio.Future[Message] | None = None  # what came, or comes, while it stood in line
 
     async def __call__(self) -> Message:
@@ -62,14 +62,16 @@ class Inbox:
                     return await self._close(1008, "flood")
                 if seconds:
                     await asyncio.sleep(seconds)
-                self._turn = self._turn or self._turns.now() or await self._in_line()
-                if self._turn is None:
-                    continue
+                if self._turn is None or self._turn.over:  # else the run under way is asked to begin anew
+                    self._turn = self._turns.now() or await self._in_line()
+                    if self._turn is None:
+                        continue
+                    self._turns = self._running
             self._spoken = True
             return message
 
     async def _in_line(self) -> Turn | None:
-        """Return the turn to open; None where whoever asked for it has left meanwhile."""
+        """Return the turn; None where whoever asked for it has left meanwhile."""
         turn = asyncio.ensure_future(self._turns.later(self._who))
         self._next = asyncio.ensure_future(self._receive())
         try:
@@ -80,7 +82,7 @@ class Inbox:
             turn.cancel()
 
     async def send(self, message: Message) -> None:
-        """Send what goes out; the turn to open is over once the run has ended."""
+        """Send what goes out; the turn is over once the run has ended."""
         await self._send(message)
         if self._turn is not None and not self._turn.over and ends_run(message.get("bytes") or b""):
             self._turn.give()

@@ -21,7 +21,8 @@ class Limits:
     waited for ``patience`` reruns in a row is closed. ``handshakes_per_second`` with their burst hold for each client.
     A socket that says nothing for ``silent_seconds`` after its handshake is closed, and one that is idle for
     ``idle_seconds`` later on: an open page connects again by itself, with its link and its widgets.
-    So many pages are ``opening`` at a time, each for ``opening_seconds`` at most; later ones stand in line.
+    So many pages are ``opening`` at a time and so many others ``running``, each for ``turn_seconds`` at most; who comes
+    later stands in line.
     A client asks ``api_per_minute`` questions over HTTP.
     """
 
@@ -34,7 +35,8 @@ class Limits:
     handshakes_per_second: float = 5.0
     handshake_burst: int = 60
     opening: int = 2
-    opening_seconds: float = 0.3
+    running: int = 4
+    turn_seconds: float = 0.3
     silent_seconds: float = 30.0
     idle_seconds: float = 3600.0
     api_per_minute: int = 60

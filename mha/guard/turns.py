@@ -1,6 +1,8 @@
-"""Pages that open at once take turns, so that those who came before are still answered.
+"""Runs take turns: those of pages that open, so that who came before is still answered, and all others.
 
-A first run is a session, a script from its first line and mostly a sentence that nobody has asked for.
+Python runs one script at a time, and shares it out evenly among all that have begun: of fifty people's each one ends
+late. Few at a time end early, and most of them as early as alone. A first run is more: a session, a script from its
+first line and mostly a sentence that nobody has asked for; so these have a line of their own.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from mha.guard.refusals import IN_LINE
 
 
 class Turns:
-    """So many first runs at a time; who comes later stands in line, and of several clients each has a turn in turn.
+    """So many runs at a time; who comes later stands in line, and of several clients each has a turn in turn.
 
     A turn is over when its run has ended, or after so many seconds: a run that waits, for a model that is loading or
     behind other sentences, takes nothing from anybody.

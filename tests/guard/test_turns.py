@@ -189,10 +189,10 @@ class Tab:
 
 
 @contextlib.asynccontextmanager
-async def house(opening: int):
+async def house(opening: int, running: int = 9):
     """A door with runs behind it, and a function that opens a page."""
     runs, tabs = Runs(), []
-    guard = Door(runs, Limits(opening=opening, opening_seconds=AGES))
+    guard = Door(runs, Limits(opening=opening, running=running, turn_seconds=AGES))
 
     async def opened(who: str) -> Tab:
         tabs.append(Tab(guard, who))
@@ -206,7 +206,7 @@ async def house(opening: int):
     assert guard.sockets == 0
 
 
-def test_first_runs_wait_for_each_other_and_later_runs_for_nobody():
+def test_first_runs_wait_for_each_other_and_later_runs_for_none_of_them():
     async def run() -> None:
         async with house(opening=1) as (runs, opened):
             first = await opened("a")
@@ -218,6 +218,29 @@ def test_first_runs_wait_for_each_other_and_later_runs_for_nobody():
             first.rerun()
             await calm()
             assert runs.begun == ["a", "b", "a"], "a came before, and does not wait for b"
+
+    run_apart(run())
+
+
+def test_later_runs_take_turns_too_and_nobody_waits_for_a_run_of_their_own():
+    async def run() -> None:
+        async with house(opening=3, running=1) as (runs, opened):
+            one, other = [await opened(who) for who in "ab"]
+            for who in "ab":
+                runs.ends[who].set()
+                await calm()
+                runs.ends[who].clear()
+            one.rerun()
+            await calm()
+            other.rerun()
+            await calm()
+            assert runs.begun == ["a", "b", "a"], "b waits until the run of a has ended"
+            one.rerun()
+            await calm()
+            assert runs.begun == ["a", "b", "a", "a"], "it is asked to begin anew"
+            runs.ends["a"].set()
+            await calm()
+            assert runs.begun == ["a", "b", "a", "a", "b"]
 
     run_apart(run())
 
