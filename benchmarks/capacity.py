@@ -22,7 +22,8 @@ import simpy
 
 from mha.assets import BESIDE as ROOT
 
-# On one idle machine, in the slowest hour of its shared host: what `bench_load` says of several, `bench_record` of passes, `bench_first_view` of bytes.
+# On one machine that did nothing else, in the slowest hour of its shared host: what `bench_load` says of several,
+# `bench_record` of passes, `bench_first_view` of bytes.
 MEASURED: dict[str, dict[str, float]] = {
     "twenty_thinking": {"p50_ms": 98, "p95_ms": 238},
     "fifty_thinking": {"p50_ms": 840, "p95_ms": 1_544, "cpu_ms_each": 79.5, "bytes_each": 39_931},
