@@ -18,7 +18,7 @@ from streamlit import config
 from mha.assets import BESIDE
 from mha.screens.first import First
 from mha.screens.preview import MOST_LETTERS, NAME, PAGES, Preview, page_row
-from mha.ui.unfurled.picture import PAGE, PATH, first_of_link, of_link
+from mha.ui.unfurled.picture import PAGE, PATH, opened
 
 _TITLE = re.compile(r"<title>.*?</title>", re.DOTALL)
 _HTML = re.compile(r"<html\b[^>]*>")
@@ -79,7 +79,7 @@ class Unfurled:
 
     async def _written(self, page: str, scope: Scope, html: str) -> str:
         query = scope.get("query_string", b"").decode("latin-1")
-        told, opens = await run_in_threadpool(lambda: (of_link(page, query), first_of_link(page, query)))
+        told, opens = await run_in_threadpool(opened, page, query)
         return written(html, told, opens, origin(scope), page, query)
 
 

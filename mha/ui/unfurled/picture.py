@@ -34,10 +34,12 @@ def of_link(page: str, query: str) -> Preview:
         return preview(page, asked(query), models())
 
 
-def first_of_link(page: str, query: str) -> First:
-    """Return what the page of a link opens with."""
+def opened(page: str, query: str) -> tuple[Preview, First]:
+    """Return what a link says of itself, and what its page opens with; the link is read once for both."""
+    words = asked(query)
     with _lock:
-        return first(page, asked(query), models())
+        offered = models()
+        return preview(page, words, offered), first(page, words, offered)
 
 
 def asked(query: str) -> Query:
