@@ -54,27 +54,16 @@ export function heatmapView(parent, { weights, mass, rows, columns }, label) {
     const pen = canvas.getContext("2d");
     pen.scale(ratio, ratio);
     pen.translate(layout.before, 0);
-    const tops = inkTops(weights, rows, columns, spec.scale);
-    const gap = layout.cell > 8 ? 1 : 0;
     pen.textAlign = "center";
     pen.textBaseline = "middle";
     pen.font = `400 ${spec.large ? 14 : 12}px "Source Code Pro", "Source Code", monospace`;
-    for (let q = 0; q < rows; q++) {
-      const ink = inkOf(mass, q);
-      for (let k = 0; k < columns; k++) {
-        const x = across(k) * layout.cell;
-        const y = q * layout.cell;
-        if (spec.causal && k > q) continue;
-        const value = weights[q * columns + k];
-        const colour = mixed(page, rampAt(colours.ramp, value / tops[q]), ink);
-        pen.fillStyle = css(colour);
-        pen.fillRect(x, y, layout.cell - gap, layout.cell - gap);
-        const number = layout.numbers ? cellNumber(value / FULL) : "";
-        if (!number) continue;
-        pen.fillStyle = ink < QUIET_BELOW ? colours.muted : inkOn(colour, colours.number_on_light, colours.number_on_dark);
-        pen.fillText(number, x + layout.cell / 2 - 0.5, y + layout.cell / 2 + 0.5);
-      }
-    }
+    const ink = (q) => inkOf(mass, q);
+    paintCells(pen, { weights, rows, columns }, { cell: layout.cell, across, ink, page, ramp: colours.ramp }, spec, (q, k, colour) => {
+      const number = layout.numbers ? cellNumber(weights[q * columns + k] / FULL) : "";
+      if (!number) return;
+      pen.fillStyle = ink(q) < QUIET_BELOW ? colours.muted : inkOn(colour, colours.number_on_light, colours.number_on_dark);
+      pen.fillText(number, across(k) * layout.cell + layout.cell / 2 - 0.5, q * layout.cell + layout.cell / 2 + 0.5);
+    });
     if (spec.causal) hatch(pen, rows, columns, layout.cell, colours.hatch, spec.rtl);
     pen.strokeStyle = colours.border;
     pen.lineWidth = 1;
@@ -145,6 +134,23 @@ export function heatmapView(parent, { weights, mass, rows, columns }, label) {
     /** Where a cell stands on the map, in px: its left edge and its lower one. */
     place: ({ q, k }) => ({ left: layout.left + across(k) * layout.cell, below: layout.above + (q + 1) * layout.cell }),
   };
+}
+
+/**
+ * The cells of a map, those that a causal mask hides left out; of each one `drawn` is told, with its colour.
+ * @param {{cell: number, across: (k: number) => number, ink: (q: number) => number, page: number[], ramp: number[][]}} look
+ * px of a cell, where a column stands, how much of its ink a row keeps, the colours
+ */
+export function paintCells(pen, { weights, rows, columns }, { cell, across, ink, page, ramp }, { scale, causal }, drawn = () => {}) {
+  const tops = inkTops(weights, rows, columns, scale);
+  const gap = cell > 8 ? 1 : 0;
+  for (let q = 0; q < rows; q++)
+    for (let k = 0; k < columns && !(causal && k > q); k++) {
+      const colour = mixed(page, rampAt(ramp, weights[q * columns + k] / tops[q]), ink(q));
+      pen.fillStyle = css(colour);
+      pen.fillRect(across(k) * cell, q * cell, cell - gap, cell - gap);
+      drawn(q, k, colour);
+    }
 }
 
 /** Hairlines over the staircase of cells that a causal mask hides. */

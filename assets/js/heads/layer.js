@@ -1,14 +1,14 @@
 /** The component "layer": the heads of one layer side by side, with one cell lit in all of them. */
 
 import { said } from "../blocks/caption.js";
-import { css, mixed, parseColour, rampAt } from "../lib/colour.js";
+import { parseColour } from "../lib/colour.js";
 import { openEnvelope } from "../lib/envelope.js";
 import { sideways } from "../lib/keyboard.js";
 import { element, filled, percentText, plainText, spanNodes } from "../lib/spans.js";
 import { standing } from "../lib/standing.js";
-import { cellAt, FULL, inkTops } from "./cells.js";
+import { cellAt, FULL } from "./cells.js";
 import { inkOf, legend } from "./grid.js";
-import { hatch, longestLabel } from "./heatmap.js";
+import { hatch, longestLabel, paintCells } from "./heatmap.js";
 import { nextCell, plan } from "./layer_plan.js";
 import { pointing } from "./spec.js";
 
@@ -96,21 +96,10 @@ export default function createLayer(parent, tokens) {
     canvas.style.cssText = `width:${width}px;height:${tall}px`;
     const pen = canvas.getContext("2d");
     pen.scale(ratio, ratio);
+    const left = (q) => (arrays.left ? arrays.left.data[i * rows + q] : 100);
     const page = parseColour(colours.background);
-    const values = weights(i);
-    const tops = inkTops(values, rows, columns, spec.scale);
-    const gap = cell > 8 ? 1 : 0;
-    for (let q = 0; q < rows; q++) {
-      const left = arrays.left ? arrays.left.data[i * rows + q] : 100;
-      if (!left) {
-        dots(pen, q * cell, width, cell, colours.hatch);
-        continue;
-      }
-      for (let k = 0; k < columns && !(spec.causal && k > q); k++) {
-        pen.fillStyle = css(mixed(page, rampAt(colours.ramp, values[q * columns + k] / tops[q]), inkOf(left)));
-        pen.fillRect(across(k) * cell, q * cell, cell - gap, cell - gap);
-      }
-    }
+    paintCells(pen, { weights: weights(i), rows, columns }, { cell, across, ink: (q) => inkOf(left(q)), page, ramp: colours.ramp }, spec);
+    for (let q = 0; q < rows; q++) if (!left(q)) dots(pen, q * cell, width, cell, colours.hatch);
     if (spec.causal) hatch(pen, rows, columns, cell, colours.hatch, spec.rtl);
     pen.strokeStyle = colours.border;
     pen.strokeRect(0.5, 0.5, width - 1, tall - 1);
