@@ -8,6 +8,7 @@ import re
 from collections import Counter, OrderedDict
 from urllib.parse import urlparse
 
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mha.guard.headers import security_headers
@@ -56,24 +57,31 @@ class Door:
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         host = header(scope, b"host")
         path = scope["path"]
+        begun = False
 
         async def with_headers(message: Message) -> None:
+            nonlocal begun
             if message["type"] == "http.response.start":
+                begun = True
                 ours = dict(security_headers(host))
                 kept = [(name, value) for name, value in message.get("headers", []) if name.lower() not in ours]
                 message = {**message, "headers": [*kept, *ours.items()]}
             await send(message)
 
-        if CLOSED.search(path):
-            refuse("closed route", path=path[:80], client=client(scope))
-            await plain(with_headers, 404, "Not found.")
-        elif UPLOAD in path:
-            await self._upload(scope, receive, with_headers)
-        elif self.sockets >= self.limits.sockets and scope["method"] == "GET" and PAGES.fullmatch(path):
-            refuse("full", client=client(scope), sockets=self.sockets)
-            await plain(with_headers, 503, FULL, "text/html; charset=utf-8", [(b"retry-after", b"15")])
-        else:
-            await self.app(scope, receive, with_headers)
+        try:
+            if CLOSED.search(path):
+                refuse("closed route", path=path[:80], client=client(scope))
+                await plain(with_headers, 404, "Not found.")
+            elif UPLOAD in path:
+                await self._upload(scope, receive, with_headers)
+            elif self.sockets >= self.limits.sockets and scope["method"] == "GET" and PAGES.fullmatch(path):
+                refuse("full", client=client(scope), sockets=self.sockets)
+                await plain(with_headers, 503, FULL, "text/html; charset=utf-8", [(b"retry-after", b"15")])
+            else:
+                await self.app(scope, receive, with_headers)
+        except ClientDisconnect:  # before the whole body had come: no fault of ours, and mostly nobody is left to hear
+            if not begun:
+                await plain(with_headers, 400, "The body of this request did not come whole.")
 
     async def _upload(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a file through to a page that has a field for it."""

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 import streamlit
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
 
 from mha.guard import door
 from mha.guard.door import Door, client, own_origin, trusted
@@ -148,3 +150,21 @@ def test_behind_a_trusted_proxy_clients_are_told_apart(monkeypatch):
     assert client(request) == "203.0.113.5"
     assert client(stream(who="198.51.100.2", x_forwarded_for="203.0.113.5")) == "198.51.100.2"
     assert not trusted("not an address")
+
+
+def test_a_body_that_is_given_up_leaves_no_fault_behind():
+    """A client that goes before its body has come whole is no error, for which a server writes forty lines."""
+    coming = [{"type": "http.request", "body": b"{", "more_body": True}, {"type": "http.disconnect"}]
+    sent = []
+
+    async def behind(scope, receive, send):
+        await PlainTextResponse(await Request(scope, receive).body())(scope, receive, send)
+
+    async def receive():
+        return coming.pop(0)
+
+    async def send(message):
+        sent.append(message)
+
+    run_apart(Door(behind, LIMITS)(scope(path="/api/attend", method="POST"), receive, send))
+    assert [message.get("status") for message in sent] == [400, None]

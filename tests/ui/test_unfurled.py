@@ -2,12 +2,15 @@
 
 import io
 import re
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from html import escape
 from pathlib import Path
 
 import pytest
 import streamlit
-from PIL import Image
+from PIL import Image, ImageChops, ImageStat
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse
@@ -22,6 +25,7 @@ from mha.screens.first import First, first
 from mha.screens.preview import PAGES, Preview
 from mha.ui import unfurled
 from mha.ui.bound import models
+from mha.ui.unfurled.__main__ import instead
 from mha.ui.unfurled.drawing import SIZE, can_write, drawn
 from mha.ui.unfurled.head import ROOT, page_of
 
@@ -39,7 +43,8 @@ def client(tmp_path):
 
     routes = [
         *unfurled.ROUTES,
-        Route("/static/page.html", lambda _: HTMLResponse("theirs")),
+        Route("/static/index.js", lambda _: PlainTextResponse("theirs")),
+        Route("/api/docs", lambda _: HTMLResponse("<h1>to read</h1>")),
         Route("/api/health", lambda _: PlainTextResponse("alive")),
         Route("/{path:path}", answer),
     ]
@@ -122,7 +127,10 @@ def test_every_page_of_the_navigation_says_what_it_is():
     assert {page: row.title for page, row in PAGES.items()} == named
 
 
-@pytest.mark.parametrize("path", ["/nothing", "/readings/more", "/heads.php", "/wp-admin/"])
+NO_PAGES = ["/nothing", "/readings/more", "/heads.php", "/wp-admin/", "/frame", "/static/gone.js", "/static/index.html"]
+
+
+@pytest.mark.parametrize("path", [*NO_PAGES, "/_stcore/nothing", "/x/api/y", "/" + "a" * 5000, "/" + "a/" * 2500 + "a"])
 def test_a_wrong_path_is_told_so(client, path):
     answer = client.get(path)
     assert answer.status_code == 404
@@ -140,8 +148,9 @@ def test_what_is_typed_into_a_link_stays_text(client):
 
 
 def test_what_is_no_page_is_left_alone(client):
-    assert client.get("/static/page.html").text == "theirs"
+    assert client.get("/static/index.js").text == "theirs"
     assert client.get("/api/health").text == "alive"
+    assert client.get("/api/docs").text == "<h1>to read</h1>"
 
 
 def test_the_length_is_that_of_what_is_sent_and_nothing_is_half_kept(client):
@@ -189,3 +198,63 @@ def test_a_page_below_a_folder_is_found(monkeypatch):
     assert page_of("/demo/readings/") == "readings"
     assert page_of("/demo") == ""
     assert page_of("/demo/x") is None
+
+
+@pytest.fixture
+def slow(monkeypatch):
+    """Draw no picture before it is told to; yield how many are being drawn at once, at most, and that event."""
+    going, most, go_on = [], [0], threading.Event()
+
+    def drawing(found):
+        going.append(found)
+        most[0] = max(most[0], len(going))
+        go_on.wait(60)
+        going.remove(found)
+        return b"drawn"
+
+    unfurled.picture._drawn.clear()
+    monkeypatch.setattr(unfurled.picture, "drawn", drawing)
+    yield most, go_on
+    go_on.set()
+    unfurled.picture._drawn.clear()
+
+
+def asked_for(client, number):
+    """Return what a class that pastes different links gets, all asked for at one time."""
+    links = [f"/preview.png?page={page}&reveal={place % 2}" for place, page in enumerate([*PAGES, *PAGES])][:number]
+    with client, ThreadPoolExecutor(number) as many:
+        return list(many.map(client.get, links))
+
+
+def test_no_more_than_two_pictures_are_drawn_at_once_and_others_get_the_bundled_one_in_time(client, slow, monkeypatch):
+    most, go_on = slow
+    monkeypatch.setattr(unfurled.picture, "PATIENCE", 0.3)
+    answers = asked_for(client, 12)
+    assert most[0] == unfurled.picture.AT_ONCE == 2
+    for answer in answers:
+        assert answer.status_code == 200
+        assert answer.content == unfurled.picture.BUNDLED.read_bytes()
+        assert answer.headers["cache-control"] == "no-store"  # the next time it may be drawn
+    go_on.set()
+    monkeypatch.setattr(unfurled.picture, "PATIENCE", 60)
+    assert {answer.content for answer in asked_for(client, 12)} == {b"drawn"}
+
+
+def test_a_page_is_told_while_pictures_are_drawn(client, slow, monkeypatch):
+    most, go_on = slow
+    monkeypatch.setattr(unfurled.picture, "PATIENCE", 60)
+    with client, ThreadPoolExecutor(4) as many:
+        drawing = [many.submit(client.get, f"/preview.png?page={page}") for page in ("", "readings", "steps")]
+        while most[0] < 2:
+            time.sleep(0.01)
+        page = many.submit(client.get, "/readings")
+        assert "<title>Two readings · Parallax</title>" in page.result(20).text
+        assert not any(one.done() for one in drawing)
+        go_on.set()
+        assert [one.result(20).content for one in drawing] == [b"drawn"] * 3
+
+
+def test_the_bundled_picture_is_the_one_that_is_drawn_for_it():
+    bundled, now = (Image.open(io.BytesIO(content)) for content in (unfurled.picture.BUNDLED.read_bytes(), instead()))
+    assert bundled.size == now.size == SIZE
+    assert ImageStat.Stat(ImageChops.difference(bundled, now)).mean == pytest.approx([0, 0, 0], abs=0.5)

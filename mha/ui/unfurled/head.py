@@ -15,7 +15,6 @@ from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config
 
-from mha.assets import BESIDE
 from mha.screens.first import First
 from mha.screens.preview import MOST_LETTERS, NAME, PAGES, Preview, page_row
 from mha.ui.unfurled.picture import PAGE, PATH, opened
@@ -52,7 +51,7 @@ class Unfurled:
             nonlocal start
             if message["type"] == "http.response.start":
                 kind = MutableHeaders(raw=list(message["headers"])).get("content-type", "")
-                if message["status"] == 200 and kind.startswith("text/html") and ours(scope["path"]):
+                if message["status"] == 200 and kind.startswith("text/html") and not of_api(scope["path"]):
                     start = message
                     return
             if start is None:
@@ -88,9 +87,13 @@ def base() -> str:
     return str(config.get_option("server.baseUrlPath") or "").strip("/")
 
 
-def ours(path: str) -> bool:
-    """Return whether a path may be a page's: not Streamlit's own, nor one of our other addresses."""
-    return not any(part in ("_stcore", "api", "static", "component", "media", "parallax") for part in path.split("/"))
+def of_api(path: str) -> bool:
+    """Return whether a path is below ``/api``, whose pages are written whole.
+
+    Streamlit answers any other address of which it knows nothing with its page, so that a script that is gone came as
+    a page with status 200.
+    """
+    return path.split("/")[1:2] == ["api"]
 
 
 def page_of(path: str) -> str | None:
@@ -99,8 +102,7 @@ def page_of(path: str) -> str | None:
     below = base()
     if below and (inside == below or inside.startswith(below + "/")):
         inside = inside[len(below) :].strip("/")
-    known = inside in PAGES or (inside.isidentifier() and (BESIDE / "pages" / f"{inside}.py").exists())
-    return inside if known else None
+    return inside if inside in PAGES else None
 
 
 def origin(scope: Scope) -> str:

@@ -1,14 +1,18 @@
-"""``/preview.png``: the picture of a link; kept, drawn one at a time, and never of what is not known already."""
+"""``/preview.png``: the picture of a link; kept, drawn two at a time, and never of what is not known already.
+
+Whoever cannot have it within two seconds gets the one that comes with the program, which says nothing of the link.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import parse_qs
 
 from cachetools import LRUCache
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response
+from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from mha.assets import ASSETS
@@ -23,23 +27,24 @@ PATH = "preview.png"
 PAGE = "page"  # the word of the address that names the page
 KEPT = 64
 KEEP = "public, max-age=3600"
+AT_ONCE = 2  # pictures that are drawn
+PATIENCE = 2.0  # seconds until the bundled picture is sent
+BUNDLED = ASSETS / "images" / PATH  # `python -m mha.ui.unfurled` draws it
 
 _drawn: LRUCache[Preview, bytes] = LRUCache(KEPT)
-_lock = threading.Lock()
+_lock = threading.Lock()  # of what is kept: it is held for a look, never while something is drawn
+_drawing = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="preview")  # threads of its own: pages are served by others
 
 
 def of_link(page: str, query: str) -> Preview:
     """Return what a link says of itself."""
-    with _lock:
-        return preview(page, asked(query), models())
+    return preview(page, asked(query), models())
 
 
 def opened(page: str, query: str) -> tuple[Preview, First]:
     """Return what a link says of itself, and what its page opens with; the link is read once for both."""
-    words = asked(query)
-    with _lock:
-        offered = models()
-        return preview(page, words, offered), first(page, words, offered)
+    words, offered = asked(query), models()
+    return preview(page, words, offered), first(page, words, offered)
 
 
 def asked(query: str) -> Query:
@@ -54,16 +59,30 @@ def picture(page: str, query: str) -> bytes:
     """Return the picture of a link, drawn once as long as it is among the last."""
     found = of_link(page, query)
     with _lock:
-        if found not in _drawn:
-            _drawn[found] = drawn(found)
-        return _drawn[found]
+        known = _drawn.get(found)
+    if known is None:
+        known = drawn(found)
+        with _lock:
+            _drawn[found] = known
+    return known
 
 
 async def answer(request: Request) -> Response:
-    """Answer with the picture of the link in the address."""
+    """Answer with the picture of the link in the address, or with the bundled one where others are drawn for long."""
     page = request.query_params.get(PAGE, "")
-    content = await run_in_threadpool(picture, page if page in PAGES else "", request.url.query)
+    drawing = _drawing.submit(picture, page if page in PAGES else "", request.url.query)
+    try:
+        content = await asyncio.wait_for(asyncio.wrap_future(drawing), PATIENCE)  # out of patience, it leaves the line
+    except TimeoutError:
+        return _instead()
     return Response(content, media_type="image/png", headers={"Cache-Control": KEEP})
+
+
+def _instead() -> Response:
+    headers = {"Cache-Control": "no-store"}
+    if not BUNDLED.is_file():
+        return PlainTextResponse("Many pictures are asked for right now.", 503, headers | {"Retry-After": "5"})
+    return FileResponse(BUNDLED, headers=headers)
 
 
 async def icon(_request: Request) -> Response:

@@ -1,0 +1,15 @@
+"""Draw the picture of links that are not drawn in time, and write it to assets: ``python -m mha.ui.unfurled``."""
+
+from mha.screens.preview import ABOUT, NAME, Preview
+from mha.ui.unfurled.drawing import drawn
+from mha.ui.unfurled.picture import BUNDLED
+
+
+def instead() -> bytes:
+    """Return the picture: what the program is for, and no page's name above it."""
+    idea, looks = ABOUT.split(": ")
+    return drawn(Preview(f"{idea} ·  · {NAME}", looks[0].upper() + looks[1:]))
+
+
+if __name__ == "__main__":
+    BUNDLED.write_bytes(instead())
