@@ -7,6 +7,7 @@
     ├── ModelError              the model, not the input, is the reason
     │   ├── UnknownModel        no model of that name on offer
     │   ├── ModelUnavailable    known, but it cannot be loaded here and now
+    │   │   └── NowhereToWrite  no directory may be written to, and PyTorch needs one
     │   └── AttentionUnavailable  loaded, but it has no softmax attention to show, or not the kind asked for
     └── Busy                    too much is being asked at this moment; the same request works later
 
@@ -40,6 +41,10 @@ class UnknownModel(ModelError):
 
 class ModelUnavailable(ModelError):
     """The model is known but cannot be loaded here and now."""
+
+
+class NowhereToWrite(ModelUnavailable):
+    """No directory may be written to, and PyTorch needs one; the same request works as soon as there is one."""
 
 
 class AttentionUnavailable(ModelError):

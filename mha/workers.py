@@ -24,6 +24,10 @@ MOST = 32
 LOOK = 1.0  # seconds between two looks at whether all run
 NO_PROXY = "Several processes need nginx before them: install it (apt install nginx-light), or start without --workers."
 
+NO_FOLDER = (
+    "Several processes need a directory that may be written to: make /tmp writable, or set TMPDIR to one that is."
+)
+
 
 def configuration(template: str, port: int, ports: Sequence[int], folder: Path) -> str:
     """Return the proxy's configuration for these ports."""
@@ -43,7 +47,7 @@ def serve(port: int, count: int, command: Sequence[str]) -> None:
     """Start ``count`` processes and the proxy, and stay until this one is stopped; ``command`` lacks the port.
 
     Raises:
-        InputError: there is no nginx, or no such number of processes.
+        InputError: there is no nginx, nowhere to write what it is told, or no such number of processes.
     """
     if not 1 <= count <= MOST:
         raise InputError(f"--workers takes 1 to {MOST}, not {count}.")
@@ -51,7 +55,11 @@ def serve(port: int, count: int, command: Sequence[str]) -> None:
     if proxy is None:
         raise InputError(NO_PROXY)
     ports = [port + 1 + number for number in range(count)]
-    with tempfile.TemporaryDirectory(prefix="parallax-") as name:
+    try:
+        place = tempfile.gettempdir()
+    except OSError as error:
+        raise InputError(NO_FOLDER) from error
+    with tempfile.TemporaryDirectory(prefix="parallax-", dir=place) as name:
         folder = Path(name)
         written = folder / "nginx.conf"
         written.write_text(configuration(TEMPLATE.read_text(encoding="utf-8"), port, ports, folder), encoding="utf-8")

@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 
@@ -44,6 +45,14 @@ def test_each_process_gets_its_share_of_the_cores_and_believes_the_proxy(monkeyp
 def test_a_strange_number_of_processes_is_refused(count, says):
     with pytest.raises(InputError, match=says):
         workers.serve(8501, count, [])
+
+
+def test_without_a_directory_to_write_to_it_says_what_to_do(monkeypatch):
+    monkeypatch.setattr(shutil, "which", lambda *_args, **_more: "/usr/sbin/nginx")
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    monkeypatch.setattr(tempfile, "_candidate_tempdir_list", lambda: ["/nowhere"])
+    with pytest.raises(InputError, match="make /tmp writable"):
+        workers.serve(8501, 2, [])
 
 
 def test_without_a_proxy_it_says_what_to_do(monkeypatch):

@@ -138,6 +138,7 @@ class LocalEngine:
         self._worker = ThreadPoolExecutor(max_workers=workers, thread_name_prefix="forward")
         self._state = State("asleep")
         self._breakers: dict[str, Breaker] = defaultdict(Breaker)  # by model; a loaded one has none
+        self._again: threading.Timer | None = None
         self._uncollected = 0  # bytes recorded since garbage was collected
         self.passes = 0  # forward passes begun, for whoever measures
 
@@ -162,17 +163,25 @@ class LocalEngine:
         try:
             self._load()
         except Exception as error:
-            log.exception("the model could not be loaded")
             with self._lock:
-                self._breakers[DEFAULT].failed(error)
-                self._state = State("failed", self._breakers[DEFAULT].message)
-                again = threading.Timer(self._breakers[DEFAULT].wait + 0.01, self.start)  # nobody has to come by for it
-            again.daemon = True
-            again.start()
+                breaker = self._breakers[DEFAULT]
+                if breaker.failed(error):  # each way that it fails is logged once, not at every try
+                    ours = isinstance(error, MHAError)  # written for the reader, so that it needs no traceback
+                    log.error("the model could not be loaded: %s", error if ours else "", exc_info=not ours)
+                self._state = State("failed", breaker.message)
+                self._try_again(breaker.wait + 0.01)
             return
         with self._lock:
             self._breakers.pop(DEFAULT, None)
             self._state = State("ready")
+
+    def _try_again(self, seconds: float) -> None:
+        """Load the default model then, though nobody comes by for it."""
+        if self._again is not None:
+            self._again.cancel()
+        self._again = threading.Timer(seconds, self.start)
+        self._again.daemon = True
+        self._again.start()
 
     def record(self, request: Request) -> Recording:
         """Return the recording of a request: bundled, cached, shared with an equal one under way, or run now.
@@ -277,21 +286,26 @@ class LocalEngine:
             self._land(flight, self._outcome(flight.request))
 
     def _outcome(self, request: Request) -> Recording | Exception:
-        if request.model == DEFAULT and self._state.phase == "failed":
-            return ModelUnavailable(self._state.message)
-        failed = self._breakers.get(request.model)
-        if request.model != DEFAULT and failed is not None and failed.open:
-            return ModelUnavailable(failed.message)
+        barred = self._barred(request.model)
+        if barred is not None:
+            return barred
         self.passes += 1
         try:
             return self._run(request)
         except Exception as error:
             return error
 
+    def _barred(self, model: str) -> ModelUnavailable | None:
+        """Return why a model is not run now, None where it is."""
+        failed = self._breakers.get(model)
+        if model == DEFAULT:
+            return ModelUnavailable(self._state.message) if self._state.phase == "failed" else None
+        return None if failed is None or not failed.open else ModelUnavailable(failed.message)
+
     def _land(self, flight: Flight, outcome: Recording | Exception) -> None:
         model = flight.request.model
         with self._lock:
-            if isinstance(outcome, ModelUnavailable) and not self._breakers[model].open:
+            if isinstance(outcome, ModelUnavailable) and self._barred(model) is None:
                 self._breakers[model].failed(outcome)
             elif not isinstance(outcome, Exception):
                 if model != DEFAULT:

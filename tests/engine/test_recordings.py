@@ -12,7 +12,7 @@ from mha.engine import breaker, waiting
 from mha.engine import recordings as local
 from mha.engine.cache import Cache, size
 from mha.engine.recordings import LocalEngine, Request
-from mha.errors import AttentionUnavailable, Busy, InputError, ModelUnavailable, UnknownModel
+from mha.errors import AttentionUnavailable, Busy, InputError, ModelUnavailable, NowhereToWrite, UnknownModel
 from mha.maps import AttentionMaps, Recording, Token
 from mha.models.files import catalog
 from mha.models.files.catalog import CATALOG
@@ -195,6 +195,39 @@ def test_a_failed_load_is_tried_again_although_nobody_asks(monkeypatch):
     one.start()
     wait_for(lambda: one.state().ready)
     assert len(loads) == 3
+
+
+def test_a_load_that_goes_on_failing_in_one_way_is_logged_once(monkeypatch, caplog):
+    loads = []
+
+    def load():
+        loads.append(1)
+        if len(loads) < 6:
+            raise RuntimeError("the disk is away" if len(loads) < 4 else "the disk is odd")
+
+    monkeypatch.setattr(breaker, "SECONDS", (0.01,))
+    one = engine(load=load)
+    one.start()
+    wait_for(lambda: one.state().ready)
+    assert [str(record.exc_info[1]) for record in caplog.records] == ["the disk is away", "the disk is odd"]
+
+
+def test_for_want_of_a_directory_nobody_waits_any_longer_than_it_is_wanted(monkeypatch, caplog):
+    there = []
+
+    def load():
+        if not there:
+            raise NowhereToWrite("There is no directory.")
+
+    monkeypatch.setattr(breaker, "SECONDS", (60.0,))
+    one = engine(load=load)
+    for _ in range(5):
+        with pytest.raises(ModelUnavailable, match=r"There is no directory\."):
+            one.record(Request("x"))
+    assert [(record.exc_info, "no directory" in record.message) for record in caplog.records] == [(False, True)]
+    assert threading.active_count() < 12  # one of them is to try again when nobody asks
+    there.append(True)
+    assert one.record(Request("x")).maps.text == "x"
 
 
 def test_the_longest_wait_and_a_load_fit_into_half_a_minute():

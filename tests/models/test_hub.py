@@ -50,6 +50,15 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.parametrize("error", [PermissionError(13, "denied"), OSError(30, "read-only"), OSError(28, "full")])
+def test_where_nothing_can_be_kept_it_is_not_the_hub_that_is_blamed(error):
+    with pytest.raises(ModelUnavailable, match="HF_HOME") as told, hub._translated():
+        raise error
+    assert str(error) not in str(told.value)
+    with pytest.raises(ModelUnavailable, match="did not answer"), hub._translated():
+        raise ConnectionError("lost")
+
+
 @pytest.fixture
 def model(original: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(original, tmp_path / "model"))

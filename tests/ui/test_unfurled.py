@@ -138,6 +138,13 @@ def test_a_wrong_path_is_told_so(client, path):
     assert 'href="/readings"' in answer.text
 
 
+def test_the_opening_page_is_found_by_its_name_too(client):
+    answer = client.get("/heads?text=a+b&pins=L0H1", follow_redirects=False)
+    assert answer.status_code == 307
+    assert answer.headers["location"] == "./?text=a+b&pins=L0H1"
+    assert client.get("/heads").status_code == 200
+
+
 def test_what_is_typed_into_a_link_stays_text(client):
     typed = '"><script>alert(1)</script>&reveal=0'
     for path in PAGES:

@@ -5,11 +5,18 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
+import tempfile
+from importlib.abc import MetaPathFinder
 from typing import Any
 
-from mha.errors import ModelUnavailable
+from mha.errors import ModelUnavailable, NowhereToWrite
 
 DEVICE = "PARALLAX_DEVICE"  # "cpu" (if not said), "auto", "cuda" or "mps"
+TORCH_CACHE = "TORCHINDUCTOR_CACHE_DIR"  # where PyTorch keeps what it compiles, if somebody has said so
+NOWHERE = (
+    "There is no directory here that may be written to, and PyTorch needs one. As soon as /tmp can be written to, or "
+    "the directory that TMPDIR names, this works; nothing has to be started again."
+)
 MAX_THREADS = 4  # a sentence is too little work for more
 
 ENVIRONMENT = {
@@ -41,11 +48,33 @@ def trim() -> None:
 
 def prepare_environment() -> None:
     """Set the environment, unless torch is loaded already; what the host has set stays."""
+    if not any(isinstance(finder, _Writable) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _Writable())
     if "torch" in sys.modules:
         return
     for name, value in ENVIRONMENT.items():
         os.environ.setdefault(name, value)
     os.environ.setdefault("OMP_NUM_THREADS", str(min(cores(), MAX_THREADS)))
+
+
+class _Writable(MetaPathFinder):
+    """Finds no module; before the first of those that need a directory to write to, it looks whether there is one.
+
+    An import that breaks off for want of it leaves half of PyTorch behind, and no later one works.
+    """
+
+    def find_spec(self, name: str, *_: Any) -> None:
+        """Return None; raise NowhereToWrite."""
+        if name in ("torch._dynamo", "transformers"):
+            check_writable()
+
+
+def check_writable() -> None:
+    """Raise NowhereToWrite where PyTorch finds no directory for its cache, which it looks for when it is imported."""
+    try:
+        os.makedirs(os.environ.get(TORCH_CACHE) or tempfile.gettempdir(), exist_ok=True)
+    except OSError as error:
+        raise NowhereToWrite(NOWHERE) from error
 
 
 def device() -> str:

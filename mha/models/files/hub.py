@@ -6,6 +6,7 @@ listing's sizes are looked at before anything is downloaded, and the config befo
 
 from __future__ import annotations
 
+import errno
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -48,6 +49,11 @@ SECONDS = 10.0  # for the hub's answer about a model
 REFUSED = (
     "There is no such model to be had: a model of the hub is asked for as org/name, or org/name@commit with the 40 "
     "digits of a commit, and it has to be public."
+)
+UNWRITABLE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC)
+NO_ROOM = (
+    "What is fetched of a model cannot be kept: the folder for it (~/.cache/huggingface, or what HF_HOME names) may "
+    "not be written to, or its disk is full."
 )
 NO_ANSWER = "The hub of models cannot be reached, or did not answer as it should; nothing is fetched. Try again later."
 
@@ -141,7 +147,9 @@ def _translated() -> Iterator[None]:
         raise
     except (RepositoryNotFoundError, RevisionNotFoundError) as error:
         raise UnknownModel(REFUSED) from error
-    except Exception as error:  # a refused connection, a lost one, a full disk: the library has a class for each
+    except OSError as error:
+        raise ModelUnavailable(NO_ROOM if error.errno in UNWRITABLE else NO_ANSWER) from error
+    except Exception as error:  # a refused connection, a lost one: the library has a class for each
         raise ModelUnavailable(NO_ANSWER) from error
 
 

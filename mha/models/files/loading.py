@@ -106,7 +106,7 @@ def load_snapshot(folder: Path | str, row: ModelRow | None = None) -> LoadedMode
 
     Raises:
         ModelUnavailable: the files are incomplete, name something to run, are out of bounds or are not the published
-            ones, or some weights are missing from them.
+            ones, or some weights are missing from them; NowhereToWrite: PyTorch has no directory for its cache.
     """
     folder = Path(folder)
     check_folder(folder)

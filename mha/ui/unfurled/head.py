@@ -12,6 +12,7 @@ from urllib.parse import quote, unquote
 
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import MutableHeaders
+from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config
 
@@ -22,6 +23,7 @@ from mha.ui.unfurled.picture import PAGE, PATH, opened
 _TITLE = re.compile(r"<title>.*?</title>", re.DOTALL)
 _HTML = re.compile(r"<html\b[^>]*>")
 _HOST = re.compile(r"[A-Za-z0-9.\-:\[\]]{1,255}")
+HOME = "heads"  # the page that opens: its address has no name, and Streamlit finds no page of this one
 ROOT = '<div id="root"></div>'  # where Streamlit draws
 _CONDITIONS = {b"if-none-match", b"if-modified-since", b"range", b"accept-encoding"}  # it is written anew, for the link
 LOST = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>No such page · Parallax</title>
@@ -40,6 +42,10 @@ class Unfurled:
         """Serve one request; only whole HTML pages are changed."""
         if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD"):
             await self._app(scope, receive, send)
+            return
+        if inside(scope["path"]) == HOME:
+            query = scope.get("query_string", b"").decode("latin-1")
+            await RedirectResponse(f"./?{query}" if query else "./")(scope, receive, send)
             return
         page = page_of(scope["path"])
         if page is not None:
@@ -98,11 +104,13 @@ def of_api(path: str) -> bool:
 
 def page_of(path: str) -> str | None:
     """Return the page that a path names, None for none."""
-    inside = unquote(path).strip("/")
-    below = base()
-    if below and (inside == below or inside.startswith(below + "/")):
-        inside = inside[len(below) :].strip("/")
-    return inside if inside in PAGES else None
+    return inside(path) if inside(path) in PAGES else None
+
+
+def inside(path: str) -> str:
+    """Return what a path names inside the folder that the app is served below."""
+    named, below = unquote(path).strip("/"), base()
+    return named[len(below) :].strip("/") if below and f"{named}/".startswith(f"{below}/") else named
 
 
 def origin(scope: Scope) -> str:
