@@ -143,6 +143,7 @@ def test_the_opening_page_is_found_by_its_name_too(client):
     assert answer.status_code == 307
     assert answer.headers["location"] == "./?text=a+b&pins=L0H1"
     assert client.get("/heads").status_code == 200
+    assert client.get("/heads/", follow_redirects=False).status_code != 307  # it would lead to itself
 
 
 def test_what_is_typed_into_a_link_stays_text(client):

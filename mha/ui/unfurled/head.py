@@ -43,7 +43,7 @@ class Unfurled:
         if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD"):
             await self._app(scope, receive, send)
             return
-        if inside(scope["path"]) == HOME:
+        if inside(scope["path"]) == HOME and not scope["path"].endswith("/"):
             query = scope.get("query_string", b"").decode("latin-1")
             await RedirectResponse(f"./?{query}" if query else "./")(scope, receive, send)
             return
