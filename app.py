@@ -11,11 +11,16 @@ ROOT = Path(__file__).resolve().parent
 if str(ROOT) not in sys.path:  # the package is importable from any working directory
     sys.path.insert(0, str(ROOT))
 
-from mha import api  # noqa: E402
-from mha.engine import start  # noqa: E402
-from mha.guard import UPLOADS, Door, keep_out, metrics  # noqa: E402
-from mha.models.files.environment import give_memory_back, prepare_environment  # noqa: E402
-from mha.ui import compressed, preloaded, served, unfurled, uploads, visitors  # noqa: E402
+from mha.errors import AssetError  # noqa: E402
+
+try:
+    from mha import api
+    from mha.engine import start
+    from mha.guard import UPLOADS, Door, keep_out, metrics
+    from mha.models.files.environment import give_memory_back, prepare_environment
+    from mha.ui import compressed, preloaded, served, unfurled, uploads, visitors
+except AssetError as error:  # nothing can be drawn without its colours
+    sys.exit(f"Parallax cannot start: {error}")
 
 give_memory_back()
 prepare_environment()

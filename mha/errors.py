@@ -9,6 +9,7 @@
     │   ├── ModelUnavailable    known, but it cannot be loaded here and now
     │   │   └── NowhereToWrite  no directory may be written to, and PyTorch needs one
     │   └── AttentionUnavailable  loaded, but it has no softmax attention to show, or not the kind asked for
+    ├── AssetError              a file that travels with the program is missing or damaged
     └── Busy                    too much is being asked at this moment; the same request works later
 
 Anything else that escapes is a bug: it is logged with its traceback, and the visitor sees a plain apology.
@@ -49,6 +50,14 @@ class NowhereToWrite(ModelUnavailable):
 
 class AttentionUnavailable(ModelError):
     """The model has no attention weights of the kind that was asked for."""
+
+
+class AssetError(MHAError):
+    """A file that travels with the program is missing or damaged; ``name`` is what a reader knows it by."""
+
+    def __init__(self, message: str, name: str) -> None:
+        super().__init__(message)
+        self.name = name
 
 
 class Busy(MHAError):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
+from mha import assets
 from mha.assets import ASSETS
+from mha.errors import AssetError
 from mha.maps import Reading
 from mha.words import words
 
@@ -49,7 +50,7 @@ class Example:
 def example_for(text: str) -> Example | None:
     """Return the example with this text, with or without its full stop; None for any other text."""
     wanted = text.strip().rstrip(".")
-    return next((example for example in EXAMPLES if example.text == wanted), None)
+    return next((example for example in examples() if example.text == wanted), None)
 
 
 def _example(row: dict[str, Any]) -> Example:
@@ -69,10 +70,19 @@ def _example(row: dict[str, Any]) -> Example:
     )
 
 
-def _load(path: Path = FILE) -> tuple[Example, ...]:
-    return tuple(_example(row) for row in json.loads(path.read_text(encoding="utf-8"))["examples"])
+def examples() -> tuple[Example, ...]:
+    """Return every example in the order of the file; none where that cannot be read."""
+    return assets.optional(FILE, lambda content: tuple(map(_example, json.loads(content)["examples"]))) or ()
 
 
-EXAMPLES: tuple[Example, ...] = _load()
+def needed(text: str) -> Example:
+    """Return the example with this text, which cannot be done without; raise AssetError where it cannot be read."""
+    found = example_for(text)
+    if found is None:
+        raise AssetError(f"{assets.short(FILE)} cannot be read. {assets.AGAIN}", assets.short(FILE))
+    return found
+
+
+EXAMPLES = examples()  # as they were when the program started
 DOG = "the hungry dog"  # the label of the one with most to say
-OPENS_TWO_READINGS = next(example.sentence for example in EXAMPLES if example.label == DOG)
+OPENS_TWO_READINGS = "A dog ate the food because it was hungry."  # its sentence

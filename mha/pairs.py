@@ -8,10 +8,10 @@ their author judged them: not normed on people.
 
 from __future__ import annotations
 
-import functools
 import json
 from dataclasses import dataclass
 
+from mha import assets
 from mha.assets import ASSETS
 from mha.errors import InputError
 from mha.maps import Reading
@@ -78,11 +78,9 @@ class Swap:
         return self.pair.readings
 
 
-@functools.cache
 def pairs() -> tuple[Pair, ...]:
-    """Return every pair, in the order of the file."""
-    rows = json.loads(FILE.read_text(encoding="utf-8"))["pairs"]
-    return tuple(_pair(**row) for row in rows)
+    """Return every pair, in the order of the file; raise AssetError where that cannot be read."""
+    return assets.read(FILE, lambda content: tuple(_pair(**row) for row in json.loads(content)["pairs"]))
 
 
 def pairs_of(kind: str) -> tuple[Pair, ...]:
@@ -95,12 +93,10 @@ def pairs_of(kind: str) -> tuple[Pair, ...]:
     return tuple(pair for pair in pairs() if pair.kind == kind)
 
 
-@functools.cache
 def swaps() -> tuple[Swap, ...]:
-    """Return every same-reading swap, in the order of the file."""
+    """Return every same-reading swap, in the order of the file; raise AssetError where that cannot be read."""
     by_id = {pair.id: pair for pair in pairs()}
-    rows = json.loads(SWAPS.read_text(encoding="utf-8"))
-    return tuple(_swap(by_id[row["pair"]], row) for row in rows)
+    return assets.read(SWAPS, lambda content: tuple(_swap(by_id[row["pair"]], row) for row in json.loads(content)))
 
 
 def swaps_of(kind: str) -> tuple[Swap, ...]:
@@ -109,10 +105,9 @@ def swaps_of(kind: str) -> tuple[Swap, ...]:
     return tuple(swap for swap in swaps() if swap.kind == kind)
 
 
-@functools.cache
 def corpus() -> tuple[str, ...]:
-    """Return the 300 sentences over which a silenced head's mean output is taken."""
-    return tuple(CORPUS.read_text(encoding="utf-8").splitlines())
+    """Return the 300 sentences over which a silenced head's mean output is taken; raise AssetError as `pairs`."""
+    return assets.read(CORPUS, lambda content: tuple(content.decode("utf-8").splitlines()))
 
 
 def _pair(

@@ -6,6 +6,7 @@ import functools
 import json
 from typing import Any
 
+from mha import assets
 from mha.assets import ASSETS
 from mha.errors import InputError
 
@@ -17,8 +18,9 @@ MONO = '"Source Code Pro", "Source Code", monospace'
 
 @functools.cache
 def tokens() -> dict[str, Any]:
-    """Return the design tokens: themes, type, spacing, marks."""
-    return json.loads((ASSETS / "tokens.json").read_text(encoding="utf-8"))
+    """Return the design tokens: themes, type, spacing, marks; raise AssetError where they cannot be read."""
+    found: dict[str, Any] = assets.read(ASSETS / "tokens.json", json.loads)
+    return found
 
 
 def colours(theme: str = "light") -> dict[str, Any]:

@@ -2,12 +2,9 @@
 
 import streamlit as st
 
-from mha.ui import about
+from mha.ui import about, boundary
 
 with st.container(key="section_about"):
-    about.opening()
-    about.lessons()
-    about.numbers()
-    about.origins()
-    about.limits()
-    about.versions()
+    for section in (about.opening, about.lessons, about.numbers, about.origins, about.limits, about.versions):
+        with boundary.shown():  # of itself: one that lacks a file is no reason for the others to be away
+            section()

@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:  # Streamlit puts this file's folder there, not the project's
     sys.path.insert(0, str(ROOT))
 
-from mha.ui import bound, boundary, controls, patience, share, uploads, visitors  # noqa: E402
+from mha.ui import bound, boundary, controls, patience, share, uploads, visitors, without  # noqa: E402
 from mha.ui.atlas import controls as atlas_controls  # noqa: E402
 from mha.ui.away import dialog, gathered  # noqa: E402
 from mha.ui.readings import controls as readings_controls  # noqa: E402
@@ -34,7 +34,7 @@ page = st.navigation(
 st.set_page_config(page_title=f"{page.title} · Parallax", page_icon=ICON, layout="wide")
 way_in.follow_steps()
 atlas_controls.follow_click()
-with boundary.shown(), visitors.turn(), uploads.turn():
+with boundary.shown(), visitors.turn(), uploads.turn(), without.heard() as damaged:
     on_readings = page.title == readings_controls.TITLE
     st.session_state["examples_as"] = readings_controls.examples_as() if on_readings else {}
     controls.open_with()
@@ -47,6 +47,7 @@ with boundary.shown(), visitors.turn(), uploads.turn():
     with top:
         controls.draw(readings_controls.FRONT if on_readings else controls.FRONT)
     place = st.empty() if bound.left_another() else st  # of the other page nothing stays while this one is made
+    damaged.said_in(top)
     with gathered.gathering() as drawn, patience.said_in(top), place.container(key="page"), suppress(boundary.Done):
         page.run()
     if st.context.is_embedded:

@@ -39,3 +39,11 @@ def tiny_offered(snapshots, monkeypatch):
     yield tuple(snapshots)
     monkeypatch.undo()
     added.cache_clear()
+
+
+@pytest.fixture
+def damage(monkeypatch):
+    """Return what damages a file that travels with the program: its name, and what becomes of its bytes."""
+    from tests.damage import Damage
+
+    return Damage(monkeypatch)

@@ -7,17 +7,17 @@ all attention, sinks kept, nothing rescaled.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from mha import assets
 from mha.analysis.sinks import EMPTY_BELOW, sink_columns
 from mha.assets import ASSETS
 from mha.brief import brief
-from mha.errors import InputError
+from mha.errors import InputError, ShapeError
 from mha.maps import AttentionMaps, small_parts
 
 FOLDER = ASSETS
@@ -182,15 +182,17 @@ def file_of(model: str) -> Path:
     return FOLDER / f"habit_{model.replace('/', '--')}.npz"
 
 
-@functools.cache
 def habit(model: str) -> Habit | None:
     """Return the habit that comes with the program for a model, by its name in the catalog, or None."""
-    file = file_of(model)
-    if not file.exists():
-        return None
-    with np.load(file, allow_pickle=False) as stored:
-        shares = {name: stored[name] for name in SHARES}
-        return Habit(stored["weights"], shares, str(stored["model"]), str(stored["revision"]))
+    return assets.optional(file_of(model), _read)
+
+
+def _read(content: bytes) -> Habit:
+    stored = assets.arrays(content)
+    weights, shares = stored["weights"], {name: stored[name] for name in SHARES}
+    if weights.shape[2:] != (N_DISTANCES,) or any(share.shape != weights.shape[:2] for share in shares.values()):
+        raise ShapeError("A habit has a weight for each distance, and a share for each head.")
+    return Habit(weights, shares, str(stored["model"]), str(stored["revision"]))
 
 
 def bundled(maps: AttentionMaps) -> Habit | None:

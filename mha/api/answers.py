@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import io
+import logging
 from dataclasses import asdict
 
 import numpy as np
@@ -14,15 +16,18 @@ from mha.engine.experiments import LINK_MARGIN
 from mha.engine.inprocess import ENGINE
 from mha.engine.jobs import Asked, SweepRun
 from mha.engine.recordings import Request
-from mha.errors import Busy, InputError
+from mha.errors import Busy, InputError, MHAError
 from mha.maps import AttentionMaps
 from mha.models.files.catalog import offered
 from mha.saved import save_maps
+from mha.screens.heads.opens import opening_drawn
 
+log = logging.getLogger(__name__)
 JSON_TOKENS = 64  # 300,000 numbers of MiniLM
 MOST_TOKENS = 128
 SWEEP_SECONDS = 60.0
 DIGITS = 6
+UNDRAWN = "The opening sentence cannot be drawn; why is in the log."
 
 
 def attended(asked: bodies.Attend) -> tuple[AttentionMaps, tuple[str, ...]]:
@@ -88,6 +93,23 @@ def models() -> bodies.Models:
     """Return the models on offer."""
     names = bodies.ModelRow.model_fields
     return bodies.Models(models=[bodies.ModelRow(**{name: getattr(row, name) for name in names}) for row in offered()])
+
+
+@functools.cache
+def _opens() -> None:
+    opening_drawn()
+
+
+def undrawn() -> str:
+    """Return why the opening sentence cannot be drawn, "" where it can; once it could it is not drawn again."""
+    try:
+        _opens()
+    except MHAError as error:
+        return str(error)
+    except Exception:
+        log.exception("the opening sentence cannot be drawn")
+        return UNDRAWN
+    return ""
 
 
 def _grid(values: np.ndarray) -> bodies.Grid:

@@ -6,6 +6,7 @@ import functools
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from anyio import to_thread
 from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
@@ -61,9 +62,11 @@ async def health(_request: Request) -> Response:
 
 
 async def ready(_request: Request) -> Response:
-    """Whether a new text would be answered at once: 200, else 503 with the reason."""
+    """Whether a new text would be answered at once, and the opening one drawn: 200, else 503 with the reason."""
     now = ENGINE.health()
-    return JSONResponse({"ready": now.ready, "phase": now.phase, "message": now.message}, 200 if now.ready else 503)
+    undrawn = await to_thread.run_sync(answers.undrawn) if now.ready else ""
+    ready = now.ready and not undrawn
+    return JSONResponse({"ready": ready, "phase": now.phase, "message": undrawn or now.message}, 200 if ready else 503)
 
 
 @dataclass(frozen=True)

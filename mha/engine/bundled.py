@@ -1,13 +1,12 @@
 """What comes with the app, so that pages open with a result before torch is imported.
 
 Recordings: every example sentence, as the bundled model sees it. Runs: the finished trainings of the lesson.
-``python -m mha.engine.bundled recordings`` and ``… runs`` make them anew; tests hold them against the live code. Both
-files are NPZ without object arrays: named arrays, and one JSON of the rest.
+``python -m mha.engine.bundled recordings`` and ``… runs`` make them anew, ``python -m mha.assets`` their hashes; tests
+hold them against the live code. Both files are NPZ without object arrays: named arrays, and one JSON of the rest.
 """
 
 from __future__ import annotations
 
-import functools
 import json
 import sys
 from collections.abc import Sequence
@@ -16,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+from mha import assets
 from mha.assets import ASSETS
 from mha.maps import AttentionMaps, Recording, Token
 from mha.training.curves import Curves
@@ -44,23 +44,19 @@ RUNS: tuple[Settings, ...] = (
 )
 
 
-@functools.cache
-def _archive() -> dict[str, Recording]:
-    if not FILE.exists():
-        return {}
-    recordings = {}
-    with np.load(FILE, allow_pickle=False) as archive:
-        about = json.loads(bytes(archive["about"]).decode())
-        for number, text in enumerate(about["texts"]):
-            tokens = tuple(Token(**token) for token in text.pop("tokens"))
-            maps = AttentionMaps(weights=archive[f"weights_{number}"], tokens=tokens, **text, **about["model"])
-            recordings[maps.text] = Recording(maps=maps, stacks={"self": maps.weights})
+def _archive(content: bytes) -> dict[str, Recording]:
+    archive, recordings = assets.arrays(content), {}
+    about = json.loads(bytes(archive["about"]).decode())
+    for number, text in enumerate(about["texts"]):
+        tokens = tuple(Token(**token) for token in text.pop("tokens"))
+        maps = AttentionMaps(weights=archive[f"weights_{number}"], tokens=tokens, **text, **about["model"])
+        recordings[maps.text] = Recording(maps=maps, stacks={"self": maps.weights})
     return recordings
 
 
 def bundled(text: str, model: str = MODEL) -> Recording | None:
     """Return the bundled recording of this very text by this model, or None."""
-    return _archive().get(text) if model == MODEL else None
+    return (assets.optional(FILE, _archive) or {}).get(text) if model == MODEL else None
 
 
 def write_recordings(texts: list[str], path: Path = FILE) -> None:
@@ -76,10 +72,9 @@ def write_recordings(texts: list[str], path: Path = FILE) -> None:
     _write(path, about, arrays)
 
 
-@functools.cache
 def bundled_runs() -> dict[Settings, Curves]:
     """Return every run that comes with the app, by its settings."""
-    return read_runs(RUNS_FILE) if RUNS_FILE.exists() else {}
+    return assets.optional(RUNS_FILE, _runs) or {}
 
 
 def siblings(settings: Settings) -> tuple[Curves, ...]:
@@ -109,15 +104,18 @@ def write_runs(runs: Sequence[Curves], file: Path = RUNS_FILE) -> None:
 
 
 def read_runs(file: Path) -> dict[Settings, Curves]:
-    """Return the runs of a file that `write_runs` wrote."""
-    found = {}
+    """Return the runs of a file that `write_runs` wrote; raise AssetError where they cannot be read."""
+    return assets.read(file, _runs)
+
+
+def _runs(content: bytes) -> dict[Settings, Curves]:
+    archive, found = assets.arrays(content), {}
     names = [entry.name for entry in fields(Curves) if entry.name != "settings"]
-    with np.load(file, allow_pickle=False) as archive:
-        for number, row in enumerate(json.loads(bytes(archive["about"]).decode())):
-            arrays = {name: archive[f"{number}_{name}"] for name in names}
-            arrays["weights"] = arrays["weights"] / np.float32(1000)
-            arrays["step"] = arrays["step"].astype(int)
-            found[Settings(**row)] = Curves(Settings(**row), **arrays)
+    for number, row in enumerate(json.loads(bytes(archive["about"]).decode())):
+        arrays = {name: archive[f"{number}_{name}"] for name in names}
+        arrays["weights"] = arrays["weights"] / np.float32(1000)
+        arrays["step"] = arrays["step"].astype(int)
+        found[Settings(**row)] = Curves(Settings(**row), **arrays)
     return found
 
 
@@ -128,10 +126,10 @@ def _write(file: Path, about: object, arrays: dict[str, np.ndarray]) -> None:
 
 def main(what: str) -> None:
     """Make the recordings or the runs anew."""
-    from mha.examples import EXAMPLES
+    from mha.examples import examples
 
     if what == "recordings":
-        write_recordings([example.text for example in EXAMPLES])
+        write_recordings([example.text for example in examples()])
     elif what == "runs":
         write_runs([train_run(settings) for settings in RUNS])
     else:

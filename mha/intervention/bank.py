@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from mha import assets
 from mha.assets import ASSETS
 from mha.intervention.batches import of_equal_length
 from mha.intervention.subject import Subject
@@ -37,12 +38,9 @@ def head_means(experiment: Subject, progress: Progress | None = None) -> np.ndar
 
 def bundled_means(loaded: LoadedModel) -> np.ndarray | None:
     """Return the means that come with the program, if they are of exactly these weights."""
-    file = means_file(loaded.row.name)
-    if not file.exists():
-        return None
-    with np.load(file, allow_pickle=False) as stored:
-        known = loaded.row.revision and str(stored["revision"]) == loaded.row.revision
-        return stored["means"] if known else None
+    stored = assets.optional(means_file(loaded.row.name), assets.arrays)
+    known = stored is not None and loaded.row.revision and str(stored["revision"]) == loaded.row.revision
+    return stored["means"] if stored is not None and known else None
 
 
 def means_file(model: str) -> Path:

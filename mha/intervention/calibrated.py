@@ -6,7 +6,6 @@ Made by `python -m mha.intervention.calibrate`, bundled for MiniLM. This module 
 from __future__ import annotations
 
 import dataclasses
-import functools
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from mha import assets
 from mha.analysis.calibration import Gate
 from mha.analysis.floor import Floor, TwoWordsRates
 from mha.assets import ASSETS
@@ -176,7 +176,6 @@ class Calibration:
         return self.kinds.get(kind)
 
 
-@functools.cache
 def calibration(model: str = DEFAULT) -> Calibration | None:
     """Return the calibration that comes with the program, or None where there is none for exactly these weights.
 
@@ -184,11 +183,8 @@ def calibration(model: str = DEFAULT) -> Calibration | None:
         UnknownModel: no such model is on offer.
     """
     row = model_row(model)
-    file = calibration_file(row.name)
-    if not file.exists():
-        return None
-    found = read(json.loads(file.read_text(encoding="utf-8")))
-    return found if row.revision and found.revision == row.revision else None
+    found = assets.optional(calibration_file(row.name), lambda content: read(json.loads(content)))
+    return found if found is not None and row.revision and found.revision == row.revision else None
 
 
 def calibration_file(model: str) -> Path:

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import math
 import sys
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mha import assets
 from mha.analysis.leaning import UNUSUAL_AT
 from mha.analysis.readings import leans
 from mha.analysis.shuffles import MANY, ShuffleSummary, moved, orders, reordered
@@ -107,16 +107,16 @@ def file_of(model: str) -> Path:
     return ASSETS / f"unusual_{model.replace('/', '--')}.json"
 
 
-@functools.cache
 def tried(model: str = DEFAULT) -> Tried | None:
     """Return what comes with the program, or None where the rule was not tried with exactly these weights."""
     row = model_row(model)
-    file = file_of(row.name)
-    if not file.exists():
-        return None
-    content = json.loads(file.read_text(encoding="utf-8"))
-    found = Tried(**content | {"found": tuple(Found(**one) for one in content["found"])})
-    return found if row.revision and found.revision == row.revision else None
+    found = assets.optional(file_of(row.name), _read)
+    return found if found is not None and row.revision and found.revision == row.revision else None
+
+
+def _read(written: bytes) -> Tried:
+    content = json.loads(written)
+    return Tried(**content | {"found": tuple(Found(**one) for one in content["found"])})
 
 
 def main(model: str = DEFAULT) -> None:

@@ -10,17 +10,17 @@ words, so that in eight words the partner gets 69.6 / 76.6 = 91 %. All other wor
 
 from __future__ import annotations
 
-import functools
 import json
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from safetensors.numpy import load_file
+from safetensors.numpy import load
 
+from mha import assets
 from mha.assets import ASSETS
 from mha.core import MultiHead, Trace, WordModel, trace, word_vectors
-from mha.errors import ModelUnavailable
+from mha.errors import AssetError, ModelUnavailable
 from mha.maps import AttentionMaps, Recording, Token
 from mha.models.files.catalog import ModelRow, model_row
 from mha.words import Piece, split
@@ -80,19 +80,23 @@ def record_toy(text: str, pair: str | None = None) -> Recording:
     return _recording(row, steps, tokens, text, pair, notes if len(every) > len(tokens) else ())
 
 
-@functools.cache
 def trained_toy(folder: Path = ASSETS) -> WordModel:
     """Return the bundled model that was trained here: one layer × two heads, and the words it learned.
 
     Raises:
-        ModelUnavailable: its files are missing or damaged.
+        ModelUnavailable: its files are missing or damaged; the message names the one that is.
     """
+
+    def about(content: bytes) -> tuple[list[str], int]:
+        found = json.loads(content)
+        return found["vocabulary"], found["n_heads"]
+
     try:
-        about = json.loads((folder / f"{TRAINED}.json").read_text(encoding="utf-8"))
-        arrays = load_file(folder / f"{TRAINED}.safetensors")
-        return WordModel.from_arrays(arrays, about["vocabulary"], about["n_heads"])
-    except Exception as error:
-        raise ModelUnavailable("The numbers of the trained toy are missing or damaged.") from error
+        words = assets.read(folder / f"{TRAINED}.json", about)
+        file = folder / f"{TRAINED}.safetensors"
+        return assets.read(file, lambda content: WordModel.from_arrays(load(content), *words))
+    except AssetError as error:
+        raise ModelUnavailable(f"The trained toy cannot be shown: {error}") from error
 
 
 def record_trained(text: str, pair: str | None = None) -> Recording:

@@ -85,7 +85,10 @@ def preview(
     plain = Preview(f"{row.title} · {NAME}", row.about)
     view, _ = parse(query, models)
     if page in OPEN and view.reveal:
-        return OPEN[page](query, view, models) or plain
+        try:
+            return OPEN[page](query, view, models) or plain
+        except MHAError:
+            return plain
     if "text" not in query and page:
         return plain
     try:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 
 import streamlit as st
 
-from mha.examples import EXAMPLES
+from mha.examples import examples
 from mha.link.heads import CROSS, WRITE
 from mha.link.kinds import NONE
 from mha.link.view import MAX_PINS
@@ -171,7 +171,7 @@ def take_unlocked(text: str, model: str | None = None) -> None:
 
 def take_example(label: str | None) -> None:
     """Take an example by its label, as the page writes it; None, a second click on it, changes nothing."""
-    for example in EXAMPLES:
+    for example in examples():
         if example.label == label:
             take(st.session_state.get("examples_as", {}).get(label, example.text))
 

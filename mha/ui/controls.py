@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from mha.examples import EXAMPLES, example_for
+from mha.examples import example_for, examples
 from mha.link.heads import Choices
 from mha.link.view import DEFAULT_MODEL, View, fitted, parse
 from mha.models.files.catalog import model_row, opens_with
@@ -133,7 +133,8 @@ def lock_word(options: Mapping[str, str]) -> None:
 
 def _example_pills(front: Sequence[str]) -> None:
     current = example_for(st.session_state["text"])
-    kinds = {example.label: f"{example.label} · {example.kind}" for example in EXAMPLES}
+    kinds = {example.label: f"{example.label} · {example.kind}" for example in examples()}
+    front = [label for label in front if label in kinds]
     rest = [label for label in kinds if label not in front]
 
     def pills(label: str, labels: Sequence[str], key: str, **more) -> None:
@@ -143,7 +144,8 @@ def _example_pills(front: Sequence[str]) -> None:
         )
 
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="examples"):
-        pills("Examples", front, "example_front")
-        with st.popover(f"{len(rest)} more"):
-            pills("More examples", rest, "example_rest", format_func=kinds.__getitem__)
+        if kinds:
+            pills("Examples", front, "example_front")
+            with st.popover(f"{len(rest)} more"):
+                pills("More examples", rest, "example_rest", format_func=kinds.__getitem__)
         st.session_state[BESIDE_EXAMPLES] = st.container(width="content", horizontal=True, gap="small")

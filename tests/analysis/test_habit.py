@@ -136,7 +136,6 @@ def test_a_habit_is_written_and_read_as_it_is_and_known_by_its_revision(tmp_path
     monkeypatch.setattr(module, "FOLDER", tmp_path)
     found = measured(maps_of([np.full((7, 7), 1 / 7)] * 6, "ash bay cod dew elm fir gum"))
     write(found, module.file_of("org/name"))
-    module.habit.cache_clear()
     read = habit("org/name")
     assert np.array_equal(read.weights, found.weights)
     assert read.weights.dtype == np.float32
@@ -147,4 +146,3 @@ def test_a_habit_is_written_and_read_as_it_is_and_known_by_its_revision(tmp_path
     twin = AttentionMaps(np.ones((2, 3, 1, 1)), tokens, revision="b", origin="scrambled twin")
     assert bundled(own).revision == "b"
     assert bundled(twin) is bundled(AttentionMaps(np.ones((2, 3, 1, 1)), tokens, origin="pretrained")) is None
-    module.habit.cache_clear()

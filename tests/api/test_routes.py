@@ -15,7 +15,8 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 from starlette.testclient import TestClient
 
 import mha
-from mha.api import alone, entry
+from mha.api import alone, answers, entry
+from mha.errors import AssetError
 from mha.guard.limits import Limits
 from mha.models.files.loading import load
 from mha.saved import load_maps
@@ -42,6 +43,27 @@ def is_problem(answer, status):
     assert found.keys() == {"type", "title", "status", "detail"}
     assert found["status"] == status
     return found["detail"]
+
+
+def test_it_is_not_ready_while_the_opening_sentence_cannot_be_drawn(client, monkeypatch, caplog):
+    client.post("/api/attend", json={"text": "the model is awake"})
+    answers._opens.cache_clear()
+    assert client.get("/api/ready").json() == {"ready": True, "phase": "ready", "message": ""}
+
+    def failing(error):
+        monkeypatch.setattr(answers, "opening_drawn", lambda: (_ for _ in ()).throw(error))
+        answers._opens.cache_clear()
+        return client.get("/api/ready")
+
+    told = failing(AssetError("assets/corpus.txt is damaged.", "assets/corpus.txt"))
+    assert (told.status_code, told.json()["message"]) == (503, "assets/corpus.txt is damaged.")
+    assert caplog.records == []
+    bug = failing(IndexError("secret"))
+    assert (bug.status_code, bug.json()["ready"], bug.json()["message"]) == (503, False, answers.UNDRAWN)
+    assert [record.exc_info[0] for record in caplog.records] == [IndexError]
+    assert client.get("/api/health").status_code == 200
+    monkeypatch.undo()
+    assert answers.undrawn() == ""  # as soon as it can be
 
 
 @pytest.mark.parametrize("units", ["tokens", "words"])

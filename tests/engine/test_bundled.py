@@ -49,9 +49,7 @@ def elsewhere(monkeypatch, tmp_path):
     """Another file of recordings, which is not there yet."""
     file = tmp_path / "recordings.npz"
     monkeypatch.setattr(module, "FILE", file)
-    module._archive.cache_clear()
-    yield file
-    module._archive.cache_clear()
+    return file
 
 
 def test_without_the_file_the_model_answers(elsewhere):
@@ -65,6 +63,5 @@ def test_without_the_file_the_model_answers(elsewhere):
 def test_what_is_written_is_what_is_read(elsewhere):
     text = "Old men left"
     module.write_recordings([text], elsewhere)
-    module._archive.cache_clear()
     assert np.array_equal(bundled(text).maps.weights, mha.attend(text).weights)
     assert bundled(text).maps.tokens == mha.attend(text).tokens

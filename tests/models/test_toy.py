@@ -121,5 +121,5 @@ def test_a_word_that_was_not_learned_is_named_with_the_number_of_those_that_were
 
 
 def test_missing_numbers_are_said(tmp_path) -> None:
-    with pytest.raises(ModelUnavailable, match="missing or damaged"):
+    with pytest.raises(ModelUnavailable, match="trained_toy.json is missing"):
         trained_toy(tmp_path)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
+from mha import assets
 from mha.analysis.alike import Placed
 from mha.analysis.alike_over import Alike, Different
 from mha.analysis.beyond import Extreme
@@ -45,15 +45,9 @@ class Bundled(NamedTuple):
     threes: Threes | None
 
 
-@functools.cache
 def bundled(model: str) -> Bundled | None:
-    file, row = file_of(model), model_row(model)
-    if not file.exists():
-        return None
-    with np.load(file, allow_pickle=False) as stored:
-        if not row.revision or str(stored["revision"]) != row.revision:
-            return None
-        return read({name: stored[name] for name in stored.files})
+    row, known = model_row(model), assets.optional(file_of(model), lambda content: read(assets.arrays(content)))
+    return known if known is not None and row.revision and known.atlas.revision == row.revision else None
 
 
 def write(file: Path, atlas: Atlas, silenced: Silenced | None, threes: Threes | None = None) -> None:

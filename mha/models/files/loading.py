@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from mha import assets
 from mha.assets import ASSETS
-from mha.errors import ModelUnavailable, UnknownModel
+from mha.errors import AssetError, ModelUnavailable, UnknownModel
 from mha.models.files.catalog import SMALL, added, model_row
 from mha.models.files.environment import device, prepare_environment
 from mha.models.files.hub import divided, fetch, is_hub_id, kept
@@ -58,7 +59,14 @@ def load(name: str) -> LoadedModel:
 
 def _bundled(row: ModelRow) -> LoadedModel:
     """Return a model that comes with the program, which most visitors look at: its passes are made cheap."""
-    loaded = load_snapshot(SOURCES[row.name](), row)
+    folder = SOURCES[row.name]()
+    try:
+        for name in assets.sums():
+            if name.startswith(f"{assets.short(folder)}/"):
+                assets.whole(assets.BESIDE / name)
+    except AssetError as error:
+        raise ModelUnavailable(f"{row.short} cannot be loaded: {error}") from error
+    loaded = load_snapshot(folder, row)
     from mha.models.files.packing import pack
 
     pack(loaded.model)

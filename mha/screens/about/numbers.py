@@ -12,7 +12,7 @@ from mha.analysis.opening import opening_heads
 from mha.analysis.sinks import set_aside
 from mha.brief import brief
 from mha.core import PRESETS, attend, sinusoidal_positions
-from mha.engine.bundled import bundled_runs
+from mha.engine.bundled import RUNS_FILE, read_runs
 from mha.formats import labels
 from mha.maps import AttentionMaps, HeadId, Reading
 from mha.models.toy import trained_toy
@@ -77,7 +77,7 @@ def without_head(head: int) -> tuple[float, ...]:
 
     The same numbers as on Watch heads learn, of the run that came with the app.
     """
-    return tuple(bundled_runs()[Settings(n_heads=2)].silenced[-1, head].tolist())
+    return tuple(read_runs(RUNS_FILE)[Settings(n_heads=2)].silenced[-1, head].tolist())
 
 
 def numbers_read() -> tuple[int, int, int]:

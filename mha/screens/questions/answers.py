@@ -9,7 +9,7 @@ import numpy as np
 
 from mha.analysis.leaning import Leaning
 from mha.core import PRESETS
-from mha.examples import example_for
+from mha.examples import needed
 from mha.figures.heatmaps import describe_layer, layer_heatmaps
 from mha.figures.questions import effective_bars, lean_strip, learning_curves, saturation_curves
 from mha.formats import labels, number, percent
@@ -269,10 +269,7 @@ TRAINING = f"Two tiny models, {ONE_OR_TWO[0].n_steps:,} steps each: some seconds
 
 def dog_readings() -> tuple[Reading, Reading]:
     """Return the two readings of the hungry dog."""
-    example = example_for(DOG)
-    if example is None:
-        raise LookupError("the hungry dog is one of the examples")
-    first, second = example.readings
+    first, second = needed(DOG).readings
     return first, second
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import functools
 import json
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
+from mha import assets
 from mha.assets import ASSETS
 from mha.models.files.catalog import CATALOG
 
@@ -64,14 +64,17 @@ class RealModel:
         return self.width // self.heads
 
 
-@functools.cache
+class Texts(NamedTuple):
+    """What the file has: the questions in their order, every source by its short name, the models of the table."""
+
+    questions: tuple[Question, ...]
+    sources: dict[str, Source]
+    models: tuple[RealModel, ...]
+
+
 def questions() -> tuple[Question, ...]:
     """Return the ten questions in their order."""
-    rows: list[dict[str, Any]] = _file()["questions"]
-    return tuple(
-        Question(**row | {name: tuple(row.get(name, ())) for name in ("options", "sources", "pages", "also")})
-        for row in rows
-    )
+    return _file().questions
 
 
 def question(name: str) -> Question:
@@ -79,10 +82,9 @@ def question(name: str) -> Question:
     return next(one for one in questions() if one.name == name)
 
 
-@functools.cache
 def sources() -> dict[str, Source]:
     """Return every source by its short name."""
-    return {name: Source(**row) for name, row in _file()["sources"].items()}
+    return _file().sources
 
 
 def verdict(question: Question, guess: str | None, right: int | None) -> str:
@@ -108,9 +110,18 @@ def real_models() -> tuple[RealModel, ...]:
         for row in CATALOG
         if row.origin == "pretrained"
     ]
-    return (*(RealModel(**row) for row in _file()["models"]), *ours)
+    return (*_file().models, *ours)
 
 
-@functools.cache
-def _file() -> dict[str, Any]:
-    return json.loads(FILE.read_text(encoding="utf-8"))
+def _file() -> Texts:
+    return assets.read(FILE, _texts)
+
+
+def _texts(content: bytes) -> Texts:
+    found = json.loads(content)
+    lists = ("options", "sources", "pages", "also")
+    return Texts(
+        tuple(Question(**row | {name: tuple(row.get(name, ())) for name in lists}) for row in found["questions"]),
+        {name: Source(**row) for name, row in found["sources"].items()},
+        tuple(RealModel(**row) for row in found["models"]),
+    )

@@ -37,15 +37,14 @@ def can_be(case: Case) -> bool:
 
 def draw(case: Case, head: HeadId) -> None:
     """Draw the sheet of a head, the choice of another, and the way back."""
-    model = case.view.model
-    shares = brings(told.looks_of(case, head), head, model)
-    sheet = Sheet(case, head, calibration_of(model), runs.threes_of(model), shares)
     with st.container(key="sheet_bar", horizontal=True, vertical_alignment="bottom", gap="small"):
         st.button("← Whole model", on_click=controls.open_sheet, args=(None,))
         bound.mirror(
             st.selectbox, "Head", bound.shape().heads(), "sheet_head_shown", str(head), controls.open_sheet, width=HEAD,
         )  # fmt: skip
-    names = bound.shape().heads()
+    model, names = case.view.model, bound.shape().heads()
+    shares = brings(told.looks_of(case, head), head, model)
+    sheet = Sheet(case, head, calibration_of(model), runs.threes_of(model), shares)
     blocks.draw(told.opening_blocks(sheet), "sheet_opening")
     blocks.draw(told.habit_blocks(sheet), "sheet_habit")
     blocks.draw(told.looks_blocks(sheet), "sheet_looks")

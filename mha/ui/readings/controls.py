@@ -13,7 +13,7 @@ from typing import Any
 
 import streamlit as st
 
-from mha.examples import DOG, EXAMPLES, OPENS_TWO_READINGS
+from mha.examples import DOG, OPENS_TWO_READINGS, examples
 from mha.link.kinds import NONE
 from mha.link.readings import ALL_KINDS, MOST_NAME, TABS, Choices, opens_by_itself
 from mha.link.view import DEFAULT_TEXT
@@ -60,7 +60,7 @@ def start_with_example() -> None:
 
 def examples_as() -> dict[str, str]:
     """Return the examples as they stand here: with their full stop, as the forced pairs have theirs."""
-    return {example.label: example.sentence for example in EXAMPLES if example.readings}
+    return {example.label: example.sentence for example in examples() if example.readings}
 
 
 def _put(key: str, value: str) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import streamlit
 from PIL import Image, ImageDraw, ImageFont
 
+from mha import assets
 from mha.assets import ASSETS
 from mha.screens.preview import ABOUT, NAME, Arc, Preview
 from mha.theme import colours
@@ -69,15 +70,18 @@ def drawn(preview: Preview) -> bytes:
 
 
 def _brand(image: Image.Image, pen: ImageDraw.ImageDraw, preview: Preview) -> None:
-    icon = ASSETS / "images" / "icon.png"
-    if icon.exists():
-        mark = Image.open(icon).convert("RGBA").resize((52 * TWICE, 52 * TWICE), Image.Resampling.LANCZOS)
+    mark = assets.optional(ASSETS / "images" / "icon.png", _mark)
+    if mark is not None:
         image.paste(mark, (MARGIN * TWICE, 46 * TWICE), mark)
     _write(pen, MARGIN + 66, 88, NAME, font(True, 36, 600), LIGHT["text"], "ls")
     parts = preview.title.split(" · ")
     if len(parts) > 1:
         _write(pen, SIZE[0] - MARGIN, 88, parts[-2], font(False, 28), LIGHT["muted"], "rs")
     pen.line([(MARGIN * TWICE, 590 * TWICE), ((SIZE[0] - MARGIN) * TWICE, 590 * TWICE)], LIGHT["border"], 2 * TWICE)
+
+
+def _mark(content: bytes) -> Image.Image:
+    return Image.open(io.BytesIO(content)).convert("RGBA").resize((52 * TWICE, 52 * TWICE), Image.Resampling.LANCZOS)
 
 
 def _write(pen: ImageDraw.ImageDraw, x: float, y: float, text: str, with_font, fill: str, anchor: str) -> None:

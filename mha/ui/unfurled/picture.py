@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from mha.assets import ASSETS
+from mha.assets import ASSETS, doing_without
 from mha.link.word import Query
 from mha.models.files.catalog import opens_with
 from mha.screens.first import First, first
@@ -38,13 +38,15 @@ _drawing = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="preview")  # threads 
 
 def of_link(page: str, query: str) -> Preview:
     """Return what a link says of itself."""
-    return preview(page, asked(query), models())
+    with doing_without(lambda _name: None):  # the page will say so
+        return preview(page, asked(query), models())
 
 
 def opened(page: str, query: str) -> tuple[Preview, First]:
     """Return what a link says of itself, and what its page opens with; the link is read once for both."""
     words, offered = asked(query), models()
-    return preview(page, words, offered), first(page, words, offered)
+    with doing_without(lambda _name: None):  # the page will say so
+        return preview(page, words, offered), first(page, words, offered)
 
 
 def asked(query: str) -> Query:
@@ -87,7 +89,10 @@ def _instead() -> Response:
 
 async def icon(_request: Request) -> Response:
     """Answer with the icon of the app."""
-    return FileResponse(ASSETS / "images" / "icon.png", headers={"Cache-Control": KEEP})
+    file = ASSETS / "images" / "icon.png"
+    return (
+        FileResponse(file, headers={"Cache-Control": KEEP}) if file.is_file() else PlainTextResponse("Not here.", 404)
+    )
 
 
 ROUTES = [

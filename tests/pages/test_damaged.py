@@ -1,0 +1,134 @@
+"""Files of the program that are damaged: each page that uses one names it, and goes on without it where it can."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from mha import assets
+from mha.engine import answers, recordings
+from mha.link.questions import NAMES as QUESTIONS
+from mha.models.files import loading
+from mha.ui.boundary import APOLOGY
+from tests.damage import DAMAGES
+from tests.pages.conftest import FRAME, Page
+
+DOG = "A dog ate the food because it was hungry."
+LEARNED = {"model": "trained", "text": "the tall woman saw the bear with the telescope"}
+COPIER = {"model": "copier", "text": "moon fish table star rope cup bread moon fish"}
+REVERSER = {"model": "reverser", "text": "apple boat candle drum fish"}
+INSTEAD, NAMED = "is missing or damaged, and this page goes on without it.", "is damaged."
+
+# A file; a page that uses it, by its link; how the page names it; and a component that stands there all the same, or
+# None where nothing can be drawn without it.
+USES = [
+    ("habit_minilm.npz", "heads", {}, INSTEAD, "overview"),
+    ("recordings.npz", "heads", {}, INSTEAD, "overview"),
+    ("examples.json", "heads", {}, INSTEAD, "overview"),
+    ("trained_toy.json", "heads", LEARNED, NAMED, None),
+    ("trained_toy.safetensors", "heads", LEARNED, NAMED, None),
+    ("copier/model.safetensors", "heads", COPIER, NAMED, None),
+    ("reverser/tokenizer.json", "heads", REVERSER, NAMED, None),
+    ("calibration_minilm.json", "readings", {"readings_tab": "Where they look"}, INSTEAD, "blocks"),
+    ("unusual_minilm.json", "readings", {}, INSTEAD, "blocks"),
+    ("pairs.json", "readings", {"readings_tab": "Where they look"}, NAMED, "blocks"),
+    ("same_reading.json", "readings", {"readings_tab": "Does it matter?"}, NAMED, "blocks"),
+    ("examples.json", "readings", {"text": DOG}, INSTEAD, "blocks"),
+    ("recordings.npz", "compare", {}, INSTEAD, "blocks"),
+    ("examples.json", "steps", {}, INSTEAD, "blocks"),
+    ("training_runs.npz", "training", {}, INSTEAD, "blocks"),
+    ("atlas_minilm.npz", "atlas", {}, INSTEAD, "blocks"),
+    ("corpus.txt", "atlas", {"atlas_head": "L2H8"}, NAMED, None),  # but for the way back
+    ("questions.json", "questions", {}, NAMED, None),
+    ("questions.json", "about", {}, NAMED, "blocks"),
+    ("training_runs.npz", "about", {}, NAMED, "blocks"),
+    ("trained_toy.safetensors", "about", {}, NAMED, "blocks"),
+]
+LINKS = {
+    "heads": ({}, {"text": DOG}, {"text": "nobody has seen this"}, LEARNED, COPIER, REVERSER),
+    "readings": ({}, *({"readings_tab": tab} for tab in ("Where they look", "What carries it", "Does it matter?"))),
+    "compare": ({}, {"text": DOG}, {"compare_against": "the scrambled twin"}),
+    "steps": ({}, {"steps_numbers": "model"}),
+    "training": ({}, {"training_heads_right": "4"}),
+    "atlas": ({}, {"atlas_head": "L2H8"}, {"atlas_over": "two readings"}, {"atlas_over": "this sentence"}, COPIER),
+    "questions": tuple({"questions_open": name} for name in QUESTIONS),
+    "about": ({},),
+}
+
+
+class Visitor(Page):
+    """A visitor of a page, who asks for an answer where there is a question."""
+
+    def __init__(self, page, link):
+        self.test = AppTest.from_file(FRAME, default_timeout=120)
+        for name, value in link.items():
+            self.test.query_params[name] = value
+        if page != "heads":
+            self.test.switch_page(f"{page}.py")
+        self.run()
+        for button in self.test.button:
+            if button.label.startswith(("Show", "Then show")):
+                button.click()
+                self.run()
+                break
+
+    def told(self):
+        return [element.value for element in self.test.text]
+
+
+@pytest.fixture
+def nothing_known(monkeypatch):
+    """Let nothing be in a cache that a damaged file could have been in."""
+    monkeypatch.setattr(loading, "_loaded", type(loading._loaded)(loading._loaded))
+    loading.load("minilm")  # by itself: on a busy machine that takes longer than a page waits
+    for name in ("copier", "reverser"):
+        loading._loaded.pop(name, None)
+    one, known = recordings._engine, answers._answers
+    for cache in (one._cache, one._live, known._cache):
+        cache.clear()
+    yield
+    for name in list(one._breakers):
+        one._breakers.pop(name)
+
+
+def no_fault(visitor, caplog):
+    assert APOLOGY not in visitor.told()
+    assert [record.getMessage() for record in caplog.records if record.exc_info] == []
+    assert str(assets.BESIDE) not in "\n".join(visitor.told())
+
+
+@pytest.mark.parametrize(
+    ("name", "page", "link", "says", "stands"), USES, ids=lambda one: one if isinstance(one, str) else ""
+)
+def test_a_page_names_the_file_and_goes_on_without_it(damage, nothing_known, caplog, name, page, link, says, stands):
+    damage(f"assets/{name}", DAMAGES["cut"])
+    visitor = Visitor(page, link)
+    no_fault(visitor, caplog)
+    named = [told for told in visitor.told() if f"assets/{name}" in told]
+    assert len(named) == 1
+    assert f"assets/{name} {says}" in named[0]
+    if stands:
+        assert visitor.components(stands)
+
+
+def test_a_whole_program_names_no_file():
+    for page in ("heads", "about"):
+        assert "missing or damaged" not in Visitor(page, {}).said()
+
+
+QUIET = {  # files that no page here needs: one was read before, one is needed by a sweep that somebody starts
+    "assets/tokens.json",
+    "assets/head_means_minilm.npz",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", DAMAGES)
+@pytest.mark.parametrize("name", sorted(assets.sums()))
+def test_no_damage_to_any_file_is_a_fault_on_any_page(damage, nothing_known, caplog, name, how):
+    damage(name, DAMAGES[how])
+    named = 0
+    for page, links in LINKS.items():
+        for link in links:
+            visitor = Visitor(page, link)
+            no_fault(visitor, caplog)
+            named += any(name in told for told in visitor.told())
+    assert bool(named) == (name not in QUIET)

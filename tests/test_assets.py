@@ -1,0 +1,132 @@
+"""The files that travel with the program: whole, or named by one error."""
+
+import json
+
+import pytest
+
+from mha import assets
+from mha.analysis import habit
+from mha.engine import bundled as engine_bundled
+from mha.engine.atlas import bundled as atlas_bundled
+from mha.errors import AssetError, ModelUnavailable
+from mha.examples import FILE as EXAMPLES
+from mha.examples import examples
+from mha.intervention import bank, calibrated, unusual
+from mha.link.view import DEFAULT_TEXT
+from mha.models.files.loading import load
+from mha.models.toy import trained_toy
+from mha.pairs import CORPUS, FILE, SWAPS, corpus, pairs, swaps
+from mha.screens.questions.texts import questions
+from mha.theme import tokens
+from tests.damage import DAMAGES
+
+NAMES = sorted(assets.sums())
+
+
+def test_the_hashes_are_those_of_the_files():
+    said = "a file in assets was changed: python -m mha.assets writes its hash"
+    assert assets.SUMS.read_text(encoding="utf-8") == assets.summed(), said
+    assert {"assets/examples.json", "assets/copier/model.safetensors"} < set(NAMES)
+
+
+@pytest.mark.parametrize("how", DAMAGES)
+@pytest.mark.parametrize("name", NAMES)
+def test_whatever_is_wrong_with_a_file_is_one_error_that_names_it(damage, name, how):
+    damage(name, DAMAGES[how])
+    with pytest.raises(AssetError) as told:
+        assets.read(assets.BESIDE / name, bytes)
+    assert str(told.value) == f"{name} is damaged. {assets.AGAIN}"
+    assert told.value.name == name
+
+
+def test_a_missing_file_is_told_as_missing(damage):
+    damage("assets/pairs.json", lambda _whole: None)
+    with pytest.raises(AssetError, match=r"^assets/pairs.json is missing\."):
+        pairs()
+
+
+OPTIONAL = {  # each reads one file, and what it returns where that cannot be
+    engine_bundled.FILE: (lambda: engine_bundled.bundled(DEFAULT_TEXT), None),
+    engine_bundled.RUNS_FILE: (engine_bundled.bundled_runs, {}),
+    habit.file_of("minilm"): (lambda: habit.habit("minilm"), None),
+    atlas_bundled.file_of("minilm"): (lambda: atlas_bundled.bundled("minilm"), None),
+    calibrated.calibration_file("minilm"): (calibrated.calibration, None),
+    unusual.file_of("minilm"): (unusual.tried, None),
+    bank.means_file("minilm"): (lambda: bank.bundled_means(load("minilm")), None),
+    EXAMPLES: (examples, ()),
+}
+NEEDED = {FILE: pairs, SWAPS: swaps, CORPUS: corpus, assets.ASSETS / "questions.json": questions}
+
+
+def odd(path) -> list[bytes]:
+    """Return contents that are wrong although their hash may be right: it was written anew."""
+    found = [b"", b"null", b'[{"pairs": [{"id": 7}]}]', b"\xff\xfe", path.read_bytes()[:200], b"[" * 100_000]
+    return found[3:4] if path == CORPUS else found  # any text is a corpus
+
+
+@pytest.mark.parametrize("path", [*OPTIONAL, *NEEDED], ids=assets.short)
+def test_what_stands_in_a_file_is_checked_as_well_as_its_hash(damage, monkeypatch, path):
+    monkeypatch.setattr(assets, "sums", dict)
+    for content in odd(path):
+        damage(assets.short(path), lambda _whole, content=content: content)
+        assets._kept.clear()
+        if path in OPTIONAL:
+            ask, without = OPTIONAL[path]
+            assert ask() == without, content[:40]
+        else:
+            with pytest.raises(AssetError, match=f"^{assets.short(path)} is damaged"):
+                NEEDED[path]()
+
+
+@pytest.mark.parametrize("path", OPTIONAL, ids=assets.short)
+def test_a_file_that_can_be_done_without_is_heard_of_whenever_it_is_asked_for(damage, path, caplog):
+    ask, without = OPTIONAL[path]
+    assert str(ask()) != str(without)
+    assets._kept.clear()
+    damage(assets.short(path), DAMAGES["cut"])
+    heard = []
+    with assets.doing_without(heard.append):
+        assert [ask(), ask()] == [without, without]
+    assert heard == [assets.short(path)] * 2
+    assert [record.exc_info for record in caplog.records] == [None]  # one line, no traceback
+    assert str(assets.BESIDE) not in caplog.text
+
+
+def test_what_nobody_heard_of_is_told_to_who_listens_next(damage):
+    damage("assets/examples.json", DAMAGES["cut"])
+    examples()
+    heard = []
+    with assets.doing_without(heard.append):
+        assert heard == ["assets/examples.json"]
+
+
+def test_a_file_is_read_again_once_it_has_changed(tmp_path):
+    file = tmp_path / "own.json"
+    file.write_text("[1")
+    with pytest.raises(AssetError, match=r"^own.json is damaged"):
+        assets.read(file, json.loads)
+    file.write_text("[1, 2]")
+    first = assets.read(file, json.loads)
+    assert first == [1, 2]
+    assert assets.read(file, json.loads) is first
+
+
+@pytest.mark.parametrize("ending", ["json", "safetensors"])
+def test_the_trained_toy_names_the_file_that_is_damaged(damage, ending):
+    damage(f"assets/trained_toy.{ending}", DAMAGES["flipped"])
+    with pytest.raises(ModelUnavailable, match=f"assets/trained_toy.{ending} is damaged"):
+        trained_toy()
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name.count("/") == 2])
+def test_a_model_that_was_trained_here_is_not_loaded_from_a_damaged_file(damage, monkeypatch, name):
+    monkeypatch.setattr("mha.models.files.loading._loaded", {})
+    damage(name, DAMAGES["flipped"])
+    with pytest.raises(ModelUnavailable, match=f"{name} is damaged"):
+        load(name.split("/")[1])
+
+
+def test_without_colours_nothing_is_drawn(damage):
+    damage("assets/tokens.json", DAMAGES["cut"])
+    with pytest.raises(AssetError, match="assets/tokens.json"):
+        tokens.__wrapped__()
