@@ -10,7 +10,7 @@ TORCH_CPU := https://download.pytorch.org/whl/cpu
 AUDIT := pip-audit==2.10.1
 TORCH := $(shell grep '^torch==' requirements.txt)
 
-.PHONY: run serve test check bench models soak screenshots audit clean system
+.PHONY: run serve test check bench bench-quick models soak screenshots audit clean system
 
 run: $(VENV)/.run
 	@exec $(BIN)/python -m mha --port $(PORT) --workers $(WORKERS)
@@ -34,8 +34,13 @@ test: $(VENV)/.dev system
 soak: $(VENV)/.dev system
 	$(BIN)/python -m pytest -m slow
 
+# Each prints JSON; one that fails lets the others run and fails the command at its end. NAMES="load record" are some.
 bench: $(VENV)/.dev system
-	@for file in benchmarks/bench_*.py; do echo "# $$file" >&2; $(BIN)/python -m benchmarks.$$(basename $$file .py); done
+	@$(BIN)/python -m benchmarks $(NAMES)
+
+# One size, one repetition: does every one still run? The soak does the same, test by test (tests/test_benchmarks.py).
+bench-quick: $(VENV)/.dev system
+	@$(BIN)/python -m benchmarks --quick $(NAMES)
 
 # The models that people ask for first, and which are here; NAMES="org/name …" fetches.
 models: $(VENV)/.run

@@ -1,36 +1,38 @@
 """A class at once: a teacher's link with ``reveal=0`` is opened by 40 phones within ten seconds.
 
-How long each waits for the first view of the page, and how many forward passes all of them cost: one, for it is one
-sentence. Run as ``python -m benchmarks.bench_class``.
+How long each waits for the first view of the page, and how many forward passes all of them cost: on Heads one, for it
+is one sentence; on Two readings those of one visitor. Run as ``python -m benchmarks.bench_class``.
 """
 
 from __future__ import annotations
 
+import argparse
 import asyncio
-import json
 import random
 from typing import Any
 
-from benchmarks.machine import machine
+from benchmarks.command import NothingDrawn, answer, parser
 from benchmarks.visitor import Visitor
 from tests.browser.conftest import COUNTS, Server, counted
 
 PHONES, WITHIN = 40, 10.0
-PAGES = ("", "readings")
+WITH = {"readings_pivot": "5 with", "readings_a": "2 saw", "readings_b": "4 pupil"}
+PAGES: dict[str, dict[str, str]] = {"": {}, "readings": WITH}  # what their links say beside the text
+FEW, AT_ONCE = 4, 0.5  # phones of one quick look, and the seconds in which they come
 TEXT = "the teacher saw the pupil with the long telescope number"
 
 
-async def opened(url: str, page: str, text: str, phones: int, within: float) -> list[float]:
+async def opened(url: str, page: str, text: str, phones: int, within: float, **link: str) -> list[float]:
     """Return the seconds that each phone waits for its first view, in order."""
     chance = random.Random(page)
 
     async def phone() -> float:
         await asyncio.sleep(within * chance.random())
         visitor = Visitor(url, page)
-        answer = await visitor.open(text=text, reveal="0", v="1")
+        answer = await visitor.open(text=text, reveal="0", v="1", **link)
         await visitor.close()
-        if text.split()[-1].encode() not in answer.content:
-            raise RuntimeError("the view does not hold its sentence")
+        if text.split()[-1].encode() not in answer.drawn:
+            raise NothingDrawn("the view does not hold its sentence")
         return answer.seconds
 
     return sorted(await asyncio.gather(*(phone() for _ in range(phones))))
@@ -39,23 +41,31 @@ async def opened(url: str, page: str, text: str, phones: int, within: float) -> 
 def measured(url: str, page: str, text: str, phones: int = PHONES, within: float = WITHIN) -> dict[str, Any]:
     """Return what a class waits, and the forward passes that it costs."""
     before = counted(url, "parallax_passes")
-    seconds = asyncio.run(opened(url, page, text, phones, within))
+    seconds = asyncio.run(opened(url, page, text, phones, within, **PAGES[page]))
     row = {"p50_ms": seconds[len(seconds) // 2], "p95_ms": seconds[int(0.95 * len(seconds))], "last_ms": seconds[-1]}
     rounded = {name: round(1e3 * one) for name, one in row.items()}
     return {"phones": phones, **rounded, "passes": counted(url, "parallax_passes") - before}
 
 
-def main() -> None:
-    """Print what was measured."""
+def arguments() -> argparse.ArgumentParser:
+    """Return what can be asked for."""
+    return parser(__doc__)
+
+
+def run(chosen: argparse.Namespace) -> dict[str, Any]:
+    """Start a server and let a class come to it."""
+    pages, size = ([""], (FEW, AT_ONCE)) if chosen.quick else (list(PAGES), (PHONES, WITHIN))
     running = Server(PARALLAX_METRICS_TOKEN=COUNTS)
     try:
         running.wait()
-        asyncio.run(opened(running.url, "", f"{TEXT} zero", 2, 0))  # what a server's first visitor brings about
-        rows = {page or "heads": measured(running.url, page, f"{TEXT} {page or 'heads'}") for page in PAGES}
+        asyncio.run(opened(running.url, "", f"{TEXT} qzero", 2, 0))  # what a server's first visitor brings about
+        rows = {page or "heads": measured(running.url, page, f"{TEXT} q{page or 'heads'}", *size) for page in pages}
     finally:
         running.stop()
-    print(json.dumps({"benchmark": "class", "machine": machine(), **rows}, indent=1))
+    if any(not row["passes"] for row in rows.values()):
+        raise NothingDrawn("no forward pass was counted for a new sentence")
+    return rows
 
 
 if __name__ == "__main__":
-    main()
+    answer("class", arguments(), run)

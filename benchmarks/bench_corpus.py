@@ -9,9 +9,9 @@ Run as ``python -m benchmarks.bench_corpus [TEXTS]``.
 
 from __future__ import annotations
 
+import argparse
 import json
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -19,9 +19,9 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from benchmarks.bench_serve import python_with_ray
+from benchmarks.bench_serve import NO_RAY, python_with_ray
 from benchmarks.browsing import ROOT
-from benchmarks.machine import machine
+from benchmarks.command import SKIPPED, NothingDrawn, answer, parser
 from mha.engine.atlas import AtlasRun
 from mha.engine.corpus import State, over
 from mha.engine.texts import CHUNK
@@ -29,6 +29,7 @@ from mha.pairs import corpus
 
 TEXTS = 1200  # a rate needs no more, and the whole of it ends within four minutes
 ROUNDS = 3
+FEW = 3 * CHUNK  # texts of a quick look: a rate is from the first chunk that came to the last
 RAY_SECONDS = 60  # for one run with its start; then it is given up
 TIMED = """
 import json, sys, time
@@ -79,6 +80,8 @@ def loop(file: Path, folder: Path) -> float:
         came.append((time.process_time(), state.texts))
 
     over(file, folder / "loop.parquet", progress=note)
+    if came[-1][1] == came[0][1]:
+        raise NothingDrawn("the plain loop measured no chunk after its first")
     return (came[-1][1] - came[0][1]) / (came[-1][0] - came[0][0])
 
 
@@ -93,6 +96,8 @@ def job(texts: list[str]) -> float:
     spent = time.process_time() - begin
     run.stop()
     run.wait(60)
+    if run.over.n_measured == before:
+        raise NothingDrawn("the job measured nothing while it was watched")
     return (run.over.n_measured - before) / spent
 
 
@@ -108,15 +113,22 @@ def with_ray(file: Path, folder: Path, workers: int) -> dict[str, Any]:
     return {"a_second": round(found["texts"] / found["s"], 1), "whole_s": round(found["whole_s"], 1)}
 
 
-def main() -> None:
-    """Print what was measured."""
-    texts = list(many(int(sys.argv[1]) if len(sys.argv) > 1 else TEXTS))
+def arguments() -> argparse.ArgumentParser:
+    """Return what can be asked for."""
+    found = parser(__doc__)
+    found.add_argument("texts", nargs="?", type=int, metavar="TEXTS", help=f"how many; {TEXTS} unless said")
+    return found
+
+
+def run(chosen: argparse.Namespace) -> dict[str, Any]:
+    """Return all rates, and what they are of the bare one."""
+    texts = list(many(chosen.texts or (FEW if chosen.quick else TEXTS)))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         file = folder / "texts.txt"
         file.write_text("\n".join(texts), encoding="utf-8")
         bare(texts[: CHUNK * 2])  # the model is loaded and warm
-        rounds = [(bare(texts), loop(file, folder), job(texts)) for _ in range(ROUNDS)]
+        rounds = [(bare(texts), loop(file, folder), job(texts)) for _ in range(1 if chosen.quick else ROUNDS)]
         rows: dict[str, Any] = {"texts": len(texts)}
         rows |= {
             name: round(median(some), 1)
@@ -124,10 +136,12 @@ def main() -> None:
         }
         rows["loop_of_bare"] = round(median(two / one for one, two, _ in rounds), 2)
         rows["job_of_bare"] = round(median(three / one for one, _, three in rounds), 2)
+        if chosen.quick:
+            return rows
         if python_with_ray():
-            rows["ray"] = {workers: with_ray(file, folder, workers) for workers in (1, 2)}
-    print(json.dumps({"benchmark": "corpus", "machine": machine(), **rows}, indent=1))
+            return rows | {"ray": {workers: with_ray(file, folder, workers) for workers in (1, 2)}}
+    return rows | {SKIPPED: NO_RAY}
 
 
 if __name__ == "__main__":
-    main()
+    answer("corpus", arguments(), run)

@@ -10,14 +10,14 @@ Run as ``python -m benchmarks.bench_export``; without BertViz, or with ``--ours`
 
 from __future__ import annotations
 
+import argparse
 import importlib.util
-import json
 import statistics
-import sys
 import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from mha.models.files.environment import prepare_environment
 
@@ -25,7 +25,7 @@ prepare_environment()
 
 import torch  # noqa: E402
 
-from benchmarks.machine import machine  # noqa: E402
+from benchmarks.command import SKIPPED, NothingDrawn, answer, parser  # noqa: E402
 from mha.maps import AttentionMaps  # noqa: E402
 from mha.models.files.loading import load  # noqa: E402
 from mha.models.watch.recording import record  # noqa: E402
@@ -34,6 +34,7 @@ from mha.ui.standalone import show  # noqa: E402
 
 SIZES = (9, 64, 128, 256, 512)  # tokens
 ROUNDS = {9: 5, 64: 3, 128: 3, 256: 1, 512: 1}
+NO_PEER = "BertViz is not here, so only ours is measured: pip install --no-deps -r benchmarks/requirements.txt."
 AIMS = {64: 1 / 20, 512: 1 / 100}  # of BertViz's bytes
 TEXT = "the old man saw a dog with the telescope because it was hungry and the boat was late "
 
@@ -61,6 +62,8 @@ def measured(write: Callable[[], str], rounds: int) -> dict[str, float]:
         start = time.perf_counter()
         page = write()
         seconds.append(time.perf_counter() - start)
+    if "</" not in page:
+        raise NothingDrawn("what was written is no page")
     return {"bytes": len(page.encode()), "seconds": round(min(seconds), 4)}
 
 
@@ -95,6 +98,8 @@ def hovered(html: str) -> dict[str, float]:
             page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
         gaps = page.evaluate("window.gaps")
         browser.close()
+    if not boxes:
+        raise NothingDrawn("no head is drawn on the page")
     ordered = sorted(gaps)
     return {
         "opens_s": round(opened, 2),
@@ -105,21 +110,29 @@ def hovered(html: str) -> dict[str, float]:
     }
 
 
-def main() -> None:
-    """Print what was measured as JSON."""
-    compared = "--ours" not in sys.argv and importlib.util.find_spec("bertviz") is not None
-    found = {}
-    for size in SIZES:
-        maps = maps_of(size)
-        row = {"ours": measured(lambda maps=maps: show(maps).html, ROUNDS[size])}
+def arguments() -> argparse.ArgumentParser:
+    """Return what can be asked for."""
+    found = parser(__doc__)
+    found.add_argument("--ours", action="store_true", help="without BertViz, whether it is here or not")
+    return found
+
+
+def run(chosen: argparse.Namespace) -> dict[str, Any]:
+    """Return a row for each length, and how the longest page opens in Chromium."""
+    compared = not chosen.ours and importlib.util.find_spec("bertviz") is not None
+    found: dict[int, dict[str, Any]] = {}
+    page = ""
+    for size in SIZES[:1] if chosen.quick else SIZES:
+        rounds, maps = 1 if chosen.quick else ROUNDS[size], maps_of(size)
+        row: dict[str, Any] = {"ours": measured(lambda maps=maps: show(maps).html, rounds)}
         if compared:
-            row["bertviz"] = measured(lambda maps=maps: bertviz(maps), ROUNDS[size])
+            row["bertviz"] = measured(lambda maps=maps: bertviz(maps), rounds)
             row["share_of_bytes"] = round(row["ours"]["bytes"] / row["bertviz"]["bytes"], 5)
             row["aim"] = AIMS.get(size)
-        found[size] = row
-    found[SIZES[-1]]["in_chromium"] = hovered(show(maps).html)
-    print(json.dumps({"machine": machine(), "tokens": found}, indent=1))
+        found[size], page = row, show(maps).html
+    found[size]["in_chromium"] = hovered(page)
+    return {"tokens": found} | ({} if compared or chosen.ours else {SKIPPED: NO_PEER})
 
 
 if __name__ == "__main__":
-    main()
+    answer("export", arguments(), run)

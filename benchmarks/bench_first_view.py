@@ -5,13 +5,14 @@ protocol), nothing in its cache, the server warm. *Paint* is the first thing tha
 the page opens with, in its first answer or drawn, *picture* the first picture, *all* the last byte and the last change
 of the layout; *shift* is Chromium's layout shift (https://web.dev/articles/cls, all windows added up) with the elements
 that moved most. Bytes are as they travelled. *shift_desk* is the shift of the same visit in a window of 1280 × 800. Run
-as ``python -m benchmarks.bench_first_view [page …]``; with ``--shift`` of the shifts alone, at both widths.
+as ``python -m benchmarks.bench_first_view [PAGE …]``; with ``--shift`` of the shifts alone, at both widths. A quick
+look is at one page on a phone with a fast line, the processor as it is.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
-import sys
 import time
 from collections import Counter
 from typing import Any
@@ -19,15 +20,16 @@ from typing import Any
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from benchmarks.browsing import ROOT, TOOLS, launch, serving
-from benchmarks.machine import machine
+from benchmarks.command import NothingDrawn, answer, parser
 
 LINE = {"offline": False, "downloadThroughput": 1.6e6 / 8, "uploadThroughput": 750e3 / 8, "latency": 150}
 SLOWER = 4  # the processor
+FAST = {"offline": False, "downloadThroughput": -1, "uploadThroughput": -1, "latency": 0}  # DevTools: -1 is no limit
 PHONE: dict[str, Any] = {
     "viewport": {"width": 390, "height": 844}, "device_scale_factor": 2, "is_mobile": True, "has_touch": True,
 }  # fmt: skip
 DESK: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}}
-QUIET = 5.0  # seconds without a request or a shift that end a visit
+QUIET, SOON = 5.0, 1.0  # seconds without a request or a shift that end a visit, and a quick look
 LONGEST = 120.0
 DRAWN = ".parallax svg, .parallax canvas, .main-svg, .definitions"
 WORDS = ".parallax-first .text"  # what the page opens with, in its first answer; it stands until it is drawn
@@ -119,36 +121,42 @@ def whose(path: str) -> str:
     return "ours" if path.startswith(("/parallax/", "/media/", "/api/")) else "streamlit"
 
 
-def visit(browser: Browser, url: str, page: str, screen: dict[str, Any] = PHONE) -> dict[str, Any]:
-    """Return what one first visit to a page took."""
+def visit(browser: Browser, url: str, page: str, screen: dict[str, Any] = PHONE, quick: bool = False) -> dict[str, Any]:
+    """Return what one first visit to a page took.
+
+    Raises:
+        NothingDrawn: the page's sentence or its picture did not come.
+    """
     context = browser.new_context(**screen)
     opened = context.new_page()
     session = context.new_cdp_session(opened)
     session.send("Network.enable")
-    session.send("Network.emulateNetworkConditions", LINE)
-    session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+    session.send("Network.emulateNetworkConditions", FAST if quick else LINE)
+    session.send("Emulation.setCPUThrottlingRate", {"rate": 1 if quick else SLOWER})
     sentence, picture = PAGES[page]
     selectors = {
         "words": "[data-testid=stMain] *",
         "sentence": f"{WORDS}, {sentence}",
         "picture": picture,
-        "plotly": ".main-svg",
     }
     opened.add_init_script(f"{TOOLS}\n{WATCH}\nlook({json.dumps(selectors)});")
     wire = Wire(session, url)
     begin = time.monotonic()
     opened.goto(f"{url}/{page}", wait_until="commit", timeout=1e3 * LONGEST)
-    _until_quiet(opened, wire, begin)
+    _until_quiet(opened, wire, begin, SOON if quick else QUIET)
     row = _read(opened, wire, begin)
     context.close()
+    lacking = [name for name in ("sentence", "picture") if f"{name}_s" not in row]
+    if lacking:
+        raise NothingDrawn(f"/{page} did not show its {' and its '.join(lacking)} within {LONGEST:.0f} s")
     return row
 
 
-def _until_quiet(opened: Page, wire: Wire, begin: float) -> None:
+def _until_quiet(opened: Page, wire: Wire, begin: float, quiet: float) -> None:
     while time.monotonic() - begin < LONGEST:
         opened.wait_for_timeout(500)
         running = opened.evaluate("document.querySelector('[data-testid=stApp]')?.dataset.testScriptState")
-        if running == "notRunning" and time.monotonic() - wire.last > QUIET:
+        if running == "notRunning" and time.monotonic() - wire.last > quiet:
             return
 
 
@@ -171,24 +179,36 @@ def _read(opened: Page, wire: Wire, begin: float) -> dict[str, Any]:
     }
 
 
-def both(browser: Browser, url: str, page: str, alone: bool = False) -> dict[str, Any]:
+def both(browser: Browser, url: str, page: str, alone: bool, quick: bool) -> dict[str, Any]:
     """Return what a first visit took on a phone, and how far things moved on a desk; ``alone``, only what moved."""
-    row, desk = visit(browser, url, page), visit(browser, url, page, DESK)
+    if quick:
+        return visit(browser, url, page, quick=True)
+    row, desk = (visit(browser, url, page, screen) for screen in (PHONE, DESK))
     row |= {"shift_desk": desk["shift"], "moved_desk": desk["moved"]}
     if alone:
         return {name: row[name] for name in ("shift", "moved", "shift_desk", "moved_desk")}
     return row | {"missed": [name for name, aim in AIMS.items() if row.get(name, LONGEST) > aim]}
 
 
-def main(pages: list[str], alone: bool) -> None:
+def arguments() -> argparse.ArgumentParser:
+    """Return what can be asked for."""
+    found = parser(__doc__)
+    found.add_argument("pages", nargs="*", metavar="PAGE", help=", ".join(page or "heads" for page in PAGES))
+    found.add_argument("--shift", action="store_true", help="of the shifts alone")
+    return found
+
+
+def run(chosen: argparse.Namespace) -> dict[str, Any]:
+    """Start a server and visit its pages."""
+    pages = [page.replace("heads", "") for page in chosen.pages] or list(PAGES)[: 1 if chosen.quick else None]
     with serving(ROOT / "app.py", "/api/ready") as (url, _), sync_playwright() as playwright:
         browser = launch(playwright)
-        visit(browser, url, "")  # the server's own first time: what it compresses once
-        rows = {page or "heads": both(browser, url, page, alone) for page in pages}
+        if not chosen.quick:
+            visit(browser, url, "")  # the server's own first time: what it compresses once
+        rows = {page or "heads": both(browser, url, page, chosen.shift, chosen.quick) for page in pages}
         browser.close()
-    print(json.dumps({"benchmark": "first_view", "machine": machine(), "line": LINE, "pages": rows}, indent=1))
+    return {"line": FAST if chosen.quick else LINE, "pages": rows}
 
 
 if __name__ == "__main__":
-    named = [page.replace("heads", "") for page in sys.argv[1:] if page != "--shift"]
-    main(named or list(PAGES), "--shift" in sys.argv)
+    answer("first_view", arguments(), run)

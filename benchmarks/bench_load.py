@@ -10,11 +10,12 @@ what it is sent then. The lower bound, in the same run, is a page with one text 
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import itertools
-import json
 import os
 import random
+import re
 import statistics
 import tempfile
 import time
@@ -23,15 +24,15 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.browsing import ROOT, serving
-from benchmarks.machine import machine
+from benchmarks.command import NothingDrawn, answer, parser
 from benchmarks.visitor import Answer, Visitor
 
 LABEL = "Your sentence"
-PAGES = ("", "readings", "steps", "training", "questions", "about")  # as in their addresses; the first is Heads
-ROUNDS = 12  # of one person
-PEOPLE, FEWER = 50, 20
+PAGES = ("", "readings", "compare", "steps", "training", "atlas", "questions", "about")  # addresses; the first is Heads
+ROUNDS, TWICE = 12, 2  # of one person; the second number of each line is that of a quick look
+PEOPLE, FEWER, FEW = 50, 20, 3
 THINK = 3.0  # seconds on average, from half to one and a half of it
-SENTENCES = 4  # of each of the fifty
+SENTENCES, ONCE = 4, 1  # of each of the fifty
 WORDS = Path(ROOT / "assets" / "corpus.txt").read_text(encoding="utf-8").replace(".", "").lower().split()
 EMPTY = f"""
 import streamlit as st
@@ -76,6 +77,7 @@ def summary(answers: Sequence[Answer], cpu: float) -> dict[str, Any]:
         "answers": len(answers),
         "p50_ms": round(1e3 * statistics.median(seconds)),
         "p95_ms": round(1e3 * seconds[min(len(seconds) - 1, int(0.95 * len(seconds)))]),
+        "last_ms": round(1e3 * seconds[-1]),
         "cpu_ms_each": round(1e3 * cpu / len(answers), 1),
         "bytes_each": round(statistics.mean(answer.bytes for answer in answers)),
         "bytes_by_element": {name: round(size / len(answers)) for name, size in elements.most_common(6)},
@@ -95,27 +97,35 @@ async def new_sentence(visitor: Visitor, chance: random.Random) -> Answer:
         return await visitor.again()
     text = sentence(chance)
     answer = await visitor.type(LABEL, text)
-    if text.split()[-1].encode() not in answer.content:
-        raise RuntimeError("the answer does not hold its sentence")
+    if text.split()[-1].encode() not in answer.drawn:
+        raise NothingDrawn("the answer does not hold its sentence")
     return answer
 
 
-async def alone(url: str, process: Process, page: str = "") -> dict[str, Any]:
+async def alone(url: str, process: Process, page: str = "", rounds: int = ROUNDS) -> dict[str, Any]:
     """Return what a first view, and then each of one person's sentences, takes on a page."""
     chance, visitor = random.Random(page), Visitor(url, page)
     first = await visitor.open()
     await new_sentence(visitor, chance)
-    row = await measured(process, lambda: _in_turn([lambda: new_sentence(visitor, chance)] * ROUNDS))
+    row = await measured(process, lambda: _in_turn([lambda: new_sentence(visitor, chance)] * rounds))
     await visitor.close()
     return {"first_bytes": first.bytes, **row}
 
 
-async def clicks(url: str, process: Process) -> dict[str, Any]:
-    """Return what each click on a thumbnail takes: a head is pinned, then released."""
+async def clicks(url: str, process: Process, rounds: int = ROUNDS) -> dict[str, Any]:
+    """Return what each click on a thumbnail takes: a head is pinned, then released; check that it is."""
     visitor = Visitor(url)
     await visitor.open()
-    pick = [lambda n=n: visitor.trigger("parallax_overview", "picked", {"head": f"L4H{n // 2}"}) for n in range(ROUNDS)]
-    row = await measured(process, lambda: _in_turn(pick))
+
+    async def click(number: int) -> Answer:
+        head = f"L4H{number // 2}"
+        answer = await visitor.trigger("parallax_overview", "picked", {"head": head})
+        pinned = re.search(rb'"pins":\[([^\]]*)\]', answer.drawn)
+        if pinned is None or (f'"{head}"'.encode() in pinned[1]) != (number % 2 == 0):
+            raise NothingDrawn(f"a click did not {'release' if number % 2 else 'pin'} {head}")
+        return answer
+
+    row = await measured(process, lambda: _in_turn([lambda number=number: click(number) for number in range(rounds)]))
     await visitor.close()
     return row
 
@@ -124,61 +134,72 @@ async def _in_turn(acts: Sequence[Callable[[], Awaitable[Answer]]]) -> list[Answ
     return [await act() for act in acts]
 
 
-async def typing(visitor: Visitor, chance: random.Random, think: float) -> list[Answer]:
+async def typing(visitor: Visitor, chance: random.Random, think: float, sentences: int = SENTENCES) -> list[Answer]:
     """Type sentences, after thinking about so many seconds each time."""
     answers = []
-    for _ in range(SENTENCES):
+    for _ in range(sentences):
         await asyncio.sleep(think * (0.5 + chance.random()))
         answers.append(await new_sentence(visitor, chance))
     return answers
 
 
-async def crowd(people: Sequence[tuple[Visitor, random.Random]], think: float) -> list[Answer]:
+async def crowd(
+    people: Sequence[tuple[Visitor, random.Random]], think: float, sentences: int = SENTENCES
+) -> list[Answer]:
     """Let all of them type."""
-    return list(itertools.chain(*await asyncio.gather(*(typing(*person, think) for person in people))))
+    return list(itertools.chain(*await asyncio.gather(*(typing(*person, think, sentences) for person in people))))
 
 
-async def several(url: str, process: Process) -> dict[str, Any]:
+async def several(url: str, process: Process, quick: bool) -> dict[str, Any]:
     """Return what people wait who type now and then, twenty and fifty of them, at once, and one after the other."""
-    people = [(Visitor(url), random.Random(number)) for number in range(PEOPLE)]
+    people = [(Visitor(url), random.Random(number)) for number in range(FEW if quick else PEOPLE)]
     for visitor, _ in people:
         await visitor.open()
 
     async def at_once() -> list[Answer]:
         return await asyncio.gather(*(new_sentence(*person) for person in people))
 
-    rows = {
-        "twenty_thinking": await measured(process, lambda: crowd(people[:FEWER], THINK)),
-        "fifty_thinking": await measured(process, lambda: crowd(people, THINK)),
-        "fifty_closed_loop": await measured(process, lambda: crowd(people, 0.0)),
-        "fifty_at_one_instant": await measured(process, at_once),
-    }
-    instant = rows["fifty_at_one_instant"]
-    instant["last_ms"] = instant.pop("p95_ms")
+    rows = {}
+    if not quick:
+        rows["twenty_thinking"] = await measured(process, lambda: crowd(people[:FEWER], THINK))
+        rows["fifty_thinking"] = await measured(process, lambda: crowd(people, THINK))
+    count = "few" if quick else "fifty"
+    rows[f"{count}_closed_loop"] = await measured(process, lambda: crowd(people, 0.0, ONCE if quick else SENTENCES))
+    rows[f"{count}_at_one_instant"] = await measured(process, at_once)
     for visitor, _ in people:
         await visitor.close()
     return rows
 
 
-async def app(url: str, process: Process) -> dict[str, Any]:
+async def app(url: str, process: Process, quick: bool) -> dict[str, Any]:
     """Return everything that is measured of the app."""
-    memory = process.megabytes()
-    pages = {page or "heads": await alone(url, process, page) for page in PAGES}
-    rows = {"one_person": pages, "click": await clicks(url, process), "several": await several(url, process)}
+    memory, rounds = process.megabytes(), TWICE if quick else ROUNDS
+    pages = {page or "heads": await alone(url, process, page, rounds) for page in PAGES[: 1 if quick else None]}
+    rows = {
+        "one_person": pages,
+        "click": await clicks(url, process, rounds),
+        "several": await several(url, process, quick),
+    }
     return rows | {"memory_mb": {"at_start": memory, "most": process.megabytes("VmHWM"), "now": process.megabytes()}}
 
 
-def main() -> None:
+def arguments() -> argparse.ArgumentParser:
+    """Return what can be asked for."""
+    return parser(__doc__)
+
+
+def run(chosen: argparse.Namespace) -> dict[str, Any]:
+    """Serve an empty page, then the app, and be their visitors."""
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder) / "empty_page.py"
         script.write_text(EMPTY, encoding="utf-8")
         with serving(script, "/_stcore/health") as (url, number):
-            floor = asyncio.run(alone(url, Process(number)))
+            floor = asyncio.run(alone(url, Process(number), rounds=TWICE if chosen.quick else ROUNDS))
     with serving(ROOT / "app.py", "/api/ready") as (url, number):
-        time.sleep(2)  # what the start has left to do
-        rows = asyncio.run(app(url, Process(number)))
-    print(json.dumps({"benchmark": "load", "machine": machine(), "empty_page": floor, **rows}, indent=1))
+        time.sleep(0 if chosen.quick else 2)  # what the start has left to do
+        rows = asyncio.run(app(url, Process(number), chosen.quick))
+    return {"empty_page": floor, **rows}
 
 
 if __name__ == "__main__":
-    main()
+    answer("load", arguments(), run)

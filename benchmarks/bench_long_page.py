@@ -4,12 +4,12 @@ A random Llama (d_model 576, float32, 8,192 positions) in a server of its own, a
 text*, a real Chromium. Memory is the server's resident one, at each point and at its highest since the model has been
 loaded. At the end another token is asked for, and its survey stopped on the way. Run as ``python -m
 benchmarks.bench_long_page [TOKENS] [FOLDER]``, with a folder for pictures of each point; of a machine with other work
-read the memory alone.
+read the memory alone. A quick look is at a small model, and leaves out what is only seen while a survey is under way.
 """
 
 from __future__ import annotations
 
-import json
+import argparse
 import re
 import sys
 import tempfile
@@ -22,21 +22,27 @@ import torch
 import transformers
 from playwright.sync_api import Page, sync_playwright
 
-from benchmarks.machine import machine
+from benchmarks.command import NothingDrawn, answer, parser
 from mha.pairs import corpus
 from tests.browser.conftest import Server, launch
 from tests.models.snapshots import NUMBERS, SIZE, TOKENIZERS
 
-N_TOKENS = 4096
+N_TOKENS, FEW = 4096, 200  # the second of each is that of a quick look
+WHOLE, SMALL = (12, 576), (3, 144)  # layers, d_model
 NAME = "long-twelve"
 PATIENCE = 600_000  # ms
 DONE = "() => document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'"
 
 
-def snapshot(parent: Path) -> Path:
+def snapshot(parent: Path, layers: int, width: int) -> Path:
     """Write the model and its tokenizer of whole words."""
     torch.manual_seed(0)
-    size = {"hidden_size": 576, "num_hidden_layers": 12, "num_attention_heads": 12, "intermediate_size": 1152}
+    size = {
+        "hidden_size": width,
+        "num_hidden_layers": layers,
+        "num_attention_heads": 12,
+        "intermediate_size": 2 * width,
+    }
     config = transformers.LlamaConfig(
         **SIZE, **NUMBERS, **size, max_position_embeddings=2 * N_TOKENS, initializer_range=0.06
     )
@@ -71,7 +77,7 @@ class Watch:
             time.sleep(0.02)
 
 
-def walk(page: Page, url: str, watch: Watch, n_tokens: int, pictures: Path | None) -> dict[str, Any]:
+def walk(page: Page, url: str, watch: Watch, n_tokens: int, pictures: Path | None, quick: bool) -> dict[str, Any]:
     """Return seconds and memory at each point of a visit; ``pictures`` is a folder for what it looked like there."""
     points: dict[str, Any] = {}
     begin = time.perf_counter()
@@ -94,19 +100,22 @@ def walk(page: Page, url: str, watch: Watch, n_tokens: int, pictures: Path | Non
     page.get_by_role("button", name="A longer text").click()
     page.get_by_role("textbox", name="A longer text").fill(text_of(n_tokens))
     page.get_by_role("button", name="Look at it").click()
-    page.get_by_text(re.compile(r"Layer [4-9] of \d+\.")).wait_for(timeout=PATIENCE)
-    reached("under way", done=False)
+    if not quick:
+        page.get_by_text(re.compile(r"Layer [4-9] of \d+\.")).wait_for(timeout=PATIENCE)
+        reached("under way", done=False)
     page.locator('.long-map canvas[aria-label$="columns"]').wait_for(timeout=PATIENCE)
     reached("surveyed")
     page.locator(".long-frame").focus()
     page.keyboard.press("End")
     points["end"] = page.locator(".long-title .code").inner_text()
     search = page.get_by_label("Search in the text")
-    search.fill("telescope")
+    search.fill("with")
     search.press("Enter")
     page.locator(".long-hits").wait_for(timeout=PATIENCE)
     page.get_by_role("button", name="Next →").click()
     reached("searched")
+    if quick:
+        return points
     page.set_viewport_size({"width": 390, "height": 844})
     page.wait_for_timeout(1500)
     look("on a phone")
@@ -122,22 +131,34 @@ def walk(page: Page, url: str, watch: Watch, n_tokens: int, pictures: Path | Non
     return points
 
 
-def main(n_tokens: int, pictures: Path | None) -> None:
+def arguments() -> argparse.ArgumentParser:
+    """Return what can be asked for."""
+    found = parser(__doc__)
+    found.add_argument("tokens", nargs="?", type=int, metavar="TOKENS", help=f"how many; {N_TOKENS} unless said")
+    found.add_argument("folder", nargs="?", type=Path, metavar="FOLDER", help="for a picture of each point")
+    return found
+
+
+def run(chosen: argparse.Namespace) -> dict[str, Any]:
+    """Start a server with the model, and walk through its page."""
+    n_tokens = chosen.tokens or (FEW if chosen.quick else N_TOKENS)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        server = Server(PARALLAX_MODELS=str(snapshot(Path(folder))))
+        server = Server(PARALLAX_MODELS=str(snapshot(Path(folder), *(SMALL if chosen.quick else WHOLE))))
         try:
             server.wait()
             browser = launch(playwright)
             page = browser.new_context(bypass_csp=True, viewport={"width": 1280, "height": 900}).new_page()
             problems: list[str] = []
             page.on("pageerror", lambda error: problems.append(str(error)))
-            found = walk(page, server.url, Watch(server.process.pid), n_tokens, pictures)
+            watch = Watch(server.process.pid)
+            found = walk(page, server.url, watch, n_tokens, chosen.folder, chosen.quick)
             browser.close()
         finally:
             server.stop()
-    print(json.dumps({"benchmark": "long_page", "tokens": n_tokens, "machine": machine(), "points": found,
-                      "problems": problems}, indent=1))  # fmt: skip
+    if problems:
+        raise NothingDrawn(f"the page has errors: {problems}")
+    return {"tokens": n_tokens, "points": found}
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if sys.argv[1:] else N_TOKENS, Path(sys.argv[2]) if sys.argv[2:] else None)
+    answer("long_page", arguments(), run)

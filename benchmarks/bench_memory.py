@@ -7,19 +7,18 @@ number, 150 texts, with `make soak` 2,000.
 
 from __future__ import annotations
 
+import argparse
 import asyncio
-import json
 import random
-import sys
 import time
 from typing import Any
 
 from benchmarks.bench_load import LABEL, WORDS, Process
 from benchmarks.browsing import ROOT, serving
-from benchmarks.machine import machine
+from benchmarks.command import NothingDrawn, answer, parser
 from benchmarks.visitor import Visitor
 
-TEXTS = 150
+TEXTS, FEW = 150, 6
 PEOPLE = 3
 SHORTEST, LONGEST = 5, 300  # words
 
@@ -35,7 +34,9 @@ async def grown(url: str, process: Process, texts: int = TEXTS) -> dict[str, Any
     async def one(visitor: Visitor) -> None:
         for _ in range(texts // PEOPLE):
             text = " ".join(chance.choice(WORDS) for _ in range(chance.randint(SHORTEST, LONGEST)))
-            await visitor.type(LABEL, text[:2000])
+            answered = await visitor.type(LABEL, text[:2000])
+            if "parallax_overview" not in answered.by_element:
+                raise NothingDrawn("a text was not drawn")
             seen.append(process.megabytes() or 0)
 
     await asyncio.gather(*(one(visitor) for visitor in people))
@@ -52,11 +53,17 @@ def measured(texts: int = TEXTS) -> dict[str, Any]:
         return asyncio.run(grown(url, Process(number), texts))
 
 
-def main() -> None:
-    """Print what was measured."""
-    found = measured(int(sys.argv[1]) if len(sys.argv) > 1 else TEXTS)
-    print(json.dumps({"benchmark": "memory", "machine": machine(), **found}, indent=1))
+def arguments() -> argparse.ArgumentParser:
+    """Return what can be asked for."""
+    found = parser(__doc__)
+    found.add_argument("texts", nargs="?", type=int, metavar="TEXTS", help=f"how many; {TEXTS} unless said")
+    return found
+
+
+def run(chosen: argparse.Namespace) -> dict[str, Any]:
+    """Return what a server of its own grows by."""
+    return measured(chosen.texts or (FEW if chosen.quick else TEXTS))
 
 
 if __name__ == "__main__":
-    main()
+    answer("memory", arguments(), run)

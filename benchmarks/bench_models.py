@@ -9,7 +9,7 @@ highest resident memory above that with the model loaded and a text of 64 tokens
 
 from __future__ import annotations
 
-import json
+import argparse
 import statistics
 import subprocess
 import sys
@@ -24,7 +24,8 @@ prepare_environment()
 import torch  # noqa: E402
 import transformers  # noqa: E402
 
-from benchmarks.machine import machine, memory_rise  # noqa: E402
+from benchmarks.command import NothingDrawn, answer, parser  # noqa: E402
+from benchmarks.machine import memory_rise  # noqa: E402
 from mha.models.watch.anatomy import anatomy  # noqa: E402
 from mha.models.watch.recording import record  # noqa: E402
 
@@ -71,18 +72,20 @@ def ways(name: str) -> dict[str, Callable[..., Any]]:
     return {"record": lambda n_tokens=N_TOKENS: record(model, **inputs(n_tokens)), "eager": eager}
 
 
-def timed(name: str) -> dict[str, Any]:
+def timed(name: str, rounds: int = ROUNDS) -> dict[str, Any]:
     """Return milliseconds of both ways, wall and CPU, and recording ÷ eager."""
     passes = ways(name)
     times: dict[str, list[tuple[float, float]]] = {way: [] for way in passes}
     for run in passes.values():
         for _ in range(3):
             run()
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         for way, run in passes.items():
             begin, used = time.perf_counter(), time.process_time()
             result = run()
             times[way].append((1e3 * (time.perf_counter() - begin), 1e3 * (time.process_time() - used)))
+            if way == "record" and (result.maps.n_layers, result.maps.n_heads) != (6, 8):
+                raise NothingDrawn(f"not every head of {name} was recorded")
             del result
     found: dict[str, Any] = {}
     for way, own in times.items():
@@ -106,19 +109,29 @@ def measure_peak(way: str, name: str) -> float:
     return memory_rise(lambda: run(PEAK_TOKENS))
 
 
-def main(names: list[str]) -> None:
+def arguments() -> argparse.ArgumentParser:
+    """Return what can be asked for."""
+    found = parser(__doc__)
+    found.add_argument("names", nargs="*", metavar="NAME", help=", ".join(MODELS))
+    found.add_argument("--peak", nargs=2, metavar=("WAY", "NAME"), help="print how far this way's memory rises")
+    return found
+
+
+def run(chosen: argparse.Namespace) -> dict[str, Any]:
+    """Return a row for each architecture."""
     results = []
-    for name in names:
-        result: dict[str, Any] = {"model": name, **timed(name)}
+    for name in chosen.names or list(MODELS)[: 1 if chosen.quick else None]:
+        result: dict[str, Any] = {"model": name, **timed(name, 1 if chosen.quick else ROUNDS)}
         if sys.platform == "linux":
-            for way in ("record", "eager"):
-                result[way]["peak_mb"] = peak(way, name)
+            for way in ("record",) if chosen.quick else ("record", "eager"):
+                result[way]["peak_mb"] = (measure_peak if chosen.quick else peak)(way, name)
         results.append(result)
-    print(json.dumps({"benchmark": "models", "aim": AIM, "machine": machine(), "results": results}, indent=1))
+    return {"aim": AIM, "results": results}
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--peak"]:
-        print(measure_peak(sys.argv[2], sys.argv[3]))
+    alone = arguments().parse_args().peak
+    if alone:
+        print(measure_peak(*alone))
     else:
-        main(sys.argv[1:] or list(MODELS))
+        answer("models", arguments(), run)

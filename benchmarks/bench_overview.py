@@ -4,12 +4,12 @@ Weights are random (softmax of normal scores), for only their number matters. *S
 envelope in this process. *Pixels* is from a click in Chromium to two frames after the thumbnails are painted, a whole
 rerun of a page that holds nothing else: first (the component is new), update (another text), click (same text, another
 pin). In the same run: the floor, the same page with a component that only writes a number; the peer, all heads as one
-plotly figure with a subplot each. Run as ``python -m benchmarks.bench_overview``.
+plotly figure with a subplot each. Run as ``python -m benchmarks.bench_overview``; a quick look is at the peer's case.
 """
 
 from __future__ import annotations
 
-import json
+import argparse
 import statistics
 import tempfile
 import time
@@ -21,7 +21,7 @@ import numpy as np
 from playwright.sync_api import Page
 
 from benchmarks.browsing import ROOT, Traffic, browsed, idle, served
-from benchmarks.machine import machine
+from benchmarks.command import answer, parser
 from mha.maps import AttentionMaps, HeadId, Token
 from mha.screens.heads.overview import overview_spec
 from mha.ui.components.envelope import seal
@@ -32,6 +32,14 @@ PEER = ((6, 12, 9),)  # layers, heads, tokens; at 64 tokens one drawing takes lo
 SERVER_ROUNDS = 5
 PIXEL_ROUNDS = 3
 
+# The page, and the app around it: its components are drawn by modules that `mha.ui.served` serves.
+APP = """
+import sys
+sys.path.insert(0, {root!r})
+import streamlit as st
+from mha.ui import served
+app = st.App({page!r}, routes=served.ROUTES)
+"""
 PAGE = """
 import sys
 sys.path.insert(0, {root!r})
@@ -55,11 +63,11 @@ def random_maps(layers: int, heads: int, tokens: int, seed: int = 7) -> Attentio
     return AttentionMaps(weights, words, text=" ".join(f"word{i:03}" for i in range(tokens)), units="words")
 
 
-def server(layers: int, heads: int, tokens: int) -> dict[str, float]:
+def server(layers: int, heads: int, tokens: int, rounds: int = SERVER_ROUNDS) -> dict[str, Any]:
     """Return milliseconds of the spec and its envelope, for a new text and for another pin on the same, and bytes."""
     weights, share = random_maps(layers, heads, tokens), np.zeros((layers, heads))
     new, again, size = [], [], 0
-    for number in range(SERVER_ROUNDS):
+    for number in range(rounds):
         maps = AttentionMaps(weights.weights, weights.tokens, text=weights.text, units="words")
         new.append(_milliseconds(lambda m=maps: seal(overview_spec(m, share, pins=[HeadId(0, 0)]))))
         again.append(_milliseconds(lambda m=maps, n=number: seal(overview_spec(m, share, pins=[HeadId(1, n)]))))
@@ -95,7 +103,7 @@ def _mount_overview(st: Any) -> None:
     spec = overview_spec(maps, np.zeros(maps.weights.shape[:2]), pins=[pin])
     nothing = lambda *_: None  # noqa: E731
     key = f"overview_{state.mounted}"
-    overview(spec, key, on_picked=nothing, on_only=nothing, on_all_back=nothing, on_lock=nothing)
+    overview(spec, key, on_picked=nothing, on_only=nothing, on_all_back=nothing, on_asked=nothing)
 
 
 def _mount_peer(st: Any) -> None:
@@ -129,7 +137,9 @@ DRAWN = {
 }
 
 
-def pixels(page: Page, traffic: Traffic, url: str, case: tuple[int, int, int], ways: list[str]) -> dict[str, Any]:
+def pixels(
+    page: Page, traffic: Traffic, url: str, case: tuple[int, int, int], ways: list[str], rounds: int = PIXEL_ROUNDS
+) -> dict[str, Any]:
     """Return milliseconds from a click to pixels and bytes received, for each way of drawing, taking turns."""
     layers, heads, tokens = case
     page.goto(f"{url}/?layers={layers}&heads={heads}&tokens={tokens}")
@@ -138,7 +148,7 @@ def pixels(page: Page, traffic: Traffic, url: str, case: tuple[int, int, int], w
     times: dict[str, list[float]] = {way: [] for way in ways}
     sizes: dict[str, int] = {}
     count = 0
-    for _ in range(PIXEL_ROUNDS):
+    for _ in range(rounds):
         for way in ways:
             count += 1
             before = traffic.received
@@ -159,21 +169,36 @@ def _summary(times: list[float]) -> dict[str, float]:
     return {"min_ms": round(min(times), 1), "median_ms": round(statistics.median(times), 1)}
 
 
-def main() -> None:
+def app_of_page(folder: Path) -> Path:
+    """Write the page that is measured, and the app around it; return the app's file."""
+    page, app = folder / "overview_page.py", folder / "overview_app.py"
+    page.write_text(PAGE.format(root=str(ROOT)), encoding="utf-8")
+    app.write_text(APP.format(root=str(ROOT), page=str(page)), encoding="utf-8")
+    return app
+
+
+def arguments() -> argparse.ArgumentParser:
+    """Return what can be asked for."""
+    return parser(__doc__)
+
+
+def run(chosen: argparse.Namespace) -> dict[str, Any]:
+    """Return a row for each number of heads and tokens."""
+    every = [(*shape, tokens) for shape in SHAPES for tokens in TOKENS]
+    rounds = (1, 1) if chosen.quick else (SERVER_ROUNDS, PIXEL_ROUNDS)
     results = []
-    with tempfile.TemporaryDirectory() as folder:
-        script = Path(folder) / "overview_page.py"
-        script.write_text(PAGE.format(root=str(ROOT)), encoding="utf-8")
-        with served(script, "/_stcore/health") as url, browsed() as (page, traffic):
-            for layers, heads in SHAPES:
-                for tokens in TOKENS:
-                    case = (layers, heads, tokens)
-                    ways = ["floor", "first", "update", "click", *(["peer"] if case in PEER else [])]
-                    drawn = pixels(page, traffic, url, case, ways)
-                    shape = {"layers": layers, "heads": heads, "tokens": tokens}
-                    results.append({**shape, "server": server(*case), "pixels": drawn})
-    print(json.dumps({"benchmark": "overview", "machine": machine(), "results": results}, indent=1))
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        served(app_of_page(Path(folder)), "/_stcore/health") as url,
+        browsed() as (page, traffic),
+    ):
+        for case in PEER if chosen.quick else every:
+            ways = ["floor", "first", "update", "click", *(["peer"] if case in PEER else [])]
+            drawn = pixels(page, traffic, url, case, ways, rounds[1])
+            shape = dict(zip(("layers", "heads", "tokens"), case, strict=True))
+            results.append({**shape, "server": server(*case, rounds[0]), "pixels": drawn})
+    return {"results": results}
 
 
 if __name__ == "__main__":
-    main()
+    answer("overview", arguments(), run)

@@ -3,14 +3,15 @@
 `figures`: every figure to be reproduced (benchmarks/pairs_expected.json and controls_expected.json, computed by other
 code) beside ours, on the 244 forced pairs and the 412 same-reading swaps. `dog`: the hungry dog. `panels`: for every
 bundled example, what each panel says. Run as ``python -m benchmarks.bench_readings`` (half an hour); with names of
-`PARTS` behind it only these are looked at, and ``--bundled`` takes the bundled calibration instead of measuring anew.
+`PARTS` behind it only these are looked at, and ``--bundled`` takes the bundled calibration instead of measuring anew. A
+quick look is at the hungry dog, with what is bundled.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
-import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -24,7 +25,7 @@ import numpy as np  # noqa: E402
 from scipy import stats  # noqa: E402
 
 from benchmarks import readings_controls as controls  # noqa: E402
-from benchmarks.machine import machine  # noqa: E402
+from benchmarks.command import NothingDrawn, answer, parser  # noqa: E402
 from benchmarks.readings_controls import Figure  # noqa: E402
 from benchmarks.readings_panels import DOG, panels  # noqa: E402
 from mha.intervention.batches import leans_of  # noqa: E402
@@ -188,25 +189,37 @@ PARTS: dict[str, Callable[[Subject, Calibration], Iterable[Figure]]] = {
     "resampling": lambda model, _found: controls.resampling_figures(model),
     **{f"leans, {kind}": partial(controls.lean_figures, kind=kind) for kind in controls.FAMILIES},
 }
+QUICK = ("dog",)
 
 
-def main(arguments: Sequence[str]) -> None:
-    bundled, names = "--bundled" in arguments, [name for name in arguments if not name.startswith("--")] or list(PARTS)
+def arguments() -> argparse.ArgumentParser:
+    """Return what can be asked for."""
+    found = parser(__doc__)
+    found.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
+    found.add_argument("--bundled", action="store_true", help="take the bundled calibration")
+    return found
+
+
+def run(chosen: argparse.Namespace) -> dict[str, Any]:
+    """Return the figures beside those expected, and what the panels say."""
+    names = chosen.parts or (QUICK if chosen.quick else PARTS)
     experiment = subject("minilm")
-    found = calibration("minilm") if bundled else calibrated(experiment)
+    found = calibration("minilm") if chosen.bundled or chosen.quick else calibrated(experiment)
     assert found is not None
-    figures = [figure for name in names for figure in PARTS[name](experiment, found)]
+    figures = []
+    for name in names:
+        part = list(PARTS[name](experiment, found))
+        if not part:
+            raise NothingDrawn(f"the part {name!r} has no figure")
+        figures += part
     outside = [figure for figure in figures if not figure.within]
-    report = {
-        "benchmark": "readings",
-        "machine": machine(),
+    return {
         "reproduced": f"{len(figures) - len(outside)} of {len(figures)} figures",
         "outside": [asdict(figure) for figure in outside],
-        "panels": panels() if "dog" in names else [],
+        "panels": panels() if "dog" in names and not chosen.quick else [],
         "figures": [asdict(figure) for figure in figures],
     }
-    print(json.dumps(report, indent=1, ensure_ascii=False))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    answer("readings", arguments(), run)

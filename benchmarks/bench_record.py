@@ -8,8 +8,8 @@ call, with one result held at a time. Run as ``python -m benchmarks.bench_record
 
 from __future__ import annotations
 
+import argparse
 import copy
-import json
 import random
 import statistics
 import subprocess
@@ -24,7 +24,8 @@ prepare_environment()
 
 import torch  # noqa: E402
 
-from benchmarks.machine import machine, memory_rise  # noqa: E402
+from benchmarks.command import NothingDrawn, answer, parser  # noqa: E402
+from benchmarks.machine import memory_rise  # noqa: E402
 from mha.models.files.loading import load  # noqa: E402
 from mha.models.watch.recording import record  # noqa: E402
 from mha.models.watch.tokens import encode  # noqa: E402
@@ -59,7 +60,7 @@ def ways(n_tokens: int) -> dict[str, Callable[[], Any]]:
     }
 
 
-def timed(n_tokens: int) -> dict[str, Any]:
+def timed(n_tokens: int, rounds: int) -> dict[str, Any]:
     """Return milliseconds of each way, minimum and median, and recording ÷ eager."""
     passes = ways(n_tokens)
     times: dict[str, list[float]] = {name: [] for name in passes}
@@ -68,12 +69,14 @@ def timed(n_tokens: int) -> dict[str, Any]:
             passes[name]()
     order = list(passes)
     shuffle = random.Random(7).shuffle
-    for _ in range(ROUNDS[n_tokens]):
+    for _ in range(rounds):
         shuffle(order)
         for name in order:
             begin = time.perf_counter()
             result = passes[name]()
             times[name].append(1e3 * (time.perf_counter() - begin))
+            if name == "record" and result.maps.weights.shape != (6, 12, n_tokens, n_tokens):
+                raise NothingDrawn(f"recorded were maps of {result.maps.weights.shape}, not of {n_tokens} tokens")
             del result
     result = {name: {"min_ms": min(own), "median_ms": statistics.median(own)} for name, own in times.items()}
     for key in ("min_ms", "median_ms"):
@@ -95,19 +98,28 @@ def measure_peak(way: str, n_tokens: int) -> float:
     return memory_rise(run, MEMORY_ROUNDS)
 
 
-def main() -> None:
+def arguments() -> argparse.ArgumentParser:
+    """Return what can be asked for."""
+    found = parser(__doc__)
+    found.add_argument("--peak", nargs=2, metavar=("WAY", "TOKENS"), help="print how far this way's memory rises")
+    return found
+
+
+def run(chosen: argparse.Namespace) -> dict[str, Any]:
+    """Return a row for each number of tokens."""
     results = []
-    for n_tokens in SIZES:
-        result: dict[str, Any] = {"tokens": n_tokens, **timed(n_tokens)}
+    for n_tokens in SIZES[: 1 if chosen.quick else None]:
+        result: dict[str, Any] = {"tokens": n_tokens, **timed(n_tokens, 1 if chosen.quick else ROUNDS[n_tokens])}
         if sys.platform == "linux":
-            for way in ("record", "eager", "sdpa"):
-                result[way]["peak_mb"] = peak(way, n_tokens)
+            for way in ("record",) if chosen.quick else ("record", "eager", "sdpa"):
+                result[way]["peak_mb"] = (measure_peak if chosen.quick else peak)(way, n_tokens)
         results.append(result)
-    print(json.dumps({"benchmark": "record", "aim": AIM, "machine": machine(), "results": results}, indent=1))
+    return {"aim": AIM, "results": results}
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--peak"]:
-        print(measure_peak(sys.argv[2], int(sys.argv[3])))
+    alone = arguments().parse_args().peak
+    if alone:
+        print(measure_peak(alone[0], int(alone[1])))
     else:
-        main()
+        answer("record", arguments(), run)

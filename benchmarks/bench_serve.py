@@ -5,13 +5,14 @@ at 32 clients, there and in one process. Then one app with a page open in Chromi
 sentence as it is; with a replica killed while 40 sentences are under way; with every process of the engine stopped for
 five seconds; with the engine ended, and started again. What counts is how long each takes until the page has its
 sentence or says that it cannot. Run as
-``python -m benchmarks.bench_serve [rates|faults]``, where Ray is (`make serve` brings it).
+``python -m benchmarks.bench_serve [rates|faults]``, where Ray is (`make serve` brings it). A quick look is at the rates
+of one replica; the start of Ray alone takes longer than any other quick look.
 """
 
 from __future__ import annotations
 
+import argparse
 import contextlib
-import json
 import os
 import signal
 import subprocess
@@ -27,7 +28,7 @@ from playwright.sync_api import Page
 
 from benchmarks.bench_load import Process
 from benchmarks.browsing import ROOT, browsed, idle
-from benchmarks.machine import machine
+from benchmarks.command import Missing, NothingDrawn, answer, parser
 from mha.engine.elsewhere import Elsewhere
 from mha.engine.elsewhere.client import Away
 from mha.engine.elsewhere.either import Either
@@ -36,8 +37,9 @@ from mha.errors import MHAError
 from tests.browser.conftest import Server, free_port
 
 TOKEN = "benchmark"
-CLIENTS, TEXTS = 32, 320
+CLIENTS, TEXTS, FEW = 32, 320, 32
 START_SECONDS = 120
+NO_RAY = "Ray is not here: `make serve` brings it."
 RAY = ROOT / ".venv-ray" / "bin" / "python"  # where `make serve` puts it
 
 
@@ -230,35 +232,48 @@ def faults(port: int) -> dict[str, Any]:
     return found
 
 
-def rates() -> dict[str, Any]:
-    """Return how many answers a second there are with two replicas, and in one process."""
+def rates(replicas: int = 2, count: int = TEXTS) -> dict[str, Any]:
+    """Return how many answers a second there are with some replicas, and in one process."""
     from mha.engine import recordings
     from mha.engine.inprocess import ENGINE
 
-    with cluster(free_port()) as running:
+    with cluster(free_port(), replicas) as running:
         running.engine.record(Request("good morning to you"))
         asked(running.engine, texts("first", 64))
         there = {
             "start_s": round(running.start_seconds, 1),
             "mb": running.megabytes(),
-            "two_replicas": asked(running.engine, texts("there", TEXTS)),
+            "replicas": replicas,
+            "answers": asked(running.engine, texts("there", count)),
         }
     recordings.start()
     while not ENGINE.health().ready:
         time.sleep(0.2)
     asked(ENGINE, texts("first", 64))
-    here = asked(ENGINE, texts("here", TEXTS))
+    here = asked(ENGINE, texts("here", count))
+    if not (there["answers"]["ends"].get("ok") and here["ends"].get("ok")):
+        raise NothingDrawn("an engine answered nothing")
     return {"ray": there, "in_process": here}
 
 
-def main() -> None:
-    """Print what was measured: with a name, ``rates`` or ``faults``, that alone."""
-    parts = {"rates": rates, "faults": lambda: faults(free_port())}
-    wanted = sys.argv[1:] or list(parts)
-    print(
-        json.dumps({"benchmark": "serve", "machine": machine(), **{name: parts[name]() for name in wanted}}, indent=1)
-    )
+PARTS = {"rates": rates, "faults": lambda: faults(free_port())}
+
+
+def arguments() -> argparse.ArgumentParser:
+    """Return what can be asked for."""
+    found = parser(__doc__)
+    found.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
+    return found
+
+
+def run(chosen: argparse.Namespace) -> dict[str, Any]:
+    """Return both parts, or those that are named."""
+    if python_with_ray() is None:
+        raise Missing(NO_RAY)
+    if chosen.quick:
+        return {"rates": rates(1, FEW)}
+    return {name: PARTS[name]() for name in chosen.parts or PARTS}
 
 
 if __name__ == "__main__":
-    main()
+    answer("serve", arguments(), run)

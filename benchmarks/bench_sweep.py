@@ -9,7 +9,7 @@ all. Run as ``python -m benchmarks.bench_sweep``.
 
 from __future__ import annotations
 
-import json
+import argparse
 import random
 import statistics
 import time
@@ -20,11 +20,12 @@ from mha.models.files.environment import prepare_environment
 
 prepare_environment()
 
+import numpy as np  # noqa: E402
 import torch  # noqa: E402
 
-from benchmarks.machine import machine  # noqa: E402
+from benchmarks.command import NothingDrawn, answer, parser  # noqa: E402
 from mha.analysis.readings import leans  # noqa: E402
-from mha.engine.experiments import beside_controls  # noqa: E402
+from mha.engine.experiments import beside_orders  # noqa: E402
 from mha.intervention.ablation import Changes, silencing  # noqa: E402
 from mha.intervention.growing import through  # noqa: E402
 from mha.intervention.patching import patch  # noqa: E402
@@ -57,20 +58,19 @@ def ways(text: str) -> dict[str, Callable[[], Any]]:
     (one,) = question.readout.passes(experiment, question.place, LAST)
     changes = silencing(experiment, experiment.heads, "zero")
 
-    def one_by_one() -> None:
-        for change in changes:
-            _run({0: [change]}, one.inputs)
+    def one_by_one() -> torch.Tensor:
+        return torch.cat([_run({0: [change]}, one.inputs) for change in changes])
 
-    def one_batch() -> None:
+    def one_batch() -> torch.Tensor:
         inputs = {
             name: value.expand(len(changes), -1) if torch.is_tensor(value) else value
             for name, value in one.inputs.items()
         }
-        _run({row: [change] for row, change in enumerate(changes)}, inputs)
+        return _run({row: [change] for row, change in enumerate(changes)}, inputs)
 
-    def _run(rows: Any, inputs: Any) -> None:
+    def _run(rows: Any, inputs: Any) -> torch.Tensor:
         with torch.inference_mode():
-            through(experiment, inputs, one.read, intervention=Changes(experiment.stack, rows))
+            return through(experiment, inputs, one.read, intervention=Changes(experiment.stack, rows))[0]
 
     return {
         "sweep": lambda: sweep(text, READINGS, "zero", at=LAST),
@@ -79,6 +79,20 @@ def ways(text: str) -> dict[str, Callable[[], Any]]:
         "preview": lambda: preview(text, READINGS, "zero", at=LAST),
         "bound": layers_alone(len(question.place.encoded.tokens)),
     }
+
+
+def check(passes: dict[str, Callable[[], Any]]) -> None:
+    """Check that all three ways to silence every head find the same.
+
+    Raises:
+        NothingDrawn: they do not, so that they are no measure of each other.
+    """
+    swept = passes["sweep"]()
+    expected = swept.untouched + swept.effect.ravel()
+    for name in ("one_by_one", "one_batch"):
+        found = passes[name]().numpy()
+        if found.shape != expected.shape or not np.allclose(found, expected, atol=1e-4):
+            raise NothingDrawn(f"{name} does not find what the sweep finds")
 
 
 def layers_alone(n_tokens: int) -> Callable[[], None]:
@@ -99,9 +113,9 @@ def layers_alone(n_tokens: int) -> Callable[[], None]:
 
 
 def timed(passes: dict[str, Callable[[], Any]], rounds: int) -> dict[str, Any]:
-    """Return milliseconds of each way, minimum and median."""
+    """Return milliseconds of each way, minimum and median; each is run once before, but for a single round."""
     times: dict[str, list[float]] = {name: [] for name in passes}
-    for run in passes.values():
+    for run in passes.values() if rounds > 1 else ():
         run()
     order, generator = list(passes), random.Random(7)
     for _ in range(rounds):
@@ -113,41 +127,42 @@ def timed(passes: dict[str, Callable[[], Any]], rounds: int) -> dict[str, Any]:
     return {name: {"min_ms": min(own), "median_ms": statistics.median(own)} for name, own in times.items()}
 
 
-def one_sentence() -> dict[str, Any]:
+def one_sentence(rounds: int) -> dict[str, Any]:
     """Return what all numbers of the page cost for a new sentence of nine words, the model being warm.
 
-    "leans" are the recording, its 20 shuffles and the scrambled twin, as the page's engine measures them.
+    "leans" are the recording and 199 orders of its words, as the page's engine measures them.
     """
     contrast = DOG.replace("hungry", "delicious")
     parts: dict[str, Callable[[], Any]] = {
-        "leans": lambda: beside_controls(leans(attend(DOG), DOG_READINGS), DOG, DOG_READINGS, "minilm", "default"),
+        "leans": lambda: beside_orders(leans(attend(DOG), DOG_READINGS), DOG, DOG_READINGS, "minilm", "default"),
         "patch": lambda: patch(DOG, contrast, DOG_READINGS),
         "sweep": lambda: sweep(DOG, DOG_READINGS),
         "preview": lambda: preview(DOG, DOG_READINGS),
     }
-    found = timed(parts, ROUNDS)
+    found = timed(parts, rounds)
     return found | {"all": {key: sum(part[key] for part in found.values()) for key in ("min_ms", "median_ms")}}
 
 
-def main() -> None:
-    results = []
-    for n_tokens, text in TEXTS.items():
+def arguments() -> argparse.ArgumentParser:
+    """Return what can be asked for."""
+    return parser(__doc__)
+
+
+def run(chosen: argparse.Namespace) -> dict[str, Any]:
+    """Return a row for each text, and what all of a new sentence takes."""
+    results, rounds = [], 1 if chosen.quick else ROUNDS
+    for n_tokens, text in list(TEXTS.items())[: 1 if chosen.quick else None]:
         found = len(subject("minilm").encoded(text).tokens)
         assert found == n_tokens, f"{text!r} has {found} tokens, not {n_tokens}"
-        result: dict[str, Any] = {"tokens": n_tokens, **timed(ways(text), ROUNDS)}
+        passes = ways(text)
+        check(passes)
+        result: dict[str, Any] = {"tokens": n_tokens, **timed(passes, rounds)}
         for key in ("min_ms", "median_ms"):
             result[f"one_by_one_to_sweep_{key[:-3]}"] = result["one_by_one"][key] / result["sweep"][key]
             result[f"sweep_to_bound_{key[:-3]}"] = result["sweep"][key] / result["bound"][key]
         results.append(result)
-    report = {
-        "benchmark": "sweep",
-        "aims": AIMS,
-        "machine": machine(),
-        "results": results,
-        "new sentence of nine words": one_sentence(),
-    }
-    print(json.dumps(report, indent=1))
+    return {"aims": AIMS, "results": results, "new sentence of nine words": one_sentence(rounds)}
 
 
 if __name__ == "__main__":
-    main()
+    answer("sweep", arguments(), run)

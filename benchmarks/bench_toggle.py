@@ -1,16 +1,17 @@
 """From a click on a thumbnail to the pixels of its heatmap: how long, and does the model run for it?
 
 The real app, a typed sentence. *Pin* is from the click to two frames after the pinned head is drawn large; *release*
-takes it away; *switch* is a pill of the layer, until its heatmap has left the plotly figure; *hover* is from pointing
-at a thumbnail to two frames after its sentence stands there. The floor, in the same run: a rerun of a page that holds
-nothing but a component with a number in it. Every forward pass of the server's BERT is counted from outside, and every
-websocket frame the page sends; the run fails if a hover sends one, or if pinning, releasing or switching runs the
-model. That the counter counts is seen on the typed sentence. Run as ``python -m benchmarks.bench_toggle``.
+takes it away; *switch* is a pill of the layer, until its heatmap has left the layer or stands there again; *hover* is
+from pointing at a thumbnail to two frames after its sentence stands there. The floor, in the same run: a rerun of a
+page that holds nothing but a component with a number in it. Every forward pass of the server's BERT is counted from
+outside, and every websocket frame the page sends; the run fails if a hover sends one, or if pinning, releasing or
+switching runs the model. That the counter counts is seen on the typed sentence. Run as
+``python -m benchmarks.bench_toggle``; a quick look is without the floor, which that of `bench_overview` has.
 """
 
 from __future__ import annotations
 
-import json
+import argparse
 import statistics
 import sys
 import tempfile
@@ -19,13 +20,15 @@ from typing import Any
 
 from playwright.sync_api import Page
 
-from benchmarks.bench_overview import PAGE, pixels
+from benchmarks.bench_overview import app_of_page, pixels
 from benchmarks.browsing import ROOT, Traffic, browsed, idle, served
-from benchmarks.machine import machine
+from benchmarks.command import NothingDrawn, answer, parser
 
 SENTENCE = "The cat sat on the mat and looked at the moon"  # not one of the examples, whose recordings are bundled
 ROUNDS = 12
+STANDS = ".layer[data-ready] .layer-map canvas"  # the heatmaps of the layer
 HOVERED = range(3, 71, 3)  # heads, counted through
+FEW = range(3, 6, 3)  # of a quick look
 PINNED = 41  # L3H5
 
 # Started instead of Streamlit: writes one byte to a file for each forward pass, whatever engine asks for it.
@@ -48,6 +51,7 @@ main()
 
 OVER = "new PointerEvent('pointerover', {pointerType: 'mouse', bubbles: true})"
 HEAD = "everywhere(\"[data-head='{n}']\")[0]"
+SAID = "/\\b{name}\\b.*to (pin|release) it/.test(everywhere('.finding')[0].textContent)"  # of a head that is pointed at
 NAMED = "everywhere('.pinned-heads .head-name').some((node) => node.textContent === '{name}')"
 
 
@@ -86,32 +90,32 @@ def typed(page: Page, counter: Counter) -> int:
     return counter.runs - before
 
 
-def hovering(page: Page, traffic: Traffic, counter: Counter) -> dict[str, Any]:
+def hovering(page: Page, traffic: Traffic, counter: Counter, heads: range) -> dict[str, Any]:
     """Point at one thumbnail after another."""
     sent, runs, times = traffic.sent, counter.runs, []
-    for head in HOVERED:
+    for head in heads:
         point = f"{HEAD.format(n=head)}.dispatchEvent({OVER})"
-        said = f"everywhere('.finding')[0].textContent.includes('In head {name(head)},')"
+        said = SAID.format(name=name(head))
         times.append(timed(page, point, said))
     page.mouse.move(5, 5)
     return {**summary(times), "frames_sent": traffic.sent - sent, "model_runs": counter.runs - runs}
 
 
-def toggling(page: Page, traffic: Traffic, counter: Counter) -> dict[str, Any]:
+def toggling(page: Page, traffic: Traffic, counter: Counter, rounds: int) -> dict[str, Any]:
     """Pin and release a head, and switch one off and on again."""
     sent, runs = traffic.sent, counter.runs
     times: dict[str, list[float]] = {"pin": [], "release": [], "switch_off": [], "switch_on": []}
     press, named = f"{HEAD.format(n=PINNED)}.click()", NAMED.format(name=name(PINNED))
     pill = "[...document.querySelectorAll('button')].find((button) => button.textContent.trim() === 'H7').click()"
-    maps = "document.querySelectorAll('.js-plotly-plot .hm').length"
-    for _ in range(ROUNDS):
+    maps = f"everywhere('{STANDS}').length"
+    for _ in range(rounds):
         times["pin"].append(timed(page, press, named))
         times["release"].append(timed(page, press, f"!{named}"))
-    page.locator(".js-plotly-plot .hm").first.wait_for(state="attached")
-    for _ in range(ROUNDS):
+    page.locator(STANDS).first.wait_for(state="attached")
+    for _ in range(rounds):
         times["switch_off"].append(timed(page, pill, f"{maps} === 11"))
         times["switch_on"].append(timed(page, pill, f"{maps} === 12"))
-    clicks = 4 * ROUNDS
+    clicks = 4 * rounds
     return {
         **{way: summary(own) for way, own in times.items()},
         "clicks": clicks,
@@ -125,42 +129,54 @@ def summary(times: list[float]) -> dict[str, float]:
     return {"min_ms": round(min(times), 1), "median_ms": round(statistics.median(times), 1)}
 
 
-def measure(folder: Path) -> dict[str, Any]:
+def floor(folder: Path, page: Page, traffic: Traffic) -> dict[str, Any]:
+    """Return what a rerun takes of a page that holds nothing but a number."""
+    with served(app_of_page(folder), "/_stcore/health") as url:
+        return pixels(page, traffic, url, (6, 12, 9), ["floor"], ROUNDS)["floor"]
+
+
+def measure(folder: Path, quick: bool) -> dict[str, Any]:
     """Return the times of the app, and of the floor."""
-    counter, counted, floor = Counter(folder / "runs"), folder / "counted.py", folder / "floor_page.py"
+    counter, counted = Counter(folder / "runs"), folder / "counted.py"
     counted.write_text(COUNTED, encoding="utf-8")
-    floor.write_text(PAGE.format(root=str(ROOT)), encoding="utf-8")
+    rounds = 1 if quick else ROUNDS
     with browsed() as (page, traffic):
-        with served(floor, "/_stcore/health") as url:
-            lowest = pixels(page, traffic, url, (6, 12, 9), ["floor"])["floor"]
+        lowest = {} if quick else floor(folder, page, traffic)
         command = [sys.executable, str(counted), str(counter.file)]
         with served(ROOT / "app.py", "/api/ready", command) as url:
             page.goto(url)
-            page.locator(".js-plotly-plot .hm").first.wait_for(state="attached", timeout=60_000)
+            page.locator(STANDS).first.wait_for(state="attached", timeout=60_000)
             idle(page)
             typed_runs = typed(page, counter)
             return {
                 "floor": lowest,
                 "model_runs_for_the_typed_sentence": typed_runs,
-                "hover": hovering(page, traffic, counter),
-                "toggle": toggling(page, traffic, counter),
+                "hover": hovering(page, traffic, counter, FEW if quick else HOVERED),
+                "toggle": toggling(page, traffic, counter, rounds),
             }
 
 
-def main() -> None:
+def arguments() -> argparse.ArgumentParser:
+    """Return what can be asked for."""
+    return parser(__doc__)
+
+
+def run(chosen: argparse.Namespace) -> dict[str, Any]:
+    """Return what was measured; raise where a hover or a click did what it should not."""
     with tempfile.TemporaryDirectory() as folder:
-        result = measure(Path(folder))
-    result["holds"] = {
-        "the counter counts": result["model_runs_for_the_typed_sentence"] == 1,
-        "hovering sends nothing": result["hover"]["frames_sent"] == 0,
-        "hovering runs no model": result["hover"]["model_runs"] == 0,
-        "toggling runs no model": result["toggle"]["model_runs"] == 0,
-        "a click is one frame": result["toggle"]["frames_sent"] == result["toggle"]["clicks"],
+        found = measure(Path(folder), chosen.quick)
+    holds = {
+        "the counter counts": found["model_runs_for_the_typed_sentence"] == 1,
+        "hovering sends nothing": found["hover"]["frames_sent"] == 0,
+        "hovering runs no model": found["hover"]["model_runs"] == 0,
+        "toggling runs no model": found["toggle"]["model_runs"] == 0,
+        "a click is one frame": found["toggle"]["frames_sent"] == found["toggle"]["clicks"],
     }
-    print(json.dumps({"benchmark": "toggle", "machine": machine(), "results": result}, indent=1))
-    if not all(result["holds"].values()):
-        sys.exit("; ".join(f"not so: {what}" for what, holds in result["holds"].items() if not holds))
+    if not all(holds.values()):
+        print(found, file=sys.stderr)
+        raise NothingDrawn("; ".join(f"not so: {what}" for what, so in holds.items() if not so))
+    return {"results": found}
 
 
 if __name__ == "__main__":
-    main()
+    answer("toggle", arguments(), run)

@@ -3,28 +3,24 @@
 `joint` is the share of unseen sentences with every reading right, one number a seed; `seen` the same on training
 pairs; `each` every reading's share, `silenced` [head, reading] that share with one head off, `looks` [head, noun] the
 pivot's mean weight on each noun, `diversity` at the end. `aim` is the range to be reproduced. Run as
-``python -m benchmarks.bench_training`` (about ten minutes); ``--quick``: two seeds of "1 head" and "2 heads";
-``--first 6``: the next six seeds, to tell what a range owes to its draw.
+``python -m benchmarks.bench_training`` (about ten minutes); ``--first 6``: the next six seeds, to tell what a range
+owes to its draw. A quick look is at one seed of two heads.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import sys
 import time
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # so that ``python benchmarks/bench_training.py`` works as well
-
-from benchmarks.machine import machine
+from benchmarks.command import NothingDrawn, answer, parser
 from mha.training import Settings, finish
 
-SEEDS, QUICK_SEEDS = 6, 2
-QUICK = ("1 head", "2 heads")
+SEEDS = 6
+QUICK = "2 heads"
 
 FOUR = Settings(n_heads=4)
 THREE_READINGS = Settings(n_readings=3)
@@ -60,7 +56,7 @@ ROWS: tuple[tuple[str, Settings, tuple[float, float] | None], ...] = (
 )
 
 
-def run(settings: Settings, seeds: range) -> dict[str, Any]:
+def trained(settings: Settings, seeds: range) -> dict[str, Any]:
     """Train with each seed; return the figures, one entry a seed."""
     ends, seconds = [], []
     for seed in seeds:
@@ -84,22 +80,28 @@ def run(settings: Settings, seeds: range) -> dict[str, Any]:
     }
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0] if __doc__ else None)
-    parser.add_argument("--quick", action="store_true", help="two seeds of one head and two heads")
-    parser.add_argument("--first", type=int, default=0, help="the first of the seeds")
-    parser.add_argument("--only", help="settings whose name contains this")
-    chosen = parser.parse_args()
-    seeds = range(chosen.first, chosen.first + (QUICK_SEEDS if chosen.quick else SEEDS))
+def arguments() -> argparse.ArgumentParser:
+    """Return what can be asked for."""
+    found = parser(__doc__)
+    found.add_argument("--first", type=int, default=0, help="the first of the seeds")
+    found.add_argument("--only", help="settings whose name contains this")
+    return found
+
+
+def run(chosen: argparse.Namespace) -> dict[str, Any]:
+    """Return a row for each setting."""
+    seeds = range(chosen.first, chosen.first + (1 if chosen.quick else SEEDS))
     results = []
     for name, settings, aim in ROWS:
-        if (chosen.quick and name not in QUICK) or (chosen.only and chosen.only not in name):
+        if (chosen.quick and name != QUICK) or (chosen.only and chosen.only not in name):
             continue
-        row = {"setting": name, **run(settings, seeds), "aim": aim}
+        row = {"setting": name, **trained(settings, seeds), "aim": aim}
         results.append(row)
         print(f"{name}: {row['joint']} (aim {aim})", file=sys.stderr, flush=True)
-    print(json.dumps({"results": results, "seeds": list(seeds), "machine": machine()}, indent=1))
+    if not results:
+        raise NothingDrawn(f"no setting's name contains {chosen.only!r}")
+    return {"results": results, "seeds": list(seeds)}
 
 
 if __name__ == "__main__":
-    main()
+    answer("training", arguments(), run)

@@ -9,24 +9,28 @@ process of their session; *reruns* says how many each process had. Run as
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import contextlib
-import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.bench_load import FEWER, PEOPLE, THINK, crowd, summary
+from benchmarks.bench_load import FEW, FEWER, ONCE, PEOPLE, SENTENCES, THINK, crowd, summary
 from benchmarks.browsing import ROOT, wait_for
-from benchmarks.machine import machine
+from benchmarks.command import Missing, NothingDrawn, answer, parser
 from benchmarks.visitor import Visitor
 from tests.browser.conftest import COUNTS, counted, free_port
 
+NO_NGINX = "Two processes need nginx before them, which is not here: apt install nginx-light."
+CROWDS = {"twenty_thinking": (FEWER, THINK, SENTENCES), "fifty_thinking": (PEOPLE, THINK, SENTENCES)}
+QUICK = {"few_at_once": (FEW, 0.0, ONCE)}  # people, seconds of thinking, sentences
 TOLD = ("answers", "p50_ms", "p95_ms")
 
 
@@ -57,33 +61,46 @@ def cookie(url: str) -> str:
         return str(answer.headers.get("Set-Cookie", "")).partition(";")[0]
 
 
-async def waits(url: str) -> dict[str, Any]:
-    """Return what twenty and fifty people wait."""
-    people = [(Visitor(url, cookie=cookie(url)), random.Random(number)) for number in range(PEOPLE)]
+async def waits(url: str, crowds: dict[str, tuple[int, float, int]]) -> dict[str, Any]:
+    """Return what people wait, by the name of their crowd."""
+    most = max(count for count, _, _ in crowds.values())
+    people = [(Visitor(url, cookie=cookie(url)), random.Random(number)) for number in range(most)]
     for visitor, _ in people:
         await visitor.open()
     rows = {}
-    for name, count in {"twenty_thinking": FEWER, "fifty_thinking": PEOPLE}.items():
-        told = summary(await crowd(people[:count], THINK), float("nan"))
+    for name, (count, think, sentences) in crowds.items():
+        told = summary(await crowd(people[:count], think, sentences), float("nan"))
         rows[name] = {key: told[key] for key in TOLD}
     for visitor, _ in people:
         await visitor.close()
     return rows
 
 
-def measured(count: int) -> dict[str, Any]:
+def measured(count: int, quick: bool) -> dict[str, Any]:
     """Return what people wait at so many processes, and how many reruns each of these had."""
     with workers(count) as (url, each):
-        time.sleep(2)  # what the start has left to do
-        rows = asyncio.run(waits(url))
-        return {**rows, "reruns": [round(counted(one, "parallax_reruns_total")) for one in each]}
+        time.sleep(0 if quick else 2)  # what the start has left to do
+        rows = asyncio.run(waits(url, QUICK if quick else CROWDS))
+        reruns = [round(counted(one, "parallax_reruns_total")) for one in each]
+    if sum(reruns) == 0:
+        raise NothingDrawn("no process had a rerun")
+    return {**rows, "reruns": reruns}
 
 
-def main(counts: Sequence[str]) -> None:
-    """Print what was measured for each number of processes."""
-    rows = {count: measured(int(count)) for count in counts or ("1", "2")}
-    print(json.dumps({"benchmark": "workers", "machine": machine(), "processes": rows}, indent=1))
+def arguments() -> argparse.ArgumentParser:
+    """Return what can be asked for."""
+    found = parser(__doc__)
+    found.add_argument("counts", nargs="*", type=int, metavar="COUNT", help="how many processes; 1 and 2 unless said")
+    return found
+
+
+def run(chosen: argparse.Namespace) -> dict[str, Any]:
+    """Return a row for each number of processes."""
+    counts = chosen.counts or ([2] if chosen.quick else [1, 2])
+    if max(counts) > 1 and not (shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")):
+        raise Missing(NO_NGINX)
+    return {"processes": {count: measured(count, chosen.quick) for count in counts}}
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    answer("workers", arguments(), run)

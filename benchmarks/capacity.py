@@ -9,17 +9,17 @@ prints the same for what `bench_load` printed on another machine. It needs simpy
 
 from __future__ import annotations
 
+import argparse
 import json
 import random
 import statistics
-import sys
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import simpy
 
+from benchmarks.command import answer
 from mha.assets import BESIDE as ROOT
 
 # On one machine that did nothing else, in the slowest hour of its shared host: what `bench_load` says of several,
@@ -40,7 +40,6 @@ PROCESSES = (1, 2, 4)
 VIEWS_A_DAY, RERUNS_A_VIEW, BUSIEST = 1_000_000, 10, 4  # the last: the busiest hour, in means
 AT_WORK = 0.6  # of a process's time, where people are still answered at once
 DEPLOY, BEGIN, END = ROOT / "docs" / "deploy.md", "<!-- capacity -->\n", "<!-- end -->"
-WAITS = ("p50_ms", "p95_ms", "last_ms")
 
 
 @dataclass(frozen=True)
@@ -140,8 +139,8 @@ def found_again(measured: dict[str, dict[str, float]]) -> dict[str, Any]:
         told, known = simulated(crowd), measured[name]
         rows[name] = {
             key: {"measured": known[key], "simulated": told[key]}
-            for key in WAITS
-            if key in known and not (crowd.at_once and key == "p95_ms")
+            for key in ("p50_ms", "last_ms" if crowd.at_once else "p95_ms")
+            if key in known
         }
     offs = [abs(one["simulated"] / one["measured"] - 1) for row in rows.values() for one in row.values()]
     return {**rows, "points": len(offs), "furthest_off": round(max(offs), 2), "near_enough": max(offs) <= MAY_BE_OFF}
@@ -216,16 +215,22 @@ def written(document: str) -> str:
     return f"{before}{BEGIN}{told(MEASURED)}{END}{rest.partition(END)[2]}"
 
 
-def main(arguments: Sequence[str]) -> None:
-    """Print the comparison and what follows, or write it."""
-    if list(arguments) == ["--write"]:
+def arguments() -> argparse.ArgumentParser:
+    """Return what can be asked for."""
+    found = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    found.add_argument("file", nargs="?", type=Path, metavar="FILE", help="what `bench_load` printed")
+    found.add_argument("--write", action="store_true", help="write it into docs/deploy.md")
+    return found
+
+
+def run(chosen: argparse.Namespace) -> dict[str, Any]:
+    """Return the comparison and what follows, and write it where that is asked for."""
+    if chosen.write:
         DEPLOY.write_text(written(DEPLOY.read_text(encoding="utf-8")), encoding="utf-8")
-        return
-    measured = MEASURED
-    if arguments:
-        measured = MEASURED | json.loads(Path(arguments[0]).read_text(encoding="utf-8"))["several"]
-    print(json.dumps({"benchmark": "capacity", "measured": measured, **reckoned(measured)}, indent=1))
+    several = json.loads(chosen.file.read_text(encoding="utf-8"))["several"] if chosen.file else {}
+    measured = MEASURED | several
+    return {"measured": measured, **reckoned(measured)}
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    answer("capacity", arguments(), run)

@@ -5,12 +5,23 @@ from __future__ import annotations
 import importlib.metadata
 import os
 import platform
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 PACKAGES = ("torch", "transformers", "numpy", "streamlit", "plotly")
+HERE = Path(__file__).parent
+
+
+def commit(folder: Path = HERE) -> str | None:
+    """Return the commit of a folder, with "-dirty" behind it where files differ; None where git knows of none."""
+    command = ["git", "-C", str(folder), "describe", "--always", "--dirty", "--abbrev=7", "--exclude=*"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return None
 
 
 def machine() -> dict[str, Any]:

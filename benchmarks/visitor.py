@@ -23,15 +23,16 @@ VALUES = {"text_area": "string_value", "text_input": "string_value"}  # what car
 
 @dataclass
 class Answer:
-    """What one run of the script sent: after how long, how much of it and of what, and everything as bytes.
+    """What one run of the script sent: after how long, how much of it and of what.
 
-    What our components were sent stands in ``content`` unpacked as well.
+    ``drawn`` has what our components were sent, unpacked: a field that was typed in holds its text whatever the page
+    makes of it, they do not.
     """
 
     seconds: float
     bytes: int
     by_element: Counter[str]
-    content: bytes = field(repr=False)
+    drawn: bytes = field(repr=False)
 
 
 class Visitor:
@@ -73,7 +74,7 @@ class Visitor:
             first.seconds + rest.seconds,
             first.bytes + rest.bytes,
             first.by_element + rest.by_element,
-            first.content + rest.content,
+            first.drawn + rest.drawn,
         )
 
     def has(self, label: str) -> bool:
@@ -118,7 +119,7 @@ class Visitor:
 
     async def _read(self, begin: float) -> Answer:
         assert self._socket
-        by_element, content, started = Counter[str](), [], False
+        by_element, drawn, started = Counter[str](), [], False
         while True:
             raw = await self._socket.recv(decode=False)
             message = ForwardMsg.FromString(raw)
@@ -126,19 +127,20 @@ class Visitor:
             if message.metadata.cacheable:
                 self._known.add(message.hash)
             if kind == "new_session":
-                started, by_element, content = True, Counter(), []
+                started, by_element, drawn = True, Counter(), []
             if kind == "navigation":
                 self._hash = message.navigation.page_script_hash
             name = self._element(message) if kind == "delta" else kind
             by_element[name] += len(raw)
-            content.append(raw + unpacked(_sent(message)))
+            drawn.append(unpacked(_sent(message)))
             if kind == "script_finished" and started:
                 if message.script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN:
                     started = False
                     continue
                 if message.script_finished != ForwardMsg.FINISHED_SUCCESSFULLY:
                     raise RuntimeError(f"the script ended with {message.script_finished}")
-                return Answer(time.perf_counter() - begin, sum(by_element.values()), by_element, b"".join(content))
+                seconds = time.perf_counter() - begin
+                return Answer(seconds, sum(by_element.values()), by_element, b"".join(drawn))
 
     def _element(self, message: ForwardMsg) -> str:
         """Return what was sent, and remember how to answer it."""

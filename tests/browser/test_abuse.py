@@ -40,7 +40,7 @@ async def honest(url, number, sentences):
     for _ in range(sentences):
         text = sentence(chance)
         answer = await visitor.type(LABEL, text)
-        assert text.split()[-1].encode() in answer.content
+        assert text.split()[-1].encode() in answer.drawn
         await asyncio.sleep(0)
     await visitor.close()
 

@@ -1,0 +1,161 @@
+"""Every benchmark can be asked, answers in one form, and still measures something."""
+
+import importlib
+import json
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from benchmarks import bench_load, bench_serve, bench_workers, machine
+from benchmarks.__main__ import NAMES, failed
+from benchmarks.command import SKIPPED, Missing, answer, parser
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "benchmarks" / "README.md").read_text(encoding="utf-8")
+LONGEST = 120  # seconds of a quick look, of which an idle machine needs less than ten
+ABOUT = {"benchmark", "commit", "quick", "seconds", "machine"}  # what every answer says beside what was measured
+
+
+def module_of(name):
+    return importlib.import_module(f"benchmarks.bench_{name}")
+
+
+def numbers(found):
+    """Yield every number of what was measured."""
+    if isinstance(found, dict | list):
+        for one in found.values() if isinstance(found, dict) else found:
+            yield from numbers(one)
+    elif isinstance(found, int | float) and not isinstance(found, bool):
+        yield found
+
+
+def test_every_file_is_found():
+    assert set(NAMES) >= {"load", "overview", "sweep", "toggle"}
+    assert all((ROOT / "benchmarks" / f"bench_{name}.py").exists() for name in NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_benchmark_can_be_imported_and_asked(name):
+    module = module_of(name)
+    assert module.arguments().parse_args([]).quick is False
+    assert module.arguments().parse_args(["--quick"]).quick is True
+    assert callable(module.run)
+    assert f"python -m benchmarks.bench_{name}" in module.__doc__.replace("\n", " ")
+    assert f'answer("{name}", arguments(), run)' in Path(module.__file__).read_text(encoding="utf-8")
+    assert f"`bench_{name}" in README, "no question of the README names it"
+
+
+def test_commands_of_the_readme_are_there():
+    named = set(re.findall(r"`(?:python -m benchmarks\.)?bench_(\w+)", README))
+    assert named <= set(NAMES)
+
+
+def test_a_benchmark_that_fails_lets_the_others_run_and_is_named(tmp_path):
+    there = tmp_path / "there"
+    commands = {
+        "bad": [sys.executable, "-c", "raise SystemExit(3)"],
+        "good": [sys.executable, "-c", f"open({str(there)!r}, 'w')"],
+    }
+    assert failed(commands) == ["bad"]
+    assert there.exists()
+
+
+def test_the_command_fails_where_one_failed_and_knows_its_names(monkeypatch):
+    from benchmarks import __main__ as every
+
+    ran = {}
+    monkeypatch.setattr(every, "failed", lambda commands: ran.update(commands) or ["load"])
+    monkeypatch.setattr(sys, "argv", ["benchmarks", "--quick", "load", "record"])
+    with pytest.raises(SystemExit, match=r"^Failed: load\.$"):
+        every.main()
+    assert list(ran) == ["load", "record"]
+    assert all(command[-1] == "--quick" for command in ran.values())
+    monkeypatch.setattr(sys, "argv", ["benchmarks", "lode"])
+    with pytest.raises(SystemExit) as ended:
+        every.main()
+    assert ended.value.code == 2
+
+
+@pytest.mark.parametrize(("target", "command"), [("bench", "benchmarks "), ("bench-quick", "benchmarks --quick")])
+def test_make_runs_them_all_and_hides_no_failure(target, command):
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    recipe = re.search(rf"^{target}:.*\n((?:\t.*\n)+)", makefile, re.MULTILINE)[1]
+    assert f"python -m {command}" in recipe
+    assert not re.search(r"\|\||;|^\t-", recipe, re.MULTILINE)
+
+
+def answered(monkeypatch, capsys, run):
+    monkeypatch.setattr(sys, "argv", ["bench", "--quick"])
+    answer("one", parser("about"), run)
+    return json.loads(capsys.readouterr().out)
+
+
+def test_an_answer_says_where_it_was_measured(monkeypatch, capsys):
+    found = answered(monkeypatch, capsys, lambda chosen: {"was quick": chosen.quick})
+    assert set(found) == ABOUT | {"was quick"}
+    assert found["benchmark"] == "one"
+    assert found["was quick"] is True
+    assert found["commit"] == machine.commit()
+    assert found["machine"]["cores"] >= 1
+    assert set(found["machine"]["versions"]) == set(machine.PACKAGES)
+
+
+def test_what_is_missing_is_said_and_is_no_failure(monkeypatch, capsys):
+    def run(_chosen):
+        raise Missing("No such thing is here.")
+
+    assert answered(monkeypatch, capsys, run)[SKIPPED] == "No such thing is here."
+
+
+def test_two_processes_without_nginx_are_skipped(monkeypatch):
+    monkeypatch.setattr(bench_workers.shutil, "which", lambda *_, **__: None)
+    with pytest.raises(Missing, match="apt install nginx-light"):
+        bench_workers.run(bench_workers.arguments().parse_args([]))
+
+
+def test_an_engine_without_ray_is_skipped(monkeypatch):
+    monkeypatch.setattr(bench_serve, "python_with_ray", lambda: None)
+    with pytest.raises(Missing, match="make serve"):
+        bench_serve.run(bench_serve.arguments().parse_args([]))
+
+
+def test_a_commit_is_told_with_what_differs_from_it(tmp_path):
+    def git(*command):
+        who = ["-c", "user.name=somebody", "-c", "user.email=somebody@example.org"]
+        subprocess.run(["git", "-C", str(tmp_path), *who, *command], check=True, capture_output=True)
+
+    git("init")
+    assert machine.commit(tmp_path) is None
+    file = tmp_path / "file"
+    file.write_text("one")
+    git("add", "file")
+    git("commit", "-m", "one")
+    clean = machine.commit(tmp_path)
+    assert re.fullmatch("[0-9a-f]{7,}", clean)
+    file.write_text("two")
+    assert machine.commit(tmp_path) == f"{clean}-dirty"
+
+
+def test_the_last_of_a_crowd_is_its_last():
+    answers = [bench_load.Answer(seconds, 1, Counter({"text": 1}), b"") for seconds in range(1, 51)]
+    told = bench_load.summary(answers, 1.0)
+    assert (told["p50_ms"], told["p95_ms"], told["last_ms"]) == (25_500, 48_000, 50_000)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_a_quick_look_measures_something(name):
+    command = [sys.executable, "-m", f"benchmarks.bench_{name}", "--quick"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=LONGEST)
+    assert done.returncode == 0, done.stderr[-2000:]
+    found = json.loads(done.stdout)
+    assert (found["benchmark"], found["quick"]) == (name, True)
+    measured = {key: value for key, value in found.items() if key not in ABOUT}
+    if set(measured) == {SKIPPED}:
+        pytest.skip(measured[SKIPPED])
+    assert any(number > 0 for number in numbers(measured))
+    assert not any(number != number for number in numbers(measured)), "not a number"
