@@ -12,12 +12,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from mha.errors import InputError, ShapeError
-from mha.maps import AttentionMaps, Token
+from mha.maps import ROW_SUM_SLACK, AttentionMaps, Token
+from mha.sound import sound
 
 MOST_TOKENS = 4096
 _PATTERN = re.compile(r"blocks\.([0-9]{1,4})\.attn\.hook_pattern")
@@ -39,20 +41,22 @@ def from_arrays(
 
     ``weights`` is any of the shapes above. ``tokens`` name the rows, and the columns unless ``key_tokens`` do; texts
     are understood as tokenizers write them: ``##ing`` goes on with a word, ``Ġsaw`` and ``▁saw`` begin one, ``[CLS]``
-    and ``<s>`` are the model's own. ``causal`` is seen from the numbers unless it is said.
+    and ``<s>`` are the model's own. ``text`` is what the rows were read from, where it is not just the tokens side by
+    side. ``causal`` is seen from the numbers unless it is said; so is half precision, where they do not come in it.
 
     >>> from_arrays([[[[1, 0], [0.5, 0.5]]]], ["All", "well"], text="All well").causal
     True
 
     Raises:
         ShapeError: the weights are not [layer, head, query, key] of these tokens, or are no shares of attention.
-        InputError: there are no tokens, or too many.
+        InputError: there are no tokens, too many, some that are no text, or some that stand outside the text.
     """
+    tokens, key_tokens = list(tokens), list(key_tokens)
     if not 1 <= len(tokens) <= MOST_TOKENS or len(key_tokens) > MOST_TOKENS:
         raise InputError(f"Maps have 1 to {MOST_TOKENS:,} tokens; {max(len(tokens), len(key_tokens)):,} were given.")
-    array = _stacked(weights)  # [layer, head, query, key]
+    array, half = _stacked(weights)  # [layer, head, query, key]
     queries, said = _tokens(tokens)
-    keys, _ = _tokens(key_tokens) if key_tokens else (queries, said)
+    keys, keys_said = _tokens(key_tokens) if key_tokens else (queries, said)
     expected = (len(queries), len(keys))
     if array.shape[2:] != expected:
         rows, columns = array.shape[2:]
@@ -60,40 +64,47 @@ def from_arrays(
             f"There are {expected[0]} tokens for the rows and {expected[1]} for the columns; the weights have "
             f"{rows} rows and {columns} columns."
         )
-    return AttentionMaps(
+    if text and text != said and not _know_their_words(tokens):
+        queries = _placed(queries, text)
+        keys = keys if key_tokens else queries
+    if key_tokens and not _know_their_words(key_tokens):  # they stand in a text of their own
+        keys = tuple(replace(token, segment=1) for token in keys)
+    maps = AttentionMaps(
         array,
         queries,
         keys,
         text=text or said,
+        pair=keys_said if any(token.segment for token in keys) else None,
         model=model,
         revision=revision,
         origin="imported",
         kind="cross" if key_tokens else "self",
         causal=_looks_back_only(array) if causal is None else causal,
-        half_precision=True,  # nobody says at which precision they were made
+        half_precision=half or _sums_roughly(array),
     )
+    return sound(maps)
 
 
-def _stacked(weights: Any) -> np.ndarray:
-    """Return weights of any of the shapes as float32 [layer, head, query, key]."""
+def _stacked(weights: Any) -> tuple[np.ndarray, bool]:
+    """Return weights of any of the shapes as float32 [layer, head, query, key], and whether they came in half of it."""
     if isinstance(weights, Mapping) or hasattr(weights, "cache_dict"):
         weights = _of_cache(weights)
     if isinstance(weights, list | tuple):
-        layers = [_array(layer) for layer in weights]
+        layers, halves = zip(*map(_array, weights), strict=True) if weights else ((), ())
         shapes = {layer.shape for layer in layers}
         if len(shapes) != 1:
             listed = ", ".join(map(str, sorted(shapes)[:4])) or "none at all"
             raise ShapeError(f"Every layer must have the same heads, rows and columns; there are {listed}.")
-        array = np.stack(layers)
+        array, half = np.stack(layers), any(halves)
     else:
-        array = _array(weights)
+        array, half = _array(weights)
     if array.ndim == 5 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim == 5 and array.shape[1] > 1:
         raise ShapeError(f"Maps are of one text; these are of {array.shape[1]}. Take one: weights[:, 0].")
     if array.ndim != 4 or not array.size:
         raise ShapeError(f"Weights must be [layer, head, query, key]; these are {list(array.shape)}.")
-    return array
+    return array, half
 
 
 def _of_cache(cache: Any) -> list[Any]:
@@ -106,23 +117,48 @@ def _of_cache(cache: Any) -> list[Any]:
     return [found[layer] for layer in range(len(found))]
 
 
-def _array(value: Any) -> np.ndarray:
-    if hasattr(value, "detach"):  # a tensor, perhaps on another device or of a type that numpy does not have
-        value = value.detach().cpu().float().numpy()
+def _array(value: Any) -> tuple[np.ndarray, bool]:
+    """Return numbers as float32, and whether they came in half precision."""
+    half = str(getattr(value, "dtype", "")).endswith("float16")  # or bfloat16, which numpy does not have
     try:
+        if hasattr(value, "detach"):  # a tensor, perhaps on another device
+            value = value.detach().cpu().float().numpy()
         array = np.asarray(value)
         if array.dtype.kind not in "fiub":
-            raise ShapeError(f"Weights are numbers; these are {array.dtype}.")
-        return array.astype(np.float32)
-    except ValueError as error:
+            raise ShapeError(f"Weights are numbers; these are {str(array.dtype)[:40]}.")
+        with np.errstate(over="ignore"):  # what becomes infinite is no share
+            return array.astype(np.float32), half
+    except (ValueError, TypeError, OverflowError, RuntimeError) as error:
         if isinstance(error, ShapeError):
             raise
         raise ShapeError("Weights must be a full array: every row of a head equally long.") from error
 
 
+def _sums_roughly(weights: np.ndarray) -> bool:
+    """Return whether a row sums to more than float32 rounds to: then less exact numbers were made float32 later."""
+    return bool(np.einsum("lhqk->lhq", weights).max() > 1 + ROW_SUM_SLACK)
+
+
+def _know_their_words(tokens: Sequence[str | Token]) -> bool:
+    return all(isinstance(token, Token) for token in tokens)
+
+
+def _placed(tokens: Sequence[Token], text: str) -> tuple[Token, ...]:
+    """Return tokens where they stand in a text, looked for one behind the other; one not found is given no letters."""
+    lower = text.lower()
+    lower = lower if len(lower) == len(text) else text
+    placed, reach = [], 0
+    for token in tokens:
+        start = -1 if token.special else lower.find(token.text.lower(), reach)
+        end = reach if start < 0 else start + len(token.text)
+        placed.append(replace(token, start=max(start, reach), end=end))
+        reach = end
+    return tuple(placed)
+
+
 def _tokens(given: Sequence[str | Token]) -> tuple[tuple[Token, ...], str]:
     """Return tokens and the text that they spell; those that know their words stay as they are."""
-    if all(isinstance(token, Token) for token in given):
+    if _know_their_words(given):
         tokens = tuple(token for token in given if isinstance(token, Token))
         return tokens, " ".join(token.text for token in tokens if not token.special)
     raws = [token.raw or token.text if isinstance(token, Token) else str(token) for token in given]

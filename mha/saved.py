@@ -7,32 +7,40 @@ it. ``numpy.load(file)["weights"]`` reads the numbers without this program.
 from __future__ import annotations
 
 import json
-import math
-import zipfile
 from collections.abc import Mapping
 from dataclasses import asdict, fields
 from os import PathLike, fspath
+from reprlib import Repr
 from typing import Any, BinaryIO
 
 import numpy as np
 
+from mha.archive import array, opened
 from mha.errors import InputError
-from mha.maps import ATTENTION, AttentionMaps, Token
+from mha.maps import ATTENTION, MEASURES, ORIGINS, AttentionMaps, Token
+from mha.sound import sound
 
 FORMAT = 1
 MOST_BYTES = 2**30  # of the arrays once they are read; 144 heads over 512 tokens are 151 MB
-MOST_ABOUT = 2**23  # bytes of the JSON
-MOST_MEMBERS = 16
+ABOUT, ABOUT_TOKEN = 2**19, 2**10  # bytes of JSON: in all, and for each token besides
 _ARRAYS = ("weights", "about")
 _WORDS = {field.name: str for field in fields(AttentionMaps)} | {"causal": bool, "half_precision": bool}
-_TOKEN = {"text": str, "raw": str, "word": (int, type(None)), "special": bool, "start": int, "end": int, "segment": int}
+_CHOICES = {"units": ("tokens", "words"), "origin": ORIGINS, "kind": ("self", "cross"), "measure": MEASURES}
+_TOKEN = {field.name: None for field in fields(Token)}
+_quoted = Repr()
+_quoted.maxstring = _quoted.maxother = _quoted.maxlong = 40
+_quoted.maxlevel = 2
 
 
 def save_maps(maps: AttentionMaps, file: str | PathLike[str] | BinaryIO, **more: np.ndarray) -> None:
     """Write maps so that `load_maps` gives back the same numbers, bit for bit, and the same tokens.
 
     ``more`` are further arrays for whoever opens the file; `load_maps` leaves them alone.
+
+    Raises:
+        InputError: `load_maps` would refuse them: see `mha.sound`.
     """
+    sound(maps)
     about = {name: getattr(maps, name) for name in _WORDS if name not in ("weights", "tokens", "key_tokens")}
     same = maps.key_tokens == maps.tokens
     about |= {
@@ -41,7 +49,10 @@ def save_maps(maps: AttentionMaps, file: str | PathLike[str] | BinaryIO, **more:
         "key_tokens": None if same else [asdict(token) for token in maps.key_tokens],
     }
     text = np.frombuffer(json.dumps(about).encode("ascii"), dtype=np.uint8)
-    arrays: dict[str, Any] = {"weights": maps.weights, "about": text, **more}
+    most = _most_about(maps.weights.shape)
+    if text.nbytes > most:
+        raise InputError(f"The texts of these maps take {text.nbytes:,} bytes in a file; {most:,} can be read again.")
+    arrays: dict[str, Any] = {"weights": np.ascontiguousarray(maps.weights), "about": text, **more}
     if hasattr(file, "write"):
         np.savez(file, **arrays)
         return
@@ -52,61 +63,36 @@ def save_maps(maps: AttentionMaps, file: str | PathLike[str] | BinaryIO, **more:
 def load_maps(file: str | PathLike[str] | BinaryIO, most_bytes: int = MOST_BYTES) -> AttentionMaps:
     """Return the maps that `AttentionMaps.save` wrote.
 
-    The file is not trusted: objects are never read, and the sizes it claims are held against ``most_bytes`` and against
-    each other before any array is made.
+    The file is not trusted: objects are never read, the sizes it claims are held against ``most_bytes`` and against
+    each other before any array is made, and the maps are checked as a whole (`mha.sound`).
 
     Raises:
-        InputError: this is no file of saved maps, or it is larger than that.
+        InputError: this is no file of saved maps, it is damaged, it is larger than that, or its maps are not whole.
         ShapeError: its numbers are no attention weights.
+        OSError: there is no such file, or it may not be opened.
     """
-    try:
-        with zipfile.ZipFile(file if hasattr(file, "read") else fspath(file)) as archive:
-            weights, about = _read(archive, most_bytes)
-    except (OSError, EOFError, zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError) as error:
-        if isinstance(error, InputError | FileNotFoundError):
-            raise
-        raise InputError(f"This is no file of saved maps: {str(error)[:120] or 'it cannot be read'}.") from error
-    return _maps(weights, about)
+    if not hasattr(file, "read"):
+        with open(fspath(file), "rb") as found:
+            return load_maps(found, most_bytes)
+    with opened(file, _ARRAYS) as archive:
+        weights = array(archive, "weights", np.float32, 4, most_bytes)
+        content = array(archive, "about", np.uint8, 1, _most_about(weights.shape))
+    return sound(_maps(weights, _about(content.tobytes())))
 
 
-def _read(archive: zipfile.ZipFile, most_bytes: int) -> tuple[np.ndarray, dict[str, Any]]:
-    names = archive.namelist()
-    if len(names) > MOST_MEMBERS or not {f"{name}.npy" for name in _ARRAYS} <= set(names):
-        listed = ", ".join(name[:40] for name in names[:4]) or "nothing"
-        raise InputError(f"Saved maps hold weights.npy and about.npy; this file holds {listed}.")
-    weights = _array(archive, "weights", np.float32, 4, most_bytes)
-    text = _array(archive, "about", np.uint8, 1, MOST_ABOUT)
+def _most_about(shape: tuple[int, ...]) -> int:
+    return ABOUT + ABOUT_TOKEN * sum(shape[2:])
+
+
+def _about(content: bytes) -> dict[str, Any]:
     try:
-        about = json.loads(text.tobytes())
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+        about = json.loads(content)
+    except (ValueError, RecursionError) as error:
         raise InputError("What these maps say about themselves is no JSON.") from error
     if not isinstance(about, dict) or about.get("format") != FORMAT:
         found = about.get("format") if isinstance(about, dict) else None
-        raise InputError(f"Saved maps are of format {FORMAT}; this file says {str(found)[:20]}.")
-    return weights, about
-
-
-def _array(archive: zipfile.ZipFile, name: str, dtype: type, ndim: int, most_bytes: int) -> np.ndarray:
-    """Return one array of the archive once its header was found to be true; nothing larger is ever made."""
-    entry = archive.getinfo(f"{name}.npy")
-    if entry.file_size > most_bytes:
-        raise InputError(f"The array {name} has {entry.file_size:,} bytes; {most_bytes:,} can be read.")
-    with archive.open(entry) as stream:
-        version = np.lib.format.read_magic(stream)
-        header = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
-        if version not in header:
-            raise InputError(f"The array {name} is of NumPy's format {version[0]}.{version[1]}; 1.0 and 2.0 are read.")
-        shape, fortran, found = header[version](stream)
-        if found != np.dtype(dtype) or len(shape) != ndim or fortran:
-            kind = f"{np.dtype(dtype)} with {ndim} {'axis' if ndim == 1 else 'axes'}"
-            raise InputError(f"The array {name} must be {kind}, row by row; it is {found}, {shape}.")
-        count = math.prod(shape)
-        if min(shape) < 0 or count * found.itemsize > entry.file_size:
-            raise InputError(f"The array {name} claims {shape}, more than its file holds.")
-        content = stream.read(count * found.itemsize)
-    if len(content) != count * found.itemsize:
-        raise InputError(f"The array {name} ends too early.")
-    return np.frombuffer(content, dtype=found).reshape(shape)
+        raise InputError(f"Saved maps are of format {FORMAT}; this file says {_quoted.repr(found)}.")
+    return about
 
 
 def _maps(weights: np.ndarray, about: Mapping[str, Any]) -> AttentionMaps:
@@ -116,10 +102,12 @@ def _maps(weights: np.ndarray, about: Mapping[str, Any]) -> AttentionMaps:
             continue
         value = about.get(name, ATTENTION if name == "measure" else None)  # older files say nothing of it
         if not isinstance(value, kind) and not (name == "pair" and value is None):
-            raise InputError(f"Of these maps {name!r} must be {_named(kind)}; it is {str(value)[:40]!r}.")
+            raise InputError(f"Of these maps {name!r} must be {_named(kind)}; it is {_quoted.repr(value)}.")
         given[name] = value
-    if given["units"] not in ("tokens", "words"):
-        raise InputError(f"The units of maps are tokens or words; these say {given['units'][:40]!r}.")
+    for name, choices in _CHOICES.items():
+        if given[name] not in choices:
+            listed = ", ".join(choices)
+            raise InputError(f"Of these maps {name!r} must be one of {listed}; it is {_quoted.repr(given[name])}.")
     tokens = _tokens(about.get("tokens"), weights.shape[2])
     keys = tokens if about.get("key_tokens") is None else _tokens(about["key_tokens"], weights.shape[3])
     return AttentionMaps(weights, tokens, keys, **given)
@@ -130,14 +118,9 @@ def _tokens(rows: Any, count: int) -> tuple[Token, ...]:
         found = f"{len(rows)}" if isinstance(rows, list) else "none"
         raise InputError(f"There must be a token for each of {count} places of the axis; there are {found}.")
     for row in rows:
-        fits = isinstance(row, dict) and row.keys() == _TOKEN.keys()
-        if not fits or not all(_is(row[name], kind) for name, kind in _TOKEN.items()):
-            raise InputError(f"A token has {', '.join(_TOKEN)}; one here is {str(row)[:80]!r}.")
+        if not isinstance(row, dict) or row.keys() != _TOKEN.keys():
+            raise InputError(f"A token has {', '.join(_TOKEN)}; one here is {_quoted.repr(row)}.")
     return tuple(Token(**row) for row in rows)
-
-
-def _is(value: Any, kind: Any) -> bool:
-    return isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
 
 
 def _named(kind: type) -> str:

@@ -60,7 +60,7 @@ def test_word_pieces_belong_to_words():
         (["<s>", "I", "Ġwalk", "ed", "."], ["<s>", "I", "walked", "."], "I walked."),
         (["▁I", "▁walk", "ed", "▁home", "</s>"], ["I", "walked", "home", "</s>"], "I walked home"),
         (["All", "is", "well", ",", "friend"], ["All", "is", "well", ",", "friend"], "All is well, friend"),
-        (["<|endoftext|>", "=1+1", "<b>", "\ud800", ""], None, None),
+        (["<|endoftext|>", "=1+1", "<b>", "\u202e", ""], None, None),
     ],
 )
 def test_tokens_as_tokenizers_write_them(names, words, text):
@@ -75,6 +75,41 @@ def test_a_mask_is_seen_or_said():
     back = np.tril(np.ones((1, 1, 3, 3))) / [[1], [2], [3]]
     assert from_arrays(back, "abc").causal
     assert not from_arrays(back, "abc", causal=False).causal
+
+
+@pytest.mark.parametrize(
+    ("given", "half"),
+    [
+        (WEIGHTS, False),
+        (WEIGHTS.astype(np.float64), False),
+        (WEIGHTS.tolist(), False),
+        (TENSORS, False),
+        (WEIGHTS.astype(np.float16), True),
+        (TENSORS.bfloat16(), True),
+        ([TENSORS[0].half(), TENSORS[1].half()], True),
+        (TENSORS.detach().bfloat16().float().numpy(), True),  # rows that sum to 1.002 were made at half precision
+    ],
+)
+def test_half_precision_is_what_comes_in_it_or_sums_no_better(given, half):
+    maps = from_arrays(given, NAMES)
+    assert maps.half_precision is half
+    assert f"half_precision={half}" in repr(maps)
+
+
+def test_tokens_stand_where_the_text_that_was_read_has_them():
+    text = "He said: don't  STOP!"
+    maps = from_arrays(WEIGHTS, ["<s>", "Ġdon", "'t", "Ġstop", "¶"], text=text)
+    assert maps.text == text
+    assert [text[token.start : token.end] for token in maps.tokens] == ["", "don", "'t", "STOP", ""]
+    assert [token.text for token in maps.merged().tokens] == ["<s>", "don't", "STOP", "¶"]
+    short = from_arrays(WEIGHTS, ["much", "longer", "than", "the", "text"], text="no")
+    assert all(0 <= token.start <= token.end <= 2 for token in short.tokens)
+
+
+def test_columns_with_names_of_their_own_stand_in_a_text_of_their_own():
+    maps = from_arrays(WEIGHTS[..., :3] / 2, NAMES, ["one", "two", "three"])
+    assert (maps.text, maps.pair) == ("I walked.", "one two three")
+    assert [token.text for token in maps.merged().key_tokens] == ["one", "two", "three"]
 
 
 def test_tokens_that_know_their_words_stay_as_they_are():
@@ -97,8 +132,31 @@ def test_tokens_that_know_their_words_stay_as_they_are():
         ({"blocks.1.attn.hook_pattern": WEIGHTS[0]}, NAMES, "for every layer; this one has 1"),
         ({}, NAMES, "for every layer; this one has none"),
         ([], NAMES, "none at all"),
+        (None, NAMES, "Weights are numbers; these are object"),
+        (WEIGHTS + 1j, NAMES, "Weights are numbers; these are complex"),
+        (np.zeros((1, 1, 5, 5), dtype=[("a", "f4")]), NAMES, "Weights are numbers"),
+        ([[[[10**400] * 5] * 5]], NAMES, "Weights are numbers|full array"),
+        (np.full((1, 1, 5, 5), 1e300), NAMES, "between 0 and 1"),
+        (np.full((1, 1, 5, 5), np.nan), NAMES, "between 0 and 1"),
+        (torch.empty((1, 1, 5, 5), device="meta"), NAMES, "full array"),
+        (TENSORS.to_sparse(), NAMES, "full array"),
+        (np.zeros((0, 1, 5, 5)), NAMES, r"these are \[0, 1, 5, 5\]"),
+        (WEIGHTS, ["a", "b", "\ud800", "d", "e"], "half a letter in it"),
+        (WEIGHTS, [Token("a", start=5, end=10)] * 5, "Token 0 stands outside its text, which has 9 characters"),
+        (WEIGHTS, [Token("abc", start=n, end=n + 1) for n in (3, 2, 1, 0, 4)], "Token 1 stands before the one"),
+        (WEIGHTS, [Token("a", segment=2)] * 5, "in the first text .0. or the second"),
+        (WEIGHTS, [Token("a", word=-1)] * 5, "a word that its text cannot have"),
+        (WEIGHTS, [Token("a", start=None)] * 5, "a start of the wrong kind"),
     ],
 )
 def test_what_is_no_attention_is_refused_with_a_sentence(weights, tokens, sentence):
     with pytest.raises((InputError, ShapeError), match=sentence):
         from_arrays(weights, tokens)
+
+
+def test_names_are_text():
+    with pytest.raises(InputError, match="The model of maps must be text; it is of type int"):
+        from_arrays(WEIGHTS, NAMES, model=3)
+    with pytest.raises(InputError, match="The revision of maps has half a letter"):
+        from_arrays(WEIGHTS, NAMES, revision="\ud800")
+    assert from_arrays(WEIGHTS, np.array(NAMES), np.array(["a"] * 5)).kind == "cross"

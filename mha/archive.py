@@ -1,0 +1,127 @@
+"""A NumPy archive that somebody else made: its arrays, read without believing what it says of itself.
+
+Layer 0. NumPy's own reader makes room for whatever a header claims, and zipfile reads any directory to its end; here
+both are bounded first, and whatever is wrong with a file becomes one `InputError`.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+import tokenize
+import warnings
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from mha.errors import InputError
+
+MOST_MEMBERS = 16
+MOST_DIRECTORY = 2**17  # bytes that are read to learn what is in a file, half of them for a comment at its end
+MOST_HEADER = 512  # characters that say what an array is; numpy writes 118
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # all that numpy writes
+_ENCRYPTED = 1
+_HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+
+DAMAGE = (  # whatever zipfile, zlib, numpy's header and the parser under it raise over bytes that make no sense
+    EOFError,
+    LookupError,
+    MemoryError,
+    OSError,
+    OverflowError,
+    RuntimeError,  # NotImplementedError and RecursionError among them
+    SyntaxError,
+    TypeError,
+    ValueError,
+    struct.error,
+    tokenize.TokenError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+
+
+@contextmanager
+def opened(file: BinaryIO, wanted: tuple[str, ...]) -> Iterator[zipfile.ZipFile]:
+    """Open an archive that holds the wanted arrays, each once, for `array`; what is wrong inside is an InputError."""
+    try:
+        careful = _Careful(file, MOST_DIRECTORY)
+        with zipfile.ZipFile(careful) as archive:  # type: ignore[call-overload]
+            careful.left = None
+            names = archive.namelist()
+            if len(names) > MOST_MEMBERS or any(names.count(f"{name}.npy") != 1 for name in wanted):
+                listed = ", ".join(ascii(name[:40]) for name in names[:4]) or "nothing"
+                asked = " and ".join(f"{name}.npy" for name in wanted)
+                raise InputError(f"Saved maps hold {asked}, once each; this file holds {listed}.")
+            yield archive
+    except InputError:
+        raise
+    except DAMAGE as error:
+        raise InputError("This is no file of saved maps, or it is damaged.") from error
+
+
+def array(archive: zipfile.ZipFile, name: str, dtype: type, ndim: int, most_bytes: int) -> np.ndarray:
+    """Return one array of an archive, once its header was found to be true; nothing larger is ever made.
+
+    Raises:
+        InputError: it is of another kind, is empty, is larger than ``most_bytes``, or is not what its header says.
+    """
+    entry = archive.getinfo(f"{name}.npy")
+    if entry.compress_type not in _METHODS or entry.flag_bits & _ENCRYPTED:
+        raise InputError(f"The array {name} is packed in a way that NumPy does not use.")
+    if entry.file_size > most_bytes:
+        raise InputError(f"The array {name} has {entry.file_size:,} bytes; {most_bytes:,} can be read.")
+    with archive.open(entry) as stream:
+        shape, fortran, found = _header(stream, name)
+        if found != np.dtype(dtype) or len(shape) != ndim or fortran:
+            kind = f"{np.dtype(dtype)} with {ndim} {'axis' if ndim == 1 else 'axes'}"
+            raise InputError(f"The array {name} must be {kind}, row by row; it is {_kind(found)}, {_short(shape)}.")
+        size = math.prod(shape) * found.itemsize
+        if min(shape) < 1:
+            raise InputError(f"The array {name} has an axis without places: {_short(shape)}.")
+        if stream.tell() + size != entry.file_size:
+            raise InputError(f"The array {name} claims {_short(shape)}, which is not what its file holds.")
+        content = stream.read(size)  # to its end, where zipfile holds it against its sum
+    if len(content) != size:
+        raise InputError(f"The array {name} ends too early.")
+    return np.frombuffer(content, dtype=found).reshape(shape)
+
+
+def _header(stream: Any, name: str) -> tuple[tuple[int, ...], bool, np.dtype]:
+    version = np.lib.format.read_magic(stream)
+    if version not in _HEADERS:
+        raise InputError(f"The array {name} is of NumPy's format {version[0]}.{version[1]}; 1.0 and 2.0 are read.")
+    with warnings.catch_warnings():  # of headers that Python 2 wrote, or that say nothing that Python understands
+        warnings.simplefilter("ignore")
+        return _HEADERS[version](stream, max_header_size=MOST_HEADER)
+
+
+def _short(shape: tuple[int, ...]) -> str:
+    said = str(shape)
+    return said if len(said) <= 60 else f"{said[:59]}…"
+
+
+def _kind(dtype: np.dtype) -> str:
+    return "a structure" if dtype.names else str(dtype)[:40]
+
+
+class _Careful:
+    """A file of which no more than ``left`` bytes are read; None lifts that."""
+
+    def __init__(self, file: BinaryIO, left: int | None) -> None:
+        self._file, self.left = file, left
+
+    def read(self, size: int = -1) -> bytes:
+        if self.left is None:
+            return self._file.read(size)
+        content = self._file.read(self.left + 1 if size < 0 else min(size, self.left + 1))
+        self.left -= len(content)
+        if self.left < 0:
+            raise InputError(f"Saved maps are an archive of at most {MOST_MEMBERS} arrays; this file lists far more.")
+        return content
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
