@@ -49,7 +49,7 @@ def opened(file: BinaryIO, wanted: tuple[str, ...]) -> Iterator[zipfile.ZipFile]
     """Open an archive that holds the wanted arrays, each once, for `array`; what is wrong inside is an InputError."""
     try:
         careful = _Careful(file, MOST_DIRECTORY)
-        with zipfile.ZipFile(careful) as archive:  # type: ignore[call-overload]
+        with zipfile.ZipFile(careful) as archive:
             careful.left = None
             names = archive.namelist()
             if len(names) > MOST_MEMBERS or any(names.count(f"{name}.npy") != 1 for name in wanted):

@@ -22,7 +22,8 @@ from mha.sound import sound
 
 FORMAT = 1
 MOST_BYTES = 2**30  # of the arrays once they are read; 144 heads over 512 tokens are 151 MB
-ABOUT, ABOUT_TOKEN = 2**19, 2**10  # bytes of JSON: in all, and for each token besides
+MOST_TOKENS = 4096  # of an axis
+ABOUT, ABOUT_TOKEN = 2**18, 2**8  # bytes of JSON: in all, and for each token besides
 _ARRAYS = ("weights", "about")
 _WORDS = {field.name: str for field in fields(AttentionMaps)} | {"causal": bool, "half_precision": bool}
 _CHOICES = {"units": ("tokens", "words"), "origin": ORIGINS, "kind": ("self", "cross"), "measure": MEASURES}
@@ -41,6 +42,8 @@ def save_maps(maps: AttentionMaps, file: str | PathLike[str] | BinaryIO, **more:
         InputError: `load_maps` would refuse them: see `mha.sound`.
     """
     sound(maps)
+    if max(maps.n_queries, maps.n_keys) > MOST_TOKENS:
+        raise InputError(f"Maps of up to {MOST_TOKENS:,} tokens can be saved; these have {maps.n_queries:,} rows.")
     about = {name: getattr(maps, name) for name in _WORDS if name not in ("weights", "tokens", "key_tokens")}
     same = maps.key_tokens == maps.tokens
     about |= {
@@ -60,22 +63,30 @@ def save_maps(maps: AttentionMaps, file: str | PathLike[str] | BinaryIO, **more:
         np.savez(opened, **arrays)
 
 
-def load_maps(file: str | PathLike[str] | BinaryIO, most_bytes: int = MOST_BYTES) -> AttentionMaps:
+def load_maps(
+    file: str | PathLike[str] | BinaryIO, most_bytes: int = MOST_BYTES, most_tokens: int = MOST_TOKENS
+) -> AttentionMaps:
     """Return the maps that `AttentionMaps.save` wrote.
 
-    The file is not trusted: objects are never read, the sizes it claims are held against ``most_bytes`` and against
-    each other before any array is made, and the maps are checked as a whole (`mha.sound`).
+    The file is not trusted: objects are never read, the sizes it claims are held against ``most_bytes``,
+    ``most_tokens`` and each other before room is made for them, and the maps are checked as a whole (`mha.sound`).
 
     Raises:
         InputError: this is no file of saved maps, it is damaged, it is larger than that, or its maps are not whole.
         ShapeError: its numbers are no attention weights.
         OSError: there is no such file, or it may not be opened.
     """
-    if not hasattr(file, "read"):
-        with open(fspath(file), "rb") as found:
-            return load_maps(found, most_bytes)
+    if isinstance(file, str | PathLike):
+        with open(file, "rb") as found:
+            return load_maps(found, most_bytes, most_tokens)
     with opened(file, _ARRAYS) as archive:
         weights = array(archive, "weights", np.float32, 4, most_bytes)
+        rows, columns = weights.shape[2:]
+        if max(rows, columns) > most_tokens:
+            raise InputError(
+                f"Maps of up to {most_tokens:,} tokens can be read here; these have {rows:,} rows and "
+                f"{columns:,} columns."
+            )
         content = array(archive, "about", np.uint8, 1, _most_about(weights.shape))
     return sound(_maps(weights, _about(content.tobytes())))
 

@@ -10,14 +10,23 @@ from typing import Any
 from mha.errors import InputError, ShapeError
 from mha.maps import AttentionMaps, Token
 
-_TOKEN = {"text": str, "raw": str, "word": (int, type(None)), "special": bool, "start": int, "end": int, "segment": int}
+MOST_WORDS = 10**6
+_TOKEN: dict[str, Any] = {
+    "text": str,
+    "raw": str,
+    "word": (int, type(None)),
+    "special": bool,
+    "start": int,
+    "end": int,
+    "segment": int,
+}
 
 
 def sound(maps: AttentionMaps) -> AttentionMaps:
     """Return the maps as they are, once it is clear that they are whole.
 
     No axis is empty; names and texts are text without half letters (lone surrogates, which no page can send); every
-    token stands inside its text, behind the one before it, in one of two texts, and its word is one of theirs.
+    token stands inside one of two texts, behind the one before it, and belongs to a word or to none.
 
     Raises:
         ShapeError: an axis has no places.
@@ -35,7 +44,6 @@ def sound(maps: AttentionMaps) -> AttentionMaps:
 
 def _axis(maps: AttentionMaps, tokens: tuple[Token, ...]) -> None:
     lengths = (len(maps.text), len(maps.pair or ""))
-    words = sum(lengths) + len(tokens)  # more than there can be
     reached = [0, 0]  # where the last token of each text begins
     for place, token in enumerate(tokens):
         named = f"Token {place}"
@@ -46,11 +54,11 @@ def _axis(maps: AttentionMaps, tokens: tuple[Token, ...]) -> None:
         _whole(named, token.text)
         _whole(named, token.raw)
         if token.segment not in (0, 1):
-            raise InputError(f"{named} stands in the first text (0) or the second (1), not in another.")
+            raise InputError(f"{named} stands in the first text (0) or in the second (1).")
         if not 0 <= token.start <= token.end <= lengths[token.segment]:
             raise InputError(f"{named} stands outside its text, which has {lengths[token.segment]:,} characters.")
-        if token.word is not None and not 0 <= token.word < words:
-            raise InputError(f"{named} belongs to a word that its text cannot have.")
+        if token.word is not None and not 0 <= token.word < MOST_WORDS:
+            raise InputError(f"{named} belongs to a word with a number from 0 to {MOST_WORDS - 1:,}, or to none.")
         if token.special or token.start == token.end:  # where nothing of the text is, there is no order
             continue
         if token.start < reached[token.segment]:

@@ -1,4 +1,4 @@
-"""Files of maps that were damaged on the way, or made to do harm: accepted whole, or refused with one plain sentence."""
+"""Files of maps that were damaged on the way, or made to do harm: accepted whole, or refused with one sentence."""
 
 import bz2
 import io
@@ -105,11 +105,8 @@ def zipped(method: int = zipfile.ZIP_STORED, **members: bytes) -> bytes:
 
 
 def twice() -> bytes:
-    buffer = io.BytesIO()
-    with pytest.warns(UserWarning, match="Duplicate"), zipfile.ZipFile(buffer, "w") as file:
-        for name in ("weights", "about", "weights"):
-            file.writestr(f"{name}.npy", WEIGHTS if name == "weights" else about())
-    return buffer.getvalue()
+    """Return an archive that has its weights twice, which zipfile would not write."""
+    return zipped(weights=WEIGHTS, about=about(), weightt=WEIGHTS).replace(b"weightt", b"weights")
 
 
 def flagged(bit: int) -> bytes:
@@ -277,9 +274,19 @@ def test_json_that_was_packed_small_is_not_unpacked(monkeypatch):
     assert len(content) < len(lists) / 100
     parsed = []
     monkeypatch.setattr(json, "loads", parsed.append)
-    with pytest.raises(InputError, match="The array about has 8,100,.* bytes; 534,528 can be read"):
+    with pytest.raises(InputError, match="The array about has 8,100,.* bytes; 264,704 can be read"):
         load_maps(io.BytesIO(content))
     assert not parsed
+
+
+def test_more_tokens_than_can_be_read_are_refused_before_their_names_are(monkeypatch):
+    names = said(b'{"format": 1, "tokens": [' + b"{}," * 10**6 + b"{}]}")
+    content = zipped(zipfile.ZIP_DEFLATED, weights=claiming((1, 1, 1, 10**6)) + bytes(4 * 10**6), about=names)
+    with pytest.raises(InputError, match="up to 2 tokens can be read here; these have 5 rows"):
+        load_maps(io.BytesIO(zipped(weights=WEIGHTS, about=about())), most_tokens=2)
+    monkeypatch.setattr(json, "loads", None)
+    with pytest.raises(InputError, match="up to 4,096 tokens can be read here; these have 1 rows and 1,000,000"):
+        load_maps(io.BytesIO(content))
 
 
 def test_whatever_can_be_saved_can_be_read_again():

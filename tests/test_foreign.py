@@ -144,8 +144,8 @@ def test_tokens_that_know_their_words_stay_as_they_are():
         (WEIGHTS, ["a", "b", "\ud800", "d", "e"], "half a letter in it"),
         (WEIGHTS, [Token("a", start=5, end=10)] * 5, "Token 0 stands outside its text, which has 9 characters"),
         (WEIGHTS, [Token("abc", start=n, end=n + 1) for n in (3, 2, 1, 0, 4)], "Token 1 stands before the one"),
-        (WEIGHTS, [Token("a", segment=2)] * 5, "in the first text .0. or the second"),
-        (WEIGHTS, [Token("a", word=-1)] * 5, "a word that its text cannot have"),
+        (WEIGHTS, [Token("a", segment=2)] * 5, "in the first text .0. or in the second"),
+        (WEIGHTS, [Token("a", word=-1)] * 5, "a word with a number from 0 to 999,999"),
         (WEIGHTS, [Token("a", start=None)] * 5, "a start of the wrong kind"),
     ],
 )

@@ -83,7 +83,10 @@ WEIGHTS = npy(maps_of().weights)
         (io.BytesIO(b"no zip at all"), "This is no file of saved maps"),
         (archive(other=WEIGHTS), "hold weights.npy and about.npy, once each; this file holds 'other.npy'"),
         (archive(weights=npy(np.array([object()])), about=about()), "must be float32 with 4 axes"),
-        (archive(weights=claiming((10**5, 10**5, 512, 512)), about=about()), "claims .* which is not what its file holds"),
+        (
+            archive(weights=claiming((10**5, 10**5, 512, 512)), about=about()),
+            "claims .* which is not what its file holds",
+        ),
         (archive(weights=claiming((2, 3, 5, -5)), about=about()), "an axis without places"),
         (archive(weights=WEIGHTS[:-4], about=about()), "not what its file holds"),
         (archive(weights=npy(maps_of().weights.astype(np.float64)), about=about()), "it is float64"),

@@ -198,12 +198,13 @@ def _read(content: bytes) -> Habit:
 def bundled(maps: AttentionMaps) -> Habit | None:
     """Return the habit that comes with the program for the very weights that these maps are of, or None.
 
-    A twin has its model's revision and other weights, so it has no habit here.
+    A twin has its model's revision and other weights, so it has no habit here; nor have some of a model's heads.
     """
     if maps.origin != "pretrained" or not maps.revision:
         return None
     known = (habit(file.stem.removeprefix("habit_")) for file in sorted(FOLDER.glob("habit_*.npz")))
-    return next((found for found in known if found is not None and found.revision == maps.revision), None)
+    shape = (maps.n_layers, maps.n_heads)
+    return next((one for one in known if one and (one.revision, one.weights.shape[:2]) == (maps.revision, shape)), None)
 
 
 def _again(merged: AttentionMaps, words: WordLooks) -> np.ndarray:

@@ -13,12 +13,13 @@ from mha.maps import AttentionMaps, Reading
 def word_position(maps: AttentionMaps, word: int | str) -> int:
     """Return the position of a word on the axis of merged maps; a word may be given by its text if it occurs once.
 
+    Numbers go on through a second text; texts are looked for in the first.
+
     Raises:
         InputError: no such word, or several; the message says which there are.
     """
-    places = [
-        (position, token) for position, token in enumerate(maps.tokens) if token.word is not None and token.segment == 0
-    ]
+    words = [(position, token) for position, token in enumerate(maps.tokens) if token.word is not None]
+    places = [(position, token) for position, token in words if token.segment == 0]
     if isinstance(word, str):
         wanted = word.casefold()
         exact = [position for position, token in places if token.text == word]
@@ -28,6 +29,7 @@ def word_position(maps: AttentionMaps, word: int | str) -> int:
             raise InputError(f"The word {word!r} occurs {len(found)} times; say which by its number: {numbers}.")
     else:
         found = [position for position, token in places if token.word == word]
+        found = found or [position for position, token in words if token.word == word]
     if not found:
         names = ", ".join(f"{token.word} {token.text}" for _, token in places[:40])
         raise InputError(f"There is no word {word!r} in this text. Its words: {names}.")

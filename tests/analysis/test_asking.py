@@ -79,3 +79,11 @@ def test_one_word_alone_has_nobody_to_look_at() -> None:
 def test_a_word_that_is_not_there_is_refused_by_name() -> None:
     with pytest.raises(InputError, match=r"no word 'fir' .* 0 ash"):
         ask(maps_with({}), "fir", None)
+
+
+def test_a_word_of_a_second_text_can_be_asked_by_its_number() -> None:
+    first, second = (Token("ash", word=0, end=3), Token("bay", word=1, start=4, end=7)), Token("cod", word=2, segment=1)
+    weights = np.full((2, 3, 3, 3), 0.01, dtype=np.float32)
+    weights[0, 0, 2, 0] = 0.5
+    looks_from, looks_at = ask(AttentionMaps(weights, (*first, second), text="ash bay", pair="cod"), 2, habit_of({}))
+    assert (named(looks_from), looks_at) == ([("L0H0", 0)], ())

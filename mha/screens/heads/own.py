@@ -16,6 +16,9 @@ from mha.screens.shown import shown_for
 MEGABYTES = 20  # of a file
 MOST_BYTES = 48 * 2**20  # of its weights, once they are read
 MOST_HEADS = 1024
+MOST_LETTERS = 20_000  # of its texts and its tokens; two typed texts have 8,000
+LONGEST = 300  # letters of a text that are said above the picture
+NAME = 60  # and of a model's name
 KIND = "imported"
 
 
@@ -26,17 +29,19 @@ def own_maps(content: bytes) -> AttentionMaps:
         InputError: it is no such file, or holds more than this page can draw.
         ShapeError: its numbers are no attention weights.
     """
-    maps = load_maps(io.BytesIO(content), MOST_BYTES)
-    if maps.n_queries != maps.n_keys or maps.key_tokens != maps.tokens:
+    maps = load_maps(io.BytesIO(content), MOST_BYTES, MAX_POSITION + 1)
+    if maps.kind == "cross" or maps.key_tokens != maps.tokens:
         raise InputError(
             "These maps go from one text to another; this page draws a text that looks at itself. "
             "In a notebook, `mha.head_heatmap` draws them."
         )
-    if maps.n_keys > MAX_POSITION + 1 or len(maps.heads) > MOST_HEADS:
+    if maps.n_layers * maps.n_heads > MOST_HEADS:
         raise InputError(
-            f"This page draws up to {MAX_POSITION + 1} tokens and {MOST_HEADS:,} heads; these maps have "
-            f"{maps.n_keys:,} and {len(maps.heads):,}."
+            f"This page draws up to {MOST_HEADS:,} heads; these maps have {maps.n_layers * maps.n_heads:,}."
         )
+    letters = len(maps.text) + len(maps.pair or "") + sum(len(token.text) for token in maps.tokens)
+    if letters > MOST_LETTERS:
+        raise InputError(f"This page draws up to {MOST_LETTERS:,} letters of text and tokens; these have {letters:,}.")
     return maps
 
 
@@ -51,14 +56,14 @@ def own_picture(view: View, maps: AttentionMaps, name: str) -> Picture:
     row = ModelRow(
         name="own",
         title=name,
-        short=maps.model or "Maps of your own",
+        short=maps.model[:NAME] or "Maps of your own",
         kind=KIND,
         architecture="",
         n_layers=maps.n_layers,
         n_heads=maps.n_heads,
         d_head=0,
         licence="",
-        revision=maps.revision,
+        revision=maps.revision[:NAME],
         origin=maps.origin,
         source=f"from the file {name}",
         causal=maps.causal,
@@ -68,5 +73,6 @@ def own_picture(view: View, maps: AttentionMaps, name: str) -> Picture:
 
 def drawn_instead(name: str, maps: AttentionMaps) -> str:
     """Return what is said above the picture of a file."""
-    said = f" Its text: “{maps.text}”." if maps.text else ""
+    text = maps.text if len(maps.text) <= LONGEST else f"{maps.text[:LONGEST]}…"
+    said = f" Its text: “{text}”." if text else ""
     return f"Drawn from the file {name}, not from the sentence above.{said} A link cannot carry it."

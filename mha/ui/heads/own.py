@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
-import hashlib
-import threading
-
 import streamlit as st
-from cachetools import LRUCache
 
 from mha.errors import MHAError
 from mha.link.view import View
-from mha.maps import AttentionMaps
-from mha.screens.heads.own import MEGABYTES, drawn_instead, own_maps, own_picture
+from mha.screens.heads.own import MEGABYTES, drawn_instead, own_picture
 from mha.screens.heads.picture import Picture
 from mha.ui import boundary, uploads
+from mha.ui.heads.read_once import maps_in
 
 KEY = "own_maps"
 OPEN = "own_maps_open"
 NAME = 60  # characters of a file's name
-KEPT = 128 * 2**20  # bytes of maps that files held, for all visitors
-
-_read: LRUCache[str, AttentionMaps] = LRUCache(KEPT, getsizeof=lambda maps: maps.weights.nbytes)
-_lock = threading.Lock()
 
 
 def size() -> tuple[int, int] | None:
     """Return layers and heads of the maps in the field; None without a file that can be drawn."""
     file = st.session_state.get(_key())
     try:
-        return None if file is None else _maps(file.getvalue()).weights.shape[:2]
+        return None if file is None else maps_in(file).weights.shape[:2]
     except MHAError:  # said where the picture is made
         return None
 
@@ -40,7 +32,7 @@ def picture(view: View) -> Picture | None:
         return None
     name = file.name[:NAME]
     try:
-        maps = _maps(file.getvalue())
+        maps = maps_in(file)
     except MHAError as error:
         boundary.say(f"{name}: {error}")
         return None
@@ -67,15 +59,3 @@ def _key() -> str:
 
 def _empty() -> None:
     st.session_state[KEY] = st.session_state.get(KEY, 0) + 1  # another field, which is empty
-
-
-def _maps(content: bytes) -> AttentionMaps:
-    name = hashlib.sha256(content).hexdigest()
-    with _lock:
-        known = _read.get(name)
-    if known is None:
-        known = own_maps(content)
-        with _lock:
-            if known.weights.nbytes <= KEPT:
-                _read[name] = known
-    return known

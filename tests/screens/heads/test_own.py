@@ -1,5 +1,6 @@
 """Maps from a file: drawn like a model's, refused with a sentence where the page cannot draw them."""
 
+import dataclasses
 import io
 
 import numpy as np
@@ -51,6 +52,7 @@ def test_what_a_link_says_of_heads_that_are_not_there_is_left():
         (b"PK\x03\x04 not a zip", "no file of saved maps"),
         (written(some(513, 1, 1)), "up to 512 tokens"),
         (written(some(2, 25, 50)), "1,024 heads"),
+        (written(mha.from_arrays(np.ones((1, 1, 1, 1)), ["x" * 10_001])), "up to 20,000 letters .* have 20,002"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused_with_a_sentence(content, said):
@@ -63,9 +65,17 @@ def test_maps_from_one_text_to_another_are_refused():
     queries, keys = (tuple(Token(f"w{n}", word=n) for n in range(count)) for count in (2, 3))
     with pytest.raises(MHAError, match="from one text to another"):
         own.own_maps(written(AttentionMaps(weights, queries, keys)))
+    with pytest.raises(MHAError, match="from one text to another"):
+        own.own_maps(written(dataclasses.replace(some(), kind="cross")))
 
 
 def test_a_file_that_says_how_large_it_is_is_not_read_beyond_the_room(monkeypatch):
     monkeypatch.setattr(own, "MOST_BYTES", 100)
     with pytest.raises(MHAError):
         own.own_maps(written(some()))
+
+
+def test_a_long_text_and_a_long_name_are_cut_where_they_are_said():
+    maps = mha.from_arrays(np.ones((1, 1, 1, 1)), ["x"], text="x" * 5000, model="m" * 5000)
+    assert len(own.drawn_instead("mine.npz", maps)) < 450
+    assert len(own.own_picture(View(), maps, "mine.npz").row.short) == 60

@@ -1,0 +1,221 @@
+"""Maps of the reader's own on Heads: read once, refused once, and whatever is accepted is drawn."""
+
+import contextlib
+import dataclasses
+import io
+import json
+import logging
+from random import Random
+
+import numpy as np
+import pytest
+
+import mha
+from mha.errors import InputError
+from mha.export.provenance import provenance_of
+from mha.export.statistics import statistics_table
+from mha.export.weights import weights_npz
+from mha.link.view import View
+from mha.maps import AttentionMaps, Token
+from mha.screens.heads import own as screen
+from mha.screens.heads.tour import tour as stops_of
+from mha.ui import boundary
+from mha.ui.heads import own, read_once
+from mha.ui.standalone import heads_page
+from tests.pages.conftest import Page
+from tests.screens.heads.test_own import some, written
+from tests.test_damaged import crowded
+from tests.test_saved import archive, npy
+
+
+class Own(Page):
+    """A visitor of Heads who has sent a file."""
+
+    def __init__(self, content: bytes, name: str = "mine.npz", **link):
+        super().__init__(**link)
+        self.test.session_state[own.OPEN] = True
+        self.run()
+        self.test.file_uploader[0].upload(name, content, "application/octet-stream")
+        self.run()
+
+
+@pytest.fixture
+def reads(monkeypatch):
+    """Return what was read, file by file, beginning with nothing known."""
+    found: list[int] = []
+    read = screen.own_maps
+
+    def noted(content: bytes):
+        found.append(len(content))
+        return read(content)
+
+    read_once.forget()
+    monkeypatch.setattr(read_once, "own_maps", noted)
+    return found
+
+
+def test_a_file_is_read_once_whatever_is_clicked(reads):
+    page = Own(written(some()))
+    assert page.header("overview")["layers"] == 2
+    page.test.session_state["pins"] = ["L1H2"]
+    page.run()
+    assert page.header("overview")["pins"] == ["L1H2"]
+    again = Own(written(some()))
+    assert again.header("overview")["layers"] == 2
+    assert len(reads) == 1, "another visitor's is the same file"
+
+
+def test_a_refusal_is_remembered(reads):
+    page = Own(crowded(5000))
+    assert "mine.npz: Saved maps are an archive of at most 16 arrays" in page.said()
+    page.run()
+    again = Own(crowded(5000), "other.npz")
+    assert "other.npz: Saved maps are an archive of at most 16 arrays" in again.said()
+    assert again.header("overview")["layers"] == 6, "the sentence is drawn"
+    assert len(reads) == 1
+
+
+def test_a_file_is_told_by_its_bytes_and_they_are_gone_through_once(reads, monkeypatch):
+    hashed = []
+    sha256 = read_once.hashlib.sha256
+    monkeypatch.setattr(read_once.hashlib, "sha256", lambda content: hashed.append(len(content)) or sha256(content))
+    page = Own(written(some()))
+    page.run().run()
+    assert len(hashed) == 1
+
+
+def odd() -> dict[str, AttentionMaps]:
+    """Return maps that are sound, but as no model makes them."""
+    random = np.random.default_rng(11)
+
+    def even(count: int, layers: int = 2, heads: int = 2) -> np.ndarray:
+        return np.full((layers, heads, count, count), 1 / count, np.float32)
+
+    def named(*names: str, **more) -> AttentionMaps:
+        weights = random.dirichlet(np.ones(len(names)), size=(2, 2, len(names)))
+        return mha.from_arrays(weights.astype(np.float32), names, **more)
+
+    words = tuple(Token("w", word=3) for _ in range(4))
+    back = np.tril(np.ones((1, 2, 4, 4))) / np.arange(1, 5)[:, None]
+    whole, ours = some(5), mha.attend("Red apples")
+    return {
+        "one weight": mha.from_arrays(even(1, 1, 1), ["a"]),
+        "no weight at all": mha.from_arrays(np.zeros((2, 2, 3, 3)), list("abc")),
+        "one nothing": mha.from_arrays(np.zeros((1, 1, 1, 1)), ["a"]),
+        "only special": named("[CLS]", "[SEP]", "[PAD]"),
+        "one special": mha.from_arrays(even(1), ["[CLS]"]),
+        "only marks": named(".", ",", "!"),
+        "empty names": named("", "", ""),
+        "spaces": named(" ", "\n", "\t", "\u00a0"),
+        "control characters": named("\x00", "\x1b[31m", "\u202eabc", "\ufeff", "\u2028"),
+        "markup": named("<b>x</b>", "$x$", ":red[x]", "`x`", "<script>alert(1)</script>", model="<i>$m$</i>"),
+        "one name": named(*["same"] * 6),
+        "a long name": named("x" * 9000, "y"),
+        "letters that join": named("e\u0301", "\u0301", "🏳️\u200d🌈", "漢字", "שלום"),
+        "no text": AttentionMaps(even(4), tuple(Token(f"w{n}", word=n) for n in range(4))),
+        "one word": AttentionMaps(even(4), words),
+        "words to and fro": AttentionMaps(even(4), tuple(Token("w", word=n % 2) for n in range(4)), units="words"),
+        "words of special tokens": AttentionMaps(even(3), tuple(Token("w", word=n, special=True) for n in range(3))),
+        "far apart": AttentionMaps(
+            even(2), (Token("a", word=0, start=0, end=1), Token("b", word=1, start=900, end=901)), text="a" * 901
+        ),
+        "overlapping": AttentionMaps(
+            even(3), tuple(Token("ab", word=n, start=0, end=2) for n in range(3)), text="ab", units="words"
+        ),
+        "back only": mha.from_arrays(back, list("abcd")),
+        "said to look back": mha.from_arrays(even(4), list("abcd"), causal=True),
+        "one that looks back": mha.from_arrays(np.ones((1, 1, 1, 1)), ["a"], causal=True),
+        "half precision": mha.from_arrays(np.float16(even(3)), list("abc")),
+        "brought": dataclasses.replace(whole, measure="brought"),
+        "a second text without letters": dataclasses.replace(whole, pair=""),
+        "a second text": dataclasses.replace(whole, pair="and another"),
+        "the second text first": AttentionMaps(
+            even(2), (Token("b", word=1, end=1, segment=1), Token("a", word=0, end=1)), text="a", pair="b"
+        ),
+        "two texts": mha.attend("Red apples", "toy", pair="Old pears"),
+        "many heads": mha.from_arrays(even(2, 32, 32), ["a", "b"]),
+        "many layers": mha.from_arrays(even(1, 1024, 1), ["a"]),
+        "many tokens": mha.from_arrays(even(512, 1, 1), [f"w{n}" for n in range(512)]),
+        "tiny": mha.from_arrays(np.full((1, 1, 3, 3), 1e-45, np.float32), list("abc")),
+        "some heads of a model of ours": dataclasses.replace(ours, weights=ours.weights[:2, :3]),
+    }
+
+
+VIEWS = (
+    {},
+    {"units": "tokens", "sinks": "false", "lock": "0", "look": "ask", "heads_pinned": "numbers", "scale": "each row"},
+    {"pins": ["L0H0", "L9H9"], "heads_pinned": "lines", "lock": "1", "look": "from", "large": "true", "layer": "0"},
+    {"units": "tokens", "sinks": "false", "lock": "3", "look": "ask", "scale": "each head", "heads_table": "both"},
+)
+
+
+@pytest.mark.parametrize("name", odd())
+def test_whatever_is_accepted_is_drawn(name, caplog):
+    content, view = written(odd()[name]), {}
+    with caplog.at_level(logging.ERROR):
+        for view in VIEWS:
+            page = Own(content, **view)
+            assert boundary.APOLOGY not in page.said(), f"{view}: {caplog.text[-1500:]}"
+            assert "Drawn from the file mine.npz" in page.said()
+            assert page.header("overview")["layers"] == odd()[name].n_layers
+    assert not caplog.records
+
+
+@pytest.mark.parametrize("name", odd())
+def test_whatever_is_accepted_can_be_taken_away(name):
+    maps = screen.own_maps(written(odd()[name]))
+    for words in ("words", "tokens"):
+        picture = screen.own_picture(View(units=words), maps, "mine.npz")
+        full = picture.shown.full
+        source = provenance_of(full)
+        with contextlib.suppress(InputError):  # where nothing is left beside sinks there are no numbers, and it says so
+            assert statistics_table(full, source).columns
+        assert heads_page(full, View(units=full.units, pins=picture.shown.pins), source)
+        assert weights_npz(full, source)
+        assert stops_of(picture)
+
+
+TOLD = {
+    "text": ("", ".", " ", "a b c", "漢字" * 9),
+    "pair": (None, "", "q", "a b c"),
+    "units": ("tokens", "words"),
+    "measure": ("attention", "brought"),
+    "causal": (True, False),
+    "half_precision": (True, False),
+    "model": ("", "MiniLM"),
+    "origin": ("toy", "pretrained", "imported"),
+}
+TOLD_OF_A_TOKEN = {
+    "text": ("", "a", ".", "[SEP]", " "),
+    "word": (None, 0, 1, 2, 999_999),
+    "special": (True, False),
+    "start": (0, 1, 3),
+    "end": (1, 4, 9),
+    "segment": (0, 1),
+}
+
+
+def retold(maps: AttentionMaps, random: Random) -> bytes:
+    """Return a file of maps in which some of what they say of themselves is something else of its kind."""
+    file = np.load(io.BytesIO(written(maps)))
+    told, weights = json.loads(file["about"].tobytes()), file["weights"].copy()
+    for _ in range(random.randint(1, 5)):
+        of_a_token = random.random() < 0.5
+        place, choices = (random.choice(told["tokens"]), TOLD_OF_A_TOKEN) if of_a_token else (told, TOLD)
+        name = random.choice(list(choices))
+        place[name] = random.choice(choices[name])
+    weights[:, :, random.randrange(maps.n_queries)] *= random.choice((0, 1))
+    return archive(weights=npy(weights), about=npy(np.frombuffer(json.dumps(told).encode(), np.uint8))).getvalue()
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_a_file_that_says_something_else_is_drawn_or_refused(seed, caplog):
+    random = Random(seed)
+    maps = (some(), mha.attend("Red apples fall.", "toy", pair="Old pears"), mha.attend("Red apples"))[seed % 3]
+    content = retold(maps, random)
+    lock = {"lock": str(random.randint(-1, 6)), "look": random.choice(("at", "from", "ask"))}
+    with caplog.at_level(logging.ERROR):
+        page = Own(content, **lock, units=random.choice(("words", "tokens")), sinks=random.choice(("true", "false")))
+    assert not caplog.records
+    refused = "mine.npz: " in page.said()
+    assert page.header("overview")["layers"] == (6 if refused else maps.n_layers)
