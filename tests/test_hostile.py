@@ -19,6 +19,7 @@ from mha.link.view import View
 from mha.models.toy import record_toy
 from mha.screens.heads.overview import overview_spec
 from mha.screens.pieces import sentence_pieces
+from mha.sound import sound
 from mha.ui.bound import models
 from mha.ui.components.envelope import seal, unseal
 from mha.words import Accepted, accept, split
@@ -97,7 +98,7 @@ LONG = {"P28", "P29"}  # as many tokens as the model takes
 )
 def test_it_is_literal_in_sentence_overview_figure_and_file(text, attend):
     maps = attend(text)
-    shown = set_aside(maps.merged())
+    shown = set_aside(sound(sound(maps).merged()))
     said = "".join(piece["text"] for piece in sentence_pieces(shown.maps) if not piece.get("special"))
     assert said == text.replace(" ", "")
     header, _ = unseal(seal(overview_spec(shown.maps, shown.share, sinks=shown.sinks)))

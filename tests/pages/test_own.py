@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import gc
 import io
 import json
 import logging
@@ -82,6 +83,29 @@ def test_a_file_is_told_by_its_bytes_and_they_are_gone_through_once(reads, monke
     page = Own(written(some()))
     page.run().run()
     assert len(hashed) == 1
+
+
+def held(text: str) -> list[AttentionMaps]:
+    """Return the maps of a text that something still holds, once files are forgotten and somebody else has come."""
+    Page()
+    read_once.forget()
+    gc.unfreeze()
+    gc.collect()
+    return [one for one in gc.get_objects() if type(one) is AttentionMaps and one.text == text]
+
+
+def test_an_open_page_keeps_the_file_and_no_maps(reads):
+    maps = mha.from_arrays(np.full((2, 3, 4, 4), 0.25), list("abcd"), text="a b  c d held by nobody")
+    page = Own(written(maps))
+    assert page.header("overview")["layers"] == 2
+    kept = maps.text
+    del maps
+    assert held(kept) == []
+    (pills,) = [group for group in page.test.pills if group.key == "layer_heads"]
+    pills.unselect("H1")
+    page.run()
+    assert page.test.session_state["off"] == ["L0H1"], "a click still knows what it was on"
+    assert len(reads) == 2
 
 
 def odd() -> dict[str, AttentionMaps]:

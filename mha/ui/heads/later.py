@@ -2,7 +2,7 @@
 
 Streamlit keeps the callbacks of a visit as long as its page is open. One that held the picture would keep the maps of
 every open page in memory: 70 MB for a long text. So it holds the view, and draws from it again when it is called; what
-was recorded is in the engine's cache, or recorded again.
+was recorded is in the engine's cache, or recorded again; what a file holds is read again.
 """
 
 from __future__ import annotations
@@ -40,6 +40,18 @@ def shown_later(picture: Picture, act: Callable[..., Any], *given: Any) -> Calla
 _agains: weakref.WeakKeyDictionary[Picture, Callable[[], Picture]] = weakref.WeakKeyDictionary()
 
 
+def made_again_by(picture: Picture, make: Callable[[], Picture]) -> Callable[[], Picture]:
+    """Take what makes a picture again, and return what gives it: itself while it is drawn from, else made so."""
+    held = weakref.ref(picture)
+
+    def again() -> Picture:
+        known = held()
+        return make() if known is None else known
+
+    _agains[picture] = again  # a run of the page asks for ten
+    return again
+
+
 def _again(picture: Picture) -> Callable[[], Picture]:
     """Return what gives the picture: itself while it is drawn from, else made again."""
     known = _agains.get(picture)
@@ -55,17 +67,12 @@ def _made_again(picture: Picture) -> Callable[[], Picture]:
         known = None
     brought = maps.measure == BROUGHT and known is not None
     if not brought and (known is None or known.maps is not maps):
-        # A file's maps, what a model wrote, another of its stacks: nothing can be asked for them again.
+        # What a model wrote, another of its stacks: nothing can be asked for them again.
         return lambda: picture
-    held = weakref.ref(picture)
 
-    def again() -> Picture:
-        known = held()
-        if known is not None:
-            return known
+    def make() -> Picture:
         recording = engine.record(request)
         made = picture_of(view, recording, request.text, habit_of(request.model))
         return weighed_picture(made, weighed(recording, request.model).maps) if brought else made
 
-    _agains[picture] = again  # a run of the page asks for ten
-    return again
+    return made_again_by(picture, make)

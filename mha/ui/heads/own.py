@@ -9,6 +9,7 @@ from mha.link.view import View
 from mha.screens.heads.own import MEGABYTES, drawn_instead, own_picture
 from mha.screens.heads.picture import Picture
 from mha.ui import boundary, uploads
+from mha.ui.heads.later import made_again_by
 from mha.ui.heads.read_once import maps_in
 
 KEY = "own_maps"
@@ -38,7 +39,9 @@ def picture(view: View) -> Picture | None:
         return None
     boundary.say(drawn_instead(name, maps))
     st.button("Back to the sentence", on_click=_empty)
-    return own_picture(view, maps, name)
+    drawn = own_picture(view, maps, name)
+    made_again_by(drawn, lambda: own_picture(view, maps_in(file), name))
+    return drawn
 
 
 def field() -> None:

@@ -12,10 +12,11 @@ from mha.errors import InputError
 from mha.maps import AttentionMaps
 from mha.screens.heads.own import own_maps
 
-KEPT = 128 * 2**20  # bytes of maps, for all visitors
+KEPT = 192 * 2**20  # bytes of maps, for all visitors
+MADE = 3  # times the maps: themselves, their words, and what is left beside sinks
 REMEMBERED = 1024  # files, refused ones among them
 
-_maps: LRUCache[str, AttentionMaps] = LRUCache(KEPT, getsizeof=lambda maps: maps.weights.nbytes)
+_maps: LRUCache[str, AttentionMaps] = LRUCache(KEPT, getsizeof=lambda maps: MADE * maps.weights.nbytes)
 _refused: LRUCache[str, str] = LRUCache(REMEMBERED)
 _hashes: LRUCache[str, str] = LRUCache(REMEMBERED)  # by the name that Streamlit gives to what is sent
 _reading = threading.Lock()  # one file at a time: two that are sent twice are read once, and never two unpacked at once
