@@ -18,7 +18,7 @@ try:
     from mha.engine import start
     from mha.guard import UPLOADS, Door, keep_out, metrics
     from mha.models.files.environment import give_memory_back, prepare_environment
-    from mha.ui import compressed, preloaded, served, unfurled, uploads, visitors
+    from mha.ui import boundary, compressed, preloaded, served, unfurled, uploads, visitors
 except AssetError as error:  # nothing can be drawn without its colours
     sys.exit(f"Parallax cannot start: {error}")
 
@@ -45,4 +45,5 @@ app = st.App(
         Middleware(unfurled.Unfurled),
     ],
     lifespan=lifespan,
+    on_script_error=boundary.last_resort,
 )

@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:  # Streamlit puts this file's folder there, not the project's
     sys.path.insert(0, str(ROOT))
 
-from mha.ui import bound, boundary, controls, patience, share, uploads, visitors, without  # noqa: E402
+from mha.ui import again, bound, boundary, controls, patience, share, uploads, visitors, without  # noqa: E402
 from mha.ui.atlas import controls as atlas_controls  # noqa: E402
 from mha.ui.away import dialog, gathered  # noqa: E402
 from mha.ui.readings import controls as readings_controls  # noqa: E402
@@ -32,6 +32,8 @@ page = st.navigation(
     position="hidden" if st.context.is_embedded else "top",
 )
 st.set_page_config(page_title=f"{page.title} · Parallax", page_icon=ICON, layout="wide")
+boundary.hold_callbacks()
+again.take_only_new()
 way_in.follow_steps()
 atlas_controls.follow_click()
 with boundary.shown(), visitors.turn(), uploads.turn(), without.heard() as damaged:
@@ -46,6 +48,7 @@ with boundary.shown(), visitors.turn(), uploads.turn(), without.heard() as damag
     top = st.container(key=controls.place(page.url_path))
     with top:
         controls.draw(readings_controls.FRONT if on_readings else controls.FRONT)
+        boundary.say_kept()
     place = st.empty() if bound.left_another() else st  # of the other page nothing stays while this one is made
     damaged.said_in(top)
     with gathered.gathering() as drawn, patience.said_in(top), place.container(key="page"), suppress(boundary.Done):

@@ -22,6 +22,7 @@ from mha.link.pages import PAGES, corrected
 from mha.link.view import VERSION, View, shape_of
 from mha.link.word import Query, Word, Words
 from mha.models.files.catalog import offered
+from mha.ui import again
 
 ANY = Shape("", 0, 0)  # for words that do not depend on a model
 KEPT = tuple(
@@ -199,7 +200,9 @@ def draw(word: Word, place: Any = st, shape: Shape = ANY, **more: Any) -> Any:
             given |= {"default": first, "required": True}
         elif kind.drawn == "tabs":
             given = {"tabs": given["options"], "default": first, "key": word.name, "bind": "query-params"}
-    return getattr(place, WIDGETS[kind.drawn])(**(given | more))
+    widget = getattr(place, WIDGETS[kind.drawn])
+    again.note(given["key"], widget)
+    return widget(**(given | more))
 
 
 def _shown(word: Word, then: Callable[[], Any], shape: Shape) -> dict[str, Any]:
@@ -208,7 +211,7 @@ def _shown(word: Word, then: Callable[[], Any], shape: Shape) -> dict[str, Any]:
     st.session_state[key] = _known(word, st.session_state[word.name], shape)
 
     def write() -> None:
-        st.session_state[word.name] = st.session_state[key]
+        st.session_state[word.name] = _known(word, st.session_state[key], shape)
         then()
 
     return {"key": key, "bind": None, "on_change": write}
@@ -257,9 +260,19 @@ def mirror(
     widget: Callable[..., Any], label: str, options: Sequence[Any], key: str, shows: Any, write: Callable[[Any], None],
     **more: Any,
 ) -> Any:  # fmt: skip
-    """Draw a widget that shows what a bound one says, and hands what is chosen in it to ``write``."""
+    """Draw a widget that shows what a bound one says, and hands what is chosen in it to ``write``.
+
+    A browser sends a choice by its label. One that is not among the options was of others, and nobody has chosen it.
+    """
     st.session_state[key] = shows
-    return widget(label, options, key=key, on_change=lambda: write(st.session_state[key]), **more)
+    again.note(key, widget)
+
+    def chosen() -> None:
+        value = st.session_state[key]
+        if all(each in options for each in (value if isinstance(value, list) else [value]) if each is not None):
+            write(value)
+
+    return widget(label, options, key=key, on_change=chosen, **more)
 
 
 def into(key: str) -> Callable[[Any], None]:

@@ -1,20 +1,26 @@
-"""The one error boundary around every page."""
+"""The one error boundary around every page, and around every callback of its widgets and components.
+
+A callback runs before the page's script does: what it raises would end the run with nothing drawn. So one place runs
+them all (`hold_callbacks`), keeps what went wrong as a sentence, and the page is drawn from the state that stands.
+"""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import streamlit as st
 from streamlit.errors import StreamlitDuplicateElementKey
-from streamlit.runtime.scriptrunner import RerunException, StopException
+from streamlit.runtime.scriptrunner import RerunException, StopException, get_script_run_ctx
+from streamlit.runtime.state import SessionState
 
 from mha.errors import MHAError
 
 log = logging.getLogger(__name__)
 APOLOGY = "Something went wrong on our side; it has been logged. Your sentence and your choices are still in the link."
+KEPT = "boundary_kept"  # what went wrong in callbacks and is not said yet
 
 
 class Done(Exception):
@@ -36,11 +42,16 @@ def shown() -> Iterator[None]:
         yield
     except (RerunException, StopException):
         raise
-    except MHAError as error:
-        say(str(error))
-    except Exception:
-        log.exception("a page failed")
-        say(APOLOGY)
+    except Exception as error:
+        say(sentence_of(error, "a page failed"))
+
+
+def sentence_of(error: Exception, what: str) -> str:
+    """Return what a visitor reads of an error; a bug is logged under ``what`` with its traceback."""
+    if isinstance(error, MHAError):
+        return str(error)
+    log.error(what, exc_info=error)
+    return APOLOGY
 
 
 def say(sentence: str) -> None:
@@ -50,3 +61,44 @@ def say(sentence: str) -> None:
     except StreamlitDuplicateElementKey:  # a text that is recorded twice has the same note twice
         return
     place.text(sentence)
+
+
+_run = SessionState._run_callback_and_record_rerun
+
+
+def hold_callbacks() -> None:
+    """Run the callbacks of all widgets and components inside the boundary from now on.
+
+    Streamlit has no hook for that: this method is the one way to a callback, of widgets with one and of components with
+    many. Held by tests/ui/test_boundary.py.
+    """
+    SessionState._run_callback_and_record_rerun = _held  # type: ignore[method-assign]
+
+
+def _held(self: SessionState, votes: Any, run: Callable[[], None]) -> None:
+    def held() -> None:
+        try:
+            run()
+        except Exception as error:  # reruns and stops are none
+            sentence = sentence_of(error, "a callback failed")
+            st.session_state[KEPT] = tuple(dict.fromkeys((*st.session_state.get(KEPT, ()), sentence)))
+            context = get_script_run_ctx()
+            if context is not None and context.fragment_ids_this_run:
+                st.rerun()  # a part that is drawn again alone has no place for it
+
+    _run(self, votes, held)
+
+
+def say_kept() -> None:
+    """Show what went wrong in the callbacks before this run, once."""
+    for sentence in st.session_state.pop(KEPT, ()):
+        say(sentence)
+
+
+def last_resort(error: Exception) -> bool:
+    """Say what went wrong where nothing else has, and return that it is said: Streamlit shows no box of its own.
+
+    Streamlit has logged the error.
+    """
+    say(str(error) if isinstance(error, MHAError) else APOLOGY)
+    return True

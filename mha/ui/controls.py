@@ -98,6 +98,7 @@ def _take_model(name: str) -> None:
 
 
 @st.dialog("Models that are not here", width="large")
+@boundary.shown()
 def _others() -> None:
     """Tell of the models that people ask for first, each with the one command that brings it."""
     caption(wanted.ABOUT, key="wanted_about", style="body")

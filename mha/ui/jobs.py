@@ -8,7 +8,7 @@ import streamlit as st
 
 from mha.engine.following import FOLLOWERS
 from mha.engine.jobs import Job
-from mha.ui import patience, visitors
+from mha.ui import boundary, patience, visitors
 
 PACE = 1.0  # seconds between looks at a measurement
 
@@ -33,6 +33,7 @@ def follow(
     before = running() if before is None else before
 
     @st.fragment(run_every=pace if before else None)
+    @boundary.shown()
     def again() -> None:
         if running() != before:
             st.rerun()

@@ -9,6 +9,7 @@ import segno
 import streamlit as st
 
 from mha.screens.share import TOO_LONG, Shared, shared
+from mha.ui import boundary
 
 CODE_SCALE = 6  # pixels of a module, none of them shared: smaller ones of a long link cannot be read
 
@@ -43,6 +44,7 @@ def way_out(title: str) -> None:
 
 
 @st.dialog("Share this view", width="medium")
+@boundary.shown()
 def _dialog(view: Shared) -> None:
     st.caption("The link: everything that you see is in it; nothing is stored.")
     st.code(view.link, language=None, wrap_lines=True)

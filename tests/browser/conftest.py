@@ -52,7 +52,7 @@ SCREENS = [(390, "light"), (1280, "dark"), (390, "dark"), (1280, "light")]  # wi
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Look a second time where a look fails: Chromium and a server share two cores. A second look is listed (R)."""
     for item in items:
-        if Path(__file__).parent in item.path.parents:
+        if Path(__file__).parent in item.path.parents and not item.get_closest_marker("flaky"):
             item.add_marker(pytest.mark.flaky(reruns=1))
 
 
@@ -63,20 +63,31 @@ def free_port() -> int:
 
 
 class Server:
-    """The app in a process of its own, started as a user starts it; ``environment`` is what that user has set."""
+    """The app in a process of its own, started as a user starts it; ``environment`` is what that user has set.
 
-    def __init__(self, root: Path = ROOT, port: int | None = None, **environment: str) -> None:
-        self.port = port or free_port()
+    What it says goes into the file ``log``, where one is given.
+    """
+
+    def __init__(self, root: Path = ROOT, port: int | None = None, log: Path | None = None, **environment: str) -> None:
+        self.port, self.log = port or free_port(), log
         self.url = f"http://localhost:{self.port}"
         command = [sys.executable, "-m", "streamlit", "run", str(root / "app.py")]
-        options = ["--server.port", str(self.port), "--server.headless", "true"]
-        self.process = subprocess.Popen(
-            [*command, *options],
-            cwd=root,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            env=os.environ | {"PARALLAX_COMPRESS": "off"} | environment,  # tests/ui/test_compressed.py looks at that
-        )
+        options = ["--server.port", str(self.port), "--server.headless", "true", "--logger.enableRich", "false"]
+        with open(log or os.devnull, "wb") as told:
+            # Without compression: tests/ui/test_compressed.py looks at that.
+            self.process = subprocess.Popen(
+                [*command, *options],
+                cwd=root,
+                stdout=told,
+                stderr=subprocess.STDOUT,
+                env=os.environ | {"PARALLAX_COMPRESS": "off"} | environment,
+            )
+
+    def said(self, since: int = 0) -> tuple[int, str]:
+        """Return how long the log is, in bytes, and what it has from a place on."""
+        assert self.log is not None, "this server keeps no log"
+        new = self.log.read_bytes()[since:]
+        return since + len(new), new.decode(errors="replace")
 
     def wait(self, path: str = "/api/ready", seconds: float = 120) -> None:
         end = time.monotonic() + seconds
@@ -232,9 +243,9 @@ def first_visit(browser):
     context.close()
 
 
-def settled(page, quiet: int = 100) -> None:
+def settled(page, quiet: int = 100, timeout: float = 60_000) -> None:
     """Wait until the server has answered what was last sent to it, and the page has stood still for ``quiet`` ms."""
-    page.wait_for_function(SETTLED, arg=[next(LOOKS), quiet], timeout=60_000)
+    page.wait_for_function(SETTLED, arg=[next(LOOKS), quiet], timeout=timeout)
 
 
 def wider_than(page, width, scheme="light"):

@@ -32,6 +32,7 @@ def button(title: str, view: View, drawn: Gathered) -> None:
 
 
 @st.dialog("Take away", width="medium")
+@boundary.shown()
 def _dialog(title: str, view: View, drawn: Gathered) -> None:
     shared = share.of_page(title)
     data: dict[str, Any] = {

@@ -1,0 +1,73 @@
+"""A popover that was opened and closed again changes nothing afterwards."""
+
+import pytest
+
+from tests.browser.conftest import settled
+from tests.browser.test_heads import open_page, thumbnail, type_text
+
+pytestmark = pytest.mark.browser
+OWN = "My own words are here"
+
+
+def opened(page, name):
+    page.get_by_role("button", name=name).first.click()
+    page.locator("[data-testid=stPopoverBody]").wait_for()
+
+
+def closed(page):
+    page.keyboard.press("Escape")
+    page.locator("[data-testid=stPopoverBody]").wait_for(state="hidden")
+    settled(page)
+
+
+@pytest.mark.parametrize("link", ["/", "/?large=true"])
+def test_examples_may_follow_the_view_menu(page, server, link):
+    open_page(page, server, link)
+    opened(page, "View")
+    closed(page)
+    for example in ("the hungry dog", "All is well", "the telescope"):
+        page.locator(".st-key-example_front").get_by_text(example, exact=True).click()
+        settled(page)
+        assert page.get_by_test_id("stException").count() == 0
+        page.locator(".overview[data-ready]").wait_for()
+
+
+def test_a_sentence_that_was_typed_stays_when_an_example_was_chosen_before_it(page, server):
+    open_page(page, server)
+    opened(page, "more")
+    page.locator(".st-key-example_rest button").nth(1).click()
+    settled(page)
+    closed(page)
+    type_text(page, OWN)
+    thumbnail(page, "L1H1").click()
+    settled(page)
+    assert page.get_by_label("Your sentence").input_value() == OWN
+
+
+def test_what_was_chosen_in_a_popover_before_can_be_chosen_there_again(page, server):
+    open_page(page, server)
+    opened(page, "more")
+    page.locator(".st-key-example_rest button").nth(1).click()
+    settled(page)
+    example = page.get_by_label("Your sentence").input_value()
+    closed(page)
+    type_text(page, OWN)
+    opened(page, "more")
+    page.locator(".st-key-example_rest button").nth(1).click()
+    settled(page)
+    assert page.get_by_label("Your sentence").input_value() == example
+
+
+def test_an_experiment_is_not_undone_by_the_menu_beside_it(page, server):
+    page.goto(server + "/training")
+    page.locator(".st-key-training_experiment").wait_for()
+    settled(page)
+    opened(page, "More")
+    page.locator(".st-key-training_layers_left button").nth(1).click()
+    settled(page)
+    assert "training_layers_left=2" in page.url
+    closed(page)
+    for experiment in ("kept apart", "identical start"):
+        page.locator(".st-key-training_experiment").get_by_text(experiment, exact=True).click()
+        settled(page)
+        assert "training_layers_left" not in page.url

@@ -1,0 +1,73 @@
+"""What a browser still holds of a popover that it has closed is no choice of anybody's."""
+
+import pytest
+
+from mha.ui.boundary import APOLOGY
+
+TEXTS = ("I saw the man with the telescope", "The dog chased the cat because it was hungry", "All is well")
+OWN = "My own words are here"
+
+
+def saying_again(page, key, label, run):
+    """Let the browser say, with a run, what a list in a popover showed when it was last looked at."""
+    for kind in (page.test.selectbox, page.test.pills):
+        for box in (box for box in kind if box.key == key):
+            box.options = [label]
+            box.set_value(label)
+    run()
+    page.run()
+
+
+def typed(page, text):
+    return lambda: page.test.text_area(key="text").set_value(text)
+
+
+def test_the_label_of_another_sentences_word_locks_nothing(visit):
+    page = visit(text=TEXTS[0])
+    label = page.test.selectbox(key="lock_shown").options[0]
+    for text in TEXTS[1:]:
+        page.test.text_area(key="text").set_value(text)
+        page.run()
+        saying_again(page, "lock_shown", label, lambda: None)
+        assert APOLOGY not in page.said()
+        assert page.test.session_state["lock"] is None
+
+
+def test_a_sentence_that_was_typed_is_not_given_up_for_an_example_that_was_chosen_before_it(visit):
+    page = visit()
+    page.test.pills(key="example_rest").select("who was late")
+    page.run()
+    chosen = page.test.session_state["text"]
+    (label,) = [label for label in page.test.pills(key="example_rest").options if label.startswith("who was late")]
+    saying_again(page, "example_rest", label, typed(page, OWN))
+    assert page.test.session_state["text"] == OWN != chosen
+    saying_again(page, "example_rest", label, lambda: page.test.toggle(key="large").set_value(True))
+    assert page.test.session_state["text"] == OWN
+    saying_again(page, "example_rest", label, lambda: None)  # the popover was opened, and this is what they did
+    assert page.test.session_state["text"] == chosen
+
+
+@pytest.mark.parametrize("key", ["example_rest", "lock_shown", "reveal_shown", "sinks"])
+def test_what_stands_in_a_popover_is_known(visit, key):
+    from mha.ui import again
+
+    visit()
+    assert again._is_in_popover(f"$$ID-0123-{key}")
+    assert not again._is_in_popover("$$ID-0123-example_front")
+    assert not again._is_in_popover("$$ID-0123-text")
+
+
+def test_whatever_an_example_raises_the_page_is_drawn_from_what_stood(visit, monkeypatch):
+    page = visit(text=TEXTS[1])
+
+    def fail(_label):
+        raise KeyError("no such example")
+
+    monkeypatch.setattr("mha.ui.choices.take", fail)
+    page.test.pills(key="example_front").set_value("All is well")
+    page.run()
+    assert page.said().count(APOLOGY) == 1
+    assert page.test.session_state["text"] == TEXTS[1]
+    assert page.header("overview")["heads"]
+    page.run()
+    assert APOLOGY not in page.said()
