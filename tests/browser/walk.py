@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from playwright.sync_api import Browser, Error, Page, sync_playwright
+from playwright.sync_api import TimeoutError as Late
 
 from mha.examples import EXAMPLES
 from mha.ui.boundary import APOLOGY
@@ -49,7 +50,8 @@ CLICKED = (
     "label",
 )  # and anything else at some place of it
 MOST_TYPED = 3_000  # characters: what is longer is cut, and tests/browser/test_hostile.py types it whole
-PATIENCE = 20.0  # seconds until a page that does not stand still is let be
+PATIENCE = 6.0  # seconds until a page that does not stand still is let be: a training goes on
+DRAWN = "[data-testid=stMain] [data-testid=stElementContainer]"
 REPLAYS = 40  # of a walk that failed, to shorten it
 SHORTENING = 300.0  # seconds
 
@@ -98,10 +100,9 @@ FOUND = f"""([role, name, nth]) =>
 DEAD = """() => {
   const texts = (what) => [...document.querySelectorAll(what)].map((one) => one.innerText);
   return {
-    boxes: texts("[data-testid=stException], [data-testid=stAlertContentError], [data-testid=stConnectionStatus]"),
+    boxes: texts("[data-testid=stException], [data-testid=stAlertContentError]"),
     notices: texts("[data-testid=stText]"),
     apps: document.querySelectorAll("[data-testid=stApp]").length,
-    drawn: document.querySelectorAll("[data-testid=stMain] [data-testid=stElementContainer]").length,
   };
 }"""
 
@@ -156,14 +157,10 @@ class Stranger:
         return self.page.url.removeprefix(self.server.url)
 
     def rest(self) -> None:
-        """Wait until the page stands still, for a while; a training or a measurement goes on."""
-        end = time.monotonic() + PATIENCE
+        """Wait until the page is drawn, and for a while until it stands still."""
         with contextlib.suppress(Error):
-            self.page.wait_for_function(
-                "document.querySelector('[data-testid=stMain] [data-testid=stElementContainer]')",
-                timeout=PATIENCE * 1000,
-            )
-            settled(self.page, quiet=50, timeout=max(1.0, end - time.monotonic()) * 1000)
+            self.page.locator(DRAWN).first.wait_for(state="attached", timeout=30_000)
+            settled(self.page, quiet=50, timeout=PATIENCE * 1000)
 
     def do(self, deed: Deed) -> bool:
         """Do a deed; return False where it cannot be done: the thing is not there, or something stands before it."""
@@ -203,10 +200,11 @@ class Stranger:
             raise Death(f"a box of Streamlit's: {found['boxes'][0]}")
         if any(APOLOGY[:40] in text for text in found["notices"]):
             raise Death("the apology")
-        if found["apps"] and not found["drawn"]:
-            self.rest()
-            if not self.page.evaluate(DEAD)["drawn"]:
-                raise Death("an empty page")
+        if found["apps"]:
+            try:
+                self.page.locator(DRAWN).first.wait_for(state="attached", timeout=60_000)
+            except Late:
+                raise Death("an empty page") from None
 
     def close(self) -> None:
         """Leave."""
@@ -351,9 +349,9 @@ def next_deeds(chance: random.Random, stranger: Stranger) -> list[Deed]:
         return (
             [_deed(chance, inside, stranger)] if inside and chance.random() < 0.7 else [Deed("press", value="Escape")]
         )
-    if fate < 0.24:
+    if fate < 0.26:
         return [_to_a_page(chance, sights)]
-    if fate < 0.29:
+    if fate < 0.31:
         lists = [sight for sight in sights if sight["role"] == "combobox" and "Model" in sight["name"]]
         if lists:
             return [_choice(chance, lists[0], stranger)]
