@@ -1,7 +1,8 @@
 """A class at once: a teacher's link with ``reveal=0`` is opened by 40 phones within ten seconds.
 
-How long each waits for the first view of the page, and how many forward passes all of them cost: on Heads one, for it
-is one sentence; on Two readings those of one visitor. Run as ``python -m benchmarks.bench_class``.
+How long each waits for the first view of the page, and how many forward passes all of them cost: one, for it is one
+sentence. The link of Two readings says the readings, for without them its page measures nothing. Run as
+``python -m benchmarks.bench_class``.
 """
 
 from __future__ import annotations
