@@ -12,6 +12,7 @@ import torch
 from mha.errors import AttentionUnavailable, InputError
 from mha.maps import HeadId, Recording, Token
 from mha.models.files.catalog import model_row
+from mha.models.files.environment import used_again
 from mha.models.files.hub import is_hub_id
 from mha.models.files.loading import LoadedModel, load
 from mha.models.watch.anatomy import Anatomy, anatomy
@@ -91,7 +92,8 @@ def _surveyed(
     keys = source if stack == "cross" else target
     tally = _tally(asked, target, keys, stack, told["model"], known.shapes[stack], _half(model))
     if known.way == NAME:
-        _run_in_blocks(model, ready, {stack: tally}, align=tally.keeps.cell)
+        with used_again(BLOCK_BYTES):
+            _run_in_blocks(model, ready, {stack: tally}, align=tally.keeps.cell)
     else:
         _check_whole(told["model"], known.shapes, len(source))
         _show(tally, run(model, ready)[0][stack])

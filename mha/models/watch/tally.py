@@ -15,6 +15,8 @@ from torch import Tensor
 
 from mha.maps import HALF_PRECISION_SLACK, ROW_SUM_SLACK, HeadId, Token, sink_places
 
+MOST_RUNS = 8  # of keys beside or between sinks that are looked at one after the other
+TINY = torch.finfo(torch.float32).tiny  # what is smaller is denormal, and slow
 EMPTY_BELOW = 0.01  # as in `mha.analysis.sinks`
 ROWS = ("entropy", "distance", "largest", "left", "aside", "previous", "next", "same")  # one number a row and head
 
@@ -48,7 +50,7 @@ class Tally:
         self.columns: dict[int, list[np.ndarray]] = {}  # each [head, query]
         self.maps: dict[HeadId, np.ndarray] = {}  # [query, key]
         self._sinks: np.ndarray | None = None  # bool [key], known once it is known whether the model looks back only
-        self._room = torch.empty(0)
+        self._room = torch.empty(0)  # of a block's size, used again for every block
 
     def block(self, layer: int, first: int, begin: int, weights: Tensor) -> None:
         """Take a block's numbers."""
@@ -60,18 +62,18 @@ class Tally:
             self.causal = False
         if self._sinks is None:
             self._sinks = sink_places(self.keeps.key_tokens, first=self.causal)
-        cells = self._pool(layer, first, begin, weights)
+        self._pool(layer, first, begin, weights)
         rows = slice(first, first + n_rows)
         kept = {name: torch.from_numpy(self.per_row[name][layer])[:, rows] for name in ROWS}
-        sinks = self._sinks[begin:end]
-        kept["entropy"][:] = -self._summed(weights, weights.clamp_min(1e-38).log_())
-        kept["left"][:] = self._summed(weights, torch.from_numpy((~sinks).astype(np.float32)))
-        kept["aside"][:] = self._aside(weights, torch.from_numpy(np.flatnonzero(sinks)))
-        kept["largest"][:] = self._largest(cells, weights, sinks)
+        aside, beside = (_parts(weights, chosen) for chosen in (self._sinks[begin:end], ~self._sinks[begin:end]))
+        none = weights.new_zeros(n_heads, n_rows)
+        left = sum((part.sum(dim=-1) for part in beside), none)
+        kept["entropy"][:] = self._entropy(weights)
+        kept["left"][:] = left
+        kept["aside"][:] = self._aside(sum((part.sum(dim=-1) for part in aside), none), left)
+        kept["largest"][:] = torch.stack([none, *(part.amax(dim=-1) for part in beside)]).amax(dim=0)
         if not self.keeps.cross:
-            query = torch.arange(first, first + n_rows)
-            distance = (query[:, None] - torch.arange(begin, end)).abs_().float()  # [query, key]
-            kept["distance"][:] = self._summed(weights, distance)
+            kept["distance"][:] = _distance(weights, first, begin)
             for name, offset in (("previous", -1), ("next", 1), ("same", 0)):
                 self._take_beside(kept[name], weights, first, begin, offset)
         self._take_chosen(layer, first, begin, weights)
@@ -120,43 +122,29 @@ class Tally:
             if head.layer == len(self.overview) - 1:
                 self.maps[head] = np.zeros((n_queries, n_keys), dtype=np.float32)
 
-    def _pool(self, layer: int, first: int, begin: int, weights: Tensor) -> Tensor:
-        """Return the largest weight of each row in each cell [head, query, cell], and lift the overview to it."""
+    def _pool(self, layer: int, first: int, begin: int, weights: Tensor) -> None:
+        """Lift the overview's cells to the largest weight in each; rows first, which are most of the work."""
         side, n_seen = self.keeps.cell, weights.shape[2]
-        whole = n_seen // side * side
-        parts = [weights[..., :whole].unflatten(-1, (-1, side)).amax(dim=-1)] if whole else []
-        if whole < n_seen:
-            parts.append(weights[..., whole:].amax(dim=-1, keepdim=True))
-        cells = torch.cat(parts, dim=-1)  # [head, query, cell]
         overview = torch.from_numpy(self.overview[layer])
-        column = slice(begin // side, begin // side + cells.shape[-1])
         for row in range(first // side, (first + weights.shape[1] - 1) // side + 1):
-            largest = cells[:, max(0, row * side - first) : (row + 1) * side - first].amax(dim=1).cpu()
-            torch.maximum(overview[:, row, column], largest, out=overview[:, row, column])
-        return cells
+            keys = weights[:, max(0, row * side - first) : (row + 1) * side - first].amax(dim=1)  # [head, key]
+            cells = torch.nn.functional.pad(keys, (0, -n_seen % side)).unflatten(-1, (-1, side)).amax(dim=-1).cpu()
+            lifted = overview[:, row, begin // side : begin // side + cells.shape[-1]]
+            torch.maximum(lifted, cells, out=lifted)
 
-    def _largest(self, cells: Tensor, weights: Tensor, sinks: np.ndarray) -> Tensor:
-        """Return each row's largest weight beside the sinks; whole cells were looked at already."""
-        side = self.keeps.cell
-        mixed = np.unique(np.flatnonzero(sinks) // side)  # cells with a sink in them
-        plain = np.setdiff1d(np.arange(cells.shape[-1]), mixed)
-        beside = np.array([key for key in np.flatnonzero(~sinks) if key // side in set(mixed)], dtype=np.int64)
-        on = weights.device
-        found = [cells[..., torch.from_numpy(plain).to(on)], weights[..., torch.from_numpy(beside).to(on)]]
-        found = [part.amax(dim=-1) for part in found if part.shape[-1]]
-        return torch.stack(found).amax(dim=0) if found else weights.new_zeros(weights.shape[:2])
+    def _entropy(self, weights: Tensor) -> Tensor:
+        """Return each row's entropy in nats, [head, query]; what it takes is put into room that is used again."""
+        if self._room.numel() < weights.numel() or self._room.device != weights.device:
+            n_heads, n_rows, _ = weights.shape
+            self._room = weights.new_empty(n_heads * n_rows * len(self.keeps.key_tokens))
+        room = self._room[: weights.numel()].view(weights.shape)
+        return -torch.clamp_min(weights, TINY, out=room).log_().mul_(weights).sum(dim=-1)
 
-    def _aside(self, weights: Tensor, sinks: Tensor) -> Tensor:
+    def _aside(self, on_sinks: Tensor, left: Tensor) -> Tensor:
         """Return the mass that each row [head, query] puts on sinks or lacks altogether."""
-        missing = 1 - weights.sum(dim=-1)
+        missing = 1 - (left + on_sinks)
         slack = HALF_PRECISION_SLACK if self.keeps.half_precision else ROW_SUM_SLACK
-        return (weights[..., sinks.to(weights.device)].sum(dim=-1) + missing.where(missing > slack, 0)).clamp_(0, 1)
-
-    def _summed(self, weights: Tensor, factors: Tensor) -> Tensor:
-        """Return the sum over keys of weights × factors, in room that is used again."""
-        if self._room.shape != weights.shape or self._room.device != weights.device:
-            self._room = torch.empty_like(weights)
-        return torch.mul(weights, factors.to(weights.device), out=self._room).sum(dim=-1)
+        return (on_sinks + missing.where(missing > slack, 0)).clamp_(0, 1)
 
     def _take_beside(self, into: Tensor, weights: Tensor, first: int, begin: int, offset: int) -> None:
         """Take each row's weight on the key so many places on: 0 where it was not given, NaN where there is none."""
@@ -185,7 +173,31 @@ class Tally:
 def _looks_ahead(weights: Tensor, diagonal: int) -> bool:
     """Return whether a query looks at a key behind its own; the first query's own key is number ``diagonal``."""
     start = max(0, diagonal + 1)
-    return bool(weights[:, :, start:].triu(diagonal + 1 - start).any())
+    return bool(weights[:, :, start:].amax(dim=0).triu(diagonal + 1 - start).any())
+
+
+def _parts(weights: Tensor, chosen: np.ndarray) -> list[Tensor]:
+    """Return the weights on chosen keys: each run of keys without a copy, or all in one copy where runs are many."""
+    edges = np.flatnonzero(np.diff(chosen, prepend=False, append=False))
+    if len(edges) > 2 * MOST_RUNS:
+        return [weights[..., torch.from_numpy(np.flatnonzero(chosen)).to(weights.device)]]
+    return [weights[..., start:stop] for start, stop in edges.reshape(-1, 2).tolist()]
+
+
+def _distance(weights: Tensor, first: int, begin: int) -> Tensor:
+    """Return Σ weight · |query - key| of each row [head, query], the keys counted from ``begin``.
+
+    A key outside the block's own queries is as far from any of them as from the nearest end, and that end from the
+    query: so most keys need a product with one vector, and only the block's own an array of distances.
+    """
+    n_rows, n_seen = weights.shape[1:]
+    start, stop = (min(max(0, end - begin), n_seen) for end in (first, first + n_rows))
+    place = torch.arange(n_rows, device=weights.device)  # of each query, and below of each key, in the block
+    key = torch.arange(n_seen, device=weights.device) + (begin - first)
+    before, own, behind = weights[..., :start], weights[..., start:stop], weights[..., stop:]
+    found = (own * (place[:, None] - key[start:stop]).abs()).sum(dim=-1)
+    found += before @ -key[:start].to(weights.dtype) + before.sum(dim=-1) * place
+    return found + behind @ (key[stop:] - (n_rows - 1)).to(weights.dtype) + behind.sum(dim=-1) * (n_rows - 1 - place)
 
 
 def _mean(rows: np.ndarray) -> np.ndarray:

@@ -1,0 +1,60 @@
+"""What freed arrays cost: given back to the system at once, or used again while a survey runs."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from tests.browser.conftest import ROOT
+
+COUNT = """
+import json, resource, threading
+import numpy as np
+from mha.models.files import environment
+environment.give_memory_back()
+SIZE = 2**23
+
+def faults():
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    for _ in range(20):
+        np.zeros(SIZE, dtype=np.uint8)[:] = 1
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+
+def resident():
+    return int(open("/proc/self/statm").read().split()[1]) * resource.getpagesize()
+
+found = {"before": faults()}
+start = resident()
+def work():
+    with environment.used_again(SIZE):
+        with environment.used_again(SIZE):
+            faults()
+        found["again"] = faults()
+thread = threading.Thread(target=work)
+thread.start()
+thread.join()
+found["kept"] = resident() - start
+found["behind"] = faults()
+print(json.dumps(found))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the allocator of Linux' C library")
+def test_freed_arrays_are_used_again_while_it_is_asked_for_and_go_back_behind_it():
+    done = subprocess.run([sys.executable, "-c", COUNT], cwd=ROOT, capture_output=True, text=True, check=True)
+    found = json.loads(done.stdout)
+    assert found["again"] * 5 < found["before"]
+    assert found["behind"] * 2 > found["before"]
+    assert found["kept"] < 2**23
+
+
+def test_nothing_changes_where_arrays_do_not_go_back():
+    code = (
+        "from mha.models.files import environment\n"
+        "told = []\n"
+        "environment._tell = lambda settings: told.append(settings) or True\n"
+        "with environment.used_again(2**23): pass\n"
+        "assert not told"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)

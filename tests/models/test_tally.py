@@ -1,0 +1,76 @@
+"""A tally of blocks against the plain numbers of whole maps, and the room that it uses again."""
+
+import numpy as np
+import pytest
+import torch
+
+from mha.analysis.statistics import head_statistics
+from mha.maps import AttentionMaps, Token
+from mha.models.watch.tally import Keeps, Tally
+
+LAYERS, HEADS, LONG = 2, 3, 59
+
+
+def tokens(special: set[int]) -> tuple[Token, ...]:
+    return tuple(
+        Token(f"t{place}", word=None if place in special else place, special=place in special) for place in range(LONG)
+    )
+
+
+def maps(causal: bool, special: set[int], seed: int = 0) -> AttentionMaps:
+    scores = np.random.default_rng(seed).standard_normal((LAYERS, HEADS, LONG, LONG)) * 3
+    weights = np.exp(np.where(np.tri(LONG, dtype=bool), scores, -np.inf) if causal else scores)
+    return AttentionMaps(weights / weights.sum(axis=-1, keepdims=True), tokens(special), causal=causal)
+
+
+def counted(whole: AttentionMaps, rows: int, cut: bool = False) -> Tally:
+    """Return the tally of maps that were shown some rows at a time; of causal ones without the keys ahead, if asked."""
+    found = Tally(Keeps(whole.tokens, whole.key_tokens, cell=4))
+    for layer in range(LAYERS):
+        for first in range(0, LONG, rows):
+            last = min(first + rows, LONG)
+            end = min(-(-last // 4) * 4, LONG) if cut else LONG
+            found.block(layer, first, 0, torch.tensor(whole.weights[layer, :, first:last, :end]))
+        found.done(layer)
+    return found
+
+
+EDGES, MANY = {0, LONG - 1}, set(range(0, LONG, 3))  # two runs of sinks, and twenty
+
+
+@pytest.mark.parametrize("special", [set(), EDGES, MANY], ids=["none", "at the edges", "everywhere"])
+@pytest.mark.parametrize("rows", [1, 7, LONG])
+@pytest.mark.parametrize(("causal", "cut"), [(False, False), (True, False), (True, True)])
+def test_numbers_of_blocks_are_those_of_whole_maps(special, rows, causal, cut):
+    whole = maps(causal, special)
+    found = counted(whole, rows, cut)
+    assert found.causal == causal
+    for name, expected in head_statistics(whole).items():
+        np.testing.assert_allclose(found.statistics()[name], expected, atol=1e-5, err_msg=name)
+    cells = np.pad(whole.weights, [(0, 0), (0, 0), (0, -LONG % 4), (0, -LONG % 4)])
+    pooled = cells.reshape(LAYERS, HEADS, 15, 4, 15, 4).max(axis=(3, 5))
+    np.testing.assert_array_equal(np.stack(found.overview), pooled)
+
+
+def test_keys_before_a_block_are_left_out_and_stand_where_they_stand():
+    """A sliding window: keys that are not given have weight 0, and a distance counts from the place in the text."""
+    whole = maps(causal=True, special=set())
+    near = np.where(np.tri(LONG, k=-8, dtype=bool), 0, whole.weights)
+    whole = AttentionMaps(near / near.sum(axis=-1, keepdims=True), whole.tokens, causal=True)
+    found = Tally(Keeps(whole.tokens, whole.key_tokens, cell=4))
+    for layer in range(LAYERS):
+        for first in range(0, LONG, 5):
+            last, begin = min(first + 5, LONG), max(0, first - 7) // 4 * 4
+            end = min(-(-last // 4) * 4, LONG)
+            found.block(layer, first, begin, torch.tensor(whole.weights[layer, :, first:last, begin:end]))
+    for name, expected in head_statistics(whole).items():
+        np.testing.assert_allclose(found.statistics()[name], expected, atol=1e-5, err_msg=name)
+
+
+def test_room_is_made_once_for_blocks_that_grow():
+    whole, rooms = maps(causal=True, special=EDGES), []
+    found = Tally(Keeps(whole.tokens, whole.key_tokens, cell=4))
+    for first in range(0, 56, 7):
+        found.block(0, first, 0, torch.tensor(whole.weights[0, :, first : first + 7, : first + 7]))
+        rooms.append(found._room)  # kept, so that another could not stand in its place
+    assert len({room.data_ptr() for room in rooms}) == 1
