@@ -18,7 +18,7 @@ try:
     from mha.engine import start
     from mha.guard import UPLOADS, Door, keep_out, metrics
     from mha.models.files.environment import give_memory_back, prepare_environment
-    from mha.ui import boundary, compressed, preloaded, served, unfurled, uploads, visitors
+    from mha.ui import boundary, compressed, one_key, preloaded, served, unfurled, uploads, visitors
 except AssetError as error:  # nothing can be drawn without its colours
     sys.exit(f"Parallax cannot start: {error}")
 
@@ -26,6 +26,7 @@ give_memory_back()
 prepare_environment()
 keep_out()
 visitors.serve()
+one_key.serve()
 uploads.serve(UPLOADS.open, UPLOADS.shut)
 
 
