@@ -7,13 +7,17 @@ word, as BERT's own pre-tokenizer has it. Word numbers count words only, from 0,
 
 from __future__ import annotations
 
+import threading
 import unicodedata
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from cachetools import LRUCache, cached
+
 from mha.errors import InputError
 
 MAX_CHARACTERS = 2000
+MOST_PIECES = 20_000  # of the texts whose pieces are kept, about 2 MB; 5 where every letter is a piece
 
 # Invisible characters that shape no letter: soft hyphen, zero-width space, word joiner and its kin, byte order mark.
 _INVISIBLE = {0x00AD, 0x180E, 0x200B, 0x2060, 0x2061, 0x2062, 0x2063, 0x2064, 0xFEFF}
@@ -44,6 +48,7 @@ class Accepted:
     notes: tuple[str, ...] = ()
 
 
+@cached(LRUCache(MOST_PIECES, getsizeof=len), lock=threading.Lock())
 def split(text: str) -> tuple[Piece, ...]:
     """Return the pieces of a text, in order, with their offsets and word numbers.
 

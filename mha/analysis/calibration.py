@@ -6,6 +6,7 @@ remaining axes are usually [layer, head] and stay. A number tells the versions a
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,11 +43,17 @@ def wilson(successes: float, count: int, level: float = LEVEL) -> tuple[float, f
     """Return the interval of a share (Wilson 1927); (0, 1) when nothing was counted."""
     if count == 0:
         return 0.0, 1.0
-    z = float(stats.norm.ppf((1 + level) / 2))
+    z = _deviations(level)
     share = successes / count
     middle = (share + z * z / (2 * count)) / (1 + z * z / count)
     half = z * np.sqrt(share * (1 - share) / count + z * z / (4 * count * count)) / (1 + z * z / count)
     return float(middle - half), float(middle + half)
+
+
+@functools.lru_cache(maxsize=8)
+def _deviations(level: float) -> float:
+    """Return how many standard deviations either way hold this share of a normal distribution."""
+    return float(stats.norm.ppf((1 + level) / 2))
 
 
 def bootstrap_mean(
@@ -100,9 +107,14 @@ def rank_correlation(
 
     Heads without a number (NaN) are left out; NaN where fewer than `FEWEST_HEADS` are left or one number is constant.
     """
-    x, y = np.ravel(x), np.ravel(y)
+    x, y = (np.ravel(one).astype(np.float64) for one in (x, y))
     kept = np.isfinite(x) & np.isfinite(y)
-    x, y = x[kept], y[kept]
+    return _rank_correlation(x[kept].tobytes(), y[kept].tobytes(), draws, seed, level)
+
+
+@functools.lru_cache(maxsize=64)  # a thousand draws; pages ask for the same ones with every click
+def _rank_correlation(some: bytes, other: bytes, draws: int, seed: int, level: float) -> tuple[float, float, float]:
+    x, y = np.frombuffer(some), np.frombuffer(other)
     if len(x) < FEWEST_HEADS or np.ptp(x) == 0 or np.ptp(y) == 0:
         return float("nan"), float("nan"), float("nan")
     index = np.random.default_rng(seed).integers(len(x), size=(draws, len(x)))

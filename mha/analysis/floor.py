@@ -7,6 +7,7 @@ not to be told from changing any word. Measured by this project; nobody but thei
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -46,12 +47,12 @@ class Floor:
 
     __repr__ = brief
 
-    @property
+    @functools.cached_property
     def phi(self) -> float:
         """The floor: the 90th percentile of |s|."""
         return float(np.quantile(self.sizes, POINT))
 
-    @property
+    @functools.cached_property
     def head_bar(self) -> float:
         """What the largest head carries in nine of ten swaps, in units of the score; NaN where none was patched."""
         return float(np.quantile(self.heads, POINT)) if len(self.heads) else float("nan")

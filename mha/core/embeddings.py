@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from collections.abc import Sequence
 
@@ -25,11 +26,16 @@ def word_vectors(words: Sequence[str], d_model: int, seed: int = 0, decimals: in
 
     The generator is seeded by the word itself (case ignored) and ``seed``. The shape is real, the meaning is not.
     """
-    rows = [np.random.default_rng(_number(word, seed)).standard_normal(d_model) for word in words]
+    rows = [_row(word.casefold(), d_model, seed) for word in words]
     vectors = np.array(rows).reshape(len(words), d_model)
     return vectors if decimals is None else np.round(vectors, decimals) + 0.0  # no −0.0
 
 
+@functools.lru_cache(maxsize=256)
+def _row(word: str, d_model: int, seed: int) -> np.ndarray:
+    return np.random.default_rng(_number(word, seed)).standard_normal(d_model)
+
+
 def _number(word: str, seed: int) -> int:
-    text = f"{seed} {word.casefold()}".encode("utf-8", "surrogatepass")
+    text = f"{seed} {word}".encode("utf-8", "surrogatepass")
     return int.from_bytes(hashlib.sha256(text).digest()[:8], "big")

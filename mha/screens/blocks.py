@@ -6,6 +6,7 @@ what travels. Sentences are spans, words of the reader's text among them, which 
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -210,12 +211,17 @@ def as_data(value: Any, digits: int = 4) -> Any:
     A field that may be None by default is left out where it is; a name ends in "_" where Python keeps it for itself.
     Arrays have four digits after the point, or as many as a block's ``digits`` say.
     """
+    if type(value) is float:
+        return round(value, 6) if math.isfinite(value) else None
+    if value is None or type(value) in (str, int, bool):  # most of what is asked about
+        return value
     if is_dataclass(value) and not isinstance(value, type):
         found = {"kind": value.kind} if hasattr(value, "kind") else {}
-        for part in fields(value):
-            own = getattr(value, part.name)
-            if own is not None or part.default is not None:
-                found[part.name.rstrip("_")] = as_data(own, getattr(value, "digits", digits))
+        digits = getattr(value, "digits", digits)
+        for name, sent, left_out in _fields(type(value)):
+            own = getattr(value, name)
+            if own is not None or not left_out:
+                found[sent] = as_data(own, digits)
         return found
     if isinstance(value, Mapping):
         return {name: as_data(own, digits) for name, own in value.items()}
@@ -226,6 +232,10 @@ def as_data(value: Any, digits: int = 4) -> Any:
         return [as_data(own, digits) for own in value]
     if isinstance(value, np.generic):
         return as_data(value.item(), digits)
-    if isinstance(value, float):
-        return round(value, 6) if math.isfinite(value) else None
     return value
+
+
+@functools.cache
+def _fields(kind: type) -> tuple[tuple[str, str, bool], ...]:
+    """Return the fields of a block: their names, those that are sent, and whether they are left out where None."""
+    return tuple((part.name, part.name.rstrip("_"), part.default is None) for part in fields(kind))

@@ -28,6 +28,7 @@ from mha.screens.readings.case import ranked
 from mha.screens.readings.drawn.looking import HeadLine, Looks, MiniHeatmap, MiniSentence
 from mha.screens.readings.leans import in_other_orders, places
 from mha.screens.readings.phrases import PHRASES
+from mha.screens.shown import in_words
 from mha.words import right_to_left
 
 HEAT_WORDS = 48  # longer sentences have arcs, but no heatmap beside them
@@ -66,7 +67,7 @@ class Given:
 
 def given(found: Ambiguity, maps: AttentionMaps) -> Given:
     """Return what every head gives the partners of both readings from the pivot; of several partners the sum."""
-    merged = maps.merged()
+    merged = in_words(maps)
     assert found.pivot is not None
     a, b = (given_to(merged, found.pivot, partners) for partners in (found.a, found.b))
     return Given(a, b, maps.measure)
@@ -250,7 +251,7 @@ def _brought(found: Ambiguity, maps: AttentionMaps, head: HeadId) -> tuple[Span,
 
 def _one_head(found: Ambiguity, maps: AttentionMaps, here: Leans, head: HeadId, letter: str) -> list[Block]:
     assert found.pivot is not None
-    merged = maps.merged()
+    merged = in_words(maps)
     aside = set_aside(merged, keep={found.pivot, *found.a, *found.b})
     at = {position: number for number, position in enumerate(aside.kept)}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 
 from mha.formats import percent, signed
@@ -176,10 +177,16 @@ def _offered(moved: Moved, place: int, taken: Sequence[str]) -> tuple[str, ...]:
         return ()
     mine, low = moved.words[place].casefold(), {one.casefold() for one in taken}
     found: dict[str, None] = {}
-    for swap in swaps_of(moved.kind):
-        both = words(swap.text)[swap.word], words(swap.other)[swap.word]
-        if swap.place == "cue" and mine in (one.casefold() for one in both):
+    for both in _exchanged(moved.kind):
+        if mine in (one.casefold() for one in both):
             other = both[1] if both[0].casefold() == mine else both[0]
             if other.casefold() not in low:
                 found[other] = None
     return tuple(found)[:OFFERED]
+
+
+@functools.cache
+def _exchanged(kind: str) -> tuple[tuple[str, str], ...]:
+    """Return the cues that the bundled changes of a kind exchange; raise as `swaps_of`."""
+    cues = [swap for swap in swaps_of(kind) if swap.place == "cue"]
+    return tuple((words(swap.text)[swap.word], words(swap.other)[swap.word]) for swap in cues)

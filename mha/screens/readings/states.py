@@ -7,6 +7,7 @@ score is never a verdict.
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass
 from enum import Enum
@@ -115,30 +116,33 @@ class Moved:
         assert self.floor is not None
         return f"any of {self.floor.n_swaps}" if self.rank == 1 else f"{math.floor(100 * self.rank)} of 100"
 
+    @functools.cached_property
+    def state(self) -> State:
+        """The first state that fits, found once: a page asks for it in eight places."""
+        if self.no_kind == SEVERAL:  # nobody can be asked which of two words means what
+            return State.NO_KIND
+        if self.forces is None:
+            return State.NO_SIDE
+        if self.no_kind:
+            return State.NO_KIND
+        if self.floor is None:
+            return State.NO_FLOOR
+        if not self.valid:
+            return State.NOT_VALID
+        if self.s < -self.floor.phi:
+            return State.WRONG_WAY
+        if not self.s > self.floor.phi:
+            return State.BELOW
+        if self.four is not None and not self.four.right:
+            return State.DISAGREE
+        if self.s <= self.floor.high:
+            return State.BARELY
+        return State.ONE_WORD if self.four is None else State.ABOVE
+
 
 def state_of(moved: Moved | None) -> State:
     """Return the first state that fits; None is a text without another version."""
-    if moved is None:
-        return State.NO_CONTRAST
-    if moved.no_kind == SEVERAL:  # nobody can be asked which of two words means what
-        return State.NO_KIND
-    if moved.forces is None:
-        return State.NO_SIDE
-    if moved.no_kind:
-        return State.NO_KIND
-    if moved.floor is None:
-        return State.NO_FLOOR
-    if not moved.valid:
-        return State.NOT_VALID
-    if moved.s < -moved.floor.phi:
-        return State.WRONG_WAY
-    if not moved.s > moved.floor.phi:
-        return State.BELOW
-    if moved.four is not None and not moved.four.right:
-        return State.DISAGREE
-    if moved.s <= moved.floor.high:
-        return State.BARELY
-    return State.ONE_WORD if moved.four is None else State.ABOVE
+    return State.NO_CONTRAST if moved is None else moved.state
 
 
 NO_PAIRS = "For this kind of sentence there is nothing to compare it with."

@@ -24,6 +24,7 @@ from mha.screens.readings.case import Case
 from mha.screens.readings.contrasts import with_word
 from mha.screens.readings.kinds import misfit
 from mha.screens.readings.states import NO_PAIRS, SEVERAL, Moved, state_of
+from mha.screens.shown import in_words
 from mha.words import words
 
 if TYPE_CHECKING:  # these bring torch
@@ -179,7 +180,7 @@ def looks_from_pivot(maps: AttentionMaps, found: Ambiguity, number: int) -> np.n
 
     Shares of all attention; of several partners the sum.
     """
-    merged = maps.merged()
+    merged = in_words(maps)
     assert found.pivot is not None
     to_a, to_b = (given_to(merged, found.pivot, partners) for partners in (found.a, found.b))
     first = np.full(to_a.shape, np.nan) if number == found.pivot else given_to(merged, found.pivot, (number,))

@@ -1,0 +1,99 @@
+"""What a rerun does once: a count of calls for each thing that was done again and again."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from mha import words
+from mha.analysis import calibration
+from mha.engine.experiments import calibration_of_kind
+from mha.maps import AttentionMaps
+from mha.pairs import KINDS
+from mha.screens.readings import states
+from mha.ui import one_key
+from tests.pages.conftest import Page
+from tests.pages.readings import DOG, Readings
+
+LOOK, CARRIED, MATTER = "Where they look", "What carries it", "Does it matter?"
+
+
+@pytest.fixture
+def counted(monkeypatch):
+    """Return what counts the calls of a function by its first argument from now on."""
+
+    def count(owner, name, by=lambda first: first):
+        calls, own = Counter(), getattr(owner, name)
+
+        def noted(first, *given, **more):
+            calls[by(first)] += 1
+            return own(first, *given, **more)
+
+        monkeypatch.setattr(owner, name, noted)
+        return calls
+
+    return count
+
+
+@pytest.mark.parametrize("tab", [LOOK, CARRIED])
+def test_a_text_is_cut_into_words_once(tab, counted):
+    words.split.cache.clear()
+    calls = counted(words, "_chunks")
+    page = Readings(tab=tab, text=DOG)
+    assert calls[DOG] == 1
+    assert set(calls.values()) == {1}
+    calls.clear()
+    page.run()
+    assert not calls
+
+
+def test_a_recording_is_merged_into_words_once(counted):
+    page = Readings(tab=CARRIED, text=DOG)
+    calls = counted(AttentionMaps, "merged", lambda maps: (id(maps), maps.units))
+    page.run()
+    tokens = [count for (_, units), count in calls.items() if units == "tokens"]
+    assert len(tokens) <= 2  # both versions, for their leans
+    assert max(tokens) <= 2
+
+
+def test_the_state_of_a_difference_is_found_once(monkeypatch):
+    page, found, own = Readings(tab=CARRIED, text=DOG), [], states.Moved.state.func
+
+    def noted(moved):
+        found.append(moved)  # kept, so that no two have the same address
+        return own(moved)
+
+    monkeypatch.setattr(states.Moved.state, "func", noted)
+    page.run()
+    assert found
+    assert len({id(moved) for moved in found}) == len(found)
+
+
+def test_the_floor_of_a_kind_is_read_once(counted):
+    page = Readings(tab=CARRIED, text=DOG)
+    floors = [known.floor for kind in KINDS if (known := calibration_of_kind(kind)) and known.floor]
+    calls = counted(np, "quantile", id)
+    page.run()
+    assert floors
+    assert not any(calls[id(floor.sizes)] for floor in floors)
+
+
+@pytest.mark.parametrize("tab", [CARRIED, MATTER])
+def test_a_correlation_is_drawn_once(tab, counted):
+    page = Readings(tab=tab, text=DOG)
+    page.run()
+    calls = counted(calibration, "_spearman", lambda _: "draws")
+    page.run()
+    assert not calls
+
+
+@pytest.mark.parametrize("visit", [Page, lambda: Readings(tab=MATTER, text=DOG)], ids=["heads", "readings"])
+def test_no_widget_asks_for_the_whole_state(visit, monkeypatch):
+    before = one_key.SafeSessionState.filtered_state
+    monkeypatch.setattr(one_key.SafeSessionState, "filtered_state", before)  # as it was, behind the test
+    one_key.serve()
+    page, asked = visit(), []
+    monkeypatch.setattr(one_key.Asked, "_whole", lambda self: asked.append(self))
+    page.test.run()
+    assert not asked
+    assert not page.test.exception
