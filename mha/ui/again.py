@@ -28,7 +28,7 @@ def note(key: str, widget: Any) -> None:
 
 def take_only_new() -> None:
     """Take no state from now on that a browser only says again. Streamlit has no hook for that: all come in here."""
-    SessionState.set_widgets_from_proto = _taken  # type: ignore[method-assign]
+    SessionState.set_widgets_from_proto = _taken  # type: ignore[assignment, method-assign]
 
 
 def _taken(self: SessionState, states: WidgetStates) -> None:
