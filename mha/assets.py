@@ -41,6 +41,7 @@ _hear: ContextVar[Callable[[str], None] | None] = ContextVar("hear", default=Non
 _unheard: dict[str, None] = {}  # files that somebody does without of whom no page is drawn
 
 
+@functools.lru_cache(maxsize=256)
 def short(path: Path) -> str:
     """Return how a file is named to a reader: "assets/…", never where this machine has it."""
     return path.relative_to(BESIDE).as_posix() if path.is_relative_to(BESIDE) else path.name
@@ -53,8 +54,8 @@ def read(path: Path, parse: Callable[[bytes], T]) -> T:
         AssetError: it is missing, or damaged: not the file it was, or one that ``parse`` raises anything for.
     """
     with _lock:
-        stamp, (before, found) = _stamp(path), _kept.get(path, (None, None))
-        if stamp is None or stamp != before:
+        stamp, (before, found) = _stamp(path), _kept.get(path, ("unread", None))
+        if stamp != before:
             found = _read(path, parse)
             _kept[path] = stamp, found
     if isinstance(found, AssetError):

@@ -92,6 +92,15 @@ def test_a_file_that_can_be_done_without_is_heard_of_whenever_it_is_asked_for(da
     assert str(assets.BESIDE) not in caplog.text
 
 
+def test_a_file_that_is_away_is_logged_once_and_found_as_soon_as_it_is_there(tmp_path, monkeypatch, caplog):
+    file = tmp_path / "away.json"
+    monkeypatch.setattr(assets, "sums", lambda: {"away.json": ""})
+    assert [assets.optional(file, json.loads) for _ in range(3)] == [None] * 3
+    assert len(caplog.records) == 1
+    file.write_text("[1]")
+    assert assets.optional(file, json.loads) == [1]
+
+
 def test_what_nobody_heard_of_is_told_to_who_listens_next(damage):
     damage("assets/examples.json", DAMAGES["cut"])
     examples()
