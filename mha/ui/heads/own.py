@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from mha.errors import MHAError
 from mha.link.view import View
@@ -31,12 +32,11 @@ def picture(view: View) -> Picture | None:
     file = st.session_state.get(_key())
     if file is None:
         return None
-    name = file.name[:NAME]
-    try:
-        maps = maps_in(file)
-    except MHAError as error:
-        boundary.say(f"{name}: {error}")
+    refused = _refused(file)
+    if refused:
+        boundary.say(refused)
         return None
+    name, maps = file.name[:NAME], maps_in(file)
     boundary.say(drawn_instead(name, maps))
     st.button("Back to the sentence", on_click=_empty)
     drawn = own_picture(view, maps, name)
@@ -54,6 +54,19 @@ def field() -> None:
             "It is read here and kept nowhere; it is gone when you leave."
         )
         uploads.field("A file of maps", _key(), MEGABYTES, ("npz",))
+        file = st.session_state.get(_key())
+        refused = _refused(file) if file is not None else ""
+        if refused:  # the top of the page, where it is said first, is out of sight from here
+            st.text(refused)
+
+
+def _refused(file: UploadedFile) -> str:
+    """Return why a file is not drawn, "" where it is."""
+    try:
+        maps_in(file)
+    except MHAError as error:
+        return f"{file.name[:NAME]}: {error}"
+    return ""
 
 
 def _key() -> str:
