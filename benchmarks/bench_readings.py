@@ -40,6 +40,7 @@ from mha.intervention.sweep import sweep  # noqa: E402
 from mha.maps import HeadId  # noqa: E402
 from mha.models.watch.attending import attend  # noqa: E402
 from mha.pairs import pairs_of  # noqa: E402
+from mha.stepwise import finished  # noqa: E402
 
 EXPECTED = json.loads(Path(__file__).with_name("pairs_expected.json").read_text())
 FAMILIES = {"attachment": "pp", "pronoun": "pron", "he/she": "gender", "relative clause": "rc"}
@@ -114,7 +115,7 @@ def joint_figures(experiment: Subject) -> Iterator[Figure]:
             heads = [HeadId.parse(name) for name in names.split("+")]
             for at in (5, 6):
                 sets = [[], heads, *control_sets(heads, experiment.n_heads)]
-                left = separations(experiment, pairs_of(kind), sets, at)
+                left = finished(separations(experiment, pairs_of(kind), sets, at))
                 kept, controls = (
                     share_interval(left[:, 1:], left[:, 0])[0, 0],
                     left[:, 2:].sum(axis=0) / left[:, 0].sum(),

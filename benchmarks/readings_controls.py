@@ -28,6 +28,7 @@ from mha.intervention.sweep import preference
 from mha.intervention.unusual import in_other_orders, tried_pairs, unusual_side
 from mha.maps import HeadId
 from mha.pairs import Pair, Swap, pairs_of, swaps_of
+from mha.stepwise import finished
 
 EXPECTED = json.loads(Path(__file__).with_name("controls_expected.json").read_text())
 FAMILIES = {"attachment": "pp", "pronoun": "pron", "he/she": "gender", "relative clause": "rc"}
@@ -107,7 +108,7 @@ def other_paths(experiment: Subject) -> Iterator[Figure]:
             senders = tuple(HeadId.parse(one) for one in names.split("+"))
             controls = [Sent(one, directly=True) for one in control_senders(senders, experiment.n_heads, senders)]
             sent = [Sent(senders), Sent(senders, directly=True), *(Sent((one,)) for one in senders), *controls]
-            whole, moved_by = followed_pairs(experiment, pairs_of(kind), sent, [HeadId.parse(receiver)])
+            whole, moved_by = finished(followed_pairs(experiment, pairs_of(kind), sent, [HeadId.parse(receiver)]))
             found = share_interval(moved_by.mean(axis=0)[..., 0], whole[:, 0])[0]
             into = moved_by[:, :, 0, 0].sum(axis=1) / whole.sum()
             keys = ("total", "direct_path")
@@ -187,7 +188,7 @@ def direction_figures(kind: str, expected: dict[str, Any], forced: Sequence[Patc
 def patches(experiment: Subject, chosen: Sequence[Pair | Swap], at: int) -> list[Patch]:
     """Return what each head carries in every pair of equal length."""
     acting = [[head] for head in experiment.heads if head.layer < at]
-    whole, ways = patched(experiment, chosen, acting, at)  # [direction, pair, head]
+    whole, ways = finished(patched(experiment, chosen, acting, at))  # [direction, pair, head]
     shape = experiment.n_layers, experiment.n_heads
     direct = np.zeros(shape, dtype=bool)
     direct[at - 1] = True
@@ -210,7 +211,8 @@ def resampling_figures(experiment: Subject) -> Iterator[Figure]:
         equal = [p for p in pairs_of(kind) if len({len(experiment.encoded(one).tokens) for one in (p.a, p.b)}) == 1]
         single = [[head] for head in experiment.heads if head.layer < 4]
         left = {
-            name: separations(experiment, equal, [[], heads, *single], 5, name) for name in ("resample", "mean", "zero")
+            name: finished(separations(experiment, equal, [[], heads, *single], 5, name))
+            for name in ("resample", "mean", "zero")
         }
         lent = np.isfinite(left["resample"][:, 0])
         yield Figure("resample: pairs", kind, expected["n"], float(lent.sum()), 0)

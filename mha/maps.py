@@ -10,6 +10,7 @@ import functools
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from os import PathLike
 from typing import BinaryIO, ClassVar, NamedTuple
 
@@ -256,19 +257,33 @@ class AttentionMaps:
         queries, keys = piece_groups(self.tokens), piece_groups(self.key_tokens)
         weights = np.empty((self.n_layers, self.n_heads, len(queries), len(keys)), dtype=np.float32)
         for some in small_parts(self.weights):
-            sums = np.add.reduceat(self.weights[some].astype(np.float64), [group[0] for group in keys], axis=-1)
-            sums = np.add.reduceat(sums, [group[0] for group in queries], axis=-2)  # [layer, head, piece, piece]
-            sums /= np.array([len(group) for group in queries])[:, None]
-            weights[some] = np.clip(sums, 0, 1)
+            weights[some] = _joined(self.weights[some], queries, keys)
+        return dataclasses.replace(self.merged_axes(), weights=weights)
+
+    def merged_axes(self) -> AttentionMaps:
+        """Return `merged` maps of no layer: their axes alone, which cost nothing."""
+        if self.units == "words":
+            return dataclasses.replace(self, weights=self.weights[:0])
+        queries, keys = piece_groups(self.tokens), piece_groups(self.key_tokens)
         pieces = self._pieces(self.tokens, queries)
         same = self.key_tokens is self.tokens
         return dataclasses.replace(
             self,
-            weights=weights,
+            weights=np.empty((0, self.n_heads, len(queries), len(keys)), dtype=np.float32),
             tokens=pieces,
             key_tokens=pieces if same else self._pieces(self.key_tokens, keys),
             units="words",
         )
+
+    def merged_rows(self, places: Sequence[int]) -> np.ndarray:
+        """Return some rows of the `merged` maps alone, as float32 [layer, head, place, piece]."""
+        if self.units == "words":
+            return self.weights[:, :, list(places)]
+        every = piece_groups(self.tokens)
+        tokens = [token for place in places for token in every[place]]
+        ends = np.cumsum([0, *(len(every[place]) for place in places)]).tolist()
+        queries = [tuple(range(start, end)) for start, end in pairwise(ends)]
+        return _joined(self.weights[:, :, tokens], queries, piece_groups(self.key_tokens)).astype(np.float32)
 
     def _pieces(self, tokens: Sequence[Token], groups: list[tuple[int, ...]]) -> tuple[Token, ...]:
         pieces = []
@@ -279,6 +294,17 @@ class AttentionMaps:
             text = first.text if first.special else source[start:end] or "".join(tokens[i].text for i in group)
             pieces.append(dataclasses.replace(first, text=text, raw=text, end=end))
         return tuple(pieces)
+
+
+def _joined(weights: np.ndarray, queries: Sequence[tuple[int, ...]], keys: Sequence[tuple[int, ...]]) -> np.ndarray:
+    """Return weights [layer, head, token, token] by groups of neighbours, float64 [layer, head, group, group].
+
+    Weight to a group is the sum over its tokens, weight from one the mean.
+    """
+    sums = np.add.reduceat(weights.astype(np.float64, order="C"), [group[0] for group in keys], axis=-1)
+    sums = np.add.reduceat(sums, [group[0] for group in queries], axis=-2)
+    sums /= np.array([len(group) for group in queries])[:, None]
+    return np.clip(sums, 0, 1)
 
 
 @dataclass(frozen=True)

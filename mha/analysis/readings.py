@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mha.analysis.places import link_positions, word_position
-from mha.analysis.sinks import set_aside
+from mha.analysis.sinks import rescaled, sink_columns
 from mha.brief import brief
 from mha.errors import InputError
 from mha.maps import AttentionMaps, Reading
@@ -92,18 +92,17 @@ def lean(maps: AttentionMaps, readings: Sequence[Reading], measure: str = "defau
 def leans(maps: AttentionMaps, readings: Sequence[Reading], measure: str = "default") -> Leans:
     """Return strengths of both readings, and what follows from them; errors as `lean`."""
     row = measure_row(measure)
-    merged = maps.merged()
-    first, second = checked(merged, readings)
-    words = {merged.tokens[position].word for pair in (*first, *second) for position in pair}
+    axes = maps.merged_axes()
+    first, second = checked(axes, readings)
+    places = sorted({position for pair in (*first, *second) for position in pair})
+    weights = maps.merged_rows(places)  # [layer, head, place, piece]: of all rows a lean needs these
     if row.aside:
-        aside = set_aside(merged, keep={word for word in words if word is not None}, empty_below=0)
-        place = {position: number for number, position in enumerate(aside.kept)}
-        weights = aside.maps.weights.astype(np.float64)
-        first, second = ([(place[p], place[q]) for p, q in pairs] for pairs in (first, second))
-    else:
-        weights = merged.weights.astype(np.float64)
-    a, b = (np.mean([row.function(weights, *pair) for pair in pairs], axis=0) for pairs in (first, second))
-    return Leans(a, b, 1 / sum(token.word is not None for token in merged.tokens), merged.causal)
+        words = {axes.tokens[position].word for position in places}
+        weights = rescaled(weights, ~sink_columns(axes, keep={word for word in words if word is not None}))
+    among = weights[..., places].astype(np.float64)  # [layer, head, place, place]
+    number = {position: number for number, position in enumerate(places)}
+    a, b = (np.mean([row.function(among, number[p], number[q]) for p, q in pairs], axis=0) for pairs in (first, second))
+    return Leans(a, b, 1 / sum(token.word is not None for token in axes.tokens), axes.causal)
 
 
 def measure_row(name: str) -> Measure:

@@ -58,6 +58,18 @@ def sink_share(maps: AttentionMaps, keep: Collection[int] = ()) -> np.ndarray:
     return mass[..., rows].mean(axis=-1) if rows.any() else mass.mean(axis=-1)
 
 
+def rescaled(weights: np.ndarray, keeps: np.ndarray) -> np.ndarray:
+    """Return rows [layer, head, query, key] with sinks set aside, float32 of the same shape: 0 to what is not kept.
+
+    What is left of a row is divided by its sum; a row that has nothing left is 0. ``keeps`` is bool [key].
+    """
+    left = weights[..., keeps].astype(np.float64)
+    total = left.sum(axis=-1, keepdims=True)
+    found = np.zeros(weights.shape, dtype=np.float32)
+    found[..., keeps] = np.divide(left, total, out=left, where=total > 0)
+    return found
+
+
 def set_aside(maps: AttentionMaps, keep: Collection[int] = (), empty_below: float = EMPTY_BELOW) -> SetAside:
     """Return the maps without sink columns (and, in self-attention, without the sinks' own rows), rows rescaled.
 

@@ -13,8 +13,10 @@ from mha.analysis.leaning import Leaning
 from mha.api import bodies
 from mha.api.problems import Refused
 from mha.engine.experiments import LINK_MARGIN
+from mha.engine.following import FOLLOWERS
 from mha.engine.inprocess import ENGINE
 from mha.engine.jobs import Asked, SweepRun
+from mha.engine.patience import LEFT
 from mha.engine.recordings import Request
 from mha.errors import Busy, InputError, MHAError
 from mha.maps import AttentionMaps
@@ -151,9 +153,11 @@ def _sweep(asked: bodies.Readings, text: str) -> bodies.Swept:
         "scores", text, asked.both(), ((),), asked.silenced, asked.model
     )  # what cannot be is told at once
     run = SweepRun(Asked(text, asked.both(), asked.silenced, asked.model, LINK_MARGIN))
-    if not run.wait(SWEEP_SECONDS):
-        run.stop()
-        raise Busy("The sweep took too long and was given up. Try a shorter sentence.")
+    with FOLLOWERS.following(run):
+        if not run.wait(SWEEP_SECONDS):
+            raise Busy("The sweep took too long and was given up. Try a shorter sentence.")
+    if run.state != "done":
+        raise Busy(LEFT)
     found = run.result()
     return bodies.Swept(
         silenced=found.kind,

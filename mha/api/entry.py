@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import math
-from collections import OrderedDict
-from collections.abc import Callable
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
 import anyio
@@ -16,6 +18,8 @@ from starlette.responses import Response
 
 from mha.api.bodies import Strict
 from mha.api.problems import Refused, problem, told
+from mha.engine.following import FOLLOWERS, Client
+from mha.engine.patience import LEFT
 from mha.errors import Busy, MHAError
 from mha.guard.door import client
 from mha.guard.limits import Bucket, Limits
@@ -24,9 +28,11 @@ from mha.guard.refusals import refuse
 log = logging.getLogger(__name__)
 BODY_BYTES = 16 * 1024
 AT_ONCE, IN_LINE = 4, 16  # answers being made, and those that wait for it
+LONG_AT_ONCE, OF_ONE = 16, 4  # experiments: they wait for each other where they run; and those of one client
 CLIENTS = 4096  # whose turns are remembered
 JSON, NPZ = "application/json", "application/x-npz"
 FULL = "Many questions are waiting right now. Try again in a few seconds."
+ENOUGH = f"{OF_ONE} experiments of yours are under way or waiting already. Ask again once one of them is answered."
 
 Asked = TypeVar("Asked", bound=Strict)
 
@@ -91,24 +97,49 @@ def form(request: Request, forms: tuple[str, ...]) -> str:
     raise Refused(406, f"The answer comes as {' or '.join(forms)}.")
 
 
-_limiter: anyio.CapacityLimiter | None = None
+class Rooms:
+    """How many answers are made at a time: of questions that take one pass, and of experiments."""
 
+    def __init__(self) -> None:
+        self._few, self._long = anyio.CapacityLimiter(AT_ONCE), anyio.CapacityLimiter(LONG_AT_ONCE)
+        self._experiments: Counter[str] = Counter()  # of each client, under way or waiting
 
-def _room() -> anyio.CapacityLimiter:
-    global _limiter
-    _limiter = _limiter or anyio.CapacityLimiter(AT_ONCE)
-    return _limiter
-
-
-async def answered(request: Request, make: Callable[[Request], Response], turn: bool = True) -> Response:
-    """Return what ``make`` answers in a thread, or the problem that it meets."""
-    try:
-        if turn:
-            TURNS.take(client(request.scope))
-        room = _room()
+    @contextmanager
+    def room(self, who: str, experiment: bool) -> Iterator[anyio.CapacityLimiter]:
+        """Yield what lets an answer be made; raise Busy where too many wait, of all or of this client."""
+        room = self._long if experiment else self._few
         if room.statistics().tasks_waiting >= IN_LINE:
             raise Busy(FULL)
-        return await to_thread.run_sync(make, request, limiter=room)
+        if experiment and self._experiments[who] >= OF_ONE:
+            raise Busy(ENOUGH)
+        self._experiments[who] += experiment
+        try:
+            yield room
+        finally:
+            self._experiments[who] -= experiment
+            if not self._experiments[who]:
+                del self._experiments[who]
+
+
+_rooms: Rooms | None = None
+
+
+def _all() -> Rooms:
+    global _rooms
+    _rooms = _rooms or Rooms()
+    return _rooms
+
+
+async def answered(
+    request: Request, make: Callable[[Request], Response], turn: bool = True, experiment: bool = False
+) -> Response:
+    """Return what ``make`` answers in a thread, or the problem that it meets; what nobody waits for any more ends."""
+    who = client(request.scope)
+    try:
+        if turn:
+            TURNS.take(who)
+        with _all().room(who, experiment) as room, FOLLOWERS.client(who) as asking:
+            return await _while_there(request, make, room, asking)
     except Refused as refused:
         return problem(refused.status, refused.detail, refused.headers)
     except MHAError as error:
@@ -116,3 +147,25 @@ async def answered(request: Request, make: Callable[[Request], Response], turn: 
     except Exception:
         log.exception("a question over HTTP failed")
         return problem(500, "Something went wrong on our side; it has been logged.")
+
+
+async def _while_there(
+    request: Request, make: Callable[[Request], Response], room: anyio.CapacityLimiter, asking: Client
+) -> Response:
+    """Return what ``make`` answers; meanwhile note it when the client goes."""
+
+    async def watch() -> None:
+        while (await request.receive())["type"] != "http.disconnect":
+            pass
+        asking.left = True
+
+    def made() -> Response:
+        if asking.left:  # it waited for room meanwhile
+            raise Busy(LEFT)
+        return make(request)
+
+    watching = asyncio.ensure_future(watch())
+    try:
+        return await to_thread.run_sync(made, limiter=room)
+    finally:
+        watching.cancel()

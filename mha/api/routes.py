@@ -48,7 +48,7 @@ async def readings(request: Request) -> Response:
         content = await body(request)
     except Refused as refused:
         return problem(refused.status, refused.detail, refused.headers)
-    return await answered(request, make)
+    return await answered(request, make, experiment=True)
 
 
 async def models(_request: Request) -> Response:

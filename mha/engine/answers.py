@@ -1,6 +1,7 @@
-"""Answers of experiments: one worker, one run for equal questions, a bounded cache.
+"""Answers of experiments: one run for equal questions, in steps that take turns, and a bounded cache.
 
-The worker is not the one of `mha.engine.recordings`, so that a long experiment never keeps a visitor from a picture.
+Its threads are not those of `mha.engine.recordings`, so that a long experiment never keeps a visitor from a picture. A
+question without anybody who waits for it rests after the step that is under way, and goes on when one comes back.
 """
 
 from __future__ import annotations
@@ -8,79 +9,168 @@ from __future__ import annotations
 import functools
 import inspect
 import threading
-from collections.abc import Callable, Hashable
-from concurrent.futures import Future, ThreadPoolExecutor
+import time
+from collections.abc import Callable, Generator, Hashable, Mapping
+from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from importlib import import_module
 from typing import Any, ParamSpec, TypeVar
 
 from cachetools import LRUCache
 
+from mha.engine.costs import cost
 from mha.engine.elsewhere import AT_ONCE, WAYS
-from mha.engine.following import FOLLOWERS, LEFT
-from mha.engine.patience import EXPERIMENTS_FIRST, result
+from mha.engine.following import FOLLOWERS
+from mha.engine.patience import EXPERIMENTS_FIRST, OWN_FIRST, result
+from mha.engine.work import Task, Work
 from mha.errors import Busy
 from mha.maps import AttentionMaps
+from mha.models.files.catalog import DEFAULT
+from mha.stepwise import Steps
 
 ITEMS = 512  # answers are mostly arrays [layer, head] and small
 USUAL = 64 * 2**10  # bytes; maps that are an answer take the place of as many usual ones as they are larger
 WAITING_LIMIT = 32
 SECONDS = 90.0
+RESTING, RESTING_SECONDS = 4, 60.0  # questions that nobody waits for, and how long what they found so far is kept
+FEW = 4  # passes of an experiment that says nothing else
+TEXTS = ("text", "contrast", "pair", "target")  # arguments of experiments that a model reads
 
-WORKER = ThreadPoolExecutor(max_workers=1, thread_name_prefix="experiment")
+WORK = Work("experiment")
 P = ParamSpec("P")
 T = TypeVar("T")
+
+
+class Question(Task):
+    """What is asked, and by whom; ``make`` returns the answer, or steps that find it.
+
+    ``future`` has the answer at the end. ``resting`` says since when nobody waits and no step is to come.
+    """
+
+    def __init__(self, make: Callable[[], Any], cost: float, ended: Callable[[Any], None]) -> None:
+        self.cost = cost
+        self.future: Future[Any] = Future()
+        self.lock = threading.Lock()
+        self.waiting: dict[object, str | None] = {}  # who waits, None for no visitor
+        self.resting: float | None = 0.0
+        self._make, self._ended = make, ended
+        self._steps: Steps[Any] | None = None
+
+    def owners(self) -> list[Hashable]:
+        """Return who answers for it: everyone who waits."""
+        return [FOLLOWERS.owner(who) for who in list(self.waiting.values()) if who is not None]
+
+    def step(self) -> bool:
+        """Do the next step, unless nobody waits any more."""
+        if self._rests():
+            return False
+        try:
+            if self._steps is None:
+                self._steps = _steps(self._make())
+            next(self._steps)
+        except StopIteration as end:
+            self._ended(end.value)
+            self.future.set_result(end.value)
+            return False
+        except BaseException as error:
+            self._ended(error)
+            self.future.set_exception(error)
+            return False
+        return not self._rests()
+
+    def close(self) -> None:
+        """Let go of what was found so far."""
+        if self._steps is not None:
+            self._steps.close()
+
+    def _rests(self) -> bool:
+        with self.lock:
+            if not self.waiting:
+                self.resting = time.monotonic()
+            return not self.waiting
+
+
+def _steps(made: Any) -> Steps[Any]:
+    """Return steps that find what was made, which may be steps already."""
+    if isinstance(made, Generator):
+        return (yield from made)
+    return made
 
 
 class Answers:
     """Answers by question, made once; equal questions that are under way share one run."""
 
-    def __init__(self, worker: ThreadPoolExecutor = WORKER, items: int = ITEMS) -> None:
-        self._worker = worker
+    def __init__(self, work: Work = WORK, items: int = ITEMS) -> None:
+        self._work = work
         self._cache: LRUCache[Hashable, Any] = LRUCache(items, lambda answer: min(_places(answer), items))
-        self._pending: dict[Hashable, Future[Any]] = {}
-        self._waiting: dict[Hashable, set[str | None]] = {}  # who waits for each, None for no visitor
+        self._pending: dict[Hashable, Question] = {}
         self._lock = threading.RLock()
 
-    def answer(self, question: Hashable, make: Callable[[], Any], seconds: float = SECONDS) -> Any:
-        """Return the answer to a question, made now by ``make`` in the worker unless it is known or under way.
+    def answer(
+        self,
+        question: Hashable,
+        make: Callable[[], Any],
+        seconds: float = SECONDS,
+        cost: Callable[[], float] = lambda: 0.0,
+    ) -> Any:
+        """Return the answer to a question, made now by ``make`` when it is its turn, unless it is known or under way.
+
+        ``make`` returns the answer, or steps that find it; ``cost`` is what it takes, as `mha.engine.costs` counts.
 
         Raises:
-            Busy: too many questions wait, or this one took too long.
+            Busy: too many questions wait, this one took too long, or whoever asks has left.
             MHAError: what ``make`` itself raises.
         """
+        me, who = object(), FOLLOWERS.who()
         with self._lock:
+            self._tidy()
             if question in self._cache:
                 return self._cache[question]
-            future = self._pending.get(question)
-            if future is None:
+            asked = self._pending.get(question)
+            if asked is None:
                 if len(self._pending) >= WAITING_LIMIT:
                     raise Busy("Many experiments are waiting right now. Try again in a few seconds.")
-                self._waiting[question] = set()
-                future = self._pending[question] = self._worker.submit(self._run, question, make)
-            self._waiting[question].add(FOLLOWERS.here())
+                asked = self._pending[question] = Question(make, cost(), functools.partial(self._ended, question))
+            self._join(asked, me, who)
         try:
-            return result(future, seconds, lambda: "" if future.running() else EXPERIMENTS_FIRST)
+            return result(asked.future, seconds, lambda: self._why(asked), lambda: FOLLOWERS.waits(who))
         except FutureTimeout as error:
             raise Busy("This took too long and was given up. Try a shorter sentence.") from error
-
-    def _run(self, question: Hashable, make: Callable[[], Any]) -> Any:
-        with self._lock:
-            if not FOLLOWERS.anyone(self._waiting[question]):
-                self._forget(question)
-                raise Busy(LEFT)
-        try:
-            answer = make()
-            with self._lock:
-                self._cache[question] = answer
-            return answer
         finally:
-            with self._lock:
-                self._forget(question)
+            self._leave(asked, me)
 
-    def _forget(self, question: Hashable) -> None:
-        self._pending.pop(question, None)
-        self._waiting.pop(question, None)
+    def _join(self, asked: Question, me: object, who: str | None) -> None:
+        with asked.lock:
+            asked.waiting[me] = who
+            rested, asked.resting = asked.resting, None
+        if rested is not None:
+            self._work.put(asked)
+
+    def _leave(self, asked: Question, me: object) -> None:
+        with asked.lock:
+            del asked.waiting[me]
+            if not asked.waiting and self._work.drop(asked):
+                asked.resting = time.monotonic()
+
+    def _why(self, asked: Question) -> str:
+        """Return why a question waits, "" where it has begun."""
+        if self._work.behind_own(asked):
+            return OWN_FIRST
+        return "" if asked.begun else EXPERIMENTS_FIRST
+
+    def _ended(self, question: Hashable, answer: Any) -> None:
+        with self._lock:
+            del self._pending[question]
+            if not isinstance(answer, BaseException):
+                self._cache[question] = answer
+
+    def _tidy(self) -> None:
+        """Forget what nobody has waited for so long, and all but a few of what nobody waits for."""
+        resting = [(asked.resting, question) for question, asked in self._pending.items() if asked.resting is not None]
+        resting.sort(key=lambda one: -one[0])
+        for place, (since, question) in enumerate(resting):
+            if place >= RESTING or time.monotonic() - since > RESTING_SECONDS:
+                self._pending.pop(question).close()
 
 
 def _places(answer: Any) -> float:
@@ -91,7 +181,7 @@ def _places(answer: Any) -> float:
     return max(1, 2 * maps.weights.nbytes / USUAL) if isinstance(maps, AttentionMaps) else 1
 
 
-_answers = Answers(ThreadPoolExecutor(AT_ONCE, thread_name_prefix="asked") if WAYS.there else WORKER)
+_answers = Answers(Work("asked", AT_ONCE) if WAYS.there else WORK)
 EXPERIMENTS: dict[str, Callable[..., Any]] = {}  # by name, those of the modules that were imported
 HOMES = ("atlas", "experiments", "opened", "surveys", "writing")  # the modules of `mha.engine` that have any
 
@@ -104,21 +194,41 @@ def every_experiment() -> dict[str, Callable[..., Any]]:
 
 
 def answered(experiment: Callable[P, T]) -> Callable[P, T]:
-    """Return an experiment that runs in the worker, once for equal calls: its name and arguments are the question.
+    """Return an experiment of a few passes that runs in its turn, once for equal calls.
+
+    Its name and arguments are the question.
 
     Raises:
         Busy: too much waits, or this took too long.
     """
+    return _asked(experiment, lambda _: FEW)
+
+
+def in_steps(passes: Callable[[Mapping[str, Any]], float]) -> Callable[[Callable[P, Steps[T]]], Callable[P, T]]:
+    """Return what makes an experiment in steps one that is `answered`: ``passes`` says how many, by its arguments."""
+
+    def of(experiment: Callable[P, Steps[T]]) -> Callable[P, T]:
+        found: Callable[P, T] = _asked(experiment, passes)
+        return found
+
+    return of
+
+
+def _asked(experiment: Callable[..., Any], passes: Callable[[Mapping[str, Any]], float]) -> Callable[..., Any]:
     signature = inspect.signature(experiment)
 
     @functools.wraps(experiment)
-    def ask(*args: P.args, **kwargs: P.kwargs) -> T:
+    def ask(*args: Any, **kwargs: Any) -> Any:
         call = signature.bind(*args, **kwargs)
         call.apply_defaults()
-        question = (experiment.__name__, *call.arguments.values())
+        given = call.arguments
+        question = (experiment.__name__, *given.values())
         here = functools.partial(experiment, *args, **kwargs)
-        answer: T = _answers.answer(question, lambda: WAYS.experiment(experiment.__name__, call.arguments, here))
-        return answer
+        return _answers.answer(
+            question,
+            lambda: WAYS.experiment(experiment.__name__, given, here),
+            cost=lambda: cost(passes(given), given.get("model", DEFAULT), *(given.get(name) for name in TEXTS)),
+        )
 
     EXPERIMENTS[experiment.__name__] = ask
     return ask

@@ -6,7 +6,7 @@ the experiment itself raises.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,13 +17,14 @@ from mha.analysis.leaning import Leaning
 from mha.analysis.readings import Leans, leans
 from mha.analysis.shuffles import MANY, moved, orders, reordered
 from mha.analysis.swaps import Neutral, candidates, nearest
-from mha.engine.answers import answered
+from mha.engine.answers import answered, in_steps
 from mha.engine.jobs import calibration_of
 from mha.engine.recordings import Request, record
 from mha.intervention.calibrated import KindCalibration
 from mha.maps import AttentionMaps, HeadId, Reading
 from mha.models.files.catalog import model_row
 from mha.pairs import OTHER, corpus
+from mha.stepwise import Steps
 from mha.words import words
 
 if TYPE_CHECKING:  # these bring torch
@@ -35,6 +36,10 @@ if TYPE_CHECKING:  # these bring torch
     from mha.models.watch.output import Added
 
 LINK = "link"
+ORDERS_AT_ONCE = 50  # of the words of a text, in one step: they take longer than the passes where it is long
+AT_ONCE = 16  # texts of a model without layers in one step
+HALF = 0.5  # of a pass, about: what silencing or patching a head takes, for the layers below it are run once
+MOST_FOLLOWED = 100  # sets of senders that a path stands beside, at most
 STRENGTHS = tuple(round(0.1 * step, 1) for step in range(31))  # of the head that is turned
 FEW_STRENGTHS = tuple(0.5 * step for step in range(7))  # of those drawn thin beside it: a third of the work
 Readings = tuple[Reading, Reading]
@@ -83,23 +88,26 @@ def calibration_of_kind(kind: str, model: str = "minilm") -> KindCalibration | N
     return found.of(kind) if found else None
 
 
-@answered
-def leaning(text: str, readings: Readings, model: str = "minilm", measure: str = "default") -> Leaning:
-    """Return where every head leans, in this text and in 199 orders of its words.
+@in_steps(lambda _: 1 + MANY)
+def leaning(text: str, readings: Readings, model: str = "minilm", measure: str = "default") -> Steps[Leaning]:
+    """Find where every head leans, in this text and in 199 orders of its words.
 
     Raises:
         InputError: a reading does not fit the text, or no such measure.
     """
     here = leans(record(Request(text, model)).maps, readings, measure)
-    return beside_orders(here, text, readings, model, measure)
-
-
-def beside_orders(here: Leans, text: str, readings: Readings, model: str, measure: str) -> Leaning:
-    """Return the leans of a text beside those of 199 orders of its words, measured now."""
-    ways = orders(len(words(text)), MANY)
-    texts = [reordered(text, order) for order in ways]
-    followed = [(moved(readings[0], text, order), moved(readings[1], text, order)) for order in ways]
-    return Leaning(here, tuple(_leans(texts, followed, model, measure)))
+    yield 1
+    texts, followed = [], []
+    for number, order in enumerate(orders(len(words(text)), MANY)):
+        texts.append(reordered(text, order))
+        followed.append((moved(readings[0], text, order), moved(readings[1], text, order)))
+        if number % ORDERS_AT_ONCE == ORDERS_AT_ONCE - 1:
+            yield 0
+    found: dict[int, Leans] = {}
+    for together in _maps_together(texts, model):
+        found |= {number: leans(maps, followed[number], measure) for number, maps in together}
+        yield len(together)
+    return Leaning(here, tuple(found[number] for number in range(len(texts))))
 
 
 @answered
@@ -111,13 +119,17 @@ def calibrating_seconds(model: str) -> float:
     return expected_seconds(subject(model))
 
 
-@answered
-def twins(text: str, readings: Readings, model: str = "minilm", measure: str = "default") -> tuple[Leans, ...]:
-    """Return where every head leans in five scrambled twins of a model, which are made now: a few seconds."""
+@in_steps(lambda _: 5)
+def twins(text: str, readings: Readings, model: str = "minilm", measure: str = "default") -> Steps[tuple[Leans, ...]]:
+    """Find where every head leans in five scrambled twins of a model, which are made now: a few seconds."""
     from mha.intervention.batches import leans_of_twins
     from mha.intervention.subject import subject
 
-    return tuple(leans_of_twins(subject(model), text, readings, measure=measure))
+    found = []
+    for one in leans_of_twins(subject(model), text, readings, measure=measure):
+        found.append(one)
+        yield 1
+    return tuple(found)
 
 
 @answered
@@ -166,19 +178,19 @@ def twin_maps(text: str, model: str, seed: int) -> AttentionMaps:
     return one.maps.merged()
 
 
-@answered
-def patched(text: str, contrast: str, readings: Readings, model: str = "minilm", kind: str = OTHER) -> Patch:
-    """Return what each head carries of the difference between two versions; errors as `mha.intervention.patching`.
+@in_steps(lambda asked: HALF * (model_row(asked["model"]).n_heads + 15) * model_row(asked["model"]).n_layers)
+def patched(text: str, contrast: str, readings: Readings, model: str = "minilm", kind: str = OTHER) -> Steps[Patch]:
+    """Find what each head carries of the difference between two versions; errors as `mha.intervention.patching`.
 
     The floor of a kind, where it is known, decides which heads are named, and so which are controls.
     """
-    from mha.intervention.patching import patch
+    from mha.intervention.patching import patching
 
     known = calibration_of_kind(kind, model)
-    return patch(text, contrast, readings, model=model, floor=known.floor if known else None)
+    return (yield from patching(text, contrast, readings, model, known.floor if known else None))
 
 
-@answered
+@in_steps(lambda _: HALF * MOST_FOLLOWED)
 def followed(
     text: str,
     contrast: str,
@@ -186,14 +198,14 @@ def followed(
     senders: tuple[HeadId, ...],
     receiver: HeadId,
     model: str = "minilm",
-) -> Path:
-    """Return how much of what one head changes between two versions comes from some earlier heads, beside others."""
-    from mha.intervention.paths import follow
+) -> Steps[Path]:
+    """Find how much of what one head changes between two versions comes from some earlier heads, beside others."""
+    from mha.intervention.paths import following
 
-    return follow(text, contrast, readings, senders, receiver, model)
+    return (yield from following(text, contrast, readings, senders, receiver, model))
 
 
-@answered
+@in_steps(lambda asked: HALF * len(asked["sets"]))
 def scores(
     text: str,
     readings: Readings,
@@ -201,11 +213,12 @@ def scores(
     kind: str = "mean",
     model: str = "minilm",
     score: Score = LINK_MARGIN,
-) -> tuple[float, ...]:
-    """Return the score with each set of heads silenced; the empty set is the text as it is."""
-    from mha.intervention.sweep import preferences
+) -> Steps[tuple[float, ...]]:
+    """Find the score with each set of heads silenced; the empty set is the text as it is."""
+    from mha.intervention.sweep import preferring
 
-    return tuple(float(one) for one in preferences(text, readings, sets, score.readout(), score.at, kind, model))
+    found = yield from preferring(text, readings, sets, score.readout(), score.at, kind, model)
+    return tuple(float(one) for one in found)
 
 
 @answered
@@ -217,7 +230,7 @@ def scores_of(model: str) -> tuple[str, ...]:
     return offered(subject(model))
 
 
-@answered
+@in_steps(lambda _: HALF * 17)
 def kept(
     text: str,
     contrast: str,
@@ -226,22 +239,23 @@ def kept(
     kind: str = "mean",
     model: str = "minilm",
     score: Score = LINK_MARGIN,
-) -> tuple[float, np.ndarray]:
-    """Return what is left of the difference between two versions with heads silenced together, as a part of 1.
+) -> Steps[tuple[float, np.ndarray]]:
+    """Find what is left of the difference between two versions with heads silenced together, as a part of 1.
 
     Beside it the same for 15 draws of as many other heads of the same layers, float64 [draw]; NaN without a difference.
     """
     from mha.intervention.forced import control_sets
-    from mha.intervention.sweep import preferences
+    from mha.intervention.sweep import preferring
 
     sets = [[], list(heads), *control_sets(heads, model_row(model).n_heads)]
-    a, b = (preferences(one, readings, sets, score.readout(), score.at, kind, model) for one in (text, contrast))
+    a = yield from preferring(text, readings, sets, score.readout(), score.at, kind, model)
+    b = yield from preferring(contrast, readings, sets, score.readout(), score.at, kind, model)
     whole = a[0] - b[0]
     left = (a - b) / whole if abs(whole) > 1e-6 else np.full(len(sets), np.nan)
     return float(left[1]), left[2:]
 
 
-@answered
+@in_steps(lambda asked: HALF * len(asked["heads"]) * len(asked["strengths"]))
 def steered(
     text: str,
     readings: Readings,
@@ -249,11 +263,11 @@ def steered(
     model: str = "minilm",
     score: Score = LINK_MARGIN,
     strengths: tuple[float, ...] = STRENGTHS,
-) -> np.ndarray:
-    """Return the score with each head, one at a time, at each strength, as float64 [head, strength]."""
-    from mha.intervention.sweep import steer
+) -> Steps[np.ndarray]:
+    """Find the score with each head, one at a time, at each strength, as float64 [head, strength]."""
+    from mha.intervention.sweep import steering
 
-    return steer(text, readings, heads, strengths, score.readout(), score.at, model)
+    return (yield from steering(text, readings, heads, strengths, score.readout(), score.at, model))
 
 
 @answered
@@ -280,18 +294,17 @@ def added(text: str, model: str, head: HeadId, token: int) -> Added:
     return added_by_heads(text, model, head, token)
 
 
-def _leans(texts: Sequence[str], readings: Sequence[Readings], model: str, measure: str) -> list[Leans]:
-    """Return the leans of several texts, each with its own readings; runs in the worker."""
-    return [leans(maps, each, measure) for maps, each in zip(_every_map(texts, model), readings, strict=True)]
-
-
-def _every_map(texts: Sequence[str], model: str) -> list[AttentionMaps]:
+def _maps_together(texts: Sequence[str], model: str) -> Iterator[list[tuple[int, AttentionMaps]]]:
+    """Yield the numbers and the maps of some texts after the others, as many as one step takes, or none."""
     from mha.models.watch.attending import loaded_model, record_text
 
     if model_row(model).kind != "transformer":
-        return [record_text(text, model).maps for text in texts]
-    from mha.intervention.batches import looked
+        for start in range(0, len(texts), AT_ONCE):
+            some = range(start, min(start + AT_ONCE, len(texts)))
+            yield [(number, record_text(texts[number], model).maps) for number in some]
+        return
+    from mha.intervention.batches import looked_together
     from mha.intervention.subject import subject
 
-    by_number = {one.number: one.maps for one in looked(subject(loaded_model(model)), texts)}
-    return [by_number[number] for number in range(len(texts))]
+    for together in looked_together(subject(loaded_model(model)), texts):
+        yield [(one.number, one.maps) for one in together]

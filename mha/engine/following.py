@@ -6,10 +6,13 @@ The engine knows visitors as names. Whoever serves them says whose work is being
 
 from __future__ import annotations
 
+import itertools
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mha.errors import Busy
@@ -18,11 +21,25 @@ if TYPE_CHECKING:
     from mha.engine.jobs import Job
 
 MOST = 2  # long jobs of one visitor at a time
-GRACE = 2.0  # seconds that a connection may be away: a reload, a hop from one network to another
-LOOK = 0.5  # seconds between two looks at who is there
+GRACE = 1.0  # seconds that a connection may be away: a reload, a hop from one network to another
+LOOK = 0.25  # seconds between two looks at who is there
 TOO_MANY = "Two long runs of yours are under way already. Stop one, or wait for its end."
 
-LEFT = "The connection was lost meanwhile, so this was not looked at. Try again."
+
+@dataclass(eq=False)
+class Client:
+    """Somebody who asks over HTTP, as a visitor for the length of one answer.
+
+    ``address`` answers for what they ask, None for the client alone; ``left`` is set once they wait no longer.
+    """
+
+    name: str
+    address: Hashable = None
+    left: bool = False
+
+
+_client: ContextVar[Client | None] = ContextVar("client", default=None)
+_numbers = itertools.count()
 
 
 def _nobody() -> str | None:
@@ -36,7 +53,8 @@ def _always(_visitor: str) -> bool:
 class Followers:
     """Jobs under way and the visitors who follow each of them.
 
-    ``here`` names the visitor that this thread works for, None for none; ``present`` says whether one is still there.
+    ``here`` names the visitor whose page this thread draws, None for none; ``present`` says whether one is still there.
+    A `client` over HTTP is a visitor too; `who` and `waits` know both.
     """
 
     def __init__(self, grace: float = GRACE) -> None:
@@ -44,6 +62,7 @@ class Followers:
         self.present: Callable[[str], bool] = _always
         self._grace = grace
         self._seen: dict[Job, dict[str, float]] = {}  # when each follower was last there
+        self._clients: dict[str, Client] = {}
         self._turns: dict[str, set[Job]] = {}  # what a page that is being drawn has followed so far
         self._lock = threading.RLock()
         self._watching = False
@@ -52,10 +71,40 @@ class Followers:
         """Tell visitors apart from now on."""
         self.here, self.present = here, present
 
+    @contextmanager
+    def client(self, address: Hashable = None) -> Iterator[Client]:
+        """Work inside the block for somebody who asks over HTTP; threads that it starts with its context do as well."""
+        client = Client(f"client {next(_numbers)}", address)
+        self._clients[client.name] = client
+        before = _client.set(client)
+        try:
+            yield client
+        finally:
+            client.left = True
+            _client.reset(before)
+            del self._clients[client.name]
+
+    def who(self) -> str | None:
+        """Return the visitor or client that this thread works for, None for nobody."""
+        client = _client.get()
+        return self.here() if client is None else client.name
+
+    def waits(self, who: str | None) -> bool:
+        """Return whether a visitor or a client still waits; nobody in particular always does."""
+        if who is None:
+            return True
+        if who.startswith("client "):
+            return who in self._clients and not self._clients[who].left
+        return self.present(who)
+
+    def owner(self, who: str) -> Hashable:
+        """Return who answers for what a visitor or a client asks: the visitor, or the client's address."""
+        client = self._clients.get(who)
+        return who if client is None or client.address is None else client.address
+
     def of(self, job: Job) -> frozenset[str]:
         """Return who follows a job."""
-        with self._lock:
-            return frozenset(self._seen.get(job, ()))
+        return frozenset(self._seen.get(job, ()))  # without the lock: who is next is chosen while others hold theirs
 
     def running(self) -> int:
         """Return how many followed jobs run."""
@@ -86,6 +135,19 @@ class Followers:
             if not self._watching:
                 self._watching = True
                 threading.Thread(target=self._watch, name="followers", daemon=True).start()
+
+    @contextmanager
+    def following(self, job: Job) -> Iterator[None]:
+        """Follow a job for the length of the block, in the name of whoever this thread works for."""
+        who = self.who()
+        if who is None:
+            yield
+            return
+        self.follow(who, job)
+        try:
+            yield
+        finally:
+            self.leave(who, job)
 
     def leave(self, visitor: str, job: Job) -> None:
         """Note that a visitor follows a job no longer; with its last follower it ends, to be gone on with."""
@@ -122,7 +184,7 @@ class Followers:
             now = time.monotonic()
             for job, seen in list(self._seen.items()):
                 for visitor, last in list(seen.items()):
-                    if self.present(visitor):
+                    if self.waits(visitor):
                         seen[visitor] = now
                     elif now - last > self._grace:
                         self.leave(visitor, job)
@@ -137,7 +199,7 @@ class Followers:
 
     def anyone(self, visitors: Collection[str | None]) -> bool:
         """Return whether somebody still waits: one who is there, or one who is no visitor."""
-        return any(visitor is None or self.present(visitor) for visitor in visitors)
+        return any(self.waits(visitor) for visitor in visitors)
 
 
 FOLLOWERS = Followers()

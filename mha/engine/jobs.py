@@ -1,6 +1,6 @@
 """Long work in short steps: shared, followed, stopped and gone on with; the sweep and the calibration are two of them.
 
-Each step runs in the worker by itself, so that others get their turn between two of them.
+Others get their turn between two steps (`mha.engine.work`).
 """
 
 from __future__ import annotations
@@ -8,16 +8,17 @@ from __future__ import annotations
 import logging
 import math
 import threading
-from collections.abc import Callable, Hashable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Collection, Hashable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 from cachetools import LRUCache
 
-from mha.engine.answers import WORKER
+from mha.engine.answers import WORK
+from mha.engine.costs import cost
 from mha.engine.following import FOLLOWERS
+from mha.engine.work import Task, Work
 from mha.errors import MHAError
 from mha.intervention.calibrated import Calibration, calibration
 from mha.maps import HeadId, Reading
@@ -31,7 +32,7 @@ if TYPE_CHECKING:  # these bring torch, or need a job themselves
 log = logging.getLogger(__name__)
 
 
-class Job:
+class Job(Task):
     """Long work under way; what it does is `steps`, one step whenever it is asked for the next.
 
     ``state`` is "running", "done", "stopped" or "failed" (see ``error``); ``done`` of ``whole`` says how far it is, and
@@ -41,30 +42,47 @@ class Job:
 
     done = 0
     whole = 1
+    watched = True
 
-    def __init__(self, worker: ThreadPoolExecutor = WORKER) -> None:
-        self._worker = worker
+    def __init__(self, work: Work = WORK) -> None:
+        self._work = work
         self._lock = threading.Lock()
         self._ended = threading.Event()
         self._left: Iterator[None] | None = None  # the steps that are still to do
         self.stopping = self.left = False
         self.state = "running"
         self.error: Exception | None = None
-        self._worker.submit(self._step)
+        self._work.put(self)
 
     def steps(self) -> Iterator[None]:
-        """Yield after each step; begun in the worker, and begun anew after a failure."""
+        """Yield after each step; begun in its first turn, and begun anew after a failure."""
         raise NotImplementedError
+
+    def owners(self) -> Collection[Hashable]:
+        """Return who answers for it: everyone who follows."""
+        return [FOLLOWERS.owner(who) for who in FOLLOWERS.of(self)]
 
     def stop(self) -> None:
         """End after the step that is under way; what was done is kept."""
-        self.stopping = True
+        with self._lock:
+            self._stop()
 
     def leave(self) -> None:
         """End after the step that is under way, until somebody follows it again."""
         with self._lock:
             if self.running:
-                self.left = self.stopping = True
+                self.left = True
+                self._stop()
+
+    def _stop(self) -> None:
+        self.stopping = True
+        if self._work.drop(self):  # it waits for its turn: there is no step to wait for
+            self._end("stopped")
+
+    @property
+    def behind(self) -> bool:
+        """Whether it waits because whoever follows it has another long experiment under way."""
+        return self._work.behind_own(self)
 
     @property
     def running(self) -> bool:
@@ -78,17 +96,18 @@ class Job:
             if self.state in ("stopped", "failed"):
                 self.state, self.error = "running", None
                 self._ended.clear()
-                self._worker.submit(self._step)
+                self._work.put(self)
 
     def wait(self, seconds: float) -> bool:
         """Wait for the end, at most so long; return whether it is over."""
         return self._ended.wait(seconds)
 
-    def _step(self) -> None:
+    def step(self) -> bool:
+        """Do the next step, unless it is to end."""
         with self._lock:
             if self.stopping:
                 self._end("stopped")
-                return
+                return False
         try:
             if self._left is None:
                 self._left = self.steps()
@@ -101,7 +120,8 @@ class Job:
             self._left, self.error = None, error
             self._end("failed")
         else:
-            self._worker.submit(self._step)
+            return True
+        return False
 
     def _end(self, state: str) -> None:
         self.state = state
@@ -134,6 +154,7 @@ class SweepRun(Job):
         self.reach = asked.score.reach(row.n_layers)  # layers that can act on the score
         self.whole = self.reach * row.n_heads
         self.preparing: tuple[int, int] | None = None  # sentences of the corpus averaged so far, of how many
+        self.cost = cost(self.whole / 2, asked.model, asked.text)  # layers below a silenced head are run once for all
         super().__init__()
 
     def wait(self, seconds: float) -> bool:
@@ -199,10 +220,13 @@ class CalibrationRun(Job):
         from mha.intervention.subject import subject
 
         self.done, self.whole = 0, N_STEPS
-        for found in calibrating(subject(self.model)):
-            self.found = found
-            if found is None:
-                self.done += 1
+        work = calibrating(subject(self.model))
+        while self.found is None:
+            try:
+                self.done += next(work)
+            except StopIteration as end:
+                self.found = end.value
+            else:
                 yield
 
 

@@ -5,12 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mha.engine.answers import answered
+from mha.engine.answers import FEW, answered, in_steps
+from mha.engine.recordings import Request, record
+from mha.errors import InputError
 from mha.maps import HeadId, Recording
+from mha.stepwise import Steps
 
 if TYPE_CHECKING:
     from mha.models.watch.cell import Cell
     from mha.models.watch.norms import Brought
+
+MOST_TOKENS = 256  # of what looks bring: maps of twice as many are drawn for ten seconds, and take 75 MB each
 
 
 @answered
@@ -30,12 +35,21 @@ def one_cell(
     return cell(text, head, query, key, model, pair, target, stack)
 
 
-@answered
-def all_brought(text: str, model: str, pair: str | None, stack: str = "", target: str | None = None) -> Brought:
-    """Return what every look brings; errors as `mha.models.watch.norms.brought`."""
-    from mha.models.watch.norms import brought
+@in_steps(lambda _: FEW)
+def all_brought(text: str, model: str, pair: str | None, stack: str = "", target: str | None = None) -> Steps[Brought]:
+    """Find what every look brings; errors as `mha.models.watch.norms.brought`.
 
-    return brought(text, model, pair, target, stack)
+    Raises:
+        InputError: the text, or both that are read together, have more than `MOST_TOKENS` tokens.
+    """
+    if not stack and target is None:
+        n_tokens = record(Request(text, model, pair)).maps.n_queries  # the page has it already
+        if n_tokens > MOST_TOKENS:
+            both = "the two texts have" if pair else "this text has"
+            raise InputError(f"What looks bring is worked out for up to {MOST_TOKENS} tokens; {both} {n_tokens}.")
+    from mha.models.watch.norms import bringing
+
+    return (yield from bringing(text, model, pair, target, stack))
 
 
 def weighed(recording: Recording, model: str) -> Recording:

@@ -1,7 +1,7 @@
 """Somebody's own sentences with two readings through one model: leans of every head beside their control, as a job.
 
 Each sentence stands beside 199 orders of its own words, drawn for its place in the file, so that no two sentences of
-one length are turned round alike. A sentence is one step.
+one length are turned round alike. As many of them as a pass takes are one step.
 """
 
 from __future__ import annotations
@@ -51,26 +51,29 @@ class ReadingsRun(Job):
         return self._known
 
     def steps(self) -> Iterator[None]:
-        """Measure the sentences that are missing, one in each step."""
+        """Measure the sentences that are missing, one after the other."""
         maps_of = watching(self.model)
         for place in self.missing:
             try:
-                self._measure(place, maps_of)
+                yield from self._measure(place, maps_of)
             except InputError as error:
                 self.unread[place] = str(error)
             self.done = len(self.rows) - len(self.missing)
             yield
 
-    def _measure(self, place: int, maps_of: Watching) -> None:
+    def _measure(self, place: int, maps_of: Watching) -> Iterator[None]:
         row = self.rows[place]
         check_words(self.model, row.text)
         ways = orders(len(words(row.text)), MANY, SEED + place)
-        maps = maps_of([row.text, *(reordered(row.text, way) for way in ways)])
-        if any(one is None for one in maps):
-            raise InputError(f"this model cannot read it, or it has more than {MOST_WORDS} pieces")
         asked = [row.readings, *([moved(one, row.text, way) for one in row.readings] for way in ways)]
-        found = [leans(one, each).lean for one, each in zip(maps, asked, strict=True) if one is not None]
-        self.gathered.add(place, found[0], np.stack(found[1:]))
+        found: dict[int, np.ndarray] = {}
+        for together in maps_of.together([row.text, *(reordered(row.text, way) for way in ways)]):
+            for number, maps in together:
+                if maps is None:
+                    raise InputError(f"this model cannot read it, or it has more than {MOST_WORDS} pieces")
+                found[number] = leans(maps, asked[number]).lean
+            yield
+        self.gathered.add(place, found[0], np.stack([found[number] for number in range(1, len(asked))]))
 
 
 _runs: Kept[ReadingsRun] = Kept(KEPT_RUNS)

@@ -1,6 +1,7 @@
 """What somebody is told who waits longer than a moment: why, and that it goes on by itself.
 
-Whoever draws a page says how it is told (`told`); without that, as in a notebook or over HTTP, nothing is.
+Whoever draws a page says how it is told, and how it is noticed that the page was left (`told`); without that, as in a
+notebook or over HTTP, nothing is told.
 """
 
 from __future__ import annotations
@@ -8,29 +9,40 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from typing import Any
 
+from mha.errors import Busy
+
 AFTER = 1.5  # seconds until it is told
+LOOK = 0.25  # seconds between two looks whether anybody still waits
+AWAY = 1.0  # seconds that a connection may be away: a hop from one network to another
 ROOM = (
     "Other long texts are being looked at here, and there is room for a few at a time. Yours follows by itself, within "
     "seconds."
 )
 SENTENCES_FIRST = "Other sentences came first. Yours follows by itself, within seconds."
 EXPERIMENTS_FIRST = "Other experiments came first. This one follows by itself."
+LEFT = "The connection was lost meanwhile, so this was not looked at. Try again."
+OWN_FIRST = "Another long experiment of yours comes first. This one follows by itself."
 
 _tell: ContextVar[Callable[[str], None] | None] = ContextVar("tell", default=None)
+_look: ContextVar[Callable[[], None]] = ContextVar("look", default=lambda: None)
 
 
 @contextmanager
-def told(tell: Callable[[str], None]) -> Iterator[None]:
-    """Let ``tell`` say why whatever is asked for inside the block waits; it gets "" when a wait is over."""
-    before = _tell.set(tell)
+def told(tell: Callable[[str], None], look: Callable[[], None] = lambda: None) -> Iterator[None]:
+    """Let ``tell`` say why whatever is asked for inside the block waits; it gets "" when a wait is over.
+
+    ``look`` is called several times a second meanwhile, and raises once nobody wants the answer any more.
+    """
+    before, looked_before = _tell.set(tell), _look.set(look)
     try:
         yield
     finally:
         _tell.reset(before)
+        _look.reset(looked_before)
 
 
 @contextmanager
@@ -47,14 +59,32 @@ def telling(why: str) -> Iterator[None]:
         tell("")
 
 
-def result(future: Future[Any], seconds: float, why: Callable[[], str]) -> Any:
+def result(
+    future: Future[Any], seconds: float, why: Callable[[], str], there: Callable[[], bool] = lambda: True
+) -> Any:
     """Return the result of a future; from `AFTER` on it is told ``why`` that is not there yet.
 
     Raises:
-        TimeoutError: it is not there after so many seconds; else what the future raises.
+        TimeoutError: it is not there after so many seconds.
+        Busy: whoever waits is no longer ``there``.
+        What the future raises, and what raises in whoever looks whether the page was left.
     """
-    end = time.monotonic() + seconds
-    if wait([future], min(AFTER, seconds)).done:
-        return future.result()
-    with telling(why()):
-        return future.result(max(0.0, end - time.monotonic()))
+    begin = time.monotonic()
+    seen = begin
+    with ExitStack() as saying:
+        said = False
+        while True:
+            waited = time.monotonic() - begin
+            until = seconds if said else min(AFTER, seconds)
+            if wait([future], max(0.0, min(LOOK, until - waited))).done:
+                return future.result()
+            now = time.monotonic()
+            _look.get()()
+            seen = now if there() else seen
+            if now - seen > AWAY:
+                raise Busy(LEFT)
+            if now - begin >= seconds:
+                raise TimeoutError
+            if not said and now - begin >= AFTER:
+                said = True
+                saying.enter_context(telling(why()))

@@ -23,8 +23,8 @@ from mha.engine.breaker import Breaker
 from mha.engine.bundled import bundled
 from mha.engine.cache import MADE_OF_IT, Cache, size
 from mha.engine.elsewhere import WAYS
-from mha.engine.following import FOLLOWERS, LEFT
-from mha.engine.patience import SENTENCES_FIRST, result
+from mha.engine.following import FOLLOWERS
+from mha.engine.patience import LEFT, SENTENCES_FIRST, result
 from mha.engine.room import LONGEST, Room
 from mha.engine.waiting import TOGETHER, Flight, Waiting
 from mha.errors import Busy, MHAError, ModelUnavailable
@@ -219,10 +219,12 @@ class LocalEngine:
 
     def _landed(self, flight: Flight) -> Recording:
         """Return what a flight gives; while others are before it, and no model wakes, whoever waits is told."""
+        me = FOLLOWERS.who()
         landed: Recording = result(
             flight.future,
             self._patience(),
             lambda: SENTENCES_FIRST if self._state.ready and self._waiting.waits(flight) else "",
+            lambda: FOLLOWERS.waits(me),
         )
         return landed
 
@@ -234,10 +236,10 @@ class LocalEngine:
         self._check_load(request.model)
         expected = _expected(request)
         taken = expected if expected > SMALL and request.run not in self._waiting.flights else 0
-        who = FOLLOWERS.here() or threading.get_ident()
+        who = FOLLOWERS.who() or threading.get_ident()
         self._room.take(taken, who)
         try:
-            flight, new = self._waiting.join(request.run, FOLLOWERS.here(), self._patience())
+            flight, new = self._waiting.join(request.run, FOLLOWERS.who(), self._patience())
         except Busy:
             self._room.give(taken, who)
             raise

@@ -10,7 +10,6 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,6 +18,7 @@ import numpy as np
 from mha.engine.answers import answered
 from mha.engine.following import FOLLOWERS
 from mha.engine.jobs import Job
+from mha.engine.work import Work
 from mha.maps import HeadId, Token
 from mha.models.files.catalog import model_row
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mha.models.watch.lengths import Measure
     from mha.models.watch.survey import Survey
 
-WORKER = ThreadPoolExecutor(max_workers=1, thread_name_prefix="survey")
+WORK = Work("survey")
 MOST_BYTES = 192 * 2**20  # of the surveys that are kept
 MOST_KEPT = 12
 FULL = 65535  # of a weight of 1 in the map that is kept of a head
@@ -62,7 +62,7 @@ class SurveyRun(Job):
         self.found: Survey | None = None
         self.maps: dict[HeadId, np.ndarray] = {}
         self.seconds = 0.0
-        super().__init__(WORKER)
+        super().__init__(WORK)
 
     def steps(self) -> Iterator[None]:
         """Survey the text; what is stopped in between is done from its beginning."""

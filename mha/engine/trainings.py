@@ -10,13 +10,13 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Generator, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
 from mha.engine.bundled import bundled_runs
 from mha.engine.following import FOLLOWERS, Followers
 from mha.engine.jobs import Job
+from mha.engine.work import Work
 from mha.errors import Busy, MHAError
 from mha.training.curves import Curves
 from mha.training.settings import Settings
@@ -49,12 +49,12 @@ class Progress:
 class _Run(Job):
     """One training, with its snapshots so far."""
 
-    def __init__(self, settings: Settings, train: Train, worker: ThreadPoolExecutor) -> None:
+    def __init__(self, settings: Settings, train: Train, work: Work) -> None:
         self.settings, self._train = settings, train
         self.snapshots: list[Any] = []
         self.curves: Curves | None = None
         self.whole = settings.n_steps
-        super().__init__(worker)
+        super().__init__(work)
 
     @property
     def phase(self) -> str:
@@ -92,7 +92,7 @@ class Trainer:
         self._followers = followers or Followers()
         self._runs: OrderedDict[Settings, _Run] = OrderedDict()  # the one looked at longest ago first
         self._lock = threading.Lock()
-        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="training")
+        self._work = Work("training", one_each=False)
 
     def progress(self, settings: Settings, live: bool = False) -> Progress:
         """Return how far a run is; a bundled one is finished, unless ``live`` asks for one of this very process."""
@@ -119,7 +119,7 @@ class Trainer:
             self._followers.check_room(visitor, [run] if run else [])
             if run is None or run.phase == "failed" or (anew and run.phase != "training"):
                 self._make_room()
-                run = self._runs[settings] = _Run(settings, self._train, self._worker)
+                run = self._runs[settings] = _Run(settings, self._train, self._work)
             elif run.phase in ("stopped", "left"):
                 self._make_room()
                 run.go_on()

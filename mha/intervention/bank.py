@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -19,9 +19,9 @@ from mha.models.files.loading import LoadedModel
 from mha.models.small.lists import own_texts
 from mha.models.watch.recording import listening
 from mha.pairs import corpus
+from mha.stepwise import Progress
 
 FOLDER = ASSETS
-Progress = Callable[[int, int], None]  # done, all; may raise to cancel
 
 _means: weakref.WeakKeyDictionary[LoadedModel, np.ndarray] = weakref.WeakKeyDictionary()
 _computing = threading.Lock()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 import torch
@@ -21,7 +22,8 @@ from mha.models.watch.tokens import Encoded
 
 TWIN_SEEDS = (0, 1, 2, 3, 4)  # of the scrambled twins
 MOST_TEXTS = 32
-MOST_TOKENS = 1024  # of one batch
+CUT_TOKENS = 4096  # that are cut in one step: a quarter of a second
+MOST_TOKENS = 512  # of one batch through MiniLM: with what is read from its maps, half a second
 
 
 def of_equal_length(
@@ -52,10 +54,25 @@ def looked(
     experiment: Subject, texts: Sequence[str], encoded: Sequence[Encoded] | None = None, hidden: bool = False
 ) -> Iterator[Looked]:
     """Yield what each text shows, in the order in which batches finish."""
-    encoded = [experiment.encoded(text) for text in texts] if encoded is None else encoded
+    return chain.from_iterable(looked_together(experiment, texts, encoded, hidden))
+
+
+def looked_together(
+    experiment: Subject, texts: Sequence[str], encoded: Sequence[Encoded] | None = None, hidden: bool = False
+) -> Iterator[list[Looked]]:
+    """Yield what the texts of each batch show; nothing, several times, while many texts are cut into tokens."""
+    if encoded is None:
+        encoded, n_tokens = [], 0
+        for text in texts:
+            encoded.append(experiment.encoded(text))
+            n_tokens += len(encoded[-1].tokens)
+            if n_tokens >= CUT_TOKENS:
+                yield []
+                n_tokens = 0
     row = experiment.loaded.row
-    for group in of_equal_length(encoded):
+    for group in of_equal_length(encoded, most_tokens=int(MOST_TOKENS / max(1.0, experiment.size))):
         weights, states = _batch(experiment, [encoded[number] for number in group], hidden)
+        found = []
         for place, number in enumerate(group):
             maps = AttentionMaps(
                 weights=weights[:, place],
@@ -66,7 +83,8 @@ def looked(
                 origin=row.origin,
                 causal=experiment.causal,
             )
-            yield Looked(number, maps, None if states is None else states[:, place])
+            found.append(Looked(number, maps, None if states is None else states[:, place]))
+        yield found
 
 
 def leans_of(

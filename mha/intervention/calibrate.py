@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -13,7 +13,7 @@ from mha.analysis.calibration import auc, bootstrap_auc, bootstrap_mean, gate, h
 from mha.analysis.calibration import permutation_threshold as threshold
 from mha.analysis.calibration import telling as beats_all
 from mha.analysis.shuffles import COUNT
-from mha.intervention.bank import Progress, computed_means, means_file
+from mha.intervention.bank import computed_means, means_file
 from mha.intervention.batches import TWIN_SEEDS
 from mha.intervention.calibrated import (
     Calibration,
@@ -34,6 +34,7 @@ from mha.maps import HeadId
 from mha.models.files.catalog import DEFAULT
 from mha.models.twins import twin_of
 from mha.pairs import KINDS, Pair, pairs, pairs_of, swaps
+from mha.stepwise import Progress, Steps, finished, uncounted
 
 N_STEPS = len(KINDS) * (1 + COUNT + len(TWIN_SEEDS) + 3)
 
@@ -54,25 +55,20 @@ def texts_looked_at(n_heads: int, at: int) -> float:
 def expected_seconds(experiment: Subject) -> float:
     """Return about how long calibrating takes, from the time that a few texts take now."""
     some = versions(pairs()[:TRIED])
-    seen(experiment, some[:2])  # what a model does once, before its first text
+    finished(seen(experiment, some[:2]))  # what a model does once, before its first text
     begun = time.perf_counter()
-    seen(experiment, some)
+    finished(seen(experiment, some))
     pace = (time.perf_counter() - begun) / len(some)
     return pace * texts_looked_at(experiment.n_heads, experiment.block_output(None))
 
 
 def calibrated(experiment: Subject, progress: Progress | None = None) -> Calibration:
-    """Return a model's calibration, made now; ``progress(done, all)`` counts steps."""
-    for done, found in enumerate(calibrating(experiment), start=1):
-        if found is not None:
-            return found
-        if progress is not None:
-            progress(done, N_STEPS)
-    raise AssertionError("the last step yields the calibration")
+    """Return a model's calibration, made now; ``progress(done, all)`` counts its `N_STEPS` parts."""
+    return finished(calibrating(experiment), progress, N_STEPS)
 
 
-def calibrating(experiment: Subject) -> Iterator[Calibration | None]:
-    """Yield None after each of `N_STEPS` steps of the work, and then the calibration.
+def calibrating(experiment: Subject) -> Steps[Calibration]:
+    """Find a model's calibration: `N_STEPS` parts, each of many steps; it yields 1 with the last step of a part.
 
     One scrambled twin at a time is in memory.
     """
@@ -82,26 +78,28 @@ def calibrating(experiment: Subject) -> Iterator[Calibration | None]:
     scrambled: dict[str, list[Seen]] = {kind: [] for kind in KINDS}
     found: dict[str, KindCalibration] = {}
     for kind, some in chosen.items():
-        real[kind] = seen(experiment, versions(some))
-        yield None
+        real[kind] = yield from uncounted(seen(experiment, versions(some)))
+        yield 1
         for order in range(COUNT):
-            shuffled[kind].append(seen(experiment, versions(some, order)))
-            yield None
+            shuffled[kind].append((yield from uncounted(seen(experiment, versions(some, order)))))
+            yield 1
     for seed in TWIN_SEEDS:
         twin = subject(twin_of(experiment.loaded, "scrambled", seed))
         for kind, some in chosen.items():
-            scrambled[kind].append(seen(twin, versions(some)))
-            yield None
+            scrambled[kind].append((yield from uncounted(seen(twin, versions(some)))))
+            yield 1
     for kind, some in chosen.items():
         told = telling_heads(real[kind], shuffled[kind], scrambled[kind])
-        carrying = carrying_heads(experiment, some, real[kind].looks)
+        yield 0
+        carrying = yield from uncounted(carrying_heads(experiment, some, real[kind].looks))
         made = KindCalibration(kind, len(some), told, carrying, scores(real[kind], shuffled[kind]))
-        yield None
-        made = with_floor(experiment, made)
-        yield None
-        found[kind] = replace(made, paths=paths(experiment, some, real[kind], carrying, told.pair_threshold))
-        yield None
-    yield Calibration(experiment.name, experiment.loaded.row.revision, found)
+        yield 1
+        made = yield from uncounted(with_floor(experiment, made))
+        yield 1
+        followed = yield from uncounted(paths(experiment, some, real[kind], carrying, told.pair_threshold))
+        found[kind] = replace(made, paths=followed)
+        yield 1
+    return Calibration(experiment.name, experiment.loaded.row.revision, found)
 
 
 def telling_heads(real: Seen, shuffled: Sequence[Seen], scrambled: Sequence[Seen]) -> Telling:
@@ -136,11 +134,11 @@ def telling_heads(real: Seen, shuffled: Sequence[Seen], scrambled: Sequence[Seen
     )
 
 
-def carrying_heads(experiment: Subject, chosen: Sequence[Pair], looks: Looks | None) -> Carrying:
-    """Return what each head carries over the pairs, and what is left with the carrying heads silenced together."""
+def carrying_heads(experiment: Subject, chosen: Sequence[Pair], looks: Looks | None) -> Steps[Carrying]:
+    """Find what each head carries over the pairs, and what is left with the carrying heads silenced together."""
     at = experiment.block_output(None)
     acting = [head for head in experiment.heads if head.layer < at]
-    whole, parts = moves(experiment, chosen, [[head] for head in acting], at)
+    whole, parts = yield from moves(experiment, chosen, [[head] for head in acting], at)
     shape = experiment.n_layers, experiment.n_heads
     share, low, high = np.full((3, *shape), np.nan)
     for array, values in zip((share, low, high), share_interval(parts, whole), strict=True):
@@ -148,6 +146,10 @@ def carrying_heads(experiment: Subject, chosen: Sequence[Pair], looks: Looks | N
     named = [head for head in acting if share[head] >= NAMED_FROM and head.layer < at - 1]  # direct ones left out
     named.sort(key=lambda head: -share[head])
     nowhere = np.full(shape, np.nan)
+    carrying = yield from together(experiment, chosen, [head for head in named if low[head] > 0], at)
+    bring = None
+    if looks is not None:
+        bring = yield from together(experiment, chosen, bringing(looks, float(looks.cue.mean()), named), at)
     return Carrying(
         n_pairs=len(whole),
         at=at,
@@ -158,18 +160,16 @@ def carrying_heads(experiment: Subject, chosen: Sequence[Pair], looks: Looks | N
         cue=nowhere if looks is None else looks.cue,
         a=nowhere if looks is None else looks.a,
         b=nowhere if looks is None else looks.b,
-        carrying=together(experiment, chosen, [head for head in named if low[head] > 0], at),
-        bringing=None
-        if looks is None
-        else together(experiment, chosen, bringing(looks, float(looks.cue.mean()), named), at),
+        carrying=carrying,
+        bringing=bring,
     )
 
 
-def together(experiment: Subject, chosen: Sequence[Pair], heads: Sequence[HeadId], at: int) -> Together | None:
-    """Return what is left of the separation with these heads silenced by their means, or None without heads."""
+def together(experiment: Subject, chosen: Sequence[Pair], heads: Sequence[HeadId], at: int) -> Steps[Together | None]:
+    """Find what is left of the separation with these heads silenced by their means, or None without heads."""
     if not heads:
         return None
-    left = separations(experiment, chosen, [[], heads, *control_sets(heads, experiment.n_heads)], at)
+    left = yield from separations(experiment, chosen, [[], heads, *control_sets(heads, experiment.n_heads)], at)
     kept, low, high = share_interval(left[:, 1], left[:, 0])
     return Together(tuple(heads), float(kept), float(low), float(high), left[:, 2:].sum(axis=0) / left[:, 0].sum())
 

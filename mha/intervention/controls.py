@@ -18,18 +18,19 @@ from mha.intervention.paths import Sent, control_senders
 from mha.intervention.subject import Subject
 from mha.maps import HeadId
 from mha.pairs import Pair, Swap, swaps_of
+from mha.stepwise import Steps
 
 
-def with_floor(experiment: Subject, found: KindCalibration) -> KindCalibration:
-    """Return a kind with its floor, from the same-reading swaps, and with two words for each reading."""
+def with_floor(experiment: Subject, found: KindCalibration) -> Steps[KindCalibration]:
+    """Find a kind with its floor, from the same-reading swaps, and with two words for each reading."""
     at = experiment.block_output(None)
     chosen = swaps_of(found.kind)
     if not chosen:
         return found
-    texts = margins_at(experiment, [(one.text, one.readings) for one in chosen], at)
-    others = margins_at(experiment, [(one.other, one.readings) for one in chosen], at)
+    texts = yield from margins_at(experiment, [(one.text, one.readings) for one in chosen], at)
+    others = yield from margins_at(experiment, [(one.other, one.readings) for one in chosen], at)
     acting = [head for head in experiment.heads if head.layer < at - 1]  # direct ones left out
-    moved = moves(experiment, chosen, [[head] for head in acting], at)[1]  # [swap, head]
+    _, moved = yield from moves(experiment, chosen, [[head] for head in acting], at)  # [swap, head]
     return replace(
         found,
         floor=floor(texts - others, [one.pair.id for one in chosen], np.abs(moved).max(axis=1, initial=0)),
@@ -47,8 +48,8 @@ def four_scores(chosen: Sequence[Swap], texts: np.ndarray, others: np.ndarray) -
 
 def paths(
     experiment: Subject, chosen: Sequence[Pair], real: Seen, carrying: Carrying, pair_threshold: float
-) -> tuple[Followed, ...]:
-    """Return the paths from the heads that carry and bring the cue to every later head that tells the versions apart.
+) -> Steps[tuple[Followed, ...]]:
+    """Find the paths from the heads that carry and bring the cue to every later head that tells the versions apart.
 
     A receiver's pair accuracy lies above what the best head reaches by chance, and the interval of its lean difference
     above 0; its senders are those of them in layers before its own.
@@ -67,7 +68,7 @@ def paths(
     for sending, receivers in groups.items():
         others = control_senders(sending, experiment.n_heads, senders)
         variants = [Sent(sending), Sent(sending, directly=True), *(Sent(one) for one in others)]
-        differences, moved = followed_pairs(experiment, chosen, variants, receivers)
+        differences, moved = yield from followed_pairs(experiment, chosen, variants, receivers)
         for place, receiver in enumerate(receivers):
             whole = differences[:, place]
             shares = share_interval(moved.mean(axis=0)[..., place], whole)  # [end, variant]

@@ -12,8 +12,7 @@ from mha.analysis.readings import leans
 from mha.analysis.shuffles import moved, reordered
 from mha.brief import brief
 from mha.intervention.ablation import kind_row
-from mha.intervention.bank import Progress
-from mha.intervention.batches import looked
+from mha.intervention.batches import looked_together
 from mha.intervention.cue_looks import Looks, looks
 from mha.intervention.donors import lent
 from mha.intervention.patching import Versions
@@ -21,10 +20,11 @@ from mha.intervention.paths import Sent, followed
 from mha.intervention.places import placed, tokens_of
 from mha.intervention.readout import nearness
 from mha.intervention.subject import Subject
-from mha.intervention.sweep import preferences
+from mha.intervention.sweep import preferring
 from mha.maps import HeadId, Reading
 from mha.models.watch.tokens import Encoded
 from mha.pairs import Pair, Swap, pairs
+from mha.stepwise import Steps
 from mha.words import words
 
 Version = tuple[str, tuple[Reading, Reading]]
@@ -62,19 +62,21 @@ def versions(chosen: Sequence[Pair], order: int | None = None) -> list[Version]:
     return found
 
 
-def seen(experiment: Subject, texts: Sequence[Version]) -> Seen:
-    """Return leans and margins of `versions`."""
+def seen(experiment: Subject, texts: Sequence[Version]) -> Steps[Seen]:
+    """Find leans and margins of `versions`, some texts in each step."""
     encoded = [experiment.encoded(text) for text, _ in texts]
     found_leans = np.empty((len(texts), experiment.n_layers, experiment.n_heads))
     found_margins = np.empty((experiment.n_layers + 1, len(texts)))
     found_looks: list[Looks | None] = []
-    for one in looked(experiment, [text for text, _ in texts], encoded, hidden=True):
-        readings = texts[one.number][1]
-        merged = one.maps.merged()
-        found_leans[one.number] = leans(merged, readings).lean
-        found_looks.append(looks(merged, readings))
-        assert one.hidden is not None
-        found_margins[:, one.number] = margins(one.hidden, encoded[one.number], readings)
+    for together in looked_together(experiment, [text for text, _ in texts], encoded, hidden=True):
+        for one in together:
+            readings = texts[one.number][1]
+            merged = one.maps.merged()
+            found_leans[one.number] = leans(merged, readings).lean
+            found_looks.append(looks(merged, readings))
+            assert one.hidden is not None
+            found_margins[:, one.number] = margins(one.hidden, encoded[one.number], readings)
+        yield len(together)
     half = len(texts) // 2
     return Seen(
         found_leans.reshape(2, half, experiment.n_layers, experiment.n_heads),
@@ -98,48 +100,40 @@ def margins(hidden: Tensor, encoded: Encoded, readings: Sequence[Reading]) -> np
     return (nearness(vectors, a) - nearness(vectors, b)).double().numpy()
 
 
-def margins_at(experiment: Subject, texts: Sequence[Version], at: int) -> np.ndarray:
-    """Return the link margin of each text at one block output, as float64 [text]."""
+def margins_at(experiment: Subject, texts: Sequence[Version], at: int) -> Steps[np.ndarray]:
+    """Find the link margin of each text at one block output, as float64 [text]."""
     encoded = [experiment.encoded(text) for text, _ in texts]
     found = np.empty(len(texts))
-    for one in looked(experiment, [text for text, _ in texts], encoded, hidden=True):
-        assert one.hidden is not None
-        found[one.number] = margins(one.hidden, encoded[one.number], texts[one.number][1])[at]
+    for together in looked_together(experiment, [text for text, _ in texts], encoded, hidden=True):
+        for one in together:
+            assert one.hidden is not None
+            found[one.number] = margins(one.hidden, encoded[one.number], texts[one.number][1])[at]
+        yield len(together)
     return found
 
 
 def patched(
-    experiment: Subject,
-    chosen: Sequence[Pair | Swap],
-    sets: Sequence[Sequence[HeadId]],
-    at: int,
-    progress: Progress | None = None,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the separation [pair] of those of equal length, and how far patching each set moves it.
+    experiment: Subject, chosen: Sequence[Pair | Swap], sets: Sequence[Sequence[HeadId]], at: int
+) -> Steps[tuple[np.ndarray, np.ndarray]]:
+    """Find the separation [pair] of those of equal length, and how far patching each set moves it.
 
     Moves are float64 [direction, pair, set]: into the first text, into the second.
     """
     separations, found = [], []
-    for done, pair in enumerate(chosen, start=1):
+    for pair in chosen:
         if (both := equal_versions(experiment, pair, at)) is not None:
-            (a, b), moved_by = both.moves(sets)
+            (a, b), moved_by = yield from both.moves(sets)
             separations.append(a - b)
             found.append(moved_by)
-        if progress is not None:
-            progress(done, len(chosen))
     shape = len(separations), 2, len(sets)
     return np.array(separations), np.array(found, dtype=np.float64).reshape(shape).swapaxes(0, 1)
 
 
 def moves(
-    experiment: Subject,
-    chosen: Sequence[Pair | Swap],
-    sets: Sequence[Sequence[HeadId]],
-    at: int,
-    progress: Progress | None = None,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return `patched` with the mean of both directions, [pair] and [pair, set]."""
-    separations, found = patched(experiment, chosen, sets, at, progress)
+    experiment: Subject, chosen: Sequence[Pair | Swap], sets: Sequence[Sequence[HeadId]], at: int
+) -> Steps[tuple[np.ndarray, np.ndarray]]:
+    """Find `patched` with the mean of both directions, [pair] and [pair, set]."""
+    separations, found = yield from patched(experiment, chosen, sets, at)
     return separations, found.mean(axis=0)
 
 
@@ -153,8 +147,8 @@ def equal_versions(experiment: Subject, pair: Pair | Swap, at: int) -> Versions 
 
 def followed_pairs(
     experiment: Subject, chosen: Sequence[Pair], variants: Sequence[Sent], receivers: Sequence[HeadId]
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the receivers' lean differences [pair, receiver], and what is moved [direction, pair, variant, receiver].
+) -> Steps[tuple[np.ndarray, np.ndarray]]:
+    """Find the receivers' lean differences [pair, receiver], and what is moved [direction, pair, variant, receiver].
 
     Pairs of equal length only. Σ moved / Σ difference is the share, see `share_interval`.
     """
@@ -162,7 +156,7 @@ def followed_pairs(
     for pair in chosen:
         both = equal_versions(experiment, pair, experiment.block_output(None))
         if both is not None:
-            seen_leans, moved_by = followed(both, variants, receivers)
+            seen_leans, moved_by = yield from followed(both, variants, receivers)
             differences.append(seen_leans[0] - seen_leans[1])
             found.append(moved_by)
     shape = len(found), 2, len(variants), len(receivers)
@@ -171,21 +165,20 @@ def followed_pairs(
 
 def separations(
     experiment: Subject, chosen: Sequence[Pair], sets: Sequence[Sequence[HeadId]], at: int, kind: str = "mean"
-) -> np.ndarray:
-    """Return margin of A − margin of B of each pair with each set of heads silenced, as float64 [pair, set].
+) -> Steps[np.ndarray]:
+    """Find margin of A − margin of B of each pair with each set of heads silenced, as float64 [pair, set].
 
     Under "resample" both versions get the same donors of their kind; NaN for a pair that none has the length of.
     """
     found = np.full((len(chosen), len(sets)), np.nan)
     for number, pair in enumerate(chosen):
-        texts = pair.a, pair.b
-        if kind_row(kind).needs == "donor" and not all(lent(experiment, text, pair.kind) for text in texts):
+        if kind_row(kind).needs == "donor" and not all(lent(experiment, text, pair.kind) for text in (pair.a, pair.b)):
             continue
-        a, b = (
-            preferences(text, pair.readings, sets, at=at, kind=kind, model=experiment.loaded, like=pair.kind)
-            for text in texts
-        )
-        found[number] = a - b
+        margins_of = []
+        for text in (pair.a, pair.b):
+            steps = preferring(text, pair.readings, sets, "link", at, kind, experiment.loaded, pair.kind)
+            margins_of.append((yield from steps))
+        found[number] = margins_of[0] - margins_of[1]
     return found
 
 

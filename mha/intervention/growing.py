@@ -20,12 +20,13 @@ from mha.intervention.ablation import Change, Changes
 from mha.intervention.subject import Subject
 from mha.models.watch.attention import Call, Intervention
 from mha.models.watch.recording import listening
+from mha.stepwise import Steps
 
 Variant = tuple[Change, ...]
-Progress = Callable[[int, int], None]  # done, all; may raise to cancel
 
 MOST_BYTES = 2**27  # of the largest arrays that one batch needs
 MOST_ROWS = 96
+MOST_TOKENS = 1024  # of the rows of one batch, through MiniLM: a third of a second, most of them join on the way
 
 
 class _Stopped(Exception):
@@ -102,8 +103,7 @@ def variants_in_parts(
 ) -> Iterator[tuple[float, list[int], Tensor]]:
     """Yield the number of the untouched text, and the numbers of some variants with their values, float64 [variant].
 
-    Variants that begin in low layers come first; batches have ``rows``, or what
-    memory allows.
+    Variants that begin in low layers come first; batches have ``rows``, or as many as `rows_at_once`.
     """
     if stop is not None:  # later layers cannot act on what is read
         variants = [tuple(change for change in variant if change.head.layer < stop) for variant in variants]
@@ -119,31 +119,26 @@ def variants_in_parts(
         yield float(found[0]), part, found[1:].double().cpu()
 
 
-def gathered(
-    parts: Iterator[tuple[float, list[int], Tensor]], count: int, progress: Progress | None = None
-) -> tuple[float, Tensor]:
-    """Return the number of the untouched text and those of all variants, float64 [variant], from parts of them.
-
-    ``progress`` is told now and then how many variants are done, and may raise to cancel.
-    """
-    if progress is not None:
-        progress(0, count)
+def gathering(parts: Iterator[tuple[float, list[int], Tensor]], count: int) -> Steps[tuple[float, Tensor]]:
+    """Find the number of the untouched text and those of all variants, float64 [variant], a part in each step."""
     values = torch.empty(count, dtype=torch.float64)
-    untouched, done = float("nan"), 0
+    untouched = float("nan")
     for untouched, part, found in parts:  # noqa: B007
         values[part] = found
-        done += len(part)
-        if progress is not None:
-            progress(done, count)
+        yield len(part)
     return untouched, values
 
 
 def rows_at_once(experiment: Subject, inputs: dict[str, Any]) -> int:
-    """Return how many variants fit into one batch; numbers of a feed-forward layer and of three maps are counted."""
+    """Return how many variants one batch has: what fits into memory, and what others may wait for.
+
+    Counted are the numbers of a feed-forward layer and of three maps, and tokens, by how large the model is.
+    """
     n_tokens = inputs["input_ids"].shape[1]
     d_model = experiment.model.get_input_embeddings().weight.shape[1]
     row = 4 * n_tokens * (8 * d_model + 3 * experiment.n_heads * n_tokens)
-    return int(max(1, min(MOST_ROWS, MOST_BYTES // row)))
+    tokens = MOST_TOKENS / max(1.0, experiment.size)
+    return int(max(1, min(MOST_ROWS, MOST_BYTES // row, tokens // n_tokens)))
 
 
 @contextmanager

@@ -19,13 +19,14 @@ from mha.brief import brief
 from mha.errors import InputError
 from mha.intervention.ablation import replaced
 from mha.intervention.donors import outputs_of
-from mha.intervention.growing import Progress, gathered, variants_in_parts
+from mha.intervention.growing import gathering, variants_in_parts
 from mha.intervention.places import Placed, Readings, placed, tokens_of
 from mha.intervention.readout import Link
 from mha.intervention.subject import Subject, subject
 from mha.maps import HeadId
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
+from mha.stepwise import Progress, Steps, finished
 from mha.words import accept, words
 
 NAMED_FROM = 0.10  # a head that carries this part is named, and is no control
@@ -137,10 +138,21 @@ def patch(
         AttentionUnavailable: the model's heads cannot be reached.
     """
     versions = Versions.of(subject(model), text, contrast, readings, at)
+    whole = 2 * versions.at * (versions.experiment.n_heads + (DRAWS if controls else 0))
+    return finished(_patching(versions, controls, floor), progress, whole)
+
+
+def patching(
+    text: str, contrast: str, readings: Readings, model: str | LoadedModel = DEFAULT, floor: Floor | None = None
+) -> Steps[Patch]:
+    """Find what `patch` returns, some heads in each step."""
+    found = yield from _patching(Versions.of(subject(model), text, contrast, readings, None), True, floor)
+    return found
+
+
+def _patching(versions: Versions, controls: bool, floor: Floor | None) -> Steps[Patch]:
     heads = tuple(head for head in versions.experiment.heads if head.layer < versions.at)
-    triples = DRAWS * versions.at if controls else 0
-    whole = 2 * (len(heads) + triples)
-    margins, ways = versions.ways([(head,) for head in heads], _from(progress, 0, whole))
+    margins, ways = yield from versions.ways([(head,) for head in heads])
     shape = versions.experiment.n_layers, versions.experiment.n_heads
     into = np.full((2, *shape), np.nan)
     into[:, : versions.at] = ways.reshape(2, versions.at, -1)
@@ -162,8 +174,8 @@ def patch(
     drawn = others(versions.at, shape[1], told) if controls else {}
     sets = [[HeadId(layer, head) for head in draw] for layer, draws in drawn.items() for draw in draws]
     if sets:
-        shares = versions.carried(sets, _from(progress, 2 * len(heads), whole))[1]
-        found.control[list(drawn)] = shares.reshape(len(drawn), DRAWS)
+        _, shares = yield from versions.ways(sets)
+        found.control[list(drawn)] = shares.mean(axis=0).reshape(len(drawn), DRAWS)
     return found
 
 
@@ -201,31 +213,21 @@ class Versions:
         second = placed(experiment, contrast, first.readings)
         return cls(experiment, first, second, experiment.block_output(at))
 
-    def carried(
-        self, sets: Sequence[Sequence[HeadId]], progress: Progress | None = None
-    ) -> tuple[tuple[float, float], np.ndarray]:
-        """Return both untouched margins, and the part that each set of heads carries together, float64 [set]."""
-        margins, ways = self.ways(sets, progress)
-        return margins, ways.mean(axis=0)
-
-    def ways(
-        self, sets: Sequence[Sequence[HeadId]], progress: Progress | None = None
-    ) -> tuple[tuple[float, float], np.ndarray]:
-        """Return both untouched margins, and the part carried into the text and into the contrast, [direction, set]."""
-        (first, second), moves = self.moves(sets, progress)
+    def ways(self, sets: Sequence[Sequence[HeadId]]) -> Steps[tuple[tuple[float, float], np.ndarray]]:
+        """Find both untouched margins, and the part carried into the text and into the contrast, [direction, set]."""
+        (first, second), moves = yield from self.moves(sets)
         separation = first - second
         return (first, second), moves / separation if abs(separation) >= SMALLEST else np.full(moves.shape, np.nan)
 
-    def moves(
-        self, sets: Sequence[Sequence[HeadId]], progress: Progress | None = None
-    ) -> tuple[tuple[float, float], np.ndarray]:
-        """Return both untouched margins, and how far each set moves one towards the other, float64 [direction, set].
+    def moves(self, sets: Sequence[Sequence[HeadId]]) -> Steps[tuple[tuple[float, float], np.ndarray]]:
+        """Find both untouched margins, and how far each set moves one towards the other, float64 [direction, set].
 
         Direction 0 is into the text, with outputs from the contrast; 1 the other way.
         """
         one, other = self.outputs(self.first), self.outputs(self.second)
-        first, moved = self._moved(self.first, other, sets, _from(progress, 0, 2 * len(sets)))
-        second, back = self._moved(self.second, one, sets, _from(progress, len(sets), 2 * len(sets)))
+        yield 0
+        first, moved = yield from self._moved(self.first, other, sets)
+        second, back = yield from self._moved(self.second, one, sets)
         return (first, second), np.stack([first - moved, back - second])
 
     def outputs(self, place: Placed) -> Tensor:
@@ -233,13 +235,13 @@ class Versions:
         return outputs_of(self.experiment, place.encoded)
 
     def _moved(
-        self, place: Placed, instead: Tensor, sets: Sequence[Sequence[HeadId]], progress: Progress | None
-    ) -> tuple[float, np.ndarray]:
-        """Return the margin of one version, and with each set of heads taken from the other, float64 [set]."""
+        self, place: Placed, instead: Tensor, sets: Sequence[Sequence[HeadId]]
+    ) -> Steps[tuple[float, np.ndarray]]:
+        """Find the margin of one version, and with each set of heads taken from the other, float64 [set]."""
         (one,) = Link().passes(self.experiment, place, self.at)
         variants = [tuple(replaced(head, instead[head.layer, head.head]) for head in heads) for heads in sets]
         parts = variants_in_parts(self.experiment, one.inputs, variants, one.read, stop=one.stop)
-        untouched, values = gathered(parts, len(variants), progress)
+        untouched, values = yield from gathering(parts, len(variants))
         return untouched, values.numpy()
 
 
@@ -263,8 +265,3 @@ def check_contrast(experiment: Subject, place: Placed, contrast: str) -> None:
 def _count(tokens: int, short: bool = False) -> str:
     number = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}.get(tokens, str(tokens))
     return number if short else f"{number} token{'' if tokens == 1 else 's'}"
-
-
-def _from(progress: Progress | None, before: int, whole: int) -> Progress | None:
-    """Return progress of a part of something longer."""
-    return None if progress is None else lambda done, _: progress(before + done, whole)

@@ -35,6 +35,7 @@ from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.attention import Site
 from mha.models.watch.recording import listening
+from mha.stepwise import Steps, finished
 
 ALL_SETS, DRAWN_SETS = 100, 50  # so many control sets are all taken; of more, so many are drawn
 
@@ -115,13 +116,26 @@ def follow(
             receiver's.
         AttentionUnavailable: the model's heads cannot be reached.
     """
+    return finished(following(text, contrast, readings, senders, receiver, model, controls))
+
+
+def following(
+    text: str,
+    contrast: str,
+    readings: Readings,
+    senders: Heads,
+    receiver: HeadId | tuple[int, int] | str,
+    model: str | LoadedModel = DEFAULT,
+    controls: bool = True,
+) -> Steps[Path]:
+    """Find what `follow` returns, some senders in each step."""
     experiment = subject(model)
     sent, (target,) = experiment.chosen(senders), experiment.chosen([receiver])
     check_order(sent, target)
     both = Versions.of(experiment, text, contrast, readings, None)
     others = control_senders(sent, experiment.n_heads, sent) if controls else []
     variants = [Sent(sent), Sent(sent, directly=True), *(Sent(one) for one in others)]
-    found, moved = followed(both, variants, [target])
+    found, moved = yield from followed(both, variants, [target])
     into_text, into_contrast = moved[:, :, 0]  # each [variant]
     return Path(
         both.first.text,
@@ -172,21 +186,24 @@ def control_senders(
     return list(drawn)
 
 
-def followed(both: Versions, variants: Sequence[Sent], receivers: Sequence[HeadId]) -> tuple[np.ndarray, np.ndarray]:
-    """Return leans [version, receiver], and how far each variant moves them [direction, variant, receiver].
+def followed(
+    both: Versions, variants: Sequence[Sent], receivers: Sequence[HeadId]
+) -> Steps[tuple[np.ndarray, np.ndarray]]:
+    """Find leans [version, receiver], and how far each variant moves them [direction, variant, receiver].
 
     Direction 0 is into the first version, 1 into the second; positive moves go towards the other version.
     """
     one, other = both.outputs(both.first), both.outputs(both.second)
-    first = _received(both.experiment, both.first, other, variants, receivers)  # [1 + variant, receiver]
-    second = _received(both.experiment, both.second, one, variants, receivers)
+    yield 0
+    first = yield from _received(both.experiment, both.first, other, variants, receivers)  # [1 + variant, receiver]
+    second = yield from _received(both.experiment, both.second, one, variants, receivers)
     return np.stack([first[0], second[0]]), np.stack([first[0] - first[1:], second[1:] - second[0]])
 
 
 def _received(
     experiment: Subject, place: Placed, instead: Tensor, variants: Sequence[Sent], receivers: Sequence[HeadId]
-) -> np.ndarray:
-    """Return the leans of receivers in one version, and with each variant sent, as float64 [1 + variant, receiver]."""
+) -> Steps[np.ndarray]:
+    """Find the leans of receivers in one version, and with each variant sent, as float64 [1 + variant, receiver]."""
     inputs = experiment.inputs(place.encoded)
     held = held_modules(experiment) if any(one.directly for one in variants) else ()
     firsts = [min(head.layer for head in one.senders) for one in variants]
@@ -210,6 +227,7 @@ def _received(
             weights.float().cpu().numpy(), place.encoded.tokens, text=place.text, causal=experiment.causal
         )
         found[[0, *(1 + number for number in part)]] = leans(maps, place.readings).lean
+        yield len(part)
     if held is None:
         found[[1 + number for number, one in enumerate(variants) if one.directly]] = np.nan
     return found

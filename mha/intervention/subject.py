@@ -23,6 +23,7 @@ from mha.models.watch.recording import listening
 from mha.models.watch.tokens import Encoded, encode
 
 PROBE = "Good morning."
+MINILM = 6 * 384**2  # layers × width²: by which the size of models is compared
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,12 @@ class Subject:
     def causal(self) -> bool:
         """Whether words see only those before them."""
         return self.facts.causal
+
+    @cached_property
+    def size(self) -> float:
+        """How much work a token is, in MiniLM's: layers × width², which nearly all of a pass grows with."""
+        width = self.model.get_input_embeddings().weight.shape[1]
+        return float(self.n_layers * width**2 / MINILM)
 
     @property
     def body(self) -> Any:

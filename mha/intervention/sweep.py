@@ -12,7 +12,7 @@ from torch import Tensor
 from mha.brief import brief
 from mha.errors import InputError
 from mha.intervention.ablation import Change, Heads, given, scaled, silencing
-from mha.intervention.growing import MOST_ROWS, Progress, Variant, gathered, rows_at_once, variants_in_parts
+from mha.intervention.growing import MOST_ROWS, Variant, gathering, rows_at_once, variants_in_parts
 from mha.intervention.places import Placed, Readings, placed
 from mha.intervention.readout import Readout, readout_row
 from mha.intervention.subject import Subject, subject
@@ -20,6 +20,7 @@ from mha.maps import HeadId
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
 from mha.pairs import OTHER
+from mha.stepwise import Progress, Steps, finished
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,16 +95,30 @@ def preferences(
     at: int | None = None,
     kind: str = "mean",
     model: str | LoadedModel = DEFAULT,
-    progress: Progress | None = None,
     like: str = OTHER,
 ) -> np.ndarray:
     """Return the readout for each set of silenced heads (an empty set: untouched), float64 [set]; errors as above."""
+    return finished(preferring(text, readings, sets, readout, at, kind, model, like))
+
+
+def preferring(
+    text: str,
+    readings: Readings,
+    sets: Sequence[Heads],
+    readout: str | Readout = "link",
+    at: int | None = None,
+    kind: str = "mean",
+    model: str | LoadedModel = DEFAULT,
+    like: str = OTHER,
+) -> Steps[np.ndarray]:
+    """Find what `preferences` returns, some sets in each step."""
     question = Question.asked(text, readings, readout, at, model)
     donors = question.given(kind, like)
     variants = [
         silencing(question.experiment, heads, kind, donor) if len(heads) else () for donor in donors for heads in sets
     ]
-    return question.answer(variants, progress)[1].reshape(len(donors), len(sets)).mean(axis=0)
+    _, values = yield from question.answering(variants)
+    return values.reshape(len(donors), len(sets)).mean(axis=0)
 
 
 def sweep(
@@ -166,13 +181,26 @@ def steer(
     readout: str | Readout = "link",
     at: int | None = None,
     model: str | LoadedModel = DEFAULT,
-    progress: Progress | None = None,
 ) -> np.ndarray:
     """Return the readout with each head, one at a time, at each strength from 0 to 3, as float64 [head, strength]."""
+    return finished(steering(text, readings, heads, strengths, readout, at, model))
+
+
+def steering(
+    text: str,
+    readings: Readings,
+    heads: Heads,
+    strengths: Sequence[float],
+    readout: str | Readout = "link",
+    at: int | None = None,
+    model: str | LoadedModel = DEFAULT,
+) -> Steps[np.ndarray]:
+    """Find what `steer` returns, some strengths in each step."""
     question = Question.asked(text, readings, readout, at, model)
     chosen = question.experiment.chosen(heads)
     variants = [(scaled(head, strength),) for head in chosen for strength in strengths]
-    return question.answer(variants, progress)[1].reshape(len(chosen), len(strengths))
+    _, values = yield from question.answering(variants)
+    return values.reshape(len(chosen), len(strengths))
 
 
 def cut(
@@ -192,7 +220,7 @@ def cut(
     (chosen,) = question.experiment.chosen([head])
     tokens = question.place.tokens_of
     pairs = tuple((q, k) for query, key in links for q in tokens(query) for k in tokens(key))
-    return float(question.answer([(Change(chosen, cut=pairs),)])[1][0])
+    return float(finished(question.answering([(Change(chosen, cut=pairs),)]))[1][0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -234,9 +262,9 @@ class Question:
                 )
         return found
 
-    def answer(self, variants: Sequence[Variant], progress: Progress | None = None) -> tuple[float, np.ndarray]:
-        """Return the readout of the untouched text, and of each variant as float64 [variant]."""
-        untouched, values = gathered(self.in_parts(variants), len(variants), progress)
+    def answering(self, variants: Sequence[Variant]) -> Steps[tuple[float, np.ndarray]]:
+        """Find the readout of the untouched text, and of each variant as float64 [variant]."""
+        untouched, values = yield from gathering(self.in_parts(variants), len(variants))
         return untouched, values.numpy()
 
     def in_parts(

@@ -11,6 +11,7 @@ import numpy as np
 from mha.brief import brief
 from mha.maps import HeadId
 from mha.pairs import KINDS, pairs_of
+from mha.stepwise import finished
 
 if TYPE_CHECKING:  # it brings torch
     from mha.intervention.subject import Subject
@@ -56,7 +57,7 @@ def threes(experiment: Subject) -> Iterator[Threes | None]:
     sets = [[HeadId(layer, int(head)) for head in draw] for layer in range(at) for draw in drawn[layer]]
     share = np.full((len(KINDS), experiment.n_layers, DRAWS), np.nan)
     for number, kind in enumerate(KINDS):
-        whole, parts = moves(experiment, pairs_of(kind), sets, at)
+        whole, parts = finished(moves(experiment, pairs_of(kind), sets, at))
         share[number, :at] = (parts.sum(axis=0) / whole.sum()).reshape(at, DRAWS)
         yield None
     yield Threes(drawn, share)

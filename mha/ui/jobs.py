@@ -8,6 +8,7 @@ import streamlit as st
 
 from mha.engine.following import FOLLOWERS
 from mha.engine.jobs import Job
+from mha.engine.patience import OWN_FIRST
 from mha.ui import boundary, patience, visitors
 
 PACE = 1.0  # seconds between looks at a measurement
@@ -39,6 +40,8 @@ def follow(
             st.rerun()
         with patience.said_in(st.container()):  # the page's own run, and what it says, is over when this comes again
             draw()
+            if job is not None and job.behind:
+                st.text(OWN_FIRST)
 
     again()
     return before

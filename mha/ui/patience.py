@@ -14,6 +14,11 @@ from mha.engine import patience
 KEYS = map("notice_patience_{}".format, itertools.count())  # a run may wait several times, and its parts as well
 
 
+def _look() -> None:
+    """End this run where the page was left or something else was clicked: Streamlit does so when its state is read."""
+    "link" in st.session_state  # noqa: B015
+
+
 @contextmanager
 def said_in(place: DeltaGenerator) -> Iterator[None]:
     """Say at the end of ``place`` why what is asked for inside the block waits.
@@ -32,5 +37,5 @@ def said_in(place: DeltaGenerator) -> Iterator[None]:
             else:
                 one.empty()
 
-    with patience.told(tell):
+    with patience.told(tell, _look):
         yield

@@ -1,11 +1,14 @@
 """Experiments: equal questions share a run, and so do equal calls."""
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from mha.engine.answers import WAITING_LIMIT, Answers, answered
+from mha.engine.work import Work
 from mha.errors import Busy, InputError
+from tests.engine.test_trainings import until
 
 
 def test_an_answer_is_made_once():
@@ -36,17 +39,18 @@ def test_the_oldest_answer_makes_room():
 
 
 def test_a_long_queue_and_a_long_wait_are_busy():
-    answers, held = Answers(), threading.Event()
-    try:
-        with pytest.raises(Busy, match="too long"):
-            answers.answer("slow", held.wait, seconds=0.05)
-        for number in range(WAITING_LIMIT - 1):
+    answers, held = Answers(Work("test")), threading.Event()
+    with ThreadPoolExecutor(WAITING_LIMIT) as others:
+        try:
             with pytest.raises(Busy, match="too long"):
-                answers.answer(number, held.wait, seconds=0.001)
-        with pytest.raises(Busy, match="waiting right now"):
-            answers.answer("one more", held.wait)
-    finally:
-        held.set()
+                answers.answer("slow", held.wait, seconds=0.05)
+            for number in range(WAITING_LIMIT - 1):
+                others.submit(answers.answer, number, held.wait)
+            until(lambda: len(answers._pending) == WAITING_LIMIT)
+            with pytest.raises(Busy, match="waiting right now"):
+                answers.answer("one more", held.wait)
+        finally:
+            held.set()
 
 
 def test_equal_calls_are_one_question_however_they_are_written():

@@ -1,7 +1,6 @@
 """Work ends with its visitor: who follows what, who is gone, and what goes on when one comes back."""
 
 import threading
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -10,6 +9,7 @@ from mha.engine.answers import Answers
 from mha.engine.following import FOLLOWERS, MOST, Followers
 from mha.engine.jobs import Job
 from mha.engine.trainings import Trainer
+from mha.engine.work import Work
 from mha.errors import Busy
 from tests.engine.test_trainings import SHORT, Slow, until
 
@@ -18,9 +18,8 @@ class Endless(Job):
     """A job without end, a step whenever it is let."""
 
     def __init__(self):
-        self.worker = ThreadPoolExecutor(1)
         self.gate = threading.Semaphore(0)
-        super().__init__(self.worker)
+        super().__init__(Work("test"))
 
     def steps(self):
         while True:
@@ -41,7 +40,7 @@ def job():
     for each in made:
         each.stop()
         each.gate.release(1000)
-        each.worker.shutdown()
+        assert each.wait(5)
 
 
 @pytest.fixture
@@ -161,17 +160,19 @@ def test_trainings_of_those_who_left_give_their_places_back(followers):
     until(lambda: trainer.progress(runs[0]).phase == "finished")
 
 
-def test_a_question_whose_visitor_has_left_is_not_asked(monkeypatch):
-    gate, asked, there = threading.Event(), [], {"anna"}
-    worker = ThreadPoolExecutor(1)
-    worker.submit(gate.wait)
+def test_a_question_whose_visitor_has_left_is_not_asked(monkeypatch, job):
+    asked, there = [], {"anna"}
+    before = job()
     monkeypatch.setattr(FOLLOWERS, "here", lambda: "anna")
     monkeypatch.setattr(FOLLOWERS, "present", lambda visitor: visitor in there)
-    answers = Answers(worker)
-    with pytest.raises(Busy, match="took too long"):
-        answers.answer("why", lambda: asked.append(1), seconds=0.01)
+    answers = Answers(before._work)
+    until(lambda: before.begun)
     there.clear()
-    gate.set()
-    worker.shutdown(wait=True)
+    with pytest.raises(Busy, match="connection was lost"):
+        answers.answer("why", lambda: asked.append(1))
+    before.stop()
+    before.gate.release()
+    assert before.wait(5)
+    there.add("anna")
+    assert answers.answer("what", lambda: 7) == 7
     assert asked == []
-    assert answers._pending == {}

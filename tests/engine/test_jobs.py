@@ -7,6 +7,7 @@ from functools import partial
 import pytest
 
 from mha.engine import experiments, jobs
+from mha.engine.work import Work
 from mha.errors import InputError
 from mha.intervention import calibrate
 from mha.pairs import KINDS, pairs_of, swaps_of
@@ -113,12 +114,14 @@ def test_a_model_is_measured_once_and_then_known(few):
 
 
 def test_a_measurement_stops_and_goes_on_where_it_was(few, monkeypatch):
-    reached, go_on = threading.Event(), threading.Event()
+    reached, go_on, parts = threading.Event(), threading.Event(), []
     seen = calibrate.seen
 
     def held(*args):
-        reached.set()
-        assert go_on.wait(60)
+        parts.append(args)
+        if len(parts) == 2:
+            reached.set()
+            assert go_on.wait(60)
         return seen(*args)
 
     monkeypatch.setattr(calibrate, "seen", held)
@@ -152,3 +155,28 @@ def test_a_measurement_that_fails_begins_anew(few, monkeypatch):
     while run.state != "done" and time.monotonic() < end:
         run.wait(0.1)
     assert run.state == "done"
+
+
+def test_a_job_that_waits_for_its_turn_ends_at_once_and_gives_its_place_back():
+    line, began, go_on, done = Work("test"), threading.Event(), threading.Event(), []
+
+    def first():
+        began.set()
+        assert go_on.wait(20)
+
+    class InLine(Acts):
+        def __init__(self, *acts):
+            self.acts = acts
+            jobs.Job.__init__(self, line)
+
+    before = InLine(first)
+    assert began.wait(20)
+    waiting = InLine(lambda: done.append("mine"))
+    waiting.leave()
+    assert waiting.wait(0)
+    assert (waiting.state, waiting.left, done) == ("stopped", True, [])
+    waiting.go_on()
+    go_on.set()
+    assert before.wait(20)
+    assert waiting.wait(20)
+    assert (waiting.state, done) == ("done", ["mine"])

@@ -1,13 +1,18 @@
 """A page that waits for others says so, and goes on by itself."""
 
 import threading
+import time
 from types import SimpleNamespace
 
 import streamlit as st
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 from mha.engine import patience, recordings, room
+from mha.engine.answers import Answers
+from mha.engine.work import Work
 from mha.ui import jobs
+from tests.engine.test_trainings import until
 
 
 def test_a_long_text_that_waits_for_room_says_so_and_then_stands(visit, monkeypatch):
@@ -82,3 +87,53 @@ def test_a_part_that_is_drawn_again_alone_says_so_too(monkeypatch):
     assert not page.exception
     assert said == ["there is no room", "a part", "it comes again alone", "there is no room", "a part"]
     assert [text.value for text in page.text] == ["a part", "it comes again alone", "a part"]
+
+
+def asks_without_end():
+    import streamlit as st
+
+    from mha.ui import patience
+    from tests.pages import test_patience as here
+
+    with patience.said_in(st.container()):
+        here.ANSWERS.answer("without end", here.without_end)
+
+
+ANSWERS = Answers(Work("test"))
+STEPS = []
+
+
+def without_end():
+    for _ in range(100_000):
+        STEPS.append(time.sleep(0.01))
+        yield 1
+
+
+def test_a_page_that_was_left_waits_no_longer_and_its_question_ends(monkeypatch):
+    runners = []
+    start = LocalScriptRunner.start
+    monkeypatch.setattr(LocalScriptRunner, "start", lambda runner: runners.append(runner) or start(runner))
+    drawn = threading.Thread(target=lambda: AppTest.from_function(asks_without_end, default_timeout=60).run())
+    drawn.start()
+    until(lambda: len(STEPS) > 2)
+    runners[0].request_stop()  # as Streamlit does where a page is left, or something else is clicked on it
+    drawn.join(20)
+    assert not drawn.is_alive()
+    until(lambda: ANSWERS._pending["without end"].resting is not None)
+    steps = len(STEPS)
+    time.sleep(0.3)
+    assert len(STEPS) == steps
+
+
+def a_job_behind_another():
+    from types import SimpleNamespace
+
+    from mha.ui import jobs
+
+    jobs.follow(lambda: True, lambda: None, 1.0, job=SimpleNamespace(running=False, left=False, behind=True))
+
+
+def test_a_job_that_waits_for_another_of_its_visitor_says_so():
+    page = AppTest.from_function(a_job_behind_another).run()
+    assert not page.exception
+    assert [text.value for text in page.text] == [patience.OWN_FIRST]

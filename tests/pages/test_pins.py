@@ -1,5 +1,7 @@
 """What the pinned maps on Heads are drawn of: what looks bring, and a second text."""
 
+import pytest
+
 import mha
 from mha.formats import percent
 
@@ -90,3 +92,11 @@ def test_where_all_of_heads_cannot_be_weighed_it_says_so(visit, tiny_offered):
     gap = visit(model="tiny-masked", text="I saw the [MASK]", heads_weights="What it brings")
     assert "So attention is drawn." in gap.said()
     assert not gap.header("overview")["brought"]
+
+
+def test_what_looks_bring_is_bounded_and_the_page_says_so(visit, monkeypatch):
+    monkeypatch.setattr("mha.models.watch.layers.layers_of", lambda *_: pytest.fail("it was worked out"))
+    second = " ".join(["a dog ate it"] * 150)[:2000]
+    page = visit(text=DOG, heads_pair=second, heads_weights="What it brings")
+    assert "up to 256 tokens; the two texts have 512. So attention is drawn." in page.said()
+    assert "Kobayashi et al. 2020" not in page.said()

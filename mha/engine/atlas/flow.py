@@ -14,6 +14,8 @@ from mha.maps import AttentionMaps
 class FlowRun(Job):
     """The flow of one text through a model's layers, word by word; ``found`` is there at the end, [query, input]."""
 
+    cost = 0.0  # no pass at all
+
     def __init__(self, maps: AttentionMaps) -> None:
         self.maps = maps
         self.found: np.ndarray | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mha.engine.answers import answered
+from mha.engine.answers import FEW, in_steps
 from mha.engine.atlas.bundled import bundled, bundled_atlas
 from mha.engine.atlas.flow import FlowRun
 from mha.engine.atlas.runs import TWIN_SEED, Atlas, AtlasRun, alone
@@ -12,6 +12,7 @@ from mha.engine.jobs import Kept, PerModel
 from mha.errors import InputError
 from mha.maps import AttentionMaps
 from mha.models.files.catalog import model_row
+from mha.stepwise import Steps
 
 KEPT_RUNS = 8  # over readers' own texts
 
@@ -64,9 +65,9 @@ def silenced_of(model: str) -> Silenced | None:
     return run.found(atlas.alike if atlas else None)
 
 
-@answered
-def atlas_of_text(text: str, model: str) -> Atlas:
-    """Return `alone` of a text, beside its looks in the model's scrambled twin, if it has one.
+@in_steps(lambda _: FEW)
+def atlas_of_text(text: str, model: str) -> Steps[Atlas]:
+    """Find `alone` of a text, beside its looks in the model's scrambled twin, if it has one.
 
     Raises:
         InputError: the text has more than 128 words and marks, or none that can be looked at.
@@ -77,4 +78,5 @@ def atlas_of_text(text: str, model: str) -> Atlas:
     if maps.n_queries > MOST_WORDS:
         raise InputError(f"Heads are compared over texts of up to {MOST_WORDS} words; this one has {maps.n_queries}.")
     twin = watching(model, TWIN_SEED)([text])[0] if model_row(model).kind == "transformer" else None
-    return alone(maps, twin)
+    yield 1
+    return (yield from alone(maps, twin))

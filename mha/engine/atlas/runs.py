@@ -21,10 +21,11 @@ from mha.engine.jobs import Job
 from mha.maps import AttentionMaps
 from mha.models.files.catalog import model_row
 from mha.pairs import corpus
+from mha.stepwise import Steps
 
 MOST_COMPARED = 300  # texts over which heads are compared with each other
 TWIN_SEED = 1
-AT_ONCE = 64  # texts measured in one step: as many as a fifth of a second takes, those of one length together
+AT_ONCE = 64  # texts of which those of one length are measured together, in one step
 COMPARED_AT_ONCE = 8
 
 
@@ -116,24 +117,25 @@ class AtlasRun(Job):
         maps_of = watching(self.model)
         missing = list(self.over.missing)
         for start in range(0, len(missing), AT_ONCE):
-            self._measure(missing[start : start + AT_ONCE], maps_of)
-            self.done = self.over.n_measured
-            yield
+            some = missing[start : start + AT_ONCE]
+            for together in maps_of.together([self.texts[number] for number in some]):
+                for place, maps in together:
+                    self._measure(some[place], maps)
+                self.done = self.over.n_measured
+                yield
         if self.alike is None:
             yield from self._compare(maps_of)
         self.done = self.whole
 
-    def _measure(self, numbers: list[int], maps_of: Watching) -> None:
-        nothing = dict.fromkeys(KEYS, np.full(self.shape, np.nan))
-        for number, maps in zip(numbers, maps_of([self.texts[number] for number in numbers]), strict=True):
-            if maps is None:
-                self.left_out.add(number)
-                self.over.add(number, nothing)
-                continue
-            found = one_text(maps)
-            self._far += found.far
-            self._pairs += found.pairs
-            self.over.add(number, found.values)
+    def _measure(self, number: int, maps: AttentionMaps | None) -> None:
+        if maps is None:
+            self.left_out.add(number)
+            self.over.add(number, dict.fromkeys(KEYS, np.full(self.shape, np.nan)))
+            return
+        found = one_text(maps)
+        self._far += found.far
+        self._pairs += found.pairs
+        self.over.add(number, found.values)
 
     def _compare(self, maps_of: Watching) -> Iterator[None]:
         twin_of = watching(self.model, TWIN_SEED) if model_row(self.model).kind == "transformer" else None
@@ -144,16 +146,20 @@ class AtlasRun(Job):
         for start in range(0, len(numbers), COMPARED_AT_ONCE):
             some = numbers[start : start + COMPARED_AT_ONCE]
             texts = [self.texts[number] for number in some]
-            for number, maps in zip(some, maps_of(texts), strict=True):
-                if maps is not None:
-                    here.add(*between_heads(maps))
-                    aside.add(*between_heads(maps, aside=True))
-                    beyond.add(number, maps)
-            for maps in twin_of(texts) if twin_of else ():
-                if maps is not None:
-                    twin.add(*between_heads(maps))
+            for together in maps_of.together(texts):
+                for place, maps in together:
+                    if maps is not None:
+                        here.add(*between_heads(maps))
+                        yield
+                        aside.add(*between_heads(maps, aside=True))
+                        beyond.add(some[place], maps)
+                        yield
+            for together in twin_of.together(texts) if twin_of else ():
+                for _, maps in together:
+                    if maps is not None:
+                        twin.add(*between_heads(maps))
+                        yield
             self.done = len(self.texts) + start
-            yield
         if not numbers:
             return
         self.looks = tuple(beyond.strongest(head, N_LOOKS) for head in range(heads))
@@ -162,10 +168,14 @@ class AtlasRun(Job):
         self.alike = Alike.of(len(numbers), here.mean, own, left, beside)
 
 
-def alone(maps: AttentionMaps, twin: AttentionMaps | None = None) -> Atlas:
-    """Return the numbers of one text, and how alike heads look in it, beside its maps in the model's twin."""
+def alone(maps: AttentionMaps, twin: AttentionMaps | None = None) -> Steps[Atlas]:
+    """Find the numbers of one text, and how alike heads look in it, beside its maps in the model's twin."""
     one = one_text(maps)
-    here, aside = (between_heads(maps, aside=way)[0] for way in (False, True))
+    yield 1
+    here = between_heads(maps)[0]
+    yield 1
+    aside = between_heads(maps, aside=True)[0]
+    yield 1
     own, left = (Different.of(each, maps.n_heads) for each in (here, aside))
     beside = None if twin is None else Different.of(between_heads(twin)[0], twin.n_heads)
     return Atlas(

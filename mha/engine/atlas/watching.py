@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from mha.errors import InputError, MHAError
@@ -24,27 +25,43 @@ class Watching:
 
     def __call__(self, texts: Sequence[str]) -> list[AttentionMaps | None]:
         """Return the maps of texts; None where there is nothing to look at, or the model cannot read it."""
+        found = dict(chain.from_iterable(self.together(texts)))
+        return [found[place] for place in range(len(texts))]
+
+    def together(self, texts: Sequence[str]) -> Iterator[list[tuple[int, AttentionMaps | None]]]:
+        """Yield the places of some texts and their maps after the others, as many as one step takes, or none."""
         if self._experiment is None:
-            return [self._alone(text) for text in texts]
-        from mha.intervention.batches import looked
+            for place, text in enumerate(texts):
+                yield [(place, self._alone(text))]
+            return
+        from mha.intervention.batches import CUT_TOKENS, looked_together
         from mha.models.watch.threads import one_thread
 
-        found: list[AttentionMaps | None] = [None] * len(texts)
         readable, encoded, places = [], [], []
+        n_tokens = 0
         for place, text in enumerate(texts):
             try:
                 accepted = accept(text).text
                 read = self._experiment.encoded(accepted)
             except MHAError:
                 continue
+            n_tokens += len(read.tokens)
+            if n_tokens >= CUT_TOKENS:
+                yield []
+                n_tokens = 0
             if len(read.tokens) <= MOST_WORDS:
                 readable.append(accepted)
                 encoded.append(read)
                 places.append(place)
-        with one_thread():  # short texts gain nothing from more, and others need the cores
-            for one in looked(self._experiment, readable, encoded) if readable else ():
-                found[places[one.number]] = _with_words(one.maps)
-        return found
+        if unread := sorted(set(range(len(texts))) - set(places)):
+            yield [(place, None) for place in unread]
+        batches = looked_together(self._experiment, readable, encoded)
+        while True:
+            with one_thread():  # short texts gain nothing from more, and others need the cores
+                together = next(batches, None)
+            if together is None:
+                return
+            yield [(places[one.number], _with_words(one.maps)) for one in together]
 
     def _alone(self, text: str) -> AttentionMaps | None:
         from mha.models.watch.attending import record_text

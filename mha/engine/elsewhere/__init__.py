@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from mha.engine.elsewhere.client import Elsewhere
 from mha.engine.elsewhere.either import Either
+from mha.stepwise import whole
 
 ADDRESS, TOKEN = "PARALLAX_ENGINE", "PARALLAX_ENGINE_TOKEN"
 FALLBACK = "PARALLAX_ENGINE_FALLBACK"  # "off": no model is ever loaded here
@@ -56,12 +57,14 @@ class Ways:
             "workers": AT_ONCE,
         }
 
-    def experiment(self, name: str, arguments: Mapping[str, Any], here: Callable[[], T]) -> T:
-        """Return the answer of an experiment, from elsewhere where there is such an engine."""
+    def experiment(self, name: str, arguments: Mapping[str, Any], here: Callable[[], Any]) -> Any:
+        """Return the answer of an experiment, from elsewhere where there is such an engine; of here, maybe in steps."""
         if self.there is None or self.either is None:
             return here()
         there = self.there
-        return self.either.ask(lambda: there.experiment(name, **arguments), lambda: _one(self._experimenting, here))
+        return self.either.ask(
+            lambda: there.experiment(name, **arguments), lambda: _one(self._experimenting, lambda: whole(here()))
+        )
 
 
 def _one(turn: threading.Lock, make: Callable[..., T], *given: Any) -> T:

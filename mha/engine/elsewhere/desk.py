@@ -19,6 +19,7 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from mha.analysis.statistics import head_statistics
 from mha.engine.elsewhere.coding import read, write
 from mha.engine.elsewhere.frames import ANSWER, BEAT, BEAT_SECONDS, REFUSAL, frame
+from mha.engine.following import FOLLOWERS
 from mha.engine.inprocess import ENGINE
 from mha.engine.recordings import EVERYTHING, Request
 from mha.errors import InputError, MHAError
@@ -78,7 +79,8 @@ class Desk:
             body = read(content)
             if not isinstance(body, dict):
                 raise InputError("A question is an object.")
-            return frame(ANSWER, write(await self._does[what](body)))
+            with FOLLOWERS.client():  # of its own: the pages that ask do so for many
+                return frame(ANSWER, write(await self._does[what](body)))
         except MHAError as error:
             told = {"error": type(error).__name__, "message": str(error)}
         except Exception as error:

@@ -21,6 +21,7 @@ from mha.models.files.catalog import DEFAULT, model_row
 from mha.models.files.hub import is_hub_id
 from mha.models.files.loading import LoadedModel, load
 from mha.models.watch.attending import record_text
+from mha.stepwise import Steps, finished
 from mha.words import accept
 
 
@@ -44,9 +45,11 @@ class Brought:
 
     @cached_property
     def _shares(self) -> AttentionMaps:
-        norms = self.norms
-        total = norms.sum(axis=-1, keepdims=True)
-        shares = np.divide(norms, total, out=np.zeros_like(norms), where=total > 0)
+        shares = np.zeros(self.maps.weights.shape, dtype=np.float32)
+        for layer, weights in enumerate(self.maps.weights):  # all of a long text, in float64, are half a gigabyte
+            norms = weights.astype(np.float64) * self.lengths[layer][:, None]
+            total = norms.sum(axis=-1, keepdims=True)
+            shares[layer] = np.divide(norms, total, out=np.zeros_like(norms), where=total > 0)
         return dataclasses.replace(self.maps, weights=shares, measure=BROUGHT)
 
     def as_maps(self) -> AttentionMaps:
@@ -71,6 +74,17 @@ def brought(
         AttentionUnavailable: the heads cannot be reached, or no matrix takes their findings as they are.
         UnknownModel, ModelUnavailable: as `mha.attend`.
     """
+    return finished(bringing(text, model, pair, target, stack))
+
+
+def bringing(
+    text: str,
+    model: str | LoadedModel = DEFAULT,
+    pair: str | None = None,
+    target: str | None = None,
+    stack: str = "",
+) -> Steps[Brought]:
+    """Find what `brought` returns: a pass in each step, and then a layer."""
     accepted = accept(text)
     if isinstance(model, str):
         if not is_hub_id(model) and model_row(model).kind != "transformer":
@@ -83,21 +97,24 @@ def brought(
     from mha.models.watch.target import inputs_of
 
     recording = record_text(accepted, model, pair, target=target)
+    yield 1
     stack = stack or next(iter(recording.stacks))
     maps = recording.attention(stack)
     inputs: dict[str, Any] = inputs_of(
         model, accepted.text, pair and accept(pair).text, target and accept(target).text
     )[1]
     layers, _ = layers_of(model.model, prepared(model.model, inputs), stack)
+    yield 1
     if any(layer.matrix is None for layer in layers):
         raise AttentionUnavailable(
             f"{model.row.short} does something between its heads and W_O; what a look brings is not told."
         )
-    lengths = [
-        torch.stack([layer.through_output(values[head], head).norm(dim=-1) for head in range(layer.n_heads)])
-        for layer in layers
-        for values in [layer.for_each_head(layer.value)]
-    ]
+    lengths = []
+    for layer in layers:
+        values = layer.for_each_head(layer.value)
+        one = [layer.through_output(values[head], head).norm(dim=-1) for head in range(layer.n_heads)]
+        lengths.append(torch.stack(one))
+        yield 1
     return Brought(maps, torch.stack(lengths).cpu().numpy())
 
 

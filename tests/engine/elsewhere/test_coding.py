@@ -77,7 +77,7 @@ def test_bytes_that_nobody_wrote_are_refused(content):
 
 
 def test_whatever_an_experiment_takes_and_gives_may_travel():
-    plain = {"Sets", "Readings", "AttentionMaps", "None"}  # names of tuples, what the table has, and nothing
+    plain = {"Sets", "Readings", "AttentionMaps", "None", "Steps"}  # tuples, what the table has, nothing, and the way
     for name, experiment in every_experiment().items():
         said = " ".join(str(kind) for kind in experiment.__wrapped__.__annotations__.values())
         classes = set(re.findall(r"\b[A-Z]\w+", said.replace("mha.maps.", "")))
@@ -107,6 +107,7 @@ def test_what_is_in_an_answer_of_the_later_pages_travels_too():
 
 def test_every_module_with_experiments_is_in_the_table_of_their_homes():
     engine = Path(answers.__file__).parent
-    asked = [path for path in engine.rglob("*.py") if "\n@answered\n" in path.read_text(encoding="utf-8")]
+    marked = re.compile(r"^@(answered$|in_steps\()", re.MULTILINE)
+    asked = [path for path in engine.rglob("*.py") if marked.search(path.read_text(encoding="utf-8"))]
     homes = {path.relative_to(engine).parts[0].removesuffix(".py") for path in asked}
     assert homes == set(HOMES), "a process that nobody drew a page in would not know its experiments"

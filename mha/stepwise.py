@@ -1,0 +1,54 @@
+"""Long work in steps: a generator that yields after each of its passes, and returns what it found.
+
+It yields how much more is done. Whoever runs several of them decides between two steps which one goes on
+(`mha.engine.work`), and closes what nobody waits for; whoever runs one and nothing else says `finished`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+Steps = Generator[int, None, T]
+Progress = Callable[[int, int], None]  # done, all; may raise to cancel
+
+
+def finished(steps: Steps[T], progress: Progress | None = None, whole: int = 0) -> T:
+    """Return what work in steps finds, done now without a pause; ``progress`` is told how much is done, of ``whole``.
+
+    >>> def halves():
+    ...     yield 1
+    ...     yield 1
+    ...     return "both"
+    >>> finished(halves())
+    'both'
+    """
+    done = 0
+    if progress is not None:
+        progress(0, whole)
+    while True:
+        try:
+            more = next(steps)
+        except StopIteration as end:
+            found: T = end.value
+            return found
+        done += more
+        if more and progress is not None:
+            progress(done, whole)
+
+
+def whole(found: Any) -> Any:
+    """Return what was found, or what its steps find where it comes in steps."""
+    return finished(found) if isinstance(found, Generator) else found
+
+
+def uncounted(steps: Steps[T]) -> Steps[T]:
+    """Do the same work, as a part of something whose progress is counted otherwise."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            found: T = end.value
+            return found
+        yield 0

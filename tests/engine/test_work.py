@@ -1,0 +1,292 @@
+"""Who is next: short before long, owners in turns, one long experiment each, and nothing for those who have left."""
+
+import threading
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+
+import pytest
+
+from mha.engine import answers as module
+from mha.engine import patience
+from mha.engine.answers import Answers
+from mha.engine.following import FOLLOWERS
+from mha.engine.patience import OWN_FIRST
+from mha.engine.work import LONG, PATIENCE, Task, Work
+from mha.errors import Busy, InputError
+from tests.engine.test_trainings import until
+
+
+class Clock:
+    def __init__(self):
+        self.now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+class Listed(Task):
+    """A task of so many steps, which writes its name down at each."""
+
+    def __init__(self, name, done, steps=1, cost=1.0, owner=None, lasts=0.0, clock=None):
+        self.name, self.done, self.left, self.cost, self.owner = name, done, steps, cost, owner
+        self.lasts, self.clock = lasts, clock
+
+    def owners(self):
+        return () if self.owner is None else (self.owner,)
+
+    def step(self):
+        self.done.append(self.name)
+        self.left -= 1
+        if self.clock is not None:
+            self.clock.now += self.lasts
+        return self.left > 0
+
+
+class Held(Task):
+    """A step that lasts until it is let go, so that others come meanwhile."""
+
+    cost = 0.0
+
+    def __init__(self):
+        self.began, self.gate = threading.Event(), threading.Event()
+
+    def step(self):
+        self.began.set()
+        assert self.gate.wait(20)
+        return False
+
+
+@pytest.fixture
+def order():
+    """Return what runs tasks that come at one moment, and in which order their steps were done."""
+    clock = Clock()
+
+    def run(*given, one_each=True, seconds=0.0):
+        one, held, done = Work("test", one_each=one_each, now=clock), Held(), []
+        one.put(held)
+        assert held.began.wait(20)
+        for given_task in given:
+            given_task.done, given_task.clock, given_task.lasts = done, clock, seconds
+            one.put(given_task)
+        held.gate.set()
+        until(lambda: not one._runners)
+        return done
+
+    return run
+
+
+def long(name, steps, owner=None):
+    return Listed(name, None, steps, LONG + 1, owner)
+
+
+def short(name, cost=1.0, owner=None, steps=1):
+    return Listed(name, None, steps, cost, owner)
+
+
+def test_short_questions_go_first_and_the_cheapest_of_them(order):
+    assert order(long("L", 2, "a"), short("7", 7.0), short("3", 3.0), short("5", 5.0)) == ["3", "5", "7", "L", "L"]
+
+
+def test_a_short_question_waits_behind_one_step_of_a_long_one():
+    one, done, gate = Work("test"), [], threading.Semaphore(0)
+    began = threading.Semaphore(0)
+
+    class Long(Listed):
+        def step(self):
+            began.release()
+            gate.acquire()
+            return super().step()
+
+    one.put(Long("L", done, 5, LONG + 1, "a"))
+    assert began.acquire(timeout=20)
+    one.put(Listed("s", done, 1, 1.0, "b"))
+    gate.release(5)
+    until(lambda: not one._runners)
+    assert done == ["L", "s", "L", "L", "L", "L"]
+
+
+def test_two_long_ones_of_two_addresses_alternate_and_those_of_one_come_one_after_the_other(order):
+    assert order(long("a1", 3, "a"), long("a2", 2, "a"), long("b1", 3, "b")) == [
+        "a1", "b1", "a1", "b1", "a1", "b1", "a2", "a2",
+    ]  # fmt: skip
+
+
+def test_what_a_page_stands_still_for_goes_before_what_its_visitor_watches(order):
+    job = long("job", 2, "a")
+    job.watched = True
+    assert order(job, long("page", 2, "a")) == ["page", "page", "job", "job"]
+
+
+def test_who_has_been_served_longest_ago_is_next_among_short_ones(order):
+    steps = order(short("a1", 1.0, "a"), short("a2", 1.0, "a"), short("a3", 1.0, "a"), short("b1", 2.0, "b"))
+    assert steps == ["a1", "b1", "a2", "a3"]
+
+
+def test_where_one_may_have_several_under_way_they_alternate(order):
+    assert order(long("a1", 2, "a"), long("a2", 2, "a"), one_each=False) == ["a1", "a2", "a1", "a2"]
+
+
+def test_what_is_long_has_a_step_now_and_then_however_many_short_ones_come(order):
+    done = order(long("L", 1, "a"), *(short(str(n), owner=f"b{n}") for n in range(9)), seconds=PATIENCE / 4)
+    assert done.index("L") == 5, "the sixth: five short ones took longer than anybody long waits"
+
+
+class Stepwise:
+    """Steps that are counted, each let by its own release."""
+
+    def __init__(self, count=9):
+        self.count, self.done, self.begun = count, 0, threading.Semaphore(0)
+        self.gate = threading.Semaphore(0)
+
+    def __call__(self):
+        for _ in range(self.count):
+            self.begun.release()
+            assert self.gate.acquire(timeout=20)
+            self.done += 1
+            yield 1
+        return self.done
+
+
+def ask(answers, question, make, address, **more):
+    """Ask in a thread, for a client over HTTP; return the client, and what comes of it."""
+    there, come = threading.Event(), Future()
+
+    def run():
+        with FOLLOWERS.client(address) as client:
+            come.client = client
+            there.set()
+            try:
+                come.set_result(answers.answer(question, make, **more))
+            except Exception as error:
+                come.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    assert there.wait(20)
+    return come
+
+
+@pytest.fixture
+def answers(monkeypatch):
+    monkeypatch.setattr(patience, "LOOK", 0.01)
+    monkeypatch.setattr(patience, "AWAY", 0.02)
+    return Answers(Work("test"))
+
+
+def test_no_step_begins_once_nobody_waits_and_it_goes_on_when_one_comes_back(answers):
+    steps = Stepwise(3)
+    first = ask(answers, "q", steps, "1.1.1.1")
+    assert steps.begun.acquire(timeout=20)
+    first.client.left = True
+    with pytest.raises(Busy, match="connection was lost"):
+        first.result(20)
+    steps.gate.release()
+    until(lambda: answers._pending["q"].resting is not None)
+    assert not steps.begun.acquire(timeout=0.3), "another step began"
+    assert steps.done == 1
+    steps.gate.release(2)
+    assert answers.answer("q", lambda: pytest.fail("it is known how far it was")) == 3
+
+
+def test_what_waits_for_its_turn_is_never_begun_once_nobody_waits(answers):
+    before, mine = Stepwise(1), Stepwise(1)
+    theirs = ask(answers, "theirs", before, "1.1.1.1")
+    assert before.begun.acquire(timeout=20)
+    left = ask(answers, "mine", mine, "2.2.2.2")
+    until(lambda: "mine" in answers._pending)
+    left.client.left = True
+    with pytest.raises(Busy, match="connection was lost"):
+        left.result(20)
+    before.gate.release()
+    assert theirs.result(20) == 1
+    assert not mine.begun.acquire(timeout=0.3)
+
+
+def test_one_of_two_who_wait_may_leave(answers):
+    steps = Stepwise(2)
+    one, other = ask(answers, "q", steps, "1.1.1.1"), ask(answers, "q", steps, "2.2.2.2")
+    until(lambda: "q" in answers._pending and len(answers._pending["q"].waiting) == 2)
+    one.client.left = True
+    with pytest.raises(Busy):
+        one.result(20)
+    steps.gate.release(2)
+    assert other.result(20) == 2
+
+
+def test_what_nobody_comes_back_for_is_let_go(answers, monkeypatch):
+    closed = []
+
+    def steps(number):
+        try:
+            yield 1
+            yield 1
+        finally:
+            closed.append(number)
+
+    for number in range(module.RESTING + 2):
+        with pytest.raises(Busy, match="too long"):
+            answers.answer(number, lambda number=number: held_then(steps(number)), seconds=0.02)
+        until(lambda number=number: answers._pending[number].resting is not None)
+    answers.answer("another", lambda: 1)
+    assert sorted(closed) == [0, 1]
+    monkeypatch.setattr(module, "RESTING_SECONDS", -1.0)
+    answers.answer("one more", lambda: 1)
+    assert answers._pending == {}
+
+
+def held_then(steps):
+    """Return steps whose first one takes longer than a question of these tests waits."""
+    time.sleep(0.1)
+    yield from steps
+
+
+def test_a_second_long_question_of_one_address_waits_and_says_why_while_anothers_goes_on(answers, monkeypatch):
+    monkeypatch.setattr(patience, "AFTER", 0.0)
+    said, cost = [], lambda: LONG + 1.0
+    mine, second, theirs = Stepwise(2), Stepwise(1), Stepwise(1)
+    first = ask(answers, "mine", mine, "1.1.1.1", cost=cost)
+    assert mine.begun.acquire(timeout=20)
+
+    def tell():
+        with FOLLOWERS.client("1.1.1.1"), patience.told(said.append):
+            return answers.answer("second", second, cost=cost)
+
+    with ThreadPoolExecutor(1) as pool:
+        waits = pool.submit(tell)
+        until(lambda: bool(said))
+        other = ask(answers, "theirs", theirs, "2.2.2.2", cost=cost)
+        until(lambda: "theirs" in answers._pending)
+        mine.gate.release()
+        theirs.gate.release()
+        until(lambda: theirs.done == 1)
+        assert mine.done == 1, "another address does not wait for the end of mine"
+        assert not second.begun.acquire(blocking=False), "and my other one does"
+        mine.gate.release()
+        assert first.result(20) == 2
+        assert other.result(20) == 1
+        second.gate.release()
+        assert waits.result(20) == 1
+    assert said == [OWN_FIRST, ""]
+
+
+def test_whoever_draws_a_page_ends_the_wait_by_raising(answers):
+    class Rerun(BaseException):
+        pass
+
+    def look():
+        raise Rerun
+
+    steps = Stepwise(1)
+    with pytest.raises(Rerun), patience.told(lambda _: None, look):
+        answers.answer("q", steps)
+    steps.gate.release()
+    until(lambda: answers._pending["q"].resting is not None)
+
+
+def test_what_fails_in_a_later_step_is_raised_and_asked_anew(answers):
+    def fails():
+        yield 1
+        raise InputError("no such word")
+
+    with pytest.raises(InputError, match="no such word"):
+        answers.answer("q", fails)
+    assert answers.answer("q", lambda: 7) == 7
