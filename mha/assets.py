@@ -68,7 +68,7 @@ def optional(path: Path, parse: Callable[[bytes], T]) -> T | None:
     if short(path) not in sums() and not path.exists():
         return None
     try:
-        return read(path, parse)
+        found = read(path, parse)
     except AssetError as error:
         hear = _hear.get()
         if hear is None:
@@ -76,6 +76,8 @@ def optional(path: Path, parse: Callable[[bytes], T]) -> T | None:
         else:
             hear(error.name)
         return None
+    _unheard.pop(short(path), None)  # it is whole again
+    return found
 
 
 @contextmanager

@@ -98,7 +98,9 @@ def test_a_file_that_is_away_is_logged_once_and_found_as_soon_as_it_is_there(tmp
     assert [assets.optional(file, json.loads) for _ in range(3)] == [None] * 3
     assert len(caplog.records) == 1
     file.write_text("[1]")
+    assert assets._unheard == {"away.json": None}
     assert assets.optional(file, json.loads) == [1]
+    assert assets._unheard == {}
 
 
 def test_what_nobody_heard_of_is_told_to_who_listens_next(damage):
