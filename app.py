@@ -16,7 +16,7 @@ from mha.errors import AssetError  # noqa: E402
 try:
     from mha import api
     from mha.engine import start
-    from mha.guard import UPLOADS, Door, keep_out, metrics
+    from mha.guard import UPLOADS, Door, guarded, keep_out, metrics
     from mha.models.files.environment import give_memory_back, prepare_environment
     from mha.ui import boundary, compressed, one_key, preloaded, served, unfurled, uploads, visitors
 except AssetError as error:  # nothing can be drawn without its colours
@@ -27,13 +27,14 @@ prepare_environment()
 keep_out()
 visitors.serve()
 one_key.serve()
-uploads.serve(UPLOADS.open, UPLOADS.shut)
+uploads.serve(UPLOADS.open, UPLOADS.drawn)
 
 
 @asynccontextmanager
 async def lifespan(_app):
     start()
-    yield {}
+    async with guarded(), UPLOADS.kept_short(visitors.present, uploads.forget):
+        yield {}
 
 
 app = st.App(

@@ -21,6 +21,7 @@ from mha.models.files.environment import cores
 
 TEMPLATE = BESIDE / "deploy" / "nginx.conf"
 MOST = 32
+FILES = 65536  # as in deploy/parallax.service
 LOOK = 1.0  # seconds between two looks at whether all run
 NO_PROXY = "Several processes need nginx before them: install it (apt install nginx-light), or start without --workers."
 
@@ -32,9 +33,18 @@ NO_FOLDER = (
 def configuration(template: str, port: int, ports: Sequence[int], folder: Path) -> str:
     """Return the proxy's configuration for these ports."""
     servers = "\n".join(f"        server 127.0.0.1:{each} max_fails=2 fail_timeout=3s;" for each in ports)
-    for name, value in {"PORT": str(port), "SERVERS": servers, "FOLDER": str(folder)}.items():
-        template = template.replace(f"@{name}@", value)
+    filled = {"PORT": port, "SERVERS": servers, "FOLDER": folder, "FILES": files(), "CONNECTIONS": files() // 4}
+    for name, value in filled.items():
+        template = template.replace(f"@{name}@", str(value))
     return template
+
+
+def files() -> int:
+    """Return how many files and sockets the proxy may have open: as many as are good, or as this system gives it."""
+    import resource  # where nginx runs it is there
+
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    return FILES if most == resource.RLIM_INFINITY else min(FILES, most)
 
 
 def environment(count: int, given: Mapping[str, str] = os.environ) -> dict[str, str]:

@@ -36,7 +36,7 @@ boundary.hold_callbacks()
 again.take_only_new()
 way_in.follow_steps()
 atlas_controls.follow_click()
-with boundary.shown(), visitors.turn(), uploads.turn(), without.heard() as damaged:
+with boundary.shown(), visitors.turn(), uploads.turn(page.url_path), without.heard() as damaged:
     on_readings = page.title == readings_controls.TITLE
     st.session_state["examples_as"] = readings_controls.examples_as() if on_readings else {}
     controls.open_with()

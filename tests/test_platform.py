@@ -1,8 +1,10 @@
 """One test for each fact of Streamlit, plotly and transformers that the code leans on, so that an upgrade tells us."""
 
+import asyncio
 import inspect
 import textwrap
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 import streamlit as st
@@ -11,6 +13,8 @@ import transformers
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import UnknownElement
 from transformers import AttentionInterface, AttentionMaskInterface, BertConfig, BertModel
+
+from tests.apart import run_apart
 
 # ---- Streamlit
 
@@ -161,6 +165,68 @@ def test_a_component_takes_bytes_as_its_whole_value_and_shows_in_a_test_as_an_un
 def test_a_dataframe_takes_a_click_on_a_cell():
     assert {"on_select", "selection_mode", "alt"} <= set(inspect.signature(st.dataframe).parameters)
     assert "alt" in inspect.signature(st.plotly_chart).parameters
+
+
+def test_the_store_of_files_gives_one_back_and_an_object_of_a_file_lets_go_of_its_bytes():
+    from streamlit.proto.Common_pb2 import FileURLs
+    from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+    from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec
+    from streamlit.web.server.starlette import starlette_app
+
+    assert "MemoryUploadedFileManager(" in inspect.getsource(starlette_app.App._create_runtime)
+    store, record = MemoryUploadedFileManager("/there"), UploadedFileRec("file", "a.txt", "text/plain", b"x" * 1000)
+    store.add_file("visitor", record)
+    file = UploadedFile(record, FileURLs())
+    store.remove_file("visitor", "file")
+    store.remove_file("visitor", "file")  # a second time does nothing
+    assert not store.get_files("visitor", ["file"])
+    file.close()
+    assert file.closed
+    assert file.file_id == "file"
+    with pytest.raises(ValueError, match="closed"):
+        file.getvalue()
+
+
+# ---- uvicorn
+
+
+def test_it_begins_to_listen_by_the_loops_public_method_once_the_lifespan_has_begun():
+    from uvicorn.server import Server
+
+    source = inspect.getsource(Server.startup)
+    assert 0 < source.index("lifespan.startup()") < source.index("loop.create_server(create_protocol")
+
+
+@pytest.mark.parametrize("kind", ["h11", "httptools"])
+def test_its_protocol_says_what_it_awaits(kind):
+    """`mha.guard.connections.awaited` reads it, and closes an idle connection by its own timer."""
+    pytest.importorskip(kind)
+    from uvicorn.config import HTTP_PROTOCOLS, Config
+    from uvicorn.importer import import_from_string
+    from uvicorn.server import ServerState
+
+    from mha.guard.connections import awaited
+
+    async def answer(_scope, receive, send):
+        while (await receive()).get("more_body"):
+            pass
+        await send({"type": "http.response.start", "status": 204, "headers": []})
+        await send({"type": "http.response.body"})
+
+    async def run():
+        protocol = import_from_string(HTTP_PROTOCOLS[kind])(Config(answer), ServerState(), {})
+        protocol.connection_made(Mock(asyncio.Transport, is_closing=lambda: False, get_extra_info=lambda *_: None))
+        found = [awaited(protocol)]
+        for part in (b"POST / HTTP/1.1\r\nHost: x\r\nContent-", b"Length: 6\r\n\r\nabc", b"def"):
+            protocol.data_received(part)
+            found.append(awaited(protocol))
+        await asyncio.gather(*protocol.tasks)
+        assert isinstance(protocol.timeout_keep_alive, int)
+        assert protocol.timeout_keep_alive_task is not None
+        protocol.connection_lost(None)
+        return [*found, awaited(protocol)]
+
+    assert run_apart(run()) == ["header", "header", "body", "", "header"]
 
 
 # ---- transformers

@@ -1,9 +1,11 @@
 """Several processes behind one address: the proxy's configuration, and what is said where there is none."""
 
+import contextlib
 import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -14,6 +16,8 @@ import pytest
 
 from mha import workers
 from mha.errors import InputError
+from mha.guard.connections import BROWSER
+from mha.guard.limits import Limits
 from tests.browser.conftest import free_port
 
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
@@ -32,6 +36,13 @@ def test_nginx_takes_the_configuration(tmp_path):
     file.write_text(workers.configuration(workers.TEMPLATE.read_text(), 18501, [18502], tmp_path))
     done = subprocess.run([NGINX, "-t", "-c", str(file), "-p", str(tmp_path)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_the_proxy_asks_for_no_more_open_files_than_there_are(monkeypatch):
+    resource = pytest.importorskip("resource")
+    for most, given in ((1000, 1000), (1 << 20, workers.FILES), (resource.RLIM_INFINITY, workers.FILES)):
+        monkeypatch.setattr(resource, "getrlimit", lambda _which, most=most: (most, most))
+        assert workers.files() == given
 
 
 def test_each_process_gets_its_share_of_the_cores_and_believes_the_proxy(monkeypatch):
@@ -59,6 +70,70 @@ def test_without_a_proxy_it_says_what_to_do(monkeypatch):
     monkeypatch.setattr(shutil, "which", lambda *_args, **_more: None)
     with pytest.raises(InputError, match="install it"):
         workers.serve(8501, 2, [])
+
+
+def test_what_a_connection_is_due_is_the_same_with_and_without_the_proxy():
+    written, limits = workers.TEMPLATE.read_text(), Limits()
+
+    def seconds(name):
+        return [float(found) for found in re.findall(rf"^ *{name} (\d+)s;", written, re.MULTILINE)]
+
+    assert seconds("client_header_timeout") == [limits.header_seconds]
+    assert seconds("client_body_timeout") == [limits.body_seconds]
+    assert seconds("send_timeout") == [limits.answer_seconds]
+    outside, inside = seconds("keepalive_timeout")
+    assert outside == limits.keepalive_seconds
+    assert inside < limits.keepalive_seconds, "a process closes its own only after the proxy has stopped using it"
+    most = int(re.search(r"limit_conn address (\d+);", written)[1])
+    assert most == (BROWSER + 1) * limits.sockets_per_client
+    unit = (workers.BESIDE / "deploy" / "parallax.service").read_text()
+    assert f"LimitNOFILE={workers.FILES}\n" in unit
+
+
+@pytest.fixture
+def impatient(tmp_path):
+    """Return the port of the proxy with its deadlines shortened to a second, before a small process that answers."""
+    if NGINX is None:
+        pytest.skip("nginx is not installed")
+    (tmp_path / "answering.py").write_text(ANSWERING)
+    port, behind = free_port(), free_port()
+    written = workers.configuration(workers.TEMPLATE.read_text(), port, [behind], tmp_path)
+    short = re.sub(r"(client_header_timeout|client_body_timeout|keepalive_timeout) \d+s", r"\1 1s", written)
+    (tmp_path / "nginx.conf").write_text(short)
+    commands = [
+        [sys.executable, str(tmp_path / "answering.py"), str(behind)],
+        [NGINX, "-c", str(tmp_path / "nginx.conf"), "-p", str(tmp_path)],
+    ]
+    running = [subprocess.Popen(command) for command in commands]
+    try:
+        until(lambda: asked(behind))
+        until(lambda: asked(port))
+        yield port
+    finally:
+        for process in reversed(running):
+            process.terminate()
+            process.wait(20)
+
+
+HALVES = {
+    "header": b"GET / HTTP/1.1\r\nHost: parallax.test\r\nX-Half: ",
+    "body": b"POST / HTTP/1.1\r\nHost: parallax.test\r\nContent-Length: 1000\r\n\r\nhalf",
+    "next request": b"GET / HTTP/1.1\r\nHost: parallax.test\r\n\r\n",
+    "first word": b"",
+}
+
+
+@pytest.mark.parametrize(("what", "count"), [("header", 300), ("body", 300), ("next request", 20), ("first word", 300)])
+def test_the_proxy_closes_what_keeps_it_waiting_and_answers_others_meanwhile(impatient, what, count):
+    with contextlib.ExitStack() as stack:
+        many = [stack.enter_context(socket.create_connection(("127.0.0.1", impatient), 20)) for _ in range(count)]
+        for made in many:
+            made.sendall(HALVES[what])
+        assert asked(impatient)
+        for made in many:
+            with contextlib.suppress(ConnectionError):
+                while made.recv(65536):  # a timeout fails
+                    pass
 
 
 ANSWERING = """

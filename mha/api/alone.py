@@ -9,7 +9,7 @@ from starlette.middleware import Middleware
 
 from mha.api.routes import ROUTES
 from mha.engine import start
-from mha.guard import Door
+from mha.guard import Door, guarded
 from mha.models.files.environment import give_memory_back, prepare_environment
 
 give_memory_back()
@@ -19,7 +19,8 @@ prepare_environment()
 @asynccontextmanager
 async def lifespan(_app):
     start()
-    yield
+    async with guarded():
+        yield
 
 
 app = Starlette(routes=ROUTES, middleware=[Middleware(Door)], lifespan=lifespan)

@@ -1,10 +1,12 @@
 """What stands before Streamlit: which requests, sockets and messages come through, and the headers of every answer.
 
-One ASGI middleware of `st.App` (user middleware runs outermost). Nothing here knows what the pages show.
+One ASGI middleware of `st.App` (user middleware runs outermost), and before it what each connection is due. Nothing
+here knows what the pages show.
 """
 
+from mha.guard.connections import guarded
 from mha.guard.door import Door
 from mha.guard.forged import keep_out
 from mha.guard.uploads import UPLOADS
 
-__all__ = ["UPLOADS", "Door", "keep_out"]
+__all__ = ["UPLOADS", "Door", "guarded", "keep_out"]

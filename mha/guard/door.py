@@ -16,7 +16,7 @@ from mha.guard.inbox import Inbox
 from mha.guard.limits import Bucket, Limits
 from mha.guard.refusals import SOCKETS, refuse
 from mha.guard.turns import Turns
-from mha.guard.uploads import UPLOADS
+from mha.guard.uploads import UPLOADS, Refused
 
 STREAM = "/_stcore/stream"
 # Streamlit's own metrics, agent and script checks tell or do more than a visitor needs.
@@ -84,17 +84,33 @@ class Door:
                 await plain(with_headers, 400, "The body of this request did not come whole.")
 
     async def _upload(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a file through to a page that has a field for it."""
-        path, length = scope["path"], header(scope, b"content-length")
-        most = UPLOADS.most_bytes(path)
-        if not most or not own_origin(scope):
-            refuse("closed route", path=path[:80], client=client(scope))
-            await plain(send, 404, "Not found.")
-        elif length.isdecimal() and int(length) > most:
-            refuse("large file", client=client(scope))
-            await plain(send, 413, "This file is too large.")
-        else:
-            await self.app(scope, UPLOADS.counted(path, receive), send)
+        """Let a file through to a page that has a field for it, and its removal."""
+        path, who, status = scope["path"], client(scope), 0
+
+        async def noted(message: Message) -> None:
+            nonlocal status
+            status = message.get("status", status)
+            await send(message)
+
+        try:
+            if not own_origin(scope) or scope["method"] not in ("PUT", "DELETE", "OPTIONS"):
+                raise Refused(404, "closed route", "Not found.")
+            if scope["method"] == "PUT":
+                length = header(scope, b"content-length")
+                coming = UPLOADS.begin(path, who, int(length) if length.isdecimal() else 0)
+                try:
+                    await self.app(scope, coming.counted(receive), noted)
+                finally:
+                    coming.end(kept=200 <= status < 300)
+            else:
+                removed = UPLOADS.remove(path)
+                await self.app(scope, receive, noted)
+                if scope["method"] == "DELETE" and 200 <= status < 300:
+                    removed()
+        except Refused as refusal:
+            refuse(refusal.reason, client=who, **({"path": path[:80]} if refusal.status == 404 else {}))
+            if not status:
+                await plain(send, refusal.status, str(refusal))
 
     async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
         who = client(scope)
@@ -158,7 +174,12 @@ def client(scope: Scope) -> str:
 
 def peer(scope: Scope) -> str:
     """Return the address at the other end of the connection."""
-    return (scope.get("client") or ("",))[0] or "unknown"
+    return unmapped((scope.get("client") or ("",))[0]) or "unknown"
+
+
+def unmapped(address: str) -> str:
+    """Return an address as it is written outside of a socket that listens to both families: 10.0.0.7."""
+    return address.removeprefix("::ffff:") if "." in address else address
 
 
 def trusted(address: str) -> bool:

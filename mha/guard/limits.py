@@ -24,6 +24,11 @@ class Limits:
     So many pages are ``opening`` at a time and so many others ``running``, each for ``turn_seconds`` at most; who comes
     later stands in line.
     A client asks ``api_per_minute`` questions over HTTP.
+    The header of a request is due in ``header_seconds``, and so is each part of its body in ``body_seconds``; a
+    connection that asks nothing more is closed after ``keepalive_seconds``, and one that takes nothing of its answer
+    after ``answer_seconds``. An address has ``connections_per_client`` that wait for their client.
+    Files of ``upload_mb`` are kept at a time, of ``upload_mb_per_client`` for each address, and a visit sends
+    ``upload_mb_per_visit`` in all; a file goes ``upload_seconds`` after its field or its page.
     """
 
     sockets: int = 120
@@ -40,6 +45,15 @@ class Limits:
     silent_seconds: float = 30.0
     idle_seconds: float = 3600.0
     api_per_minute: int = 60
+    header_seconds: float = 10.0
+    body_seconds: float = 30.0
+    keepalive_seconds: float = 15.0
+    answer_seconds: float = 60.0
+    connections_per_client: int = 100
+    upload_mb: int = 200
+    upload_mb_per_client: int = 60
+    upload_mb_per_visit: int = 80
+    upload_seconds: float = 10.0
 
     @classmethod
     def of(cls, environment: Mapping[str, str] = os.environ) -> Limits:

@@ -14,6 +14,7 @@ from mha.engine.elsewhere import WAYS
 from mha.engine.following import FOLLOWERS
 from mha.engine.inprocess import ENGINE
 from mha.guard.refusals import REGISTRY
+from mha.guard.uploads import UPLOADS
 
 TOKEN = "PARALLAX_METRICS_TOKEN"  # without one there is no such address
 
@@ -25,6 +26,8 @@ PASSES = Gauge("parallax_passes", "Forward passes begun for recordings", registr
 PASSES.set_function(lambda: ENGINE.health().passes)
 KEPT = Gauge("parallax_kept_bytes", "Bytes of the recordings in the cache", registry=REGISTRY)
 KEPT.set_function(lambda: ENGINE.health().kept_bytes)
+FILES = Gauge("parallax_upload_bytes", "Bytes of visitors' files, kept or on their way in", registry=REGISTRY)
+FILES.set_function(lambda: UPLOADS.bytes)
 AWAY = Gauge("parallax_engine_away", "Whether the engine elsewhere did not answer when last asked", registry=REGISTRY)
 AWAY.set_function(lambda: WAYS.away)
 JOBS = Gauge("parallax_jobs", "Long jobs that somebody follows", registry=REGISTRY)

@@ -16,7 +16,7 @@ IN_LINE = Gauge("parallax_in_line", "Pages that wait for their turn to open", re
 RERUNS = Counter("parallax_reruns", "Script runs that visitors asked for", registry=REGISTRY)
 
 
-def refuse(reason: str, **about: str | int) -> None:
-    """Count a refusal and log it: ``about`` is what is known of it, never what was typed."""
-    REFUSED.labels(reason).inc()
+def refuse(reason: str, count: int = 1, /, **about: str | int) -> None:
+    """Count a refusal, or so many at once, and log it: ``about`` is what is known of it, never what was typed."""
+    REFUSED.labels(reason).inc(count)
     log.warning(json.dumps({"event": "refused", "reason": reason, **about}))

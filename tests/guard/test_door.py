@@ -168,3 +168,10 @@ def test_a_body_that_is_given_up_leaves_no_fault_behind():
 
     run_apart(Door(behind, LIMITS)(scope(path="/api/attend", method="POST"), receive, send))
     assert [message.get("status") for message in sent] == [400, None]
+
+
+def test_an_address_is_the_same_on_a_socket_of_both_families(monkeypatch):
+    monkeypatch.setenv("PARALLAX_TRUSTED_PROXIES", "127.0.0.1")
+    assert client(stream(who="::ffff:198.51.100.2")) == "198.51.100.2"
+    assert client(stream(who="::ffff:127.0.0.1", x_forwarded_for="203.0.113.5")) == "203.0.113.5"
+    assert client(stream(who="2001:db8::5")) == "2001:db8::5"

@@ -5,6 +5,7 @@ import { holdFocus } from "./held_focus.js";
 import { oneStepForADeed } from "./history.js";
 import { reachPopovers } from "./popovers.js";
 import { fitToPaper } from "./printing.js";
+import { sayWhyRefused } from "./refused_file.js";
 import { fetchRest } from "./rest.js";
 import { nameServer } from "./server.js";
 import { enterTakes } from "./sentence_field.js";
@@ -21,6 +22,7 @@ if (document) {
   holdFocus(document);
   fitToPaper(window);
   enterTakes(document);
+  sayWhyRefused(window);
   uncover(document);
   fetchRest(document);
 }

@@ -47,7 +47,7 @@ def _fields(model: str) -> None:
 
 
 def _take(model: str, pasted: str, sent: bytes | None) -> None:
-    file = st.session_state.get("whole_own_file")
+    file = uploads.held("whole_own_file")
     is_csv = sent is not None and file is not None and file.name.lower().endswith(".csv")
     try:
         found = own_texts(pasted if sent is None else sent, is_csv)

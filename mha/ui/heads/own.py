@@ -20,7 +20,7 @@ NAME = 60  # characters of a file's name
 
 def size() -> tuple[int, int] | None:
     """Return layers and heads of the maps in the field; None without a file that can be drawn."""
-    file = st.session_state.get(_key())
+    file = uploads.held(_key())
     try:
         return None if file is None else maps_in(file).weights.shape[:2]
     except MHAError:  # said where the picture is made
@@ -29,7 +29,7 @@ def size() -> tuple[int, int] | None:
 
 def picture(view: View) -> Picture | None:
     """Return the picture of the file in the field, and say so; None without one, and where it cannot be drawn."""
-    file = st.session_state.get(_key())
+    file = uploads.held(_key())
     if file is None:
         return None
     refused = _refused(file)

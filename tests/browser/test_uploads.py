@@ -1,0 +1,144 @@
+"""Files that come in, in a browser: why one is refused, and that none stays after its field or its page."""
+
+import time
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from mha.guard.uploads import MUCH
+from mha.maps import AttentionMaps, Token
+from mha.ui.uploads import GONE
+from tests.browser.conftest import COUNTS, Server, counted
+
+pytestmark = pytest.mark.browser
+
+SOON = 2  # seconds after which a file goes
+AWAY = """(() => {
+  const Real = WebSocket, open = new Set();
+  window.WebSocket = class extends Real {
+    constructor(address, ...more) { super(window.away ? "ws://127.0.0.1:9/" : address, ...more); open.add(this); }
+  };
+  window.leave = () => { window.away = true; for (const socket of open) socket.close(); };
+})()"""  # a page whose connection breaks off, until it may come back
+
+
+@pytest.fixture(scope="module")
+def small():
+    """Return the address of a server that takes few files, and keeps them for a short while."""
+    running = Server(PARALLAX_UPLOAD_MB_PER_VISIT="4", PARALLAX_UPLOAD_SECONDS=str(SOON), PARALLAX_METRICS_TOKEN=COUNTS)
+    try:
+        running.wait()
+        yield running.url
+    finally:
+        running.stop()
+
+
+@pytest.fixture
+def context(browser):
+    made = browser.new_context(bypass_csp=True, viewport={"width": 1280, "height": 900})
+    made.add_init_script(AWAY)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def field(context, small):
+    """Return a page with an open field for maps."""
+    page = context.new_page()
+    page.goto(small)
+    page.locator(".overview[data-ready]").wait_for(timeout=60_000)
+    page.get_by_text("Open maps of your own").click()
+    page.locator('input[type="file"]').wait_for(state="attached")
+    return page
+
+
+def choose(page, file):
+    page.locator('input[type="file"]').set_input_files(file)
+
+
+@pytest.fixture
+def noise(tmp_path):
+    """Return the file of 1.5 MB that holds no maps."""
+    file = tmp_path / "noise.npz"
+    file.write_bytes(np.random.default_rng(3).bytes(1_500_000))
+    return file
+
+
+@pytest.fixture
+def maps(tmp_path):
+    """Return a small file of maps."""
+    weights = np.random.default_rng(5).dirichlet(np.ones(5), size=(2, 3, 5))
+    tokens = tuple(Token(f"word{number}", word=number) for number in range(5))
+    file = tmp_path / "maps.npz"
+    AttentionMaps(weights, tokens, text="", model="mine", origin="imported", units="words").save(file)
+    return file
+
+
+def kept(url):
+    return counted(url, "parallax_upload_bytes")
+
+
+def until(condition, seconds=30):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.2)
+
+
+def test_a_file_that_is_refused_says_why_below_its_field_until_another_one_is_taken(field, noise, maps, small):
+    note = field.locator(".refused-file")
+    for _ in range(2):
+        choose(field, noise)
+        expect(field.get_by_text("noise.npz: ").first).to_be_visible()  # it is read, and holds no maps
+        expect(note).to_have_count(0)
+        until(lambda: 0 < kept(small) < 2_000_000)  # the one before has gone
+    choose(field, noise)
+    expect(note).to_have_text(MUCH.format(4))
+    expect(note).to_be_visible()
+    choose(field, maps)
+    expect(field.get_by_role("button", name="Back to the sentence")).to_be_visible()
+    expect(note).to_have_count(0)
+
+
+def test_what_the_field_itself_refuses_is_said_too(field, tmp_path):
+    file = tmp_path / "large.npz"
+    file.write_bytes(b"\0" * (20 * 2**20 + 1))
+    choose(field, file)
+    expect(field.locator(".refused-file")).to_contain_text("20")
+
+
+def test_a_file_that_its_reader_removes_is_gone(field, noise, small):
+    choose(field, noise)
+    until(lambda: kept(small) > 1_000_000)
+    field.get_by_role("button", name="Remove noise.npz").click()
+    until(lambda: kept(small) == 0)
+
+
+def test_a_file_goes_after_its_page_without_anybody_elses_visit(context, field, noise, small):
+    choose(field, noise)
+    until(lambda: kept(small) > 1_000_000)
+    field.wait_for_timeout(2 * SOON * 1000)
+    assert kept(small) > 1_000_000, "it stays while its page is open"
+    context.close()
+    until(lambda: kept(small) == 0)
+
+
+def test_a_file_goes_after_another_page_was_chosen(field, noise, small):
+    choose(field, noise)
+    until(lambda: kept(small) > 1_000_000)
+    field.get_by_role("link", name="Questions").first.click()
+    until(lambda: kept(small) == 0)
+
+
+def test_a_page_that_was_away_for_long_says_that_its_file_is_gone(field, maps, small):
+    choose(field, maps)
+    expect(field.get_by_role("button", name="Back to the sentence")).to_be_visible()
+    field.evaluate("leave()")
+    until(lambda: kept(small) == 0)
+    field.evaluate("window.away = false")
+    expect(field.get_by_text(GONE)).to_be_visible(timeout=60_000)
+    expect(field.locator(".overview[data-ready]")).to_be_visible()
+    choose(field, maps)
+    expect(field.get_by_role("button", name="Back to the sentence")).to_be_visible()
+    expect(field.get_by_text(GONE)).to_have_count(0)
