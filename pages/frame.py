@@ -43,8 +43,7 @@ with boundary.shown(), visitors.turn(), uploads.turn(page.url_path), without.hea
     bound.check_link(page.url_path)
     if on_readings:
         readings_controls.start_with_example()
-    if not st.context.is_embedded:
-        controls.draw_bar(page.title, newcomers=page.url_path == "")
+    controls.draw_bar(page.title, newcomers=page.url_path == "" and not st.context.is_embedded)
     top = st.container(key=controls.place(page.url_path))
     with top:
         controls.draw(readings_controls.FRONT if on_readings else controls.FRONT)

@@ -1,8 +1,10 @@
-"""What a browser only says again of a popover that it has closed: it is no choice of anybody's.
+"""What a browser only says again, for it has not heard what the server has put there since: it is no choice of anybody's.
 
 A browser says with every deed what all its widgets hold. What stands in a closed popover is not drawn there, so that it
 never hears what the server has put in the meantime: it would go on saying what it once showed, and take a sentence that
-was typed since for a change of mind. Held by tests/pages/test_again.py and tests/browser/test_again.py.
+was typed since for a change of mind. What shows a word of the link hears of it with the next run, and a reader may be
+quicker than that: of two sentences that are typed one after the other, the second would be given up for the example
+that was there before the first. Held by tests/pages/test_again.py and tests/browser/test_again.py.
 """
 
 from __future__ import annotations
@@ -16,14 +18,19 @@ from streamlit.runtime.state.common import user_key_from_element_id
 
 SAID = "browser_said"  # what the browser said last: a hash of each widget's state, by the widget's id
 
-_in_popovers: set[str] = set()  # the keys of what is drawn in popovers, the same for all visitors
+_noted: set[str] = set()  # the keys of what may be said again, the same for all visitors
 _take = SessionState.set_widgets_from_proto
 
 
-def note(key: str, widget: Any) -> None:
+def note(key: str) -> None:
+    """Note the key of a widget that shows, in every run, what stands elsewhere in the visit's state."""
+    _noted.add(key)
+
+
+def note_in_popover(key: str, widget: Any) -> None:
     """Note the key of what ``widget`` draws, a function of Streamlit or of a container, if it stands in a popover."""
     if "popover" in widget.__self__._active_dg._ancestor_block_types:
-        _in_popovers.add(key)
+        note(key)
 
 
 def take_only_new() -> None:
@@ -36,15 +43,15 @@ def _taken(self: SessionState, states: WidgetStates) -> None:
     now = {state.id: hash(state.SerializeToString(deterministic=True)) for state in states.widgets}
     _take(self, states)
     changed = {name for name in now if name in self._new_widget_state and self._widget_changed(name)}
-    again = {name for name in changed if now[name] == before.get(name) and _is_in_popover(name)}
+    again = {name for name in changed if now[name] == before.get(name) and _is_noted(name)}
     context = get_script_run_ctx()
     alone = context is not None and bool(context.fragment_ids_this_run)
-    # Whoever chooses in an opened popover what stood there before says the same again, but then that is all they did.
+    # Whoever chooses what stood there before says the same again, but then that is all they did.
     if len(again) > 1 or changed - again or alone:
         for name in again:
             del self._new_widget_state[name]
     self[SAID] = now
 
 
-def _is_in_popover(name: str) -> bool:
-    return user_key_from_element_id(name) in _in_popovers
+def _is_noted(name: str) -> bool:
+    return user_key_from_element_id(name) in _noted

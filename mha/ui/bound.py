@@ -201,7 +201,7 @@ def draw(word: Word, place: Any = st, shape: Shape = ANY, **more: Any) -> Any:
         elif kind.drawn == "tabs":
             given = {"tabs": given["options"], "default": first, "key": word.name, "bind": "query-params"}
     widget = getattr(place, WIDGETS[kind.drawn])
-    again.note(given["key"], widget)
+    again.note_in_popover(given["key"], widget)
     return widget(**(given | more))
 
 
@@ -265,7 +265,7 @@ def mirror(
     A browser sends a choice by its label. One that is not among the options was of others, and nobody has chosen it.
     """
     st.session_state[key] = shows
-    again.note(key, widget)
+    again.note(key)
 
     def chosen() -> None:
         value = st.session_state[key]

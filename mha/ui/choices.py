@@ -16,6 +16,7 @@ from mha.link.view import MAX_PINS
 from mha.maps import HeadId
 from mha.models.files.catalog import SMALL, model_row
 from mha.screens.shown import Shown
+from mha.ui import again
 from mha.ui.bound import forget_link_notes
 
 TABLE = "statistics"  # the key of the table of heads
@@ -66,6 +67,7 @@ def mirror_pins(pins: Sequence[HeadId], heads: Sequence[HeadId]) -> None:
     """Tick the rows of the pinned heads in the table."""
     rows = [row for row, head in enumerate(heads) if head in pins]
     st.session_state[TABLE] = {"selection": {"rows": rows, "columns": [], "cells": []}}
+    again.note(TABLE)
 
 
 def only(heads: Sequence[HeadId], head: HeadId) -> None:

@@ -7,8 +7,11 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from mha.examples import example_for, examples
+from mha.link.compare import Choices as CompareChoices
 from mha.link.heads import Choices
+from mha.link.readings import Choices as ReadingsChoices
 from mha.link.view import DEFAULT_MODEL, View, fitted, parse
+from mha.link.word import Word
 from mha.models.files.catalog import model_row, opens_with
 from mha.screens import wanted
 from mha.screens.heads.orientation import MEANS, orientation
@@ -24,6 +27,13 @@ BY_NAME = "words_by_name"  # whether the words of the link are shown that only a
 OTHERS, OTHERS_TITLE = "other models", "Other models: how to bring them …"
 BESIDE_EXAMPLES = "beside_examples"  # where among the examples the page puts its own
 WORD = {word.name: word for word in View.table()}
+TEXTS = (  # what models read, on whatever page
+    WORD["text"],
+    CompareChoices.of("second"),
+    ReadingsChoices.of("contrast"),
+    Choices.of("target"),
+    Choices.of("pair"),
+)
 
 
 def open_with() -> None:
@@ -64,17 +74,24 @@ def draw(front: Sequence[str] = FRONT) -> None:
 
 
 def draw_bar(page: str, newcomers: bool) -> None:
-    """Draw the mark and the name of the page in the bar; above the controls the line for ``newcomers``."""
+    """Draw the mark and the name of the page in the bar, where there is one; above the controls the newcomers' line."""
+    of = {"model": _said(WORD["model"])} | {word.name: _said(word) for word in TEXTS}
     with st.container(key="orientation" if newcomers else "bar_alone"):
         line = orientation(model_row(st.session_state.get("model", DEFAULT_MODEL))) if newcomers else ()
-        bar(page, line, MEANS[_shares()], large=bool(st.session_state.get("large")))
+        bar(page, of, line, MEANS[_shares()], large=bool(st.session_state.get("large")))
 
 
 def _shares() -> str:
     """Return what shares on Heads were asked to be of, before its own widget says so."""
     word = Choices.of("weights")
-    said = st.session_state.get(word.name) or (bound.in_address().get(word.name) or [word.default])[-1]
+    said = _said(word)
     return said if said in MEANS else word.default
+
+
+def _said(word: Word) -> str:
+    """Return what was asked for of a word, before its own widget says so."""
+    said = st.session_state.get(word.name)
+    return str((bound.in_address().get(word.name) or [word.default])[-1] if said is None else said)
 
 
 def view() -> View:

@@ -1,4 +1,4 @@
-"""What a browser still holds of a popover that it has closed is no choice of anybody's."""
+"""What a browser still holds of what it has not heard of is no choice of anybody's, in a closed popover or anywhere."""
 
 import pytest
 
@@ -47,14 +47,27 @@ def test_a_sentence_that_was_typed_is_not_given_up_for_an_example_that_was_chose
     assert page.test.session_state["text"] == chosen
 
 
-@pytest.mark.parametrize("key", ["example_rest", "lock_shown", "reveal_shown", "sinks"])
-def test_what_stands_in_a_popover_is_known(visit, key):
+def test_of_two_sentences_the_second_is_not_given_up_for_the_example_before_the_first(visit):
+    page = visit()
+    page.run()
+    label = page.test.pills(key="example_front").value
+    page.test.text_area(key="text").set_value("A dog barked")
+    page.run()  # the browser says this example for the last time before it hears that none is chosen
+    pins = page.test.session_state["pins"]
+    saying_again(page, "example_front", label, typed(page, OWN))
+    assert page.test.session_state["text"] == OWN
+    assert page.test.session_state["pins"] == pins
+    saying_again(page, "example_front", label, lambda: None)  # it was clicked
+    assert page.test.session_state["text"] == TEXTS[0]
+
+
+@pytest.mark.parametrize("key", ["example_front", "example_rest", "lock_shown", "reveal_shown", "sinks", "statistics"])
+def test_what_may_be_said_again_is_known(visit, key):
     from mha.ui import again
 
     visit()
-    assert again._is_in_popover(f"$$ID-0123-{key}")
-    assert not again._is_in_popover("$$ID-0123-example_front")
-    assert not again._is_in_popover("$$ID-0123-text")
+    assert again._is_noted(f"$$ID-0123-{key}")
+    assert not again._is_noted("$$ID-0123-text")
 
 
 def test_whatever_an_example_raises_the_page_is_drawn_from_what_stood(visit, monkeypatch):

@@ -2,6 +2,7 @@
 
 import { dress } from "../lib/colour.js";
 import { element, svg } from "../lib/spans.js";
+import { OF } from "../page/text_before.js";
 import { closeMenuAfterTap } from "./menu.js";
 import { orientation } from "./orientation.js";
 import { inHeader } from "./header.js";
@@ -23,6 +24,7 @@ export default function createBar(parent, tokens) {
       root.classList.toggle("large", Boolean(data.large));
       here.textContent = data.page;
       line.draw(data, colours);
+      document.dispatchEvent(new CustomEvent(OF, { detail: data.of }));
     },
     close() {
       stop.abort();

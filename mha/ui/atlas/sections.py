@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
 
@@ -23,6 +24,7 @@ from mha.screens.atlas.case import Case
 from mha.screens.atlas.numbers import distances_table, heads_table
 from mha.screens.blocks import as_text
 from mha.ui import bound, boundary, visitors
+from mha.ui.apart import apart
 from mha.ui.atlas import controls, own
 from mha.ui.atlas.running import PACE, progress
 from mha.ui.away import gathered
@@ -125,6 +127,11 @@ def _measure(model: str) -> None:
     runs.measure_atlas(model, visitors.here())
 
 
+def over_texts(case: Case, name: str) -> AbstractContextManager[object]:
+    """Return where goes what is told of the chosen texts: apart from the typed one, unless that is all of them."""
+    return nullcontext() if case.alone else apart(name)
+
+
 def opening(case: Case) -> None:
     """Draw the sentence that opens the page."""
     blocks.draw(said.opening_blocks(case), "whole_opening")
@@ -153,7 +160,8 @@ def alike(case: Case) -> None:
     def chosen(name: str) -> None:
         controls.like(HeadId.parse(name))
 
-    blocks.draw(said.alike_blocks(case), "whole_alike", names, chosen)
+    with over_texts(case, "alike"):
+        blocks.draw(said.alike_blocks(case), "whole_alike", names, chosen)
     like = said.like_blocks(case)
     if like:
         blocks.draw(like, "whole_like", names, chosen)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from mha.link.questions import NAMES, Choices
 from mha.screens.questions.texts import Question, questions, sources, verdict
 from mha.ui import bound
+from mha.ui.apart import of_the_sentence
 from mha.ui.away import gathered
 from mha.ui.components.captions import caption
 from mha.ui.pages import page_link
-from mha.ui.questions.answers import answer_of
+from mha.ui.questions.answers import ON_THE_SENTENCE, answer_of
 
 OPEN = Choices.of("open").name
 
@@ -65,7 +68,7 @@ def answer(question: Question, place: DeltaGenerator) -> None:
             page_link(*question.pages, step=question.step)
             for page in question.also:
                 page_link(page)
-        with figure:
+        with figure, of_the_sentence() if question.name in ON_THE_SENTENCE else nullcontext():
             found = answer_of(question.name)
         with st.container(key="questions_sources"):
             st.markdown("  \n".join(sources()[name].line for name in question.sources))
