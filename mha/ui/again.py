@@ -1,4 +1,4 @@
-"""What a browser only says again, for it has not heard what the server has put there since: it is no choice of anybody's.
+"""What a browser only says again, not having heard what the server has put there since: it is no choice of anybody's.
 
 A browser says with every deed what all its widgets hold. What stands in a closed popover is not drawn there, so that it
 never hears what the server has put in the meantime: it would go on saying what it once showed, and take a sentence that
