@@ -28,11 +28,11 @@ from mha.guard.refusals import refuse
 log = logging.getLogger(__name__)
 BODY_BYTES = 16 * 1024
 AT_ONCE, IN_LINE = 4, 16  # answers being made, and those that wait for it
-LONG_AT_ONCE, OF_ONE = 16, 4  # experiments: they wait for each other where they run; and those of one client
+LONG_AT_ONCE, OF_ONE = 16, 4  # experiments, which wait for each other where they run; and those of one client
 CLIENTS = 4096  # whose turns are remembered
 JSON, NPZ = "application/json", "application/x-npz"
 FULL = "Many questions are waiting right now. Try again in a few seconds."
-ENOUGH = f"{OF_ONE} experiments of yours are under way or waiting already. Ask again once one of them is answered."
+ENOUGH = "Four experiments of yours are under way or waiting already. Ask again once one of them is answered."
 
 Asked = TypeVar("Asked", bound=Strict)
 
