@@ -80,6 +80,17 @@ def words(text: str) -> tuple[str, ...]:
     return tuple(piece.text for piece in split(text) if piece.word is not None)
 
 
+def shown(text: str) -> str:
+    """Return a text of the same length in which a sign stands for each character that cannot be shown.
+
+    These are what `accept` leaves out; where offsets count, nothing may be left out.
+
+    >>> shown("a\\0b")
+    'a�b'
+    """
+    return "".join(character if _shown(character) else chr(_UNREADABLE) for character in text)
+
+
 def right_to_left(text: str) -> bool:
     """Return whether a text runs from right to left: by its first letter that has a direction.
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from mha.analysis.looks import Look
 from mha.export.provenance import Provenance, provenance_of
 from mha.export.standalone import Page, Part, standalone
 from mha.link.view import View
@@ -80,6 +81,7 @@ def _page(maps: AttentionMaps, view: View, provenance: Provenance | None) -> Pag
     sinks = "set aside, rows rescaled; how much is shown" if shown.aside and shown.sinks else ""
     given = provenance or provenance_of(shown.full, scale="one scale, 0 to 100 %, in tenths of a per cent", sinks=sinks)
     overview = overview_of(shown, "all", view.large, asks=False)
+    looks = arcs(shown.raw, shown.lock, shown.look, named_looks(shown)).looks  # of all heads, whichever is pinned
     return Page(
         title=maps.text[:TITLE] or maps.model or "Heads",
         parts=(
@@ -91,17 +93,16 @@ def _page(maps: AttentionMaps, view: View, provenance: Provenance | None) -> Pag
         answers={
             "pins": [str(head) for head in shown.pins],
             "heads": [str(head) for head in maps.heads],
-            "sentences": {str(head): _sentence(shown, [head]) for head in maps.heads},
-            "nothing": _sentence(shown, []),
+            "sentences": {str(head): _sentence(shown, looks, [head]) for head in maps.heads},
+            "nothing": _sentence(shown, looks, []),
             "lock": shown.lock,
             "look": shown.look,
         },
     )
 
 
-def _sentence(shown: Shown, pins: Sequence[HeadId]) -> findings.Sentence:
+def _sentence(shown: Shown, looks: Sequence[Look | None], pins: Sequence[HeadId]) -> findings.Sentence:
     """Return what is said while these heads, one or none, are pinned."""
-    looks = arcs(shown.raw, shown.lock, shown.look, named_looks(shown)).looks
     return findings.pins_finding(shown.raw, pins, looks, shown.lock, shown.look)[0]
 
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import functools
 import gc
 import io
 import json
@@ -18,6 +19,7 @@ from mha.export.statistics import statistics_table
 from mha.export.weights import weights_npz
 from mha.link.view import View
 from mha.maps import AttentionMaps, Token
+from mha.screens.heads import arcs
 from mha.screens.heads import own as screen
 from mha.screens.heads.tour import tour as stops_of
 from mha.ui import boundary
@@ -110,6 +112,7 @@ def test_an_open_page_keeps_the_file_and_no_maps(reads):
     assert len(reads) == 2
 
 
+@functools.cache
 def odd() -> dict[str, AttentionMaps]:
     """Return maps that are sound, but as no model makes them."""
     random = np.random.default_rng(11)
@@ -175,16 +178,36 @@ VIEWS = (
 )
 
 
-@pytest.mark.parametrize("name", odd())
-def test_whatever_is_accepted_is_drawn(name, caplog):
-    content, view = written(odd()[name]), {}
+@pytest.mark.parametrize(
+    ("name", "view"),
+    [
+        pytest.param(name, view, id=f"{name}-{way}", marks=[] if number % len(VIEWS) == way else [pytest.mark.slow])
+        for number, name in enumerate(odd())
+        for way, view in enumerate(VIEWS)
+    ],
+)
+def test_whatever_is_accepted_is_drawn(name, view, caplog):
     with caplog.at_level(logging.ERROR):
-        for view in VIEWS:
-            page = Own(content, **view)
-            assert boundary.APOLOGY not in page.said(), f"{view}: {caplog.text[-1500:]}"
-            assert "Drawn from the file mine.npz" in page.said()
-            assert page.header("overview")["layers"] == odd()[name].n_layers
+        page = Own(written(odd()[name]), **view)
+    assert boundary.APOLOGY not in page.said(), caplog.text[-1500:]
     assert not caplog.records
+    assert "Drawn from the file mine.npz" in page.said()
+    assert page.header("overview")["layers"] == odd()[name].n_layers
+
+
+def test_looks_are_found_once_for_a_page_that_is_taken_away(monkeypatch):
+    """As often for many heads as for few: what each says is of the same looks."""
+
+    def counted(heads: int) -> int:
+        found = []
+        monkeypatch.setattr(
+            arcs, "strongest_looks", lambda *given, **more: found.append(given) or looks(*given, **more)
+        )
+        heads_page(mha.from_arrays(np.full((1, heads, 2, 2), 0.5), "ab"), View())
+        return len(found)
+
+    looks = arcs.strongest_looks
+    assert counted(2) == counted(40) > 0
 
 
 @pytest.mark.parametrize("name", odd())

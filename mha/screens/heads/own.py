@@ -12,6 +12,7 @@ from mha.models.files.rows import ModelRow
 from mha.saved import load_maps
 from mha.screens.heads.picture import Picture
 from mha.screens.shown import shown_for
+from mha.words import shown
 
 MEGABYTES = 20  # of a file
 MOST_BYTES = 48 * 2**20  # of its weights, once they are read
@@ -42,7 +43,14 @@ def own_maps(content: bytes) -> AttentionMaps:
     letters = len(maps.text) + len(maps.pair or "") + sum(len(token.text) for token in maps.tokens)
     if letters > MOST_LETTERS:
         raise InputError(f"This page draws up to {MOST_LETTERS:,} letters of text and tokens; these have {letters:,}.")
-    return maps
+    return _readable(maps)
+
+
+def _readable(maps: AttentionMaps) -> AttentionMaps:
+    """Return the maps with a sign for each character that could turn the page around it, or shows nothing."""
+    tokens = tuple(replace(token, text=shown(token.text), raw=shown(token.raw)) for token in maps.tokens)
+    pair = None if maps.pair is None else shown(maps.pair)
+    return replace(maps, tokens=tokens, key_tokens=tokens, text=shown(maps.text), pair=pair, model=shown(maps.model))
 
 
 def own_picture(view: View, maps: AttentionMaps, name: str) -> Picture:
@@ -53,6 +61,7 @@ def own_picture(view: View, maps: AttentionMaps, name: str) -> Picture:
         units=units,
         lock=None if view.lock is None or view.lock >= maps.n_keys else view.lock,
     )
+    name = shown(name)
     row = ModelRow(
         name="own",
         title=name,
@@ -73,6 +82,7 @@ def own_picture(view: View, maps: AttentionMaps, name: str) -> Picture:
 
 def drawn_instead(name: str, maps: AttentionMaps) -> str:
     """Return what is said above the picture of a file."""
+    name = shown(name)
     text = maps.text if len(maps.text) <= LONGEST else f"{maps.text[:LONGEST]}…"
     said = f" Its text: “{text}”." if text else ""
     return f"Drawn from the file {name}, not from the sentence above.{said} A link cannot carry it."

@@ -12,6 +12,7 @@ from mha.screens.heads.picture import Picture
 from mha.ui import boundary, uploads
 from mha.ui.heads.later import made_again_by
 from mha.ui.heads.read_once import maps_in
+from mha.words import shown
 
 KEY = "own_maps"
 OPEN = "own_maps_open"
@@ -65,7 +66,7 @@ def _refused(file: UploadedFile) -> str:
     try:
         maps_in(file)
     except MHAError as error:
-        return f"{file.name[:NAME]}: {error}"
+        return f"{shown(file.name[:NAME])}: {error}"
     return ""
 
 

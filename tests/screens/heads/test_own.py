@@ -79,3 +79,15 @@ def test_a_long_text_and_a_long_name_are_cut_where_they_are_said():
     maps = mha.from_arrays(np.ones((1, 1, 1, 1)), ["x"], text="x" * 5000, model="m" * 5000)
     assert len(own.drawn_instead("mine.npz", maps)) < 450
     assert len(own.own_picture(View(), maps, "mine.npz").row.short) == 60
+
+
+def test_what_cannot_be_shown_is_a_mark_of_the_same_length():
+    names = ["I", "\u202eevil", "\x1b[31m", "well\n", "a\u200db"]
+    maps = mha.from_arrays(np.full((1, 1, 5, 5), 0.2), names, model="mi\u2067ne")
+    found = own.own_maps(written(maps))
+    assert found.text == "I �evil �[31m well\n a\u200db"
+    assert [token.text for token in found.tokens] == ["I", "�evil", "�[31m", "well\n", "a\u200db"]
+    assert [(token.start, token.end) for token in found.tokens] == [(token.start, token.end) for token in maps.tokens]
+    picture = own.own_picture(View(), found, "my\u202e.npz")
+    assert (picture.row.short, picture.row.title) == ("mi�ne", "my�.npz")
+    assert "my�.npz" in own.drawn_instead("my\u202e.npz", found)
