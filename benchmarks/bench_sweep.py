@@ -24,8 +24,7 @@ import numpy as np  # noqa: E402
 import torch  # noqa: E402
 
 from benchmarks.command import NothingDrawn, answer, parser  # noqa: E402
-from mha.analysis.readings import leans  # noqa: E402
-from mha.engine.experiments import beside_orders  # noqa: E402
+from mha.engine.experiments import leaning  # noqa: E402
 from mha.intervention.ablation import Changes, silencing  # noqa: E402
 from mha.intervention.growing import through  # noqa: E402
 from mha.intervention.patching import patch  # noqa: E402
@@ -33,8 +32,8 @@ from mha.intervention.preview import preview  # noqa: E402
 from mha.intervention.subject import subject  # noqa: E402
 from mha.intervention.sweep import Question, sweep  # noqa: E402
 from mha.maps import Reading  # noqa: E402
-from mha.models.watch.attending import attend  # noqa: E402
 from mha.models.watch.recording import listening  # noqa: E402
+from mha.stepwise import finished  # noqa: E402
 
 TEXTS = {
     10: "She saw the man with her telescope.",
@@ -134,7 +133,9 @@ def one_sentence(rounds: int) -> dict[str, Any]:
     """
     contrast = DOG.replace("hungry", "delicious")
     parts: dict[str, Callable[[], Any]] = {
-        "leans": lambda: beside_orders(leans(attend(DOG), DOG_READINGS), DOG, DOG_READINGS, "minilm", "default"),
+        "leans": lambda: finished(
+            leaning.__wrapped__(DOG, DOG_READINGS)
+        ),  # the experiment itself, which nobody has kept
         "patch": lambda: patch(DOG, contrast, DOG_READINGS),
         "sweep": lambda: sweep(DOG, DOG_READINGS),
         "preview": lambda: preview(DOG, DOG_READINGS),

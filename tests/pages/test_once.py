@@ -53,7 +53,7 @@ def test_a_recording_is_merged_into_words_once(counted):
     page.run()
     tokens = [count for (_, units), count in calls.items() if units == "tokens"]
     assert len(tokens) <= 2  # both versions, for their leans
-    assert max(tokens) <= 2
+    assert max(tokens, default=0) <= 2
 
 
 def test_the_state_of_a_difference_is_found_once(monkeypatch):

@@ -55,7 +55,7 @@ def field() -> None:
             "It is read here and kept nowhere; it is gone when you leave."
         )
         uploads.field("A file of maps", _key(), MEGABYTES, ("npz",))
-        file = st.session_state.get(_key())
+        file = uploads.held(_key())
         refused = _refused(file) if file is not None else ""
         if refused:  # the top of the page, where it is said first, is out of sight from here
             st.text(refused)

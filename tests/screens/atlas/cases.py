@@ -14,6 +14,7 @@ from mha.link.view import View
 from mha.maps import AttentionMaps, Token
 from mha.models.files.catalog import model_row
 from mha.screens.atlas.case import Case
+from mha.stepwise import finished
 from mha.words import words
 from tests.screens.told import parts
 
@@ -38,7 +39,7 @@ def plane_of(shape):
 @functools.cache
 def typed(shape):
     """The typed text measured alone, beside another random model as its twin."""
-    return alone(maps_of(shape=shape), maps_of(seed=9, shape=shape))
+    return finished(alone(maps_of(shape=shape), maps_of(seed=9, shape=shape)))
 
 
 @functools.cache
