@@ -11,6 +11,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
 import mha
 from mha.errors import InputError
@@ -22,7 +23,7 @@ from mha.maps import AttentionMaps, Token
 from mha.screens.heads import arcs
 from mha.screens.heads import own as screen
 from mha.screens.heads.tour import tour as stops_of
-from mha.ui import boundary
+from mha.ui import boundary, uploads
 from mha.ui.heads import own, read_once
 from mha.ui.standalone import heads_page
 from tests.pages.conftest import Page
@@ -78,6 +79,15 @@ def test_a_refusal_is_remembered(reads):
     assert "other.npz: Saved maps are an archive of at most 16 arrays" in again.said()
     assert again.header("overview")["layers"] == 6, "the sentence is drawn"
     assert len(reads) == 1
+
+
+def test_a_file_that_is_no_longer_here_is_said_to_be(reads, monkeypatch):
+    page = Own(written(some()))
+    monkeypatch.setattr(MemoryUploadedFileManager, "get_files", lambda *_, **_more: [])
+    page.run()
+    assert uploads.GONE in page.said()
+    assert boundary.APOLOGY not in page.said()
+    assert page.header("overview")["layers"] == 6, "the sentence is drawn"
 
 
 def test_a_file_is_told_by_its_bytes_and_they_are_gone_through_once(reads, monkeypatch):

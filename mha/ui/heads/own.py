@@ -56,7 +56,7 @@ def field() -> None:
         )
         uploads.field("A file of maps", _key(), MEGABYTES, ("npz",))
         file = uploads.held(_key())
-        refused = _refused(file) if file is not None else ""
+        refused = "" if file is None else _refused(file)
         if refused:  # the top of the page, where it is said first, is out of sight from here
             st.text(refused)
 
