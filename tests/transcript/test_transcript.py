@@ -1,0 +1,70 @@
+"""What every page sends is what the transcript keeps: a tenth of it here, all of it in the soak."""
+
+import pytest
+
+from tests.transcript import kept
+from tests.transcript.hearing import THEN, hear, names
+
+TENTH = 10
+
+
+@pytest.fixture(scope="module")
+def before():
+    return kept.read()
+
+
+@pytest.fixture
+def offered(tiny_offered):
+    return tiny_offered
+
+
+def check(before, name):
+    found = dict(kept.differences(before, {name: hear(name)}))
+    assert not found, f"{name}\n{found[name]}\nMeant? Then: python -m tests.transcript write {name.split(THEN)[0]!r}"
+
+
+def test_all_that_is_listed_is_kept_and_nothing_else(before):
+    assert set(before) == set(names())
+
+
+@pytest.mark.parametrize("name", names()[::TENTH])
+def test_a_tenth_of_the_pages_sends_what_it_sent(before, offered, name):
+    check(before, name)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for place, name in enumerate(names()) if place % TENTH])
+def test_all_other_pages_send_what_they_sent(before, offered, name):
+    check(before, name)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ({"kind": "a", "n": 0.123456}, {"kind": "a", "n": 0.123457}, True),
+        ({"kind": "a", "n": 0.12}, {"kind": "a", "n": 0.13}, False),
+        ({"kind": "a", "values": [17, 200]}, {"kind": "a", "values": [18, 200]}, True),
+        ({"kind": "a", "values": [17, 200]}, {"kind": "a", "values": [19, 200]}, False),
+        ({"kind": "a", "n": 3000}, {"kind": "a", "n": 3001}, True),
+        ({"kind": "a", "on": True}, {"kind": "a", "on": 1}, False),
+        ({"kind": "a", "on": True}, {"kind": "a", "on": False}, False),
+        ({"kind": "a", "text": "leans by 0.24"}, {"kind": "a", "text": "leans by 0.25"}, True),
+        ({"kind": "a", "text": "leans by 0.24"}, {"kind": "a", "text": "leans by 0.26"}, False),
+        ({"kind": "a", "text": "3 heads"}, {"kind": "a", "text": "4 heads"}, False),
+        ({"kind": "a", "text": "looks at dog"}, {"kind": "a", "text": "looks at cat"}, False),
+        ({"kind": "a"}, {"kind": "a", "more": None}, False),
+    ],
+)
+def test_what_is_alike_differs_by_rounding_alone(one, other, same):
+    assert kept.alike(one, other) is same
+
+
+def test_a_difference_is_told_as_sentences():
+    spans = lambda word: [{"kind": "said", "spans": [["plain", "It looks at "], ["word", word], ["plain", "."]]}]  # noqa: E731
+    ((name, told),) = kept.differences({"?text=x": [spans("dog")]}, {"?text=x": [spans("cat")]})
+    assert name == "?text=x"
+    assert told.splitlines() == [
+        "  as it opens:",
+        "    -said.spans: It looks at dog.",
+        "    +said.spans: It looks at cat.",
+    ]
