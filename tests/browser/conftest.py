@@ -45,6 +45,7 @@ SETTLED = """([look, quiet]) => {
 LOOKS = itertools.count()
 
 COUNTS = "counts"  # the token of what a server counts
+UPLOAD_MB, UPLOAD_SECONDS = 4, 2  # of files that a visit may bring, and after which they go
 
 SCREENS = [(390, "light"), (1280, "dark"), (390, "dark"), (1280, "light")]  # width and theme
 
@@ -73,7 +74,7 @@ class Server:
         self.url = f"http://localhost:{self.port}"
         command = [sys.executable, "-m", "streamlit", "run", str(root / "app.py")]
         options = ["--server.port", str(self.port), "--server.headless", "true", "--logger.enableRich", "false"]
-        with open(log or os.devnull, "wb") as told:
+        with open(log or os.devnull, "ab") as told:
             # Without compression: tests/ui/test_compressed.py looks at that.
             self.process = subprocess.Popen(
                 [*command, *options],
@@ -121,14 +122,30 @@ def counted(url: str, name: str) -> float:
 
 
 @pytest.fixture(scope="session")
-def server(snapshots):
-    """Return the address of a warm server, which offers the three tiny models of `tests.models.snapshots` as well."""
-    running = Server(PARALLAX_MODELS=",".join(map(str, snapshots.values())), PARALLAX_METRICS_TOKEN=COUNTS)
+def house(snapshots, tmp_path_factory):
+    """Return a warm server for all tests: one more costs as much as many of them.
+
+    It offers the three tiny models of `tests.models.snapshots` as well, counts, keeps a log, takes few files and keeps
+    them for a short while.
+    """
+    running = Server(
+        log=tmp_path_factory.mktemp("house") / "log",
+        PARALLAX_MODELS=",".join(map(str, snapshots.values())),
+        PARALLAX_METRICS_TOKEN=COUNTS,
+        PARALLAX_UPLOAD_MB_PER_VISIT=str(UPLOAD_MB),
+        PARALLAX_UPLOAD_SECONDS=str(UPLOAD_SECONDS),
+    )
     try:
         running.wait()
-        yield running.url
+        yield running
     finally:
         running.stop()
+
+
+@pytest.fixture(scope="session")
+def server(house):
+    """Return its address."""
+    return house.url
 
 
 @pytest.fixture(scope="session")

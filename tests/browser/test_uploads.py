@@ -9,11 +9,11 @@ from playwright.sync_api import expect
 from mha.guard.uploads import MUCH
 from mha.maps import AttentionMaps, Token
 from mha.ui.uploads import GONE
-from tests.browser.conftest import COUNTS, Server, counted
+from tests.browser.conftest import UPLOAD_MB, counted
+from tests.browser.conftest import UPLOAD_SECONDS as SOON
 
 pytestmark = pytest.mark.browser
 
-SOON = 2  # seconds after which a file goes
 AWAY = """(() => {
   const Real = WebSocket, open = new Set();
   window.WebSocket = class extends Real {
@@ -24,30 +24,28 @@ AWAY = """(() => {
 
 
 @pytest.fixture(scope="module")
-def small():
-    """Return the address of a server that takes few files, and keeps them for a short while."""
-    running = Server(PARALLAX_UPLOAD_MB_PER_VISIT="4", PARALLAX_UPLOAD_SECONDS=str(SOON), PARALLAX_METRICS_TOKEN=COUNTS)
-    try:
-        running.wait()
-        yield running.url
-    finally:
-        running.stop()
-
-
-@pytest.fixture
 def context(browser):
-    made = browser.new_context(bypass_csp=True, viewport={"width": 1280, "height": 900})
+    """Yield one context for all tests, so that Streamlit's own files are read once and not each time."""
+    made = browser.new_context(bypass_csp=True)
     made.add_init_script(AWAY)
     yield made
     made.close()
 
 
 @pytest.fixture
+def small(server):
+    """Return the address of the server, which takes few files and keeps them for a short while."""
+    return server
+
+
+@pytest.fixture
 def field(context, small):
-    """Return a page with an open field for maps."""
-    page = context.new_page()
+    """Return a page with an open field for maps, of a server that has no file."""
+    page = context.pages[0] if context.pages else context.new_page()
+    page.set_viewport_size({"width": 1280, "height": 900})
     page.goto(small)
     page.locator(".overview[data-ready]").wait_for(timeout=60_000)
+    until(lambda: kept(small) == 0)  # the page before has gone, and its file soon
     page.get_by_text("Open maps of your own").click()
     page.locator('input[type="file"]').wait_for(state="attached")
     return page
@@ -96,7 +94,7 @@ def test_a_file_that_is_refused_says_why_below_its_field_until_another_one_is_ta
         noise = another
         until(lambda: 0 < kept(small) < 2_000_000)  # the one before has gone
     choose(field, noise.rename(noise.with_stem("noise2")))
-    expect(note).to_have_text(MUCH.format(4))
+    expect(note).to_have_text(MUCH.format(UPLOAD_MB))
     expect(note).to_be_visible()
     choose(field, maps)
     expect(field.get_by_role("button", name="Back to the sentence")).to_be_visible()
@@ -117,12 +115,12 @@ def test_a_file_that_its_reader_removes_is_gone(field, noise, small):
     until(lambda: kept(small) == 0)
 
 
-def test_a_file_goes_after_its_page_without_anybody_elses_visit(context, field, noise, small):
+def test_a_file_goes_after_its_page_without_anybody_elses_visit(field, noise, small):
     choose(field, noise)
     until(lambda: kept(small) > 1_000_000)
     field.wait_for_timeout(2 * SOON * 1000)
     assert kept(small) > 1_000_000, "it stays while its page is open"
-    context.close()
+    field.close()
     until(lambda: kept(small) == 0)
 
 

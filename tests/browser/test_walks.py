@@ -2,41 +2,28 @@
 
 import pytest
 
-from tests.browser.conftest import Server
 from tests.browser.walk import Death, Deed, Step, Stranger, shortest, told, walked
 
 pytestmark = pytest.mark.browser
 SEEDS, DEEDS = (1, 2, 3), 2_000  # of the soak, shared out among the seeds
 
 
-@pytest.fixture(scope="module")
-def watched(snapshots, tmp_path_factory):
-    """Return a warm server of our own that keeps a log, and offers the three tiny models as well."""
-    log = tmp_path_factory.mktemp("walks") / "log"
-    running = Server(log=log, PARALLAX_MODELS=",".join(map(str, snapshots.values())))
-    try:
-        running.wait()
-        yield running
-    finally:
-        running.stop()
-
-
 @pytest.mark.flaky(reruns=0)  # a walk that fails once has found something
-def test_sixty_deeds_kill_no_page(browser, watched):
-    assert walked(browser, watched, seed=1, deeds=60) >= 60
+def test_sixty_deeds_kill_no_page(browser, house):
+    assert walked(browser, house, seed=1, deeds=60) >= 60
 
 
 @pytest.mark.slow
 @pytest.mark.flaky(reruns=0)
 @pytest.mark.parametrize("seed", SEEDS)
-def test_two_thousand_deeds_kill_no_page(browser, watched, seed):
+def test_two_thousand_deeds_kill_no_page(browser, house, seed):
     share = -(-DEEDS // len(SEEDS))
-    assert walked(browser, watched, seed, share) >= share
+    assert walked(browser, house, seed, share) >= share
 
 
 @pytest.fixture
-def stranger(browser, watched):
-    someone = Stranger(browser, watched)
+def stranger(browser, house):
+    someone = Stranger(browser, house)
     yield someone
     someone.close()
 
@@ -55,8 +42,8 @@ def test_a_death_on_the_page_is_seen(stranger, death):
         stranger.lives()
 
 
-def test_a_traceback_in_the_log_is_seen_once(stranger, watched):
-    with open(watched.log, "ab") as log:
+def test_a_traceback_in_the_log_is_seen_once(stranger, house):
+    with open(house.log, "ab") as log:
         log.write(b"Traceback (most recent call last):\n  File \"x.py\", line 1, in f\nKeyError: 'model'\n")
     with pytest.raises(Death, match="KeyError: 'model'"):
         stranger.lives()
