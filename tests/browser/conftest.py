@@ -32,7 +32,7 @@ TOLD = """(() => {
     if (target.dataset.testScriptState === "notRunning") told.ended = performance.now();
   }).observe(document, { subtree: true, attributeFilter: ["data-test-script-state"] });
 })()"""
-SETTLED = """([look, quiet]) => {
+SETTLED = """([look, quiet, hidden]) => {
   const { sent, ended } = window.told ?? { sent: 0, ended: 0 };
   const now = performance.now();
   const state = document.querySelector("[data-testid=stApp]")?.dataset.testScriptState;
@@ -40,7 +40,8 @@ SETTLED = """([look, quiet]) => {
   if (!still || window.settling?.look !== look) window.settling = { look, since: now };
   const stood = now - window.settling.since;
   const coming = '[data-testid="stSkeleton"], [data-testid="stBidiComponentIsolated"]:not([data-drawn])';
-  return still && stood >= quiet && (!document.querySelector(coming) || stood > 400);  // what is hidden may never come
+  if (!still || stood < quiet) return false;
+  return !document.querySelector(coming) || stood > hidden;  // what is hidden may never come
 }"""
 LOOKS = itertools.count()
 
@@ -260,9 +261,12 @@ def first_visit(browser):
     context.close()
 
 
-def settled(page, quiet: int = 100, timeout: float = 60_000) -> None:
-    """Wait until the server has answered what was last sent to it, and the page has stood still for ``quiet`` ms."""
-    page.wait_for_function(SETTLED, arg=[next(LOOKS), quiet], timeout=timeout)
+def settled(page, quiet: int = 100, timeout: float = 60_000, hidden: int = 400) -> None:
+    """Wait until the server has answered what was last sent to it, and the page has stood still for ``quiet`` ms.
+
+    What is announced and not drawn, in sight or not, is waited for for ``hidden`` ms.
+    """
+    page.wait_for_function(SETTLED, arg=[next(LOOKS), quiet, hidden], timeout=timeout)
 
 
 def wider_than(page, width, scheme="light"):

@@ -58,7 +58,8 @@ def test_a_script_that_throws_is_seen(stranger):
 
 
 def test_a_deed_is_done_again_by_its_words_and_left_out_where_it_cannot_be(stranger):
-    stranger.lives()  # as a walk does before each deed: what is not drawn yet cannot be clicked
+    stranger.page.get_by_label("Your sentence").wait_for(timeout=60_000)  # what is not drawn yet cannot be typed in
+    stranger.lives()
     assert stranger.do(Deed("type", "textbox", "Your sentence", value="The dog barked"))
     assert "The+dog+barked" in stranger.address
     stranger.lives()

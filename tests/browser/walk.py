@@ -160,7 +160,7 @@ class Stranger:
         """Wait until the page is drawn, and for a while until it stands still."""
         with contextlib.suppress(Error):
             self.page.locator(DRAWN).first.wait_for(state="attached", timeout=30_000)
-            settled(self.page, quiet=50, timeout=PATIENCE * 1000)
+            settled(self.page, quiet=50, timeout=PATIENCE * 1000, hidden=100)  # a stranger does not wait
 
     def do(self, deed: Deed) -> bool:
         """Do a deed; return False where it cannot be done: the thing is not there, or something stands before it."""

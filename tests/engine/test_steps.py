@@ -89,6 +89,11 @@ def every_step(steps, passed, most=10_000):
     return each, None
 
 
+def slow_but(kinds, *quick):
+    """Return the kinds as parameters: all but a few are for the soak alone."""
+    return [name if name in quick else pytest.param(name, marks=pytest.mark.slow) for name in kinds]
+
+
 HEADS = (HeadId(2, 1), HeadId(2, 3))
 QUESTIONS = {
     "leaning": lambda: experiments.leaning.__wrapped__(LONG, BOTH),
@@ -101,7 +106,7 @@ QUESTIONS = {
 }
 
 
-@pytest.mark.parametrize("name", QUESTIONS)
+@pytest.mark.parametrize("name", slow_but(QUESTIONS, "leaning", "brought"))
 def test_no_step_of_a_question_about_120_words_is_long(name, passed):
     each, _ = every_step(QUESTIONS[name](), passed, most=12)
     assert len(each) > 2
@@ -116,7 +121,7 @@ JOBS = {
 }
 
 
-@pytest.mark.parametrize("name", JOBS)
+@pytest.mark.parametrize("name", slow_but(JOBS, "sweep"))
 def test_no_step_of_a_job_over_120_words_is_long(name, passed, monkeypatch):
     monkeypatch.setattr(WORK, "put", lambda _job: None)  # this test takes the steps
     job = JOBS[name]()
