@@ -13,6 +13,7 @@ from mha.engine.work import Work
 from mha.guard.limits import Limits
 from mha.intervention import batches
 from mha.models.files.loading import load
+from tests.apart import run_apart
 
 BOTH = {"a": {"name": "x", "pivot": 4, "partners": [0]}, "b": {"name": "y", "pivot": 4, "partners": [2]}}
 SHORT = "Tom fed the dog she saw"
@@ -109,7 +110,7 @@ def test_a_short_question_is_answered_after_one_step_of_a_long_one(passes):
         passes.let(10_000)
         await long.answer()
 
-    asyncio.run(scenario())
+    run_apart(scenario())
 
 
 def test_what_a_client_who_has_gone_asked_for_ends_after_the_step_under_way(passes):
@@ -125,7 +126,7 @@ def test_what_a_client_who_has_gone_asked_for_ends_after_the_step_under_way(pass
         await asyncio.sleep(1.0)
         assert len(passes.begun) <= begun + 1
 
-    asyncio.run(scenario())
+    run_apart(scenario())
 
 
 def test_one_address_has_one_long_question_under_way_and_another_goes_on_beside_it(passes, monkeypatch):
@@ -154,7 +155,7 @@ def test_one_address_has_one_long_question_under_way_and_another_goes_on_beside_
         assert status == 200
         return name
 
-    asyncio.run(scenario())
+    run_apart(scenario())
     mine, theirs = "1.1.1.1", "2.2.2.2"
     beside = order[order.index(theirs) : len(order) - order[::-1].index(theirs)]
     assert all(one != after for one, after in pairwise(beside)), "the two addresses take turns"
@@ -180,4 +181,4 @@ def test_so_many_experiments_of_one_address_and_others_find_room(passes):
         again = Client("1.1.1.1", SHORT + " them")
         assert (await again.answer())[0] == 200
 
-    asyncio.run(scenario())
+    run_apart(scenario())
