@@ -18,7 +18,8 @@ try:
     from mha.engine import start
     from mha.guard import UPLOADS, Door, guarded, keep_out, metrics
     from mha.models.files.environment import give_memory_back, prepare_environment
-    from mha.ui import boundary, compressed, one_key, preloaded, served, unfurled, uploads, visitors
+    from mha.streamlit_facts import answer_by_key, is_open
+    from mha.ui import boundary, compressed, preloaded, served, unfurled, uploads, visitors
 except AssetError as error:  # nothing can be drawn without its colours
     sys.exit(f"Parallax cannot start: {error}")
 
@@ -26,14 +27,14 @@ give_memory_back()
 prepare_environment()
 keep_out()
 visitors.serve()
-one_key.serve()
+answer_by_key()
 uploads.serve(UPLOADS.open, UPLOADS.drawn)
 
 
 @asynccontextmanager
 async def lifespan(_app):
     start()
-    async with guarded(), UPLOADS.kept_short(visitors.present, uploads.forget):
+    async with guarded(), UPLOADS.kept_short(is_open, uploads.forget):
         yield {}
 
 

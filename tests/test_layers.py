@@ -17,6 +17,7 @@ LAYERS = [
     {"figures"},
     {"export", "engine", "link", "remote"},
     {"screens"},
+    {"streamlit_facts"},
     {"ui", "guard", "api"},
     {"pages", "app", "__main__", "workers"},
 ]
@@ -26,7 +27,7 @@ HOMES = {
     "huggingface_hub": {"models"},
     "torch": {"models", "intervention", "training"},
     "plotly": {"figures"},
-    "streamlit": {"ui", "guard", "pages", "app"},
+    "streamlit": {"ui", "guard", "pages", "app", "streamlit_facts"},
     "ray": {"engine"},
     "prometheus_client": {"guard"},
     "pydantic": {"api"},
@@ -84,6 +85,76 @@ def test_heavy_libraries_have_one_home(path):
     for name in imported(path):
         library = name.split(".")[0]
         assert room(path) in HOMES.get(library, {room(path)}), f"{library} lives in {HOMES[library]}"
+
+
+FACTS = "streamlit_facts"
+PUBLIC = {
+    "streamlit": None,
+    "streamlit.errors": None,
+    "streamlit.delta_generator": {"DeltaGenerator"},
+}  # None: all names
+OURS = {"_replace", "_asdict", "_fields"}  # of a NamedTuple: public in spite of its underscore
+
+
+def private(source: str) -> list[str]:
+    """Return what of Streamlit a module touches that Streamlit does not promise."""
+    tree, found = ast.parse(source), []
+    lines = {id(node): node.lineno for node in ast.walk(tree) if hasattr(node, "lineno")}
+    own = {"self", "cls"} | {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+    for node in ast.walk(tree):
+        what = ""
+        if isinstance(node, ast.Import):
+            what = next((alias.name for alias in node.names if alias.name.startswith("streamlit.")), "")
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "streamlit":
+            names = PUBLIC.get(node.module, set())
+            known = {"config", "runtime", "proto", "web", "elements"} if names is None else set()
+            hidden = [a.name for a in node.names if a.name in known or (names is not None and a.name not in names)]
+            what = f"{node.module}.{hidden[0]}" if hidden else ""
+        elif isinstance(node, ast.Attribute):
+            begins = node.value.id if isinstance(node.value, ast.Name) else ""
+            hidden = node.attr.startswith("_") and not node.attr.startswith("__") and node.attr not in OURS
+            inner = begins in ("st", "streamlit") and node.attr in ("__file__", "runtime", "proto", "config", "web")
+            what = ast.unparse(node) if inner or (hidden and begins not in own) else ""
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and not node.value.count(" "):
+            what = node.value if "_stcore/" in node.value else ""
+        if what:
+            found.append(f"line {lines[id(node)]}: {what}")
+    return found
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("import streamlit as st\nst.text(st.session_state['x'])", 0),
+        ("from streamlit.delta_generator import DeltaGenerator", 0),
+        ("from streamlit.errors import StreamlitDuplicateElementKey", 0),
+        ("row._replace(a=1)\nself._mine = cls._ours", 0),
+        ("class A: ...\nA._count = 1", 0),
+        ("from streamlit.runtime import Runtime", 1),
+        ("import streamlit.proto.BackMsg_pb2", 1),
+        ("from streamlit import config", 1),
+        ("from streamlit.delta_generator import main_dg", 1),
+        ("import streamlit\nstreamlit.__file__", 1),
+        ("import streamlit as st\nst.runtime.exists()", 1),
+        ("place._active_dg", 1),
+        ("state.query_params._set()", 1),
+        ("PATH = '/_stcore/health'", 1),
+    ],
+)
+def test_what_streamlit_does_not_promise_is_seen(source, found):
+    assert len(private(source)) == found
+
+
+@pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_what_streamlit_does_not_promise_stands_in_one_file(path):
+    found = private(path.read_text())
+    if room(path) == FACTS:
+        assert found
+        assert not {name for name in imported(path) if name.startswith("mha")} - {"mha.errors"}
+    elif room(path) in HOMES["streamlit"]:
+        assert not found
+    else:  # no Streamlit is there; what is private of torch is another matter
+        assert not [line for line in found if "streamlit" in line or "_stcore/" in line]
 
 
 def loaded_by(statement: str) -> set[str]:

@@ -1,7 +1,11 @@
 """One test for each fact of Streamlit, plotly and transformers that the code leans on, so that an upgrade tells us."""
 
 import asyncio
+import functools
 import inspect
+import re
+import subprocess
+import sys
 import textwrap
 from pathlib import Path
 from unittest.mock import Mock
@@ -10,11 +14,32 @@ import pytest
 import streamlit as st
 import torch
 import transformers
-from streamlit.testing.v1 import AppTest
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.Common_pb2 import FileURLs
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetStates
+from streamlit.runtime import Runtime
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.scriptrunner import RerunData, RerunException, StopException
+from streamlit.runtime.scriptrunner_utils import script_run_context
+from streamlit.runtime.state import SessionState
+from streamlit.runtime.state.common import WidgetMetadata
+from streamlit.runtime.state.safe_session_state import SafeSessionState
+from streamlit.runtime.uploaded_file_manager import UploadedFileRec
+from streamlit.testing.v1 import AppTest, local_script_runner
 from streamlit.testing.v1.element_tree import UnknownElement
+from streamlit.web.server.starlette import (
+    starlette_agent_routes,
+    starlette_app,
+    starlette_routes,
+    starlette_websocket,
+)
 from transformers import AttentionInterface, AttentionMaskInterface, BertConfig, BertModel
 
+from mha import streamlit_facts as facts
 from tests.apart import run_apart
+
+ROOT = Path(__file__).parents[1]
 
 # ---- Streamlit
 
@@ -107,24 +132,6 @@ def test_a_number_without_a_value_is_none_and_takes_zero_from_the_link():
     assert app(body, lock="-1").number_input(key="lock").value == -1
 
 
-def test_widgets_are_seeded_from_what_the_address_says_after_it_was_corrected():
-    body = """
-        from streamlit.runtime.state import get_session_state
-        if not st.session_state.get("checked"):
-            st.session_state["checked"] = True
-            with get_session_state().query_params() as query:
-                query.set_corrected_value("pins", ["b"], "string_array_value")
-                query.remove_param("lock")
-                query.set_initial_query_params_from_current()
-        st.multiselect("p", ["a", "b"], key="pins", bind="query-params")
-        st.number_input("l", min_value=-1, max_value=511, value=None, step=1, key="lock", bind="query-params")
-    """
-    test = app(body, pins="zzz", lock="inf")
-    assert not test.exception
-    assert (test.session_state["pins"], test.session_state["lock"]) == (["b"], None)
-    assert test.query_params == {"pins": "b"}
-
-
 def test_an_infinite_number_in_a_link_kills_a_page_that_lets_it_through():
     body = 'st.number_input("l", min_value=-1, max_value=511, value=None, step=1, key="lock", bind="query-params")'
     assert app(body, lock="inf").exception
@@ -167,24 +174,362 @@ def test_a_dataframe_takes_a_click_on_a_cell():
     assert "alt" in inspect.signature(st.plotly_chart).parameters
 
 
-def test_the_store_of_files_gives_one_back_and_an_object_of_a_file_lets_go_of_its_bytes():
-    from streamlit.proto.Common_pb2 import FileURLs
-    from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
-    from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec
-    from streamlit.web.server.starlette import starlette_app
+# ---- Streamlit: what it does not promise (mha/streamlit_facts.py), a test for each
 
+
+def test_each_of_these_facts_has_its_test():
+    named = {name for name, found in vars(facts).items() if getattr(found, "__module__", "") == facts.__name__}
+    named = {name for name in named if not name.startswith("_")} - {"Said", "Coming", "Run", "ByKey"}
+    tested = set(re.findall(r"\bfacts\.(\w+)", Path(__file__).read_text(encoding="utf-8")))
+    assert named <= tested, named - tested
+    assert len(named) > 12
+
+
+@pytest.fixture
+def as_before(monkeypatch):
+    """Put Streamlit's own methods back after a test, and ours."""
+    for owner, name in (
+        (SessionState, "set_widgets_from_proto"),
+        (SessionState, "_run_callback_and_record_rerun"),
+        (SafeSessionState, "filtered_state"),
+        (facts, "_fits"),
+        (facts, "_spare"),
+    ):
+        monkeypatch.setattr(owner, name, getattr(owner, name))
+    monkeypatch.setattr(facts, "_fits", lambda _said: True)
+    monkeypatch.setattr(facts, "_spare", lambda _coming: ())
+
+
+RUN = """
+    from mha import streamlit_facts as facts
+    @st.fragment
+    def part():
+        st.button("again")
+        st.text(str(facts.run().of_a_part))
+    st.text(f"{facts.run().visitor} {facts.run().by_history} {facts.run().of_a_part}")
+    part()
+"""
+
+
+def test_a_run_knows_whose_it_is_and_what_asked_for_it(monkeypatch):
+    test = app(RUN)
+    assert [text.value for text in test.text] == ["test session id False False", "False"]
+    parts = test._fragment_storage.order_fragment_ids([*test._fragment_storage._fragments])
+    assert parts
+    for asked, found in (({"fragment_id_queue": parts}, "True"), ({"is_history_navigation": True}, "False")):
+        with monkeypatch.context() as patch:
+            patch.setattr(local_script_runner, "RerunData", functools.partial(RerunData, **asked))
+            test.run()
+        assert test.text[-1].value == found
+    assert test.text[0].value == "test session id True False"
+    assert facts.run() is None
+
+
+def test_a_run_knows_its_page(tmp_path):
+    body = "import streamlit as st\nfrom mha import streamlit_facts as facts\n"
+    for name, more in (
+        ("frame.py", "st.navigation([st.Page('a.py'), st.Page('b.py')]).run()"),
+        ("a.py", ""),
+        ("b.py", ""),
+    ):
+        (tmp_path / name).write_text(f"{body}{more or 'st.text(facts.run().page)'}\n")
+    test = AppTest.from_file(tmp_path / "frame.py").run()
+    first = test.text[0].value
+    assert test.run().text[0].value == first
+    assert test.switch_page("b.py").run().text[0].value != first
+
+
+def test_a_server_knows_whose_page_is_open(monkeypatch):
+    assert facts.is_open("anybody")  # no server runs
+    server = Mock(Runtime)
+    server.is_active_session.side_effect = {"anna": True, "ben": False}.get
+    monkeypatch.setattr(Runtime, "exists", lambda: True)
+    monkeypatch.setattr(Runtime, "instance", lambda: server)
+    assert (facts.is_open("anna"), facts.is_open("ben")) == (True, False)
+
+
+def test_a_function_that_draws_knows_whether_it_would_in_a_popover():
+    test = app("""
+        from mha import streamlit_facts as facts
+        with st.popover("p"):
+            within = st.container()
+            st.text(str(facts.in_popover(st.text_input)))
+        place = st.columns(2)[0]
+        st.text(f"{facts.in_popover(st.text_input)} {facts.in_popover(place.toggle)} {facts.in_popover(within.toggle)}")
+        with within:
+            st.text(str(facts.in_popover(st.pills)))
+    """)
+    assert sorted(text.value for text in test.text) == ["False False True", "True", "True"]
+
+
+def test_widgets_are_seeded_from_what_the_address_says_after_it_was_corrected():
+    body = """
+        from mha import streamlit_facts as facts
+        if not st.session_state.get("checked"):
+            st.session_state["checked"] = True
+            facts.change_address({"pins": ["b"], "lock": []})
+        st.multiselect("p", ["a", "b"], key="pins", bind="query-params")
+        st.number_input("l", min_value=-1, max_value=511, value=None, step=1, key="lock", bind="query-params")
+    """
+    test = app(body, pins="zzz", lock="inf")
+    assert not test.exception
+    assert (test.session_state["pins"], test.session_state["lock"]) == (["b"], None)
+    assert test.query_params == {"pins": "b"}
+
+
+def test_what_the_address_said_is_known_when_streamlit_has_dropped_it():
+    body = """
+        from mha import streamlit_facts as facts
+        st.multiselect("p", ["a", "b"], key="pins", bind="query-params")
+        st.text(str(facts.asked_for(["pins", "text", "never"])))
+    """
+    test = app(body, pins="zzz", text="seen")
+    assert test.query_params == {"text": "seen"}
+    assert test.text[0].value == "{'pins': ['zzz'], 'text': ['seen']}"
+
+
+ID = "$$ID-0123-{}"
+
+
+@pytest.fixture
+def session(as_before):
+    """Return the state of a session with three widgets, and who was called for them."""
+    state, called = SessionState(), []
+    begun = script_run_context._thread_state.set(script_run_context.FragmentThreadState())  # as where a run begins
+    for name, kind, read in (
+        ("text", "string_value", str),
+        ("number", "double_value", int),
+        ("go", "trigger_value", bool),
+    ):
+        about = WidgetMetadata(
+            ID.format(name), read, lambda value: value, kind, callback=functools.partial(called.append, name)
+        )
+        state._new_widget_state.set_widget_metadata(about)
+    yield state, called
+    script_run_context._thread_state.reset(begun)
+
+
+def says(**values):
+    """Return what a browser says of widgets, by name: the field and the value."""
+    found = WidgetStates()
+    for name, (kind, value) in values.items():
+        setattr(found.widgets.add(id=ID.format(name)), kind, value)
+    return found
+
+
+def test_what_a_browser_says_is_known_by_key_kind_and_value(session):
+    state, _ = session
+    heard = []
+    facts.keep_out(lambda said: not heard.append(said))
+    state.on_script_will_rerun(says(text=("string_value", "a"), number=("double_value", 3.0), new=("int_value", 7)))
+    assert [(said.key, said.kind, said.expected) for said in heard] == [
+        ("text", "string_value", "string_value"),
+        ("number", "double_value", "double_value"),
+        ("new", "int_value", None),
+    ]
+    assert [(said.value(), said.read()) for said in heard] == [("a", "a"), (3.0, 3), (7, None)]
+    (again,) = says(text=("string_value", "a")).widgets
+    (other,) = says(text=("string_value", "b")).widgets
+    assert heard[0].mark == facts.Said(again, None).mark != facts.Said(other, None).mark
+
+
+def test_what_is_kept_out_is_in_no_state_calls_nobody_and_is_gone_for_what_is_run_again(session):
+    state, called = session
+    facts.keep_out(lambda said: said.kind == said.expected)
+    said = says(text=("int_value", 7), number=("double_value", 3.0), go=("trigger_value", True))
+    said.widgets.add(id=ID.format("number")).trigger_value = True  # of a widget that is said twice, what fits
+    state.on_script_will_rerun(said)
+    assert state[ID.format("number")] == 3
+    assert ID.format("text") not in state
+    assert called == ["number", "go"]
+    assert [widget.id for widget in said.widgets] == [ID.format("number"), ID.format("go")]
+
+
+def test_what_is_left_out_is_of_what_has_changed_and_stays_as_it_was(session):
+    state, called = session
+    changed = []
+
+    def spare(coming):
+        found = {said.key: said for said in coming.changed()}
+        changed.append(set(found))
+        assert "seen" not in coming.visit
+        return [found["text"]] if "number" in found else []
+
+    facts.leave_out(spare)
+    state.on_script_will_rerun(says(text=("string_value", "a"), never=("string_value", "b")))
+    state.on_script_will_rerun(says(text=("string_value", "c"), number=("double_value", 3.0)))
+    state.on_script_will_rerun(says(text=("string_value", "a"), number=("double_value", 3.0)))
+    assert changed == [{"text"}, {"text", "number"}, set()]
+    assert (state[ID.format("text")], state[ID.format("number")]) == ("a", 3)
+    assert called == ["text", "number"]
+
+
+def test_all_callbacks_are_called_by_one_method(session):
+    state, called = session
+    held = []
+    facts.around_callbacks(lambda call: (held.append("before"), call(), held.append("after")))
+    state.on_script_will_rerun(says(text=("string_value", "a"), go=("trigger_value", True)))
+    assert called == ["text", "go"]
+    assert held == ["before", "after"] * 2
+
+
+def test_reruns_and_stops_are_no_exceptions_that_a_page_holds():
+    assert issubclass(RerunException, BaseException) > issubclass(RerunException, Exception)
+    assert issubclass(StopException, BaseException) > issubclass(StopException, Exception)
+
+
+def test_a_key_is_known_where_the_whole_state_has_it(as_before):
+    test = AppTest.from_string("""
+import streamlit as st
+st.text_input("bound", key="text", bind="query-params")
+st.text_input("without a key")
+st.selectbox("none", ["a", "b"], index=None, key="chosen")
+st.toggle("on", key="on")
+st.session_state["own"] = [1, 2]
+st.session_state["nothing"] = None
+""")
+    test.query_params["text"] = "seen"
+    test.run()
+    safe = SafeSessionState(test.session_state._state, lambda: None)  # on a page the state stands behind a lock
+    expected = safe.filtered_state
+    facts.answer_by_key()
+    found = safe.filtered_state
+    own = {"text": "seen", "chosen": None, "on": False, "own": [1, 2], "nothing": None}
+    assert expected == own
+    for key in expected:
+        assert key in found
+        assert found[key] == expected[key]
+    assert "never" not in found
+    with pytest.raises(KeyError):
+        found["never"]
+    assert dict(found) == expected
+    assert len(found) == len(expected)
+    assert repr(found) == repr(expected)
+
+
+def test_a_state_that_says_none_leaves_a_widget_empty(as_before):
+    facts.answer_by_key()
+    test = app('st.session_state.setdefault("t", None)\nst.text_input("l", value="x", key="t")')
+    assert test.text_input[0].value is None
+    assert app('st.text_input("l", value="x", key="t")').text_input[0].value == "x"
+
+
+def test_the_app_answers_its_widgets_so():
+    asks = (
+        "import app; from streamlit.runtime.state.safe_session_state import SafeSessionState as Safe;"
+        "from mha.streamlit_facts import ByKey; assert Safe.filtered_state.fget is ByKey"
+    )
+    subprocess.run([sys.executable, "-c", asks], cwd=ROOT, check=True, capture_output=True)
+
+
+def test_the_store_of_files_gives_one_back_and_an_object_of_a_file_lets_go_of_its_bytes(monkeypatch):
     assert "MemoryUploadedFileManager(" in inspect.getsource(starlette_app.App._create_runtime)
     store, record = MemoryUploadedFileManager("/there"), UploadedFileRec("file", "a.txt", "text/plain", b"x" * 1000)
     store.add_file("visitor", record)
-    file = UploadedFile(record, FileURLs())
-    store.remove_file("visitor", "file")
-    store.remove_file("visitor", "file")  # a second time does nothing
-    assert not store.get_files("visitor", ["file"])
+    file = facts.UploadedFile(record, FileURLs())
+    facts.forget_file("visitor", "file")  # no server runs, and nothing is done
+    assert store.get_files("visitor", ["file"])
+    monkeypatch.setattr(Runtime, "exists", lambda: True)
+    monkeypatch.setattr(Runtime, "instance", lambda: Mock(Runtime, uploaded_file_mgr=store))
+    for _ in range(2):  # a second time does nothing
+        facts.forget_file("visitor", "file")
+        assert not store.get_files("visitor", ["file"])
     file.close()
     assert file.closed
     assert file.file_id == "file"
     with pytest.raises(ValueError, match="closed"):
         file.getvalue()
+
+
+def test_a_field_whose_file_is_gone_says_so(monkeypatch):
+    test = app("""
+        st.file_uploader("f", key="f")
+        from mha import streamlit_facts as facts
+        found = st.session_state["f"]
+        st.text(f"{isinstance(found, facts.UploadedFile)} {isinstance(found, facts.DeletedFile)}")
+    """)
+    test.file_uploader[0].upload("a.txt", b"words").run()
+    assert test.text[0].value == "True False"
+    monkeypatch.setattr(MemoryUploadedFileManager, "get_files", lambda *_, **_more: [])
+    assert test.run().text[0].value == "False True"
+
+
+def test_messages_say_of_what_kind_they_are():
+    asks, ends = BackMsg(), ForwardMsg()
+    assert facts.kind_of_message(asks.SerializeToString()) == "empty"
+    assert facts.kind_of_message(b"\xff\xff\xff") is None
+    asks.rerun_script.query_string = "text=a"
+    assert facts.kind_of_message(asks.SerializeToString()) == "rerun_script"
+    asks.backend_operation_request.deferred_file.SetInParent()
+    assert facts.kind_of_message(asks.SerializeToString()) == "operation deferred_file"
+    ends.script_finished = ForwardMsg.FINISHED_SUCCESSFULLY
+    assert facts.ends_run(ends.SerializeToString())
+    ends.new_session.SetInParent()
+    assert not facts.ends_run(ends.SerializeToString())
+
+
+def test_its_addresses_are_these():
+    assert f"/{starlette_websocket._ROUTE_WEBSOCKET_STREAM}" == facts.STREAM
+    sent = facts.UPLOAD.search(f"/below/{starlette_routes._ROUTE_UPLOAD_FILE}".format(session_id="anna", file_id="f-1"))
+    assert sent.groups() == ("anna", "f-1")
+    assert facts.UPLOAD.search(f"/{starlette_routes.BASE_ROUTE_UPLOAD_FILE}/of/nobody/else")[1] is None
+    for route in (
+        starlette_routes.ROUTE_METRICS,
+        starlette_routes.ROUTE_SCRIPT_HEALTH,
+        starlette_agent_routes._ROUTE_AGENT_INTERACT,
+        starlette_agent_routes._ROUTE_AGENT_SCHEMA,
+        starlette_agent_routes._ROUTE_AGENT_MCP,
+    ):
+        assert facts.ASIDE.search(f"/{route}")
+    assert not facts.ASIDE.search(f"/{starlette_routes.ROUTE_HEALTH}")
+
+
+def test_each_place_that_is_written_anew_stands_once_in_its_page():
+    page = facts.own_page()
+    assert page == (facts.STATIC / "index.html").read_text(encoding="utf-8")
+    for name, place in facts._ANCHORS.items():
+        assert len(place.findall(page)) == 1, name
+        changed = facts.anchored(page, **{name: r"<p>\1 here"})
+        assert changed.count(r"<p>\1 here") == 1
+        assert facts.anchored("<p>no page", **{name: "x"}) == "<p>no page"
+    (script,) = facts.inline_scripts(page)
+    assert "prerenderReady" in script
+
+
+def test_its_manifest_names_the_scripts_of_a_part():
+    found = facts.scripts_of(("widgets/TextArea",))
+    assert any("TextArea" in path for path in found)
+    assert all((facts.STATIC / path).is_file() for path in found)
+    assert len(found) == len(set(found)) > 1
+    assert {path.suffix for path in (facts.STATIC / "static" / "media").glob("*Upright*")} >= {".woff2"}
+
+
+def test_what_a_container_is_has_a_public_name_for_whoever_says_its_type():
+    assert (
+        "True"
+        in app("""
+        from streamlit.delta_generator import DeltaGenerator
+        st.text(str(isinstance(st.container(), DeltaGenerator)))
+    """)
+        .text[0]
+        .value
+    )
+
+
+def test_a_link_to_no_page_and_a_key_that_is_taken_are_errors_with_names():
+    test = app("""
+        from streamlit.errors import StreamlitDuplicateElementKey, StreamlitPageNotFoundError
+        try:
+            st.page_link("never.py", label="x")
+        except StreamlitPageNotFoundError:
+            st.text("no page")
+        st.container(key="one")
+        try:
+            st.container(key="one")
+        except StreamlitDuplicateElementKey:
+            st.text("taken")
+    """)
+    assert [text.value for text in test.text] == ["no page", "taken"]
 
 
 # ---- uvicorn

@@ -17,11 +17,8 @@ from mha.guard.limits import Bucket, Limits
 from mha.guard.refusals import SOCKETS, refuse
 from mha.guard.turns import Turns
 from mha.guard.uploads import UPLOADS, Refused
+from mha.streamlit_facts import ASIDE, STREAM, UPLOAD
 
-STREAM = "/_stcore/stream"
-# Streamlit's own metrics, agent and script checks tell or do more than a visitor needs.
-CLOSED = re.compile(r"/_stcore/(metrics|agent|script-health-check)(/|$)|/st-metrics$")
-UPLOAD = "/_stcore/upload_file"
 CLIENTS = 4096  # whose handshakes are remembered
 TRUSTED = "PARALLAX_TRUSTED_PROXIES"  # addresses or networks whose X-Forwarded-For is believed, separated by commas
 ORIGINS = "PARALLAX_ORIGINS"  # origins beside our own whose pages may open a socket, separated by spaces
@@ -69,10 +66,10 @@ class Door:
             await send(message)
 
         try:
-            if CLOSED.search(path):
+            if ASIDE.search(path):
                 refuse("closed route", path=path[:80], client=client(scope))
                 await plain(with_headers, 404, "Not found.")
-            elif UPLOAD in path:
+            elif UPLOAD.search(path):
                 await self._upload(scope, receive, with_headers)
             elif self.sockets >= self.limits.sockets and scope["method"] == "GET" and PAGES.fullmatch(path):
                 refuse("full", client=client(scope), sockets=self.sockets)

@@ -7,19 +7,16 @@ import functools
 import hashlib
 import os
 import re
-from pathlib import Path
 
-import streamlit
+from mha.streamlit_facts import inline_scripts, own_page
 
-_INLINE = re.compile(r"<script(?![^>]*\ssrc=)[^>]*>(.*?)</script>", re.DOTALL)
 EMBED = "PARALLAX_EMBED"  # who may frame the pages, separated by spaces; everyone unless said
 
 
 @functools.cache
 def bootstrap_hashes() -> tuple[str, ...]:
     """Return the hashes of the inline scripts in Streamlit's own page, read from the one that is installed."""
-    page = (Path(streamlit.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
-    digests = (hashlib.sha256(script.encode()).digest() for script in _INLINE.findall(page))
+    digests = (hashlib.sha256(script.encode()).digest() for script in inline_scripts(own_page()))
     return tuple(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
 
 

@@ -5,17 +5,21 @@ from __future__ import annotations
 import asyncio
 
 from starlette.types import Message, Receive, Send
-from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from mha.guard.limits import Bucket, Limits
 from mha.guard.refusals import RERUNS, refuse
 from mha.guard.turns import Turn, Turns
+from mha.streamlit_facts import ends_run, kind_of_message
 
-ALLOWED = {"rerun_script", "stop_script", "app_heartbeat", "file_urls_request"}  # the last: where a file may be sent
-ALLOWED_OPERATIONS = {"deferred_file", "dataframe_chunk"}  # a download that is made when asked for; a long table
+ALLOWED = {
+    "rerun_script",
+    "stop_script",
+    "app_heartbeat",
+    "file_urls_request",  # where a file may be sent
+    "operation deferred_file",  # a download that is made when asked for
+    "operation dataframe_chunk",  # more of a long table
+}
 RERUN = "rerun_script"
-LAST_BYTES = 200  # what the message that ends a run has at most
 
 
 class Inbox:
@@ -48,7 +52,7 @@ class Inbox:
                 return await self._close(1003, "text frame")
             if len(data) > self._limits.frame_bytes:
                 return await self._close(1009, "large frame")
-            kind = kind_of(data)
+            kind = kind_of_message(data)
             if kind is None:
                 return await self._close(1002, "garbage")
             if kind not in ALLOWED:
@@ -98,22 +102,3 @@ class Inbox:
         refuse(reason, client=self._who)
         await self._send({"type": "websocket.close", "code": code})
         return {"type": "websocket.disconnect", "code": code}
-
-
-def kind_of(data: bytes) -> str | None:
-    """Return the kind of a message, of an allowed operation as "stop_script" would be; None for what is no message."""
-    message = BackMsg()
-    try:
-        message.ParseFromString(data)
-    except Exception:  # protobuf's own error type depends on how it was built
-        return None
-    kind: str | None = message.WhichOneof("type")
-    if kind == "backend_operation_request":
-        operation = message.backend_operation_request.WhichOneof("payload")
-        return "app_heartbeat" if operation in ALLOWED_OPERATIONS else f"operation {operation}"
-    return kind or "empty"
-
-
-def ends_run(data: bytes) -> bool:
-    """Return whether a message to a page is the one that ends a run."""
-    return len(data) <= LAST_BYTES and ForwardMsg.FromString(data).WhichOneof("type") == "script_finished"

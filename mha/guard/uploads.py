@@ -12,7 +12,6 @@ import asyncio
 import contextlib
 import functools
 import logging
-import re
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Collection
@@ -22,10 +21,10 @@ from dataclasses import dataclass, field
 from starlette.types import Message, Receive
 
 from mha.guard.limits import Limits
+from mha.streamlit_facts import UPLOAD
 
 log = logging.getLogger("parallax.guard")
 
-ROUTE = re.compile(r"/_stcore/upload_file/([\w-]{1,64})/([\w-]{1,64})$")
 OVERHEAD = 16 * 1024  # bytes around a file in its message; the least that a file counts for
 MEGABYTE = 1024 * 1024
 MUCH = "With this file you would have sent more than {} MB since you opened this page. Reload the page to send more."
@@ -209,7 +208,7 @@ class Uploads:
                 await looking
 
     def _visit(self, path: str) -> tuple[_Visit, str]:
-        named = ROUTE.search(path)
+        named = UPLOAD.search(path)
         visit = self._visits.get(named[1]) if named else None
         if named is None or visit is None or not visit.most_bytes:
             raise Refused(404, "closed route", "Not found.")

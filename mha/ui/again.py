@@ -12,16 +12,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from streamlit.proto.WidgetStates_pb2 import WidgetStates
-from streamlit.runtime.scriptrunner import get_script_run_ctx
-from streamlit.runtime.state import SessionState
-from streamlit.runtime.state.common import user_key_from_element_id
+from mha.streamlit_facts import Coming, Said, in_popover, leave_out, run
 
-SAID = "browser_said"  # what the browser said last: a hash of each widget's state, by the widget's id
+SAID = "browser_said"  # what the browser said last: a mark of each widget's state, by the widget's id
 PAGE = "browser_said_on"  # on which page
 
 _noted: set[str] = set()  # the keys of what may be said again, the same for all visitors
-_take = SessionState.set_widgets_from_proto
 
 
 def note(key: str) -> None:
@@ -31,37 +27,31 @@ def note(key: str) -> None:
 
 def note_in_popover(key: str, widget: Any) -> None:
     """Note the key of what ``widget`` draws, a function of Streamlit or of a container, if it stands in a popover."""
-    if "popover" in widget.__self__._active_dg._ancestor_block_types:
+    if in_popover(widget):
         note(key)
 
 
 def take_only_new() -> None:
-    """Take no state from now on that a browser only says again. Streamlit has no hook for that: all come in here."""
-    SessionState.set_widgets_from_proto = _taken  # type: ignore[assignment, method-assign]
+    """Take no state from now on that a browser only says again."""
+    leave_out(_only_again)
 
 
-def _taken(self: SessionState, states: WidgetStates) -> None:
-    before = self[SAID] if SAID in self else {}  # noqa: SIM401 (it has no `get`)
-    now = {state.id: hash(state.SerializeToString(deterministic=True)) for state in states.widgets}
-    _take(self, states)
-    changed = {name for name in now if name in self._new_widget_state and self._widget_changed(name)}
-    again = {name for name in changed if now[name] == before.get(name) and _is_noted(name)}
+def _only_again(coming: Coming) -> list[Said]:
+    visit = coming.visit
+    before = visit[SAID] if SAID in visit else {}  # noqa: SIM401 (it has no `get`)
+    now = {said.id: said.mark for said in coming.said}
+    changed = coming.changed()
+    again = [said for said in changed if now[said.id] == before.get(said.id) and said.key in _noted]
+    visit[SAID] = now
     # Whoever chooses what stood there before says the same again, but then that is all they did.
-    if _is_no_choice(self) or len(again) > 1 or changed - again:
-        for name in again:
-            del self._new_widget_state[name]
-    self[SAID] = now
+    return again if _is_no_choice(visit) or len(again) > 1 or len(changed) > len(again) else []
 
 
-def _is_no_choice(state: SessionState) -> bool:
+def _is_no_choice(visit: Any) -> bool:
     """Return whether a run was asked for by something else than a widget: time, another page, a step in the history."""
-    context = get_script_run_ctx()
-    if context is None:
+    asked = run()
+    if asked is None:
         return False
-    elsewhere = PAGE in state and state[PAGE] != context.page_script_hash
-    state[PAGE] = context.page_script_hash
-    return elsewhere or context.is_history_navigation or bool(context.fragment_ids_this_run)
-
-
-def _is_noted(name: str) -> bool:
-    return user_key_from_element_id(name) in _noted
+    elsewhere = PAGE in visit and visit[PAGE] != asked.page
+    visit[PAGE] = asked.page
+    return elsewhere or asked.by_history or asked.of_a_part

@@ -14,14 +14,13 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
-from streamlit.runtime.state import get_session_state
 
 from mha.link.kinds import Heads, Layer, Number, Shape, Text
 from mha.link.pages import PAGES, corrected
 from mha.link.view import VERSION, View, shape_of
 from mha.link.word import Query, Word, Words
 from mha.models.files.catalog import offered
+from mha.streamlit_facts import asked_for, change_address, run
 from mha.ui import again
 
 ANY = Shape("", 0, 0)  # for words that do not depend on a model
@@ -53,9 +52,9 @@ def check_link(page: str) -> None:
     Streamlit drops most of what a widget cannot take without a word, and dies of the rest. New words come with the
     first run, another page, or a step back in the browser's history; at any other time widgets have written them.
     """
-    state, run = st.session_state, get_script_run_ctx()
+    state, asked = st.session_state, run()
     state["link_page_before"] = state.get("link_page")
-    back = state["link_stepped_back"] = run is not None and run.is_history_navigation
+    back = state["link_stepped_back"] = asked is not None and asked.by_history
     if state.get("link_page") != page or back:
         here, before = in_address(), state.get("link_frame", {})
         change_address(_asked_again(page, here) if back else left_behind(before, here))
@@ -142,24 +141,7 @@ def tell() -> None:
 def _asked_again(page: str, here: Query) -> dict[str, list[str]]:
     """Return what a step back in the history asks for and Streamlit has dropped, for the same reason."""
     names = [word.name for words in (View, PAGES.get(page)) if words is not None for word in words.table()]
-    with get_session_state().query_params() as query:
-        asked = {name: query.get_initial_value(name) for name in names if name not in here}
-    return {name: [value] if isinstance(value, str) else value for name, value in asked.items() if value is not None}
-
-
-def change_address(changes: dict[str, list[str]]) -> None:
-    """Change words of the address, those that are bound too, and what widgets are seeded from; st.query_params cannot.
-
-    Held by tests/test_platform.py.
-    """
-    if changes:
-        with get_session_state().query_params() as query:
-            for name, values in changes.items():
-                if values:
-                    query.set_corrected_value(name, values, "string_array_value")
-                else:
-                    query.remove_param(name)
-            query.set_initial_query_params_from_current()
+    return asked_for([name for name in names if name not in here])
 
 
 def forget_link_notes() -> None:

@@ -9,14 +9,13 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import streamlit as st
 from streamlit.errors import StreamlitDuplicateElementKey
-from streamlit.runtime.scriptrunner import RerunException, StopException, get_script_run_ctx
-from streamlit.runtime.state import SessionState
 
 from mha.errors import MHAError
+from mha.streamlit_facts import around_callbacks, run
 
 log = logging.getLogger(__name__)
 APOLOGY = "Something went wrong on our side; it has been logged. Your sentence and your choices are still in the link."
@@ -36,12 +35,11 @@ def done() -> NoReturn:
 def shown() -> Iterator[None]:
     """Turn an error written for the reader into a sentence on the page, and any other into a plain apology.
 
-    Anything but an MHAError is a bug: it is logged with its traceback, which no visitor sees. Reruns and stops pass.
+    Anything but an MHAError is a bug: it is logged with its traceback, which no visitor sees. Reruns and stops pass:
+    Streamlit raises them as no `Exception`.
     """
     try:
         yield
-    except (RerunException, StopException):
-        raise
     except Exception as error:
         say(sentence_of(error, "a page failed"))
 
@@ -63,30 +61,20 @@ def say(sentence: str) -> None:
     place.text(sentence)
 
 
-_run = SessionState._run_callback_and_record_rerun
-
-
 def hold_callbacks() -> None:
-    """Run the callbacks of all widgets and components inside the boundary from now on.
-
-    Streamlit has no hook for that: this method is the one way to a callback, of widgets with one and of components with
-    many. Held by tests/ui/test_boundary.py.
-    """
-    SessionState._run_callback_and_record_rerun = _held  # type: ignore[method-assign]
+    """Run the callbacks of all widgets and components inside the boundary from now on."""
+    around_callbacks(_held)
 
 
-def _held(self: SessionState, votes: Any, run: Callable[[], None]) -> None:
-    def held() -> None:
-        try:
-            run()
-        except Exception as error:  # reruns and stops are none
-            sentence = sentence_of(error, "a callback failed")
-            st.session_state[KEPT] = tuple(dict.fromkeys((*st.session_state.get(KEPT, ()), sentence)))
-            context = get_script_run_ctx()
-            if context is not None and context.fragment_ids_this_run:
-                st.rerun()  # a part that is drawn again alone has no place for it
-
-    _run(self, votes, held)
+def _held(call: Callable[[], None]) -> None:
+    try:
+        call()
+    except Exception as error:  # reruns and stops are none
+        sentence = sentence_of(error, "a callback failed")
+        st.session_state[KEPT] = tuple(dict.fromkeys((*st.session_state.get(KEPT, ()), sentence)))
+        under_way = run()
+        if under_way is not None and under_way.of_a_part:
+            st.rerun()  # a part that is drawn again alone has no place for it
 
 
 def say_kept() -> None:

@@ -13,13 +13,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import streamlit
-
 from mha.assets import ASSETS
+from mha.streamlit_facts import STATIC
 
 FOLDER = ASSETS / "fonts"
 SHEET = ASSETS / "css" / "fonts.css"
-STATIC = Path(streamlit.__file__).parent / "static" / "static"
 _ICON = re.compile(r":material/([a-z0-9_]+):")
 # Latin letters of Western Europe, spaces, punctuation, arrows, and the signs of our formulas.
 CHARACTERS = tuple(
@@ -59,7 +57,7 @@ FACES = {
 def icons() -> tuple[str, ...]:
     """Return the names of all icons that Streamlit's own pages or ours draw."""
     sources = [
-        *(STATIC / "js").glob("*.js"),
+        *(STATIC / "static" / "js").glob("*.js"),
         *ASSETS.parent.glob("pages/*.py"),
         *Path(__file__).parents[1].rglob("*.py"),
     ]
@@ -85,7 +83,7 @@ def write() -> Iterator[str]:
     """Write the parts and the sheet that declares them; yield a line about each."""
     rules = [f"/* Written by `python -m mha.ui.fonts`. Icons: {' '.join(icons())} */"]
     for name, face in FACES.items():
-        (source,) = (STATIC / "media").glob(face.source + ".*")
+        (source,) = (STATIC / "static" / "media").glob(face.source + ".*")
         made, has = _part(face, source)
         (FOLDER / f"{name}.woff2").write_bytes(made)
         rules.append(_rule(name, face, has))

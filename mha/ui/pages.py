@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping
+from contextlib import suppress
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.errors import StreamlitPageNotFoundError
 
 HOME = "heads.py"  # every app has it
 
@@ -22,29 +22,15 @@ LINKS: Mapping[str, str] = {
 }
 
 
-def destination(wanted: Sequence[str], registered: Collection[str]) -> str:
-    """Return the first page of ``wanted`` that is registered, else the Heads page.
-
-    >>> destination(["steps.py", "heads.py"], {"heads.py"})
-    'heads.py'
-    """
-    return next((page for page in wanted if page in registered), HOME)
-
-
-def registered() -> frozenset[str]:
-    """Return the files of the pages that this run's navigation has, without their folder."""
-    context = get_script_run_ctx()
-    pages = context.pages_manager.get_pages().values() if context else ()
-    return frozenset(Path(page["script_path"]).name for page in pages)
-
-
 def page_link(*wanted: str, step: str = "") -> None:
-    """Draw the link to the first of these pages that there is; the sentence and the model go along.
+    """Draw the link to the first of these pages that the navigation has, else to Heads; nothing where there is none.
 
-    ``step`` is where Step by step opens, with the toy's numbers.
+    The sentence and the model go along. ``step`` is where Step by step opens, with the toy's numbers.
     """
-    there = registered()
-    page = destination(wanted, there)
-    if page in there:
+    for page in (*wanted, HOME):
         at = {"steps_step": step, "steps_numbers": "toy"} if step and page == "steps.py" else None
-        st.page_link(page, label=LINKS[page], icon=":material/arrow_forward:", icon_position="right", query_params=at)
+        with suppress(StreamlitPageNotFoundError):
+            st.page_link(
+                page, label=LINKS[page], icon=":material/arrow_forward:", icon_position="right", query_params=at
+            )
+            return

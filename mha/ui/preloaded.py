@@ -10,15 +10,13 @@ first on every page of ours. One script of ours stands there before Streamlit's:
 from __future__ import annotations
 
 import functools
-import json
 import posixpath
 import re
-from pathlib import Path
 
-import streamlit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from mha.streamlit_facts import anchored, scripts_of
 from mha.ui import compressed, served
 
 PAGE = "js/page/page.js"
@@ -69,7 +67,6 @@ PARTS = (  # of every page
 # `assets/js/page/rest.js` once everything before it is there.
 THEN = {"": ("widgets/DataFrame",), "training": ("elements/PlotlyChart",)}
 MORE = {"compare": ("widgets/TextInput",), "questions": ("widgets/Radio",), "training": ("widgets/NumberInput",)}
-_WHOLE_FONT = re.compile(r'<link\s+rel="preload"\s+href="[^"]*SourceSansVF-Upright[^>]*/?>')
 _UNHEARD = (b"if-none-match", b"if-modified-since", b"accept-encoding")
 
 
@@ -137,27 +134,12 @@ def head(page: str, path: str = "/") -> str:
     last += [f'<link rel="modulepreload" crossorigin href="./{script}">' for script in scripts]
     rest = [script for script in scripts_of(THEN.get(name, ())) if script not in scripts and script not in page]
     last += [f'<link rel="later" as="script" crossorigin {LATER} href="./{script}">' for script in rest]
-    page = _WHOLE_FONT.sub(font, page).replace("</title>", f"</title>{links(name)}{ours}", 1)
-    return page.replace("</head>", "\n".join([*last, "</head>"]), 1)
+    return anchored(page, font=font, after_title=links(name) + ours, end_of_head="".join(f"{line}\n" for line in last))
 
 
 def first_scripts(page: str = "") -> tuple[str, ...]:
-    """Return the scripts of Streamlit that draw what stands first on a page, as `scripts_of` returns them."""
+    """Return the scripts of Streamlit that draw what stands first on a page, in its page's names."""
     return scripts_of((*PARTS, *MORE.get(page, ())))
-
-
-@functools.cache
-def scripts_of(parts: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the scripts of Streamlit that draw some of its parts, with all that those import, in its page's names."""
-    manifest = json.loads((Path(streamlit.__file__).parent / "static" / "manifest.json").read_text(encoding="utf-8"))
-    found: dict[str, None] = {}
-    waiting = [name for part in parts for name in manifest if f"/{part}/" in name and "file" in manifest[name]]
-    while waiting:
-        row = manifest[waiting.pop(0)]
-        if row["file"] not in found:
-            found[row["file"]] = None
-            waiting += row.get("imports", ())
-    return tuple(path for path in found if path.endswith(".js"))
 
 
 @functools.cache

@@ -10,13 +10,10 @@ import weakref
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import cast
 
 import streamlit as st
-from streamlit.runtime import Runtime
-from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
-from streamlit.runtime.uploaded_file_manager import DeletedFile, UploadedFile
 
+from mha.streamlit_facts import DeletedFile, UploadedFile, forget_file
 from mha.ui import boundary, visitors
 
 MEGABYTE = 1024 * 1024
@@ -41,8 +38,7 @@ def serve(open_for: Callable[[str, int], None], tell: Callable[[str, Collection[
 
 def forget(visitor: str, file: str) -> None:
     """Remove the bytes of a visitor's file, by its name."""
-    if Runtime.exists():
-        cast(MemoryUploadedFileManager, Runtime.instance().uploaded_file_mgr).remove_file(visitor, file)
+    forget_file(visitor, file)
     for known in _objects.pop(visitor, []):
         if (found := known()) is not None and found.file_id == file:
             found.close()

@@ -5,29 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from streamlit.runtime import Runtime
-from streamlit.runtime.scriptrunner import get_script_run_ctx
-
 from mha.engine.following import FOLLOWERS
 from mha.engine.jobs import Job
+from mha.streamlit_facts import is_open, run
 
 NOBODY = "nobody"  # outside a server, as in a test
 
 
 def here() -> str | None:
     """Return the visitor whose page is being drawn in this thread, None outside of one."""
-    context = get_script_run_ctx(suppress_warning=True)
-    return context.session_id if context else None
-
-
-def present(visitor: str) -> bool:
-    """Return whether a visitor's page is open."""
-    return not Runtime.exists() or Runtime.instance().is_active_session(visitor)
+    drawing = run()
+    return drawing.visitor if drawing else None
 
 
 def serve() -> None:
     """Let the engine tell visitors apart from now on."""
-    FOLLOWERS.serve(here, present)
+    FOLLOWERS.serve(here, is_open)
 
 
 def follow(job: Job) -> None:

@@ -6,8 +6,8 @@ import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.runtime.state import SessionState
 from streamlit.runtime.state.common import WidgetMetadata
-from streamlit.runtime.state.session_state import WStates
 
+from mha import streamlit_facts
 from mha.guard.forged import keep_out
 
 ROWS = [("text", "string_value", str.upper), ("number", "double_value", int), ("range", "double_array_value", list)]
@@ -16,7 +16,9 @@ ROWS = [("text", "string_value", str.upper), ("number", "double_value", int), ("
 @pytest.fixture
 def session(monkeypatch):
     """Return the state of a session that has three widgets, each with an honest value."""
-    monkeypatch.setattr(WStates, "set_widget_from_proto", WStates.set_widget_from_proto)
+    monkeypatch.setattr(SessionState, "set_widgets_from_proto", SessionState.set_widgets_from_proto)
+    monkeypatch.setattr(streamlit_facts, "_fits", streamlit_facts._fits)
+    monkeypatch.setattr(streamlit_facts, "_spare", lambda _coming: ())
     keep_out()
     state = SessionState()
     for name, kind, read in ROWS:

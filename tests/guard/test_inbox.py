@@ -12,9 +12,9 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from mha.guard import inbox
 from mha.guard.door import Door
-from mha.guard.inbox import kind_of
 from mha.guard.limits import Limits
 from mha.guard.refusals import REGISTRY
+from mha.streamlit_facts import kind_of_message
 from tests.apart import run_apart
 from tests.guard.asgi import LIMITS, Streamlit, flagged, rerun, stream, talked
 
@@ -44,9 +44,9 @@ def test_other_messages_are_dropped_and_counted(name):
 def test_a_download_made_when_asked_for_comes_through_and_installing_things_does_not():
     message = BackMsg()
     message.backend_operation_request.deferred_file.SetInParent()
-    assert kind_of(message.SerializeToString()) in inbox.ALLOWED
+    assert kind_of_message(message.SerializeToString()) in inbox.ALLOWED
     message.backend_operation_request.install_skills.SetInParent()
-    assert kind_of(message.SerializeToString()) not in inbox.ALLOWED
+    assert kind_of_message(message.SerializeToString()) not in inbox.ALLOWED
 
 
 @pytest.mark.parametrize(("frame", "code"), [("text", 1003), (b"\0" * 1001, 1009), (b"\xff\xff\xff", 1002)])

@@ -9,9 +9,9 @@ import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from mha.guard.door import Door
-from mha.guard.inbox import LAST_BYTES, ends_run
 from mha.guard.limits import Limits
 from mha.guard.turns import Turns
+from mha.streamlit_facts import LAST_BYTES, ends_run
 from tests.apart import run_apart
 from tests.guard.asgi import rerun, stream
 

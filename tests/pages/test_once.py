@@ -4,14 +4,14 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from streamlit.runtime.state.safe_session_state import SafeSessionState
 
-from mha import words
+from mha import streamlit_facts, words
 from mha.analysis import calibration
 from mha.engine.experiments import calibration_of_kind
 from mha.maps import AttentionMaps
 from mha.pairs import KINDS
 from mha.screens.readings import states
-from mha.ui import one_key
 from tests.pages.conftest import Page
 from tests.pages.readings import DOG, Readings
 
@@ -89,11 +89,11 @@ def test_a_correlation_is_drawn_once(tab, counted):
 
 @pytest.mark.parametrize("visit", [Page, lambda: Readings(tab=MATTER, text=DOG)], ids=["heads", "readings"])
 def test_no_widget_asks_for_the_whole_state(visit, monkeypatch):
-    before = one_key.SafeSessionState.filtered_state
-    monkeypatch.setattr(one_key.SafeSessionState, "filtered_state", before)  # as it was, behind the test
-    one_key.serve()
+    before = SafeSessionState.filtered_state
+    monkeypatch.setattr(SafeSessionState, "filtered_state", before)  # as it was, behind the test
+    streamlit_facts.answer_by_key()
     page, asked = visit(), []
-    monkeypatch.setattr(one_key.Asked, "_whole", lambda self: asked.append(self))
+    monkeypatch.setattr(streamlit_facts.ByKey, "_all", lambda self: asked.append(self))
     page.test.run()
     assert not asked
     assert not page.test.exception

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from streamlit.proto.PageLink_pb2 import PageLink
+from streamlit.testing.v1 import AppTest
 
 from mha import engine
 from mha.analysis.between import effective_heads, jensen_shannon
@@ -27,7 +28,7 @@ from mha.screens.questions import numbers as questions_numbers
 from mha.screens.questions.answers import ONE_OR_TWO
 from mha.screens.questions.texts import questions, real_models, sources, verdict
 from mha.ui.away import dialog
-from mha.ui.pages import HOME, LINKS, destination
+from mha.ui.pages import HOME, LINKS
 from mha.ui.questions.answers import ANSWERS
 from mha.ui.questions.sections import NAMES
 
@@ -121,10 +122,27 @@ def test_a_guess_is_answered_in_one_line():
 # the links
 
 
-def test_a_link_goes_to_the_first_page_that_there_is():
-    assert destination(("training.py", "heads.py"), {"heads.py", "training.py"}) == "training.py"
-    assert destination(("training.py", "heads.py"), {"heads.py"}) == "heads.py"
-    assert destination(("training.py",), {"heads.py"}) == HOME
+@pytest.mark.parametrize(
+    ("wanted", "registered", "label"),
+    [
+        (("training.py", "heads.py"), ("heads.py", "training.py"), LINKS["training.py"]),
+        (("training.py", "heads.py"), ("heads.py",), LINKS["heads.py"]),
+        (("training.py",), ("heads.py",), LINKS[HOME]),
+        (("training.py",), ("atlas.py",), None),
+    ],
+)
+def test_a_link_goes_to_the_first_page_that_there_is(tmp_path, wanted, registered, label):
+    frame = tmp_path / "frame.py"
+    rows = ", ".join(f"st.Page({name!r})" for name in registered)
+    frame.write_text(
+        "import streamlit as st\nfrom mha.ui.pages import page_link\n"
+        f"st.navigation([{rows}])\npage_link(*{wanted!r}, step='7 Weights')\n"
+    )
+    for name in registered:
+        (tmp_path / name).write_text("")
+    test = AppTest.from_file(frame).run()
+    assert not test.exception
+    assert [link.proto.label for link in test.main.get("page_link")] == [label] * (label is not None)
 
 
 @pytest.mark.parametrize("name", QUICK)
@@ -134,7 +152,7 @@ def test_every_question_links_to_a_page_that_is_registered(visit, name):
     registered = set(re.findall(r'st\.Page\("(\w+\.py)"', frame))
     question = next(question for question in questions() if question.name == name)
     also = [LINKS[page] for page in question.also]
-    assert links(page) == [LINKS[destination(question.pages, registered)], *also]
+    assert links(page) == [LINKS[next(name for name in question.pages if name in registered)], *also]
 
 
 # the numbers

@@ -10,7 +10,8 @@ from tests.test_docs import ROOT
 
 SHEET = fonts.SHEET.read_text(encoding="utf-8")
 RULES = re.findall(r"@font-face \{ (.+?) \}", SHEET)
-WHOLE = re.findall(r"@font-face\{(.+?)\}", next((fonts.STATIC / "css").glob("index.*.css")).read_text(encoding="utf-8"))
+OTHERS = (fonts.STATIC / "static" / "css").glob("index.*.css")
+WHOLE = re.findall(r"@font-face\{(.+?)\}", next(OTHERS).read_text(encoding="utf-8"))
 
 
 def said(rule):

@@ -1,4 +1,9 @@
-/** Fonts that are asked for by name: of those that are declared in parts as well as whole, the parts alone. */
+/**
+ * Fonts that are asked for by name: of those that are declared in parts as well as whole, the parts alone.
+ *
+ * Whoever asks a document by name gets every face of that name, and has no way to ask for less. Without this, a first
+ * look at Heads and Two readings brings 1,573 kB of fonts in 11 files, with it 332 kB in 7.
+ */
 
 const WHOLE = "U+0-10FFFF"; // the characters of a font that says nothing about them
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import streamlit as st
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from mha.errors import MHAError
 from mha.link.view import View
 from mha.screens.heads.own import MEGABYTES, drawn_instead, own_picture
 from mha.screens.heads.picture import Picture
+from mha.streamlit_facts import UploadedFile
 from mha.ui import boundary, uploads
 from mha.ui.heads.later import made_again_by
 from mha.ui.heads.read_once import maps_in

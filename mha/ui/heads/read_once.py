@@ -6,11 +6,11 @@ import hashlib
 import threading
 
 from cachetools import LRUCache
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from mha.errors import InputError
 from mha.maps import AttentionMaps
 from mha.screens.heads.own import own_maps
+from mha.streamlit_facts import UploadedFile
 
 KEPT = 192 * 2**20  # bytes of maps, for all visitors
 MADE = 3  # times the maps: themselves, their words, and what is left beside sinks

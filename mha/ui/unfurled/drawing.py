@@ -7,12 +7,12 @@ import io
 import math
 from pathlib import Path
 
-import streamlit
 from PIL import Image, ImageDraw, ImageFont
 
 from mha import assets
 from mha.assets import ASSETS
 from mha.screens.preview import ABOUT, NAME, Arc, Preview
+from mha.streamlit_facts import STATIC
 from mha.theme import colours
 
 SIZE = (1200, 630)
@@ -22,7 +22,7 @@ MARGIN = 76
 BASE = 300  # where the sentence stands
 STEPS = 900  # points of an arc
 SAID = 506  # where the finding begins, under the lower arc
-_FONTS = Path(streamlit.__file__).parent / "static" / "static" / "media"
+_FONTS = STATIC / "static" / "media"
 
 
 @functools.cache

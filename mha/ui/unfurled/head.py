@@ -10,21 +10,19 @@ import re
 from html import escape
 from urllib.parse import quote, unquote
 
+import streamlit as st
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import MutableHeaders
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from streamlit import config
 
 from mha.screens.first import First
 from mha.screens.preview import MOST_LETTERS, NAME, PAGES, Preview, page_row
+from mha.streamlit_facts import anchored
 from mha.ui.unfurled.picture import PAGE, PATH, opened
 
-_TITLE = re.compile(r"<title>.*?</title>", re.DOTALL)
-_HTML = re.compile(r"<html\b[^>]*>")
 _HOST = re.compile(r"[A-Za-z0-9.\-:\[\]]{1,255}")
 HOME = "heads"  # the page that opens: its address has no name, and Streamlit finds no page of this one
-ROOT = '<div id="root"></div>'  # where Streamlit draws
 _CONDITIONS = {b"if-none-match", b"if-modified-since", b"range", b"accept-encoding"}  # it is written anew, for the link
 LOST = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>No such page · Parallax</title>
 <meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex">
@@ -90,7 +88,7 @@ class Unfurled:
 
 def base() -> str:
     """Return the folder that the app is served below, "" for none."""
-    return str(config.get_option("server.baseUrlPath") or "").strip("/")
+    return str(st.get_option("server.baseUrlPath") or "").strip("/")
 
 
 def of_api(path: str) -> bool:
@@ -144,8 +142,13 @@ def written(html: str, told: Preview, opens: First, where: str, page: str, query
         for name, value in rows.items()
     )
     head = f"<title>{escape(told.title)}</title>{tags}"
-    html = _HTML.sub(f'<html lang="en" data-page="{page}">', html, count=1).replace("./favicon.png", "./icon.png")
-    return _TITLE.sub(lambda _: head, html, count=1).replace(ROOT, ROOT + first_words(opens, page), 1)
+    return anchored(
+        html,
+        html=f'<html lang="en" data-page="{page}">',
+        icon="./icon.png",
+        title=head,
+        after_root=first_words(opens, page),
+    )
 
 
 def first_words(opens: First, page: str) -> str:

@@ -1,0 +1,344 @@
+"""What we lean on of Streamlit though it does not promise it: each fact once, under the name of what it is for.
+
+Nothing else in the house imports from ``streamlit.runtime`` or ``streamlit.proto``, touches a name of Streamlit's that
+begins with an underscore, or reads a file of its installation (tests/test_layers.py). Where it has a public way, that
+is taken. Each function says which fact it leans on, and tests/test_platform.py has a test of that fact, so that an
+upgrade tells us. Written for Streamlit 1.67.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+import streamlit
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
+from streamlit.runtime import Runtime
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.state import SessionState, get_session_state
+from streamlit.runtime.state.common import WidgetMetadata, user_key_from_element_id
+from streamlit.runtime.state.safe_session_state import SafeSessionState
+from streamlit.runtime.state.session_state import unpack_widget_state_value
+from streamlit.runtime.uploaded_file_manager import DeletedFile as DeletedFile  # a file that its store has no more
+from streamlit.runtime.uploaded_file_manager import UploadedFile as UploadedFile  # what a field for files gives
+
+# ---- whose run this is
+
+
+class Run(NamedTuple):
+    """The run of a page that is under way in this thread, and what asked for it."""
+
+    visitor: str
+    page: str  # another text for another page
+    by_history: bool  # a step back or forth in the browser's history asked for it
+    of_a_part: bool  # a part of the page is drawn again alone
+
+
+def run() -> Run | None:
+    """Return the run of this thread, None outside of one. Leans on the script run context; nothing public has these."""
+    context = get_script_run_ctx(suppress_warning=True)
+    if context is None:
+        return None
+    return Run(
+        context.session_id,
+        context.page_script_hash,
+        context.is_history_navigation,
+        bool(context.fragment_ids_this_run),
+    )
+
+
+def is_open(visitor: str) -> bool:
+    """Return whether a visitor's page is open, always where no server runs. Leans on ``Runtime.is_active_session``."""
+    return not Runtime.exists() or Runtime.instance().is_active_session(visitor)
+
+
+def in_popover(widget: Any) -> bool:
+    """Return whether what ``widget`` draws, a function of Streamlit or of a container, would stand in a popover.
+
+    Leans on the kinds of the blocks around the container that is drawn into.
+    """
+    return "popover" in widget.__self__._active_dg._ancestor_block_types
+
+
+# ---- the address
+
+
+def change_address(changes: Mapping[str, Sequence[str]]) -> None:
+    """Change words of the address, those that are bound too, and what widgets are seeded from; st.query_params cannot.
+
+    Leans on the session's own query parameters.
+    """
+    if changes:
+        with get_session_state().query_params() as query:
+            for name, values in changes.items():
+                if values:
+                    query.set_corrected_value(name, list(values), "string_array_value")
+                else:
+                    query.remove_param(name)
+            query.set_initial_query_params_from_current()
+
+
+def asked_for(names: Collection[str]) -> dict[str, list[str]]:
+    """Return what the address said of these words when it was opened, also of those that Streamlit has dropped since.
+
+    Leans on the values that widgets are seeded from.
+    """
+    with get_session_state().query_params() as query:
+        asked = {name: query.get_initial_value(name) for name in names}
+    return {name: [value] if isinstance(value, str) else value for name, value in asked.items() if value is not None}
+
+
+# ---- what a browser says of its widgets
+
+
+class Said:
+    """What a browser says of one widget: its value under the name of a field, which tells of what kind it is."""
+
+    def __init__(self, state: WidgetState, known: WidgetMetadata[Any] | None) -> None:
+        self._state, self._known = state, known
+
+    @property
+    def id(self) -> str:
+        """The widget's name at Streamlit."""
+        return self._state.id
+
+    @property
+    def key(self) -> str | None:
+        """The widget's name at ours, None where it has none. Leans on how an id is made of a key."""
+        return user_key_from_element_id(self.id)
+
+    @property
+    def kind(self) -> str | None:
+        """The field in which the value comes; None for a widget that was emptied."""
+        return self._state.WhichOneof("value")
+
+    @property
+    def expected(self) -> str | None:
+        """The field in which the widget's values come; None for one that nobody has drawn yet."""
+        return self._known.value_type if self._known else None
+
+    @property
+    def mark(self) -> int:
+        """A number that is equal for what is said again."""
+        return hash(self._state.SerializeToString(deterministic=True))
+
+    def value(self) -> Any:
+        """Return the value as it came."""
+        return unpack_widget_state_value(self._state)
+
+    def read(self) -> Any:
+        """Return the value as the widget reads it; a value that is none of its raises whatever the widget does."""
+        return self._known.deserializer(self.value()) if self._known else None
+
+
+class Coming:
+    """All that a browser says with one deed, taken into the visit's state: not compared with what stood there yet."""
+
+    def __init__(self, state: SessionState, said: Sequence[Said]) -> None:
+        self._state, self.said = state, said
+
+    @property
+    def visit(self) -> Any:
+        """The visit's state, by key; it has no ``get``, and st.session_state is not there yet."""
+        return self._state
+
+    def changed(self) -> list[Said]:
+        """Return what is said otherwise than before. Leans on how Streamlit finds whose callbacks it calls."""
+        new, differs = self._state._new_widget_state, self._state._widget_changed
+        return [said for name, said in {said.id: said for said in self.said}.items() if name in new and differs(name)]
+
+
+_take = SessionState.set_widgets_from_proto
+_fits: Callable[[Said], bool] = lambda _said: True  # noqa: E731
+_spare: Callable[[Coming], Collection[Said]] = lambda _coming: ()  # noqa: E731
+
+
+def keep_out(fits: Callable[[Said], bool]) -> None:
+    """Let only what ``fits`` into a visit's state from now on; a widget of which more is said keeps what it had.
+
+    Leans on one method through which all comes in, and on its message: a repeated run has what was left in it.
+    """
+    global _fits
+    _fits = fits
+    SessionState.set_widgets_from_proto = _taken  # type: ignore[assignment, method-assign]
+
+
+def leave_out(spare: Callable[[Coming], Collection[Said]]) -> None:
+    """Leave out from now on what ``spare`` returns of all that fits, before any callback is called of it.
+
+    Leans on the same method, and on the mapping of what is new, from which a widget may be taken out again.
+    """
+    global _spare
+    _spare = spare
+    SessionState.set_widgets_from_proto = _taken  # type: ignore[assignment, method-assign]
+
+
+def _taken(self: SessionState, states: WidgetStates) -> None:
+    known = self._new_widget_state.widget_metadata
+    said = [Said(state, known.get(state.id)) for state in states.widgets]
+    forged = [number for number, each in enumerate(said) if not _fits(each)]
+    for number in reversed(forged):
+        del said[number], states.widgets[number]
+    _take(self, states)
+    for each in _spare(Coming(self, said)):
+        del self._new_widget_state[each.id]
+
+
+_run = SessionState._run_callback_and_record_rerun
+
+
+def around_callbacks(hold: Callable[[Callable[[], None]], None]) -> None:
+    """Let ``hold`` call the callbacks of all widgets and components from now on.
+
+    Leans on the one method through which they are called, of widgets with one and of components with many.
+    """
+
+    def held(self: SessionState, votes: Any, call: Callable[[], None]) -> None:
+        _run(self, votes, functools.partial(hold, call))
+
+    SessionState._run_callback_and_record_rerun = held  # type: ignore[assignment, method-assign]
+
+
+# ---- the visit's state
+
+
+_whole = SafeSessionState.filtered_state
+
+
+class ByKey(Mapping[str, Any]):
+    """What a state holds by the names that a page knows: one is looked up, all are copied when all are asked for."""
+
+    def __init__(self, state: SafeSessionState) -> None:
+        self._state = state
+
+    def _all(self) -> dict[str, Any]:
+        found: dict[str, Any] = _whole.__get__(self._state)
+        return found
+
+    def __contains__(self, key: object) -> bool:
+        return isinstance(key, str) and key in self._state
+
+    def __getitem__(self, key: str) -> Any:
+        return self._state[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all())
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+    def __repr__(self) -> str:
+        return repr(self._all())
+
+
+def answer_by_key() -> None:
+    """Answer a widget that asks for its own key without a copy of the whole state, from now on.
+
+    With forty widgets on a page the copies are a fifth of a run.
+
+    Leans on the property that every field, selectbox and slider asks for all that the state holds.
+    """
+    SafeSessionState.filtered_state = property(ByKey)  # type: ignore[assignment, method-assign]
+
+
+# ---- files
+
+
+def forget_file(visitor: str, name: str) -> None:
+    """Remove the bytes of a visitor's file; a second time does nothing. Leans on the server's store of files."""
+    if Runtime.exists():
+        cast(MemoryUploadedFileManager, Runtime.instance().uploaded_file_mgr).remove_file(visitor, name)
+
+
+# ---- its addresses, and messages over its socket
+
+
+STREAM = "/_stcore/stream"  # the socket of a page
+UPLOAD = re.compile(r"/_stcore/upload_file(?:/([\w-]{1,64})/([\w-]{1,64})$)?")  # a visitor's file
+# Its own metrics, its way for programs and its script checks tell or do more than a visitor needs.
+ASIDE = re.compile(r"/_stcore/(metrics|agent|script-health-check)(/|$)")
+
+
+def kind_of_message(data: bytes) -> str | None:
+    """Return the kind of a message from a page, "rerun_script" or "operation deferred_file"; None for what is none.
+
+    Leans on the message's fields.
+    """
+    message = BackMsg()
+    try:
+        message.ParseFromString(data)
+    except Exception:  # protobuf's own error type depends on how it was built
+        return None
+    kind: str | None = message.WhichOneof("type")
+    if kind == "backend_operation_request":
+        return f"operation {message.backend_operation_request.WhichOneof('payload')}"
+    return kind or "empty"
+
+
+LAST_BYTES = 200  # what the message that ends a run has at most
+
+
+def ends_run(data: bytes) -> bool:
+    """Return whether a message to a page is the one that ends a run. Leans on that message's name, and on its size."""
+    return len(data) <= LAST_BYTES and ForwardMsg.FromString(data).WhichOneof("type") == "script_finished"
+
+
+# ---- its page, its scripts and its fonts
+
+
+STATIC = Path(streamlit.__file__).parent / "static"  # index.html and manifest.json; below static/, css/, js/ and media/
+_INLINE = re.compile(r"<script(?![^>]*\ssrc=)[^>]*>(.*?)</script>", re.DOTALL)
+_ANCHORS = {  # of its page, each once
+    "html": re.compile(r"<html\b[^>]*>"),
+    "title": re.compile(r"<title>.*?</title>", re.DOTALL),
+    "icon": re.compile(r"\./favicon\.png"),
+    "font": re.compile(r'<link\s+rel="preload"\s+href="[^"]*SourceSansVF-Upright[^>]*/?>'),
+    "after_title": re.compile(r"(?<=</title>)"),
+    "end_of_head": re.compile(r"(?=</head>)"),
+    "after_root": re.compile(r'(?<=<div id="root"></div>)'),  # where it draws
+}
+
+
+def anchored(page: str, **parts: str) -> str:
+    """Return Streamlit's page with these parts of it, or places in it, written anew; what it lacks is left out.
+
+    Leans on the text of its page; there is no setting for what stands in it before its scripts run: title, description
+    and first words of a link, our sheets, and the parts of its fonts. The names are those of ``_ANCHORS``.
+    """
+    for name, text in parts.items():
+        page = _ANCHORS[name].sub(lambda _: text, page, count=1)  # noqa: B023 (called at once)
+    return page
+
+
+def own_page() -> str:
+    """Return Streamlit's page as it is installed. Leans on where that is."""
+    return (STATIC / "index.html").read_text(encoding="utf-8")
+
+
+def inline_scripts(page: str) -> list[str]:
+    """Return the scripts that stand in a page itself. Leans on how Streamlit's is written, for which this is enough."""
+    return _INLINE.findall(page)
+
+
+@functools.cache
+def scripts_of(parts: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the scripts that draw some of Streamlit's parts, with all that those import, in its page's names.
+
+    Leans on the manifest of its build; a part is called as its folder in the source, "widgets/TextArea".
+    """
+    manifest = json.loads((STATIC / "manifest.json").read_text(encoding="utf-8"))
+    found: dict[str, None] = {}
+    waiting = [name for part in parts for name in manifest if f"/{part}/" in name and "file" in manifest[name]]
+    while waiting:
+        row = manifest[waiting.pop(0)]
+        if row["file"] not in found:
+            found[row["file"]] = None
+            waiting += row.get("imports", ())
+    return tuple(path for path in found if path.endswith(".js"))
