@@ -95,6 +95,7 @@ def word(kind: Kind, default: Any, label: str, about: str = "", name: str = "", 
     return field(default=default, metadata={"word": Word(kind, default, label, about, name=name, **more)})
 
 
+@dataclass(frozen=True)
 class Words:
     """The words of one page: a frozen dataclass of fields made by `word`. Other fields are no words of the link."""
 
@@ -104,7 +105,7 @@ class Words:
     @functools.cache
     def table(cls) -> tuple[Word, ...]:
         """Return the words in their order."""
-        fields = [each for each in dataclasses.fields(cls) if "word" in each.metadata]  # type: ignore[arg-type]
+        fields = [each for each in dataclasses.fields(cls) if "word" in each.metadata]
         return tuple(
             dataclasses.replace(said, name=said.name or cls.PREFIX + each.name, field=each.name)
             for each in fields
@@ -116,6 +117,11 @@ class Words:
     def of(cls, field: str) -> Word:
         """Return the word of a field."""
         return next(word for word in cls.table() if word.field == field)
+
+    @classmethod
+    def has(cls, name: str) -> bool:
+        """Return whether a word is called so in the address."""
+        return any(word.name == name for word in cls.table())
 
     @classmethod
     def narrowed(cls, query: Query, shape: Shape) -> Shape:

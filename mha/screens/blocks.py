@@ -40,6 +40,24 @@ class Said:
 
 
 @dataclass(frozen=True)
+class Caption:
+    """Sentences in one paragraph, whose terms open their line of the glossary; ``style`` "sub" is larger."""
+
+    kind: ClassVar[str] = "caption"
+    style: str
+    spans: tuple[Span, ...]
+
+
+@dataclass(frozen=True)
+class Definitions:
+    """Entries as a list of definitions: each has a ``name`` and a ``text``, and may have a ``formula`` and more."""
+
+    kind: ClassVar[str] = "definitions"
+    entries: Sequence[Mapping[str, str]]
+    compact: bool = False
+
+
+@dataclass(frozen=True)
 class Heading:
     """A heading between blocks; ``style`` is "first" at the top of a column, "near" after a small picture."""
 
@@ -198,6 +216,12 @@ def joined(parts: Sequence[Span]) -> tuple[Span, ...]:
 def said(style: str, template: str, **slots: Any) -> Said:
     """Return a block with one sentence, its template as `say` takes it."""
     return Said(style, say(template, **slots))
+
+
+def caption(*parts: str | Sequence[Span], style: str = "cap") -> Caption:
+    """Return a caption of templates, as `say` takes them, and of ready spans: words of the reader's are such."""
+    spans = [span for part in parts for span in (say(part) if isinstance(part, str) else part)]
+    return Caption(style, tuple(tuple(span) for span in spans))
 
 
 def heading(text: str, level: str = "h2", style: str = "") -> Heading:

@@ -11,17 +11,20 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from mha.engine import Request, known
+from mha.engine.asking import known_already
 from mha.errors import MHAError
 from mha.examples import OPENS_TWO_READINGS
 from mha.link.kinds import Shape
+from mha.link.link import Link
 from mha.link.pages import PAGES as WORDS
 from mha.link.pages import corrected
 from mha.link.readings import opens_by_itself
 from mha.link.view import DEFAULT_TEXT, View, fitted, parse, shape_of
-from mha.link.word import Query
+from mha.link.word import Query, Words
 from mha.maps import Recording
 from mha.models.files.catalog import model_row
-from mha.screens.blocks import as_text, say
+from mha.screens.blocks import Caption, as_text, say
+from mha.screens.places import Title, every
 from mha.screens.preview import finding_said, page_row
 from mha.words import accept_or, words
 
@@ -147,18 +150,22 @@ def _atlas(asked: Asked) -> First:
     return First((QUESTIONS[chosen.over],))
 
 
-def _questions(asked: Asked) -> First:
-    from mha.screens.questions.texts import question
+def _said(page: str) -> Callable[[Asked], First]:
+    """Return what reads the first answer of a page that is a value: its title, and the first answer in words."""
 
-    found = question(asked.chosen.open)
-    return First((found.ask,), (found.guess,))
+    def opens(asked: Asked) -> First:
+        from mha.screens.pages import blocks_of  # which draws figures: plotly is kept out of the start
 
+        title = ""
+        own = asked.chosen if page in WORDS else Words()
+        for block in every(blocks_of(Link(page, asked.view, own), known_already)):
+            if isinstance(block, Title) and block.level == 1:
+                title = block.text
+            elif title and isinstance(block, Caption) and block.style == "answer":
+                return First((title,), (as_text(block.spans),))
+        return First((title,)) if title else First()
 
-def _about(asked: Asked) -> First:
-    from mha.screens.about.texts import NOT_EXPLANATIONS
-
-    # Of two long paragraphs the second would move when the page's font comes.
-    return First((page_row("about").title,), (as_text(say(NOT_EXPLANATIONS)),))
+    return opens
 
 
 OPENS: dict[str, Callable[[Asked], First]] = {
@@ -168,8 +175,8 @@ OPENS: dict[str, Callable[[Asked], First]] = {
     "steps": _steps,
     "training": _training,
     "atlas": _atlas,
-    "questions": _questions,
-    "about": _about,
+    "questions": _said("questions"),
+    "about": _said("about"),
 }
 
 

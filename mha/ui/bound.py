@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from mha.link.kinds import Heads, Layer, Number, Shape, Text
+from mha.link.link import Link
 from mha.link.pages import PAGES, corrected
 from mha.link.view import VERSION, View, shape_of
 from mha.link.word import Query, Word, Words
@@ -268,4 +269,14 @@ def write(choices: Words, fields: Sequence[str] = ()) -> None:
         if not fields or word.field in fields:
             value = getattr(choices, word.field)
             st.session_state[word.name] = list(value) if isinstance(value, tuple) else value
+    forget_link_notes()
+
+
+def write_link(before: Link, after: Link) -> None:
+    """Write into the bound keys what is said otherwise in a link than in the one before it."""
+    for old, new in ((before.view, after.view), (before.own, after.own)):
+        for word in new.table():
+            value = getattr(new, word.field)
+            if value != getattr(old, word.field):
+                st.session_state[word.name] = _held(word, value)
     forget_link_notes()

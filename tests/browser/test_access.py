@@ -36,7 +36,7 @@ SHOWN = {  # by page: what is there once it is drawn
     "training": ".training[data-ready]",
     "questions": ".st-key-questions_ask .blocks",
     "atlas": '[class*="_copy"] .blocks',
-    "about": ".st-key-about_cite .blocks",
+    "about": ".st-key-section_about .blocks >> nth=-1",
 }
 QUESTION = ".st-key-whole_question .blocks"  # of Whole model, while there is no finding
 

@@ -6,9 +6,9 @@ import pytest
 from playwright.sync_api import expect
 
 from mha import engine
+from mha.link.questions import NAMES
 from mha.screens.questions.numbers import redundancy
 from mha.screens.questions.texts import questions
-from mha.ui.questions.sections import NAMES
 from tests.browser.conftest import wider_than
 
 pytestmark = pytest.mark.browser

@@ -18,6 +18,7 @@ from mha.engine.bundled import bundled_runs
 from mha.engine.trainings import Progress
 from mha.formats import percent
 from mha.glossary import glossary
+from mha.link.questions import NAMES
 from mha.link.steps import STEPS
 from mha.maps import AttentionMaps, HeadId, Token
 from mha.models.files.catalog import model_row
@@ -26,11 +27,10 @@ from mha.screens.arrays import array, size, small
 from mha.screens.blocks import say
 from mha.screens.questions import numbers as questions_numbers
 from mha.screens.questions.answers import ONE_OR_TWO
+from mha.screens.questions.page import ANSWERS
 from mha.screens.questions.texts import questions, real_models, sources, verdict
 from mha.ui.away import dialog
 from mha.ui.pages import HOME, LINKS
-from mha.ui.questions.answers import ANSWERS
-from mha.ui.questions.sections import NAMES
 
 PAGES = Path(__file__).parents[2] / "pages"
 NEVER = r"\b(votes?|understands?|interprets?|decides?|important)\b"  # words that no head earns

@@ -10,13 +10,13 @@ import numpy as np
 from mha.analysis.leaning import Leaning
 from mha.core import PRESETS
 from mha.examples import needed
-from mha.figures.heatmaps import describe_layer, layer_heatmaps
-from mha.figures.questions import effective_bars, lean_strip, learning_curves, saturation_curves
+from mha.figures.heatmaps import describe_layer
 from mha.formats import labels, number, percent
 from mha.maps import AttentionMaps, HeadId, Reading, Recording
 from mha.models.files.catalog import ModelRow
 from mha.screens.arrays import array, size
 from mha.screens.blocks import say, word
+from mha.screens.places import Formula, Table
 from mha.screens.questions import parts
 from mha.screens.questions.numbers import (
     averaged,
@@ -28,7 +28,7 @@ from mha.screens.questions.numbers import (
     toy_cell,
     walk,
 )
-from mha.screens.questions.parts import Answer, Chart, Columns, Formula, Table
+from mha.screens.questions.parts import Answer, Columns, figure
 from mha.screens.questions.texts import real_models, sources
 from mha.screens.readings.leans import in_other_orders
 from mha.screens.shown import GRID_TOKENS, Shown
@@ -60,11 +60,19 @@ def many_heads(shown: Shown, about: ModelRow) -> Answer:
         first=pair[0],
         second=pair[1],
     )
-    heatmaps = partial(layer_heatmaps, shown.maps, pair, columns=2, width=520, empty=shown.empty)
     sinks = "sinks [[set aside]]." if shown.aside else "[[sinks|sink]] shown."
     return parts.answer(
         parts.found(found),
-        Chart(heatmaps, describe_layer(shown.maps, pair, empty=shown.empty), _weights(shown.maps, pair)),
+        figure(
+            "two heads",
+            describe_layer(shown.maps, pair, empty=shown.empty),
+            _weights(shown.maps, pair),
+            maps=shown.maps,
+            heads=pair,
+            columns=2,
+            width=520,
+            empty=shown.empty,
+        ),
         parts.note(f"{about.short}, {about.origin}, your sentence; rows look at columns; {sinks}"),
     )
 
@@ -134,11 +142,10 @@ def scaling() -> Answer:
     )
     variances = ", ".join(f"{row.d_head}: {row.variance:.0f}" for row in rows)
     widths = [row.d_head for row in rows]
-    curves = partial(saturation_curves, widths, [row.plain for row in rows], [row.divided for row in rows])
     return parts.answer(
         parts.found(say(found)),
-        Chart(
-            curves,
+        figure(
+            "saturation",
             " ".join(f"d {r.d_head}: {percent(r.plain)}, divided {percent(r.divided)}." for r in rows),
             {
                 "d_head": np.array(widths),
@@ -146,6 +153,9 @@ def scaling() -> Answer:
                 "largest_of_eight_weights": np.array([row.plain for row in rows]),
                 "divided_by_root_d": np.array([row.divided for row in rows]),
             },
+            widths=widths,
+            plain=[row.plain for row in rows],
+            divided=[row.divided for row in rows],
         ),
         parts.note(f"Variance of q·k at each d, 4,096 random pairs: {variances}."),
     )
@@ -224,10 +234,10 @@ def redundant(maps: AttentionMaps, about: ModelRow) -> Answer:
         "many heads are alike in resting there. In effect: exp of the entropy of the similarity’s eigenvalues, 1 when "
         "all look alike."
     )
-    bars = partial(effective_bars, found.by_layer, found.n_heads)
     right = 0 if found.share <= 0.25 else 1 if found.share < 0.75 else 2
     columns = {"layer": np.arange(len(found.by_layer)), "different_heads_in_effect": np.array(found.by_layer)}
-    return parts.answer(parts.found(said), Chart(bars, alt, columns), parts.note(note), right=right)
+    bars = figure("different heads", alt, columns, by_layer=found.by_layer, n_heads=found.n_heads)
+    return parts.answer(parts.found(said), bars, parts.note(note), right=right)
 
 
 def one_head(runs: Sequence[Curves], here: bool) -> Answer:
@@ -240,14 +250,17 @@ def one_head(runs: Sequence[Curves], here: bool) -> Answer:
         return parts.answer()
     one, two = runs
     at, steps = one.settings, one.settings.n_steps
-    chart = Chart(
-        partial(learning_curves, curves, at.guess, steps),
+    chart = figure(
+        "learning",
         f"After {one.step[-1]} steps: one head {percent(one.joint[-1])}, two {percent(two.joint[-1])}.",
         {
             "model": [name for name, (steps_of, _) in curves.items() for _ in steps_of],
             "step": np.concatenate([run.step for run in (one, two)]),
             "both_nouns_right_unseen_pairs": np.concatenate([run.joint for run in (one, two)]),
         },
+        curves=curves,
+        guess=at.guess,
+        n_steps=steps,
     )
     if not (one.finished and two.finished):
         return parts.answer(chart)
@@ -286,7 +299,6 @@ def ambiguity(leaning: Leaning) -> Answer:
     flat = summary.leans.reshape(len(shuffles), -1)  # [shuffle, head]
     furthest = np.take_along_axis(flat, np.abs(flat).argmax(axis=1)[:, None], axis=1)[:, 0]
     names = [f"L{layer}H{at}" for layer, at in np.ndindex(lean.shape)]
-    strip = partial(lean_strip, lean.ravel(), furthest, names)
     note = (
         f"MiniLM, pretrained: *{DOG}* A: *it* with *dog*, round. B: *it* with *food*, square. A [[lean]] is "
         "[[strength]] of A minus strength of B; [[shuffled]] words below."
@@ -299,5 +311,6 @@ def ambiguity(leaning: Leaning) -> Answer:
         "mean_of_shuffles": summary.mean.ravel(),
         "spread_of_shuffles": summary.spread.ravel(),
     }
-    chart = Chart(strip, f"Leans from {lean.min():.2f} to {lean.max():.2f}.", columns)
+    alt = f"Leans from {lean.min():.2f} to {lean.max():.2f}."
+    chart = figure("leans", alt, columns, leans=lean.ravel(), furthest=furthest, names=names)
     return parts.answer(parts.found(found), chart, parts.note(note), right=right)

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from mha.screens.arrays import Array
-from mha.screens.blocks import say
+from mha.screens.arrays import Array, small
+from mha.screens.blocks import Block, Caption, Span, caption
+from mha.screens.places import Chart, Formula, Numbers, Table
 
+FILE = "parallax-answer"
 Columns = Mapping[str, Sequence[str] | np.ndarray]  # of one length
-
-
-@dataclass(frozen=True)
-class Said:
-    """A caption; ``key`` says which: q_found, q_note or q_none."""
-
-    key: str
-    spans: Sequence[Sequence[str]]
-    style: str = "cap"
 
 
 @dataclass(frozen=True)
@@ -30,31 +23,15 @@ class Arrays:
     lines: tuple[Sequence[Array | str], ...]
 
 
-@dataclass(frozen=True)
-class Table:
-    """Columns by name."""
+@dataclass(frozen=True, eq=False)
+class Figure:
+    """A figure, and its numbers, to be taken away."""
 
-    columns: Mapping[str, Sequence[str]]
-    alt: str
-
-
-@dataclass(frozen=True)
-class Formula:
-    """Lines of LaTeX."""
-
-    lines: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Chart:
-    """A figure, made for a theme when it is drawn; ``columns`` are its numbers, to be taken away."""
-
-    figure: Callable[..., Any]
-    alt: str
+    drawn: Chart
     columns: Columns
 
 
-Part = Said | Arrays | Table | Formula | Chart
+Part = Caption | Arrays | Table | Formula | Figure
 
 
 @dataclass(frozen=True)
@@ -65,9 +42,21 @@ class Answer:
     right: int | None = None
 
 
+def blocks_of(answer: Answer, about: str) -> Iterator[Block]:
+    """Yield what an answer says and draws, and its numbers, to be taken away as those of ``about``."""
+    for part in answer.parts:
+        if isinstance(part, Arrays):
+            yield small(*part.lines)
+        else:
+            yield part.drawn if isinstance(part, Figure) else part
+        columns = numbers_of(part)
+        if columns:
+            yield Numbers("The numbers of this answer", FILE, columns, about)
+
+
 def numbers_of(part: Part) -> Columns:
     """Return the numbers of a part as columns; none where it has none. Small arrays are one row a number."""
-    if isinstance(part, Table | Chart):
+    if isinstance(part, Table | Figure):
         return part.columns
     if not isinstance(part, Arrays):
         return {}
@@ -92,16 +81,21 @@ def lines(*lines: Sequence[Array | str]) -> Arrays:
     return Arrays(lines)
 
 
-def found(spans: Sequence[Sequence[str]]) -> Said:
+def found(spans: Sequence[Span]) -> Caption:
     """Return what was found, as it stands first."""
-    return Said("q_found", spans, "found")
+    return caption(spans, style="found")
 
 
-def note(text: str) -> Said:
+def note(text: str) -> Caption:
     """Return where the numbers come from, as `say` takes it."""
-    return Said("q_note", say(text))
+    return caption(text)
 
 
 def none(text: str) -> Answer:
     """Return an answer that has nothing to show, and says why."""
-    return answer(Said("q_none", say(text), "sub"))
+    return answer(caption(text, style="sub"))
+
+
+def figure(name: str, alt: str, numbers: Columns, **given: Any) -> Figure:
+    """Return a figure of `mha.figures.named` with its numbers; ``given`` is what it draws."""
+    return Figure(Chart(name, given, alt), numbers)

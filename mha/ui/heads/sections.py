@@ -9,44 +9,44 @@ from typing import Any
 
 import streamlit as st
 
-from mha import engine
-from mha.engine.habits import habit_of
 from mha.engine.opened import weighed as engine_weighed
-from mha.errors import InputError, MHAError
+from mha.errors import MHAError
 from mha.export.long import weights_csv
 from mha.export.provenance import Provenance, provenance_of
 from mha.export.statistics import statistics_table
 from mha.export.weights import weights_json, weights_npz
 from mha.link.heads import Choices
 from mha.link.pinned import BROUGHT
-from mha.link.view import DEFAULT_TEXT, View
-from mha.maps import ATTENTION, Recording
-from mha.models.files.catalog import model_row
+from mha.link.view import View
+from mha.maps import ATTENTION
+from mha.screens import blocks
 from mha.screens.blocks import say
 from mha.screens.decoder.grid import bracketed
 from mha.screens.heads.elsewhere import elsewhere
 from mha.screens.heads.locking import lockable
 from mha.screens.heads.overview import overview_of
 from mha.screens.heads.own import KIND as OWN
-from mha.screens.heads.picture import TERMS, Picture, foot, picture_of, weighed_picture
+from mha.screens.heads.picture import TERMS, Picture, foot, weighed_picture
 from mha.screens.heads.pinned import pinned_spec
+from mha.screens.heads.recorded import recorded
 from mha.screens.heads.tour import tour as stops_of
 from mha.screens.shown import Shown
 from mha.ui import bound, boundary, choices, controls, share
+from mha.ui.asking import Asking
 from mha.ui.away import gathered
 from mha.ui.away.gathered import File
 from mha.ui.components.blocks import draw
-from mha.ui.components.captions import COPY, caption, caption_block
+from mha.ui.components.captions import COPY, caption
 from mha.ui.components.overview import overview
 from mha.ui.components.pinned import pinned
 from mha.ui.components.tour import tour
 from mha.ui.heads import cell, pins
 from mha.ui.heads.later import later, shown_later
+from mha.ui.reader import Drawing, link_now
 from mha.ui.standalone import heads_page
 from mha.ui.steps.way_in import ask_for_steps
 
 ONLY_READ = "What looks bring is told of a sentence as it was typed, and of a model’s first attention."
-NOTHING_DRAWN = "The telescope sentence stays until then."
 
 
 def record(view: View, pair: str | None = None) -> Picture:
@@ -54,15 +54,10 @@ def record(view: View, pair: str | None = None) -> Picture:
 
     ``pair`` is a second text that the model reads together with the sentence.
     """
-    try:
-        request = engine.Request(view.text, view.model, pair)
-    except InputError as error:
-        request = engine.Request(DEFAULT_TEXT, view.model)
-        boundary.say(f"{error} {NOTHING_DRAWN}")
-    recording = _record_or_example(request)
-    for note in recording.notes:
-        boundary.say(note)
-    return picture_of(view, recording, request.text, habit_of(request.model))
+    picture, said = recorded(view, Asking(), pair)
+    if said:
+        Drawing(link_now("")).blocks(said, "heads")
+    return picture
 
 
 def of_what() -> str:
@@ -86,24 +81,6 @@ def weighed(picture: Picture, chosen: str, offered: bool) -> Picture:
         instead = str(error)
     boundary.say(f"{instead} So attention is drawn.")
     return picture
-
-
-def _record_or_example(request: engine.Request) -> Recording:
-    """Return the recording of a text; a model that does not know its words gets a sentence of its own instead."""
-    place = st.empty()  # always there, so that what follows keeps its place
-    try:
-        if engine.soon(request):
-            return engine.record(request)
-        waiting = "Looking …" if engine.state().ready else "The model is waking up; this takes a few seconds once."
-        with place, st.spinner(waiting, show_time=True):
-            return engine.record(request)
-    except InputError as error:
-        own = model_row(request.model).example
-        if not own:
-            raise
-        boundary.say(f"{error} Drawn instead: “{own}”.")
-        st.button("Take that sentence", on_click=choices.take_unlocked, args=(own,))
-        return engine.record(engine.Request(own, request.model))
 
 
 def say_elsewhere(view: View, picture: Picture) -> None:
@@ -174,7 +151,7 @@ def pinned_side_by_side(picture: Picture, opened: bool = True, steps: bool = Tru
 def where_from(picture: Picture, above: Sequence[Any] = (), sentence: bool = True) -> None:
     """Say where the numbers come from and how they were treated; offer the link. ``above`` are blocks before it."""
     link = [] if picture.row.kind == OWN else [COPY]
-    draw([*above, caption_block(*foot(picture, sentence), style="wide"), *link], "foot", large=False)
+    draw([*above, blocks.caption(*foot(picture, sentence), style="wide"), *link], "foot", large=False)
 
 
 def taken_away(picture: Picture) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
@@ -13,6 +12,7 @@ from mha.engine import writing as engine
 from mha.errors import AttentionUnavailable, Busy, InputError
 from mha.link.heads import CHANCE, WRITE, Choices
 from mha.maps import HeadId
+from mha.screens.blocks import Definitions
 from mha.screens.decoder import drawn, gaps, grid, next_word, said
 from mha.screens.decoder.askable import askable_entries
 from mha.screens.decoder.writing import Writing, writing_of
@@ -20,7 +20,7 @@ from mha.screens.heads.overview import overview_of
 from mha.screens.heads.picture import Picture, picture_of
 from mha.ui import bound, boundary, choices
 from mha.ui.components import blocks
-from mha.ui.components.captions import caption, definitions_block
+from mha.ui.components.captions import caption
 from mha.ui.components.overview import overview
 from mha.ui.components.writing import writing
 from mha.ui.heads import asking
@@ -173,9 +173,9 @@ def _alone() -> None:
     st.session_state[ALONE] = True
 
 
-def askable(picture: Picture) -> list[dict[str, Any]]:
+def askable(picture: Picture) -> list[Definitions]:
     """Return what this model can be asked, under its heading, which is drawn."""
     if picture.row.kind != "transformer":
         return []
     st.subheader("What this model can be asked", anchor=False)
-    return [definitions_block(askable_entries(picture.row), compact=True)]
+    return [Definitions(askable_entries(picture.row), compact=True)]

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from mha.engine.bundled import bundled_runs
+from mha.figures.named import figure
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId, Token
 from mha.models.files.catalog import model_row
+from mha.screens.blocks import Caption
 from mha.screens.questions.answers import (
     ONE_OR_TWO,
     many_heads,
@@ -16,7 +18,7 @@ from mha.screens.questions.answers import (
     output_matrix,
     redundant,
 )
-from mha.screens.questions.parts import Arrays, Chart, Said
+from mha.screens.questions.parts import Arrays, Figure
 from mha.screens.questions.texts import questions
 from mha.screens.shown import GRID_TOKENS, shown_for
 
@@ -24,8 +26,8 @@ ABOUT = model_row("minilm")
 RUNS = [bundled_runs()[settings] for settings in ONE_OR_TWO]
 
 
-def text(answer, key):
-    said = [part.spans for part in answer.parts if isinstance(part, Said) and part.key == key]
+def text(answer, style):
+    said = [part.spans for part in answer.parts if isinstance(part, Caption) and part.style == style]
     return "".join(span[1] for spans in said for span in spans)
 
 
@@ -45,16 +47,16 @@ def until(run, moment):
 def test_two_heads_are_averaged_where_their_looks_differ_most():
     shown = shown_for(View(pins=(HeadId(0, 0), HeadId(0, 1))), maps(5))
     answer = many_heads(shown, ABOUT)
-    assert text(answer, "q_found") == (
+    assert text(answer, "found") == (
         "In L0H1, w1 looks at w0 with 100\u00a0%. Average L0H0 and L0H1, and 60\u00a0% are left."
     )
-    assert any(isinstance(part, Chart) for part in answer.parts)
+    assert any(isinstance(part, Figure) for part in answer.parts)
 
 
 def test_one_pin_or_too_many_words_are_said_instead_of_drawn():
     one = shown_for(View(pins=(HeadId(0, 0),)), maps(5))
-    assert "pin two on Heads" in text(many_heads(one, ABOUT), "q_none")
-    assert "128 words or fewer" in text(redundant(maps(GRID_TOKENS + 1), ABOUT), "q_none")
+    assert "pin two on Heads" in text(many_heads(one, ABOUT), "sub")
+    assert "128 words or fewer" in text(redundant(maps(GRID_TOKENS + 1), ABOUT), "sub")
 
 
 @pytest.mark.parametrize(("joint", "option"), [(0.1, 0), (0.53, 1), (0.9, 2)])
@@ -62,15 +64,16 @@ def test_what_came_true_follows_from_the_run(joint, option):
     one, two = RUNS
     answer = one_head([replace(one, joint=np.full(len(one), joint)), two], here=True)
     assert answer.right == option
-    assert f"both nouns are right in {100 * joint:.0f}\u00a0%" in text(answer, "q_found")
-    assert "just now" in text(answer, "q_note")
+    assert f"both nouns are right in {100 * joint:.0f}\u00a0%" in text(answer, "found")
+    assert "just now" in text(answer, "cap")
 
 
 def test_a_run_under_way_is_drawn_and_nothing_is_said_of_its_end():
     answer = one_head([RUNS[0], until(RUNS[1], 7)], here=True)
     assert answer.right is None
-    assert [type(part) for part in answer.parts] == [Chart]
-    assert answer.parts[0].figure(theme="dark").data
+    assert [type(part) for part in answer.parts] == [Figure]
+    drawn = answer.parts[0].drawn
+    assert figure(drawn.figure, drawn.given, theme="dark").data
     assert one_head(RUNS[:1], here=True).parts == ()
 
 

@@ -1,0 +1,28 @@
+"""Figures by name: what a page asks for without knowing how it is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import plotly.graph_objects as go
+
+from mha.figures.heatmaps import layer_heatmaps
+from mha.figures.questions import effective_bars, lean_strip, learning_curves, saturation_curves
+
+FIGURES: Mapping[str, Callable[..., go.Figure]] = {
+    "two heads": layer_heatmaps,
+    "saturation": saturation_curves,
+    "different heads": effective_bars,
+    "learning": learning_curves,
+    "leans": lean_strip,
+}
+
+
+def figure(name: str, given: Mapping[str, Any], theme: str = "light") -> go.Figure:
+    """Return the figure of this name, of what it is given.
+
+    Raises:
+        KeyError: no figure is called so.
+    """
+    return FIGURES[name](**given, theme=theme)

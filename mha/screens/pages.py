@@ -1,0 +1,24 @@
+"""The pages that are values: one row each, from the page's part of the address to the function that says it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from mha.engine.asking import Ask
+from mha.link.link import Link
+from mha.screens.about.page import page as about
+from mha.screens.blocks import Block
+from mha.screens.questions.page import page as questions
+
+Page = Callable[[Link, Ask], Iterator[Block]]
+
+PAGES: Mapping[str, Page] = {"about": about, "questions": questions}
+
+
+def blocks_of(link: Link, ask: Ask) -> Iterator[Block]:
+    """Return the blocks of a link's page.
+
+    Raises:
+        KeyError: its page is none of these.
+    """
+    return PAGES[link.page](link, ask)

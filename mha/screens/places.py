@@ -1,0 +1,218 @@
+"""What a page is made of beside sentences and pictures: its headings, places, columns, controls, and the ways on.
+
+A page is a function from a link, and from `mha.engine.asking.Ask`, to blocks: those of `mha.screens.blocks`, and these.
+They name words of the link and acts, and hold no callable: what a block says can be compared, kept and sent. Where
+blocks stand in a place, that may be a generator, so that what stands first is drawn before what has to be asked for;
+`whole` makes a value of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal
+
+from mha.errors import MHAError
+from mha.link.acts import Act
+from mha.screens.blocks import Block
+from mha.training.settings import Settings
+
+Blocks = Iterable[Block]
+
+
+@dataclass(frozen=True)
+class Title:
+    """A heading of the page itself, of level 1 to 3."""
+
+    kind: ClassVar[str] = "title"
+    text: str
+    level: int = 2
+
+
+@dataclass(frozen=True)
+class Notice:
+    """One sentence on what could not be done, or was done otherwise; it may repeat the reader's words."""
+
+    kind: ClassVar[str] = "notice"
+    text: str
+
+
+@dataclass(frozen=True)
+class Place:
+    """Blocks that stand together under a name, by which style sheets know them.
+
+    A place that comes once more takes what it holds then: what it waited for stands where it was left room.
+    """
+
+    kind: ClassVar[str] = "place"
+    name: str
+    blocks: Blocks
+
+
+@dataclass(frozen=True)
+class Together:
+    """Sentences and pictures that are one component, so that a click in one is known to the others."""
+
+    kind: ClassVar[str] = "together"
+    blocks: Sequence[Block]
+
+
+@dataclass(frozen=True)
+class Side:
+    """Columns of the page, which stand under each other on a phone; ``shares`` of the width, ``gap`` by its name."""
+
+    kind: ClassVar[str] = "side"
+    columns: tuple[Blocks, ...]
+    shares: tuple[float, ...]
+    gap: Literal["small", "large"] = "small"
+
+
+@dataclass(frozen=True)
+class Row:
+    """Blocks beside each other, at the right end of the line."""
+
+    kind: ClassVar[str] = "row"
+    blocks: Blocks
+
+
+@dataclass(frozen=True)
+class Listed:
+    """Our own sentences as a list; they may hold links as markdown has them, and no word of a reader's."""
+
+    kind: ClassVar[str] = "listed"
+    lines: tuple[str, ...]
+    points: bool = True
+
+
+@dataclass(frozen=True)
+class Quoted:
+    """Text to be copied as it stands."""
+
+    kind: ClassVar[str] = "quoted"
+    text: str
+
+
+@dataclass(frozen=True)
+class Door:
+    """The way to the first of ``pages`` that there is; ``step`` is where Step by step opens, with the toy's numbers."""
+
+    kind: ClassVar[str] = "door"
+    pages: tuple[str, ...]
+    step: str = ""
+
+
+@dataclass(frozen=True)
+class Choose:
+    """The control of one word of the link, by the word's name; ``bare`` leaves its label out of sight."""
+
+    kind: ClassVar[str] = "choose"
+    word: str
+    bare: bool = False
+
+
+@dataclass(frozen=True)
+class Press:
+    """A button, and the act that it is."""
+
+    kind: ClassVar[str] = "press"
+    text: str
+    act: Act
+    off: bool = False
+
+
+@dataclass(frozen=True)
+class Guess:
+    """One of several ``options`` that is kept for this visit, under a name, and stands in no link."""
+
+    kind: ClassVar[str] = "guess"
+    name: str
+    label: str
+    options: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Formula:
+    """Lines of LaTeX."""
+
+    kind: ClassVar[str] = "formula"
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Columns by name, all of them in sight; ``file`` is what they are called once taken away."""
+
+    kind: ClassVar[str] = "table"
+    columns: Mapping[str, Sequence[str]]
+    alt: str
+    file: str = "parallax-answer"
+
+
+@dataclass(frozen=True, eq=False)
+class Chart:
+    """A figure by the name that `mha.figures.named` knows, with what it draws."""
+
+    kind: ClassVar[str] = "chart"
+    figure: str
+    given: Mapping[str, Any]
+    alt: str
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """Numbers that can be taken away: their title, the file's name, columns of one length, and what they are of."""
+
+    kind: ClassVar[str] = "numbers"
+    title: str
+    file: str
+    columns: Mapping[str, Any]
+    about: str
+
+
+@dataclass(frozen=True)
+class Learning:
+    """Runs of `mha.training` side by side, drawn again while they are under way; ``said`` stands under the button."""
+
+    kind: ClassVar[str] = "learning"
+    settings: tuple[Settings, ...]
+    button: str
+    said: str
+
+
+def together(*blocks: Block) -> Together:
+    """Return blocks as one component."""
+    return Together(blocks)
+
+
+def each(*parts: Callable[[], Iterable[Block]]) -> Iterator[Block]:
+    """Yield the blocks of each part; of one that cannot be made, the sentence that says why, and then the others."""
+    for part in parts:
+        try:
+            yield from part()
+        except MHAError as error:
+            yield Notice(str(error))
+
+
+def whole(blocks: Blocks) -> tuple[Block, ...]:
+    """Return blocks as a value: what stands in places is made now."""
+    return tuple(_whole(block) for block in blocks)
+
+
+def _whole(block: Block) -> Block:
+    if isinstance(block, Place | Row):
+        return replace(block, blocks=whole(block.blocks))
+    if isinstance(block, Side):
+        return replace(block, columns=tuple(whole(column) for column in block.columns))
+    return block
+
+
+def every(blocks: Blocks) -> Iterator[Block]:
+    """Yield each block in the order in which it is read, those in places and columns in the place of them."""
+    for block in blocks:
+        if isinstance(block, Place | Row | Together):
+            yield from every(block.blocks)
+        elif isinstance(block, Side):
+            for column in block.columns:
+                yield from every(column)
+        else:
+            yield block

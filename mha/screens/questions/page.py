@@ -1,0 +1,105 @@
+"""Questions: ten questions on multi-head attention, each answered by an experiment; predict, then reveal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from mha.engine import Request
+from mha.engine.asking import Ask, Kept, Leans, Watched
+from mha.link.acts import Forget, Keep, Open
+from mha.link.link import Link
+from mha.link.questions import NAMES, Choices
+from mha.models.toy import HAND_SET
+from mha.screens.blocks import Block, caption
+from mha.screens.heads.recorded import recorded
+from mha.screens.places import Choose, Door, Guess, Learning, Listed, Place, Press, Row, Side, Title
+from mha.screens.questions import answers
+from mha.screens.questions.parts import Answer, blocks_of
+from mha.screens.questions.texts import Question, question, sources, verdict
+
+ON_THE_SENTENCE = ("many heads", "redundancy")  # whose numbers are of the reader's text, as those of Heads
+GUESS, FIGURE = "questions_guess", "questions_figure"
+
+
+def page(link: Link, ask: Ask) -> Iterator[Block]:
+    """Yield which question is open, what it asks and its guess, and once it is asked for, the answer and its figure."""
+    assert isinstance(link.own, Choices)
+    asked = question(link.own.open)
+    number = NAMES.index(asked.name)
+    yield Side(((Choose(Choices.of("open").name, bare=True),), (_back_and_next(number),)), (5, 1))
+    yield Place("questions_ask", (caption(f"Question {number + 1} of {len(NAMES)}"), Title(asked.ask, 1)))
+    shown, guess = f"shown {asked.name}", f"guess {asked.name}"
+    guessed = ask(Kept(shown))
+    if guessed is None:
+        options = Guess(guess, "Your guess", asked.options)
+        yield Place(GUESS, (caption(asked.guess, style="answer"), options))
+        yield Press("Then show", Keep(shown, guess))
+        yield caption("Nothing is stored: the guess is yours.")
+        return
+    yield Place(GUESS, ())
+    yield Press("Ask me again", Forget(shown))  # the same button, which stays where it is, and so does the focus
+    figure = "of_the_sentence" if asked.name in ON_THE_SENTENCE else FIGURE
+    yield Place("questions_answer", _answer(asked, figure))
+    found, said = _found(asked, link, ask)
+    yield Place(figure, said)
+    right = asked.right if found.right is None else found.right
+    yield Place(GUESS, (caption(verdict(asked, guessed or None, right), style="sub"),))
+
+
+def _back_and_next(number: int) -> Row:
+    before, after = NAMES[max(number - 1, 0)], NAMES[min(number + 1, len(NAMES) - 1)]
+    return Row((Press("Back", Open(before), off=number == 0), Press("Next", Open(after), off=number == len(NAMES) - 1)))
+
+
+def _answer(asked: Question, figure: str) -> Iterator[Block]:
+    """Yield the answer in words, room for its figure, the pages that explore it, and the sources."""
+    doors = (Door(asked.pages, asked.step), *(Door((page,)) for page in asked.also))
+    yield Side(((caption(asked.answer, style="answer"), *doors), (Place(figure, ()),)), (5, 6), "large")
+    lines = tuple(sources()[name].line for name in asked.sources)
+    yield Place("questions_sources", (Listed(lines, points=False),))
+
+
+def _found(asked: Question, link: Link, ask: Ask) -> tuple[Answer, list[Block]]:
+    """Return what was found, and the blocks that say it."""
+    about = "Heads" if asked.name in ON_THE_SENTENCE else f"Questions: {asked.name}"
+    found, before = ANSWERS[asked.name](link, ask)
+    return found, [*before, *blocks_of(found, about)]
+
+
+def _many_heads(link: Link, ask: Ask) -> tuple[Answer, list[Block]]:
+    picture, said = recorded(link.view, ask)
+    return answers.many_heads(picture.shown, picture.row), said
+
+
+def _redundant(link: Link, ask: Ask) -> tuple[Answer, list[Block]]:
+    picture, said = recorded(link.view, ask)
+    return answers.redundant(picture.recording.maps.merged(), picture.row), said
+
+
+def _one_head(link: Link, ask: Ask) -> tuple[Answer, list[Block]]:
+    """Return what became of one head beside two, which the page draws itself, again and again while they learn."""
+    seen = ask(Watched(answers.ONE_OR_TWO))
+    found = answers.one_head([one.curves for one in seen if one.curves], not all(one.bundled for one in seen))
+    return Answer((), found.right), [Learning(answers.ONE_OR_TWO, "Train both now", answers.TRAINING)]
+
+
+def _ambiguity(link: Link, ask: Ask) -> tuple[Answer, list[Block]]:
+    return answers.ambiguity(ask(Leans(answers.DOG, answers.dog_readings()))), []
+
+
+def _alone(answer: Callable[[], Answer]) -> Callable[[Link, Ask], tuple[Answer, list[Block]]]:
+    return lambda link, ask: (answer(), [])
+
+
+ANSWERS: dict[str, Callable[[Link, Ask], tuple[Answer, list[Block]]]] = {
+    "many heads": _many_heads,
+    "self-attention": _alone(answers.self_attention),
+    "Q K V": lambda link, ask: (answers.roles(ask(Request(HAND_SET, "toy"))), []),
+    "scaling": _alone(answers.scaling),
+    "formula": _alone(answers.formula),
+    "output matrix": _alone(answers.output_matrix),
+    "real models": _alone(answers.real_heads),
+    "redundancy": _redundant,
+    "one head": _one_head,
+    "ambiguity": _ambiguity,
+}

@@ -1,0 +1,72 @@
+"""A link as a value, and what acts make of it."""
+
+from dataclasses import fields, is_dataclass
+
+import pytest
+
+from mha.link import acts
+from mha.link.acts import Act, Forget, Keep, Open, TakeText
+from mha.link.link import Link
+from mha.link.pages import PAGES
+from mha.link.questions import NAMES
+from mha.link.view import DEFAULT_TEXT
+from mha.maps import HeadId
+from mha.ui.bound import models
+
+ADDRESSES = (
+    "?v=1",
+    "readings?v=1&text=Dogs+bark&pins=L1H2&pins=L5H3",
+    "questions?v=1&questions_open=scaling",
+    "about?v=1&units=tokens",
+    "compare?v=1&compare_second=The+cat+barked",
+)
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_an_address_is_read_and_written_as_it_was(address):
+    link, complaints = Link.read(address, models())
+    assert (str(link), complaints) == (address, ())
+    assert Link.read(str(link), models())[0] == link
+    assert len({link, Link.read(address, models())[0]}) == 1
+
+
+@pytest.mark.parametrize("page", ["", "about", *PAGES])
+def test_what_a_link_does_not_say_is_the_default_on_every_page(page):
+    link, complaints = Link.read(page, models())
+    assert (link.view.text, str(link), complaints) == (DEFAULT_TEXT, f"{page}?v=1", ())
+
+
+def test_what_cannot_be_is_said_and_left_out():
+    link, complaints = Link.read("questions?questions_open=banana&pins=L99H99", models())
+    assert str(link) == "questions?v=1"
+    assert [one.partition(":")[0] for one in complaints] == ["In this link, pins", "In this link, questions_open"]
+
+
+def test_another_choice_is_another_link_and_an_unknown_word_is_none():
+    link = Link()
+    assert link.with_(pins=(HeadId(5, 3),)).view.pins == (HeadId(5, 3),)
+    assert link.view.pins is None
+    with pytest.raises(KeyError, match="questions_open"):
+        link.with_(questions_open="scaling")
+
+
+def test_every_act_is_a_value_that_makes_a_link_of_a_link():
+    kinds = [one for one in vars(acts).values() if isinstance(one, type) and issubclass(one, Act)]
+    assert len(kinds) > 3
+    assert all(is_dataclass(one) and one.__dataclass_params__.frozen for one in kinds)
+    assert all(field.type in ("str", "int") for one in kinds for field in fields(one))
+
+
+def test_a_question_is_opened_and_what_a_visit_keeps_is_in_no_link():
+    link = Link.read("questions", models())[0]
+    assert [Open(name).after(link).own.open for name in NAMES] == list(NAMES)
+    assert Keep("shown scaling", "guess scaling").after(link) == Forget("shown scaling").after(link) == link
+
+
+@pytest.mark.parametrize("page", ["", "questions", "about"])
+def test_a_text_is_taken_with_no_word_locked_and_no_cell_open(page):
+    start = "heads_cell=L5H3+3+4" if page == "" else ""
+    link = Link.read(f"{page}?{start}&lock=3&look=from", models())[0]
+    taken = TakeText("I saw a dog").after(link)
+    assert (taken.view.text, taken.view.lock, taken.view.look) == ("I saw a dog", -1, "at")
+    assert "heads_cell" not in str(taken)

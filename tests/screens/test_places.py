@@ -1,0 +1,73 @@
+"""A page as a value: it holds no callable, is the same twice, and says the parts that can be made."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+
+import pytest
+
+from mha.engine.asking import Kept, NotKnown, here, known_already
+from mha.errors import InputError
+from mha.link.link import Link
+from mha.link.questions import NAMES
+from mha.screens.blocks import as_data, caption
+from mha.screens.pages import PAGES, blocks_of
+from mha.screens.places import Notice, Place, Side, Title, each, every, whole
+from mha.ui.bound import models
+
+
+def asked(question):
+    """Answer as this process does, for a visitor who has asked for every answer."""
+    return "" if isinstance(question, Kept) else here(question)
+
+
+LINKS = ["about", *(f"questions?questions_open={name.replace(' ', '+')}" for name in NAMES if name != "ambiguity")]
+
+
+def values(block) -> Iterator[object]:
+    """Yield everything in a block, however deep."""
+    yield block
+    if is_dataclass(block):
+        for part in fields(block):
+            yield from values(getattr(block, part.name))
+    elif isinstance(block, Mapping):
+        for part in block.values():
+            yield from values(part)
+    elif isinstance(block, Sequence) and not isinstance(block, str):
+        for part in block:
+            yield from values(part)
+
+
+@pytest.mark.parametrize("address", LINKS)
+def test_a_page_is_a_value(address):
+    link = Link.read(address, models())[0]
+    blocks = whole(blocks_of(link, asked))
+    assert link.page in PAGES
+    assert len(list(every(blocks))) > 5
+    assert not any(callable(one) or isinstance(one, Iterator) for one in values(blocks))
+    again = whole(blocks_of(link, asked))
+    assert [as_data(one) for one in every(blocks) if hasattr(one, "spans")] == [
+        as_data(one) for one in every(again) if hasattr(one, "spans")
+    ]
+
+
+def test_a_part_that_cannot_be_made_says_why_and_the_others_are_said():
+    def broken():
+        yield Title("Whole")
+        raise InputError("corpus.txt is missing or damaged.")
+
+    made = list(each(broken, lambda: [Title("Behind it")]))
+    assert made == [Title("Whole"), Notice("corpus.txt is missing or damaged."), Title("Behind it")]
+
+
+def test_blocks_are_read_in_their_order_wherever_they_stand():
+    blocks = (Title("a"), Side(((Title("b"),), iter([Place("c", [Title("c")])])), (1, 2)), caption("d"))
+    found = whole(blocks)
+    assert [one.text for one in every(found) if isinstance(one, Title)] == ["a", "b", "c"]
+    assert found == whole(found)
+
+
+def test_what_is_not_known_is_not_run_for_the_first_answer():
+    link = Link.read("questions?questions_open=ambiguity", models())[0]
+    assert whole(blocks_of(link, known_already))
+    with pytest.raises(NotKnown):
+        whole(blocks_of(link, lambda question: "" if isinstance(question, Kept) else known_already(question)))
