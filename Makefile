@@ -32,7 +32,7 @@ test: $(VENV)/.dev system
 	$(BIN)/python -m pytest -m "not slow" -n 2 --dist loadfile --no-loadscope-reorder
 
 soak: $(VENV)/.dev system
-	$(BIN)/python -m pytest -m slow
+	$(BIN)/python -m pytest -m slow -n 2 --dist loadfile --no-loadscope-reorder
 
 # Each prints JSON; one that fails lets the others run and fails the command at its end. NAMES="load record" are some.
 bench: $(VENV)/.dev system

@@ -1,8 +1,36 @@
-"""How what a page sends is compared with what it sent. Nothing is kept yet: ``python -m tests.transcript write``."""
+"""What every page sends is what it sent. What is meant to differ is written: ``python -m tests.transcript write``."""
 
 import pytest
 
 from tests.transcript import kept
+from tests.transcript.hearing import hear, names
+
+SAMPLED = names()[::10]  # in `make test`; the soak has all
+
+
+@pytest.fixture(scope="module")
+def before():
+    return kept.read()
+
+
+def check(before, name):
+    different = dict(kept.differences(before, {name: hear(name)}))
+    assert not different, f"{name}\n{different[name]}"
+
+
+def test_what_is_kept_is_what_can_be_asked_for(before):
+    assert set(before) == set(names())
+
+
+@pytest.mark.parametrize("name", SAMPLED)
+def test_a_page_sends_what_it_sent(before, name, tiny_offered):
+    check(before, name)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(set(names()) - set(SAMPLED)))
+def test_every_other_page_sends_what_it_sent(before, name, tiny_offered):
+    check(before, name)
 
 
 @pytest.mark.parametrize(

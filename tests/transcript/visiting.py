@@ -21,6 +21,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime.state.session_state import STREAMLIT_INTERNAL_KEY_PREFIX
 from streamlit.testing.v1.element_tree import Block, Widget
 
+from mha.engine import record
 from mha.screens.first import first
 from mha.screens.preview import preview
 from mha.ui.bound import models
@@ -47,6 +48,7 @@ WAITING = ("progress", "spinner", "skeleton")
 WHERE = re.compile(r"Step \d+ of 10")
 NAMED = ("popover", "expandable", "tab", "dialog")
 ADDRESS = re.compile(r"parallax-js/\w+|/media/[\w.]+")  # hashes of files and of what is downloaded
+TAKES = re.compile(r"\((less than a minute|about [\w ]+ minutes?|about a minute)\)")  # measured, here and now
 
 
 class Visitor:
@@ -79,10 +81,13 @@ class Visitor:
         return [plain({"kind": "address", "query": address}), *said]
 
     def opened(self) -> list[Item]:
-        """Return what the link says before anything is drawn: the first answer's words, and where it is pasted."""
+        """Return what the link says before anything is drawn: the first answer's words, and where it is pasted.
+
+        Every recording is known for it: what is in the cache depends on what else was opened.
+        """
         offered = models()
-        before = first(self.page, self.query, offered)
-        pasted = preview(self.page, self.query, offered)
+        before = first(self.page, self.query, offered, record)
+        pasted = preview(self.page, self.query, offered, record)
         return [
             plain({"kind": "first answer", "texts": before.texts, "said": before.said}),
             plain({"kind": "preview", "title": pasted.title, "said": pasted.sentence, "pieces": pasted.pieces}),
@@ -191,7 +196,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [plain(one) for one in value]
     if isinstance(value, bool | int | str):
-        return ADDRESS.sub("…", value) if isinstance(value, str) else value
+        return TAKES.sub("(…)", ADDRESS.sub("…", value)) if isinstance(value, str) else value
     if isinstance(value, float):
         return None if value != value else float(f"{value:.{DIGITS}g}")
     if value is None or value is pd.NA:
