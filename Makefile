@@ -8,9 +8,10 @@ RAY := .venv-ray
 # Where the CPU build of PyTorch lives; tried once, on Linux, so that nobody downloads CUDA for a demo.
 TORCH_CPU := https://download.pytorch.org/whl/cpu
 AUDIT := pip-audit==2.10.1
+NPM_CI := npm ci --silent --no-audit --no-fund --prefer-offline --fetch-retries=0 --fetch-timeout=30000
 TORCH := $(shell grep '^torch==' requirements.txt)
 
-.PHONY: run serve test check bench bench-quick models soak screenshots audit clean system
+.PHONY: run serve test check types bench bench-quick models soak screenshots audit clean system
 
 run: $(VENV)/.run
 	@exec $(BIN)/python -m mha --port $(PORT) --workers $(WORKERS)
@@ -19,11 +20,21 @@ run: $(VENV)/.run
 serve: $(RAY)/.ray
 	@exec $(RAY)/bin/python -m mha.engine.serve $(SERVE)
 
-check: $(VENV)/.dev
+check: $(VENV)/.dev types
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest tests/test_layers.py
+
+# The types of assets/js, by what package-lock.json says. Where npm or its registry is missing one line says so, and the
+# check goes on: nothing of this is needed to run. Debian's nodejs comes without npm.
+types:
+	@command -v npm >/dev/null || if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
+	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends npm >/dev/null || true; \
+	fi
+	@if [ node_modules/.done -nt package-lock.json ] || $(NPM_CI) && touch node_modules/.done; then \
+	  echo node_modules/.bin/tsc && node_modules/.bin/tsc; \
+	else echo "The types of JavaScript were not checked: npm, or what it fetches, cannot be had here."; fi
 
 # Compiled files are kept, whatever the host has set: workers, servers and commands all start from them.
 test soak: export PYTHONDONTWRITEBYTECODE :=
@@ -55,7 +66,7 @@ audit: $(VENV)/.dev
 	$(BIN)/python -m pip_audit --requirement requirements.txt --no-deps --disable-pip
 
 clean:
-	rm -rf $(VENV) $(RAY) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(RAY) node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

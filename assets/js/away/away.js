@@ -13,6 +13,7 @@ export default function away(parent, tokens) {
   const said = element("p", { class: "away-said", role: "status" });
   let served = "";
   let offered = ""; // what the buttons are for: drawn anew, one that is being pressed would be lost
+  /** @type {import("../lib/standing.js").Tell} */
   let trigger = () => {};
   return {
     update(data, setTriggerValue) {
@@ -71,7 +72,9 @@ function page(data, asked) {
   return element("p", { class: "away-page" }, button, element("span", {}, data.offersPage));
 }
 
-/** One picture as a file of SVG text, with its size; where it comes from stands under it. */
+/** @typedef {import("../lib/picture.js").Sheet & {tree: import("../lib/picture.js").Mark}} Picture */
+
+/** One picture with its sheet; where it comes from stands under it. @returns {Picture} */
 function drawn(node, title, source) {
   const { tree, width, height } = marksOf(node);
   const style = getComputedStyle(document.querySelector(".stApp") ?? document.body);
@@ -80,9 +83,10 @@ function drawn(node, title, source) {
   return { tree: { ...tree, children: [...tree.children, ...foot] }, ...size, background: style.backgroundColor, title, source };
 }
 
+/** @param {Picture} picture */
 const written = ({ tree, ...about }) => svgFile(tree, about);
 
-/** The picture as text with the fonts that it names, and its size. */
+/** The picture as text with the fonts that it names, and its size. @param {Picture} picture */
 async function withFonts(picture) {
   const text = written({ ...picture, fonts: await fontsOf(written(picture)) });
   return { text, width: picture.width, height: picture.height };

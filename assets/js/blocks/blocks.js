@@ -50,6 +50,7 @@ export default function createBlocks(parent, tokens) {
   const rooms = new Set(); // of pictures that are here
   let ready = false; // for pictures: fonts and drawers are there
   let fonts = false;
+  /** @type {import("../lib/standing.js").Tell} */
   let trigger = () => {};
 
   const flowing = () => spec.blocks.every(({ kind }) => kind in FLOWING);

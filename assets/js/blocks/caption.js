@@ -20,6 +20,7 @@ export function saidNodes(spans) {
 
 /**
  * A paragraph, and under it the explanation of the term that is open.
+ * @param {Element} place @param {{spans: string[][], style: string}} block
  * @param {{terms: Object<string, string>, memory: Map<string, string>, id: string}} tools what the terms mean; which
  * one was open at this place, which outlives a drawing
  */

@@ -71,7 +71,7 @@ function carriedCell(picture, frames, share, { named, within }, x, y, { pitch, r
   if (named) frames.push(svg("rect", { x: x - 1, y: y - 1, width: pitch, height: row, fill: "none", stroke: "currentColor", "stroke-width": 2 }));
 }
 
-function controlStrip(picture, block, { x, width, top, row, names }, colours, legend) {
+function controlStrip(picture, block, { x, width, top, row, names = false }, colours, legend) {
   const axis = scale(x + 12, x + width - 12, AXIS_LOW, AXIS_HIGH);
   const X = (share) => axis(Math.max(AXIS_LOW, Math.min(AXIS_HIGH, share)));
   const foot = top + row * block.control.length;

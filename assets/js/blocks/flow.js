@@ -107,7 +107,8 @@ export function cellText(value, { shares, decimals }) {
 
 /**
  * The colour of a cell: shares and positive numbers in the ink of weights, negative ones towards warm grey.
- * @param {number} ink the number that has full colour @param {{ramp: number[][], background: string, negative: string}} colours
+ * @param {number} value @param {{shares: boolean}} array @param {number} ink the number that has full colour
+ * @param {{ramp: number[][], background: string, negative: string}} colours
  */
 export function cellColour(value, { shares }, ink, colours) {
   if (shares) return rampAt(colours.ramp, value);

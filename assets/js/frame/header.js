@@ -9,7 +9,7 @@ const INK = 7 / 9; // of the ramp, as arcs are drawn
 
 /**
  * Puts a node into the bar with the style sheets of a component, whose variables hold only inside it.
- * @param {Element} root of the component @param {string} name of the place @param {Element} node
+ * @param {HTMLElement} root of the component @param {string} name of the place @param {Element} node
  */
 export function inHeader(root, name, node) {
   const inner = element("div", { class: "parallax in-header" }, node);
@@ -23,7 +23,7 @@ export function inHeader(root, name, node) {
       if (host.parentElement !== header) {
         for (const left of header.querySelectorAll(`:scope > .${name}`)) left.remove(); // of an earlier version of the app
         header.append(host);
-        host.shadowRoot.adoptedStyleSheets = root.getRootNode().adoptedStyleSheets ?? [];
+        host.shadowRoot.adoptedStyleSheets = /** @type {ShadowRoot | Document} */ (root.getRootNode()).adoptedStyleSheets ?? [];
       }
       inner.style.cssText = root.style.cssText;
       inner.style.setProperty("--ink", css(rampAt(colours.ramp, INK)));

@@ -75,7 +75,7 @@ export function lineLinks(weights, rows, columns, focus) {
       const weight = weights[q * columns + k] / FULL;
       if (weight >= FAINTEST_LINE) links.push({ q, k, weight, inked: focus === null || q === focus || k === focus });
     }
-  return links.sort((a, b) => a.inked - b.inked || a.weight - b.weight);
+  return links.sort((a, b) => Number(a.inked) - Number(b.inked) || a.weight - b.weight);
 }
 
 /** The strongest cells, for maps too large for a table. */

@@ -49,9 +49,9 @@ export function gridView(parent) {
     get cells() {
       return cells;
     },
-    /** The number of the head under an event, or -1. */
+    /** The number of the head under an event, or -1. @param {EventTarget} target */
     headAt(target) {
-      const cell = target instanceof Element ? target.closest("[data-head]") : null;
+      const cell = target instanceof Element ? /** @type {HTMLElement} */ (target.closest("[data-head]")) : null;
       return cell ? Number(cell.dataset.head) : -1;
     },
     shape(header, narrow) {
@@ -96,7 +96,7 @@ export function gridView(parent) {
     fade(header, filter, shown) {
       cells.forEach((cell, i) => cell.classList.toggle("fade", i !== shown && !header.pins.includes(headName(i, header.heads)) && faded(header.roles, i, filter)));
     },
-    /** The columns that a narrow screen shows: [first, last]. */
+    /** The columns that a narrow screen shows: the first and the last. @returns {[number, number]} */
     visible(columns) {
       const [from, to] = [wrap.scrollLeft, wrap.scrollLeft + wrap.clientWidth];
       const inside = cells.slice(0, columns).map((cell, i) => ({ i, left: cell.offsetLeft, right: cell.offsetLeft + cell.offsetWidth * 0.7 })).filter(({ left, right }) => left >= from && right <= to);

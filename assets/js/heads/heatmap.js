@@ -138,8 +138,11 @@ export function heatmapView(parent, { weights, mass, rows, columns }, label) {
 
 /**
  * The cells of a map, those that a causal mask hides left out; of each one `drawn` is told, with its colour.
+ * @param {CanvasRenderingContext2D} pen
+ * @param {{weights: Uint16Array, rows: number, columns: number}} map
  * @param {{cell: number, across: (k: number) => number, ink: (q: number) => number, page: number[], ramp: number[][]}} look
  * px of a cell, where a column stands, how much of its ink a row keeps, the colours
+ * @param {{scale: string, causal: boolean}} spec @param {(q: number, k: number, colour: number[]) => void} drawn
  */
 export function paintCells(pen, { weights, rows, columns }, { cell, across, ink, page, ramp }, { scale, causal }, drawn = () => {}) {
   const tops = inkTops(weights, rows, columns, scale);

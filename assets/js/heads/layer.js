@@ -30,6 +30,7 @@ export default function createLayer(parent, tokens) {
   let places = null; // where everything stands: `plan`
   let drawn = []; // {node, canvas, edge} of each head
   let lit = null; // {head, q, k} that is read, or null
+  /** @type {import("../lib/standing.js").Tell} */
   let trigger = () => {};
 
   const fonts = ['400 13px "Source Code Pro"', '400 16px "Source Sans"'];

@@ -46,7 +46,8 @@ export function plan({ width, count, rows, columns, label, size, rtl = false }) 
 
 /**
  * The cell that a key moves to, or null when it means nothing; over the edge of a map it goes on in the next one.
- * @param {{head: number, q: number | null, k: number | null}} cell @param {{heads: number, columns: number, rows: number, keys: number, causal: boolean}} layer
+ * @param {string} key @param {{head: number, q: number | null, k: number | null}} cell
+ * @param {{heads: number, columns: number, rows: number, keys: number, causal: boolean}} layer
  */
 export function nextCell(key, { head, q, k }, { heads, columns, rows, keys, causal }) {
   const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[key];

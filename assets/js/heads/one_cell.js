@@ -2,7 +2,8 @@
 
 /**
  * The cell under a point of a picture that fills its box, as it is drawn; null beside it, or where the mask hides it.
- * @param {{left: number, top: number, width: number, height: number}} box @param {{rows: number, columns: number, causal?: boolean, rtl?: boolean}} map
+ * @param {{left: number, top: number, width: number, height: number}} box @param {number} x @param {number} y
+ * @param {{rows: number, columns: number, causal?: boolean, rtl?: boolean}} map
  */
 export function cellUnder(box, x, y, { rows, columns, causal = false, rtl = false }) {
   const q = Math.floor(((y - box.top) / box.height) * rows);

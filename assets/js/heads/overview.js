@@ -17,6 +17,12 @@ import { sight, swipeText } from "./sight.js";
 import { focusKey, headAbout, headLinks, headName, onlyHead } from "./spec.js";
 import { stripView } from "./strip.js";
 
+/**
+ * What is pointed at: a head by its number, or -1; a line of the answers with it, or that it is a pin's number.
+ * @typedef {{index: number, row?: {side?: string, other?: string, share?: string}, pin?: boolean}} Shown
+ */
+
+/** @type {Shown} */
 const NOBODY = { index: -1 };
 
 export default function createOverview(parent, tokens) {
@@ -45,6 +51,7 @@ export default function createOverview(parent, tokens) {
   let spec = null;
   let arrays = null;
   let painted = "";
+  /** @type {import("../lib/standing.js").Tell} */
   let trigger = () => {};
   let pointed = NOBODY; // what the mouse is on: a head by its number, perhaps one look of it
   let focused = NOBODY; // what the keyboard reached
@@ -58,7 +65,10 @@ export default function createOverview(parent, tokens) {
   const preview = () => (pointed.index >= 0 ? pointed : focused);
   const pinIndex = (name) => grid.cells.findIndex((_, i) => headName(i, spec.heads) === name);
 
-  /** A head as the sentence shows it; `row` is a line of the answers, which shows one look at the word alone. */
+  /**
+   * A head as the sentence shows it; `row` is a line of the answers, which shows one look at the word alone.
+   * @param {Shown} shown @param {number | null} number of its pin
+   */
   function subject({ index, row }, number) {
     if (index < 0) return null;
     const one = row && row.side === "1" ? { q: Number(row.other), k: spec.lock, weight: Number(row.share) / 100 } : null;
@@ -164,7 +174,7 @@ export default function createOverview(parent, tokens) {
     trigger("asked", { position: null });
   }
 
-  /** What an event is on: a head of the grid, a line of the answers, a pin's number. */
+  /** What an event is on: a head of the grid, a line of the answers, a pin's number. @returns {Shown} */
   function target(node) {
     const row = node.closest?.("[data-ask]");
     const pin = node.closest?.("[data-pin]");

@@ -32,6 +32,7 @@ export default function createPinned(parent, tokens) {
   let heads = []; // {info, parts, picture}
   let view = null; // what is drawn now
   let given = null; // what the server last asked for
+  /** @type {import("../lib/standing.js").Tell} */
   let trigger = () => {};
   let lit = { q: null, k: null };
   let read = null; // the head whose cell is read: its place, or null
@@ -118,6 +119,7 @@ export default function createPinned(parent, tokens) {
 
   function showTip({ picture, weights, mass, columns }) {
     const words = cellWords(cellNumbers(weights[lit.q * columns + lit.k], mass, lit.q));
+    /** @type {[string, string][]} */
     const first = spec.same_words && lit.q === lit.k ? [["word", "{query}"], ["plain", " looks at itself"]] : [["word", "{query}"], ["plain", " looks at "], ["word", "{key}"]];
     const lines = [spec.say.tip, spec.say.tip_all].map((line) => element("div", {}, filledText(line, words)));
     tip.replaceChildren(element("div", {}, ...spanNodes(filled(first, words))), ...lines);

@@ -164,7 +164,7 @@ export function sentenceView(parent) {
       measure();
     },
     remeasure: measure,
-    /** @param {(Subject | null)[]} subjects at most two */
+    /** @param {[Subject | null, Subject | null]} subjects above the words and below them */
     draw(spec, colours, column, narrow, subjects) {
       const size = narrow ? null : lineSize(sizes.widths, sizes.gaps, column, largestType(spec.large, innerHeight));
       if (size !== null) drawLine(spec, colours, size, subjects);

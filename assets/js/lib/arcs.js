@@ -21,7 +21,7 @@ export function arcLinks(links, lock) {
 /**
  * Half-ellipses with arrow heads, weakest first so that strong ones lie on top. At a word that is looked at, ends stand
  * side by side in the order that lets arcs nest instead of cross.
- * @param {{x: number, width: number}[]} boxes of the words, by position on the axis
+ * @param {{q: number, k: number, weight: number}[]} links @param {{x: number, width: number}[]} boxes of the words, by position
  * @param {{y: number, rise: number, up: boolean}} place edge of the words, height of the widest arc, direction
  */
 export function arcShapes(links, boxes, { y, rise, up }) {

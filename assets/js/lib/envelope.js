@@ -10,6 +10,7 @@ export function openEnvelope(bytes) {
   const copy = new Uint8Array(bytes);
   const start = 4 + new DataView(copy.buffer).getUint32(0, true);
   const header = JSON.parse(new TextDecoder().decode(copy.subarray(4, start)));
+  /** @type {Object<string, {data: any, shape: number[]}>} */
   const arrays = {};
   for (const { name, dtype, shape, offset } of header.arrays) {
     const count = shape.reduce((product, length) => product * length, 1);

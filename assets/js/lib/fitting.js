@@ -22,8 +22,9 @@ function shrink(places) {
  */
 export function measured(gauge, words) {
   const foot = element("i");
-  gauge.replaceChildren(element("div", { class: "sentence" }, ...words, foot));
-  const top = gauge.firstChild.getBoundingClientRect().top;
+  const line = element("div", { class: "sentence" }, ...words, foot);
+  gauge.replaceChildren(line);
+  const top = line.getBoundingClientRect().top;
   const found = { widths: words.map((word) => word.getBoundingClientRect().width / 100), baseline: (foot.getBoundingClientRect().bottom - top) / 100 };
   gauge.replaceChildren();
   return found;

@@ -32,10 +32,10 @@ export function reachWord(words, at) {
   words[at].focus();
 }
 
-/** Lets the arrow keys go from word to word of a text, the way in which it runs. @param {Element} text @param {Element[]} words */
+/** Lets the arrow keys go from word to word of a text, the way in which it runs. @param {HTMLElement} text @param {HTMLElement[]} words */
 export function walkWords(text, words) {
   text.addEventListener("keydown", (event) => {
-    const at = words.indexOf(event.target);
+    const at = words.findIndex((word) => word === event.target);
     if (at < 0 || event.altKey || event.metaKey || event.ctrlKey) return;
     const next = rowMove(sideways(event.key, getComputedStyle(text).direction === "rtl"), at, words.length);
     if (next === null) return;

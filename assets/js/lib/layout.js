@@ -38,7 +38,8 @@ export function lineSize(widths, gaps, column, largest) {
 
 /**
  * Where each piece of a sentence stands on one line, at the largest size that fits.
- * @param {{text: string, space: boolean, at: number | null}[]} pieces @param {(text: string) => number} gauge widths at size 1
+ * @param {{text: string, space: boolean, at: number | null, rtl?: boolean}[]} pieces
+ * @param {(text: string) => number} gauge widths at size 1
  */
 export function sentenceLine(pieces, gauge, column, largest, smallest) {
   const [widths, gaps] = [pieces.map(({ text }) => gauge(text)), gapsBefore(pieces)];

@@ -1,6 +1,7 @@
 /** How Streamlit and a component's view meet: its files, asked for once a page, and one view for each place on it. */
 
 import inflate from "../vendor/tiny_inflate.js";
+/** @import { Tell } from "./standing.js" */
 
 const FILES = new URL("../../", import.meta.url); // of this version of the app
 const asked = new Map();
@@ -11,7 +12,7 @@ const asked = new Map();
  */
 export async function component(module, sheets) {
   const [view, tokens, ...styles] = await Promise.all([
-    import(new URL(`js/${module}`, FILES)),
+    import(new URL(`js/${module}`, FILES).href),
     once("tokens.json", (answer) => answer.json()),
     ...sheets.map((name) => once(`css/${name}.css`, styleSheet)),
   ]);
@@ -24,7 +25,7 @@ export async function component(module, sheets) {
 
 /**
  * The function that Streamlit calls with the component's data; what it returns is called when the place goes.
- * @param {(parent: Element) => {update: (data: any, setTriggerValue: Function, setStateValue: Function) => void, close: () => void}} create
+ * @param {(parent: Element) => {update: (data: any, setTriggerValue: Tell, setStateValue: Tell) => void, close: () => void}} create
  */
 export function mounted(create) {
   const views = new WeakMap();

@@ -13,8 +13,14 @@ const UNSAFE_VALUE = /url\((?!\s*["']?#)|expression|javascript:/i;
 const MOST_PIXELS = 32_000_000;
 
 /**
+ * @typedef {{name: string, attributes: Object<string, string | number>, children: (Mark | string)[]}} Mark
+ * @typedef {{width: number, height: number, background: string, title?: string, source?: string, fonts?: string}} Sheet
+ * what a picture stands on: its size and colour, what it shows, where it comes from, its fonts as CSS
+ */
+
+/**
  * A tree as XML; only marks, no scripts, no handlers, no addresses but pictures that are in the file.
- * @param {{name: string, attributes: Object<string, string>, children: (any | string)[]}} tree
+ * @param {Mark | string} tree
  */
 export function serialised(tree) {
   if (typeof tree === "string") return escaped(tree);
@@ -24,7 +30,7 @@ export function serialised(tree) {
   return `<${tree.name}${written}>${tree.children.map(serialised).join("")}</${tree.name}>`;
 }
 
-/** A whole file: the tree with its size, on a ground of the page's colour, with what it shows, where it comes from, its fonts. */
+/** A whole file: the tree with its sheet. @param {Mark} tree @param {Sheet} sheet */
 export function svgFile(tree, { width, height, background, title = "", source = "", fonts = "" }) {
   const ground = { name: "rect", attributes: { width, height, fill: background }, children: [] };
   const said = { name: "title", attributes: {}, children: [[title, source].filter(Boolean).join(". ")] };
@@ -48,17 +54,23 @@ export function scaleFor(width, height, asked = 2) {
   return Math.min(asked, Math.sqrt(MOST_PIXELS / Math.max(1, width * height)));
 }
 
-/** A picture of the page as a tree, its styles written onto the marks. @param {SVGElement} node */
-export function treeOf(node, styleOf = (one) => getComputedStyle(one)) {
-  if (node.nodeType === 3) return node.data;
+/**
+ * A picture of the page as a tree, its styles written onto the marks.
+ * @param {Element} node @returns {Mark}
+ */
+export function treeOf(node, styleOf = (/** @type {Element} */ one) => getComputedStyle(one)) {
   const attributes = Object.fromEntries(Array.from(node.attributes, ({ name, value }) => [name, value]));
   const style = styleOf(node);
   for (const name of STYLES) {
     const value = style.getPropertyValue(name);
     if (value) attributes[name] = value;
   }
-  const children = Array.from(node.childNodes).filter(({ nodeType }) => nodeType === 1 || nodeType === 3);
-  return { name: node.localName, attributes, children: children.map((child) => treeOf(child, styleOf)) };
+  /** @type {(Mark | string)[]} */
+  const children = [];
+  for (const child of node.childNodes)
+    if (child.nodeType === 3) children.push(/** @type {Text} */ (child).data);
+    else if (child.nodeType === 1) children.push(treeOf(/** @type {Element} */ (child), styleOf));
+  return { name: node.localName, attributes, children };
 }
 
 /** A file of SVG text as a PNG. */

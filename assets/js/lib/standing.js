@@ -7,6 +7,8 @@ import { dress } from "./colour.js";
 import { fitting, onPaper } from "./fitting.js";
 import { NARROW, screenOf } from "./layout.js";
 
+/** @typedef {(name: string, value: unknown) => void} Tell what the server is told: a state or an event, and of what */
+
 /**
  * @param {HTMLElement} root of the view; it gets `data-ready` when it stands, and the class `narrow` on a phone
  * @param {object} tokens
@@ -17,6 +19,7 @@ export function standing(root, tokens, { fonts, draw, measure = () => {}, waits 
   const stop = new AbortController();
   let given = false; // whether there is something to draw
   let fontsCame = false;
+  /** @type {Tell} */
   let tell = () => {};
   let told = "";
 
@@ -25,11 +28,11 @@ export function standing(root, tokens, { fonts, draw, measure = () => {}, waits 
     colours: null,
     /** Whether it is laid out for a phone. */
     narrow: () => look.width <= NARROW,
-    /** Listens until the view is closed. */
+    /** Listens until the view is closed. @param {string} name @param {(event: any) => unknown} handler @param {EventTarget} node */
     listen: (name, handler, node = root) => node.addEventListener(name, handler, { signal: stop.signal }),
     signal: stop.signal,
     redraw,
-    /** Takes note that there is something new to draw. @param {(name: string, value: any) => void} setStateValue */
+    /** Takes note that there is something new to draw. @param {Tell} setStateValue */
     update(setStateValue = () => {}) {
       [given, tell] = [true, setStateValue];
       look.colours = dress(root, tokens);

@@ -15,6 +15,7 @@ export default function createLong(parent, tokens) {
   parent.append(root);
   const memory = new Map(); // what outlives a drawing: a text that is being typed, what has the focus
   let given = null;
+  /** @type {import("../lib/standing.js").Tell} */
   let trigger = () => {};
   const fonts = ['400 20px "Source Serif"', '400 13px "Source Code Pro"', '400 16px "Source Sans"'];
   const look = standing(root, tokens, { fonts, draw });

@@ -11,7 +11,7 @@ const DIALOG = "[role='dialog']";
 export const onTop = (page) => [...page.querySelectorAll(DIALOG)].at(-1) ?? null;
 
 /** Whether the focus is nowhere, or on what cannot hear. @param {Document} page */
-export const lost = ({ activeElement, body }) => !activeElement || activeElement === body || activeElement.disabled === true;
+export const lost = ({ activeElement, body }) => !activeElement || activeElement === body || ("disabled" in activeElement && activeElement.disabled === true);
 
 /** Follows the dialogs of a page. @param {Document} page */
 export function holdFocus(page) {
@@ -27,7 +27,7 @@ export function holdFocus(page) {
     return dialog;
   }
 
-  page.addEventListener("focusin", ({ target }) => {
+  page.addEventListener("focusin", (/** @type {FocusEvent & {target: Element}} */ { target }) => {
     if (!target.closest?.(DIALOG)) last = null;
     else if (!target.matches(DIALOG)) last = target;
   });
@@ -41,6 +41,6 @@ export function holdFocus(page) {
     { capture: true },
   );
   new MutationObserver((changes) => {
-    if (changes.some(({ target }) => target.closest(DIALOG))) hold();
+    if (changes.some(({ target }) => /** @type {Element} */ (target).closest(DIALOG))) hold();
   }).observe(page, { subtree: true, attributes: true, attributeFilter: ["disabled"] });
 }

@@ -15,7 +15,7 @@ const THEIRS = '[data-testid="stPlotlyChart"], [data-testid="stDataFrame"]'; // 
 export function fitToPaper(window) {
   const page = window.document;
   const root = page.documentElement;
-  const theirs = () => page.querySelectorAll(THEIRS);
+  const theirs = () => /** @type {NodeListOf<HTMLElement>} */ (page.querySelectorAll(THEIRS));
 
   window.addEventListener("beforeprint", () => {
     const app = page.querySelector(".stApp");

@@ -23,7 +23,7 @@ export function sentence(why, answer) {
   return answer.type.startsWith("text/plain") && /^[A-Z].*\s.*\.$/s.test(answer.text) && answer.status !== 404 ? answer.text : NOT_TAKEN;
 }
 
-/** From now on a field of a page says why it did not take a file. @param {Window} window */
+/** From now on a field of a page says why it did not take a file. @param {typeof globalThis} window */
 export function sayWhyRefused({ document: page, XMLHttpRequest: Asked, MutationObserver: Watching }) {
   const followed = new WeakSet();
   const said = new WeakMap(); // what was said of each refused file

@@ -11,7 +11,7 @@ export function fetchRest(page) {
   const watching = new MutationObserver(() => {
     if (!page.querySelector(FIRST)) return;
     watching.disconnect();
-    for (const link of page.querySelectorAll(LATER)) link.rel = "preload";
+    for (const link of /** @type {NodeListOf<HTMLLinkElement>} */ (page.querySelectorAll(LATER))) link.rel = "preload";
   });
   watching.observe(page, { childList: true, subtree: true });
 }

@@ -3,7 +3,7 @@
  * `/readings/_stcore/health`, and come to it a round trip later.
  */
 
-/** @param {Window} window @param {string} page its own part of the address, "" for the one that has none */
+/** @param {Window & {__streamlit?: object}} window Streamlit's scripts read it @param {string} page its own part of the address, "" for the one that has none */
 export function nameServer(window, page) {
   const { origin, pathname } = window.location;
   if (!page || !pathname.endsWith(`/${page}`)) return;

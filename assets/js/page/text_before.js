@@ -42,6 +42,7 @@ export function markBefore(window) {
   let timer = 0;
   let frame = 0;
 
+  /** @type {() => HTMLElement | null} */
   const app = () => page.querySelector(APP);
   const running = () => !["initial", "notRunning"].includes(app()?.getAttribute(STATE) ?? "initial");
 
@@ -50,6 +51,7 @@ export function markBefore(window) {
   const nameOf = (node) => node.matches?.("textarea, input") && fields.find((name) => node.closest(`.st-key-${name}`));
 
   function standing(name) {
+    /** @type {HTMLInputElement | HTMLTextAreaElement} */
     const field = page.querySelector(`.st-key-${name} :is(textarea, input)`);
     return !field || (field === page.activeElement && field.value !== had.get(name)) ? null : field.value;
   }
@@ -67,6 +69,7 @@ export function markBefore(window) {
     turned();
   }
 
+  /** @type {(event: string, handler: (event: any) => unknown, node?: EventTarget) => void} */
   const listen = (event, handler, node = page) => node.addEventListener(event, handler, { capture: true });
   listen("focusin", ({ target }) => nameOf(target) && had.set(nameOf(target), target.value));
   listen("focusout", ({ target }) => take(target));
@@ -87,8 +90,8 @@ export function markBefore(window) {
     return part.closest(`${APART}, ${OF_THE_SENTENCE}`)?.matches(OF_THE_SENTENCE) ?? true;
   };
 
-  function markAll(which = () => true) {
-    for (const part of page.querySelectorAll(PART)) {
+  function markAll(which = (/** @type {HTMLElement} */ _part) => true) {
+    for (const part of /** @type {NodeListOf<HTMLElement>} */ (page.querySelectorAll(PART))) {
       if (part.hasAttribute(BEFORE) || !which(part) || !ofSentence(part)) continue;
       part.setAttribute(BEFORE, "");
       part.setAttribute("aria-busy", "true");

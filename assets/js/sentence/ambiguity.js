@@ -40,6 +40,7 @@ export function createAmbiguity(parent, tokens) {
   parent.append(root);
   const gauge = wordGauge(root);
   let spec = null;
+  /** @type {import("../lib/standing.js").Tell} */
   let trigger = () => {};
   let open = null; // the word whose menu is open
   let current = 0; // the word that the Tab key reaches

@@ -21,6 +21,7 @@ export function createContrast(parent, tokens) {
   parent.append(root);
   let spec = null;
   let editing = null; // the piece that is being changed
+  /** @type {import("../lib/standing.js").Tell} */
   let trigger = () => {};
 
   const quiet = (act, text) => element("button", { type: "button", class: "quiet", "data-act": act }, text);

@@ -3,7 +3,11 @@
 const MOST_PINS = 4;
 const ALIGN = 4;
 
-/** The state after an event of a component: a head is pinned, released or shown alone, all are back, a word is locked. */
+/**
+ * The state after an event of a component: a head is pinned, released or shown alone, all are back, a word is locked.
+ * @param {{pins: string[], off: string[], lock: number | null, look: string}} state @param {string} name of the event
+ * @param {{head?: string, position?: number | null}} value its own @param {string[]} [all] heads
+ */
 export function after(state, name, { head, position = null } = {}, all) {
   const { pins } = state;
   if (name === "picked" || name === "unpin") {
@@ -39,7 +43,7 @@ export function pinnedPart({ header, arrays }, { pins, off, lock, look = "at" })
   return { header: { ...header, heads, title, lock: locked, look }, arrays: chosen };
 }
 
-const NAMES = new Map([[Uint8Array, "uint8"], [Uint16Array, "uint16"], [Float32Array, "float32"]]);
+const NAMES = new Map(/** @type {[Function, string][]} */ ([[Uint8Array, "uint8"], [Uint16Array, "uint16"], [Float32Array, "float32"]]));
 
 /** One envelope as `mha/ui/components/envelope.py` makes it. */
 export function sealed({ header, arrays }) {

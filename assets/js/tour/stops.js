@@ -19,7 +19,7 @@ export function arcsAreDrawn() {
 }
 
 function pageLink(page) {
-  const links = [...document.querySelectorAll(PAGES)];
+  const links = [.../** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll(PAGES))];
   return links.find((link) => new URL(link.href).pathname.endsWith(`/${page}`)) ?? document.querySelector(DRAWER);
 }
 

@@ -20,7 +20,8 @@ export function pivotLinks(looks, pivot) {
 
 /**
  * Half-ellipses that leave the pivot side by side and end side by side. Only the strongest at a word has its number.
- * @param {{x: number, width: number}[]} boxes of the words @param {{y: number, up: boolean}} place edge of the words
+ * @param {{head: number, key: number, weight: number}[]} links @param {{x: number, width: number}[]} boxes of the words
+ * @param {number} pivot @param {{y: number, up: boolean}} place edge of the words
  */
 export function pivotArcs(links, boxes, pivot, { y, up }) {
   const sign = up ? -1 : 1;

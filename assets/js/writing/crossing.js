@@ -23,7 +23,9 @@ export default function createCrossing(parent, tokens) {
   const about = element("p", { class: "note" });
   root.append(gauge, chip, picture, finding, about);
   parent.append(root);
-  let [spec, shares, widths, trigger, lock] = [null, null, null, () => {}, null];
+  let [spec, shares, widths, lock] = [null, null, null, null];
+  /** @type {import("../lib/standing.js").Tell} */
+  let trigger = () => {};
   const measure = () => (widths = measured(gauge, [...spec.sources, ...spec.targets].map((text) => element("span", { class: "piece" }, text))).widths);
   const look = standing(root, tokens, { fonts: ['400 20px "Source Serif"'], draw: drawAll, measure });
 

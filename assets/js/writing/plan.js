@@ -16,7 +16,7 @@ const MOST_HEADS = 10; // that stand side by side on a phone
  * The columns: words above them where they fit, else even ones.
  * @param {{widths: number[], column: number, large?: boolean, left?: number, right?: number, rtl?: boolean}} room widths of
  * the words at size 1; of a text that runs from right to left the first word has the rightmost column
- * @returns {{words: boolean, size: number, boxes: {x: number, width: number}[], end: number}}
+ * @returns {{words: boolean, size: number, boxes: {x: number, width: number}[], start: number, end: number}}
  */
 export function columnPlan({ widths, column, large = false, left = LEFT, right = RIGHT, rtl = false }) {
   const room = Math.max(1, column - left - right);

@@ -32,7 +32,9 @@ export default function createWriting(parent, tokens) {
   root.append(gauge, chip, hero, element("div", { class: "player" }, back, element("div", { class: "slide" }, ticks, range), onward), finding, element("section", {}, element("div", { class: "headline" }, title, key), choice, strip), element("section", {}, second, stairs, caption));
   parent.append(root);
 
-  let [spec, arrays, widths, trigger] = [null, null, null, () => {}];
+  let [spec, arrays, widths] = [null, null, null];
+  /** @type {import("../lib/standing.js").Tell} */
+  let trigger = () => {};
   let [step, pointed, layer, timer, given] = [0, -1, 0, 0, ""];
   const measure = () => (widths = measured(gauge, spec.texts.map((text) => element("span", { class: "piece" }, text))).widths);
   const look = standing(root, tokens, { fonts: ['400 20px "Source Serif"', '400 13px "Source Code Pro"'], draw: drawAll, measure });
@@ -203,7 +205,7 @@ export default function createWriting(parent, tokens) {
   listen(range, "input", () => go(Number(range.value) - 1));
   listen(back, "click", () => go(step - 1));
   listen(onward, "click", () => go(step + 1));
-  const headOf = (target) => (target instanceof Element ? Number(target.closest("[data-head]")?.dataset.head ?? -1) : -1);
+  const headOf = (target) => (target instanceof Element ? Number(/** @type {HTMLElement} */ (target.closest("[data-head]"))?.dataset.head ?? -1) : -1);
   const point = (index) => {
     if (index === pointed) return;
     pointed = index;

@@ -74,7 +74,7 @@ function arcs(block, side, box, { up, edge, strong, colours }) {
   const from = middle(block.query);
   const widest = Math.max(1, ...looks.map(([at]) => Math.abs(middle(at) - from)));
   const nodes = [];
-  for (const [at, share] of [...looks].sort(([a], [b]) => (a === block.key) - (b === block.key))) {
+  for (const [at, share] of [...looks].sort(([a], [b]) => Number(a === block.key) - Number(b === block.key))) {
     const wide = Math.max(1.2, share * WIDEST);
     const [to] = sideBySide([share], middle(at));
     const chosen = at === block.key;
