@@ -11,14 +11,19 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Annotated, Any, ClassVar, Protocol
 
 import numpy as np
 
 from mha.glossary import glossary
 from mha.maps import HeadId
 
-Span = tuple[str, ...]  # (kind, text), and for a term its entry of the glossary as a third
+Span = Annotated[tuple[str, ...], "Span"]  # (kind, text), and for a term its entry of the glossary as a third
+# An array of numbers, or of yes and no, by how many axes it has; the second name is the one in JavaScript: see `types`.
+Numbers = Annotated[np.ndarray, "Numbers"]
+NumberRows = Annotated[np.ndarray, "NumberRows"]
+Flags = Annotated[np.ndarray, "Flags"]
+FlagRows = Annotated[np.ndarray, "FlagRows"]
 _MARK = re.compile(r"\{(\w+)\}|\[\[([^\]|]+)(?:\|([^\]]+))?\]\]|\*([^*]+)\*")
 
 

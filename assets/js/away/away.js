@@ -6,6 +6,7 @@ import { element } from "../lib/spans.js";
 import { marksOf } from "./marks.js";
 import { fontsOf } from "./fonts.js";
 import { fileName, filledCharts, found } from "./found.js";
+/** @import { Tell } from "../drawers.d.ts" */
 
 /** Mounts the list into a place; see `mha/ui/away.py`. */
 export default function away(parent, tokens) {
@@ -13,7 +14,7 @@ export default function away(parent, tokens) {
   const said = element("p", { class: "away-said", role: "status" });
   let served = "";
   let offered = ""; // what the buttons are for: drawn anew, one that is being pressed would be lost
-  /** @type {import("../lib/standing.js").Tell} */
+  /** @type {Tell} */
   let trigger = () => {};
   return {
     update(data, setTriggerValue) {

@@ -3,6 +3,7 @@
 import { svg } from "../lib/spans.js";
 import { level, numbersBelow, scale, signed, tickStep, ticks, upright } from "./chart.js";
 import { canvas, label, signedNumber } from "./draw.js";
+/** @import { Drawer } from "../drawers.d.ts" */
 
 const ROW = 29; // px
 const [LEFT, RIGHT] = [96, 56]; // px for names and for numbers that stand beyond a bar
@@ -14,6 +15,7 @@ export function reach(rows) {
   return high - low > 1e-9 ? [low, high] : [-1, 1];
 }
 
+/** @type {Drawer<"direct_bars">} */
 function directBars(place, { rows, label: said }, { colours, width }) {
   const [low, high] = reach(rows);
   const X = scale(LEFT + (low < 0 ? RIGHT : 0), width - RIGHT, low, high);

@@ -2,6 +2,7 @@
 
 import { css, inkOn, parseColour, rampAt } from "../lib/colour.js";
 import { element } from "../lib/spans.js";
+/** @import { Drawer } from "../drawers.d.ts" */
 
 const STRONGEST = 0.62; // of the ramp: an array's largest number is not drawn in full ink, which belongs to 100 %
 
@@ -38,7 +39,7 @@ function picture(item, colours) {
   return element("figure", {}, name, element("table", { "aria-label": label }, element("thead", {}, ...columns), element("tbody", {}, ...body)));
 }
 
-/** Draws lines of arrays, with operators such as "×" between them. */
+/** Draws lines of arrays, with operators such as "×" between them. @type {Drawer<"arrays">} */
 export function arrays(place, { lines }, { colours }) {
   const inks = { ...colours, negative: parseColour(colours.negative) };
   const operator = (sign) => element("span", { class: "operator", "aria-hidden": "true" }, sign);

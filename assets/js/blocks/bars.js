@@ -4,6 +4,7 @@ import { css, rampAt } from "../lib/colour.js";
 import { svg } from "../lib/spans.js";
 import { level, scale, upright } from "./chart.js";
 import { canvas, label, wholePercent } from "./draw.js";
+/** @import { Drawer } from "../drawers.d.ts" */
 
 const DARKEST = 0.3; // the share at the dark end of the ramp
 const PILE = 62; // px of a row of dots
@@ -26,6 +27,7 @@ export function swarm(values, X, step, gap) {
   });
 }
 
+/** @type {Drawer<"carried_bars">} */
 function carriedBars(place, block, { colours, width, narrow, legend }) {
   const { bars, whole, floor } = block;
   const values = [...bars.flatMap(({ mean, into, back }) => [mean, into, back]), ...block.rest, ...block.direct, floor, -floor, 0.1 * whole];

@@ -13,6 +13,7 @@ import { cellOf, flow } from "./flow.js";
 import { rows } from "./rows.js";
 import { secondWords } from "./second_words.js";
 import { TEXT_DRAWERS } from "./text.js";
+/** @import { Tell } from "../drawers.d.ts" */
 
 // What the browser lays out by itself, at any width and before its fonts are there; pictures come where there are some.
 const FLOWING = { ...TEXT_DRAWERS, arrays, flow, copy_link: copyLink, arrow_keys: arrowKeys, second_words: secondWords, rows };
@@ -50,7 +51,7 @@ export default function createBlocks(parent, tokens) {
   const rooms = new Set(); // of pictures that are here
   let ready = false; // for pictures: fonts and drawers are there
   let fonts = false;
-  /** @type {import("../lib/standing.js").Tell} */
+  /** @type {Tell} */
   let trigger = () => {};
 
   const flowing = () => spec.blocks.every(({ kind }) => kind in FLOWING);

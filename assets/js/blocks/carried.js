@@ -4,6 +4,8 @@ import { css, inkOn, rampAt } from "../lib/colour.js";
 import { numbersBelow, scale, upright } from "./chart.js";
 import { canvas, hatchDefs, label, wholePercent } from "./draw.js";
 import { element, filledText, svg } from "../lib/spans.js";
+/** @import { Blocks } from "../blocks.d.ts" */
+/** @import { Drawer } from "../drawers.d.ts" */
 
 const CARRIED_TOP = 0.3; // the share at the dark end of the ramp
 const [AXIS_LOW, AXIS_HIGH] = [-0.06, 0.32];
@@ -14,6 +16,7 @@ export function carriedText(share) {
   return whole === 0 ? "" : `${share < 0 ? "\u2212" : ""}${whole}`;
 }
 
+/** @type {Drawer<"carried_map">} */
 function carriedMap(place, block, { colours, width, narrow, id, legend }) {
   const [layers, heads] = [block.carried.length, block.carried[0].length];
   const left = narrow ? 28 : 64;
@@ -31,7 +34,7 @@ function carriedMap(place, block, { colours, width, narrow, id, legend }) {
     const y = top + layer * row;
     const absent = shares.every((share) => share === null);
     picture.append(label(0, y + row / 2 + (block.direct === layer && !narrow ? 0 : 5), narrow ? `L${layer}` : `Layer ${layer}`, { "font-size": 14, class: absent ? "muted-ink" : "" }));
-    if (absent) absentRow(picture, block.absent, y, grid, colours, id, narrow, layer === layers - 1 || block.measured);
+    if (absent) absentRow(picture, block.absent, y, grid, colours, id, narrow, layer === layers - 1);
     else shares.forEach((share, head) => carriedCell(picture, frames, share, { named: isNamed(block, layer, head), within: Math.abs(share) <= block.floor }, left + head * pitch, y, grid, colours, narrow));
     if (block.direct === layer) {
       frames.push(svg("rect", { x: left - 3, y: y - 2, width: heads * pitch + 4, height: row + 2, rx: 2, fill: "none", stroke: "currentColor", "stroke-opacity": 0.75, "stroke-width": 1.25, "stroke-dasharray": "4 3" }));
@@ -48,6 +51,7 @@ function carriedMap(place, block, { colours, width, narrow, id, legend }) {
   }
 }
 
+/** @param {Blocks["carried_map"]} block */
 function isNamed(block, layer, head) {
   return block.named.some(([l, h]) => l === layer && h === head);
 }
@@ -71,6 +75,7 @@ function carriedCell(picture, frames, share, { named, within }, x, y, { pitch, r
   if (named) frames.push(svg("rect", { x: x - 1, y: y - 1, width: pitch, height: row, fill: "none", stroke: "currentColor", "stroke-width": 2 }));
 }
 
+/** @param {Blocks["carried_map"]} block */
 function controlStrip(picture, block, { x, width, top, row, names = false }, colours, legend) {
   const axis = scale(x + 12, x + width - 12, AXIS_LOW, AXIS_HIGH);
   const X = (share) => axis(Math.max(AXIS_LOW, Math.min(AXIS_HIGH, share)));
@@ -95,6 +100,7 @@ function controlStrip(picture, block, { x, width, top, row, names = false }, col
   });
 }
 
+/** @type {Drawer<"carried_legend">} */
 function carriedLegend(place, block, { colours, legend }) {
   const ramp = element("i", { class: "ramp", style: `background:linear-gradient(90deg,${colours.carried.map(css).join(",")})` });
   const sample = (dash, colour) => {

@@ -2,12 +2,14 @@
 
 import { css, inkOn, parseColour, rampAt } from "../lib/colour.js";
 import { element } from "../lib/spans.js";
+/** @import { Arrow, Blocks, Calculation, Group, Say, Sentence } from "../blocks.d.ts" */
+/** @import { Drawer } from "../drawers.d.ts" */
 
 const DEEPEST = 0.6; // of the ramp: where the largest signed number ends, so that shares keep the darkest ink
 const NEGATIVE = 0.9; // of the way to the grey of negative numbers
 const DRAWN = { array: arrayNode, arrow: arrowNode, row: groupNode, column: groupNode, box: boxNode, say: sayNode, sentence: sentenceNode, calculation: calculationNode };
 
-/** Draws the tree; a weight that can be followed names its cell. */
+/** Draws the tree; a weight that can be followed names its cell. @type {Drawer<"flow">} */
 export function flow(place, { root, ink, label, compact }, { colours }) {
   place.append(element("div", { class: `steps-flow${compact ? " compact" : ""}`, role: "group", "aria-label": label, "data-ready": "" }, treeNode(root, { ink, colours })));
 }
@@ -27,25 +29,30 @@ function spans(marked) {
   return marked.map(([kind, text]) => element(kind === "sub" ? "sub" : "span", { class: `say-${kind}` }, text));
 }
 
+/** @param {Group} node */
 function groupNode(node, look) {
   const name = node.kind + (node.spread ? " spread" : "");
   return element("div", { class: name }, ...node.parts.map((part) => treeNode(part, look)));
 }
 
+/** @param {Group} node */
 function boxNode(node, look) {
   return element("section", { class: "box", "aria-label": node.title }, element("p", { class: "box-title" }, node.title), ...node.parts.map((part) => treeNode(part, look)));
 }
 
+/** @param {Arrow} node */
 function arrowNode(node) {
   const plain = node.sign === "→";
   const words = /[a-z]/.test(node.sign);
   return element("span", { class: `arrow${plain ? " turns" : ""}${words ? " words" : ""}`, "aria-hidden": plain ? "true" : null }, node.sign);
 }
 
+/** @param {Say} node */
 function sayNode(node) {
   return element(node.style.endsWith("lead") ? "h1" : "p", { class: `say ${node.style}` }, ...spans(node.spans));
 }
 
+/** @param {Sentence} node */
 function sentenceNode(node) {
   const words = node.words.flatMap((word, i) => {
     const role = i === node.asking ? "asking" : i === node.asked ? "asked" : null;
@@ -55,6 +62,7 @@ function sentenceNode(node) {
   return element("p", { class: "large-words" }, ...words);
 }
 
+/** @param {Calculation} node */
 function calculationNode(node) {
   const lines = node.lines.flatMap(([what, number, how], i) => {
     const last = i === node.lines.length - 1 && number ? " last" : "";
@@ -63,6 +71,7 @@ function calculationNode(node) {
   return element("dl", { class: "calculation", "data-name": node.name }, ...lines);
 }
 
+/** @param {Blocks["array"]} node */
 function arrayNode(node, look) {
   const title = element("p", { class: "array-title" }, element("span", { class: "name" }, ...spans(node.title)), " ", element("span", { class: "say-muted" }, node.shape));
   const table = element("table", { "aria-label": arrayLabel(node), "data-name": node.name }, ...headRow(node), element("tbody", {}, ...node.values.map((_, r) => bodyRow(node, r, look))));
@@ -70,6 +79,7 @@ function arrayNode(node, look) {
   return element("div", { class: `array${node.now ? " now" : ""}${node.decimals > 1 ? " precise" : ""}` }, title, scroller);
 }
 
+/** @param {Blocks["array"]} node */
 function headRow(node) {
   if (!node.columns.length && !node.sums) return [];
   const corner = node.rows.length ? [element("td", { class: "corner" })] : [];
@@ -78,6 +88,7 @@ function headRow(node) {
   return [element("thead", {}, element("tr", {}, ...corner, ...names, ...sum))];
 }
 
+/** @param {Blocks["array"]} node */
 function bodyRow(node, r, look) {
   const name = node.rows.length ? [element("th", { scope: "row" }, node.rows[r] ?? "")] : [];
   const cells = node.values[r].map((value, c) => cellNode(node, value, r, c, look));
@@ -85,6 +96,7 @@ function bodyRow(node, r, look) {
   return element("tr", {}, ...name, ...cells, ...sum);
 }
 
+/** @param {Blocks["array"]} node */
 function cellNode(node, value, r, c, { ink, colours }) {
   const framed = node.cell && node.cell[0] === r && node.cell[1] === c;
   const picks = node.picks !== null && node.picks !== undefined ? { "data-head": node.picks, "data-query": r, "data-key": c } : {};
@@ -117,7 +129,7 @@ export function cellColour(value, { shares }, ink, colours) {
   return rampAt([parseColour(colours.background), parseColour(colours.negative)], depth * NEGATIVE);
 }
 
-/** A table's text alternative: its name, its size and what is framed in it. */
+/** A table's text alternative: its name, its size and what is framed in it. @param {Blocks["array"]} array */
 export function arrayLabel(array) {
   const title = array.title.map(([, text]) => text).join("");
   const framed = array.cell ? `; framed: ${cellText(array.values[array.cell[0]][array.cell[1]], array) || "masked"}` : "";

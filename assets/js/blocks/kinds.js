@@ -3,6 +3,7 @@
 import { css, inkOn, rampAt } from "../lib/colour.js";
 import { svg } from "../lib/spans.js";
 import { canvas, hatchDefs, label } from "./draw.js";
+/** @import { Drawer } from "../drawers.d.ts" */
 
 const LONGEST = 12; // letters of a word beside the map
 const [LARGEST, SMALLEST, NUMBERED] = [30, 5, 24]; // px of a cell
@@ -18,6 +19,7 @@ export function kindLayout(rows, columns, width) {
   return { beside, above, cell, width: beside + cell * columns.length + lean, every: Math.max(1, Math.ceil(13 / cell)) };
 }
 
+/** @type {Drawer<"kind_map">} */
 function kindMap(place, { rows, columns, weights, left, causal, rtl, label: said }, { colours, width, id }) {
   const { beside, above, cell, width: whole, every } = kindLayout(rows, columns, width);
   const X = (x, wide = 0) => (rtl ? whole - x - wide : x);

@@ -6,6 +6,7 @@ import { arcNodes, canvas, cueDots, hatchDefs, headButton, label, leanMark, whol
 import { saidNodes } from "./caption.js";
 import { sentenceLine } from "../lib/layout.js";
 import { element, svg } from "../lib/spans.js";
+/** @import { Drawer } from "../drawers.d.ts" */
 
 const MINI_ROOM = 108; // px above the words of a small sentence
 const MINI_RISE = 70; // of its highest arc
@@ -25,6 +26,7 @@ export function pivotLooks(weights, { pivot, a, b, empty }) {
   return found.sort((one, two) => one.w - two.w);
 }
 
+/** @type {Drawer<"mini_sentence">} */
 function miniSentence(place, block, { colours, width, narrow, gauge }) {
   const { size, boxes } = sentenceLine(block.pieces, gauge, width - 8, narrow ? 24 : 34, 9);
   const height = MINI_ROOM + size * 1.5;
@@ -69,6 +71,7 @@ function miniArc(picture, { q, k, w, side }, boxOf, reach, colours, named) {
   return [label((from + to) / 2, Math.max(14, foot - rise - thick / 2 - 7), wholePercent(w), { "font-size": 16, "font-weight": 600, "text-anchor": "middle", class: "halo" })];
 }
 
+/** @type {Drawer<"mini_heatmap">} */
 function miniHeatmap(place, block, { colours, width, narrow, id, legend }) {
   const words = block.words;
   const longest = Math.min(14, Math.max(...words.map((word) => word.length)));
@@ -124,7 +127,10 @@ function roleArrow(x, y, role) {
   return svg("path", { d: ROLE_PATHS[role], transform: `translate(${x},${y})`, fill: "none", stroke: "currentColor", "stroke-width": 1.4, "stroke-linecap": "round", "stroke-linejoin": "round" });
 }
 
-/** Layers × heads of marks; `a` and `b` are strengths [layer][head], `none` marks heads that look along neither link. */
+/**
+ * Layers × heads of marks; `a` and `b` are strengths [layer][head], `none` marks heads that look along neither link.
+ * @type {Drawer<"lean_map">}
+ */
 function leanMap(place, block, { colours, width, narrow }) {
   const [layers, heads] = [block.a.length, block.a[0].length];
   const main = block.size === "large";
@@ -157,6 +163,7 @@ function leanMap(place, block, { colours, width, narrow }) {
   place.append(picture);
 }
 
+/** @type {Drawer<"marks_key">} */
 function marksKey(place, block, { colours, legend }) {
   const mark = (node, width) => {
     const picture = svg("svg", { width, height: 20, "aria-hidden": "true" }, node);
@@ -170,11 +177,12 @@ function marksKey(place, block, { colours, legend }) {
   );
 }
 
+/** @type {Drawer<"lean_legend">} */
 function leanLegend(place, block, { colours, legend }) {
   const stops = colours.diverging.map((colour, i) => svg("stop", { offset: i / (colours.diverging.length - 1), "stop-color": colour }));
   const ramp = canvas(230, 30, legend.ramp);
   ramp.append(svg("defs", {}, svg("linearGradient", { id: "lean-ramp" }, ...stops)), svg("rect", { x: 14, y: 0, width: 202, height: 10, fill: "url(#lean-ramp)" }));
-  for (const [text, at] of [[legend.from, 0], [legend.even, 0.5], [legend.to, 1]]) ramp.append(label(14 + 202 * at, 25, text, { "text-anchor": "middle", class: "muted-ink" }));
+  for (const { text, at } of [{ text: legend.from, at: 0 }, { text: legend.even, at: 0.5 }, { text: legend.to, at: 1 }]) ramp.append(label(14 + 202 * at, 25, text, { "text-anchor": "middle", class: "muted-ink" }));
   const sizes = canvas(300, 44, legend.sizes);
   let x = 14;
   for (const share of [0.3, 0.6, 1]) {
@@ -186,7 +194,10 @@ function leanLegend(place, block, { colours, legend }) {
   place.append(part(legend.colour, ramp), part(legend.size, sizes));
 }
 
-/** One head's line above its picture: the letter of the side it leans to, its name, what was set aside. */
+/**
+ * One head's line above its picture: the letter of the side it leans to, its name, what was set aside.
+ * @type {Drawer<"head_line">}
+ */
 function headLine(place, block) {
   place.append(...saidNodes([["chip", block.letter]]), element("span", { class: "head-name" }, block.name), element("span", { class: "badge" }, block.badge));
 }

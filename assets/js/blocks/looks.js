@@ -3,18 +3,22 @@
 import { element, svg } from "../lib/spans.js";
 import { directionOf, sentenceLine } from "../lib/layout.js";
 import { arcNodes, canvas, fromTo, label, letterChip, wholePercent } from "./draw.js";
+/** @import { Blocks } from "../blocks.d.ts" */
+/** @import { Drawer } from "../drawers.d.ts" */
 
 const ABOVE = 132; // px for the arcs to A
 const BELOW = 104; // and to B
 const WIDEST = 14; // px of an arc of 100 %
 const STAND = 1.25;
 
+/** @type {Drawer<"looks">} */
 function looks(place, block, tools) {
   const line = sentenceLine(block.pieces, tools.gauge, Math.min(tools.width, 1000), 52, 15);
   if (tools.narrow || !line.fits) return place.append(lookBars(block, tools));
   place.append(lookArcs(block, line, tools));
 }
 
+/** @param {Blocks["looks"]} block */
 function lookArcs(block, { size, boxes }, { colours, width }) {
   const picture = canvas(width, ABOVE + size * 1.2 + BELOW, block.label);
   const box = new Map(block.pieces.map((piece, i) => [piece.at, boxes[i]]));
@@ -27,7 +31,7 @@ function lookArcs(block, { size, boxes }, { colours, width }) {
   return picture;
 }
 
-/** Both looks of one side, the stronger outside. */
+/** Both looks of one side, the stronger outside. @param {Blocks["looks"]} block */
 function nested(picture, block, side, middle, y, colours) {
   const drawn = block.looks.filter((look) => look.side === side);
   const up = side === "a";
@@ -53,7 +57,7 @@ function nested(picture, block, side, middle, y, colours) {
   picture.append(...texts);
 }
 
-/** On a phone, or in a long sentence: bars in the place of arcs. */
+/** On a phone, or in a long sentence: bars in the place of arcs. @param {Blocks["looks"]} block */
 function lookBars(block, { colours }) {
   const said = element("div", { class: "story-said", dir: directionOf(block.pieces) });
   block.pieces.forEach((piece, i) => {

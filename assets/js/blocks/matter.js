@@ -4,6 +4,7 @@ import { css, inkOn, rampAt } from "../lib/colour.js";
 import { level, numbersBelow, numbersLeft, scale, signed, tickStep, ticks, upright } from "./chart.js";
 import { canvas, hatchDefs, headButton, label, readingMark, signedNumber } from "./draw.js";
 import { filledText, svg } from "../lib/spans.js";
+/** @import { Drawer } from "../drawers.d.ts" */
 
 const NAME = [54, 15]; // px that the name of a head takes
 
@@ -23,6 +24,7 @@ export function apart(names) {
   return placed;
 }
 
+/** @type {Drawer<"scatter">} */
 function scatter(place, block, { colours, width, narrow, legend }) {
   const height = narrow ? 340 : 400;
   const [left, bottom] = [60, 50];
@@ -52,6 +54,7 @@ function scatterMark({ lean, none, direct }, x, y, colours) {
   return readingMark(x, y, 6, lean > 0, { fill: direct ? colours.background : ink, "fill-opacity": 0.85, stroke: ink, "stroke-width": 1.75 });
 }
 
+/** @type {Drawer<"effect_map">} */
 function effectMap(place, block, { colours, width, narrow, id }) {
   const [layers, heads] = [block.effect.length, block.effect[0].length];
   const left = narrow ? 30 : 64;
@@ -89,7 +92,10 @@ function effectMap(place, block, { colours, width, narrow, id }) {
   place.append(picture);
 }
 
-/** Lines of the score over the strength of one head, both versions; the other heads of its layer as thin lines. */
+/**
+ * Lines of the score over the strength of one head, both versions; the other heads of its layer as thin lines.
+ * @type {Drawer<"steer">}
+ */
 function steer(place, block, { colours, width, narrow, legend }) {
   const height = narrow ? 270 : 300;
   const [left, right, bottom] = [56, narrow ? 16 : 150, 44];

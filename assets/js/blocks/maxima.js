@@ -3,6 +3,7 @@
 import { filledText, svg } from "../lib/spans.js";
 import { level, scale, upright } from "./chart.js";
 import { canvas, label } from "./draw.js";
+/** @import { Drawer } from "../drawers.d.ts" */
 
 const STEP = 7; // px between columns of dots
 const TALLEST = 24; // dots of one value; more go into the next columns
@@ -19,6 +20,7 @@ export function columned(values, X, step = STEP, tallest = TALLEST) {
   });
 }
 
+/** @type {Drawer<"maxima">} */
 function maxima(place, block, { colours, width, narrow, legend }) {
   const height = narrow ? 270 : 300;
   const foot = height - 52;

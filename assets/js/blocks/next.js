@@ -4,6 +4,7 @@ import { css, rampAt } from "../lib/colour.js";
 import { svg } from "../lib/spans.js";
 import { level, numbersBelow, scale, tickStep, ticks, upright } from "./chart.js";
 import { canvas, label } from "./draw.js";
+/** @import { Drawer } from "../drawers.d.ts" */
 
 const TONE = 0.55; // of the ramp
 const LONGEST = 12; // letters of a word beside its bar
@@ -29,6 +30,7 @@ function axis(picture, X, y, foot, end, colours) {
   picture.append(...numbersBelow(X, y, values, (value) => (value === values.at(-1) ? `${Math.round(1000 * value) / 10}\u00a0%` : `${Math.round(1000 * value) / 10}`)));
 }
 
+/** @type {Drawer<"next_words">} */
 function nextWords(place, { words, label: said }, { colours, width }) {
   const end = axisEnd(Math.max(...words.flatMap(({ share, without }) => [share, without ?? 0])));
   const [left, right, row, top] = [104, 52, 29, 30];
@@ -50,6 +52,7 @@ function nextWords(place, { words, label: said }, { colours, width }) {
   place.append(picture);
 }
 
+/** @type {Drawer<"rings">} */
 function rings(place, { base, rows, label: said }, { colours, width }) {
   const end = axisEnd(Math.max(base, ...rows.map(({ share }) => share)));
   const [left, right, row, top] = [92, 40, 29, 34];

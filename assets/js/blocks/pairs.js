@@ -3,11 +3,16 @@
 import { level, numbersBelow, scale, signed, tickStep, ticks, upright } from "./chart.js";
 import { canvas, label, signedNumber, wholePercent } from "./draw.js";
 import { filledText, svg } from "../lib/spans.js";
+/** @import { Blocks } from "../blocks.d.ts" */
+/** @import { Drawer } from "../drawers.d.ts" */
 
 const INTERVAL_ROW = 22;
 const DOT = 6.4; // px from dot to dot
 
-/** Every head twice, joined: where the lines cross, looking and carrying are different sets of heads. */
+/**
+ * Every head twice, joined: where the lines cross, looking and carrying are different sets of heads.
+ * @type {Drawer<"calibration_strip">}
+ */
 function calibrationStrip(place, block, { colours, width, narrow, legend }) {
   const left = narrow ? 4 : 215;
   const heads = block.heads;
@@ -50,6 +55,7 @@ function interval(picture, y, [from, at, to], text, sure, left, colours) {
   picture.append(label(right ? to + 8 : from - 8, y + 4.5, text, { class: "code halo", "text-anchor": right ? "start" : "end" }));
 }
 
+/** @param {Blocks["calibration_strip"]} block */
 function stripTitles(picture, block, narrow, { y1, y2, height, left }, legend) {
   const bold = { "font-size": 15, "font-weight": 600 };
   if (narrow) {
@@ -62,7 +68,7 @@ function stripTitles(picture, block, narrow, { y1, y2, height, left }, legend) {
   picture.append(label(left + 2, y1 - 21, legend.band, { "font-size": 12.5, class: "muted-ink halo" }));
 }
 
-/** Plain intervals where no head carries: rows of {name, value, from, to, loud}. */
+/** Plain intervals where no head carries: rows of {name, value, from, to, loud}. @type {Drawer<"forest">} */
 function forest(place, block, { colours, width, narrow, legend }) {
   const left = narrow ? 150 : 210;
   const row = 42;
@@ -96,7 +102,10 @@ export function stackedDots(values, X, step = DOT) {
     });
 }
 
-/** The score's difference in every forced pair, shuffled words under them, this sentence as a line. */
+/**
+ * The score's difference in every forced pair, shuffled words under them, this sentence as a line.
+ * @type {Drawer<"pair_dots">}
+ */
 function pairDots(place, block, { colours, width, narrow, legend }) {
   const all = [...block.pairs, ...block.shuffled, ...(block.mine === null ? [] : [block.mine])];
   const limit = Math.max(0.02, ...all.map(Math.abs)) * 1.12;

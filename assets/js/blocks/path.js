@@ -5,11 +5,14 @@ import { saidNodes } from "./caption.js";
 import { level, scale, upright } from "./chart.js";
 import { canvas, label, wholePercent } from "./draw.js";
 import { piled } from "./score_line.js";
+/** @import { Blocks } from "../blocks.d.ts" */
+/** @import { Drawer } from "../drawers.d.ts" */
 
 const END = 1.12; // of the shaft: an interval may pass 1
 const SHAFT = 70; // px, where it stands
 const ENDS_FROM = 820; // px of width that have room for the steps beside the shaft
 
+/** @type {Drawer<"path_strip">} */
 function pathStrip(place, block, tools) {
   const wide = tools.width >= ENDS_FROM;
   const first = step(1, block.first, block.looks.map((text) => [["code", text]]));
@@ -24,6 +27,7 @@ function step(number, spans, lines) {
   return node;
 }
 
+/** @param {Blocks["path_strip"]} block */
 function arrow(block, width, { colours, narrow }) {
   const [x0, x1] = narrow ? [26, width - 30] : [30, width - 34];
   const low = Math.min(0, block.low, ...block.control);

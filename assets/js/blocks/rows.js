@@ -1,7 +1,9 @@
 /** A table in a file that left the page: what Streamlit drew there, and all of it as CSV. Text is only ever set as text. */
 
 import { element } from "../lib/spans.js";
+/** @import { Drawer } from "../drawers.d.ts" */
 
+/** @type {Drawer<"rows">} */
 export function rows(place, { title, names, numbers, rows: body, note, csv, file }) {
   const kind = (i) => (numbers[i] ? "number" : null);
   const head = element("tr", {}, ...names.map((name, i) => element("th", { scope: "col", class: kind(i) }, name)));

@@ -3,6 +3,8 @@
 import { svg } from "../lib/spans.js";
 import { level, scale, tickStep, ticks, upright } from "./chart.js";
 import { canvas, label, readingMark, signedNumber } from "./draw.js";
+/** @import { Blocks } from "../blocks.d.ts" */
+/** @import { Drawer } from "../drawers.d.ts" */
 
 const TYPED = [0.84, 0.8]; // where the typed word stands, on a desk and on a phone; mirrored where the score rises
 const LINE = 92; // px, where the line stands
@@ -31,6 +33,7 @@ export function piled(values, X, step) {
   });
 }
 
+/** @type {Drawer<"score_line">} */
 function scoreLine(place, block, { colours, width, narrow, gauge, legend }) {
   const [typed, other] = block.marks;
   const X = lineScale(block.marks, block.span, width, narrow);
@@ -51,6 +54,7 @@ function scoreLine(place, block, { colours, width, narrow, gauge, legend }) {
   place.append(picture);
 }
 
+/** @param {Blocks["score_line"]} block */
 function endLabel(x, anchor, side, block, colours, narrow) {
   const text = label(x, LINE - 12, "", { "text-anchor": anchor, "font-size": narrow ? 13 : 14, class: "muted-ink halo" });
   const name = `${narrow ? "" : "towards "}${block.ends[side]}`;
@@ -59,7 +63,10 @@ function endLabel(x, anchor, side, block, colours, narrow) {
   return text;
 }
 
-/** A round above the line, B square below; the typed pair larger. Words nobody has taken a side for stand above. */
+/**
+ * A round above the line, B square below; the typed pair larger. Words nobody has taken a side for stand above.
+ * @param {Blocks["score_line"]} block
+ */
 function sides(picture, block, X, grey, colours, width, narrow, gauge) {
   const groups = ["a", "b", ""].map((side) => block.marks.filter((mark) => (mark.side || "") === side));
   groups.forEach((marks, which) => {
@@ -105,7 +112,10 @@ export function fitsOver(words, from, to, names) {
   return to - from >= Math.max(BRACKET, wide) && names.every(({ x, width }) => x > right || x + width < left);
 }
 
-/** What is said of the order of four words, over the gap between both readings or round the overlap. */
+/**
+ * What is said of the order of four words, over the gap between both readings or round the overlap.
+ * @param {Blocks["score_line"]} block
+ */
 function order(picture, block, X, width, narrow, gauge) {
   const [mine, theirs] = [block.marks[0].side, block.marks[1].side];
   const of = (side) => block.marks.filter((mark) => mark.side === side).map(({ score }) => X(score));
@@ -126,7 +136,10 @@ function order(picture, block, X, width, narrow, gauge) {
   picture.append(svg("rect", { x: low - 11, y: LINE - 11, width: high - low + 22, height: 22, rx: 11, fill: "none", stroke: "currentColor", "stroke-width": 1.5, "stroke-dasharray": "4 3" }), text(0, 20, "start"));
 }
 
-/** The lower tier: the changes that keep the reading as dots from the typed word on, and the move as an arrow. */
+/**
+ * The lower tier: the changes that keep the reading as dots from the typed word on, and the move as an arrow.
+ * @param {Blocks["score_line"]} block
+ */
 function movement(picture, block, X, axis, towards, colours, width, narrow, legend) {
   const [typed, other] = block.marks;
   const [from, to] = [X(typed.score), X(other.score)];
@@ -158,6 +171,7 @@ export function besideArrow(from, to, edge, width, letters, narrow) {
   return { x: left ? Math.min(to + 14, width - room) : Math.max(to - 14, room), above: true, start: left };
 }
 
+/** @param {Blocks["score_line"]} block */
 function arrow(picture, block, from, to, y, X, width, colours, narrow) {
   const paint = block.beyond ? "currentColor" : colours.muted;
   const size = block.beyond ? 9 : 5;

@@ -2,6 +2,8 @@
 
 import { element, filledText } from "../lib/spans.js";
 import { letterChip } from "./draw.js";
+/** @import { Slot } from "../blocks.d.ts" */
+/** @import { Drawer } from "../drawers.d.ts" */
 
 /** Why a second word is refused, in the words of the legend, or "" where it can be taken. */
 export function refusal(text, taken, legend) {
@@ -11,10 +13,12 @@ export function refusal(text, taken, legend) {
   return taken.includes(word.toLowerCase()) ? legend.taken : "";
 }
 
+/** @type {Drawer<"second_words">} */
 export function secondWords(place, block, { trigger, legend }) {
   for (const slot of block.slots) place.append(slotNode(slot, block.taken, trigger, legend));
 }
 
+/** @param {Slot} slot */
 function slotNode(slot, taken, trigger, legend) {
   const send = (text) => trigger("second", { side: slot.side, text });
   const node = element("span", { class: "second-words" });

@@ -5,6 +5,7 @@ import { level, scale } from "./chart.js";
 import { canvas, label, letterChip, readingMark, signedNumber } from "./draw.js";
 import { saidNodes } from "./caption.js";
 import { element, svg } from "../lib/spans.js";
+/** @import { Drawer } from "../drawers.d.ts" */
 
 const SMALL_WIDTH = 108;
 const SMALL_HEIGHT = 30;
@@ -18,6 +19,7 @@ export function spreadLabels(heights, gap) {
   return found;
 }
 
+/** @type {Drawer<"slopes">} */
 function slopes(place, block, { colours, width, narrow }) {
   const height = narrow ? 300 : 340;
   const [top, bottom] = [34, 40];
@@ -45,9 +47,10 @@ function slopes(place, block, { colours, width, narrow }) {
 /**
  * Rows of heads, columns of [before, after]; "lean" has its sign, looks are whole per cents. On a phone each head is a
  * card whose cells carry their titles; the roles say that it is a table all the same.
+ * @type {Drawer<"slopes_table">}
  */
 function slopesTable(place, block, { colours, narrow }) {
-  const title = ({ spans, chip }) => [...saidNodes(spans), ...(chip ? [letterChip(chip)] : [])];
+  const title = ({ spans, chip = "" }) => [...saidNodes(spans), ...(chip ? [letterChip(chip)] : [])];
   const role = (name) => (narrow ? { role: name } : {});
   const table = element("table", { class: narrow ? "slopes cards" : "slopes", ...role("table"), "aria-label": "the same heads with each word" });
   table.append(element("thead", { class: narrow ? "unseen" : "", ...role("rowgroup") }, element("tr", role("row"), ...block.columns.map((column) => element("th", { scope: "col", ...role("columnheader") }, ...title(column))))));

@@ -5,6 +5,8 @@ import { arcNodes, canvas, cueDots, label, letterChip, wholePercent } from "./dr
 import { saidNodes } from "./caption.js";
 import { directionOf, sentenceLine } from "../lib/layout.js";
 import { element, svg } from "../lib/spans.js";
+/** @import { Version } from "../blocks.d.ts" */
+/** @import { Drawer } from "../drawers.d.ts" */
 
 const STORY_ABOVE = 140; // px for the arcs of step 1
 const STORY_BELOW = 118; // and of step 2
@@ -14,7 +16,7 @@ const STORY_TONE = 0.72; // of the weights' ramp
 const LABEL_ROOM = 170; // px between pivot and cue under which the arcs' labels stand beside them
 const STEP_ROOM = 250; // px that the text of a step needs beside its arcs
 
-/** Both versions at one size, so that everything before the cue stands exactly above itself. */
+/** Both versions at one size, so that everything before the cue stands exactly above itself. @type {Drawer<"story">} */
 function story(place, block, tools) {
   if (tools.narrow) return block.versions.forEach((version) => place.append(storyBars(version, tools)));
   const column = Math.min(tools.width, 1040);
@@ -26,6 +28,7 @@ function thickness(share) {
   return Math.max(1.5, STORY_WIDEST * share);
 }
 
+/** @param {Version} version */
 function storyVersion(version, size, { colours, width, gauge }) {
   const { boxes } = sentenceLine(version.pieces, gauge, 1e9, size, size);
   const height = STORY_ABOVE + size * 1.2 + STORY_BELOW;
@@ -59,7 +62,10 @@ function storyVersion(version, size, { colours, width, gauge }) {
   return whole;
 }
 
-/** Step 1: one arc a head, nested, the strongest outside; returns where the arcs begin on the left. */
+/**
+ * Step 1: one arc a head, nested, the strongest outside; returns where the arcs begin on the left.
+ * @param {Version} version
+ */
 function lookArcs(picture, version, middle, colours) {
   const ink = css(rampAt(colours.ramp, STORY_TONE));
   const widths = version.looks.map(({ share }) => thickness(share));
@@ -89,7 +95,7 @@ function lookArcs(picture, version, middle, colours) {
   return middle(version.pivot) - total / 2;
 }
 
-/** Step 2: one head from the pivot to A and to B, in the colours of the readings. */
+/** Step 2: one head from the pivot to A and to B, in the colours of the readings. @param {Version} version */
 function partnerArcs(picture, version, middle, y, colours) {
   const targets = [
     ...version.a.slice(0, 1).map((at) => ({ at, share: version.turn.a, side: "a" })),
@@ -120,7 +126,7 @@ function stepText(number, spans) {
   return element("div", {}, element("span", { class: "step-number" }, String(number)), ...saidNodes(spans));
 }
 
-/** On a phone: the sentence tinted, and bars in the place of arcs. */
+/** On a phone: the sentence tinted, and bars in the place of arcs. @param {Version} version */
 function storyBars(version, { colours }) {
   const said = element("div", { class: "story-said", dir: directionOf(version.pieces) }, element("span", { class: "muted" }, version.title));
   version.pieces.forEach((piece, i) => {

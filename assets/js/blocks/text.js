@@ -2,9 +2,12 @@
 
 import { element } from "../lib/spans.js";
 import { said, saidNodes } from "./caption.js";
+/** @import { Button } from "../blocks.d.ts" */
+/** @import { Drawer } from "../drawers.d.ts" */
 
-function actButton({ act, value, text, style }) {
-  return element("button", { type: "button", class: style ?? "plain-button", "data-act": act, "data-value": value ?? null }, text);
+/** @param {Button} button */
+function actButton({ act, text }) {
+  return element("button", { type: "button", class: "plain-button", "data-act": act }, text);
 }
 
 /** Entries with a name, a sentence, a formula and small print. */
@@ -21,13 +24,18 @@ export const TEXT_DRAWERS = {
   said,
   caption: said,
   definitions,
+  /** @type {Drawer<"heading">} */
   heading: (place, block) => place.append(element(block.level ?? "h2", {}, ...saidNodes(block.spans))),
+  /** @type {Drawer<"muted_tabs">} */
   muted_tabs: (place, block) => place.append(...block.names.map((name) => element("span", {}, name))),
+  /** @type {Drawer<"buttons">} */
   buttons: (place, block) => place.append(...block.buttons.map(actButton)),
+  /** @type {Drawer<"questions">} */
   questions: (place, block) => {
     for (const { ask, answer, spans } of block.rows)
       place.append(element("b", {}, ask), element("span", {}, answer), element("span", {}, ...saidNodes(spans)));
   },
+  /** @type {Drawer<"ways">} */
   ways: (place, block) => {
     for (const { title, spans, button } of block.ways)
       place.append(element("div", {}, element("h2", {}, title), element("p", {}, ...saidNodes(spans)), ...(button ? [actButton(button)] : [])));

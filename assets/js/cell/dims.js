@@ -4,6 +4,7 @@ import { label, canvas } from "../blocks/draw.js";
 import { level } from "../blocks/chart.js";
 import { css, rampAt } from "../lib/colour.js";
 import { svg } from "../lib/spans.js";
+/** @import { Drawer } from "../drawers.d.ts" */
 
 const TONE = 2 / 3; // of the ramp: positive numbers
 const NUMBERED = 15; // px of a column that has its number under it
@@ -26,6 +27,7 @@ export function numbered(count, pitch, wash) {
   return Array.from({ length: count }, (_, i) => (every === 1 ? true : i < wash && pitch * 2 > NUMBERED ? i % 2 === 0 : i % every === 0));
 }
 
+/** @type {Drawer<"cell_dims">} */
 export function dims(place, block, { colours, width, narrow }) {
   const [left, right] = narrow ? [0, 0] : [150, 112];
   const count = block.numbers.length;

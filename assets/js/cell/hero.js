@@ -6,6 +6,8 @@ import { css, inkOn, rampAt } from "../lib/colour.js";
 import { walkWords } from "../lib/keyboard.js";
 import { blockSize, gapsBefore, lineSize } from "../lib/layout.js";
 import { element, percentText, svg } from "../lib/spans.js";
+/** @import { Blocks } from "../blocks.d.ts" */
+/** @import { Drawer } from "../drawers.d.ts" */
 
 const ABOVE = 92; // px for the arc and its number
 const RISE = 58;
@@ -24,6 +26,7 @@ export function wordAct(at, looked) {
   return `${looked ? "at" : "from"} ${at}`;
 }
 
+/** @type {Drawer<"cell_hero">} */
 export function hero(place, block, { colours, width, narrow, gauge, memory, id }) {
   const { size, line } = heroSize(block.pieces, gauge, width);
   const arc = line && !narrow && block.query !== block.key;
@@ -49,7 +52,10 @@ export function hero(place, block, { colours, width, narrow, gauge, memory, id }
   if (narrow) whole.append(phoneSwitch(memory, id));
 }
 
-/** The arc over both words, where the browser has set them: in text from right to left it runs that way too. */
+/**
+ * The arc over both words, where the browser has set them: in text from right to left it runs that way too.
+ * @param {Blocks["cell_hero"]} block
+ */
 function arcNode(whole, words, block, colours) {
   const base = whole.getBoundingClientRect();
   const middle = (at) => {
@@ -67,6 +73,7 @@ function arcNode(whole, words, block, colours) {
   return svg("svg", { class: "cell-arc", width: base.width, height: ABOVE + 20, "aria-hidden": "true" }, svg("path", { d: path, fill: "none", stroke: ink, "stroke-width": wide }), svg("path", { d: arrow, fill: ink }), number);
 }
 
+/** @param {Blocks["cell_hero"]} block */
 function tint(words, block, colours) {
   const word = words.find(({ dataset }) => Number(dataset.at) === block.key);
   const colour = rampAt(colours.ramp, block.weight);

@@ -4,6 +4,7 @@ import { saidNodes } from "../blocks/caption.js";
 import { canvas, label } from "../blocks/draw.js";
 import { css, rampAt } from "../lib/colour.js";
 import { element, svg } from "../lib/spans.js";
+/** @import { Drawer } from "../drawers.d.ts" */
 
 const TONE = 2 / 3;
 const FAINTEST = 0.15; // of the ramp, for a weight that is there at all
@@ -11,6 +12,7 @@ const SCORE = { wide: 280, narrow: 84 }; // px of the column of scores
 const CARRIED = { part: 4, whole: 5 }; // steps of the ramp of what is carried
 const STRIP = 80; // px of a strip
 
+/** @type {Drawer<"cell_steps">} */
 export function steps(place, { steps: rows }) {
   const nodes = rows.map(({ title, value, note, absent }) =>
     element("div", { class: `cell-step${absent ? " absent" : ""}` }, element("dt", {}, element("span", {}, ...saidNodes(title))), element("dd", {}, element("b", {}, value), ...(note ? [element("span", {}, note)] : []))),
@@ -40,6 +42,7 @@ function barNode(part, text, style) {
   return element("span", { class: "cell-bar" }, bar, element("span", { class: "number" }, text));
 }
 
+/** @type {Drawer<"cell_keys">} */
 export function keys(place, block, { colours, narrow }) {
   const width = narrow ? SCORE.narrow : SCORE.wide;
   const X = scoreScale(block.rows, block.ticks, width, narrow ? 6 : 44);
@@ -64,6 +67,7 @@ function axis(ticks, X, width) {
   return svg("svg", { class: "cell-axis", width, height: 18, "aria-hidden": "true" }, ...ticks.map(([value, text]) => label(X(value), 14, text, { "font-size": 12, "text-anchor": "middle", class: "code muted-ink" })));
 }
 
+/** @type {Drawer<"cell_lengths">} */
 export function lengths(place, block, { colours }) {
   const longest = Math.max(1e-9, ...block.rows.map(({ value }) => Math.abs(value)));
   const paint = { aside: colours.aside, whole: css(colours.carried[CARRIED.whole]), part: css(colours.carried[CARRIED.part]) };
@@ -74,6 +78,7 @@ export function lengths(place, block, { colours }) {
   place.append(element("div", { class: "cell-lengths", role: "group", "aria-label": block.label }, ...rows));
 }
 
+/** @type {Drawer<"cell_strips">} */
 export function strips(place, { strips: all, label: said }, { colours, width }) {
   const [plus, minus] = [css(rampAt(colours.ramp, TONE)), colours.negative];
   const nodes = all.flatMap(({ title, note, low, high }) => {

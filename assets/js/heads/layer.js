@@ -11,6 +11,7 @@ import { inkOf, legend } from "./grid.js";
 import { hatch, longestLabel, paintCells } from "./heatmap.js";
 import { nextCell, plan } from "./layer_plan.js";
 import { pointing } from "./spec.js";
+/** @import { Tell } from "../drawers.d.ts" */
 
 const SIZE = { narrow: 12, plain: 13, large: 17 }; // px of the words beside the maps
 
@@ -30,7 +31,7 @@ export default function createLayer(parent, tokens) {
   let places = null; // where everything stands: `plan`
   let drawn = []; // {node, canvas, edge} of each head
   let lit = null; // {head, q, k} that is read, or null
-  /** @type {import("../lib/standing.js").Tell} */
+  /** @type {Tell} */
   let trigger = () => {};
 
   const fonts = ['400 13px "Source Code Pro"', '400 16px "Source Sans"'];

@@ -16,6 +16,7 @@ import { sentenceView } from "./sentence.js";
 import { sight, swipeText } from "./sight.js";
 import { focusKey, headAbout, headLinks, headName, onlyHead } from "./spec.js";
 import { stripView } from "./strip.js";
+/** @import { Tell } from "../drawers.d.ts" */
 
 /**
  * What is pointed at: a head by its number, or -1; a line of the answers with it, or that it is a pin's number.
@@ -51,7 +52,7 @@ export default function createOverview(parent, tokens) {
   let spec = null;
   let arrays = null;
   let painted = "";
-  /** @type {import("../lib/standing.js").Tell} */
+  /** @type {Tell} */
   let trigger = () => {};
   let pointed = NOBODY; // what the mouse is on: a head by its number, perhaps one look of it
   let focused = NOBODY; // what the keyboard reached

@@ -10,6 +10,7 @@ import { linesView } from "./lines.js";
 import { numbersTable } from "./numbers.js";
 import { element, filled, filledText, percentText, spanNodes } from "../lib/spans.js";
 import { standing } from "../lib/standing.js";
+/** @import { Tell } from "../drawers.d.ts" */
 
 const ONE_COLUMN = 900; // a component this wide or less stacks its heads
 const GAP = 40;
@@ -32,7 +33,7 @@ export default function createPinned(parent, tokens) {
   let heads = []; // {info, parts, picture}
   let view = null; // what is drawn now
   let given = null; // what the server last asked for
-  /** @type {import("../lib/standing.js").Tell} */
+  /** @type {Tell} */
   let trigger = () => {};
   let lit = { q: null, k: null };
   let read = null; // the head whose cell is read: its place, or null

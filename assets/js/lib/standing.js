@@ -6,8 +6,7 @@
 import { dress } from "./colour.js";
 import { fitting, onPaper } from "./fitting.js";
 import { NARROW, screenOf } from "./layout.js";
-
-/** @typedef {(name: string, value: unknown) => void} Tell what the server is told: a state or an event, and of what */
+/** @import { Tell } from "../drawers.d.ts" */
 
 /**
  * @param {HTMLElement} root of the view; it gets `data-ready` when it stands, and the class `narrow` on a phone

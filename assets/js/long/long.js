@@ -7,6 +7,7 @@ import { box } from "./box.js";
 import { overview } from "./overview.js";
 import { profiles } from "./profiles.js";
 import { reader } from "./reader.js";
+/** @import { Tell } from "../drawers.d.ts" */
 
 const PARTS = { box, overview, profiles, reader };
 
@@ -15,7 +16,7 @@ export default function createLong(parent, tokens) {
   parent.append(root);
   const memory = new Map(); // what outlives a drawing: a text that is being typed, what has the focus
   let given = null;
-  /** @type {import("../lib/standing.js").Tell} */
+  /** @type {Tell} */
   let trigger = () => {};
   const fonts = ['400 20px "Source Serif"', '400 13px "Source Code Pro"', '400 16px "Source Sans"'];
   const look = standing(root, tokens, { fonts, draw });

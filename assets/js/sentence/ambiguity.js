@@ -5,6 +5,7 @@ import { rowMove, sideways } from "../lib/keyboard.js";
 import { directionOf, sentenceLine } from "../lib/layout.js";
 import { element, spanNodes, svg } from "../lib/spans.js";
 import { standing } from "../lib/standing.js";
+/** @import { Tell } from "../drawers.d.ts" */
 
 const ABOVE = 70; // px for the bracket of A
 const BELOW = 74; // and of B
@@ -40,7 +41,7 @@ export function createAmbiguity(parent, tokens) {
   parent.append(root);
   const gauge = wordGauge(root);
   let spec = null;
-  /** @type {import("../lib/standing.js").Tell} */
+  /** @type {Tell} */
   let trigger = () => {};
   let open = null; // the word whose menu is open
   let current = 0; // the word that the Tab key reaches

@@ -5,6 +5,7 @@ import { dress } from "../lib/colour.js";
 import { REFIT } from "../lib/fitting.js";
 import { NARROW } from "../lib/layout.js";
 import { element } from "../lib/spans.js";
+/** @import { Tell } from "../drawers.d.ts" */
 
 /** Which piece the slot opens on: the changed word, else the cue, else the last word. */
 export function slotPlace(pieces, contrast) {
@@ -21,7 +22,7 @@ export function createContrast(parent, tokens) {
   parent.append(root);
   let spec = null;
   let editing = null; // the piece that is being changed
-  /** @type {import("../lib/standing.js").Tell} */
+  /** @type {Tell} */
   let trigger = () => {};
 
   const quiet = (act, text) => element("button", { type: "button", class: "quiet", "data-act": act }, text);

@@ -6,6 +6,7 @@ import { measured } from "../lib/fitting.js";
 import { element, percentText, spanNodes, svg } from "../lib/spans.js";
 import { standing } from "../lib/standing.js";
 import { rowFits, rowPlaces, shownLines } from "./alignment.js";
+/** @import { Tell } from "../drawers.d.ts" */
 
 const TALL = 150; // px between source and target
 const ROW = 34; // px of a word under another
@@ -24,7 +25,7 @@ export default function createCrossing(parent, tokens) {
   root.append(gauge, chip, picture, finding, about);
   parent.append(root);
   let [spec, shares, widths, lock] = [null, null, null, null];
-  /** @type {import("../lib/standing.js").Tell} */
+  /** @type {Tell} */
   let trigger = () => {};
   const measure = () => (widths = measured(gauge, [...spec.sources, ...spec.targets].map((text) => element("span", { class: "piece" }, text))).widths);
   const look = standing(root, tokens, { fonts: ['400 20px "Source Serif"'], draw: drawAll, measure });

@@ -8,6 +8,7 @@ import { standing } from "../lib/standing.js";
 import { asideBar, cellCanvas } from "./cells.js";
 import { drawHero } from "./hero.js";
 import { columnPlan, futureFrom, headsShown, LAYER_GAP, lookOf, LEFT, pastUntil, rowHeight, sharesOf } from "./plan.js";
+/** @import { Tell } from "../drawers.d.ts" */
 
 const REST = 600; // ms a slider has to rest before the page is asked for what hangs on its step
 const MOST_TICKS = 8; // steps with a label of their own
@@ -33,7 +34,7 @@ export default function createWriting(parent, tokens) {
   parent.append(root);
 
   let [spec, arrays, widths] = [null, null, null];
-  /** @type {import("../lib/standing.js").Tell} */
+  /** @type {Tell} */
   let trigger = () => {};
   let [step, pointed, layer, timer, given] = [0, -1, 0, 0, ""];
   const measure = () => (widths = measured(gauge, spec.texts.map((text) => element("span", { class: "piece" }, text))).widths);

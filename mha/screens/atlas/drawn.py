@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from mha.brief import brief
+from mha.screens.blocks import FlagRows, NumberRows
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,12 +19,12 @@ class AtlasMap:
     """
 
     kind: ClassVar[str] = "atlas_map"
-    values: np.ndarray
+    values: NumberRows
     texts: Sequence[Sequence[str]]
     marks: Sequence[Sequence[str]]
-    aside: np.ndarray
-    order: np.ndarray
-    kept: np.ndarray
+    aside: NumberRows
+    order: NumberRows
+    kept: FlagRows
     attention: bool
     ends: tuple[str, str]
     of: str
@@ -72,7 +71,7 @@ class AtlasMatrix:
     names: Sequence[str]
     layers: Sequence[int]
     cells: str
-    forks: np.ndarray
+    forks: NumberRows
     focus: str
     label: str
 
@@ -84,7 +83,7 @@ class AtlasPlane:
     """Heads as points in the plane, [head, 2]; lines go from the focus to the ``near`` ones."""
 
     kind: ClassVar[str] = "atlas_plane"
-    points: np.ndarray
+    points: NumberRows
     names: Sequence[str]
     layers: Sequence[int]
     focus: str
@@ -109,7 +108,7 @@ class Thumb:
 
     name: str
     text: str
-    weights: np.ndarray | None
+    weights: NumberRows | None
 
     __repr__ = brief
 
@@ -129,7 +128,7 @@ class AtlasHeat:
 
     kind: ClassVar[str] = "atlas_heat"
     words: Sequence[str]
-    weights: np.ndarray
+    weights: NumberRows
     label: str
 
     __repr__ = brief

@@ -23,7 +23,7 @@ from mha.formats import counted, number, signed
 from mha.maps import HeadId
 from mha.models.files.catalog import ModelRow
 from mha.screens.atlas.case import heads_said
-from mha.screens.blocks import Block, Said, heading, said, say
+from mha.screens.blocks import Block, NumberRows, Said, heading, said, say
 from mha.words import words
 
 ALLOWED = int(UNUSUAL_AT * (1 + MANY)) - 1  # orders that may reach as far at p = .05
@@ -39,7 +39,7 @@ class AtlasLean:
     """
 
     kind: ClassVar[str] = "atlas_lean"
-    lean: np.ndarray
+    lean: NumberRows
     floor: float | None
     top: float
     pins: Sequence[str]

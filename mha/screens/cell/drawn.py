@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from mha.brief import brief
-from mha.screens.blocks import Span
+from mha.screens.blocks import Numbers, Span
 from mha.screens.pieces import Piece
 
 
@@ -36,9 +34,9 @@ class Dims:
 
     kind: ClassVar[str] = "cell_dims"
     numbers: tuple[str, ...]
-    q: np.ndarray
-    k: np.ndarray
-    products: np.ndarray
+    q: Numbers
+    k: Numbers
+    products: Numbers
     wash: int
     called: tuple[int, ...]
     decimals: int
@@ -125,8 +123,8 @@ class Strip:
 
     title: tuple[Span, ...]
     note: str
-    low: np.ndarray
-    high: np.ndarray
+    low: Numbers
+    high: Numbers
 
     __repr__ = brief
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
-
-import numpy as np
+from typing import ClassVar, NotRequired, TypedDict
 
 from mha.brief import brief
-from mha.screens.blocks import Span
+from mha.screens.blocks import NumberRows, Numbers, Span
 
 
 @dataclass(frozen=True)
@@ -48,8 +46,8 @@ class ChangeMap:
 
     kind: ClassVar[str] = "change_map"
     digits: ClassVar[int] = 5
-    change: np.ndarray
-    floor: np.ndarray | None
+    change: NumberRows
+    floor: NumberRows | None
     top: float
     pins: Sequence[str]
     label: str
@@ -94,10 +92,10 @@ class ChangePin:
     keys_first: Sequence[str]
     keys_second: Sequence[str]
     keys: Sequence[str]
-    first: np.ndarray
-    second: np.ndarray
-    rest_first: np.ndarray
-    rest_second: np.ndarray
+    first: NumberRows
+    second: NumberRows
+    rest_first: Numbers
+    rest_second: Numbers
     cell: tuple[int, int]
     spans: tuple[Span, ...]
     label: str
@@ -114,15 +112,26 @@ class ChangeScale:
     kind: ClassVar[str] = "change_scale"
 
 
-@dataclass(frozen=True)
-class ChangeVariants:
-    """One head over several words in one place: each has its ``word``, its shares [row, place], and the ``share``.
+class Variant(TypedDict):
+    """A word in the changed place, or a sentence: its shares [row, place], the one that is told, and in per cents.
 
-    ``row`` is framed in each.
+    A sentence says which ``row`` is framed, and between which words the share is.
     """
 
+    word: str
+    cells: NumberRows
+    share: float
+    percent: int
+    row: NotRequired[int]
+    at: NotRequired[str]
+
+
+@dataclass(frozen=True)
+class ChangeVariants:
+    """One head over several words in one place, or over sentences; ``row`` is framed where one names none."""
+
     kind: ClassVar[str] = "change_variants"
-    variants: Sequence[dict[str, Any]]
+    variants: Sequence[Variant]
     row: int
     label: str
     rtl: bool | None = None

@@ -21,7 +21,7 @@ from mha.maps import AttentionMaps, HeadId
 from mha.screens.blocks import Block, heading, said, word
 from mha.screens.readings.ambiguity import Ambiguity
 from mha.screens.readings.case import ranked
-from mha.screens.readings.drawn.looking import LeanMap, Maxima
+from mha.screens.readings.drawn.looking import LeanMap, Maxima, Often
 from mha.screens.readings.drawn.shapes import LEAN_LEGEND, MARKS_KEY, Legend
 
 HINT = "show its map below"  # what a click on a head of the large map does
@@ -152,7 +152,7 @@ def _tried_says(tried: Tried | None) -> str:
     return f"{start}, {few_of(tried.right)} of them the right way."
 
 
-def _often(furthest: np.ndarray, heads: Sequence[HeadId]) -> dict[str, Any] | None:
+def _often(furthest: np.ndarray, heads: Sequence[HeadId]) -> Often | None:
     """Return the head and the value that over a fifth of the orders have in common, None where none do."""
     counts = Counter(zip(heads, np.round(furthest / SAME).astype(int).tolist(), strict=True))
     (one, step), count = counts.most_common(1)[0]

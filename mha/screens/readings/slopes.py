@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from mha.analysis.leaning import most_moved
@@ -11,7 +9,7 @@ from mha.formats import percent, signed
 from mha.maps import HeadId
 from mha.screens.blocks import Block, Columns, heading, said, say, word
 from mha.screens.readings.case import ranked
-from mha.screens.readings.drawn.carrying import Slopes, SlopesTable
+from mha.screens.readings.drawn.carrying import Slope, SlopeRow, Slopes, SlopesTable, SlopeTitle
 from mha.screens.readings.two_versions import Shared, looks_from_pivot
 
 SHOWN = 5  # heads in the table of small slopes
@@ -60,7 +58,7 @@ def _table(this: Shared, heads: tuple[HeadId, ...]) -> SlopesTable:
     found = this.ambiguity
     looks = [looks_from_pivot(maps, found, this.changed) for maps in this.maps]
     numbers = {"lean": [leans.lean for leans in this.leans]}  # before and after, each [layer, head]
-    titles: list[dict[str, Any]] = [{"spans": say("Head")}]
+    titles: list[SlopeTitle] = [{"spans": say("Head")}]
     if this.patch is not None:
         titles.append({"spans": say("carries")})
     titles.append({"spans": say("lean")})
@@ -73,8 +71,11 @@ def _table(this: Shared, heads: tuple[HeadId, ...]) -> SlopesTable:
         titles.append({"spans": say("{p} → {w} ", p=this.pivot, w=partner), "chip": letter})
     rows = []
     for head in heads:
-        values = [{"kind": kind, "values": [float(one[head]) for one in both]} for kind, both in numbers.items()]
-        row: dict[str, Any] = {"name": str(head), "values": values}
+        values: list[Slope] = [
+            {"kind": kind, "values": (float(before[head]), float(after[head]))}
+            for kind, (before, after) in numbers.items()
+        ]
+        row: SlopeRow = {"name": str(head), "values": values}
         if this.patch is not None:
             row |= {"carries": percent(this.patch.carried[head]), "direct": bool(this.patch.direct[head])}
         rows.append(row)

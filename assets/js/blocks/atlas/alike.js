@@ -5,6 +5,7 @@ import { element, filledText, svg } from "../../lib/spans.js";
 import { numbersBelow, scale, ticks, tickStep, upright } from "../chart.js";
 import { canvas, headButton, label } from "../draw.js";
 import { grey, ink, legendRamp } from "./marks.js";
+/** @import { Drawer } from "../../drawers.d.ts" */
 
 const [NEAR, FAR] = [0.2, 0.8]; // distances that are darkest and lightest, for every model
 const TREE = 54; // px
@@ -23,6 +24,7 @@ export function distancesOf(cells) {
   return Uint8Array.from(atob(cells), (letter) => letter.charCodeAt(0));
 }
 
+/** @type {Drawer<"atlas_matrix">} */
 export function matrix(place, block, { colours, width, legend }) {
   const n = block.names.length;
   const layers = 1 + Math.max(...block.layers);
@@ -74,6 +76,7 @@ export function fitted(points, width, height, edge = 26) {
   return points.map(([x, y]) => [width / 2 + (x - (x0 + x1) / 2) * factor, height / 2 + (y - (y0 + y1) / 2) * factor]);
 }
 
+/** @type {Drawer<"atlas_plane">} */
 export function plane(place, block, { colours, width, narrow, legend }) {
   const height = narrow ? width : Math.min(width, WIDEST);
   const picture = canvas(width, height, block.label);
@@ -96,6 +99,7 @@ function name([x, y], text, width) {
   return label(x + (right ? -16 : 16), y - 10, text, { "font-size": 13, "text-anchor": right ? "end" : "start", class: "code halo" });
 }
 
+/** @type {Drawer<"atlas_different">} */
 export function different(place, block, { colours, width }) {
   const [rowHeight, left] = [30, 76];
   const most = Math.max(2, Math.ceil(Math.max(...block.rows.flatMap(([, one, other]) => [one, other])) + 0.5));
@@ -117,6 +121,7 @@ export function different(place, block, { colours, width }) {
   place.append(picture);
 }
 
+/** @type {Drawer<"atlas_like">} */
 export function like(place, block, { colours }) {
   const line = element("div", { class: "atlas-likes", role: "group", "aria-label": block.label });
   block.heads.forEach((one, i) => {
@@ -135,7 +140,7 @@ function thumbnail(weights, colours) {
   return picture;
 }
 
-/** Words that look at words: rows look at columns. */
+/** Words that look at words: rows look at columns. @type {Drawer<"atlas_heat">} */
 export function heat(place, block, { colours, width, gauge, legend }) {
   const n = block.words.length;
   const size = 15;

@@ -3,6 +3,7 @@
 import { element, filledText, svg } from "../../lib/spans.js";
 import { discRadius } from "../change/marks.js";
 import { canvas, headButton, label, signedNumber } from "../draw.js";
+/** @import { Drawer } from "../../drawers.d.ts" */
 
 /** How a head's disc is painted: beyond the floor in the ink of text, within it pale; open to b. */
 export function painted(lean, floor, colours) {
@@ -10,6 +11,7 @@ export function painted(lean, floor, colours) {
   return lean < 0 ? { fill: colours.background, stroke: ink, "stroke-width": 2 } : { fill: ink, stroke: ink, "stroke-width": 2 };
 }
 
+/** @type {Drawer<"atlas_lean">} */
 export function lean(place, block, { colours, width, narrow, legend }) {
   const { lean: values, pins, top: full } = block;
   const floor = block.floor ?? null;

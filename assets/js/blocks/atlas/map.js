@@ -5,11 +5,14 @@ import { element, svg } from "../../lib/spans.js";
 import { numbersBelow, scale, tickStep, ticks, upright } from "../chart.js";
 import { canvas, headButton, hatchDefs, label } from "../draw.js";
 import { ink, legendRamp, mark, shadeOf } from "./marks.js";
+/** @import { Blocks } from "../../blocks.d.ts" */
+/** @import { Drawer } from "../../drawers.d.ts" */
 
 const LEAST_CELL = 62; // px; a narrower map scrolls sideways inside itself
 const FADED = 0.2;
 const ROW = 26;
 
+/** @type {Drawer<"atlas_map">} */
 export function map(place, block, { colours, width, narrow, id, legend }) {
   const [layers, heads] = [block.values.length, block.values[0].length];
   const [left, top, height] = [narrow ? 34 : 76, 22, narrow ? 46 : 52];
@@ -37,6 +40,7 @@ export function map(place, block, { colours, width, narrow, id, legend }) {
   place.append(rampAndBar(block, colours, legend), element("div", { class: "scroll-x" }, picture), key(block, colours));
 }
 
+/** @param {Blocks["atlas_map"]} block */
 function cellNodes(block, layer, head, { x, y, width, height }, colours, hatch, sorted) {
   const value = block.values[layer][head];
   const none = value === null;
@@ -61,17 +65,20 @@ function framed(x, y, width, height, pin, colours) {
   return [frame, svg("circle", { cx: x + width - 2, cy: y - 1, r: 9, fill: colours.accent }), number];
 }
 
+/** @param {Blocks["atlas_map"]} block */
 function rampAndBar(block, colours, legend) {
   const ramp = element("i", { class: "atlas-ramp", style: `background:${legendRamp(colours, block.attention)}` });
   const bar = element("i", { class: "atlas-bar", style: `background:${colours.aside}` });
   return element("div", { class: "atlas-legend" }, element("span", {}, block.of), element("span", {}, block.ends[0], ramp, block.ends[1]), element("span", {}, bar, legend.aside));
 }
 
+/** @param {Blocks["atlas_map"]} block */
 function key(block, colours) {
   const marks = block.counts.map(([name, text]) => element("span", { style: `color:${colours.text}` }, ...(name ? [mark(name, 18)] : []), text));
   return element("div", { class: "atlas-legend atlas-key" }, ...marks);
 }
 
+/** @type {Drawer<"atlas_row">} */
 export function row(place, block, { colours, width, narrow }) {
   const right = narrow ? 16 : 210;
   const X = scale(64, width - right, 0, block.top);

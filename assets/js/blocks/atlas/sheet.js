@@ -5,6 +5,8 @@ import { element, spanNodes, svg } from "../../lib/spans.js";
 import { numbersBelow, scale, ticks, tickStep, upright } from "../chart.js";
 import { arcNodes, canvas, label, wholePercent } from "../draw.js";
 import { ink } from "./marks.js";
+/** @import { SheetLook } from "../../blocks.d.ts" */
+/** @import { Drawer } from "../../drawers.d.ts" */
 
 const TONE = 0.72; // of the ink of bars and arcs
 const [LARGEST, SMALLEST] = [20, 16]; // px of the sentences
@@ -13,6 +15,7 @@ const BROUGHT = 44; // px more, where it is told what looks bring
 const THICK = 7; // px of an arc for 100 %
 const GAP = 0.27; // of the size, between words
 
+/** @type {Drawer<"sheet_habit">} */
 export function habit(place, block, { colours, width }) {
   const drawn = block.bars.filter(([step]) => step);
   const top = Math.max(0.1, ...drawn.map(([, share]) => share)) * 1.15;
@@ -30,6 +33,7 @@ export function habit(place, block, { colours, width }) {
   place.append(picture);
 }
 
+/** @type {Drawer<"sheet_place">} */
 export function strips(place, block, { colours, width, narrow }) {
   const named = block.strips.some((one) => one.title);
   const left = named ? (narrow ? 134 : 150) : 8;
@@ -60,6 +64,7 @@ function ems(pieces, gauge) {
   return pieces.reduce((sum, piece) => sum + gauge(piece.text) + (piece.space ? GAP : 0), 0);
 }
 
+/** @type {Drawer<"sheet_looks">} */
 export function looks(place, block, { colours, width, gauge }) {
   const columns = width >= 820 ? 2 : 1;
   const column = (width - (columns - 1) * 40) / columns;
@@ -71,6 +76,7 @@ export function looks(place, block, { colours, width, gauge }) {
 
 const told = (look) => look.brought !== null && look.brought !== undefined;
 
+/** @param {SheetLook} look */
 function arched(look, size, column, gauge, colours) {
   const rise = 38;
   const picture = canvas(column, rise + 34, look.label);
@@ -93,6 +99,7 @@ function arched(look, size, column, gauge, colours) {
   return picture;
 }
 
+/** @param {SheetLook} look */
 function tinted(look, colours) {
   const colour = rampAt(colours.ramp, look.weight);
   const nodes = look.pieces.flatMap((piece) => {
@@ -104,6 +111,7 @@ function tinted(look, colours) {
   return element("div", { class: "sheet-line" }, element("span", { class: "sheet-words" }, ...nodes), element("span", { class: "sheet-figures" }, ...(told(look) ? [element("span", {}, wholePercent(look.brought)), "\u2002"] : []), element("span", {}, wholePercent(look.habit)), " ", element("b", {}, wholePercent(look.weight))));
 }
 
+/** @type {Drawer<"sheet_carries">} */
 export function carries(place, block, { colours, width, narrow, legend }) {
   const [left, row] = [narrow ? 108 : 122, 46];
   const X = scale(left, width - 64, 0, block.top);
@@ -128,6 +136,7 @@ export function carries(place, block, { colours, width, narrow, legend }) {
   place.append(picture);
 }
 
+/** @type {Drawer<"sheet_not">} */
 export function nots(place, block) {
   place.append(element("ul", {}, ...block.lines.map((line) => element("li", {}, ...spanNodes(line)))));
 }

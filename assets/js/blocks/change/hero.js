@@ -5,6 +5,8 @@ import { css, rampAt } from "../../lib/colour.js";
 import { element, svg } from "../../lib/spans.js";
 import { canvas, label, wholePercent } from "../draw.js";
 import { ink } from "./marks.js";
+/** @import { Blocks } from "../../blocks.d.ts" */
+/** @import { Drawer } from "../../drawers.d.ts" */
 
 const TONE = 0.72;
 const GAP = 0.3; // of the size, between words
@@ -34,6 +36,7 @@ export function fromRight({ size, places }) {
   return { size, places: places.map((one) => ({ ...one, x: end - one.x - one.width, right: true })) };
 }
 
+/** @type {Drawer<"change_hero">} */
 export function hero(place, block, { colours, width, narrow, gauge }) {
   const widths = block.columns.map(({ first, second }) => Math.max(gauge(first ?? ""), gauge(second ?? "")));
   const line = narrow ? null : columnsLine(widths, width - SIDE - EDGE);
@@ -41,6 +44,7 @@ export function hero(place, block, { colours, width, narrow, gauge }) {
   return place.append(picture(block, block.rtl ? fromRight(line) : line, colours, width, gauge));
 }
 
+/** @param {Blocks["change_hero"]} block */
 function picture(block, { size, places }, colours, width, gauge) {
   const above = RISE + 52;
   const [first, second] = [above + size * 0.86, above + size * 2.26];
@@ -68,6 +72,7 @@ function picture(block, { size, places }, colours, width, gauge) {
   return drawn;
 }
 
+/** @param {Blocks["change_hero"]} block */
 function arcs(block, side, box, { up, edge, strong, colours }) {
   const middle = (at) => box(at).x + box(at).width / 2;
   const looks = block[side].filter(([at]) => block.columns[at][side] !== null);
@@ -89,7 +94,10 @@ function arcs(block, side, box, { up, edge, strong, colours }) {
   return nodes;
 }
 
-/** A sentence that flows, its words tinted by what the word gives them: for a phone, and for long sentences. */
+/**
+ * A sentence that flows, its words tinted by what the word gives them: for a phone, and for long sentences.
+ * @param {Blocks["change_hero"]} block
+ */
 function tinted(block, side, colours) {
   const shares = new Map(block[side]);
   const words = block.columns.flatMap((column, at) => {

@@ -4,6 +4,8 @@ import { element, filledText, svg } from "../../lib/spans.js";
 import { numbersBelow, scale, tickStep, ticks, upright } from "../chart.js";
 import { canvas, headButton, label } from "../draw.js";
 import { discRadius, standing } from "./marks.js";
+/** @import { Blocks } from "../../blocks.d.ts" */
+/** @import { Drawer } from "../../drawers.d.ts" */
 
 const ROW = 30;
 
@@ -16,6 +18,7 @@ function paints(kind, colours) {
   }[kind];
 }
 
+/** @type {Drawer<"change_map">} */
 export function map(place, block, { colours, width, narrow, legend }) {
   const [layers, heads] = [block.change.length, block.change[0].length];
   const [left, top] = [narrow ? 28 : 64, 24];
@@ -53,6 +56,7 @@ function pinned(x, y, pitch, height, number, colours) {
   ];
 }
 
+/** @param {Blocks["change_map"]} block */
 function marksAndScale(block, colours, legend) {
   const mark = (kind, text, disc, ring) => {
     const { fill, stroke } = paints(kind, colours);
@@ -63,6 +67,7 @@ function marksAndScale(block, colours, legend) {
   return element("div", { class: "change-legend" }, ...marks, element("span", {}, filledText(legend.area, { bits: block.top.toFixed(2) })));
 }
 
+/** @type {Drawer<"change_rank">} */
 export function rank(place, block, { colours, width }) {
   const [left, right] = [64, 84];
   const X = scale(left, width - right, 0, block.top);

@@ -3,6 +3,8 @@
 import { element, filledText, spanNodes, svg } from "../../lib/spans.js";
 import { canvas, label } from "../draw.js";
 import { css, differenceColour, differenceRamps, FULL_DIFFERENCE, ink, pointsText, rampAt } from "./marks.js";
+/** @import { Blocks } from "../../blocks.d.ts" */
+/** @import { Drawer } from "../../drawers.d.ts" */
 
 const LARGEST = 40;
 const BAR = 44;
@@ -13,6 +15,7 @@ const COLUMNS_FROM = 820;
 const NUMBERS_FROM = 20;
 const TURN = -48;
 
+/** @type {Drawer<"change_pin">} */
 export function pin(place, block, { colours, width, narrow, legend }) {
   const columns = narrow || width < COLUMNS_FROM ? 1 : 3;
   const line = element("div", { class: "head_line" }, element("span", { class: "disc" }, String(block.number)), element("span", { class: "head-name" }, block.head), ...(block.badge ? [element("span", { class: "badge" }, block.badge)] : []));
@@ -41,6 +44,7 @@ export function panelLayout(width, count, longest, columns) {
   return { left, cell, above: Math.min(120, longest * 5.4 + 26) };
 }
 
+/** @param {Blocks["change_pin"]} block */
 function panel(title, cells, rest, keys, block, { colours, legend, layout: { left, cell, above } }) {
   const count = keys.length;
   const labels = left > BARE;
@@ -81,7 +85,7 @@ function aside(value, x, y, cell, diff, colours, rtl) {
   return [svg("rect", { x: rtl ? x + BAR * (1 - value) : x, y: y - height / 2, width: BAR * value, height, fill: colours.aside }), svg("rect", { x: x - 0.5, y: y - height / 2 - 0.5, width: BAR, height: height + 1, fill: "none", stroke: colours.border })];
 }
 
-/** What the colours of the panels say, and both ends of each. */
+/** What the colours of the panels say, and both ends of each. @type {Drawer<"change_scale">} */
 export function scale(place, block, { colours, legend }) {
   const { more, less } = differenceRamps(colours);
   const bar = (ramp) => element("i", { class: "change-ramp", style: `background:linear-gradient(90deg,${ramp.map(css).join(",")})` });
@@ -97,6 +101,7 @@ export function scale(place, block, { colours, legend }) {
   );
 }
 
+/** @type {Drawer<"change_variants">} */
 export function variants(place, block, { colours, width, narrow }) {
   const columns = Math.max(1, Math.min(6, block.variants.length, Math.floor(width / (narrow ? 150 : 160))));
   const room = Math.floor((width - (columns - 1) * 24) / columns);

@@ -1,7 +1,9 @@
 /** The words of both sides as buttons: choose one of each, and they are paired. */
 
 import { element } from "../../lib/spans.js";
+/** @import { Drawer } from "../../drawers.d.ts" */
 
+/** @type {Drawer<"change_words">} */
 export function words(place, block, { legend }) {
   for (const side of ["first", "second"]) {
     const buttons = block[side].map(([text, at, state]) =>

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
+from typing import NotRequired, TypedDict
 
 from mha.maps import HeadId
+from mha.screens.blocks import NumberRows, Numbers
 from mha.screens.pieces import Piece
 from mha.screens.readings.drawn.shapes import Drawn, Picture, Placed, Range, Spans
 
@@ -38,11 +37,18 @@ class PathStrip(Picture, kind="path_strip"):
     low: float
     high: float
     direct: float | None
-    control: np.ndarray
+    control: Numbers
     follows: str
     others: str
     own: Own | None
     own_says: str
+
+
+class Sender(TypedDict):
+    """A head that looks from the pivot at the cue, and how far."""
+
+    name: str
+    share: float
 
 
 class Version(Placed):
@@ -52,7 +58,7 @@ class Version(Placed):
     pieces: Sequence[Piece]
     cue: int
     names: dict[str, str]
-    looks: Sequence[dict[str, Any]]
+    looks: Sequence[Sender]
     turn: dict[str, float]
     mean: dict[str, float]
     first: Spans
@@ -86,9 +92,9 @@ class CarriedBars(Picture, kind="carried_bars"):
     bars: Sequence[Bar]
     whole: float
     floor: float
-    rest: np.ndarray
+    rest: Numbers
     rest_says: str
-    direct: np.ndarray
+    direct: Numbers
     direct_says: str
 
 
@@ -98,7 +104,7 @@ class CarriedMap(Picture, kind="carried_map"):
     Parts within ``floor`` either way are drawn empty: one head moves as much where the reading stays.
     """
 
-    carried: np.ndarray
+    carried: NumberRows
     control: Sequence[dict[str, float] | None] | None = None
     named: tuple[HeadId, ...] = ()
     direct: int | None = None
@@ -106,19 +112,49 @@ class CarriedMap(Picture, kind="carried_map"):
     floor: float = 0.0
 
 
+class Named(TypedDict):
+    """A head by its name and its number among all."""
+
+    name: str
+    index: int
+
+
 class Slopes(Picture, kind="slopes"):
     """Every head's lean in both versions, ``lines`` [head, version]."""
 
     left: str
     right: str
-    lines: np.ndarray
-    named: Sequence[dict[str, Any]]
+    lines: NumberRows
+    named: Sequence[Named]
     about: str
+
+
+class SlopeTitle(TypedDict):
+    """The head of a column, perhaps with the letter of a reading."""
+
+    spans: Spans
+    chip: NotRequired[str]
+
+
+class Slope(TypedDict):
+    """A small slope: what of, "lean", "cue", "a" or "b", and the numbers before and after."""
+
+    kind: str
+    values: tuple[float, float]
+
+
+class SlopeRow(TypedDict):
+    """A head with its slopes, and what it carries where that is known."""
+
+    name: str
+    values: Sequence[Slope]
+    carries: NotRequired[str]
+    direct: NotRequired[bool]
 
 
 class SlopesTable(Drawn, kind="slopes_table"):
     """A few heads with small slopes: lean and looks before and after; ``reach`` is each kind's range."""
 
-    columns: Sequence[dict[str, Any]]
-    rows: Sequence[dict[str, Any]]
+    columns: Sequence[SlopeTitle]
+    rows: Sequence[SlopeRow]
     reach: dict[str, Range]

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
-
-import numpy as np
+from typing import TypedDict
 
 from mha.maps import HeadId
+from mha.screens.blocks import FlagRows, NumberRows, Numbers
 from mha.screens.pieces import Piece
 from mha.screens.readings.drawn.shapes import Drawn, Picture, Placed
 
@@ -36,7 +35,7 @@ class MiniSentence(Marks, kind="mini_sentence"):
     """One head's arcs around the pivot; ``weights`` [query, key], ``empty`` the rows with nothing left."""
 
     empty: Sequence[int]
-    weights: np.ndarray
+    weights: NumberRows
     pieces: Sequence[Piece]
 
 
@@ -44,8 +43,8 @@ class MiniHeatmap(Marks, kind="mini_heatmap"):
     """One head's weights [query, key] in words, with the mass that was set aside [query]; ``rtl`` mirrors it."""
 
     words: tuple[str, ...]
-    weights: np.ndarray
-    mass: np.ndarray
+    weights: NumberRows
+    mass: Numbers
     causal: bool
     rtl: bool | None = None
 
@@ -54,26 +53,43 @@ class LeanMap(Picture, kind="lean_map"):
     """Both links' strengths of every head; ``none`` marks heads that look along neither."""
 
     size: str
-    a: np.ndarray
-    b: np.ndarray
-    none: np.ndarray
+    a: NumberRows
+    b: NumberRows
+    none: FlagRows
     chosen: tuple[HeadId, ...] | None = None
     roles: Sequence[Sequence[str]] | None = None
     hint: str | None = None
 
 
+class Often(TypedDict):
+    """The head that leans furthest in one order of the words more often than here: its lean, and what is said of it."""
+
+    name: str
+    at: float
+    says: str
+
+
 class Maxima(Picture, kind="maxima"):
     """The furthest lean of any head in each order of the same words, beside the furthest here; ``notes`` beside it."""
 
-    furthest: np.ndarray
+    furthest: Numbers
     here: float
     name: str
     reached: str
-    often: dict[str, Any] | None
+    often: Often | None
+
+
+class Look(TypedDict):
+    """A head's look from the pivot: how strong it is, at which place, and on which side, "a" or "b"."""
+
+    name: str
+    share: float
+    at: int
+    side: str
 
 
 class Looks(Placed, kind="looks"):
-    """The strongest looks from the pivot at each partner, each {name, share, at, side}, drawn on the sentence."""
+    """The strongest looks from the pivot at each partner, drawn on the sentence."""
 
     pieces: Sequence[Piece]
-    looks: Sequence[dict[str, Any]]
+    looks: Sequence[Look]

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from mha.brief import brief
+from mha.screens.blocks import NumberRows, Numbers
 from mha.screens.readings.drawn.shapes import Drawn, Picture, Range
 
 
@@ -34,7 +33,7 @@ class ScoreLine(Picture, kind="score_line"):
     ends: dict[str, str]
     span: Range
     grey: bool = False
-    sizes: np.ndarray | None = None
+    sizes: Numbers | None = None
     floor: float | None = None
     beyond: bool = False
     order: str = ""
@@ -62,8 +61,8 @@ class SecondWords(Drawn, kind="second_words"):
 class PairDots(Picture, kind="pair_dots"):
     """The score's difference in every forced pair, with words shuffled, and in this sentence."""
 
-    pairs: np.ndarray
-    shuffled: np.ndarray
+    pairs: Numbers
+    shuffled: Numbers
     mine: float | None
     titles: Sequence[Sequence[str]]
 
@@ -91,7 +90,7 @@ class EffectMap(Picture, kind="effect_map"):
 
     digits: ClassVar[int] = 5
     times: int
-    effect: np.ndarray
+    effect: NumberRows
     reach: int
     direct: int | None
     hint: str
@@ -102,8 +101,8 @@ class SteerLine:
     """One version's score at each strength [strength], and the other heads' [head, strength]."""
 
     word: str
-    line: np.ndarray
-    others: np.ndarray
+    line: Numbers
+    others: NumberRows
 
     __repr__ = brief
 

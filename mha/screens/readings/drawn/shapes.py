@@ -6,14 +6,16 @@ A name that travels as "from" is ``from_`` here.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import ClassVar, dataclass_transform
+from typing import ClassVar, Final, Literal, dataclass_transform
 
 from mha.brief import brief
 from mha.screens.blocks import Span
 
 Spans = tuple[Span, ...]
 Range = tuple[float, float]
-MARKS_KEY, LEAN_LEGEND, CARRIED_LEGEND = "marks_key", "lean_legend", "carried_legend"
+MARKS_KEY: Final = "marks_key"
+LEAN_LEGEND: Final = "lean_legend"
+CARRIED_LEGEND: Final = "carried_legend"
 
 
 @dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(field,))
@@ -47,4 +49,4 @@ class Placed(Picture):
 class Legend:
     """One of the legends, which are the same for every sentence."""
 
-    kind: str
+    kind: Literal["marks_key", "lean_legend", "carried_legend"]

@@ -1,0 +1,1040 @@
+// Written by `python -m mha.screens.types` from the classes of blocks in mha/screens. Change those, not this file.
+
+/** What is said, by kind; of a term the third is its entry of the glossary. */
+export type Span = [kind: string, text: string, entry?: string];
+/** An array of one axis; null is what is no number. */
+export type Numbers = (number | null)[];
+/** An array of two axes. */
+export type NumberRows = Numbers[];
+/** An array of one axis, of yes and no. */
+export type Flags = boolean[];
+/** An array of two axes, of yes and no. */
+export type FlagRows = Flags[];
+
+/** Every kind of block. */
+export interface Blocks {
+  array: Array;
+  arrays: Arrays;
+  arrow: Arrow;
+  atlas_different: AtlasDifferent;
+  atlas_heat: AtlasHeat;
+  atlas_lean: AtlasLean;
+  atlas_like: AtlasLike;
+  atlas_map: AtlasMap;
+  atlas_matrix: AtlasMatrix;
+  atlas_plane: AtlasPlane;
+  atlas_row: AtlasRow;
+  box: Group;
+  buttons: Buttons;
+  calculation: Calculation;
+  calibration_strip: CalibrationStrip;
+  carried_bars: CarriedBars;
+  carried_legend: Legend;
+  carried_map: CarriedMap;
+  cell_dims: CellDims;
+  cell_hero: CellHero;
+  cell_keys: CellKeys;
+  cell_lengths: CellLengths;
+  cell_steps: CellSteps;
+  cell_strips: CellStrips;
+  change_hero: ChangeHero;
+  change_map: ChangeMap;
+  change_pin: ChangePin;
+  change_rank: ChangeRank;
+  change_scale: ChangeScale;
+  change_variants: ChangeVariants;
+  change_words: ChangeWords;
+  column: Group;
+  columns: Columns;
+  direct_bars: DirectBars;
+  effect_map: EffectMap;
+  flow: Flow;
+  forest: Forest;
+  head_line: HeadLine;
+  heading: Heading;
+  kind_map: KindMap;
+  lean_legend: Legend;
+  lean_map: LeanMap;
+  looks: Looks;
+  marks_key: Legend;
+  maxima: Maxima;
+  mini_heatmap: MiniHeatmap;
+  mini_sentence: MiniSentence;
+  muted_tabs: MutedTabs;
+  next_words: NextWords;
+  pair_dots: PairDots;
+  path_strip: PathStrip;
+  questions: Questions;
+  rings: Rings;
+  row: Group;
+  rows: Rows;
+  said: Said;
+  say: Say;
+  scatter: Scatter;
+  score_line: ScoreLine;
+  second_words: SecondWords;
+  sentence: Sentence;
+  sheet_carries: SheetCarries;
+  sheet_habit: SheetHabit;
+  sheet_looks: SheetLooks;
+  sheet_not: SheetNot;
+  sheet_place: SheetPlace;
+  slopes: Slopes;
+  slopes_table: SlopesTable;
+  steer: Steer;
+  story: Story;
+  ways: Ways;
+}
+
+export type Block = Blocks[keyof Blocks];
+
+/** One array [row, column] as a table of numbers; `name` finds it again, `now` frames it. */
+export interface Array {
+  kind: "array";
+  name: string;
+  title: Span[];
+  shape: string;
+  values: (number | null)[][];
+  shares: boolean;
+  now: boolean;
+  decimals: number;
+  rows: string[];
+  columns: string[];
+  cell?: [number, number];
+  sums: string;
+  total: number[];
+  picks?: number;
+  split: number[];
+  largest?: number;
+}
+
+/** Small arrays in lines, with operators between them, as their drawer takes them: see `small`. */
+export interface Arrays {
+  kind: "arrays";
+  lines: ({ [name: string]: any } | string)[][];
+}
+
+/** An arrow, or another sign between two arrays; a plain arrow points down on a phone. */
+export interface Arrow {
+  kind: "arrow";
+  sign: string;
+}
+
+/** Effective numbers of heads, the model's beside its twin's: the name of each row, and both. */
+export interface AtlasDifferent {
+  kind: "atlas_different";
+  rows: [string, number, number][];
+  label: string;
+}
+
+/** Words looking at words, shares of a row [query, key] in the ink of weights. */
+export interface AtlasHeat {
+  kind: "atlas_heat";
+  words: string[];
+  weights: NumberRows;
+  label: string;
+}
+
+/** Every head as a disc, its area the size of its mean `lean` [layer, head]; a ring for the one `floor`. */
+export interface AtlasLean {
+  kind: "atlas_lean";
+  lean: NumberRows;
+  floor: number | null;
+  top: number;
+  pins: string[];
+  label: string;
+}
+
+/** A head and those most like it; the first is the head itself. */
+export interface AtlasLike {
+  kind: "atlas_like";
+  heads: Thumb[];
+  label: string;
+}
+
+/** Every head as a cell: its value [layer, head] as a part of `top`, as text, its mark and its share set aside. */
+export interface AtlasMap {
+  kind: "atlas_map";
+  values: NumberRows;
+  texts: string[][];
+  marks: string[][];
+  aside: NumberRows;
+  order: NumberRows;
+  kept: FlagRows;
+  attention: boolean;
+  ends: [string, string];
+  of: string;
+  pins: string[];
+  focus: string;
+  counts: [string, string][];
+  label: string;
+}
+
+/** Distances of all pairs in an order in which like stands by like. */
+export interface AtlasMatrix {
+  kind: "atlas_matrix";
+  names: string[];
+  layers: number[];
+  cells: string;
+  forks: NumberRows;
+  focus: string;
+  label: string;
+}
+
+/** Heads as points in the plane, [head, 2]; lines go from the focus to the `near` ones. */
+export interface AtlasPlane {
+  kind: "atlas_plane";
+  points: NumberRows;
+  names: string[];
+  layers: number[];
+  focus: string;
+  near: string[];
+  label: string;
+}
+
+/** The heads of one layer by their value, with intervals; `top` ends the axis, in `unit`. */
+export interface AtlasRow {
+  kind: "atlas_row";
+  rows: Interval[];
+  top: number;
+  unit: string;
+  label: string;
+}
+
+/** One number of all heads as ticks, this head's as a disc with its interval; all as parts of the axis. */
+export interface AtlasStrip {
+  title: string;
+  others: number[];
+  own: number;
+  low: number | null;
+  high: number | null;
+  text: string;
+  rank: string;
+}
+
+/** One head in units of the score: the mean of both directions, each of them, and whether it is named. */
+export interface Bar {
+  name: string;
+  mean: number;
+  into: number;
+  back: number;
+  named: boolean;
+  share: string;
+  ways: string;
+}
+
+/** A button by the name that it sends back. */
+export interface Button {
+  act: string;
+  text: string;
+}
+
+/** Buttons in a row. */
+export interface Buttons {
+  kind: "buttons";
+  buttons: Button[];
+}
+
+/** Lines (what, number, how) of one number worked out by hand. */
+export interface Calculation {
+  kind: "calculation";
+  lines: [string, string, string][];
+  name: string;
+}
+
+/** Every head on two axes, joined. */
+export interface CalibrationStrip {
+  kind: "calibration_strip";
+  label: string;
+  heads: PairsHead[];
+  limit: number;
+  n_pairs: number;
+  n_patched: number;
+}
+
+/** What heads carry, in units of the score, before what one head moves where the reading stays (`floor`). */
+export interface CarriedBars {
+  kind: "carried_bars";
+  label: string;
+  bars: Bar[];
+  whole: number;
+  floor: number;
+  rest: Numbers;
+  rest_says: string;
+  direct: Numbers;
+  direct_says: string;
+}
+
+/** What a head carries over the pairs of one kind. */
+export interface CarriedKind {
+  title: string;
+  pairs: string;
+  share: number | null;
+  low: number;
+  high: number;
+  band: [number, number, number] | null;
+  best: [string, number];
+  text: string;
+}
+
+/** What each head carries; `control` has the range of three others for each layer that acts. */
+export interface CarriedMap {
+  kind: "carried_map";
+  label: string;
+  carried: NumberRows;
+  control?: ({ [name: string]: number } | null)[];
+  named: [layer: number, head: number][];
+  direct?: number;
+  absent: string;
+  floor: number;
+}
+
+/** Query, key and their products, column by column; NaN where a column stands for several numbers. */
+export interface CellDims {
+  kind: "cell_dims";
+  numbers: string[];
+  q: Numbers;
+  k: Numbers;
+  products: Numbers;
+  wash: number;
+  called: number[];
+  decimals: number;
+  query_name: string;
+  key_name: string;
+  count: number;
+  total: string;
+  label: string;
+}
+
+/** The sentence with two words and one arc; `cut` says that words before or behind were left out. */
+export interface CellHero {
+  kind: "cell_hero";
+  pieces: Piece[];
+  query: number;
+  key: number;
+  share: string;
+  weight: number;
+  cut: [boolean, boolean];
+  label: string;
+}
+
+/** All keys of one query; `ticks` are scores on the axis, with their texts; `told` whether lengths are. */
+export interface CellKeys {
+  kind: "cell_keys";
+  rows: KeyRow[];
+  score_title: string;
+  ticks: [number, string][];
+  told: boolean;
+  label: string;
+}
+
+/** Lengths on one scale. */
+export interface CellLengths {
+  kind: "cell_lengths";
+  rows: Length[];
+  label: string;
+}
+
+/** All steps, in their order. */
+export interface CellSteps {
+  kind: "cell_steps";
+  steps: Step[];
+}
+
+/** Numbers of a vector as bars: of each column the smallest and the largest number that it stands for. */
+export interface CellStrip {
+  title: Span[];
+  note: string;
+  low: Numbers;
+  high: Numbers;
+}
+
+/** Vectors under each other, each on its own scale. */
+export interface CellStrips {
+  kind: "cell_strips";
+  strips: CellStrip[];
+  label: string;
+}
+
+/** Both sentences with equal words above each other, and one row's looks in each, as [place, share]. */
+export interface ChangeHero {
+  kind: "change_hero";
+  head: string;
+  columns: CompareColumn[];
+  query: number;
+  key: number;
+  first: [number, number][];
+  second: [number, number][];
+  label: string;
+  rtl?: boolean;
+}
+
+/** Every head as a disc, its area the `change` in bits [layer, head]; a ring for its `floor`, if there is one. */
+export interface ChangeMap {
+  kind: "change_map";
+  change: NumberRows;
+  floor: NumberRows | null;
+  top: number;
+  pins: string[];
+  label: string;
+}
+
+/** One head on both sides and the difference: shares [row, place], and of everything else [row]. */
+export interface ChangePin {
+  kind: "change_pin";
+  head: string;
+  number: number;
+  badge: string;
+  rows: string[];
+  keys_first: string[];
+  keys_second: string[];
+  keys: string[];
+  first: NumberRows;
+  second: NumberRows;
+  rest_first: Numbers;
+  rest_second: Numbers;
+  cell: [number, number];
+  spans: Span[];
+  label: string;
+  rtl?: boolean;
+  brought?: boolean;
+}
+
+/** The named heads, furthest beyond their floors first. */
+export interface ChangeRank {
+  kind: "change_rank";
+  rows: CompareMoved[];
+  top: number;
+  label: string;
+}
+
+/** What the colours of the pinned heads say. */
+export interface ChangeScale {
+  kind: "change_scale";
+}
+
+/** One head over several words in one place, or over sentences; `row` is framed where one names none. */
+export interface ChangeVariants {
+  kind: "change_variants";
+  variants: Variant[];
+  row: number;
+  label: string;
+  rtl?: boolean;
+}
+
+/** The words without a partner, and buttons to pair two by hand: `act` names side and number. */
+export interface ChangeWords {
+  kind: "change_words";
+  first: [string, number, string][];
+  second: [string, number, string][];
+  rtl?: boolean;
+}
+
+/** Columns that stand under each other on a phone. */
+export interface Columns {
+  kind: "columns";
+  columns: Block[][];
+  shares: number[];
+  gap: number;
+}
+
+/** One place of both sentences: the word of each side, or None; `same` where the word stayed. */
+export interface CompareColumn {
+  first: string | null;
+  second: string | null;
+  same: boolean;
+}
+
+/** One named head: its change, its floor, each swap's change, all in bits, and the word whose row moved most. */
+export interface CompareMoved {
+  name: string;
+  change: number;
+  floor: number;
+  swaps: number[];
+  word: string;
+}
+
+/** The share of one word without one head, or without all heads of a layer (`bold`). */
+export interface DecoderMoved {
+  name: string;
+  share: number;
+  bold: boolean;
+}
+
+/** What the heads that give most add to one next word over another, what all others add, and the sum. */
+export interface DirectBars {
+  kind: "direct_bars";
+  label: string;
+  rows: Part[];
+}
+
+/** How far silencing each head moves the score, written `times` as large. */
+export interface EffectMap {
+  kind: "effect_map";
+  label: string;
+  times: number;
+  effect: NumberRows;
+  reach: number;
+  direct: number | null;
+  hint: string;
+}
+
+/** A tree of nodes with a text alternative; all its signed arrays share one `ink`, the number of full colour. */
+export interface Flow {
+  kind: "flow";
+  root: Array | Arrow | Group | Say | Sentence | Calculation;
+  label: string;
+  compact: boolean;
+  ink: number;
+}
+
+/** Plain intervals below each other. */
+export interface Forest {
+  kind: "forest";
+  label: string;
+  rows: ForestRow[];
+}
+
+/** A number, perhaps with its interval; the sentence's own are `loud`. */
+export interface ForestRow {
+  name: string;
+  value: number;
+  from?: number;
+  to?: number;
+  loud: boolean;
+}
+
+/** Parts side by side (where there is room), below each other, or framed with a title, such as one head. */
+export interface Group {
+  kind: "row" | "column" | "box";
+  parts: (Array | Arrow | Group | Say | Sentence | Calculation)[];
+  title: string;
+  spread: boolean;
+}
+
+/** One head's line above its picture. */
+export interface HeadLine {
+  kind: "head_line";
+  letter: string;
+  name: string;
+  badge: string;
+}
+
+/** A heading between blocks; `style` is "first" at the top of a column, "near" after a small picture. */
+export interface Heading {
+  kind: "heading";
+  spans: Span[];
+  level: string;
+  style: string;
+}
+
+/** One head of the row: its mean, its interval (None where there is none), and the typed text's value. */
+export interface Interval {
+  name: string;
+  mean: number;
+  low: number | null;
+  high: number | null;
+  here: number | null;
+  text: string;
+}
+
+/** One key: bars are parts of the largest of their column, texts what stands at them; None where there is none. */
+export interface KeyRow {
+  name: string;
+  special: boolean;
+  chosen: boolean;
+  score: number | null;
+  score_text: string;
+  weight: number;
+  weight_text: string;
+  length?: number;
+  length_text: string;
+  brought?: number;
+  brought_text: string;
+  rest: boolean;
+}
+
+/** One head's weights [row, column] with the words on both sides; `causal` hatches what comes later. */
+export interface KindMap {
+  kind: "kind_map";
+  rows: string[];
+  columns: string[];
+  weights: NumberRows;
+  left: Flags;
+  causal: boolean;
+  label: string;
+  rtl?: boolean;
+}
+
+/** Both links' strengths of every head; `none` marks heads that look along neither. */
+export interface LeanMap {
+  kind: "lean_map";
+  label: string;
+  size: string;
+  a: NumberRows;
+  b: NumberRows;
+  none: FlagRows;
+  chosen?: [layer: number, head: number][];
+  roles?: string[][];
+  hint?: string;
+}
+
+/** One of the legends, which are the same for every sentence. */
+export interface Legend {
+  kind: "marks_key" | "lean_legend" | "carried_legend";
+}
+
+/** One length as a bar; `indent` of a part of the one before, `tone` "aside", "whole" or "part". */
+export interface Length {
+  spans: Span[];
+  value: number;
+  text: string;
+  tone: string;
+  indent: boolean;
+}
+
+/** One word with its share by the full model, and with heads silenced (None where none are). */
+export interface Likely {
+  text: string;
+  share: number;
+  without?: number;
+}
+
+/** A head's look from the pivot: how strong it is, at which place, and on which side, "a" or "b". */
+export interface Look {
+  name: string;
+  share: number;
+  at: number;
+  side: string;
+}
+
+/** The strongest looks from the pivot at each partner, drawn on the sentence. */
+export interface Looks {
+  kind: "looks";
+  label: string;
+  pivot: number;
+  a: number[];
+  b: number[];
+  pieces: Piece[];
+  looks: Look[];
+}
+
+/** A word on the score line: `side` is "a", "b" or "" where nobody has said it, `first` not a second word. */
+export interface Mark {
+  word: string;
+  score: number;
+  side: string;
+  first: boolean;
+}
+
+/** The furthest lean of any head in each order of the same words, beside the furthest here; `notes` beside it. */
+export interface Maxima {
+  kind: "maxima";
+  label: string;
+  furthest: Numbers;
+  here: number;
+  name: string;
+  reached: string;
+  often: Often | null;
+}
+
+/** One head's weights [query, key] in words, with the mass that was set aside [query]; `rtl` mirrors it. */
+export interface MiniHeatmap {
+  kind: "mini_heatmap";
+  label: string;
+  pivot: number;
+  a: number[];
+  b: number[];
+  cue: number | null;
+  words: string[];
+  weights: NumberRows;
+  mass: Numbers;
+  causal: boolean;
+  rtl?: boolean;
+}
+
+/** One head's arcs around the pivot; `weights` [query, key], `empty` the rows with nothing left. */
+export interface MiniSentence {
+  kind: "mini_sentence";
+  label: string;
+  pivot: number;
+  a: number[];
+  b: number[];
+  cue: number | null;
+  empty: number[];
+  weights: NumberRows;
+  pieces: Piece[];
+}
+
+/** The names of tabs that are not open yet. */
+export interface MutedTabs {
+  kind: "muted_tabs";
+  names: string[];
+}
+
+/** A head by its name and its number among all. */
+export interface Named {
+  name: string;
+  index: number;
+}
+
+/** The likeliest words as bars, by the full model and sorted by it; rings are the same with heads silenced. */
+export interface NextWords {
+  kind: "next_words";
+  words: Likely[];
+  label: string;
+}
+
+/** The head that leans furthest in one order of the words more often than here: its lean, and what is said of it. */
+export interface Often {
+  name: string;
+  at: number;
+  says: string;
+}
+
+/** The path followed in this sentence: shares of the receiver's turn, and between what other senders lie. */
+export interface Own {
+  share: number;
+  direct: number | null;
+  low: number | null;
+  high: number | null;
+}
+
+/** The score's difference in every forced pair, with words shuffled, and in this sentence. */
+export interface PairDots {
+  kind: "pair_dots";
+  label: string;
+  pairs: Numbers;
+  shuffled: Numbers;
+  mine: number | null;
+  titles: string[][];
+}
+
+/** One head over the forced pairs: how often it is right, and what it carries, each with its interval. */
+export interface PairsHead {
+  name: string;
+  pair: number;
+  pair_from: number;
+  pair_to: number;
+  tells: boolean;
+  share: number;
+  from: number;
+  to: number;
+  named: boolean;
+  sure: boolean;
+}
+
+/** What one head gives by itself, and what goes with it when it is silenced, where that is known. */
+export interface Part {
+  name: string;
+  gives: number;
+  role: string;
+  silenced?: number;
+}
+
+/** The tested arrow: what of a receiver's turn follows some senders, over pairs, and in this sentence. */
+export interface PathStrip {
+  kind: "path_strip";
+  label: string;
+  first: Span[];
+  looks: string[];
+  second: Span[];
+  turns: Span[][];
+  share: number;
+  low: number;
+  high: number;
+  direct: number | null;
+  control: Numbers;
+  follows: string;
+  others: string;
+  own: Own | null;
+  own_says: string;
+}
+
+/** A run of the sentence: `space` says whether it stands apart from the one before, `at` which place it has. */
+export interface Piece {
+  text: string;
+  at: number | null;
+  space: boolean;
+  special?: boolean;
+  roles?: string[];
+  changed?: boolean;
+  rtl?: boolean;
+}
+
+/** What was asked, its answer in a word, and what was measured. */
+export interface Question {
+  ask: string;
+  answer: string;
+  spans: Span[];
+}
+
+/** Questions with their answers, a row each. */
+export interface Questions {
+  kind: "questions";
+  rows: Question[];
+  style: string;
+}
+
+/** One word's share with each head silenced alone, from a base line: what the full model gives it. */
+export interface Rings {
+  kind: "rings";
+  base: number;
+  rows: DecoderMoved[];
+  label: string;
+}
+
+/** A table as text: `names` of its columns, which are `numbers`, its `rows`; `note` says what is cut. */
+export interface Rows {
+  kind: "rows";
+  title: string;
+  names: string[];
+  numbers: boolean[];
+  rows: string[][];
+  note: string;
+  csv: string;
+  file: string;
+}
+
+/** One sentence; styles: verdict, calm, result, headline, finding, sub, text, cap, note, door. */
+export interface Said {
+  kind: "said";
+  style: string;
+  spans: Span[];
+}
+
+/** A sentence; styles are finding, caption and sub; "finding lead" is the page's first heading. */
+export interface Say {
+  kind: "say";
+  spans: Span[];
+  style: string;
+}
+
+/** Leaning against mattering. */
+export interface Scatter {
+  kind: "scatter";
+  label: string;
+  heads: ScatterHead[];
+}
+
+/** A head by its lean and its effect. */
+export interface ScatterHead {
+  name: string;
+  lean: number;
+  effect: number;
+  none: boolean;
+  direct: boolean;
+  named: boolean;
+}
+
+/** Words on one line by their score, the typed one first, and how far the score moves where the reading stays. */
+export interface ScoreLine {
+  kind: "score_line";
+  label: string;
+  marks: Mark[];
+  ends: { [name: string]: string };
+  span: [number, number];
+  grey: boolean;
+  sizes?: Numbers;
+  floor?: number;
+  beyond: boolean;
+  order: string;
+  further: string;
+}
+
+/** Two words for each reading, the second of each to be given; `taken` is refused. */
+export interface SecondWords {
+  kind: "second_words";
+  slots: [Slot, Slot];
+  taken: string[];
+}
+
+/** A head that looks from the pivot at the cue, and how far. */
+export interface Sender {
+  name: string;
+  share: number;
+}
+
+/** The words, large; the one that looks is underlined, the one that is looked at has a thin line. */
+export interface Sentence {
+  kind: "sentence";
+  words: string[];
+  asking: number;
+  asked: number;
+  quiet: number[];
+}
+
+/** What a head carries, a row a kind; `top` ends the axis. */
+export interface SheetCarries {
+  kind: "sheet_carries";
+  rows: CarriedKind[];
+  top: number;
+  label: string;
+}
+
+/** Mean shares by distance from word to word: (how many words on, share). */
+export interface SheetHabit {
+  kind: "sheet_habit";
+  bars: [number, number][];
+  label: string;
+}
+
+/** One look on its sentence: `query` and `key` are places of pieces; beside it what the habit gives. */
+export interface SheetLook {
+  pieces: Piece[];
+  query: number;
+  key: number;
+  weight: number;
+  habit: number;
+  label: string;
+  brought?: number;
+}
+
+/** The looks furthest beyond the habit, in two columns. */
+export interface SheetLooks {
+  kind: "sheet_looks";
+  looks: SheetLook[];
+}
+
+/** What may not be concluded, a line each. */
+export interface SheetNot {
+  kind: "sheet_not";
+  lines: Span[][];
+}
+
+/** Where a head stands among all, a strip each; `ends` are the numbers under the axis of a single one. */
+export interface SheetPlace {
+  kind: "sheet_place";
+  strips: AtlasStrip[];
+  ends: string[];
+  label: string;
+}
+
+/** A small slope: what of, "lean", "cue", "a" or "b", and the numbers before and after. */
+export interface Slope {
+  kind: string;
+  values: [number, number];
+}
+
+/** A head with its slopes, and what it carries where that is known. */
+export interface SlopeRow {
+  name: string;
+  values: Slope[];
+  carries?: string;
+  direct?: boolean;
+}
+
+/** The head of a column, perhaps with the letter of a reading. */
+export interface SlopeTitle {
+  spans: Span[];
+  chip?: string;
+}
+
+/** Every head's lean in both versions, `lines` [head, version]. */
+export interface Slopes {
+  kind: "slopes";
+  label: string;
+  left: string;
+  right: string;
+  lines: NumberRows;
+  named: Named[];
+  about: string;
+}
+
+/** A few heads with small slopes: lean and looks before and after; `reach` is each kind's range. */
+export interface SlopesTable {
+  kind: "slopes_table";
+  columns: SlopeTitle[];
+  rows: SlopeRow[];
+  reach: { [name: string]: [number, number] };
+}
+
+/** The words that force one reading: a second one may be given, from some `offered` or any other. */
+export interface Slot {
+  side: string;
+  first: string;
+  second: string;
+  ask: string;
+  offered: string[];
+}
+
+/** The score over the strength of one head. */
+export interface Steer {
+  kind: "steer";
+  label: string;
+  name: string;
+  strengths: number[];
+  few: number[];
+  now: number;
+  versions: SteerLine[];
+}
+
+/** One version's score at each strength [strength], and the other heads' [head, strength]. */
+export interface SteerLine {
+  word: string;
+  line: Numbers;
+  others: NumberRows;
+}
+
+/** One step from the products to the weight; `absent` where this model or this cell lacks it. */
+export interface Step {
+  title: Span[];
+  value: string;
+  note: string;
+  absent: boolean;
+}
+
+/** The two-step story, as typed and with the other word. */
+export interface Story {
+  kind: "story";
+  versions: [Version, Version];
+}
+
+/** One head on the typed text: name, what stands under it, its map [query, key] (None where there is no text). */
+export interface Thumb {
+  name: string;
+  text: string;
+  weights: NumberRows | null;
+}
+
+/** A word in the changed place, or a sentence: its shares [row, place], the one that is told, and in per cents. */
+export interface Variant {
+  word: string;
+  cells: NumberRows;
+  share: number;
+  percent: number;
+  row?: number;
+  at?: string;
+}
+
+/** One version of the sentence in the story: its looks in two steps, and what is said of them. */
+export interface Version {
+  label: string;
+  pivot: number;
+  a: number[];
+  b: number[];
+  title: string;
+  pieces: Piece[];
+  cue: number;
+  names: { [name: string]: string };
+  looks: Sender[];
+  turn: { [name: string]: number };
+  mean: { [name: string]: number };
+  first: Span[];
+  mean_first: Span[];
+  second: Span[];
+  mean_second: Span[];
+}
+
+/** What can be done from here, perhaps by a button. */
+export interface Way {
+  title: string;
+  spans: Span[];
+  button?: Button;
+}
+
+/** Ways on, side by side. */
+export interface Ways {
+  kind: "ways";
+  ways: Way[];
+}
