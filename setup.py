@@ -4,7 +4,16 @@ from setuptools import find_packages, setup
 
 BESIDE = {  # folder of this checkout: what of it travels
     ".": ["app.py", "requirements.txt", ".streamlit/config.toml"],
-    "assets": ["*.*", "css/*", "fonts/*", "images/icon.png", "images/preview.png", "js/**/*.js", "copier/*", "reverser/*"],
+    "assets": [
+        "*.*",
+        "css/*",
+        "fonts/*",
+        "images/icon.png",
+        "images/preview.png",
+        "js/**/*.js",
+        "copier/*",
+        "reverser/*",
+    ],
     "deploy": ["nginx.conf"],
     "docs": ["glossary.md"],
     "pages": ["*.py"],

@@ -3,13 +3,13 @@
 /** What is said, by kind; of a term the third is its entry of the glossary. */
 export type Span = [kind: string, text: string, entry?: string];
 /** An array of one axis; null is what is no number. */
-export type Numbers = (number | null)[];
+export type NumberRow = (number | null)[];
 /** An array of two axes. */
-export type NumberRows = Numbers[];
+export type NumberRows = NumberRow[];
 /** An array of one axis, of yes and no. */
-export type Flags = boolean[];
+export type FlagRow = boolean[];
 /** An array of two axes, of yes and no. */
-export type FlagRows = Flags[];
+export type FlagRows = FlagRow[];
 
 /** Every kind of block. */
 export interface Blocks {
@@ -259,9 +259,9 @@ export interface CarriedBars {
   bars: Bar[];
   whole: number;
   floor: number;
-  rest: Numbers;
+  rest: NumberRow;
   rest_says: string;
-  direct: Numbers;
+  direct: NumberRow;
   direct_says: string;
 }
 
@@ -293,9 +293,9 @@ export interface CarriedMap {
 export interface CellDims {
   kind: "cell_dims";
   numbers: string[];
-  q: Numbers;
-  k: Numbers;
-  products: Numbers;
+  q: NumberRow;
+  k: NumberRow;
+  products: NumberRow;
   wash: number;
   called: number[];
   decimals: number;
@@ -345,8 +345,8 @@ export interface CellSteps {
 export interface CellStrip {
   title: Span[];
   note: string;
-  low: Numbers;
-  high: Numbers;
+  low: NumberRow;
+  high: NumberRow;
 }
 
 /** Vectors under each other, each on its own scale. */
@@ -391,8 +391,8 @@ export interface ChangePin {
   keys: string[];
   first: NumberRows;
   second: NumberRows;
-  rest_first: Numbers;
-  rest_second: Numbers;
+  rest_first: NumberRow;
+  rest_second: NumberRow;
   cell: [number, number];
   spans: Span[];
   label: string;
@@ -416,7 +416,7 @@ export interface ChangeScale {
 /** One head over several words in one place, or over sentences; `row` is framed where one names none. */
 export interface ChangeVariants {
   kind: "change_variants";
-  variants: Variant[];
+  variants: WordVariant[];
   row: number;
   label: string;
   rtl?: boolean;
@@ -560,7 +560,7 @@ export interface KindMap {
   rows: string[];
   columns: string[];
   weights: NumberRows;
-  left: Flags;
+  left: FlagRow;
   causal: boolean;
   label: string;
   rtl?: boolean;
@@ -600,14 +600,6 @@ export interface Likely {
   without?: number;
 }
 
-/** A head's look from the pivot: how strong it is, at which place, and on which side, "a" or "b". */
-export interface Look {
-  name: string;
-  share: number;
-  at: number;
-  side: string;
-}
-
 /** The strongest looks from the pivot at each partner, drawn on the sentence. */
 export interface Looks {
   kind: "looks";
@@ -616,7 +608,7 @@ export interface Looks {
   a: number[];
   b: number[];
   pieces: Piece[];
-  looks: Look[];
+  looks: PartnerLook[];
 }
 
 /** A word on the score line: `side` is "a", "b" or "" where nobody has said it, `first` not a second word. */
@@ -631,7 +623,7 @@ export interface Mark {
 export interface Maxima {
   kind: "maxima";
   label: string;
-  furthest: Numbers;
+  furthest: NumberRow;
   here: number;
   name: string;
   reached: string;
@@ -648,7 +640,7 @@ export interface MiniHeatmap {
   cue: number | null;
   words: string[];
   weights: NumberRows;
-  mass: Numbers;
+  mass: NumberRow;
   causal: boolean;
   rtl?: boolean;
 }
@@ -704,8 +696,8 @@ export interface Own {
 export interface PairDots {
   kind: "pair_dots";
   label: string;
-  pairs: Numbers;
-  shuffled: Numbers;
+  pairs: NumberRow;
+  shuffled: NumberRow;
   mine: number | null;
   titles: string[][];
 }
@@ -732,6 +724,14 @@ export interface Part {
   silenced?: number;
 }
 
+/** A head's look from the pivot: how strong it is, at which place, and on which side, "a" or "b". */
+export interface PartnerLook {
+  name: string;
+  share: number;
+  at: number;
+  side: string;
+}
+
 /** The tested arrow: what of a receiver's turn follows some senders, over pairs, and in this sentence. */
 export interface PathStrip {
   kind: "path_strip";
@@ -744,7 +744,7 @@ export interface PathStrip {
   low: number;
   high: number;
   direct: number | null;
-  control: Numbers;
+  control: NumberRow;
   follows: string;
   others: string;
   own: Own | null;
@@ -835,7 +835,7 @@ export interface ScoreLine {
   ends: { [name: string]: string };
   span: [number, number];
   grey: boolean;
-  sizes?: Numbers;
+  sizes?: NumberRow;
   floor?: number;
   beyond: boolean;
   order: string;
@@ -972,7 +972,7 @@ export interface Steer {
 /** One version's score at each strength [strength], and the other heads' [head, strength]. */
 export interface SteerLine {
   word: string;
-  line: Numbers;
+  line: NumberRow;
   others: NumberRows;
 }
 
@@ -995,16 +995,6 @@ export interface Thumb {
   name: string;
   text: string;
   weights: NumberRows | null;
-}
-
-/** A word in the changed place, or a sentence: its shares [row, place], the one that is told, and in per cents. */
-export interface Variant {
-  word: string;
-  cells: NumberRows;
-  share: number;
-  percent: number;
-  row?: number;
-  at?: string;
 }
 
 /** One version of the sentence in the story: its looks in two steps, and what is said of them. */
@@ -1037,4 +1027,14 @@ export interface Way {
 export interface Ways {
   kind: "ways";
   ways: Way[];
+}
+
+/** A word in the changed place, or a sentence: its shares [row, place], the one that is told, and in per cents. */
+export interface WordVariant {
+  word: string;
+  cells: NumberRows;
+  share: number;
+  percent: number;
+  row?: number;
+  at?: string;
 }

@@ -20,9 +20,9 @@ from mha.maps import HeadId
 
 Span = Annotated[tuple[str, ...], "Span"]  # (kind, text), and for a term its entry of the glossary as a third
 # An array of numbers, or of yes and no, by how many axes it has; the second name is the one in JavaScript: see `types`.
-Numbers = Annotated[np.ndarray, "Numbers"]
+NumberRow = Annotated[np.ndarray, "NumberRow"]
 NumberRows = Annotated[np.ndarray, "NumberRows"]
-Flags = Annotated[np.ndarray, "Flags"]
+FlagRow = Annotated[np.ndarray, "FlagRow"]
 FlagRows = Annotated[np.ndarray, "FlagRows"]
 _MARK = re.compile(r"\{(\w+)\}|\[\[([^\]|]+)(?:\|([^\]]+))?\]\]|\*([^*]+)\*")
 

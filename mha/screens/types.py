@@ -28,13 +28,13 @@ HEADER = """\
 /** What is said, by kind; of a term the third is its entry of the glossary. */
 export type Span = [kind: string, text: string, entry?: string];
 /** An array of one axis; null is what is no number. */
-export type Numbers = (number | null)[];
+export type NumberRow = (number | null)[];
 /** An array of two axes. */
-export type NumberRows = Numbers[];
+export type NumberRows = NumberRow[];
 /** An array of one axis, of yes and no. */
-export type Flags = boolean[];
+export type FlagRow = boolean[];
 /** An array of two axes, of yes and no. */
-export type FlagRows = Flags[];
+export type FlagRows = FlagRow[];
 """
 _PLAIN = {str: "string", int: "number", float: "number", bool: "boolean", NoneType: "null", Any: "any", Block: "Block"}
 _NAME = re.compile(r"^export (?:type|interface) (\w+)", re.MULTILINE)

@@ -14,7 +14,7 @@ import pytest
 from mha.assets import ASSETS
 from mha.maps import HeadId
 from mha.screens import types
-from mha.screens.blocks import Flags, NumberRows, Span, as_data, say
+from mha.screens.blocks import FlagRow, NumberRows, Span, as_data, say
 from mha.screens.compare.drawn import ChangeHero, ChangeMap, Column
 from mha.screens.readings.drawn.pairs import Forest, ForestRow
 
@@ -77,7 +77,7 @@ class Tried:
     from_: float | None
     spans: tuple[Span, ...]
     cells: NumberRows | None
-    left: Flags
+    left: FlagRow
     side: Literal["a", "b"]
     bits: Sequence[Bit | str]
     pair: tuple[int, str]
@@ -102,7 +102,7 @@ export interface TriedOut {
   from: number | null;
   spans: Span[];
   cells: NumberRows | null;
-  left: Flags;
+  left: FlagRow;
   side: "a" | "b";
   bits: (Bit | string)[];
   pair: [number, string];

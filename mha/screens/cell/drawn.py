@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from mha.brief import brief
-from mha.screens.blocks import Numbers, Span
+from mha.screens.blocks import NumberRow, Span
 from mha.screens.pieces import Piece
 
 
@@ -34,9 +34,9 @@ class Dims:
 
     kind: ClassVar[str] = "cell_dims"
     numbers: tuple[str, ...]
-    q: Numbers
-    k: Numbers
-    products: Numbers
+    q: NumberRow
+    k: NumberRow
+    products: NumberRow
     wash: int
     called: tuple[int, ...]
     decimals: int
@@ -123,8 +123,8 @@ class Strip:
 
     title: tuple[Span, ...]
     note: str
-    low: Numbers
-    high: Numbers
+    low: NumberRow
+    high: NumberRow
 
     __repr__ = brief
 

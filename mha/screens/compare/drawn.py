@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar, NotRequired, TypedDict
 
 from mha.brief import brief
-from mha.screens.blocks import NumberRows, Numbers, Span
+from mha.screens.blocks import NumberRow, NumberRows, Span
 
 
 @dataclass(frozen=True)
@@ -94,8 +94,8 @@ class ChangePin:
     keys: Sequence[str]
     first: NumberRows
     second: NumberRows
-    rest_first: Numbers
-    rest_second: Numbers
+    rest_first: NumberRow
+    rest_second: NumberRow
     cell: tuple[int, int]
     spans: tuple[Span, ...]
     label: str
@@ -112,7 +112,7 @@ class ChangeScale:
     kind: ClassVar[str] = "change_scale"
 
 
-class Variant(TypedDict):
+class WordVariant(TypedDict):
     """A word in the changed place, or a sentence: its shares [row, place], the one that is told, and in per cents.
 
     A sentence says which ``row`` is framed, and between which words the share is.
@@ -131,7 +131,7 @@ class ChangeVariants:
     """One head over several words in one place, or over sentences; ``row`` is framed where one names none."""
 
     kind: ClassVar[str] = "change_variants"
-    variants: Sequence[Variant]
+    variants: Sequence[WordVariant]
     row: int
     label: str
     rtl: bool | None = None

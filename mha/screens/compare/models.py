@@ -16,7 +16,7 @@ from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import ModelRow
 from mha.screens.blocks import Block, heading, said, word
 from mha.screens.compare.brings import Both
-from mha.screens.compare.drawn import ChangeMap, ChangeVariants, Variant
+from mha.screens.compare.drawn import ChangeMap, ChangeVariants, WordVariant
 from mha.words import right_to_left, words
 
 TOP = 0.06  # bits that a full cell of the map stands for, if nothing is further
@@ -132,7 +132,7 @@ def pin_blocks(case: TwoModels, weighed: Both | None = None) -> list[Block]:
         count = min(len(pair[0]), len(pair[1]))
         row = int(np.abs(pair[0][:count, :count] - pair[1][:count, :count]).sum(axis=1).argmax())
         key = int(np.abs(pair[0][row, :count] - pair[1][row, :count]).argmax())
-        variants: list[Variant] = [
+        variants: list[WordVariant] = [
             {"word": f"{name} {one}", "cells": rows, "share": float(rows[row, key]),
              "percent": round(100 * float(rows[row, key]))}
             for name, one, rows in zip(case.names, (head, near), pair, strict=True)

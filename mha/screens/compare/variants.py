@@ -11,7 +11,7 @@ from mha.formats import counted, cut, whole_percent
 from mha.maps import HeadId
 from mha.screens.blocks import Block, heading, joined, said, word
 from mha.screens.compare.case import Case, labels_of
-from mha.screens.compare.drawn import ChangeVariants, Variant
+from mha.screens.compare.drawn import ChangeVariants, WordVariant
 from mha.words import words as split
 
 SENTENCE = 60  # characters of a variant above its map
@@ -46,7 +46,7 @@ def variant_blocks(
     query, _ = case.found.strongest(head) if case.found.counted.any() else (0, 0)
     row = case.alignment.pairs[query][0]
     looks = labels_of(case.words[0])[row]
-    variants: list[Variant] = [
+    variants: list[WordVariant] = [
         {
             "word": one,
             "cells": rows[:, :-1],
@@ -86,7 +86,7 @@ def sentence_blocks(
         return list(without)
     query, _ = case.found.strongest(head) if case.found is not None and case.found.counted.any() else (0, 0)
     wanted = case.words[0][case.alignment.pairs[query][0]] if case.alignment.pairs else case.words[0][0]
-    variants: list[Variant] = []
+    variants: list[WordVariant] = []
     for text, rows in drawn:
         own = list(split(text))
         row = own.index(wanted) if wanted in own else 0

@@ -15,7 +15,7 @@ from mha.brief import brief
 from mha.formats import labels, percent
 from mha.link.heads import CROSS, DECODER, ENCODER
 from mha.maps import HeadId, Recording
-from mha.screens.blocks import Block, Columns, Flags, Heading, NumberRows, head, heading, said, word
+from mha.screens.blocks import Block, Columns, FlagRow, Heading, NumberRows, head, heading, said, word
 from mha.screens.decoder.crossing import first_heads, stack_picture
 from mha.screens.heads.picture import Picture
 from mha.screens.shown import Shown
@@ -42,7 +42,7 @@ class KindMap:
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     weights: NumberRows
-    left: Flags
+    left: FlagRow
     causal: bool
     label: str
     rtl: bool | None = None

@@ -25,7 +25,7 @@ from mha.screens.blocks import Block, Button, Columns, Said, Span, Way, Ways, as
 from mha.screens.pieces import sentence_pieces, text_pieces
 from mha.screens.readings.ambiguity import Ambiguity
 from mha.screens.readings.case import ranked
-from mha.screens.readings.drawn.looking import HeadLine, Look, Looks, MiniHeatmap, MiniSentence
+from mha.screens.readings.drawn.looking import HeadLine, Looks, MiniHeatmap, MiniSentence, PartnerLook
 from mha.screens.readings.leans import in_other_orders, places
 from mha.screens.readings.phrases import PHRASES
 from mha.screens.shown import in_words
@@ -165,7 +165,7 @@ def _pivot(found: Ambiguity) -> Span:
 
 def _picture(found: Ambiguity, looks: Given) -> Looks:
     assert found.pivot is not None
-    drawn: list[Look] = []
+    drawn: list[PartnerLook] = []
     for side, partners in (("a", found.a), ("b", found.b)):
         for one in ranked(looks.of(side), 2):
             drawn.append({"name": str(one), "share": float(looks.of(side)[one]), "at": partners[0], "side": side})

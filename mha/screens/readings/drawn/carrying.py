@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NotRequired, TypedDict
 
 from mha.maps import HeadId
-from mha.screens.blocks import NumberRows, Numbers
+from mha.screens.blocks import NumberRow, NumberRows
 from mha.screens.pieces import Piece
 from mha.screens.readings.drawn.shapes import Drawn, Picture, Placed, Range, Spans
 
@@ -37,7 +37,7 @@ class PathStrip(Picture, kind="path_strip"):
     low: float
     high: float
     direct: float | None
-    control: Numbers
+    control: NumberRow
     follows: str
     others: str
     own: Own | None
@@ -92,9 +92,9 @@ class CarriedBars(Picture, kind="carried_bars"):
     bars: Sequence[Bar]
     whole: float
     floor: float
-    rest: Numbers
+    rest: NumberRow
     rest_says: str
-    direct: Numbers
+    direct: NumberRow
     direct_says: str
 
 

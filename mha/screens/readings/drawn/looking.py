@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TypedDict
 
 from mha.maps import HeadId
-from mha.screens.blocks import FlagRows, NumberRows, Numbers
+from mha.screens.blocks import FlagRows, NumberRow, NumberRows
 from mha.screens.pieces import Piece
 from mha.screens.readings.drawn.shapes import Drawn, Picture, Placed
 
@@ -44,7 +44,7 @@ class MiniHeatmap(Marks, kind="mini_heatmap"):
 
     words: tuple[str, ...]
     weights: NumberRows
-    mass: Numbers
+    mass: NumberRow
     causal: bool
     rtl: bool | None = None
 
@@ -72,14 +72,14 @@ class Often(TypedDict):
 class Maxima(Picture, kind="maxima"):
     """The furthest lean of any head in each order of the same words, beside the furthest here; ``notes`` beside it."""
 
-    furthest: Numbers
+    furthest: NumberRow
     here: float
     name: str
     reached: str
     often: Often | None
 
 
-class Look(TypedDict):
+class PartnerLook(TypedDict):
     """A head's look from the pivot: how strong it is, at which place, and on which side, "a" or "b"."""
 
     name: str
@@ -92,4 +92,4 @@ class Looks(Placed, kind="looks"):
     """The strongest looks from the pivot at each partner, drawn on the sentence."""
 
     pieces: Sequence[Piece]
-    looks: Sequence[Look]
+    looks: Sequence[PartnerLook]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from mha.brief import brief
-from mha.screens.blocks import NumberRows, Numbers
+from mha.screens.blocks import NumberRow, NumberRows
 from mha.screens.readings.drawn.shapes import Drawn, Picture, Range
 
 
@@ -33,7 +33,7 @@ class ScoreLine(Picture, kind="score_line"):
     ends: dict[str, str]
     span: Range
     grey: bool = False
-    sizes: Numbers | None = None
+    sizes: NumberRow | None = None
     floor: float | None = None
     beyond: bool = False
     order: str = ""
@@ -61,8 +61,8 @@ class SecondWords(Drawn, kind="second_words"):
 class PairDots(Picture, kind="pair_dots"):
     """The score's difference in every forced pair, with words shuffled, and in this sentence."""
 
-    pairs: Numbers
-    shuffled: Numbers
+    pairs: NumberRow
+    shuffled: NumberRow
     mine: float | None
     titles: Sequence[Sequence[str]]
 
@@ -101,7 +101,7 @@ class SteerLine:
     """One version's score at each strength [strength], and the other heads' [head, strength]."""
 
     word: str
-    line: Numbers
+    line: NumberRow
     others: NumberRows
 
     __repr__ = brief
