@@ -40,7 +40,7 @@ def part_of(page: str, number: int) -> tuple[dict, dict]:
 def test_every_module_that_is_asked_for_is_there_by_name():
     modules = closure(["heads/overview.js", written.ENTRY])
     assert {"heads/overview.js", "heads/grid.js", "lib/colour.js", "standalone/pins.js"} <= set(modules)
-    asked = [name for source in modules.values() for name in re.findall(r'from "([^"]+)"', source)]
+    asked = [name for source in modules.values() for name in re.findall(r'from "([^"]+\.js)"', source)]
     assert asked
     assert {name.removeprefix("parallax/") for name in asked} <= set(modules)
     assert not any(name.startswith(".") for name in asked)
