@@ -28,6 +28,7 @@ export interface Blocks {
   buttons: Buttons;
   calculation: Calculation;
   calibration_strip: CalibrationStrip;
+  caption: Caption;
   carried_bars: CarriedBars;
   carried_legend: Legend;
   carried_map: CarriedMap;
@@ -46,6 +47,7 @@ export interface Blocks {
   change_words: ChangeWords;
   column: Group;
   columns: Columns;
+  definitions: Definitions;
   direct_bars: DirectBars;
   effect_map: EffectMap;
   flow: Flow;
@@ -250,6 +252,13 @@ export interface CalibrationStrip {
   limit: number;
   n_pairs: number;
   n_patched: number;
+}
+
+/** Sentences in one paragraph, whose terms open their line of the glossary; `style` "sub" is larger. */
+export interface Caption {
+  kind: "caption";
+  style: string;
+  spans: Span[];
 }
 
 /** What heads carry, in units of the score, before what one head moves where the reading stays (`floor`). */
@@ -459,6 +468,13 @@ export interface DecoderMoved {
   name: string;
   share: number;
   bold: boolean;
+}
+
+/** Entries as a list of definitions: each has a `name` and a `text`, and may have a `formula` and more. */
+export interface Definitions {
+  kind: "definitions";
+  entries: { [name: string]: string }[];
+  compact: boolean;
 }
 
 /** What the heads that give most add to one next word over another, what all others add, and the sum. */

@@ -19,6 +19,7 @@ from typing import Annotated, Any, Literal, NotRequired, Union
 
 import mha.screens
 from mha.assets import ASSETS
+from mha.screens import places
 from mha.screens.blocks import Block
 
 FILE = ASSETS / "js" / "blocks.d.ts"
@@ -41,13 +42,15 @@ _NAME = re.compile(r"^export (?:type|interface) (\w+)", re.MULTILINE)
 
 
 def kinds() -> dict[str, type]:
-    """Return the class of each kind of block in `mha.screens`, by its kind.
+    """Return the class of each kind of block that a browser is sent, by its kind: of all but `places`.
 
     Raises:
         ValueError: two classes have one kind.
     """
     found: dict[str, type] = {}
     for module in pkgutil.walk_packages(mha.screens.__path__, "mha.screens."):
+        if module.name == places.__name__:  # drawn by Python, and with kinds of their own
+            continue
         for one in vars(importlib.import_module(module.name)).values():
             if not (isinstance(one, type) and is_dataclass(one) and one.__module__ == module.name):
                 continue
