@@ -2,6 +2,8 @@
 
 import { element, spanNodes } from "../lib/spans.js";
 import { letterChip } from "./draw.js";
+/** @import { Said, Span } from "../blocks.d.ts" */
+/** @import { Tools } from "../drawers.d.ts" */
 
 const LEADING = /\b(verdict|calm|result|lead)\b/; // styles of the sentence that a page is about
 
@@ -13,16 +15,14 @@ export function opened(open, clicked) {
   return open === clicked ? null : clicked;
 }
 
-/** Spans as nodes; a span of kind "chip" is the letter of a reading in its shape. */
+/** Spans as nodes; a span of kind "chip" is the letter of a reading in its shape. @param {Span[]} spans */
 export function saidNodes(spans) {
   return spans.flatMap(([kind, text]) => (kind === "chip" ? [letterChip(text)] : spanNodes([[kind, text]])));
 }
 
 /**
- * A paragraph, and under it the explanation of the term that is open.
- * @param {Element} place @param {{spans: string[][], style: string}} block
- * @param {{terms: Object<string, string>, memory: Map<string, string>, id: string}} tools what the terms mean; which
- * one was open at this place, which outlives a drawing
+ * A paragraph, and under it the explanation of the term that is open: which one that is outlives a drawing.
+ * @param {HTMLElement} place @param {Omit<Said, "kind">} block @param {Pick<Tools, "terms" | "memory" | "id">} tools
  */
 export function said(place, { spans, style }, { terms, memory, id }) {
   const explanation = element("p", { class: "explanation", "aria-live": "polite", hidden: "" });

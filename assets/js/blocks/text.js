@@ -10,7 +10,7 @@ function actButton({ act, text }) {
   return element("button", { type: "button", class: "plain-button", "data-act": act }, text);
 }
 
-/** Entries with a name, a sentence, a formula and small print. */
+/** Entries with a name, a sentence, a formula and small print. @type {Drawer<"definitions">} */
 function definitions(place, { entries, compact }) {
   const print = (text) => (text ? [element("span", { class: "print" }, text)] : []);
   const nodes = entries.flatMap(({ name, text, formula, source, print: small }) => [

@@ -6,6 +6,7 @@ import { cellBox } from "./one_cell.js";
 import { headCells, headLabel, headName, scaleTops, tooltipLines } from "./spec.js";
 import { faded, roleLabel } from "./roles.js";
 import { element, spanNodes } from "../lib/spans.js";
+/** @import { Span } from "../blocks.d.ts" */
 
 const MOST_NAMED = 4; // groups of heads with a name in full
 export const HINT = "overview-hint"; // what stands under the grid: how it is used
@@ -127,6 +128,7 @@ export function gridView(parent) {
       if (index < 0) return;
       const { first, share, role } = tooltipLines(header, index);
       const name = element("span", { class: "say-head" }, headName(index, header.heads));
+      /** @type {Span[][]} */
       const lines = opens ? [opens] : [role, share].filter(Boolean).map((text) => [["plain", text]]);
       tip.replaceChildren(element("div", {}, name, " ", ...spanNodes(first)), ...lines.map((spans) => element("div", {}, ...spanNodes(spans))));
       const cell = cells[index];

@@ -10,6 +10,7 @@ import { linesView } from "./lines.js";
 import { numbersTable } from "./numbers.js";
 import { element, filled, filledText, percentText, spanNodes } from "../lib/spans.js";
 import { standing } from "../lib/standing.js";
+/** @import { Span } from "../blocks.d.ts" */
 /** @import { Tell } from "../drawers.d.ts" */
 
 const ONE_COLUMN = 900; // a component this wide or less stacks its heads
@@ -120,7 +121,7 @@ export default function createPinned(parent, tokens) {
 
   function showTip({ picture, weights, mass, columns }) {
     const words = cellWords(cellNumbers(weights[lit.q * columns + lit.k], mass, lit.q));
-    /** @type {[string, string][]} */
+    /** @type {Span[]} */
     const first = spec.same_words && lit.q === lit.k ? [["word", "{query}"], ["plain", " looks at itself"]] : [["word", "{query}"], ["plain", " looks at "], ["word", "{key}"]];
     const lines = [spec.say.tip, spec.say.tip_all].map((line) => element("div", {}, filledText(line, words)));
     tip.replaceChildren(element("div", {}, ...spanNodes(filled(first, words))), ...lines);

@@ -2,6 +2,7 @@
 
 import { asides, roleText } from "./roles.js";
 import { filled, filledText, percentText } from "../lib/spans.js";
+/** @import { Span } from "../blocks.d.ts" */
 
 const FAINTEST_NAMED = 6; // per cent; below, no arc is drawn
 
@@ -47,8 +48,10 @@ export function headSentence(header, index) {
 /** The lines of a tooltip: the look that is named, the share set aside, what the head does. */
 export function tooltipLines(header, index) {
   const look = header.looks[index];
+  /** @type {Span[]} */
   const ends = look ? [["word", header.queries[look[0]]], ["word", header.keys[look[1]]]] : [];
   if (header.brought) ends.reverse(); // what is looked at brings something to the word that looks
+  /** @type {Span[]} */
   const first = look ? [ends[0], ["plain", header.brought ? " brings " : " looks at "], ends[1], ["plain", `, ${percentText(look[2])}`]] : [];
   const share = filledText(header.say.share, { percent: percentText(header.share[index]) });
   return { first, share, role: roleText(header.roles, index) };

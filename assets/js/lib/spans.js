@@ -1,4 +1,5 @@
 /** Elements and sentences. Text from outside is only ever set as text. */
+/** @import { Span } from "../blocks.d.ts" */
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -19,7 +20,7 @@ function dressed(node, attributes, children) {
 
 /**
  * A template with its slots filled: [[kind, text], …]. A value that looks like a slot is not filled again.
- * @param {[string, string][]} template @param {Object<string, string>} values
+ * @param {Span[]} template @param {Object<string, string>} values @returns {Span[]}
  */
 export function filled(template, values) {
   return template.map(([kind, text]) => [kind, filledText(text, values)]);
@@ -29,11 +30,12 @@ export function filledText(text, values) {
   return text.replace(/\{([a-z_]+)\}/gi, (slot, name) => values[name] ?? slot);
 }
 
+/** @param {Span[]} spans */
 export function plainText(spans) {
   return spans.map(([, text]) => text).join("");
 }
 
-/** Spans as elements with one class for each kind. */
+/** Spans as elements with one class for each kind. @param {Span[]} spans */
 export function spanNodes(spans) {
   return spans.map(([kind, text]) => (kind === "plain" ? document.createTextNode(text) : element("span", { class: `say-${kind}` }, text)));
 }
