@@ -10,11 +10,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar, overload
 
-from mha.engine.experiments import Leaning, leaning
+from mha.analysis.swaps import Neutral
+from mha.engine.experiments import Leaning, leaning, neutral_words, twin_maps
+from mha.engine.opened import all_brought
 from mha.engine.recordings import Request, known, record
 from mha.engine.trainings import Progress, progress
 from mha.errors import MHAError
-from mha.maps import Reading, Recording
+from mha.maps import AttentionMaps, Reading, Recording
+from mha.models.watch.norms import Brought
 from mha.training.settings import Settings
 
 T = TypeVar("T")
@@ -30,8 +33,39 @@ class Leans:
 
 
 @dataclass(frozen=True)
+class TwinMaps:
+    """Where the heads of a model's scrambled twin look in a text, by word."""
+
+    text: str
+    model: str
+    seed: int
+
+
+@dataclass(frozen=True)
+class NeutralWords:
+    """Words for one place of a text that should not matter there."""
+
+    text: str
+    number: int
+    model: str
+
+
+@dataclass(frozen=True)
+class Brings:
+    """What every look of a model brings in a text."""
+
+    text: str
+    model: str
+
+
+@dataclass(frozen=True)
+class Here:
+    """The address of this very view; "" where it has none."""
+
+
+@dataclass(frozen=True)
 class Kept:
-    """What this visit keeps under a name; None where it keeps nothing, "" where it keeps that nothing was chosen."""
+    """What this visit keeps under a name and no link says; None where it keeps nothing."""
 
     name: str
 
@@ -55,7 +89,15 @@ class Ask(Protocol):
     @overload
     def __call__(self, question: Leans, /) -> Leaning: ...
     @overload
-    def __call__(self, question: Kept, /) -> str | None: ...
+    def __call__(self, question: TwinMaps, /) -> AttentionMaps: ...
+    @overload
+    def __call__(self, question: NeutralWords, /) -> Neutral: ...
+    @overload
+    def __call__(self, question: Brings, /) -> Brought: ...
+    @overload
+    def __call__(self, question: Here, /) -> str: ...
+    @overload
+    def __call__(self, question: Kept, /) -> Any: ...
     @overload
     def __call__(self, question: Watched, /) -> list[Progress]: ...
 
@@ -90,11 +132,16 @@ UNKNOWN = object()
 HERE: Mapping[type, Callable[[Any], Any]] = {
     Request: record,
     Leans: lambda asked: leaning(asked.text, asked.readings, asked.model),
+    TwinMaps: lambda asked: twin_maps(asked.text, asked.model, asked.seed),
+    NeutralWords: lambda asked: neutral_words(asked.text, asked.number, asked.model),
+    Brings: lambda asked: all_brought(asked.text, asked.model, None),
+    Here: lambda _: "",
     Kept: lambda _: None,
     Watched: lambda asked: [progress(settings) for settings in asked.settings],
 }
 KNOWN: Mapping[type, Callable[[Any], Any]] = {
     Request: _recording,
+    Here: lambda _: "",
     Kept: lambda _: None,
     Watched: HERE[Watched],
 }

@@ -1,14 +1,17 @@
 """What a reader can do on a page: each act is a value, and makes of a link another one.
 
-What comes back from a browser names an act by its row in `ACTS` and its fields; it is read by them, and its link by the
-one parser, so that a click cannot say what a link may not.
+What comes back from a browser names an act that the page has offered; what it says of the link is checked as every link
+is, so that a click cannot say what a link may not.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from mha.link.link import Link
+from mha.link.view import MAX_PINS
+from mha.maps import HeadId
 
 
 @dataclass(frozen=True)
@@ -19,30 +22,44 @@ class Act:
         """Return the link of the page once it is done."""
         return link
 
+    def said(self, link: Link) -> str:
+        """Return what has to be said of it, for it did more than was asked; "" where it did not."""
+        return ""
+
 
 @dataclass(frozen=True)
-class Open(Act):
-    """Open one of the ten questions, by its name."""
+class Say(Act):
+    """Say something else in one word of the link, by its name in the address."""
 
-    question: str
+    word: str
+    value: Any
 
     def after(self, link: Link) -> Link:
-        return link.with_(questions_open=self.question)
+        return link.with_(**{self.word: self.value})
 
 
 @dataclass(frozen=True)
-class Keep(Act):
-    """Keep under a name, for this visit, what was guessed under another one; it stands in no link."""
+class Pin(Act):
+    """Pin a head or release it; ``shown`` are those on the screen, chosen by the app or by the reader.
 
-    name: str
-    guess: str
+    Pinned heads that what is drawn has not belong to other attention of the model, and stay pinned for it as far as
+    there is room.
+    """
 
+    head: HeadId
+    shown: tuple[HeadId, ...]
 
-@dataclass(frozen=True)
-class Forget(Act):
-    """Forget what was kept under a name."""
+    def after(self, link: Link) -> Link:
+        here = [pin for pin in self.shown if pin != self.head]
+        if self.head not in self.shown:
+            here = [*self.shown, self.head][-MAX_PINS:]
+        elsewhere = [pin for pin in link.view.pins or () if pin not in (*self.shown, *here)]
+        return link.with_(pins=(*here, *elsewhere)[:MAX_PINS])
 
-    name: str
+    def said(self, link: Link) -> str:
+        if self.head in self.shown or len(self.shown) < MAX_PINS:
+            return ""
+        return f"{MAX_PINS} heads can be pinned; {self.shown[0]} was released."
 
 
 @dataclass(frozen=True)
@@ -54,3 +71,26 @@ class TakeText(Act):
     def after(self, link: Link) -> Link:
         changed = link.with_(text=self.text, lock=-1, look="at")
         return changed.with_(heads_cell="") if link.own.has("heads_cell") else changed
+
+
+@dataclass(frozen=True)
+class Keep(Act):
+    """Keep something under a name for this visit; it stands in no link."""
+
+    name: str
+    value: Any
+
+
+@dataclass(frozen=True)
+class KeepGuess(Act):
+    """Keep under a name, for this visit, what was guessed under another one."""
+
+    name: str
+    guess: str
+
+
+@dataclass(frozen=True)
+class Forget(Act):
+    """Forget what was kept under a name."""
+
+    name: str

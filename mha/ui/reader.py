@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import streamlit as st
@@ -16,17 +16,17 @@ from streamlit.delta_generator import DeltaGenerator
 
 from mha.export.tables import Table as Columns
 from mha.figures.named import figure
-from mha.link.acts import Act, Forget, Keep
+from mha.link.acts import Act, Forget, Keep, KeepGuess
 from mha.link.link import Link
 from mha.link.pages import PAGES as WORDS
-from mha.link.view import View
+from mha.link.view import View, fitted
 from mha.link.word import Word, Words
 from mha.models.files.catalog import model_row
 from mha.screens import places
 from mha.screens.blocks import Block
 from mha.screens.pages import blocks_of
 from mha.screens.share import page_provenance
-from mha.ui import bound, boundary, share
+from mha.ui import bound, boundary, controls, share
 from mha.ui.asking import VISIT, Asking
 from mha.ui.away import gathered
 from mha.ui.components.blocks import draw
@@ -34,13 +34,16 @@ from mha.ui.pages import page_link
 from mha.ui.plot import plot, theme
 from mha.ui.training.learning import learning
 
+ROW, ROWS, HEAD = 36, 10, 38  # of a table that can be sorted: px of a row, rows in sight, px of its head
+
 
 def show(page: str) -> None:
     """Draw a page of `mha.screens.pages`, as the address and its controls say."""
-    link = link_now(page)
+    link, shape = link_now(page), bound.shape()
+    link = replace(link, view=fitted(link.view, shape.n_layers, shape.n_heads))
     with st.container(key=f"section_{page}"):
         drawing = Drawing(link)
-        drawing.blocks(blocks_of(link, Asking()), page)
+        drawing.blocks(blocks_of(link, drawing.asking), page)
 
 
 def link_now(page: str) -> Link:
@@ -60,6 +63,7 @@ class Drawing:
     """One run of a page: its link, the places that stand already, and how many of each kind have been drawn in them."""
 
     link: Link
+    asking: Asking = field(default_factory=Asking)
     standing: dict[str, DeltaGenerator] = field(default_factory=dict)
     keys: Counter[str] = field(default_factory=Counter)
 
@@ -78,7 +82,8 @@ class Drawing:
         draw([block], self.key(place, block.kind), large=False)
 
     def together(self, block: places.Together, place: str) -> None:
-        draw(block.blocks, self.key(place, block.kind))
+        acts, page = block.acts, self.link.page
+        draw(block.blocks, self.key(place, block.kind), acts, (lambda name: done(page, acts[name])) if acts else None)
 
     def title(self, block: places.Title, place: str) -> None:
         gathered.heading(block.text, block.level)
@@ -93,14 +98,55 @@ class Drawing:
             self.blocks(block.blocks, block.name)
 
     def side(self, block: places.Side, place: str) -> None:
-        columns = st.columns(list(block.shares), gap=block.gap)
+        columns = st.columns(list(block.shares), gap=block.gap, vertical_alignment="bottom" if block.foot else "top")
         for column, blocks in zip(columns, block.columns, strict=True):
             with column:
                 self.blocks(blocks, place)
 
     def row(self, block: places.Row, place: str) -> None:
-        with st.container(horizontal=True, horizontal_alignment="right", gap="small"):
+        with st.container(key=block.name, horizontal=True, horizontal_alignment="right", gap="small"):
             self.blocks(block.blocks, place)
+
+    def more(self, block: places.More, place: str) -> None:
+        with st.expander(block.title):
+            self.blocks(block.blocks, place)
+
+    def menu(self, block: places.Menu, place: str) -> None:
+        with st.popover(block.title, width="stretch"):
+            self.blocks(block.blocks, place)
+
+    def in_view(self, block: places.InView, place: str) -> None:
+        with st.session_state[controls.OF_THE_PAGE]:
+            self.blocks(block.blocks, place)
+
+    def wait(self, block: places.Wait, place: str) -> None:
+        self.asking.place, self.asking.said = st.empty(), block.text
+
+    def end(self, block: places.End, place: str) -> None:
+        st.stop()
+
+    def put(self, block: places.Put, place: str) -> None:
+        st.session_state[block.word] = block.value
+
+    def remember(self, block: places.Remember, place: str) -> None:
+        st.session_state.setdefault(VISIT, {})[block.name] = block.value
+
+    def pick(self, block: places.Pick, place: str) -> None:
+        named = dict(zip(block.options, block.names, strict=True)) if block.names else {}
+        sized = {} if block.width is None else {"width": block.width}
+        bound.mirror(
+            st.selectbox, block.label, list(block.options), f"{block.word}_shown", block.shows, bound.into(block.word),
+            format_func=lambda one: named.get(one, one), **sized,
+        )  # fmt: skip
+
+    def sheet(self, block: places.Sheet, place: str) -> None:
+        rows = len(next(iter(block.columns.values())))
+        formats = {name: st.column_config.NumberColumn(name, format=how) for name, how in block.formats.items()}
+        st.dataframe(
+            block.columns, hide_index=True, height=ROW * min(rows, ROWS) + HEAD, key=self.key(place, block.kind),
+            column_config=formats, alt=block.alt,
+        )  # fmt: skip
+        gathered.rows(block.title, block.file, block.columns, block.formats)
 
     def listed(self, block: places.Listed, place: str) -> None:
         st.markdown("\n".join(f"- {line}" for line in block.lines) if block.points else "  \n".join(block.lines))
@@ -120,23 +166,30 @@ class Drawing:
         plot(figure(block.figure, block.given, theme()), block.alt, self.key(place, block.kind))
 
     def numbers(self, block: places.Numbers, place: str) -> None:
+        if block.of is not None:
+            gathered.table(block.title, block.file, block.of.table)
+            return
         view = self.link.view
         told = page_provenance(block.about, view, model_row(view.model), share.link())
         gathered.table(block.title, block.file, lambda: Columns(block.columns, told))
 
     def door(self, block: places.Door, place: str) -> None:
-        page_link(*block.pages, step=block.step)
+        page_link(*block.pages, step=block.step, label=block.text)
 
     def learning(self, block: places.Learning, place: str) -> None:
         learning(block, lambda blocks: self.blocks(blocks, place))
 
     def choose(self, block: places.Choose, place: str) -> None:
-        bare = {"label_visibility": "collapsed", "wrap": True} if block.bare else {}
-        bound.draw(_word(self.link, block.word), shape=bound.shape(), **bare)
+        word = _word(self.link, block.word)
+        given: dict[str, Any] = {"label_visibility": "collapsed"} if block.bare else {}
+        given |= {"wrap": True} if block.wrap else {}
+        given |= {"disabled": True} if block.off else {}
+        given |= {"placeholder": block.hint} if block.hint else {}
+        bound.draw(word, shape=bound.shape()._replace(models=tuple(bound.models())), **given)
 
     def press(self, block: places.Press, place: str) -> None:
         st.button(
-            block.text, key=self.key(place, block.kind), on_click=done, args=(self.link.page, block.act),
+            block.text, key=self.key(place, block.kind), on_click=done, args=(self.link.page, block.acts),
             disabled=block.off,
         )  # fmt: skip
 
@@ -151,6 +204,15 @@ DRAWN: Mapping[type, Callable[[Drawing, Any, str], None]] = {
     places.Place: Drawing.place,
     places.Side: Drawing.side,
     places.Row: Drawing.row,
+    places.More: Drawing.more,
+    places.Menu: Drawing.menu,
+    places.InView: Drawing.in_view,
+    places.Wait: Drawing.wait,
+    places.End: Drawing.end,
+    places.Put: Drawing.put,
+    places.Remember: Drawing.remember,
+    places.Pick: Drawing.pick,
+    places.Sheet: Drawing.sheet,
     places.Listed: Drawing.listed,
     places.Quoted: Drawing.quoted,
     places.Formula: Drawing.formula,
@@ -169,13 +231,18 @@ def _word(link: Link, name: str) -> Word:
     return next(word for word in (*link.own.table(), *link.view.table()) if word.name == name)
 
 
-def done(page: str, act: Act) -> None:
-    """Do an act: what it changes in the link of the page as it stands is written into the bound keys."""
+def done(page: str, acts: Sequence[Act]) -> None:
+    """Do acts: what they change in the link of the page as it stands is written into the bound keys."""
     visit = st.session_state.setdefault(VISIT, {})
-    if isinstance(act, Keep):
-        visit[act.name] = st.session_state.get(act.guess) or ""
-    elif isinstance(act, Forget):
-        visit.pop(act.name, None)
-    else:
-        before = link_now(page)
-        bound.write_link(before, act.after(before))
+    for act in acts:
+        if isinstance(act, Keep):
+            visit[act.name] = act.value
+        elif isinstance(act, KeepGuess):
+            visit[act.name] = st.session_state.get(act.guess) or ""
+        elif isinstance(act, Forget):
+            visit.pop(act.name, None)
+        else:
+            before = link_now(page)
+            if act.said(before):
+                st.toast(act.said(before))
+            bound.write_link(before, act.after(before))
