@@ -6,6 +6,7 @@ is, so that a click cannot say what a link may not.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,6 +64,17 @@ class Pin(Act):
 
 
 @dataclass(frozen=True)
+class ToHeads(Act):
+    """Go to Heads, where a head is pinned beside those that are."""
+
+    head: HeadId
+
+    def after(self, link: Link) -> Link:
+        others = [pin for pin in link.view.pins or () if pin != self.head]
+        return Link("", link.view).with_(pins=(*others[1 - MAX_PINS :], self.head))
+
+
+@dataclass(frozen=True)
 class TakeText(Act):
     """Take a text in the place of the sentence, with every head's strongest look drawn, whatever the word."""
 
@@ -94,3 +106,17 @@ class Forget(Act):
     """Forget what was kept under a name."""
 
     name: str
+
+
+@dataclass(frozen=True)
+class Begin(Act):
+    """Begin what is long, or go on with it: a question of `mha.engine.asking`."""
+
+    question: Hashable
+
+
+@dataclass(frozen=True)
+class Stop(Act):
+    """Stop what is under way; what was done is kept."""
+
+    question: Hashable

@@ -8,7 +8,7 @@ blocks stand in a place, that may be a generator, so that what stands first is d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, Protocol
 
@@ -59,11 +59,15 @@ class Place:
 
 @dataclass(frozen=True)
 class Together:
-    """Sentences and pictures that are one component; ``acts`` are what a click in one is, by what it sends back."""
+    """Sentences and pictures that are one component; ``acts`` are what a click in one is, by what it sends back.
+
+    ``name`` as of a `Place`, where a style sheet knows it.
+    """
 
     kind: ClassVar[str] = "together"
     blocks: Sequence[Block]
     acts: Mapping[str, tuple[Act, ...]] = field(default_factory=dict)
+    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -79,11 +83,52 @@ class Side:
 
 @dataclass(frozen=True)
 class Row:
-    """Blocks beside each other, at the right end of the line; ``name`` as of a `Place`."""
+    """Blocks beside each other, at the right end of the line or at its left; ``name`` as of a `Place`."""
 
     kind: ClassVar[str] = "row"
     blocks: Blocks
     name: str | None = None
+    left: bool = False
+
+
+@dataclass(frozen=True)
+class Bar:
+    """How far something is, as a share of 1, and in words."""
+
+    kind: ClassVar[str] = "bar"
+    done: float
+    text: str
+
+
+@dataclass(frozen=True)
+class Plain:
+    """A line of our own, as it stands."""
+
+    kind: ClassVar[str] = "plain"
+    text: str
+
+
+@dataclass(frozen=True)
+class Following:
+    """What is drawn again and again by itself while a long question is under way: how far it is, what is known by now.
+
+    ``running`` says that it was under way as the page was made.
+    """
+
+    kind: ClassVar[str] = "following"
+    question: Hashable
+    running: bool
+    blocks: Blocks
+    pace: float = 1.0
+
+
+@dataclass(frozen=True)
+class Given:
+    """The fields in which readers give texts of their own; what they gave is kept for the visit under ``name``."""
+
+    kind: ClassVar[str] = "given"
+    name: str
+    model: str
 
 
 @dataclass(frozen=True)
@@ -128,6 +173,7 @@ class More:
     kind: ClassVar[str] = "more"
     title: str
     blocks: Blocks
+    open: bool = False
 
 
 @dataclass(frozen=True)
@@ -188,6 +234,7 @@ class Pick:
     shows: str
     names: tuple[str, ...] = ()
     width: int | None = None
+    beside: bool = False  # whether they stand beside each other, a button each
 
 
 @dataclass(frozen=True)
@@ -210,12 +257,13 @@ class Remember:
 
 @dataclass(frozen=True)
 class Press:
-    """A button, and what it does."""
+    """A button, and what it does; a ``faint`` one has no border."""
 
     kind: ClassVar[str] = "press"
     text: str
     acts: tuple[Act, ...]
     off: bool = False
+    faint: bool = False
 
 
 @dataclass(frozen=True)
@@ -283,6 +331,17 @@ class Numbers:
     of: Tabled | None = None
 
 
+@dataclass(frozen=True, eq=False)
+class Made:
+    """A table that is made already."""
+
+    made: Exported
+
+    def table(self) -> Exported:
+        """Return it."""
+        return self.made
+
+
 @dataclass(frozen=True)
 class Learning:
     """Runs of `mha.training` side by side, drawn again while they are under way; ``said`` stands under the button."""
@@ -313,7 +372,7 @@ def whole(blocks: Blocks) -> tuple[Block, ...]:
 
 
 def _whole(block: Block) -> Block:
-    if isinstance(block, Place | Row | More | Menu | InView):
+    if isinstance(block, Place | Row | More | Menu | InView | Following):
         return replace(block, blocks=whole(block.blocks))
     if isinstance(block, Side):
         return replace(block, columns=tuple(whole(column) for column in block.columns))
@@ -323,7 +382,7 @@ def _whole(block: Block) -> Block:
 def every(blocks: Blocks) -> Iterator[Block]:
     """Yield each block in the order in which it is read, those in places and columns in the place of them."""
     for block in blocks:
-        if isinstance(block, Place | Row | More | Menu | InView | Together):
+        if isinstance(block, Place | Row | More | Menu | InView | Following | Together):
             yield from every(block.blocks)
         elif isinstance(block, Side):
             for column in block.columns:

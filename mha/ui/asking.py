@@ -13,7 +13,6 @@ from mha.engine.asking import Here, Kept, Watched
 from mha.ui import share
 from mha.ui.training import runs
 
-VISIT = "visit_keeps"  # what a visitor guessed and what is shown of it: in no link, gone when the visit ends
 LOOKING = "Looking …"
 WAKING = "The model is waking up; this takes a few seconds once."
 
@@ -27,7 +26,7 @@ class Asking:
     def __call__(self, question: Any) -> Any:
         """Return the answer; while it is waited for, a line where the page has come to says so."""
         if isinstance(question, Kept):
-            return st.session_state.get(VISIT, {}).get(question.name)
+            return st.session_state.get(question.name)
         if isinstance(question, Here):
             return share.link()
         if isinstance(question, Watched):

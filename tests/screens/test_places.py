@@ -24,6 +24,9 @@ LINKS = [
     "about",
     "compare",
     "compare?compare_against=another+model&compare_other=toy",
+    "atlas",
+    "atlas?atlas_head=L2H8",
+    "atlas?atlas_over=this+sentence&model=toy",
     *(f"questions?questions_open={name.replace(' ', '+')}" for name in NAMES if name != "ambiguity"),
 ]
 
