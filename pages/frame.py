@@ -10,8 +10,7 @@ ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:  # Streamlit puts this file's folder there, not the project's
     sys.path.insert(0, str(ROOT))
 
-from mha.ui import again, bound, boundary, controls, patience, share, uploads, visitors, without  # noqa: E402
-from mha.ui.atlas import controls as atlas_controls  # noqa: E402
+from mha.ui import again, bound, boundary, controls, patience, reader, share, uploads, visitors, without  # noqa: E402
 from mha.ui.away import dialog, gathered  # noqa: E402
 from mha.ui.readings import controls as readings_controls  # noqa: E402
 from mha.ui.steps import way_in  # noqa: E402
@@ -35,7 +34,7 @@ st.set_page_config(page_title=f"{page.title} · Parallax", page_icon=ICON, layou
 boundary.hold_callbacks()
 again.take_only_new()
 way_in.follow_steps()
-atlas_controls.follow_click()
+reader.follow_act()
 with boundary.shown(), visitors.turn(), uploads.turn(page.url_path), without.heard() as damaged:
     on_readings = page.title == readings_controls.TITLE
     st.session_state["examples_as"] = readings_controls.examples_as() if on_readings else {}

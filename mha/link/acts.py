@@ -1,14 +1,18 @@
 """What a reader can do on a page: each act is a value, and makes of a link another one.
 
-What comes back from a browser names an act by its row in `ACTS` and its fields; it is read by them, and its link by the
-one parser, so that a click cannot say what a link may not.
+What comes back from a browser names an act that the page has offered; what it says of the link is checked as every link
+is, so that a click cannot say what a link may not.
 """
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
+from typing import Any
 
 from mha.link.link import Link
+from mha.link.view import MAX_PINS
+from mha.maps import HeadId
 
 
 @dataclass(frozen=True)
@@ -19,20 +23,79 @@ class Act:
         """Return the link of the page once it is done."""
         return link
 
+    def said(self, link: Link) -> str:
+        """Return what has to be said of it, for it did more than was asked; "" where it did not."""
+        return ""
+
 
 @dataclass(frozen=True)
-class Open(Act):
-    """Open one of the ten questions, by its name."""
+class Say(Act):
+    """Say something else in one word of the link, by its name in the address."""
 
-    question: str
+    word: str
+    value: Any
 
     def after(self, link: Link) -> Link:
-        return link.with_(questions_open=self.question)
+        return link.with_(**{self.word: self.value})
+
+
+@dataclass(frozen=True)
+class Pin(Act):
+    """Pin a head or release it; ``shown`` are those on the screen, chosen by the app or by the reader.
+
+    Pinned heads that what is drawn has not belong to other attention of the model, and stay pinned for it as far as
+    there is room.
+    """
+
+    head: HeadId
+    shown: tuple[HeadId, ...]
+
+    def after(self, link: Link) -> Link:
+        here = [pin for pin in self.shown if pin != self.head]
+        if self.head not in self.shown:
+            here = [*self.shown, self.head][-MAX_PINS:]
+        elsewhere = [pin for pin in link.view.pins or () if pin not in (*self.shown, *here)]
+        return link.with_(pins=(*here, *elsewhere)[:MAX_PINS])
+
+    def said(self, link: Link) -> str:
+        if self.head in self.shown or len(self.shown) < MAX_PINS:
+            return ""
+        return f"{MAX_PINS} heads can be pinned; {self.shown[0]} was released."
+
+
+@dataclass(frozen=True)
+class ToHeads(Act):
+    """Go to Heads, where a head is pinned beside those that are."""
+
+    head: HeadId
+
+    def after(self, link: Link) -> Link:
+        others = [pin for pin in link.view.pins or () if pin != self.head]
+        return Link("", link.view).with_(pins=(*others[1 - MAX_PINS :], self.head))
+
+
+@dataclass(frozen=True)
+class TakeText(Act):
+    """Take a text in the place of the sentence, with every head's strongest look drawn, whatever the word."""
+
+    text: str
+
+    def after(self, link: Link) -> Link:
+        changed = link.with_(text=self.text, lock=-1, look="at")
+        return changed.with_(heads_cell="") if link.own.has("heads_cell") else changed
 
 
 @dataclass(frozen=True)
 class Keep(Act):
-    """Keep under a name, for this visit, what was guessed under another one; it stands in no link."""
+    """Keep something under a name for this visit; it stands in no link."""
+
+    name: str
+    value: Any
+
+
+@dataclass(frozen=True)
+class KeepGuess(Act):
+    """Keep under a name, for this visit, what was guessed under another one."""
 
     name: str
     guess: str
@@ -46,11 +109,14 @@ class Forget(Act):
 
 
 @dataclass(frozen=True)
-class TakeText(Act):
-    """Take a text in the place of the sentence, with every head's strongest look drawn, whatever the word."""
+class Begin(Act):
+    """Begin what is long, or go on with it: a question of `mha.engine.asking`."""
 
-    text: str
+    question: Hashable
 
-    def after(self, link: Link) -> Link:
-        changed = link.with_(text=self.text, lock=-1, look="at")
-        return changed.with_(heads_cell="") if link.own.has("heads_cell") else changed
+
+@dataclass(frozen=True)
+class Stop(Act):
+    """Stop what is under way; what was done is kept."""
+
+    question: Hashable

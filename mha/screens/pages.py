@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterator, Mapping
 from mha.engine.asking import Ask
 from mha.link.link import Link
 from mha.screens.about.page import page as about
+from mha.screens.atlas.page import page as atlas
 from mha.screens.blocks import Block
+from mha.screens.compare.page import page as compare
 from mha.screens.questions.page import page as questions
 
 Page = Callable[[Link, Ask], Iterator[Block]]
 
-PAGES: Mapping[str, Page] = {"about": about, "questions": questions}
+PAGES: Mapping[str, Page] = {"compare": compare, "atlas": atlas, "questions": questions, "about": about}
 
 
 def blocks_of(link: Link, ask: Ask) -> Iterator[Block]:

@@ -8,16 +8,24 @@ blocks stand in a place, that may be a generator, so that what stands first is d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Literal, Protocol
 
 from mha.errors import MHAError
+from mha.export.tables import Table as Exported
 from mha.link.acts import Act
 from mha.screens.blocks import Block
 from mha.training.settings import Settings
 
 Blocks = Iterable[Block]
+
+
+class Tabled(Protocol):
+    """A value that has a table to be taken away, which is made when it is asked for."""
+
+    def table(self) -> Exported:
+        """Return the table."""
 
 
 @dataclass(frozen=True)
@@ -51,10 +59,15 @@ class Place:
 
 @dataclass(frozen=True)
 class Together:
-    """Sentences and pictures that are one component, so that a click in one is known to the others."""
+    """Sentences and pictures that are one component; ``acts`` are what a click in one is, by what it sends back.
+
+    ``name`` as of a `Place`, where a style sheet knows it.
+    """
 
     kind: ClassVar[str] = "together"
     blocks: Sequence[Block]
+    acts: Mapping[str, tuple[Act, ...]] = field(default_factory=dict)
+    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -65,14 +78,57 @@ class Side:
     columns: tuple[Blocks, ...]
     shares: tuple[float, ...]
     gap: Literal["small", "large"] = "small"
+    foot: bool = False  # whether their last lines stand on one height, not their first
 
 
 @dataclass(frozen=True)
 class Row:
-    """Blocks beside each other, at the right end of the line."""
+    """Blocks beside each other, at the right end of the line or at its left; ``name`` as of a `Place`."""
 
     kind: ClassVar[str] = "row"
     blocks: Blocks
+    name: str | None = None
+    left: bool = False
+
+
+@dataclass(frozen=True)
+class Bar:
+    """How far something is, as a share of 1, and in words."""
+
+    kind: ClassVar[str] = "bar"
+    done: float
+    text: str
+
+
+@dataclass(frozen=True)
+class Plain:
+    """A line of our own, as it stands."""
+
+    kind: ClassVar[str] = "plain"
+    text: str
+
+
+@dataclass(frozen=True)
+class Following:
+    """What is drawn again and again by itself while a long question is under way: how far it is, what is known by now.
+
+    ``running`` says that it was under way as the page was made.
+    """
+
+    kind: ClassVar[str] = "following"
+    question: Hashable
+    running: bool
+    blocks: Blocks
+    pace: float = 1.0
+
+
+@dataclass(frozen=True)
+class Given:
+    """The fields in which readers give texts of their own; what they gave is kept for the visit under ``name``."""
+
+    kind: ClassVar[str] = "given"
+    name: str
+    model: str
 
 
 @dataclass(frozen=True)
@@ -99,25 +155,115 @@ class Door:
     kind: ClassVar[str] = "door"
     pages: tuple[str, ...]
     step: str = ""
+    text: str = ""  # in the place of what a link to that page says
+
+
+@dataclass(frozen=True)
+class CopyLink:
+    """The button that copies the address of this very view."""
+
+    kind: ClassVar[str] = "copy_link"
+    label: str = "Copy a link to exactly this view"
+
+
+@dataclass(frozen=True)
+class More:
+    """What is looked at rarely, behind a line that opens it."""
+
+    kind: ClassVar[str] = "more"
+    title: str
+    blocks: Blocks
+    open: bool = False
+
+
+@dataclass(frozen=True)
+class Menu:
+    """Controls behind a button."""
+
+    kind: ClassVar[str] = "menu"
+    title: str
+    blocks: Blocks
+
+
+@dataclass(frozen=True)
+class InView:
+    """Controls that stand in the frame's own menu, *View*."""
+
+    kind: ClassVar[str] = "in_view"
+    blocks: Blocks
+
+
+@dataclass(frozen=True)
+class Wait:
+    """Where the page waits, for what it asks from here on; ``text`` says so meanwhile, or nothing is said."""
+
+    kind: ClassVar[str] = "wait"
+    text: str
+
+
+@dataclass(frozen=True)
+class End:
+    """The page ends here, and what stands around every page is left away: there is nothing to share or to take."""
+
+    kind: ClassVar[str] = "end"
 
 
 @dataclass(frozen=True)
 class Choose:
-    """The control of one word of the link, by the word's name; ``bare`` leaves its label out of sight."""
+    """The control of one word of the link, by the word's name; ``bare`` leaves its label out of sight.
+
+    ``hint`` is what it shows while it is empty; what it offers may go over several lines (``wrap``).
+    """
 
     kind: ClassVar[str] = "choose"
     word: str
     bare: bool = False
+    wrap: bool = False
+    off: bool = False
+    hint: str = ""
+
+
+@dataclass(frozen=True)
+class Pick:
+    """A prettier control of a word whose own stands elsewhere: ``names`` are what is read of each of its options."""
+
+    kind: ClassVar[str] = "pick"
+    word: str
+    label: str
+    options: tuple[str, ...]
+    shows: str
+    names: tuple[str, ...] = ()
+    width: int | None = None
+    beside: bool = False  # whether they stand beside each other, a button each
+
+
+@dataclass(frozen=True)
+class Put:
+    """What stands in a word of the link from now on, as if the reader had written it there."""
+
+    kind: ClassVar[str] = "put"
+    word: str
+    value: Any
+
+
+@dataclass(frozen=True)
+class Remember:
+    """What a visit keeps under a name from now on, and no link says."""
+
+    kind: ClassVar[str] = "remember"
+    name: str
+    value: Any
 
 
 @dataclass(frozen=True)
 class Press:
-    """A button, and the act that it is."""
+    """A button, and what it does; a ``faint`` one has no border."""
 
     kind: ClassVar[str] = "press"
     text: str
-    act: Act
+    acts: tuple[Act, ...]
     off: bool = False
+    faint: bool = False
 
 
 @dataclass(frozen=True)
@@ -149,6 +295,18 @@ class Table:
 
 
 @dataclass(frozen=True, eq=False)
+class Sheet:
+    """A table that can be sorted; ``formats`` are those of its columns, as ``%.2f``; ``file`` as of a `Table`."""
+
+    kind: ClassVar[str] = "sheet"
+    title: str
+    columns: Mapping[str, Any]
+    formats: Mapping[str, str]
+    alt: str
+    file: str
+
+
+@dataclass(frozen=True, eq=False)
 class Chart:
     """A figure by the name that `mha.figures.named` knows, with what it draws."""
 
@@ -160,13 +318,28 @@ class Chart:
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """Numbers that can be taken away: their title, the file's name, columns of one length, and what they are of."""
+    """Numbers that can be taken away: their title, the file's name, columns of one length, and what they are of.
+
+    ``of`` makes a table that says itself where its numbers come from, in the place of both.
+    """
 
     kind: ClassVar[str] = "numbers"
     title: str
     file: str
-    columns: Mapping[str, Any]
-    about: str
+    columns: Mapping[str, Any] = field(default_factory=dict)
+    about: str = ""
+    of: Tabled | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Made:
+    """A table that is made already."""
+
+    made: Exported
+
+    def table(self) -> Exported:
+        """Return it."""
+        return self.made
 
 
 @dataclass(frozen=True)
@@ -199,7 +372,7 @@ def whole(blocks: Blocks) -> tuple[Block, ...]:
 
 
 def _whole(block: Block) -> Block:
-    if isinstance(block, Place | Row):
+    if isinstance(block, Place | Row | More | Menu | InView | Following):
         return replace(block, blocks=whole(block.blocks))
     if isinstance(block, Side):
         return replace(block, columns=tuple(whole(column) for column in block.columns))
@@ -209,7 +382,7 @@ def _whole(block: Block) -> Block:
 def every(blocks: Blocks) -> Iterator[Block]:
     """Yield each block in the order in which it is read, those in places and columns in the place of them."""
     for block in blocks:
-        if isinstance(block, Place | Row | Together):
+        if isinstance(block, Place | Row | More | Menu | InView | Following | Together):
             yield from every(block.blocks)
         elif isinstance(block, Side):
             for column in block.columns:

@@ -274,7 +274,8 @@ def write(choices: Words, fields: Sequence[str] = ()) -> None:
 
 def write_link(before: Link, after: Link) -> None:
     """Write into the bound keys what is said otherwise in a link than in the one before it."""
-    for old, new in ((before.view, after.view), (before.own, after.own)):
+    of_page = [(before.own, after.own)] if before.page == after.page else []
+    for old, new in ((before.view, after.view), *of_page):
         for word in new.table():
             value = getattr(new, word.field)
             if value != getattr(old, word.field):

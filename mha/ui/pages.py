@@ -22,15 +22,20 @@ LINKS: Mapping[str, str] = {
 }
 
 
-def page_link(*wanted: str, step: str = "") -> None:
+def page_link(*wanted: str, step: str = "", label: str = "") -> None:
     """Draw the link to the first of these pages that the navigation has, else to Heads; nothing where there is none.
 
-    The sentence and the model go along. ``step`` is where Step by step opens, with the toy's numbers.
+    The sentence and the model go along. ``step`` is where Step by step opens, with the toy's numbers; ``label`` stands
+    in the place of what a link to that page says.
     """
     for page in (*wanted, HOME):
         at = {"steps_step": step, "steps_numbers": "toy"} if step and page == "steps.py" else None
         with suppress(StreamlitPageNotFoundError):
             st.page_link(
-                page, label=LINKS[page], icon=":material/arrow_forward:", icon_position="right", query_params=at
+                page,
+                label=label or LINKS[page],
+                icon=":material/arrow_forward:",
+                icon_position="right",
+                query_params=at,
             )
             return

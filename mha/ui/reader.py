@@ -7,40 +7,51 @@ when it comes, by the parser that reads links.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from mha.engine import asking
 from mha.export.tables import Table as Columns
 from mha.figures.named import figure
-from mha.link.acts import Act, Forget, Keep
+from mha.link.acts import Act, Begin, Forget, Keep, KeepGuess, Stop
+from mha.link.kinds import Choice, Layer
 from mha.link.link import Link
 from mha.link.pages import PAGES as WORDS
-from mha.link.view import View
+from mha.link.view import VERSION, View, fitted
 from mha.link.word import Word, Words
 from mha.models.files.catalog import model_row
 from mha.screens import places
 from mha.screens.blocks import Block
 from mha.screens.pages import blocks_of
 from mha.screens.share import page_provenance
-from mha.ui import bound, boundary, share
-from mha.ui.asking import VISIT, Asking
+from mha.ui import bound, boundary, controls, given, share, visitors
+from mha.ui.asking import Asking
 from mha.ui.away import gathered
 from mha.ui.components.blocks import draw
+from mha.ui.jobs import follow
 from mha.ui.pages import page_link
 from mha.ui.plot import plot, theme
 from mha.ui.training.learning import learning
 
+GOES_TO = "act_goes_to"  # the page that an act goes to
+ROW, ROWS, HEAD = 36, 10, 38  # of a table that can be sorted: px of a row, rows in sight, px of its head
+
 
 def show(page: str) -> None:
     """Draw a page of `mha.screens.pages`, as the address and its controls say."""
-    link = link_now(page)
     with st.container(key=f"section_{page}"):
-        drawing = Drawing(link)
-        drawing.blocks(blocks_of(link, Asking()), page)
+        drawing = Drawing(fitted_link(page))
+        drawing.blocks(blocks_of(drawing.link, drawing.asking), page)
+
+
+def fitted_link(page: str) -> Link:
+    """Return what the controls say now of the model's own heads; of another stack of it a link may say more."""
+    link, shape = link_now(page), bound.shape()
+    return replace(link, view=fitted(link.view, shape.n_layers, shape.n_heads))
 
 
 def link_now(page: str) -> Link:
@@ -51,7 +62,7 @@ def link_now(page: str) -> Link:
         word.name: list(here.get(word.name, ())) for words in (View, own) for word in words.table()
     }
     said |= {name: values for words in (View, own) for name, values in bound.said(words).items()}
-    said |= {name: [] for name in said if name in state and state[name] in (None, [], "")}
+    said |= {name: [] for name in said if name in state and state[name] in (None, [])}
     return Link.of(page, {name: values for name, values in said.items() if values}, bound.models())[0]
 
 
@@ -60,6 +71,7 @@ class Drawing:
     """One run of a page: its link, the places that stand already, and how many of each kind have been drawn in them."""
 
     link: Link
+    asking: Asking = field(default_factory=Asking)
     standing: dict[str, DeltaGenerator] = field(default_factory=dict)
     keys: Counter[str] = field(default_factory=Counter)
 
@@ -78,7 +90,9 @@ class Drawing:
         draw([block], self.key(place, block.kind), large=False)
 
     def together(self, block: places.Together, place: str) -> None:
-        draw(block.blocks, self.key(place, block.kind))
+        acts, page = block.acts, self.link.page
+        key = block.name or self.key(place, block.kind)
+        draw(block.blocks, key, acts, (lambda name: done(page, acts[name])) if acts else None)
 
     def title(self, block: places.Title, place: str) -> None:
         gathered.heading(block.text, block.level)
@@ -93,14 +107,90 @@ class Drawing:
             self.blocks(block.blocks, block.name)
 
     def side(self, block: places.Side, place: str) -> None:
-        columns = st.columns(list(block.shares), gap=block.gap)
+        columns = st.columns(list(block.shares), gap=block.gap, vertical_alignment="bottom" if block.foot else "top")
         for column, blocks in zip(columns, block.columns, strict=True):
             with column:
                 self.blocks(blocks, place)
 
     def row(self, block: places.Row, place: str) -> None:
-        with st.container(horizontal=True, horizontal_alignment="right", gap="small"):
+        stands: dict[str, Any] = {"vertical_alignment": "bottom"} if block.left else {"horizontal_alignment": "right"}
+        with st.container(key=block.name, horizontal=True, gap="small", **stands):
             self.blocks(block.blocks, place)
+
+    def bar(self, block: places.Bar, place: str) -> None:
+        st.progress(block.done, text=block.text)
+
+    def plain(self, block: places.Plain, place: str) -> None:
+        st.text(block.text)
+
+    def given(self, block: places.Given, place: str) -> None:
+        given.draw(block)
+
+    def following(self, block: places.Following, place: str) -> None:
+        """Draw it now, and while it runs again and again, from the page as it is said then."""
+        run, first, keys = asking.here(block.question), [block.blocks], Counter(self.keys)
+
+        def again() -> None:
+            self.keys = Counter(keys)
+            self.blocks(first.pop() if first else self._said_now(block.question), place)
+
+        follow(lambda: run.state == "running", again, block.pace, block.running, job=run)
+
+    def _said_now(self, question: Hashable) -> places.Blocks:
+        waiting = [iter(blocks_of(fitted_link(self.link.page), self.asking))]
+        while waiting:
+            block = next(iter(waiting[-1]), None)
+            if block is None:
+                waiting.pop()
+            elif isinstance(block, places.Following) and block.question == question:
+                return block.blocks
+            elif isinstance(block, places.Place | places.More):
+                waiting.append(iter(block.blocks))
+        return ()
+
+    def more(self, block: places.More, place: str) -> None:
+        with st.expander(block.title, expanded=block.open):
+            self.blocks(block.blocks, place)
+
+    def menu(self, block: places.Menu, place: str) -> None:
+        with st.popover(block.title, width="stretch"):
+            self.blocks(block.blocks, place)
+
+    def in_view(self, block: places.InView, place: str) -> None:
+        with st.session_state[controls.OF_THE_PAGE]:
+            self.blocks(block.blocks, place)
+
+    def wait(self, block: places.Wait, place: str) -> None:
+        self.asking.place, self.asking.said = st.empty(), block.text
+
+    def end(self, block: places.End, place: str) -> None:
+        st.stop()
+
+    def put(self, block: places.Put, place: str) -> None:
+        st.session_state[block.word] = block.value
+
+    def remember(self, block: places.Remember, place: str) -> None:
+        st.session_state[block.name] = block.value
+
+    def pick(self, block: places.Pick, place: str) -> None:
+        named = dict(zip(block.options, block.names, strict=True)) if block.names else {}
+        given: dict[str, Any] = {} if block.width is None else {"width": block.width}
+        given |= {"required": True, "label_visibility": "collapsed"} if block.beside else {}
+        widget: Any = st.segmented_control if block.beside else st.selectbox
+        bound.mirror(
+            widget, block.label, list(block.options),
+            f"{block.word}_shown", block.shows, bound.into(block.word), format_func=lambda one: named.get(one, one),
+            **given,
+        )  # fmt: skip
+
+    def sheet(self, block: places.Sheet, place: str) -> None:
+        rows = len(next(iter(block.columns.values())))
+        formats = {name: st.column_config.NumberColumn(name, format=how) for name, how in block.formats.items()}
+        st.dataframe(
+            block.columns, hide_index=True, height=ROW * min(rows, ROWS) + HEAD, key=self.key(place, block.kind),
+            column_config=formats, alt=block.alt,
+        )  # fmt: skip
+        gathered.rows(block.title, block.file, block.columns, block.formats)
 
     def listed(self, block: places.Listed, place: str) -> None:
         st.markdown("\n".join(f"- {line}" for line in block.lines) if block.points else "  \n".join(block.lines))
@@ -120,24 +210,34 @@ class Drawing:
         plot(figure(block.figure, block.given, theme()), block.alt, self.key(place, block.kind))
 
     def numbers(self, block: places.Numbers, place: str) -> None:
+        if block.of is not None:
+            gathered.table(block.title, block.file, block.of.table)
+            return
         view = self.link.view
         told = page_provenance(block.about, view, model_row(view.model), share.link())
         gathered.table(block.title, block.file, lambda: Columns(block.columns, told))
 
     def door(self, block: places.Door, place: str) -> None:
-        page_link(*block.pages, step=block.step)
+        page_link(*block.pages, step=block.step, label=block.text)
 
     def learning(self, block: places.Learning, place: str) -> None:
         learning(block, lambda blocks: self.blocks(blocks, place))
 
     def choose(self, block: places.Choose, place: str) -> None:
-        bare = {"label_visibility": "collapsed", "wrap": True} if block.bare else {}
-        bound.draw(_word(self.link, block.word), shape=bound.shape(), **bare)
+        word, shape = _word(self.link, block.word), bound.shape()._replace(models=tuple(bound.models()))
+        chosen = st.session_state.get(word.name)
+        if word.automatic and isinstance(word.kind, Choice | Layer) and chosen not in (None, *word.kind.options(shape)):
+            st.session_state[word.name] = None  # a head or a layer of another model
+        given: dict[str, Any] = {"label_visibility": "collapsed"} if block.bare else {}
+        given |= {"wrap": True} if block.wrap else {}
+        given |= {"disabled": True} if block.off else {}
+        given |= {"placeholder": block.hint} if block.hint else {}
+        bound.draw(word, shape=shape, **given)
 
     def press(self, block: places.Press, place: str) -> None:
         st.button(
-            block.text, key=self.key(place, block.kind), on_click=done, args=(self.link.page, block.act),
-            disabled=block.off,
+            block.text, key=self.key(place, block.kind), on_click=done, args=(self.link.page, block.acts),
+            disabled=block.off, type="tertiary" if block.faint else "secondary",
         )  # fmt: skip
 
     def guess(self, block: places.Guess, place: str) -> None:
@@ -151,6 +251,19 @@ DRAWN: Mapping[type, Callable[[Drawing, Any, str], None]] = {
     places.Place: Drawing.place,
     places.Side: Drawing.side,
     places.Row: Drawing.row,
+    places.Bar: Drawing.bar,
+    places.Plain: Drawing.plain,
+    places.Given: Drawing.given,
+    places.Following: Drawing.following,
+    places.More: Drawing.more,
+    places.Menu: Drawing.menu,
+    places.InView: Drawing.in_view,
+    places.Wait: Drawing.wait,
+    places.End: Drawing.end,
+    places.Put: Drawing.put,
+    places.Remember: Drawing.remember,
+    places.Pick: Drawing.pick,
+    places.Sheet: Drawing.sheet,
     places.Listed: Drawing.listed,
     places.Quoted: Drawing.quoted,
     places.Formula: Drawing.formula,
@@ -169,13 +282,36 @@ def _word(link: Link, name: str) -> Word:
     return next(word for word in (*link.own.table(), *link.view.table()) if word.name == name)
 
 
-def done(page: str, act: Act) -> None:
-    """Do an act: what it changes in the link of the page as it stands is written into the bound keys."""
-    visit = st.session_state.setdefault(VISIT, {})
-    if isinstance(act, Keep):
-        visit[act.name] = st.session_state.get(act.guess) or ""
-    elif isinstance(act, Forget):
-        visit.pop(act.name, None)
-    else:
-        before = link_now(page)
-        bound.write_link(before, act.after(before))
+def done(page: str, acts: Sequence[Act]) -> None:
+    """Do acts: what they change in the link of the page as it stands is written into the bound keys."""
+    state = st.session_state
+    for act in acts:
+        if isinstance(act, Keep):
+            state[act.name] = act.value
+        elif isinstance(act, KeepGuess):
+            state[act.name] = state.get(act.guess) or ""
+        elif isinstance(act, Forget):
+            state.pop(act.name, None)
+        elif isinstance(act, Begin):
+            asking.begin(act.question, visitors.here())
+        elif isinstance(act, Stop):
+            asking.here(act.question).stop()
+        else:
+            before = link_now(page)
+            after = act.after(before)
+            if act.said(before):
+                st.toast(act.said(before))
+            bound.write_link(before, after)
+            if after.page != page:
+                state[GOES_TO] = after.page
+
+
+def follow_act() -> None:
+    """Go to the page that an act goes to, before anything is drawn; all that the frame says goes along.
+
+    A callback cannot change the page.
+    """
+    to = st.session_state.pop(GOES_TO, None)
+    if to is not None:
+        st.session_state["link_frame"] |= {"pins": st.session_state["pins"]}  # what `bound.check_link` gives the page
+        st.switch_page(f"{to or 'heads'}.py", query_params={"v": VERSION})

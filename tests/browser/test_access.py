@@ -31,7 +31,7 @@ STREAMLITS = (
 SHOWN = {  # by page: what is there once it is drawn
     "": ".st-key-foot .blocks, .st-key-copy_link .blocks",
     "readings": ".ambiguity[data-ready]",
-    "compare": ".st-key-changes_hero .blocks",
+    "compare": ".st-key-section_compare .blocks",
     "steps": ".steps-flow[data-ready]",
     "training": ".training[data-ready]",
     "questions": ".st-key-questions_ask .blocks",

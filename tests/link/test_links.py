@@ -1,11 +1,11 @@
 """A link as a value, and what acts make of it."""
 
-from dataclasses import fields, is_dataclass
+from dataclasses import is_dataclass
 
 import pytest
 
 from mha.link import acts
-from mha.link.acts import Act, Forget, Keep, Open, TakeText
+from mha.link.acts import Act, Forget, Keep, KeepGuess, Pin, Say, TakeText
 from mha.link.link import Link
 from mha.link.pages import PAGES
 from mha.link.questions import NAMES
@@ -52,15 +52,16 @@ def test_another_choice_is_another_link_and_an_unknown_word_is_none():
 
 def test_every_act_is_a_value_that_makes_a_link_of_a_link():
     kinds = [one for one in vars(acts).values() if isinstance(one, type) and issubclass(one, Act)]
-    assert len(kinds) > 3
+    assert len(kinds) > 5
     assert all(is_dataclass(one) and one.__dataclass_params__.frozen for one in kinds)
-    assert all(field.type in ("str", "int") for one in kinds for field in fields(one))
+    assert len({TakeText("a"), TakeText("a"), Say("text", "a"), Pin(HeadId(0, 1), ()), Pin(HeadId(0, 1), ())}) == 3
 
 
 def test_a_question_is_opened_and_what_a_visit_keeps_is_in_no_link():
     link = Link.read("questions", models())[0]
-    assert [Open(name).after(link).own.open for name in NAMES] == list(NAMES)
-    assert Keep("shown scaling", "guess scaling").after(link) == Forget("shown scaling").after(link) == link
+    assert [Say("questions_open", name).after(link).own.open for name in NAMES] == list(NAMES)
+    for act in (Keep("shown scaling", ""), KeepGuess("shown scaling", "guess scaling"), Forget("shown scaling")):
+        assert act.after(link) == link
 
 
 @pytest.mark.parametrize("page", ["", "questions", "about"])
@@ -70,3 +71,29 @@ def test_a_text_is_taken_with_no_word_locked_and_no_cell_open(page):
     taken = TakeText("I saw a dog").after(link)
     assert (taken.view.text, taken.view.lock, taken.view.look) == ("I saw a dog", -1, "at")
     assert "heads_cell" not in str(taken)
+
+
+def heads(*numbers):
+    return tuple(HeadId(0, number) for number in numbers)
+
+
+def test_a_head_is_pinned_or_released_from_those_on_the_screen():
+    link = Link()
+    assert Pin(HeadId(0, 3), heads(1, 2)).after(link).view.pins == heads(1, 2, 3)
+    assert Pin(HeadId(0, 2), heads(1, 2)).after(link).view.pins == heads(1)
+    assert Pin(HeadId(0, 1), heads(1)).after(link).view.pins == ()
+    assert "pins=none" in str(Pin(HeadId(0, 1), heads(1)).after(link))
+
+
+def test_of_five_heads_the_oldest_makes_room_and_that_is_said():
+    full = Pin(HeadId(0, 5), heads(1, 2, 3, 4))
+    assert full.after(Link()).view.pins == heads(2, 3, 4, 5)
+    assert full.said(Link()) == "4 heads can be pinned; L0H1 was released."
+    assert Pin(HeadId(0, 4), heads(1, 2, 3, 4)).said(Link()) == Pin(HeadId(0, 4), heads(1)).said(Link()) == ""
+
+
+def test_pins_of_other_attention_stay_as_far_as_there_is_room():
+    link = Link().with_(pins=(HeadId(9, 9), *heads(1)))
+    assert Pin(HeadId(0, 2), heads(1)).after(link).view.pins == (*heads(1, 2), HeadId(9, 9))
+    assert Pin(HeadId(0, 4), heads(1, 2, 3)).after(link).view.pins == heads(1, 2, 3, 4)
+    assert Pin(HeadId(9, 9), (HeadId(9, 9),)).after(Link().with_(pins=(HeadId(9, 9),))).view.pins == ()

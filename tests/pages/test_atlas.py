@@ -83,7 +83,7 @@ def test_sentences_with_two_readings_are_measured_and_every_bad_line_is_named(at
     assert not page.of_kind("atlas_map")
     assert verdict(page)[0].endswith("which heads lean further than by chance?")
     lines = ["text,pivot,a,b", "Money Bank is well,is,Money,Bank", "Money,is,a,b", "All is well Bank,is,All,well"]
-    page.test.text_area(key="lean_own_pasted").set_value("\n".join(lines))
+    page.test.text_area(key="whole_own_readings_pasted").set_value("\n".join(lines))
     page.run()
     next(one for one in page.test.button if one.label == "Measure these sentences").click()
     page.run()

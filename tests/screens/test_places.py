@@ -17,10 +17,18 @@ from mha.ui.bound import models
 
 def asked(question):
     """Answer as this process does, for a visitor who has asked for every answer."""
-    return "" if isinstance(question, Kept) else here(question)
+    return "" if isinstance(question, Kept) and question.name.startswith("shown") else here(question)
 
 
-LINKS = ["about", *(f"questions?questions_open={name.replace(' ', '+')}" for name in NAMES if name != "ambiguity")]
+LINKS = [
+    "about",
+    "compare",
+    "compare?compare_against=another+model&compare_other=toy",
+    "atlas",
+    "atlas?atlas_head=L2H8",
+    "atlas?atlas_over=this+sentence&model=toy",
+    *(f"questions?questions_open={name.replace(' ', '+')}" for name in NAMES if name != "ambiguity"),
+]
 
 
 def values(block) -> Iterator[object]:

@@ -5,7 +5,7 @@ Sides are called by the columns of the file, a and b: letters of readings and th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -16,16 +16,25 @@ from mha.analysis.leans_over import LeansOver, SentenceLeans
 from mha.analysis.own_readings import OwnReading, told
 from mha.analysis.shuffles import MANY
 from mha.brief import brief
+from mha.engine.asking import Ask, Here, Kept, LeansOfTexts
 from mha.engine.own_readings import FEWEST_WORDS, ReadingsRun
 from mha.export.provenance import Provenance, without_maps
 from mha.export.tables import Table
 from mha.formats import counted, number, signed
+from mha.link.acts import Begin, ToHeads
+from mha.link.atlas import READINGS
+from mha.link.link import Link
+from mha.link.view import View
 from mha.maps import HeadId
-from mha.models.files.catalog import ModelRow
+from mha.models.files.catalog import ModelRow, model_row
 from mha.screens.atlas.case import heads_said
-from mha.screens.blocks import Block, NumberRows, Said, heading, said, say
+from mha.screens.atlas.measuring import PACE, far
+from mha.screens.atlas.said import question_blocks
+from mha.screens.blocks import Block, NumberRows, Said, caption, heading, said, say
+from mha.screens.places import CopyLink, Following, Given, Made, More, Notice, Numbers, Place, Press, Sheet, Together
 from mha.words import words
 
+GIVEN = "whole_own_readings"  # what is measured and what was left out, so that another page and back loses nothing
 ALLOWED = int(UNUSUAL_AT * (1 + MANY)) - 1  # orders that may reach as far at p = .05
 COLUMNS = ("head", "mean lean", "in other orders", "spread", "beyond its floor", "sentences it passes in")
 FORMATS = {"mean lean": "%.3f", "in other orders": "%.3f", "spread": "%.3f"}
@@ -46,6 +55,74 @@ class AtlasLean:
     label: str
 
     __repr__ = brief
+
+
+def page(link: Link, ask: Ask) -> Iterator[Block]:
+    """Yield the fields, and what is known of the reader's sentences."""
+    yield Place("whole_top", ())
+    yield Given(GIVEN, link.view.model)
+    asks = Together(question_blocks(READINGS), name="whole_question")
+    kept = ask(Kept(GIVEN))
+    if kept is None:
+        yield Place("whole_top", (asks,))
+        return
+    rows, left_out = kept
+    if left_out:
+        yield Notice(left_out)
+    asked = LeansOfTexts(link.view.model, rows)
+    run = ask(asked)
+    if run is None:
+        yield Place("whole_top", (asks,))
+        yield caption(f"{counted(len(rows), 'sentence')} of yours: not measured with this model.")
+        yield Press("Measure them", (Begin(asked),))
+        return
+    running = run.state == "running"
+    if run.state != "done":
+        yield Following(asked, running, _measured(link.view, asked, run), PACE)
+    if not running:
+        yield from _found(link.view, run, ask)
+
+
+def _measured(view: View, asked: LeansOfTexts, run: ReadingsRun) -> Iterator[Block]:
+    """Yield how far a run is, and while it runs what is known so far."""
+    if run.over() is None:
+        yield Together(question_blocks(READINGS), name="whole_question")
+    yield from far(asked, run, f"Sentence {run.done} of {run.whole}, each in 199 other orders")
+    if run.running:
+        yield from _pictures(view, run)
+
+
+def _pictures(view: View, run: ReadingsRun) -> list[Together]:
+    over = run.over()
+    if over is None:
+        return []
+    row = model_row(view.model)
+    heads = [HeadId(layer, head) for layer in range(row.n_layers) for head in range(row.n_heads)]
+    drawn = map_blocks(run, over, [str(pin) for pin in view.pins or ()])
+    return [Together(opening_blocks(run, over)), Together(drawn, {str(head): (ToHeads(head),) for head in heads})]
+
+
+def _found(view: View, run: ReadingsRun, ask: Ask) -> Iterator[Block]:
+    """Yield what was measured, whole or as far as it came, and offer it to be taken along."""
+    unread = unread_said(run)
+    if unread:
+        yield Notice(unread)
+    over, row = run.over(), model_row(view.model)
+    if over is None:
+        if run.state == "done":  # else what is drawn while it is measured has asked
+            yield Together(question_blocks(READINGS), name="whole_question")
+        return
+    yield from _pictures(view, run)
+    columns = table_columns(over)
+    count = len(columns["head"])
+    alt = f"Mean leans of {count} heads, one row each, the furthest first."
+    sheet = Sheet("Mean leans of every head", columns, FORMATS, alt, "parallax-lean-table")
+    yield More(f"All {count} heads in a table", (sheet, caption(table_said(over).spans)), open=True)
+    address = ask(Here())
+    heads = Made(heads_table(run, over, row, address))
+    yield Numbers("Mean leans of every head", "parallax-mean-leans", of=heads)
+    yield Numbers("Your sentences", "parallax-sentences", of=Made(sentences_table(run, row, address)))
+    yield CopyLink()
 
 
 def opening_blocks(run: ReadingsRun, over: LeansOver) -> list[Block]:

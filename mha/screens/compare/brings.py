@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mha.analysis.changes import paired_rows
-from mha.engine.opened import all_brought
+from mha.engine.asking import Ask, Brings
 from mha.errors import MHAError
 from mha.formats import percent
 from mha.link.pinned import BROUGHT
@@ -21,7 +21,7 @@ OF_A_TWIN = "What looks bring is not told of a scrambled twin."
 Both = tuple[AttentionMaps, AttentionMaps]
 
 
-def brings(case: Case) -> Both | str | None:
+def brings(case: Case, ask: Ask) -> Both | str | None:
     """Return what every look brings in both sentences, as shares between words; None beside a twin, which is no model.
 
     Where the model does not tell, the sentence that says why.
@@ -29,7 +29,7 @@ def brings(case: Case) -> Both | str | None:
     if case.twin:
         return None
     try:
-        first, second = (all_brought(text, case.row.name, None).as_maps().merged() for text in case.texts)
+        first, second = (ask(Brings(text, case.row.name)).as_maps().merged() for text in case.texts)
     except MHAError as error:
         return str(error)
     return first, second

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from mha.analysis.depth import Nearest, at_depth, nearest_at_depth
 from mha.brief import brief
+from mha.engine.asking import Ask, Brings, Here
+from mha.errors import InputError, MHAError
 from mha.export.provenance import Provenance, provenance_of
 from mha.export.tables import Table
 from mha.formats import counted, number
+from mha.link.acts import Pin
+from mha.link.compare import Choices
+from mha.link.pinned import BROUGHT
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId
-from mha.models.files.catalog import ModelRow
-from mha.screens.blocks import Block, heading, said, word
+from mha.models.files.catalog import ModelRow, model_row
+from mha.screens.blocks import Block, caption, heading, said, word
 from mha.screens.compare.brings import Both
 from mha.screens.compare.drawn import ChangeMap, ChangeVariants, WordVariant
+from mha.screens.compare.sides import recorded
+from mha.screens.places import CopyLink, End, Notice, Numbers, Together
 from mha.words import right_to_left, words
 
 TOP = 0.06  # bits that a full cell of the map stands for, if nothing is further
@@ -29,6 +37,36 @@ BELOW = {
     False: "Below each: what {query} gives to {key}. They are {bits} bits apart over all words.",
     True: "Below each: what {key} brings to {query}. In attention they are {bits} bits apart over all words.",
 }
+
+
+SAME = "Both sides are the same model. Choose another one as the second."
+OTHER_WORDS = "Both models have to read the same words: choose another model, or change the sentence."
+
+
+def page(view: View, text: str, chosen: Choices, ask: Ask) -> Iterator[Block]:
+    """Yield what is said of both, a map of each, the pinned heads beside their nearest, and where it comes from."""
+    if chosen.other == view.model:
+        yield from (Notice(SAME), End())
+        return
+    try:
+        maps = (yield from recorded(text, view.model, ask)), (yield from recorded(text, chosen.other, ask))
+        case = two_models(view, (model_row(view.model), model_row(chosen.other)), maps)
+    except InputError as error:
+        yield from (Notice(f"{error} {OTHER_WORDS}"), End())
+        return
+    yield Together(top_blocks(case))
+    yield Together(map_blocks(case), {str(head): (Pin(head, case.pins),) for head in case.maps[0].heads})
+    brought = None
+    if case.pins and chosen.weights == BROUGHT:
+        try:
+            first, second = (ask(Brings(one.text, row.name)) for one, row in zip(maps, case.rows, strict=True))
+            brought = first.as_maps(), second.as_maps()
+        except MHAError as error:
+            yield Notice(f"{error} So attention is drawn.")
+    yield Together(pin_blocks(case, brought))
+    yield caption(*foot_said(case), style="wide")
+    yield Numbers("Every head and its nearest", "parallax-models", of=NearestNumbers(case, ask(Here())))
+    yield CopyLink()
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,6 +201,18 @@ def foot_said(case: TwoModels) -> tuple[str, ...]:
         "that both have read and one key for everything else, nothing rescaled; mean over these words. Nearest: among "
         "the heads of the layers at the same depth.",
     )
+
+
+@dataclass(frozen=True, eq=False)
+class NearestNumbers:
+    """Every head and its nearest, to be taken away; ``link`` is the address of the view."""
+
+    case: TwoModels
+    link: str
+
+    def table(self) -> Table:
+        """Return a row a head of the first model."""
+        return nearest_table(self.case, self.link)
 
 
 def nearest_table(case: TwoModels, link: str) -> Table:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 import numpy as np
@@ -48,6 +48,35 @@ def table_said(case: Case) -> Said:
         "cap", "Jensen–Shannon divergence of a row between both sides, in bits: its mean over the {rows} whose word "
                "stayed, and the largest of them.{floor}", rows=rows, floor=floor,
     )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class ChangesNumbers:
+    """Every head's change, to be taken away; ``base`` is the address of the page without its words."""
+
+    case: Case
+    base: str
+
+    def table(self) -> Table:
+        """Return a row a head."""
+        found = changes_table(self.case, self.base)
+        assert found is not None
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class VariantsNumbers:
+    """The looks of a head over some texts, to be taken away; as `variants_table` takes them."""
+
+    case: Case
+    head: HeadId
+    drawn: Sequence[tuple[str, np.ndarray]]
+    base: str
+    measure: str
+
+    def table(self) -> Table:
+        """Return a row a look."""
+        return variants_table(self.case, self.head, self.drawn, self.base, self.measure)
 
 
 def changes_table(case: Case, base: str = "") -> Table | None:

@@ -41,5 +41,8 @@ def _or_its_own(request: Request, ask: Ask) -> tuple[Recording, list[Block]]:
         own = model_row(request.model).example
         if not own:
             raise
-        instead: list[Block] = [Notice(f"{error} Drawn instead: “{own}”."), Press("Take that sentence", TakeText(own))]
+        instead: list[Block] = [
+            Notice(f"{error} Drawn instead: “{own}”."),
+            Press("Take that sentence", (TakeText(own),)),
+        ]
         return ask(Request(own, request.model)), instead

@@ -6,19 +6,20 @@ from collections.abc import Callable, Iterator
 
 from mha.engine import Request
 from mha.engine.asking import Ask, Kept, Leans, Watched
-from mha.link.acts import Forget, Keep, Open
+from mha.link.acts import Forget, KeepGuess, Say
 from mha.link.link import Link
 from mha.link.questions import NAMES, Choices
 from mha.models.toy import HAND_SET
 from mha.screens.blocks import Block, caption
 from mha.screens.heads.recorded import recorded
-from mha.screens.places import Choose, Door, Guess, Learning, Listed, Place, Press, Row, Side, Title
+from mha.screens.places import Choose, Door, Guess, Learning, Listed, Place, Press, Row, Side, Title, Wait
 from mha.screens.questions import answers
 from mha.screens.questions.parts import Answer, blocks_of
 from mha.screens.questions.texts import Question, question, sources, verdict
 
 ON_THE_SENTENCE = ("many heads", "redundancy")  # whose numbers are of the reader's text, as those of Heads
 GUESS, FIGURE = "questions_guess", "questions_figure"
+ORDERS = "The same words in 20 other orders …"
 
 
 def page(link: Link, ask: Ask) -> Iterator[Block]:
@@ -26,18 +27,18 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     assert isinstance(link.own, Choices)
     asked = question(link.own.open)
     number = NAMES.index(asked.name)
-    yield Side(((Choose(Choices.of("open").name, bare=True),), (_back_and_next(number),)), (5, 1))
+    yield Side(((Choose(Choices.of("open").name, bare=True, wrap=True),), (_back_and_next(number),)), (5, 1))
     yield Place("questions_ask", (caption(f"Question {number + 1} of {len(NAMES)}"), Title(asked.ask, 1)))
     shown, guess = f"shown {asked.name}", f"guess {asked.name}"
     guessed = ask(Kept(shown))
     if guessed is None:
         options = Guess(guess, "Your guess", asked.options)
         yield Place(GUESS, (caption(asked.guess, style="answer"), options))
-        yield Press("Then show", Keep(shown, guess))
+        yield Press("Then show", (KeepGuess(shown, guess),))
         yield caption("Nothing is stored: the guess is yours.")
         return
     yield Place(GUESS, ())
-    yield Press("Ask me again", Forget(shown))  # the same button, which stays where it is, and so does the focus
+    yield Press("Ask me again", (Forget(shown),))  # the same button, which stays where it is, and so does the focus
     figure = "of_the_sentence" if asked.name in ON_THE_SENTENCE else FIGURE
     yield Place("questions_answer", _answer(asked, figure))
     found, said = _found(asked, link, ask)
@@ -47,14 +48,16 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
 
 
 def _back_and_next(number: int) -> Row:
-    before, after = NAMES[max(number - 1, 0)], NAMES[min(number + 1, len(NAMES) - 1)]
-    return Row((Press("Back", Open(before), off=number == 0), Press("Next", Open(after), off=number == len(NAMES) - 1)))
+    last, opens = len(NAMES) - 1, Choices.of("open").name
+    back = Press("Back", (Say(opens, NAMES[max(number - 1, 0)]),), off=number == 0)
+    return Row((back, Press("Next", (Say(opens, NAMES[min(number + 1, last)]),), off=number == last)))
 
 
 def _answer(asked: Question, figure: str) -> Iterator[Block]:
     """Yield the answer in words, room for its figure, the pages that explore it, and the sources."""
+    waits = ORDERS if asked.name == "ambiguity" else ""
     doors = (Door(asked.pages, asked.step), *(Door((page,)) for page in asked.also))
-    yield Side(((caption(asked.answer, style="answer"), *doors), (Place(figure, ()),)), (5, 6), "large")
+    yield Side(((caption(asked.answer, style="answer"), *doors), (Place(figure, (Wait(waits),)),)), (5, 6), "large")
     lines = tuple(sources()[name].line for name in asked.sources)
     yield Place("questions_sources", (Listed(lines, points=False),))
 

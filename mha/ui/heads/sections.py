@@ -54,7 +54,7 @@ def record(view: View, pair: str | None = None) -> Picture:
 
     ``pair`` is a second text that the model reads together with the sentence.
     """
-    picture, said = recorded(view, Asking(), pair)
+    picture, said = recorded(view, Asking(st.empty()), pair)  # always there, so that what follows keeps its place
     if said:
         Drawing(link_now("")).blocks(said, "heads")
     return picture

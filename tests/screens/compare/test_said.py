@@ -11,6 +11,7 @@ import pytest
 import mha
 from mha.analysis.changes import align
 from mha.analysis.swaps import Neutral
+from mha.engine.asking import here
 from mha.export.tables import table_csv
 from mha.formats import percent
 from mha.link.compare import TWIN, Choices
@@ -155,7 +156,7 @@ def test_the_largest_change_says_what_it_brings_on_both_sides():
     alignment, _ = aligned(*texts, Choices())
     case = compare(View(pins=(HeadId(5, 3),)), Choices(), model_row("minilm"), tuple(maps), alignment, [],
                    Neutral((), ("with", "the")))  # fmt: skip
-    found = brings(case)
+    found = brings(case, here)
     text = told(said.pin_blocks(case, found))
     query, key = case.found.strongest(HeadId(5, 3))
     shares = []
@@ -170,7 +171,7 @@ def test_the_largest_change_says_what_it_brings_on_both_sides():
     assert "What looks bring is not told here: It has its own way." in told(
         said.pin_blocks(case, "It has its own way.")
     )
-    assert brings(dataclasses.replace(case, choices=Choices(against=TWIN))) is None
+    assert brings(dataclasses.replace(case, choices=Choices(against=TWIN)), here) is None
 
 
 def test_maps_of_heads_can_be_of_what_they_bring():
@@ -179,7 +180,7 @@ def test_maps_of_heads_can_be_of_what_they_bring():
     alignment, _ = aligned(*texts, Choices())
     head, swaps = HeadId(5, 3), Neutral((), ("with", "the"))
     case = compare(View(pins=(head,)), Choices(), model_row("minilm"), tuple(maps), alignment, [], swaps)
-    found = brings(case)
+    found = brings(case, here)
     assert weighed(found, "Attention") == (None, "")
     drawn, why = weighed(found, "What it brings")
     assert not why

@@ -1,0 +1,31 @@
+"""How far a long measurement is, with Stop and going on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mha.engine.asking import Long
+from mha.engine.following import FOLLOWERS
+from mha.engine.jobs import Job
+from mha.link.acts import Begin, Stop
+from mha.screens.blocks import Block
+from mha.screens.places import Bar, Plain, Press
+
+PACE = 1.5  # seconds between looks at a run
+FAILED = "The measurement failed by a fault of ours; it has been logged."
+SHARED = "Others wait for this too: it goes on as long as one of you does."
+
+
+def far(
+    asked: Long, run: Job, what: str, rest: str = "Measure the rest", failed: str = FAILED, told: bool = True
+) -> Iterator[Block]:
+    """Yield how far a run is, in words too, with Stop or going on; ``told`` says who else waits, and that it failed."""
+    if run.state == "failed" and told:
+        yield Plain(failed)
+    yield Bar(min(1.0, run.done / max(run.whole, 1)), what)
+    if run.running and told and len(FOLLOWERS.of(run)) > 1:
+        yield Plain(SHARED)
+    elif run.running:
+        yield Press("Stop", (Stop(asked),))
+    elif run.state != "done":
+        yield Press(rest, (Begin(asked),))

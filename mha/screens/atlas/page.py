@@ -1,0 +1,272 @@
+"""Whole model: where should I look, which heads are alike, and what does one head do?"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass, replace
+
+from mha.engine import Request
+from mha.engine.asking import Ask, AtlasOfCorpus, AtlasOfText, AtlasOfTexts, FlowOf, Here, Kept, Long
+from mha.engine.atlas import Atlas, AtlasRun, bundled_atlas, silenced_of
+from mha.errors import InputError
+from mha.export.tables import Table
+from mha.formats import counted
+from mha.link.acts import Begin, Say, ToHeads
+from mha.link.atlas import CORPUS, HERE, OWN, READINGS, Choices
+from mha.link.link import Link
+from mha.link.view import View
+from mha.maps import AttentionMaps, HeadId
+from mha.models.files.catalog import model_row
+from mha.pairs import corpus
+from mha.screens.atlas import leans, one_head, said
+from mha.screens.atlas import summaries as told
+from mha.screens.atlas.case import Case
+from mha.screens.atlas.measuring import PACE, far
+from mha.screens.atlas.numbers import distances_table, heads_table
+from mha.screens.blocks import Block, as_text, caption
+from mha.screens.places import (
+    Blocks,
+    Choose,
+    CopyLink,
+    Following,
+    Given,
+    Menu,
+    More,
+    Notice,
+    Numbers,
+    Pick,
+    Place,
+    Press,
+    Side,
+    Together,
+)
+
+OWN_TEXTS = "whole_own_texts"  # what is measured, so that another page and back loses nothing
+MOST_PILLS = 12  # layers that have a button each
+RARELY = ("order", "least", "most", "layer", "like", "head")
+
+
+def page(link: Link, ask: Ask) -> Iterator[Block]:
+    """Yield over which texts, the map of all heads, one layer, and which heads are alike; or the sheet of one head."""
+    chosen = yield from _controls(link)
+    if chosen.over == READINGS:
+        yield Place("apart_leans", leans.page(link, ask))
+        return
+    case = yield from _case(link.view, chosen, ask)
+    if case is None:
+        return
+    if chosen.head is not None and case.choices.over == CORPUS:
+        yield Place("apart_sheet", one_head.page(case, HeadId.parse(chosen.head), ask))
+        return
+    if chosen.head is not None:
+        yield Notice("The sheet of a head is made over the bundled sentences. Choose these to open it.")
+    yield from _over_texts(case, "map", (*opening(case), *every_head(case)))
+    yield from one_layer(case)
+    yield from _alike(case)
+    yield from _summaries(case, ask)
+    yield from _foot(case, ask)
+
+
+def _controls(link: Link) -> Generator[Block, None, Choices]:
+    """Yield over which texts, by what it is coloured, and in the menu all else that the link carries."""
+    own = link.own
+    assert isinstance(own, Choices)
+    over = Choose(Choices.of("over").name, wrap=True)
+    if own.over == READINGS:  # what follows is of the map of heads
+        yield Side(((over,), (), ()), (5, 3, 2), foot=True)
+        return own
+    rarely = Menu("Range, order, heads", tuple(Choose(Choices.of(field).name) for field in RARELY))
+    yield Side(((over,), (Choose(Choices.of("colour").name),), (rarely,)), (5, 3, 2), foot=True)
+    return own
+
+
+def _case(view: View, chosen: Choices, ask: Ask) -> Generator[Block, None, Case | None]:
+    """Return what is known over the chosen texts; yield what is measured meanwhile."""
+    row = model_row(view.model)
+    here, maps = yield from _typed(view, ask)
+    if chosen.over == CORPUS and row.kind != "transformer":
+        yield Notice(
+            f"{row.short} knows a few words only, so that the bundled sentences say nothing of it. Shown: this "
+            "sentence alone."
+        )
+        chosen = replace(chosen, over=HERE)
+
+    def case_over(atlas: Atlas) -> Case:
+        return Case(view, chosen, row, atlas, here, maps, silenced_of(view.model))
+
+    if chosen.over == HERE:
+        if here is None:
+            yield question(HERE)
+            return None
+        return case_over(here)
+    known = bundled_atlas(view.model) if chosen.over == CORPUS else None
+    if known is not None:
+        return case_over(known)
+    asked: AtlasOfCorpus | AtlasOfTexts | None = AtlasOfCorpus(view.model)
+    if chosen.over == OWN:
+        asked = yield from _own_texts(view.model, ask)
+    run = ask(asked) if asked is not None else None
+    if asked is None or run is None:
+        if chosen.over == CORPUS:
+            yield from _offer(view.model)
+        return None
+
+    def so_far() -> Case | None:
+        found = run.so_far() if run.over.n_measured else None
+        return None if found is None or not found.n_answered else case_over(found)
+
+    running = run.state == "running"
+    if run.state != "done":
+        yield Following(asked, running, _measured(chosen.over, asked, run, so_far()), PACE)
+    if running:
+        return None  # what is known is drawn with the progress, again and again
+    case = so_far()
+    if case is None and run.state == "done":
+        yield question(chosen.over)
+        yield Notice(said.nothing_said(len(run.texts)))
+    return case
+
+
+def question(over: str) -> Together:
+    """Return what the page asks, where there is no finding to open with."""
+    return Together(said.question_blocks(over), name="whole_question")
+
+
+def _typed(view: View, ask: Ask) -> Generator[Block, None, tuple[Atlas | None, AttentionMaps | None]]:
+    """Return what the typed text alone shows, and its maps; say so where that cannot be."""
+    try:
+        request = Request(view.text, view.model)
+        maps = ask(request).maps.merged()
+        return ask(AtlasOfText(request.text, view.model)), maps
+    except InputError as error:
+        yield Notice(str(error))
+        return None, None
+
+
+def _own_texts(model: str, ask: Ask) -> Generator[Block, None, AtlasOfTexts | None]:
+    """Yield the fields; return the reader's texts, None before there are any."""
+    yield Place("whole_top", ())
+    yield Given(OWN_TEXTS, model)
+    known: tuple[str, ...] = ask(Kept(OWN_TEXTS)) or ()
+    asked = AtlasOfTexts(model, known)
+    if not known or ask(asked) is None:
+        yield Place("whole_top", (question(OWN),))
+    if known and ask(asked) is None:
+        yield caption(f"{counted(len(known), 'text')} of yours: not measured with this model.")
+        yield Press("Measure them", (Begin(asked),))
+    return asked if known else None
+
+
+def _offer(model: str) -> Iterator[Block]:
+    """Yield the offer to measure a model over the bundled sentences."""
+    yield question(CORPUS)
+    yield caption(
+        f"What the heads of {model_row(model).short} do over many sentences is not known yet. It is measured once, "
+        f"over {len(corpus())} bundled sentences, for everyone who looks at this model here.",
+        style="sub",
+    )
+    yield Press("Measure the whole model", (Begin(AtlasOfCorpus(model)),))
+
+
+def _measured(over: str, asked: Long, run: AtlasRun, case: Case | None) -> Iterator[Block]:
+    """Yield how far a run is, and while it runs what is known so far."""
+    if case is None:
+        yield question(over)
+    what = "Comparing heads" if run.comparing else f"Sentence {run.over.n_measured} of {len(run.texts)}"
+    yield from far(asked, run, what)
+    if case is not None and run.running:
+        yield from (*opening(case), *every_head(case), *one_layer(case, layers=False))
+
+
+def _over_texts(case: Case, name: str, blocks: Blocks) -> Iterator[Block]:
+    """Yield what is told of the chosen texts: apart from the typed one, unless that is all of them."""
+    if case.alone:
+        yield from blocks
+    else:
+        yield Place(f"apart_{name}", blocks)
+
+
+def opening(case: Case) -> Iterator[Block]:
+    """Yield the sentence that opens the page."""
+    yield Together(said.opening_blocks(case), name="whole_opening")
+
+
+def every_head(case: Case) -> Iterator[Block]:
+    """Yield every head as a cell; a click goes to Heads."""
+    yield Together(said.map_blocks(case), {str(head): (ToHeads(head),) for head in _heads(case)}, "whole_map")
+
+
+def one_layer(case: Case, layers: bool = True) -> Iterator[Block]:
+    """Yield one layer with intervals, and buttons for the others."""
+    yield Together(said.row_blocks(case), name="whole_row")
+    if layers and 1 < case.row.n_layers <= MOST_PILLS:
+        numbers = tuple(str(layer) for layer in range(case.row.n_layers))
+        names = tuple(f"Layer {number}" for number in numbers)
+        yield Pick(Choices.of("layer").name, "Layer", numbers, str(case.layer), names, beside=True)
+
+
+def _alike(case: Case) -> Iterator[Block]:
+    """Yield which heads look alike; a click on one shows its likes."""
+    acts = {str(head): (Say(Choices.of("like").name, str(head)),) for head in _heads(case)}
+    yield from _over_texts(case, "alike", (Together(said.alike_blocks(case), acts, "whole_alike"),))
+    like = said.like_blocks(case)
+    if like:
+        yield Together(like, acts, "whole_like")
+    if case.choices.over == CORPUS:
+        open_sheet = Say(Choices.of("head").name, str(case.focus))
+        yield Press(as_text(said.sheet_said(case.focus)), (open_sheet,), faint=True)
+
+
+def _summaries(case: Case, ask: Ask) -> Iterator[Block]:
+    """Yield, folded away and each with its caution first, what puts all layers into one picture."""
+    maps = case.maps
+    if maps is None or maps.kind != "self":
+        return
+    if told.fits(maps):
+        mean = told.mean_blocks(maps, min(case.layer, maps.n_layers - 1))
+        yield More("Mean over heads, rollout", (Together(mean),))
+        yield More("Flow", _flow(maps, case.view.model, ask))
+    else:
+        yield caption(told.too_long_said(maps))
+    yield More("Five classes", (Together(told.class_blocks(maps)),))
+
+
+def _flow(maps: AttentionMaps, model: str, ask: Ask) -> Iterator[Block]:
+    asked = FlowOf(maps.text, model)
+    run = ask(asked)
+    yield Together(told.flow_blocks(maps, run.found if run else None))
+    if run is None:
+        yield Press("Work out the flow", (Begin(asked),))
+    elif run.state != "done":
+        parts = far(asked, run, f"Word {run.done} of {run.whole}", "Work out the rest", told=False)
+        yield Following(asked, run.state == "running", parts)
+
+
+def _heads(case: Case) -> list[HeadId]:
+    return [HeadId(layer, head) for layer in range(case.row.n_layers) for head in range(case.row.n_heads)]
+
+
+@dataclass(frozen=True, eq=False)
+class CaseNumbers:
+    """Every number of every head, or the distance of every two, to be taken away; ``base`` as of `heads_table`."""
+
+    case: Case
+    base: str
+    distances: bool = False
+
+    def table(self) -> Table:
+        """Return a row a head, or a row for every two."""
+        found = distances_table(self.case, self.base) if self.distances else heads_table(self.case, self.base)
+        assert found is not None
+        return found
+
+
+def _foot(case: Case, ask: Ask) -> Iterator[Block]:
+    """Yield where the numbers come from; offer them to be taken along, and the link."""
+    yield caption(*said.foot_said(case), style="wide")
+    base = ask(Here()).partition("?")[0]
+    yield Numbers("Every number of every head", "parallax-whole-model", of=CaseNumbers(case, base))
+    if distances_table(case, base) is not None:
+        of = CaseNumbers(case, base, distances=True)
+        yield Numbers("The distance of every two heads", "parallax-distances", of=of)
+    yield CopyLink()

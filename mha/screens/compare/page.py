@@ -1,0 +1,206 @@
+"""Change a word: what in the sentence, or in the model, moved this head?"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from dataclasses import replace
+
+from mha.engine.asking import Ask, Here, Kept, TwinMaps
+from mha.engine.experiments import has_twin
+from mha.errors import InputError
+from mha.link.acts import Forget, Keep, Pin, Say, TakeText
+from mha.link.compare import MODEL, SENTENCES, TWIN, Choices
+from mha.link.link import Link
+from mha.maps import HeadId
+from mha.models.files.catalog import model_row, offered
+from mha.screens.blocks import Block, caption
+from mha.screens.compare import models, said
+from mha.screens.compare.brings import brings, weighed
+from mha.screens.compare.case import (
+    Case,
+    aligned,
+    changed_word,
+    compare,
+    first_side,
+    pairs_of,
+    second_side,
+    second_text,
+    too_long,
+)
+from mha.screens.compare.numbers import FORMATS, ChangesNumbers, table_columns, table_said
+from mha.screens.compare.over_variants import over_variants
+from mha.screens.compare.sides import recorded, swapped
+from mha.screens.places import (
+    Choose,
+    CopyLink,
+    Door,
+    End,
+    InView,
+    Menu,
+    More,
+    Notice,
+    Numbers,
+    Pick,
+    Press,
+    Put,
+    Remember,
+    Sheet,
+    Side,
+    Together,
+    Wait,
+)
+
+LOOKING = "Looking at both sides …"
+COPIED = "changes copied"  # what the second side was filled with, so that it follows the first until it is edited
+CHOSEN = "changes chosen"  # the word of one side that waits for its partner, as (side, number)
+ABOUT = "changes about"  # the texts whose words were paired by hand
+SECOND, PAIRED = Choices.of("second").name, Choices.of("paired").name
+HINTS = {
+    "paired": "6-5 2-3, counted from 0",
+    "swaps": "chosen; or three, with commas",
+    "variants": "up to 12 words with commas, or sentences, one a line",
+    "seed": "",
+}
+
+
+def page(link: Link, ask: Ask) -> Iterator[Block]:
+    """Yield both sides' controls, what was found between them, head by head, and where it comes from."""
+    first = first_side(link.view.text)
+    yield from map(Notice, first.notes)
+    chosen = yield from _controls(first.text, link, ask)
+    second = second_side(first.text, chosen)
+    yield from map(Notice, second.notes)
+    instead = too_long(first.text, second.text)
+    if instead:
+        yield from (Together(said.question_blocks()), Notice(instead), End())
+        return
+    yield Wait(LOOKING)
+    if chosen.against == MODEL:
+        yield from models.page(link.view, first.text, chosen, ask)
+        return
+    case = yield from _compared(link, chosen, (first.text, second.text), ask)
+    if case is not None:
+        yield from _hero(case, ask)
+        yield from _every_head(case)
+        yield from _pinned(case, ask)
+        yield from over_variants(case, ask)
+        yield from _foot(case, ask)
+
+
+def _controls(text: str, link: Link, ask: Ask) -> Generator[Block, None, Choices]:
+    """Yield what stands on the second side, and in the menus all else that the link carries; return the choices."""
+    own = link.own
+    assert isinstance(own, Choices)
+    if own.against == TWIN and not has_twin(link.view.model):
+        own = replace(own, against=SENTENCES)
+        yield Put(Choices.of("against").name, SENTENCES)
+    if own.second in ("", ask(Kept(COPIED)) or ""):
+        own = replace(own, second=second_text(text))
+        yield from (Put(SECOND, own.second), Remember(COPIED, own.second))
+    if ask(Kept(ABOUT)) not in (None, (text, own.second)):  # in other texts the places are other words'
+        own = replace(own, paired="")
+        yield from (Put(PAIRED, ""), Remember(CHOSEN, None))
+    yield Remember(ABOUT, (text, own.second))
+    rarely = Menu(
+        "Pairs, neutral words, variants, seed",
+        tuple(Choose(Choices.of(field).name, hint=hint) for field, hint in HINTS.items()),
+    )
+    yield Side(((Choose(SECOND, off=own.against != SENTENCES),), (rarely,)), (6, 3), foot=True)
+    yield Choose(Choices.of("against").name, bare=True)
+    other = Choices.of("other").name
+    yield InView((Choose(other),))
+    if own.against == MODEL:
+        rows = offered()
+        yield Pick(other, "Second model", tuple(row.name for row in rows), own.other, tuple(row.title for row in rows))
+    yield InView((Choose(Choices.of("head").name, hint="the first pinned"), Choose(Choices.of("weights").name)))
+    return own
+
+
+def _compared(link: Link, chosen: Choices, texts: tuple[str, str], ask: Ask) -> Generator[Block, None, Case | None]:
+    """Return what was found between both sides; yield what has to be said of them before, and where it ends there.
+
+    A model that does not know the words of the first text offers a sentence that it knows.
+    """
+    model, (first, second) = link.view.model, texts
+    try:
+        one = yield from recorded(first, model, ask)
+    except InputError as error:
+        own = model_row(model).example
+        if not own:
+            raise
+        yield from (Together(said.question_blocks()), Notice(f"{error} It knows this sentence: “{own}”."))
+        yield from (Press("Take that sentence", (TakeText(own),)), End())
+        return None
+    if chosen.against == TWIN:
+        other = ask(TwinMaps(second, model, chosen.seed))
+    else:
+        other = (yield from recorded(second, model, ask)).merged()
+    alignment, complaint = aligned(first, second, chosen)
+    if complaint:
+        yield Notice(complaint)
+    place = None if chosen.against == TWIN else changed_word(alignment)
+    neutral, others = swapped(first, place, model, chosen, ask)
+    maps = one.merged(), other
+    return compare(link.view, chosen, model_row(model), maps, alignment, others, neutral)
+
+
+def _hero(case: Case, ask: Ask) -> Iterator[Block]:
+    """Yield both sentences, what is said of them, and the words in pairs, which can be paired by hand."""
+    yield Together(said.hero_blocks(case))
+    yield caption(said.pairs_said(case))
+    if not case.twin:
+        waits = ask(Kept(CHOSEN))
+        acts = {name: _chosen(case, side, at, waits) for side, name, at in _names(case)}
+        found = Press("Pair them for me", (Say(PAIRED, ""), Forget(CHOSEN)), off=not case.choices.paired)
+        yield More("Change the pairs", (Together(said.words_block(case, waits), acts), found))
+
+
+def _names(case: Case) -> Iterator[tuple[int, str, int]]:
+    """Yield each word of both sides: its side, the name that it sends back, its number."""
+    for side, (name, own) in enumerate(zip(("first", "second"), case.words, strict=True)):
+        yield from ((side, f"{name} {at}", at) for at in range(len(own)))
+
+
+def _chosen(case: Case, side: int, number: int, waits: tuple[int, int] | None) -> tuple[Keep] | tuple[Say, Forget]:
+    """Return what the click on a word is: the first one waits, and one of the other side is paired with it."""
+    if waits is None or waits[0] == side:
+        return (Keep(CHOSEN, None if waits == (side, number) else (side, number)),)
+    pair = (number, waits[1]) if side == 0 else (waits[1], number)
+    kept = [one for one in pairs_of(case.choices.paired) if one[0] != pair[0] and one[1] != pair[1]]
+    paired = " ".join(f"{first}-{second}" for first, second in sorted([*kept, pair]))
+    return Say(PAIRED, paired), Forget(CHOSEN)
+
+
+def _every_head(case: Case) -> Iterator[Block]:
+    """Yield how far each head moved beside its floor, where a click pins it, and all of them in a table."""
+    heads = [HeadId(layer, head) for layer in range(case.row.n_layers) for head in range(case.row.n_heads)]
+    drawn = said.map_blocks(case)
+    if drawn:
+        yield Together(drawn, {str(head): (Pin(head, case.pins),) for head in heads})
+    columns = table_columns(case)
+    if columns:
+        count = len(columns["head"])
+        alt = f"Change of {count} heads in bits, one row each, the furthest first."
+        sheet = Sheet("Every head, the furthest moved first", columns, FORMATS, alt, "parallax-changes-table")
+        yield More(f"All {count} heads in a table, the furthest moved first", (sheet, caption(table_said(case).spans)))
+
+
+def _pinned(case: Case, ask: Ask) -> Iterator[Block]:
+    """Yield the pinned heads on both sides and the difference."""
+    found = brings(case, ask) if case.pins else None
+    instead, why = weighed(found, case.choices.weights) if case.pins else (None, "")
+    if why:
+        yield Notice(why)
+    drawn = said.pin_blocks(case, found, instead)
+    if drawn:
+        yield Together(drawn, {str(head): (Pin(head, case.pins),) for head in case.pins})
+
+
+def _foot(case: Case, ask: Ask) -> Iterator[Block]:
+    """Yield the way to Heads, where the numbers come from and how they were treated, the numbers and the link."""
+    yield Door(("heads.py",), text="Look at these heads on Heads")
+    yield caption(*said.foot_said(case), style="wide")
+    if case.found is not None:
+        base = ask(Here()).partition("?")[0]
+        yield Numbers("Every head's change", "parallax-changes", of=ChangesNumbers(case, base))
+    yield CopyLink()

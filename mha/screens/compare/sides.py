@@ -1,0 +1,45 @@
+"""What each side of a comparison looks like, and what swaps do that should not matter."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+
+from mha.analysis.changes import N_SWAPS
+from mha.analysis.swaps import Neutral, with_word
+from mha.engine import Request
+from mha.engine.asking import Ask, NeutralWords
+from mha.errors import InputError
+from mha.link.compare import Choices
+from mha.maps import AttentionMaps
+from mha.screens.blocks import Block
+from mha.screens.compare.case import listed
+from mha.screens.places import Notice
+from mha.words import words
+
+
+def recorded(text: str, model: str, ask: Ask) -> Generator[Block, None, AttentionMaps]:
+    """Return the maps of a text, and yield what has to be said of it."""
+    recording = ask(Request(text, model))
+    yield from map(Notice, recording.notes)
+    return recording.maps
+
+
+def swapped(text: str, place: int | None, model: str, chosen: Choices, ask: Ask) -> tuple[Neutral, list[AttentionMaps]]:
+    """Return the neutral words for the changed place, and the maps with each of the first three in it."""
+    if place is None:
+        return Neutral(), []
+    typed = listed(chosen.swaps, N_SWAPS)
+    found = Neutral(tuple(typed)) if typed else ask(NeutralWords(text, place, model))
+    maps = [in_place(text, place, word, model, ask) for word in found.words[:N_SWAPS]]
+    return found, [one for one in maps if one is not None]
+
+
+def in_place(text: str, place: int, word: str, model: str, ask: Ask) -> AttentionMaps | None:
+    """Return the maps of a text with another word in one place; None where it is not one word, or not known."""
+    other = with_word(text, place, word)
+    if len(words(other)) != len(words(text)):
+        return None
+    try:
+        return ask(Request(other, model)).maps.merged()
+    except InputError:
+        return None
