@@ -5,21 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import plotly.graph_objects as go
-
 from mha.figures.heatmaps import layer_heatmaps
 from mha.figures.questions import effective_bars, lean_strip, learning_curves, saturation_curves
+from mha.figures.training import accuracy_curves, diversity_curves, look_curves, silenced_bars
 
-FIGURES: Mapping[str, Callable[..., go.Figure]] = {
+FIGURES: Mapping[str, Callable[..., Any]] = {
     "two heads": layer_heatmaps,
     "saturation": saturation_curves,
     "different heads": effective_bars,
     "learning": learning_curves,
     "leans": lean_strip,
+    "accuracy": accuracy_curves,
+    "looks": look_curves,
+    "diversity": diversity_curves,
+    "switched off": silenced_bars,
 }
 
 
-def figure(name: str, given: Mapping[str, Any], theme: str = "light") -> go.Figure:
+def figure(name: str, given: Mapping[str, Any], theme: str = "light") -> Any:
     """Return the figure of this name, of what it is given.
 
     Raises:

@@ -7,11 +7,12 @@ is, so that a click cannot say what a link may not.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from mha.link.link import Link
 from mha.link.view import MAX_PINS
+from mha.link.word import Words
 from mha.maps import HeadId
 
 
@@ -37,6 +38,16 @@ class Say(Act):
 
     def after(self, link: Link) -> Link:
         return link.with_(**{self.word: self.value})
+
+
+@dataclass(frozen=True)
+class SayAll(Act):
+    """Say something else in all words of the page, as these words of it do."""
+
+    words: Words
+
+    def after(self, link: Link) -> Link:
+        return replace(link, own=self.words)
 
 
 @dataclass(frozen=True)
@@ -118,5 +129,12 @@ class Begin(Act):
 @dataclass(frozen=True)
 class Stop(Act):
     """Stop what is under way; what was done is kept."""
+
+    question: Hashable
+
+
+@dataclass(frozen=True)
+class BeginAnew(Act):
+    """Do what is long from its beginning, here and now, whatever is known of it."""
 
     question: Hashable

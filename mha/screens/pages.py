@@ -11,10 +11,17 @@ from mha.screens.atlas.page import page as atlas
 from mha.screens.blocks import Block
 from mha.screens.compare.page import page as compare
 from mha.screens.questions.page import page as questions
+from mha.screens.training.page import page as training
 
 Page = Callable[[Link, Ask], Iterator[Block]]
 
-PAGES: Mapping[str, Page] = {"compare": compare, "atlas": atlas, "questions": questions, "about": about}
+PAGES: Mapping[str, Page] = {
+    "compare": compare,
+    "training": training,
+    "atlas": atlas,
+    "questions": questions,
+    "about": about,
+}
 
 
 def blocks_of(link: Link, ask: Ask) -> Iterator[Block]:

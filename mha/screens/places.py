@@ -16,7 +16,7 @@ from mha.errors import MHAError
 from mha.export.tables import Table as Exported
 from mha.link.acts import Act
 from mha.screens.blocks import Block
-from mha.training.settings import Settings
+from mha.screens.drawing import Drawing
 
 Blocks = Iterable[Block]
 
@@ -77,7 +77,7 @@ class Side:
     kind: ClassVar[str] = "side"
     columns: tuple[Blocks, ...]
     shares: tuple[float, ...]
-    gap: Literal["small", "large"] = "small"
+    gap: Literal["small", "medium", "large"] = "small"
     foot: bool = False  # whether their last lines stand on one height, not their first
 
 
@@ -112,10 +112,11 @@ class Plain:
 class Following:
     """What is drawn again and again by itself while a long question is under way: how far it is, what is known by now.
 
-    ``running`` says that it was under way as the page was made.
+    ``running`` says that it was under way as the page was made; ``name`` tells it from another one of the page.
     """
 
     kind: ClassVar[str] = "following"
+    name: str
     question: Hashable
     running: bool
     blocks: Blocks
@@ -156,6 +157,7 @@ class Door:
     pages: tuple[str, ...]
     step: str = ""
     text: str = ""  # in the place of what a link to that page says
+    arrow: bool = True
 
 
 @dataclass(frozen=True)
@@ -221,6 +223,7 @@ class Choose:
     wrap: bool = False
     off: bool = False
     hint: str = ""
+    format: str = ""  # of a number
 
 
 @dataclass(frozen=True)
@@ -257,13 +260,58 @@ class Remember:
 
 @dataclass(frozen=True)
 class Press:
-    """A button, and what it does; a ``faint`` one has no border."""
+    """A button, and what it does; a ``faint`` one has no border. ``name`` as of a `Place`."""
 
     kind: ClassVar[str] = "press"
     text: str
     acts: tuple[Act, ...]
     off: bool = False
     faint: bool = False
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Offer:
+    """Buttons beside each other of which one may be chosen, and what each of them does; ``shows`` stands already."""
+
+    kind: ClassVar[str] = "offer"
+    name: str
+    label: str
+    acts: Mapping[str, tuple[Act, ...]]
+    shows: str | None
+
+
+@dataclass(frozen=True)
+class Out:
+    """A link to an address, as a button."""
+
+    kind: ClassVar[str] = "out"
+    text: str
+    address: str
+
+
+@dataclass(frozen=True)
+class Faint:
+    """A line of our own that stands back."""
+
+    kind: ClassVar[str] = "faint"
+    text: str
+
+
+@dataclass(frozen=True)
+class FirstPicture:
+    """What stands above is the first picture: what follows is drawn once it stands on the screen."""
+
+    kind: ClassVar[str] = "first_picture"
+
+
+@dataclass(frozen=True, eq=False)
+class Played:
+    """A picture of a training, which plays without the server."""
+
+    kind: ClassVar[str] = "played"
+    name: str
+    drawing: Drawing
 
 
 @dataclass(frozen=True)
@@ -340,16 +388,6 @@ class Made:
     def table(self) -> Exported:
         """Return it."""
         return self.made
-
-
-@dataclass(frozen=True)
-class Learning:
-    """Runs of `mha.training` side by side, drawn again while they are under way; ``said`` stands under the button."""
-
-    kind: ClassVar[str] = "learning"
-    settings: tuple[Settings, ...]
-    button: str
-    said: str
 
 
 def together(*blocks: Block) -> Together:

@@ -30,7 +30,7 @@ class Asking:
         if isinstance(question, Here):
             return share.link()
         if isinstance(question, Watched):
-            return runs.watch(question.settings).progress()
+            return runs.watch(question.settings)
         if isinstance(question, engine.Request) and engine.soon(question):
             return asking.here(question)
         waking = isinstance(question, engine.Request) and not engine.state().ready

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from typing import Any
 
 import streamlit as st
 from streamlit.errors import StreamlitPageNotFoundError
@@ -22,20 +23,15 @@ LINKS: Mapping[str, str] = {
 }
 
 
-def page_link(*wanted: str, step: str = "", label: str = "") -> None:
+def page_link(*wanted: str, step: str = "", label: str = "", arrow: bool = True) -> None:
     """Draw the link to the first of these pages that the navigation has, else to Heads; nothing where there is none.
 
     The sentence and the model go along. ``step`` is where Step by step opens, with the toy's numbers; ``label`` stands
-    in the place of what a link to that page says.
+    in the place of what a link to that page says, without an ``arrow`` where there is to be none.
     """
     for page in (*wanted, HOME):
         at = {"steps_step": step, "steps_numbers": "toy"} if step and page == "steps.py" else None
         with suppress(StreamlitPageNotFoundError):
-            st.page_link(
-                page,
-                label=label or LINKS[page],
-                icon=":material/arrow_forward:",
-                icon_position="right",
-                query_params=at,
-            )
+            icon: Any = {"icon": ":material/arrow_forward:", "icon_position": "right"} if arrow else {}
+            st.page_link(page, label=label or LINKS[page], query_params=at, **icon)
             return

@@ -7,7 +7,7 @@ when it comes, by the parser that reads links.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,9 +15,10 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from mha.engine import asking
+from mha.engine.asking import Watched
 from mha.export.tables import Table as Columns
 from mha.figures.named import figure
-from mha.link.acts import Act, Begin, Forget, Keep, KeepGuess, Stop
+from mha.link.acts import Act, Begin, BeginAnew, Forget, Keep, KeepGuess, Stop
 from mha.link.kinds import Choice, Layer
 from mha.link.link import Link
 from mha.link.pages import PAGES as WORDS
@@ -28,14 +29,17 @@ from mha.screens import places
 from mha.screens.blocks import Block
 from mha.screens.pages import blocks_of
 from mha.screens.share import page_provenance
+from mha.training.settings import Settings
 from mha.ui import bound, boundary, controls, given, share, visitors
 from mha.ui.asking import Asking
 from mha.ui.away import gathered
+from mha.ui.components import screen
 from mha.ui.components.blocks import draw
+from mha.ui.components.training import training_component
 from mha.ui.jobs import follow
 from mha.ui.pages import page_link
 from mha.ui.plot import plot, theme
-from mha.ui.training.learning import learning
+from mha.ui.training import runs
 
 GOES_TO = "act_goes_to"  # the page that an act goes to
 ROW, ROWS, HEAD = 36, 10, 38  # of a table that can be sorted: px of a row, rows in sight, px of its head
@@ -43,7 +47,7 @@ ROW, ROWS, HEAD = 36, 10, 38  # of a table that can be sorted: px of a row, rows
 
 def show(page: str) -> None:
     """Draw a page of `mha.screens.pages`, as the address and its controls say."""
-    with st.container(key=f"section_{page}"):
+    with st.container(key=f"page_{page}"):
         drawing = Drawing(fitted_link(page))
         drawing.blocks(blocks_of(drawing.link, drawing.asking), page)
 
@@ -128,21 +132,27 @@ class Drawing:
 
     def following(self, block: places.Following, place: str) -> None:
         """Draw it now, and while it runs again and again, from the page as it is said then."""
-        run, first, keys = asking.here(block.question), [block.blocks], Counter(self.keys)
+        name, asked, pace, before = block.name, block.question, block.pace, block.running
+        first, keys = [block.blocks], Counter(self.keys)
+        del block  # what is drawn is not to be kept for as long as the page is open
 
         def again() -> None:
             self.keys = Counter(keys)
-            self.blocks(first.pop() if first else self._said_now(block.question), place)
+            self.blocks(first.pop() if first else self._said_now(name), place)
 
-        follow(lambda: run.state == "running", again, block.pace, block.running, job=run)
+        if isinstance(asked, Watched):
+            follow(lambda: runs.under_way(asked.settings), again, pace, before)
+        else:
+            run = asking.here(asked)
+            follow(lambda: run.state == "running", again, pace, before, job=run)
 
-    def _said_now(self, question: Hashable) -> places.Blocks:
+    def _said_now(self, name: str) -> places.Blocks:
         waiting = [iter(blocks_of(fitted_link(self.link.page), self.asking))]
         while waiting:
             block = next(iter(waiting[-1]), None)
             if block is None:
                 waiting.pop()
-            elif isinstance(block, places.Following) and block.question == question:
+            elif isinstance(block, places.Following) and block.name == name:
                 return block.blocks
             elif isinstance(block, places.Place | places.More):
                 waiting.append(iter(block.blocks))
@@ -185,11 +195,11 @@ class Drawing:
 
     def sheet(self, block: places.Sheet, place: str) -> None:
         rows = len(next(iter(block.columns.values())))
-        formats = {name: st.column_config.NumberColumn(name, format=how) for name, how in block.formats.items()}
-        st.dataframe(
-            block.columns, hide_index=True, height=ROW * min(rows, ROWS) + HEAD, key=self.key(place, block.kind),
-            column_config=formats, alt=block.alt,
-        )  # fmt: skip
+        given: dict[str, Any] = {}
+        if block.alt:
+            formats = {name: st.column_config.NumberColumn(name, format=how) for name, how in block.formats.items()}
+            given = {"height": ROW * min(rows, ROWS) + HEAD, "column_config": formats, "alt": block.alt}
+        st.dataframe(block.columns, hide_index=True, key=self.key(place, block.kind), **given)
         gathered.rows(block.title, block.file, block.columns, block.formats)
 
     def listed(self, block: places.Listed, place: str) -> None:
@@ -218,10 +228,27 @@ class Drawing:
         gathered.table(block.title, block.file, lambda: Columns(block.columns, told))
 
     def door(self, block: places.Door, place: str) -> None:
-        page_link(*block.pages, step=block.step, label=block.text)
+        page_link(*block.pages, step=block.step, label=block.text, arrow=block.arrow)
 
-    def learning(self, block: places.Learning, place: str) -> None:
-        learning(block, lambda blocks: self.blocks(blocks, place))
+    def offer(self, block: places.Offer, place: str) -> None:
+        page, acts = self.link.page, block.acts
+        bound.mirror(
+            st.pills, block.label, list(acts), block.name, block.shows,
+            lambda name: done(page, acts[name]) if name in acts else None, wrap=True, label_visibility="collapsed",
+        )  # fmt: skip
+
+    def out(self, block: places.Out, place: str) -> None:
+        st.link_button(block.text, block.address, type="tertiary")
+
+    def faint(self, block: places.Faint, place: str) -> None:
+        st.caption(block.text)
+
+    def first_picture(self, block: places.FirstPicture, place: str) -> None:
+        if screen.waited_for():
+            st.stop()
+
+    def played(self, block: places.Played, place: str) -> None:
+        training_component(block.drawing, block.name)
 
     def choose(self, block: places.Choose, place: str) -> None:
         word, shape = _word(self.link, block.word), bound.shape()._replace(models=tuple(bound.models()))
@@ -232,11 +259,12 @@ class Drawing:
         given |= {"wrap": True} if block.wrap else {}
         given |= {"disabled": True} if block.off else {}
         given |= {"placeholder": block.hint} if block.hint else {}
+        given |= {"format": block.format} if block.format else {}
         bound.draw(word, shape=shape, **given)
 
     def press(self, block: places.Press, place: str) -> None:
         st.button(
-            block.text, key=self.key(place, block.kind), on_click=done, args=(self.link.page, block.acts),
+            block.text, key=block.name or self.key(place, block.kind), on_click=done, args=(self.link.page, block.acts),
             disabled=block.off, type="tertiary" if block.faint else "secondary",
         )  # fmt: skip
 
@@ -271,7 +299,11 @@ DRAWN: Mapping[type, Callable[[Drawing, Any, str], None]] = {
     places.Chart: Drawing.chart,
     places.Numbers: Drawing.numbers,
     places.Door: Drawing.door,
-    places.Learning: Drawing.learning,
+    places.Offer: Drawing.offer,
+    places.Out: Drawing.out,
+    places.Faint: Drawing.faint,
+    places.FirstPicture: Drawing.first_picture,
+    places.Played: Drawing.played,
     places.Choose: Drawing.choose,
     places.Press: Drawing.press,
     places.Guess: Drawing.guess,
@@ -280,6 +312,13 @@ DRAWN: Mapping[type, Callable[[Drawing, Any, str], None]] = {
 
 def _word(link: Link, name: str) -> Word:
     return next(word for word in (*link.own.table(), *link.view.table()) if word.name == name)
+
+
+TRAINED: Mapping[type, Callable[[Sequence[Settings]], None]] = {
+    Begin: runs.carry_on,
+    BeginAnew: runs.live,
+    Stop: runs.stop,
+}
 
 
 def done(page: str, acts: Sequence[Act]) -> None:
@@ -292,6 +331,8 @@ def done(page: str, acts: Sequence[Act]) -> None:
             state[act.name] = state.get(act.guess) or ""
         elif isinstance(act, Forget):
             state.pop(act.name, None)
+        elif isinstance(act, Begin | BeginAnew | Stop) and isinstance(act.question, Watched):
+            TRAINED[type(act)](act.question.settings)
         elif isinstance(act, Begin):
             asking.begin(act.question, visitors.here())
         elif isinstance(act, Stop):

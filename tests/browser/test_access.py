@@ -31,12 +31,12 @@ STREAMLITS = (
 SHOWN = {  # by page: what is there once it is drawn
     "": ".st-key-foot .blocks, .st-key-copy_link .blocks",
     "readings": ".ambiguity[data-ready]",
-    "compare": ".st-key-section_compare .blocks",
+    "compare": ".st-key-page_compare .blocks",
     "steps": ".steps-flow[data-ready]",
     "training": ".training[data-ready]",
     "questions": ".st-key-questions_ask .blocks",
     "atlas": '[class*="_copy"] .blocks',
-    "about": ".st-key-section_about .blocks >> nth=-1",
+    "about": ".st-key-page_about .blocks >> nth=-1",
 }
 QUESTION = ".st-key-whole_question .blocks"  # of Whole model, while there is no finding
 

@@ -16,7 +16,7 @@ const PART = '.st-key-page [data-testid="stElementContainer"]';
 const CONTROL = ["Button", "ButtonGroup", "Checkbox", "DownloadButton", "FileUploader", "LinkButton", "MultiSelect", "NumberInput", "PageLink", "Radio", "Selectbox", "Slider", "TextArea", "TextInput"]
   .map((kind) => `[data-testid="st${kind}"]`)
   .join();
-const APART = '.st-key-section_about, .st-key-section_questions, [class*="st-key-section_training"], [class*="st-key-apart_"]'; // of no sentence
+const APART = '.st-key-page_about, .st-key-page_questions, [class*="st-key-section_training"], [class*="st-key-apart_"]'; // of no sentence
 const OF_THE_SENTENCE = ".st-key-of_the_sentence"; // in such a place, of the sentence all the same
 const EXAMPLE = ":is(.st-key-example_front, .st-key-example_rest) button";
 const CHOSEN = '[aria-checked="true"], [aria-pressed="true"]';

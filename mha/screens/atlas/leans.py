@@ -78,7 +78,7 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
         return
     running = run.state == "running"
     if run.state != "done":
-        yield Following(asked, running, _measured(link.view, asked, run), PACE)
+        yield Following("measured", asked, running, _measured(link.view, asked, run), PACE)
     if not running:
         yield from _found(link.view, run, ask)
 

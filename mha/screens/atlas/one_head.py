@@ -54,4 +54,4 @@ def _silencing(model: str, ask: Ask) -> Iterator[Block]:
         yield Press("Measure what silencing moves, for all heads", (Begin(asked),))
     elif run.state != "done":
         parts = far(asked, run, f"Sentence {run.done} of {run.whole}", failed=FAILED)
-        yield Following(asked, run.state == "running", parts, PACE)
+        yield Following("silencing", asked, run.state == "running", parts, PACE)

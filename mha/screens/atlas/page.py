@@ -117,7 +117,7 @@ def _case(view: View, chosen: Choices, ask: Ask) -> Generator[Block, None, Case 
 
     running = run.state == "running"
     if run.state != "done":
-        yield Following(asked, running, _measured(chosen.over, asked, run, so_far()), PACE)
+        yield Following("measured", asked, running, _measured(chosen.over, asked, run, so_far()), PACE)
     if running:
         return None  # what is known is drawn with the progress, again and again
     case = so_far()
@@ -239,7 +239,7 @@ def _flow(maps: AttentionMaps, model: str, ask: Ask) -> Iterator[Block]:
         yield Press("Work out the flow", (Begin(asked),))
     elif run.state != "done":
         parts = far(asked, run, f"Word {run.done} of {run.whole}", "Work out the rest", told=False)
-        yield Following(asked, run.state == "running", parts)
+        yield Following("flow", asked, run.state == "running", parts)
 
 
 def _heads(case: Case) -> list[HeadId]:

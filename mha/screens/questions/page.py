@@ -12,10 +12,11 @@ from mha.link.questions import NAMES, Choices
 from mha.models.toy import HAND_SET
 from mha.screens.blocks import Block, caption
 from mha.screens.heads.recorded import recorded
-from mha.screens.places import Choose, Door, Guess, Learning, Listed, Place, Press, Row, Side, Title, Wait
+from mha.screens.places import Choose, Door, Following, Guess, Listed, Place, Press, Row, Side, Title, Wait
 from mha.screens.questions import answers
 from mha.screens.questions.parts import Answer, blocks_of
 from mha.screens.questions.texts import Question, question, sources, verdict
+from mha.screens.training.progress import PACE, status, train_live, under_way
 
 ON_THE_SENTENCE = ("many heads", "redundancy")  # whose numbers are of the reader's text, as those of Heads
 GUESS, FIGURE = "questions_guess", "questions_figure"
@@ -80,10 +81,13 @@ def _redundant(link: Link, ask: Ask) -> tuple[Answer, list[Block]]:
 
 
 def _one_head(link: Link, ask: Ask) -> tuple[Answer, list[Block]]:
-    """Return what became of one head beside two, which the page draws itself, again and again while they learn."""
-    seen = ask(Watched(answers.ONE_OR_TWO))
-    found = answers.one_head([one.curves for one in seen if one.curves], not all(one.bundled for one in seen))
-    return Answer((), found.right), [Learning(answers.ONE_OR_TWO, "Train both now", answers.TRAINING)]
+    """Return one head beside two, which come with the app; both can be trained here and now."""
+    asked = Watched(answers.ONE_OR_TWO)
+    every = ask(asked)
+    found = answers.one_head([one.curves for one in every if one.curves], not all(one.bundled for one in every))
+    parts = [*status(asked, every), *blocks_of(found, "Questions: one head")]
+    learning = Following("learning", asked, under_way(every), parts, PACE)
+    return Answer((), found.right), [learning, train_live(asked, every, "Train both now"), caption(answers.TRAINING)]
 
 
 def _ambiguity(link: Link, ask: Ask) -> tuple[Answer, list[Block]]:

@@ -1,0 +1,194 @@
+"""Watch heads learn: why do heads differ, and do they stay different?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mha.engine.asking import Ask, Here, Watched
+from mha.engine.bundled import siblings
+from mha.engine.trainings import Progress
+from mha.export.experiments import curves_table
+from mha.figures import training as figures
+from mha.link.acts import SayAll
+from mha.link.link import Link
+from mha.link.training import EXPERIMENTS, SIDES, WHOLE, Choices
+from mha.screens.blocks import Block, caption
+from mha.screens.places import (
+    Blocks,
+    Chart,
+    Choose,
+    CopyLink,
+    Door,
+    End,
+    Faint,
+    FirstPicture,
+    Following,
+    Made,
+    Menu,
+    More,
+    Notice,
+    Numbers,
+    Offer,
+    Out,
+    Place,
+    Plain,
+    Played,
+    Row,
+    Sheet,
+    Side,
+    Title,
+)
+from mha.screens.training import words
+from mha.screens.training.hero import training_spec
+from mha.screens.training.progress import PACE, status, train_live, under_way
+from mha.training.curves import Curves
+
+REST = "The rest of the page follows when the training is done or stopped."
+TOP, BUTTON, MIDDLE = "training_top", "training_button", "training_middle"
+
+
+def page(link: Link, ask: Ask) -> Iterator[Block]:
+    """Yield two runs side by side, what both were made from, and what can be seen of how their heads came to differ."""
+    own = link.own
+    assert isinstance(own, Choices)
+    yield Place(TOP, ())
+    yield from _controls(own)
+    yield Place(MIDDLE, ())
+    yield Choose(Choices.of("at").name, format="%d %%")
+    both = [own.fitting(side) for side in SIDES]
+    yield from (Notice(instead) for _, instead in both if instead)
+    asked = Watched(tuple(settings for settings, _ in both))
+    every = ask(asked)
+    following = under_way(every)
+    runs = [progress.curves for progress in every if progress.curves is not None]
+    moments = [curves.moment(own.at / WHOLE) for curves in runs]
+    yield Place(TOP, (Following("hero", asked, following, _hero(runs, moments), PACE),))
+    yield Place(BUTTON, (train_live(asked, every),))
+    if runs and not following:
+        yield FirstPicture()
+    yield Place(MIDDLE, (Following("curves", asked, following, _curves(asked, every, own, following), PACE),))
+    if following or not runs:
+        yield from (Faint(REST), End())
+        return
+    sections = {
+        "looks": _looks(runs, moments),
+        "maps": _maps(runs, moments),
+        "switched_off": _switched_off(runs, moments),
+        "diversity": _diversity(runs),
+        "conclusions": _conclusions(),
+        "foot": _foot(asked, every, runs, ask),
+    }
+    yield from (Place(f"section_training_{name}", blocks) for name, blocks in sections.items())
+
+
+def _controls(own: Choices) -> Iterator[Block]:
+    """Yield the experiments, both sides' settings and what they share."""
+    acts = {name: (SayAll(experiment),) for name, experiment in EXPERIMENTS.items()}
+    yield Offer("training_experiment", "Experiments", acts, own.experiment)
+    yield Side(tuple((_side(side),) for side in SIDES), (1, 1), "large")
+    shared = tuple((Choose(Choices.of(name).name),) for name in ("readings", "steps", "seed", "strength"))
+    yield Side((*shared, (Place(BUTTON, ()),)), (2, 3, 2, 2, 2), foot=True)
+
+
+def _side(side: str) -> Side:
+    more = Menu("More", tuple(Choose(Choices.of(f"{name}_{side}").name) for name in ("reads", "pressure", "layers")))
+    heads, start = Choose(Choices.of(f"heads_{side}").name, wrap=True), Choose(Choices.of(f"start_{side}").name)
+    return Side(((heads,), (start,), (more,)), (12, 7, 4), foot=True)
+
+
+def _hero(runs: Sequence[Curves], moments: Sequence[int]) -> Iterator[Block]:
+    """Yield the sentence with both runs' arcs and what they come to."""
+    if runs:
+        yield Played("training_hero", training_spec("hero", runs, moments, words.task(runs[0])))
+    else:
+        yield caption("The first numbers are on their way.", style="sub lead")
+
+
+def _curves(asked: Watched, every: Sequence[Progress], own: Choices, following: bool) -> Iterator[Block]:
+    """Yield both runs' accuracy with the dotted line of the guesser; progress, Stop and Carry on."""
+    yield from status(asked, every)
+    columns = []
+    for number, (settings, progress) in enumerate(zip(asked.settings, every, strict=True)):
+        title, run = words.title_of(settings), progress.curves
+        blocks: tuple[Block, ...] = (Title(title), caption("Waiting for its turn."))
+        if run is not None:
+            others = siblings(run.settings) if progress.bundled else ()
+            moment = None if following else run.moment(own.at / WHOLE)
+            given = {"curves": run, "siblings": others, "moment": moment}
+            chart = Chart("accuracy", given, figures.describe_accuracy(run, title))
+            blocks = Title(title), caption(words.accuracy_said(run, len(others))), chart
+        columns.append((Place(f"training_run_{number}", blocks),))
+    yield Side(tuple(columns), (1, 1), "large")
+
+
+def _looks(runs: Sequence[Curves], moments: Sequence[int]) -> Iterator[Block]:
+    """Yield where the pivot looks while the runs learn."""
+    yield Title("Where the pivot looks, while they learn")
+    yield caption(words.LOOKS, style="sub")
+    columns: list[Blocks] = []
+    for run, moment in zip(runs, moments, strict=True):
+        title = words.title_of(run.settings)
+        chart = Chart("looks", {"curves": run, "moment": moment}, figures.describe_looks(run, title))
+        columns.append((Title(title, 3), chart))
+    yield Side((*columns, *[()] * (2 - len(columns))), (1, 1), "large")
+
+
+def _maps(runs: Sequence[Curves], moments: Sequence[int]) -> Iterator[Block]:
+    """Yield every head of both runs, word by word."""
+    yield Title("Every head, word by word")
+    yield caption(words.MAPS, style="sub")
+    yield Played("training_maps_drawn", training_spec("maps", runs, moments))
+
+
+def _switched_off(runs: Sequence[Curves], moments: Sequence[int]) -> Iterator[Block]:
+    """Yield what each reading loses when a head is switched off."""
+    yield Title("Switch a head off")
+    for run, moment in zip(runs, moments, strict=True):
+        title = words.title_of(run.settings)
+        yield Title(title, 3)
+        yield caption(words.switched_off(run, moment), style="sub")
+        given = {"curves": run, "moment": moment}
+        yield Chart("switched off", given, figures.describe_silenced(run, title, moment))
+
+
+def _diversity(runs: Sequence[Curves]) -> Iterator[Block]:
+    """Yield the three measures of how different the heads are."""
+    yield Title("Do heads start different, and stay different?")
+    yield caption(words.differ(runs), style="sub")
+    if all(run.settings.n_heads == 1 for run in runs):
+        return
+    names = [words.title_of(run.settings) for run in runs]
+    charts = [
+        Chart(
+            "diversity",
+            {"runs": runs, "names": names, "field": field},
+            figures.describe_diversity(runs, names, field),
+        )
+        for field in figures.DIVERSITY
+    ]
+    yield Side(tuple((chart,) for chart in charts), (1, 1, 1), "medium")
+    yield caption(words.diversity_lines(runs))
+
+
+def _conclusions() -> Iterator[Block]:
+    """Yield what this shows and what it does not, and where looking and mattering come apart."""
+    yield Title("What this shows, and what it does not")
+    yield Place("training_said", tuple(caption(claim, style="body") for claim in words.SAID))
+    on = Door(("readings.py",), text="The same question in a pretrained model: Two readings", arrow=False)
+    yield Row((on, Out("See two trained heads on Heads", words.heads_link())), "training_on", left=True)
+
+
+def _foot(asked: Watched, every: Sequence[Progress], runs: Sequence[Curves], ask: Ask) -> Iterator[Block]:
+    """Yield the curves as tables, where the numbers come from, and the link."""
+    tables: list[Block] = []
+    for number, run in enumerate(runs, start=1):
+        title = words.title_of(run.settings)
+        tables += [Plain(title), Sheet(title, words.table(run), {}, "", f"parallax-curves-{number}")]
+    yield More("The numbers of these curves", tables)
+    address = ask(Here())
+    for number, run in enumerate(runs, start=1):
+        made = Made(curves_table(run, words.provenance(run, address)))
+        yield Numbers(words.title_of(run.settings), f"parallax-training-{number}", of=made)
+    bundled = [progress.bundled for progress in every]
+    yield caption(words.source(asked.settings[0], bundled), style="wide")
+    yield CopyLink()
