@@ -12,6 +12,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, Protocol
 
+from mha.brief import brief
 from mha.errors import MHAError
 from mha.export.tables import Table as Exported
 from mha.link.acts import Act
@@ -313,6 +314,8 @@ class Played:
     name: str
     drawing: Drawing
 
+    __repr__ = brief
+
 
 @dataclass(frozen=True)
 class Guess:
@@ -341,6 +344,8 @@ class Table:
     alt: str
     file: str = "parallax-answer"
 
+    __repr__ = brief
+
 
 @dataclass(frozen=True, eq=False)
 class Sheet:
@@ -353,6 +358,8 @@ class Sheet:
     alt: str
     file: str
 
+    __repr__ = brief
+
 
 @dataclass(frozen=True, eq=False)
 class Chart:
@@ -362,6 +369,8 @@ class Chart:
     figure: str
     given: Mapping[str, Any]
     alt: str
+
+    __repr__ = brief
 
 
 @dataclass(frozen=True, eq=False)
@@ -378,12 +387,16 @@ class Numbers:
     about: str = ""
     of: Tabled | None = None
 
+    __repr__ = brief
+
 
 @dataclass(frozen=True, eq=False)
 class Made:
     """A table that is made already."""
 
     made: Exported
+
+    __repr__ = brief
 
     def table(self) -> Exported:
         """Return it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
 
+from mha.brief import brief
 from mha.engine import Request
 from mha.engine.asking import Ask, AtlasOfCorpus, AtlasOfText, AtlasOfTexts, FlowOf, Here, Kept, Long
 from mha.engine.atlas import Atlas, AtlasRun, bundled_atlas, silenced_of
@@ -253,6 +254,8 @@ class CaseNumbers:
     case: Case
     base: str
     distances: bool = False
+
+    __repr__ = brief
 
     def table(self) -> Table:
         """Return a row a head, or a row for every two."""

@@ -210,6 +210,8 @@ class NearestNumbers:
     case: TwoModels
     link: str
 
+    __repr__ = brief
+
     def table(self) -> Table:
         """Return a row a head of the first model."""
         return nearest_table(self.case, self.link)

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 import numpy as np
 
+from mha.brief import brief
 from mha.export.provenance import Provenance, provenance_of
 from mha.export.tables import Table
 from mha.formats import counted
@@ -57,6 +58,8 @@ class ChangesNumbers:
     case: Case
     base: str
 
+    __repr__ = brief
+
     def table(self) -> Table:
         """Return a row a head."""
         found = changes_table(self.case, self.base)
@@ -73,6 +76,8 @@ class VariantsNumbers:
     drawn: Sequence[tuple[str, np.ndarray]]
     base: str
     measure: str
+
+    __repr__ = brief
 
     def table(self) -> Table:
         """Return a row a look."""
