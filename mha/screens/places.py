@@ -90,6 +90,7 @@ class Row:
     blocks: Blocks
     name: str | None = None
     left: bool = False
+    foot: bool = False  # as of a `Side`
 
 
 @dataclass(frozen=True)

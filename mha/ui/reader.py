@@ -86,8 +86,8 @@ class Drawing:
 
     def key(self, place: str, kind: str) -> str:
         """Return a key that a block has on every run: its kind and its number among those of its place."""
-        self.keys[f"{place}_{kind}"] += 1
-        return f"{place}_{kind}_{self.keys[f'{place}_{kind}']}"
+        self.keys[f"{kind}_{place}"] += 1
+        return f"{kind}_{self.keys[f'{kind}_{place}']}_{place}"  # not the place first: style sheets know it by that
 
     def read(self, block: Block, place: str) -> None:
         """Draw a sentence or a picture, which is a component."""
@@ -117,7 +117,8 @@ class Drawing:
                 self.blocks(blocks, place)
 
     def row(self, block: places.Row, place: str) -> None:
-        stands: dict[str, Any] = {"vertical_alignment": "bottom"} if block.left else {"horizontal_alignment": "right"}
+        stands: dict[str, Any] = {} if block.left else {"horizontal_alignment": "right"}
+        stands |= {"vertical_alignment": "bottom"} if block.foot else {}
         with st.container(key=block.name, horizontal=True, gap="small", **stands):
             self.blocks(block.blocks, place)
 
@@ -133,11 +134,11 @@ class Drawing:
     def following(self, block: places.Following, place: str) -> None:
         """Draw it now, and while it runs again and again, from the page as it is said then."""
         name, asked, pace, before = block.name, block.question, block.pace, block.running
-        first, keys = [block.blocks], Counter(self.keys)
+        first, keys, standing = [block.blocks], Counter(self.keys), dict(self.standing)
         del block  # what is drawn is not to be kept for as long as the page is open
 
         def again() -> None:
-            self.keys = Counter(keys)
+            self.keys, self.standing = Counter(keys), dict(standing)  # its own places are made anew
             self.blocks(first.pop() if first else self._said_now(name), place)
 
         if isinstance(asked, Watched):

@@ -35,7 +35,7 @@ SHOWN = {  # by page: what is there once it is drawn
     "steps": ".steps-flow[data-ready]",
     "training": ".training[data-ready]",
     "questions": ".st-key-questions_ask .blocks",
-    "atlas": '[class*="_copy"] .blocks',
+    "atlas": '[class*="copy_link"] .blocks',
     "about": ".st-key-page_about .blocks >> nth=-1",
 }
 QUESTION = ".st-key-whole_question .blocks"  # of Whole model, while there is no finding

@@ -62,6 +62,21 @@ def test_training_live_shows_progress_stops_and_carries_on(page, server):
     expect(page.get_by_role("button", name="Carry on")).to_be_visible()
 
 
+def test_what_is_drawn_again_stands_where_it_stood(page, server):
+    thrown: list[str] = []
+    page.on("pageerror", lambda error: thrown.append(str(error)))
+    open_page(page, server, "?training_seed=24&training_steps=1200")
+    steps = page.get_by_text(re.compile(r"Training\. One head: step [1-9]"))
+    expect(steps).to_be_visible(timeout=60_000)
+    for _ in range(3):  # it comes again by itself, its charts and places with it
+        expect(page.get_by_text(steps.inner_text(), exact=True)).to_have_count(0, timeout=60_000)
+        if not page.locator(".st-key-training_stop").count():
+            break
+        expect(steps).to_be_visible(timeout=60_000)
+    assert page.locator(".st-key-training_run_1").count() == 1
+    assert not thrown
+
+
 @pytest.mark.slow
 def test_a_short_training_ends_by_itself_and_the_page_follows(page, server):
     open_page(page, server, "?training_seed=22&training_steps=300")
