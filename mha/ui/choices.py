@@ -10,9 +10,10 @@ from collections.abc import Collection, Sequence
 import streamlit as st
 
 from mha.examples import examples
+from mha.link.acts import Pin
 from mha.link.heads import CROSS, WRITE
 from mha.link.kinds import NONE
-from mha.link.view import MAX_PINS
+from mha.link.link import Link
 from mha.maps import HeadId
 from mha.models.files.catalog import SMALL, model_row
 from mha.screens.shown import Shown
@@ -23,31 +24,13 @@ TABLE = "statistics"  # the key of the table of heads
 BEFORE_ONLY = "before_only"  # what was pinned before one head was shown alone
 
 
-def toggled(pins: Sequence[HeadId], head: HeadId) -> list[str]:
-    """Return the pins, as the link has them, with a head pinned or released; the oldest makes room.
-
-    >>> toggled([HeadId(0, 1)], HeadId(0, 9))
-    ['L0H1', 'L0H9']
-    >>> toggled([HeadId(0, 1)], HeadId(0, 1))
-    ['none']
-    """
-    if head in pins:
-        return [str(pin) for pin in pins if pin != head] or [NONE]
-    return [str(pin) for pin in [*pins, head][-MAX_PINS:]]
-
-
 def pick(pins: Sequence[HeadId], head: HeadId) -> None:
-    """Pin a head or release it; ``pins`` are those on the screen, chosen by the app or by the reader.
-
-    Pinned heads that what is drawn has not belong to other attention of the model, and stay pinned for it as far as
-    there is room.
-    """
-    if head not in pins and len(pins) == MAX_PINS:
-        st.toast(f"{MAX_PINS} heads can be pinned; {pins[0]} was released.")
-    here = [pin for pin in toggled(pins, head) if pin != NONE]
-    names = {str(pin) for pin in pins}
-    elsewhere = [pin for pin in st.session_state["pins"] or () if pin not in (*names, *here, NONE)]
-    st.session_state["pins"] = [*here, *elsewhere][:MAX_PINS] or [NONE]
+    """Pin a head or release it; ``pins`` are those on the screen, chosen by the app or by the reader."""
+    state, act = st.session_state, Pin(head, tuple(pins))
+    link = Link().with_(pins=tuple(HeadId.parse(name) for name in state["pins"] or () if name != NONE))
+    if act.said(link):
+        st.toast(act.said(link))
+    state["pins"] = [str(pin) for pin in act.after(link).view.pins or ()] or [NONE]
 
 
 def pin_rows(pins: Sequence[HeadId], heads: Sequence[HeadId]) -> None:
@@ -161,14 +144,6 @@ def take(text: str) -> None:
     """Put a text into the sentence's field, as if it had been typed."""
     st.session_state["text"] = text
     unlock()
-
-
-def take_unlocked(text: str, model: str | None = None) -> None:
-    """Take a text, and perhaps a model, with every head's strongest look drawn, whatever the word."""
-    if model is not None:
-        take_model(model)
-    take(text)
-    _lock(-1, "at")
 
 
 def take_example(label: str | None) -> None:

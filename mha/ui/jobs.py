@@ -9,6 +9,7 @@ import streamlit as st
 from mha.engine.following import FOLLOWERS
 from mha.engine.jobs import Job
 from mha.engine.patience import OWN_FIRST
+from mha.screens.measuring import FAILED, SHARED
 from mha.ui import boundary, patience, visitors
 
 PACE = 1.0  # seconds between looks at a measurement
@@ -61,10 +62,10 @@ def measured_once(key: str, run: Job | None, begin: Callable[[], None], label: s
 
 def _progress(key: str, run: Job, begin: Callable[[], None], step: str) -> None:
     if run.state == "failed":
-        st.text("The measurement failed by a fault of ours; it has been logged.")
+        st.text(FAILED)
     st.progress(run.done / run.whole, text=f"{step} {run.done} of {run.whole}")
     if run.running and len(FOLLOWERS.of(run)) > 1:
-        st.text("Others wait for this too: it goes on as long as one of you does.")
+        st.text(SHARED)
     elif run.running:
         st.button("Stop", key=f"{key}_stop", on_click=run.stop)
     else:

@@ -337,7 +337,9 @@ def done(page: str, acts: Sequence[Act]) -> None:
         elif isinstance(act, Begin):
             asking.begin(act.question, visitors.here())
         elif isinstance(act, Stop):
-            asking.here(act.question).stop()
+            run = asking.here(act.question)
+            if run is not None:  # it may have been forgotten since it was drawn
+                run.stop()
         else:
             before = link_now(page)
             after = act.after(before)

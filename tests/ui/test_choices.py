@@ -5,7 +5,9 @@ from types import SimpleNamespace
 import pytest
 
 from mha.examples import EXAMPLES
+from mha.link.acts import Pin
 from mha.link.kinds import NONE, Shape
+from mha.link.link import Link
 from mha.link.view import MAX_PINS, View
 from mha.maps import HeadId
 from mha.ui import bound, choices
@@ -24,15 +26,20 @@ def state(monkeypatch):
     return values
 
 
+def toggled(pins, head):
+    """Return the pins, as the link has them, once a head is pinned or released."""
+    return [str(pin) for pin in Pin(head, tuple(pins)).after(Link()).view.pins] or [NONE]
+
+
 def test_a_click_pins_a_second_one_releases_and_the_last_leaves_none():
-    assert choices.toggled([], FIVE[3]) == ["L0H3"]
-    assert choices.toggled(FIVE[:2], FIVE[3]) == ["L0H0", "L0H1", "L0H3"]
-    assert choices.toggled(FIVE[:2], FIVE[0]) == ["L0H1"]
-    assert choices.toggled(FIVE[:1], FIVE[0]) == [NONE]
+    assert toggled([], FIVE[3]) == ["L0H3"]
+    assert toggled(FIVE[:2], FIVE[3]) == ["L0H0", "L0H1", "L0H3"]
+    assert toggled(FIVE[:2], FIVE[0]) == ["L0H1"]
+    assert toggled(FIVE[:1], FIVE[0]) == [NONE]
 
 
 def test_the_oldest_pin_makes_room_for_a_fifth():
-    assert choices.toggled(FIVE[:MAX_PINS], FIVE[4]) == ["L0H1", "L0H2", "L0H3", "L0H4"]
+    assert toggled(FIVE[:MAX_PINS], FIVE[4]) == ["L0H1", "L0H2", "L0H3", "L0H4"]
 
 
 def test_picking_starts_from_the_pins_on_the_screen(state):

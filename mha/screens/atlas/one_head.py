@@ -13,10 +13,10 @@ from mha.maps import HeadId
 from mha.screens.atlas import sheet as told
 from mha.screens.atlas.brings import brings
 from mha.screens.atlas.case import Case
-from mha.screens.atlas.measuring import PACE, far
 from mha.screens.atlas.sheet import Sheet
 from mha.screens.atlas.sheet_numbers import sheet_tables
 from mha.screens.blocks import Block, caption
+from mha.screens.measuring import PACE, far
 from mha.screens.places import CopyLink, Following, Made, Numbers, Pick, Press, Row, Together
 
 WIDTH = 160  # px of the choice of a head

@@ -22,15 +22,16 @@ from mha.pairs import corpus
 from mha.screens.atlas import leans, one_head, said
 from mha.screens.atlas import summaries as told
 from mha.screens.atlas.case import Case
-from mha.screens.atlas.measuring import PACE, far
 from mha.screens.atlas.numbers import distances_table, heads_table
 from mha.screens.blocks import Block, as_text, caption
+from mha.screens.measuring import PACE, far
 from mha.screens.places import (
     Blocks,
     Choose,
     CopyLink,
     Following,
     Given,
+    Made,
     Menu,
     More,
     Notice,
@@ -249,19 +250,16 @@ def _heads(case: Case) -> list[HeadId]:
 
 @dataclass(frozen=True, eq=False)
 class CaseNumbers:
-    """Every number of every head, or the distance of every two, to be taken away; ``base`` as of `heads_table`."""
+    """Every number of every head, to be taken away; ``base`` as of `heads_table`."""
 
     case: Case
     base: str
-    distances: bool = False
 
     __repr__ = brief
 
     def table(self) -> Table:
-        """Return a row a head, or a row for every two."""
-        found = distances_table(self.case, self.base) if self.distances else heads_table(self.case, self.base)
-        assert found is not None
-        return found
+        """Return a row a head."""
+        return heads_table(self.case, self.base)
 
 
 def _foot(case: Case, ask: Ask) -> Iterator[Block]:
@@ -269,7 +267,7 @@ def _foot(case: Case, ask: Ask) -> Iterator[Block]:
     yield caption(*said.foot_said(case), style="wide")
     base = ask(Here()).partition("?")[0]
     yield Numbers("Every number of every head", "parallax-whole-model", of=CaseNumbers(case, base))
-    if distances_table(case, base) is not None:
-        of = CaseNumbers(case, base, distances=True)
-        yield Numbers("The distance of every two heads", "parallax-distances", of=of)
+    distances = distances_table(case, base)
+    if distances is not None:
+        yield Numbers("The distance of every two heads", "parallax-distances", of=Made(distances))
     yield CopyLink()
