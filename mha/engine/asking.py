@@ -27,15 +27,16 @@ from mha.engine.atlas import (
     own_run,
     silenced_run,
 )
-from mha.engine.experiments import Leaning, leaning, neutral_words, twin_maps
+from mha.engine.experiments import Leaning, added, leaning, neutral_words, twin_maps
 from mha.engine.jobs import Job
 from mha.engine.opened import all_brought
 from mha.engine.own_readings import ReadingsRun, measure_readings, readings_run
 from mha.engine.recordings import Request, known, record
 from mha.engine.trainings import Progress, progress
 from mha.errors import MHAError
-from mha.maps import AttentionMaps, Reading, Recording
+from mha.maps import AttentionMaps, HeadId, Reading, Recording
 from mha.models.watch.norms import Brought
+from mha.models.watch.output import Added
 from mha.training.settings import Settings
 
 
@@ -77,6 +78,30 @@ class Brings:
 @dataclass(frozen=True)
 class Here:
     """The address of this very view; "" where it has none."""
+
+
+@dataclass(frozen=True)
+class Came:
+    """How the reader came to this page: an `Arrival`."""
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """Whether the run before was of the same page, or the reader comes from another; ``words`` are the address's."""
+
+    stayed: bool = False
+    from_another: bool = False
+    words: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class AddedByHeads:
+    """What each head of a head's layer adds to a token, through W_O."""
+
+    text: str
+    model: str
+    head: HeadId
+    token: int
 
 
 @dataclass(frozen=True)
@@ -172,6 +197,10 @@ class Ask(Protocol):
     @overload
     def __call__(self, question: Here, /) -> str: ...
     @overload
+    def __call__(self, question: Came, /) -> Arrival: ...
+    @overload
+    def __call__(self, question: AddedByHeads, /) -> Added: ...
+    @overload
     def __call__(self, question: Kept, /) -> Any: ...
     @overload
     def __call__(self, question: Watched, /) -> list[Progress]: ...
@@ -235,7 +264,9 @@ HERE: Mapping[type, Callable[[Any], Any]] = {
     TwinMaps: lambda asked: twin_maps(asked.text, asked.model, asked.seed),
     NeutralWords: lambda asked: neutral_words(asked.text, asked.number, asked.model),
     Brings: lambda asked: all_brought(asked.text, asked.model, None),
+    AddedByHeads: lambda asked: added(asked.text, asked.model, asked.head, asked.token),
     Here: lambda _: "",
+    Came: lambda _: Arrival(),
     Kept: lambda _: None,
     Watched: lambda asked: [progress(settings) for settings in asked.settings],
     AtlasOfText: lambda asked: atlas_of_text(asked.text, asked.model),
@@ -244,6 +275,7 @@ HERE: Mapping[type, Callable[[Any], Any]] = {
 KNOWN: Mapping[type, Callable[[Any], Any]] = {
     Request: _recording,
     Here: lambda _: "",
+    Came: lambda _: Arrival(),
     Kept: lambda _: None,
     Watched: HERE[Watched],
     **RUNS,

@@ -10,6 +10,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from mha.link.kinds import Shape
 from mha.link.link import Link
 from mha.link.view import MAX_PINS
 from mha.link.word import Words
@@ -38,6 +39,20 @@ class Say(Act):
 
     def after(self, link: Link) -> Link:
         return link.with_(**{self.word: self.value})
+
+
+@dataclass(frozen=True)
+class GoOn(Act):
+    """Say another one of what a word of the page can be, so many on; the first and the last are ends."""
+
+    word: str
+    by: int
+
+    def after(self, link: Link) -> Link:
+        word = next(word for word in link.own.table() if word.name == self.word)
+        options = list(word.kind.options(Shape("", 0, 0)))
+        at = options.index(getattr(link.own, word.field)) + self.by
+        return link.with_(**{self.word: options[min(max(at, 0), len(options) - 1)]})
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,8 @@ from mha.screens.blocks import Block
 from mha.screens.drawing import Drawing
 
 Blocks = Iterable[Block]
+Gap = Literal["small", "medium", "large"]
+Align = Literal["top", "center", "bottom"]  # which of their lines stand on one height
 
 
 class Tabled(Protocol):
@@ -62,13 +64,15 @@ class Place:
 class Together:
     """Sentences and pictures that are one component; ``acts`` are what a click in one is, by what it sends back.
 
-    ``name`` as of a `Place`, where a style sheet knows it.
+    ``on`` has the acts of what else can be done in them, by what the browser calls it: a field of an act that is a
+    `mha.link.sent.Sent` is what the browser says. ``name`` as of a `Place`, where a style sheet knows it.
     """
 
     kind: ClassVar[str] = "together"
     blocks: Sequence[Block]
     acts: Mapping[str, tuple[Act, ...]] = field(default_factory=dict)
     name: str = ""
+    on: Mapping[str, tuple[Act, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -78,8 +82,8 @@ class Side:
     kind: ClassVar[str] = "side"
     columns: tuple[Blocks, ...]
     shares: tuple[float, ...]
-    gap: Literal["small", "medium", "large"] = "small"
-    foot: bool = False  # whether their last lines stand on one height, not their first
+    gap: Gap = "small"
+    align: Align = "top"
 
 
 @dataclass(frozen=True)
@@ -90,7 +94,8 @@ class Row:
     blocks: Blocks
     name: str | None = None
     left: bool = False
-    foot: bool = False  # as of a `Side`
+    gap: Gap = "small"
+    align: Align = "top"
 
 
 @dataclass(frozen=True)
@@ -182,11 +187,12 @@ class More:
 
 @dataclass(frozen=True)
 class Menu:
-    """Controls behind a button."""
+    """Controls behind a button, which is as wide as its place, or ``narrow``."""
 
     kind: ClassVar[str] = "menu"
     title: str
     blocks: Blocks
+    narrow: bool = False
 
 
 @dataclass(frozen=True)
@@ -216,7 +222,8 @@ class End:
 class Choose:
     """The control of one word of the link, by the word's name; ``bare`` leaves its label out of sight.
 
-    ``hint`` is what it shows while it is empty; what it offers may go over several lines (``wrap``).
+    ``hint`` is what it shows while it is empty; what it offers may go over several lines (``wrap``). ``then`` is what
+    else another choice does.
     """
 
     kind: ClassVar[str] = "choose"
@@ -226,6 +233,8 @@ class Choose:
     off: bool = False
     hint: str = ""
     format: str = ""  # of a number
+    width: int | Literal["stretch"] | None = None  # px
+    then: tuple[Act, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -235,8 +244,8 @@ class Pick:
     kind: ClassVar[str] = "pick"
     word: str
     label: str
-    options: tuple[str, ...]
-    shows: str
+    options: tuple[Any, ...]
+    shows: Any
     names: tuple[str, ...] = ()
     width: int | None = None
     beside: bool = False  # whether they stand beside each other, a button each
@@ -262,7 +271,7 @@ class Remember:
 
 @dataclass(frozen=True)
 class Press:
-    """A button, and what it does; a ``faint`` one has no border. ``name`` as of a `Place`."""
+    """A button, and what it does, as its ``shortcut`` does; a ``faint`` one has no border. ``name`` as of a `Place`."""
 
     kind: ClassVar[str] = "press"
     text: str
@@ -270,6 +279,15 @@ class Press:
     off: bool = False
     faint: bool = False
     name: str = ""
+    shortcut: str = ""
+
+
+@dataclass(frozen=True)
+class ArrowKeys:
+    """The arrow keys on a focused step go to the next one; what is said of ``step``, from 0, is kept in view."""
+
+    kind: ClassVar[str] = "arrow_keys"
+    step: int
 
 
 @dataclass(frozen=True)
@@ -330,10 +348,11 @@ class Guess:
 
 @dataclass(frozen=True)
 class Formula:
-    """Lines of LaTeX."""
+    """Lines of LaTeX, in the middle of their place; ``narrow`` ones stand at its left."""
 
     kind: ClassVar[str] = "formula"
     lines: tuple[str, ...]
+    narrow: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -350,7 +369,10 @@ class Table:
 
 @dataclass(frozen=True, eq=False)
 class Sheet:
-    """A table that can be sorted; ``formats`` are those of its columns, as ``%.2f``; ``file`` as of a `Table`."""
+    """A table that can be sorted; ``formats`` are those of its columns, as ``%.2f``; ``file`` as of a `Table`.
+
+    Columns of text that stand at the right are ``right``.
+    """
 
     kind: ClassVar[str] = "sheet"
     title: str
@@ -358,6 +380,25 @@ class Sheet:
     formats: Mapping[str, str]
     alt: str
     file: str
+    right: tuple[str, ...] = ()
+
+    __repr__ = brief
+
+
+@dataclass(frozen=True, eq=False)
+class Matrices:
+    """The matrices of a small layer, to be edited: what is typed goes into ``word`` of the link, which says ``edits``.
+
+    ``seeded`` are its numbers without edits; ``words`` name the rows of X. The tables start anew when what they are
+    ``about`` changes.
+    """
+
+    kind: ClassVar[str] = "matrices"
+    word: str
+    seeded: Any  # mha.screens.steps.edits.Numbers
+    words: tuple[str, ...]
+    edits: str
+    about: tuple[Any, ...]
 
     __repr__ = brief
 

@@ -9,8 +9,8 @@ import streamlit as st
 
 from mha import engine
 from mha.engine import asking
-from mha.engine.asking import Here, Kept, Watched
-from mha.ui import share
+from mha.engine.asking import Arrival, Came, Here, Kept, Watched
+from mha.ui import bound, share
 from mha.ui.training import runs
 
 LOOKING = "Looking …"
@@ -29,6 +29,8 @@ class Asking:
             return st.session_state.get(question.name)
         if isinstance(question, Here):
             return share.link()
+        if isinstance(question, Came):
+            return Arrival(bound.stayed(), bound.came_from_another(), frozenset(st.query_params))
         if isinstance(question, Watched):
             return runs.watch(question.settings)
         if isinstance(question, engine.Request) and engine.soon(question):

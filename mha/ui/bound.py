@@ -121,7 +121,7 @@ def _take_kept() -> None:
 
 def _held(word: Word, value: Any) -> Any:
     """Return a value as the word's widget holds it."""
-    if isinstance(word.kind, Number):
+    if isinstance(word.kind, Number | Text):
         return value
     written = [each for each in word.write(value) if each]
     return written if word.kind.many else next(iter(written), None)

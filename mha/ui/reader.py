@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -22,6 +23,7 @@ from mha.link.acts import Act, Begin, BeginAnew, Forget, Keep, KeepGuess, Stop
 from mha.link.kinds import Choice, Layer
 from mha.link.link import Link
 from mha.link.pages import PAGES as WORDS
+from mha.link.sent import filled
 from mha.link.view import VERSION, View, fitted
 from mha.link.word import Word, Words
 from mha.models.files.catalog import model_row
@@ -30,7 +32,7 @@ from mha.screens.blocks import Block
 from mha.screens.pages import blocks_of
 from mha.screens.share import page_provenance
 from mha.training.settings import Settings
-from mha.ui import bound, boundary, controls, given, share, visitors
+from mha.ui import bound, boundary, controls, given, matrices, share, visitors
 from mha.ui.asking import Asking
 from mha.ui.away import gathered
 from mha.ui.components import screen
@@ -95,8 +97,9 @@ class Drawing:
 
     def together(self, block: places.Together, place: str) -> None:
         acts, page = block.acts, self.link.page
-        key = block.name or self.key(place, block.kind)
-        draw(block.blocks, key, acts, (lambda name: done(page, acts[name])) if acts else None)
+        key, on = block.name or self.key(place, block.kind), block.on
+        events: dict[str, Any] = {f"on_{name}_change": partial(sent, page, key, name, on[name]) for name in on}
+        draw(block.blocks, key, acts, (lambda name: done(page, acts[name])) if acts else None, **events)
 
     def title(self, block: places.Title, place: str) -> None:
         gathered.heading(block.text, block.level)
@@ -111,15 +114,15 @@ class Drawing:
             self.blocks(block.blocks, block.name)
 
     def side(self, block: places.Side, place: str) -> None:
-        columns = st.columns(list(block.shares), gap=block.gap, vertical_alignment="bottom" if block.foot else "top")
+        columns = st.columns(list(block.shares), gap=block.gap, vertical_alignment=block.align)
         for column, blocks in zip(columns, block.columns, strict=True):
             with column:
                 self.blocks(blocks, place)
 
     def row(self, block: places.Row, place: str) -> None:
         stands: dict[str, Any] = {} if block.left else {"horizontal_alignment": "right"}
-        stands |= {"vertical_alignment": "bottom"} if block.foot else {}
-        with st.container(key=block.name, horizontal=True, gap="small", **stands):
+        stands |= {"vertical_alignment": block.align, "gap": block.gap}
+        with st.container(key=block.name, horizontal=True, **stands):
             self.blocks(block.blocks, place)
 
     def bar(self, block: places.Bar, place: str) -> None:
@@ -164,7 +167,7 @@ class Drawing:
             self.blocks(block.blocks, place)
 
     def menu(self, block: places.Menu, place: str) -> None:
-        with st.popover(block.title, width="stretch"):
+        with st.popover(block.title, width="content" if block.narrow else "stretch"):
             self.blocks(block.blocks, place)
 
     def in_view(self, block: places.InView, place: str) -> None:
@@ -198,8 +201,12 @@ class Drawing:
         rows = len(next(iter(block.columns.values())))
         given: dict[str, Any] = {}
         if block.alt:
-            formats = {name: st.column_config.NumberColumn(name, format=how) for name, how in block.formats.items()}
-            given = {"height": ROW * min(rows, ROWS) + HEAD, "column_config": formats, "alt": block.alt}
+            formats: dict[str, Any] = {
+                name: st.column_config.NumberColumn(name, format=how) for name, how in block.formats.items()
+            }
+            formats |= {name: st.column_config.TextColumn(alignment="right") for name in block.right}
+            given = {"column_config": formats, "alt": block.alt}
+            given |= {"height": ROW * min(rows, ROWS) + HEAD} if block.formats else {}
         st.dataframe(block.columns, hide_index=True, key=self.key(place, block.kind), **given)
         gathered.rows(block.title, block.file, block.columns, block.formats)
 
@@ -211,7 +218,7 @@ class Drawing:
 
     def formula(self, block: places.Formula, place: str) -> None:
         for line in block.lines:
-            st.latex(line)
+            st.latex(line, width="content" if block.narrow else "stretch")
 
     def table(self, block: places.Table, place: str) -> None:
         st.table(block.columns, border="horizontal", hide_index=True, alt=block.alt)
@@ -261,13 +268,18 @@ class Drawing:
         given |= {"disabled": True} if block.off else {}
         given |= {"placeholder": block.hint} if block.hint else {}
         given |= {"format": block.format} if block.format else {}
+        given |= {"width": block.width} if block.width else {}
+        given |= {"on_change": partial(done, self.link.page, block.then)} if block.then else {}
         bound.draw(word, shape=shape, **given)
 
     def press(self, block: places.Press, place: str) -> None:
         st.button(
             block.text, key=block.name or self.key(place, block.kind), on_click=done, args=(self.link.page, block.acts),
-            disabled=block.off, type="tertiary" if block.faint else "secondary",
+            disabled=block.off, type="tertiary" if block.faint else "secondary", shortcut=block.shortcut or None,
         )  # fmt: skip
+
+    def matrices(self, block: places.Matrices, place: str) -> None:
+        matrices.draw(block)
 
     def guess(self, block: places.Guess, place: str) -> None:
         st.radio(block.label, block.options, index=None, key=block.name, label_visibility="collapsed")
@@ -307,6 +319,7 @@ DRAWN: Mapping[type, Callable[[Drawing, Any, str], None]] = {
     places.Played: Drawing.played,
     places.Choose: Drawing.choose,
     places.Press: Drawing.press,
+    places.Matrices: Drawing.matrices,
     places.Guess: Drawing.guess,
 }
 
@@ -320,6 +333,11 @@ TRAINED: Mapping[type, Callable[[Sequence[Settings]], None]] = {
     BeginAnew: runs.live,
     Stop: runs.stop,
 }
+
+
+def sent(page: str, key: str, event: str, acts: Sequence[Act]) -> None:
+    """Do acts whose open fields a component has filled, with what its event says."""
+    done(page, filled(acts, st.session_state[key].get(event)))
 
 
 def done(page: str, acts: Sequence[Act]) -> None:

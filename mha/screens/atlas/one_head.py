@@ -29,7 +29,7 @@ def page(case: Case, head: HeadId, ask: Ask) -> Iterator[Block]:
     heads = [HeadId(layer, at) for layer in range(case.row.n_layers) for at in range(case.row.n_heads)]
     names = tuple(map(str, heads))
     back = Press("← Whole model", (Say(OPEN, None),))
-    yield Row((back, Pick(OPEN, "Head", names, str(head), width=WIDTH)), "sheet_bar", left=True, foot=True)
+    yield Row((back, Pick(OPEN, "Head", names, str(head), width=WIDTH)), "sheet_bar", left=True, align="bottom")
     model = case.view.model
     shares = brings(told.looks_of(case, head), head, model)
     sheet = Sheet(case, head, calibration_of(model), threes_of(model), shares)

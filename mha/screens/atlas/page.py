@@ -75,10 +75,10 @@ def _controls(link: Link) -> Generator[Block, None, Choices]:
     assert isinstance(own, Choices)
     over = Choose(Choices.of("over").name, wrap=True)
     if own.over == READINGS:  # what follows is of the map of heads
-        yield Side(((over,), (), ()), (5, 3, 2), foot=True)
+        yield Side(((over,), (), ()), (5, 3, 2), align="bottom")
         return own
     rarely = Menu("Range, order, heads", tuple(Choose(Choices.of(field).name) for field in RARELY))
-    yield Side(((over,), (Choose(Choices.of("colour").name),), (rarely,)), (5, 3, 2), foot=True)
+    yield Side(((over,), (Choose(Choices.of("colour").name),), (rarely,)), (5, 3, 2), align="bottom")
     return own
 
 

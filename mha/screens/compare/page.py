@@ -105,7 +105,7 @@ def _controls(text: str, link: Link, ask: Ask) -> Generator[Block, None, Choices
         "Pairs, neutral words, variants, seed",
         tuple(Choose(Choices.of(field).name, hint=hint) for field, hint in HINTS.items()),
     )
-    yield Side(((Choose(SECOND, off=own.against != SENTENCES),), (rarely,)), (6, 3), foot=True)
+    yield Side(((Choose(SECOND, off=own.against != SENTENCES),), (rarely,)), (6, 3), align="bottom")
     yield Choose(Choices.of("against").name, bare=True)
     other = Choices.of("other").name
     yield InView((Choose(other),))

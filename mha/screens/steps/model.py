@@ -90,13 +90,13 @@ class ModelCell:
         return hidden[self.head.layer].astype(np.float64)
 
 
-def model_cell(recording: Recording, shown: Shown, choices: Choices, layer: int | None) -> ModelCell:
+def model_cell(recording: Recording, shown: Shown, choices: Choices) -> ModelCell:
     """Return the cell that the link names, or the strongest look of the first pinned head of the Heads page.
 
     Raises:
         InputError: the recording was made without q, k and v.
     """
-    maps, notes = recording.maps, []
+    maps, notes, layer = recording.maps, [], choices.in_layer
     automatic = shown.pins[0] if shown.pins else HeadId(0, 0)
     head = HeadId(automatic.layer if layer is None else layer, automatic.head if choices.head is None else choices.head)
     if not (0 <= head.layer < maps.n_layers and 0 <= head.head < maps.n_heads):

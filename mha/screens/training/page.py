@@ -87,13 +87,13 @@ def _controls(own: Choices) -> Iterator[Block]:
     yield Offer("training_experiment", "Experiments", acts, own.experiment)
     yield Side(tuple((_side(side),) for side in SIDES), (1, 1), "large")
     shared = tuple((Choose(Choices.of(name).name),) for name in ("readings", "steps", "seed", "strength"))
-    yield Side((*shared, (Place(BUTTON, ()),)), (2, 3, 2, 2, 2), foot=True)
+    yield Side((*shared, (Place(BUTTON, ()),)), (2, 3, 2, 2, 2), align="bottom")
 
 
 def _side(side: str) -> Side:
     more = Menu("More", tuple(Choose(Choices.of(f"{name}_{side}").name) for name in ("reads", "pressure", "layers")))
     heads, start = Choose(Choices.of(f"heads_{side}").name, wrap=True), Choose(Choices.of(f"start_{side}").name)
-    return Side(((heads,), (start,), (more,)), (12, 7, 4), foot=True)
+    return Side(((heads,), (start,), (more,)), (12, 7, 4), align="bottom")
 
 
 def _hero(runs: Sequence[Curves], moments: Sequence[int]) -> Iterator[Block]:

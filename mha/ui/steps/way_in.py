@@ -8,7 +8,7 @@ from mha.link.view import VERSION
 from mha.maps import HeadId, Recording
 from mha.screens.shown import Shown
 from mha.screens.steps.model import asked_of
-from mha.ui.steps.controls import CELL_OF
+from mha.screens.steps.page import CELL_OF
 
 ASKED = "steps_asked"
 

@@ -23,7 +23,7 @@ KEEP = ("query", "key", "value", "hidden")
 
 
 def cell_of(recording, layer=None, **choices):
-    return model_cell(recording, shown_for(View(), recording.maps), Choices(**choices), layer)
+    return model_cell(recording, shown_for(View(), recording.maps), Choices(in_layer=layer, **choices))
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ def test_the_products_add_up_to_the_score(minilm):
 
 def test_without_a_choice_it_is_the_strongest_look_of_the_first_pinned_head(toy):
     shown = shown_for(View(pins=(HeadId(0, 1),)), toy.maps)
-    made = model_cell(toy, shown, Choices(), None)
+    made = model_cell(toy, shown, Choices())
     assert made.head == HeadId(0, 1)
     assert {made.names[made.query], made.names[made.key]} == {"astronomer", "telescope"}
 

@@ -1,0 +1,239 @@
+"""Step by step: how is one cell computed, from the words to the output?"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from mha.brief import brief
+from mha.engine.asking import AddedByHeads, Ask, Came, Here, Kept, Request
+from mha.errors import AttentionUnavailable, Busy, InputError
+from mha.examples import example_for
+from mha.export.experiments import arrays_table
+from mha.export.provenance import Provenance, provenance_of
+from mha.export.tables import Table
+from mha.link.acts import GoOn, Say
+from mha.link.link import Link
+from mha.link.sent import SentNumber
+from mha.link.steps import ITS_OWN, MINE, MODEL, STEPS, TOY, Choices
+from mha.link.view import DEFAULT_TEXT, MAX_POSITION, View
+from mha.maps import Recording
+from mha.models.files.catalog import model_row
+from mha.screens.blocks import Block, caption
+from mha.screens.places import (
+    ArrowKeys,
+    Bar,
+    Choose,
+    CopyLink,
+    Door,
+    Faint,
+    Formula,
+    Menu,
+    Notice,
+    Numbers,
+    Pick,
+    Place,
+    Press,
+    Put,
+    Remember,
+    Row,
+    Side,
+    Title,
+    Together,
+    Wait,
+)
+from mha.screens.shown import shown_for
+from mha.screens.steps import model, model_said, overview, toy
+from mha.screens.steps.beside import beside, under_step
+from mha.screens.steps.lesson import Lesson, labelled, lesson, provenance
+from mha.screens.steps.model import ModelCell
+from mha.screens.steps.step import Step
+from mha.words import accept_or
+
+CELL_OF = "steps_cell_of"  # the text and model whose cell is followed
+LEFT_FOR_ITS_OWN = "steps_left_for_its_own"  # the text that stood there while the toy's own words were chosen
+KEEP = ("query", "key", "value", "hidden")
+LOOKING = "Looking …"
+HERO, HERE, LAYER = "steps_hero_place", "steps_here_place", "steps_layer_place"
+PLACES = {"steps_head": "Head", "steps_query": "Looks from", "steps_key": "Looks at"}
+CELL = ("steps_in_layer", *PLACES)
+CHOSEN_FOR_YOU = tuple(Say(word, None) for word in CELL)
+FOLLOW = tuple(Say(word, SentNumber(word.removeprefix("steps_"), MAX_POSITION + 1)) for word in PLACES)
+SWITCHES = ("steps_positions", "steps_scale", "steps_mask")
+NARROW, CONTROL, SWITCH = 156, 230, 220  # px
+
+
+@dataclass(frozen=True, eq=False)
+class WalkNumbers:
+    """The arrays of every step, by name, to be taken away."""
+
+    arrays: Mapping[str, np.ndarray]
+    told: Provenance
+
+    __repr__ = brief
+
+    def table(self) -> Table:
+        """Return them in one table."""
+        return arrays_table(self.arrays, self.told)
+
+
+def page(link: Link, ask: Ask) -> Iterator[Block]:
+    """Yield a walk to one cell, the toy's or a model's: the words, the step, the layer; and what lies beside it."""
+    own = link.own
+    assert isinstance(own, Choices)
+    own = yield from _another_sentence(own, link.view, ask)
+    own = replace(own, text=link.view.text)
+    yield from _source(own)
+    if own.numbers == TOY:
+        yield Remember(LEFT_FOR_ITS_OWN, own.text if own.words == ITS_OWN else None)
+    yield Place(HERO, ())
+    yield from _steps(own)
+    yield from (Place(HERE, ()), Place(LAYER, ()))
+    if own.numbers == MODEL:
+        yield from _walk_of_model(link.view, own, ask)
+        return
+    switches = (*map(Choose, SWITCHES), Choose("steps_temperature", width=SWITCH))
+    yield Row(switches, "steps_switches", left=True, align="bottom", gap="medium")
+    made = lesson(own)
+    yield from map(Notice, made.notes)
+    yield from _walk_of_toy(made)
+    yield from beside(made)
+    arrays = {step.name: step.array for step in made.steps}
+    yield from _foot(toy.source(made), WalkNumbers(arrays, provenance(made, ask(Here()))))
+
+
+def _another_sentence(own: Choices, view: View, ask: Ask) -> Generator[Block, None, Choices]:
+    """Yield what another sentence changes, and return what is chosen then: it is walked through, its cell found anew.
+
+    A sentence that is typed is walked through, here or on the page before this one, unless the reader has left it for
+    the toy's own words; a link says what it says.
+    """
+    about, came = (view.text, view.model), ask(Came())
+    before = ask(Kept(CELL_OF)) or about
+    if before != about:
+        own = replace(own, in_layer=None, head=None, query=None, key=None)
+        yield from (Put(word, None) for word in CELL)
+    typed_here = before[0] != about[0] and came.stayed
+    comes_along = came.from_another and about[0] not in (DEFAULT_TEXT, ask(Kept(LEFT_FOR_ITS_OWN)))
+    if typed_here or (comes_along and "steps_words" not in came.words):
+        own = replace(own, words=MINE)
+        yield Put("steps_words", MINE)
+    yield Remember(CELL_OF, about)
+    return own
+
+
+def _source(own: Choices) -> Iterator[Block]:
+    """Yield where the numbers come from, and the settings that the link carries."""
+    blocks: list[Block] = [Choose("steps_numbers")]
+    if own.numbers == TOY:
+        blocks += [
+            Choose("steps_layer", width=CONTROL, then=CHOSEN_FOR_YOU),
+            Choose("steps_words", then=CHOSEN_FOR_YOU),
+        ]
+    settings = (Choose("steps_seed"), Choose("steps_edits"), Choose("steps_editing"))
+    cell: tuple[Block, ...] = (Faint("The followed cell, by number from 0"), *map(Choose, CELL))
+    blocks.append(Menu("Seed, edits, cell", (*settings, *cell), narrow=True))
+    yield Row(blocks, "steps_source", left=True, align="bottom")
+
+
+def _steps(own: Choices) -> Iterator[Block]:
+    """Yield the steps with the place of the current one, Back and Next; the arrow keys do the same."""
+    at = own.number - 1
+    keys = ("", "") if own.editing else ("Left", "Right")
+    back = Press("Back", (GoOn("steps_step", -1),), off=at == 0, name="steps_back", shortcut=keys[0])
+    on = Press("Next", (GoOn("steps_step", 1),), off=at == len(STEPS) - 1, name="steps_next", shortcut=keys[1])
+    step = Choose("steps_step", bare=True, wrap=True, width="stretch")
+    yield Row((step, back, on), "steps_bar", left=True, align="center")
+    told = Bar((at + 1) / len(STEPS), f"Step {at + 1} of {len(STEPS)}")
+    yield Place("steps_progress", (told, ArrowKeys(at)))
+
+
+def _onward(own: Choices) -> Iterator[Block]:
+    """Yield the way on under a step, so that nobody has to go back up for it; after the last, to what comes next."""
+    if own.number < len(STEPS):
+        yield Press(f"On to {STEPS[own.number]}", (GoOn("steps_step", 1),), name="steps_on")
+    elif own.numbers == TOY:
+        acts = (Say("steps_numbers", MODEL), Say("steps_step", STEPS[0]), *CHOSEN_FOR_YOU)
+        yield Press("The same walk with a model’s numbers", acts, name="steps_with_model")
+    else:
+        yield Door(("training.py",), text="Watch heads learn such numbers", arrow=False)
+
+
+def _step(said: Step, own: Choices, picks: Sequence[Block]) -> Iterator[Block]:
+    """Yield a step: its idea and formula, one number by hand, its arrays in one sentence, and the way on."""
+    idea = (Title(said.title), caption(said.idea, style="sub"), Formula((said.formula,), narrow=True))
+    by_hand = (Title(said.by_hand_title, 3), *picks, Together((said.by_hand,)))
+    yield Place("steps_here", (Side((idea, by_hand), (1, 1), "large"),))
+    yield Place("steps_arrays", (Together((said.arrays,)), Together((said.so,))))
+    yield Row(tuple(_onward(own)), "steps_onward", left=True, align="center")
+
+
+def _picks(heads: int, words: Sequence[str], cell: tuple[int, int, int]) -> Row:
+    """Return the choice of the followed cell: its head, the word that looks, the word that is looked at."""
+    names = (tuple(f"head {head}" for head in range(heads)), tuple(words), tuple(words))
+    picks = [
+        Pick(word, label, tuple(range(len(named))), at, named, NARROW)
+        for (word, label), named, at in zip(PLACES.items(), names, cell, strict=True)
+    ]
+    return Row(picks, "steps_cell", left=True, align="bottom")
+
+
+def _walk_of_toy(made: Lesson) -> Iterator[Block]:
+    """Yield the toy's walk: the words, this step, and the layer at a glance, in which a click follows another cell."""
+    yield Place(HERO, (Together((overview.hero(made),), name="steps_hero"),))
+    picks = _picks(made.n_heads, labelled(made.words), (made.head, made.query, made.key))
+    yield Place(HERE, tuple(_step(toy.said(made), made.choices, (picks,))))
+    glance = Together((overview.overview(made),), name="steps_overview", on={"cell": FOLLOW})
+    yield Place(LAYER, (glance, caption(toy.where_you_are(made))))
+    yield from under_step(made)
+
+
+def _walk_of_model(view: View, own: Choices, ask: Ask) -> Iterator[Block]:
+    """Yield the same walk to one cell of a model, with its own numbers; what of the text or the link cannot be."""
+    accepted = accept_or(view.text, DEFAULT_TEXT, "The telescope sentence stays until then.")
+    yield Wait(LOOKING)
+    recording, more = _recorded(accepted.text, view.model, ask)
+    example = example_for(recording.maps.text)
+    shown = shown_for(view, recording.maps, example.readings if example else None)
+    cell = model.model_cell(recording, shown, own)
+    yield from map(Notice, dict.fromkeys((*accepted.notes, *more, *recording.notes, *cell.notes)))
+    if own.number == len(STEPS):
+        cell, why = _with_added(cell, view.model, ask)
+        yield from map(Notice, why)
+    hero, maps = Together((model.hero(cell),), name="steps_hero"), recording.maps
+    yield Place(HERO, (hero, caption(model_said.units(cell))))
+    layers, at = range(maps.n_layers), cell.head.layer
+    layer = Pick("steps_in_layer", "Layer", tuple(layers), at, tuple(f"layer {n}" for n in layers), NARROW)
+    picks = _picks(maps.n_heads, cell.names, (cell.head.head, cell.query, cell.key))
+    some = (layer, picks) if maps.n_layers > 1 else (picks,)
+    yield Place(HERE, tuple(_step(model_said.said(cell, own.number), own, some)))
+    told = provenance_of(maps, link=ask(Here()))
+    yield from _foot(model_said.source(cell, model_row(view.model)), WalkNumbers(model.arrays(cell), told))
+
+
+def _recorded(text: str, name: str, ask: Ask) -> tuple[Recording, tuple[str, ...]]:
+    """Return a recording with q, k and v; a model that does not know the words gets a sentence of its own instead."""
+    try:
+        return ask(Request(text, name, keep=KEEP)), ()
+    except InputError as error:
+        own = model_row(name).example
+        if not own:
+            raise
+        return ask(Request(own, name, keep=KEEP)), (f"{error} Walked through instead: “{own}”.",)
+
+
+def _with_added(cell: ModelCell, name: str, ask: Ask) -> tuple[ModelCell, tuple[str, ...]]:
+    """Return the cell with what the heads of its layer add through W_O, or why that is not known."""
+    try:
+        return replace(cell, added=ask(AddedByHeads(cell.recording.maps.text, name, cell.head, cell.query))), ()
+    except (AttentionUnavailable, Busy) as error:
+        return cell, (str(error),)
+
+
+def _foot(source: str, numbers: WalkNumbers) -> Iterator[Block]:
+    """Yield where the numbers come from, the numbers of every step, and the link."""
+    yield Numbers("The numbers of every step", "parallax-steps", of=numbers)
+    yield caption(source, style="wide")
+    yield CopyLink()

@@ -1,0 +1,73 @@
+"""The tables in which a small layer's numbers are edited; what is typed goes into the link."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from mha.screens.places import Matrices
+from mha.screens.steps.edits import Numbers, differences, read_edits, write_edits
+from mha.ui.away import gathered
+
+SEEN, BASE = "matrices_seen", "matrices_base"
+TITLES = {"X": "X, a row for each word", "O": "W_O"}
+
+
+def draw(block: Matrices) -> None:
+    """Draw a table for every matrix: X and W_O, then a line for each head."""
+    base, generation = _base(block)
+    started, _ = block.seeded.edited(read_edits(base)[0])
+    for line in _lines(block.seeded.names):
+        for place, name in zip(st.columns(3), line, strict=False):
+            with place:
+                _table(block, started, name, f"steps_table_{name}_{generation}")
+
+
+def _base(block: Matrices) -> tuple[str, int]:
+    """Return the edits that the tables start from, and how often they have started anew.
+
+    The tables keep what is typed into them, so they start anew only when the edits come from elsewhere (a link, reset,
+    another seed); else the focus would be lost with every number.
+    """
+    state, now = st.session_state, (block.edits, *block.about)
+    if state.get(SEEN) != now:
+        state[SEEN] = now
+        state[BASE] = block.edits, state.get(BASE, ("", 0))[1] + 1
+    base: tuple[str, int] = state[BASE]
+    return base
+
+
+def _table(block: Matrices, started: Numbers, name: str, key: str) -> None:
+    start, title = started.matrix(name), TITLES.get(name) or f"head {name[1:]}: W{name[0]}"
+    columns = [str(column) for column in range(start.shape[1])]
+    frame = pd.DataFrame(start, columns=columns)
+    frame.insert(0, "row", list(block.words) if name == "X" else [str(row) for row in range(start.shape[0])])
+    st.text(title)
+    edited = st.data_editor(
+        frame, key=key, hide_index=True, disabled=["row"], on_change=_edited,
+        args=(block.word, name, key, block.seeded.matrix(name), start), alt=f"the numbers of {name}, to be edited",
+        column_config=dict.fromkeys(columns, st.column_config.NumberColumn(step=0.1, format="%.2f")),
+    )  # fmt: skip
+    shown: dict[str, Any] = {column: edited[column].tolist() for column in edited}
+    gathered.rows(title, f"parallax-matrix-{name}", shown)
+
+
+def _edited(word: str, name: str, key: str, seeded: np.ndarray, started: np.ndarray) -> None:
+    """Take over what was typed into the table of a matrix; ``seeded`` has no edits, ``started`` those at its start."""
+    state, after = st.session_state, np.array(started)
+    for place, changes in state[key]["edited_rows"].items():
+        for column, value in changes.items():
+            if isinstance(value, int | float):
+                after[int(place), int(column)] = value
+    others = {at: value for at, value in read_edits(state[word])[0].items() if at[0] != name}
+    state[word] = write_edits({**others, **differences(name, seeded, after)})
+    state[SEEN] = (state[word], *state[SEEN][1:])
+
+
+def _lines(names: Sequence[str]) -> list[list[str]]:
+    own = [name for name in names if name not in ("X", "O")]
+    return [["X", "O"], *(own[start : start + 3] for start in range(0, len(own), 3))]
