@@ -13,8 +13,9 @@ import time
 from collections.abc import Callable, Generator, Hashable, Mapping
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
+from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, Generic, ParamSpec, TypeVar
 
 from cachetools import LRUCache
 
@@ -22,6 +23,7 @@ from mha.engine.costs import cost
 from mha.engine.elsewhere import AT_ONCE, WAYS
 from mha.engine.following import FOLLOWERS
 from mha.engine.patience import EXPERIMENTS_FIRST, OWN_FIRST, result
+from mha.engine.question import Question
 from mha.engine.work import Task, Work
 from mha.errors import Busy
 from mha.maps import AttentionMaps
@@ -41,7 +43,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class Question(Task):
+class UnderWay(Task):
     """What is asked, and by whom; ``make`` returns the answer, or steps that find it.
 
     ``future`` has the answer at the end. ``resting`` says since when nobody waits and no step is to come.
@@ -103,7 +105,7 @@ class Answers:
     def __init__(self, work: Work = WORK, items: int = ITEMS) -> None:
         self._work = work
         self._cache: LRUCache[Hashable, Any] = LRUCache(items, lambda answer: min(_places(answer), items))
-        self._pending: dict[Hashable, Question] = {}
+        self._pending: dict[Hashable, UnderWay] = {}
         self._lock = threading.RLock()
 
     def answer(
@@ -130,7 +132,7 @@ class Answers:
             if asked is None:
                 if len(self._pending) >= WAITING_LIMIT:
                     raise Busy("Many experiments are waiting right now. Try again in a few seconds.")
-                asked = self._pending[question] = Question(make, cost(), functools.partial(self._ended, question))
+                asked = self._pending[question] = UnderWay(make, cost(), functools.partial(self._ended, question))
             self._join(asked, me, who)
         try:
             return result(asked.future, seconds, lambda: self._why(asked), lambda: FOLLOWERS.waits(who))
@@ -139,20 +141,20 @@ class Answers:
         finally:
             self._leave(asked, me)
 
-    def _join(self, asked: Question, me: object, who: str | None) -> None:
+    def _join(self, asked: UnderWay, me: object, who: str | None) -> None:
         with asked.lock:
             asked.waiting[me] = who
             rested, asked.resting = asked.resting, None
         if rested is not None:
             self._work.put(asked)
 
-    def _leave(self, asked: Question, me: object) -> None:
+    def _leave(self, asked: UnderWay, me: object) -> None:
         with asked.lock:
             del asked.waiting[me]
             if not asked.waiting and self._work.drop(asked):
                 asked.resting = time.monotonic()
 
-    def _why(self, asked: Question) -> str:
+    def _why(self, asked: UnderWay) -> str:
         """Return why a question waits, "" where it has begun."""
         if self._work.behind_own(asked):
             return OWN_FIRST
@@ -182,53 +184,75 @@ def _places(answer: Any) -> float:
 
 
 _answers = Answers(Work("asked", AT_ONCE) if WAYS.there else WORK)
-EXPERIMENTS: dict[str, Callable[..., Any]] = {}  # by name, those of the modules that were imported
+EXPERIMENTS: dict[str, Answered[Any, Any]] = {}  # by name, those of the modules that were imported
 HOMES = ("atlas", "experiments", "opened", "surveys", "writing")  # the modules of `mha.engine` that have any
 
 
-def every_experiment() -> dict[str, Callable[..., Any]]:
+def every_experiment() -> Mapping[str, Callable[..., Any]]:
     """Return all experiments by name, whatever was imported before."""
     for home in HOMES:
         import_module(f"mha.engine.{home}")
     return EXPERIMENTS
 
 
-def answered(experiment: Callable[P, T]) -> Callable[P, T]:
-    """Return an experiment of a few passes that runs in its turn, once for equal calls.
+@dataclass(frozen=True)
+class Experiment(Question[T]):
+    """An experiment by its name, and what it is given: the arguments of its function, none left out."""
 
-    Its name and arguments are the question.
+    name: str
+    given: tuple[tuple[str, Any], ...]
 
-    Raises:
-        Busy: too much waits, or this took too long.
-    """
-    return _asked(experiment, lambda _: FEW)
-
-
-def in_steps(passes: Callable[[Mapping[str, Any]], float]) -> Callable[[Callable[P, Steps[T]]], Callable[P, T]]:
-    """Return what makes an experiment in steps one that is `answered`: ``passes`` says how many, by its arguments."""
-
-    def of(experiment: Callable[P, Steps[T]]) -> Callable[P, T]:
-        found: Callable[P, T] = _asked(experiment, passes)
+    def answer(self) -> T:
+        found: T = EXPERIMENTS[self.name](**dict(self.given))
         return found
 
-    return of
 
+class Answered(Generic[P, T]):
+    """An experiment that runs in its turn, once for equal calls, ``passes`` by its arguments; `of` asks for it."""
 
-def _asked(experiment: Callable[..., Any], passes: Callable[[Mapping[str, Any]], float]) -> Callable[..., Any]:
-    signature = inspect.signature(experiment)
+    def __init__(
+        self, experiment: Callable[P, T] | Callable[P, Steps[T]], passes: Callable[[Mapping[str, Any]], float]
+    ) -> None:
+        functools.update_wrapper(self, experiment)
+        self._experiment, self._passes = experiment, passes
+        self._signature = inspect.signature(experiment)
+        EXPERIMENTS[experiment.__name__] = self
 
-    @functools.wraps(experiment)
-    def ask(*args: Any, **kwargs: Any) -> Any:
-        call = signature.bind(*args, **kwargs)
-        call.apply_defaults()
-        given = call.arguments
-        question = (experiment.__name__, *given.values())
-        here = functools.partial(experiment, *args, **kwargs)
-        return _answers.answer(
-            question,
-            lambda: WAYS.experiment(experiment.__name__, given, here),
-            cost=lambda: cost(passes(given), given.get("model", DEFAULT), *(given.get(name) for name in TEXTS)),
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Return the answer.
+
+        Raises:
+            Busy: too much waits, or this took too long.
+            MHAError: what the experiment itself raises.
+        """
+        given, name = self._given(args, kwargs), self._experiment.__name__
+        here = functools.partial(self._experiment, *args, **kwargs)
+        found: T = _answers.answer(
+            (name, *given.values()),
+            lambda: WAYS.experiment(name, given, here),
+            cost=lambda: cost(self._passes(given), given.get("model", DEFAULT), *(given.get(name) for name in TEXTS)),
         )
+        return found
 
-    EXPERIMENTS[experiment.__name__] = ask
-    return ask
+    def of(self, *args: P.args, **kwargs: P.kwargs) -> Experiment[T]:
+        """Return the question that this call answers."""
+        return Experiment(self._experiment.__name__, tuple(self._given(args, kwargs).items()))
+
+    def _given(self, args: Any, kwargs: Any) -> dict[str, Any]:
+        call = self._signature.bind(*args, **kwargs)
+        call.apply_defaults()
+        return call.arguments
+
+
+def answered(experiment: Callable[P, T]) -> Answered[P, T]:
+    """Return an experiment of a few passes that runs in its turn, once for equal calls."""
+    return Answered(experiment, lambda _: FEW)
+
+
+def in_steps(passes: Callable[[Mapping[str, Any]], float]) -> Callable[[Callable[P, Steps[T]]], Answered[P, T]]:
+    """Return what makes an experiment in steps one that is `answered`: ``passes`` says how many, by its arguments."""
+
+    def of(experiment: Callable[P, Steps[T]]) -> Answered[P, T]:
+        return Answered(experiment, passes)
+
+    return of

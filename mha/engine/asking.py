@@ -1,17 +1,15 @@
-"""The one way from a page to a number: a question, asked of whoever answers it.
+"""The questions of the pages that are no recording and no experiment: what a visit knows, and what takes long.
 
-A question is a frozen dataclass, and says what it takes; its answer is a value. A page does not know who answers: this
-process, a cluster, or only what is known already.
+A recording is asked for by a `mha.engine.Request`, an experiment by its own ``of``: ``experiments.twin_maps.of(text,
+model, seed)``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, overload
+from typing import Any
 
 from mha.analysis.own_readings import OwnReading
-from mha.analysis.swaps import Neutral
 from mha.engine.atlas import (
     Atlas,
     AtlasRun,
@@ -27,62 +25,22 @@ from mha.engine.atlas import (
     own_run,
     silenced_run,
 )
-from mha.engine.experiments import Leaning, added, leaning, neutral_words, twin_maps
-from mha.engine.jobs import Job
-from mha.engine.opened import all_brought
+from mha.engine.jobs import Asked, CalibrationRun, Job, SweepRun, calibrate, calibration_run
 from mha.engine.own_readings import ReadingsRun, measure_readings, readings_run
-from mha.engine.recordings import Request, known, record
+from mha.engine.question import Question
+from mha.engine.recordings import Request, record
 from mha.engine.trainings import Progress, progress
-from mha.errors import MHAError
-from mha.maps import AttentionMaps, HeadId, Reading, Recording
-from mha.models.watch.norms import Brought
-from mha.models.watch.output import Added
 from mha.training.settings import Settings
 
 
 @dataclass(frozen=True)
-class Leans:
-    """Where every head leans between two readings of a text, and in 199 orders of its words."""
-
-    text: str
-    readings: tuple[Reading, Reading]
-    model: str = "minilm"
-
-
-@dataclass(frozen=True)
-class TwinMaps:
-    """Where the heads of a model's scrambled twin look in a text, by word."""
-
-    text: str
-    model: str
-    seed: int
-
-
-@dataclass(frozen=True)
-class NeutralWords:
-    """Words for one place of a text that should not matter there."""
-
-    text: str
-    number: int
-    model: str
-
-
-@dataclass(frozen=True)
-class Brings:
-    """What every look of a model brings in a text."""
-
-    text: str
-    model: str
-
-
-@dataclass(frozen=True)
-class Here:
+class Here(Question[str]):
     """The address of this very view; "" where it has none."""
 
+    def answer(self) -> str:
+        return ""
 
-@dataclass(frozen=True)
-class Came:
-    """How the reader came to this page: an `Arrival`."""
+    known = answer
 
 
 @dataclass(frozen=True)
@@ -95,188 +53,159 @@ class Arrival:
 
 
 @dataclass(frozen=True)
-class AddedByHeads:
-    """What each head of a head's layer adds to a token, through W_O."""
+class Came(Question[Arrival]):
+    """How the reader came to this page."""
 
-    text: str
-    model: str
-    head: HeadId
-    token: int
+    def answer(self) -> Arrival:
+        return Arrival()
+
+    known = answer
 
 
 @dataclass(frozen=True)
-class Kept:
+class Kept(Question[Any]):
     """What this visit keeps under a name and no link says; None where it keeps nothing."""
 
     name: str
 
+    def answer(self) -> Any:
+        return None
+
+    known = answer
+
 
 @dataclass(frozen=True)
-class Watched:
+class Watched(Question[list[Progress]]):
     """How far runs of `mha.training` are, those that come with the program among them."""
 
     settings: tuple[Settings, ...]
 
+    def answer(self) -> list[Progress]:
+        return [progress(settings) for settings in self.settings]
+
+    known = answer
+
 
 @dataclass(frozen=True)
-class AtlasOfText:
+class AtlasOfText(Question[Atlas]):
     """What every head does in one text, beside its looks in the scrambled twin."""
 
     text: str
     model: str
 
+    def answer(self) -> Atlas:
+        return atlas_of_text(self.text, self.model)
+
+
+class Long(Question[Any]):
+    """What takes long: its answer is the run, under way or over, None where none was begun."""
+
+    def begin(self, visitor: str | None) -> Job:
+        """Begin it, or go on with it, for a visitor; raise `Busy` where too much is under way."""
+        raise NotImplementedError
+
 
 @dataclass(frozen=True)
-class AtlasOfCorpus:
-    """What every head does over the bundled sentences. Long: its answer is the run, None where none was begun."""
+class AtlasOfCorpus(Long):
+    """What every head does over the bundled sentences."""
 
     model: str
 
+    def answer(self) -> AtlasRun | None:
+        return atlas_run(self.model)
+
+    known = answer
+
+    def begin(self, visitor: str | None) -> Job:
+        return measure_atlas(self.model, visitor)
+
 
 @dataclass(frozen=True)
-class AtlasOfTexts:
-    """What every head does over somebody's own texts. Long."""
+class AtlasOfTexts(Long):
+    """What every head does over somebody's own texts."""
 
     model: str
     texts: tuple[str, ...]
 
+    def answer(self) -> AtlasRun | None:
+        return own_run(self.model, self.texts)
+
+    known = answer
+
+    def begin(self, visitor: str | None) -> Job:
+        return measure_own(self.model, self.texts, visitor)
+
 
 @dataclass(frozen=True)
-class LeansOfTexts:
-    """The mean lean of every head over somebody's own sentences with two readings. Long."""
+class LeansOfTexts(Long):
+    """The mean lean of every head over somebody's own sentences with two readings."""
 
     model: str
     rows: tuple[OwnReading, ...]
 
+    def answer(self) -> ReadingsRun | None:
+        return readings_run(self.model, self.rows)
+
+    known = answer
+
+    def begin(self, visitor: str | None) -> Job:
+        return measure_readings(self.model, self.rows, visitor)
+
 
 @dataclass(frozen=True)
-class SilencingOf:
-    """How far silencing each head turns the bundled sentences. Long."""
+class SilencingOf(Long):
+    """How far silencing each head turns the bundled sentences."""
 
     model: str
 
+    def answer(self) -> SilencedRun | None:
+        return silenced_run(self.model)
+
+    known = answer
+
+    def begin(self, visitor: str | None) -> Job:
+        return measure_silenced(self.model, visitor)
+
 
 @dataclass(frozen=True)
-class FlowOf:
-    """The flow of a text over all layers. Long."""
+class FlowOf(Long):
+    """The flow of a text over all layers."""
 
     text: str
     model: str
 
+    def answer(self) -> FlowRun | None:
+        return flow_run(self.text, self.model)
 
-class NotKnown(MHAError):
-    """The answer is not known yet, and nothing is run for it here."""
+    known = answer
 
-
-Long = AtlasOfCorpus | AtlasOfTexts | LeansOfTexts | SilencingOf | FlowOf
-
-
-class Ask(Protocol):
-    """Whoever answers."""
-
-    @overload
-    def __call__(self, question: Request, /) -> Recording: ...
-    @overload
-    def __call__(self, question: Leans, /) -> Leaning: ...
-    @overload
-    def __call__(self, question: TwinMaps, /) -> AttentionMaps: ...
-    @overload
-    def __call__(self, question: NeutralWords, /) -> Neutral: ...
-    @overload
-    def __call__(self, question: Brings, /) -> Brought: ...
-    @overload
-    def __call__(self, question: AtlasOfText, /) -> Atlas: ...
-    @overload
-    def __call__(self, question: AtlasOfCorpus | AtlasOfTexts, /) -> AtlasRun | None: ...
-    @overload
-    def __call__(self, question: LeansOfTexts, /) -> ReadingsRun | None: ...
-    @overload
-    def __call__(self, question: SilencingOf, /) -> SilencedRun | None: ...
-    @overload
-    def __call__(self, question: FlowOf, /) -> FlowRun | None: ...
-    @overload
-    def __call__(self, question: Here, /) -> str: ...
-    @overload
-    def __call__(self, question: Came, /) -> Arrival: ...
-    @overload
-    def __call__(self, question: AddedByHeads, /) -> Added: ...
-    @overload
-    def __call__(self, question: Kept, /) -> Any: ...
-    @overload
-    def __call__(self, question: Watched, /) -> list[Progress]: ...
+    def begin(self, visitor: str | None) -> Job:
+        return measure_flow(self.text, self.model, record(Request(self.text, self.model)).maps.merged(), visitor)
 
 
-def here(question: Any) -> Any:
-    """Answer a question in this process. A visit's own (`Kept`) are nobody's here: None.
+@dataclass(frozen=True)
+class CalibrationOn(Long):
+    """A model's calibration on the forced pairs."""
 
-    Raises:
-        MHAError: as what is asked raises it.
-    """
-    return HERE[type(question)](question)
+    model: str
 
+    def answer(self) -> CalibrationRun | None:
+        return calibration_run(self.model)
 
-def known_already(question: Any) -> Any:
-    """Answer a question from what comes with the program or is kept; nothing is run for it.
+    known = answer
 
-    Raises:
-        NotKnown: the answer is not known yet.
-    """
-    found = KNOWN[type(question)](question) if type(question) in KNOWN else UNKNOWN
-    if found is UNKNOWN:
-        raise NotKnown("This is not known yet.")
-    return found
+    def begin(self, visitor: str | None) -> Job:
+        return calibrate(self.model, visitor)
 
 
-def _recording(request: Request) -> Any:
-    found = known(request)
-    return UNKNOWN if found is None else found
+@dataclass(frozen=True)
+class Swept(Question[SweepRun]):
+    """Silencing each head once, which begins as it is asked for; where nobody watches, it is over then."""
 
+    asked: Asked
 
-def begin(question: Any, visitor: str | None) -> Job:
-    """Begin what is long (`Long`), or go on with it, for a visitor.
-
-    Raises:
-        Busy: too much is under way.
-    """
-    return BEGUN[type(question)](question, visitor)
-
-
-UNKNOWN = object()
-RUNS: Mapping[type, Callable[[Any], Job | None]] = {
-    AtlasOfCorpus: lambda asked: atlas_run(asked.model),
-    AtlasOfTexts: lambda asked: own_run(asked.model, asked.texts),
-    LeansOfTexts: lambda asked: readings_run(asked.model, asked.rows),
-    SilencingOf: lambda asked: silenced_run(asked.model),
-    FlowOf: lambda asked: flow_run(asked.text, asked.model),
-}
-BEGUN: Mapping[type, Callable[[Any, str | None], Job]] = {
-    AtlasOfCorpus: lambda asked, visitor: measure_atlas(asked.model, visitor),
-    AtlasOfTexts: lambda asked, visitor: measure_own(asked.model, asked.texts, visitor),
-    LeansOfTexts: lambda asked, visitor: measure_readings(asked.model, asked.rows, visitor),
-    SilencingOf: lambda asked, visitor: measure_silenced(asked.model, visitor),
-    FlowOf: lambda asked, visitor: measure_flow(
-        asked.text, asked.model, record(Request(asked.text, asked.model)).maps.merged(), visitor
-    ),
-}
-HERE: Mapping[type, Callable[[Any], Any]] = {
-    Request: record,
-    Leans: lambda asked: leaning(asked.text, asked.readings, asked.model),
-    TwinMaps: lambda asked: twin_maps(asked.text, asked.model, asked.seed),
-    NeutralWords: lambda asked: neutral_words(asked.text, asked.number, asked.model),
-    Brings: lambda asked: all_brought(asked.text, asked.model, None),
-    AddedByHeads: lambda asked: added(asked.text, asked.model, asked.head, asked.token),
-    Here: lambda _: "",
-    Came: lambda _: Arrival(),
-    Kept: lambda _: None,
-    Watched: lambda asked: [progress(settings) for settings in asked.settings],
-    AtlasOfText: lambda asked: atlas_of_text(asked.text, asked.model),
-    **RUNS,
-}
-KNOWN: Mapping[type, Callable[[Any], Any]] = {
-    Request: _recording,
-    Here: lambda _: "",
-    Came: lambda _: Arrival(),
-    Kept: lambda _: None,
-    Watched: HERE[Watched],
-    **RUNS,
-}
+    def answer(self) -> SweepRun:
+        run = SweepRun(self.asked)
+        while not run.wait(1.0):
+            pass
+        return run

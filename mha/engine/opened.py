@@ -36,7 +36,9 @@ def one_cell(
 
 
 @in_steps(lambda _: FEW)
-def all_brought(text: str, model: str, pair: str | None, stack: str = "", target: str | None = None) -> Steps[Brought]:
+def all_brought(
+    text: str, model: str, pair: str | None = None, stack: str = "", target: str | None = None
+) -> Steps[Brought]:
     """Find what every look brings; errors as `mha.models.watch.norms.brought`.
 
     Raises:

@@ -25,6 +25,7 @@ from mha.engine.cache import MADE_OF_IT, Cache, size
 from mha.engine.elsewhere import WAYS
 from mha.engine.following import FOLLOWERS
 from mha.engine.patience import LEFT, SENTENCES_FIRST, result
+from mha.engine.question import Question
 from mha.engine.room import LONGEST, Room
 from mha.engine.waiting import TOGETHER, Flight, Waiting
 from mha.errors import Busy, MHAError, ModelUnavailable
@@ -49,7 +50,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Request:
+class Request(Question[Recording]):
     """One text for one model; what equals it is answered by the same forward pass.
 
     The text is accepted here, once (`mha.words.accept`): ``text`` is what is left of it, ``notes`` says what was
@@ -71,6 +72,15 @@ class Request:
         object.__setattr__(self, "text", accepted.text)
         object.__setattr__(self, "pair", second.text or None)
         object.__setattr__(self, "notes", accepted.notes + second.notes)
+
+    def answer(self) -> Recording:
+        """Return the recording; see `record`."""
+        return record(self)
+
+    def known(self) -> Recording:
+        """Return the recording where that takes no forward pass; see `known`."""
+        found = known(self)
+        return super().known() if found is None else found
 
     @property
     def full(self) -> Request:

@@ -6,7 +6,6 @@ is, so that a click cannot say what a link may not.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -138,18 +137,18 @@ class Forget(Act):
 class Begin(Act):
     """Begin what is long, or go on with it: a question of `mha.engine.asking`."""
 
-    question: Hashable
+    question: Any
 
 
 @dataclass(frozen=True)
 class Stop(Act):
     """Stop what is under way; what was done is kept."""
 
-    question: Hashable
+    question: Any
 
 
 @dataclass(frozen=True)
 class BeginAnew(Act):
     """Do what is long from its beginning, here and now, whatever is known of it."""
 
-    question: Hashable
+    question: Any

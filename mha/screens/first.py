@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from mha.engine import Request, known
-from mha.engine.asking import known_already
+from mha.engine.question import known_already
 from mha.errors import MHAError
 from mha.examples import OPENS_TWO_READINGS
 from mha.link.kinds import Shape

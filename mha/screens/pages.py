@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from mha.engine.asking import Ask
+from mha.engine.question import Ask
 from mha.link.link import Link
 from mha.screens.about.page import page as about
 from mha.screens.atlas.page import page as atlas

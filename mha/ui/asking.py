@@ -8,7 +8,6 @@ from typing import Any
 import streamlit as st
 
 from mha import engine
-from mha.engine import asking
 from mha.engine.asking import Arrival, Came, Here, Kept, Watched
 from mha.ui import bound, share
 from mha.ui.training import runs
@@ -34,7 +33,7 @@ class Asking:
         if isinstance(question, Watched):
             return runs.watch(question.settings)
         if isinstance(question, engine.Request) and engine.soon(question):
-            return asking.here(question)
+            return question.answer()
         waking = isinstance(question, engine.Request) and not engine.state().ready
         with self.place or nullcontext(), st.spinner(WAKING if waking else self.said or LOOKING, show_time=True):
-            return asking.here(question)
+            return question.answer()

@@ -10,8 +10,7 @@ import streamlit as st
 
 from mha.analysis.own_readings import own_readings, template
 from mha.analysis.own_texts import own_texts
-from mha.engine import asking
-from mha.engine.asking import AtlasOfTexts, LeansOfTexts
+from mha.engine.asking import AtlasOfTexts, LeansOfTexts, Long
 from mha.errors import MHAError
 from mha.screens.places import Given
 from mha.ui import boundary, uploads, visitors
@@ -29,16 +28,16 @@ class Fields:
     paste: str
     press: str
     endings: tuple[str, ...]
-    read: Callable[[str | bytes, bool], tuple[Any, Callable[[str], asking.Long], tuple[str, ...]]]
+    read: Callable[[str | bytes, bool], tuple[Any, Callable[[str], Long], tuple[str, ...]]]
     template: bool = False
 
 
-def _texts(content: str | bytes, is_csv: bool) -> tuple[Any, Callable[[str], asking.Long], tuple[str, ...]]:
+def _texts(content: str | bytes, is_csv: bool) -> tuple[Any, Callable[[str], Long], tuple[str, ...]]:
     found = own_texts(content, is_csv)
     return found.texts, lambda model: AtlasOfTexts(model, found.texts), found.notes
 
 
-def _readings(content: str | bytes, is_csv: bool) -> tuple[Any, Callable[[str], asking.Long], tuple[str, ...]]:
+def _readings(content: str | bytes, is_csv: bool) -> tuple[Any, Callable[[str], Long], tuple[str, ...]]:
     found = own_readings(content)
     return found, lambda model: LeansOfTexts(model, found.rows), ()
 
@@ -88,7 +87,7 @@ def draw(block: Given) -> None:
 def _take(fields: Fields, block: Given, content: str | bytes, is_csv: bool) -> None:
     try:
         kept, question, notes = fields.read(content, is_csv)
-        asking.begin(question(block.model), visitors.here())
+        question(block.model).begin(visitors.here())
     except MHAError as error:
         boundary.say(str(error))
         return

@@ -15,7 +15,6 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from mha.engine import asking
 from mha.engine.asking import Watched
 from mha.export.tables import Table as Columns
 from mha.figures.named import figure
@@ -147,7 +146,7 @@ class Drawing:
         if isinstance(asked, Watched):
             follow(lambda: runs.under_way(asked.settings), again, pace, before)
         else:
-            run = asking.here(asked)
+            run = self.asking(asked)
             follow(lambda: run.state == "running", again, pace, before, job=run)
 
     def _said_now(self, name: str) -> places.Blocks:
@@ -353,9 +352,9 @@ def done(page: str, acts: Sequence[Act]) -> None:
         elif isinstance(act, Begin | BeginAnew | Stop) and isinstance(act.question, Watched):
             TRAINED[type(act)](act.question.settings)
         elif isinstance(act, Begin):
-            asking.begin(act.question, visitors.here())
+            act.question.begin(visitors.here())
         elif isinstance(act, Stop):
-            run = asking.here(act.question)
+            run = act.question.answer()
             if run is not None:  # it may have been forgotten since it was drawn
                 run.stop()
         else:

@@ -5,7 +5,8 @@ from dataclasses import fields, is_dataclass
 
 import pytest
 
-from mha.engine.asking import Kept, NotKnown, here, known_already
+from mha.engine.asking import Kept
+from mha.engine.question import NotKnown, here, known_already
 from mha.errors import InputError
 from mha.link.link import Link
 from mha.link.questions import NAMES

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mha.engine import Request
-from mha.engine.asking import Ask
+from mha.engine.question import Ask
 from mha.examples import example_for
 from mha.link.link import Link
 from mha.link.view import DEFAULT_TEXT

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mha.engine.asking import Ask, Here, SilencingOf
+from mha.engine.asking import Here, SilencingOf
 from mha.engine.atlas import threes_of
 from mha.engine.jobs import calibration_of
+from mha.engine.question import Ask
 from mha.link.acts import Begin, Say
 from mha.link.atlas import Choices
 from mha.maps import HeadId

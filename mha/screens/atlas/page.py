@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 
 from mha.brief import brief
 from mha.engine import Request
-from mha.engine.asking import Ask, AtlasOfCorpus, AtlasOfText, AtlasOfTexts, FlowOf, Here, Kept, Long
+from mha.engine.asking import AtlasOfCorpus, AtlasOfText, AtlasOfTexts, FlowOf, Here, Kept, Long
 from mha.engine.atlas import Atlas, AtlasRun, bundled_atlas, silenced_of
+from mha.engine.question import Ask
 from mha.errors import InputError
 from mha.export.tables import Table
 from mha.formats import counted

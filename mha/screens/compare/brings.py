@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from mha.analysis.changes import paired_rows
-from mha.engine.asking import Ask, Brings
+from mha.engine.opened import all_brought
+from mha.engine.question import Ask
 from mha.errors import MHAError
 from mha.formats import percent
 from mha.link.pinned import BROUGHT
@@ -29,7 +30,7 @@ def brings(case: Case, ask: Ask) -> Both | str | None:
     if case.twin:
         return None
     try:
-        first, second = (ask(Brings(text, case.row.name)).as_maps().merged() for text in case.texts)
+        first, second = (ask(all_brought.of(text, case.row.name)).as_maps().merged() for text in case.texts)
     except MHAError as error:
         return str(error)
     return first, second

@@ -9,7 +9,9 @@ import numpy as np
 
 from mha.analysis.depth import Nearest, at_depth, nearest_at_depth
 from mha.brief import brief
-from mha.engine.asking import Ask, Brings, Here
+from mha.engine.asking import Here
+from mha.engine.opened import all_brought
+from mha.engine.question import Ask
 from mha.errors import InputError, MHAError
 from mha.export.provenance import Provenance, provenance_of
 from mha.export.tables import Table
@@ -59,7 +61,7 @@ def page(view: View, text: str, chosen: Choices, ask: Ask) -> Iterator[Block]:
     brought = None
     if case.pins and chosen.weights == BROUGHT:
         try:
-            first, second = (ask(Brings(one.text, row.name)) for one, row in zip(maps, case.rows, strict=True))
+            first, second = (ask(all_brought.of(one.text, row.name)) for one, row in zip(maps, case.rows, strict=True))
             brought = first.as_maps(), second.as_maps()
         except MHAError as error:
             yield Notice(f"{error} So attention is drawn.")

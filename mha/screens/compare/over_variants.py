@@ -9,7 +9,9 @@ import numpy as np
 from mha.analysis.changes import paired_rows
 from mha.analysis.swaps import with_word
 from mha.engine import Request
-from mha.engine.asking import Ask, Brings, Here
+from mha.engine.asking import Here
+from mha.engine.opened import all_brought
+from mha.engine.question import Ask
 from mha.errors import InputError
 from mha.link.compare import Choices
 from mha.link.pinned import BROUGHT
@@ -40,7 +42,7 @@ def over_variants(case: Case, ask: Ask) -> Iterator[Block]:
 
     def rows(maps: AttentionMaps, numbers: Sequence[int]) -> np.ndarray:
         """Return the head's rows over some words of a text and all else, of attention or of what it brings."""
-        drawn = ask(Brings(maps.text, case.row.name)).as_maps() if brought else maps
+        drawn = ask(all_brought.of(maps.text, case.row.name)).as_maps() if brought else maps
         return paired_rows(drawn, numbers)[head]
 
     whole = lines(case.choices.variants)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator
 from dataclasses import replace
 
-from mha.engine.asking import Ask, Here, Kept, TwinMaps
+from mha.engine import experiments
+from mha.engine.asking import Here, Kept
 from mha.engine.experiments import has_twin
+from mha.engine.question import Ask
 from mha.errors import InputError
 from mha.link.acts import Forget, Keep, Pin, Say, TakeText
 from mha.link.compare import MODEL, SENTENCES, TWIN, Choices
@@ -132,7 +134,7 @@ def _compared(link: Link, chosen: Choices, texts: tuple[str, str], ask: Ask) -> 
         yield from (Press("Take that sentence", (TakeText(own),)), End())
         return None
     if chosen.against == TWIN:
-        other = ask(TwinMaps(second, model, chosen.seed))
+        other = ask(experiments.twin_maps.of(second, model, chosen.seed))
     else:
         other = (yield from recorded(second, model, ask)).merged()
     alignment, complaint = aligned(first, second, chosen)

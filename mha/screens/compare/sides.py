@@ -6,8 +6,8 @@ from collections.abc import Generator
 
 from mha.analysis.changes import N_SWAPS
 from mha.analysis.swaps import Neutral, with_word
-from mha.engine import Request
-from mha.engine.asking import Ask, NeutralWords
+from mha.engine import Request, experiments
+from mha.engine.question import Ask
 from mha.errors import InputError
 from mha.link.compare import Choices
 from mha.maps import AttentionMaps
@@ -29,7 +29,7 @@ def swapped(text: str, place: int | None, model: str, chosen: Choices, ask: Ask)
     if place is None:
         return Neutral(), []
     typed = listed(chosen.swaps, N_SWAPS)
-    found = Neutral(tuple(typed)) if typed else ask(NeutralWords(text, place, model))
+    found = Neutral(tuple(typed)) if typed else ask(experiments.neutral_words.of(text, place, model))
     maps = [in_place(text, place, word, model, ask) for word in found.words[:N_SWAPS]]
     return found, [one for one in maps if one is not None]
 

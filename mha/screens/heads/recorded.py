@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from mha.engine import Request
-from mha.engine.asking import Ask
 from mha.engine.habits import habit_of
+from mha.engine.question import Ask
 from mha.errors import InputError
 from mha.link.acts import TakeText
 from mha.link.view import DEFAULT_TEXT, View

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from mha.engine import Request
-from mha.engine.asking import Ask, Kept, Leans, Watched
+from mha.engine import Request, experiments
+from mha.engine.asking import Kept, Watched
+from mha.engine.question import Ask
 from mha.link.acts import Forget, KeepGuess, Say
 from mha.link.link import Link
 from mha.link.questions import NAMES, Choices
@@ -91,7 +92,7 @@ def _one_head(link: Link, ask: Ask) -> tuple[Answer, list[Block]]:
 
 
 def _ambiguity(link: Link, ask: Ask) -> tuple[Answer, list[Block]]:
-    return answers.ambiguity(ask(Leans(answers.DOG, answers.dog_readings()))), []
+    return answers.ambiguity(ask(experiments.leaning.of(answers.DOG, answers.dog_readings()))), []
 
 
 def _alone(answer: Callable[[], Answer]) -> Callable[[Link, Ask], tuple[Answer, list[Block]]]:

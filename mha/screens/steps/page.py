@@ -8,7 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mha.brief import brief
-from mha.engine.asking import AddedByHeads, Ask, Came, Here, Kept, Request
+from mha.engine import experiments
+from mha.engine.asking import Came, Here, Kept
+from mha.engine.question import Ask
+from mha.engine.recordings import Request
 from mha.errors import AttentionUnavailable, Busy, InputError
 from mha.examples import example_for
 from mha.export.experiments import arrays_table
@@ -227,7 +230,7 @@ def _recorded(text: str, name: str, ask: Ask) -> tuple[Recording, tuple[str, ...
 def _with_added(cell: ModelCell, name: str, ask: Ask) -> tuple[ModelCell, tuple[str, ...]]:
     """Return the cell with what the heads of its layer add through W_O, or why that is not known."""
     try:
-        return replace(cell, added=ask(AddedByHeads(cell.recording.maps.text, name, cell.head, cell.query))), ()
+        return replace(cell, added=ask(experiments.added.of(cell.recording.maps.text, name, cell.head, cell.query))), ()
     except (AttentionUnavailable, Busy) as error:
         return cell, (str(error),)
 

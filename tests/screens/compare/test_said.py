@@ -11,7 +11,7 @@ import pytest
 import mha
 from mha.analysis.changes import align
 from mha.analysis.swaps import Neutral
-from mha.engine.asking import here
+from mha.engine.question import here
 from mha.export.tables import table_csv
 from mha.formats import percent
 from mha.link.compare import TWIN, Choices

@@ -1,0 +1,49 @@
+"""What may be asked: a question is a value that knows its answer, here or from what is known already.
+
+A page does not know who answers: this process, a cluster, or only what is known. So it hands every question to an
+`Ask`.
+"""
+
+from __future__ import annotations
+
+from typing import Generic, Protocol, TypeVar
+
+from mha.errors import MHAError
+
+A = TypeVar("A", covariant=True)
+
+
+class NotKnown(MHAError):
+    """The answer is not known yet, and nothing is run for it here."""
+
+
+class Question(Generic[A]):
+    """Something that can be asked: frozen, and equal to what asks the same."""
+
+    def answer(self) -> A:
+        """Return the answer, found in this process; errors as what is asked raises them."""
+        raise NotImplementedError
+
+    def known(self) -> A:
+        """Return the answer from what comes with the program or is kept; nothing is run for it.
+
+        Raises:
+            NotKnown: the answer is not known yet.
+        """
+        raise NotKnown("This is not known yet.")
+
+
+class Ask(Protocol):
+    """Whoever answers."""
+
+    def __call__(self, question: Question[A], /) -> A: ...
+
+
+def here(question: Question[A]) -> A:
+    """Answer a question in this process. A visit's own are nobody's here."""
+    return question.answer()
+
+
+def known_already(question: Question[A]) -> A:
+    """Answer a question from what is known; errors as `Question.known`."""
+    return question.known()
