@@ -204,3 +204,15 @@ def _without_loose_joiners(text: str) -> str:
                 continue
         kept.append(character)
     return " ".join("".join(kept).split())
+
+
+def with_word(text: str, number: int, other: str) -> str:
+    """Return the text with one word replaced; raise InputError if there is no such word or nothing to put there."""
+    said = words(text)
+    if not 0 <= number < len(said):
+        raise InputError(f"There is no word {number} in this text; it has words 0 to {len(said) - 1}.")
+    other = " ".join(other.split())
+    if not other:
+        raise InputError("A word is needed in the place of the one that is changed.")
+    piece = next(piece for piece in split(text) if piece.word == number)
+    return text[: piece.start] + other + text[piece.end :]

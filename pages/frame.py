@@ -10,9 +10,8 @@ ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:  # Streamlit puts this file's folder there, not the project's
     sys.path.insert(0, str(ROOT))
 
-from mha.ui import again, bound, boundary, controls, patience, reader, share, uploads, visitors, without  # noqa: E402
+from mha.ui import again, bound, boundary, controls, opening, patience, reader, share, uploads, visitors, without  # noqa: E402
 from mha.ui.away import dialog, gathered  # noqa: E402
-from mha.ui.readings import controls as readings_controls  # noqa: E402
 from mha.ui.steps import way_in  # noqa: E402
 
 ICON = ROOT / "assets" / "images" / "icon.png"  # a symbol by name would be asked from another host
@@ -36,16 +35,16 @@ again.take_only_new()
 way_in.follow_steps()
 reader.follow_act()
 with boundary.shown(), visitors.turn(), uploads.turn(page.url_path), without.heard() as damaged:
-    on_readings = page.title == readings_controls.TITLE
-    st.session_state["examples_as"] = readings_controls.examples_as() if on_readings else {}
+    on_readings = page.title == opening.TITLE
+    st.session_state["examples_as"] = opening.examples_as() if on_readings else {}
     controls.open_with()
     bound.check_link(page.url_path)
     if on_readings:
-        readings_controls.start_with_example()
+        opening.start_with_example()
     controls.draw_bar(page.title, newcomers=page.url_path == "" and not st.context.is_embedded)
     top = st.container(key=controls.place(page.url_path))
     with top:
-        controls.draw(readings_controls.FRONT if on_readings else controls.FRONT)
+        controls.draw(opening.FRONT if on_readings else controls.FRONT)
         boundary.say_kept()
     place = st.empty() if bound.left_another() else st  # of the other page nothing stays while this one is made
     damaged.said_in(top)

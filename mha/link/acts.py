@@ -6,14 +6,29 @@ is, so that a click cannot say what a link may not.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from mha.link.kinds import Shape
+from mha.link.kinds import NONE, Shape
 from mha.link.link import Link
 from mha.link.view import MAX_PINS
 from mha.link.word import Words
 from mha.maps import HeadId
+from mha.words import with_word
+
+
+class Unfit(Exception):
+    """What was sent does not fit."""
+
+
+class Sent(ABC):
+    """A field that a browser fills."""
+
+    @abstractmethod
+    def read(self, message: Mapping[str, Any]) -> Any:
+        """Return what a message says of it; raise `Unfit` where that cannot be."""
 
 
 @dataclass(frozen=True)
@@ -108,6 +123,64 @@ class TakeText(Act):
     def after(self, link: Link) -> Link:
         changed = link.with_(text=self.text, lock=-1, look="at")
         return changed.with_(heads_cell="") if link.own.has("heads_cell") else changed
+
+
+@dataclass(frozen=True)
+class ChangeWord(Act):
+    """Make the other version of a text by one other word; what it forces, and second words, are asked for anew."""
+
+    text: str
+    number: int | Sent
+    other: str | Sent
+
+    def after(self, link: Link) -> Link:
+        assert isinstance(self.number, int)
+        assert isinstance(self.other, str)
+        return other_version(link, with_word(self.text, self.number, self.other))
+
+
+def other_version(link: Link, text: str) -> Link:
+    """Return the link with another contrast."""
+    return link.with_(readings_contrast=text, readings_forces=None, readings_word_a="", readings_word_b="")
+
+
+@dataclass(frozen=True)
+class SayContrast(Act):
+    """Take another contrast as it stands: "" the example's, none at all."""
+
+    text: str
+
+    def after(self, link: Link) -> Link:
+        return other_version(link, self.text)
+
+
+@dataclass(frozen=True)
+class GiveRole(Act):
+    """Give a word its role in two readings; the cue a second time takes it away. ``labels`` are those of all words."""
+
+    role: str | Sent
+    number: int | Sent
+    labels: tuple[str, ...]
+    cue: int | None = None
+
+    def after(self, link: Link) -> Link:
+        assert isinstance(self.number, int)
+        label, name = self.labels[self.number], f"readings_{self.role}"
+        if self.role == "cue" and self.cue == self.number:
+            label = NONE
+        return link.with_(**{name: (label,) if self.role in ("a", "b") else label})
+
+
+@dataclass(frozen=True)
+class SecondWord(Act):
+    """Give a second word for a reading; nothing leaves it out."""
+
+    side: str | Sent
+    text: str | Sent
+
+    def after(self, link: Link) -> Link:
+        assert isinstance(self.text, str)
+        return link.with_(**{f"readings_word_{self.side}": self.text.strip() or NONE})
 
 
 @dataclass(frozen=True)

@@ -5,25 +5,12 @@ A page in a browser may be out of date, and anyone can send anything over the so
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from mha.link.acts import Act
+from mha.link.acts import Act, Sent, Unfit
 from mha.maps import HeadId
-
-
-class Unfit(Exception):
-    """What was sent does not fit."""
-
-
-class Sent(ABC):
-    """A field that a browser fills."""
-
-    @abstractmethod
-    def read(self, message: Mapping[str, Any]) -> Any:
-        """Return what a message says of it; raise `Unfit` where that cannot be."""
 
 
 @dataclass(frozen=True)

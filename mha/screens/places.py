@@ -31,6 +31,13 @@ class Tabled(Protocol):
         """Return the table."""
 
 
+class Written(Protocol):
+    """A value that can be written as a text."""
+
+    def text(self) -> bytes:
+        """Return it as it is written."""
+
+
 @dataclass(frozen=True)
 class Title:
     """A heading of the page itself, of level 1 to 3."""
@@ -177,12 +184,44 @@ class CopyLink:
 
 @dataclass(frozen=True)
 class More:
-    """What is looked at rarely, behind a line that opens it."""
+    """What is looked at rarely, behind a line that opens it; ``late`` where it is made once it is open.
+
+    An act opens it by its ``name``.
+    """
 
     kind: ClassVar[str] = "more"
     title: str
     blocks: Blocks
     open: bool = False
+    name: str = ""
+    late: bool = False
+
+
+@dataclass(frozen=True)
+class Tabs:
+    """Tabs by the options of a word of the link, of which one is open, and ``blocks`` stand in it."""
+
+    kind: ClassVar[str] = "tabs"
+    word: str
+    open: str
+    blocks: Blocks
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """A picture that is a component of its own, by its ``face``; ``on`` and ``name`` as of a `Together`.
+
+    What follows the ``first`` picture of a page is drawn once it stands on the screen.
+    """
+
+    kind: ClassVar[str] = "picture"
+    face: str
+    drawn: Drawing | Mapping[str, Any]
+    name: str
+    on: Mapping[str, tuple[Act, ...]] = field(default_factory=dict)
+    first: bool = False
+
+    __repr__ = brief
 
 
 @dataclass(frozen=True)
@@ -235,6 +274,9 @@ class Choose:
     format: str = ""  # of a number
     width: int | Literal["stretch"] | None = None  # px
     then: tuple[Act, ...] = ()
+    options: tuple[str, ...] = ()  # where they depend on more than the model
+    first: int | None = None  # the option that stands there until one is chosen
+    label: str = ""
 
 
 @dataclass(frozen=True)
@@ -253,11 +295,15 @@ class Pick:
 
 @dataclass(frozen=True)
 class Put:
-    """What stands in a word of the link from now on, as if the reader had written it there."""
+    """What stands in a word of the link from now on, as if the reader had written it there.
+
+    ``told`` says it in the address too where the word has had no control yet.
+    """
 
     kind: ClassVar[str] = "put"
     word: str
     value: Any
+    told: bool = False
 
 
 @dataclass(frozen=True)
@@ -344,6 +390,7 @@ class Guess:
     name: str
     label: str
     options: tuple[str, ...]
+    beside: bool = False  # whether they stand beside each other, a button each
 
 
 @dataclass(frozen=True)
@@ -433,6 +480,19 @@ class Numbers:
 
 
 @dataclass(frozen=True, eq=False)
+class Download:
+    """A button that hands over a text as a file; it is written when it is asked for."""
+
+    kind: ClassVar[str] = "download"
+    text: str
+    file: str
+    mime: str
+    of: Written
+
+    __repr__ = brief
+
+
+@dataclass(frozen=True, eq=False)
 class Made:
     """A table that is made already."""
 
@@ -465,7 +525,7 @@ def whole(blocks: Blocks) -> tuple[Block, ...]:
 
 
 def _whole(block: Block) -> Block:
-    if isinstance(block, Place | Row | More | Menu | InView | Following):
+    if isinstance(block, Place | Row | More | Tabs | Menu | InView | Following):
         return replace(block, blocks=whole(block.blocks))
     if isinstance(block, Side):
         return replace(block, columns=tuple(whole(column) for column in block.columns))
@@ -475,7 +535,7 @@ def _whole(block: Block) -> Block:
 def every(blocks: Blocks) -> Iterator[Block]:
     """Yield each block in the order in which it is read, those in places and columns in the place of them."""
     for block in blocks:
-        if isinstance(block, Place | Row | More | Menu | InView | Following | Together):
+        if isinstance(block, Place | Row | More | Tabs | Menu | InView | Following | Together):
             yield from every(block.blocks)
         elif isinstance(block, Side):
             for column in block.columns:

@@ -8,8 +8,8 @@ from typing import Any
 import streamlit as st
 
 from mha import engine
-from mha.engine.asking import Arrival, Came, Here, Kept, Watched
-from mha.ui import bound, share
+from mha.engine.asking import Arrival, Came, Here, Kept, Swept, Watched
+from mha.ui import bound, share, sweeps
 from mha.ui.training import runs
 
 LOOKING = "Looking …"
@@ -30,6 +30,8 @@ class Asking:
             return share.link()
         if isinstance(question, Came):
             return Arrival(bound.stayed(), bound.came_from_another(), frozenset(st.query_params))
+        if isinstance(question, Swept):
+            return sweeps.watch(question.asked)
         if isinstance(question, Watched):
             return runs.watch(question.settings)
         if isinstance(question, engine.Request) and engine.soon(question):

@@ -115,11 +115,11 @@ def _take_kept() -> None:
     for word in KEPT:
         if word.name in here or not first or word.name not in state:
             value = word.read(here[word.name], shape)[0] if word.name in here else word.default
-            state[word.name] = _held(word, value)
+            state[word.name] = held(word, value)
     state["link_kept"] = True
 
 
-def _held(word: Word, value: Any) -> Any:
+def held(word: Word, value: Any) -> Any:
     """Return a value as the word's widget holds it."""
     if isinstance(word.kind, Number | Text):
         return value
@@ -134,7 +134,7 @@ def tell() -> None:
     wanted = {
         word.name: _strings(now[word.name])
         for word in KEPT
-        if now[word.name] is not None and now[word.name] != _held(word, word.default)
+        if now[word.name] is not None and now[word.name] != held(word, word.default)
     }
     change_address({name: wanted.get(name, []) for name in now if wanted.get(name, []) != here.get(name, [])})
 
@@ -258,6 +258,13 @@ def mirror(
     return widget(label, options, key=key, on_change=chosen, **more)
 
 
+def put(key: str, value: str) -> None:
+    """Write a bound key before its widget is drawn; before its very first drawing the link has to be told as well."""
+    if key not in st.session_state:
+        st.query_params[key] = value
+    st.session_state[key] = value
+
+
 def into(key: str) -> Callable[[Any], None]:
     """Return what writes a bound key, for `mirror`."""
     return lambda value: st.session_state.__setitem__(key, value)
@@ -279,5 +286,5 @@ def write_link(before: Link, after: Link) -> None:
         for word in new.table():
             value = getattr(new, word.field)
             if value != getattr(old, word.field):
-                st.session_state[word.name] = _held(word, value)
+                st.session_state[word.name] = held(word, value)
     forget_link_notes()

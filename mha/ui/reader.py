@@ -15,7 +15,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from mha.engine.asking import Watched
+from mha.engine.asking import Swept, Watched
 from mha.export.tables import Table as Columns
 from mha.figures.named import figure
 from mha.link.acts import Act, Begin, BeginAnew, Forget, Keep, KeepGuess, Stop
@@ -28,20 +28,28 @@ from mha.link.word import Word, Words
 from mha.models.files.catalog import model_row
 from mha.screens import places
 from mha.screens.blocks import Block
+from mha.screens.drawing import Drawing as Spec
 from mha.screens.pages import blocks_of
 from mha.screens.share import page_provenance
+from mha.streamlit_facts import run as run_under_way
 from mha.training.settings import Settings
-from mha.ui import bound, boundary, controls, given, matrices, share, visitors
+from mha.ui import bound, boundary, controls, given, matrices, share, sweeps, visitors
 from mha.ui.asking import Asking
 from mha.ui.away import gathered
 from mha.ui.components import screen
 from mha.ui.components.blocks import draw
+from mha.ui.components.envelope import seal
+from mha.ui.components.loading import component
 from mha.ui.components.training import training_component
 from mha.ui.jobs import follow
 from mha.ui.pages import page_link
 from mha.ui.plot import plot, theme
 from mha.ui.training import runs
 
+FACES = {  # a picture's component: the module that draws it, and its sheets
+    "sentence": ("sentence/sentence.js", "blocks", "sentence"),
+}
+WHOLE = "act_in_a_part"  # what a click in a part that is drawn alone has chosen stands elsewhere, too
 GOES_TO = "act_goes_to"  # the page that an act goes to
 ROW, ROWS, HEAD = 36, 10, 38  # of a table that can be sorted: px of a row, rows in sight, px of its head
 
@@ -140,6 +148,8 @@ class Drawing:
         del block  # what is drawn is not to be kept for as long as the page is open
 
         def again() -> None:
+            if st.session_state.pop(WHOLE, False):
+                st.rerun()
             self.keys, self.standing = Counter(keys), dict(standing)  # its own places are made anew
             self.blocks(first.pop() if first else self._said_now(name), place)
 
@@ -162,8 +172,35 @@ class Drawing:
         return ()
 
     def more(self, block: places.More, place: str) -> None:
-        with st.expander(block.title, expanded=block.open):
-            self.blocks(block.blocks, place)
+        late: dict[str, Any] = {"on_change": "rerun"} if block.late else {}
+        part = st.expander(block.title, expanded=block.open, key=block.name or None, **late)
+        if not block.late or part.open:
+            with part:
+                self.blocks(block.blocks, place)
+
+    def tabs(self, block: places.Tabs, place: str) -> None:
+        options = _word(self.link, block.word).kind.options(bound.shape())
+        for label, tab in zip(options, bound.draw(_word(self.link, block.word)), strict=True):
+            if label == block.open:
+                with tab, boundary.shown():
+                    self.blocks(block.blocks, place)
+
+    def picture(self, block: places.Picture, place: str) -> None:
+        data = seal(block.drawn) if isinstance(block.drawn, Spec) else block.drawn
+        events: dict[str, Any] = {
+            f"on_{name}_change": partial(sent, self.link.page, block.name, name, acts)
+            for name, acts in block.on.items()
+        }
+        if block.first:
+            events["on_screen_change"] = lambda: None
+        found = component(block.face, *FACES[block.face])(key=block.name, data=data, **events)
+        if block.first and not screen.told(found):
+            st.stop()
+
+    def download(self, block: places.Download, place: str) -> None:
+        st.download_button(
+            block.text, block.of.text, file_name=block.file, mime=block.mime, on_click="ignore", type="tertiary"
+        )
 
     def menu(self, block: places.Menu, place: str) -> None:
         with st.popover(block.title, width="content" if block.narrow else "stretch"):
@@ -180,7 +217,10 @@ class Drawing:
         st.stop()
 
     def put(self, block: places.Put, place: str) -> None:
-        st.session_state[block.word] = block.value
+        value = bound.held(_word(self.link, block.word), block.value)
+        if block.told:
+            bound.put(block.word, value)
+        st.session_state[block.word] = value
 
     def remember(self, block: places.Remember, place: str) -> None:
         st.session_state[block.name] = block.value
@@ -259,16 +299,20 @@ class Drawing:
 
     def choose(self, block: places.Choose, place: str) -> None:
         word, shape = _word(self.link, block.word), bound.shape()._replace(models=tuple(bound.models()))
-        chosen = st.session_state.get(word.name)
-        if word.automatic and isinstance(word.kind, Choice | Layer) and chosen not in (None, *word.kind.options(shape)):
-            st.session_state[word.name] = None  # a head or a layer of another model
+        value = st.session_state.get(word.name)
+        offered = block.options or word.kind.options(shape)
+        if isinstance(word.kind, Choice | Layer) and value not in (None, *offered):
+            st.session_state[word.name] = None if word.automatic else word.default  # a head or a layer of another model
         given: dict[str, Any] = {"label_visibility": "collapsed"} if block.bare else {}
         given |= {"wrap": True} if block.wrap else {}
         given |= {"disabled": True} if block.off else {}
         given |= {"placeholder": block.hint} if block.hint else {}
         given |= {"format": block.format} if block.format else {}
         given |= {"width": block.width} if block.width else {}
-        given |= {"on_change": partial(done, self.link.page, block.then)} if block.then else {}
+        given |= {"options": block.options} if block.options else {}
+        given |= {"index": block.first} if block.first is not None else {}
+        given |= {"label": block.label} if block.label else {}
+        given |= {"on_change": partial(chosen, self.link.page, block.then)} if block.then else {}
         bound.draw(word, shape=shape, **given)
 
     def press(self, block: places.Press, place: str) -> None:
@@ -281,7 +325,10 @@ class Drawing:
         matrices.draw(block)
 
     def guess(self, block: places.Guess, place: str) -> None:
-        st.radio(block.label, block.options, index=None, key=block.name, label_visibility="collapsed")
+        if block.beside:
+            st.pills(block.label, block.options, key=block.name, label_visibility="collapsed", wrap=True)
+        else:
+            st.radio(block.label, block.options, index=None, key=block.name, label_visibility="collapsed")
 
 
 DRAWN: Mapping[type, Callable[[Drawing, Any, str], None]] = {
@@ -318,6 +365,9 @@ DRAWN: Mapping[type, Callable[[Drawing, Any, str], None]] = {
     places.Played: Drawing.played,
     places.Choose: Drawing.choose,
     places.Press: Drawing.press,
+    places.Tabs: Drawing.tabs,
+    places.Picture: Drawing.picture,
+    places.Download: Drawing.download,
     places.Matrices: Drawing.matrices,
     places.Guess: Drawing.guess,
 }
@@ -332,6 +382,12 @@ TRAINED: Mapping[type, Callable[[Sequence[Settings]], None]] = {
     BeginAnew: runs.live,
     Stop: runs.stop,
 }
+
+
+def chosen(page: str, acts: Sequence[Act]) -> None:
+    """Do what another choice does beside itself."""
+    bound.forget_link_notes()
+    done(page, acts)
 
 
 def sent(page: str, key: str, event: str, acts: Sequence[Act]) -> None:
@@ -351,10 +407,12 @@ def done(page: str, acts: Sequence[Act]) -> None:
             state.pop(act.name, None)
         elif isinstance(act, Begin | BeginAnew | Stop) and isinstance(act.question, Watched):
             TRAINED[type(act)](act.question.settings)
+        elif isinstance(act, Begin) and isinstance(act.question, Swept):
+            sweeps.watch(act.question.asked).go_on()
         elif isinstance(act, Begin):
             act.question.begin(visitors.here())
         elif isinstance(act, Stop):
-            run = act.question.answer()
+            run = Asking()(act.question)
             if run is not None:  # it may have been forgotten since it was drawn
                 run.stop()
         else:
@@ -363,6 +421,9 @@ def done(page: str, acts: Sequence[Act]) -> None:
             if act.said(before):
                 st.toast(act.said(before))
             bound.write_link(before, after)
+            under_way = run_under_way()
+            if under_way is not None and under_way.of_a_part:
+                state[WHOLE] = True
             if after.page != page:
                 state[GOES_TO] = after.page
 

@@ -205,13 +205,13 @@ def test_pictures_of_looks_can_be_of_what_they_bring():
 
 
 def test_where_it_is_not_told_what_looks_bring_attention_is_drawn(monkeypatch):
+    from mha.engine.answers import EXPERIMENTS
     from mha.errors import AttentionUnavailable
-    from mha.ui.readings import look
 
-    def untold(*_asked):
+    def untold(**_asked):
         raise AttentionUnavailable("It does something between its heads and W_O.")
 
-    monkeypatch.setattr(look, "all_brought", untold)
+    monkeypatch.setitem(EXPERIMENTS, "all_brought", untold)
     page = Readings(text=DOG, tab="Where they look", readings_weights="What it brings")
     assert "It does something between its heads and W_O. So attention is drawn." in page.said()
     assert "From it, two heads give dog" in page.blocks()

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mha.engine import experiments
+from mha.engine.question import Ask
 from mha.formats import counted, signed
 from mha.screens.blocks import Block, Columns, Said, said, say, word
 from mha.screens.readings.case import Case, ranked
@@ -58,7 +59,7 @@ def parting(text: str, a: str, b: str) -> Parting | None:
     return Parting(f"{text} {both}".strip(), both, (first[shared], second[shared]))
 
 
-def why_not(case: Case, this: Scored) -> Said | None:
+def why_not(case: Case, this: Scored, ask: Ask) -> Said | None:
     """Return why direct effects are not told here; None where the model can be asked for them."""
     name, score = case.row.short, this.score
     if score.name == ASKED_OF:
@@ -66,7 +67,7 @@ def why_not(case: Case, this: Scored) -> Said | None:
             return None
         why = "There is no place where both continuations go on with different words, so that no two can be compared."
         return said("sub", why)
-    offered = experiments.scores_of(case.row.name)
+    offered = ask(experiments.scores_of.of(case.row.name))
     if ASKED_OF in offered:
         told = "They are told of next words: choose {label} as the score above, and {name} is asked for two."
         return said("sub", told, label=("strong", ASKED_OF), name=name)
@@ -74,11 +75,11 @@ def why_not(case: Case, this: Scored) -> Said | None:
     return said("sub", f"They are told of decoders, which predict the next word; {does}", name=name)
 
 
-def gives(case: Case, this: Scored) -> Direct:
+def gives(case: Case, this: Scored, ask: Ask) -> Direct:
     """Return what each head gives to the word of reading A over that of B; errors as `mha.direct`."""
     found = parting(case.ambiguity.text, this.score.a, this.score.b)
     assert found is not None
-    return experiments.directed(found.text, *found.words, case.row.name)
+    return ask(experiments.directed.of(found.text, *found.words, case.row.name))
 
 
 def gives_blocks(

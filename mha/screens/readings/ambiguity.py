@@ -16,9 +16,9 @@ from mha.link.kinds import NONE, quoted
 from mha.link.readings import ALL_KINDS, Choices
 from mha.maps import Reading
 from mha.pairs import KINDS, OTHER
-from mha.screens.readings.contrasts import Contrast, contrast_of, seconds_of, with_word
+from mha.screens.readings.contrasts import Contrast, contrast_of, seconds_of
 from mha.screens.readings.kinds import fits, guessed
-from mha.words import words
+from mha.words import with_word, words
 
 ROLES = {"pivot": "pivot", "a": "partner in reading A", "b": "partner in reading B", "cue": "cue"}
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from mha.errors import InputError
 from mha.examples import Example
 from mha.link.kinds import NONE, quoted
-from mha.words import accept, split, words
+from mha.words import accept, split, with_word, words
 
 
 @dataclass(frozen=True)
@@ -117,15 +117,3 @@ def _ending_as(sentence: str, text: str) -> str:
     """Return an example's sentence with the final punctuation of the text that was typed."""
     last = split(text)[-1]
     return sentence.rstrip(".") + (last.text if last.word is None else "")
-
-
-def with_word(text: str, number: int, other: str) -> str:
-    """Return the text with one word replaced; raise InputError if there is no such word or nothing to put there."""
-    said = words(text)
-    if not 0 <= number < len(said):
-        raise InputError(f"There is no word {number} in this text; it has words 0 to {len(said) - 1}.")
-    other = " ".join(other.split())
-    if not other:
-        raise InputError("A word is needed in the place of the one that is changed.")
-    piece = next(piece for piece in split(text) if piece.word == number)
-    return text[: piece.start] + other + text[piece.end :]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mha.engine import experiments
+from mha.engine.question import Ask
 from mha.examples import example_for
 from mha.formats import few
 from mha.screens.blocks import Block, Button, Buttons, Said, Span, Way, Ways, heading, said, say, word
@@ -34,7 +35,7 @@ class Door:
         return {f"use {place}": other for place, other in enumerate(self.others)}
 
 
-def doorway(case: Case) -> Door:
+def doorway(case: Case, ask: Ask) -> Door:
     """Return the doorway of a sentence without contrast; the model's tokens are counted."""
     found = case.ambiguity
     number = len(found.words) - 1 if found.cue is None else found.cue
@@ -42,7 +43,7 @@ def doorway(case: Case) -> Door:
     others = example.others if example and example.cue == number else ()
     if not experiments.has_twin(case.row.name):  # a toy takes whole words
         return Door(found, number, dict.fromkeys(others, 1))
-    tokens, *theirs = experiments.token_counts((found.words[number], *others), case.row.name)
+    tokens, *theirs = ask(experiments.token_counts.of((found.words[number], *others), case.row.name))
     return Door(found, number, dict(zip(others, theirs, strict=True)), tokens)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from mha.engine.opened import all_brought
+from mha.engine.question import Ask
 from mha.errors import MHAError
 from mha.formats import percent
 from mha.maps import AttentionMaps, HeadId
@@ -20,7 +21,7 @@ from mha.screens.readings.two_versions import Shared, looks_from_pivot
 Both = tuple[AttentionMaps, AttentionMaps]
 
 
-def brought(this: Shared, model: str) -> Both | str | None:
+def brought(this: Shared, model: str, ask: Ask) -> Both | str | None:
     """Return what every look brings in both versions, as typed and with the other word, as shares of a row.
 
     A sentence where that cannot be told of a model, None where there is no story whose looks it would be about.
@@ -28,7 +29,7 @@ def brought(this: Shared, model: str) -> Both | str | None:
     if this.path is None or this.own is None:
         return None
     try:
-        first, second = (all_brought(text, model, None).as_maps() for text in (this.ambiguity.text, this.contrast))
+        first, second = (ask(all_brought.of(text, model)).as_maps() for text in (this.ambiguity.text, this.contrast))
     except MHAError as error:
         return str(error)
     return first, second

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from mha.analysis.calibration import Gate
 from mha.engine import experiments
 from mha.engine.experiments import LINK, Score
+from mha.engine.question import Ask
 from mha.errors import AttentionUnavailable
 from mha.formats import percent, signed
 from mha.intervention.calibrated import KindCalibration
@@ -79,13 +80,13 @@ def check_silencing(case: Case) -> None:
         )
 
 
-def scored(case: Case, row: ScoreRow, score: Score) -> Scored:
+def scored(case: Case, row: ScoreRow, score: Score, ask: Ask) -> Scored:
     """Return the score of both versions, and what the forced pairs say about it."""
     found, model = case.ambiguity, case.row.name
-    margins = [experiments.scores(text, found.readings, model=model, score=score)[0] for text in case.versions]
+    margins = [ask(experiments.scores.of(text, found.readings, model=model, score=score))[0] for text in case.versions]
     known = calibration_of(case)
     usual = score.name == LINK and score.at == max(1, case.row.n_layers - 1)  # where the floor was measured
-    move = moved(case) if usual else None
+    move = moved(case, ask) if usual else None
     return Scored(found, margins[0], margins[1] if len(margins) > 1 else None, row, score, known, move)
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from mha.engine import experiments
 from mha.engine.experiments import LINK, Score
+from mha.engine.question import Ask
 from mha.screens.blocks import Said, said, word
 from mha.screens.readings.ambiguity import Ambiguity, joined_name
 
@@ -89,9 +90,9 @@ def missing_text(row: ScoreRow, score: Score) -> str:
     return "" if score.a != score.b else "Both readings have the same words. Change one of them."
 
 
-def is_offered(row: ScoreRow, model: str) -> bool:
+def is_offered(row: ScoreRow, model: str, ask: Ask) -> bool:
     """Return whether a model can be asked for a score; for all but the link margin, the engine looks at the model."""
-    return row.name == LINK or row.name in experiments.scores_of(model)
+    return row.name == LINK or row.name in ask(experiments.scores_of.of(model))
 
 
 def not_offered(row: ScoreRow, model: str) -> str:

@@ -16,6 +16,7 @@ from mha.analysis.readings import Leans
 from mha.brief import brief
 from mha.engine import experiments
 from mha.engine.experiments import Score
+from mha.engine.question import Ask
 from mha.formats import percent, signed
 from mha.link.readings import ALL_OF_LAYER, FURTHEST, ONLY, PINNED, SILENCED
 from mha.maps import HeadId
@@ -180,26 +181,30 @@ def set_block(heads: tuple[HeadId, ...], kind: str, untouched: float, silenced: 
     )
 
 
-def silenced_block(case: Case, heads: tuple[HeadId, ...], kind: str, score: Score) -> Said:
+def silenced_block(case: Case, heads: tuple[HeadId, ...], kind: str, score: Score, ask: Ask) -> Said:
     """Return what the score is with heads silenced together, or what to do where there are none."""
     found = case.ambiguity
     if not heads:
         return said("sub", NOTHING_PINNED)
     sets = ((), heads)
-    before, after = experiments.scores(found.text, found.readings, sets, SILENCED[kind], case.row.name, score)
+    before, after = ask(experiments.scores.of(found.text, found.readings, sets, SILENCED[kind], case.row.name, score))
     return set_block(heads, kind, before, after)
 
 
-def kept(case: Case, kind: str, score: Score) -> list[Block]:
+def kept(case: Case, kind: str, score: Score, ask: Ask) -> list[Block]:
     """Return what is left of the difference with the heads that carry it silenced; nothing where none is known to."""
     found = case.ambiguity
     if found.contrast is None:
         return []
-    heads = carrying(case)  # none below the floor, or where the versions cannot be patched; "What carries it" says why
+    heads = carrying(
+        case, ask
+    )  # none below the floor, or where the versions cannot be patched; "What carries it" says why
     if not heads:
         return []
-    left, control = experiments.kept(
-        found.text, found.contrast.text, found.readings, heads, SILENCED[kind], case.row.name, score
+    left, control = ask(
+        experiments.kept.of(
+            found.text, found.contrast.text, found.readings, heads, SILENCED[kind], case.row.name, score
+        )
     )
     return [kept_block(heads, left, control)]
 
@@ -238,7 +243,7 @@ class Turned:
     __repr__ = brief
 
 
-def turned(case: Case, one: HeadId, score: Score) -> Turned:
+def turned(case: Case, one: HeadId, score: Score, ask: Ask) -> Turned:
     """Return the score over the strength of one head in every version, beside the other heads of its layer."""
     found, model, few = case.ambiguity, case.row.name, experiments.FEW_STRENGTHS
     number = found.contrast.changed[0] if found.contrast else found.pivot if found.cue is None else found.cue
@@ -249,8 +254,8 @@ def turned(case: Case, one: HeadId, score: Score) -> Turned:
     return Turned(
         one,
         tuple(words(text)[number] for text in texts),
-        tuple(experiments.steered(text, pair, (one,), model, score)[0] for text in texts),
-        tuple(experiments.steered(text, pair, others, model, score, few) for text in texts) if others else (),
+        tuple(ask(experiments.steered.of(text, pair, (one,), model, score))[0] for text in texts),
+        tuple(ask(experiments.steered.of(text, pair, others, model, score, few)) for text in texts) if others else (),
     )
 
 

@@ -1,6 +1,6 @@
 """Two versions of a sentence: how the score moves between them, and what is shared out where that is allowed.
 
-`moved` and `shared` ask the engine; everything that is said of the answers is computed from them.
+`moved` and `shared` ask; everything that is said of the answers is computed from them.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mha import engine
 from mha.analysis.places import given_to
 from mha.analysis.readings import Leans, leans
 from mha.engine import experiments
+from mha.engine.question import Ask
+from mha.engine.recordings import Request
 from mha.errors import AttentionUnavailable, InputError
 from mha.intervention.calibrated import Followed, KindCalibration
 from mha.maps import AttentionMaps, HeadId
@@ -21,11 +22,10 @@ from mha.pairs import OTHER
 from mha.screens.blocks import Span, word
 from mha.screens.readings.ambiguity import Ambiguity
 from mha.screens.readings.case import Case
-from mha.screens.readings.contrasts import with_word
 from mha.screens.readings.kinds import misfit
 from mha.screens.readings.states import NO_PAIRS, SEVERAL, Moved, state_of
 from mha.screens.shown import in_words
-from mha.words import words
+from mha.words import with_word, words
 
 if TYPE_CHECKING:  # these bring torch
     from mha.intervention.patching import Patch
@@ -40,7 +40,7 @@ def calibration_of(case: Case) -> KindCalibration | None:
     return None if kind is None else experiments.calibration_of_kind(kind, case.row.name)
 
 
-def moved(case: Case) -> Moved | None:
+def moved(case: Case, ask: Ask) -> Moved | None:
     """Return how the score moves between both versions; None without another one.
 
     Raises:
@@ -59,7 +59,7 @@ def moved(case: Case) -> Moved | None:
     number = found.contrast.changed[0]
 
     def score(text: str) -> float:
-        return experiments.scores(text, found.readings, model=model)[0]
+        return ask(experiments.scores.of(text, found.readings, model=model))[0]
 
     seconds = [(one, score(with_word(found.text, number, one))) if one else None for one in found.seconds]
     first, second = reversed(seconds) if found.contrast.forces == "A" else seconds
@@ -133,7 +133,7 @@ class Shared:
         return word(self.ambiguity.called[self.ambiguity.pivot])
 
 
-def shared(case: Case, move: Moved) -> Shared | None:
+def shared(case: Case, move: Moved, ask: Ask) -> Shared | None:
     """Return what heads carry of a difference, and the path that brings it; None where nothing may be shared out.
 
     Raises:
@@ -146,10 +146,10 @@ def shared(case: Case, move: Moved) -> Shared | None:
     pair, known = found.readings, calibration_of(case)
     assert known is not None
     assert known.floor is not None
-    maps = case.maps, engine.record(engine.Request(contrast, model)).maps
+    maps = case.maps, ask(Request(contrast, model)).maps
     both, path = (leans(maps[0], pair), leans(maps[1], pair)), path_of(known)
     try:
-        patch = experiments.patched(text, contrast, pair, model, found.kind)
+        patch = ask(experiments.patched.of(text, contrast, pair, model, found.kind))
     except InputError as error:
         return Shared(found, move, maps, both, why_not=str(error), path=path, why_not_own=str(error))
     named = patch.named_beyond(known.floor)
@@ -159,7 +159,7 @@ def shared(case: Case, move: Moved) -> Shared | None:
     if abs(turn) < SMALLEST_TURN:
         why = f"{path.receiver} hardly turns here ({abs(turn):.2f} of lean)."
         return Shared(found, move, maps, both, patch, named, path=path, why_not_own=why)
-    own = experiments.followed(text, contrast, pair, path.senders, path.receiver, model)
+    own = ask(experiments.followed.of(text, contrast, pair, path.senders, path.receiver, model))
     return Shared(found, move, maps, both, patch, named, path=path, own=own)
 
 
@@ -168,10 +168,10 @@ def path_of(known: KindCalibration | None) -> Followed | None:
     return max(known.paths, key=lambda path: path.share[0] * path.difference, default=None) if known else None
 
 
-def carrying(case: Case) -> tuple[HeadId, ...]:
+def carrying(case: Case, ask: Ask) -> tuple[HeadId, ...]:
     """Return the heads that may be said to carry the difference of a sentence; none where nothing is shared out."""
-    move = moved(case)
-    found = None if move is None else shared(case, move)
+    move = moved(case, ask)
+    found = None if move is None else shared(case, move, ask)
     return found.named if found else ()
 
 

@@ -1,6 +1,7 @@
 """A sentence as the tabs get it, measured; and what a tab says of it."""
 
 from mha import engine
+from mha.engine.question import here as ask
 from mha.link.readings import Choices
 from mha.link.view import View
 from mha.models.files.catalog import model_row
@@ -22,9 +23,9 @@ def case(text=DOG, choices=Choices(), model="minilm", **view) -> Case:  # noqa: 
 
 def carried(this: Case, over_pairs=False):
     """Return the blocks of the tab "What carries it"."""
-    move = moved(this)
+    move = moved(this, ask)
     assert move is not None
-    return carry_blocks(this.ambiguity, move, shared(this, move), calibration_of(this), over_pairs)
+    return carry_blocks(this.ambiguity, move, shared(this, move, ask), calibration_of(this), over_pairs)
 
 
 def kinds(blocks) -> list[str]:

@@ -5,6 +5,7 @@ import pytest
 
 from mha.engine import experiments
 from mha.engine.experiments import LINK, Score
+from mha.engine.question import here as ask
 from mha.intervention.direct import Direct
 from mha.screens.blocks import as_data
 from mha.screens.readings import adds
@@ -53,13 +54,13 @@ def test_two_continuations_are_compared_where_they_part(a, b, shared, parted):
 )
 def test_every_other_model_has_a_sentence(model, told, tiny_offered):
     here = case(DOG, model=model)
-    assert told in said([adds.why_not(here, scored(here, name=LINK))])
+    assert told in said([adds.why_not(here, scored(here, name=LINK), ask)])
 
 
 def test_what_goes_on_alike_is_not_compared(tiny_offered):
     here = case(DOG, model="tiny-causal")
-    assert "no place where both continuations go on" in said([adds.why_not(here, scored(here, "it", "it barked"))])
-    assert adds.why_not(here, scored(here)) is None
+    assert "no place where both continuations go on" in said([adds.why_not(here, scored(here, "it", "it barked"), ask)])
+    assert adds.why_not(here, scored(here), ask) is None
 
 
 def test_the_parts_of_single_words_sum_to_the_score_that_the_page_reads(tiny_offered):
@@ -67,7 +68,7 @@ def test_the_parts_of_single_words_sum_to_the_score_that_the_page_reads(tiny_off
     score = Score("continuations", "the dog", "the food")
     (margin,) = experiments.scores(here.ambiguity.text, here.ambiguity.readings, model="tiny-causal", score=score)
     this = scored(here, "the dog", "the food", margin=margin)
-    found = adds.gives(here, this)
+    found = adds.gives(here, this, ask)
     assert found.total == pytest.approx(margin, abs=1e-4)
     blocks = adds.gives_blocks(here, this, found, np.full(found.heads.shape, 0.25), "zero")
     assert "The sum is the score above." in said(blocks)

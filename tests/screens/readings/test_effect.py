@@ -5,6 +5,7 @@ import dataclasses
 import pytest
 
 from mha import brought as every_look
+from mha.engine.question import here as ask
 from mha.errors import AttentionUnavailable
 from mha.formats import percent
 from mha.screens.readings import effect
@@ -15,13 +16,13 @@ from tests.screens.readings.cases import DOG, case, said
 @pytest.fixture(scope="module")
 def dog():
     here = case(DOG)
-    this = shared(here, moved(here))
+    this = shared(here, moved(here, ask), ask)
     assert this is not None
     return this
 
 
 def test_what_comes_from_the_changed_word_stands_beside_the_attention_to_it(dog):
-    words = said(effect.effect_blocks(dog, effect.brought(dog, "minilm")))
+    words = said(effect.effect_blocks(dog, effect.brought(dog, "minilm", ask)))
     assert words.startswith("That much attention, but to what effect? Of all that comes to it in a head, so much comes")
     maps = every_look(DOG)
     at = [token.text for token in maps.maps.tokens]
@@ -36,23 +37,22 @@ def test_what_comes_from_the_changed_word_stands_beside_the_attention_to_it(dog)
 def test_a_pivot_that_is_changed_itself_brings_itself_nothing(dog):
     contrast = dataclasses.replace(dog.ambiguity.contrast, changed=(dog.ambiguity.pivot,))
     itself = dataclasses.replace(dog, ambiguity=dataclasses.replace(dog.ambiguity, contrast=contrast))
-    words = said(effect.effect_blocks(itself, effect.brought(dog, "minilm")))
+    words = said(effect.effect_blocks(itself, effect.brought(dog, "minilm", ask)))
     assert f"Of all that comes to it in {dog.path.receiver}, as typed and then: dog " in words
     assert "hungry" not in words
     assert "–" not in words
 
 
-def test_without_w_o_there_is_a_sentence_why(dog, monkeypatch):
-    def none(*_args):
+def test_without_w_o_there_is_a_sentence_why(dog):
+    def none(_question):
         raise AttentionUnavailable("It does something between its heads and W_O.")
 
-    monkeypatch.setattr(effect, "all_brought", none)
-    assert said(effect.effect_blocks(dog, effect.brought(dog, "minilm"))) == (
+    assert said(effect.effect_blocks(dog, effect.brought(dog, "minilm", none))) == (
         "What these looks bring is not told. It does something between its heads and W_O."
     )
 
 
 def test_without_a_story_nothing_is_said(dog):
     without = dataclasses.replace(dog, own=None)
-    assert effect.brought(without, "minilm") is None
+    assert effect.brought(without, "minilm", ask) is None
     assert effect.effect_blocks(without, None) == []

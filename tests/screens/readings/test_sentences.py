@@ -10,6 +10,7 @@ from mha.analysis.habit import habit
 from mha.analysis.readings import Leans
 from mha.engine import experiments
 from mha.engine.experiments import LINK, Score
+from mha.engine.question import here as ask
 from mha.examples import EXAMPLES
 from mha.glossary import glossary
 from mha.intervention.unusual import Found, Tried, tried
@@ -27,7 +28,7 @@ from mha.screens.readings.scores import SCORE_ROWS
 from mha.screens.readings.states import State, state_of
 from mha.screens.readings.sweep import sweep_blocks
 from mha.screens.readings.two_versions import calibration_of, moved
-from mha.ui.readings.controls import FRONT
+from mha.ui.opening import FRONT
 from tests.screens.readings.cases import DOG, LATE, carried, case, kinds, said
 from tests.screens.readings.test_blocks import small_leans, sweep
 
@@ -43,9 +44,9 @@ def test_c1_nothing_is_divided_within_the_floor():
 
 def test_c2_no_a_or_b_without_a_contrast_and_no_sign_of_one_score():
     row = SCORE_ROWS["link margin"]
-    alone = said(score_blocks(scored(case(DOG, Choices(contrast="none")), row, Score(LINK, at=5))))
+    alone = said(score_blocks(scored(case(DOG, Choices(contrast="none")), row, Score(LINK, at=5), ask)))
     assert alone.startswith("The score is +0.11.\nOne score alone tells no reading.")
-    both = said(score_blocks(scored(case(), row, Score(LINK, at=5))))
+    both = said(score_blocks(scored(case(), row, Score(LINK, at=5), ask)))
     assert both.startswith("Between forced versions the score moves the right way in 62 of 82 forced pairs.\nHere it ")
     assert said(carried(case())).startswith("One word moves the score from dog towards food, further than any of 150")
     for told in (alone, both, said(carried(case()))):
@@ -68,10 +69,10 @@ def test_c3_the_reader_says_which_word_forces_which_reading():
     (line,) = (block for block in blocks if block.kind == "score_line")
     assert [mark.side for mark in line.marks] == ["", ""]
     assert line.sizes is None
-    pairs = score_blocks(scored(this, SCORE_ROWS["link margin"], Score(LINK, at=5)))
+    pairs = score_blocks(scored(this, SCORE_ROWS["link margin"], Score(LINK, at=5), ask))
     (dots,) = (block for columns in pairs if columns.kind == "columns" for block in columns.columns[1])
     assert dots.mine is None  # the sign is left open
-    told = moved(case(DOG, Choices(contrast=DOG.replace("hungry", "late"), forces="B")))
+    told = moved(case(DOG, Choices(contrast=DOG.replace("hungry", "late"), forces="B")), ask)
     assert state_of(told) is not State.NO_SIDE
 
 
@@ -272,7 +273,7 @@ def test_examples_that_pass_come_first():
     states = {}
     for label in FRONT:
         (example,) = (one for one in EXAMPLES if one.label == label)
-        states[label] = state_of(moved(case(example.sentence)))
+        states[label] = state_of(moved(case(example.sentence), ask))
     passes = [state.shares or state is State.DISAGREE for state in states.values()]
     assert passes == sorted(passes, reverse=True)
     assert passes[:3] == [True, True, True]

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from mha.engine import experiments
+from mha.engine.question import here as ask
 from mha.errors import AttentionUnavailable, InputError
 from mha.examples import EXAMPLES
 from mha.link.readings import Choices
@@ -120,7 +121,7 @@ def test_the_tested_arrow_of_the_dog():
 
 
 def test_unequal_lengths_keep_the_score_and_say_why_nothing_is_shared_out():
-    blocks = carried(case(DOG, Choices(contrast=DOG.replace("hungry", "tasty"))))
+    blocks = carried(case(DOG, Choices(contrast=DOG.replace("hungry", "tasty"))), ask)
     told = said(blocks)
     assert told.startswith("One word moves the score from dog towards food")
     assert "Patching needs versions of equal length in tokens." in told
@@ -130,7 +131,7 @@ def test_unequal_lengths_keep_the_score_and_say_why_nothing_is_shared_out():
     assert block(blocks, "path_strip").own_says == "this sentence: not tested"
     assert "This sentence was not tested. Patching needs versions of equal length" in told
     assert not {"carried_bars", "carried_map", "story"} & set(kinds(blocks))
-    assert carrying(case(DOG, Choices(contrast=DOG.replace("hungry", "tasty")))) == ()
+    assert carrying(case(DOG, Choices(contrast=DOG.replace("hungry", "tasty"))), ask) == ()
 
 
 def test_below_the_floor_there_are_three_ways_on():
@@ -199,7 +200,7 @@ def test_every_example_has_its_state_and_its_screen(example):
         "the window": State.BELOW,
         "who was late": State.BELOW,
     }
-    state = state_of(moved(this))
+    state = state_of(moved(this, ask))
     if example.label == "the telescope":
         assert state in (State.BARELY, State.DISAGREE)
     else:
@@ -215,8 +216,8 @@ def test_several_changed_words_are_not_compared():
 
 def test_a_head_that_hardly_turns_is_not_followed():
     this = case()
-    move = moved(this)
-    found = shared(this, move)
+    move = moved(this, ask)
+    found = shared(this, move, ask)
     still = replace(found, own=None, why_not_own="L3H1 hardly turns here (0.01 of lean).")
     blocks = carry_blocks(this.ambiguity, move, still, calibration_of(this))
     assert "This sentence was not tested. L3H1 hardly turns here (0.01 of lean)." in said(blocks)
@@ -225,12 +226,12 @@ def test_a_head_that_hardly_turns_is_not_followed():
 
 def test_a_toy_is_not_patched():
     with pytest.raises(AttentionUnavailable, match="cannot be taken from another version"):
-        moved(case(model="toy"))
+        moved(case(model="toy"), ask)
 
 
 @pytest.mark.parametrize(("model", "tasty"), [("minilm", "Use “tasty”, two tokens"), ("toy", "Use “tasty”")])
 def test_without_a_contrast_there_is_a_doorway(model, tasty):
-    door = doorway(case(choices=Choices(contrast="none"), model=model))
+    door = doorway(case(choices=Choices(contrast="none"), model=model), ask)
     (buttons,) = (one for one in door_blocks(door) if one.kind == "buttons")
     assert buttons.buttons[-1].text == tasty
     assert door.acts[buttons.buttons[-1].act] == "tasty"
@@ -300,21 +301,21 @@ def test_sets_of_heads_that_can_be_silenced():
     assert list(sets)[:3] == ["the five that lean furthest to A", "the pinned heads", "all of layer 0"]
     assert sets["the pinned heads"] == (HeadId(0, 1),)
     assert len(sets) == 2 + 5 + 60
-    assert "No head is pinned." in texts([silenced_block(this, (), "its mean", experiments.LINK_MARGIN)])
+    assert "No head is pinned." in texts([silenced_block(this, (), "its mean", experiments.LINK_MARGIN, ask)])
 
 
 def test_what_is_kept_only_where_heads_may_be_named():
     assert "Those that carry it: L2H1, L2H8 and L3H1 silenced" in texts(
-        kept(case(), "its mean", experiments.LINK_MARGIN)
+        kept(case(), "its mean", experiments.LINK_MARGIN, ask)
     )
-    one = silenced_block(case(), (HeadId(2, 1),), "another sentence’s", experiments.LINK_MARGIN)
+    one = silenced_block(case(), (HeadId(2, 1),), "another sentence’s", experiments.LINK_MARGIN, ask)
     assert "L2H1, silenced alone (another sentence’s): the score goes from +0.106 to " in said([one])
     for unknown in (case(LATE), case(TELESCOPE), case(choices=Choices(contrast="none"))):
-        assert kept(unknown, "its mean", experiments.LINK_MARGIN) == []
+        assert kept(unknown, "its mean", experiments.LINK_MARGIN, ask) == []
 
 
 def test_one_head_turned_beside_the_others_of_its_layer():
-    this = turned(case(), HeadId(2, 8), experiments.LINK_MARGIN)
+    this = turned(case(), HeadId(2, 8), experiments.LINK_MARGIN, ask)
     line, told = steer_blocks(this, 2.0)
     assert [version.word for version in line.versions] == ["hungry", "delicious"]
     assert line.versions[0].others.shape == (11, 7)

@@ -1,0 +1,43 @@
+"""The headings of the tabs' sections, with boxes beside them; and measuring a model that nothing is known of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mha.engine import experiments
+from mha.engine.asking import CalibrationOn
+from mha.engine.question import Ask
+from mha.formats import about
+from mha.link.acts import Begin
+from mha.models.files.catalog import ModelRow
+from mha.screens.blocks import Block
+from mha.screens.measuring import far
+from mha.screens.places import Following, Place, Press, Side, Title, Together, Wait
+from mha.screens.readings.pairs import can_be_measured, offer_blocks
+
+PACE = 1.0  # seconds between looks at a measurement
+
+
+def section(title: str, large: bool, *boxes: Block, shares: tuple[float, ...] = ()) -> Place:
+    """Return a section's heading; with ``shares`` of a row, its own the first, boxes stand beside it."""
+    name = f"section_readings_{title.split()[-1]}{'_large' if large else ''}"
+    heading = Title(title)
+    if not boxes:
+        return Place(name, (heading,))
+    return Place(name, (Side(((heading,), *((box,) for box in boxes)), shares, align="bottom"),))
+
+
+def measuring(kind: str, row: ModelRow, large: bool, ask: Ask) -> Iterator[Block]:
+    """Yield the offer to measure a model on the forced pairs, or how far that is; nothing where there are no pairs."""
+    if not can_be_measured(kind, row):
+        return
+    yield section("Over the pairs of this kind", large)
+    yield Together(offer_blocks(row))
+    asked = CalibrationOn(row.name)
+    run = ask(asked)
+    if run is None:
+        yield Wait("Looking how fast this model is …")
+        yield Press(f"Measure it ({about(ask(experiments.calibrating_seconds.of(row.name)))})", (Begin(asked),))
+        return
+    told = f"Measuring the forced pairs: step {run.done} of {run.whole}"
+    yield Following("calibrating", asked, run.state == "running", tuple(far(asked, run, told)), PACE)

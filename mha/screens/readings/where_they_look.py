@@ -1,0 +1,158 @@
+"""The tab "Where they look": what the maps say at once, and what other orders of the words say of it."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from mha.analysis.leaning import Leaning
+from mha.analysis.readings import Leans, leans
+from mha.brief import brief
+from mha.engine import experiments
+from mha.engine.answers import Experiment
+from mha.engine.asking import Here
+from mha.engine.habits import habit_of
+from mha.engine.opened import all_brought
+from mha.engine.question import Ask
+from mha.errors import MHAError
+from mha.examples import OPENS_TWO_READINGS
+from mha.export.experiments import leans_table
+from mha.export.provenance import Provenance
+from mha.export.tables import Table
+from mha.intervention.unusual import MEASURE, tried
+from mha.link.acts import Keep, Say
+from mha.link.pinned import BROUGHT
+from mha.link.readings import MEASURES, Choices
+from mha.maps import ATTENTION, AttentionMaps, HeadId
+from mha.maps import BROUGHT as BROUGHT_MEASURE
+from mha.screens.blocks import Block, caption
+from mha.screens.places import Choose, Download, InView, More, Notice, Numbers, Place, Sheet, Side, Together, Wait
+from mha.screens.readings.case import Case, provenance
+from mha.screens.readings.leans import PAIRS, lean_csv, lean_rows, map_blocks, twin_blocks, unusual_blocks
+from mha.screens.readings.look import DOG, nothing_blocks, shuffles_said, top_blocks, two_heads_blocks
+from mha.screens.readings.section import measuring, section
+from mha.screens.readings.two_versions import calibration_of
+
+LEFT, RIGHT = Choices.of("left").name, Choices.of("right").name
+OPEN, ORDERS = "readings_two_open", "look_orders_said"
+OTHERWISE = "*Shares in pictures of looks*, under View, draws"
+DRAWN_OF = {
+    ATTENTION: f"Drawn: [[weights|weight]], as shares of attention. {OTHERWISE} what looks bring instead.",
+    BROUGHT_MEASURE: f"Drawn: ‖weight · value · W_O‖, as a share of its row (Kobayashi et al. 2020). {OTHERWISE} "
+    "attention again.",
+}
+COLUMNS = (
+    "Strengths of both links, [[lean]] and [[share|share of a lean]]; mean and spread over the [[orders|shuffled]]. "
+    "[[AUC]] over the [[forced pairs|forced pair]] of this kind, with its [[interval|bootstrap interval]], where the "
+    "kind has pairs."
+)
+TWO = dict.fromkeys(("a", "b", "lean", "share", "shuffled", *PAIRS), "%.2f") | {"spread": "%.3f"}
+
+
+@dataclass(frozen=True, eq=False)
+class LeansNumbers:
+    """Where every head leans, to be taken away; ``rows`` are its rows on the page."""
+
+    leaning: Leaning
+    rows: dict[str, list[Any]]
+    source: Provenance
+
+    __repr__ = brief
+
+    def table(self) -> Table:
+        """Return it as a table."""
+        return leans_table(self.leaning, self.source)
+
+    def text(self) -> bytes:
+        """Return its rows as CSV."""
+        return lean_csv(self.rows, self.source)
+
+
+def tab(case: Case, own: Choices, ask: Ask) -> Iterator[Block]:
+    """Yield the tab; what stands above the measuring of other orders is drawn before it."""
+    found, habit, large = case.ambiguity, habit_of(case.row.name), case.view.large
+    drawn = yield from _drawn_of(case, own, ask)
+    yield Together(top_blocks(found, drawn, habit))
+    yield Place(ORDERS, ())
+    ways = nothing_blocks(found, drawn, experiments.has_twin(case.row.name))
+    if ways:
+        yield Together(ways, {DOG: (Say("text", OPENS_TWO_READINGS),)})
+    yield section("Where every head leans", large, Choose(Choices.of("measure").name), shares=(7, 3))
+    measure = MEASURES[own.measure]
+    here = leans(case.maps, found.readings, measure)
+    acts = {
+        str(head): (Keep(OPEN, True), Say(LEFT if here.lean[head] > 0 else RIGHT, str(head))) for head in case.heads()
+    }
+    of_map = Together(map_blocks(found, case.maps, here, habit), acts)
+    asked = experiments.leaning.of(found.text, found.readings, case.row.name, measure)
+    yield Side(((of_map,), _orders(case, asked, measure, ask)), (62, 43), "large")
+    leaning = ask(asked)
+    yield Place(ORDERS, (Together((shuffles_said(leaning),)),))
+    yield from _two_heads(case, own, drawn, leaning)
+    yield from _twins(case, here, measure, ask)
+    known = calibration_of(case)
+    rows = lean_rows(leaning, known)
+    numbers = LeansNumbers(
+        leaning, rows, provenance(case, f"{len(leaning.shuffles)} other orders of the same words", ask(Here()))
+    )
+    yield Numbers("Where every head leans", "parallax-leans", of=numbers)
+    yield _table(numbers)
+    if known is None and found.compared_with:
+        yield from measuring(found.kind, case.row, large, ask)
+
+
+def _drawn_of(case: Case, own: Choices, ask: Ask) -> Generator[Block, None, AttentionMaps]:
+    """Yield the choice of what pictures of looks are of, in the View menu; return the maps that they are drawn from."""
+    yield InView((Choose(Choices.of("weights").name),))
+    if own.weights != BROUGHT:
+        return case.maps
+    yield Wait("Weighing what looks bring …")
+    try:
+        return ask(all_brought.of(case.maps.text, case.row.name, case.maps.pair)).as_maps()
+    except MHAError as error:
+        yield Notice(f"{error} So attention is drawn.")
+        return case.maps
+
+
+def _orders(case: Case, asked: Experiment[Leaning], measure: str, ask: Ask) -> Iterator[Block]:
+    yield Wait("Measuring the same words in 199 orders …")
+    usual = tried(case.row.name) if measure == MEASURE else None
+    yield Together(unusual_blocks(ask(asked), usual))
+
+
+def _two_heads(case: Case, own: Choices, drawn: AttentionMaps, leaning: Leaning) -> Iterator[Block]:
+    """Yield two heads with their maps, in a part that is open once a head was chosen."""
+    names = tuple(str(head) for head in case.heads())
+    chosen = [name if name in names else None for name in (own.left, own.right)]
+    heads = [HeadId.parse(name) if name else furthest for name, furthest in zip(chosen, leaning.furthest, strict=True)]
+    boxes = [
+        Choose(word, hint=f"{furthest}, furthest", options=names)
+        for word, furthest in zip((LEFT, RIGHT), leaning.furthest, strict=True)
+    ]
+    two = Together(two_heads_blocks(case.ambiguity, drawn, leaning.here, (heads[0], heads[1])))
+    inside = (Side(((), *((box,) for box in boxes)), (6, 2, 2)), two, caption(DRAWN_OF[drawn.measure]))
+    yield More("Two heads with their maps", inside, open=any(chosen), name=OPEN)
+
+
+def _twins(case: Case, here: Leans, measure: str, ask: Ask) -> Iterator[Block]:
+    """Yield how far scrambled twins lean, measured once the part is opened."""
+    if not experiments.has_twin(case.row.name):
+        return
+    found = case.ambiguity
+
+    def measured() -> Iterator[Block]:
+        yield Wait("Making five scrambled twins …")
+        twins = ask(experiments.twins.of(found.text, found.readings, case.row.name, measure))
+        yield Together(twin_blocks(here, twins))
+
+    yield More("Beside scrambled twins", measured(), name="readings_twins", late=True)
+
+
+def _table(numbers: LeansNumbers) -> More:
+    count, rows = numbers.leaning.here.a.size, numbers.rows
+    alt = f"Leans of {count} heads, one row each; the downloaded file has the same numbers."
+    formats = {name: TWO[name] for name in rows if name in TWO}
+    sheet = Sheet("Leans of every head", rows, formats, alt, "parallax-leans-table")
+    download = Download("Download as CSV", "parallax-leans.csv", "text/csv", numbers)
+    return More(f"All {count} heads in a table, with CSV", (sheet, caption(COLUMNS), download))
