@@ -95,15 +95,14 @@ def draw(st: Any) -> None:
 
 
 def _mount_overview(st: Any) -> None:
-    from mha.ui.components.overview import overview
+    from mha.ui.components.envelope import seal
+    from mha.ui.components.loading import component
 
     state = st.session_state
     maps = state.maps
     pin = HeadId(*divmod(state.count, maps.n_heads))
     spec = overview_spec(maps, np.zeros(maps.weights.shape[:2]), pins=[pin])
-    nothing = lambda *_: None  # noqa: E731
-    key = f"overview_{state.mounted}"
-    overview(spec, key, on_picked=nothing, on_only=nothing, on_all_back=nothing, on_asked=nothing)
+    component("overview", "heads/overview.js", "overview")(key=f"overview_{state.mounted}", data=seal(spec))
 
 
 def _mount_peer(st: Any) -> None:

@@ -12,7 +12,6 @@ if str(ROOT) not in sys.path:  # Streamlit puts this file's folder there, not th
 
 from mha.ui import again, bound, boundary, controls, opening, patience, reader, share, uploads, visitors, without  # noqa: E402
 from mha.ui.away import dialog, gathered  # noqa: E402
-from mha.ui.steps import way_in  # noqa: E402
 
 ICON = ROOT / "assets" / "images" / "icon.png"  # a symbol by name would be asked from another host
 
@@ -32,7 +31,6 @@ page = st.navigation(
 st.set_page_config(page_title=f"{page.title} · Parallax", page_icon=ICON, layout="wide")
 boundary.hold_callbacks()
 again.take_only_new()
-way_in.follow_steps()
 reader.follow_act()
 with boundary.shown(), visitors.turn(), uploads.turn(page.url_path), without.heard() as damaged:
     on_readings = page.title == opening.TITLE

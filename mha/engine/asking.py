@@ -6,6 +6,7 @@ model, seed)``.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,11 +26,13 @@ from mha.engine.atlas import (
     own_run,
     silenced_run,
 )
+from mha.engine.habits import habit_run, measure_habit
 from mha.engine.jobs import Asked, CalibrationRun, Job, SweepRun, calibrate, calibration_run
 from mha.engine.own_readings import ReadingsRun, measure_readings, readings_run
 from mha.engine.question import Question
 from mha.engine.recordings import Request, record
 from mha.engine.trainings import Progress, progress
+from mha.maps import AttentionMaps
 from mha.training.settings import Settings
 
 
@@ -196,6 +199,41 @@ class CalibrationOn(Long):
 
     def begin(self, visitor: str | None) -> Job:
         return calibrate(self.model, visitor)
+
+
+@dataclass(frozen=True)
+class HabitOf(Long):
+    """What a model's heads usually do, over the bundled sentences."""
+
+    model: str
+
+    def answer(self) -> Job | None:
+        return habit_run(self.model)
+
+    known = answer
+
+    def begin(self, visitor: str | None) -> Job:
+        return measure_habit(self.model, visitor)
+
+
+@dataclass(frozen=True)
+class OwnFile:
+    """A file of maps that a visit holds: its name, its maps, and how to have them again; or why it is not drawn."""
+
+    name: str
+    maps: AttentionMaps | None
+    again: Callable[[], AttentionMaps] | None = None
+    refused: str = ""
+
+
+@dataclass(frozen=True)
+class OwnMaps(Question[OwnFile | None]):
+    """The file of maps in the visit's field; None without one."""
+
+    def answer(self) -> OwnFile | None:
+        return None
+
+    known = answer
 
 
 @dataclass(frozen=True)

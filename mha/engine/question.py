@@ -6,7 +6,9 @@ A page does not know who answers: this process, a cluster, or only what is known
 
 from __future__ import annotations
 
-from typing import Generic, Protocol, TypeVar
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
 
 from mha.errors import MHAError
 
@@ -37,6 +39,17 @@ class Ask(Protocol):
     """Whoever answers."""
 
     def __call__(self, question: Question[A], /) -> A: ...
+
+
+@dataclass(frozen=True)
+class Call(Question[A]):
+    """What a function of a module answers, as it is given."""
+
+    function: Callable[..., A]
+    given: tuple[Any, ...]
+
+    def answer(self) -> A:
+        return self.function(*self.given)
 
 
 def here(question: Question[A]) -> A:

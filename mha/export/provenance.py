@@ -9,7 +9,7 @@ import json
 import platform
 import tomllib
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib import metadata
 from typing import Any
 
@@ -17,6 +17,7 @@ import numpy as np
 
 from mha.analysis.sinks import sink_columns
 from mha.assets import BESIDE
+from mha.brief import brief
 from mha.maps import ATTENTION, BROUGHT, AttentionMaps
 
 COMPUTED_WITH = ("numpy", "torch", "transformers")
@@ -92,6 +93,27 @@ def provenance_of(
         date=moment.isoformat(timespec="seconds"),
         link=link[:MOST_LINK],
     )
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """Where the numbers of some maps come from, worked out once they are taken away: all weights are gone through.
+
+    ``texts`` are those that the numbers are about, where they are not those of the maps.
+    """
+
+    maps: AttentionMaps
+    model_sha256: str = ""
+    controls: str = "none"
+    link: str = ""
+    texts: tuple[str, ...] = ()
+
+    __repr__ = brief
+
+    def told(self) -> Provenance:
+        """Return it."""
+        found = provenance_of(self.maps, model_sha256=self.model_sha256, controls=self.controls, link=self.link)
+        return replace(found, texts=self.texts) if self.texts else found
 
 
 def without_maps(

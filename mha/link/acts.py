@@ -43,6 +43,10 @@ class Act:
         """Return what has to be said of it, for it did more than was asked; "" where it did not."""
         return ""
 
+    def keeps(self, link: Link) -> tuple[str, Any] | None:
+        """Return a name and what a visit keeps under it from now on, which stands in no link; None for nothing."""
+        return None
+
 
 @dataclass(frozen=True)
 class Say(Act):
@@ -87,10 +91,11 @@ class Pin(Act):
     there is room.
     """
 
-    head: HeadId
+    head: HeadId | Sent
     shown: tuple[HeadId, ...]
 
     def after(self, link: Link) -> Link:
+        assert isinstance(self.head, HeadId)
         here = [pin for pin in self.shown if pin != self.head]
         if self.head not in self.shown:
             here = [*self.shown, self.head][-MAX_PINS:]
@@ -189,6 +194,9 @@ class Keep(Act):
 
     name: str
     value: Any
+
+    def keeps(self, link: Link) -> tuple[str, Any]:
+        return self.name, self.value
 
 
 @dataclass(frozen=True)

@@ -59,6 +59,20 @@ class SentName(Sent):
 
 
 @dataclass(frozen=True)
+class SentNames(Sent):
+    """Several of some names."""
+
+    name: str
+    names: Collection[str]
+
+    def read(self, message: Mapping[str, Any]) -> tuple[str, ...]:
+        value = message.get(self.name)
+        if not isinstance(value, list) or any(each not in self.names for each in value):
+            raise Unfit
+        return tuple(value)
+
+
+@dataclass(frozen=True)
 class SentText(Sent):
     """A text of ``most`` bytes at most; what is longer is cut to so many letters where it may be ``cut``."""
 

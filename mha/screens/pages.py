@@ -10,6 +10,7 @@ from mha.screens.about.page import page as about
 from mha.screens.atlas.page import page as atlas
 from mha.screens.blocks import Block
 from mha.screens.compare.page import page as compare
+from mha.screens.heads.page import page as heads
 from mha.screens.questions.page import page as questions
 from mha.screens.readings.page import page as readings
 from mha.screens.steps.page import page as steps
@@ -18,6 +19,7 @@ from mha.screens.training.page import page as training
 Page = Callable[[Link, Ask], Iterator[Block]]
 
 PAGES: Mapping[str, Page] = {
+    "": heads,
     "readings": readings,
     "compare": compare,
     "steps": steps,

@@ -14,8 +14,11 @@ from typing import Any, ClassVar, Literal, Protocol
 
 from mha.brief import brief
 from mha.errors import MHAError
+from mha.export.provenance import Source
 from mha.export.tables import Table as Exported
 from mha.link.acts import Act
+from mha.link.view import View
+from mha.maps import AttentionMaps, HeadId
 from mha.screens.blocks import Block
 from mha.screens.drawing import Drawing
 
@@ -65,6 +68,7 @@ class Place:
     kind: ClassVar[str] = "place"
     name: str
     blocks: Blocks
+    narrow: bool = False  # as wide as what stands in it
 
 
 @dataclass(frozen=True)
@@ -72,7 +76,8 @@ class Together:
     """Sentences and pictures that are one component; ``acts`` are what a click in one is, by what it sends back.
 
     ``on`` has the acts of what else can be done in them, by what the browser calls it: a field of an act that is a
-    `mha.link.sent.Sent` is what the browser says. ``name`` as of a `Place`, where a style sheet knows it.
+    `mha.link.sent.Sent` is what the browser says. ``name`` as of a `Place`, where a style sheet knows it; ``room``
+    names the style sheet of pictures that only one view has.
     """
 
     kind: ClassVar[str] = "together"
@@ -80,6 +85,8 @@ class Together:
     acts: Mapping[str, tuple[Act, ...]] = field(default_factory=dict)
     name: str = ""
     on: Mapping[str, tuple[Act, ...]] = field(default_factory=dict)
+    room: str = ""
+    small: bool = False  # for a projector, too
 
 
 @dataclass(frozen=True)
@@ -236,10 +243,29 @@ class Menu:
 
 @dataclass(frozen=True)
 class InView:
-    """Controls that stand in the frame's own menu, *View*."""
+    """Controls that stand in the frame's own menu, *View*, or beside its examples."""
 
     kind: ClassVar[str] = "in_view"
     blocks: Blocks
+    beside_examples: bool = False
+
+
+@dataclass(frozen=True)
+class Titled:
+    """A heading, and blocks at the end of its line, or below it where there is no room."""
+
+    kind: ClassVar[str] = "titled"
+    text: str
+    blocks: Blocks
+
+
+@dataclass(frozen=True)
+class OfVisit:
+    """What only a visit has, and no link says: a text too long for one, a file of the reader's own; by its name."""
+
+    kind: ClassVar[str] = "of_visit"
+    name: str
+    view: View
 
 
 @dataclass(frozen=True)
@@ -291,6 +317,20 @@ class Pick:
     names: tuple[str, ...] = ()
     width: int | None = None
     beside: bool = False  # whether they stand beside each other, a button each
+    wrap: bool = False
+    acts: Mapping[Any, tuple[Act, ...]] = field(default_factory=dict)  # what each does, where that is more
+
+
+@dataclass(frozen=True)
+class Switches:
+    """Buttons beside each other of which several are chosen; what is chosen fills the open field of the acts."""
+
+    kind: ClassVar[str] = "switches"
+    name: str
+    label: str
+    options: tuple[str, ...]
+    shows: tuple[str, ...]
+    acts: tuple[Act, ...]
 
 
 @dataclass(frozen=True)
@@ -345,6 +385,7 @@ class Offer:
     label: str
     acts: Mapping[str, tuple[Act, ...]]
     shows: str | None
+    wrap: bool = True  # whether they may go over several lines
 
 
 @dataclass(frozen=True)
@@ -394,6 +435,16 @@ class Guess:
 
 
 @dataclass(frozen=True)
+class Fixed:
+    """A field that shows what nobody can edit; ``name`` as of a `Place`."""
+
+    kind: ClassVar[str] = "fixed"
+    label: str
+    text: str
+    name: str
+
+
+@dataclass(frozen=True)
 class Formula:
     """Lines of LaTeX, in the middle of their place; ``narrow`` ones stand at its left."""
 
@@ -428,6 +479,61 @@ class Sheet:
     alt: str
     file: str
     right: tuple[str, ...] = ()
+    help: Mapping[str, str] = field(default_factory=dict)
+    high: bool = True  # whether it is as high as its rows, up to ten
+
+    __repr__ = brief
+
+
+@dataclass(frozen=True, eq=False)
+class Ticked:
+    """A table of heads that can be sorted, a row each; those pinned are ticked, and a click on a row pins its head.
+
+    ``told`` has of each column its label, what it means and its format.
+    """
+
+    kind: ClassVar[str] = "ticked"
+    columns: Mapping[str, Any]
+    told: Mapping[str, tuple[str, str, str]]
+    heads: tuple[HeadId, ...]
+    pins: tuple[HeadId, ...]
+    alt: str
+    file: str
+
+    __repr__ = brief
+
+
+@dataclass(frozen=True, eq=False)
+class AsFile:
+    """One file of several that hold the same: the word of its button, its name, and what is written into it."""
+
+    title: str
+    file: str
+    mime: str
+    of: Written
+
+    __repr__ = brief
+
+
+@dataclass(frozen=True, eq=False)
+class Files:
+    """Numbers that can be taken away as any of some files."""
+
+    kind: ClassVar[str] = "files"
+    title: str
+    files: tuple[AsFile, ...]
+
+    __repr__ = brief
+
+
+@dataclass(frozen=True, eq=False)
+class WholePage:
+    """The page as a file of its own making: every head can be pinned in it."""
+
+    kind: ClassVar[str] = "whole_page"
+    maps: AttentionMaps
+    view: View
+    source: Source
 
     __repr__ = brief
 
@@ -525,7 +631,7 @@ def whole(blocks: Blocks) -> tuple[Block, ...]:
 
 
 def _whole(block: Block) -> Block:
-    if isinstance(block, Place | Row | More | Tabs | Menu | InView | Following):
+    if isinstance(block, Place | Row | More | Tabs | Menu | InView | Titled | Following):
         return replace(block, blocks=whole(block.blocks))
     if isinstance(block, Side):
         return replace(block, columns=tuple(whole(column) for column in block.columns))
@@ -535,7 +641,7 @@ def _whole(block: Block) -> Block:
 def every(blocks: Blocks) -> Iterator[Block]:
     """Yield each block in the order in which it is read, those in places and columns in the place of them."""
     for block in blocks:
-        if isinstance(block, Place | Row | More | Tabs | Menu | InView | Following | Together):
+        if isinstance(block, Place | Row | More | Tabs | Menu | InView | Titled | Following | Together):
             yield from every(block.blocks)
         elif isinstance(block, Side):
             for column in block.columns:

@@ -8,8 +8,9 @@ from typing import Any
 import streamlit as st
 
 from mha import engine
-from mha.engine.asking import Arrival, Came, Here, Kept, Swept, Watched
+from mha.engine.asking import Arrival, Came, Here, Kept, OwnMaps, Swept, Watched
 from mha.ui import bound, share, sweeps
+from mha.ui.heads import own
 from mha.ui.training import runs
 
 LOOKING = "Looking …"
@@ -30,6 +31,8 @@ class Asking:
             return share.link()
         if isinstance(question, Came):
             return Arrival(bound.stayed(), bound.came_from_another(), frozenset(st.query_params))
+        if isinstance(question, OwnMaps):
+            return own.file()
         if isinstance(question, Swept):
             return sweeps.watch(question.asked)
         if isinstance(question, Watched):

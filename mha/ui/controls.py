@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import streamlit as st
 
@@ -95,15 +95,9 @@ def _said(word: Word) -> str:
 
 
 def view() -> View:
-    """Return what the bound controls say now of the model; of its other stack they may say more (`of_all_stacks`)."""
+    """Return what the bound controls say now of the model."""
     shape = bound.shape()
-    return fitted(of_all_stacks(), shape.n_layers, shape.n_heads)
-
-
-def of_all_stacks(drawn: tuple[int, int] | None = None) -> View:
-    """Return what the bound controls say now of all stacks; ``drawn`` are layers and heads of maps from a file."""
-    shapes = models() if drawn is None else {name: one._replace(beside=drawn) for name, one in models().items()}
-    return parse(bound.said(View), shapes)[0]
+    return fitted(parse(bound.said(View), models())[0], shape.n_layers, shape.n_heads)
 
 
 def _take_model(name: str) -> None:
@@ -136,17 +130,6 @@ def _view_settings() -> None:
         for word in bound.KEPT if by_name.open else ():
             of_model = {"options": list(models()), "on_change": choices.reset_heads} if word.name == "model" else {}
             bound.draw(word, shape=bound.shape(), **of_model)
-
-
-def lock_word(options: Mapping[str, str]) -> None:
-    """Draw the choice of the locked word in the View menu; ``options`` are its values in the link and their names."""
-    lock = st.session_state["lock"]
-    shows = "" if lock is None or str(lock) not in options else str(lock)
-    with st.session_state[OF_THE_PAGE]:
-        bound.mirror(
-            st.selectbox, "Locked word", list(options), "lock_shown", shows,
-            lambda value: choices.lock_place(int(value) if value else None), format_func=options.__getitem__,
-        )  # fmt: skip
 
 
 def _example_pills(front: Sequence[str]) -> None:

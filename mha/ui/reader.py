@@ -12,19 +12,22 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
+import pyarrow as pa
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from mha.engine.asking import Swept, Watched
 from mha.export.tables import Table as Columns
 from mha.figures.named import figure
-from mha.link.acts import Act, Begin, BeginAnew, Forget, Keep, KeepGuess, Stop
+from mha.link.acts import Act, Begin, BeginAnew, Forget, KeepGuess, Pin, Stop
+from mha.link.head_acts import WalkTo
 from mha.link.kinds import Choice, Layer
 from mha.link.link import Link
 from mha.link.pages import PAGES as WORDS
 from mha.link.sent import filled
 from mha.link.view import VERSION, View, fitted
 from mha.link.word import Word, Words
+from mha.maps import HeadId
 from mha.models.files.catalog import model_row
 from mha.screens import places
 from mha.screens.blocks import Block
@@ -33,50 +36,64 @@ from mha.screens.pages import blocks_of
 from mha.screens.share import page_provenance
 from mha.streamlit_facts import run as run_under_way
 from mha.training.settings import Settings
-from mha.ui import bound, boundary, controls, given, matrices, share, sweeps, visitors
+from mha.ui import bound, boundary, choices, controls, given, matrices, share, sweeps, visitors
 from mha.ui.asking import Asking
 from mha.ui.away import gathered
+from mha.ui.away.gathered import File
 from mha.ui.components import screen
 from mha.ui.components.blocks import draw
 from mha.ui.components.envelope import seal
 from mha.ui.components.loading import component
 from mha.ui.components.training import training_component
+from mha.ui.heads import long, own
 from mha.ui.jobs import follow
 from mha.ui.pages import page_link
 from mha.ui.plot import plot, theme
+from mha.ui.standalone import heads_page
 from mha.ui.training import runs
 
 FACES = {  # a picture's component: the module that draws it, and its sheets
     "sentence": ("sentence/sentence.js", "blocks", "sentence"),
+    "overview": ("heads/overview.js", "overview"),
+    "pinned": ("heads/pinned.js", "pinned", "blocks"),
+    "layer": ("heads/layer.js", "layer", "blocks"),
+    "crossing": ("writing/crossing.js", "writing"),
+    "writing": ("writing/writing.js", "writing"),
+    "tour": ("tour/tour.js", "frame"),
 }
 WHOLE = "act_in_a_part"  # what a click in a part that is drawn alone has chosen stands elsewhere, too
 GOES_TO = "act_goes_to"  # the page that an act goes to
-ROW, ROWS, HEAD = 36, 10, 38  # of a table that can be sorted: px of a row, rows in sight, px of its head
+ROW, ROWS, TICKED, HEAD = 36, 10, 9, 38  # of a table: px of a row, rows in sight, of one with ticks, px of its head
 
 
 def show(page: str) -> None:
     """Draw a page of `mha.screens.pages`, as the address and its controls say."""
-    with st.container(key=f"page_{page}"):
+    with st.container(key=f"page_{page or 'heads'}"):
         drawing = Drawing(fitted_link(page))
         drawing.blocks(blocks_of(drawing.link, drawing.asking), page)
 
 
 def fitted_link(page: str) -> Link:
-    """Return what the controls say now of the model's own heads; of another stack of it a link may say more."""
+    """Return what the controls say now of the model's own heads; on Heads a link may say more, of its other stacks."""
     link, shape = link_now(page), bound.shape()
+    if not page:
+        return link
     return replace(link, view=fitted(link.view, shape.n_layers, shape.n_heads))
 
 
 def link_now(page: str) -> Link:
     """Return what the controls say now, and of words that have none yet what the address says."""
     here, state = bound.in_address(), st.session_state
-    own = WORDS.get(page, Words)
+    of_page = WORDS.get(page, Words)
     said: dict[str, Sequence[str]] = {
-        word.name: list(here.get(word.name, ())) for words in (View, own) for word in words.table()
+        word.name: list(here.get(word.name, ())) for words in (View, of_page) for word in words.table()
     }
-    said |= {name: values for words in (View, own) for name, values in bound.said(words).items()}
+    said |= {name: values for words in (View, of_page) for name, values in bound.said(words).items()}
     said |= {name: [] for name in said if name in state and state[name] in (None, [])}
-    return Link.of(page, {name: values for name, values in said.items() if values}, bound.models())[0]
+    shapes, drawn = bound.models(), own.size()
+    if drawn is not None:  # maps from a file may have more heads and layers than the model
+        shapes = {name: shape._replace(beside=drawn) for name, shape in shapes.items()}
+    return Link.of(page, {name: values for name, values in said.items() if values}, shapes)[0]
 
 
 @dataclass
@@ -106,7 +123,9 @@ class Drawing:
         acts, page = block.acts, self.link.page
         key, on = block.name or self.key(place, block.kind), block.on
         events: dict[str, Any] = {f"on_{name}_change": partial(sent, page, key, name, on[name]) for name in on}
-        draw(block.blocks, key, acts, (lambda name: done(page, acts[name])) if acts else None, **events)
+        clicked = (lambda name: done(page, acts[name])) if acts else None
+        large = False if block.small else None
+        draw(block.blocks, key, acts, clicked, large=large, room=block.room, **events)
 
     def title(self, block: places.Title, place: str) -> None:
         gathered.heading(block.text, block.level)
@@ -116,7 +135,8 @@ class Drawing:
 
     def place(self, block: places.Place, place: str) -> None:
         if block.name not in self.standing:
-            self.standing[block.name] = st.container(key=block.name)
+            width: Any = "content" if block.narrow else "stretch"
+            self.standing[block.name] = st.container(key=block.name, width=width)
         with self.standing[block.name]:
             self.blocks(block.blocks, block.name)
 
@@ -207,8 +227,44 @@ class Drawing:
             self.blocks(block.blocks, place)
 
     def in_view(self, block: places.InView, place: str) -> None:
-        with st.session_state[controls.OF_THE_PAGE]:
+        with st.session_state[controls.BESIDE_EXAMPLES if block.beside_examples else controls.OF_THE_PAGE]:
             self.blocks(block.blocks, place)
+
+    def titled(self, block: places.Titled, place: str) -> None:
+        with gathered.titled(block.text):
+            self.blocks(block.blocks, place)
+
+    def of_visit(self, block: places.OfVisit, place: str) -> None:
+        OF_VISIT[block.name](block.view)
+
+    def switches(self, block: places.Switches, place: str) -> None:
+        page, acts = self.link.page, block.acts
+        bound.mirror(
+            st.pills, block.label, list(block.options), block.name, list(block.shows),
+            lambda kept: done(page, filled(acts, {"kept": kept})),
+            selection_mode="multi", label_visibility="collapsed", wrap=True,
+        )  # fmt: skip
+
+    def ticked(self, block: places.Ticked, place: str) -> None:
+        choices.mirror_pins(block.pins, block.heads)
+        of = {
+            name: st.column_config.NumberColumn(None if label == name else label, help=about, format=how)
+            for name, (label, about, how) in block.told.items()
+        }
+        st.dataframe(
+            pa.table(dict(block.columns)), key=choices.TABLE, hide_index=True, column_config=of, alt=block.alt,
+            height=ROW * min(len(block.heads), TICKED) + HEAD, selection_mode=["multi-row", "single-cell"],
+            on_select=partial(row_pinned, self.link.page, block.pins, block.heads),
+        )  # fmt: skip
+        label = {name: label for name, (label, _, _) in block.told.items()}
+        named = {label.get(name, name): values for name, values in block.columns.items()}
+        gathered.rows("", block.file, named, {label: how for label, _, how in block.told.values()})
+
+    def files(self, block: places.Files, place: str) -> None:
+        gathered.files(block.title, [File(one.title, one.file, one.mime, one.of.text) for one in block.files])
+
+    def whole_page(self, block: places.WholePage, place: str) -> None:
+        gathered.whole(lambda tables: heads_page(block.maps, block.view, block.source.told(), tables))
 
     def wait(self, block: places.Wait, place: str) -> None:
         self.asking.place, self.asking.said = st.empty(), block.text
@@ -228,13 +284,21 @@ class Drawing:
     def pick(self, block: places.Pick, place: str) -> None:
         named = dict(zip(block.options, block.names, strict=True)) if block.names else {}
         given: dict[str, Any] = {} if block.width is None else {"width": block.width}
-        given |= {"required": True, "label_visibility": "collapsed"} if block.beside else {}
+        given |= {"label_visibility": "collapsed"} if block.beside else {}
+        given |= {"wrap": True} if block.wrap else {"required": True} if block.beside else {}
         widget: Any = st.segmented_control if block.beside else st.selectbox
         bound.mirror(
             widget, block.label, list(block.options),
-            f"{block.word}_shown", block.shows, bound.into(block.word), format_func=lambda one: named.get(one, one),
+            f"{block.word}_shown", block.shows,
+            self._into(block), format_func=lambda one: named.get(one, one),
             **given,
         )  # fmt: skip
+
+    def _into(self, block: places.Pick) -> Callable[[Any], None]:
+        if not block.acts:
+            return bound.into(block.word)
+        page, acts = self.link.page, block.acts
+        return lambda value: done(page, acts.get(value, ()))
 
     def sheet(self, block: places.Sheet, place: str) -> None:
         rows = len(next(iter(block.columns.values())))
@@ -243,9 +307,13 @@ class Drawing:
             formats: dict[str, Any] = {
                 name: st.column_config.NumberColumn(name, format=how) for name, how in block.formats.items()
             }
+            formats |= {
+                name: st.column_config.NumberColumn(name, help=about, format=block.formats.get(name))
+                for name, about in block.help.items()
+            }
             formats |= {name: st.column_config.TextColumn(alignment="right") for name in block.right}
             given = {"column_config": formats, "alt": block.alt}
-            given |= {"height": ROW * min(rows, ROWS) + HEAD} if block.formats else {}
+            given |= {"height": ROW * min(rows, ROWS) + HEAD} if block.formats and block.high else {}
         st.dataframe(block.columns, hide_index=True, key=self.key(place, block.kind), **given)
         gathered.rows(block.title, block.file, block.columns, block.formats)
 
@@ -281,7 +349,8 @@ class Drawing:
         page, acts = self.link.page, block.acts
         bound.mirror(
             st.pills, block.label, list(acts), block.name, block.shows,
-            lambda name: done(page, acts[name]) if name in acts else None, wrap=True, label_visibility="collapsed",
+            lambda name: done(page, acts[name]) if name in acts else None, label_visibility="collapsed",
+            **({"wrap": True} if block.wrap else {}),
         )  # fmt: skip
 
     def out(self, block: places.Out, place: str) -> None:
@@ -321,6 +390,9 @@ class Drawing:
             disabled=block.off, type="tertiary" if block.faint else "secondary", shortcut=block.shortcut or None,
         )  # fmt: skip
 
+    def fixed(self, block: places.Fixed, place: str) -> None:
+        st.text_input(block.label, block.text, disabled=True, key=block.name)
+
     def matrices(self, block: places.Matrices, place: str) -> None:
         matrices.draw(block)
 
@@ -331,6 +403,7 @@ class Drawing:
             st.radio(block.label, block.options, index=None, key=block.name, label_visibility="collapsed")
 
 
+OF_VISIT: Mapping[str, Callable[[View], None]] = {"long": long.view, "own": own.field}
 DRAWN: Mapping[type, Callable[[Drawing, Any, str], None]] = {
     places.Together: Drawing.together,
     places.Title: Drawing.title,
@@ -365,6 +438,13 @@ DRAWN: Mapping[type, Callable[[Drawing, Any, str], None]] = {
     places.Played: Drawing.played,
     places.Choose: Drawing.choose,
     places.Press: Drawing.press,
+    places.Fixed: Drawing.fixed,
+    places.Titled: Drawing.titled,
+    places.OfVisit: Drawing.of_visit,
+    places.Switches: Drawing.switches,
+    places.Ticked: Drawing.ticked,
+    places.Files: Drawing.files,
+    places.WholePage: Drawing.whole_page,
     places.Tabs: Drawing.tabs,
     places.Picture: Drawing.picture,
     places.Download: Drawing.download,
@@ -390,6 +470,13 @@ def chosen(page: str, acts: Sequence[Act]) -> None:
     done(page, acts)
 
 
+def row_pinned(page: str, pins: tuple[HeadId, ...], heads: tuple[HeadId, ...]) -> None:
+    """Pin or release the head of a table's row that was clicked."""
+    head = choices.row_clicked(pins, heads)
+    if head is not None:
+        done(page, (Pin(head, pins),))
+
+
 def sent(page: str, key: str, event: str, acts: Sequence[Act]) -> None:
     """Do acts whose open fields a component has filled, with what its event says."""
     done(page, filled(acts, st.session_state[key].get(event)))
@@ -399,8 +486,10 @@ def done(page: str, acts: Sequence[Act]) -> None:
     """Do acts: what they change in the link of the page as it stands is written into the bound keys."""
     state = st.session_state
     for act in acts:
-        if isinstance(act, Keep):
-            state[act.name] = act.value
+        if isinstance(act, WalkTo):
+            state.update(act.words)
+            state[act.follows[0]] = act.follows[1]
+            state[GOES_TO] = "steps", act.words
         elif isinstance(act, KeepGuess):
             state[act.name] = state.get(act.guess) or ""
         elif isinstance(act, Forget):
@@ -417,6 +506,9 @@ def done(page: str, acts: Sequence[Act]) -> None:
                 run.stop()
         else:
             before = link_now(page)
+            kept = act.keeps(before)
+            if kept is not None:
+                state[kept[0]] = kept[1]
             after = act.after(before)
             if act.said(before):
                 st.toast(act.said(before))
@@ -425,7 +517,7 @@ def done(page: str, acts: Sequence[Act]) -> None:
             if under_way is not None and under_way.of_a_part:
                 state[WHOLE] = True
             if after.page != page:
-                state[GOES_TO] = after.page
+                state[GOES_TO] = after.page, {}
 
 
 def follow_act() -> None:
@@ -433,7 +525,8 @@ def follow_act() -> None:
 
     A callback cannot change the page.
     """
-    to = st.session_state.pop(GOES_TO, None)
+    to, words = st.session_state.pop(GOES_TO, (None, {}))
     if to is not None:
         st.session_state["link_frame"] |= {"pins": st.session_state["pins"]}  # what `bound.check_link` gives the page
-        st.switch_page(f"{to or 'heads'}.py", query_params={"v": VERSION})
+        said = {name: str(value) for name, value in words.items() if value is not None}
+        st.switch_page(f"{to or 'heads'}.py", query_params={"v": VERSION, **said})

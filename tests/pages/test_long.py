@@ -37,7 +37,7 @@ def test_a_longer_text_is_offered_and_the_way_back_is_the_sentence(visit):
 
 def test_a_long_text_is_read_through_a_window(visit, tiny_offered):
     page = visit(model="tiny-causal")
-    page.test.session_state[longs.OPEN] = True
+    page.test.session_state[longs.LONG_OPEN] = True
     page.test.session_state[longs.TEXT] = TEXT
     waited(page)
     header, arrays = parts(page)["reader"]
@@ -61,7 +61,7 @@ def test_a_long_text_is_read_through_a_window(visit, tiny_offered):
 
 def test_a_toy_says_that_it_reads_sentences_only(visit):
     page = visit(model="toy", text="The man saw an astronomer with a telescope")
-    page.test.session_state[longs.OPEN] = True
+    page.test.session_state[longs.LONG_OPEN] = True
     page.run()
     assert "reads sentences only" in page.said()
 
@@ -82,7 +82,7 @@ def test_heads_come_layer_by_layer_and_stop_leaves_the_rest_hatched(visit, tiny_
 
     monkeypatch.setattr(surveying, "survey", slow)
     page = visit(model="tiny-causal")
-    page.test.session_state[longs.OPEN] = True
+    page.test.session_state[longs.LONG_OPEN] = True
     page.test.session_state[longs.TEXT] = f"Another text. {TEXT}"
     try:
         page.run()

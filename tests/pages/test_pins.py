@@ -20,13 +20,13 @@ def test_what_looks_bring_is_drawn_and_told(visit):
 
 
 def test_where_it_is_not_known_what_a_look_brings_attention_is_drawn(visit, tiny_offered, monkeypatch):
+    from mha.engine.answers import EXPERIMENTS
     from mha.errors import AttentionUnavailable
-    from mha.ui.heads import pins
 
-    def untold(*_asked):
+    def untold(**_asked):
         raise AttentionUnavailable("It does something between its heads and W_O.")
 
-    monkeypatch.setattr(pins, "all_brought", untold)
+    monkeypatch.setitem(EXPERIMENTS, "all_brought", untold)
     page = visit(model="tiny-masked", text="a dog ate the food", heads_weighed="What it brings")
     assert "It does something between its heads and W_O. So attention is drawn." in page.said()
     assert page.header("pinned")["of"] == "each row’s attention"

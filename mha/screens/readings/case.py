@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from mha.analysis.shuffles import MANY, SEED
 from mha.errors import InputError
-from mha.export.provenance import Provenance, provenance_of
+from mha.export.provenance import Source
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import ModelRow
@@ -56,10 +56,9 @@ class Case:
         return [HeadId(layer, head) for layer in layers for head in range(self.row.n_heads)]
 
 
-def provenance(case: Case, controls: str, link: str) -> Provenance:
+def provenance(case: Case, controls: str, link: str) -> Source:
     """Return where the numbers of a case come from, its contrast among the texts."""
-    told = provenance_of(case.maps, model_sha256=case.row.sha256, controls=controls, link=link)
-    return replace(told, texts=case.versions)
+    return Source(case.maps, case.row.sha256, controls, link, case.versions)
 
 
 def ranked(values: np.ndarray, count: int | None = None) -> tuple[HeadId, ...]:

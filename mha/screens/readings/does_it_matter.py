@@ -15,7 +15,7 @@ from mha.engine.jobs import Asked, SweepRun
 from mha.engine.question import Ask
 from mha.errors import InputError, ModelError
 from mha.export.experiments import direct_table, sweep_table
-from mha.export.provenance import Provenance
+from mha.export.provenance import Source
 from mha.export.tables import Table
 from mha.link.acts import Begin, Say, Stop
 from mha.link.readings import ONLY, SILENCED, STEERED, Choices, layer_label
@@ -57,13 +57,13 @@ class SweepNumbers:
     """What silencing each head does as far as it is measured, to be taken away."""
 
     run: SweepRun
-    source: Provenance
+    source: Source
 
     __repr__ = brief
 
     def table(self) -> Table:
         """Return it as a table."""
-        return sweep_table(self.run.result(), self.source)
+        return sweep_table(self.run.result(), self.source.told())
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,13 +71,13 @@ class DirectNumbers:
     """What each head adds directly to the next word, to be taken away."""
 
     found: Direct
-    source: Provenance
+    source: Source
 
     __repr__ = brief
 
     def table(self) -> Table:
         """Return it as a table."""
-        return direct_table(self.found, self.source)
+        return direct_table(self.found, self.source.told())
 
 
 def tab(case: Case, own: Choices, ask: Ask) -> Iterator[Block]:

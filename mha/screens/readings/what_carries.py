@@ -10,7 +10,7 @@ from mha.engine.asking import Here, Kept
 from mha.engine.question import Ask
 from mha.examples import OPENS_TWO_READINGS
 from mha.export.experiments import carried_table
-from mha.export.provenance import Provenance
+from mha.export.provenance import Source
 from mha.export.tables import Table
 from mha.link.acts import Act, ChangeWord, Keep, Say, SayContrast, SecondWord
 from mha.link.readings import MOST_NAME, Choices
@@ -38,11 +38,11 @@ class Carried:
     """What each head carries, to be taken away."""
 
     patch: Patch
-    source: Provenance
+    source: Source
 
     def table(self) -> Table:
         """Return it as a table."""
-        return carried_table(self.patch, self.source)
+        return carried_table(self.patch, self.source.told())
 
 
 def tab(case: Case, own: Choices, ask: Ask) -> Iterator[Block]:

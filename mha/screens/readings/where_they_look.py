@@ -18,7 +18,7 @@ from mha.engine.question import Ask
 from mha.errors import MHAError
 from mha.examples import OPENS_TWO_READINGS
 from mha.export.experiments import leans_table
-from mha.export.provenance import Provenance
+from mha.export.provenance import Source
 from mha.export.tables import Table
 from mha.intervention.unusual import MEASURE, tried
 from mha.link.acts import Keep, Say
@@ -56,17 +56,17 @@ class LeansNumbers:
 
     leaning: Leaning
     rows: dict[str, list[Any]]
-    source: Provenance
+    source: Source
 
     __repr__ = brief
 
     def table(self) -> Table:
         """Return it as a table."""
-        return leans_table(self.leaning, self.source)
+        return leans_table(self.leaning, self.source.told())
 
     def text(self) -> bytes:
         """Return its rows as CSV."""
-        return lean_csv(self.rows, self.source)
+        return lean_csv(self.rows, self.source.told())
 
 
 def tab(case: Case, own: Choices, ask: Ask) -> Iterator[Block]:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
-
-import numpy as np
 
 from mha.brief import brief
 from mha.engine import experiments
@@ -15,7 +13,7 @@ from mha.engine.recordings import Request
 from mha.errors import AttentionUnavailable, Busy, InputError
 from mha.examples import example_for
 from mha.export.experiments import arrays_table
-from mha.export.provenance import Provenance, provenance_of
+from mha.export.provenance import provenance_of
 from mha.export.tables import Table
 from mha.link.acts import GoOn, Say
 from mha.link.link import Link
@@ -69,17 +67,31 @@ NARROW, CONTROL, SWITCH = 156, 230, 220  # px
 
 
 @dataclass(frozen=True, eq=False)
-class WalkNumbers:
-    """The arrays of every step, by name, to be taken away."""
+class ToyNumbers:
+    """The arrays of every step of the toy, to be taken away."""
 
-    arrays: Mapping[str, np.ndarray]
-    told: Provenance
+    made: Lesson
+    link: str
 
     __repr__ = brief
 
     def table(self) -> Table:
         """Return them in one table."""
-        return arrays_table(self.arrays, self.told)
+        return arrays_table({step.name: step.array for step in self.made.steps}, provenance(self.made, self.link))
+
+
+@dataclass(frozen=True, eq=False)
+class LayerNumbers:
+    """What the layer of a model's cell computes, to be taken away."""
+
+    cell: ModelCell
+    link: str
+
+    __repr__ = brief
+
+    def table(self) -> Table:
+        """Return it in one table."""
+        return arrays_table(model.arrays(self.cell), provenance_of(self.cell.recording.maps, link=self.link))
 
 
 def page(link: Link, ask: Ask) -> Iterator[Block]:
@@ -103,8 +115,7 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     yield from map(Notice, made.notes)
     yield from _walk_of_toy(made)
     yield from beside(made)
-    arrays = {step.name: step.array for step in made.steps}
-    yield from _foot(toy.source(made), WalkNumbers(arrays, provenance(made, ask(Here()))))
+    yield from _foot(toy.source(made), ToyNumbers(made, ask(Here())))
 
 
 def _another_sentence(own: Choices, view: View, ask: Ask) -> Generator[Block, None, Choices]:
@@ -212,8 +223,7 @@ def _walk_of_model(view: View, own: Choices, ask: Ask) -> Iterator[Block]:
     picks = _picks(maps.n_heads, cell.names, (cell.head.head, cell.query, cell.key))
     some = (layer, picks) if maps.n_layers > 1 else (picks,)
     yield Place(HERE, tuple(_step(model_said.said(cell, own.number), own, some)))
-    told = provenance_of(maps, link=ask(Here()))
-    yield from _foot(model_said.source(cell, model_row(view.model)), WalkNumbers(model.arrays(cell), told))
+    yield from _foot(model_said.source(cell, model_row(view.model)), LayerNumbers(cell, ask(Here())))
 
 
 def _recorded(text: str, name: str, ask: Ask) -> tuple[Recording, tuple[str, ...]]:
@@ -235,7 +245,7 @@ def _with_added(cell: ModelCell, name: str, ask: Ask) -> tuple[ModelCell, tuple[
         return cell, (str(error),)
 
 
-def _foot(source: str, numbers: WalkNumbers) -> Iterator[Block]:
+def _foot(source: str, numbers: ToyNumbers | LayerNumbers) -> Iterator[Block]:
     """Yield where the numbers come from, the numbers of every step, and the link."""
     yield Numbers("The numbers of every step", "parallax-steps", of=numbers)
     yield caption(source, style="wide")

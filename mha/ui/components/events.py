@@ -54,17 +54,6 @@ def choice_event(key: str, name: str, choices: Collection[str], action: Callable
     return callback
 
 
-def second_word_event(key: str, action: Callable[[str, str], None]) -> Callable[[], None]:
-    """Return the callback that hands the side and the word of a ``second`` trigger to an action."""
-
-    def callback() -> None:
-        value = _trigger(key, "second")
-        if isinstance(value, dict) and value.get("side") in ("a", "b") and isinstance(value.get("text"), str):
-            action(value["side"], value["text"])
-
-    return callback
-
-
 def place_event(key: str, name: str, count: int, action: Callable[[int | None], None]) -> Callable[[], None]:
     """Return the callback that hands the position of a component's trigger to an action."""
 
@@ -72,27 +61,6 @@ def place_event(key: str, name: str, count: int, action: Callable[[int | None], 
         position = named_position(_trigger(key, name), count)
         if position is not None:
             action(position[0])
-
-    return callback
-
-
-def cell_event(
-    key: str, name: str, names: Collection[str], header: dict[str, Any], action: Callable[[HeadId, int, int], None]
-) -> Callable[[], None]:
-    """Return the callback that hands head, row and column of a drawn cell to an action, as positions on the axes.
-
-    ``header`` is that of a map: "queries" and "keys" are its labels, "steps" how many positions each stands for.
-    """
-
-    def callback() -> None:
-        value = _trigger(key, name)
-        head = named_head(value, names)
-        if head is None:
-            return
-        row = named_position({"position": value.get("query")}, len(header["queries"]))
-        column = named_position({"position": value.get("key")}, len(header["keys"]))
-        if row and column and row[0] is not None and column[0] is not None:
-            action(head, row[0] * header["steps"][0], column[0] * header["steps"][1])
 
     return callback
 

@@ -17,16 +17,16 @@ from mha.models.files.catalog import model_row
 from mha.models.watch.lengths import Measure
 from mha.models.watch.survey import Survey
 from mha.screens.blocks import Heading, Said, heading, say
+from mha.screens.heads.page import LONG_OPEN
 from mha.screens.long import drawn, said
 from mha.screens.long.case import AT, SIDES, WINDOW, Long, first_token, found_in
 from mha.ui import boundary, visitors
 from mha.ui.components.blocks import draw
 from mha.ui.components.captions import caption
 from mha.ui.components.long import box, part
-from mha.ui.controls import BESIDE_EXAMPLES
 from mha.ui.jobs import follow
 
-TEXT, OPEN = "long_text", "long_open"  # the text itself, and whether its field is shown
+TEXT = "long_text"
 CELLS = 48  # a side of the overview, as `mha.survey` has it
 BEFORE = "long_before"  # the text whose overview is known, the overview, and whether the model looks back only
 TOKEN, PIN, START, BEGIN, SIDE, SEARCH, HIT = (
@@ -36,20 +36,8 @@ PACE = 0.6  # seconds between looks at the run
 State = st.session_state
 
 
-def asked() -> bool:
-    """Offer a longer text beside the examples; return whether one is looked at, or waited for."""
-    with State[BESIDE_EXAMPLES]:
-        if not State.get(OPEN):
-            st.button("A longer text", type="tertiary", on_click=_open, key="long_way_in")
-    return bool(State.get(OPEN))
-
-
-def _open() -> None:
-    State[OPEN] = True
-
-
 def _close() -> None:
-    State[OPEN] = False
+    State[LONG_OPEN] = False
 
 
 def _take(text: str) -> None:

@@ -313,13 +313,13 @@ def test_the_face_sends_the_envelope():
 
         from mha.maps import AttentionMaps, HeadId, Token
         from mha.screens.heads.overview import overview_spec
-        from mha.ui.components.overview import overview
+        from mha.ui.components.envelope import seal
+        from mha.ui.components.loading import component
 
         words = tuple(Token(text, word=i, start=3 * i, end=3 * i + 2) for i, text in enumerate(("ab", "cd", "ef")))
         maps = AttentionMaps(np.full((1, 2, 3, 3), 1 / 3), words, text="ab cd ef", units="words")
-        nothing = lambda *_: None  # noqa: E731
         spec = overview_spec(maps, np.zeros((1, 2)), pins=[HeadId(0, 1)])
-        overview(spec, "overview", on_picked=nothing, on_only=nothing, on_all_back=nothing, on_asked=nothing)
+        component("overview", "heads/overview.js", "overview")(key="overview", data=seal(spec))
 
     app = AppTest.from_function(page).run(timeout=20)
     assert not app.exception

@@ -1,0 +1,163 @@
+"""Every number of one cell, in the place of all heads: the way in from a map, the view, and the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass, replace
+
+from mha.analysis.looks import strongest_look
+from mha.brief import brief
+from mha.engine.asking import Here, Kept
+from mha.engine.opened import one_cell
+from mha.engine.question import Ask, here
+from mha.errors import AttentionUnavailable, InputError, MHAError
+from mha.export.cell import cell_csv, cell_table
+from mha.export.tables import Table
+from mha.figures.thumbnails import block_size
+from mha.link.acts import Say
+from mha.link.cell import BY_NUMBER, Place, place_of
+from mha.link.head_acts import CELL_ASKED, OpenCell
+from mha.link.heads import Choices
+from mha.maps import AttentionMaps, HeadId
+from mha.models.watch.cell import Cell, check_place
+from mha.screens.blocks import Block, caption
+from mha.screens.cell import keys, said
+from mha.screens.cell.case import Case, picked
+from mha.screens.decoder.crossing import as_read_again, every_row, row_of
+from mha.screens.heads.again import Again, again
+from mha.screens.heads.overview import named_look
+from mha.screens.heads.picture import Picture
+from mha.screens.heads.pinned import SIDE
+from mha.screens.places import (
+    Choose,
+    CopyLink,
+    Download,
+    InView,
+    Notice,
+    Numbers,
+    Press,
+    Put,
+    Remember,
+    Row,
+    Side,
+    Together,
+)
+
+WORD = Choices.of("cell")
+READ_AGAIN = (
+    "The target that the model wrote has other tokens here when it is read again, so the numbers of this cell are not "
+    "told. Another row, or a typed target, has them."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class CellNumbers:
+    """The numbers of one cell, to be taken away; ``picture`` gives its maps again."""
+
+    found: Cell
+    place: Place
+    picture: Again
+    link: str
+    sha256: str
+
+    __repr__ = brief
+
+    def table(self) -> Table:
+        """Return them in one table."""
+        picture = self.picture()
+        return cell_table(self.found, found_in(picture, self.place, here)[1], self.link, self.sha256)
+
+    def text(self) -> bytes:
+        """Return them as CSV."""
+        return cell_csv(self.found, found_in(self.picture(), self.place, here)[1])
+
+
+def open_cell(picture: Picture, own: Choices, ask: Ask) -> Generator[Block, None, Place | None]:
+    """Return the open cell, None where none is open, or none such is there; yield its word, in the View menu.
+
+    The word is drawn on every run of the page, so that the link keeps it. A cell that was clicked on a drawn map is
+    found in the recording here.
+    """
+    clicked: OpenCell | None = ask(Kept(CELL_ASKED))
+    text = own.cell
+    if clicked is not None:
+        text = str(clicked_cell(picture, clicked.placed()))
+        yield from (Put(WORD.name, text), Remember(CELL_ASKED, None))
+    yield InView((Choose(WORD.name),))
+    place = place_of(text or "")
+    if place is None:
+        return None
+    recording = picture.recording
+    try:
+        check_place(recording, *place, picture.stack or next(iter(recording.stacks)))
+    except InputError as error:
+        yield Notice(f"In this link, {WORD.name}: {error} Shown instead: all heads.")
+        return None
+    return place
+
+
+def clicked_cell(picture: Picture, asked: OpenCell) -> Place:
+    """Return the cell that was meant: one of a drawn map, or a look of a head."""
+    shown, head, side = picture.shown, asked.head, asked.side
+    assert isinstance(head, HeadId)
+    query, key = asked.query, asked.key
+    named = named_look(shown, head) if asked.named else None
+    if named is not None:
+        query, key, side = named.query, named.key, None
+    elif query is None or key is None:
+        look = strongest_look(shown.maps, head, **shown.locked) or strongest_look(shown.maps, head)
+        (query, key), side = look[:2] if look else (0, 0), SIDE
+    assert isinstance(query, int)
+    assert isinstance(key, int)
+    maps = shown.maps
+    step = (block_size(maps.n_queries, side), block_size(maps.n_keys, side)) if side else (1, 1)
+    place = picked(picture.recording.maps, shown, head, query, key, step)
+    return place._replace(query=row_of(picture, place.query))
+
+
+def cell(picture: Picture, place: Place, own: Choices, ask: Ask) -> Iterator[Block]:
+    """Yield every number of one cell, and the way back."""
+    back = Press("← Heatmap", (Say(WORD.name, ""),))
+    yield Row((back, caption((("head", str(place.head)),))), "cell_way", left=True, align="center")
+    try:
+        found, maps = found_in(picture, place, ask)
+    except MHAError as error:
+        yield Notice(str(error))
+        return
+    case = Case(found, maps, picture.row, own.cell_order == BY_NUMBER, own.cell_before)
+    ways = {
+        f"{way} {at}": (Say(WORD.name, str(place._replace(query=query, key=key))),)
+        for way, at, query, key in case.ways()
+    }
+    yield Together((said.hero(case), said.finding(case), *said.parts(case)), ways, room="cell")
+    boxes: list[Block] = [Choose("heads_cell_before")] if found.before is not None else []
+    boxes.append(Choose("heads_cell_order", bare=True))
+    title = Together(tuple(said.fits(case)), room="cell")
+    yield Side(((title,), (Row(boxes, align="center"),)), (3, 2), align="bottom")
+    yield Together(tuple(said.dims(case)), room="cell")
+    yield Together((*said.score_steps(case), *keys.keys(case)), room="cell")
+    yield Together((said.arrives(case),), room="cell")
+    yield caption(*said.foot(case), style="wide")
+    numbers = CellNumbers(found, place, again(picture), ask(Here()), picture.row.sha256)
+    yield Numbers("The numbers of this cell", "parallax-cell", of=numbers)
+    file = Download("Download these numbers", f"parallax-{place.head}-cell.csv", "text/csv", numbers)
+    yield Row((CopyLink(), file), left=True, align="center", gap="medium")
+
+
+def found_in(picture: Picture, place: Place, ask: Ask) -> tuple[Cell, AttentionMaps]:
+    """Return the cell, of the stack that the picture is of, and the maps that it is one of.
+
+    Raises:
+        AttentionUnavailable: a target that the model wrote is not read again by the tokens that it was written by.
+    """
+    model, maps = picture.view.model, every_row(picture)
+    if not picture.stack:
+        return ask(one_cell.of(maps.text, model, maps.pair, *place)), maps
+    try:
+        found = ask(one_cell.of(picture.source, model, None, *place, picture.stack, picture.recording.target))
+    except InputError:  # a row for a sign that stands behind the target
+        raise AttentionUnavailable(READ_AGAIN) from None
+    read = as_read_again(maps, found.tokens, place.query)
+    if read is None:
+        raise AttentionUnavailable(READ_AGAIN)
+    return replace(found, tokens=read.tokens, key_tokens=read.key_tokens), read

@@ -1,0 +1,235 @@
+"""What a model that predicts words is asked on Heads: to write on, to fill a gap, for the next word without a head."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import replace
+
+from mha.engine import writing as engine
+from mha.engine.asking import Kept
+from mha.engine.question import Ask, Call, Question
+from mha.errors import AttentionUnavailable, Busy, InputError
+from mha.link.acts import Act, Keep, Say
+from mha.link.head_acts import GoToStep, PinAlone
+from mha.link.heads import CHANCE, GENERATED, TYPED, WRITE, Choices
+from mha.link.sent import SentHead, SentNumber
+from mha.link.view import View
+from mha.maps import HeadId
+from mha.models.files.catalog import model_row
+from mha.models.files.rows import ModelRow
+from mha.screens.blocks import Block, Definitions, caption
+from mha.screens.decoder import drawn, gaps, grid, next_word, said
+from mha.screens.decoder.askable import askable_entries
+from mha.screens.decoder.writing import Writing, writing_of
+from mha.screens.heads import clicks
+from mha.screens.heads.overview import overview_of
+from mha.screens.heads.picture import Picture, picture_of
+from mha.screens.places import (
+    Choose,
+    Faint,
+    InView,
+    Menu,
+    Notice,
+    Offer,
+    Place,
+    Press,
+    Row,
+    Side,
+    Title,
+    Together,
+    Wait,
+)
+from mha.screens.places import Picture as Drawn
+
+HOW_MANY = "writing_how_many"  # where it stands how much was written
+AT_ONCE = 32  # heads of a model whose heads are silenced one by one without being asked for
+ALONE = "writing_alone"  # whether the reader has asked for it
+CLOSE: tuple[Act, ...] = (Say(Choices.of("cell").name, ""),)  # its places are others in another attention or target
+UNTOLD = (AttentionUnavailable, Busy, InputError)
+
+
+def asked(view: View, own: Choices, of_a_text: bool) -> Generator[Block, None, Choices]:
+    """Yield what can be asked of the model, and return it; the defaults of one that writes nothing."""
+    row = model_row(view.model)
+    if not of_a_text:
+        return Choices()
+    if row.predicts == "next":
+        yield from _of_a_decoder(own)
+        return own
+    if row.two_sided:
+        yield from _of_two_sides(row, own)
+    return replace(own, prompt=Choices.of("prompt").default)
+
+
+def _of_a_decoder(own: Choices) -> Iterator[Block]:
+    boxes: list[Block] = [Choose("heads_prompt", bare=True)]
+    if own.prompt == WRITE:
+        boxes.append(Choose("heads_how", bare=True))
+        if own.how == CHANCE:
+            boxes.append(Choose("heads_seed", width=110))
+        boxes += [Choose("heads_most", width=110), Place(HOW_MANY, (), narrow=True)]
+    yield Row(boxes, "writing_controls", left=True, align="bottom")
+    if own.prompt == WRITE:
+        yield InView((Choose("heads_step"),))
+
+
+def _of_two_sides(row: ModelRow, own: Choices) -> Iterator[Block]:
+    stack = Choose("heads_stack", bare=True, then=CLOSE)
+    if row.predicts:
+        target = Choose("heads_target", hint="the text itself", then=CLOSE)
+        first: Block = target if own.aim == TYPED else Place(HOW_MANY, ())
+        yield Side(((first,), (Choose("heads_aim", bare=True, then=CLOSE),)), (6, 3), align="bottom")
+    yield stack
+
+
+def writes_target(row: ModelRow, own: Choices) -> bool:
+    """Return whether the target is written by the model, and stands above."""
+    return bool(row.predicts) and own.aim == GENERATED
+
+
+def written(picture: Picture, own: Choices, ask: Ask) -> Generator[Block, None, Writing | None]:
+    """Return what the model writes behind the text of a picture; None where it is not to, or cannot: it says why."""
+    if own.prompt != WRITE:
+        return None
+    yield Wait("Writing …")
+    try:
+        found = ask(Call(engine.written, (picture.recording.maps.text, picture.row.name, own.most, seed_of(own))))
+    except UNTOLD as error:
+        yield Notice(str(error))
+        return None
+    yield from map(Notice, found.notes)
+    made = writing_of(picture.view, own, found, picture.row)
+    yield Place(HOW_MANY, (Faint(said.above(made)),))
+    return made
+
+
+def seed_of(own: Choices) -> int | None:
+    """Return the seed that tokens are drawn with; None for the likeliest each time."""
+    return own.seed if own.how == CHANCE else None
+
+
+def looking_back(made: Writing) -> Drawn:
+    """Return the text, the slider, all heads at one step and one head at all steps."""
+    drawing = drawn.drawing(made)
+    layers, heads = drawing.header["layers"], drawing.header["heads"]
+    names = tuple(str(HeadId(layer, head)) for layer in range(layers) for head in range(heads))
+    on: dict[str, tuple[Act, ...]] = {
+        "picked": (PinAlone(SentHead(names)),),
+        "step": (GoToStep(SentNumber("position", drawing.header["steps"], none=True)),),
+    }
+    return Drawn("writing", drawing, "writing", on, first=True)
+
+
+def whole(picture: Picture, made: Writing) -> Picture:
+    """Return the picture of all that was read and written, for the sections that show whole maps."""
+    view = replace(picture.view, pins=picture.view.pins or (made.head,), lock=-1)
+    return picture_of(view, made.found.recording, made.found.recording.maps.text)
+
+
+def every_head(picture: Picture, made: Writing, ask: Ask) -> Drawn:
+    """Return all heads' maps, with the role of each on this text."""
+    spec = grid.with_roles(overview_of(picture.shown, picture.scale, picture.view.large, asks=False), made)
+    spec = grid.bracketed(spec, made.found.recording)
+    return Drawn("overview", spec, "overview", clicks.of_heads(picture.shown, ask), first=True)
+
+
+def with_gaps(picture: Picture, ask: Ask) -> Generator[Block, None, Picture]:
+    """Return the picture of a text in which a typed mask is the model's own; say it where the model has none."""
+    text = picture.recording.maps.text
+    instead = gaps.not_filled(text, picture.row)
+    if instead:
+        yield Notice(instead)
+    if not gaps.n_gaps(text, picture.row) or picture.recording.maps.pair is not None:
+        return picture
+    yield Wait("Looking …")
+    try:
+        recording = ask(Call(engine.masked, (text, picture.row.name)))
+    except UNTOLD as error:
+        yield Notice(str(error))
+        return picture
+    return picture_of(picture.view, recording, text, picture.shown.habit)
+
+
+def next_words(picture: Picture, own: Choices, made: Writing | None, ask: Ask) -> Iterator[Block]:
+    """Yield the likeliest next words, or those for a gap, with and without heads, and what each head alone does."""
+    text = picture.recording.maps.text
+    count = 0 if picture.recording.maps.pair is not None else gaps.n_gaps(text, picture.row)
+    if picture.row.predicts == "mask" and not count:
+        yield caption(gaps.invitation(picture.row))
+        return
+    if picture.row.predicts != "next" and not count:
+        return
+    if count > 1:
+        yield from _several_gaps(text, picture.row.name, count, ask)
+        return
+    heads = picture.recording.maps.heads
+    pinned = made.head if made is not None else next(iter(picture.shown.pins), heads[-1])
+    layer = pinned.layer
+    in_layer = tuple(head for head in heads if head.layer == layer)
+    predicted = _predicted(picture, own, made)
+    by_head = None
+    try:
+        if len(heads) <= AT_ONCE or ask(Kept(ALONE)):
+            yield Wait("Silencing every head alone …")
+            by_head = ask(predicted(in_layer, heads))
+        yield _silenced(own, by_head)
+        silenced = tuple(head for head in own.silenced if head in heads)
+        yield Wait("Asking for the next word …")
+        found = ask(predicted(silenced, ()))
+    except UNTOLD as error:
+        yield Notice(str(error))
+        return
+    left = next_word.likely_blocks(found, gaps.title(0, 1)) if count else next_word.likely_blocks(found)
+    if by_head is None:
+        yield Together(left)
+        yield Press("Silence every head alone", (Keep(ALONE, True),))
+        return
+    yield Together(next_word.side_by_side(left, next_word.head_by_head_blocks(by_head, layer)))
+
+
+def _several_gaps(text: str, model: str, count: int, ask: Ask) -> Iterator[Block]:
+    """Yield the likeliest words for each of the first gaps, side by side."""
+    told = range(min(count, gaps.MOST))
+    yield Wait("Asking for the words …")
+    try:
+        found = [ask(engine.predicted.of(text, model, mask=number)) for number in told]
+    except UNTOLD as error:
+        yield Notice(str(error))
+        return
+    columns = [next_word.likely_blocks(one, gaps.title(number, count)) for number, one in enumerate(found)]
+    yield Together(next_word.side_by_side(*columns))
+    if gaps.left_out(count):
+        yield caption(gaps.left_out(count))
+
+
+Heads = tuple[HeadId, ...]
+
+
+def _predicted(
+    picture: Picture, own: Choices, made: Writing | None
+) -> Callable[[Heads, Heads], Question[engine.Prediction]]:
+    text, model = picture.recording.maps.text, picture.row.name
+    if made is None:
+        return lambda silenced, each: engine.predicted.of(text, model, silenced=silenced, each=each)
+    given = text, model, own.most, seed_of(own), made.step
+    return lambda silenced, each: Call(engine.predicted_step, (*given, silenced, each))
+
+
+def _silenced(own: Choices, by_head: engine.Prediction | None) -> Row:
+    """Return the choice of what is silenced together: nothing, the head that moves the word furthest, or any."""
+    furthest = None if by_head is None else next_word.furthest(by_head)
+    options: dict[str, Heads] = {"nothing silenced": ()}
+    options |= {} if furthest is None else {f"{furthest} silenced": (furthest,)}
+    shows = next((label for label, value in options.items() if value == own.silenced), None)
+    acts = {label: (Say("heads_silenced", heads),) for label, heads in options.items()}
+    menu = Menu("choose heads", (Choose("heads_silenced"),), narrow=True)
+    return Row(
+        (Offer("silenced_shown", "Silenced", acts, shows, wrap=False), menu), "silenced", left=True, align="center"
+    )
+
+
+def askable(picture: Picture) -> tuple[Block, ...]:
+    """Return what this model can be asked, under its heading."""
+    if picture.row.kind != "transformer":
+        return ()
+    return Title("What this model can be asked", 3), Definitions(askable_entries(picture.row), compact=True)

@@ -1,0 +1,252 @@
+"""Heads: where does each head look in my sentence?"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass, replace
+
+from mha.brief import brief
+from mha.engine.asking import Came, HabitOf, Here, Kept, OwnMaps
+from mha.engine.opened import all_brought
+from mha.engine.question import Ask
+from mha.errors import MHAError
+from mha.export.provenance import Source
+from mha.export.statistics import statistics_table
+from mha.export.tables import Table
+from mha.link.acts import Act, Begin, Keep
+from mha.link.head_acts import LockPlace
+from mha.link.heads import Choices
+from mha.link.link import Link
+from mha.link.pinned import BROUGHT
+from mha.link.view import View
+from mha.maps import ATTENTION, AttentionMaps
+from mha.models.files.catalog import model_row
+from mha.screens.blocks import Block, as_data, caption
+from mha.screens.cell.page import cell, open_cell
+from mha.screens.decoder import two_sided, written
+from mha.screens.decoder.grid import bracketed
+from mha.screens.heads import clicks
+from mha.screens.heads.again import again, made_again_by
+from mha.screens.heads.elsewhere import elsewhere
+from mha.screens.heads.locking import lockable
+from mha.screens.heads.one_layer import WeightsFile, in_numbers, one_layer
+from mha.screens.heads.overview import overview_of
+from mha.screens.heads.own import KIND as OWN
+from mha.screens.heads.own import drawn_instead, own_picture
+from mha.screens.heads.picture import Picture, foot, habit_offer, weighed_picture
+from mha.screens.heads.recorded import recorded
+from mha.screens.heads.side_by_side import side_by_side
+from mha.screens.heads.tour import tour
+from mha.screens.measuring import far
+from mha.screens.places import (
+    AsFile,
+    Choose,
+    CopyLink,
+    End,
+    Files,
+    Following,
+    InView,
+    Notice,
+    Numbers,
+    OfVisit,
+    Pick,
+    Place,
+    Press,
+    Together,
+    Wait,
+    WholePage,
+)
+from mha.screens.places import Picture as Drawn
+
+LONG_OPEN, PAIR_OPEN = "long_open", "pair_open"  # whether the field of a longer text, of a second one, is shown
+OWN_FIELD = "own_maps"  # how often the field for a file was emptied: each time it is another field
+PAIR = Choices.of("pair")
+ONLY_READ = "What looks bring is told of a sentence as it was typed, and of a model’s first attention."
+PACE = 1.0  # seconds between looks at a measurement
+
+
+def page(link: Link, ask: Ask) -> Iterator[Block]:
+    """Yield the sentence with the arcs of the pinned heads, and every head; those pinned, one layer, the numbers.
+
+    In the place of all that stand a text beyond what a sentence's field takes, and one cell that is open.
+    """
+    view, own = link.view, link.own
+    assert isinstance(own, Choices)
+    if (yield from _long_text(view, ask)):
+        yield End()
+        return
+    mine = yield from _own_picture(view, ask)
+    chosen = yield from written.asked(view, own, mine is None)
+    yield InView((Choose("heads_weights"),))
+    picture = mine or (yield from _recorded(view, own, ask))
+    encoder, picture = picture, (yield from two_sided.of_stack(picture, chosen, ask))
+    stacked = picture
+    place = None if mine else (yield from open_cell(stacked, own, ask))
+    if place is not None:
+        yield from cell(stacked, place, own, ask)
+        return
+    picture = encoder if mine else (yield from written.with_gaps(encoder, ask))
+    made = yield from written.written(picture, chosen, ask)
+    picture = stacked if picture.row.two_sided else picture
+    crosses, of_the_text = two_sided.crosses(picture), two_sided.of_the_text(picture, chosen)
+    picture = yield from _weighed(picture, own.weights, not (mine or made) and of_the_text, ask)
+    instead = elsewhere(view, picture.shown.full)
+    if instead:
+        yield Notice(instead)
+    if made:
+        yield written.looking_back(made)
+    elif crosses:
+        yield two_sided.alignment(picture)
+    else:
+        yield from _sentence_and_overview(picture, view.lock, ask)
+    yield Place("section_next", written.next_words(picture, chosen, made, ask))
+    if made:
+        picture = written.whole(picture, made)
+        yield written.every_head(picture, made, ask)
+    elif crosses:
+        yield two_sided.every_head(picture, ask)
+    yield from _habit(picture, ask)
+    yield from side_by_side(picture, own, not made, of_the_text, ask)
+    yield from two_sided.three_attentions(encoder, chosen, ask)
+    if crosses:
+        yield from two_sided.numbers(picture, ask)
+    else:
+        yield Place("section_layer", one_layer(picture, not made))
+        yield Place("section_numbers", in_numbers(picture))
+    yield Place("section_foot", _foot(picture, sentence=not made and not crosses))
+    yield OfVisit("own", view)
+    if not crosses:
+        yield from _taken_away(picture, ask)
+    if not made and not crosses and picture.shown.full.measure == ATTENTION:  # its sentences are about looks
+        yield Drawn("tour", {"stops": as_data(tour(picture))}, "tour")
+
+
+def _long_text(view: View, ask: Ask) -> Generator[Block, None, bool]:
+    """Yield the way to a longer text, beside the examples, or that text; return whether one is looked at."""
+    asked = bool(ask(Kept(LONG_OPEN)))
+    way = Press("A longer text", (Keep(LONG_OPEN, True),), faint=True, name="long_way_in")
+    yield InView(() if asked else (way,), beside_examples=True)
+    if asked:
+        yield OfVisit("long", view)
+    return asked
+
+
+def _own_picture(view: View, ask: Ask) -> Generator[Block, None, Picture | None]:
+    """Return the picture of the file that the visit holds, and say so; None without one, and where it is refused."""
+    file = ask(OwnMaps())
+    if file is None:
+        return None
+    if file.maps is None or file.again is None:
+        yield Notice(file.refused)
+        return None
+    name, read = file.name, file.again
+    yield Notice(drawn_instead(name, file.maps))
+    yield Press("Back to the sentence", (Keep(OWN_FIELD, (ask(Kept(OWN_FIELD)) or 0) + 1),))
+    drawn = own_picture(view, file.maps, name)
+    made_again_by(drawn, lambda: own_picture(view, read(), name))
+    return drawn
+
+
+def _recorded(view: View, own: Choices, ask: Ask) -> Generator[Block, None, Picture]:
+    """Return the picture of the view, and yield what has to be said of it; what the model reads beside the sentence."""
+    pair = yield from _second_text(view, own, ask)
+    yield Wait("")
+    picture, said = recorded(view, ask, pair)
+    yield from said
+    return picture
+
+
+def _second_text(view: View, own: Choices, ask: Ask) -> Generator[Block, None, str | None]:
+    """Yield the field of the second text where the model takes one and it is asked for; return the text.
+
+    A model reads two texts together that is an encoder and looks both ways, or a toy, which reads on.
+    """
+    row, opened = model_row(view.model), ask(Kept(PAIR_OPEN))
+    if row.causal or row.two_sided:
+        if own.pair:
+            yield caption(f"{row.short} reads one text; the second one waits.")
+        return None
+    if not (opened or own.pair or PAIR.name in ask(Came()).words):
+        way = Press("A second text", (Keep(PAIR_OPEN, True),), faint=True, name="pair_way_in")
+        yield InView((way,), beside_examples=True)
+        return None
+    yield Choose(PAIR.name)
+    return own.pair if own.pair.strip() else None
+
+
+def _weighed(picture: Picture, chosen: str, offered: bool, ask: Ask) -> Generator[Block, None, Picture]:
+    """Return the picture of what is chosen; where it is not told what looks bring, say why and leave it as it is."""
+    if chosen != BROUGHT:
+        return picture
+    maps, instead = picture.recording.maps, ONLY_READ
+    yield Wait("Weighing what looks bring …")
+    try:
+        if offered:
+            found = ask(all_brought.of(maps.text, picture.row.name, maps.pair)).as_maps()
+            if found.tokens == maps.tokens:  # a gap of the model's own is no text that was typed
+                return weighed_picture(picture, found)
+    except MHAError as error:
+        instead = str(error)
+    yield Notice(f"{instead} So attention is drawn.")
+    return picture
+
+
+def _sentence_and_overview(picture: Picture, lock: int | None, ask: Ask) -> Iterator[Block]:
+    """Yield the sentence with the pinned heads' arcs, the finding, every head; and the choice of the locked word."""
+    shown = picture.shown
+    options = lockable(shown)
+    acts: dict[str, tuple[Act, ...]] = {value: (LockPlace(int(value) if value else None),) for value in options}
+    shows = "" if lock is None or str(lock) not in options else str(lock)
+    yield InView((Pick("lock", "Locked word", tuple(options), shows, tuple(options.values()), acts=acts),))
+    opens = picture.row.kind != OWN  # of maps from a file nothing more can be asked
+    spec = bracketed(overview_of(shown, picture.scale, picture.view.large, cells=opens), picture.recording)
+    on = {**clicks.of_heads(shown, ask), **clicks.asked(shown), **clicks.cells_of_overview(shown)}
+    yield Drawn("overview", spec, "overview", on, first=True)
+
+
+def _habit(picture: Picture, ask: Ask) -> Iterator[Block]:
+    """Yield that what the heads usually do is not known, and the way to measure it, or how far that is."""
+    said, asked = habit_offer(picture), HabitOf(picture.row.name)
+    if not said:
+        return
+    yield caption(said)
+    run = ask(asked)
+    if run is None:
+        yield Press("Measure what they usually do", (Begin(asked),))
+    else:
+        told = tuple(far(asked, run, f"Sentence {run.done} of {run.whole}"))
+        yield Following("habit", asked, run.state == "running", told, PACE)
+
+
+def _foot(picture: Picture, sentence: bool) -> Iterator[Block]:
+    """Yield where the numbers come from and how they were treated, and the link; above it what can be asked."""
+    heading = written.askable(picture)
+    yield from heading[:1]
+    link = () if picture.row.kind == OWN else (CopyLink(),)
+    yield Together((*heading[1:], caption(*foot(picture, sentence), style="wide"), *link), name="foot", small=True)
+
+
+@dataclass(frozen=True, eq=False)
+class Statistics:
+    """Every head's statistics, to be taken away."""
+
+    maps: AttentionMaps
+    told: Source
+
+    __repr__ = brief
+
+    def table(self) -> Table:
+        """Return them as a table."""
+        return statistics_table(self.maps, self.told.told())
+
+
+def _taken_away(picture: Picture, ask: Ask) -> Iterator[Block]:
+    """Yield every head's statistics, all weights, and the page as a file in which heads can be pinned."""
+    full, shown = picture.shown.full, picture.shown
+    told = Source(full, picture.row.sha256, link=ask(Here()))
+    yield Numbers("Every head in numbers", "parallax-heads", of=Statistics(full, told))
+    csv = AsFile("CSV", "parallax-weights.csv", "text/csv", WeightsFile(again(picture)))
+    yield Files(two_sided.BEFORE_ASIDE, (csv, *two_sided.weights_files(full, told)))
+    lock = -1 if shown.lock is None else shown.position(shown.lock)
+    view = replace(picture.view, units=full.units, pins=shown.pins, lock=lock, look=shown.look)
+    yield WholePage(full, view, told)

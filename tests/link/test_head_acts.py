@@ -1,0 +1,215 @@
+"""What a click on a head, a word or a cell does to the link, and what a browser may say of it."""
+
+import pytest
+
+from mha.link.acts import GiveRole, GoOn, Pin, Say
+from mha.link.head_acts import (
+    ONLY_ONE,
+    AllBack,
+    AskAbout,
+    ChooseForMe,
+    GoToStep,
+    KeepOn,
+    Lock,
+    LockPlace,
+    Only,
+    OpenCell,
+    PinAlone,
+    WalkTo,
+    all_heads,
+    switched,
+)
+from mha.link.heads import Choices as Heads
+from mha.link.kinds import NONE, Shape
+from mha.link.link import Link
+from mha.link.readings import Choices as Readings
+from mha.link.sent import SentHead, SentName, SentNames, SentNumber, SentText, filled
+from mha.link.steps import STEPS
+from mha.link.steps import Choices as Steps
+from mha.link.view import MAX_PINS, View
+from mha.maps import HeadId
+
+FIVE = all_heads(1, 5)
+PLACES = (1, 2, 5)
+
+
+def test_a_click_pins_a_second_one_releases_and_the_last_leaves_none():
+    def pins(shown, head):
+        return Pin(head, tuple(shown)).after(Link()).view.pins
+
+    assert pins((), FIVE[3]) == (FIVE[3],)
+    assert pins(FIVE[:2], FIVE[3]) == (FIVE[0], FIVE[1], FIVE[3])
+    assert pins(FIVE[:2], FIVE[0]) == (FIVE[1],)
+    assert pins(FIVE[:1], FIVE[0]) == ()
+    assert pins(FIVE[:MAX_PINS], FIVE[4]) == FIVE[1:], "the oldest makes room"
+
+
+def test_pins_of_attention_that_is_not_drawn_stay():
+    deeper = HeadId(9, 9), HeadId(8, 8)
+    link = Link().with_(pins=(HeadId(0, 1), *deeper))
+    link = Pin(HeadId(1, 2), (HeadId(0, 1),)).after(link)
+    assert link.view.pins == (HeadId(0, 1), HeadId(1, 2), *deeper)
+    link = Pin(HeadId(1, 3), (HeadId(0, 1), HeadId(1, 2))).after(link)
+    assert link.view.pins == (HeadId(0, 1), HeadId(1, 2), HeadId(1, 3), deeper[0]), "a link has four at most"
+
+
+def test_only_one_head_is_shown_and_pinned_alone_and_all_back_brings_the_pins_back():
+    link = Link().with_(pins=FIVE[:2])
+    act = Only(FIVE[2], 1, 5)
+    name, before = act.keeps(link)
+    alone = act.after(link)
+    assert name == ONLY_ONE
+    assert (alone.view.on, alone.view.off, alone.view.pins) == ((FIVE[2],), (), (FIVE[2],))
+    back = AllBack(before).after(alone)
+    assert (back.view.on, back.view.off, back.view.pins) == (None, (), FIVE[:2])
+    assert AllBack(before).keeps(alone) == (ONLY_ONE, None)
+
+
+def test_pins_that_were_changed_since_stay_as_they_are():
+    link = Link().with_(pins=FIVE[:2])
+    _, before = Only(FIVE[2], 1, 5).keeps(link)
+    changed = Only(FIVE[2], 1, 5).after(link).with_(pins=(FIVE[2], FIVE[4]))
+    assert AllBack(before).after(changed).view.pins == (FIVE[2], FIVE[4])
+    assert AllBack(None).after(changed).view.pins == (FIVE[2], FIVE[4])
+
+
+@pytest.mark.parametrize(
+    ("off", "stored"),
+    [
+        ((), ((), None)),
+        ((4,), ((4,), None)),
+        ((1, 2), ((1, 2), None)),
+        ((0, 1, 3), ((), (2, 4))),
+        ((0, 1, 2, 3, 4), ((), ())),
+    ],
+)
+def test_the_link_stores_the_fewer_of_those_off_and_those_on(off, stored):
+    link = switched(Link(), FIVE, [FIVE[at] for at in off])
+    away, left = stored
+    assert link.view.off == tuple(FIVE[at] for at in away)
+    assert link.view.on == (None if left is None else tuple(FIVE[at] for at in left))
+    read, complaints = View.read({name: [v] if isinstance(v, str) else v for name, v in _query(link)}, Shape("5", 1, 5))
+    assert read.switched_off(FIVE) == {FIVE[at] for at in off}
+    assert complaints == ()
+
+
+def _query(link):
+    found: dict[str, list[str]] = {}
+    for name, value in link.pairs():
+        found.setdefault(name, []).append(value)
+    return found.items()
+
+
+def test_a_lock_is_written_as_the_place_on_the_full_axis():
+    link = Lock(2, "from", PLACES).after(Link())
+    assert (link.view.lock, link.view.look) == (5, "from")
+    link = Lock(None, "from", PLACES).after(link)
+    assert (link.view.lock, link.view.look) == (-1, "at")
+    assert Lock(2, "from").after(Link()).view.lock == 2, "a row of another text has its own place"
+    assert LockPlace(3).after(Link()).view.look == "from"
+    assert LockPlace(None).after(link).view.lock is None
+
+
+def test_asking_a_word_locks_it_and_the_same_word_again_closes_the_answers():
+    link = AskAbout(2, PLACES, None, asked=False).after(Link())
+    assert (link.view.lock, link.view.look) == (5, "ask")
+    for again in (2, None):
+        link = AskAbout(again, PLACES, 2, asked=True).after(Link())
+        assert (link.view.lock, link.view.look) == (5, "from")
+    link = AskAbout(0, PLACES, 2, asked=True).after(Link())
+    assert (link.view.lock, link.view.look) == (1, "ask")
+
+
+def test_the_pills_of_a_layer_leave_other_layers_alone():
+    link = Link().with_(off=(HeadId(1, 0), HeadId(0, 2)))
+    assert KeepOn(("H0", "H2"), 0, 3, 3).after(link).view.off == (HeadId(0, 1), HeadId(1, 0))
+    none = KeepOn((), 0, 3, 3).after(link)
+    assert none.view.off == (HeadId(0, 0), HeadId(0, 1), HeadId(0, 2), HeadId(1, 0))
+    assert KeepOn(("H0", "H1", "H2"), 0, 3, 3).after(none).view.off == (HeadId(1, 0),)
+
+
+def test_switching_layer_1_does_not_touch_layer_11():
+    link = Link().with_(off=(HeadId(11, 0), HeadId(1, 0)))
+    assert KeepOn(("H0", "H1"), 1, 12, 2).after(link).view.off == (HeadId(11, 0),)
+
+
+def test_the_app_chooses_again():
+    link = Link().with_(pins=FIVE[:2], layer=0, lock=3, look="from")
+    assert ChooseForMe().after(link) == Link()
+
+
+def test_a_step_of_what_was_written_and_the_head_that_is_followed():
+    link = Link("", View(), Heads())
+    assert GoToStep(2).after(link).own.step == 3
+    assert GoToStep(None).after(link).own.step is None
+    assert PinAlone(FIVE[1]).after(link).view.pins == (FIVE[1],)
+
+
+def test_the_steps_of_a_walk_end_at_both_ends():
+    link = Link("steps", View(), Steps())
+    assert GoOn("steps_step", -1).after(link).own.step == STEPS[0]
+    assert GoOn("steps_step", 1).after(link).own.step == STEPS[1]
+    assert GoOn("steps_step", 1).after(link.with_(steps_step=STEPS[-1])).own.step == STEPS[-1]
+
+
+def test_a_word_takes_a_role_and_the_cue_a_second_time_gives_it_back():
+    link, labels = Link("readings", View(), Readings()), ("0 It", "1 rained")
+    assert GiveRole("pivot", 0, labels).after(link).own.pivot == "0 It"
+    assert GiveRole("a", 1, labels).after(link).own.a == ("1 rained",)
+    assert GiveRole("cue", 1, labels, cue=0).after(link).own.cue == "1 rained"
+    assert GiveRole("cue", 1, labels, cue=1).after(link).own.cue == NONE
+
+
+HEAD, NUMBER = SentHead(("L0H1",)), SentNumber("key", 3, step=4)
+CELL = (OpenCell(HEAD, SentNumber("query", 2), NUMBER),)
+
+
+def test_what_a_browser_says_fills_the_open_fields():
+    (act,) = filled(CELL, {"head": "L0H1", "query": 1, "key": 2, "more": "than is asked"})
+    assert act == OpenCell(HeadId(0, 1), 1, 8)
+    assert filled((Say("steps_head", SentNumber("head", 3)),), {"head": 0}) == (Say("steps_head", 0),)
+    assert filled((Lock(SentNumber("position", 3, none=True), "at"),), {"position": None}) == (Lock(None, "at"),)
+    assert filled((KeepOn(SentNames("kept", ("H0", "H1")), 0, 1, 2),), {"kept": ["H1"]})[0].kept == ("H1",)
+    assert filled((Say("a", SentText("text", 3, cut=True)),), {"text": "abcdef"}) == (Say("a", "abc"),)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        None, [], "L0H1", {}, {"head": "L0H1"},
+        {"head": "L0H9", "query": 1, "key": 1}, {"head": 1, "query": 1, "key": 1},
+        {"head": "L0H1", "query": True, "key": 1}, {"head": "L0H1", "query": -1, "key": 1},
+        {"head": "L0H1", "query": 2, "key": 1}, {"head": "L0H1", "query": 0.0, "key": 1},
+        {"head": "L0H1", "query": None, "key": 1},
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_is_dropped(message):
+    assert filled(CELL, message) == ()
+
+
+@pytest.mark.parametrize(
+    ("sent", "message"),
+    [
+        (SentName("name", ("a",)), {"name": "b"}),
+        (SentName("name", ("a",)), {"name": ["a"]}),
+        (SentNames("kept", ("a",)), {"kept": ["a", "b"]}),
+        (SentNames("kept", ("a",)), {"kept": "a"}),
+        (SentText("text", 3), {"text": "abcd"}),
+        (SentText("text", 3), {"text": "ää"}),
+        (SentText("text", 3), {"text": 3}),
+        (SentNumber("key", 3), {"key": None}),
+    ],
+)
+def test_what_is_too_much_or_of_another_kind_is_dropped(sent, message):
+    assert filled((Say("word", sent),), message) == ()
+
+
+def test_a_walk_has_the_words_of_the_head_that_was_asked_for():
+    ways = ((FIVE[0], (("steps_head", 0),)), (FIVE[1], (("steps_head", 1),)))
+    (act,) = filled((WalkTo(SentHead(("L0H1",)), ways, ("name", 1)),), {"head": "L0H1"})
+    assert act.words == {"steps_head": 1}
+
+
+def test_a_cell_is_placed_on_the_axes_that_its_map_was_taken_from():
+    assert OpenCell(FIVE[0], 1, 0, 48, rows=(4, 6), columns=(3,)).placed() == OpenCell(FIVE[0], 6, 3, 48)
+    assert OpenCell(FIVE[0], named=True).placed() == OpenCell(FIVE[0], named=True)
