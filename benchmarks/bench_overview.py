@@ -23,8 +23,8 @@ from playwright.sync_api import Page
 from benchmarks.browsing import ROOT, Traffic, browsed, idle, served
 from benchmarks.command import answer, parser
 from mha.maps import AttentionMaps, HeadId, Token
+from mha.readers.envelope import seal
 from mha.screens.heads.overview import overview_spec
-from mha.ui.components.envelope import seal
 
 TOKENS = (9, 64, 128, 256, 512)
 SHAPES = ((6, 12), (12, 12))
@@ -95,7 +95,7 @@ def draw(st: Any) -> None:
 
 
 def _mount_overview(st: Any) -> None:
-    from mha.ui.components.envelope import seal
+    from mha.readers.envelope import seal
     from mha.ui.components.loading import component
 
     state = st.session_state

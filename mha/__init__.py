@@ -57,7 +57,7 @@ _HOME = {
     "record": "mha.models.watch.recording",
     "roles": "mha.analysis.roles",
     "set_aside": "mha.analysis.sinks",
-    "show": "mha.ui.standalone",
+    "show": "mha.readers.heads_page",
     "survey": "mha.models.watch.survey",
     "sweep": "mha.intervention.sweep",
     "word_statistics": "mha.analysis.statistics",

@@ -17,11 +17,11 @@ from mha.formats import cut, labels
 from mha.link import view as permalink
 from mha.link.view import View
 from mha.models.toy import record_toy
+from mha.readers.envelope import seal, unseal
 from mha.screens.heads.overview import overview_spec
 from mha.screens.pieces import sentence_pieces
 from mha.sound import sound
 from mha.ui.bound import models
-from mha.ui.components.envelope import seal, unseal
 from mha.words import Accepted, accept, split
 from tests.hostile import asked_model, hostile, outcomes, raw
 

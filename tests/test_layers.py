@@ -17,7 +17,7 @@ LAYERS = [
     {"figures"},
     {"export", "engine", "link", "remote"},
     {"screens"},
-    {"streamlit_facts"},
+    {"readers", "streamlit_facts"},
     {"ui", "guard", "api"},
     {"pages", "app", "__main__", "workers"},
 ]

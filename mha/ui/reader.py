@@ -29,6 +29,8 @@ from mha.link.view import VERSION, View, fitted
 from mha.link.word import Word, Words
 from mha.maps import HeadId
 from mha.models.files.catalog import model_row
+from mha.readers.envelope import seal
+from mha.readers.heads_page import heads_page
 from mha.screens import places
 from mha.screens.blocks import Block
 from mha.screens.drawing import Drawing as Spec
@@ -42,14 +44,12 @@ from mha.ui.away import gathered
 from mha.ui.away.gathered import File
 from mha.ui.components import screen
 from mha.ui.components.blocks import draw
-from mha.ui.components.envelope import seal
 from mha.ui.components.loading import component
 from mha.ui.components.training import training_component
 from mha.ui.heads import long, own
 from mha.ui.jobs import follow
 from mha.ui.pages import page_link
 from mha.ui.plot import plot, theme
-from mha.ui.standalone import heads_page
 from mha.ui.training import runs
 
 FACES = {  # a picture's component: the module that draws it, and its sheets

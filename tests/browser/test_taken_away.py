@@ -11,7 +11,7 @@ from PIL import Image
 from playwright.sync_api import expect
 
 from mha.maps import AttentionMaps, Token
-from mha.ui.standalone import show
+from mha.readers.heads_page import show
 from tests.browser.conftest import settled
 
 pytestmark = pytest.mark.browser

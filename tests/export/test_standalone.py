@@ -15,8 +15,8 @@ from mha.export import standalone as written
 from mha.export.provenance import provenance_of
 from mha.export.standalone import Page, Part, closure, standalone
 from mha.maps import AttentionMaps, HeadId, Token
-from mha.ui.components.envelope import unseal
-from mha.ui.standalone import show
+from mha.readers.envelope import unseal
+from mha.readers.heads_page import show
 from tests.export.test_statistics import HOSTILE, maps_of
 
 EVIL = '</script><script>alert(1)</script> "quoted" & <b>'

@@ -8,7 +8,7 @@ import pytest
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
-from mha.ui.components.envelope import unpacked, unseal
+from mha.readers.envelope import unpacked, unseal
 from mha.ui.components.screen import SCREEN
 
 FRAME = str(Path(__file__).parents[2] / "pages" / "frame.py")

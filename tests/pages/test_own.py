@@ -20,12 +20,12 @@ from mha.export.statistics import statistics_table
 from mha.export.weights import weights_npz
 from mha.link.view import View
 from mha.maps import AttentionMaps, Token
+from mha.readers.heads_page import heads_page
 from mha.screens.heads import arcs
 from mha.screens.heads import own as screen
 from mha.screens.heads.tour import tour as stops_of
 from mha.ui import boundary, uploads
 from mha.ui.heads import own, read_once
-from mha.ui.standalone import heads_page
 from tests.pages.conftest import Page
 from tests.screens.heads.test_own import some, written
 from tests.test_damaged import crowded

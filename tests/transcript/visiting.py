@@ -22,10 +22,10 @@ from streamlit.runtime.state.session_state import STREAMLIT_INTERNAL_KEY_PREFIX
 from streamlit.testing.v1.element_tree import Block, Widget
 
 from mha.engine import record
+from mha.readers.envelope import unpacked, unseal
 from mha.screens.first import first
 from mha.screens.preview import preview
 from mha.ui.bound import models
-from mha.ui.components.envelope import unpacked, unseal
 from mha.ui.components.screen import SCREEN
 from tests.pages.conftest import FRAME, AppTest
 

@@ -5,9 +5,9 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from mha.readers.envelope import PACKED, WORTH, packed, seal, unpacked
 from mha.screens.blocks import say
 from mha.screens.drawing import Drawing
-from mha.ui.components.envelope import PACKED, WORTH, packed, seal, unpacked
 from mha.ui.components.loading import as_json
 
 

@@ -45,7 +45,7 @@ export function pinnedPart({ header, arrays }, { pins, off, lock, look = "at" })
 
 const NAMES = new Map(/** @type {[Function, string][]} */ ([[Uint8Array, "uint8"], [Uint16Array, "uint16"], [Float32Array, "float32"]]));
 
-/** One envelope as `mha/ui/components/envelope.py` makes it. */
+/** One envelope as `mha/readers/envelope.py` makes it. */
 export function sealed({ header, arrays }) {
   let offset = 0;
   const entries = [];

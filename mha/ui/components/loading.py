@@ -13,9 +13,9 @@ from typing import Any
 
 import streamlit as st
 
+from mha.readers.envelope import packed
 from mha.ui import served
 from mha.ui.away import gathered
-from mha.ui.components.envelope import packed
 
 _LOADER = """
 export default await import(new URL("{folder}js/lib/mount.js", document.baseURI).href)

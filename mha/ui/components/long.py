@@ -8,8 +8,8 @@ from typing import Any
 import streamlit as st
 
 from mha.maps import HeadId
+from mha.readers.envelope import seal
 from mha.screens.drawing import Drawing
-from mha.ui.components.envelope import seal
 from mha.ui.components.events import head_event, place_event
 from mha.ui.components.loading import component
 

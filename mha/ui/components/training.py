@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from mha.readers.envelope import seal
 from mha.screens.drawing import Drawing
-from mha.ui.components.envelope import seal
 from mha.ui.components.loading import component
 from mha.ui.components.screen import told, waited_for
 

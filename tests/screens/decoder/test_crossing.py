@@ -12,12 +12,12 @@ from mha.models.files.catalog import model_row
 from mha.models.files.loading import load_snapshot
 from mha.models.watch.attending import record_text
 from mha.models.watch.generating import generate
+from mha.readers.envelope import seal, unseal
 from mha.screens.blocks import as_text
 from mha.screens.decoder import crossing, grid
 from mha.screens.heads.overview import overview_of
 from mha.screens.heads.picture import picture_of
 from mha.screens.heads.pinned import pinned_spec
-from mha.ui.components.envelope import seal, unseal
 from tests.models.tiny import SIDES, THROUGH_THE_INTERFACE, Tiny
 
 LIST = "river boat lamp garden bread candle kite moon"

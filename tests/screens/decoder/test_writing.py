@@ -12,13 +12,13 @@ from mha.maps import HeadId, Layout
 from mha.models.files.catalog import model_row
 from mha.models.files.loading import load_snapshot
 from mha.models.watch.generating import generate
+from mha.readers.envelope import seal, unseal
 from mha.screens.blocks import as_text
 from mha.screens.decoder import drawn, grid, next_word, said
 from mha.screens.decoder.askable import askable_entries
 from mha.screens.decoder.writing import MOST_COLUMNS, shown_text, writing_of
 from mha.screens.heads.overview import overview_of
 from mha.screens.shown import shown_for
-from mha.ui.components.envelope import seal, unseal
 from tests.models.tiny import THROUGH_THE_INTERFACE, Tiny
 from tests.said import texts
 

@@ -13,12 +13,12 @@ from mha.analysis.habit import N_DISTANCES, Habit, column
 from mha.assets import ASSETS
 from mha.errors import InputError, ShapeError
 from mha.maps import AttentionMaps, HeadId, Token
+from mha.readers.envelope import seal, unpacked, unseal
 from mha.screens.drawing import Drawing
 from mha.screens.heads import findings
 from mha.screens.heads.overview import overview_spec
 from mha.screens.pieces import sentence_pieces
 from mha.ui.components import events
-from mha.ui.components.envelope import seal, unpacked, unseal
 
 CLS, SEP = Token("[CLS]", special=True), Token("[SEP]", special=True)
 STOP = Token(".", start=19, end=20)
@@ -312,8 +312,8 @@ def test_the_face_sends_the_envelope():
         import numpy as np
 
         from mha.maps import AttentionMaps, HeadId, Token
+        from mha.readers.envelope import seal
         from mha.screens.heads.overview import overview_spec
-        from mha.ui.components.envelope import seal
         from mha.ui.components.loading import component
 
         words = tuple(Token(text, word=i, start=3 * i, end=3 * i + 2) for i, text in enumerate(("ab", "cd", "ef")))

@@ -7,8 +7,8 @@ import pytest
 
 from mha.errors import InputError, ShapeError
 from mha.maps import AttentionMaps, HeadId, Token
+from mha.readers.envelope import seal, unseal
 from mha.screens.heads.pinned import VIEWS, pinned_spec, pooled_labels
-from mha.ui.components.envelope import seal, unseal
 
 CLS, SEP = Token("[CLS]", special=True), Token("[SEP]", special=True)
 PINS = (HeadId(0, 1), HeadId(1, 2))

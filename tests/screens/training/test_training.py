@@ -9,10 +9,10 @@ from mha.engine.bundled import bundled_runs
 from mha.errors import InputError
 from mha.link.kinds import Shape
 from mha.link.training import EXPERIMENTS, HEADS, READ, SIDES, Choices
+from mha.readers.envelope import seal
 from mha.screens.training.hero import training_spec
 from mha.screens.training.words import MAY_BE_SAID, diversity, finding, switched_off, title_of, told
 from mha.training.settings import PRESSURES, STARTS, Settings
-from mha.ui.components.envelope import seal
 
 RUNS = bundled_runs()
 ONE, TWO = RUNS[Settings(n_heads=1)], RUNS[Settings(n_heads=2)]

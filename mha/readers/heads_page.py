@@ -19,6 +19,7 @@ from mha.export.provenance import Provenance, provenance_of
 from mha.export.standalone import Page, Part, standalone
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId
+from mha.readers.envelope import seal
 from mha.screens.drawing import Drawing
 from mha.screens.heads import findings
 from mha.screens.heads.arcs import arcs, named_looks
@@ -26,7 +27,6 @@ from mha.screens.heads.overview import overview_of
 from mha.screens.heads.pinned import pinned_spec
 from mha.screens.legends import LEGENDS
 from mha.screens.shown import Shown, shown_for
-from mha.ui.components.envelope import seal
 
 STEPS = 1000  # a weight travels as one of so many, and 0
 TITLE = 80  # characters of the text in the title
