@@ -50,6 +50,7 @@ _HOME = {
     "lean": "mha.analysis.readings",
     "load_maps": "mha.saved",
     "opening": "mha.analysis.opening",
+    "page": "mha.readers.files",
     "opening_heads": "mha.analysis.opening",
     "patch": "mha.intervention.patching",
     "predict": "mha.intervention.predicting",

@@ -1,4 +1,4 @@
-"""The command `parallax`, and ``python -m mha``: start the app."""
+"""The command `parallax`, and ``python -m mha``: start the app, or write one of its pages into a file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from mha import workers
 from mha.assets import BESIDE
-from mha.errors import InputError, ModelError, ModelUnavailable
+from mha.errors import InputError, MHAError, ModelError, ModelUnavailable
 from mha.models.files.hub import is_hub_id
 from mha.models.files.offered import OPENS_WITH, VARIABLE, offer_of
 
@@ -27,7 +27,8 @@ def command(arguments: Sequence[str], screen: bool) -> tuple[int, int, list[str]
     parser = argparse.ArgumentParser(
         prog="parallax",
         description="See where every head of a transformer looks. Starts the app and says its address.",
-        epilog="Any other option goes to streamlit, such as --server.baseUrlPath NAME.",
+        epilog="Any other option goes to streamlit, such as --server.baseUrlPath NAME. "
+        "`parallax export LINK -o page.html` writes a page into a file.",
     )
     parser.add_argument("--port", type=int, default=PORT, help=f"where it listens; {PORT} unless said")
     parser.add_argument(
@@ -67,8 +68,27 @@ def has_screen(environment: Mapping[str, str], platform: str) -> bool:
     return platform in ("darwin", "win32") or any(environment.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
 
 
+def export(arguments: Sequence[str]) -> None:
+    """Write the page of a link into a file, without a browser or a server."""
+    parser = argparse.ArgumentParser(
+        prog="parallax export", description="Write a page into a file that opens without a network."
+    )
+    parser.add_argument("link", help="what stands in the address behind the host, such as 'readings?text=…'")
+    parser.add_argument("-o", "--output", required=True, help="the file: page.html, or page.json for its blocks")
+    said = parser.parse_args(arguments)
+    from mha.readers import files  # numpy and figures: not for who starts the app
+
+    try:
+        print(files.export(said.link, said.output))
+    except (MHAError, OSError) as error:
+        sys.exit(str(error))
+
+
 def main() -> None:
-    """Start the app, and stay until it is stopped."""
+    """Start the app, and stay until it is stopped; or do what another word asks for."""
+    if sys.argv[1:2] == ["export"]:
+        export(sys.argv[2:])
+        return
     try:
         port, count, started = command(sys.argv[1:], has_screen(os.environ, sys.platform))
     except ModelError as error:

@@ -6,6 +6,7 @@ import functools
 import io
 import logging
 from dataclasses import asdict
+from urllib.parse import parse_qsl, urlencode
 
 import numpy as np
 
@@ -21,6 +22,8 @@ from mha.engine.recordings import Request
 from mha.errors import Busy, InputError, MHAError
 from mha.maps import AttentionMaps
 from mha.models.files.catalog import offered
+from mha.readers.data import page_data
+from mha.readers.files import page_of
 from mha.saved import save_maps
 from mha.screens.heads.opens import opening_drawn
 
@@ -89,6 +92,18 @@ def read(asked: bodies.Readings) -> bodies.Read:
         carried=_carried(asked, text) if "carried" in asked.want else None,
         sweep=_sweep(asked, text) if "sweep" in asked.want else None,
     )
+
+
+def page(query: str) -> bodies.PageOf:
+    """Return the page that a query names, as its blocks.
+
+    Raises:
+        InputError: there is no such page.
+    """
+    words = parse_qsl(query, keep_blank_values=True)
+    name = next((value for name, value in words if name == "page"), "")
+    link = urlencode([(word, value) for word, value in words if word != "page"])
+    return bodies.PageOf(**page_data(page_of(f"{name}?{link}")))
 
 
 def models() -> bodies.Models:

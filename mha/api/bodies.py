@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -157,6 +157,19 @@ class Models(BaseModel):
     """Every model on offer."""
 
     models: list[ModelRow]
+
+
+class PageOf(BaseModel):
+    """A page: its link and title, what in the link could not be, and what it says, draws and lets choose, in order.
+
+    A block has its ``kind``; blocks in it stand in ``blocks`` or ``columns``. Arrays of pictures are bytes in base64,
+    with their ``dtype`` and ``shape``.
+    """
+
+    link: str
+    title: str
+    complaints: list[str]
+    blocks: list[dict[str, Any]]
 
 
 class Alive(BaseModel):

@@ -51,6 +51,19 @@ async def readings(request: Request) -> Response:
     return await answered(request, make, experiment=True)
 
 
+async def page(request: Request) -> Response:
+    """A page as its blocks: ``page`` names it, nothing is Heads; all other words are those of its link."""
+
+    def make(_request: Request) -> Response:
+        return Response(answers.page(request.url.query).model_dump_json(), media_type=JSON)
+
+    try:
+        form(request, (JSON,))
+    except Refused as refused:
+        return problem(refused.status, refused.detail, refused.headers)
+    return await answered(request, make, experiment=True)
+
+
 async def models(_request: Request) -> Response:
     """The models on offer."""
     return Response(answers.models().model_dump_json(), media_type=JSON)
@@ -87,6 +100,7 @@ TABLE = (
         "/attend", "POST", attend, bodies.Attend, bodies.Attended, (JSON, NPZ), (400, 406, 413, 415, 422, 429, 500, 503)
     ),
     Row("/readings", "POST", readings, bodies.Readings, bodies.Read, (JSON,), (400, 406, 413, 415, 422, 429, 500, 503)),
+    Row("/page", "GET", page, None, bodies.PageOf, (JSON,), (400, 406, 422, 429, 500, 503)),
     Row("/models", "GET", models, None, bodies.Models),
     Row("/health", "GET", health, None, bodies.Alive),
     Row("/ready", "GET", ready, None, bodies.Ready),
@@ -104,7 +118,7 @@ async def openapi(_request: Request) -> Response:
     return JSONResponse(written())
 
 
-async def page(_request: Request) -> Response:
+async def to_read(_request: Request) -> Response:
     """Return the document as a page to read."""
     return HTMLResponse(document.page(written()))
 
@@ -130,8 +144,8 @@ class _Closed:
 
 _ANSWERS = {row.path: (row.method, row.answer) for row in TABLE} | {
     "/openapi.json": ("GET", openapi),
-    "/docs": ("GET", page),
-    "": ("GET", page),
+    "/docs": ("GET", to_read),
+    "": ("GET", to_read),
 }
 _CLOSED: ASGIApp = _Closed(_ANSWERS)
 ROUTES = [Mount("/api", app=_CLOSED)]

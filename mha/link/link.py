@@ -39,8 +39,8 @@ class Link:
         >>> str(Link.read("questions?questions_open=scaling&lost=1", {"minilm": Shape("MiniLM", 6, 12)})[0])
         'questions?v=1&questions_open=scaling'
         """
-        page, _, query = address.rpartition("/")[2].partition("?")
-        return cls.of(page, parse_qs(query, keep_blank_values=True), models)
+        page, _, query = address.partition("?")
+        return cls.of(page.rpartition("/")[2], parse_qs(query, keep_blank_values=True), models)
 
     def with_(self, **words: Any) -> Link:
         """Return the link with other values of words, each by its name in the address.

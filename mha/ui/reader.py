@@ -30,6 +30,7 @@ from mha.link.word import Word, Words
 from mha.maps import HeadId
 from mha.models.files.catalog import model_row
 from mha.readers.envelope import seal
+from mha.readers.faces import FACES
 from mha.readers.heads_page import heads_page
 from mha.screens import places
 from mha.screens.blocks import Block
@@ -52,15 +53,6 @@ from mha.ui.pages import page_link
 from mha.ui.plot import plot, theme
 from mha.ui.training import runs
 
-FACES = {  # a picture's component: the module that draws it, and its sheets
-    "sentence": ("sentence/sentence.js", "blocks", "sentence"),
-    "overview": ("heads/overview.js", "overview"),
-    "pinned": ("heads/pinned.js", "pinned", "blocks"),
-    "layer": ("heads/layer.js", "layer", "blocks"),
-    "crossing": ("writing/crossing.js", "writing"),
-    "writing": ("writing/writing.js", "writing"),
-    "tour": ("tour/tour.js", "frame"),
-}
 WHOLE = "act_in_a_part"  # what a click in a part that is drawn alone has chosen stands elsewhere, too
 GOES_TO = "act_goes_to"  # the page that an act goes to
 ROW, ROWS, TICKED, HEAD = 36, 10, 9, 38  # of a table: px of a row, rows in sight, of one with ticks, px of its head

@@ -1,0 +1,179 @@
+"""A page as one file, made without a browser or a server: `parallax export LINK`, and a page in a notebook."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from mha.engine.question import Ask, here
+from mha.errors import InputError
+from mha.export.standalone import Page, Part, standalone
+from mha.link.kinds import Shape
+from mha.link.link import Link
+from mha.link.view import fitted
+from mha.models.files.catalog import model_row, offered
+from mha.readers.data import page_data
+from mha.readers.envelope import seal
+from mha.readers.faces import BLOCKS, FACES, sheets_of_blocks
+from mha.readers.heads_page import HeadsPage, heads_page
+from mha.readers.settled import settled
+from mha.screens import places
+from mha.screens.blocks import Block, as_data, caption, heading
+from mha.screens.drawing import Drawing
+from mha.screens.legends import LEGENDS
+from mha.screens.pages import PAGES, blocks_of, opened
+from mha.screens.preview import page_row
+from mha.screens.rows import rows_of
+from mha.screens.share import page_provenance
+
+ALONE = {"copy_link", "arrow_keys", "change_words"}  # blocks that do something on the page alone
+NO_FIGURE = "The figure stands on the page itself: {alt}"
+
+
+@dataclass(frozen=True, eq=False)
+class Read:
+    """A page that was read: its link, what in it could not be, and its blocks."""
+
+    link: Link
+    complaints: tuple[str, ...]
+    blocks: tuple[Block, ...]
+
+    @property
+    def title(self) -> str:
+        """What the page is called."""
+        return page_row(self.link.page).title
+
+
+def page_of(address: str, ask: Ask = here) -> Read:
+    """Return the page of a link, such as ``readings?text=…``, all its questions answered by ``ask``.
+
+    Raises:
+        InputError: the link names no page.
+    """
+    shapes = {row.name: Shape(row.short, row.n_layers, row.n_heads, beside=row.beside) for row in offered()}
+    link, complaints = Link.read(address, shapes)
+    if link.page not in PAGES:
+        names = ", ".join(sorted(filter(None, PAGES)))
+        raise InputError(f"There is no page “{link.page[:40]}”; there are {names}, and Heads without a name.")
+    link = opened(link, address)
+    if link.page:
+        row = model_row(link.view.model)
+        link = Link(link.page, fitted(link.view, row.n_layers, row.n_heads), link.own)
+    return Read(link, complaints, settled(blocks_of(link, ask)))
+
+
+def page(link: str, static: bool = False) -> HeadsPage:
+    """Return any page, by its link, to look at in a notebook or to save as a file that opens offline.
+
+    ``link`` is what stands in the address behind the host: ``"readings?text=A dog ate the food because it was
+    hungry."``; a whole address will do. On Heads, heads can be pinned in it, unless it is to be ``static``.
+
+    Raises:
+        InputError: the link names no page, or the file would be too large.
+    """
+    return HeadsPage(written(page_of(link), static))
+
+
+def export(link: str, file: str | PathLike[str]) -> Path:
+    """Write the page of a link into a file, as HTML or as JSON by its ending; return its path.
+
+    Raises:
+        InputError: another ending, or as `page`.
+    """
+    path = Path(file)
+    if path.suffix not in (".html", ".json"):
+        raise InputError(f"A page is written as .html or .json, not as “{path.name[:40]}”.")
+    found = page_of(link)
+    text = written(found) if path.suffix == ".html" else json.dumps(page_data(found), ensure_ascii=False, indent=1)
+    path.write_text(text, encoding="utf-8", errors="replace")
+    return path
+
+
+def written(found: Read, static: bool = False) -> str:
+    """Return a page that was read as one HTML file."""
+    parts = [*_noted(found.complaints), *_parts(found.blocks)]
+    for block in places.every(found.blocks):
+        if isinstance(block, places.WholePage) and not static:
+            tables = [part for part in parts if part.module and _is_table(part)]
+            return heads_page(block.maps, block.view, block.source.told(), tables)
+    view = found.link.view
+    told = page_provenance(found.title, view, model_row(view.model), str(found.link))
+    return standalone(Page(found.title, parts, told, LEGENDS))
+
+
+def _noted(sentences: tuple[str, ...]) -> Iterator[Part]:
+    for sentence in sentences:
+        yield _blocks(caption((("plain", sentence),), style="body"))
+
+
+def _is_table(part: Part) -> bool:
+    blocks = part.content.get("blocks", ()) if not isinstance(part.content, bytes) else ()
+    return any(block["kind"] == "rows" for block in blocks)
+
+
+def _blocks(*blocks: Block, room: str = "") -> Part:
+    return Part(BLOCKS, sheets_of_blocks(room), {"blocks": [as_data(block) for block in blocks]})
+
+
+def _picture(face: str, drawn: Any) -> Part:
+    module, *sheets = FACES[face]
+    return Part(module, tuple(sheets), seal(drawn) if isinstance(drawn, Drawing) else drawn)
+
+
+def _parts(blocks: places.Blocks) -> Iterator[Part]:
+    """Yield what is said and drawn; controls, and what is behind them, are of use on the page alone."""
+    for block in blocks:
+        if isinstance(block, places.Side):
+            for column in block.columns:
+                yield from _parts(column)
+        elif isinstance(block, places.Titled):
+            yield _blocks(heading(block.text))
+            yield from _parts(block.blocks)
+        elif isinstance(block, places.Tabs):
+            yield _blocks(heading(block.open))
+            yield from _parts(block.blocks)
+        elif isinstance(block, places.More) and not block.late:
+            yield _blocks(heading(block.title, "h3"))
+            yield from _parts(block.blocks)
+        elif isinstance(block, places.Place | places.Row | places.Following):
+            yield from _parts(block.blocks)
+        elif isinstance(block, places.Together):
+            if ALONE.isdisjoint(one.kind for one in block.blocks):
+                yield _blocks(*block.blocks, room=block.room)
+            else:
+                kept = [one for one in block.blocks if one.kind not in ALONE]
+                if kept and "change_words" not in {one.kind for one in block.blocks}:
+                    yield _blocks(*kept, room=block.room)
+        else:
+            yield from _one(block)
+
+
+def _one(block: Any) -> Iterator[Part]:
+    """Yield the part of one block that stands alone; none for a control."""
+    if isinstance(block, places.Title):
+        yield _blocks(heading(block.text, f"h{block.level}"))
+    elif isinstance(block, places.Notice | places.Plain | places.Quoted | places.Faint):
+        yield _blocks(caption((("plain", block.text),), style="body"))
+    elif isinstance(block, places.Listed):
+        yield _blocks(*(caption((("plain", line),), style="body") for line in block.lines))
+    elif isinstance(block, places.Picture):
+        if block.face != "tour":
+            yield _picture(block.face, block.drawn)
+    elif isinstance(block, places.Played):
+        yield _picture("training", block.drawing)
+    elif isinstance(block, places.Sheet):
+        yield _blocks(rows_of(block.title, block.columns, block.formats, block.file))
+    elif isinstance(block, places.Table):
+        yield _blocks(rows_of("", block.columns, {}, block.file))
+    elif isinstance(block, places.Ticked):
+        label = {name: label for name, (label, _, _) in block.told.items()}
+        columns = {label.get(name, name): values for name, values in block.columns.items()}
+        yield _blocks(rows_of("", columns, {label: how for label, _, how in block.told.values()}, block.file))
+    elif isinstance(block, places.Chart):
+        yield _blocks(caption((("plain", NO_FIGURE.format(alt=block.alt)),), style="body"))
+    elif type(block).__module__ != places.__name__ and block.kind not in ALONE:
+        yield _blocks(block)

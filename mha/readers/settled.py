@@ -1,0 +1,54 @@
+"""A page as a value, in the order in which it is read: what comes to a place later stands where it was left room."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from mha.errors import MHAError
+from mha.screens import places
+from mha.screens.blocks import Block
+
+Holds = (
+    places.Place, places.Row, places.More, places.Menu, places.InView, places.Tabs, places.Titled, places.Following
+)  # fmt: skip
+
+
+def settled(blocks: places.Blocks) -> tuple[Block, ...]:
+    """Return the blocks of a page, all of them made; an error for the reader is a sentence at its end."""
+    late: dict[str, tuple[Block, ...]] = {}
+    return tuple(_in_place(_made(blocks, late), late, set()))
+
+
+def _made(blocks: places.Blocks, late: dict[str, tuple[Block, ...]]) -> list[Block]:
+    """Return blocks with all that they hold, and note what each place holds at last."""
+    found: list[Block] = []
+    try:
+        for block in blocks:
+            if isinstance(block, places.End):
+                break
+            if isinstance(block, places.Side):
+                block = replace(block, columns=tuple(tuple(_made(column, late)) for column in block.columns))
+            elif isinstance(block, Holds):
+                block = replace(block, blocks=tuple(_made(block.blocks, late)))
+            if isinstance(block, places.Place):
+                late[block.name] = (*late.get(block.name, ()), *block.blocks)
+            found.append(block)
+    except MHAError as error:
+        found.append(places.Notice(str(error)))
+    return found
+
+
+def _in_place(blocks: Iterable[Block], late: dict[str, tuple[Block, ...]], drawn: set[str]) -> Iterator[Block]:
+    for block in blocks:
+        if isinstance(block, places.Place):
+            if block.name in drawn:
+                continue
+            drawn.add(block.name)
+            yield replace(block, blocks=tuple(_in_place(late[block.name], late, drawn)))
+        elif isinstance(block, places.Side):
+            yield replace(block, columns=tuple(tuple(_in_place(column, late, drawn)) for column in block.columns))
+        elif isinstance(block, Holds):
+            yield replace(block, blocks=tuple(_in_place(block.blocks, late, drawn)))
+        else:
+            yield block

@@ -1,0 +1,119 @@
+"""A page read without Streamlit: as a file that opens anywhere, as plain data, in a notebook, over HTTP."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from starlette.testclient import TestClient
+
+import mha
+from mha.api.alone import app
+from mha.engine.question import here, known_already
+from mha.errors import InputError
+from mha.readers.data import page_data
+from mha.readers.files import Read, export, page_of, written
+from mha.readers.settled import settled
+from mha.screens.blocks import caption
+from mha.screens.places import Notice, Place, Side, Title
+
+DOG = "A dog ate the food because it was hungry."
+LINKS = {
+    "": "All is well",
+    "?text=Dogs+bark&heads_cell=L0H0+1+2": "Dogs",
+    "?text=a/b+and+c&pins=L2H8": "a/b",
+    "readings": "hungry",
+    f"readings?text={DOG}&tab=What+carries+it": "hungry",
+    "readings?reveal=0": "Guess first",
+    "compare": "telescope",
+    "steps?steps_step=4+Scores": "Scores",
+    "steps?steps_numbers=model&steps_step=8+Values": "Values",
+    "training": "learn",
+    "atlas": "heads",
+    "questions?questions_open=scaling": "divide",
+    "about": "conclude",
+}
+
+
+@pytest.mark.parametrize("link", LINKS)
+def test_any_link_is_a_file_and_data(link):
+    found = page_of(link)
+    text = written(found)
+    assert text.startswith("<!doctype html>")
+    assert 'id="parts"' in text
+    data = page_data(found)
+    said = json.dumps(data, allow_nan=False)
+    assert data["blocks"]
+    assert data["title"]
+    assert LINKS[link].split()[0] in said or link == ""
+    assert "Something went wrong" not in said
+
+
+def test_a_link_says_what_it_cannot_be_and_the_file_says_so():
+    found = page_of("?text=Dogs+bark&pins=L99H1")
+    assert "L99H1" in " ".join(found.complaints)
+    assert "L99H1" in written(found, static=True)
+
+
+def test_a_whole_address_will_do_and_a_page_that_is_none_is_said():
+    assert page_of("https://example.org/parallax/steps?steps_step=4").link.page == "steps"
+    with pytest.raises(InputError, match="There is no page “lost”"):
+        page_of("lost?text=a")
+
+
+def test_what_a_reader_typed_is_no_markup():
+    text = written(page_of("compare?text=<script>alert(1)</script> dogs bark"))
+    assert "<script>alert" not in text
+
+
+def test_a_notebook_shows_a_page_in_a_frame_and_writes_it(tmp_path):
+    page = mha.page("steps?steps_step=4")
+    assert "<iframe" in page._repr_html_()
+    assert page.save(tmp_path / "steps.html").read_text().startswith("<!doctype html>")
+    assert '"overview"' in mha.page("?text=Dogs+bark").html, "heads can be pinned"
+    assert '"role":"pinned"' not in mha.page("?text=Dogs+bark", static=True).html
+
+
+def test_the_command_writes_both(tmp_path):
+    for ending in ("html", "json"):
+        file = tmp_path / f"page.{ending}"
+        command = [sys.executable, "-m", "mha", "export", "about", "-o", str(file)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+        assert (done.returncode, done.stdout.strip()) == (0, str(file)), done.stderr
+        assert "conclude" in file.read_text()
+    with pytest.raises(InputError, match=".html or .json"):
+        export("about", tmp_path / "page.pdf")
+
+
+def test_a_page_over_http_is_the_same_data():
+    client = TestClient(app)
+    answer = client.get("/api/page", params={"page": "steps", "steps_step": "4 Scores"})
+    assert answer.status_code == 200
+    assert answer.json() == page_data(page_of("steps?steps_step=4 Scores"))
+    refused = client.get("/api/page", params={"page": "lost"})
+    assert (refused.status_code, refused.headers["content-type"]) == (422, "application/problem+json")
+    assert "/api/page" in client.get("/api/openapi.json").json()["paths"]
+
+
+def test_what_comes_to_a_place_later_stands_where_it_was_left_room():
+    blocks = settled([
+        Place("top", ()),
+        Side(((Place("left", ()),), (caption("right"),)), (1, 1)),
+        Title("below"),
+        Place("left", (caption("left"),)),
+        Place("top", (caption("first"),)),
+    ])  # fmt: skip
+    top, side, title = blocks
+    assert top == Place("top", (caption("first"),))
+    assert side.columns == ((Place("left", (caption("left"),)),), (caption("right"),))
+    assert title == Title("below")
+
+
+def test_what_cannot_be_made_is_a_sentence_at_its_end():
+    def broken():
+        yield Title("Whole")
+        raise InputError("corpus.txt is missing or damaged.")
+
+    assert settled(broken()) == (Title("Whole"), Notice("corpus.txt is missing or damaged."))
+    assert page_data(Read(page_of("about", here).link, (), ()))["blocks"] == []
+    assert any("not known" in getattr(one, "text", "") for one in settled(page_of("compare?text=Zebras+saw+it", known_already).blocks))
