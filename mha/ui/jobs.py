@@ -6,10 +6,8 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from mha.engine.following import FOLLOWERS
 from mha.engine.jobs import Job
 from mha.engine.patience import OWN_FIRST
-from mha.screens.measuring import FAILED, SHARED
 from mha.ui import boundary, patience, visitors
 
 PACE = 1.0  # seconds between looks at a measurement
@@ -46,27 +44,3 @@ def follow(
 
     again()
     return before
-
-
-def measured_once(key: str, run: Job | None, begin: Callable[[], None], label: str, step: str) -> None:
-    """Draw what is measured once for everyone: the button to begin, or how far it is, with Stop and going on.
-
-    ``run`` is None where nobody has begun it, and ``begin`` begins or goes on with it; ``step`` names a step before its
-    number, and ``key`` is the part of the widgets' keys that is their own.
-    """
-    if run is None:
-        st.button(label, on_click=begin)
-    else:
-        follow(lambda: run.state == "running", lambda: _progress(key, run, begin, step), PACE, job=run)
-
-
-def _progress(key: str, run: Job, begin: Callable[[], None], step: str) -> None:
-    if run.state == "failed":
-        st.text(FAILED)
-    st.progress(run.done / run.whole, text=f"{step} {run.done} of {run.whole}")
-    if run.running and len(FOLLOWERS.of(run)) > 1:
-        st.text(SHARED)
-    elif run.running:
-        st.button("Stop", key=f"{key}_stop", on_click=run.stop)
-    else:
-        st.button("Measure the rest", key=f"{key}_go_on", on_click=begin)
