@@ -29,7 +29,7 @@ STREAMLITS = (
     ("presentation-role-conflict", 'data-testid="stFileUploaderDropzone"', "the field for a file, around its button"),
 )
 SHOWN = {  # by page: what is there once it is drawn
-    "": ".st-key-foot .blocks, .st-key-copy_link .blocks",
+    "": '.st-key-foot .blocks, [class*="st-key-copy_link"] .blocks',
     "readings": ".ambiguity[data-ready]",
     "compare": ".st-key-page_compare .blocks",
     "steps": ".steps-flow[data-ready]",

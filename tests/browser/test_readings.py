@@ -17,7 +17,7 @@ LONG = " ".join(["The dog saw the cat in the garden behind the house,"] * 24)
 def open_page(page, url, path="/readings"):
     page.goto(url + path)
     page.locator(".ambiguity[data-ready]").first.wait_for(timeout=60_000)
-    page.locator(".st-key-copy_link").wait_for(timeout=60_000)  # the rest follows the first picture
+    page.locator('[class*="st-key-copy_link"]').wait_for(timeout=60_000)  # the rest follows the first picture
     drawn(page)
 
 

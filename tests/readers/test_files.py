@@ -116,4 +116,7 @@ def test_what_cannot_be_made_is_a_sentence_at_its_end():
 
     assert settled(broken()) == (Title("Whole"), Notice("corpus.txt is missing or damaged."))
     assert page_data(Read(page_of("about", here).link, (), ()))["blocks"] == []
-    assert any("not known" in getattr(one, "text", "") for one in settled(page_of("compare?text=Zebras+saw+it", known_already).blocks))
+    assert any(
+        "not known" in getattr(one, "text", "")
+        for one in settled(page_of("compare?text=Zebras+saw+it", known_already).blocks)
+    )

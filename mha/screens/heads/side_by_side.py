@@ -19,7 +19,7 @@ from mha.screens.heads.own import KIND as OWN
 from mha.screens.heads.picture import TERMS, Picture
 from mha.screens.heads.pinned import pinned_spec
 from mha.screens.heads.pins import Pins, pins_of
-from mha.screens.places import Choose, Press, Row, Title
+from mha.screens.places import Choose, Place, Press, Row, Title
 from mha.screens.places import Picture as Drawn
 
 NOTHING = "No head is pinned. Click a thumbnail above to pin it, or let the app choose."
@@ -30,7 +30,7 @@ def side_by_side(picture: Picture, own: Choices, opened: bool, steps: bool, ask:
     shown = picture.shown
     if not shown.pins:
         yield Title("Pinned, side by side")
-        yield caption(NOTHING, style="sub")
+        yield Place("no_pins", (caption(NOTHING, style="sub"),))
         yield Press("Choose for me", (ChooseForMe(),))
         return
     asks = opened and picture.row.kind != OWN  # of maps from a file nothing more can be asked
