@@ -29,6 +29,8 @@ def _made(blocks: places.Blocks, late: dict[str, tuple[Block, ...]]) -> list[Blo
                 break
             if isinstance(block, places.Side):
                 block = replace(block, columns=tuple(tuple(_made(column, late)) for column in block.columns))
+            elif isinstance(block, places.More) and block.late:
+                block = replace(block, blocks=())  # nobody has opened it
             elif isinstance(block, Holds):
                 block = replace(block, blocks=tuple(_made(block.blocks, late)))
             if isinstance(block, places.Place):

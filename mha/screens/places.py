@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any, ClassVar, Literal, Protocol
 
 from mha.brief import brief
@@ -193,7 +194,7 @@ class CopyLink:
 class More:
     """What is looked at rarely, behind a line that opens it; ``late`` where it is made once it is open.
 
-    An act opens it by its ``name``.
+    ``name`` is what a visit keeps under: whether it is open.
     """
 
     kind: ClassVar[str] = "more"
@@ -270,7 +271,7 @@ class OfVisit:
 
 @dataclass(frozen=True)
 class Wait:
-    """Where the page waits, for what it asks from here on; ``text`` says so meanwhile, or nothing is said."""
+    """Where the page waits, for what it asks from here on; ``text`` says so meanwhile."""
 
     kind: ClassVar[str] = "wait"
     text: str
@@ -648,3 +649,20 @@ def every(blocks: Blocks) -> Iterator[Block]:
                 yield from every(column)
         else:
             yield block
+
+
+def part(blocks: Blocks, name: str) -> Blocks:
+    """Return what stands in the `Following` of a name; nothing is made behind it, or where nobody has opened it."""
+    for block in blocks:
+        if isinstance(block, Following) and block.name == name:
+            return block.blocks
+        if isinstance(block, Side):
+            inside: Iterable[Block] = chain.from_iterable(block.columns)
+        elif isinstance(block, Place | Row | Tabs | Titled) or (isinstance(block, More) and not block.late):
+            inside = block.blocks
+        else:
+            continue
+        found = tuple(part(inside, name))
+        if found:
+            return found
+    return ()

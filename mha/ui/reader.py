@@ -172,16 +172,7 @@ class Drawing:
             follow(lambda: run.state == "running", again, pace, before, job=run)
 
     def _said_now(self, name: str) -> places.Blocks:
-        waiting = [iter(blocks_of(fitted_link(self.link.page), self.asking))]
-        while waiting:
-            block = next(iter(waiting[-1]), None)
-            if block is None:
-                waiting.pop()
-            elif isinstance(block, places.Following) and block.name == name:
-                return block.blocks
-            elif isinstance(block, places.Place | places.More):
-                waiting.append(iter(block.blocks))
-        return ()
+        return places.part(blocks_of(fitted_link(self.link.page), self.asking), name)
 
     def more(self, block: places.More, place: str) -> None:
         late: dict[str, Any] = {"on_change": "rerun"} if block.late else {}

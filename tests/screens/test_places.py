@@ -12,7 +12,21 @@ from mha.link.link import Link
 from mha.link.questions import NAMES
 from mha.screens.blocks import as_data, caption
 from mha.screens.pages import PAGES, blocks_of
-from mha.screens.places import Notice, Place, Side, Title, each, every, whole
+from mha.screens.places import (
+    Following,
+    More,
+    Notice,
+    Place,
+    Row,
+    Side,
+    Tabs,
+    Title,
+    Together,
+    each,
+    every,
+    part,
+    whole,
+)
 from mha.ui.bound import models
 
 
@@ -36,14 +50,14 @@ def values(block) -> Iterator[object]:
     """Yield everything in a block, however deep."""
     yield block
     if is_dataclass(block):
-        for part in fields(block):
-            yield from values(getattr(block, part.name))
+        for own in fields(block):
+            yield from values(getattr(block, own.name))
     elif isinstance(block, Mapping):
-        for part in block.values():
-            yield from values(part)
+        for own in block.values():
+            yield from values(own)
     elif isinstance(block, Sequence) and not isinstance(block, str):
-        for part in block:
-            yield from values(part)
+        for own in block:
+            yield from values(own)
 
 
 @pytest.mark.parametrize("address", LINKS)
@@ -80,3 +94,25 @@ def test_what_is_not_known_is_not_run_for_the_first_answer():
     assert whole(blocks_of(link, known_already))
     with pytest.raises(NotKnown):
         whole(blocks_of(link, lambda question: "" if isinstance(question, Kept) else known_already(question)))
+
+
+def test_a_part_that_is_drawn_again_is_found_wherever_it_stands_and_nothing_behind_it_is_made():
+    def page():
+        yield Title("Above")
+        yield Side(((), (Row((Title("beside"),)),)), (1, 1))
+        yield More("rarely", unopened(), late=True)
+        yield Tabs("tab", "first", (Place("place", (Following("sweep", None, True, (Title("now"),)),)),))
+        raise AssertionError("what stands behind it is not made")
+
+    def unopened():
+        raise AssertionError("nobody has opened it")
+        yield
+
+    assert part(page(), "sweep") == (Title("now"),)
+    assert part((Title("Above"),), "sweep") == ()
+
+
+def test_the_sweep_of_two_readings_is_found_in_its_tab():
+    address = "readings?text=A dog ate the food because it was hungry.&tab=Does+it+matter%3F"
+    link, _ = Link.read(address, models())
+    assert any(isinstance(block, Together) for block in part(blocks_of(link, here), "sweep"))

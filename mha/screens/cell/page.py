@@ -81,8 +81,9 @@ def open_cell(picture: Picture, own: Choices, ask: Ask) -> Generator[Block, None
     clicked: OpenCell | None = ask(Kept(CELL_ASKED))
     text = own.cell
     if clicked is not None:
+        yield Remember(CELL_ASKED, None)
         text = str(clicked_cell(picture, clicked.placed()))
-        yield from (Put(WORD.name, text), Remember(CELL_ASKED, None))
+        yield Put(WORD.name, text)
     yield InView((Choose(WORD.name),))
     place = place_of(text or "")
     if place is None:

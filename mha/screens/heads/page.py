@@ -200,7 +200,7 @@ def _sentence_and_overview(picture: Picture, lock: int | None, ask: Ask) -> Iter
     yield InView((Pick("lock", "Locked word", tuple(options), shows, tuple(options.values()), acts=acts),))
     opens = picture.row.kind != OWN  # of maps from a file nothing more can be asked
     spec = bracketed(overview_of(shown, picture.scale, picture.view.large, cells=opens), picture.recording)
-    on = {**clicks.of_heads(shown, ask), **clicks.asked(shown), **clicks.cells_of_overview(shown)}
+    on = {**clicks.of_heads(shown, ask), **clicks.asked(shown), **(clicks.cells_of_overview(shown) if opens else {})}
     yield Drawn("overview", spec, "overview", on, first=True)
 
 

@@ -135,13 +135,12 @@ def _sweep(case: Case, own: Choices, looks: Leans, score: Score, ask: Ask) -> Ge
     run = ask(asked)
     source = provenance(case, f"silenced by: {own.silenced}", ask(Here()))
     yield Numbers("What silencing each head does", "parallax-silenced", of=SweepNumbers(run, source))
-    yield Following("sweep", asked, run.state == "running", _swept(case, asked, looks, ask), PACE)
+    yield Following("sweep", asked, run.state == "running", _swept(case, asked, run, looks, ask), PACE)
     return run
 
 
-def _swept(case: Case, asked: Swept, looks: Leans, ask: Ask) -> Iterator[Block]:
+def _swept(case: Case, asked: Swept, run: SweepRun, looks: Leans, ask: Ask) -> Iterator[Block]:
     """Yield what is measured so far, foretold while it runs."""
-    run = ask(asked)
     run.wait(0)  # what it raised is raised here
     if run.state == "running":
         yield _progress(run)

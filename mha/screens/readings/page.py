@@ -41,6 +41,7 @@ from mha.screens.places import (
 from mha.screens.readings import does_it_matter, guess, what_carries, where_they_look
 from mha.screens.readings.ambiguity import ROLES, Ambiguity, carried_over, resolved, word_labels
 from mha.screens.readings.case import Case, foot_said
+from mha.screens.readings.section import TAKE_DOG
 from mha.screens.readings.sentence import LEAST, sentence_spec, way_out
 from mha.words import accept_or
 
@@ -161,7 +162,7 @@ def _ways_out(found: Ambiguity) -> Iterator[Block]:
     if found.pivot is not None and len(found.words) >= LEAST:
         ways: tuple[Block, ...] = (Press("Choose another word", AS_EXAMPLE),)
     else:
-        example = Press("Show me the hungry dog", (Say("text", OPENS_TWO_READINGS),), faint=True)
+        example = Press("Show me the hungry dog", TAKE_DOG, faint=True)
         heads, change = (Door((f"{name}.py",), text=text, arrow=False) for name, text in ELSEWHERE.items())
         ways = (heads, change, example)
     yield Row(ways, left=True, align="center")

@@ -7,14 +7,16 @@ from collections.abc import Iterator
 from mha.engine import experiments
 from mha.engine.asking import CalibrationOn
 from mha.engine.question import Ask
+from mha.examples import OPENS_TWO_READINGS
 from mha.formats import about
-from mha.link.acts import Begin
+from mha.link.acts import Begin, Say
 from mha.models.files.catalog import ModelRow
 from mha.screens.blocks import Block
 from mha.screens.measuring import far
 from mha.screens.places import Following, Place, Press, Side, Title, Together, Wait
 from mha.screens.readings.pairs import can_be_measured, offer_blocks
 
+TAKE_DOG = Say("text", OPENS_TWO_READINGS), Say("lock", None), Say("look", "at")
 PACE = 1.0  # seconds between looks at a measurement
 
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from mha.engine.asking import Here, Kept
 from mha.engine.question import Ask
-from mha.examples import OPENS_TWO_READINGS
 from mha.export.experiments import carried_table
 from mha.export.provenance import Source
 from mha.export.tables import Table
@@ -22,7 +21,7 @@ from mha.screens.readings.case import Case, provenance
 from mha.screens.readings.doorway import door_blocks, doorway
 from mha.screens.readings.effect import brought
 from mha.screens.readings.pairs import pairs_blocks
-from mha.screens.readings.section import measuring
+from mha.screens.readings.section import TAKE_DOG, measuring
 from mha.screens.readings.states import State, state_of
 from mha.screens.readings.two_versions import calibration_of, moved, shared
 
@@ -67,7 +66,7 @@ def tab(case: Case, own: Choices, ask: Ask) -> Iterator[Block]:
     acts: dict[str, tuple[Act, ...]] = {
         OWN: (SayContrast(""),),
         OVER_PAIRS: (Keep(SHOWN, not over_pairs),),
-        DOG: (Say("text", OPENS_TWO_READINGS),),
+        DOG: TAKE_DOG,
         **{act: (Say(Choices.of("forces").name, letter),) for act, letter in FORCES.items()},
     }
     yield Together(carry_blocks(found, move, this, known, over_pairs, effect), acts, on=SECOND)

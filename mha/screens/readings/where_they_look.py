@@ -15,8 +15,8 @@ from mha.engine.asking import Here
 from mha.engine.habits import habit_of
 from mha.engine.opened import all_brought
 from mha.engine.question import Ask
+from mha.engine.recordings import Request
 from mha.errors import MHAError
-from mha.examples import OPENS_TWO_READINGS
 from mha.export.experiments import leans_table
 from mha.export.provenance import Source
 from mha.export.tables import Table
@@ -31,7 +31,7 @@ from mha.screens.places import Choose, Download, InView, More, Notice, Numbers, 
 from mha.screens.readings.case import Case, provenance
 from mha.screens.readings.leans import PAIRS, lean_csv, lean_rows, map_blocks, twin_blocks, unusual_blocks
 from mha.screens.readings.look import DOG, nothing_blocks, shuffles_said, top_blocks, two_heads_blocks
-from mha.screens.readings.section import measuring, section
+from mha.screens.readings.section import TAKE_DOG, measuring, section
 from mha.screens.readings.two_versions import calibration_of
 
 LEFT, RIGHT = Choices.of("left").name, Choices.of("right").name
@@ -52,10 +52,9 @@ TWO = dict.fromkeys(("a", "b", "lean", "share", "shuffled", *PAIRS), "%.2f") | {
 
 @dataclass(frozen=True, eq=False)
 class LeansNumbers:
-    """Where every head leans, to be taken away; ``rows`` are its rows on the page."""
+    """Where every head leans, to be taken away."""
 
     leaning: Leaning
-    rows: dict[str, list[Any]]
     source: Source
 
     __repr__ = brief
@@ -64,9 +63,20 @@ class LeansNumbers:
         """Return it as a table."""
         return leans_table(self.leaning, self.source.told())
 
+
+@dataclass(frozen=True, eq=False)
+class LeansFile:
+    """The rows of the table as CSV; it is there as long as the page, so that it holds no maps."""
+
+    rows: dict[str, list[Any]]
+    asked: Request
+    given: tuple[str, str, str, tuple[str, ...]]  # what a `Source` is given beside maps
+
+    __repr__ = brief
+
     def text(self) -> bytes:
-        """Return its rows as CSV."""
-        return lean_csv(self.rows, self.source.told())
+        """Return them as they are written."""
+        return lean_csv(self.rows, Source(self.asked.answer().maps, *self.given).told())
 
 
 def tab(case: Case, own: Choices, ask: Ask) -> Iterator[Block]:
@@ -77,7 +87,7 @@ def tab(case: Case, own: Choices, ask: Ask) -> Iterator[Block]:
     yield Place(ORDERS, ())
     ways = nothing_blocks(found, drawn, experiments.has_twin(case.row.name))
     if ways:
-        yield Together(ways, {DOG: (Say("text", OPENS_TWO_READINGS),)})
+        yield Together(ways, {DOG: TAKE_DOG})
     yield section("Where every head leans", large, Choose(Choices.of("measure").name), shares=(7, 3))
     measure = MEASURES[own.measure]
     here = leans(case.maps, found.readings, measure)
@@ -93,11 +103,10 @@ def tab(case: Case, own: Choices, ask: Ask) -> Iterator[Block]:
     yield from _twins(case, here, measure, ask)
     known = calibration_of(case)
     rows = lean_rows(leaning, known)
-    numbers = LeansNumbers(
-        leaning, rows, provenance(case, f"{len(leaning.shuffles)} other orders of the same words", ask(Here()))
-    )
-    yield Numbers("Where every head leans", "parallax-leans", of=numbers)
-    yield _table(numbers)
+    source = provenance(case, f"{len(leaning.shuffles)} other orders of the same words", ask(Here()))
+    yield Numbers("Where every head leans", "parallax-leans", of=LeansNumbers(leaning, source))
+    given = source.model_sha256, source.controls, source.link, source.texts
+    yield _table(leaning, LeansFile(rows, Request(found.text, case.row.name), given))
     if known is None and found.compared_with:
         yield from measuring(found.kind, case.row, large, ask)
 
@@ -149,10 +158,10 @@ def _twins(case: Case, here: Leans, measure: str, ask: Ask) -> Iterator[Block]:
     yield More("Beside scrambled twins", measured(), name="readings_twins", late=True)
 
 
-def _table(numbers: LeansNumbers) -> More:
-    count, rows = numbers.leaning.here.a.size, numbers.rows
+def _table(leaning: Leaning, file: LeansFile) -> More:
+    count, rows = leaning.here.a.size, file.rows
     alt = f"Leans of {count} heads, one row each; the downloaded file has the same numbers."
     formats = {name: TWO[name] for name in rows if name in TWO}
     sheet = Sheet("Leans of every head", rows, formats, alt, "parallax-leans-table")
-    download = Download("Download as CSV", "parallax-leans.csv", "text/csv", numbers)
+    download = Download("Download as CSV", "parallax-leans.csv", "text/csv", file)
     return More(f"All {count} heads in a table, with CSV", (sheet, caption(COLUMNS), download))
