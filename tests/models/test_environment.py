@@ -40,12 +40,15 @@ print(json.dumps(found))
 """
 
 
+HUGE = 2**21  # bytes of the largest page that Linux gives by itself: one fault for as many
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="the allocator of Linux' C library")
 def test_freed_arrays_are_used_again_while_it_is_asked_for_and_go_back_behind_it():
     done = subprocess.run([sys.executable, "-c", COUNT], cwd=ROOT, capture_output=True, text=True, check=True)
     found = json.loads(done.stdout)
     assert found["again"] * 5 < found["before"]
-    assert found["behind"] * 2 > found["before"]
+    assert found["behind"] >= 20 * 2**23 // HUGE, "each comes from the system anew, in pages of whatever size it gives"
     assert found["kept"] < 2**21
 
 
