@@ -41,6 +41,7 @@ print(len(seen), max(seen))
 """
 
 
+@pytest.mark.slow
 def test_three_people_with_long_texts_stay_within_the_bound():
     done = subprocess.run([sys.executable, "-c", THREE], cwd=ROOT, capture_output=True, text=True, check=True)
     count, most = (int(number) for number in done.stdout.split())

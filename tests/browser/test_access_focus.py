@@ -30,6 +30,7 @@ def focused(page):
     return page.evaluate(FOCUSED)
 
 
+@pytest.mark.slow
 def test_a_step_back_brings_the_page_with_its_state(new_tab, server):
     page = new_tab  # a browser counts fifty steps of a tab
     open_page(page, server, "/?text=They+are+hunting+dogs&pins=L2H3&lock=3")

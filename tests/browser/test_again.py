@@ -20,7 +20,7 @@ def closed(page):
     settled(page)
 
 
-@pytest.mark.parametrize("link", ["/", "/?large=true"])
+@pytest.mark.parametrize("link", ["/", pytest.param("/?large=true", marks=pytest.mark.slow)])
 def test_examples_may_follow_the_view_menu(page, server, link):
     open_page(page, server, link)
     opened(page, "View")
@@ -32,6 +32,7 @@ def test_examples_may_follow_the_view_menu(page, server, link):
         page.locator(".overview[data-ready]").wait_for()
 
 
+@pytest.mark.slow
 def test_a_sentence_that_was_typed_stays_when_an_example_was_chosen_before_it(page, server):
     open_page(page, server)
     opened(page, "more")
@@ -44,6 +45,7 @@ def test_a_sentence_that_was_typed_stays_when_an_example_was_chosen_before_it(pa
     assert page.get_by_label("Your sentence").input_value() == OWN
 
 
+@pytest.mark.slow
 def test_what_was_chosen_in_a_popover_before_can_be_chosen_there_again(page, server):
     open_page(page, server)
     opened(page, "more")

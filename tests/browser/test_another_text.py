@@ -92,6 +92,7 @@ def test_what_is_of_the_text_before_is_marked_before_the_server_speaks(new_tab, 
     expect(new_tab.locator("[aria-busy]")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_part_is_unmarked_when_it_is_of_the_new_text_and_not_before(new_tab, held, server):
     stands(new_tab, server)
     held.hold()
@@ -322,7 +323,7 @@ def apart(a, b):
     )
 
 
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", [pytest.param(390, marks=pytest.mark.slow), 1280])
 @pytest.mark.parametrize("path", ["", *(pytest.param(path, marks=pytest.mark.slow) for path in OTHERS)])
 def test_nothing_in_the_bar_lies_over_another_thing_while_a_run_is_under_way(new_tab, held, server, path, width):
     new_tab.set_viewport_size({"width": width, "height": 800})

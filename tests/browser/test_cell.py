@@ -34,6 +34,7 @@ def test_a_click_on_a_cell_opens_its_numbers_and_the_way_back_keeps_the_view(pag
     assert "lock=7" in page.url
 
 
+@pytest.mark.slow
 def test_a_thumbnail_opens_a_cell_by_mouse_keyboard_and_finger(page, server):
     open_page(page, server, "/?text=A+dog+ate+the+food+because+it+was+hungry.&pins=L2H8&lock=7")
     hint = page.locator(".overview .hint")

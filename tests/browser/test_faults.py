@@ -52,6 +52,7 @@ def status(url):
         return error.code
 
 
+@pytest.mark.slow
 def test_two_visitors_at_once_see_their_own(page, elsewhere, server):
     pages = {"zorblat": page, "quimfex": elsewhere}
     for one in pages.values():

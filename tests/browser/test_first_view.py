@@ -30,17 +30,9 @@ def shift(page, address: str) -> float:
     return page.evaluate("shifts.reduce((sum, shift) => sum + shift.value, 0)")
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "questions",
-        *(
-            pytest.param(path, marks=pytest.mark.slow)
-            for path in ("", "readings", "compare", "steps", "training", "atlas", "about")
-        ),
-    ],
-)
-@pytest.mark.parametrize("width", [1280, pytest.param(390, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("path", ["", "readings", "compare", "steps", "training", "atlas", "questions", "about"])
+@pytest.mark.parametrize("width", [1280, 390])
 def test_little_moves_while_a_page_is_drawn(first_visit, server, path, width):
     first_visit.set_viewport_size({"width": width, "height": 800})
     assert shift(first_visit, f"{server}/{path}") < MOST

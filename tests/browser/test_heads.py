@@ -61,6 +61,7 @@ def test_a_typed_sentence_shows_its_words_and_the_weights_that_the_package_gives
     expect(page.locator(".layer-word.query", has_text="cat").first).to_be_visible()
 
 
+@pytest.mark.slow
 def test_pinning_by_click_and_by_keyboard_and_a_cold_link_in_a_second_browser(page, server, elsewhere):
     open_page(page, server)
     type_text(page, SENTENCE)

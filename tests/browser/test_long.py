@@ -11,6 +11,7 @@ pytestmark = pytest.mark.browser
 TEXT = "The dog saw the cat in the garden behind the house, and the cat saw the dog. " * 12
 
 
+@pytest.mark.slow
 def test_a_pasted_text_is_read_through_a_window(page, server):
     open_page(page, server, "/?model=tiny-causal")
     page.get_by_role("button", name="A longer text").click()

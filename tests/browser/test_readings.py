@@ -62,6 +62,7 @@ def test_the_bare_page_opens_with_the_dog_on_where_heads_look(page, server):
     accessible(page)
 
 
+@pytest.mark.slow
 def test_the_link_opens_with_the_same_numbers_in_another_browser(page, server, elsewhere):
     open_page(page, server, "/readings?tab=Does+it+matter?")
     here, link = said(page), page.url
@@ -169,6 +170,7 @@ def test_guess_first_shows_no_number_until_asked(page, server):
     assert "reveal=0" in page.url
 
 
+@pytest.mark.slow
 def test_nothing_overflows_on_a_phone(page, server):
     page.set_viewport_size({"width": 390, "height": 844})
     open_page(page, server)

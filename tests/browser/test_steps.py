@@ -181,7 +181,8 @@ def test_a_pinned_head_leads_to_its_steps_and_they_agree_with_the_recording(page
 LAST = "?steps_numbers=model&steps_step=10+Mix+with+W_O"
 
 
-@pytest.mark.parametrize("query", ["", pytest.param(LAST, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("query", ["", LAST])
 def test_nothing_overflows_sideways_when_the_window_changes(page, server, query):
     open_steps(page, server, query)
     for width, scheme in ((1280, "light"), (390, "dark")):

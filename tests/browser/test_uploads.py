@@ -115,6 +115,7 @@ def test_a_file_that_its_reader_removes_is_gone(field, noise, small):
     until(lambda: kept(small) == 0)
 
 
+@pytest.mark.slow
 def test_a_file_goes_after_its_page_without_anybody_elses_visit(field, noise, small):
     choose(field, noise)
     until(lambda: kept(small) > 1_000_000)
@@ -124,6 +125,7 @@ def test_a_file_goes_after_its_page_without_anybody_elses_visit(field, noise, sm
     until(lambda: kept(small) == 0)
 
 
+@pytest.mark.slow
 def test_a_file_goes_after_another_page_was_chosen(field, noise, small):
     choose(field, noise)
     until(lambda: kept(small) > 1_000_000)
@@ -131,6 +133,7 @@ def test_a_file_goes_after_another_page_was_chosen(field, noise, small):
     until(lambda: kept(small) == 0)
 
 
+@pytest.mark.slow
 def test_a_page_that_was_away_for_long_says_that_its_file_is_gone(field, maps, small):
     choose(field, maps)
     expect(field.get_by_role("button", name="Back to the sentence")).to_be_visible()

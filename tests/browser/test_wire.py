@@ -85,6 +85,7 @@ def served(page):
     return found
 
 
+@pytest.mark.slow
 def test_every_file_is_asked_for_once_and_then_never_again(first_visit, server):
     page, found = first_visit, served(first_visit)
     page.goto(server)
@@ -148,7 +149,8 @@ def test_behind_a_proxy_that_takes_its_prefix_away(page, server):
         assert all("/shared/x/parallax/" in url for url, _ in found)
 
 
-@pytest.mark.parametrize("how", ["another version answers", pytest.param("nothing answers", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("how", ["another version answers", "nothing answers"])
 def test_what_cannot_be_fetched_says_so_and_offers_to_reload(page, server, how):
     def away(route):
         if how == "nothing answers":

@@ -10,6 +10,7 @@ COPIER = "/?model=copier&text=river+stone+lamp+bread+glass+horse+paper+lamp+brea
 REVERSER = "/?model=reverser&text=river+boat+lamp+garden+bread&heads_stack=Cross"
 
 
+@pytest.mark.slow
 def test_a_slider_moves_through_the_steps_at_once_and_the_rest_follows(page, server):
     page.goto(server + COPIER)
     finding = page.locator(".writing .finding")

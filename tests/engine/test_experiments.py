@@ -41,6 +41,7 @@ def test_controls_in_batches_are_controls_one_text_at_a_time(model, measure, tin
         np.testing.assert_allclose(shuffle.lean, lean(maps, followed, measure), atol=1e-5)
 
 
+@pytest.mark.slow
 def test_the_dog_in_five_scrambled_twins():
     twins = experiments.twins(DOG, BOTH)
     assert len(twins) == 5

@@ -5,6 +5,8 @@ import sys
 import textwrap
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 ASKS = """
     import logging, os, sys, tempfile
@@ -39,6 +41,7 @@ ASKS = """
 """
 
 
+@pytest.mark.slow
 def test_without_a_directory_to_write_to_it_says_so_once_and_answers_as_soon_as_there_is_one(tmp_path):
     command = [sys.executable, "-c", textwrap.dedent(ASKS), str(tmp_path / "later")]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)

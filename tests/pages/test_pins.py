@@ -94,6 +94,7 @@ def test_where_all_of_heads_cannot_be_weighed_it_says_so(visit, tiny_offered):
     assert not gap.header("overview")["brought"]
 
 
+@pytest.mark.slow
 def test_what_looks_bring_is_bounded_and_the_page_says_so(visit, monkeypatch):
     monkeypatch.setattr("mha.models.watch.layers.layers_of", lambda *_: pytest.fail("it was worked out"))
     second = " ".join(["a dog ate it"] * 150)[:2000]
