@@ -3,21 +3,29 @@
 And how files are dealt out to the workers of `make test`.
 """
 
+import itertools
+
 import pytest
 
 BROWSER = "tests/browser/"
-# A third of what is done in a browser, begun last: by then the other worker has had all else.
-LAST = tuple(f"{BROWSER}test_{name}.py" for name in ("again", "another_text", "hostile", "walks"))
+SECOND = tuple(f"{BROWSER}test_{name}.py" for name in ("again", "another_text", "hostile", "walks", "heads"))
 # Begun first, in this order: what is left for the end is short, so that no worker waits long for the other.
-FIRST = (BROWSER, "tests/engine/", "tests/test_memory.py", "tests/guard/test_connections.py", "tests/pages/")
+FIRST = (BROWSER, "tests/engine/", "tests/guard/test_connections.py", "tests/pages/")
 
 
+@pytest.hookimpl(tryfirst=True)  # before what is slow is left out
 def pytest_collection_modifyitems(items):
-    """Put the longest first: what is dealt out last decides how long one worker goes on alone."""
+    """Leave most of what is `sampled` to the soak, and put the longest first: what is dealt out last decides how long
+    one worker goes on alone."""
+    families = {}
+    for item in items:
+        sampled = item.get_closest_marker("sampled")
+        if sampled and next(families.setdefault(item.nodeid.partition("[")[0], itertools.count())) % sampled.args[0]:
+            item.add_marker("slow")
 
     def place(item):
-        if item.nodeid.startswith(LAST):
-            return len(FIRST) + 1
+        if item.nodeid.startswith(SECOND):
+            return 0.5
         return next((number for number, start in enumerate(FIRST) if item.nodeid.startswith(start)), len(FIRST))
 
     items.sort(key=place)
@@ -26,13 +34,13 @@ def pytest_collection_modifyitems(items):
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
     """Deal out file by file, but what is done in a browser in two parts, each to one worker: a server and a Chromium
-    for every file would cost more than they bring, and what a browser waits for is the other worker's time."""
+    for every file would cost more than they bring, and what a browser waits for is the other workers' time."""
     from xdist.scheduler import LoadFileScheduling
 
     class OneBrowser(LoadFileScheduling):
         def _split_scope(self, nodeid):
-            if nodeid.startswith(LAST):
-                return LAST[0]
+            if nodeid.startswith(SECOND):
+                return SECOND[0]
             return BROWSER if nodeid.startswith(BROWSER) else super()._split_scope(nodeid)
 
     return OneBrowser(config, log) if config.getvalue("dist") == "loadfile" else None

@@ -123,6 +123,7 @@ HALVES = {
 }
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("what", "count"), [("header", 300), ("body", 300), ("next request", 20), ("first word", 300)])
 def test_the_proxy_closes_what_keeps_it_waiting_and_answers_others_meanwhile(impatient, what, count):
     with contextlib.ExitStack() as stack:

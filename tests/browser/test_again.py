@@ -60,6 +60,7 @@ def test_what_was_chosen_in_a_popover_before_can_be_chosen_there_again(page, ser
     assert page.get_by_label("Your sentence").input_value() == example
 
 
+@pytest.mark.slow
 def test_an_experiment_is_not_undone_by_the_menu_beside_it(page, server):
     page.goto(server + "/training")
     page.locator(".st-key-training_experiment").wait_for()

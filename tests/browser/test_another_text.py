@@ -323,8 +323,9 @@ def apart(a, b):
     )
 
 
-@pytest.mark.parametrize("width", [pytest.param(390, marks=pytest.mark.slow), 1280])
-@pytest.mark.parametrize("path", ["", *(pytest.param(path, marks=pytest.mark.slow) for path in OTHERS)])
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("path", ["", *OTHERS])
 def test_nothing_in_the_bar_lies_over_another_thing_while_a_run_is_under_way(new_tab, held, server, path, width):
     new_tab.set_viewport_size({"width": width, "height": 800})
     stands(new_tab, f"{server}/{path}")

@@ -24,6 +24,7 @@ def under_the_policy(browser):
     context.close()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("path", SHOWN)
 def test_a_page_draws_under_its_content_security_policy(under_the_policy, server, path):
     page, said = under_the_policy

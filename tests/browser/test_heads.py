@@ -126,6 +126,7 @@ def test_a_line_of_the_answers_redraws_the_sentence_and_enter_pins_its_head(page
     expect(page).to_have_url(re.compile("look=ask"))
 
 
+@pytest.mark.slow
 def test_the_small_sentence_stays_while_the_heads_are_in_view(page, server):
     page.set_viewport_size({"width": 1280, "height": 800})
     open_page(page, server, "/?text=The+trophy+would+not+fit+in+the+suitcase+because+it+was+too+big")
@@ -177,6 +178,7 @@ def test_a_word_can_be_asked_and_a_head_unpinned(page, server):
     expect(page).to_have_url(re.compile("pins=L0H9"))
 
 
+@pytest.mark.slow
 def test_toggling_heads_and_the_view_settings_reach_the_link(page, server):
     open_page(page, server)
     page.get_by_role("button", name="H3", exact=True).click()

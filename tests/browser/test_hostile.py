@@ -146,6 +146,7 @@ def test_an_address_that_no_server_reads_is_refused_without_a_word_about_the_ins
     visitor.unharmed()
 
 
+@pytest.mark.slow
 def test_typed_texts_are_shown_letter_by_letter(visitor):
     visitor.open("")
     for item in (item for item in TEXTS if item.name in TYPED):

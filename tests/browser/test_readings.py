@@ -181,6 +181,7 @@ def test_nothing_overflows_on_a_phone(page, server):
         assert width <= 390, tab
 
 
+@pytest.mark.slow
 def test_a_click_on_a_head_silences_it_alone_and_one_on_the_lean_map_shows_it(page, server):
     open_page(page, server, "/readings?tab=Does+it+matter%3F")
     page.locator(".effect_map [data-act=L2H8]").first.click()

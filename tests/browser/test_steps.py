@@ -106,6 +106,7 @@ def test_arrow_keys_on_a_focused_step_go_to_the_next_one_and_stop_at_the_last(pa
     expect(page.get_by_text("Step 9 of 10")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_clicked_weight_is_followed(page, server):
     open_steps(page, server, "?steps_step=7+Weights")
     page.locator('[data-name="weights_0"] td.number').nth(3).click()

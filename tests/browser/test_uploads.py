@@ -101,6 +101,7 @@ def test_a_file_that_is_refused_says_why_below_its_field_until_another_one_is_ta
     expect(note).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_what_the_field_itself_refuses_is_said_too(field, tmp_path):
     file = tmp_path / "large.npz"
     file.write_bytes(b"\0" * (20 * 2**20 + 1))

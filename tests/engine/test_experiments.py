@@ -28,6 +28,7 @@ def test_the_leans_of_the_dog_beside_their_controls():
     assert experiments.leaning(DOG, BOTH) is this
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("model", ["minilm", "tiny-causal", "tiny-masked", "tiny-encoder-decoder"])
 @pytest.mark.parametrize("measure", ["default", "raw"])
 def test_controls_in_batches_are_controls_one_text_at_a_time(model, measure, tiny_offered):

@@ -106,6 +106,7 @@ QUESTIONS = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", slow_but(QUESTIONS, "leaning", "brought"))
 def test_no_step_of_a_question_about_120_words_is_long(name, passed):
     each, _ = every_step(QUESTIONS[name](), passed, most=12)
@@ -121,6 +122,7 @@ JOBS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", slow_but(JOBS, "sweep"))
 def test_no_step_of_a_job_over_120_words_is_long(name, passed, monkeypatch):
     monkeypatch.setattr(WORK, "put", lambda _job: None)  # this test takes the steps

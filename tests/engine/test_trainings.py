@@ -135,6 +135,7 @@ def test_too_many_at_once_are_told_and_old_ones_make_room():
     slow.let(500)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("fault", "said"), [(InputError("Too wide."), "Too wide."), (RuntimeError("x"), FAILED)])
 def test_a_fault_stops_one_run_with_a_sentence(fault, said):
     slow = Slow(failing=fault)
@@ -161,6 +162,7 @@ def test_bundled_runs_are_there_at_once_unless_asked_for_live():
     assert RUNS_FILE.stat().st_size < 400_000
 
 
+@pytest.mark.slow
 def test_the_file_is_what_the_code_produces(tmp_path):
     """One short run, written and read; and the first moment of a bundled run, trained again here."""
     made = train_run(SHORT, every=16)

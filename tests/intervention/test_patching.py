@@ -52,6 +52,7 @@ def by_brute_force(loaded, way, at):
     return carried
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("way", PLAIN_WAYS, ids=lambda way: way.architecture)
 @pytest.mark.parametrize("from_last", [0, 1])
 def test_patch_is_brute_force(way, from_last, tiny, minilm):

@@ -75,6 +75,7 @@ def test_a_path_is_brute_force(way, directly, tiny, minilm):
     assert left_on(loaded) == []
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("row", THROUGH_THE_INTERFACE, ids=lambda row: row.architecture)
 def test_every_architecture_is_held_or_says_that_it_is_not(row, tiny):
     loaded = tiny(row)

@@ -47,6 +47,7 @@ def by_brute_force(loaded, way: Plain, kind: str, at: int) -> np.ndarray:
     return effect
 
 
+@pytest.mark.sampled(4)
 @plain_ways
 @pytest.mark.parametrize(("kind", "from_last"), [("zero", 1), ("mean", 1), ("zero", 0)])
 def test_sweep_is_brute_force(way, kind, from_last, model_of):

@@ -28,6 +28,7 @@ def test_a_side_is_named_where_at_most_nine_of_199_orders_reach_as_far():
     assert unusual_side(ShuffleSummary(lean, leans)) == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [pytest.param("he/she", marks=pytest.mark.slow), "relative clause"])
 def test_a_sentence_that_was_unusual_is_so_again_and_its_other_version_as_bundled(kind):
     found, experiment = {one.text: one.leans for one in tried().found}, subject("minilm")

@@ -28,6 +28,7 @@ def page_of(name: str) -> str:
     return next((path for path, page in PAGES.items() if EVERY[name][0] is page), "")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", TABLES)
 @settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=60)
 @given(data=st.data())
@@ -36,6 +37,7 @@ def test_whatever_can_be_chosen_comes_back_from_its_link(name, data):
     assert TABLES[name].read(asked(said.pairs()), MINILM) == (said, ())
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", EVERY)
 @settings(deadline=None, max_examples=25)
 @given(data=st.data())
@@ -62,6 +64,7 @@ def test_a_hostile_value_is_read_or_gets_one_sentence_and_the_default(name):
         assert corrected({name: changes.get(name, [value])}, page_of(name), MODELS) == ({}, ()), "what is left is right"
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", EVERY)
 @settings(deadline=None, max_examples=25)
 @given(said=st.lists(st.text(characters, max_size=20) | st.sampled_from(HOSTILE), min_size=1, max_size=6))

@@ -43,6 +43,7 @@ def eager_weights(loaded: LoadedModel) -> dict[str, np.ndarray]:
     return {stack: torch.cat(layers).numpy() for stack, layers in found.items() if layers}
 
 
+@pytest.mark.sampled(3)
 @by_architecture((*THROUGH_THE_INTERFACE, *THE_EAGER_WAY))
 def test_recorded_weights_are_those_of_eager_attention(row: Tiny, tiny: Loader) -> None:
     loaded = tiny(row)

@@ -53,6 +53,7 @@ HEARD = [  # models that keep their attention to themselves: everything is heard
 ]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("row", [*THROUGH_THE_INTERFACE, *HEARD], ids=lambda row: row.architecture)
 def test_the_steps_give_the_recorded_weight(row: Tiny, tiny: Loader) -> None:
     loaded = tiny(row)

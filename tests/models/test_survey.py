@@ -75,6 +75,7 @@ def check(found: Survey, maps: AttentionMaps) -> None:
         np.testing.assert_allclose(weights, maps[head], atol=1e-5, rtol=0)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("row", [*THROUGH_THE_INTERFACE, *THE_EAGER_WAY], ids=lambda row: row.architecture)
 @pytest.mark.usefixtures("small_blocks")
 def test_a_survey_is_the_full_recording(row: Tiny, tiny: Loader) -> None:

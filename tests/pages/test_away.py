@@ -18,6 +18,7 @@ PAGES = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("page", "numbers"), PAGES.items())
 def test_every_page_offers_its_numbers_and_itself(visit, monkeypatch, page, numbers):
     seen = []

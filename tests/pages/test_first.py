@@ -122,6 +122,7 @@ def drawn(page):
     return found
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("page", "query"), [(page, query) for page, queries in LINKS.items() for query in queries])
 def test_what_is_said_first_is_said_by_the_page(visit, page, query):
     class Opened(visit):

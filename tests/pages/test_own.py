@@ -188,6 +188,7 @@ VIEWS = (
 )
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("name", "view"),
     [
@@ -220,6 +221,7 @@ def test_looks_are_found_once_for_a_page_that_is_taken_away(monkeypatch):
     assert counted(2) == counted(40) > 0
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", odd())
 def test_whatever_is_accepted_can_be_taken_away(name):
     maps = screen.own_maps(written(odd()[name]))
@@ -267,6 +269,7 @@ def retold(maps: AttentionMaps, random: Random) -> bytes:
     return archive(weights=npy(weights), about=npy(np.frombuffer(json.dumps(told).encode(), np.uint8))).getvalue()
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(16))
 def test_a_file_that_says_something_else_is_drawn_or_refused(seed, caplog):
     random = Random(seed)

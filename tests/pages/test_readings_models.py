@@ -67,6 +67,7 @@ def test_minilm_predicts_no_words_and_says_so():
     assert "how much closer it ends up to dog than to food (link margin" in said  # which is read instead
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("tab", ["Where they look", "What carries it", "Does it matter?"])
 @pytest.mark.parametrize("model", ["tiny-causal", "tiny-masked", "tiny-encoder-decoder"])
 def test_every_tab_is_drawn_and_offers_the_forced_pairs(model, tab, tiny_offered):

@@ -249,6 +249,7 @@ def test_c19_a_kind_that_does_not_fit_its_pivot_gives_no_verdict():
 ALL = [example.sentence for example in EXAMPLES if example.readings]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("text", ALL)
 def test_no_headline_of_an_example_speaks_of_correlations_or_intervals(text):
     this = case(text)

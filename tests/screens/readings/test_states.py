@@ -188,6 +188,7 @@ def test_a_kind_without_path_says_so():
     assert texts(path_over_pairs(experiments.calibration_of_kind("attachment"))).startswith("No heads bring")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("example", [one for one in EXAMPLES if one.readings], ids=lambda one: one.label)
 def test_every_example_has_its_state_and_its_screen(example):
     this = case(example.sentence)
