@@ -1,7 +1,6 @@
 """Who is next: short before long, owners in turns, one long experiment each, and nothing for those who have left."""
 
 import threading
-import time
 from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
@@ -223,8 +222,10 @@ def test_what_nobody_comes_back_for_is_let_go(answers, monkeypatch):
             closed.append(number)
 
     for number in range(module.RESTING + 2):
+        asked = threading.Event()
         with pytest.raises(Busy, match="too long"):
-            answers.answer(number, lambda number=number: held_then(steps(number)), seconds=0.02)
+            answers.answer(number, lambda number=number, asked=asked: held_then(asked, steps(number)), seconds=0.02)
+        asked.set()
         until(lambda number=number: answers._pending[number].resting is not None)
     answers.answer("another", lambda: 1)
     assert sorted(closed) == [0, 1]
@@ -233,9 +234,9 @@ def test_what_nobody_comes_back_for_is_let_go(answers, monkeypatch):
     assert answers._pending == {}
 
 
-def held_then(steps):
-    """Return steps whose first one takes longer than a question of these tests waits."""
-    time.sleep(0.1)
+def held_then(asked, steps):
+    """Return steps the first of which waits until a question has been asked and has waited for it in vain."""
+    asked.wait(20)
     yield from steps
 
 
