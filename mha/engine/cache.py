@@ -6,7 +6,7 @@ from cachetools import LRUCache
 
 from mha.maps import Recording
 
-BYTES = 48 * 2**20
+BYTES = 32 * 2**20
 ITEMS = 256
 MADE_OF_IT = 2  # what a page makes of weights and keeps beside them: merged into words, and with sinks set aside
 

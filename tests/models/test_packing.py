@@ -54,6 +54,17 @@ def test_weights_that_are_changed_copied_or_loaded_anew_are_the_ones_that_count(
     assert not passed(layers, given).any()
 
 
+def test_a_long_text_goes_by_the_weights_themselves(layers, monkeypatch):
+    """Or each length leaves programs of oneDNN behind, which stay: 256 lengths took 470 MB."""
+    pack(layers)
+    linear, plain = nn.functional.linear, []
+    monkeypatch.setattr(packing.functional, "linear", lambda *given: plain.append(len(given[0])) or linear(*given))
+    for rows in (1, packing.MOST_ROWS, packing.MOST_ROWS + 1):
+        passed(layers, torch.randn(rows, 24))
+    passed(layers, torch.randn(2, packing.MOST_ROWS, 24))
+    assert plain == [packing.MOST_ROWS + 1] * 2 + [2] * 2
+
+
 def test_large_models_and_other_numbers_are_left_as_they_are(layers, monkeypatch):
     pack(half := copy.deepcopy(layers).to(torch.bfloat16))
     monkeypatch.setattr(packing, "MOST", 100)

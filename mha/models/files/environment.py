@@ -25,6 +25,7 @@ MAX_THREADS = 4  # a sentence is too little work for more
 ENVIRONMENT = {
     "OMP_WAIT_POLICY": "PASSIVE",  # spinning threads on two busy cores: 247 ms a forward; passive ones 14.5 ms
     "TOKENIZERS_PARALLELISM": "false",
+    "ONEDNN_PRIMITIVE_CACHE_CAPACITY": "160",  # programs for lengths of texts; of 300 lengths the 1,024 take 80 MB
     "HF_HUB_DISABLE_TELEMETRY": "1",
     "DISABLE_SAFETENSORS_CONVERSION": "1",  # else loading may ask the hub for a converted copy
 }
