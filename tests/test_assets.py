@@ -6,6 +6,7 @@ import pytest
 
 from mha import assets
 from mha.analysis import habit
+from mha.analysis.proposals import lexicon, propose
 from mha.engine import bundled as engine_bundled
 from mha.engine.atlas import bundled as atlas_bundled
 from mha.errors import AssetError, ModelUnavailable
@@ -54,6 +55,7 @@ OPTIONAL = {  # each reads one file, and what it returns where that cannot be
     unusual.file_of("minilm"): (unusual.tried, None),
     bank.means_file("minilm"): (lambda: bank.bundled_means(load("minilm")), None),
     EXAMPLES: (examples, ()),
+    lexicon.FILE: (lambda: propose(DEFAULT_TEXT), ()),
 }
 NEEDED = {FILE: pairs, SWAPS: swaps, CORPUS: corpus, assets.ASSETS / "questions.json": questions}
 

@@ -1,0 +1,93 @@
+"""The ambiguity of a typed sentence, proposed without a model: a lexicon, parts of speech, and five shapes.
+
+A proposal is a question to the reader, never an answer: no model is asked, and nothing is known of the world. How often
+it is right, and where it is not, stands in docs/proposals.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mha.analysis.proposals import attachment, languages, pronouns, relative, scope
+from mha.analysis.proposals.found import Found
+from mha.analysis.proposals.groups import read
+from mha.analysis.proposals.lexicon import bundled
+from mha.analysis.proposals.tagging import english, tagged
+from mha.maps import Reading
+from mha.words import words
+
+SHAPES = (relative.relatives, pronouns.pronouns, attachment.attachments, scope.scopes)
+FEWEST_WORDS, MOST_WORDS = 3, 80  # of other texts nothing is proposed
+ENGLISH_ONLY = "Suggestions work for English."
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """An ambiguity that a sentence may have: ``pivot``, a word that may go with either of two, ``partners``.
+
+    ``kind`` is attachment, pronoun, he/she, relative clause or scope; words are numbered as `mha.words.words` does. The
+    pivot is a phrase's noun and the partners are the verb and its object, or it is a pronoun or a relative and they
+    are two nouns, or it is an adjective and they are the two nouns behind it. The first of ``readings`` joins the pivot
+    with the first partner, the second with the second (where an adjective describes both nouns, with the second, too).
+    """
+
+    kind: str
+    pivot: int
+    partners: tuple[int, int]
+    readings: tuple[Reading, Reading]
+
+
+def propose(text: str) -> tuple[Proposal, ...]:
+    """Return the ambiguities that the shape of a sentence suggests, best first; () where no shape fits.
+
+    All five kinds in English; in German, Spanish and French attachments and pronouns, by closed classes alone.
+
+    >>> [(one.kind, one.pivot, one.partners) for one in propose("I saw the man with the telescope")]
+    [('attachment', 6, (1, 3))]
+    >>> propose("It rained in the valley.")
+    ()
+    """
+    said = words(text)
+    if not FEWEST_WORDS <= len(said) <= MOST_WORDS:
+        return ()
+    abroad = languages.language(text)
+    found = _in_english(text) if abroad is None else list(languages.found_in(text, abroad))
+    return tuple(_proposal(one, said) for one in sorted(found, key=lambda one: -one.weight))
+
+
+def only_english(text: str) -> str:
+    """Return the sentence to be said where nothing is proposed since a text is not in English; "" of any other text.
+
+    >>> only_english("Ik zag de man met de verrekijker"), only_english("I saw the man")
+    ('Suggestions work for English.', '')
+    """
+    if not FEWEST_WORDS <= len(words(text)) <= MOST_WORDS or propose(text):
+        return ""
+    lexicon = bundled()
+    foreign = lexicon is not None and not english(tagged(text, lexicon))
+    return ENGLISH_ONLY if foreign or languages.language(text) is not None else ""
+
+
+def _in_english(text: str) -> list[Found]:
+    lexicon = bundled()
+    tokens = () if lexicon is None else tagged(text, lexicon)
+    if not english(tokens):
+        return []
+    groups = read(tokens)
+    return [one for shape in SHAPES for one in shape(tokens, groups)]
+
+
+def _proposal(found: Found, said: tuple[str, ...]) -> Proposal:
+    """Return a finding with its readings, which are named by their words."""
+    kind, pivot, (first, second), _ = found
+    names = _names(kind, said[pivot], said[first], said[second])
+    readings = Reading(names[0], ((pivot, first),)), Reading(names[1], ((pivot, second),))
+    return Proposal(kind, pivot, (first, second), readings)
+
+
+def _names(kind: str, pivot: str, first: str, second: str) -> tuple[str, str]:
+    if kind == attachment.ATTACHMENT:
+        return f"the phrase goes with {first}", f"the phrase goes with {second}"
+    if kind == scope.SCOPE:
+        return f"{pivot} describes {first} only", f"{pivot} describes {second} too"
+    return f"{pivot} refers to {first}", f"{pivot} refers to {second}"

@@ -1,0 +1,150 @@
+"""What a word may be: its parts of speech and how usual each is, what kind of thing a noun is, whose name it is.
+
+The lexicon is an extract of WordNet 3.0 (Fellbaum 1998) with first names of the census of 1990; `__main__.py` writes
+it. Regular forms are taken apart by rule, irregular ones stand in the lexicon, and closed classes in `closed.py`.
+"""
+
+from __future__ import annotations
+
+import bisect
+import functools
+import gzip
+from dataclasses import dataclass
+
+from mha import assets
+from mha.assets import ASSETS
+
+FILE = ASSETS / "lexicon.txt.gz"
+KEPT = 4096  # words that were taken apart
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What a word may be. Weights are 0 where it cannot be that, else from 1 (rare) on.
+
+    ``kinds`` are those of the noun, the commonest first: p(erson), a(nimal), g(roup), t(hing), l(ocation), s (time),
+    e(vent), c(ommunication), b for what cannot be touched; ``name`` is m, f, e(ither) or "".
+    """
+
+    noun: float = 0
+    verb: float = 0
+    adjective: float = 0
+    adverb: float = 0
+    kinds: str = ""
+    plural: bool = False
+    form: str = ""  # of the verb: "s", "ed", "ing", "" as it stands
+    name: str = ""
+    lemma: str = ""
+
+    @property
+    def known(self) -> bool:
+        """Whether the lexicon has the word, as anything."""
+        return bool(self.noun or self.verb or self.adjective or self.adverb or self.name)
+
+
+NOTHING = Entry()
+
+
+class Lexicon:
+    """The lines of the lexicon in order of their words; they are taken apart only when somebody asks."""
+
+    def __init__(self, rows: list[str]) -> None:
+        if not rows:
+            raise ValueError("A lexicon has words.")
+        self._rows = rows
+        self.entry = functools.lru_cache(maxsize=KEPT)(self._entry)
+
+    def _entry(self, word: str) -> Entry | None:
+        """Return what a word in small letters may be; None where the lexicon does not have it, in any form.
+
+        >>> lexicon = bundled()
+        >>> lexicon.entry("telescope").kinds, lexicon.entry("boxes").plural, lexicon.entry("saw").form
+        ('t', True, 'ed')
+        """
+        found = Entry(lemma=word)
+        fields = _fields(self._line(word))
+        if fields:
+            found = _with(found, fields, "", plural=False)
+        for irregular in filter(None, fields.get("<", "").split(",")):
+            part, lemma = irregular[0], irregular[1:]
+            form = "ing" if word.endswith("ing") else "ed"
+            found = _with(found, _only(_fields(self._line(lemma)), part), form, plural=part == "n", lemma=lemma)
+        for part, lemma, form in _taken_apart(word):
+            there = _only(_fields(self._line(lemma)), part)
+            if there and part == "a" and found.noun:
+                there = {"a": "0"}  # a cleaner is rarely more clean
+            if there:
+                found = _with(found, there, form, plural=part == "n", lemma=lemma)
+        return found if found.known else None
+
+    def _line(self, word: str) -> str:
+        """Return what stands behind a word; "" where it has no line."""
+        place = bisect.bisect_left(self._rows, word + " ")
+        found = self._rows[place] if place < len(self._rows) else ""
+        return found[len(word) :] if found.startswith(word + " ") else ""
+
+
+def bundled() -> Lexicon | None:
+    """Return the lexicon that comes with the program; None where its file cannot be read."""
+    return assets.optional(FILE, _parse)
+
+
+def _parse(content: bytes) -> Lexicon:
+    rows = gzip.decompress(content).decode("utf-8").splitlines()
+    return Lexicon([row for row in rows if not row.startswith("#")])
+
+
+def _fields(line: str) -> dict[str, str]:
+    return {field[0]: field[1:] for field in line.split()}
+
+
+def _only(fields: dict[str, str], part: str) -> dict[str, str]:
+    return {part: fields[part]} if part in fields else {}
+
+
+def _with(entry: Entry, fields: dict[str, str], form: str, plural: bool, lemma: str = "") -> Entry:
+    """Return the entry with what another line says of it; of a part of speech the commoner holds."""
+    weights = {part: 2 ** (int(fields[part][-1], 16) / 1.5) for part in "nvar" if part in fields}
+    noun, verb = weights.get("n", 0), weights.get("v", 0)
+    heavier = noun > entry.noun
+    return Entry(
+        noun=max(entry.noun, noun),
+        verb=max(entry.verb, verb),
+        adjective=max(entry.adjective, weights.get("a", 0)),
+        adverb=max(entry.adverb, weights.get("r", 0)),
+        kinds=fields["n"][:-1] if heavier else entry.kinds,
+        plural=plural if heavier else entry.plural,
+        form=form if verb > entry.verb else entry.form,
+        name=next((sex for sex in "mfe" if sex in fields), entry.name),
+        lemma=lemma if lemma and (heavier or verb > entry.verb) else entry.lemma,
+    )
+
+
+def _taken_apart(word: str) -> list[tuple[str, str, str]]:
+    """Return (part of speech, lemma, form) of which a word may be a regular form.
+
+    >>> _taken_apart("stopped")
+    [('v', 'stopp', 'ed'), ('v', 'stoppe', 'ed'), ('v', 'stop', 'ed')]
+    """
+    found = []
+    if word.endswith("s") and not word.endswith("ss") and len(word) > 3:
+        stems = [word[:-1]]
+        stems += [word[:-2]] if word.endswith("es") else []
+        stems += [word[:-3] + "y"] if word.endswith("ies") else []
+        stems += [word[:-3] + "f", word[:-3] + "fe"] if word.endswith("ves") else []
+        found += [(part, stem, "s") for stem in stems for part in "nv"]
+    for ending in ("ed", "ing"):
+        if word.endswith(ending) and len(word) > len(ending) + 1:
+            stem = word[: -len(ending)]
+            found += [("v", stem, ending), ("v", stem + "e", ending)]
+            found += [("v", stem[:-1], ending)] if len(stem) > 2 and stem[-1] == stem[-2] else []
+            found += [("v", stem[:-1] + "y", ending)] if stem.endswith("i") else []
+    found += [("v", word[:-4] + "ie", "ing")] if word.endswith("ying") else []
+    found += [("n", word[:-2] + "an", "s")] if word.endswith("men") else []
+    for ending in ("er", "est"):
+        if word.endswith(ending) and len(word) > len(ending) + 2:
+            stem = word[: -len(ending)]
+            found += [("a", stem, ""), ("a", stem + "e", "")]
+            found += [("a", stem[:-1], "")] if stem[-1] == stem[-2] else []
+            found += [("a", stem[:-1] + "y", "")] if stem.endswith("i") else []
+    return found

@@ -1,0 +1,227 @@
+"""Proposals over the sentences of docs/proposals.md, where they are silent, and on whatever else may be typed."""
+
+import json
+from collections import Counter
+from dataclasses import FrozenInstanceError
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import mha
+from mha.analysis.proposals import MOST_WORDS, only_english, propose
+from mha.analysis.proposals.groups import read
+from mha.analysis.proposals.lexicon import bundled
+from mha.analysis.proposals.tagging import tagged
+from mha.maps import Reading
+from mha.pairs import pairs, swaps
+from mha.words import words
+
+ROWS = json.loads((Path(__file__).parents[1] / "data" / "proposals.json").read_text(encoding="utf-8"))["rows"]
+SCOPE = "scope"
+
+
+def right(text: str, pivot: int, partners: list[int]) -> bool:
+    """Return whether the first proposal has this pivot and these partners, in either order."""
+    found = propose(text)
+    return bool(found) and (found[0].pivot, set(found[0].partners)) == (pivot, set(partners))
+
+
+def share(which: str, half: str) -> float:
+    """Return the share of texts of one set and one half that are right: silent ones where nothing is proposed."""
+    rows = [row for row in ROWS if (row["set"], row["half"]) == (which, half)]
+    told = [
+        not propose(text) if which == "silent" else right(text, row["pivot"], row["partners"])
+        for row in rows
+        for text in row["texts"]
+    ]
+    return sum(told) / len(told)
+
+
+def said(text: str) -> tuple[str, str, str, str] | None:
+    """Return kind, pivot and partners of the first proposal as words; None where there is none."""
+    found = propose(text)
+    listed = words(text)
+    return (found[0].kind, *(listed[number] for number in (found[0].pivot, *found[0].partners))) if found else None
+
+
+def test_the_sets_are_as_large_as_was_asked_and_halved():
+    assert Counter(row["set"] for row in ROWS if row["half"] != "later") == {"pairs": 163, "typed": 111, "silent": 141}
+    assert Counter(row["set"] for row in ROWS if row["half"] == "later") == {"typed": 39, "silent": 60}
+    assert {row["half"] for row in ROWS} == {"open", "kept", "later"}
+    texts = [text for row in ROWS for text in row["texts"]]
+    assert len(texts) == len(set(texts))
+    assert not set(texts) & {text for pair in pairs() for text in (pair.a, pair.b)}
+
+
+@pytest.mark.parametrize("half", ["open", "kept"])
+@pytest.mark.parametrize(("which", "least"), [("pairs", 0.95), ("typed", 0.95), ("silent", 0.98)])
+def test_proposals_are_right_as_often_as_docs_say(which, half, least):
+    assert share(which, half) >= least
+
+
+@pytest.mark.parametrize(("which", "least"), [("typed", 0.87), ("silent", 0.9)])
+def test_so_they_are_on_sentences_that_were_written_last(which, least):
+    assert share(which, "later") >= least
+
+
+def test_the_kind_is_right_nearly_wherever_the_words_are():
+    rows = [row for row in ROWS if row["set"] != "silent"]
+    found = [(row["kind"], propose(row["texts"][0])[0].kind) for row in rows if propose(row["texts"][0])]
+    assert sum(wanted == kind for wanted, kind in found) >= 0.97 * len(found)
+
+
+def test_every_forced_pair_and_every_swap_is_found():
+    texts = [(text, pair) for pair in pairs() for text in (pair.a, pair.b)]
+    texts += [(text, swap.pair) for swap in swaps() for text in (swap.text, swap.other)]
+    missed = [
+        text
+        for text, pair in texts
+        if said(text) is None
+        or propose(text)[0].kind != pair.kind
+        or not right(text, pair.readings[0].links[0][0], [reading.links[0][1] for reading in pair.readings])
+    ]
+    assert missed == []
+
+
+def test_a_proposal_is_two_readings_named_by_their_words():
+    (found,) = mha.propose("I saw the man with the telescope")
+    assert found == mha.Proposal(
+        "attachment",
+        6,
+        (1, 3),
+        (Reading("the phrase goes with saw", ((6, 1),)), Reading("the phrase goes with man", ((6, 3),))),
+    )
+    with pytest.raises(FrozenInstanceError):
+        found.pivot = 3  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("The clerk told the guest that he was late.", ("he refers to clerk", "he refers to guest")),
+        ("The king thanked the queen because he was kind.", ("he refers to king", "he refers to queen")),
+        ("The nephew of the lawyers who was late", ("who refers to nephew", "who refers to lawyers")),
+        ("old men and women", ("old describes men only", "old describes women too")),
+    ],
+)
+def test_readings_of_the_other_kinds_are_named_by_their_words_too(text, names):
+    assert tuple(reading.name for reading in propose(text)[0].readings) == names
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("The chiefs refused the reporters an interview because they lied", ("pronoun", "they", "chiefs", "reporters")),
+        ("the students gave the teachers flowers because they cared", ("pronoun", "they", "students", "teachers")),
+        ("Tom photographed Maria with his phone", ("attachment", "phone", "photographed", "Maria")),
+        ("They picked up the girl with the crutches", ("attachment", "crutches", "picked", "girl")),
+        ("The guards watch the park with the cameras.", ("attachment", "cameras", "watch", "park")),
+        ("Mr. Chen fired Mr. Novak because he was furious.", ("pronoun", "he", "Chen", "Novak")),
+        ("Anna told Laura that her dress was torn.", ("pronoun", "her", "Anna", "Laura")),
+        ("The banker met the thief before the police warned him.", ("pronoun", "him", "banker", "thief")),
+        ("The boy threw the ball at the window and it broke.", ("pronoun", "it", "ball", "window")),
+        ("the phone wont fit in the case because its too big", ("pronoun", "its", "phone", "case")),
+        ("look at the dog with one eye", ("attachment", "eye", "look", "dog")),
+        ("The ferry rammed the yacht. It sank.", ("pronoun", "It", "ferry", "yacht")),
+    ],
+)
+def test_what_the_first_try_had_missed(text, first):
+    assert said(text) == first
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It rained and the dog bit the cat.",  # an expletive
+        "The man told the boy that it was clear that the plan failed.",
+        "My father is a teacher and he loves his job.",  # two nouns, one person
+        "The waitress dropped the tray because she tripped.",  # one that may be meant
+        "The queen called the clerk because he was late.",  # grammar leaves one
+        "He put the keys on the table.",  # a phrase that goes one way
+        "They gave the money to the poor.",
+        "I saw the film on Monday.",
+        "The man with the beard laughed.",
+        "I know that you are tired.",  # that joins clauses
+        "The woman who called you is my aunt.",
+        "She put on her coat and turned off the light.",  # particles
+        "He bought a new car and a house.",
+        "The teacher showed the class a film.",  # two objects
+    ],
+)
+def test_silence(text):
+    assert propose(text) == ()
+    assert only_english(text) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("Ich sah den Mann mit dem Fernrohr", ("attachment", "Fernrohr", "sah", "Mann")),
+        ("Ich habe den Mann mit dem Fernrohr gesehen.", ("attachment", "Fernrohr", "gesehen", "Mann")),
+        ("Der Hund jagte den Kater, weil er hungrig war.", ("pronoun", "er", "Hund", "Kater")),
+        ("Vi al hombre con el telescopio", ("attachment", "telescopio", "Vi", "hombre")),
+        ("Juan llamó a Pedro porque él estaba enfermo", ("pronoun", "él", "Juan", "Pedro")),
+        ("J'ai vu l'homme avec le télescope", ("attachment", "télescope", "vu", "l'homme")),
+        ("Le chien a chassé le chat parce qu'il avait faim.", ("pronoun", "qu'il", "chien", "chat")),
+    ],
+)
+def test_three_languages_have_two_shapes(text, first):
+    assert said(text) == first
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Es regnete im Tal.", "La niña come una manzana.", "Il pleut dans la vallée.", "Ik zag de man met de verrekijker",
+     "Я видел человека с телескопом", "ראיתי את האיש עם הטלסקופ"],
+)  # fmt: skip
+def test_other_languages_are_told_what_suggestions_work_for(text):
+    assert propose(text) == ()
+    assert only_english(text) == "Suggestions work for English."
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", " ", ".", "it", "x" * 10_000, "saw it " * 5_000, "😀 it 😀 was 😀", "\0\x07 he \x1b said", "who " * 50,
+     "'s 's 's", "\u202eI saw\u202c the man", "漢字漢字漢字", "... !!! ???", "of with from that",
+     "it's it's it's", "İ ſ ß ﬁ", "1 2 3 4"],
+)  # fmt: skip
+def test_whatever_is_typed_is_answered(text):
+    assert propose(text) == ()
+    assert only_english(text) in ("", "Suggestions work for English.")
+
+
+LISTED = (
+    "the a his her old red man woman dogs king queen Anna Tom letter saw with in of who that it he she they them "
+    "because and or was put gave told before rained . , ? Mr. Anna's 's der mit el con le avec qu'il 😀 שלום"
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.sampled_from(LISTED.split()) | st.text(max_size=8), max_size=30).map(" ".join))
+def test_a_proposal_joins_three_different_words_of_the_text(text):
+    for found in propose(text):
+        numbers = (found.pivot, *found.partners)
+        assert len(set(numbers)) == 3
+        assert all(0 <= number < len(words(text)) for number in numbers)
+        assert [reading.links for reading in found.readings] == [((found.pivot, one),) for one in found.partners]
+
+
+def test_a_long_text_is_left_alone():
+    text = "The dog chased the cat because it was hungry. " * 9
+    assert len(words(text)) == 81 > MOST_WORDS
+    assert propose(text) == ()
+
+
+def test_parts_are_read_off_the_order_of_words():
+    lexicon = bundled()
+    assert lexicon is not None
+    groups = read(tagged("The nurse gave the girl flowers in the hall because she smiled.", lexicon))
+    assert [(group.token.text, group.part, group.clause) for group in groups] == [
+        ("nurse", "subject", 0),
+        ("girl", "object", 0),
+        ("flowers", "second", 0),
+        ("hall", "prep", 0),
+        ("she", "subject", 1),
+    ]
