@@ -25,7 +25,7 @@ VALUES = {"text_area": "string_value", "text_input": "string_value"}  # what car
 class Answer:
     """What one run of the script sent: after how long, how much of it and of what.
 
-    ``drawn`` has what our components were sent, unpacked: a field that was typed in holds its text whatever the page
+    ``drawn`` has what our components and paragraphs were sent, unpacked: a field that was typed in holds its text whatever the page
     makes of it, they do not.
     """
 
@@ -162,5 +162,6 @@ class Visitor:
 
 
 def _sent(message: ForwardMsg) -> bytes:
-    """Return the bytes that a message has for a component of ours, none if it is not for one."""
-    return bytes(message.delta.new_element.bidi_component.bytes)
+    """Return what a message has for a component of ours or, on a page with nothing else, for a paragraph."""
+    element = message.delta.new_element
+    return bytes(element.bidi_component.bytes) or element.markdown.body.encode()
