@@ -12,6 +12,7 @@ import numpy as np
 from mha.analysis.habit import Habit, bundled, column, word_looks
 from mha.analysis.looks import FAINTEST
 from mha.analysis.places import link_positions
+from mha.analysis.proposals import propose
 from mha.maps import AttentionMaps, HeadId, Reading, parts
 from mha.pairs import corpus
 from mha.words import words
@@ -59,8 +60,11 @@ class Opening(NamedTuple):
 def opening(maps: AttentionMaps, readings: Sequence[Reading] | None = None, habit: Habit | None = None) -> Opening:
     """Return the two heads to show first, and the word they disagree about, with words as axes.
 
-    Without readings: two heads that send one word to two different words, more than is their habit. From every word,
-    each head's strongest look at another word counts its weight minus the head's habit at that distance, times the
+    Without readings: from the word that may be ambiguous by the shape of the sentence (`propose`), for each of the two
+    that it may go with the head that gives it most above its habit at that distance, where both lie `LEAST` above it.
+
+    Else two heads that send one word to two different words, more than is their habit. From every word, each head's
+    strongest look at another word counts its weight minus the head's habit at that distance, times the
     rarity of the word looked at; those two heads and that word are taken for which the smaller of the two is largest,
     a rarer word preferred a little. Words next to each other count only where nothing further away is found. By
     default the habit is the one that comes with the program for this model, if there is one; without, an even spread
@@ -82,7 +86,7 @@ def opening(maps: AttentionMaps, readings: Sequence[Reading] | None = None, habi
     if merged.kind != "self":
         return Opening(_standing_out(merged, None))
     habit = habit or bundled(maps)
-    return _disagreement(merged, habit) or Opening(_standing_out(merged, habit))
+    return _suggested(merged, habit) or _disagreement(merged, habit) or Opening(_standing_out(merged, habit))
 
 
 def opening_heads(
@@ -105,6 +109,36 @@ def _frequencies() -> dict[str, float]:
     texts = corpus()
     counted = Counter(word for text in texts for word in {word.casefold() for word in words(text)})
     return {word: count / len(texts) for word, count in counted.items()}
+
+
+def _suggested(maps: AttentionMaps, habit: Habit | None) -> Opening | None:
+    """Return the heads that look from a word that may be ambiguous at each of the two that it may go with."""
+    suggested = propose(maps.text)
+    if not suggested:
+        return None
+    number = np.cumsum([token.word is not None for token in maps.tokens])
+    looks = []  # of each candidate: position, weights and habit, each [head] with all heads on one axis
+    for reading in suggested[0].readings:
+        pivot, partner = link_positions(maps, reading)[0]
+        weight = maps.weights[:, :, pivot, partner].astype(np.float64)
+        usual = None if habit is None else habit.at(int(number[partner] - number[pivot]))
+        looks.append((partner, weight.ravel(), np.full(weight.size, np.nan) if usual is None else usual.ravel()))
+    even = 1 / maps.visible[pivot].sum()
+    above = np.array([weight - (even if habit is None else usual) for _, weight, usual in looks])  # [candidate, head]
+    heads = above.argmax(axis=-1)
+    if heads[0] == heads[1]:  # the one that rises less takes its next head
+        less = int(above[1, heads[1]] <= above[0, heads[0]])
+        above[less, heads[less]] = -np.inf
+        heads[less] = above[less].argmax()
+    if min(above[candidate, head] for candidate, head in enumerate(heads)) < LEAST:
+        return None
+    return Opening(
+        (_name(maps, int(heads[0])), _name(maps, int(heads[1]))),
+        pivot,
+        tuple(partner for partner, _, _ in looks),
+        tuple(float(weight[head]) for head, (_, weight, _) in zip(heads, looks, strict=True)),
+        tuple(float(usual[head]) for head, (_, _, usual) in zip(heads, looks, strict=True)),
+    )
 
 
 def _disagreement(maps: AttentionMaps, habit: Habit | None) -> Opening | None:

@@ -50,7 +50,12 @@ def test_the_habit_belongs_to_these_weights_alone():
     [
         ("Visiting relatives can be boring", "be", {(5, 2): ("relatives", 0.72), (3, 1): ("Visiting", 0.50)}),
         ("They are hunting dogs", "They", {(5, 11): ("dogs", 0.74), (5, 4): ("hunting", 0.66)}),
-        (SUITCASE, "it", {(2, 1): ("big", 0.77), (3, 1): ("trophy", 0.53)}),
+        (SUITCASE, "it", {(3, 1): ("trophy", 0.53), (0, 6): ("suitcase", 0.45)}),
+        (
+            "The clerk thanked the guest because he waited",
+            "he",
+            {(2, 5): ("clerk", 0.41), (5, 4): ("guest", 0.38)},
+        ),
         ("The chicken is ready to eat", "eat", {(5, 11): ("chicken", 0.92), (5, 9): ("ready", 0.69)}),
     ],
 )
@@ -84,8 +89,8 @@ HELD_OUT = {
     "Nobody in the office knew how to fix the printer.": "office Nobody printer",
     "We adopted a puppy from the shelter last winter.": "shelter adopted puppy",
     "Her phone fell into the lake while she was fishing.": "lake phone fishing",
-    "Anna told Maria that she needed a haircut.": "needed told haircut",
-    "The truck passed the bicycle because it was faster.": "it truck faster",
+    "Anna told Maria that she needed a haircut.": "she Anna Maria",
+    "The truck passed the bicycle because it was faster.": "it truck bicycle",
     "The soldiers shot at the women and they fell.": "they soldiers women",
     "We saw her duck.": "We her duck",
     "The horse raced past the barn fell.": "horse barn fell",

@@ -43,10 +43,57 @@ def test_what_a_link_asks_for_and_cannot_have(link, sentence):
 
 
 def test_own_text_asks_for_its_readings_and_shows_no_tabs():
-    page = Readings(text=OWN)
+    page = Readings(text="The blue paint on the door dried")
     (spec,) = page.part("ambiguity")
     assert spec["next"] == "pivot"
     assert page.columns() == []
+
+
+@pytest.mark.parametrize(
+    ("text", "asks", "roles"),
+    [
+        ("The clerk thanked the guest because he waited", "does he refer to clerk or guest?", ("he", "clerk", "guest")),
+        ("I hit the thief with the stick", "does with the stick go with hit or thief?", ("stick", "hit", "thief")),
+        ("Old men and women left", "does Old describe men only, or women too?", ("Old", "men", "women")),
+        ("I met the son of the actors who was late", "does who refer to son or actors?", ("who", "son", "actors")),
+    ],
+)
+def test_what_a_sentence_suggests_is_taken_and_stands_in_the_link(text, asks, roles):
+    page = Readings(text=text)
+    assert f"Suggested: {asks}" in page.said()
+    assert page.roles() == dict(zip(("pivot", "a", "b"), roles, strict=True))
+    assert page.test.query_params["tab"] == "Where they look"
+    assert page.test.session_state["readings_by"] == "suggested"
+
+
+def test_nobody_suggests_twice_what_is_not_ambiguous():
+    page = Readings(text=OWN)
+
+    def press(label):
+        next(button for button in page.test.button if button.label == label).click()
+        page.run()
+
+    press("Not ambiguous")
+    assert "Marked as not ambiguous." in page.said()
+    assert page.part("ambiguity")[0]["next"] == "pivot"
+    link = page.test.query_params
+    assert link["readings_by"] == "not ambiguous"
+    again = Readings(text=OWN, readings_by="not ambiguous")
+    assert again.part("ambiguity")[0]["next"] == "pivot"
+    press("Undo")
+    assert "Suggested:" in page.said()
+    page.test.text_area(key="text").set_value("The blue paint on the door dried")
+    page.run()
+    assert "Suggested:" not in page.said()
+    assert page.part("ambiguity")[0]["next"] == "pivot"
+
+
+def test_a_link_keeps_its_words_whatever_is_suggested():
+    page = Readings(
+        text=OWN, readings_by="suggested", readings_pivot="6 she", readings_a="4 singer", readings_b="0 The"
+    )
+    assert page.roles() == {"pivot": "she", "a": "singer", "b": "The"}
+    assert "Suggested: does she refer to singer or The?" in page.said()
 
 
 def test_own_text_with_its_readings_in_the_link():
@@ -55,12 +102,12 @@ def test_own_text_with_its_readings_in_the_link():
     assert "Change one word so that only the singer can be meant." in page.blocks()
 
 
-def test_an_edit_keeps_what_stands_where_it_stood_and_says_what_is_gone():
+def test_an_edit_keeps_what_stands_where_it_stood():
     page = Readings()
     page.test.text_area(key="text").set_value("A cat ate the food because it was hungry.")
     page.run()
-    assert "The partner in reading A “1 dog” is gone with the edit; choose it again." in page.said()
-    assert page.roles() == {"pivot": "it", "b": "food", "cue": "hungry"}
+    assert "Suggested: does it refer to cat or food?" in page.said()  # another sentence, another question
+    assert page.roles() == {"pivot": "it", "a": "cat", "b": "food", "cue": "hungry"}
     (contrast,) = page.part("contrast")
     assert "".join(piece["text"] for piece in contrast["contrast"]["pieces"]).endswith("wasdelicious.")
 

@@ -6,14 +6,15 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from mha.analysis.proposals import propose
 from mha.engine.asking import Came, Kept
 from mha.engine.question import Ask
 from mha.engine.recordings import Request
-from mha.examples import OPENS_TWO_READINGS
+from mha.examples import OPENS_TWO_READINGS, example_for
 from mha.link.acts import ChangeWord, GiveRole, Keep, Say, SayContrast
 from mha.link.kinds import NONE
 from mha.link.link import Link
-from mha.link.readings import ALL_KINDS, MOST_NAME, TABS, Choices
+from mha.link.readings import ALL_KINDS, DISMISSED, MOST_NAME, SUGGESTED, TABS, Choices
 from mha.link.sent import SentName, SentNumber, SentText
 from mha.link.view import DEFAULT_TEXT
 from mha.models.files.catalog import model_row
@@ -42,13 +43,14 @@ from mha.screens.readings import does_it_matter, guess, what_carries, where_they
 from mha.screens.readings.ambiguity import ROLES, Ambiguity, carried_over, resolved, word_labels
 from mha.screens.readings.case import Case, foot_said
 from mha.screens.readings.section import TAKE_DOG
-from mha.screens.readings.sentence import LEAST, sentence_spec, way_out
+from mha.screens.readings.sentence import LEAST, sentence_spec, suggestion, way_out
 from mha.words import accept_or
 
 BEFORE = "readings_before"  # the ambiguity that stood there
 NOTES = "readings_notes"  # what of a link or an edit does not fit the text; old news once something else is chosen
 SHOWN = "readings_shown"  # in this visit, although the link keeps them closed
-KIND, TAB = Choices.of("kind").name, Choices.of("tab").name
+KIND, TAB, BY = (Choices.of(field).name for field in ("kind", "tab", "by"))
+NOT_AMBIGUOUS = "Marked as not ambiguous."
 MAKES = ("pivot", "a", "b", "cue", "contrast", "forces", "word_a", "word_b", "kind", "name_a", "name_b")
 AS_EXAMPLE = tuple(Say(Choices.of(field).name, getattr(Choices(), field)) for field in MAKES)
 NO_NEWS = Keep(NOTES, ())
@@ -64,6 +66,7 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     accepted = accept_or(link.view.text, OPENS_TWO_READINGS, "The hungry dog stays until then.")
     text = accepted.text
     own, notes = yield from _following(own, text, ask)
+    own = yield from _suggested(own, text, bool(notes), ask)
     notes = (*accepted.notes, *notes)
     found = resolved(text, own)
     yield Remember(BEFORE, found)
@@ -94,7 +97,10 @@ def _following(own: Choices, text: str, ask: Ask) -> Generator[Block, None, tupl
         yield Remember(NOTES, notes)
     elif before.text != text:
         kept, notes = carried_over(before, own, text)
-        changes = {field: getattr(kept, field) for field in MAKES}
+        in_place = kept.pivot and len(kept.a) == len(before.a) and len(kept.b) == len(before.b)
+        if (own.by == SUGGESTED or not in_place) and propose(text):  # another sentence, another question
+            kept, notes = Choices(contrast=kept.contrast), ()
+        changes = {field: getattr(kept, field) for field in MAKES} | {"by": None}
         yield Remember(NOTES, notes)
     own = _in_text(replace(own, **changes), word_labels(text))
     yield from (Put(Choices.of(field).name, value) for field, value in changes.items())
@@ -102,6 +108,36 @@ def _following(own: Choices, text: str, ask: Ask) -> Generator[Block, None, tupl
         own = replace(own, kind="attachment")
         yield Put(KIND, own.kind, told=True)
     return own, notes
+
+
+def _suggested(own: Choices, text: str, complained: bool, ask: Ask) -> Generator[Block, None, Choices]:
+    """Return the choices with the readings that the shape of the sentence suggests, where nobody has chosen any.
+
+    What is suggested stands in the link, so that it opens with the same words whatever is suggested one day.
+    """
+    example = example_for(text)
+    if own.by or own.pivot or own.a or own.b or complained or (example and example.readings):
+        return own
+    suggested = propose(text)
+    if not suggested:
+        return own
+    labels = word_labels(text)
+    a, b = (tuple(labels[int(partner)] for _, partner in one.links) for one in suggested[0].readings)
+    changes: dict[str, Any] = {"pivot": labels[suggested[0].pivot], "a": a, "b": b, "by": SUGGESTED}
+    if TAB not in ask(Came()).words:
+        changes["tab"] = TABS[0]
+    yield from (Put(Choices.of(field).name, value, told=True) for field, value in changes.items())
+    return replace(own, **changes)
+
+
+def _suggestion(found: Ambiguity, own: Choices) -> Iterator[Block]:
+    """Yield what is suggested and a way to say that it is none; or that this was said, and the way back."""
+    if own.by == SUGGESTED and not found.missing:
+        none = Press("Not ambiguous", (*AS_EXAMPLE, Say(BY, DISMISSED)), faint=True)
+        yield Row((caption(suggestion(found), style="body"), none), "readings_suggested", left=True, align="center")
+    elif own.by == DISMISSED:
+        undo = Press("Undo", (Say(BY, None),), faint=True)
+        yield Row((caption(NOT_AMBIGUOUS, style="body"), undo), "readings_suggested", left=True, align="center")
 
 
 def _in_text(own: Choices, labels: Sequence[str]) -> Choices:
@@ -116,13 +152,14 @@ def _sentence(found: Ambiguity, own: Choices, notes: tuple[str, ...], large: boo
     spec = sentence_spec(found, large)
     number = SentNumber("word", len(found.words))
     labels = tuple(map(found.label, range(len(found.words))))
-    role = GiveRole(SentName("role", ROLES), number, labels, found.cue), NO_NEWS
+    role = GiveRole(SentName("role", ROLES), number, labels, found.cue), Say(BY, None), NO_NEWS
     sentence = Picture("sentence", {"part": "ambiguity", **spec}, "ambiguity", {"role": role}, first=True)
     yield Place("readings_sentence", (sentence,))
+    yield from _suggestion(found, own)
     line: list[Block] = []
     if found.contrast is not None or not found.missing:  # an edit that takes a partner away keeps the contrast
         other = ChangeWord(found.text, number, SentText("text", MOST_NAME, cut=True))
-        on = {"contrast": (other,), "drop": (SayContrast(NONE),)}
+        on = {"contrast": (other, Say(BY, None)), "drop": (SayContrast(NONE),)}
         line.append(Picture("sentence", {"part": "contrast", **spec}, "contrast", on))
     if found.missing:
         line.append(Place("readings_ways_out", tuple(_ways_out(found))))
@@ -138,7 +175,7 @@ def _boxes(found: Ambiguity, own: Choices) -> Iterator[Block]:
     labels = tuple(word_labels(text))
 
     def box(role: str, empty: str | None, options: tuple[str, ...] = ()) -> Choose:
-        return Choose(Choices.of(role).name, hint=empty or "not chosen", then=(NO_NEWS,), options=options)
+        return Choose(Choices.of(role).name, hint=empty or "not chosen", then=(Say(BY, None), NO_NEWS), options=options)
 
     def label(number: int | None) -> str | None:
         return None if number is None else example.label(number)
@@ -153,6 +190,7 @@ def _boxes(found: Ambiguity, own: Choices) -> Iterator[Block]:
     for role, second in zip(("word_a", "word_b"), example.seconds, strict=True):
         yield box(role, second or None)
     yield box("kind", example.kind)
+    yield Choose(BY, hint="the reader or the example")
     yield Press("As the example has them", AS_EXAMPLE, off=example.pivot is None)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from mha.screens.blocks import Span, say, word
 from mha.screens.pieces import text_pieces
 from mha.screens.readings.ambiguity import ROLES, Ambiguity
-from mha.screens.readings.kinds import PRONOUNS, RELATIVES
+from mha.screens.readings.kinds import ATTACHMENT, PRONOUNS, RELATIVES, fits, preposition_of
 
 FIRST = (
     "Which word can be taken in two ways? Click it: it is the pivot. Often it is *it*, *who*, or the noun after *with*."
@@ -56,6 +56,23 @@ def sentence_spec(found: Ambiguity, large: bool = False) -> dict[str, Any]:
         "key": [] if found.missing else _key(found, pivot),
         "contrast": contrast,
     }
+
+
+def suggestion(found: Ambiguity) -> tuple[Span, ...]:
+    """Return the question that a suggestion asks; the page never answers it."""
+    assert found.pivot is not None
+    pivot, first, second = (word(one) for one in (found.called[found.pivot], found.partner("a"), found.partner("b")))
+    start = preposition_of(found.words, found.pivot)
+    if found.words[found.pivot].casefold() in (*PRONOUNS, *RELATIVES):
+        asks = "Suggested: does {pivot} refer to {first} or {second}?"
+    elif fits(ATTACHMENT, found.words, found.pivot, (*found.a, *found.b)):
+        pivot = word(" ".join(found.words[start : found.pivot + 1]))
+        asks = "Suggested: does {pivot} go with {first} or {second}?"
+    elif found.pivot < min(*found.a, *found.b):
+        asks = "Suggested: does {pivot} describe {first} only, or {second} too?"
+    else:
+        asks = "Suggested: does {pivot} go with {first} or {second}?"
+    return say(asks, pivot=pivot, first=first, second=second)
 
 
 def way_out(found: Ambiguity) -> tuple[Span, ...]:
