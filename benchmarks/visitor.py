@@ -25,8 +25,8 @@ VALUES = {"text_area": "string_value", "text_input": "string_value"}  # what car
 class Answer:
     """What one run of the script sent: after how long, how much of it and of what.
 
-    ``drawn`` has what our components and paragraphs were sent, unpacked: a field that was typed in holds its text whatever the page
-    makes of it, they do not.
+    ``drawn`` has what our components and paragraphs were sent, unpacked: a field that was typed in holds its text
+    whatever the page makes of it, they do not.
     """
 
     seconds: float

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mha.analysis.places import link_positions, word_position
+from mha.analysis.proposals import suggested
 from mha.analysis.sinks import rescaled, sink_columns
 from mha.brief import brief
 from mha.errors import InputError
@@ -80,13 +81,16 @@ class Leans:
         return self.a + self.b < self.even
 
 
-def lean(maps: AttentionMaps, readings: Sequence[Reading], measure: str = "default") -> np.ndarray:
+def lean(maps: AttentionMaps, readings: Sequence[Reading] | None = None, measure: str = "default") -> np.ndarray:
     """Return each head's lean between two readings, positive towards the first, as float64 [layer, head].
 
+    Without ``readings`` they are those of the first of `mha.propose` for the text of the maps.
+
     Raises:
-        InputError: there are not two readings, they are the same, a word is not in the text, or no such measure.
+        InputError: there are not two readings, they are the same, a word is not in the text, nothing is suggested for
+            it, or no such measure.
     """
-    return leans(maps, readings, measure).lean
+    return leans(maps, suggested(maps.text) if readings is None else readings, measure).lean
 
 
 def leans(maps: AttentionMaps, readings: Sequence[Reading], measure: str = "default") -> Leans:

@@ -88,6 +88,8 @@ def read(asked: bodies.Readings) -> bodies.Read:
     return bodies.Read(
         text=text,
         model=asked.model,
+        suggested=asked.a is None,
+        readings=[bodies.Joined(name=one.name, links=list(one.links)) for one in asked.both()],
         leans=_leans(asked, text) if "leans" in asked.want else None,
         carried=_carried(asked, text) if "carried" in asked.want else None,
         sweep=_sweep(asked, text) if "sweep" in asked.want else None,

@@ -6,10 +6,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from mha.analysis.proposals import suggested
 from mha.analysis.readings import MEASURES
-from mha.maps import Reading as Joined
+from mha.errors import InputError
+from mha.maps import Reading as Pair
 from mha.models.files.catalog import DEFAULT
-from mha.words import MAX_CHARACTERS
+from mha.words import MAX_CHARACTERS, accept
 
 Text = Annotated[str, Field(min_length=1, max_length=MAX_CHARACTERS)]
 Model = Annotated[str, Field(min_length=1, max_length=200, description="Its short name, as /api/models lists it.")]
@@ -43,26 +45,37 @@ class Reading(Strict):
     pivot: Word
     partners: Annotated[list[Word], Field(min_length=1, max_length=8)]
 
-    def joined(self) -> Joined:
+    def joined(self) -> Pair:
         """Return it as the analysis takes it."""
-        return Joined(self.name, tuple((self.pivot, partner) for partner in self.partners))
+        return Pair(self.name, tuple((self.pivot, partner) for partner in self.partners))
 
 
 class Readings(Strict):
-    """A text, its two readings, and what is wanted of them; ``carried`` needs a ``contrast``."""
+    """A text, its two readings, and what is wanted of them; ``carried`` needs a ``contrast``.
+
+    Without ``a`` and ``b`` they are those that the shape of the sentence suggests.
+    """
 
     text: Text = Field(examples=["Tom fed the dog because it was hungry"])
-    a: Reading
-    b: Reading
+    a: Reading | None = None
+    b: Reading | None = None
     model: Model = DEFAULT
     contrast: Text | None = None
     want: Annotated[list[Literal["leans", "carried", "sweep"]], Field(min_length=1, max_length=3)] = ["leans"]
     measure: Annotated[str, Field(json_schema_extra={"enum": list(MEASURE_NAMES)})] = "default"
     silenced: Literal["mean", "zero", "uniform"] = "mean"
 
-    def both(self) -> tuple[Joined, Joined]:
-        """Return the two readings as the analysis takes them."""
-        return self.a.joined(), self.b.joined()
+    def both(self) -> tuple[Pair, Pair]:
+        """Return the two readings as the analysis takes them.
+
+        Raises:
+            InputError: one of them is missing, or nothing is suggested for this text.
+        """
+        if self.a is not None and self.b is not None:
+            return self.a.joined(), self.b.joined()
+        if self.a is not None or self.b is not None:
+            raise InputError("Give both readings, a and b, or neither: then those that the text suggests are taken.")
+        return suggested(accept(self.text).text)
 
 
 class Token(BaseModel):
@@ -129,11 +142,20 @@ class Swept(BaseModel):
     direct: list[list[bool]]
 
 
+class Joined(BaseModel):
+    """A reading as it was taken: its name, and the numbers of the words that it joins, pivot and partner."""
+
+    name: str
+    links: list[tuple[int | str, int | str]]
+
+
 class Read(BaseModel):
-    """What was wanted of two readings; null for what was not."""
+    """What was wanted of two readings; null for what was not. ``suggested`` says that nobody gave the readings."""
 
     text: str
     model: str
+    suggested: bool = False
+    readings: list[Joined] = []
     leans: Leaned | None = None
     carried: Carried | None = None
     sweep: Swept | None = None

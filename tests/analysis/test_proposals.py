@@ -5,6 +5,7 @@ from collections import Counter
 from dataclasses import FrozenInstanceError
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,6 +15,7 @@ from mha.analysis.proposals import MOST_WORDS, only_english, propose
 from mha.analysis.proposals.groups import read
 from mha.analysis.proposals.lexicon import bundled
 from mha.analysis.proposals.tagging import tagged
+from mha.errors import InputError
 from mha.maps import Reading
 from mha.pairs import pairs, swaps
 from mha.words import words
@@ -225,3 +227,10 @@ def test_parts_are_read_off_the_order_of_words():
         ("hall", "prep", 0),
         ("she", "subject", 1),
     ]
+
+
+def test_a_lean_without_readings_is_that_of_the_suggested_ones():
+    maps = mha.attend("The clerk thanked the guest because he waited")
+    np.testing.assert_array_equal(mha.lean(maps), mha.lean(maps, mha.propose(maps.text)[0].readings))
+    with pytest.raises(InputError, match="Nothing is suggested for this text"):
+        mha.lean(mha.attend("It rained."))

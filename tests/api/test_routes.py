@@ -95,6 +95,17 @@ def test_readings_give_leans_with_controls_what_is_carried_and_the_sweep(client)
     assert found["sweep"]["effect"][5][0] is None
 
 
+def test_readings_of_a_text_alone_are_those_that_it_suggests(client):
+    text = "The clerk thanked the guest because he waited"
+    found = client.post("/api/readings", json={"text": text}).json()
+    assert found["suggested"]
+    assert [one["links"] for one in found["readings"]] == [[[6, 1]], [[6, 4]]]
+    readings = mha.propose(text)[0].readings
+    np.testing.assert_allclose(found["leans"]["lean"], mha.lean(mha.attend(text), readings), atol=5e-6)
+    assert "Nothing is suggested" in is_problem(client.post("/api/readings", json={"text": "It rained."}), 422)
+    assert "or neither" in is_problem(client.post("/api/readings", json={"text": text, "a": BOTH["a"]}), 422)
+
+
 def test_models_health_and_ready(client):
     assert [row["name"] for row in client.get("/api/models").json()["models"]][:2] == ["minilm", "toy"]
     assert client.get("/api/health").json() == {"alive": True}

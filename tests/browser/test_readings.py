@@ -87,6 +87,9 @@ def test_the_telescope_chosen_here_stays_in_the_link(page, server):
 def test_own_text_its_readings_by_click_and_its_contrast(page, server):
     open_page(page, server)
     type_text(page, OWN)
+    page.wait_for_function("() => new URL(location.href).searchParams.get('readings_by') === 'suggested'")
+    expect(page.get_by_text("Suggested: does he refer to cook or waiter?")).to_be_visible()
+    page.get_by_role("button", name="Not ambiguous").click()
     expect(page.locator(".prompt")).to_contain_text("Which word can be taken in two ways?")
     for text, prompt in (("he", "may stand for: reading A"), ("cook", "may stand for: B")):
         word(page, text).click()

@@ -13,6 +13,7 @@ from mha.analysis.proposals.found import Found
 from mha.analysis.proposals.groups import read
 from mha.analysis.proposals.lexicon import bundled
 from mha.analysis.proposals.tagging import english, tagged
+from mha.errors import InputError
 from mha.maps import Reading
 from mha.words import words
 
@@ -53,6 +54,18 @@ def propose(text: str) -> tuple[Proposal, ...]:
     abroad = languages.language(text)
     found = _in_english(text) if abroad is None else list(languages.found_in(text, abroad))
     return tuple(_proposal(one, said) for one in sorted(found, key=lambda one: -one.weight))
+
+
+def suggested(text: str) -> tuple[Reading, Reading]:
+    """Return the two readings of the best proposal.
+
+    Raises:
+        InputError: nothing is proposed.
+    """
+    found = propose(text)
+    if not found:
+        raise InputError(f"Nothing is suggested for this text: give its two readings. {only_english(text)}".strip())
+    return found[0].readings
 
 
 def only_english(text: str) -> str:
