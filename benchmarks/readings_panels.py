@@ -17,7 +17,7 @@ from mha.maps import HeadId
 from mha.models.files.catalog import model_row
 from mha.models.watch.attending import attend
 from mha.screens.readings.ambiguity import resolved
-from mha.screens.readings.case import Case
+from mha.screens.readings.recorded import Case
 from mha.screens.readings.states import state_of, verdict
 from mha.screens.readings.two_versions import moved, shared
 

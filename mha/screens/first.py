@@ -91,8 +91,8 @@ def _readings(asked: Asked) -> First:
 def _compare(asked: Asked) -> First:
     from mha.engine.experiments import has_twin
     from mha.link.compare import SENTENCES, TWIN
-    from mha.screens.compare.case import first_side, second_side, too_long
-    from mha.screens.compare.said import QUESTION
+    from mha.screens.compare.comparison import first_side, second_side, too_long
+    from mha.screens.compare.findings import QUESTION
 
     view, chosen = asked.view, asked.chosen
     if chosen.against == TWIN and not has_twin(view.model):
@@ -135,8 +135,8 @@ def _training(asked: Asked) -> First:
 def _atlas(asked: Asked) -> First:
     from mha.engine.atlas import atlas_run
     from mha.link.atlas import CORPUS, HERE
+    from mha.screens.atlas.findings import QUESTIONS
     from mha.screens.atlas.opening import opening
-    from mha.screens.atlas.said import QUESTIONS
 
     view, chosen = asked.view, asked.chosen
     text = accept_or(view.text, "", "").text

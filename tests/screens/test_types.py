@@ -15,8 +15,8 @@ from mha.assets import ASSETS
 from mha.maps import HeadId
 from mha.screens import types
 from mha.screens.blocks import FlagRow, NumberRows, Span, as_data, say
-from mha.screens.compare.drawn import ChangeHero, ChangeMap, Column
-from mha.screens.readings.drawn.pairs import Forest, ForestRow
+from mha.screens.compare.blocks import ChangeHero, ChangeMap, Column
+from mha.screens.readings.blocks.pairs import Forest, ForestRow
 
 ROOT = Path(__file__).parents[2]
 TSC = ROOT / "node_modules" / ".bin" / "tsc"

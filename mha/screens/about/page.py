@@ -10,7 +10,7 @@ from mha.examples import example_for
 from mha.link.link import Link
 from mha.link.view import DEFAULT_TEXT
 from mha.screens.about import texts
-from mha.screens.about.numbers import directed
+from mha.screens.about.measured import directed
 from mha.screens.about.versions import citation
 from mha.screens.blocks import Block, Definitions, caption
 from mha.screens.places import Door, Listed, Place, Quoted, Side, Title, each

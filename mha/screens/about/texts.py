@@ -11,7 +11,7 @@ from mha.formats import accuracy, percent
 from mha.glossary import glossary
 from mha.maps import ORIGINS
 from mha.models.files.catalog import DEFAULT, model_row, offered
-from mha.screens.about.numbers import (
+from mha.screens.about.measured import (
     TRAINED_SENTENCE,
     Directed,
     numbers_read,

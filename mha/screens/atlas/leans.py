@@ -28,8 +28,8 @@ from mha.link.link import Link
 from mha.link.view import View
 from mha.maps import HeadId
 from mha.models.files.catalog import ModelRow, model_row
-from mha.screens.atlas.case import heads_said
-from mha.screens.atlas.said import question_blocks
+from mha.screens.atlas.findings import question_blocks
+from mha.screens.atlas.whole_model import heads_said
 from mha.screens.blocks import Block, NumberRows, Said, caption, heading, said, say
 from mha.screens.measuring import PACE, far
 from mha.screens.places import CopyLink, Following, Given, Made, More, Notice, Numbers, Place, Press, Sheet, Together

@@ -13,9 +13,9 @@ from mha.link.atlas import Choices
 from mha.maps import HeadId
 from mha.screens.atlas import sheet as told
 from mha.screens.atlas.brings import brings
-from mha.screens.atlas.case import Case
 from mha.screens.atlas.sheet import Sheet
 from mha.screens.atlas.sheet_numbers import sheet_tables
+from mha.screens.atlas.whole_model import Case
 from mha.screens.blocks import Block, caption
 from mha.screens.measuring import PACE, far
 from mha.screens.places import CopyLink, Following, Made, Numbers, Pick, Press, Row, Together

@@ -7,8 +7,8 @@ from mha.link.atlas import CORPUS, Choices
 from mha.link.view import View
 from mha.maps import HeadId
 from mha.models.files.catalog import model_row
-from mha.screens.atlas import said, sheet
-from mha.screens.atlas.case import Case
+from mha.screens.atlas import findings, sheet
+from mha.screens.atlas.whole_model import Case
 from mha.screens.blocks import Said, as_text
 
 
@@ -19,7 +19,7 @@ def opening(view: View, chosen: Choices) -> tuple[str, str] | None:
         return None
     case = Case(view, chosen, model_row(view.model), atlas, None, None)
     if chosen.head is None:
-        blocks, under = said.opening_blocks(case), "sub"
+        blocks, under = findings.opening_blocks(case), "sub"
     else:
         blocks, under = sheet.opening_blocks(sheet.Sheet(case, HeadId.parse(chosen.head), None, None)), "finding"
     by_style = {one.style: as_text(one.spans) for one in blocks if isinstance(one, Said)}

@@ -20,10 +20,10 @@ from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import model_row
 from mha.pairs import corpus
-from mha.screens.atlas import leans, one_head, said
+from mha.screens.atlas import findings, leans, one_head
 from mha.screens.atlas import summaries as told
-from mha.screens.atlas.case import Case
-from mha.screens.atlas.numbers import distances_table, heads_table
+from mha.screens.atlas.tables import distances_table, heads_table
+from mha.screens.atlas.whole_model import Case
 from mha.screens.blocks import Block, as_text, caption
 from mha.screens.measuring import PACE, far
 from mha.screens.places import (
@@ -126,13 +126,13 @@ def _case(view: View, chosen: Choices, ask: Ask) -> Generator[Block, None, Case 
     case = so_far()
     if case is None and run.state == "done":
         yield question(chosen.over)
-        yield Notice(said.nothing_said(len(run.texts)))
+        yield Notice(findings.nothing_said(len(run.texts)))
     return case
 
 
 def question(over: str) -> Together:
     """Return what the page asks, where there is no finding to open with."""
-    return Together(said.question_blocks(over), name="whole_question")
+    return Together(findings.question_blocks(over), name="whole_question")
 
 
 def _typed(view: View, ask: Ask) -> Generator[Block, None, tuple[Atlas | None, AttentionMaps | None]]:
@@ -191,17 +191,17 @@ def _over_texts(case: Case, name: str, blocks: Blocks) -> Iterator[Block]:
 
 def opening(case: Case) -> Iterator[Block]:
     """Yield the sentence that opens the page."""
-    yield Together(said.opening_blocks(case), name="whole_opening")
+    yield Together(findings.opening_blocks(case), name="whole_opening")
 
 
 def every_head(case: Case) -> Iterator[Block]:
     """Yield every head as a cell; a click goes to Heads."""
-    yield Together(said.map_blocks(case), {str(head): (ToHeads(head),) for head in _heads(case)}, "whole_map")
+    yield Together(findings.map_blocks(case), {str(head): (ToHeads(head),) for head in _heads(case)}, "whole_map")
 
 
 def one_layer(case: Case, layers: bool = True) -> Iterator[Block]:
     """Yield one layer with intervals, and buttons for the others."""
-    yield Together(said.row_blocks(case), name="whole_row")
+    yield Together(findings.row_blocks(case), name="whole_row")
     if layers and 1 < case.row.n_layers <= MOST_PILLS:
         numbers = tuple(str(layer) for layer in range(case.row.n_layers))
         names = tuple(f"Layer {number}" for number in numbers)
@@ -211,13 +211,13 @@ def one_layer(case: Case, layers: bool = True) -> Iterator[Block]:
 def _alike(case: Case) -> Iterator[Block]:
     """Yield which heads look alike; a click on one shows its likes."""
     acts = {str(head): (Say(Choices.of("like").name, str(head)),) for head in _heads(case)}
-    yield from _over_texts(case, "alike", (Together(said.alike_blocks(case), acts, "whole_alike"),))
-    like = said.like_blocks(case)
+    yield from _over_texts(case, "alike", (Together(findings.alike_blocks(case), acts, "whole_alike"),))
+    like = findings.like_blocks(case)
     if like:
         yield Together(like, acts, "whole_like")
     if case.choices.over == CORPUS:
         open_sheet = Say(Choices.of("head").name, str(case.focus))
-        yield Press(as_text(said.sheet_said(case.focus)), (open_sheet,), faint=True)
+        yield Press(as_text(findings.sheet_said(case.focus)), (open_sheet,), faint=True)
 
 
 def _summaries(case: Case, ask: Ask) -> Iterator[Block]:
@@ -265,7 +265,7 @@ class CaseNumbers:
 
 def _foot(case: Case, ask: Ask) -> Iterator[Block]:
     """Yield where the numbers come from; offer them to be taken along, and the link."""
-    yield caption(*said.foot_said(case), style="wide")
+    yield caption(*findings.foot_said(case), style="wide")
     base = ask(Here()).partition("?")[0]
     yield Numbers("Every number of every head", "parallax-whole-model", of=CaseNumbers(case, base))
     distances = distances_table(case, base)

@@ -16,8 +16,7 @@ from mha.intervention.calibrated import Calibration
 from mha.intervention.threes import Threes
 from mha.maps import HeadId
 from mha.pairs import KINDS, corpus
-from mha.screens.atlas.case import Case, with_unit
-from mha.screens.atlas.said import MARKS, most_like
+from mha.screens.atlas.findings import MARKS, most_like
 from mha.screens.atlas.sheet_drawn import (
     CarriedKind,
     SheetCarries,
@@ -28,6 +27,7 @@ from mha.screens.atlas.sheet_drawn import (
     SheetPlace,
     Strip,
 )
+from mha.screens.atlas.whole_model import Case, with_unit
 from mha.screens.blocks import Block, Columns, Span, heading, said, say, word
 from mha.screens.pieces import text_pieces
 from mha.words import words

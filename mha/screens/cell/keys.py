@@ -6,9 +6,9 @@ import numpy as np
 
 from mha.formats import number, percent
 from mha.screens.blocks import Heading, Said, Span, heading, say
-from mha.screens.cell.case import Case
-from mha.screens.cell.drawn import KeyRow, Keys
-from mha.screens.cell.said import W_O, decimals, share
+from mha.screens.cell.blocks import KeyRow, Keys
+from mha.screens.cell.findings import W_O, decimals, share
+from mha.screens.cell.recorded import Case
 
 ALL = 24  # keys that all stand in the table
 FEW = 12  # of more, the largest weights

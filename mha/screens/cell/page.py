@@ -21,8 +21,8 @@ from mha.link.heads import Choices
 from mha.maps import AttentionMaps, HeadId
 from mha.models.watch.cell import Cell, check_place
 from mha.screens.blocks import Block, caption
-from mha.screens.cell import keys, said
-from mha.screens.cell.case import Case, picked
+from mha.screens.cell import findings, keys
+from mha.screens.cell.recorded import Case, picked
 from mha.screens.decoder.crossing import as_read_again, every_row, row_of
 from mha.screens.heads.again import Again, again
 from mha.screens.heads.overview import named_look
@@ -130,15 +130,15 @@ def cell(picture: Picture, place: Place, own: Choices, ask: Ask) -> Iterator[Blo
         f"{way} {at}": (Say(WORD.name, str(place._replace(query=query, key=key))),)
         for way, at, query, key in case.ways()
     }
-    yield Together((said.hero(case), said.finding(case), *said.parts(case)), ways, room="cell")
+    yield Together((findings.hero(case), findings.finding(case), *findings.parts(case)), ways, room="cell")
     boxes: list[Block] = [Choose("heads_cell_before")] if found.before is not None else []
     boxes.append(Choose("heads_cell_order", bare=True))
-    title = Together(tuple(said.fits(case)), room="cell")
+    title = Together(tuple(findings.fits(case)), room="cell")
     yield Side(((title,), (Row(boxes, align="center"),)), (3, 2), align="bottom")
-    yield Together(tuple(said.dims(case)), room="cell")
-    yield Together((*said.score_steps(case), *keys.keys(case)), room="cell")
-    yield Together((said.arrives(case),), room="cell")
-    yield caption(*said.foot(case), style="wide")
+    yield Together(tuple(findings.dims(case)), room="cell")
+    yield Together((*findings.score_steps(case), *keys.keys(case)), room="cell")
+    yield Together((findings.arrives(case),), room="cell")
+    yield caption(*findings.foot(case), style="wide")
     numbers = CellNumbers(found, place, again(picture), ask(Here()), picture.row.sha256)
     yield Numbers("The numbers of this cell", "parallax-cell", of=numbers)
     file = Download("Download these numbers", f"parallax-{place.head}-cell.csv", "text/csv", numbers)

@@ -12,7 +12,7 @@ from mha.formats import percent
 from mha.link.pinned import BROUGHT
 from mha.maps import AttentionMaps, HeadId
 from mha.screens.blocks import Span, say, word
-from mha.screens.compare.case import Case
+from mha.screens.compare.comparison import Case
 
 ABOUT = (
     " What a look brings is ‖weight · value · W_O‖, as a share of all that the head brings to the word that looks "

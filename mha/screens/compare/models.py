@@ -23,8 +23,8 @@ from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import ModelRow, model_row
 from mha.screens.blocks import Block, caption, heading, said, word
+from mha.screens.compare.blocks import ChangeMap, ChangeVariants, WordVariant
 from mha.screens.compare.brings import Both
-from mha.screens.compare.drawn import ChangeMap, ChangeVariants, WordVariant
 from mha.screens.compare.sides import recorded
 from mha.screens.places import CopyLink, End, Notice, Numbers, Together
 from mha.words import right_to_left, words

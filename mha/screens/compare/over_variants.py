@@ -19,9 +19,9 @@ from mha.maps import ATTENTION, AttentionMaps, HeadId
 from mha.maps import BROUGHT as BROUGHT_MEASURE
 from mha.screens.blocks import Block
 from mha.screens.compare.brings import brings, weighed
-from mha.screens.compare.case import MOST_VARIANTS, Case, largest_look, lines, listed
-from mha.screens.compare.numbers import VariantsNumbers
+from mha.screens.compare.comparison import MOST_VARIANTS, Case, largest_look, lines, listed
 from mha.screens.compare.sides import in_place
+from mha.screens.compare.tables import VariantsNumbers
 from mha.screens.compare.variants import sentence_blocks, variant_blocks
 from mha.screens.places import Numbers, Pick, Row, Together
 from mha.words import accept, words

@@ -16,9 +16,9 @@ from mha.link.link import Link
 from mha.maps import HeadId
 from mha.models.files.catalog import model_row, offered
 from mha.screens.blocks import Block, caption
-from mha.screens.compare import models, said
+from mha.screens.compare import findings, models
 from mha.screens.compare.brings import brings, weighed
-from mha.screens.compare.case import (
+from mha.screens.compare.comparison import (
     Case,
     aligned,
     changed_word,
@@ -29,9 +29,9 @@ from mha.screens.compare.case import (
     second_text,
     too_long,
 )
-from mha.screens.compare.numbers import FORMATS, ChangesNumbers, table_columns, table_said
 from mha.screens.compare.over_variants import over_variants
 from mha.screens.compare.sides import recorded, swapped
+from mha.screens.compare.tables import FORMATS, ChangesNumbers, table_columns, table_said
 from mha.screens.places import (
     Choose,
     CopyLink,
@@ -74,7 +74,7 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     yield from map(Notice, second.notes)
     instead = too_long(first.text, second.text)
     if instead:
-        yield from (Together(said.question_blocks()), Notice(instead), End())
+        yield from (Together(findings.question_blocks()), Notice(instead), End())
         return
     yield Wait(LOOKING)
     if chosen.against == MODEL:
@@ -130,7 +130,7 @@ def _compared(link: Link, chosen: Choices, texts: tuple[str, str], ask: Ask) -> 
         own = model_row(model).example
         if not own:
             raise
-        yield from (Together(said.question_blocks()), Notice(f"{error} It knows this sentence: “{own}”."))
+        yield from (Together(findings.question_blocks()), Notice(f"{error} It knows this sentence: “{own}”."))
         yield from (Press("Take that sentence", (TakeText(own),)), End())
         return None
     if chosen.against == TWIN:
@@ -148,13 +148,13 @@ def _compared(link: Link, chosen: Choices, texts: tuple[str, str], ask: Ask) -> 
 
 def _hero(case: Case, ask: Ask) -> Iterator[Block]:
     """Yield both sentences, what is said of them, and the words in pairs, which can be paired by hand."""
-    yield Together(said.hero_blocks(case))
-    yield caption(said.pairs_said(case))
+    yield Together(findings.hero_blocks(case))
+    yield caption(findings.pairs_said(case))
     if not case.twin:
         waits = ask(Kept(CHOSEN))
         acts = {name: _chosen(case, side, at, waits) for side, name, at in _names(case)}
         found = Press("Pair them for me", (Say(PAIRED, ""), Forget(CHOSEN)), off=not case.choices.paired)
-        yield More("Change the pairs", (Together(said.words_block(case, waits), acts), found))
+        yield More("Change the pairs", (Together(findings.words_block(case, waits), acts), found))
 
 
 def _names(case: Case) -> Iterator[tuple[int, str, int]]:
@@ -176,7 +176,7 @@ def _chosen(case: Case, side: int, number: int, waits: tuple[int, int] | None) -
 def _every_head(case: Case) -> Iterator[Block]:
     """Yield how far each head moved beside its floor, where a click pins it, and all of them in a table."""
     heads = [HeadId(layer, head) for layer in range(case.row.n_layers) for head in range(case.row.n_heads)]
-    drawn = said.map_blocks(case)
+    drawn = findings.map_blocks(case)
     if drawn:
         yield Together(drawn, {str(head): (Pin(head, case.pins),) for head in heads})
     columns = table_columns(case)
@@ -193,7 +193,7 @@ def _pinned(case: Case, ask: Ask) -> Iterator[Block]:
     instead, why = weighed(found, case.choices.weights) if case.pins else (None, "")
     if why:
         yield Notice(why)
-    drawn = said.pin_blocks(case, found, instead)
+    drawn = findings.pin_blocks(case, found, instead)
     if drawn:
         yield Together(drawn, {str(head): (Pin(head, case.pins),) for head in case.pins})
 
@@ -201,7 +201,7 @@ def _pinned(case: Case, ask: Ask) -> Iterator[Block]:
 def _foot(case: Case, ask: Ask) -> Iterator[Block]:
     """Yield the way to Heads, where the numbers come from and how they were treated, the numbers and the link."""
     yield Door(("heads.py",), text="Look at these heads on Heads")
-    yield caption(*said.foot_said(case), style="wide")
+    yield caption(*findings.foot_said(case), style="wide")
     if case.found is not None:
         base = ask(Here()).partition("?")[0]
         yield Numbers("Every head's change", "parallax-changes", of=ChangesNumbers(case, base))

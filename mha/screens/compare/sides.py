@@ -12,7 +12,7 @@ from mha.errors import InputError
 from mha.link.compare import Choices
 from mha.maps import AttentionMaps
 from mha.screens.blocks import Block
-from mha.screens.compare.case import listed
+from mha.screens.compare.comparison import listed
 from mha.screens.places import Notice
 from mha.words import words
 

@@ -10,8 +10,8 @@ import numpy as np
 from mha.formats import counted, cut, whole_percent
 from mha.maps import HeadId
 from mha.screens.blocks import Block, heading, joined, said, word
-from mha.screens.compare.case import Case, labels_of
-from mha.screens.compare.drawn import ChangeVariants, WordVariant
+from mha.screens.compare.blocks import ChangeVariants, WordVariant
+from mha.screens.compare.comparison import Case, labels_of
 from mha.words import words as split
 
 SENTENCE = 60  # characters of a variant above its map

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mha.maps import Recording
 from mha.screens.blocks import Span, say
-from mha.screens.decoder import said
+from mha.screens.decoder import sentences
 from mha.screens.decoder.writing import Writing
 from mha.screens.drawing import Drawing
 
@@ -25,7 +25,7 @@ def bracketed(drawing: Drawing, recording: Recording, stack: str = "self") -> Dr
     """
     layout = recording.layouts.get(stack)
     header = dict(drawing.header)
-    told = said.laid_out(layout, recording.maps.causal or stack != "self")
+    told = sentences.laid_out(layout, recording.maps.causal or stack != "self")
     if told and not header.get("about"):
         header["about"] = say(told)
     if layout is not None and layout.n_groups < layout.n_heads and layout.n_heads % layout.n_groups == 0:
@@ -36,5 +36,5 @@ def bracketed(drawing: Drawing, recording: Recording, stack: str = "self") -> Dr
 def with_roles(drawing: Drawing, written: Writing) -> Drawing:
     """Return the overview of what was read and written, with the role of each head on this text."""
     few = len(written.maps.heads) <= FEW_HEADS
-    texts = tuple(said.role_text(written, head, short=not few) for head in written.maps.heads)
-    return alone(drawing, said.roles_about(written), texts)
+    texts = tuple(sentences.role_text(written, head, short=not few) for head in written.maps.heads)
+    return alone(drawing, sentences.roles_about(written), texts)

@@ -18,7 +18,7 @@ from mha.maps import HeadId
 from mha.models.files.catalog import model_row
 from mha.models.files.rows import ModelRow
 from mha.screens.blocks import Block, Definitions, caption
-from mha.screens.decoder import drawn, gaps, grid, next_word, said
+from mha.screens.decoder import drawings, gaps, grid, next_word, sentences
 from mha.screens.decoder.askable import askable_entries
 from mha.screens.decoder.writing import Writing, writing_of
 from mha.screens.heads import clicks
@@ -99,7 +99,7 @@ def written(picture: Picture, own: Choices, ask: Ask) -> Generator[Block, None, 
         return None
     yield from map(Notice, found.notes)
     made = writing_of(picture.view, own, found, picture.row)
-    yield Place(HOW_MANY, (Faint(said.above(made)),))
+    yield Place(HOW_MANY, (Faint(sentences.above(made)),))
     return made
 
 
@@ -110,7 +110,7 @@ def seed_of(own: Choices) -> int | None:
 
 def looking_back(made: Writing) -> Drawn:
     """Return the text, the slider, all heads at one step and one head at all steps."""
-    drawing = drawn.drawing(made)
+    drawing = drawings.drawing(made)
     layers, heads = drawing.header["layers"], drawing.header["heads"]
     names = tuple(str(HeadId(layer, head)) for layer in range(layers) for head in range(heads))
     on: dict[str, tuple[Act, ...]] = {

@@ -18,7 +18,7 @@ from mha.screens.arrays import array, size
 from mha.screens.blocks import say, word
 from mha.screens.places import Formula, Table
 from mha.screens.questions import parts
-from mha.screens.questions.numbers import (
+from mha.screens.questions.measured import (
     averaged,
     doubled,
     mixing,

@@ -15,9 +15,9 @@ from mha.engine import experiments
 from mha.engine.question import Ask
 from mha.formats import counted, signed
 from mha.screens.blocks import Block, Columns, Said, said, say, word
-from mha.screens.readings.case import Case, ranked
-from mha.screens.readings.drawn.scoring import DirectBars, EffectMap, Part
+from mha.screens.readings.blocks.scoring import DirectBars, EffectMap, Part
 from mha.screens.readings.matter import Scored
+from mha.screens.readings.recorded import Case, ranked
 
 if TYPE_CHECKING:  # it brings torch
     from mha.intervention.direct import Direct

@@ -14,8 +14,8 @@ from mha.link.readings import Choices
 from mha.maps import HeadId
 from mha.screens.blocks import Block, Button, Buttons, Way, Ways, head, heading, joined, said, say, word
 from mha.screens.readings.ambiguity import Ambiguity, resolved
-from mha.screens.readings.drawn.carrying import Bar, CarriedBars, CarriedMap
-from mha.screens.readings.drawn.shapes import CARRIED_LEGEND, Legend
+from mha.screens.readings.blocks.carrying import Bar, CarriedBars, CarriedMap
+from mha.screens.readings.blocks.shapes import CARRIED_LEGEND, Legend
 from mha.screens.readings.effect import Both, effect_blocks
 from mha.screens.readings.path import path_blocks, path_over_pairs, whole_percent_to
 from mha.screens.readings.score_line import score_caption, score_line, second_words

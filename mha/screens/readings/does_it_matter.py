@@ -23,8 +23,8 @@ from mha.maps import HeadId
 from mha.screens.blocks import Block, said
 from mha.screens.places import Bar, Choose, Following, Numbers, Place, Press, Side, Together, Wait
 from mha.screens.readings import adds
-from mha.screens.readings.case import Case, provenance
 from mha.screens.readings.matter import Scored, check_silencing, score_blocks, scored
+from mha.screens.readings.recorded import Case, provenance
 from mha.screens.readings.scores import (
     SCORE_ROWS,
     ScoreRow,

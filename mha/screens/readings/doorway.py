@@ -11,8 +11,8 @@ from mha.formats import few
 from mha.screens.blocks import Block, Button, Buttons, Said, Span, Way, Ways, heading, said, say, word
 from mha.screens.pieces import text_pieces
 from mha.screens.readings.ambiguity import Ambiguity
-from mha.screens.readings.case import Case
 from mha.screens.readings.kinds import PRONOUNS, RELATIVES
+from mha.screens.readings.recorded import Case
 
 ARTICLES = ("a", "an", "the")
 

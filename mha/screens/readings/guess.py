@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from mha.screens.blocks import Block, Said, said, word
 from mha.screens.readings.ambiguity import Ambiguity
-from mha.screens.readings.drawn.looking import MutedTabs
+from mha.screens.readings.blocks.looking import MutedTabs
 from mha.words import words
 
 NOT_STORED = (

@@ -24,10 +24,10 @@ from mha.maps import ATTENTION, BROUGHT, AttentionMaps, HeadId
 from mha.screens.blocks import Block, Button, Columns, Said, Span, Way, Ways, as_text, said, say, word
 from mha.screens.pieces import sentence_pieces, text_pieces
 from mha.screens.readings.ambiguity import Ambiguity
-from mha.screens.readings.case import ranked
-from mha.screens.readings.drawn.looking import HeadLine, Looks, MiniHeatmap, MiniSentence, PartnerLook
+from mha.screens.readings.blocks.looking import HeadLine, Looks, MiniHeatmap, MiniSentence, PartnerLook
 from mha.screens.readings.leans import in_other_orders, places
 from mha.screens.readings.phrases import PHRASES
+from mha.screens.readings.recorded import ranked
 from mha.screens.shown import in_words
 from mha.words import right_to_left
 

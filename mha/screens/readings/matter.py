@@ -17,8 +17,8 @@ from mha.formats import percent, signed
 from mha.intervention.calibrated import KindCalibration
 from mha.screens.blocks import Block, Columns, Question, Questions, Said, Span, heading, said, say, word
 from mha.screens.readings.ambiguity import Ambiguity
-from mha.screens.readings.case import Case
-from mha.screens.readings.drawn.scoring import PairDots
+from mha.screens.readings.blocks.scoring import PairDots
+from mha.screens.readings.recorded import Case
 from mha.screens.readings.scores import ScoreRow, told_block
 from mha.screens.readings.states import Moved, State, state_of
 from mha.screens.readings.two_versions import calibration_of, moved

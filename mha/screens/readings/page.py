@@ -40,7 +40,7 @@ from mha.screens.places import (
 )
 from mha.screens.readings import does_it_matter, guess, what_carries, where_they_look
 from mha.screens.readings.ambiguity import ROLES, Ambiguity, carried_over, resolved, word_labels
-from mha.screens.readings.case import Case, foot_said
+from mha.screens.readings.recorded import Case, foot_said
 from mha.screens.readings.section import TAKE_DOG
 from mha.screens.readings.sentence import LEAST, sentence_spec, way_out
 from mha.words import accept_or

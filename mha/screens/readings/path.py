@@ -12,7 +12,7 @@ from mha.formats import few, layer_names, percent, whole_percent
 from mha.intervention.calibrated import Followed, KindCalibration
 from mha.screens.blocks import Block, Span, head, said, say, word
 from mha.screens.pieces import text_pieces
-from mha.screens.readings.drawn.carrying import Own, PathStrip, Story, Version
+from mha.screens.readings.blocks.carrying import Own, PathStrip, Story, Version
 from mha.screens.readings.two_versions import Shared, looks_from_pivot, path_of
 
 NO_PATH = "No heads bring the difference over the pairs of this kind."

@@ -9,7 +9,7 @@ from mha.formats import percent, signed
 from mha.pairs import OTHER, swaps_of
 from mha.screens.blocks import Said, Span, chip, say, word
 from mha.screens.readings.ambiguity import Ambiguity
-from mha.screens.readings.drawn.scoring import Mark, ScoreLine, SecondWords, Slot
+from mha.screens.readings.blocks.scoring import Mark, ScoreLine, SecondWords, Slot
 from mha.screens.readings.states import HE_SHE, Moved, State, state_of
 from mha.words import words
 

@@ -8,8 +8,8 @@ from mha.analysis.leaning import most_moved
 from mha.formats import percent, signed
 from mha.maps import HeadId
 from mha.screens.blocks import Block, Columns, heading, said, say, word
-from mha.screens.readings.case import ranked
-from mha.screens.readings.drawn.carrying import Slope, SlopeRow, Slopes, SlopesTable, SlopeTitle
+from mha.screens.readings.blocks.carrying import Slope, SlopeRow, Slopes, SlopesTable, SlopeTitle
+from mha.screens.readings.recorded import ranked
 from mha.screens.readings.two_versions import Shared, looks_from_pivot
 
 SHOWN = 5  # heads in the table of small slopes

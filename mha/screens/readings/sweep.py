@@ -21,8 +21,8 @@ from mha.formats import percent, signed
 from mha.link.readings import ALL_OF_LAYER, FURTHEST, ONLY, PINNED, SILENCED
 from mha.maps import HeadId
 from mha.screens.blocks import Block, Columns, Said, as_text, head, joined, said
-from mha.screens.readings.case import Case, ranked
-from mha.screens.readings.drawn.scoring import EffectMap, Scatter, ScatterHead, Steer, SteerLine
+from mha.screens.readings.blocks.scoring import EffectMap, Scatter, ScatterHead, Steer, SteerLine
+from mha.screens.readings.recorded import Case, ranked
 from mha.screens.readings.two_versions import carrying
 from mha.words import words
 

@@ -21,8 +21,8 @@ from mha.maps import AttentionMaps, HeadId
 from mha.pairs import OTHER
 from mha.screens.blocks import Span, word
 from mha.screens.readings.ambiguity import Ambiguity
-from mha.screens.readings.case import Case
 from mha.screens.readings.kinds import misfit
+from mha.screens.readings.recorded import Case
 from mha.screens.readings.states import NO_PAIRS, SEVERAL, Moved, state_of
 from mha.screens.shown import in_words
 from mha.words import with_word, words

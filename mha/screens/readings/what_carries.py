@@ -17,10 +17,10 @@ from mha.link.sent import SentName, SentText
 from mha.screens.blocks import Block
 from mha.screens.places import Numbers, Together, Wait
 from mha.screens.readings.carried import DOG, FORCES, OVER_PAIRS, OWN, carry_blocks
-from mha.screens.readings.case import Case, provenance
 from mha.screens.readings.doorway import door_blocks, doorway
 from mha.screens.readings.effect import brought
 from mha.screens.readings.pairs import pairs_blocks
+from mha.screens.readings.recorded import Case, provenance
 from mha.screens.readings.section import TAKE_DOG, measuring
 from mha.screens.readings.states import State, state_of
 from mha.screens.readings.two_versions import calibration_of, moved, shared

@@ -28,9 +28,9 @@ from mha.maps import ATTENTION, AttentionMaps, HeadId
 from mha.maps import BROUGHT as BROUGHT_MEASURE
 from mha.screens.blocks import Block, caption
 from mha.screens.places import Choose, Download, InView, More, Notice, Numbers, Place, Sheet, Side, Together, Wait
-from mha.screens.readings.case import Case, provenance
 from mha.screens.readings.leans import PAIRS, lean_csv, lean_rows, map_blocks, twin_blocks, unusual_blocks
 from mha.screens.readings.look import DOG, nothing_blocks, shuffles_said, top_blocks, two_heads_blocks
+from mha.screens.readings.recorded import Case, provenance
 from mha.screens.readings.section import TAKE_DOG, measuring, section
 from mha.screens.readings.two_versions import calibration_of
 

@@ -18,8 +18,8 @@ from mha.models.watch.lengths import Measure
 from mha.models.watch.survey import Survey
 from mha.screens.blocks import Heading, Said, heading, say
 from mha.screens.heads.page import LONG_OPEN
-from mha.screens.long import drawn, said
-from mha.screens.long.case import AT, SIDES, WINDOW, Long, first_token, found_in
+from mha.screens.long import drawings, sentences
+from mha.screens.long.surveyed import AT, SIDES, WINDOW, Long, first_token, found_in
 from mha.ui import boundary, visitors
 from mha.ui.components.blocks import draw
 from mha.ui.components.captions import caption
@@ -64,7 +64,7 @@ def view(view: View) -> None:
     if TEXT not in State:
         draw([Said("cell-lead lead", say("A longer text"))], "long_title", large=view.large, room="cell")
         note = f"Paste a text, or open a file of plain text. What {row.short} takes at once is said when it is there."
-        box("long_box", f"{note} {said.NO_LINK}", _take)
+        box("long_box", f"{note} {sentences.NO_LINK}", _take)
         return
     try:
         _looked_at(view, measured(State[TEXT], view.model))
@@ -80,7 +80,7 @@ def _looked_at(view: View, measure: Measure) -> None:
     token, pin = _token(text, view.model), _pin()
     run = _run(Wanted(text, view.model, token, (pin,) if pin else ()))
     head = pin
-    caption(said.read(measure, first, min(measure.most, measure.n_tokens - first)), key="long_read", style="wide")
+    caption(sentences.read(measure, first, min(measure.most, measure.n_tokens - first)), key="long_read", style="wide")
     again = None
     if run.found is not None and pin is None:  # the head is chosen by what was found: its map is a second look
         head = Long(run.found, token).head
@@ -96,8 +96,8 @@ def _looked_at(view: View, measure: Measure) -> None:
         every_head()
     if run.found is not None:
         whole = head is not None and head in (again or run).maps
-        caption(said.kept(Long(run.found, token), whole), key="long_kept")
-        caption(said.NO_LINK, key="long_no_link")
+        caption(sentences.kept(Long(run.found, token), whole), key="long_kept")
+        caption(sentences.NO_LINK, key="long_no_link")
 
 
 def _part_chosen(measure: Measure) -> int:
@@ -141,10 +141,10 @@ def _progress(run: SurveyRun, again: bool, text: str, below: Callable[[], None] 
             st.text(str(error) if error else "The survey failed by a fault of ours; it has been logged.")
             return
         if run.running:
-            st.progress(run.done / run.whole, text=said.under_way(run.done, run.whole, run.seconds, again))
+            st.progress(run.done / run.whole, text=sentences.under_way(run.done, run.whole, run.seconds, again))
             st.button("Stop", key="long_stop", on_click=run.stop)
         else:
-            st.text(said.stopped(run.done, run.whole, State.get(BEFORE, ("",))[0] == text))
+            st.text(sentences.stopped(run.done, run.whole, State.get(BEFORE, ("",))[0] == text))
             st.button("Begin again", key="long_again", on_click=_again, args=(run.wanted,))
         below()
 
@@ -164,17 +164,17 @@ def _read(view: View, survey: Survey, token: int, run: SurveyRun, head: HeadId |
     start = State.get(START)
     start = max(0, token - WINDOW // 2) if start is None else int(start)
     long = Long(survey, token, side, shown, start, run.maps.get(shown), wanted, hits, chosen=pin is None)
-    draw([said.finding(long)], "long_finding", large=view.large, room="cell")
+    draw([sentences.finding(long)], "long_finding", large=view.large, room="cell")
     _search(long)
-    part("long_reader", drawn.reader(long), on_window=_to, on_token=_lock)
+    part("long_reader", drawings.reader(long), on_window=_to, on_token=_lock)
     title, control = st.columns([3, 2], vertical_alignment="bottom")
     with title:
-        draw([Heading(said.profiles_title(long), style="first")], "long_profiles_title", large=view.large)
+        draw([Heading(sentences.profiles_title(long), style="first")], "long_profiles_title", large=view.large)
     with control, st.container(horizontal=True, horizontal_alignment="right"):
         State.setdefault(SIDE, AT)
         st.segmented_control("Which looks", SIDES, key=SIDE, required=True, label_visibility="collapsed")
-    caption(said.profiles_about(long), key="long_profiles_about")
-    part("long_profiles", drawn.profiles(long), on_pin=_pin_head)
+    caption(sentences.profiles_about(long), key="long_profiles_about")
+    part("long_profiles", drawings.profiles(long), on_pin=_pin_head)
 
 
 def _search(long: Long) -> None:
@@ -226,10 +226,10 @@ def _every_head(run: SurveyRun, text: str, head: HeadId | None, n_tokens: int) -
         return
     side = layers[0].shape[-1]
     draw([heading(f"All {run.whole * len(layers[0]):,} heads, {side} × {side}")], "long_every", room="cell")
-    spec = drawn.overview(layers, run.whole, -(-n_tokens // CELLS), head, causal)
+    spec = drawings.overview(layers, run.whole, -(-n_tokens // CELLS), head, causal)
     part("long_overview", spec, on_pin=_pin_head)
     if causal:
-        caption(said.COMPARE, key="long_compare")
+        caption(sentences.COMPARE, key="long_compare")
 
 
 def _ahead(layer: Any) -> bool:

@@ -13,7 +13,7 @@ from mha.link.atlas import HERE, Choices
 from mha.link.view import View
 from mha.maps import AttentionMaps, Token
 from mha.models.files.catalog import model_row
-from mha.screens.atlas.case import Case
+from mha.screens.atlas.whole_model import Case
 from mha.stepwise import finished
 from mha.words import words
 from tests.screens.told import parts

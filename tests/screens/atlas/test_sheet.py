@@ -18,9 +18,9 @@ from mha.models.watch.norms import brought
 from mha.pairs import KINDS, corpus
 from mha.screens.atlas import sheet
 from mha.screens.atlas.brings import brings
-from mha.screens.atlas.case import Case
 from mha.screens.atlas.sheet import Sheet
 from mha.screens.atlas.sheet_numbers import sheet_tables
+from mha.screens.atlas.whole_model import Case
 from mha.words import words
 from tests.screens.atlas import cases
 from tests.screens.atlas.cases import atlas_of, case_of, of_kind

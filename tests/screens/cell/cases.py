@@ -10,7 +10,7 @@ import numpy as np
 from mha.maps import AttentionMaps, HeadId, Token
 from mha.models.files.catalog import model_row
 from mha.models.watch.cell import Cell, parts_along, weighed
-from mha.screens.cell.case import Case
+from mha.screens.cell.recorded import Case
 
 TEXT = "the dog saw a cat"
 

@@ -7,7 +7,7 @@ from mha.link.view import View
 from mha.models.files.catalog import model_row
 from mha.screens.readings.ambiguity import resolved
 from mha.screens.readings.carried import carry_blocks
-from mha.screens.readings.case import Case
+from mha.screens.readings.recorded import Case
 from mha.screens.readings.two_versions import calibration_of, moved, shared
 from tests.said import texts
 

@@ -19,11 +19,11 @@ from mha.maps import HeadId
 from mha.screens.blocks import Said
 from mha.screens.questions import answers
 from mha.screens.readings.carried import FORCES
-from mha.screens.readings.case import foot_said
 from mha.screens.readings.leans import lean_rows, map_blocks, places, twin_blocks, unusual_blocks
 from mha.screens.readings.look import shuffles_said, top_blocks, two_heads_blocks
 from mha.screens.readings.matter import score_blocks, scored
 from mha.screens.readings.pairs import forced_pairs, pairs_blocks
+from mha.screens.readings.recorded import foot_said
 from mha.screens.readings.scores import SCORE_ROWS
 from mha.screens.readings.states import State, state_of
 from mha.screens.readings.sweep import sweep_blocks

@@ -10,11 +10,7 @@ from mha.analysis.changes import NAMED_BEYOND, Changes
 from mha.formats import counted, number, percent
 from mha.maps import HeadId
 from mha.screens.blocks import Block, Columns, Span, heading, joined, said, say, word
-from mha.screens.compare.brings import Both, rows_of
-from mha.screens.compare.brings import about as about_brought
-from mha.screens.compare.brings import told as told_brought
-from mha.screens.compare.case import Case, labels_of, largest_look, moved_row
-from mha.screens.compare.drawn import (
+from mha.screens.compare.blocks import (
     ChangeHero,
     ChangeMap,
     ChangePin,
@@ -24,6 +20,10 @@ from mha.screens.compare.drawn import (
     Column,
     Moved,
 )
+from mha.screens.compare.brings import Both, rows_of
+from mha.screens.compare.brings import about as about_brought
+from mha.screens.compare.brings import told as told_brought
+from mha.screens.compare.comparison import Case, labels_of, largest_look, moved_row
 
 QUESTION = "What in the sentence, or in the model, moves a head?"
 SHOWN = 9  # named heads in the list

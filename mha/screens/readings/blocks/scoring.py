@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from mha.brief import brief
 from mha.screens.blocks import NumberRow, NumberRows
-from mha.screens.readings.drawn.shapes import Drawn, Picture, Range
+from mha.screens.readings.blocks.shapes import Drawn, Picture, Range
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ from mha.formats import labels, number, percent, signed
 from mha.maps import piece_groups
 from mha.models.watch.cell import HALF_SLACK, SLACK
 from mha.screens.blocks import Columns, Heading, Said, Span, as_text, heading, joined, say, word
-from mha.screens.cell.case import SMALL, Case, turning_pairs
-from mha.screens.cell.drawn import Dims, Hero, Length, Lengths, Step, Steps, Strip, Strips
+from mha.screens.cell.blocks import Dims, Hero, Length, Lengths, Step, Steps, Strip, Strips
+from mha.screens.cell.recorded import SMALL, Case, turning_pairs
 from mha.screens.pieces import Piece, sentence_pieces
 
 LARGEST, SMALLEST = 24, 7  # columns of the waterfall of a wide head

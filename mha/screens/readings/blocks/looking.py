@@ -8,7 +8,7 @@ from typing import TypedDict
 from mha.maps import HeadId
 from mha.screens.blocks import FlagRows, NumberRow, NumberRows
 from mha.screens.pieces import Piece
-from mha.screens.readings.drawn.shapes import Drawn, Picture, Placed
+from mha.screens.readings.blocks.shapes import Drawn, Picture, Placed
 
 
 class MutedTabs(Drawn, kind="muted_tabs"):

@@ -15,7 +15,7 @@ from mha.formats import counted
 from mha.link.view import query
 from mha.maps import ATTENTION, HeadId
 from mha.screens.blocks import Said, said
-from mha.screens.compare.case import Case, labels_of, moved_row
+from mha.screens.compare.comparison import Case, labels_of, moved_row
 from mha.words import words
 
 FORMATS = {"mean change": "%.3f", "largest row": "%.3f", "floor": "%.3f"}

@@ -6,7 +6,7 @@ import numpy as np
 
 from mha.formats import whole_percent
 from mha.maps import HeadId
-from mha.screens.decoder import said
+from mha.screens.decoder import sentences
 from mha.screens.decoder.writing import Writing, shown_text
 from mha.screens.drawing import Drawing
 from mha.words import right_to_left
@@ -38,23 +38,23 @@ def drawing(written: Writing) -> Drawing:
         "pin": written.head.layer * maps.n_heads + written.head.head,
         "chosen": written.chosen,
         "ended": found.ended,
-        "chances": [said.chance(float(chance)) for chance in found.probabilities],
+        "chances": [sentences.chance(float(chance)) for chance in found.probabilities],
         "windows": list(found.recording.layouts["self"].windows) if "self" in found.recording.layouts else [],
         "large": written.view.large,
         "rtl": right_to_left(maps.text),
-        "roles": [said.role_text(written, head, short=False) for head in maps.heads],
+        "roles": [sentences.role_text(written, head, short=False) for head in maps.heads],
         "say": {
-            "looks": said.templates(written),
-            "writes": said.writes(written),
+            "looks": sentences.templates(written),
+            "writes": sentences.writes(written),
             "title": f"Where all {n_heads} heads looked back for this {unit}"
             if n_heads > 1
             else f"Where the head looked back for this {unit}",
             "stairs": f"all {found.n_steps} steps" if found.n_steps > 1 else "its one step",
-            "caption": said.stairs_caption(written),
-            "aside": f"set aside, on {said.sink_of(written)}" if written.view.sinks else "",
+            "caption": sentences.stairs_caption(written),
+            "aside": f"set aside, on {sentences.sink_of(written)}" if written.view.sinks else "",
             "absent": "not there yet: absent, not zero",
-            "hidden": said.not_drawn(written),
-            "label": said.alternative(written),
+            "hidden": sentences.not_drawn(written),
+            "label": sentences.alternative(written),
             "chosen": "chosen for you",
         },
     }
@@ -72,7 +72,7 @@ def _look(written: Writing, step: int, head: HeadId) -> tuple[int, int, int]:
     row = written.back.shares[step, head.layer, head.head]
     empty = bool(written.back.empty[step, head.layer, head.head])
     place = written.back.columns[int(row.argmax())]
-    return place, whole_percent(float(row.max())), said.case_of(written, step, place, empty)
+    return place, whole_percent(float(row.max())), sentences.case_of(written, step, place, empty)
 
 
 def _spaced(written: Writing, place: int) -> bool:

@@ -18,8 +18,7 @@ from mha.errors import InputError
 from mha.formats import number, signed
 from mha.link.atlas import BY_VALUE, CORPUS, HERE, OWN, READINGS
 from mha.maps import HeadId
-from mha.screens.atlas.case import Case, as_number, heads_said, with_unit
-from mha.screens.atlas.drawn import (
+from mha.screens.atlas.blocks import (
     AtlasDifferent,
     AtlasLike,
     AtlasMap,
@@ -29,6 +28,7 @@ from mha.screens.atlas.drawn import (
     Interval,
     Thumb,
 )
+from mha.screens.atlas.whole_model import Case, as_number, heads_said, with_unit
 from mha.screens.blocks import Block, Columns, Said, Span, head, heading, said, say
 
 MOST_HALF = 0.5

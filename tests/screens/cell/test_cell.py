@@ -12,9 +12,9 @@ from mha.maps import HeadId
 from mha.models.watch.attending import attend
 from mha.models.watch.cell import cell
 from mha.screens.blocks import as_data, as_text
-from mha.screens.cell import keys, said
-from mha.screens.cell.case import Case, picked, turning_pairs
-from mha.screens.cell.drawn import Keys
+from mha.screens.cell import findings, keys
+from mha.screens.cell.blocks import Keys
+from mha.screens.cell.recorded import Case, picked, turning_pairs
 from mha.screens.shown import shown_for
 from tests.screens.cell.cases import case
 
@@ -41,17 +41,17 @@ def text_of(blocks: object) -> str:
 
 def test_the_sentence_of_the_view() -> None:
     one = case()
-    assert as_text(said.finding(one).spans) == (
+    assert as_text(findings.finding(one).spans) == (
         f"In head L0H1, saw looks at dog with {percent(one.cell.weight)} of its attention. Here is every number that "
         "makes it so."
     )
-    assert "saw looks at itself" in as_text(said.finding(case(key=2)).spans)
+    assert "saw looks at itself" in as_text(findings.finding(case(key=2)).spans)
     scores = np.array([0.3, -np.inf, 0.1, -np.inf, -np.inf])
     weights = np.array([0.55, 0, 0.45, 0, 0])
     hidden = case(hidden=True, scores=scores, weights=weights)
-    assert as_text(said.finding(hidden).spans) == "In head L0H1, saw cannot look at dog: the mask hides it."
+    assert as_text(findings.finding(hidden).spans) == "In head L0H1, saw cannot look at dog: the mask hides it."
     assert "dog is hidden, so it has no score" in text_of(keys.keys(hidden))
-    (steps,) = [block for block in said.score_steps(hidden) if block.kind == "cell_steps"]
+    (steps,) = [block for block in findings.score_steps(hidden) if block.kind == "cell_steps"]
     assert [(step.value, step.note) for step in steps.steps[-2:]] == [
         ("−∞", "this key is hidden from the one that looks"),
         ("0\u00a0%", "hidden, so it gets nothing"),
@@ -60,7 +60,7 @@ def test_the_sentence_of_the_view() -> None:
 
 def step_of(one: Case, title: str) -> tuple[str, str]:
     """What stands beside a step, and why."""
-    (steps,) = [block for block in said.score_steps(one) if block.kind == "cell_steps"]
+    (steps,) = [block for block in findings.score_steps(one) if block.kind == "cell_steps"]
     return next((step.value, step.note) for step in steps.steps if title in as_text(step.title))
 
 
@@ -90,24 +90,24 @@ def test_a_position_bias_says_what_it_hangs_on() -> None:
 
 def test_the_products_stand_largest_first_and_their_sum_is_the_cells() -> None:
     one = case()
-    picture, _ = said.dims(one)
+    picture, _ = findings.dims(one)
     assert list(picture.products) == sorted(one.cell.products, reverse=True)
     assert [int(name) for name in picture.numbers] == list(np.argsort(-one.cell.products))
     assert picture.total == number(one.cell.dot)
     assert picture.wash == min(5, int((one.cell.products > 0).sum()))
-    ordered, _ = said.dims(case(by_number=True))
+    ordered, _ = findings.dims(case(by_number=True))
     assert ordered.numbers == tuple("0123456")
     assert ordered.wash == 0
     five = np.sort(one.cell.products)[-5:].sum()
     assert f"The 5 largest products add up to {number(five, 2)}, all 7 to {number(one.cell.dot, 2)}." in text_of(
-        said.fits(one)
+        findings.fits(one)
     )
-    assert "largest products" not in text_of(said.fits(case(d_head=2)))
+    assert "largest products" not in text_of(findings.fits(case(d_head=2)))
 
 
 def test_a_wide_head_keeps_the_ends_and_puts_the_others_together() -> None:
     one = case(d_head=131)
-    picture, caption = said.dims(one)
+    picture, caption = findings.dims(one)
     assert len(picture.numbers) == 24 + 1 + 7
     assert picture.numbers[24] == "100 more"
     assert np.isnan(picture.q[24])
@@ -116,12 +116,12 @@ def test_a_wide_head_keeps_the_ends_and_puts_the_others_together() -> None:
     np.testing.assert_allclose(picture.products[25:], order[-7:])
     assert picture.products.sum() == pytest.approx(one.cell.dot)
     assert "“100 more” has all other numbers together" in as_text(caption.spans)
-    assert len(said.dims(case(d_head=131, by_number=True))[0].numbers) == 131
-    assert len(said.dims(case(d_head=61))[0].numbers) == 61
+    assert len(findings.dims(case(d_head=131, by_number=True))[0].numbers) == 131
+    assert len(findings.dims(case(d_head=61))[0].numbers) == 61
 
 
 def test_steps_that_are_missing_stay_and_say_why() -> None:
-    plain = {as_text(step.title): step for step in said.score_steps(case())[1].steps}
+    plain = {as_text(step.title): step for step in findings.score_steps(case())[1].steps}
     assert list(plain) == [
         "turned by place", "sum of 7 products", "→ ÷ √7", "soft cap", "+ position bias", "+ mask",
         "→ exp, ÷ sum over 5 keys",
@@ -131,15 +131,15 @@ def test_steps_that_are_missing_stay_and_say_why() -> None:
     ]  # fmt: skip
     assert all(step.note for step in plain.values() if step.absent)
     own = case(scale=1.0, cap=50.0, position=-0.25, rotated=True)
-    told = {as_text(step.title): step for step in said.score_steps(own)[1].steps}
+    told = {as_text(step.title): step for step in findings.score_steps(own)[1].steps}
     assert told["→ ÷ 1"].note == "this layer does not divide"
     assert told["→ soft cap"].value == number(50 * np.tanh(own.cell.dot / 50))
     assert told["+ position bias"].value == "−0.25"
     assert told["turned by place"].note == "what it was before cannot be told of this model"
-    turned = {as_text(step.title): step for step in said.score_steps(case(rotated=True))[1].steps}
+    turned = {as_text(step.title): step for step in findings.score_steps(case(rotated=True))[1].steps}
     assert turned["+ position bias"].note == "places have turned query and key instead"
-    assert "→ × 0.5" in {as_text(step.title) for step in said.score_steps(case(scale=0.5))[1].steps}
-    beside = said.score_steps(case(sink=0.3))[1].steps[-1]
+    assert "→ × 0.5" in {as_text(step.title) for step in findings.score_steps(case(scale=0.5))[1].steps}
+    beside = findings.score_steps(case(sink=0.3))[1].steps[-1]
     assert as_text(beside.title).endswith("and a sink that is no key")
     assert "sink" in as_text(keys.keys(case(sink=0.3))[0].spans)
 
@@ -147,9 +147,9 @@ def test_steps_that_are_missing_stay_and_say_why() -> None:
 def test_the_weight_is_told_as_a_share_of_exponentials() -> None:
     one = case()
     powers = np.exp(one.cell.scores)
-    assert said.score_steps(one)[1].steps[-1].note == f"{powers[1]:.1f} of {powers.sum():.1f}: the weight"
+    assert findings.score_steps(one)[1].steps[-1].note == f"{powers[1]:.1f} of {powers.sum():.1f}: the weight"
     large = case(scores=np.array([900.0, 901, 0, 0, 0]))
-    assert said.score_steps(large)[1].steps[-1].note == "the weight"
+    assert findings.score_steps(large)[1].steps[-1].note == "the weight"
 
 
 def table(one) -> Keys:
@@ -168,8 +168,8 @@ def test_all_keys_stand_in_the_table_with_what_they_bring() -> None:
     assert not table(untold).told
     assert "4 · what each brings" not in text_of(keys.keys(untold))
     assert "What a key brings is not told" in text_of(keys.keys(untold))
-    assert "is not told" in text_of(said.reaches(untold))
-    assert "What WO makes of it is not told" in text_of(said.carries(untold))
+    assert "is not told" in text_of(findings.reaches(untold))
+    assert "What WO makes of it is not told" in text_of(findings.carries(untold))
 
 
 def test_of_many_keys_those_that_count_stand_by_themselves() -> None:
@@ -194,16 +194,16 @@ def test_a_key_that_takes_attention_and_brings_nothing_is_named() -> None:
 
 def test_what_reaches_the_word_adds_up() -> None:
     one = case()
-    (bars,) = [block for block in said.reaches(one) if block.kind == "cell_lengths"]
+    (bars,) = [block for block in findings.reaches(one) if block.kind == "cell_lengths"]
     assert bars.rows[0].value == 13
     assert bars.rows[1].value == pytest.approx(np.linalg.norm(one.cell.added))
     assert bars.rows[2].value == pytest.approx(one.cell.along[1])
-    assert len(said.reaches(case(stream=None))[1].rows) == len(bars.rows) - 1
+    assert len(findings.reaches(case(stream=None))[1].rows) == len(bars.rows) - 1
     wide = case(brought=np.arange(1301.0))
-    strip = said.carries(wide)[1].strips[1]
+    strip = findings.carries(wide)[1].strips[1]
     assert len(strip.high) <= 512
     assert strip.high.max() == 1300
-    assert "a bar for each 3 of its numbers" in text_of(said.carries(wide))
+    assert "a bar for each 3 of its numbers" in text_of(findings.carries(wide))
 
 
 def test_numbers_that_turn_together_are_found() -> None:
@@ -247,12 +247,12 @@ def test_the_dog_is_as_the_picture_of_the_design_has_it() -> None:
     found = cell(text, (2, 8), 7, 9)
     maps = attend(text)
     dog = type(one)(found, maps, one.row)
-    assert as_text(said.finding(dog).spans).startswith("In head L2H8, it looks at hungry with 84\u00a0%")
-    assert [step.value for step in said.score_steps(dog)[1].steps] == [
+    assert as_text(findings.finding(dog).spans).startswith("In head L2H8, it looks at hungry with 84\u00a0%")
+    assert [step.value for step in findings.score_steps(dog)[1].steps] == [
         "none", "37.38", "6.61", "none", "none", "0", "84\u00a0%",
     ]  # fmt: skip
     said_of_keys = text_of(keys.keys(dog))
     assert "was scores 4.6, 2.0 less, and gets 11\u00a0%." in said_of_keys
     assert "[CLS] takes 3\u00a0% of the attention and brings 0.00" in said_of_keys
-    assert "100\u00a0% of what the head adds to it is what hungry brings" in text_of(said.reaches(dog))
-    assert said.hero(dog).cut == (False, False)
+    assert "100\u00a0% of what the head adds to it is what hungry brings" in text_of(findings.reaches(dog))
+    assert findings.hero(dog).cut == (False, False)

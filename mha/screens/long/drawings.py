@@ -12,8 +12,8 @@ from mha.formats import whole_percent
 from mha.maps import HeadId
 from mha.screens.blocks import as_text
 from mha.screens.drawing import Drawing
-from mha.screens.long import said
-from mha.screens.long.case import CELLS, FULL, Long, Look, top_of
+from mha.screens.long import sentences
+from mha.screens.long.surveyed import CELLS, FULL, Long, Look, top_of
 
 AROUND = 44  # characters on each side of the token in a line of text
 
@@ -42,11 +42,11 @@ def reader(long: Long) -> Drawing:
         "causal": long.survey.causal,
         "hits": list(long.hits),
         "search": long.search,
-        "title": said.lines_title(long),
-        "ink": said.ink(long),
+        "title": sentences.lines_title(long),
+        "ink": sentences.ink(long),
         "lines": [_line(long, look) for look in long.lines],
         "map": long.whole is not None,
-        "say": {"none": said.NO_LINE, "map": said.map_about(long)},
+        "say": {"none": sentences.NO_LINE, "map": sentences.map_about(long)},
         "tops": {"window": top_of(own[window.start : window.stop], 0.995, long.n_tokens)},
         "strip_top": _strip_top(long),
     }
@@ -100,7 +100,7 @@ def profiles(long: Long) -> Drawing:
         "causal": long.survey.causal,
         "at": long.at,
         "top": top_of(long.values[..., ~long.absent], 0.997, long.n_tokens),
-        "label": as_text(said.profiles_title(long)) + ". " + as_text(said.finding(long).spans),
+        "label": as_text(sentences.profiles_title(long)) + ". " + as_text(sentences.finding(long).spans),
     }
     return Drawing(header, {"weights": encode_roots(long.pooled())})
 

@@ -19,10 +19,10 @@ from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId, Token
 from mha.models.files.catalog import model_row
 from mha.screens.blocks import as_data
-from mha.screens.compare import said
+from mha.screens.compare import findings
 from mha.screens.compare.brings import brings, weighed
-from mha.screens.compare.case import aligned, compare, largest_look, listed, pairs_of
-from mha.screens.compare.numbers import changes_table, table_columns, variants_table
+from mha.screens.compare.comparison import aligned, compare, largest_look, listed, pairs_of
+from mha.screens.compare.tables import changes_table, table_columns, variants_table
 from mha.words import words
 from tests.screens.told import told
 
@@ -46,11 +46,16 @@ def case_of(first: str, second: str, swaps=(), seeds=(0, 1), **choices):
 
 
 def every_block(case):
-    return [*said.hero_blocks(case), *said.map_blocks(case), *said.pin_blocks(case), *said.words_block(case, (0, 0))]
+    return [
+        *findings.hero_blocks(case),
+        *findings.map_blocks(case),
+        *findings.pin_blocks(case),
+        *findings.words_block(case, (0, 0)),
+    ]
 
 
 def test_equal_words_share_a_column_and_none_is_dropped():
-    columns, place = said.columns_of(case_of("a b c d", "a x y d e"))
+    columns, place = findings.columns_of(case_of("a b c d", "a x y d e"))
     assert [(one.first, one.second, one.same) for one in columns] == [
         ("a", "a", True), ("b", None, False), ("c", None, False), (None, "x", False), (None, "y", False),
         ("d", "d", True), (None, "e", False),
@@ -61,7 +66,7 @@ def test_equal_words_share_a_column_and_none_is_dropped():
 @pytest.mark.parametrize("paired", ["", "0-1", "0-2 2-0", "1-0 0-1", "2-0 1-1 0-2"])
 def test_pairs_that_cross_stand_apart_and_every_pair_has_its_place(paired):
     case = case_of("a b c", "c b a", paired=paired)
-    columns, place = said.columns_of(case)
+    columns, place = findings.columns_of(case)
     assert sorted(place) == list(range(len(case.alignment.pairs)))
     assert sorted(one.first for one in columns if one.first) == ["a", "b", "c"]
     assert sorted(one.second for one in columns if one.second) == ["a", "b", "c"]
@@ -74,42 +79,45 @@ def test_a_head_is_named_only_beside_three_swaps():
     assert case.floor is not None
     assert case.floor.named.all()
     head, query, key = largest_look(case)
-    assert told(said.hero_blocks(case)).startswith(f"In head {head}, {case.words[0][query]} looks at ")
+    assert told(findings.hero_blocks(case)).startswith(f"In head {head}, {case.words[0][query]} looks at ")
     assert case.pins == tuple(HeadId(*one) for one in case.floor.ranked[:2])
-    assert "6 of 6 heads lie beyond all three swaps" in told(said.map_blocks(case))
+    assert "6 of 6 heads lie beyond all three swaps" in told(findings.map_blocks(case))
     assert key < 4
     without = case_of("a b c d", "a b c x", swaps=(0, 0))
     assert without.floor is None
     assert largest_look(without) is None
-    assert "needs three neutral words for this place; two were found" in told(said.hero_blocks(without))
-    assert "Without a floor no head is named" in told(said.hero_blocks(without))
+    assert "needs three neutral words for this place; two were found" in told(findings.hero_blocks(without))
+    assert "Without a floor no head is named" in told(findings.hero_blocks(without))
     assert without.pins == ()
 
 
 def test_of_a_head_that_hardly_moves_it_is_said_that_others_move_further():
     case = case_of("a b c d", "a b c x", swaps=(0, 0, 0))
-    assert "That is little" not in told(said.hero_blocks(case))
+    assert "That is little" not in told(findings.hero_blocks(case))
     high = dataclasses.replace(case, floor=dataclasses.replace(case.floor, floor=np.full((LAYERS, HEADS), 99.0)))
-    assert "under one of the neutral swaps 6 of 6 heads move further than that." in told(said.hero_blocks(high))
+    assert "under one of the neutral swaps 6 of 6 heads move further than that." in told(findings.hero_blocks(high))
 
 
 def test_none_beyond_twice_the_floor_is_a_result():
     case = case_of("a b c d", "a b c x", swaps=(5, 6, 7), seeds=(0, 5))
-    assert told(said.hero_blocks(case)).startswith("No head changes more than twice as far as under a neutral swap.")
-    assert "Beyond twice their own floor" in told(said.map_blocks(case))
+    assert told(findings.hero_blocks(case)).startswith(
+        "No head changes more than twice as far as under a neutral swap."
+    )
+    assert "Beyond twice their own floor" in told(findings.map_blocks(case))
 
 
 def test_the_same_twice_says_so():
-    assert "Both sentences are the same" in told(said.hero_blocks(case_of("a b", "a b", seeds=(0, 0))))
+    assert "Both sentences are the same" in told(findings.hero_blocks(case_of("a b", "a b", seeds=(0, 0))))
     assert (
-        told(said.hero_blocks(case_of("a b", "a c", seeds=(0, 0)))) == "No head moves at all on the words that stayed."
+        told(findings.hero_blocks(case_of("a b", "a c", seeds=(0, 0))))
+        == "No head moves at all on the words that stayed."
     )
 
 
 def test_the_twin_is_said_to_be_one():
     case = case_of("a b", "a b", against=TWIN, seed=4)
-    assert "scrambled twin" in told(said.hero_blocks(case))
-    assert "seed 4" in said.foot_said(case)[0]
+    assert "scrambled twin" in told(findings.hero_blocks(case))
+    assert "seed 4" in findings.foot_said(case)[0]
 
 
 @pytest.mark.parametrize(
@@ -121,8 +129,8 @@ def test_whatever_the_sides_every_block_is_drawn_or_said(first, second):
     assert told(every_block(case)) or case.found is None
     pinned = dataclasses.replace(case, view=View(pins=(HeadId(1, 2),)))
     as_data(every_block(pinned))
-    assert told([*said.hero_blocks(case)])
-    assert said.pairs_said(case)[-1] == ("plain", ".")
+    assert told([*findings.hero_blocks(case)])
+    assert findings.pairs_said(case)[-1] == ("plain", ".")
 
 
 def test_what_the_link_has_is_read_loosely():
@@ -157,7 +165,7 @@ def test_the_largest_change_says_what_it_brings_on_both_sides():
     case = compare(View(pins=(HeadId(5, 3),)), Choices(), model_row("minilm"), tuple(maps), alignment, [],
                    Neutral((), ("with", "the")))  # fmt: skip
     found = brings(case, here)
-    text = told(said.pin_blocks(case, found))
+    text = told(findings.pin_blocks(case, found))
     query, key = case.found.strongest(HeadId(5, 3))
     shares = []
     for side, sentence in enumerate(texts):
@@ -167,9 +175,9 @@ def test_the_largest_change_says_what_it_brings_on_both_sides():
         shares.append(percent(float(own[5, 3][place[pairs[query][side]], place[pairs[key][side]]])))
     assert f"that look brings {shares[0]}, then {shares[1]}." in text
     assert "Kobayashi et al. 2020" in text
-    assert "brings" not in told(said.pin_blocks(case))
+    assert "brings" not in told(findings.pin_blocks(case))
     assert "What looks bring is not told here: It has its own way." in told(
-        said.pin_blocks(case, "It has its own way.")
+        findings.pin_blocks(case, "It has its own way.")
     )
     assert brings(dataclasses.replace(case, choices=Choices(against=TWIN)), here) is None
 
@@ -184,7 +192,7 @@ def test_maps_of_heads_can_be_of_what_they_bring():
     assert weighed(found, "Attention") == (None, "")
     drawn, why = weighed(found, "What it brings")
     assert not why
-    (pin,) = [block for block in said.pin_blocks(case, found, drawn) if block.kind == "change_pin"]
+    (pin,) = [block for block in findings.pin_blocks(case, found, drawn) if block.kind == "change_pin"]
     own = mha.brought(texts[0]).as_maps().merged()
     places = [place for place, token in enumerate(own.tokens) if token.word is not None]
     assert np.allclose(pin.first, own[head][np.ix_(places, places)], atol=1e-6)
@@ -192,7 +200,7 @@ def test_maps_of_heads_can_be_of_what_they_bring():
     assert pin.brought
     differs = np.abs(pin.second - pin.first)[[number for number, same in enumerate(alignment.same) if same]]
     assert abs(pin.second - pin.first)[pin.cell] == differs.max()
-    text = told(said.pin_blocks(case, found, drawn))
+    text = told(findings.pin_blocks(case, found, drawn))
     looks = [percent(float(side[head][pin.cell])) for side in (case.found.first, case.found.second)]
     assert f"That look has {looks[0]}, then {looks[1]} of its attention." in text
     assert "Bits and floors stay those of attention." in text

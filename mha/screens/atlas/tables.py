@@ -12,7 +12,7 @@ from mha.export.provenance import UNITS, Provenance, provenance_of, without_maps
 from mha.export.tables import Table
 from mha.link.view import query
 from mha.maps import HeadId
-from mha.screens.atlas.case import Case
+from mha.screens.atlas.whole_model import Case
 
 
 def distances_table(case: Case, base: str = "") -> Table | None:

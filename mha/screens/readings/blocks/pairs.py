@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mha.screens.readings.drawn.shapes import Picture
+from mha.screens.readings.blocks.shapes import Picture
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import NotRequired, TypedDict
 from mha.maps import HeadId
 from mha.screens.blocks import NumberRow, NumberRows
 from mha.screens.pieces import Piece
-from mha.screens.readings.drawn.shapes import Drawn, Picture, Placed, Range, Spans
+from mha.screens.readings.blocks.shapes import Drawn, Picture, Placed, Range, Spans
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mha.formats import percent
 from mha.models.watch.lengths import Measure
 from mha.screens.blocks import Said, Span, as_text, say
-from mha.screens.long.case import AT, Long
+from mha.screens.long.surveyed import AT, Long
 
 NO_LINK = (
     "A long text does not stand in a link: whoever opens one sees the sentence of the field above. Copy the text "

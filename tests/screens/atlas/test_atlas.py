@@ -14,9 +14,9 @@ from mha.link.atlas import BY_VALUE, HERE, TITLES, Choices
 from mha.link.view import View
 from mha.maps import HeadId
 from mha.models.files.catalog import model_row
-from mha.screens.atlas import said, summaries
-from mha.screens.atlas.case import Case
-from mha.screens.atlas.numbers import distances_table, heads_table
+from mha.screens.atlas import findings, summaries
+from mha.screens.atlas.tables import distances_table, heads_table
+from mha.screens.atlas.whole_model import Case
 from tests.screens.atlas import cases
 from tests.screens.atlas.cases import atlas_of, case_of, maps_of, of_kind
 from tests.screens.told import told
@@ -26,8 +26,8 @@ BAD = ("important", "understand", "specialised", "redundant", "amber", "teal")
 
 def everything(case):
     return [
-        *said.opening_blocks(case), *said.map_blocks(case), *said.row_blocks(case), *said.alike_blocks(case),
-        *said.like_blocks(case),
+        *findings.opening_blocks(case), *findings.map_blocks(case), *findings.row_blocks(case),
+        *findings.alike_blocks(case), *findings.like_blocks(case),
     ]  # fmt: skip
 
 
@@ -39,7 +39,7 @@ def minilm():
 
 
 def test_it_opens_with_the_number_of_heads_beside_its_controls(minilm):
-    text = told(said.opening_blocks(minilm))
+    text = told(findings.opening_blocks(minilm))
     assert "By where they look, 72 heads count as 3.9 different ones." in text
     assert "With it left out, the heads count as 4.7; those of the scrambled twin, as 2.4." in text
     assert "Over 300 bundled sentences." in text
@@ -62,7 +62,7 @@ def test_while_it_is_measured_the_map_stands_and_says_how_far_it_is():
     assert "intervals are drawn from 30 sentences on" in text
     assert "measured once the sentences are" in text
     assert "different ones" not in text
-    assert all(row["low"] is None for row in of_kind(said.row_blocks(case), "atlas_row")[0]["rows"])
+    assert all(row["low"] is None for row in of_kind(findings.row_blocks(case), "atlas_row")[0]["rows"])
 
 
 def test_one_sentence_says_that_it_is_one():
@@ -78,7 +78,7 @@ def test_one_sentence_says_that_it_is_one():
 @pytest.mark.parametrize("causal", [False, True])
 def test_whatever_it_is_coloured_by_is_true_of_the_numbers(title, causal):
     case = case_of(atlas_of(causal=causal), colour=title)
-    (found,) = of_kind(said.map_blocks(case), "atlas_map")
+    (found,) = of_kind(findings.map_blocks(case), "atlas_map")
     values = case.values
     assert found["attention"] == case.shade.attention
     assert np.array(found["values"], dtype=float).shape == values.shape
@@ -89,16 +89,16 @@ def test_whatever_it_is_coloured_by_is_true_of_the_numbers(title, causal):
         assert case.focus == best
     else:
         assert "no answer" in found["label"]
-        assert "no answer" in told(said.row_blocks(case))
+        assert "no answer" in told(findings.row_blocks(case))
     assert not any(word in told(everything(case)).casefold() for word in BAD)
 
 
 def test_a_range_fades_heads_and_counts_them():
     case = case_of(least=30.0)
     kept = case.values >= 0.3 - 5e-4
-    (found,) = of_kind(said.map_blocks(case), "atlas_map")
+    (found,) = of_kind(findings.map_blocks(case), "atlas_map")
     assert found["kept"] == kept.tolist()
-    assert f"{int((~kept).sum())} of 6 fade" in told(said.map_blocks(case))
+    assert f"{int((~kept).sum())} of 6 fade" in told(findings.map_blocks(case))
     assert case_of(least=0.0).kept.all()
     between = case_of(least=10.0, most=30.0)
     assert (between.kept == ((between.values >= 0.0995) & (between.values <= 0.3005))).all()
@@ -106,7 +106,7 @@ def test_a_range_fades_heads_and_counts_them():
 
 def test_heads_are_sorted_within_their_layers():
     case = case_of(order=BY_VALUE)
-    (found,) = of_kind(said.map_blocks(case), "atlas_map")
+    (found,) = of_kind(findings.map_blocks(case), "atlas_map")
     for layer, order in enumerate(found["order"]):
         values = case.values[layer][order]
         assert (np.diff(values) <= 0).all()
@@ -114,33 +114,33 @@ def test_heads_are_sorted_within_their_layers():
 
 def test_the_row_is_sorted_has_its_intervals_and_the_typed_sentence():
     case = case_of(colour="Same word")
-    (row,) = of_kind(said.row_blocks(case), "atlas_row")
+    (row,) = of_kind(findings.row_blocks(case), "atlas_row")
     means = [one["mean"] for one in row["rows"]]
     assert means == sorted(means, reverse=True)
     first = HeadId.parse(row["rows"][0]["name"])
     assert row["rows"][0]["here"] == pytest.approx(case.here.mean["same_word"][first], abs=1e-4)
     assert row["top"] >= max(one["here"] for one in row["rows"])
-    assert "Open mark: the sentence above alone." in told(said.row_blocks(case))
+    assert "Open mark: the sentence above alone." in told(findings.row_blocks(case))
     alone = case_of(colour="Same word", over=HERE)
-    assert "Open mark" not in told(said.row_blocks(alone))
+    assert "Open mark" not in told(findings.row_blocks(alone))
 
 
 def test_the_matrix_has_every_distance_in_its_order():
     case = case_of()
-    (matrix,) = of_kind(said.alike_blocks(case), "atlas_matrix")
+    (matrix,) = of_kind(findings.alike_blocks(case), "atlas_matrix")
     cells = np.frombuffer(base64.b64decode(matrix["cells"]), dtype=np.uint8).reshape(6, 6)
     index = [HeadId.parse(name).layer * 3 + HeadId.parse(name).head for name in matrix["names"]]
     np.testing.assert_allclose(cells / 255, case.atlas.alike.distance[np.ix_(index, index)], atol=0.003)
     assert sorted(matrix["names"]) == [f"L{layer}H{head}" for layer in range(2) for head in range(3)]
     assert len(matrix["forks"]) == 5
-    (plane,) = of_kind(said.alike_blocks(case), "atlas_plane")
+    (plane,) = of_kind(findings.alike_blocks(case), "atlas_plane")
     assert len(plane["near"]) == 5
     assert plane["focus"] not in plane["near"]
-    assert "Axes have no meaning" in told(said.alike_blocks(case))
+    assert "Axes have no meaning" in told(findings.alike_blocks(case))
 
 
 def test_a_rough_map_says_so(minilm):
-    text = told(said.alike_blocks(minilm))
+    text = told(findings.alike_blocks(minilm))
     assert "Stress 0.28; two dimensions show these distances only roughly" in text
     assert "Mean distance within a layer 0.46, between layers 0.50." in text
 
@@ -155,9 +155,9 @@ def test_models_of_any_shape_get_true_sentences(shape):
         assert "like no other" in text
         return
     assert f"{n} heads count as" in text
-    (different,) = of_kind(said.like_blocks(case), "atlas_different")
+    (different,) = of_kind(findings.like_blocks(case), "atlas_different")
     assert len(different["rows"]) == (1 + shape[0] if shape[0] > 1 and shape[1] > 1 else 1)
-    (like,) = of_kind(said.like_blocks(case), "atlas_like")
+    (like,) = of_kind(findings.like_blocks(case), "atlas_like")
     assert len(like["heads"]) == min(6, n)
     assert like["heads"][0]["text"] == "itself"
     if n <= 2:
@@ -175,7 +175,7 @@ def test_the_head_that_is_looked_at_is_chosen_pinned_or_the_one_with_most():
     ("goes", "says"), [(0.24, "only weakly goes with"), (0.02, "hardly goes with"), (-0.5, "in part goes against")]
 )
 def test_looking_or_doing_is_one_number_with_its_reservation(goes, says):
-    text = told(said.like_blocks(case_of(shape=(2, 5), silenced=cases.silenced_of(goes, (2, 5)))))
+    text = told(findings.like_blocks(case_of(shape=(2, 5), silenced=cases.silenced_of(goes, (2, 5)))))
     assert f"being alike in looking {says} moving the same sentences" in text
     assert "over 45 pairs of heads, which are not independent" in text
 
@@ -184,7 +184,7 @@ def test_c5_a_correlation_that_is_undefined_or_of_few_heads_is_not_printed():
     unknown = case_of(shape=(2, 5), silenced=cases.silenced_of(float("nan"), (2, 5)))
     few = case_of(shape=(3, 3), silenced=cases.silenced_of(0.9, (3, 3)))
     for case in (unknown, few):
-        assert "correlation" not in told(said.like_blocks(case))
+        assert "correlation" not in told(findings.like_blocks(case))
 
 
 def test_summaries_begin_with_their_caution_and_rows_add_up():
@@ -228,8 +228,8 @@ def test_the_distances_of_all_pairs_can_be_taken_away():
 
 
 def test_the_foot_says_what_was_left_out():
-    assert "7 could not be read" in said.foot_said(case_of(replace(atlas_of(), n_left_out=7)))[0]
-    assert "left out" not in said.foot_said(case_of())[0]
+    assert "7 could not be read" in findings.foot_said(case_of(replace(atlas_of(), n_left_out=7)))[0]
+    assert "left out" not in findings.foot_said(case_of())[0]
 
 
 def test_layers_in_one_picture_are_for_sixty_four_words_and_said_so_beyond():
