@@ -20,7 +20,7 @@ MOST_VARIANTS = 600
 
 
 @dataclass(frozen=True)
-class Choices(Words):
+class CompareWords(Words):
     """What the page of changes shows; empty means that the app chooses, or nothing."""
 
     # fmt: off

@@ -23,7 +23,7 @@ MOST_SEED = 9999
 
 
 @dataclass(frozen=True)
-class Choices(PinnedWords):
+class HeadsWords(PinnedWords):
     """What Heads shows of a model that writes; other models leave these words alone."""
 
     # fmt: off

@@ -74,7 +74,7 @@ AT = Choice(read_after, offer=lambda shape: f"“{read_after(shape)[0]}” to �
 
 
 @dataclass(frozen=True)
-class Choices(Words):
+class ReadingsWords(Words):
     """What the link says about two readings, as it says it; None and empty mean automatic: mostly the example's."""
 
     PREFIX: ClassVar[str] = "readings_"

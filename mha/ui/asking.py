@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from mha import engine
-from mha.engine.asking import Arrival, Came, Here, Kept, OwnMaps, Swept, Watched
+from mha.engine.asking import Arrival, Came, Here, Kept, OwnMaps, SweepQuestion, Watched
 from mha.ui import bound, share, sweeps
 from mha.ui.heads import own
 from mha.ui.training import runs
@@ -33,7 +33,7 @@ class Asking:
             return Arrival(bound.stayed(), bound.came_from_another(), frozenset(st.query_params))
         if isinstance(question, OwnMaps):
             return own.file()
-        if isinstance(question, Swept):
+        if isinstance(question, SweepQuestion):
             return sweeps.watch(question.asked)
         if isinstance(question, Watched):
             return runs.watch(question.settings)

@@ -28,7 +28,7 @@ from mha.screens.atlas.blocks import (
     Interval,
     Thumb,
 )
-from mha.screens.atlas.whole_model import Case, as_number, heads_said, with_unit
+from mha.screens.atlas.whole_model import WholeModel, as_number, heads_said, with_unit
 from mha.screens.blocks import Block, Columns, Said, Span, head, heading, said, say
 
 MOST_HALF = 0.5
@@ -61,7 +61,7 @@ def nothing_said(count: int) -> str:
     return f"Nothing was measured: this model cannot read {texts}, or {too_long} too long for it."
 
 
-def opening_blocks(case: Case) -> list[Block]:
+def opening_blocks(case: WholeModel) -> list[Block]:
     """Return how many different heads there are in effect, beside its controls; without them what was measured."""
     alike, n = case.atlas.alike, case.n_heads
     halves = int((np.nan_to_num(case.atlas.mean["sink_share"]) >= MOST_HALF).sum())
@@ -98,7 +98,7 @@ def opening_blocks(case: Case) -> list[Block]:
     return [Said("verdict", verdict), Said("sub", (*rests, *beside))]
 
 
-def map_blocks(case: Case) -> list[Block]:
+def map_blocks(case: WholeModel) -> list[Block]:
     """Return every head as a cell."""
     row, values = case.shade, case.values
     top = top_of(values, row.unit)
@@ -128,12 +128,12 @@ def map_blocks(case: Case) -> list[Block]:
     return [heading(title), found, said("cap", note + _faded(case))]
 
 
-def _faded(case: Case) -> str:
+def _faded(case: WholeModel) -> str:
     gone = int((~case.kept).sum())
     return f" {gone} of {case.n_heads} fade: they are outside the range." if gone else ""
 
 
-def _map_said(case: Case) -> str:
+def _map_said(case: WholeModel) -> str:
     """Return the text alternative: what the map finds."""
     values = case.values
     if not np.isfinite(values).any():
@@ -158,7 +158,7 @@ def top_of(values: np.ndarray, unit: str) -> float:
     return max(0.5, float(np.ceil(np.nanmax(values) * 2) / 2))
 
 
-def row_blocks(case: Case) -> list[Block]:
+def row_blocks(case: WholeModel) -> list[Block]:
     """Return the heads of one layer, the largest first, with intervals and what the typed text alone has."""
     row, layer = case.shade, case.layer
     values = case.values[layer]
@@ -204,7 +204,7 @@ def _axis(value: float, unit: str) -> float:
     return float(max(step, np.ceil(value / step + 1e-9) * step))
 
 
-def alike_blocks(case: Case) -> list[Block]:
+def alike_blocks(case: WholeModel) -> list[Block]:
     """Return all pairs of heads, like by like, and the same distances as a map."""
     alike = case.atlas.alike
     title = heading("Heads that are alike")
@@ -256,15 +256,15 @@ def alike_blocks(case: Case) -> list[Block]:
     return [title, sub, Columns((left, right))]
 
 
-def _names(case: Case) -> list[str]:
+def _names(case: WholeModel) -> list[str]:
     return [str(HeadId(place // case.row.n_heads, place % case.row.n_heads)) for place in range(case.n_heads)]
 
 
-def _index(case: Case, one: HeadId) -> int:
+def _index(case: WholeModel, one: HeadId) -> int:
     return one.layer * case.row.n_heads + one.head
 
 
-def like_blocks(case: Case) -> list[Block]:
+def like_blocks(case: WholeModel) -> list[Block]:
     """Return how many different heads there are, layer by layer beside the twin; and the heads most like one."""
     if case.atlas.alike is None or case.n_heads < FEWEST_FOR_LAYERS:
         return []
@@ -273,7 +273,7 @@ def like_blocks(case: Case) -> list[Block]:
     return [Columns((left, most))] if left else most
 
 
-def _different(case: Case) -> list[Block]:
+def _different(case: WholeModel) -> list[Block]:
     alike = case.atlas.alike
     if alike is None or alike.twin is None:
         return []
@@ -298,7 +298,7 @@ def _different(case: Case) -> list[Block]:
     ]  # fmt: skip
 
 
-def most_like(case: Case, one: HeadId, click: str = "Click one to see its likes.") -> list[Block]:
+def most_like(case: WholeModel, one: HeadId, click: str = "Click one to see its likes.") -> list[Block]:
     """Return one head and those most like it, with pictures on the typed text."""
     alike = case.atlas.alike
     if alike is None:
@@ -320,7 +320,7 @@ def most_like(case: Case, one: HeadId, click: str = "Click one to see its likes.
     ]
 
 
-def _pictures(case: Case) -> np.ndarray | None:
+def _pictures(case: WholeModel) -> np.ndarray | None:
     """Return the maps of the typed text without what is set aside, [layer, head, query, key]; None for long texts."""
     if case.maps is None or case.maps.n_queries > 40:
         return None
@@ -330,7 +330,7 @@ def _pictures(case: Case) -> np.ndarray | None:
         return None
 
 
-def _doing(case: Case) -> list[Block]:
+def _doing(case: WholeModel) -> list[Block]:
     measured = case.silenced
     if measured is None or np.isnan(measured.goes_with_looking) or case.atlas.alike is None:
         return []
@@ -353,7 +353,7 @@ def sheet_said(one: HeadId) -> tuple[Span, ...]:
     return (("plain", "What does this head do? The sheet of "), head(one))
 
 
-def foot_said(case: Case) -> tuple[str, ...]:
+def foot_said(case: WholeModel) -> tuple[str, ...]:
     """Return where the numbers come from and how they were treated."""
     left = case.atlas.n_left_out
     out = f" {left} could not be read by this model, or are too long, and are left out." if left else ""

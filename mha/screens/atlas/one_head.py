@@ -9,23 +9,23 @@ from mha.engine.atlas import threes_of
 from mha.engine.jobs import calibration_of
 from mha.engine.question import Ask
 from mha.link.acts import Begin, Say
-from mha.link.atlas import Choices
+from mha.link.atlas import AtlasWords
 from mha.maps import HeadId
 from mha.screens.atlas import sheet as told
 from mha.screens.atlas.brings import brings
-from mha.screens.atlas.sheet import Sheet
+from mha.screens.atlas.sheet import HeadSheet
 from mha.screens.atlas.sheet_numbers import sheet_tables
-from mha.screens.atlas.whole_model import Case
+from mha.screens.atlas.whole_model import WholeModel
 from mha.screens.blocks import Block, caption
 from mha.screens.measuring import PACE, far
 from mha.screens.places import CopyLink, Following, Made, Numbers, Pick, Press, Row, Together
 
 WIDTH = 160  # px of the choice of a head
-OPEN = Choices.of("head").name
+OPEN = AtlasWords.of("head").name
 FAILED = "Silencing could not be measured for this model."
 
 
-def page(case: Case, head: HeadId, ask: Ask) -> Iterator[Block]:
+def page(case: WholeModel, head: HeadId, ask: Ask) -> Iterator[Block]:
     """Yield the sheet of a head, the choice of another, and the way back."""
     heads = [HeadId(layer, at) for layer in range(case.row.n_layers) for at in range(case.row.n_heads)]
     names = tuple(map(str, heads))
@@ -33,7 +33,7 @@ def page(case: Case, head: HeadId, ask: Ask) -> Iterator[Block]:
     yield Row((back, Pick(OPEN, "Head", names, str(head), width=WIDTH)), "sheet_bar", left=True, align="bottom")
     model = case.view.model
     shares = brings(told.looks_of(case, head), head, model)
-    sheet = Sheet(case, head, calibration_of(model), threes_of(model), shares)
+    sheet = HeadSheet(case, head, calibration_of(model), threes_of(model), shares)
     yield Together(told.opening_blocks(sheet), name="sheet_opening")
     yield Together(told.habit_blocks(sheet))
     yield Together(told.looks_blocks(sheet))

@@ -20,7 +20,7 @@ class SheetHabit:
 
 
 @dataclass(frozen=True)
-class Strip:
+class SheetStrip:
     """One number of all heads as ticks, this head's as a disc with its interval; all as parts of the axis."""
 
     title: str
@@ -37,7 +37,7 @@ class SheetPlace:
     """Where a head stands among all, a strip each; ``ends`` are the numbers under the axis of a single one."""
 
     kind: ClassVar[str] = "sheet_place"
-    strips: Sequence[Strip]
+    strips: Sequence[SheetStrip]
     ends: Sequence[str]
     label: str
 

@@ -9,11 +9,11 @@ from mha.engine.atlas import Silenced
 from mha.export.provenance import Provenance, without_maps
 from mha.export.tables import Table
 from mha.pairs import KINDS, corpus
-from mha.screens.atlas.sheet import Sheet
+from mha.screens.atlas.sheet import HeadSheet
 from mha.words import words
 
 
-def sheet_tables(sheet: Sheet, link: str) -> dict[str, tuple[str, Table]]:
+def sheet_tables(sheet: HeadSheet, link: str) -> dict[str, tuple[str, Table]]:
     """Return the tables of a sheet by what they are called, each with the name of its file; none is empty."""
     told = _told(sheet, link)
     found = {
@@ -29,7 +29,7 @@ def sheet_tables(sheet: Sheet, link: str) -> dict[str, tuple[str, Table]]:
     }
 
 
-def _told(sheet: Sheet, link: str) -> Provenance:
+def _told(sheet: HeadSheet, link: str) -> Provenance:
     row = sheet.case.row
     return without_maps(
         (sheet.case.texts_said,), (row.short, row.revision, row.origin),
@@ -39,7 +39,7 @@ def _told(sheet: Sheet, link: str) -> Provenance:
     )  # fmt: skip
 
 
-def _ranks(sheet: Sheet) -> dict[str, list[str] | np.ndarray]:
+def _ranks(sheet: HeadSheet) -> dict[str, list[str] | np.ndarray]:
     """Return every statistic of the head, and what silencing it turns, each with its rank among all heads."""
     atlas, head = sheet.case.atlas, sheet.head
     known = [row for row in SHADES if np.isfinite(atlas.mean[row.key][head])]
@@ -64,12 +64,12 @@ def _ranks(sheet: Sheet) -> dict[str, list[str] | np.ndarray]:
     }
 
 
-def _habit(sheet: Sheet) -> dict[str, list[str] | np.ndarray]:
+def _habit(sheet: HeadSheet) -> dict[str, list[str] | np.ndarray]:
     share = sheet.case.atlas.habit[sheet.head]
     return {"words_on": np.arange(len(share), dtype=np.int64) - len(share) // 2, "mean_share": share.astype(np.float64)}
 
 
-def _looks(sheet: Sheet) -> dict[str, list[str] | np.ndarray]:
+def _looks(sheet: HeadSheet) -> dict[str, list[str] | np.ndarray]:
     looks = sheet.case.atlas.looks[sheet.index] if sheet.case.atlas.looks else ()
     texts = [corpus()[look.text] for look in looks]
     places = np.array([(look.query, look.key) for look in looks], dtype=np.int64).reshape(-1, 2)
@@ -84,7 +84,7 @@ def _looks(sheet: Sheet) -> dict[str, list[str] | np.ndarray]:
     }
 
 
-def _carries(sheet: Sheet) -> dict[str, list[str] | np.ndarray]:
+def _carries(sheet: HeadSheet) -> dict[str, list[str] | np.ndarray]:
     known = sheet.calibration
     kinds = [] if known is None else [kind for kind in KINDS if (found := known.of(kind)) and found.carrying.n_pairs]
     each = [] if known is None else [known.kinds[kind].carrying for kind in kinds]

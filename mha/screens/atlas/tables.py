@@ -12,10 +12,10 @@ from mha.export.provenance import UNITS, Provenance, provenance_of, without_maps
 from mha.export.tables import Table
 from mha.link.view import query
 from mha.maps import HeadId
-from mha.screens.atlas.whole_model import Case
+from mha.screens.atlas.whole_model import WholeModel
 
 
-def distances_table(case: Case, base: str = "") -> Table | None:
+def distances_table(case: WholeModel, base: str = "") -> Table | None:
     """Return the distance of every two heads, a row and a column a head; None where none are drawn."""
     alike = case.atlas.alike
     if alike is None or not 2 <= case.n_heads <= MOST_DRAWN:
@@ -28,7 +28,7 @@ def distances_table(case: Case, base: str = "") -> Table | None:
     return Table(columns, told)
 
 
-def heads_table(case: Case, base: str = "") -> Table:
+def heads_table(case: WholeModel, base: str = "") -> Table:
     """Return every number of every head: mean, interval where there is one; ``base`` is the page's address."""
     shape = case.row.n_layers, case.row.n_heads
     columns: dict[str, list[str] | np.ndarray] = {
@@ -45,7 +45,7 @@ def heads_table(case: Case, base: str = "") -> Table:
     return Table(columns, _told(case, scale, base))
 
 
-def _told(case: Case, scale: str, base: str) -> Provenance:
+def _told(case: WholeModel, scale: str, base: str) -> Provenance:
     """Return where numbers of the chosen texts come from; only of the typed text there are maps to name."""
     alike = case.atlas.alike
     twin = "none" if alike is None or alike.twin is None else f"scrambled twin: {alike.twin.whole:.2f} heads in effect"

@@ -11,7 +11,7 @@ from mha.analysis.whole import Shade, marks, shade
 from mha.brief import brief
 from mha.engine.atlas import Atlas, Silenced
 from mha.formats import counted, number, percent, whole_percent
-from mha.link.atlas import CORPUS, HERE, Choices
+from mha.link.atlas import CORPUS, HERE, AtlasWords
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import ModelRow
@@ -20,14 +20,14 @@ EPSILON = 5e-4  # of a share: a filter takes what is written
 
 
 @dataclass(frozen=True, eq=False)
-class Case:
+class WholeModel:
     """``atlas`` is over the chosen texts, ``here`` over the typed text alone (None where it cannot be looked at).
 
     ``maps`` are those of the typed text, by word; ``silenced`` is over the bundled sentences, where it is known.
     """
 
     view: View
-    choices: Choices
+    choices: AtlasWords
     row: ModelRow
     atlas: Atlas
     here: Atlas | None

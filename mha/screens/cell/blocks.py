@@ -50,7 +50,7 @@ class Dims:
 
 
 @dataclass(frozen=True)
-class Step:
+class ScoreStep:
     """One step from the products to the weight; ``absent`` where this model or this cell lacks it."""
 
     title: tuple[Span, ...]
@@ -64,7 +64,7 @@ class Steps:
     """All steps, in their order."""
 
     kind: ClassVar[str] = "cell_steps"
-    steps: tuple[Step, ...]
+    steps: tuple[ScoreStep, ...]
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ class Lengths:
 
 
 @dataclass(frozen=True, eq=False)
-class Strip:
+class VectorStrip:
     """Numbers of a vector as bars: of each column the smallest and the largest number that it stands for."""
 
     title: tuple[Span, ...]
@@ -134,5 +134,5 @@ class Strips:
     """Vectors under each other, each on its own scale."""
 
     kind: ClassVar[str] = "cell_strips"
-    strips: Sequence[Strip]
+    strips: Sequence[VectorStrip]
     label: str

@@ -13,8 +13,8 @@ from mha.formats import labels, number, percent, signed
 from mha.maps import piece_groups
 from mha.models.watch.cell import HALF_SLACK, SLACK
 from mha.screens.blocks import Columns, Heading, Said, Span, as_text, heading, joined, say, word
-from mha.screens.cell.blocks import Dims, Hero, Length, Lengths, Step, Steps, Strip, Strips
-from mha.screens.cell.recorded import SMALL, Case, turning_pairs
+from mha.screens.cell.blocks import Dims, Hero, Length, Lengths, ScoreStep, Steps, Strips, VectorStrip
+from mha.screens.cell.recorded import SMALL, RecordedCell, turning_pairs
 from mha.screens.pieces import Piece, sentence_pieces
 
 LARGEST, SMALLEST = 24, 7  # columns of the waterfall of a wide head
@@ -45,7 +45,7 @@ def decimals(values: np.ndarray) -> int:
     return 1 if largest >= 1 else 2 if largest >= 0.1 else 3
 
 
-def finding(case: Case) -> Said:
+def finding(case: RecordedCell) -> Said:
     """Return the sentence of the view."""
     found = case.cell
     if case.cut_off:
@@ -71,7 +71,7 @@ def finding(case: Case) -> Said:
     )
 
 
-def hero(case: Case) -> Hero:
+def hero(case: RecordedCell) -> Hero:
     """Return the sentence with the two tokens; of a long text what stands around them."""
     found, pieces = case.cell, _pieces(case)
     query, key = case.looking_at, found.key
@@ -90,7 +90,7 @@ def hero(case: Case) -> Hero:
     return Hero(tuple(kept), query, key, percent(found.weight), found.weight, (first > 0, last < len(pieces)), said)
 
 
-def _pieces(case: Case) -> list[Piece]:
+def _pieces(case: RecordedCell) -> list[Piece]:
     """Return the text's pieces; where another text looks at it, that one's tokens behind it, numbered on."""
     pieces = sentence_pieces(case.maps)
     if not case.crosses:
@@ -102,7 +102,7 @@ def _pieces(case: Case) -> list[Piece]:
     return [*pieces, apart, *target]
 
 
-def parts(case: Case) -> tuple[Said, ...]:
+def parts(case: RecordedCell) -> tuple[Said, ...]:
     """Return what the two tokens are parts of, where words have several."""
     tokens = case.cell.tokens, case.cell.key_tokens
     lines: list[Span] = []
@@ -119,7 +119,7 @@ def parts(case: Case) -> tuple[Said, ...]:
 # 1
 
 
-def fits(case: Case) -> tuple[Heading, Said]:
+def fits(case: RecordedCell) -> tuple[Heading, Said]:
     """Return the heading and the first lines of what fits together."""
     products, n = case.products, case.d_head
     digits = max(1, decimals(products))
@@ -146,7 +146,7 @@ def fits(case: Case) -> tuple[Heading, Said]:
     return heading("1 · What fits together"), Said("sub", line)
 
 
-def dims(case: Case) -> tuple[Dims, Said]:
+def dims(case: RecordedCell) -> tuple[Dims, Said]:
     """Return the waterfall and the line under it."""
     q, k = case.pair
     products = case.products
@@ -176,7 +176,7 @@ def dims(case: Case) -> tuple[Dims, Said]:
     return picture, Said("cap", _dims_caption(case, top, low, rest, digits))
 
 
-def _columns(case: Case) -> list[int]:
+def _columns(case: RecordedCell) -> list[int]:
     """Return the numbers in the order of the columns; −1 is the column of all the others together."""
     products = case.products
     if case.by_number:
@@ -186,7 +186,7 @@ def _columns(case: Case) -> list[int]:
     return order if len(order) <= SMALL else [*order[:LARGEST], -1, *order[-SMALLEST:]]
 
 
-def _dims_caption(case: Case, top: list[int], low: list[int], rest: list[int], digits: int) -> tuple[Span, ...]:
+def _dims_caption(case: RecordedCell, top: list[int], low: list[int], rest: list[int], digits: int) -> tuple[Span, ...]:
     q, k = case.pair
     products = case.products
 
@@ -206,16 +206,16 @@ def _dims_caption(case: Case, top: list[int], low: list[int], rest: list[int], d
 # 2
 
 
-def score_steps(case: Case) -> tuple[Heading, Steps]:
+def score_steps(case: RecordedCell) -> tuple[Heading, Steps]:
     """Return the steps from the products to the weight; those that are not there stay, with the reason."""
     found, n = case.cell, case.d_head
     rows = [
         _turned(case),
-        Step(say(f"sum of {n:,} products"), number(found.dot), ""),
+        ScoreStep(say(f"sum of {n:,} products"), number(found.dot), ""),
         _scale(case),
-        Step(say("soft cap"), "none", "this layer has none", absent=True)
+        ScoreStep(say("soft cap"), "none", "this layer has none", absent=True)
         if found.cap is None
-        else Step(say("→ soft cap"), number(found.capped), f"{found.cap:g} · tanh(score ÷ {found.cap:g})"),
+        else ScoreStep(say("→ soft cap"), number(found.capped), f"{found.cap:g} · tanh(score ÷ {found.cap:g})"),
         _position(case),
         _mask(case),
         _weight(case),
@@ -223,33 +223,35 @@ def score_steps(case: Case) -> tuple[Heading, Steps]:
     return heading("2 · From sum to score"), Steps(tuple(rows))
 
 
-def _turned(case: Case) -> Step:
+def _turned(case: RecordedCell) -> ScoreStep:
     found = case.cell
     if not found.rotated:
-        return Step(say("turned by place"), "none", "no rotation is seen in this model", absent=True)
+        return ScoreStep(say("turned by place"), "none", "no rotation is seen in this model", absent=True)
     if found.before is None:
-        return Step(say("turned by place"), "yes", "what it was before cannot be told of this model")
+        return ScoreStep(say("turned by place"), "yes", "what it was before cannot be told of this model")
     before = float((found.before[0] * found.before[1]).sum())
-    return Step(say("turned by place"), "yes", f"before it the products made {number(before)}")
+    return ScoreStep(say("turned by place"), "yes", f"before it the products made {number(before)}")
 
 
-def _scale(case: Case) -> Step:
+def _scale(case: RecordedCell) -> ScoreStep:
     found, n = case.cell, case.d_head
     if math.isclose(found.scale, n**-0.5, rel_tol=1e-6):
-        return Step(say(f"→ ÷ √{n}"), number(found.scaled), "so that more numbers do not make larger scores")
+        return ScoreStep(say(f"→ ÷ √{n}"), number(found.scaled), "so that more numbers do not make larger scores")
     if math.isclose(found.scale, 1.0):
-        return Step(say("→ ÷ 1"), number(found.scaled), "this layer does not divide")
-    return Step(say(f"→ × {found.scale:.3g}"), number(found.scaled), "this layer’s own scale")
+        return ScoreStep(say("→ ÷ 1"), number(found.scaled), "this layer does not divide")
+    return ScoreStep(say(f"→ × {found.scale:.3g}"), number(found.scaled), "this layer’s own scale")
 
 
-def _position(case: Case) -> Step:
+def _position(case: RecordedCell) -> ScoreStep:
     found = case.cell
     if found.position is None:
-        return Step(say("+ position bias"), "none", _why_no_bias(case), absent=True)
-    return Step(say("+ position bias"), signed(found.position, 2 if abs(found.position) >= 0.1 else 4), _bias(case))
+        return ScoreStep(say("+ position bias"), "none", _why_no_bias(case), absent=True)
+    return ScoreStep(
+        say("+ position bias"), signed(found.position, 2 if abs(found.position) >= 0.1 else 4), _bias(case)
+    )
 
 
-def _why_no_bias(case: Case) -> str:
+def _why_no_bias(case: RecordedCell) -> str:
     if case.cell.rotated:
         return "places have turned query and key instead"
     if case.cell.placed:
@@ -257,7 +259,7 @@ def _why_no_bias(case: Case) -> str:
     return "nothing is added for these two places"
 
 
-def _bias(case: Case) -> str:
+def _bias(case: RecordedCell) -> str:
     found = case.cell
     if found.slope is not None:
         more = "more" if found.slope > 0 else "less"
@@ -268,33 +270,33 @@ def _bias(case: Case) -> str:
     return "for the places of the two, and what stands there"
 
 
-def _mask(case: Case) -> Step:
+def _mask(case: RecordedCell) -> ScoreStep:
     """Return what the mask does: why a key is hidden, where that is known, and how far a layer sees."""
     found, title = case.cell, say("+ [[mask]]")
     window = "" if found.window is None else f"this layer’s sliding window of {found.window:,} tokens"
     if not found.hidden:
-        return Step(title, "0", f"inside {window}" if window else "this key may be looked at", absent=True)
+        return ScoreStep(title, "0", f"inside {window}" if window else "this key may be looked at", absent=True)
     if found.causal and found.key > found.query:
-        return Step(title, "−∞", "it comes later, and this model looks back only")
+        return ScoreStep(title, "−∞", "it comes later, and this model looks back only")
     if window and found.window is not None and found.query - found.key >= found.window:
-        return Step(title, "−∞", f"behind {window}")
-    return Step(title, "−∞", "this key is hidden from the one that looks")
+        return ScoreStep(title, "−∞", f"behind {window}")
+    return ScoreStep(title, "−∞", "this key is hidden from the one that looks")
 
 
-def _weight(case: Case) -> Step:
+def _weight(case: RecordedCell) -> ScoreStep:
     found = case.cell
     sink = "" if found.sink is None else " and a sink that is no key"
     title = say(f"→ [[exp, ÷ sum over {len(case.seen):,} keys|softmax]]{sink}")
     if found.hidden:
         why = "hidden, so it gets nothing" if case.cut_off else "every key is hidden, so all get the same"
-        return Step(title, percent(found.weight), why)
+        return ScoreStep(title, percent(found.weight), why)
     with np.errstate(over="ignore"):
         powers = np.exp(found.scores[case.seen])
         whole = float(powers.sum() + (0 if found.sink is None else np.exp(found.sink)))
     own = float(np.exp(min(found.scores[found.key], 700.0)))
     told = whole < READABLE and own >= 0.1
     note = f"{_few_digits(own)} of {_few_digits(whole)}: the weight" if told else "the weight"
-    return Step(title, share(found.weight), note)
+    return ScoreStep(title, share(found.weight), note)
 
 
 def _few_digits(value: float) -> str:
@@ -304,7 +306,7 @@ def _few_digits(value: float) -> str:
 # what reaches the word
 
 
-def reaches(case: Case) -> tuple[Heading | Lengths | Said, ...]:
+def reaches(case: RecordedCell) -> tuple[Heading | Lengths | Said, ...]:
     """Return how long is what the layer got of the token that looks, what this head adds, and what of it is whose."""
     found = case.cell
     title = Heading(say("What reaches {query}", query=case.query))
@@ -325,7 +327,7 @@ def reaches(case: Case) -> tuple[Heading | Lengths | Said, ...]:
     return (title, Lengths(tuple(rows), label), Said("cap", _reach_caption(case, whole)))
 
 
-def _reach_caption(case: Case, whole: float) -> tuple[Span, ...]:
+def _reach_caption(case: RecordedCell, whole: float) -> tuple[Span, ...]:
     found = case.cell
     assert found.along is not None
     assert found.through is not None
@@ -349,11 +351,11 @@ def _reach_caption(case: Case, whole: float) -> tuple[Span, ...]:
     return line
 
 
-def carries(case: Case) -> tuple[Heading | Strips | Said, ...]:
+def carries(case: RecordedCell) -> tuple[Heading | Strips | Said, ...]:
     """Return the value of the key, and what the weight and W_O make of it, number by number."""
     found = case.cell
     title = heading("What the value carries")
-    own = Strip(
+    own = VectorStrip(
         say("[[value]] of {key}", key=case.key),
         f"{len(found.value):,} numbers, length {number(float(np.linalg.norm(found.value)))}",
         *_pooled(found.value),
@@ -361,7 +363,7 @@ def carries(case: Case) -> tuple[Heading | Strips | Said, ...]:
     if found.brought is None:
         return (title, Strips((own,), "the value"), Said("cap", say("What {wo} makes of it is not told.", wo=W_O)))
     n = len(found.brought)
-    after = Strip(
+    after = VectorStrip(
         say(f"times {share(found.weight)}, through {{wo}}", wo=W_O),
         f"{n:,} numbers, length {number(float(np.linalg.norm(found.brought)))}",
         *_pooled(found.brought),
@@ -376,7 +378,7 @@ def carries(case: Case) -> tuple[Heading | Strips | Said, ...]:
     return (title, Strips((own, after), label), Said("cap", said))
 
 
-def arrives(case: Case) -> Columns:
+def arrives(case: RecordedCell) -> Columns:
     """Return what reaches the word beside what the value carries."""
     return Columns((reaches(case), carries(case)))
 
@@ -389,7 +391,7 @@ def _pooled(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.minimum(low, 0), np.maximum(high, 0)
 
 
-def foot(case: Case) -> tuple[str | tuple[Span, ...], ...]:
+def foot(case: RecordedCell) -> tuple[str | tuple[Span, ...], ...]:
     """Return where the numbers come from."""
     row, found = case.row, case.cell
     group = found.group

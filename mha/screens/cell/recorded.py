@@ -9,7 +9,7 @@ import numpy as np
 
 from mha.brief import brief
 from mha.formats import labels
-from mha.link.cell import Place
+from mha.link.cell import CellPlace
 from mha.maps import AttentionMaps, HeadId, piece_groups, sink_places
 from mha.models.files.rows import ModelRow
 from mha.models.watch.cell import Cell
@@ -19,7 +19,7 @@ from mha.screens.shown import Shown
 SMALL = 64  # numbers of a head up to which all stand in the waterfall, the largest first
 
 
-def picked(maps: AttentionMaps, shown: Shown, head: HeadId, query: int, key: int, step: tuple[int, int]) -> Place:
+def picked(maps: AttentionMaps, shown: Shown, head: HeadId, query: int, key: int, step: tuple[int, int]) -> CellPlace:
     """Return the cell of recorded maps that a cell of drawn ones stands for, by tokens.
 
     A drawn cell may hold several: of joined words, and of the ``step`` [query, key] neighbours of a pooled map. The
@@ -28,7 +28,7 @@ def picked(maps: AttentionMaps, shown: Shown, head: HeadId, query: int, key: int
     queries = _tokens(maps, shown, range(query, min(query + step[0], shown.maps.n_queries)), rows=True)
     keys = _tokens(maps, shown, range(key, min(key + step[1], shown.maps.n_keys)), rows=False)
     row, column = np.unravel_index(int(np.argmax(maps[head][np.ix_(queries, keys)])), (len(queries), len(keys)))
-    return Place(head, queries[row], keys[column])
+    return CellPlace(head, queries[row], keys[column])
 
 
 def _tokens(maps: AttentionMaps, shown: Shown, positions: range, rows: bool) -> list[int]:
@@ -41,7 +41,7 @@ def _tokens(maps: AttentionMaps, shown: Shown, positions: range, rows: bool) -> 
 
 
 @dataclass(frozen=True, eq=False)
-class Case:
+class RecordedCell:
     """One cell of recorded maps; ``by_number`` orders its numbers as the head has them, ``before`` unturned."""
 
     cell: Cell

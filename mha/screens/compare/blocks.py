@@ -11,7 +11,7 @@ from mha.screens.blocks import NumberRow, NumberRows, Span
 
 
 @dataclass(frozen=True)
-class Column:
+class ChangeColumn:
     """One place of both sentences: the word of each side, or None; ``same`` where the word stayed."""
 
     first: str | None
@@ -28,7 +28,7 @@ class ChangeHero:
 
     kind: ClassVar[str] = "change_hero"
     head: str
-    columns: Sequence[Column]
+    columns: Sequence[ChangeColumn]
     query: int
     key: int
     first: Sequence[tuple[int, float]]
@@ -56,7 +56,7 @@ class ChangeMap:
 
 
 @dataclass(frozen=True)
-class Moved:
+class MovedHead:
     """One named head: its change, its floor, each swap's change, all in bits, and the word whose row moved most."""
 
     name: str
@@ -71,7 +71,7 @@ class ChangeRank:
     """The named heads, furthest beyond their floors first."""
 
     kind: ClassVar[str] = "change_rank"
-    rows: Sequence[Moved]
+    rows: Sequence[MovedHead]
     top: float
     label: str
 

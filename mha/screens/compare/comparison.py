@@ -13,7 +13,7 @@ from mha.analysis.swaps import Neutral
 from mha.brief import brief
 from mha.errors import InputError
 from mha.formats import cut
-from mha.link.compare import SENTENCES, TWIN, Choices
+from mha.link.compare import SENTENCES, TWIN, CompareWords
 from mha.link.view import DEFAULT_TEXT, View
 from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import ModelRow
@@ -28,7 +28,7 @@ _PAIR = re.compile(r"([0-9]{1,3})-([0-9]{1,3})")
 
 
 @dataclass(frozen=True, eq=False)
-class Case:
+class Comparison:
     """Both sides and what was found between them; ``first`` are the first side's maps.
 
     ``floor`` is None where there are no three neutral swaps. ``swap`` is the number of the one changed word
@@ -36,7 +36,7 @@ class Case:
     """
 
     view: View
-    choices: Choices
+    choices: CompareWords
     row: ModelRow
     first: AttentionMaps
     texts: tuple[str, str]
@@ -99,7 +99,7 @@ def first_side(text: str) -> Accepted:
     return _used(text, DEFAULT_TEXT)
 
 
-def second_side(first: str, choices: Choices) -> Accepted:
+def second_side(first: str, choices: CompareWords) -> Accepted:
     """Return the second text as it is used; the first one where nothing of it can be, or models are compared."""
     return _used(choices.second or second_text(first), first) if choices.against == SENTENCES else Accepted(first)
 
@@ -116,7 +116,7 @@ def too_long(*texts: str) -> str:
     return f"This page compares texts of up to {MOST_WORDS} words; one of these has {longest}."
 
 
-def aligned(first: str, second: str, choices: Choices) -> tuple[Alignment, str]:
+def aligned(first: str, second: str, choices: CompareWords) -> tuple[Alignment, str]:
     """Return the words in pairs, and a sentence where pairs chosen by hand do not fit."""
     own, other = words(first), words(second)
     try:
@@ -165,13 +165,13 @@ def labels_of(texts: Sequence[str]) -> list[str]:
 
 def compare(
     view: View,
-    choices: Choices,
+    choices: CompareWords,
     row: ModelRow,
     maps: tuple[AttentionMaps, AttentionMaps],
     alignment: Alignment,
     swapped: Sequence[AttentionMaps],
     neutral: Neutral,
-) -> Case:
+) -> Comparison:
     """Return what was found between two recordings; ``swapped`` are those with a neutral word in the changed place.
 
     Raises:
@@ -188,10 +188,10 @@ def compare(
             (),
         )
         floor = beside_floor(found, [changes(maps[0], other, identity) for other in swapped])
-    return Case(view, choices, row, maps[0], (maps[0].text, maps[1].text), alignment, found, floor, neutral)
+    return Comparison(view, choices, row, maps[0], (maps[0].text, maps[1].text), alignment, found, floor, neutral)
 
 
-def largest_look(case: Case) -> tuple[HeadId, int, int] | None:
+def largest_look(case: Comparison) -> tuple[HeadId, int, int] | None:
     """Return the named head, row and place with the largest change of one look; None where no head is named."""
     if case.found is None or case.floor is None or not case.floor.named.any():
         return None
@@ -204,7 +204,7 @@ def largest_look(case: Case) -> tuple[HeadId, int, int] | None:
     return None if best is None else best[1:]
 
 
-def moved_row(case: Case, head: HeadId) -> int:
+def moved_row(case: Comparison, head: HeadId) -> int:
     """Return the row of a head that moved most among those whose word stayed."""
     assert case.found is not None
     return int(np.where(case.found.counted, case.found.bits[head], -1).argmax())

@@ -11,19 +11,19 @@ from mha.formats import counted, number, percent
 from mha.maps import HeadId
 from mha.screens.blocks import Block, Columns, Span, heading, joined, said, say, word
 from mha.screens.compare.blocks import (
+    ChangeColumn,
     ChangeHero,
     ChangeMap,
     ChangePin,
     ChangeRank,
     ChangeScale,
     ChangeWords,
-    Column,
-    Moved,
+    MovedHead,
 )
 from mha.screens.compare.brings import Both, rows_of
 from mha.screens.compare.brings import about as about_brought
 from mha.screens.compare.brings import told as told_brought
-from mha.screens.compare.comparison import Case, labels_of, largest_look, moved_row
+from mha.screens.compare.comparison import Comparison, labels_of, largest_look, moved_row
 
 QUESTION = "What in the sentence, or in the model, moves a head?"
 SHOWN = 9  # named heads in the list
@@ -50,7 +50,7 @@ def bits(value: float) -> str:
     return f"{number(value, 3)}\u00a0bits"
 
 
-def hero_blocks(case: Case) -> list[Block]:
+def hero_blocks(case: Comparison) -> list[Block]:
     """Return both sentences with the one row that changed most, and what is said of it."""
     look = largest_look(case)
     if look is None:
@@ -89,7 +89,7 @@ def hero_blocks(case: Case) -> list[Block]:
     return [_hero(case, head, query, key), said("verdict", moved if first != second else stayed, **slots), about]
 
 
-def _hero(case: Case, head: HeadId, query: int, key: int) -> ChangeHero:
+def _hero(case: Comparison, head: HeadId, query: int, key: int) -> ChangeHero:
     assert case.found is not None
     columns, place = columns_of(case)
     sides = []
@@ -102,13 +102,13 @@ def _hero(case: Case, head: HeadId, query: int, key: int) -> ChangeHero:
     return ChangeHero(str(head), columns, place[query], place[key], sides[0], sides[1], label, case.rtl)
 
 
-def columns_of(case: Case) -> tuple[list[Column], dict[int, int]]:
+def columns_of(case: Comparison) -> tuple[list[ChangeColumn], dict[int, int]]:
     """Return the places of both sentences from left to right, and of each pair its place.
 
     Words without a partner, and pairs that cross others, stand apart; none is dropped.
     """
     first, second = case.words
-    columns: list[Column] = []
+    columns: list[ChangeColumn] = []
     place: dict[int, int] = {}
     last = -1
     left = 0
@@ -120,24 +120,24 @@ def columns_of(case: Case) -> tuple[list[Column], dict[int, int]]:
     right = 0
     for index, i, j in [*straight, (-1, len(first), len(second))]:
         for n in range(left, i):
-            columns.append(Column(first[n], None, False))
+            columns.append(ChangeColumn(first[n], None, False))
             crossing = next((p for p, pair in enumerate(case.alignment.pairs) if pair[0] == n), None)
             if crossing is not None:
                 place[crossing] = len(columns) - 1
-        columns.extend(Column(None, second[n], False) for n in range(right, j))
+        columns.extend(ChangeColumn(None, second[n], False) for n in range(right, j))
         if index >= 0:
             place[index] = len(columns)
-            columns.append(Column(first[i], second[j], case.alignment.same[index]))
+            columns.append(ChangeColumn(first[i], second[j], case.alignment.same[index]))
         left, right = i + 1, j + 1
     return columns, place
 
 
-def _pair_words(case: Case, pair: int) -> tuple[str, str]:
+def _pair_words(case: Comparison, pair: int) -> tuple[str, str]:
     i, j = case.alignment.pairs[pair]
     return labels_of(case.words[0])[i], labels_of(case.words[1])[j]
 
 
-def _nothing_named(case: Case) -> list[Block]:
+def _nothing_named(case: Comparison) -> list[Block]:
     if case.found is None:
         return [
             said("verdict", "No word of one sentence has a partner in the other, so that no row can be compared."),
@@ -173,7 +173,7 @@ def _nothing_named(case: Case) -> list[Block]:
     ]
 
 
-def _why_no_floor(case: Case) -> str:
+def _why_no_floor(case: Comparison) -> str:
     if case.swap is None:
         return "A floor needs exactly one word that was exchanged for another."
     if case.choices.swaps:
@@ -184,7 +184,7 @@ def _why_no_floor(case: Case) -> str:
            f"{'was' if n == 1 else 'were'} found. Type three as neutral words, above."  # fmt: skip
 
 
-def map_blocks(case: Case) -> list[Block]:
+def map_blocks(case: Comparison) -> list[Block]:
     """Return every head's change beside its floor, and the list of those beyond it."""
     if case.found is None or not case.found.counted.any():
         return []
@@ -207,7 +207,7 @@ def map_blocks(case: Case) -> list[Block]:
     return [Columns((left, _rank(case)), (62, 36), 56), *_swaps(case)] if case.floor is not None else left
 
 
-def _rank(case: Case) -> list[Block]:
+def _rank(case: Comparison) -> list[Block]:
     assert case.found is not None
     assert case.floor is not None
     rows = []
@@ -215,7 +215,7 @@ def _rank(case: Case) -> list[Block]:
     for head in (HeadId(*one) for one in case.floor.ranked[:SHOWN]):
         swaps = [float(one[head]) for one in case.floor.swaps]
         moved = names[case.alignment.pairs[moved_row(case, head)][0]]
-        rows.append(Moved(str(head), float(case.found.mean[head]), float(case.floor.floor[head]), swaps, moved))
+        rows.append(MovedHead(str(head), float(case.found.mean[head]), float(case.floor.floor[head]), swaps, moved))
     n, beyond, named = case.floor.floor.size, int(case.floor.beyond.sum()), int(case.floor.named.sum())
     new = case.words[1][case.alignment.changed[0][1]]
     chance = said(
@@ -239,7 +239,7 @@ def _rank(case: Case) -> list[Block]:
     ]
 
 
-def _swaps(case: Case) -> list[Block]:
+def _swaps(case: Comparison) -> list[Block]:
     spans: tuple[Span, ...] = joined([word(one) for one in case.neutral.words])
     if case.choices.swaps:
         return [said("cap", "Neutral swaps, as they were typed: {words}.", words=spans)]
@@ -253,7 +253,7 @@ def _swaps(case: Case) -> list[Block]:
     ]  # fmt: skip
 
 
-def pin_blocks(case: Case, found: Both | str | None = None, weighed: Both | None = None) -> list[Block]:
+def pin_blocks(case: Comparison, found: Both | str | None = None, weighed: Both | None = None) -> list[Block]:
     """Return the pinned heads in the first, in the second, and the difference.
 
     ``found`` is what `brings` returns, ``weighed`` what is drawn in the place of attention.
@@ -282,7 +282,9 @@ def pin_blocks(case: Case, found: Both | str | None = None, weighed: Both | None
     return [heading("Pinned: first, second, difference"), said("sub", sub), *pins, ChangeScale()]
 
 
-def _pin(case: Case, head: HeadId, place: int, found: Both | str | None, drawn: Changes, weighed: bool) -> ChangePin:
+def _pin(
+    case: Comparison, head: HeadId, place: int, found: Both | str | None, drawn: Changes, weighed: bool
+) -> ChangePin:
     assert case.found is not None
     first, second = drawn.first[head], drawn.second[head]  # [pair, pair + 1]
     names = [labels_of(case.words[side]) for side in (0, 1)]
@@ -320,7 +322,7 @@ def _pin(case: Case, head: HeadId, place: int, found: Both | str | None, drawn: 
     )  # fmt: skip
 
 
-def words_block(case: Case, chosen: tuple[int, int] | None) -> list[Block]:
+def words_block(case: Comparison, chosen: tuple[int, int] | None) -> list[Block]:
     """Return every word of both sides as a button, to be paired by hand; ``chosen`` is a side and a number."""
     sides = []
     for side in (0, 1):
@@ -336,7 +338,7 @@ def words_block(case: Case, chosen: tuple[int, int] | None) -> list[Block]:
     return [how, ChangeWords(sides[0], sides[1], case.rtl)]
 
 
-def pairs_said(case: Case) -> tuple[Span, ...]:
+def pairs_said(case: Comparison) -> tuple[Span, ...]:
     """Return how the words were paired, in one sentence."""
     n, total = sum(case.alignment.same), len(case.words[0])
     parts: list[Span] = list(say("{n} of {all} words of the first stayed", n=str(n), all=str(total)))
@@ -350,7 +352,7 @@ def pairs_said(case: Case) -> tuple[Span, ...]:
     return (*parts, ("plain", "."))
 
 
-def foot_said(case: Case) -> tuple[str, ...]:
+def foot_said(case: Comparison) -> tuple[str, ...]:
     """Return where the numbers come from and how they were treated."""
     sides = "on both sides" if not case.twin else f"first; its scrambled twin of seed {case.choices.seed}, second"
     return (

@@ -13,13 +13,13 @@ from mha.engine.asking import Here
 from mha.engine.opened import all_brought
 from mha.engine.question import Ask
 from mha.errors import InputError
-from mha.link.compare import Choices
+from mha.link.compare import CompareWords
 from mha.link.pinned import BROUGHT
 from mha.maps import ATTENTION, AttentionMaps, HeadId
 from mha.maps import BROUGHT as BROUGHT_MEASURE
 from mha.screens.blocks import Block
 from mha.screens.compare.brings import brings, weighed
-from mha.screens.compare.comparison import MOST_VARIANTS, Case, largest_look, lines, listed
+from mha.screens.compare.comparison import MOST_VARIANTS, Comparison, largest_look, lines, listed
 from mha.screens.compare.sides import in_place
 from mha.screens.compare.tables import VariantsNumbers
 from mha.screens.compare.variants import sentence_blocks, variant_blocks
@@ -30,7 +30,7 @@ WIDTH = 180  # px of the choice of a head
 Drawn = list[tuple[str, np.ndarray]]  # of each word, or sentence, its rows
 
 
-def over_variants(case: Case, ask: Ask) -> Iterator[Block]:
+def over_variants(case: Comparison, ask: Ask) -> Iterator[Block]:
     """Yield the chosen head, the first pinned or the one of the sentence, over the variants."""
     look = largest_look(case)
     head = case.pins[0] if case.pins else look[0] if look else None
@@ -57,7 +57,7 @@ def over_variants(case: Case, ask: Ask) -> Iterator[Block]:
         return
     if blocks:
         heads = tuple(str(HeadId(layer, at)) for layer in range(case.row.n_layers) for at in range(case.row.n_heads))
-        word = Choices.of("head").name
+        word = CompareWords.of("head").name
         yield Row((Pick(word, "Head over the variants", heads, str(head), width=WIDTH),), "compare_head_bar")
         yield Together(blocks)
     if texts:
@@ -67,7 +67,7 @@ def over_variants(case: Case, ask: Ask) -> Iterator[Block]:
 
 
 def _words(
-    case: Case, place: int, rows: Callable[[AttentionMaps, Sequence[int]], np.ndarray], ask: Ask
+    case: Comparison, place: int, rows: Callable[[AttentionMaps, Sequence[int]], np.ndarray], ask: Ask
 ) -> tuple[Drawn, list[str]]:
     """Return the rows of each word in the changed place, and the typed words that cannot stand there."""
     own = [case.words[0][place], case.words[1][case.alignment.changed[0][1]]]
@@ -83,7 +83,7 @@ def _words(
 
 
 def _sentences(
-    case: Case, typed: Sequence[str], rows: Callable[[AttentionMaps, Sequence[int]], np.ndarray], ask: Ask
+    case: Comparison, typed: Sequence[str], rows: Callable[[AttentionMaps, Sequence[int]], np.ndarray], ask: Ask
 ) -> tuple[Drawn, list[str]]:
     """Return the rows of each sentence, over its own words, and the sentences that could not be read."""
     drawn, dropped = [], []

@@ -15,13 +15,13 @@ from mha.formats import counted
 from mha.link.view import query
 from mha.maps import ATTENTION, HeadId
 from mha.screens.blocks import Said, said
-from mha.screens.compare.comparison import Case, labels_of, moved_row
+from mha.screens.compare.comparison import Comparison, labels_of, moved_row
 from mha.words import words
 
 FORMATS = {"mean change": "%.3f", "largest row": "%.3f", "floor": "%.3f"}
 
 
-def table_columns(case: Case) -> dict[str, list[str] | np.ndarray]:
+def table_columns(case: Comparison) -> dict[str, list[str] | np.ndarray]:
     """Return every head with its change in bits, the largest mean first; none where no row can be counted."""
     if case.found is None or not case.found.counted.any():
         return {}
@@ -40,7 +40,7 @@ def table_columns(case: Case) -> dict[str, list[str] | np.ndarray]:
     return columns
 
 
-def table_said(case: Case) -> Said:
+def table_said(case: Comparison) -> Said:
     """Return what the columns of the table are."""
     assert case.found is not None
     rows = counted(int(case.found.counted.sum()), "row")
@@ -55,7 +55,7 @@ def table_said(case: Case) -> Said:
 class ChangesNumbers:
     """Every head's change, to be taken away; ``base`` is the address of the page without its words."""
 
-    case: Case
+    case: Comparison
     base: str
 
     __repr__ = brief
@@ -71,7 +71,7 @@ class ChangesNumbers:
 class VariantsNumbers:
     """The looks of a head over some texts, to be taken away; as `variants_table` takes them."""
 
-    case: Case
+    case: Comparison
     head: HeadId
     drawn: Sequence[tuple[str, np.ndarray]]
     base: str
@@ -84,7 +84,7 @@ class VariantsNumbers:
         return variants_table(self.case, self.head, self.drawn, self.base, self.measure)
 
 
-def changes_table(case: Case, base: str = "") -> Table | None:
+def changes_table(case: Comparison, base: str = "") -> Table | None:
     """Return every head's change beside its floor, in bits; None where nothing could be compared.
 
     ``base`` is the address of the page without its words.
@@ -112,7 +112,7 @@ def changes_table(case: Case, base: str = "") -> Table | None:
 
 
 def variants_table(
-    case: Case, head: HeadId, drawn: Sequence[tuple[str, np.ndarray]], base: str = "", measure: str = ATTENTION
+    case: Comparison, head: HeadId, drawn: Sequence[tuple[str, np.ndarray]], base: str = "", measure: str = ATTENTION
 ) -> Table:
     """Return every look of a head over some texts, a row each; ``drawn`` has each text's rows [word, word + 1].
 
@@ -130,7 +130,7 @@ def variants_table(
     return Table(columns | {"share": shares}, _told(case, base, controls, measure))
 
 
-def _told(case: Case, base: str, controls: str, measure: str = ATTENTION) -> Provenance:
+def _told(case: Comparison, base: str, controls: str, measure: str = ATTENTION) -> Provenance:
     return provenance_of(
         replace(case.first, measure=measure),
         model_sha256=case.row.sha256,

@@ -11,7 +11,7 @@ from mha.formats import counted, cut, whole_percent
 from mha.maps import HeadId
 from mha.screens.blocks import Block, heading, joined, said, word
 from mha.screens.compare.blocks import ChangeVariants, WordVariant
-from mha.screens.compare.comparison import Case, labels_of
+from mha.screens.compare.comparison import Comparison, labels_of
 from mha.words import words as split
 
 SENTENCE = 60  # characters of a variant above its map
@@ -26,7 +26,7 @@ HARDEST = {
 
 
 def variant_blocks(
-    case: Case,
+    case: Comparison,
     head: HeadId | None,
     drawn: list[tuple[str, np.ndarray]],
     dropped: Sequence[str] = (),
@@ -70,7 +70,7 @@ def variant_blocks(
 
 
 def sentence_blocks(
-    case: Case,
+    case: Comparison,
     head: HeadId,
     drawn: list[tuple[str, np.ndarray]],
     dropped: Sequence[str] = (),

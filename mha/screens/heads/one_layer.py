@@ -16,8 +16,7 @@ from mha.screens.heads.again import Again, again
 from mha.screens.heads.doing import doing
 from mha.screens.heads.own import KIND as OWN
 from mha.screens.heads.picture import Picture
-from mha.screens.places import Download, Pick, Press, Row, Switches, Ticked, Titled
-from mha.screens.places import Picture as Drawn
+from mha.screens.places import ComponentPicture, Download, Pick, Press, Row, Switches, Ticked, Titled
 
 SINKS = {AS_DRAWN: "As in the pictures", BOTH: "Sinks aside and kept"}
 
@@ -72,7 +71,7 @@ def one_layer(picture: Picture, opened: bool) -> Iterator[Block]:
         return
     cells = opened and picture.row.kind != OWN  # of maps from a file nothing more can be asked
     on_cell = clicks.cells_of_layer(picture, heads) if cells else {}
-    yield Drawn("layer", layer.layer_drawing(picture, cells), "layer_maps", on_cell)
+    yield ComponentPicture("layer", layer.layer_drawing(picture, cells), "layer_maps", on_cell)
 
 
 def in_numbers(picture: Picture) -> Iterator[Block]:

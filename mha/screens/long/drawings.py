@@ -13,12 +13,12 @@ from mha.maps import HeadId
 from mha.screens.blocks import as_text
 from mha.screens.drawing import Drawing
 from mha.screens.long import sentences
-from mha.screens.long.surveyed import CELLS, FULL, Long, Look, top_of
+from mha.screens.long.surveyed import CELLS, FULL, SurveyedLook, SurveyedText, top_of
 
 AROUND = 44  # characters on each side of the token in a line of text
 
 
-def reader(long: Long) -> Drawing:
+def reader(long: SurveyedText) -> Drawing:
     """Return the strip of the whole text, the window of 64 tokens as text and as a map, and the hardest looks."""
     window, tokens, text = long.window, long.survey.tokens, long.survey.text
     own = long.values[long.head]
@@ -62,7 +62,7 @@ def reader(long: Long) -> Drawing:
     return Drawing(header, arrays)
 
 
-def _strip_top(long: Long) -> float:
+def _strip_top(long: SurveyedText) -> float:
     return top_of(long.pooled()[..., : len(long.absent)], 0.997, long.n_tokens)
 
 
@@ -71,7 +71,7 @@ def _seen(part: np.ndarray, causal: bool) -> np.ndarray:
     return part[np.tril_indices(len(part))] if causal else part.ravel()
 
 
-def _line(long: Long, look: Look) -> dict[str, Any]:
+def _line(long: SurveyedText, look: SurveyedLook) -> dict[str, Any]:
     """Return one look as a line of text with the other token in the middle."""
     place = look.query if long.at else look.key
     token, text = long.survey.tokens[place], long.survey.text
@@ -86,7 +86,7 @@ def _line(long: Long, look: Look) -> dict[str, Any]:
     }
 
 
-def profiles(long: Long) -> Drawing:
+def profiles(long: SurveyedText) -> Drawing:
     """Return every head's weights at the locked token, or from it, a line each."""
     header = {
         "part": "profiles",

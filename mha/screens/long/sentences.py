@@ -5,7 +5,7 @@ from __future__ import annotations
 from mha.formats import percent
 from mha.models.watch.lengths import Measure
 from mha.screens.blocks import Said, Span, as_text, say
-from mha.screens.long.surveyed import AT, Long
+from mha.screens.long.surveyed import AT, SurveyedText
 
 NO_LINK = (
     "A long text does not stand in a link: whoever opens one sees the sentence of the field above. Copy the text "
@@ -37,7 +37,7 @@ def read(measure: Measure, begin: int, n_read: int) -> str:
     return f"{line} {' and '.join(parts).capitalize()} are not read."
 
 
-def finding(long: Long) -> Said:
+def finding(long: SurveyedText) -> Said:
     """Return the sentence of the view: the hardest look at the locked token, or from it."""
     found, token = long.survey, long.name(long.token)
     n_heads = found.n_layers * found.n_heads
@@ -59,13 +59,13 @@ def finding(long: Long) -> Said:
     return Said("cell-lead lead", say(line, head=look.head, token=token, other=long.name(other)))
 
 
-def lines_title(long: Long) -> tuple[Span, ...]:
+def lines_title(long: SurveyedText) -> tuple[Span, ...]:
     """Return the title of the hardest looks."""
     token = long.name(long.token)
     return say("Looks hardest at {token}", token=token) if long.at else say("{token} looks hardest at", token=token)
 
 
-def ink(long: Long) -> tuple[Span, ...]:
+def ink(long: SurveyedText) -> tuple[Span, ...]:
     """Return what the ink in the window means."""
     token = long.name(long.token)
     absent = ""
@@ -76,7 +76,7 @@ def ink(long: Long) -> tuple[Span, ...]:
     return say(f"Ink: how much {{token}} looks at each token in this head.{absent}", token=token)
 
 
-def map_about(long: Long) -> str:
+def map_about(long: SurveyedText) -> str:
     """Return what stands under the map of the window: its direction, and what is framed in it."""
     if long.whole is None:
         return NO_MAP
@@ -85,7 +85,7 @@ def map_about(long: Long) -> str:
     return f"Rows {way} columns, inside the window." + (framed if long.token in long.window else "")
 
 
-def profiles_title(long: Long) -> tuple[Span, ...]:
+def profiles_title(long: SurveyedText) -> tuple[Span, ...]:
     """Return the title of the profiles."""
     token = long.name(long.token)
     if long.at:
@@ -93,7 +93,7 @@ def profiles_title(long: Long) -> tuple[Span, ...]:
     return say("Where {token} looks, over the whole text", token=token)
 
 
-def profiles_about(long: Long) -> str:
+def profiles_about(long: SurveyedText) -> str:
     """Return the line under that title."""
     n_heads = long.survey.n_layers * long.survey.n_heads
     line = f"One line for each of {n_heads:,} heads, over the whole text."
@@ -102,7 +102,7 @@ def profiles_about(long: Long) -> str:
     return f"{line} What stands {'before' if long.side == AT else 'behind'} the token is absent, not zero."
 
 
-def kept(long: Long, whole: bool) -> str:
+def kept(long: SurveyedText, whole: bool) -> str:
     """Return what is kept of the text, and what is not; ``whole`` says that the pinned head's map is."""
     found, n = long.survey, long.n_tokens
     heads = found.n_layers * found.n_heads

@@ -78,7 +78,7 @@ def found_in(tokens: Sequence[Token], text: str, wanted: str) -> tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Look:
+class SurveyedLook:
     """One look in a long text: its head, the token that looks, the one looked at, and the weight."""
 
     head: HeadId
@@ -88,7 +88,7 @@ class Look:
 
 
 @dataclass(frozen=True, eq=False)
-class Long:
+class SurveyedText:
     """A long text as far as it is surveyed.
 
     ``token`` is the locked one, ``pin`` the pinned head or None for the one that looks hardest; ``side`` is one of
@@ -150,7 +150,7 @@ class Long:
         return told & ~self.absent
 
     @cached_property
-    def hardest(self) -> Look | None:
+    def hardest(self) -> SurveyedLook | None:
         """The hardest look of all heads; None where no other token looks, or is looked at."""
         if not self.others.any():
             return None
@@ -164,15 +164,15 @@ class Long:
         return self.pin or (self.hardest.head if self.hardest is not None else HeadId(0, 0))
 
     @cached_property
-    def lines(self) -> tuple[Look, ...]:
+    def lines(self) -> tuple[SurveyedLook, ...]:
         """The pinned head's hardest looks, hardest first."""
         weights = np.where(self.others, self.values[self.head], 0.0)
         order = np.argsort(-weights, kind="stable")[:LINES]
         return tuple(self._look(self.head, int(place)) for place in order if weights[place] > 0)
 
-    def _look(self, head: HeadId, place: int) -> Look:
+    def _look(self, head: HeadId, place: int) -> SurveyedLook:
         query, key = (place, self.token) if self.at else (self.token, place)
-        return Look(head, query, key, float(self.values[head][place]))
+        return SurveyedLook(head, query, key, float(self.values[head][place]))
 
     def pooled(self) -> np.ndarray:
         """Return every head's weights as at most 256 cells, the largest of each, float32 [layer, head, cell]."""

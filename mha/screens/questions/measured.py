@@ -12,7 +12,7 @@ import numpy as np
 
 from mha.analysis.between import effective_heads, jensen_shannon
 from mha.brief import brief
-from mha.core import PRESETS, Cell, Trace, attend, cell, default_scale, random_scores, softmax, trace
+from mha.core import PRESETS, CellByHand, Trace, attend, cell, default_scale, random_scores, softmax, trace
 from mha.core.attention import scaled_dot_product_attention
 from mha.maps import AttentionMaps, HeadId, Recording
 from mha.models.toy import HAND_SET
@@ -21,7 +21,7 @@ WIDTHS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)  # d_head, for the scaling
 
 
 @dataclass(frozen=True)
-class Averaged:
+class AveragedLook:
     """The look of one head that suffers most when it is averaged with others, and what is left of it."""
 
     head: HeadId
@@ -31,13 +31,13 @@ class Averaged:
     left: float
 
 
-def averaged(maps: AttentionMaps, heads: Sequence[HeadId]) -> Averaged:
+def averaged(maps: AttentionMaps, heads: Sequence[HeadId]) -> AveragedLook:
     """Return the look from one word to another that loses most when these heads' weights are averaged."""
     weights = np.stack([maps[head] for head in heads])  # [head, query, key]
     lost = (weights - weights.mean(axis=0)) * (1 - np.eye(*weights.shape[1:]))  # a look at itself is no look
     head, query, key = (int(place) for place in np.unravel_index(lost.argmax(), lost.shape))
     weight = float(weights[head, query, key])
-    return Averaged(heads[head], query, key, weight, float(weights[:, query, key].mean()))
+    return AveragedLook(heads[head], query, key, weight, float(weights[:, query, key].mean()))
 
 
 def walk(preset: str) -> Trace:
@@ -54,7 +54,7 @@ def one_head_is_plain() -> float:
     return float(np.abs(attend(heads, x)[0] - gathered @ heads.w_output).max())
 
 
-def toy_cell(recording: Recording) -> Cell:
+def toy_cell(recording: Recording) -> CellByHand:
     """Return how *telescope* comes to look at *man* in head 0 of the toy whose numbers were set by hand."""
     words = HAND_SET.split()
     query, key = _toy_head(recording)[:2]

@@ -12,13 +12,13 @@ from mha.screens.blocks import Block, Button, Buttons, Said, Span, Way, Ways, he
 from mha.screens.pieces import text_pieces
 from mha.screens.readings.ambiguity import Ambiguity
 from mha.screens.readings.kinds import PRONOUNS, RELATIVES
-from mha.screens.readings.recorded import Case
+from mha.screens.readings.recorded import RecordedReadings
 
 ARTICLES = ("a", "an", "the")
 
 
 @dataclass(frozen=True)
-class Door:
+class Doorway:
     """The word ``number`` of the ambiguity is to be changed: its cue, or the last word, as the slot above has it.
 
     ``others`` are words that the example knows for its place, with their number of tokens; ``tokens`` is its own.
@@ -35,19 +35,19 @@ class Door:
         return {f"use {place}": other for place, other in enumerate(self.others)}
 
 
-def doorway(case: Case, ask: Ask) -> Door:
+def doorway(case: RecordedReadings, ask: Ask) -> Doorway:
     """Return the doorway of a sentence without contrast; the model's tokens are counted."""
     found = case.ambiguity
     number = len(found.words) - 1 if found.cue is None else found.cue
     example = example_for(found.text)
     others = example.others if example and example.cue == number else ()
     if not experiments.has_twin(case.row.name):  # a toy takes whole words
-        return Door(found, number, dict.fromkeys(others, 1))
+        return Doorway(found, number, dict.fromkeys(others, 1))
     tokens, *theirs = ask(experiments.token_counts.of((found.words[number], *others), case.row.name))
-    return Door(found, number, dict(zip(others, theirs, strict=True)), tokens)
+    return Doorway(found, number, dict(zip(others, theirs, strict=True)), tokens)
 
 
-def door_blocks(door: Door) -> list[Block]:
+def door_blocks(door: Doorway) -> list[Block]:
     """Return one slot, words for it, and what will be shown."""
     found = door.ambiguity
     return [
@@ -93,7 +93,7 @@ def _slot(text: str, number: int) -> tuple[Span, ...]:
     return tuple(spans)
 
 
-def _words_to_use(door: Door) -> Buttons:
+def _words_to_use(door: Doorway) -> Buttons:
     longer = {other: "" if count == door.tokens else f", {_long(count)}" for other, count in door.others.items()}
     return Buttons(tuple(Button(act, f"Use “{other}”{longer[other]}") for act, other in door.acts.items()))
 

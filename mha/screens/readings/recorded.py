@@ -8,7 +8,7 @@ import numpy as np
 
 from mha.analysis.shuffles import MANY, SEED
 from mha.errors import InputError
-from mha.export.provenance import Source
+from mha.export.provenance import MapsSource
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import ModelRow
@@ -18,7 +18,7 @@ from mha.words import segmentation, words
 
 
 @dataclass(frozen=True, eq=False)
-class Case:
+class RecordedReadings:
     """The view, the ambiguity, the maps of its sentence as recorded, and the model's row of the catalog.
 
     Raises:
@@ -56,9 +56,9 @@ class Case:
         return [HeadId(layer, head) for layer in layers for head in range(self.row.n_heads)]
 
 
-def provenance(case: Case, controls: str, link: str) -> Source:
+def provenance(case: RecordedReadings, controls: str, link: str) -> MapsSource:
     """Return where the numbers of a case come from, its contrast among the texts."""
-    return Source(case.maps, case.row.sha256, controls, link, case.versions)
+    return MapsSource(case.maps, case.row.sha256, controls, link, case.versions)
 
 
 def ranked(values: np.ndarray, count: int | None = None) -> tuple[HeadId, ...]:
@@ -67,7 +67,7 @@ def ranked(values: np.ndarray, count: int | None = None) -> tuple[HeadId, ...]:
     return tuple(HeadId(*divmod(int(index), values.shape[1])) for index in order)
 
 
-def foot_said(case: Case) -> tuple[Span, ...]:
+def foot_said(case: RecordedReadings) -> tuple[Span, ...]:
     """Return where the numbers come from and how they were treated."""
     row = case.row
     cuts = segmentation(" ".join(case.versions))

@@ -217,7 +217,7 @@ def _sum_so(cell: ModelCell) -> Spans:
 
 
 @dataclass(frozen=True)
-class Said:
+class ModelStepText:
     """One row of the table."""
 
     idea: str
@@ -228,7 +228,7 @@ class Said:
 
 
 SAID = (
-    Said(
+    ModelStepText(
         "The text is cut into [[tokens|token]]: words, pieces of words, marks of the model’s own. Each of them has a "
         "row of <d_model> numbers.",
         r"<n>\ \text{tokens} \;\longrightarrow\; X \qquad <n> \times <d_model>",
@@ -236,14 +236,14 @@ SAID = (
         _rows_so,
         arrays.tokens,
     ),
-    Said(
+    ModelStepText(
         "<came>",
         r"X \qquad <n> \times <d_model>",
         _weight,
         _rows_so,
         arrays.followed,
     ),
-    Said(
+    ModelStepText(
         "Head <head> makes a [[query]], a [[key]] and a [[value]] of <d> numbers out of each token’s row, with three "
         "learned matrices.",
         r"q_i,\ k_j,\ v_j \qquad <d>\ \text{numbers each}",
@@ -251,49 +251,49 @@ SAID = (
         _projections_so,
         arrays.projections,
     ),
-    Said(
+    ModelStepText(
         "Multiply q and k in every dimension and add the <d> products up: that is the [[score]].",
         r"s_{ij} = q_i \cdot k_j = \sum_{d=1}^{<d>} q_{id}\, k_{jd}",
         _weight,
         _weight_so,
         arrays.scores,
     ),
-    Said(
+    ModelStepText(
         "Divide by the square root of the width, <d>.",
         r"\frac{q_i \cdot k_j}{\sqrt{<d>}}",
         _weight,
         _weight_so,
         arrays.scores,
     ),
-    Said(
+    ModelStepText(
         "<mask>",
         r"\frac{q_i \cdot k_j}{\sqrt{<d>}} + M_{ij}",
         _weight,
         _weight_so,
         arrays.scores,
     ),
-    Said(
+    ModelStepText(
         "[[Softmax|softmax]] over all <n> tokens makes shares of the scores: the [[weight]] that Heads draws.",
         r"a_{ij} = \frac{e^{s_{ij} / \sqrt{<d>}}}{\sum_{k=1}^{<n>} e^{s_{ik} / \sqrt{<d>}}}",
         _weight,
         _weight_so,
         arrays.scores,
     ),
-    Said(
+    ModelStepText(
         "The token gathers the [[values|value]] of all tokens, each as much as its weight says.",
         r"z_i = \sum_{j=1}^{<n>} a_{ij}\, v_j \qquad <d>\ \text{numbers}",
         _mixture,
         _mixture_so,
         arrays.values,
     ),
-    Said(
+    ModelStepText(
         "All <heads> heads of the layer do this at once; their findings are set side by side.",
         r"[\,z^0_i \mid z^1_i \mid \dots\,] \qquad <heads> \times <d> = <width>",
         _found,
         _found_so,
         arrays.side_by_side,
     ),
-    Said(
+    ModelStepText(
         "One last matrix, [[W_O]], mixes the <width> numbers that the heads left into one row of <d_model>. Each head"
         " has <d> rows of it to itself: they say into which of the <d_model> numbers this head’s finding goes, how "
         "strongly and with which sign. What all heads add is summed up.",

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from mha.engine.surveys import SurveyRun, Wanted, begin, measured, run_of, tokens_read
+from mha.engine.surveys import SurveyRun, SurveyWanted, begin, measured, run_of, tokens_read
 from mha.errors import MHAError
 from mha.link.view import View
 from mha.maps import HeadId
@@ -19,7 +19,7 @@ from mha.models.watch.survey import Survey
 from mha.screens.blocks import Heading, Said, heading, say
 from mha.screens.heads.page import LONG_OPEN
 from mha.screens.long import drawings, sentences
-from mha.screens.long.surveyed import AT, SIDES, WINDOW, Long, first_token, found_in
+from mha.screens.long.surveyed import AT, SIDES, WINDOW, SurveyedText, first_token, found_in
 from mha.ui import boundary, visitors
 from mha.ui.components.blocks import draw
 from mha.ui.components.captions import caption
@@ -78,13 +78,13 @@ def _looked_at(view: View, measure: Measure) -> None:
     first = _part_chosen(measure)
     text = measure.part(first)
     token, pin = _token(text, view.model), _pin()
-    run = _run(Wanted(text, view.model, token, (pin,) if pin else ()))
+    run = _run(SurveyWanted(text, view.model, token, (pin,) if pin else ()))
     head = pin
     caption(sentences.read(measure, first, min(measure.most, measure.n_tokens - first)), key="long_read", style="wide")
     again = None
     if run.found is not None and pin is None:  # the head is chosen by what was found: its map is a second look
-        head = Long(run.found, token).head
-        again = _run(Wanted(text, view.model, token, (head,)))
+        head = SurveyedText(run.found, token).head
+        again = _run(SurveyWanted(text, view.model, token, (head,)))
     if run.found is not None:
         _read(view, run.found, token, again or run, head, pin)
         State[BEFORE] = text, run.found.overview, run.found.causal
@@ -96,7 +96,7 @@ def _looked_at(view: View, measure: Measure) -> None:
         every_head()
     if run.found is not None:
         whole = head is not None and head in (again or run).maps
-        caption(sentences.kept(Long(run.found, token), whole), key="long_kept")
+        caption(sentences.kept(SurveyedText(run.found, token), whole), key="long_kept")
         caption(sentences.NO_LINK, key="long_no_link")
 
 
@@ -125,7 +125,7 @@ def _pin() -> HeadId | None:
     return HeadId.parse(State[PIN]) if State.get(PIN) else None
 
 
-def _run(wanted: Wanted) -> SurveyRun:
+def _run(wanted: SurveyWanted) -> SurveyRun:
     """Return the survey, begun now unless it is there; one that was stopped stays so."""
     return run_of(wanted) or begin(wanted, visitors.here())
 
@@ -151,7 +151,7 @@ def _progress(run: SurveyRun, again: bool, text: str, below: Callable[[], None] 
     follow(lambda: run.state == "running", now, PACE, job=run)
 
 
-def _again(wanted: Wanted) -> None:
+def _again(wanted: SurveyWanted) -> None:
     begin(wanted, visitors.here())
 
 
@@ -163,7 +163,7 @@ def _read(view: View, survey: Survey, token: int, run: SurveyRun, head: HeadId |
     side = State.get(SIDE) or AT
     start = State.get(START)
     start = max(0, token - WINDOW // 2) if start is None else int(start)
-    long = Long(survey, token, side, shown, start, run.maps.get(shown), wanted, hits, chosen=pin is None)
+    long = SurveyedText(survey, token, side, shown, start, run.maps.get(shown), wanted, hits, chosen=pin is None)
     draw([sentences.finding(long)], "long_finding", large=view.large, room="cell")
     _search(long)
     part("long_reader", drawings.reader(long), on_window=_to, on_token=_lock)
@@ -177,7 +177,7 @@ def _read(view: View, survey: Survey, token: int, run: SurveyRun, head: HeadId |
     part("long_profiles", drawings.profiles(long), on_pin=_pin_head)
 
 
-def _search(long: Long) -> None:
+def _search(long: SurveyedText) -> None:
     """Draw the search and the way from hit to hit."""
     field, before, behind, told = st.columns([4, 1, 1, 4], vertical_alignment="bottom", gap="small")
     field.text_input("Search in the text", key=SEARCH, max_chars=80, on_change=_first_hit)

@@ -8,12 +8,12 @@ import streamlit as st
 
 from mha.engine import trainings as engine
 from mha.engine.trainings import Progress
-from mha.link.training import Choices
+from mha.link.training import TrainingWords
 from mha.training.settings import Settings
 from mha.ui import visitors
 
-LIVE = Choices.PREFIX + "live"  # settings whose bundled run is not wanted
-WATCHED = Choices.PREFIX + "watched"
+LIVE = TrainingWords.PREFIX + "live"  # settings whose bundled run is not wanted
+WATCHED = TrainingWords.PREFIX + "watched"
 
 
 def watch(both: Collection[Settings]) -> list[Progress]:

@@ -10,13 +10,13 @@ import pytest
 
 from mha.engine.atlas import bundled_atlas, silenced_of
 from mha.export.tables import table_csv
-from mha.link.atlas import BY_VALUE, HERE, TITLES, Choices
+from mha.link.atlas import BY_VALUE, HERE, TITLES, AtlasWords
 from mha.link.view import View
 from mha.maps import HeadId
 from mha.models.files.catalog import model_row
 from mha.screens.atlas import findings, summaries
 from mha.screens.atlas.tables import distances_table, heads_table
-from mha.screens.atlas.whole_model import Case
+from mha.screens.atlas.whole_model import WholeModel
 from tests.screens.atlas import cases
 from tests.screens.atlas.cases import atlas_of, case_of, maps_of, of_kind
 from tests.screens.told import told
@@ -33,8 +33,8 @@ def everything(case):
 
 @pytest.fixture
 def minilm():
-    return Case(
-        View(), Choices(), model_row("minilm"), bundled_atlas("minilm"), None, None, silenced_of("minilm")
+    return WholeModel(
+        View(), AtlasWords(), model_row("minilm"), bundled_atlas("minilm"), None, None, silenced_of("minilm")
     )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mha.formats import number, percent
-from mha.link.cell import Place
+from mha.link.cell import CellPlace
 from mha.link.view import View
 from mha.maps import HeadId
 from mha.models.watch.attending import attend
@@ -14,7 +14,7 @@ from mha.models.watch.cell import cell
 from mha.screens.blocks import as_data, as_text
 from mha.screens.cell import findings, keys
 from mha.screens.cell.blocks import Keys
-from mha.screens.cell.recorded import Case, picked, turning_pairs
+from mha.screens.cell.recorded import RecordedCell, picked, turning_pairs
 from mha.screens.shown import shown_for
 from tests.screens.cell.cases import case
 
@@ -58,7 +58,7 @@ def test_the_sentence_of_the_view() -> None:
     ]
 
 
-def step_of(one: Case, title: str) -> tuple[str, str]:
+def step_of(one: RecordedCell, title: str) -> tuple[str, str]:
     """What stands beside a step, and why."""
     (steps,) = [block for block in findings.score_steps(one) if block.kind == "cell_steps"]
     return next((step.value, step.note) for step in steps.steps if title in as_text(step.title))
@@ -235,10 +235,10 @@ def test_a_click_on_joined_words_opens_their_strongest_tokens() -> None:
     assert place.key in group
     assert maps[head][place.query, place.key] == maps[head][place.query, group].max()
     tokens = shown_for(View(text=maps.text, units="tokens", sinks=False), maps)
-    assert picked(maps, tokens, head, 2, 3, (1, 1)) == Place(head, 2, 3)
+    assert picked(maps, tokens, head, 2, 3, (1, 1)) == CellPlace(head, 2, 3)
     block = maps[head][2:4, 3:5]
     row, column = np.unravel_index(int(block.argmax()), (2, 2))
-    assert picked(maps, tokens, head, 2, 3, (2, 2)) == Place(head, 2 + int(row), 3 + int(column))
+    assert picked(maps, tokens, head, 2, 3, (2, 2)) == CellPlace(head, 2 + int(row), 3 + int(column))
 
 
 def test_the_dog_is_as_the_picture_of_the_design_has_it() -> None:

@@ -15,7 +15,7 @@ from mha.models.watch.attending import record_text
 from mha.models.watch.cell import Cell, cell
 from mha.screens.blocks import as_data
 from mha.screens.cell import findings, keys
-from mha.screens.cell.recorded import Case
+from mha.screens.cell.recorded import RecordedCell
 from tests.models.conftest import tiny  # noqa: F401
 from tests.models.tiny import TEXT, THROUGH_THE_INTERFACE, Tiny
 
@@ -28,7 +28,7 @@ def drawn(found: Cell, maps: AttentionMaps, row) -> str:
     sent = []
     for by_number in (False, True):
         for before in (False, True):
-            case = Case(found, maps, row, by_number, before)
+            case = RecordedCell(found, maps, row, by_number, before)
             blocks = [
                 findings.hero(case),
                 findings.finding(case),

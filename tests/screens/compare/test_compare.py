@@ -14,7 +14,7 @@ from mha.analysis.swaps import Neutral
 from mha.engine.question import here
 from mha.export.tables import table_csv
 from mha.formats import percent
-from mha.link.compare import TWIN, Choices
+from mha.link.compare import TWIN, CompareWords
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId, Token
 from mha.models.files.catalog import model_row
@@ -37,7 +37,7 @@ def maps_of(text: str, seed: int = 0, sharp: float = 1.0) -> AttentionMaps:
 
 
 def case_of(first: str, second: str, swaps=(), seeds=(0, 1), **choices):
-    chosen = Choices(**choices)
+    chosen = CompareWords(**choices)
     alignment, _ = aligned(first, second, chosen)
     swapped = [maps_of(first, seed) for seed in swaps]
     neutral = Neutral(tuple(f"swap{seed}" for seed in swaps), ("with", "the"))
@@ -137,7 +137,7 @@ def test_what_the_link_has_is_read_loosely():
     assert pairs_of("6-5 x 2-2 9999-1 -") == [(6, 5), (2, 2)]
     assert listed("hat,  old   dog ,,?, hat", 12) == ["hat", "old dog"]
     assert len(listed(",".join(map(str, range(40))), 12)) == 12
-    alignment, complaint = aligned("a b", "a c", Choices(paired="7-7"))
+    alignment, complaint = aligned("a b", "a c", CompareWords(paired="7-7"))
     assert alignment == align(["a", "b"], ["a", "c"])
     assert "were left out" in complaint
 
@@ -161,8 +161,8 @@ def test_the_numbers_go_along_with_where_they_come_from():
 def test_the_largest_change_says_what_it_brings_on_both_sides():
     texts = "I saw the man with the telescope", "I saw the man with the beard"
     maps = [mha.attend(text) for text in texts]
-    alignment, _ = aligned(*texts, Choices())
-    case = compare(View(pins=(HeadId(5, 3),)), Choices(), model_row("minilm"), tuple(maps), alignment, [],
+    alignment, _ = aligned(*texts, CompareWords())
+    case = compare(View(pins=(HeadId(5, 3),)), CompareWords(), model_row("minilm"), tuple(maps), alignment, [],
                    Neutral((), ("with", "the")))  # fmt: skip
     found = brings(case, here)
     text = told(findings.pin_blocks(case, found))
@@ -179,15 +179,15 @@ def test_the_largest_change_says_what_it_brings_on_both_sides():
     assert "What looks bring is not told here: It has its own way." in told(
         findings.pin_blocks(case, "It has its own way.")
     )
-    assert brings(dataclasses.replace(case, choices=Choices(against=TWIN)), here) is None
+    assert brings(dataclasses.replace(case, choices=CompareWords(against=TWIN)), here) is None
 
 
 def test_maps_of_heads_can_be_of_what_they_bring():
     texts = "I saw the man with the telescope", "I saw the man with the beard"
     maps = [mha.attend(text) for text in texts]
-    alignment, _ = aligned(*texts, Choices())
+    alignment, _ = aligned(*texts, CompareWords())
     head, swaps = HeadId(5, 3), Neutral((), ("with", "the"))
-    case = compare(View(pins=(head,)), Choices(), model_row("minilm"), tuple(maps), alignment, [], swaps)
+    case = compare(View(pins=(head,)), CompareWords(), model_row("minilm"), tuple(maps), alignment, [], swaps)
     found = brings(case, here)
     assert weighed(found, "Attention") == (None, "")
     drawn, why = weighed(found, "What it brings")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mha.intervention.predicting import predict, predict_step
-from mha.link.heads import CHANCE, WRITE, Choices
+from mha.link.heads import CHANCE, WRITE, HeadsWords
 from mha.link.view import View
 from mha.maps import HeadId, Layout
 from mha.models.files.catalog import model_row
@@ -47,7 +47,7 @@ def copied():
 
 def written_of(found, row="copier", view=None, **choices):
     row = model_row(row) if isinstance(row, str) else row
-    return writing_of(view or View(model="copier"), Choices(prompt=WRITE, **choices), found, row)
+    return writing_of(view or View(model="copier"), HeadsWords(prompt=WRITE, **choices), found, row)
 
 
 def finding(sent, step, head):

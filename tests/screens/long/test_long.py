@@ -13,7 +13,7 @@ from mha.maps import HeadId
 from mha.models.watch.lengths import Measure
 from mha.screens.blocks import as_text
 from mha.screens.long import drawings, sentences
-from mha.screens.long.surveyed import AT, FROM, TOPS, Long, first_token, found_in, top_of
+from mha.screens.long.surveyed import AT, FROM, TOPS, SurveyedText, first_token, found_in, top_of
 from tests.screens.long.cases import WORDS, survey, tokens, whole
 
 MANY = tuple(f"word{n}" for n in range(701))
@@ -30,7 +30,7 @@ def test_the_first_locked_word_is_the_long_one_that_stands_most_often() -> None:
 @pytest.mark.parametrize("token", [1, 4, 11])
 def test_the_finding_is_the_largest_weight_of_all_heads(side: str, causal: bool, token: int) -> None:
     found = survey(token, causal=causal)
-    long = Long(found, token, side)
+    long = SurveyedText(found, token, side)
     values = (found.columns if side == AT else found.rows)[token].copy()
     values[..., token] = values[..., 0] = 0  # itself, and the special token
     sentence = as_text(sentences.finding(long).spans)
@@ -47,10 +47,10 @@ def test_the_finding_is_the_largest_weight_of_all_heads(side: str, causal: bool,
 
 
 def test_what_cannot_be_is_absent_and_not_zero() -> None:
-    long = Long(survey(4), 4)
+    long = SurveyedText(survey(4), 4)
     assert list(np.flatnonzero(long.absent)) == [0, 1, 2, 3]
-    assert list(np.flatnonzero(Long(survey(4), 4, FROM).absent)) == list(range(5, 12))
-    assert not Long(survey(4, causal=False), 4).absent.any()
+    assert list(np.flatnonzero(SurveyedText(survey(4), 4, FROM).absent)) == list(range(5, 12))
+    assert not SurveyedText(survey(4, causal=False), 4).absent.any()
     header = drawings.reader(long).header
     assert [piece[3] for piece in header["pieces"]] == [1, 1, 1, 1] + [0] * 8
 
@@ -58,16 +58,16 @@ def test_what_cannot_be_is_absent_and_not_zero() -> None:
 def test_the_window_stays_inside_and_has_64_tokens() -> None:
     found = survey(1, MANY)
     for start in (-9, 0, 300, 5000):
-        window = Long(found, 1, start=start).window
+        window = SurveyedText(found, 1, start=start).window
         assert len(window) == 64
         assert window.start >= 0
         assert window.stop <= 702
-    assert Long(survey(), 1, start=7).window == range(12)
+    assert SurveyedText(survey(), 1, start=7).window == range(12)
 
 
 def test_what_travels_of_the_window_is_the_heads_map_there() -> None:
     full = whole(HeadId(1, 2), MANY)
-    long = Long(survey(1, MANY), 1, pin=HeadId(1, 2), start=100, whole=full)
+    long = SurveyedText(survey(1, MANY), 1, pin=HeadId(1, 2), start=100, whole=full)
     drawing = drawings.reader(long)
     np.testing.assert_array_equal(drawing.arrays["map"], full[100:164, 100:164])
     column = long.values[1, 2]
@@ -76,7 +76,7 @@ def test_what_travels_of_the_window_is_the_heads_map_there() -> None:
     pooled = [column[i : i + 3].max() for i in range(0, 702, 3)]
     np.testing.assert_array_equal(drawing.arrays["strip"], encode_roots(np.array(pooled)))
     assert drawings.profiles(long).arrays["weights"].shape == (2, 3, 234)
-    header = drawings.reader(Long(survey(1, MANY), 1)).header
+    header = drawings.reader(SurveyedText(survey(1, MANY), 1)).header
     assert not header["map"]
     assert header["say"] == {"none": "No other word does.", "map": sentences.NO_MAP}
 
@@ -84,8 +84,8 @@ def test_what_travels_of_the_window_is_the_heads_map_there() -> None:
 @pytest.mark.parametrize("at", [AT, FROM])
 def test_under_the_map_stands_its_direction_and_what_is_framed_in_it(at: str) -> None:
     pin, maps = HeadId(1, 2), survey(1, MANY)
-    away = Long(maps, 3, at, pin, start=100, whole=whole(pin, MANY))
-    there = Long(maps, 110, at, pin, start=100, whole=whole(pin, MANY))
+    away = SurveyedText(maps, 3, at, pin, start=100, whole=whole(pin, MANY))
+    there = SurveyedText(maps, 110, at, pin, start=100, whole=whole(pin, MANY))
     way = "look back at" if maps.causal else "look at"
     assert sentences.map_about(away) == f"Rows {way} columns, inside the window."
     side = "column" if at == AT else "row"
@@ -94,7 +94,7 @@ def test_under_the_map_stands_its_direction_and_what_is_framed_in_it(at: str) ->
 
 
 def test_a_line_of_text_has_the_token_in_the_middle() -> None:
-    long = Long(survey(1, MANY), 1)
+    long = SurveyedText(survey(1, MANY), 1)
     for line, look in zip(drawings.reader(long).header["lines"], long.lines, strict=True):
         text = long.survey.text
         token = long.survey.tokens[look.query]
@@ -124,7 +124,7 @@ def test_what_was_read_and_what_was_not_is_said() -> None:
 
 
 def test_what_is_kept_is_counted() -> None:
-    long = Long(survey(1, MANY), 1, pin=HeadId(0, 0))
+    long = SurveyedText(survey(1, MANY), 1, pin=HeadId(0, 0))
     line = sentences.kept(long, whole=True)
     assert "the overview, 6 × 47 × 47 (0.1 MB)" in line
     assert "all of L0H0, 702 × 702 (0.9 MB)" in line

@@ -9,7 +9,7 @@ from typing import NotRequired, TypedDict
 from mha.maps import HeadId
 from mha.screens.blocks import NumberRow, NumberRows
 from mha.screens.pieces import Piece
-from mha.screens.readings.blocks.shapes import Drawn, Picture, Placed, Range, Spans
+from mha.screens.readings.blocks.shapes import Drawn, LabelledPicture, PlacedPicture, Range, Spans
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Own:
     high: float | None
 
 
-class PathStrip(Picture, kind="path_strip"):
+class PathStrip(LabelledPicture, kind="path_strip"):
     """The tested arrow: what of a receiver's turn follows some senders, over pairs, and in this sentence.
 
     ``control`` has the share of every other set of senders; ``own`` is None where this sentence was not tested, and
@@ -51,7 +51,7 @@ class Sender(TypedDict):
     share: float
 
 
-class Version(Placed):
+class Version(PlacedPicture):
     """One version of the sentence in the story: its looks in two steps, and what is said of them."""
 
     title: str
@@ -74,7 +74,7 @@ class Story(Drawn, kind="story"):
 
 
 @dataclass(frozen=True)
-class Bar:
+class CarriedBar:
     """One head in units of the score: the mean of both directions, each of them, and whether it is named."""
 
     name: str
@@ -86,10 +86,10 @@ class Bar:
     ways: str
 
 
-class CarriedBars(Picture, kind="carried_bars"):
+class CarriedBars(LabelledPicture, kind="carried_bars"):
     """What heads carry, in units of the score, before what one head moves where the reading stays (``floor``)."""
 
-    bars: Sequence[Bar]
+    bars: Sequence[CarriedBar]
     whole: float
     floor: float
     rest: NumberRow
@@ -98,7 +98,7 @@ class CarriedBars(Picture, kind="carried_bars"):
     direct_says: str
 
 
-class CarriedMap(Picture, kind="carried_map"):
+class CarriedMap(LabelledPicture, kind="carried_map"):
     """What each head carries; ``control`` has the range of three others for each layer that acts.
 
     Parts within ``floor`` either way are drawn empty: one head moves as much where the reading stays.
@@ -119,7 +119,7 @@ class Named(TypedDict):
     index: int
 
 
-class Slopes(Picture, kind="slopes"):
+class Slopes(LabelledPicture, kind="slopes"):
     """Every head's lean in both versions, ``lines`` [head, version]."""
 
     left: str

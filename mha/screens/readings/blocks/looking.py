@@ -8,7 +8,7 @@ from typing import TypedDict
 from mha.maps import HeadId
 from mha.screens.blocks import FlagRows, NumberRow, NumberRows
 from mha.screens.pieces import Piece
-from mha.screens.readings.blocks.shapes import Drawn, Picture, Placed
+from mha.screens.readings.blocks.shapes import Drawn, LabelledPicture, PlacedPicture
 
 
 class MutedTabs(Drawn, kind="muted_tabs"):
@@ -25,7 +25,7 @@ class HeadLine(Drawn, kind="head_line"):
     badge: str
 
 
-class Marks(Placed):
+class Marks(PlacedPicture):
     """Where pivot, partners and cue stand on the axis of a small picture."""
 
     cue: int | None
@@ -49,7 +49,7 @@ class MiniHeatmap(Marks, kind="mini_heatmap"):
     rtl: bool | None = None
 
 
-class LeanMap(Picture, kind="lean_map"):
+class LeanMap(LabelledPicture, kind="lean_map"):
     """Both links' strengths of every head; ``none`` marks heads that look along neither."""
 
     size: str
@@ -69,7 +69,7 @@ class Often(TypedDict):
     says: str
 
 
-class Maxima(Picture, kind="maxima"):
+class Maxima(LabelledPicture, kind="maxima"):
     """The furthest lean of any head in each order of the same words, beside the furthest here; ``notes`` beside it."""
 
     furthest: NumberRow
@@ -88,7 +88,7 @@ class PartnerLook(TypedDict):
     side: str
 
 
-class Looks(Placed, kind="looks"):
+class Looks(PlacedPicture, kind="looks"):
     """The strongest looks from the pivot at each partner, drawn on the sentence."""
 
     pieces: Sequence[Piece]

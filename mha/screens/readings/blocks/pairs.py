@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mha.screens.readings.blocks.shapes import Picture
+from mha.screens.readings.blocks.shapes import LabelledPicture
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class PairsHead:
     sure: bool
 
 
-class CalibrationStrip(Picture, kind="calibration_strip"):
+class CalibrationStrip(LabelledPicture, kind="calibration_strip"):
     """Every head on two axes, joined."""
 
     heads: Sequence[PairsHead]
@@ -44,7 +44,7 @@ class ForestRow:
     loud: bool = False
 
 
-class Forest(Picture, kind="forest"):
+class Forest(LabelledPicture, kind="forest"):
     """Plain intervals below each other."""
 
     rows: Sequence[ForestRow]

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from mha.brief import brief
 from mha.screens.blocks import NumberRow, NumberRows
-from mha.screens.readings.blocks.shapes import Drawn, Picture, Range
+from mha.screens.readings.blocks.shapes import Drawn, LabelledPicture, Range
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Mark:
     first: bool
 
 
-class ScoreLine(Picture, kind="score_line"):
+class ScoreLine(LabelledPicture, kind="score_line"):
     """Words on one line by their score, the typed one first, and how far the score moves where the reading stays.
 
     ``span`` is how much of the score the line is wide, on a desk and on a phone; ``sizes`` are the changes that keep
@@ -58,7 +58,7 @@ class SecondWords(Drawn, kind="second_words"):
     taken: tuple[str, ...]
 
 
-class PairDots(Picture, kind="pair_dots"):
+class PairDots(LabelledPicture, kind="pair_dots"):
     """The score's difference in every forced pair, with words shuffled, and in this sentence."""
 
     pairs: NumberRow
@@ -79,13 +79,13 @@ class ScatterHead:
     named: bool
 
 
-class Scatter(Picture, kind="scatter"):
+class Scatter(LabelledPicture, kind="scatter"):
     """Leaning against mattering."""
 
     heads: Sequence[ScatterHead]
 
 
-class EffectMap(Picture, kind="effect_map"):
+class EffectMap(LabelledPicture, kind="effect_map"):
     """How far silencing each head moves the score, written ``times`` as large."""
 
     digits: ClassVar[int] = 5
@@ -107,7 +107,7 @@ class SteerLine:
     __repr__ = brief
 
 
-class Steer(Picture, kind="steer"):
+class Steer(LabelledPicture, kind="steer"):
     """The score over the strength of one head."""
 
     name: str
@@ -118,7 +118,7 @@ class Steer(Picture, kind="steer"):
 
 
 @dataclass(frozen=True)
-class Part:
+class DirectBar:
     """What one head gives by itself, and what goes with it when it is silenced, where that is known.
 
     ``role`` is "head", "rest" for what is no head's or no named one's, and "total" for the sum of all.
@@ -130,7 +130,7 @@ class Part:
     silenced: float | None = None
 
 
-class DirectBars(Picture, kind="direct_bars"):
+class DirectBars(LabelledPicture, kind="direct_bars"):
     """What the heads that give most add to one next word over another, what all others add, and the sum."""
 
-    rows: Sequence[Part]
+    rows: Sequence[DirectBar]

@@ -31,13 +31,13 @@ class Drawn:
         dataclass(frozen=True, eq=False, repr=False)(cls)
 
 
-class Picture(Drawn):
+class LabelledPicture(Drawn):
     """A picture; ``label`` is its text alternative."""
 
     label: str = field(kw_only=True)
 
 
-class Placed(Picture):
+class PlacedPicture(LabelledPicture):
     """A picture of the sentence: where the pivot and the partners of both readings stand on its axis."""
 
     pivot: int = field(kw_only=True)
