@@ -9,9 +9,8 @@ import streamlit as st
 
 from mha import engine
 from mha.engine.asking import Arrival, Came, Here, Kept, OwnMaps, SweepQuestion, Watched
-from mha.ui import bound, share, sweeps
+from mha.ui import bound, share, sweeps, trainings
 from mha.ui.heads import own
-from mha.ui.training import runs
 
 LOOKING = "Looking …"
 WAKING = "The model is waking up; this takes a few seconds once."
@@ -36,7 +35,7 @@ class Asking:
         if isinstance(question, SweepQuestion):
             return sweeps.watch(question.asked)
         if isinstance(question, Watched):
-            return runs.watch(question.settings)
+            return trainings.watch(question.settings)
         if isinstance(question, engine.Request) and engine.soon(question):
             return question.answer()
         waking = isinstance(question, engine.Request) and not engine.state().ready

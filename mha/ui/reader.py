@@ -39,7 +39,7 @@ from mha.screens.pages import blocks_of
 from mha.screens.share import page_provenance
 from mha.streamlit_facts import run as run_under_way
 from mha.training.settings import Settings
-from mha.ui import bound, boundary, choices, controls, given, matrices, share, sweeps, visitors
+from mha.ui import bound, boundary, choices, controls, given, matrices, share, sweeps, trainings, visitors
 from mha.ui.asking import Asking
 from mha.ui.away import gathered
 from mha.ui.away.gathered import File
@@ -51,7 +51,6 @@ from mha.ui.heads import long, own
 from mha.ui.jobs import follow
 from mha.ui.pages import page_link
 from mha.ui.plot import plot, theme
-from mha.ui.training import runs
 
 WHOLE = "act_in_a_part"  # what a click in a part that is drawn alone has chosen stands elsewhere, too
 GOES_TO = "act_goes_to"  # the page that an act goes to
@@ -166,7 +165,7 @@ class PageRun:
             self.blocks(first.pop() if first else self._said_now(name), place)
 
         if isinstance(asked, Watched):
-            follow(lambda: runs.under_way(asked.settings), again, pace, before)
+            follow(lambda: trainings.under_way(asked.settings), again, pace, before)
         else:
             run = self.asking(asked)
             follow(lambda: run.state == "running", again, pace, before, job=run)
@@ -441,9 +440,9 @@ def _word(link: Link, name: str) -> Word:
 
 
 TRAINED: Mapping[type, Callable[[Sequence[Settings]], None]] = {
-    Begin: runs.carry_on,
-    BeginAnew: runs.live,
-    Stop: runs.stop,
+    Begin: trainings.carry_on,
+    BeginAnew: trainings.live,
+    Stop: trainings.stop,
 }
 
 

@@ -46,7 +46,7 @@ from mha.screens.places import (
     Wait,
 )
 from mha.screens.shown import shown_for
-from mha.screens.steps import model, model_said, overview, toy
+from mha.screens.steps import model, model_texts, overview, toy
 from mha.screens.steps.beside import beside, under_step
 from mha.screens.steps.lesson import Lesson, labelled, lesson, provenance
 from mha.screens.steps.model import ModelCell
@@ -217,13 +217,13 @@ def _walk_of_model(view: View, own: StepsWords, ask: Ask) -> Iterator[Block]:
         cell, why = _with_added(cell, view.model, ask)
         yield from map(Notice, why)
     hero, maps = Together((model.hero(cell),), name="steps_hero"), recording.maps
-    yield Place(HERO, (hero, caption(model_said.units(cell))))
+    yield Place(HERO, (hero, caption(model_texts.units(cell))))
     layers, at = range(maps.n_layers), cell.head.layer
     layer = Pick("steps_in_layer", "Layer", tuple(layers), at, tuple(f"layer {n}" for n in layers), NARROW)
     picks = _picks(maps.n_heads, cell.names, (cell.head.head, cell.query, cell.key))
     some = (layer, picks) if maps.n_layers > 1 else (picks,)
-    yield Place(HERE, tuple(_step(model_said.said(cell, own.number), own, some)))
-    yield from _foot(model_said.source(cell, model_row(view.model)), LayerNumbers(cell, ask(Here())))
+    yield Place(HERE, tuple(_step(model_texts.said(cell, own.number), own, some)))
+    yield from _foot(model_texts.source(cell, model_row(view.model)), LayerNumbers(cell, ask(Here())))
 
 
 def _recorded(text: str, name: str, ask: Ask) -> tuple[Recording, tuple[str, ...]]:

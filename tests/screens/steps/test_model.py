@@ -16,7 +16,7 @@ from mha.screens.blocks import say
 from mha.screens.shown import shown_for
 from mha.screens.steps.model import hero, model_cell, token_of
 from mha.screens.steps.model_arrays import lengths
-from mha.screens.steps.model_said import said, units, visible
+from mha.screens.steps.model_texts import said, units, visible
 
 TEXT = "The man saw an astronomer with a telescope"
 KEEP = ("query", "key", "value", "hidden")
