@@ -13,19 +13,23 @@ import numpy as np
 from mha.analysis.leaning import Leaning
 from mha.api import bodies
 from mha.api.problems import RefusedQuestion
+from mha.engine import Request
 from mha.engine.experiments import LINK_MARGIN
 from mha.engine.following import FOLLOWERS
+from mha.engine.habits import habit_of
 from mha.engine.inprocess import ENGINE
 from mha.engine.jobs import SweepRequest, SweepRun
 from mha.engine.patience import LEFT
-from mha.engine.recordings import Request
 from mha.errors import Busy, InputError, MHAError
+from mha.link.view import DEFAULT_TEXT, View
 from mha.maps import AttentionMaps
 from mha.models.files.catalog import offered
 from mha.readers.data import page_data
 from mha.readers.files import page_of
 from mha.saved import save_maps
-from mha.screens.heads.opens import opening_drawn
+from mha.screens.drawing import Drawing
+from mha.screens.heads.overview import overview_of
+from mha.screens.heads.picture import picture_of
 
 log = logging.getLogger(__name__)
 JSON_TOKENS = 64  # 300,000 numbers of MiniLM
@@ -112,6 +116,14 @@ def models() -> bodies.Models:
     return bodies.Models(
         models=[bodies.ModelRowBody(**{name: getattr(row, name) for name in names}) for row in offered()]
     )
+
+
+def opening_drawn() -> Drawing:
+    """Return what a bare address opens with, drawn; raise what keeps it from being drawn."""
+    view = View()
+    recording = ENGINE.record(Request(DEFAULT_TEXT, view.model))
+    shown = picture_of(view, recording, DEFAULT_TEXT, habit_of(view.model)).shown
+    return overview_of(shown, "all")
 
 
 @functools.cache

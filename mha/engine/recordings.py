@@ -369,8 +369,7 @@ def check_words(model: str, *texts: str | None) -> None:
     """Raise InputError where a text has a word that a transformer trained on a few has never seen; load it for that."""
     row = model_row(model)
     if row.kind == "transformer" and row.example:
-        from mha.models.watch.attending import loaded_model
-        from mha.models.watch.vocabulary import check_known
+        from mha.models.watch.attending import check_known, loaded_model
 
         check_known(loaded_model(model), *texts)
 

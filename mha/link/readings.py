@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from mha.link.heads import ATTENTION, WEIGHED
 from mha.link.kinds import Choice, Label, Labels, Number, Shape, Text
-from mha.link.pinned import ATTENTION, WEIGHED
 from mha.link.word import Query, Words, word
 from mha.pairs import KINDS, OTHER
 

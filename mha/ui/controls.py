@@ -18,7 +18,7 @@ from mha.screens.heads.orientation import MEANS, orientation
 from mha.ui import bound, boundary, choices
 from mha.ui.bound import models
 from mha.ui.components.bar import bar
-from mha.ui.components.captions import caption, definitions
+from mha.ui.components.blocks import caption, definitions
 
 FRONT = ("the telescope", "the hungry dog", "All is well", "money bank")  # the pills beside the popover
 FINDINGS = {"1": "at once", "0": "after a guess"}

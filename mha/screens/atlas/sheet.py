@@ -16,8 +16,7 @@ from mha.intervention.calibrated import Calibration
 from mha.intervention.threes import Threes
 from mha.maps import HeadId
 from mha.pairs import KINDS, corpus
-from mha.screens.atlas.findings import MARKS, most_like
-from mha.screens.atlas.sheet_drawn import (
+from mha.screens.atlas.blocks import (
     CarriedKind,
     SheetCarries,
     SheetHabit,
@@ -27,6 +26,7 @@ from mha.screens.atlas.sheet_drawn import (
     SheetPlace,
     SheetStrip,
 )
+from mha.screens.atlas.findings import MARKS, most_like
 from mha.screens.atlas.whole_model import WholeModel, with_unit
 from mha.screens.blocks import Block, Columns, Span, heading, said, say, word
 from mha.screens.pieces import text_pieces

@@ -9,7 +9,7 @@ from mha.engine.opened import all_brought
 from mha.engine.question import Ask
 from mha.errors import MHAError
 from mha.formats import percent
-from mha.link.pinned import BROUGHT
+from mha.link.heads import BROUGHT
 from mha.maps import AttentionMaps, HeadId
 from mha.screens.blocks import Span, say, word
 from mha.screens.compare.comparison import Comparison

@@ -18,7 +18,7 @@ from mha.export.tables import Table
 from mha.formats import counted, number
 from mha.link.acts import Pin
 from mha.link.compare import CompareWords
-from mha.link.pinned import BROUGHT
+from mha.link.heads import BROUGHT
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import ModelRow, model_row

@@ -15,9 +15,8 @@ from mha.export.statistics import statistics_table
 from mha.export.tables import Table
 from mha.link.acts import Act, Begin, Keep
 from mha.link.head_acts import LockPlace
-from mha.link.heads import HeadsWords
+from mha.link.heads import BROUGHT, HeadsWords
 from mha.link.link import Link
-from mha.link.pinned import BROUGHT
 from mha.link.view import View
 from mha.maps import ATTENTION, AttentionMaps
 from mha.models.files.catalog import model_row
@@ -27,14 +26,13 @@ from mha.screens.decoder import two_sided, written
 from mha.screens.decoder.grid import bracketed
 from mha.screens.heads import clicks
 from mha.screens.heads.again import again, made_again_by
-from mha.screens.heads.elsewhere import elsewhere
 from mha.screens.heads.locking import lockable
 from mha.screens.heads.one_layer import WeightsFile, in_numbers, one_layer
 from mha.screens.heads.overview import overview_of
 from mha.screens.heads.own import KIND as OWN
 from mha.screens.heads.own import drawn_instead, own_picture
 from mha.screens.heads.picture import Picture, foot, habit_offer, weighed_picture
-from mha.screens.heads.recorded import recorded
+from mha.screens.heads.recorded import elsewhere, recorded
 from mha.screens.heads.side_by_side import side_by_side
 from mha.screens.heads.tour import tour
 from mha.screens.measuring import far

@@ -8,8 +8,7 @@ from mha.engine.opened import all_brought
 from mha.engine.question import Ask
 from mha.errors import MHAError
 from mha.link.head_acts import ChooseForMe
-from mha.link.heads import HeadsWords
-from mha.link.pinned import ALL, ATTENTION, BROUGHT
+from mha.link.heads import ALL, ATTENTION, BROUGHT, HeadsWords
 from mha.maps import BROUGHT as BROUGHT_MEASURE
 from mha.maps import AttentionMaps
 from mha.screens.blocks import Block, caption, say

@@ -22,7 +22,7 @@ from mha.export.provenance import MapsSource
 from mha.export.tables import Table
 from mha.intervention.unusual import MEASURE, tried
 from mha.link.acts import Keep, Say
-from mha.link.pinned import BROUGHT
+from mha.link.heads import BROUGHT
 from mha.link.readings import MEASURES, ReadingsWords
 from mha.maps import ATTENTION, AttentionMaps, HeadId
 from mha.maps import BROUGHT as BROUGHT_MEASURE

@@ -21,8 +21,7 @@ from mha.screens.heads.page import LONG_OPEN
 from mha.screens.long import drawings, sentences
 from mha.screens.long.surveyed import AT, SIDES, WINDOW, SurveyedText, first_token, found_in
 from mha.ui import boundary, visitors
-from mha.ui.components.blocks import draw
-from mha.ui.components.captions import caption
+from mha.ui.components.blocks import caption, draw
 from mha.ui.components.long import box, part
 from mha.ui.jobs import follow
 

@@ -134,3 +134,45 @@ class DirectBars(LabelledPicture, kind="direct_bars"):
     """What the heads that give most add to one next word over another, what all others add, and the sum."""
 
     rows: Sequence[DirectBar]
+
+
+@dataclass(frozen=True)
+class PairsHead:
+    """One head over the forced pairs: how often it is right, and what it carries, each with its interval."""
+
+    name: str
+    pair: float
+    pair_from: float
+    pair_to: float
+    tells: bool
+    share: float
+    from_: float
+    to: float
+    named: bool
+    sure: bool
+
+
+class CalibrationStrip(LabelledPicture, kind="calibration_strip"):
+    """Every head on two axes, joined."""
+
+    heads: Sequence[PairsHead]
+    limit: float
+    n_pairs: int
+    n_patched: int
+
+
+@dataclass(frozen=True)
+class ForestRow:
+    """A number, perhaps with its interval; the sentence's own are ``loud``."""
+
+    name: str
+    value: float
+    from_: float | None = None
+    to: float | None = None
+    loud: bool = False
+
+
+class Forest(LabelledPicture, kind="forest"):
+    """Plain intervals below each other."""
+
+    rows: Sequence[ForestRow]
