@@ -1,17 +1,22 @@
-"""What the component "writing" draws: the text with the looks of one step, all heads at it, one head at all steps."""
+"""What is drawn of a model that writes: the component "writing", and below it all heads with roles and shared keys.
+
+"writing" has the text with the looks of one step, all heads at it, one head at all steps.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from mha.formats import whole_percent
-from mha.maps import HeadId
+from mha.maps import HeadId, Recording
+from mha.screens.blocks import Span, say
 from mha.screens.decoder import sentences
 from mha.screens.decoder.writing import Writing, shown_text
 from mha.screens.drawing import Drawing
 from mha.words import right_to_left
 
 SPACES = ("Ġ", "▁", " ")  # that tokenizers write for white space before a token
+FEW_HEADS = 16  # of a model whose heads all say that no role stands out
 
 
 def drawing(written: Writing) -> Drawing:
@@ -87,3 +92,32 @@ def _spaced(written: Writing, place: int) -> bool:
 
 def _percents(shares: np.ndarray) -> np.ndarray:
     return np.floor(100 * np.clip(shares, 0, 1) + 0.5).astype(np.uint8)
+
+
+def alone(drawing: Drawing, about: tuple[Span, ...] = (), texts: tuple[str, ...] = ()) -> Drawing:
+    """Return the overview without its sentence and finding, which another component has."""
+    return Drawing(
+        {**drawing.header, "alone": True, "texts": list(texts), "about": about, "roles": None}, drawing.arrays
+    )
+
+
+def bracketed(drawing: Drawing, recording: Recording, stack: str = "self") -> Drawing:
+    """Return the overview with brackets over heads that share a key and a value, where a stack has such.
+
+    Where nothing else is said under it, it says so, and how far its layers look back.
+    """
+    layout = recording.layouts.get(stack)
+    header = dict(drawing.header)
+    told = sentences.laid_out(layout, recording.maps.causal or stack != "self")
+    if told and not header.get("about"):
+        header["about"] = say(told)
+    if layout is not None and layout.n_groups < layout.n_heads and layout.n_heads % layout.n_groups == 0:
+        header["groups"] = layout.n_groups
+    return Drawing(header, drawing.arrays)
+
+
+def with_roles(drawing: Drawing, written: Writing) -> Drawing:
+    """Return the overview of what was read and written, with the role of each head on this text."""
+    few = len(written.maps.heads) <= FEW_HEADS
+    texts = tuple(sentences.role_text(written, head, short=not few) for head in written.maps.heads)
+    return alone(drawing, sentences.roles_about(written), texts)

@@ -18,7 +18,7 @@ from mha.link.heads import CROSS, ENCODER, GENERATED, MOST_WRITTEN, HeadsWords
 from mha.link.sent import SentNumber
 from mha.maps import AttentionMaps, Recording
 from mha.screens.blocks import Block, caption
-from mha.screens.decoder import cross_table, grid, three_kinds
+from mha.screens.decoder import cross_table, drawings, three_kinds
 from mha.screens.decoder import crossing as screen
 from mha.screens.decoder.written import HOW_MANY, UNTOLD, writes_target
 from mha.screens.heads import clicks
@@ -83,7 +83,7 @@ def every_head(picture: Picture, ask: Ask) -> ComponentPicture:
     """Return all heads of cross-attention."""
     shown = dataclasses.replace(picture.shown, lock=None, look="at")  # what is locked stands in the alignment
     drawn = overview_of(shown, picture.scale, picture.view.large, asks=False, cells=True)
-    spec = grid.bracketed(grid.alone(drawn, screen.grid_about(shown.maps)), picture.recording, CROSS.lower())
+    spec = drawings.bracketed(drawings.alone(drawn, screen.grid_about(shown.maps)), picture.recording, CROSS.lower())
     on = {**clicks.of_heads(shown, ask), **clicks.cells_of_overview(shown)}
     return ComponentPicture("overview", spec, "overview", on, first=True)
 

@@ -18,7 +18,7 @@ from mha.maps import HeadId
 from mha.models.files.catalog import model_row
 from mha.models.files.rows import ModelRow
 from mha.screens.blocks import Block, Definitions, caption
-from mha.screens.decoder import drawings, gaps, grid, next_word, sentences
+from mha.screens.decoder import drawings, gaps, next_word, sentences
 from mha.screens.decoder.askable import askable_entries
 from mha.screens.decoder.writing import Writing, writing_of
 from mha.screens.heads import clicks
@@ -128,8 +128,8 @@ def whole(picture: Picture, made: Writing) -> Picture:
 
 def every_head(picture: Picture, made: Writing, ask: Ask) -> ComponentPicture:
     """Return all heads' maps, with the role of each on this text."""
-    spec = grid.with_roles(overview_of(picture.shown, picture.scale, picture.view.large, asks=False), made)
-    spec = grid.bracketed(spec, made.found.recording)
+    spec = drawings.with_roles(overview_of(picture.shown, picture.scale, picture.view.large, asks=False), made)
+    spec = drawings.bracketed(spec, made.found.recording)
     return ComponentPicture("overview", spec, "overview", clicks.of_heads(picture.shown, ask), first=True)
 
 

@@ -23,7 +23,7 @@ from mha.models.files.catalog import model_row
 from mha.screens.blocks import Block, as_data, caption
 from mha.screens.cell.page import cell, open_cell
 from mha.screens.decoder import two_sided, written
-from mha.screens.decoder.grid import bracketed
+from mha.screens.decoder.drawings import bracketed
 from mha.screens.heads import clicks
 from mha.screens.heads.again import again, made_again_by
 from mha.screens.heads.locking import lockable

@@ -14,7 +14,7 @@ from mha.models.files.loading import load_snapshot
 from mha.models.watch.generating import generate
 from mha.readers.envelope import seal, unseal
 from mha.screens.blocks import as_text
-from mha.screens.decoder import drawings, grid, next_word, sentences
+from mha.screens.decoder import drawings, next_word, sentences
 from mha.screens.decoder.askable import askable_entries
 from mha.screens.decoder.writing import MOST_COLUMNS, shown_text, writing_of
 from mha.screens.heads.overview import overview_of
@@ -105,7 +105,7 @@ def test_columns_carry_shares_of_what_words_get_and_bars_the_rest(copied):
 def test_the_grid_says_roles_and_who_shares_keys(copied):
     written = written_of(copied)
     shown = shown_for(View(model="copier", units="tokens", pins=()), copied.recording.maps)
-    drawing = grid.bracketed(grid.with_roles(overview_of(shown, "all", asks=False), written), copied.recording)
+    drawing = drawings.bracketed(drawings.with_roles(overview_of(shown, "all", asks=False), written), copied.recording)
     assert drawing.header["groups"] == 2
     assert drawing.header["alone"]
     assert sum("the word after the same word" in text for text in drawing.header["texts"]) >= 2
@@ -115,12 +115,12 @@ def test_the_grid_says_roles_and_who_shares_keys(copied):
 
 def test_what_only_reads_says_how_its_heads_are_laid_out(copied, random):
     shown = shown_for(View(model="copier"), copied.recording.maps)
-    header = grid.bracketed(overview_of(shown, "all"), copied.recording).header
+    header = drawings.bracketed(overview_of(shown, "all"), copied.recording).header
     assert header["groups"] == 2
     assert "share one key and one value" in as_text(header["about"])
     loaded = random("MistralForCausalLM")
     recording = generate("I saw the man", loaded, n_tokens=2).recording
-    near = grid.bracketed(overview_of(shown_for(View(), recording.maps), "all"), recording).header
+    near = drawings.bracketed(overview_of(shown_for(View(), recording.maps), "all"), recording).header
     assert "sliding window" in as_text(near["about"])
 
 
