@@ -20,7 +20,7 @@ from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import model_row
 from mha.pairs import corpus
-from mha.screens.atlas import findings, leans, one_head
+from mha.screens.atlas import alike, findings, leans, one_head
 from mha.screens.atlas import summaries as told
 from mha.screens.atlas.tables import distances_table, heads_table
 from mha.screens.atlas.whole_model import WholeModel
@@ -211,8 +211,8 @@ def one_layer(case: WholeModel, layers: bool = True) -> Iterator[Block]:
 def _alike(case: WholeModel) -> Iterator[Block]:
     """Yield which heads look alike; a click on one shows its likes."""
     acts = {str(head): (Say(AtlasWords.of("like").name, str(head)),) for head in _heads(case)}
-    yield from _over_texts(case, "alike", (Together(findings.alike_blocks(case), acts, "whole_alike"),))
-    like = findings.like_blocks(case)
+    yield from _over_texts(case, "alike", (Together(alike.alike_blocks(case), acts, "whole_alike"),))
+    like = alike.like_blocks(case)
     if like:
         yield Together(like, acts, "whole_like")
     if case.choices.over == CORPUS:

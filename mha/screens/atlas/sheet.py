@@ -16,6 +16,7 @@ from mha.intervention.calibrated import Calibration
 from mha.intervention.threes import Threes
 from mha.maps import HeadId
 from mha.pairs import KINDS, corpus
+from mha.screens.atlas.alike import most_like
 from mha.screens.atlas.blocks import (
     CarriedKind,
     SheetCarries,
@@ -26,7 +27,7 @@ from mha.screens.atlas.blocks import (
     SheetPlace,
     SheetStrip,
 )
-from mha.screens.atlas.findings import MARKS, most_like
+from mha.screens.atlas.findings import MARKS
 from mha.screens.atlas.whole_model import WholeModel, with_unit
 from mha.screens.blocks import Block, Columns, Span, heading, said, say, word
 from mha.screens.pieces import text_pieces

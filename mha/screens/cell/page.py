@@ -21,7 +21,7 @@ from mha.link.heads import HeadsWords
 from mha.maps import AttentionMaps, HeadId
 from mha.models.watch.cell import Cell, check_place
 from mha.screens.blocks import Block, caption
-from mha.screens.cell import findings, keys
+from mha.screens.cell import findings, keys, score
 from mha.screens.cell.recorded import RecordedCell, picked
 from mha.screens.decoder.crossing import as_read_again, every_row, row_of
 from mha.screens.heads.again import Again, again
@@ -133,10 +133,10 @@ def cell(picture: Picture, place: CellPlace, own: HeadsWords, ask: Ask) -> Itera
     yield Together((findings.hero(case), findings.finding(case), *findings.parts(case)), ways, room="cell")
     boxes: list[Block] = [Choose("heads_cell_before")] if found.before is not None else []
     boxes.append(Choose("heads_cell_order", bare=True))
-    title = Together(tuple(findings.fits(case)), room="cell")
+    title = Together(tuple(score.fits(case)), room="cell")
     yield Side(((title,), (Row(boxes, align="center"),)), (3, 2), align="bottom")
-    yield Together(tuple(findings.dims(case)), room="cell")
-    yield Together((*findings.score_steps(case), *keys.keys(case)), room="cell")
+    yield Together(tuple(score.dims(case)), room="cell")
+    yield Together((*score.score_steps(case), *keys.keys(case)), room="cell")
     yield Together((findings.arrives(case),), room="cell")
     yield caption(*findings.foot(case), style="wide")
     numbers = CellNumbers(found, place, again(picture), ask(Here()), picture.row.sha256)

@@ -16,7 +16,7 @@ from mha.link.link import Link
 from mha.maps import HeadId
 from mha.models.files.catalog import model_row, offered
 from mha.screens.blocks import Block, caption
-from mha.screens.compare import findings, models
+from mha.screens.compare import every_head, findings, models
 from mha.screens.compare.brings import brings, weighed
 from mha.screens.compare.comparison import (
     Comparison,
@@ -182,7 +182,7 @@ def _chosen(
 def _every_head(case: Comparison) -> Iterator[Block]:
     """Yield how far each head moved beside its floor, where a click pins it, and all of them in a table."""
     heads = [HeadId(layer, head) for layer in range(case.row.n_layers) for head in range(case.row.n_heads)]
-    drawn = findings.map_blocks(case)
+    drawn = every_head.map_blocks(case)
     if drawn:
         yield Together(drawn, {str(head): (Pin(head, case.pins),) for head in heads})
     columns = table_columns(case)
@@ -199,7 +199,7 @@ def _pinned(case: Comparison, ask: Ask) -> Iterator[Block]:
     instead, why = weighed(found, case.choices.weights) if case.pins else (None, "")
     if why:
         yield Notice(why)
-    drawn = findings.pin_blocks(case, found, instead)
+    drawn = every_head.pin_blocks(case, found, instead)
     if drawn:
         yield Together(drawn, {str(head): (Pin(head, case.pins),) for head in case.pins})
 

@@ -14,7 +14,7 @@ from mha.link.atlas import BY_VALUE, HERE, TITLES, AtlasWords
 from mha.link.view import View
 from mha.maps import HeadId
 from mha.models.files.catalog import model_row
-from mha.screens.atlas import findings, summaries
+from mha.screens.atlas import alike, findings, summaries
 from mha.screens.atlas.tables import distances_table, heads_table
 from mha.screens.atlas.whole_model import WholeModel
 from tests.screens.atlas import cases
@@ -27,7 +27,7 @@ BAD = ("important", "understand", "specialised", "redundant", "amber", "teal")
 def everything(case):
     return [
         *findings.opening_blocks(case), *findings.map_blocks(case), *findings.row_blocks(case),
-        *findings.alike_blocks(case), *findings.like_blocks(case),
+        *alike.alike_blocks(case), *alike.like_blocks(case),
     ]  # fmt: skip
 
 
@@ -127,20 +127,20 @@ def test_the_row_is_sorted_has_its_intervals_and_the_typed_sentence():
 
 def test_the_matrix_has_every_distance_in_its_order():
     case = case_of()
-    (matrix,) = of_kind(findings.alike_blocks(case), "atlas_matrix")
+    (matrix,) = of_kind(alike.alike_blocks(case), "atlas_matrix")
     cells = np.frombuffer(base64.b64decode(matrix["cells"]), dtype=np.uint8).reshape(6, 6)
     index = [HeadId.parse(name).layer * 3 + HeadId.parse(name).head for name in matrix["names"]]
     np.testing.assert_allclose(cells / 255, case.atlas.alike.distance[np.ix_(index, index)], atol=0.003)
     assert sorted(matrix["names"]) == [f"L{layer}H{head}" for layer in range(2) for head in range(3)]
     assert len(matrix["forks"]) == 5
-    (plane,) = of_kind(findings.alike_blocks(case), "atlas_plane")
+    (plane,) = of_kind(alike.alike_blocks(case), "atlas_plane")
     assert len(plane["near"]) == 5
     assert plane["focus"] not in plane["near"]
-    assert "Axes have no meaning" in told(findings.alike_blocks(case))
+    assert "Axes have no meaning" in told(alike.alike_blocks(case))
 
 
 def test_a_rough_map_says_so(minilm):
-    text = told(findings.alike_blocks(minilm))
+    text = told(alike.alike_blocks(minilm))
     assert "Stress 0.28; two dimensions show these distances only roughly" in text
     assert "Mean distance within a layer 0.46, between layers 0.50." in text
 
@@ -155,9 +155,9 @@ def test_models_of_any_shape_get_true_sentences(shape):
         assert "like no other" in text
         return
     assert f"{n} heads count as" in text
-    (different,) = of_kind(findings.like_blocks(case), "atlas_different")
+    (different,) = of_kind(alike.like_blocks(case), "atlas_different")
     assert len(different["rows"]) == (1 + shape[0] if shape[0] > 1 and shape[1] > 1 else 1)
-    (like,) = of_kind(findings.like_blocks(case), "atlas_like")
+    (like,) = of_kind(alike.like_blocks(case), "atlas_like")
     assert len(like["heads"]) == min(6, n)
     assert like["heads"][0]["text"] == "itself"
     if n <= 2:
@@ -175,7 +175,7 @@ def test_the_head_that_is_looked_at_is_chosen_pinned_or_the_one_with_most():
     ("goes", "says"), [(0.24, "only weakly goes with"), (0.02, "hardly goes with"), (-0.5, "in part goes against")]
 )
 def test_looking_or_doing_is_one_number_with_its_reservation(goes, says):
-    text = told(findings.like_blocks(case_of(shape=(2, 5), silenced=cases.silenced_of(goes, (2, 5)))))
+    text = told(alike.like_blocks(case_of(shape=(2, 5), silenced=cases.silenced_of(goes, (2, 5)))))
     assert f"being alike in looking {says} moving the same sentences" in text
     assert "over 45 pairs of heads, which are not independent" in text
 
@@ -184,7 +184,7 @@ def test_c5_a_correlation_that_is_undefined_or_of_few_heads_is_not_printed():
     unknown = case_of(shape=(2, 5), silenced=cases.silenced_of(float("nan"), (2, 5)))
     few = case_of(shape=(3, 3), silenced=cases.silenced_of(0.9, (3, 3)))
     for case in (unknown, few):
-        assert "correlation" not in told(findings.like_blocks(case))
+        assert "correlation" not in told(alike.like_blocks(case))
 
 
 def test_summaries_begin_with_their_caution_and_rows_add_up():

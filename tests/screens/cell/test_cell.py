@@ -12,7 +12,7 @@ from mha.maps import HeadId
 from mha.models.watch.attending import attend
 from mha.models.watch.cell import cell
 from mha.screens.blocks import as_data, as_text
-from mha.screens.cell import findings, keys
+from mha.screens.cell import findings, keys, score
 from mha.screens.cell.blocks import Keys
 from mha.screens.cell.recorded import RecordedCell, picked, turning_pairs
 from mha.screens.shown import shown_for
@@ -51,7 +51,7 @@ def test_the_sentence_of_the_view() -> None:
     hidden = case(hidden=True, scores=scores, weights=weights)
     assert as_text(findings.finding(hidden).spans) == "In head L0H1, saw cannot look at dog: the mask hides it."
     assert "dog is hidden, so it has no score" in text_of(keys.keys(hidden))
-    (steps,) = [block for block in findings.score_steps(hidden) if block.kind == "cell_steps"]
+    (steps,) = [block for block in score.score_steps(hidden) if block.kind == "cell_steps"]
     assert [(step.value, step.note) for step in steps.steps[-2:]] == [
         ("−∞", "this key is hidden from the one that looks"),
         ("0\u00a0%", "hidden, so it gets nothing"),
@@ -60,7 +60,7 @@ def test_the_sentence_of_the_view() -> None:
 
 def step_of(one: RecordedCell, title: str) -> tuple[str, str]:
     """What stands beside a step, and why."""
-    (steps,) = [block for block in findings.score_steps(one) if block.kind == "cell_steps"]
+    (steps,) = [block for block in score.score_steps(one) if block.kind == "cell_steps"]
     return next((step.value, step.note) for step in steps.steps if title in as_text(step.title))
 
 
@@ -90,24 +90,24 @@ def test_a_position_bias_says_what_it_hangs_on() -> None:
 
 def test_the_products_stand_largest_first_and_their_sum_is_the_cells() -> None:
     one = case()
-    picture, _ = findings.dims(one)
+    picture, _ = score.dims(one)
     assert list(picture.products) == sorted(one.cell.products, reverse=True)
     assert [int(name) for name in picture.numbers] == list(np.argsort(-one.cell.products))
     assert picture.total == number(one.cell.dot)
     assert picture.wash == min(5, int((one.cell.products > 0).sum()))
-    ordered, _ = findings.dims(case(by_number=True))
+    ordered, _ = score.dims(case(by_number=True))
     assert ordered.numbers == tuple("0123456")
     assert ordered.wash == 0
     five = np.sort(one.cell.products)[-5:].sum()
     assert f"The 5 largest products add up to {number(five, 2)}, all 7 to {number(one.cell.dot, 2)}." in text_of(
-        findings.fits(one)
+        score.fits(one)
     )
-    assert "largest products" not in text_of(findings.fits(case(d_head=2)))
+    assert "largest products" not in text_of(score.fits(case(d_head=2)))
 
 
 def test_a_wide_head_keeps_the_ends_and_puts_the_others_together() -> None:
     one = case(d_head=131)
-    picture, caption = findings.dims(one)
+    picture, caption = score.dims(one)
     assert len(picture.numbers) == 24 + 1 + 7
     assert picture.numbers[24] == "100 more"
     assert np.isnan(picture.q[24])
@@ -116,12 +116,12 @@ def test_a_wide_head_keeps_the_ends_and_puts_the_others_together() -> None:
     np.testing.assert_allclose(picture.products[25:], order[-7:])
     assert picture.products.sum() == pytest.approx(one.cell.dot)
     assert "“100 more” has all other numbers together" in as_text(caption.spans)
-    assert len(findings.dims(case(d_head=131, by_number=True))[0].numbers) == 131
-    assert len(findings.dims(case(d_head=61))[0].numbers) == 61
+    assert len(score.dims(case(d_head=131, by_number=True))[0].numbers) == 131
+    assert len(score.dims(case(d_head=61))[0].numbers) == 61
 
 
 def test_steps_that_are_missing_stay_and_say_why() -> None:
-    plain = {as_text(step.title): step for step in findings.score_steps(case())[1].steps}
+    plain = {as_text(step.title): step for step in score.score_steps(case())[1].steps}
     assert list(plain) == [
         "turned by place", "sum of 7 products", "→ ÷ √7", "soft cap", "+ position bias", "+ mask",
         "→ exp, ÷ sum over 5 keys",
@@ -131,15 +131,15 @@ def test_steps_that_are_missing_stay_and_say_why() -> None:
     ]  # fmt: skip
     assert all(step.note for step in plain.values() if step.absent)
     own = case(scale=1.0, cap=50.0, position=-0.25, rotated=True)
-    told = {as_text(step.title): step for step in findings.score_steps(own)[1].steps}
+    told = {as_text(step.title): step for step in score.score_steps(own)[1].steps}
     assert told["→ ÷ 1"].note == "this layer does not divide"
     assert told["→ soft cap"].value == number(50 * np.tanh(own.cell.dot / 50))
     assert told["+ position bias"].value == "−0.25"
     assert told["turned by place"].note == "what it was before cannot be told of this model"
-    turned = {as_text(step.title): step for step in findings.score_steps(case(rotated=True))[1].steps}
+    turned = {as_text(step.title): step for step in score.score_steps(case(rotated=True))[1].steps}
     assert turned["+ position bias"].note == "places have turned query and key instead"
-    assert "→ × 0.5" in {as_text(step.title) for step in findings.score_steps(case(scale=0.5))[1].steps}
-    beside = findings.score_steps(case(sink=0.3))[1].steps[-1]
+    assert "→ × 0.5" in {as_text(step.title) for step in score.score_steps(case(scale=0.5))[1].steps}
+    beside = score.score_steps(case(sink=0.3))[1].steps[-1]
     assert as_text(beside.title).endswith("and a sink that is no key")
     assert "sink" in as_text(keys.keys(case(sink=0.3))[0].spans)
 
@@ -147,9 +147,9 @@ def test_steps_that_are_missing_stay_and_say_why() -> None:
 def test_the_weight_is_told_as_a_share_of_exponentials() -> None:
     one = case()
     powers = np.exp(one.cell.scores)
-    assert findings.score_steps(one)[1].steps[-1].note == f"{powers[1]:.1f} of {powers.sum():.1f}: the weight"
+    assert score.score_steps(one)[1].steps[-1].note == f"{powers[1]:.1f} of {powers.sum():.1f}: the weight"
     large = case(scores=np.array([900.0, 901, 0, 0, 0]))
-    assert findings.score_steps(large)[1].steps[-1].note == "the weight"
+    assert score.score_steps(large)[1].steps[-1].note == "the weight"
 
 
 def table(one) -> Keys:
@@ -248,7 +248,7 @@ def test_the_dog_is_as_the_picture_of_the_design_has_it() -> None:
     maps = attend(text)
     dog = type(one)(found, maps, one.row)
     assert as_text(findings.finding(dog).spans).startswith("In head L2H8, it looks at hungry with 84\u00a0%")
-    assert [step.value for step in findings.score_steps(dog)[1].steps] == [
+    assert [step.value for step in score.score_steps(dog)[1].steps] == [
         "none", "37.38", "6.61", "none", "none", "0", "84\u00a0%",
     ]  # fmt: skip
     said_of_keys = text_of(keys.keys(dog))

@@ -14,7 +14,7 @@ from mha.models.files.loading import LoadedModel
 from mha.models.watch.attending import record_text
 from mha.models.watch.cell import Cell, cell
 from mha.screens.blocks import as_data
-from mha.screens.cell import findings, keys
+from mha.screens.cell import findings, keys, score
 from mha.screens.cell.recorded import RecordedCell
 from tests.models.conftest import tiny  # noqa: F401
 from tests.models.tiny import TEXT, THROUGH_THE_INTERFACE, Tiny
@@ -33,10 +33,10 @@ def drawn(found: Cell, maps: AttentionMaps, row) -> str:
                 findings.hero(case),
                 findings.finding(case),
                 *findings.parts(case),
-                *findings.fits(case),
-                *findings.dims(case),
+                *score.fits(case),
+                *score.dims(case),
             ]
-            blocks += [*findings.score_steps(case), *keys.keys(case), findings.arrives(case)]
+            blocks += [*score.score_steps(case), *keys.keys(case), findings.arrives(case)]
             sent.append([as_data(block) for block in blocks] + [findings.foot(case)])
     return json.dumps(sent, allow_nan=False)
 

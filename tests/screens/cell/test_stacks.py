@@ -11,7 +11,7 @@ from mha.models.files.catalog import model_row
 from mha.models.watch.cell import cell
 from mha.models.watch.generating import generate
 from mha.screens.blocks import as_data
-from mha.screens.cell import findings, keys
+from mha.screens.cell import findings, keys, score
 from mha.screens.cell.recorded import RecordedCell
 from mha.screens.decoder.crossing import as_read_again, every_row, row_of, stack_picture
 from mha.screens.heads.picture import picture_of
@@ -62,5 +62,5 @@ def test_of_two_texts_every_word_stands_once_and_a_click_is_about_its_own(writte
         cell(LIST, (1, 2), 1, 2, "reverser"), stacked(written, ENCODER).recording.maps, model_row("reverser")
     )
     assert {f"{way} {at}": (query, key) for way, at, query, key in alone.ways()}["from 3"] == (3, 2)
-    blocks = [drawn, findings.finding(case), *findings.parts(case), *findings.score_steps(case), *keys.keys(case)]
+    blocks = [drawn, findings.finding(case), *findings.parts(case), *score.score_steps(case), *keys.keys(case)]
     json.dumps([as_data(block) for block in [*blocks, findings.arrives(case)]], allow_nan=False)

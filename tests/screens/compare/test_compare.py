@@ -19,7 +19,7 @@ from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId, Token
 from mha.models.files.catalog import model_row
 from mha.screens.blocks import as_data
-from mha.screens.compare import findings
+from mha.screens.compare import every_head, findings
 from mha.screens.compare.brings import brings, weighed
 from mha.screens.compare.comparison import aligned, compare, largest_look, listed, pairs_of
 from mha.screens.compare.tables import changes_table, table_columns, variants_table
@@ -48,8 +48,8 @@ def case_of(first: str, second: str, swaps=(), seeds=(0, 1), **choices):
 def every_block(case):
     return [
         *findings.hero_blocks(case),
-        *findings.map_blocks(case),
-        *findings.pin_blocks(case),
+        *every_head.map_blocks(case),
+        *every_head.pin_blocks(case),
         *findings.words_block(case, (0, 0)),
     ]
 
@@ -81,7 +81,7 @@ def test_a_head_is_named_only_beside_three_swaps():
     head, query, key = largest_look(case)
     assert told(findings.hero_blocks(case)).startswith(f"In head {head}, {case.words[0][query]} looks at ")
     assert case.pins == tuple(HeadId(*one) for one in case.floor.ranked[:2])
-    assert "6 of 6 heads lie beyond all three swaps" in told(findings.map_blocks(case))
+    assert "6 of 6 heads lie beyond all three swaps" in told(every_head.map_blocks(case))
     assert key < 4
     without = case_of("a b c d", "a b c x", swaps=(0, 0))
     assert without.floor is None
@@ -103,7 +103,7 @@ def test_none_beyond_twice_the_floor_is_a_result():
     assert told(findings.hero_blocks(case)).startswith(
         "No head changes more than twice as far as under a neutral swap."
     )
-    assert "Beyond twice their own floor" in told(findings.map_blocks(case))
+    assert "Beyond twice their own floor" in told(every_head.map_blocks(case))
 
 
 def test_the_same_twice_says_so():
@@ -165,7 +165,7 @@ def test_the_largest_change_says_what_it_brings_on_both_sides():
     case = compare(View(pins=(HeadId(5, 3),)), CompareWords(), model_row("minilm"), tuple(maps), alignment, [],
                    Neutral((), ("with", "the")))  # fmt: skip
     found = brings(case, here)
-    text = told(findings.pin_blocks(case, found))
+    text = told(every_head.pin_blocks(case, found))
     query, key = case.found.strongest(HeadId(5, 3))
     shares = []
     for side, sentence in enumerate(texts):
@@ -175,9 +175,9 @@ def test_the_largest_change_says_what_it_brings_on_both_sides():
         shares.append(percent(float(own[5, 3][place[pairs[query][side]], place[pairs[key][side]]])))
     assert f"that look brings {shares[0]}, then {shares[1]}." in text
     assert "Kobayashi et al. 2020" in text
-    assert "brings" not in told(findings.pin_blocks(case))
+    assert "brings" not in told(every_head.pin_blocks(case))
     assert "What looks bring is not told here: It has its own way." in told(
-        findings.pin_blocks(case, "It has its own way.")
+        every_head.pin_blocks(case, "It has its own way.")
     )
     assert brings(dataclasses.replace(case, choices=CompareWords(against=TWIN)), here) is None
 
@@ -192,7 +192,7 @@ def test_maps_of_heads_can_be_of_what_they_bring():
     assert weighed(found, "Attention") == (None, "")
     drawn, why = weighed(found, "What it brings")
     assert not why
-    (pin,) = [block for block in findings.pin_blocks(case, found, drawn) if block.kind == "change_pin"]
+    (pin,) = [block for block in every_head.pin_blocks(case, found, drawn) if block.kind == "change_pin"]
     own = mha.brought(texts[0]).as_maps().merged()
     places = [place for place, token in enumerate(own.tokens) if token.word is not None]
     assert np.allclose(pin.first, own[head][np.ix_(places, places)], atol=1e-6)
@@ -200,7 +200,7 @@ def test_maps_of_heads_can_be_of_what_they_bring():
     assert pin.brought
     differs = np.abs(pin.second - pin.first)[[number for number, same in enumerate(alignment.same) if same]]
     assert abs(pin.second - pin.first)[pin.cell] == differs.max()
-    text = told(findings.pin_blocks(case, found, drawn))
+    text = told(every_head.pin_blocks(case, found, drawn))
     looks = [percent(float(side[head][pin.cell])) for side in (case.found.first, case.found.second)]
     assert f"That look has {looks[0]}, then {looks[1]} of its attention." in text
     assert "Bits and floors stay those of attention." in text
