@@ -23,7 +23,7 @@ from benchmarks.bench_serve import NO_RAY, python_with_ray
 from benchmarks.browsing import ROOT
 from benchmarks.command import SKIPPED, NothingDrawn, answer, parser
 from mha.engine.atlas import AtlasRun
-from mha.engine.corpus import State, over
+from mha.engine.corpus import CorpusState, over
 from mha.engine.texts import CHUNK
 from mha.pairs import corpus
 
@@ -76,7 +76,7 @@ def loop(file: Path, folder: Path) -> float:
     """Return texts a second of the plain loop."""
     came: list[tuple[float, int]] = []
 
-    def note(state: State) -> None:
+    def note(state: CorpusState) -> None:
         came.append((time.process_time(), state.texts))
 
     over(file, folder / "loop.parquet", progress=note)

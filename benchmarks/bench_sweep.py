@@ -25,12 +25,12 @@ import torch  # noqa: E402
 
 from benchmarks.command import NothingDrawn, answer, parser  # noqa: E402
 from mha.engine.experiments import leaning  # noqa: E402
-from mha.intervention.ablation import Changes, silencing  # noqa: E402
+from mha.intervention.ablation import HeadChanges, silencing  # noqa: E402
 from mha.intervention.growing import through  # noqa: E402
 from mha.intervention.patching import patch  # noqa: E402
 from mha.intervention.preview import preview  # noqa: E402
 from mha.intervention.subject import subject  # noqa: E402
-from mha.intervention.sweep import Question, sweep  # noqa: E402
+from mha.intervention.sweep import AskedReadout, sweep  # noqa: E402
 from mha.maps import Reading  # noqa: E402
 from mha.models.watch.recording import listening  # noqa: E402
 from mha.stepwise import finished  # noqa: E402
@@ -53,7 +53,7 @@ DOG_READINGS = (Reading("A", ((6, 1),)), Reading("B", ((6, 4),)))
 def ways(text: str) -> dict[str, Callable[[], Any]]:
     """Return everything that is timed, each ready to run."""
     experiment = subject("minilm")
-    question = Question.asked(text, READINGS, "link", LAST, "minilm")
+    question = AskedReadout.asked(text, READINGS, "link", LAST, "minilm")
     (one,) = question.readout.passes(experiment, question.place, LAST)
     changes = silencing(experiment, experiment.heads, "zero")
 
@@ -69,7 +69,7 @@ def ways(text: str) -> dict[str, Callable[[], Any]]:
 
     def _run(rows: Any, inputs: Any) -> torch.Tensor:
         with torch.inference_mode():
-            return through(experiment, inputs, one.read, intervention=Changes(experiment.stack, rows))[0]
+            return through(experiment, inputs, one.read, intervention=HeadChanges(experiment.stack, rows))[0]
 
     return {
         "sweep": lambda: sweep(text, READINGS, "zero", at=LAST),

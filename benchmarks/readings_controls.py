@@ -22,7 +22,7 @@ from mha.intervention.calibrated import Calibration
 from mha.intervention.controls import four_scores
 from mha.intervention.forced import followed_pairs, patched, separations, share_interval
 from mha.intervention.patching import Patch
-from mha.intervention.paths import Sent, control_senders
+from mha.intervention.paths import SentOutputs, control_senders
 from mha.intervention.subject import Subject
 from mha.intervention.sweep import preference
 from mha.intervention.unusual import in_other_orders, tried_pairs, unusual_side
@@ -106,8 +106,15 @@ def other_paths(experiment: Subject) -> Iterator[Figure]:
         for name, expected in EXPECTED["paths"][family]["edges"].items():
             names, receiver = name.split(" -> ")
             senders = tuple(HeadId.parse(one) for one in names.split("+"))
-            controls = [Sent(one, directly=True) for one in control_senders(senders, experiment.n_heads, senders)]
-            sent = [Sent(senders), Sent(senders, directly=True), *(Sent((one,)) for one in senders), *controls]
+            controls = [
+                SentOutputs(one, directly=True) for one in control_senders(senders, experiment.n_heads, senders)
+            ]
+            sent = [
+                SentOutputs(senders),
+                SentOutputs(senders, directly=True),
+                *(SentOutputs((one,)) for one in senders),
+                *controls,
+            ]
             whole, moved_by = finished(followed_pairs(experiment, pairs_of(kind), sent, [HeadId.parse(receiver)]))
             found = share_interval(moved_by.mean(axis=0)[..., 0], whole[:, 0])[0]
             into = moved_by[:, :, 0, 0].sum(axis=1) / whole.sum()

@@ -11,13 +11,13 @@ from mha.analysis.readings import leans
 from mha.engine import experiments
 from mha.examples import EXAMPLES, Example
 from mha.intervention.sweep import sweep
-from mha.link.readings import Choices
+from mha.link.readings import ReadingsWords
 from mha.link.view import View
 from mha.maps import HeadId
 from mha.models.files.catalog import model_row
 from mha.models.watch.attending import attend
 from mha.screens.readings.ambiguity import resolved
-from mha.screens.readings.case import Case
+from mha.screens.readings.recorded import RecordedReadings
 from mha.screens.readings.states import state_of, verdict
 from mha.screens.readings.two_versions import moved, shared
 
@@ -61,7 +61,9 @@ def where_they_look(example: Example) -> dict[str, Any]:
 def what_carries_it(example: Example) -> dict[str, Any]:
     """Return the state of the difference to its contrast, its verdict, and which heads are named."""
     maps = attend(example.sentence)
-    case = Case(View(text=example.sentence), resolved(example.sentence, Choices()), maps, model_row("minilm"))
+    case = RecordedReadings(
+        View(text=example.sentence), resolved(example.sentence, ReadingsWords()), maps, model_row("minilm")
+    )
     move = moved(case)
     assert move is not None
     found = shared(case, move)

@@ -98,7 +98,7 @@ def asked_for(names: Collection[str]) -> dict[str, list[str]]:
 # ---- what a browser says of its widgets
 
 
-class Said:
+class WidgetSaid:
     """What a browser says of one widget: its value under the name of a field, which tells of what kind it is."""
 
     def __init__(self, state: WidgetState, known: WidgetMetadata[Any] | None) -> None:
@@ -141,7 +141,7 @@ class Said:
 class Coming:
     """All that a browser says with one deed, taken into the visit's state: not compared with what stood there yet."""
 
-    def __init__(self, state: SessionState, said: Sequence[Said]) -> None:
+    def __init__(self, state: SessionState, said: Sequence[WidgetSaid]) -> None:
         self._state, self.said = state, said
 
     @property
@@ -149,18 +149,18 @@ class Coming:
         """The visit's state, by key; it has no ``get``, and st.session_state is not there yet."""
         return self._state
 
-    def changed(self) -> list[Said]:
+    def changed(self) -> list[WidgetSaid]:
         """Return what is said otherwise than before. Leans on how Streamlit finds whose callbacks it calls."""
         new, differs = self._state._new_widget_state, self._state._widget_changed
         return [said for name, said in {said.id: said for said in self.said}.items() if name in new and differs(name)]
 
 
 _take = SessionState.set_widgets_from_proto
-_fits: Callable[[Said], bool] = lambda _said: True  # noqa: E731
-_spare: Callable[[Coming], Collection[Said]] = lambda _coming: ()  # noqa: E731
+_fits: Callable[[WidgetSaid], bool] = lambda _said: True  # noqa: E731
+_spare: Callable[[Coming], Collection[WidgetSaid]] = lambda _coming: ()  # noqa: E731
 
 
-def keep_out(fits: Callable[[Said], bool]) -> None:
+def keep_out(fits: Callable[[WidgetSaid], bool]) -> None:
     """Let only what ``fits`` into a visit's state from now on; a widget of which more is said keeps what it had.
 
     Leans on one method through which all comes in, and on its message: a repeated run has what was left in it.
@@ -170,7 +170,7 @@ def keep_out(fits: Callable[[Said], bool]) -> None:
     SessionState.set_widgets_from_proto = _taken  # type: ignore[assignment, method-assign]
 
 
-def leave_out(spare: Callable[[Coming], Collection[Said]]) -> None:
+def leave_out(spare: Callable[[Coming], Collection[WidgetSaid]]) -> None:
     """Leave out from now on what ``spare`` returns of all that fits, before any callback is called of it.
 
     Leans on the same method, and on the mapping of what is new, from which a widget may be taken out again.
@@ -182,7 +182,7 @@ def leave_out(spare: Callable[[Coming], Collection[Said]]) -> None:
 
 def _taken(self: SessionState, states: WidgetStates) -> None:
     known = self._new_widget_state.widget_metadata
-    said = [Said(state, known.get(state.id)) for state in states.widgets]
+    said = [WidgetSaid(state, known.get(state.id)) for state in states.widgets]
     forged = [number for number, each in enumerate(said) if not _fits(each)]
     for number in reversed(forged):
         del said[number], states.widgets[number]

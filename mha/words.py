@@ -31,7 +31,7 @@ _JOINERS = {0x200C, 0x200D}  # needed inside emoji, Persian and Indic words, mea
 _WITHOUT_SPACES = ((0x3041, 0x30FF), (0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF))
 
 
-class Piece(NamedTuple):
+class TextRun(NamedTuple):
     """A word or a run of punctuation: ``text == source[start:end]``; ``word`` is None for punctuation."""
 
     text: str
@@ -49,13 +49,13 @@ class Accepted:
 
 
 @cached(LRUCache(MOST_PIECES, getsizeof=len), lock=threading.Lock())
-def split(text: str) -> tuple[Piece, ...]:
+def split(text: str) -> tuple[TextRun, ...]:
     """Return the pieces of a text, in order, with their offsets and word numbers.
 
     >>> [(piece.text, piece.word) for piece in split("It doesn't, really.")]
     [('It', 0), ("doesn't", 1), (',', None), ('really', 2), ('.', None)]
     """
-    pieces: list[Piece] = []
+    pieces: list[TextRun] = []
     words = 0
     for start, end in _chunks(text):
         left, right = start, end
@@ -68,9 +68,9 @@ def split(text: str) -> tuple[Piece, ...]:
                 continue
             last = pieces[-1] if pieces else None
             if not is_word and last is not None and last.word is None and last.end == a:  # marks that touch are one run
-                pieces[-1] = Piece(text[last.start : b], last.start, b, None)
+                pieces[-1] = TextRun(text[last.start : b], last.start, b, None)
                 continue
-            pieces.append(Piece(text[a:b], a, b, words if is_word else None))
+            pieces.append(TextRun(text[a:b], a, b, words if is_word else None))
             words += is_word
     return tuple(pieces)
 

@@ -179,7 +179,7 @@ def test_a_dataframe_takes_a_click_on_a_cell():
 
 def test_each_of_these_facts_has_its_test():
     named = {name for name, found in vars(facts).items() if getattr(found, "__module__", "") == facts.__name__}
-    named = {name for name in named if not name.startswith("_")} - {"Said", "Coming", "Run", "ByKey"}
+    named = {name for name in named if not name.startswith("_")} - {"WidgetSaid", "Coming", "Run", "ByKey"}
     tested = set(re.findall(r"\bfacts\.(\w+)", Path(__file__).read_text(encoding="utf-8")))
     assert named <= tested, named - tested
     assert len(named) > 12
@@ -330,7 +330,7 @@ def test_what_a_browser_says_is_known_by_key_kind_and_value(session):
     assert [(said.value(), said.read()) for said in heard] == [("a", "a"), (3.0, 3), (7, None)]
     (again,) = says(text=("string_value", "a")).widgets
     (other,) = says(text=("string_value", "b")).widgets
-    assert heard[0].mark == facts.Said(again, None).mark != facts.Said(other, None).mark
+    assert heard[0].mark == facts.WidgetSaid(again, None).mark != facts.WidgetSaid(other, None).mark
 
 
 def test_what_is_kept_out_is_in_no_state_calls_nobody_and_is_gone_for_what_is_run_again(session):

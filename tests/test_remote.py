@@ -53,7 +53,7 @@ def test_its_errors_are_those_of_the_notebook(url, monkeypatch):
         parallax.lean(DOG, (mha.Reading("both", (("it", "dog"), ("Tom", "dog"))), READINGS[1]))
     with pytest.raises(mha.InputError, match="two readings"):
         parallax.lean(DOG, READINGS[:1])
-    monkeypatch.setattr(entry, "TURNS", entry.Turns(Limits(api_per_minute=1)))
+    monkeypatch.setattr(entry, "TURNS", entry.ClientTurns(Limits(api_per_minute=1)))
     parallax.attend(DOG)
     with pytest.raises(mha.Busy, match="1 times a minute"):
         parallax.attend(DOG)

@@ -90,6 +90,13 @@ export interface Blocks {
 
 export type Block = Blocks[keyof Blocks];
 
+/** What was asked, its answer in a word, and what was measured. */
+export interface AnsweredQuestion {
+  ask: string;
+  answer: string;
+  spans: Span[];
+}
+
 /** One array [row, column] as a table of numbers; `name` finds it again, `now` frames it. */
 export interface Array {
   kind: "array";
@@ -203,28 +210,6 @@ export interface AtlasRow {
   label: string;
 }
 
-/** One number of all heads as ticks, this head's as a disc with its interval; all as parts of the axis. */
-export interface AtlasStrip {
-  title: string;
-  others: number[];
-  own: number;
-  low: number | null;
-  high: number | null;
-  text: string;
-  rank: string;
-}
-
-/** One head in units of the score: the mean of both directions, each of them, and whether it is named. */
-export interface Bar {
-  name: string;
-  mean: number;
-  into: number;
-  back: number;
-  named: boolean;
-  share: string;
-  ways: string;
-}
-
 /** A button by the name that it sends back. */
 export interface Button {
   act: string;
@@ -261,11 +246,22 @@ export interface Caption {
   spans: Span[];
 }
 
+/** One head in units of the score: the mean of both directions, each of them, and whether it is named. */
+export interface CarriedBar {
+  name: string;
+  mean: number;
+  into: number;
+  back: number;
+  named: boolean;
+  share: string;
+  ways: string;
+}
+
 /** What heads carry, in units of the score, before what one head moves where the reading stays (`floor`). */
 export interface CarriedBars {
   kind: "carried_bars";
   label: string;
-  bars: Bar[];
+  bars: CarriedBar[];
   whole: number;
   floor: number;
   rest: NumberRow;
@@ -347,29 +343,28 @@ export interface CellLengths {
 /** All steps, in their order. */
 export interface CellSteps {
   kind: "cell_steps";
-  steps: Step[];
-}
-
-/** Numbers of a vector as bars: of each column the smallest and the largest number that it stands for. */
-export interface CellStrip {
-  title: Span[];
-  note: string;
-  low: NumberRow;
-  high: NumberRow;
+  steps: ScoreStep[];
 }
 
 /** Vectors under each other, each on its own scale. */
 export interface CellStrips {
   kind: "cell_strips";
-  strips: CellStrip[];
+  strips: VectorStrip[];
   label: string;
+}
+
+/** One place of both sentences: the word of each side, or None; `same` where the word stayed. */
+export interface ChangeColumn {
+  first: string | null;
+  second: string | null;
+  same: boolean;
 }
 
 /** Both sentences with equal words above each other, and one row's looks in each, as [place, share]. */
 export interface ChangeHero {
   kind: "change_hero";
   head: string;
-  columns: CompareColumn[];
+  columns: ChangeColumn[];
   query: number;
   key: number;
   first: [number, number][];
@@ -412,7 +407,7 @@ export interface ChangePin {
 /** The named heads, furthest beyond their floors first. */
 export interface ChangeRank {
   kind: "change_rank";
-  rows: CompareMoved[];
+  rows: MovedHead[];
   top: number;
   label: string;
 }
@@ -447,29 +442,6 @@ export interface Columns {
   gap: number;
 }
 
-/** One place of both sentences: the word of each side, or None; `same` where the word stayed. */
-export interface CompareColumn {
-  first: string | null;
-  second: string | null;
-  same: boolean;
-}
-
-/** One named head: its change, its floor, each swap's change, all in bits, and the word whose row moved most. */
-export interface CompareMoved {
-  name: string;
-  change: number;
-  floor: number;
-  swaps: number[];
-  word: string;
-}
-
-/** The share of one word without one head, or without all heads of a layer (`bold`). */
-export interface DecoderMoved {
-  name: string;
-  share: number;
-  bold: boolean;
-}
-
 /** Entries as a list of definitions: each has a `name` and a `text`, and may have a `formula` and more. */
 export interface Definitions {
   kind: "definitions";
@@ -477,11 +449,19 @@ export interface Definitions {
   compact: boolean;
 }
 
+/** What one head gives by itself, and what goes with it when it is silenced, where that is known. */
+export interface DirectBar {
+  name: string;
+  gives: number;
+  role: string;
+  silenced?: number;
+}
+
 /** What the heads that give most add to one next word over another, what all others add, and the sum. */
 export interface DirectBars {
   kind: "direct_bars";
   label: string;
-  rows: Part[];
+  rows: DirectBar[];
 }
 
 /** How far silencing each head moves the score, written `times` as large. */
@@ -674,6 +654,22 @@ export interface MiniSentence {
   pieces: Piece[];
 }
 
+/** One named head: its change, its floor, each swap's change, all in bits, and the word whose row moved most. */
+export interface MovedHead {
+  name: string;
+  change: number;
+  floor: number;
+  swaps: number[];
+  word: string;
+}
+
+/** The share of one word without one head, or without all heads of a layer (`bold`). */
+export interface MovedShare {
+  name: string;
+  share: number;
+  bold: boolean;
+}
+
 /** The names of tabs that are not open yet. */
 export interface MutedTabs {
   kind: "muted_tabs";
@@ -732,14 +728,6 @@ export interface PairsHead {
   sure: boolean;
 }
 
-/** What one head gives by itself, and what goes with it when it is silenced, where that is known. */
-export interface Part {
-  name: string;
-  gives: number;
-  role: string;
-  silenced?: number;
-}
-
 /** A head's look from the pivot: how strong it is, at which place, and on which side, "a" or "b". */
 export interface PartnerLook {
   name: string;
@@ -778,17 +766,10 @@ export interface Piece {
   rtl?: boolean;
 }
 
-/** What was asked, its answer in a word, and what was measured. */
-export interface Question {
-  ask: string;
-  answer: string;
-  spans: Span[];
-}
-
 /** Questions with their answers, a row each. */
 export interface Questions {
   kind: "questions";
-  rows: Question[];
+  rows: AnsweredQuestion[];
   style: string;
 }
 
@@ -796,7 +777,7 @@ export interface Questions {
 export interface Rings {
   kind: "rings";
   base: number;
-  rows: DecoderMoved[];
+  rows: MovedShare[];
   label: string;
 }
 
@@ -856,6 +837,14 @@ export interface ScoreLine {
   beyond: boolean;
   order: string;
   further: string;
+}
+
+/** One step from the products to the weight; `absent` where this model or this cell lacks it. */
+export interface ScoreStep {
+  title: Span[];
+  value: string;
+  note: string;
+  absent: boolean;
 }
 
 /** Two words for each reading, the second of each to be given; `taken` is refused. */
@@ -921,9 +910,20 @@ export interface SheetNot {
 /** Where a head stands among all, a strip each; `ends` are the numbers under the axis of a single one. */
 export interface SheetPlace {
   kind: "sheet_place";
-  strips: AtlasStrip[];
+  strips: SheetStrip[];
   ends: string[];
   label: string;
+}
+
+/** One number of all heads as ticks, this head's as a disc with its interval; all as parts of the axis. */
+export interface SheetStrip {
+  title: string;
+  others: number[];
+  own: number;
+  low: number | null;
+  high: number | null;
+  text: string;
+  rank: string;
 }
 
 /** A small slope: what of, "lean", "cue", "a" or "b", and the numbers before and after. */
@@ -992,14 +992,6 @@ export interface SteerLine {
   others: NumberRows;
 }
 
-/** One step from the products to the weight; `absent` where this model or this cell lacks it. */
-export interface Step {
-  title: Span[];
-  value: string;
-  note: string;
-  absent: boolean;
-}
-
 /** The two-step story, as typed and with the other word. */
 export interface Story {
   kind: "story";
@@ -1011,6 +1003,14 @@ export interface Thumb {
   name: string;
   text: string;
   weights: NumberRows | null;
+}
+
+/** Numbers of a vector as bars: of each column the smallest and the largest number that it stands for. */
+export interface VectorStrip {
+  title: Span[];
+  note: string;
+  low: NumberRow;
+  high: NumberRow;
 }
 
 /** One version of the sentence in the story: its looks in two steps, and what is said of them. */

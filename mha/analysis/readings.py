@@ -23,7 +23,7 @@ UNDEFINED_BELOW = 1e-6  # a + b below which the two cannot be divided
 
 
 @dataclass(frozen=True)
-class Measure:
+class LinkMeasure:
     """One way to measure the strength of a link; ``function`` takes merged maps and [(pivot, partner)] positions."""
 
     name: str
@@ -41,10 +41,12 @@ def _from_pivot(weights: np.ndarray, pivot: int, partner: int) -> np.ndarray:
     return weights[..., pivot, partner]
 
 
-MEASURES: tuple[Measure, ...] = (
-    Measure("default", "Exchanged, sinks set aside", "mean of both directions, rows rescaled", True, _exchanged),
-    Measure("raw", "Exchanged, sinks kept", "mean of both directions, as the model has them", False, _exchanged),
-    Measure("one direction", "From the pivot, sinks set aside", "the pivot's look alone, rescaled", True, _from_pivot),
+MEASURES: tuple[LinkMeasure, ...] = (
+    LinkMeasure("default", "Exchanged, sinks set aside", "mean of both directions, rows rescaled", True, _exchanged),
+    LinkMeasure("raw", "Exchanged, sinks kept", "mean of both directions, as the model has them", False, _exchanged),
+    LinkMeasure(
+        "one direction", "From the pivot, sinks set aside", "the pivot's look alone, rescaled", True, _from_pivot
+    ),
 )
 
 
@@ -109,7 +111,7 @@ def leans(maps: AttentionMaps, readings: Sequence[Reading], measure: str = "defa
     return Leans(a, b, 1 / sum(token.word is not None for token in axes.tokens), axes.causal)
 
 
-def measure_row(name: str) -> Measure:
+def measure_row(name: str) -> LinkMeasure:
     """Return the row of `MEASURES` with this name; raise InputError with the names there are."""
     for row in MEASURES:
         if row.name == name:

@@ -12,20 +12,24 @@ import numpy as np
 
 from mha.analysis.leaning import Leaning
 from mha.api import bodies
-from mha.api.problems import Refused
+from mha.api.problems import RefusedQuestion
+from mha.engine import Request
 from mha.engine.experiments import LINK_MARGIN
 from mha.engine.following import FOLLOWERS
+from mha.engine.habits import habit_of
 from mha.engine.inprocess import ENGINE
-from mha.engine.jobs import Asked, SweepRun
+from mha.engine.jobs import SweepRequest, SweepRun
 from mha.engine.patience import LEFT
-from mha.engine.recordings import Request
 from mha.errors import Busy, InputError, MHAError
+from mha.link.view import DEFAULT_TEXT, View
 from mha.maps import AttentionMaps
 from mha.models.files.catalog import offered
 from mha.readers.data import page_data
 from mha.readers.files import page_of
 from mha.saved import save_maps
-from mha.screens.heads.opens import opening_drawn
+from mha.screens.drawing import Drawing
+from mha.screens.heads.overview import overview_of
+from mha.screens.heads.picture import picture_of
 
 log = logging.getLogger(__name__)
 JSON_TOKENS = 64  # 300,000 numbers of MiniLM
@@ -58,7 +62,7 @@ def as_npz(maps: AttentionMaps) -> bytes:
 def as_json(maps: AttentionMaps, notes: tuple[str, ...]) -> bodies.Attended:
     """Return maps as nested lists."""
     if len(maps.tokens) > JSON_TOKENS:
-        raise Refused(406, f"JSON holds up to {JSON_TOKENS} {maps.units}; ask with Accept: application/x-npz.")
+        raise RefusedQuestion(406, f"JSON holds up to {JSON_TOKENS} {maps.units}; ask with Accept: application/x-npz.")
     return bodies.Attended(
         text=maps.text,
         pair=maps.pair,
@@ -67,7 +71,7 @@ def as_json(maps: AttentionMaps, notes: tuple[str, ...]) -> bodies.Attended:
         units=maps.units,
         causal=maps.causal,
         tokens=[
-            bodies.Token(**{name: value for name, value in asdict(token).items() if name != "raw"})
+            bodies.TokenBody(**{name: value for name, value in asdict(token).items() if name != "raw"})
             for token in maps.tokens
         ],
         weights=np.round(maps.weights.astype(np.float64), DIGITS).tolist(),
@@ -110,8 +114,18 @@ def page(query: str) -> bodies.PageOf:
 
 def models() -> bodies.Models:
     """Return the models on offer."""
-    names = bodies.ModelRow.model_fields
-    return bodies.Models(models=[bodies.ModelRow(**{name: getattr(row, name) for name in names}) for row in offered()])
+    names = bodies.ModelRowBody.model_fields
+    return bodies.Models(
+        models=[bodies.ModelRowBody(**{name: getattr(row, name) for name in names}) for row in offered()]
+    )
+
+
+def opening_drawn() -> Drawing:
+    """Return what a bare address opens with, drawn; raise what keeps it from being drawn."""
+    view = View()
+    recording = ENGINE.record(Request(DEFAULT_TEXT, view.model))
+    shown = picture_of(view, recording, DEFAULT_TEXT, habit_of(view.model)).shown
+    return overview_of(shown, "all")
 
 
 @functools.cache
@@ -169,7 +183,7 @@ def _sweep(asked: bodies.Readings, text: str) -> bodies.Swept:
     ENGINE.experiment(
         "scores", text, asked.both(), ((),), asked.silenced, asked.model
     )  # what cannot be is told at once
-    run = SweepRun(Asked(text, asked.both(), asked.silenced, asked.model, LINK_MARGIN))
+    run = SweepRun(SweepRequest(text, asked.both(), asked.silenced, asked.model, LINK_MARGIN))
     with FOLLOWERS.following(run):
         if not run.wait(SWEEP_SECONDS):
             raise Busy("The sweep took too long and was given up. Try a shorter sentence.")

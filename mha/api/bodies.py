@@ -1,4 +1,7 @@
-"""What is asked and what is answered, as pydantic models: from them comes the document too."""
+"""What is asked and what is answered, as pydantic models: from them comes the document too.
+
+One whose name another class of ours has ends in Body; outside, in the document, it is called by its title.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from mha.analysis.proposals import suggested
 from mha.analysis.readings import MEASURES
 from mha.errors import InputError
-from mha.maps import Reading as Pair
+from mha.maps import Reading
 from mha.models.files.catalog import DEFAULT
 from mha.words import MAX_CHARACTERS, accept
 
@@ -38,16 +41,16 @@ class Attend(Strict):
     units: Literal["tokens", "words"] = "tokens"
 
 
-class Reading(Strict):
+class ReadingBody(Strict, title="Reading"):
     """One way to take a text: the pivot goes with each of the partners."""
 
     name: Annotated[str, Field(min_length=1, max_length=60)]
     pivot: Word
     partners: Annotated[list[Word], Field(min_length=1, max_length=8)]
 
-    def joined(self) -> Pair:
+    def joined(self) -> Reading:
         """Return it as the analysis takes it."""
-        return Pair(self.name, tuple((self.pivot, partner) for partner in self.partners))
+        return Reading(self.name, tuple((self.pivot, partner) for partner in self.partners))
 
 
 class Readings(Strict):
@@ -57,15 +60,15 @@ class Readings(Strict):
     """
 
     text: Text = Field(examples=["Tom fed the dog because it was hungry"])
-    a: Reading | None = None
-    b: Reading | None = None
+    a: ReadingBody | None = None
+    b: ReadingBody | None = None
     model: Model = DEFAULT
     contrast: Text | None = None
     want: Annotated[list[Literal["leans", "carried", "sweep"]], Field(min_length=1, max_length=3)] = ["leans"]
     measure: Annotated[str, Field(json_schema_extra={"enum": list(MEASURE_NAMES)})] = "default"
     silenced: Literal["mean", "zero", "uniform"] = "mean"
 
-    def both(self) -> tuple[Pair, Pair]:
+    def both(self) -> tuple[Reading, Reading]:
         """Return the two readings as the analysis takes them.
 
         Raises:
@@ -78,7 +81,7 @@ class Readings(Strict):
         return suggested(accept(self.text).text)
 
 
-class Token(BaseModel):
+class TokenBody(BaseModel, title="Token"):
     """One piece of the model's input, or one word."""
 
     text: str
@@ -98,7 +101,7 @@ class Attended(BaseModel):
     revision: str
     units: str
     causal: bool
-    tokens: list[Token]
+    tokens: list[TokenBody]
     weights: list[list[list[list[float]]]]
     notes: list[str]
 
@@ -161,7 +164,7 @@ class Read(BaseModel):
     sweep: Swept | None = None
 
 
-class ModelRow(BaseModel):
+class ModelRowBody(BaseModel, title="ModelRow"):
     """A model on offer."""
 
     name: str
@@ -178,7 +181,7 @@ class ModelRow(BaseModel):
 class Models(BaseModel):
     """Every model on offer."""
 
-    models: list[ModelRow]
+    models: list[ModelRowBody]
 
 
 class PageOf(BaseModel):

@@ -9,7 +9,7 @@ from html import escape
 from typing import Any
 
 from pydantic import BaseModel
-from pydantic.json_schema import JsonSchemaMode, models_json_schema
+from pydantic.json_schema import CoreModeRef, CoreRef, DefsRef, GenerateJsonSchema, JsonSchemaMode, models_json_schema
 
 from mha.api import bodies
 from mha.api.entry import BODY_BYTES, JSON, NPZ
@@ -23,13 +23,21 @@ ABOUT = (
 )
 
 
+class _Schemas(GenerateJsonSchema):
+    """Names schemas as their classes, without the "Body" that tells some from a class of ours with that name."""
+
+    def get_defs_ref(self, core_mode_ref: CoreModeRef) -> DefsRef:
+        ref, mode = core_mode_ref
+        return super().get_defs_ref((CoreRef(ref.replace("Body:", ":")), mode))
+
+
 def written(table: Iterable[Any]) -> dict[str, Any]:
-    """Return the document of a table of rows (`mha.api.routes.Row`)."""
+    """Return the document of a table of rows (`mha.api.routes.Route`)."""
     rows = list(table)
     every: list[tuple[type[BaseModel], JsonSchemaMode]] = [(bodies.Problem, "serialization")]
     every += [(row.asked, "validation") for row in rows if row.asked]
     every += [(row.given, "serialization") for row in rows]
-    names, schemas = models_json_schema(every, ref_template="#/components/schemas/{model}")
+    names, schemas = models_json_schema(every, ref_template="#/components/schemas/{model}", schema_generator=_Schemas)
     paths = {f"/api{row.path}": {row.method.lower(): _operation(row, names)} for row in rows}
     return {
         "openapi": "3.1.0",

@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from mha.api.bodies import Strict
-from mha.api.problems import Refused, problem, told
+from mha.api.problems import RefusedQuestion, problem, told
 from mha.engine.following import FOLLOWERS, Client
 from mha.engine.patience import LEFT
 from mha.errors import Busy, MHAError
@@ -37,7 +37,7 @@ ENOUGH = "Four experiments of yours are under way or waiting already. Ask again 
 Asked = TypeVar("Asked", bound=Strict)
 
 
-class Turns:
+class ClientTurns:
     """How often each client may ask."""
 
     def __init__(self, limits: Limits | None = None) -> None:
@@ -54,23 +54,23 @@ class Turns:
         if not bucket.take():
             refuse("many questions of one client", client=who)
             seconds = str(math.ceil(60 / a_minute))
-            raise Refused(429, f"One client may ask {a_minute} times a minute.", **{"Retry-After": seconds})
+            raise RefusedQuestion(429, f"One client may ask {a_minute} times a minute.", **{"Retry-After": seconds})
 
 
-TURNS = Turns()
+TURNS = ClientTurns()
 
 
 async def body(request: Request) -> bytes:
     """Return the body of a question; raise Refused for one that is too large or says it is no JSON."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != JSON:
-        raise Refused(415, f"Ask with Content-Type: {JSON}.")
+        raise RefusedQuestion(415, f"Ask with Content-Type: {JSON}.")
     read = bytearray()
     async for part in request.stream():
         read += part
         if len(read) > BODY_BYTES:
             refuse("large body", client=client(request.scope))
-            raise Refused(413, f"A question has {BODY_BYTES:,} bytes at most.", Connection="close")
+            raise RefusedQuestion(413, f"A question has {BODY_BYTES:,} bytes at most.", Connection="close")
     return bytes(read)
 
 
@@ -82,7 +82,7 @@ def understood(model: type[Asked], content: bytes) -> Asked:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         place = ".".join(str(part) for part in first["loc"])
         status = 400 if first["type"] == "json_invalid" else 422
-        raise Refused(status, f"{place}: {first['msg']}" if place else first["msg"]) from error
+        raise RefusedQuestion(status, f"{place}: {first['msg']}" if place else first["msg"]) from error
 
 
 def form(request: Request, forms: tuple[str, ...]) -> str:
@@ -94,7 +94,7 @@ def form(request: Request, forms: tuple[str, ...]) -> str:
             return forms[0]
         if one in forms:
             return one
-    raise Refused(406, f"The answer comes as {' or '.join(forms)}.")
+    raise RefusedQuestion(406, f"The answer comes as {' or '.join(forms)}.")
 
 
 class Rooms:
@@ -140,7 +140,7 @@ async def answered(
             TURNS.take(who)
         with _all().room(who, experiment) as room, FOLLOWERS.client(who) as asking:
             return await _while_there(request, make, room, asking)
-    except Refused as refused:
+    except RefusedQuestion as refused:
         return problem(refused.status, refused.detail, refused.headers)
     except MHAError as error:
         return told(error)

@@ -29,7 +29,7 @@ STATUSES: tuple[tuple[type[MHAError], int], ...] = (
 )
 
 
-class Refused(Exception):
+class RefusedQuestion(Exception):
     """An answer that is a refusal."""
 
     def __init__(self, status: int, detail: str, **headers: str) -> None:

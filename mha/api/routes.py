@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mha.api import answers, bodies, document
 from mha.api.entry import JSON, NPZ, answered, body, form, understood
-from mha.api.problems import Refused, problem
+from mha.api.problems import RefusedQuestion, problem
 from mha.engine.inprocess import ENGINE
 
 Answer = Callable[[Request], Awaitable[Response]]
@@ -32,7 +32,7 @@ async def attend(request: Request) -> Response:
 
     try:
         chosen, content = form(request, (JSON, NPZ)), await body(request)
-    except Refused as refused:
+    except RefusedQuestion as refused:
         return problem(refused.status, refused.detail, refused.headers)
     return await answered(request, make)
 
@@ -46,7 +46,7 @@ async def readings(request: Request) -> Response:
     try:
         form(request, (JSON,))
         content = await body(request)
-    except Refused as refused:
+    except RefusedQuestion as refused:
         return problem(refused.status, refused.detail, refused.headers)
     return await answered(request, make, experiment=True)
 
@@ -59,7 +59,7 @@ async def page(request: Request) -> Response:
 
     try:
         form(request, (JSON,))
-    except Refused as refused:
+    except RefusedQuestion as refused:
         return problem(refused.status, refused.detail, refused.headers)
     return await answered(request, make, experiment=True)
 
@@ -83,7 +83,7 @@ async def ready(_request: Request) -> Response:
 
 
 @dataclass(frozen=True)
-class Row:
+class Route:
     """One address: its method, what answers it, its question (None for none), its answer, and other forms of that."""
 
     path: str
@@ -96,14 +96,16 @@ class Row:
 
 
 TABLE = (
-    Row(
+    Route(
         "/attend", "POST", attend, bodies.Attend, bodies.Attended, (JSON, NPZ), (400, 406, 413, 415, 422, 429, 500, 503)
     ),
-    Row("/readings", "POST", readings, bodies.Readings, bodies.Read, (JSON,), (400, 406, 413, 415, 422, 429, 500, 503)),
-    Row("/page", "GET", page, None, bodies.PageOf, (JSON,), (400, 406, 422, 429, 500, 503)),
-    Row("/models", "GET", models, None, bodies.Models),
-    Row("/health", "GET", health, None, bodies.Alive),
-    Row("/ready", "GET", ready, None, bodies.Ready),
+    Route(
+        "/readings", "POST", readings, bodies.Readings, bodies.Read, (JSON,), (400, 406, 413, 415, 422, 429, 500, 503)
+    ),
+    Route("/page", "GET", page, None, bodies.PageOf, (JSON,), (400, 406, 422, 429, 500, 503)),
+    Route("/models", "GET", models, None, bodies.Models),
+    Route("/health", "GET", health, None, bodies.Alive),
+    Route("/ready", "GET", ready, None, bodies.Ready),
 )
 
 

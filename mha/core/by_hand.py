@@ -12,7 +12,7 @@ from mha.errors import InputError
 
 
 @dataclass(frozen=True, eq=False)
-class Cell:
+class CellByHand:
     """How much one query looks at one key, and every number on the way.
 
     ``query`` and ``key`` are the two vectors [d_head], ``products`` their product per dimension [d_head]; ``score`` is
@@ -43,7 +43,7 @@ def cell(
     mask: np.ndarray | None = None,
     scale: float | None = None,
     temperature: float = 1.0,
-) -> Cell:
+) -> CellByHand:
     """Return how the cell ``at`` = (query, key) of one head's weights comes about.
 
     ``query`` is [query, d_head], ``key`` [key, d_head]; mask, scale and temperature as in `trace`.
@@ -61,7 +61,7 @@ def cell(
     row = hide(query @ key.T * scale, mask)[asking] / temperature  # [key]
     weights = softmax(row)  # [key]
     peak = float(row.max()) if np.isfinite(row).any() else 0.0
-    return Cell(
+    return CellByHand(
         query=query[asking],
         key=key[asked],
         products=products,

@@ -38,7 +38,7 @@ STEPS = (
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class TracedStep:
     """One array of the walk, with the names of its axes and the formula that made it (LaTeX)."""
 
     name: str
@@ -58,17 +58,17 @@ class Step:
 class Trace:
     """Every array of one call, in order; iterate over it, or ask for a step's array by name: ``trace["scores"]``."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[TracedStep, ...]
 
     __repr__ = brief
 
-    def __iter__(self) -> Iterator[Step]:
+    def __iter__(self) -> Iterator[TracedStep]:
         return iter(self.steps)
 
     def __getitem__(self, name: str) -> np.ndarray:
         return self.step(name).array
 
-    def step(self, name: str) -> Step:
+    def step(self, name: str) -> TracedStep:
         """Return the step of that name; raise InputError, listing the names, if there is none."""
         for step in self.steps:
             if step.name == name:
@@ -115,4 +115,6 @@ def trace(
         *(scores, scaled, masked, weights),
         *(gathered, concatenation, contributions, output),
     )
-    return Trace(tuple(Step(name, a, axes, formula) for (name, axes, formula), a in zip(STEPS, arrays, strict=True)))
+    return Trace(
+        tuple(TracedStep(name, a, axes, formula) for (name, axes, formula), a in zip(STEPS, arrays, strict=True))
+    )

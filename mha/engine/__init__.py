@@ -4,6 +4,6 @@
 spinner; `state` says whether the model is awake; `start` wakes it in the background.
 """
 
-from mha.engine.recordings import Request, State, known, record, soon, start, state
+from mha.engine.recordings import ModelState, Request, known, record, soon, start, state
 
-__all__ = ["Request", "State", "known", "record", "soon", "start", "state"]
+__all__ = ["ModelState", "Request", "known", "record", "soon", "start", "state"]

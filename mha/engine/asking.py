@@ -27,7 +27,7 @@ from mha.engine.atlas import (
     silenced_run,
 )
 from mha.engine.habits import habit_run, measure_habit
-from mha.engine.jobs import Asked, CalibrationRun, Job, SweepRun, calibrate, calibration_run
+from mha.engine.jobs import CalibrationRun, Job, SweepRequest, SweepRun, calibrate, calibration_run
 from mha.engine.own_readings import ReadingsRun, measure_readings, readings_run
 from mha.engine.question import Question
 from mha.engine.recordings import Request, record
@@ -237,10 +237,10 @@ class OwnMaps(Question[OwnFile | None]):
 
 
 @dataclass(frozen=True)
-class Swept(Question[SweepRun]):
+class SweepQuestion(Question[SweepRun]):
     """Silencing each head once, which begins as it is asked for; where nobody watches, it is over then."""
 
-    asked: Asked
+    asked: SweepRequest
 
     def answer(self) -> SweepRun:
         run = SweepRun(self.asked)

@@ -25,7 +25,7 @@ from mha.analysis.readings import leans
 from mha.analysis.statistics import STATISTICS, head_statistics
 from mha.engine.elsewhere.coding import read, write
 from mha.engine.recordings import check_words
-from mha.engine.texts import CHUNK, Row, chunks, mark
+from mha.engine.texts import CHUNK, TextRow, chunks, mark
 from mha.engine.waiting import TOGETHER
 from mha.errors import InputError, MHAError
 from mha.maps import AttentionMaps, Reading
@@ -38,12 +38,12 @@ SAVE_SECONDS = 5.0
 AT_A_TIME = 1024  # chunks that Ray is given at once: what waits is in memory
 UNITS = {row.key: row.unit for row in STATISTICS}
 
-Chunk = tuple[int, list[Row]]
+Chunk = tuple[int, list[TextRow]]
 Measured = tuple[int, dict[str, Any]]
 
 
 @dataclass
-class State:
+class CorpusState:
     """What is done of a corpus: ``whose`` says of which, ``done`` which chunks, ``refused`` how many texts and why."""
 
     whose: dict[str, Any]
@@ -67,7 +67,7 @@ class State:
         beside.replace(file)
 
     @classmethod
-    def of(cls, file: Path, whose: dict[str, Any]) -> State:
+    def of(cls, file: Path, whose: dict[str, Any]) -> CorpusState:
         """Return what a file says is done, nothing without one.
 
         Raises:
@@ -81,7 +81,7 @@ class State:
         return cls(whose, Moments(found["table"]), set(found["done"]), found["texts"], Counter(found["refused"]))
 
 
-def measure(rows: list[Row], model: str = DEFAULT) -> dict[str, Any]:
+def measure(rows: list[TextRow], model: str = DEFAULT) -> dict[str, Any]:
     """Return the moments of a chunk, how many of its texts were measured, and how many were refused for what reason."""
     moments, texts, refused = Moments(), 0, Counter[str]()
     for row, found in zip(rows, _recorded(rows, model), strict=True):
@@ -98,7 +98,7 @@ def measure(rows: list[Row], model: str = DEFAULT) -> dict[str, Any]:
     return {"table": moments.table, "texts": texts, "refused": dict(refused)}
 
 
-def _lean(maps: AttentionMaps, row: Row) -> dict[str, Any]:
+def _lean(maps: AttentionMaps, row: TextRow) -> dict[str, Any]:
     if not row.ambiguous:
         return {}
     pivot, a, b = (place_of(word, words(maps.text)) for word in row[1:])
@@ -106,7 +106,7 @@ def _lean(maps: AttentionMaps, row: Row) -> dict[str, Any]:
     return {"lean": found.lean, "towards_a": found.a, "towards_b": found.b}
 
 
-def _recorded(rows: list[Row], model: str) -> list[AttentionMaps | MHAError]:
+def _recorded(rows: list[TextRow], model: str) -> list[AttentionMaps | MHAError]:
     """Return the maps of each text, those of about one length from one forward pass, always the same ones."""
     from mha.models.watch.anatomy import anatomy
     from mha.models.watch.attending import loaded_model, record_text
@@ -149,7 +149,7 @@ class Measuring:
 
     def __call__(self, batch: dict[str, Any]) -> dict[str, Any]:
         """Return what each chunk of a batch gives."""
-        given = [[Row(*row) for row in json.loads(str(rows))] for rows in batch["rows"]]
+        given = [[TextRow(*row) for row in json.loads(str(rows))] for rows in batch["rows"]]
         return {"number": batch["number"], "found": [write(measure(rows, self._model)) for rows in given]}
 
 
@@ -173,8 +173,8 @@ def over(
     out: Path,
     model: str = DEFAULT,
     workers: int = 0,
-    progress: Callable[[State], None] = lambda _state: None,
-) -> State:
+    progress: Callable[[CorpusState], None] = lambda _state: None,
+) -> CorpusState:
     """Measure a corpus, going on where an earlier run stopped, and write the table; return what was done.
 
     Raises:
@@ -184,7 +184,7 @@ def over(
     row = model_row(model)
     about = {"format": FORMAT, "corpus": mark(file), "model": row.name, "revision": row.revision, "chunk": CHUNK}
     part = out.with_name(out.name + ".part")
-    state = State.of(part, about)
+    state = CorpusState.of(part, about)
     missing = (chunk for chunk in chunks(file) if chunk[0] not in state.done)
     saved = time.monotonic()
     try:
@@ -202,7 +202,7 @@ def over(
     return state
 
 
-def tabled(state: State, name: str, out: Path) -> None:
+def tabled(state: CorpusState, name: str, out: Path) -> None:
     """Write the table as Parquet: a row for each statistic and head, and in its metadata what it is of."""
     import pyarrow
     from pyarrow import parquet
@@ -238,7 +238,7 @@ def main(arguments: list[str] | None = None) -> None:
     begin = time.monotonic()
     before: list[int] = []
 
-    def shown(state: State) -> None:
+    def shown(state: CorpusState) -> None:
         before.append(state.texts)
         a_second = (state.texts - before[0]) / max(time.monotonic() - begin, 1e-9)
         print(f"\r{state.texts:,} texts, {a_second:.0f} a second ", end="", file=sys.stderr, flush=True)

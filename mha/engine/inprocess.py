@@ -46,7 +46,7 @@ class InProcess:
         """Return how the engine is, at once."""
         state = recordings.state()
         if state.ready and not WAYS.able:
-            state = recordings.State("waking", LOST)
+            state = recordings.ModelState("waking", LOST)
         return Health(state.phase, state.message, *recordings.usage())
 
 

@@ -129,7 +129,7 @@ class Job(Task):
 
 
 @dataclass(frozen=True)
-class Asked:
+class SweepRequest:
     """What is swept: one text between two readings, by one kind of silencing, with the score that is read."""
 
     text: str
@@ -145,7 +145,7 @@ class SweepRun(Job):
     ``effect`` is float64 [layer, head], NaN where it was not measured or cannot act.
     """
 
-    def __init__(self, asked: Asked) -> None:
+    def __init__(self, asked: SweepRequest) -> None:
         row = model_row(asked.model)
         self.asked = asked
         self.n_heads = row.n_heads
@@ -233,7 +233,7 @@ class CalibrationRun(Job):
 Run = TypeVar("Run", bound=Job)
 
 
-class Kept(Generic[Run]):
+class KeptRuns(Generic[Run]):
     """Runs of one kind by what they are about; the last ``most`` are kept, for whoever asks about the same."""
 
     def __init__(self, most: float = math.inf) -> None:
@@ -266,14 +266,14 @@ class PerModel(Generic[Run]):
     """Runs of one kind, one for each model: begun once, followed by whoever waits, gone on with where one stopped."""
 
     def __init__(self, begun: Callable[[str], Run]) -> None:
-        self._begun, self._runs = begun, Kept[Run]()
+        self._begun, self._runs = begun, KeptRuns[Run]()
 
     def get(self, model: str) -> Run | None:
         """Return a model's run, under way or over; None where nobody has begun it."""
         return self._runs.get(model)
 
     def go_on(self, model: str, visitor: str | None = None) -> Run:
-        """Return a model's run as `Kept.go_on` does."""
+        """Return a model's run as `KeptRuns.go_on` does."""
         return self._runs.go_on(model, lambda: self._begun(model), visitor)
 
 

@@ -15,7 +15,7 @@ from mha.analysis.own_readings import OwnReading
 from mha.analysis.readings import leans
 from mha.analysis.shuffles import MANY, SEED, moved, orders, reordered
 from mha.engine.atlas import MOST_WORDS, Watching, watching
-from mha.engine.jobs import Job, Kept
+from mha.engine.jobs import Job, KeptRuns
 from mha.engine.recordings import check_words
 from mha.errors import InputError
 from mha.models.files.catalog import model_row
@@ -76,7 +76,7 @@ class ReadingsRun(Job):
         self.gathered.add(place, found[0], np.stack([found[number] for number in range(1, len(asked))]))
 
 
-_runs: Kept[ReadingsRun] = Kept(KEPT_RUNS)
+_runs: KeptRuns[ReadingsRun] = KeptRuns(KEPT_RUNS)
 
 
 def readings_run(model: str, rows: tuple[OwnReading, ...]) -> ReadingsRun | None:
@@ -85,5 +85,5 @@ def readings_run(model: str, rows: tuple[OwnReading, ...]) -> ReadingsRun | None
 
 
 def measure_readings(model: str, rows: tuple[OwnReading, ...], visitor: str | None = None) -> ReadingsRun:
-    """Return the run over these sentences as `Kept.go_on` does."""
+    """Return the run over these sentences as `KeptRuns.go_on` does."""
     return _runs.go_on((model, rows), lambda: ReadingsRun(model, rows), visitor)

@@ -13,7 +13,7 @@ from mha.maps import Recording
 
 @dataclass(frozen=True)
 class Health:
-    """How an engine is: ``phase`` and ``message`` as in `mha.engine.recordings.State`.
+    """How an engine is: ``phase`` and ``message`` as in `mha.engine.recordings.ModelState`.
 
     ``waiting`` requests wait or run; ``kept`` recordings take ``kept_bytes``; ``passes`` were begun so far.
     """

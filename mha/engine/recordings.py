@@ -107,7 +107,7 @@ class Request(Question[Recording]):
 
 
 @dataclass(frozen=True)
-class State:
+class ModelState:
     """How the default model is: ``phase`` is "asleep", "waking", "ready" or "failed"; ``message`` says why."""
 
     phase: str
@@ -146,13 +146,13 @@ class LocalEngine:
         self._waiting = Waiting(TOGETHER if workers == 1 else 1)
         self._lock = threading.RLock()
         self._worker = ThreadPoolExecutor(max_workers=workers, thread_name_prefix="forward")
-        self._state = State("asleep")
+        self._state = ModelState("asleep")
         self._breakers: dict[str, Breaker] = defaultdict(Breaker)  # by model; a loaded one has none
         self._again: threading.Timer | None = None
         self._uncollected = 0  # bytes recorded since garbage was collected
         self.passes = 0  # forward passes begun, for whoever measures
 
-    def state(self) -> State:
+    def state(self) -> ModelState:
         """Return whether the default model is awake."""
         return self._state
 
@@ -166,7 +166,7 @@ class LocalEngine:
         with self._lock:
             if self._state.phase in ("waking", "ready") or self._breakers[DEFAULT].open:
                 return
-            self._state = State("waking")
+            self._state = ModelState("waking")
         self._worker.submit(self._wake)
 
     def _wake(self) -> None:
@@ -178,12 +178,12 @@ class LocalEngine:
                 if breaker.failed(error):  # each way that it fails is logged once, not at every try
                     ours = isinstance(error, MHAError)  # written for the reader, so that it needs no traceback
                     log.error("the model could not be loaded: %s", error if ours else "", exc_info=not ours)
-                self._state = State("failed", breaker.message)
+                self._state = ModelState("failed", breaker.message)
                 self._try_again(breaker.wait + 0.01)
             return
         with self._lock:
             self._breakers.pop(DEFAULT, None)
-            self._state = State("ready")
+            self._state = ModelState("ready")
 
     def _try_again(self, seconds: float) -> None:
         """Load the default model then, though nobody comes by for it."""
@@ -369,8 +369,7 @@ def check_words(model: str, *texts: str | None) -> None:
     """Raise InputError where a text has a word that a transformer trained on a few has never seen; load it for that."""
     row = model_row(model)
     if row.kind == "transformer" and row.example:
-        from mha.models.watch.attending import loaded_model
-        from mha.models.watch.vocabulary import check_known
+        from mha.models.watch.attending import check_known, loaded_model
 
         check_known(loaded_model(model), *texts)
 

@@ -33,7 +33,7 @@ FULL = 65535  # of a weight of 1 in the map that is kept of a head
 
 
 @dataclass(frozen=True)
-class Wanted:
+class SurveyWanted:
     """What is looked at: a text, the token whose rows and columns are kept, and the heads that are kept whole."""
 
     text: str
@@ -42,7 +42,7 @@ class Wanted:
     heads: tuple[HeadId, ...] = ()
 
 
-class _Stopped(Exception):
+class _SurveyStopped(Exception):
     """Somebody asked for the end."""
 
 
@@ -54,7 +54,7 @@ class SurveyRun(Job):
     that was stopped begins anew.
     """
 
-    def __init__(self, wanted: Wanted) -> None:
+    def __init__(self, wanted: SurveyWanted) -> None:
         row = model_row(wanted.model)
         self.wanted = wanted
         self.whole = row.n_layers
@@ -76,14 +76,14 @@ class SurveyRun(Job):
                     self.layers.append(overview)
                 self.done, self.seconds = done, time.perf_counter() - begun
                 if self.stopping:
-                    raise _Stopped
+                    raise _SurveyStopped
 
             asked = self.wanted
             try:
                 found = survey(
                     asked.text, model=asked.model, words=(asked.token,), heads=asked.heads, progress=progress
                 )
-            except _Stopped:
+            except _SurveyStopped:
                 yield
                 continue
             self.maps = {head: np.rint(whole * FULL).astype(np.uint16) for head, whole in found.maps.items()}
@@ -100,11 +100,11 @@ class SurveyRun(Job):
         return sum(array.nbytes for array in arrays)
 
 
-_runs: OrderedDict[Wanted, SurveyRun] = OrderedDict()
+_runs: OrderedDict[SurveyWanted, SurveyRun] = OrderedDict()
 _lock = threading.Lock()
 
 
-def run_of(wanted: Wanted) -> SurveyRun | None:
+def run_of(wanted: SurveyWanted) -> SurveyRun | None:
     """Return a survey that was begun, None where it was not or is no longer kept."""
     with _lock:
         if wanted in _runs:
@@ -112,7 +112,7 @@ def run_of(wanted: Wanted) -> SurveyRun | None:
         return _runs.get(wanted)
 
 
-def begin(wanted: Wanted, visitor: str | None = None) -> SurveyRun:
+def begin(wanted: SurveyWanted, visitor: str | None = None) -> SurveyRun:
     """Return a survey, begun now unless it is there; a stopped one begins anew.
 
     Raises:

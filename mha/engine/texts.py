@@ -15,7 +15,7 @@ CHUNK = 64  # texts that are measured together: with them, what a forward pass h
 FIELD = 1_000_000  # characters of a field of a CSV file
 
 
-class Row(NamedTuple):
+class TextRow(NamedTuple):
     """One text; with a pivot and two partners, an ambiguous one."""
 
     text: str
@@ -29,7 +29,7 @@ class Row(NamedTuple):
         return bool(self.pivot and self.a and self.b)
 
 
-def chunks(file: Path) -> Iterator[tuple[int, list[Row]]]:
+def chunks(file: Path) -> Iterator[tuple[int, list[TextRow]]]:
     """Yield the texts of a corpus in numbered chunks; the file's ending says what it is, lines unless known.
 
     Raises:
@@ -54,13 +54,13 @@ def mark(file: Path) -> str:
         return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
-def _parquet(file: Path) -> Iterator[Row]:
+def _parquet(file: Path) -> Iterator[TextRow]:
     import pyarrow
     from pyarrow import parquet
 
     try:
         with parquet.ParquetFile(file) as opened:
-            names = [name for name in Row._fields if name in _checked(file, opened.schema_arrow.names)]
+            names = [name for name in TextRow._fields if name in _checked(file, opened.schema_arrow.names)]
             for batch in opened.iter_batches(CHUNK * 16, columns=names):
                 for row in batch.to_pylist():
                     yield _row(row)
@@ -68,7 +68,7 @@ def _parquet(file: Path) -> Iterator[Row]:
         raise InputError(f"{file.name} is no Parquet file: {str(error)[:120]}") from error
 
 
-def _csv(file: Path) -> Iterator[Row]:
+def _csv(file: Path) -> Iterator[TextRow]:
     csv.field_size_limit(FIELD)
     with file.open(encoding="utf-8-sig", newline="") as opened:
         rows = csv.DictReader(opened)
@@ -80,11 +80,11 @@ def _csv(file: Path) -> Iterator[Row]:
             raise InputError(f"Line {rows.line_num} of {file.name} cannot be read: {error}.") from error
 
 
-def _lines(file: Path) -> Iterator[Row]:
+def _lines(file: Path) -> Iterator[TextRow]:
     with file.open(encoding="utf-8-sig", errors="replace") as opened:
         for line in opened:
             if line.strip():
-                yield Row(line.strip())
+                yield TextRow(line.strip())
 
 
 def _checked(file: Path, names: list[str]) -> list[str]:
@@ -95,8 +95,8 @@ def _checked(file: Path, names: list[str]) -> list[str]:
     return names
 
 
-def _row(given: dict) -> Row:
-    return Row(*(str(given.get(name) or "").strip() for name in Row._fields))
+def _row(given: dict) -> TextRow:
+    return TextRow(*(str(given.get(name) or "").strip() for name in TextRow._fields))
 
 
 READERS = {".parquet": _parquet, ".csv": _csv}

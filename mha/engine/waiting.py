@@ -20,7 +20,7 @@ MOST_LETTERS = 1600  # of a batch, filled up: eight texts of two hundred
 FULL = "Many sentences are waiting right now. Try again in a few seconds."
 
 
-class Request(Protocol):
+class CanWait(Protocol):
     """What can wait: ``kind`` is shared by those that one pass may answer, None by none; ``length`` orders them."""
 
     @property

@@ -96,7 +96,7 @@ def provenance_of(
 
 
 @dataclass(frozen=True, eq=False)
-class Source:
+class MapsSource:
     """Where the numbers of some maps come from, worked out once they are taken away: all weights are gone through.
 
     ``texts`` are those that the numbers are about, where they are not those of the maps.

@@ -35,7 +35,7 @@ _POLICY = (
 
 
 @dataclass(frozen=True)
-class Part:
+class PagePart:
     """One view of the page: the module of `assets/js` that draws it, its sheets in `assets/css`, and what it draws.
 
     ``content`` is an envelope, or anything that JSON has; without a module, the key of a ``chart`` and its ``alt``.
@@ -50,7 +50,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Page:
+class StandalonePage:
     """What a file holds: its title, its parts from the top down, and where the numbers come from.
 
     ``legends`` are the words in pictures (`mha.screens.legends`). ``answers`` is what clicks need: the pinned ``pins``,
@@ -58,13 +58,13 @@ class Page:
     """
 
     title: str
-    parts: Sequence[Part]
+    parts: Sequence[PagePart]
     provenance: Provenance
     legends: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     answers: Mapping[str, Any] = field(default_factory=dict)
 
 
-def standalone(page: Page) -> str:
+def standalone(page: StandalonePage) -> str:
     """Return a page as one HTML file.
 
     Raises:
@@ -109,7 +109,7 @@ def _terms(found: Any) -> Iterator[str]:
             yield from _terms(value)
 
 
-def _charts(parts: Sequence[Part]) -> str:
+def _charts(parts: Sequence[PagePart]) -> str:
     """Return a place for each figure that the browser draws: who hands the file over puts its marks there."""
     keys = (part.content["chart"] for part in parts if not part.module and isinstance(part.content, Mapping))
     return "".join(f'<figure data-chart="{html.escape(key)}"></figure>' for key in keys)
@@ -167,7 +167,7 @@ def _address(source: str) -> str:
     return "data:text/javascript;base64," + base64.b64encode(source.encode("utf-8")).decode("ascii")
 
 
-def _packed(part: Part) -> dict[str, Any]:
+def _packed(part: PagePart) -> dict[str, Any]:
     about: dict[str, Any] = {"module": part.module, "role": part.role}
     if isinstance(part.content, bytes):
         content = gzip.compress(part.content, compresslevel=6, mtime=0)

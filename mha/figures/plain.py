@@ -12,7 +12,7 @@ TYPES = {"float32": "f4", "float64": "f8", "uint8": "u1", "int8": "i1", "int16":
 NARROWER = ("int8", "int16", "int32")
 
 
-class Plain(BaseFigure):
+class PlainFigure(BaseFigure):
     """A figure made of plain ``data`` and ``layout``, for `st.plotly_chart`.
 
     Streamlit validates a dict, which costs more than all else on the page together, and asks a figure for its dict:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from mha.figures.plain import Plain
+from mha.figures.plain import PlainFigure
 from mha.figures.template import template
 from mha.formats import accuracy
 from mha.theme import colours, tokens
@@ -42,7 +42,7 @@ def reading_colour(reading: int, theme: str, kind: str = "graphic") -> str:
 
 def accuracy_curves(
     curves: Curves, siblings: Sequence[Curves] = (), theme: str = "light", moment: int | None = None
-) -> Plain:
+) -> PlainFigure:
     """Return how many sentences a run gets wholly right: unseen pairs of nouns (bold), training pairs, and the guess.
 
     ``siblings`` are runs with other seeds, drawn thin; ``moment`` is marked by an upright line.
@@ -63,7 +63,7 @@ def accuracy_curves(
     return _in_time(curves, theme, moment, lines, [*_end_labels(curves, ends, theme), guesser])
 
 
-def look_curves(curves: Curves, theme: str = "light", moment: int | None = None) -> Plain:
+def look_curves(curves: Curves, theme: str = "light", moment: int | None = None) -> PlainFigure:
     """Return how much of its attention each head gives, from the pivot, to each noun: colour = noun, dash = head."""
     lines = []
     for head, shares in enumerate(np.moveaxis(curves.looks, 1, 0)):  # [moment, noun]
@@ -74,7 +74,7 @@ def look_curves(curves: Curves, theme: str = "light", moment: int | None = None)
     return _in_time(curves, theme, moment, lines, _end_labels(curves, ends, theme))
 
 
-def diversity_curves(runs: Sequence[Curves], names: Sequence[str], field: str, theme: str = "light") -> Plain:
+def diversity_curves(runs: Sequence[Curves], names: Sequence[str], field: str, theme: str = "light") -> PlainFigure:
     """Return one of the measures in `DIVERSITY`, how different the heads are: one line a run; one head has none."""
     colour, size = colours(theme), tokens()["type"]["px"]
     title, axis, span = DIVERSITY[field]
@@ -93,10 +93,10 @@ def diversity_curves(runs: Sequence[Curves], names: Sequence[str], field: str, t
     longest = max(curves.settings.n_steps for curves in runs)
     layout = _page(theme, longest, span) | {"height": LOW, "margin": {"l": 34, "r": 22, "t": 50, "b": 28}}
     layout["yaxis"]["tickvals"] = [span[0], sum(span) / 2, span[1]]
-    return Plain({"data": lines, "layout": {**layout, "annotations": [heading]}})
+    return PlainFigure({"data": lines, "layout": {**layout, "annotations": [heading]}})
 
 
-def silenced_bars(curves: Curves, moment: int = -1, theme: str = "light") -> Plain:
+def silenced_bars(curves: Curves, moment: int = -1, theme: str = "light") -> PlainFigure:
     """Return each reading's accuracy (unseen pairs) with all heads on, and with each head switched off."""
     shares = np.concatenate([curves.readings[moment][None], curves.silenced[moment]])  # [row, reading]
     n_rows, n_readings = shares.shape
@@ -107,7 +107,7 @@ def silenced_bars(curves: Curves, moment: int = -1, theme: str = "light") -> Pla
     layout["annotations"] = [note for *_, notes in panels for note in notes]
     for _, axes, _ in panels:
         layout |= axes
-    return Plain({"data": [bar for bars, *_ in panels for bar in bars], "layout": layout})
+    return PlainFigure({"data": [bar for bars, *_ in panels for bar in bars], "layout": layout})
 
 
 def _panel(
@@ -193,7 +193,7 @@ def describe_diversity(runs: Sequence[Curves], names: Sequence[str], field: str)
 
 def _in_time(
     curves: Curves, theme: str, moment: int | None, lines: list[dict[str, Any]], notes: list[dict[str, Any]]
-) -> Plain:
+) -> PlainFigure:
     """Return lines over the training's steps; ``moment`` is marked unless it is the last."""
     layout = _page(theme, curves.settings.n_steps, (0, 1))
     layout |= {"height": HEIGHT, "margin": {"l": 44, "r": 22, "t": 14, "b": 44}, "annotations": notes}
@@ -204,7 +204,7 @@ def _in_time(
         ink = {"color": colours(theme)["accent"], "width": 1.5}
         mark = {"type": "line", "x0": at, "x1": at, "xref": "x", "y0": 0, "y1": 1, "yref": "y domain", "line": ink}
         layout["shapes"] = [mark]
-    return Plain({"data": lines, "layout": layout})
+    return PlainFigure({"data": lines, "layout": layout})
 
 
 def _page(theme: str, end: int, span: tuple[float, float]) -> dict[str, Any]:

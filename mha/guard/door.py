@@ -16,7 +16,7 @@ from mha.guard.inbox import Inbox
 from mha.guard.limits import Bucket, Limits
 from mha.guard.refusals import SOCKETS, refuse
 from mha.guard.turns import Turns
-from mha.guard.uploads import UPLOADS, Refused
+from mha.guard.uploads import UPLOADS, RefusedFile
 from mha.streamlit_facts import ASIDE, STREAM, UPLOAD
 
 CLIENTS = 4096  # whose handshakes are remembered
@@ -91,7 +91,7 @@ class Door:
 
         try:
             if not own_origin(scope) or scope["method"] not in ("PUT", "DELETE", "OPTIONS"):
-                raise Refused(404, "closed route", "Not found.")
+                raise RefusedFile(404, "closed route", "Not found.")
             if scope["method"] == "PUT":
                 length = header(scope, b"content-length")
                 coming = UPLOADS.begin(path, who, int(length) if length.isdecimal() else 0)
@@ -104,7 +104,7 @@ class Door:
                 await self.app(scope, receive, noted)
                 if scope["method"] == "DELETE" and 200 <= status < 300:
                     removed()
-        except Refused as refusal:
+        except RefusedFile as refusal:
             refuse(refusal.reason, client=who, **({"path": path[:80]} if refusal.status == 404 else {}))
             if not status:
                 await plain(send, refusal.status, str(refusal))

@@ -10,12 +10,12 @@ import math
 
 from mha import streamlit_facts
 from mha.guard.refusals import refuse
-from mha.streamlit_facts import Said
+from mha.streamlit_facts import WidgetSaid
 
 WHOLE = ("double_value", "int_value")  # what Streamlit registers of a field of whole numbers, and what its page sends
 
 
-def fits(said: Said) -> bool:
+def fits(said: WidgetSaid) -> bool:
     """Return whether what is said is of its widget's kind, finite, and something that the widget can read."""
     kind, expected = said.kind, said.expected
     if kind is None or expected is None:  # a widget that was emptied, or that nobody drew yet
@@ -31,7 +31,7 @@ def fits(said: Said) -> bool:
     return all(math.isfinite(number) for number in numbers)
 
 
-def _honest(said: Said) -> bool:
+def _honest(said: WidgetSaid) -> bool:
     if fits(said):
         return True
     refuse("forged widget state", kind=str(said.kind), widget=said.id[:80])

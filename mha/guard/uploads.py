@@ -35,7 +35,7 @@ CROWDED = (
 FULL = "This server has no room for another file right now. Try again in a minute."
 
 
-class Refused(Exception):
+class RefusedFile(Exception):
     """A file may not come in; the message is one sentence for whoever sent it."""
 
     def __init__(self, status: int, reason: str, sentence: str) -> None:
@@ -58,7 +58,7 @@ class _Visit:
     away: float | None = None  # since when its page is closed
 
 
-class Coming:
+class ComingFile:
     """One file on its way in."""
 
     def __init__(self, uploads: Uploads, visit: _Visit, name: str, file: _File) -> None:
@@ -66,7 +66,7 @@ class Coming:
         self._came = 0
 
     def counted(self, receive: Receive) -> Receive:
-        """Return ``receive`` with what comes counted, which raises `Refused` at what is too much."""
+        """Return ``receive`` with what comes counted, which raises `RefusedFile` at what is too much."""
 
         async def counting() -> Message:
             message = await receive()
@@ -118,8 +118,8 @@ class Uploads:
             for name, file in visit.files.items():
                 file.spare = None if name in held else file.spare or time.monotonic()
 
-    def begin(self, path: str, address: str, length: int) -> Coming:
-        """Let a file come in that says it has so many bytes, 0 where it does not say; call `Coming.end` after it.
+    def begin(self, path: str, address: str, length: int) -> ComingFile:
+        """Let a file come in that says it has so many bytes, 0 where it does not say; call `ComingFile.end` after it.
 
         Raises:
             Refused: nobody has a field for it, it is too large, or there is no room for it.
@@ -130,10 +130,10 @@ class Uploads:
             self._coming.append(file)
             try:
                 self._make_room(visit, file, max(length, OVERHEAD))
-            except Refused:
+            except RefusedFile:
                 self._coming.remove(file)
                 raise
-            return Coming(self, visit, name, file)
+            return ComingFile(self, visit, name, file)
 
     def remove(self, path: str) -> Callable[[], None]:
         """Return what is to be called once a visitor has removed a file.
@@ -211,7 +211,7 @@ class Uploads:
         named = UPLOAD.search(path)
         visit = self._visits.get(named[1]) if named else None
         if named is None or visit is None or not visit.most_bytes:
-            raise Refused(404, "closed route", "Not found.")
+            raise RefusedFile(404, "closed route", "Not found.")
         return visit, named[2]
 
     def _make_room(self, visit: _Visit, file: _File, size: int) -> None:
@@ -220,16 +220,16 @@ class Uploads:
         file.bytes = max(file.bytes, size)
         if size > visit.most_bytes + OVERHEAD:
             most = visit.most_bytes // MEGABYTE
-            raise Refused(413, "large file", f"This file is too large: this field takes up to {most} MB.")
+            raise RefusedFile(413, "large file", f"This file is too large: this field takes up to {most} MB.")
         if visit.sent + max(0, more) > limits.upload_mb_per_visit * MEGABYTE:
-            raise Refused(429, "many files of one visit", MUCH.format(limits.upload_mb_per_visit))
+            raise RefusedFile(429, "many files of one visit", MUCH.format(limits.upload_mb_per_visit))
         if more <= 0:
             return
         known = self._known()
         if sum(one.bytes for one in known if one.address == file.address) > limits.upload_mb_per_client * MEGABYTE:
-            raise Refused(429, "many files of one client", CROWDED.format(limits.upload_mb_per_client))
+            raise RefusedFile(429, "many files of one client", CROWDED.format(limits.upload_mb_per_client))
         if sum(one.bytes for one in known) > limits.upload_mb * MEGABYTE:
-            raise Refused(503, "no room for files", FULL)
+            raise RefusedFile(503, "no room for files", FULL)
 
     def _known(self) -> list[_File]:
         return [*(file for visit in self._visits.values() for file in visit.files.values()), *self._coming]

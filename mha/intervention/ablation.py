@@ -52,7 +52,7 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Kind:
+class SilencingKind:
     """One way to silence a head; ``needs`` says what its ``change`` is given: "means", "donor", or nothing ("").
 
     Means are the bank's, [layer, head, d_head]; a donor is another sentence's outputs, [layer, head, token, d_head].
@@ -77,18 +77,24 @@ def _resample(head: HeadId, donor: Tensor | None) -> Change:
     return replaced(head, donor[head.layer, head.head])
 
 
-KINDS: dict[str, Kind] = {
+KINDS: dict[str, SilencingKind] = {
     kind.name: kind
     for kind in (
-        Kind("mean", "by its mean", "does it matter what it says here?", "means", _mean),
-        Kind("zero", "to zero", "does it matter that it says anything?", "", lambda head, _: Change(head, 0.0)),
-        Kind("uniform", "even weights", "does it matter where it looks?", "", lambda head, _: Change(head, even=True)),
-        Kind("resample", "another sentence's", "does it matter that it says it of this sentence?", "donor", _resample),
+        SilencingKind("mean", "by its mean", "does it matter what it says here?", "means", _mean),
+        SilencingKind(
+            "zero", "to zero", "does it matter that it says anything?", "", lambda head, _: Change(head, 0.0)
+        ),
+        SilencingKind(
+            "uniform", "even weights", "does it matter where it looks?", "", lambda head, _: Change(head, even=True)
+        ),
+        SilencingKind(
+            "resample", "another sentence's", "does it matter that it says it of this sentence?", "donor", _resample
+        ),
     )
 }
 
 
-def kind_row(name: str) -> Kind:
+def kind_row(name: str) -> SilencingKind:
     """Return the kind of silencing with this name; raise InputError with the names there are."""
     if name not in KINDS:
         raise InputError(f"A head is silenced by {', '.join(KINDS)}; this is {name!r}.")
@@ -107,7 +113,7 @@ def replaced(head: HeadId, output: Tensor) -> Change:
     return Change(head, scale=0.0, add=output)
 
 
-class Changes:
+class HeadChanges:
     """The intervention that makes changes, by row of the batch; rows that are not named stay as they are."""
 
     def __init__(self, stack: str, rows: Mapping[int, Sequence[Change]]) -> None:
@@ -152,7 +158,7 @@ class Changes:
 
 
 def silencing(experiment: Subject, heads: Heads, kind: str, donor: Tensor | None = None) -> tuple[Change, ...]:
-    """Return the changes that silence these heads of a model; ``donor`` as for `Kind`.
+    """Return the changes that silence these heads of a model; ``donor`` as for `SilencingKind`.
 
     Raises:
         InputError: no such head, or no such kind of silencing.
@@ -195,7 +201,7 @@ def ablate(
     accepted = accept(text)
     encoded = experiment.encoded(accepted.text)
     (donor,) = given(experiment, accepted.text, kind, count=1)
-    changes = Changes(experiment.stack, {0: silencing(experiment, heads, kind, donor)})
+    changes = HeadChanges(experiment.stack, {0: silencing(experiment, heads, kind, donor)})
     inputs: dict[str, Any] = dict(encoded.inputs)
     recording = record(
         experiment.model,

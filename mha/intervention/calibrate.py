@@ -20,13 +20,13 @@ from mha.intervention.calibrated import (
     Carrying,
     KindCalibration,
     Scores,
+    SilencedTogether,
     Telling,
-    Together,
     calibration_file,
     write,
 )
 from mha.intervention.controls import paths, with_floor
-from mha.intervention.cue_looks import Looks, bringing
+from mha.intervention.cue_looks import CueLooks, bringing
 from mha.intervention.forced import Seen, control_sets, moves, seen, separations, share_interval, versions
 from mha.intervention.patching import NAMED_FROM
 from mha.intervention.subject import Subject, subject
@@ -134,7 +134,7 @@ def telling_heads(real: Seen, shuffled: Sequence[Seen], scrambled: Sequence[Seen
     )
 
 
-def carrying_heads(experiment: Subject, chosen: Sequence[Pair], looks: Looks | None) -> Steps[Carrying]:
+def carrying_heads(experiment: Subject, chosen: Sequence[Pair], looks: CueLooks | None) -> Steps[Carrying]:
     """Find what each head carries over the pairs, and what is left with the carrying heads silenced together."""
     at = experiment.block_output(None)
     acting = [head for head in experiment.heads if head.layer < at]
@@ -165,13 +165,17 @@ def carrying_heads(experiment: Subject, chosen: Sequence[Pair], looks: Looks | N
     )
 
 
-def together(experiment: Subject, chosen: Sequence[Pair], heads: Sequence[HeadId], at: int) -> Steps[Together | None]:
+def together(
+    experiment: Subject, chosen: Sequence[Pair], heads: Sequence[HeadId], at: int
+) -> Steps[SilencedTogether | None]:
     """Find what is left of the separation with these heads silenced by their means, or None without heads."""
     if not heads:
         return None
     left = yield from separations(experiment, chosen, [[], heads, *control_sets(heads, experiment.n_heads)], at)
     kept, low, high = share_interval(left[:, 1], left[:, 0])
-    return Together(tuple(heads), float(kept), float(low), float(high), left[:, 2:].sum(axis=0) / left[:, 0].sum())
+    return SilencedTogether(
+        tuple(heads), float(kept), float(low), float(high), left[:, 2:].sum(axis=0) / left[:, 0].sum()
+    )
 
 
 def scores(real: Seen, shuffled: Sequence[Seen]) -> Scores:

@@ -66,7 +66,7 @@ class Telling:
 
 
 @dataclass(frozen=True, eq=False)
-class Together:
+class SilencedTogether:
     """Heads silenced together (by the mean) on every pair: ``kept`` of the separation is left, with its interval.
 
     ``control`` is the same for draws of as many other heads of the same layers, float64 [draw].
@@ -100,8 +100,8 @@ class Carrying:
     cue: np.ndarray
     a: np.ndarray
     b: np.ndarray
-    carrying: Together | None = None
-    bringing: Together | None = None
+    carrying: SilencedTogether | None = None
+    bringing: SilencedTogether | None = None
 
     __repr__ = brief
 
@@ -233,10 +233,10 @@ def _followed(content: dict[str, Any]) -> Followed:
     return Followed(**_arrays(content) | heads | ends)
 
 
-def _together(content: dict[str, Any] | None) -> Together | None:
+def _together(content: dict[str, Any] | None) -> SilencedTogether | None:
     if content is None:
         return None
-    return Together(**_arrays(content) | {"heads": tuple(HeadId(*head) for head in content["heads"])})
+    return SilencedTogether(**_arrays(content) | {"heads": tuple(HeadId(*head) for head in content["heads"])})
 
 
 def _arrays(content: dict[str, Any]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from mha.analysis.calibration import bootstrap_mean, pair_accuracy
 from mha.analysis.floor import TwoWords, TwoWordsRates, floor
 from mha.intervention.calibrated import Carrying, Followed, KindCalibration
 from mha.intervention.forced import Seen, followed_pairs, margins_at, moves, share_interval
-from mha.intervention.paths import Sent, control_senders
+from mha.intervention.paths import SentOutputs, control_senders
 from mha.intervention.subject import Subject
 from mha.maps import HeadId
 from mha.pairs import Pair, Swap, swaps_of
@@ -67,7 +67,7 @@ def paths(
     found = []
     for sending, receivers in groups.items():
         others = control_senders(sending, experiment.n_heads, senders)
-        variants = [Sent(sending), Sent(sending, directly=True), *(Sent(one) for one in others)]
+        variants = [SentOutputs(sending), SentOutputs(sending, directly=True), *(SentOutputs(one) for one in others)]
         differences, moved = yield from followed_pairs(experiment, chosen, variants, receivers)
         for place, receiver in enumerate(receivers):
             whole = differences[:, place]

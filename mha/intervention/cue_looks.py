@@ -18,7 +18,7 @@ ABOVE_MEAN = 2.0
 
 
 @dataclass(frozen=True, eq=False)
-class Looks:
+class CueLooks:
     """Where every head looks from the pivot: to the cue, to A and to B; each float64 [layer, head], shares of all."""
 
     cue: np.ndarray
@@ -33,7 +33,7 @@ class Looks:
         return np.maximum(self.a, self.b)
 
 
-def looks(maps: AttentionMaps, readings: Sequence[Reading]) -> Looks | None:
+def looks(maps: AttentionMaps, readings: Sequence[Reading]) -> CueLooks | None:
     """Return where heads look from the pivot of reading A; None without a cue, or where the pivot is its own cue.
 
     A reading with several links counts its partners together.
@@ -46,7 +46,7 @@ def looks(maps: AttentionMaps, readings: Sequence[Reading]) -> Looks | None:
     if word_position(merged, pivot) == word_position(merged, cue):
         return None
     a, b = (_partners(merged, one) for one in readings)
-    return Looks(given_to(merged, pivot, (cue,)), a, b)
+    return CueLooks(given_to(merged, pivot, (cue,)), a, b)
 
 
 def _partners(merged: AttentionMaps, reading: Reading) -> np.ndarray:
@@ -56,6 +56,6 @@ def _partners(merged: AttentionMaps, reading: Reading) -> np.ndarray:
     return np.mean(each, axis=0)
 
 
-def bringing(found: Looks, mean: float, named: Sequence[HeadId]) -> tuple[HeadId, ...]:
+def bringing(found: CueLooks, mean: float, named: Sequence[HeadId]) -> tuple[HeadId, ...]:
     """Return which of the heads look to the cue: more than to a partner, and more than twice the mean head."""
     return tuple(head for head in named if found.cue[head] > max(found.partner[head], ABOVE_MEAN * mean))

@@ -108,7 +108,7 @@ def _first(loaded: LoadedModel, text: str, word: str) -> int:
     return int(whole[len(before)])
 
 
-class _Seen:
+class _SeenBlocks:
     """Hidden states before and behind each block, outputs of the parts inside, and what the unembedding is given."""
 
     def __init__(self) -> None:
@@ -125,8 +125,8 @@ class _Seen:
 
 
 @contextmanager
-def _states(experiment: Subject) -> Iterator[_Seen]:
-    seen = _Seen()
+def _states(experiment: Subject) -> Iterator[_SeenBlocks]:
+    seen = _SeenBlocks()
     hooks = []
 
     def begins(block: Any, arguments: tuple[Any, ...], options: dict[str, Any]) -> None:
@@ -156,7 +156,7 @@ def _states(experiment: Subject) -> Iterator[_Seen]:
             hook.remove()
 
 
-def _check_adds_up(loaded: LoadedModel, experiment: Subject, seen: _Seen, layers: list[Layer]) -> None:
+def _check_adds_up(loaded: LoadedModel, experiment: Subject, seen: _SeenBlocks, layers: list[Layer]) -> None:
     """Raise AttentionUnavailable unless each block adds W_O's output, and one more part's, to what came in."""
     refused = AttentionUnavailable(
         f"{loaded.row.short} does something between what its heads add and the next layer; direct effects are not told."

@@ -13,10 +13,10 @@ from mha.analysis.shuffles import moved, reordered
 from mha.brief import brief
 from mha.intervention.ablation import kind_row
 from mha.intervention.batches import looked_together
-from mha.intervention.cue_looks import Looks, looks
+from mha.intervention.cue_looks import CueLooks, looks
 from mha.intervention.donors import lent
 from mha.intervention.patching import Versions
-from mha.intervention.paths import Sent, followed
+from mha.intervention.paths import SentOutputs, followed
 from mha.intervention.places import placed, tokens_of
 from mha.intervention.readout import nearness
 from mha.intervention.subject import Subject
@@ -39,7 +39,7 @@ class Seen:
 
     leans: np.ndarray
     margins: np.ndarray
-    looks: Looks | None = None
+    looks: CueLooks | None = None
 
     __repr__ = brief
 
@@ -67,7 +67,7 @@ def seen(experiment: Subject, texts: Sequence[Version]) -> Steps[Seen]:
     encoded = [experiment.encoded(text) for text, _ in texts]
     found_leans = np.empty((len(texts), experiment.n_layers, experiment.n_heads))
     found_margins = np.empty((experiment.n_layers + 1, len(texts)))
-    found_looks: list[Looks | None] = []
+    found_looks: list[CueLooks | None] = []
     for together in looked_together(experiment, [text for text, _ in texts], encoded, hidden=True):
         for one in together:
             readings = texts[one.number][1]
@@ -85,11 +85,11 @@ def seen(experiment: Subject, texts: Sequence[Version]) -> Steps[Seen]:
     )
 
 
-def mean_looks(found: Sequence[Looks]) -> Looks | None:
+def mean_looks(found: Sequence[CueLooks]) -> CueLooks | None:
     """Return the mean of where heads look, or None of nothing."""
     if not found:
         return None
-    return Looks(*(np.mean([getattr(one, to) for one in found], axis=0) for to in ("cue", "a", "b")))
+    return CueLooks(*(np.mean([getattr(one, to) for one in found], axis=0) for to in ("cue", "a", "b")))
 
 
 def margins(hidden: Tensor, encoded: Encoded, readings: Sequence[Reading]) -> np.ndarray:
@@ -146,7 +146,7 @@ def equal_versions(experiment: Subject, pair: Pair | Swap, at: int) -> Versions 
 
 
 def followed_pairs(
-    experiment: Subject, chosen: Sequence[Pair], variants: Sequence[Sent], receivers: Sequence[HeadId]
+    experiment: Subject, chosen: Sequence[Pair], variants: Sequence[SentOutputs], receivers: Sequence[HeadId]
 ) -> Steps[tuple[np.ndarray, np.ndarray]]:
     """Find the receivers' lean differences [pair, receiver], and what is moved [direction, pair, variant, receiver].
 

@@ -16,9 +16,9 @@ import torch
 from torch import Tensor
 
 from mha.errors import AttentionUnavailable
-from mha.intervention.ablation import Change, Changes
+from mha.intervention.ablation import Change, HeadChanges
 from mha.intervention.subject import Subject
-from mha.models.watch.attention import Call, Intervention
+from mha.models.watch.attention import AttentionCall, Intervention
 from mha.models.watch.recording import listening
 from mha.stepwise import Steps
 
@@ -29,14 +29,14 @@ MOST_ROWS = 96
 MOST_TOKENS = 1024  # of the rows of one batch, through MiniLM: a third of a second, most of them join on the way
 
 
-class _Stopped(Exception):
+class _BlockReached(Exception):
     """The block output that was asked for is there; nothing after it is needed."""
 
 
 class Growth:
     """What happens before each block of one forward pass: rows join, and at ``stop`` the pass ends."""
 
-    def __init__(self, experiment: Subject, call: Call, joining: Sequence[int], stop: int | None) -> None:
+    def __init__(self, experiment: Subject, call: AttentionCall, joining: Sequence[int], stop: int | None) -> None:
         self.experiment = experiment
         self.call = call
         self.joining = joining
@@ -52,7 +52,7 @@ class Growth:
         hidden = args[0] if args else options["hidden_states"]  # [row, token, d_model]
         if layer == self.stop:
             self.states = hidden
-            raise _Stopped
+            raise _BlockReached
         reached = layer + self.experiment.spans[id(block)]
         rows = sum(layer <= first < reached for first in self.joining)
         if not rows:
@@ -71,7 +71,7 @@ def through(
     joining: Sequence[int] = (),
     intervention: Intervention | None = None,
     keep: tuple[str, ...] = (),
-) -> tuple[Tensor, Call]:
+) -> tuple[Tensor, AttentionCall]:
     """Return what ``read`` makes of one pass of one text, [row, …], and its call.
 
     ``read`` gets the hidden states [row, token, d_model] at block output ``stop``, or without one what ``runs`` (by
@@ -83,7 +83,7 @@ def through(
         with _watching(experiment, growth):
             try:
                 result = runs(**inputs)
-            except _Stopped:
+            except _BlockReached:
                 result = growth.states
             else:
                 if stop is not None:
@@ -112,7 +112,7 @@ def variants_in_parts(
     size = rows or rows_at_once(experiment, inputs)
     for start in range(0, max(len(order), 1), size):
         part = order[start : start + size]
-        changes = Changes(experiment.stack, {1 + row: variants[number] for row, number in enumerate(part)})
+        changes = HeadChanges(experiment.stack, {1 + row: variants[number] for row, number in enumerate(part)})
         joining = [firsts[number] for number in part]
         with torch.inference_mode():
             found, _ = through(experiment, inputs, read, stop=stop, runs=runs, joining=joining, intervention=changes)

@@ -20,8 +20,8 @@ from mha.errors import InputError
 from mha.intervention.ablation import replaced
 from mha.intervention.donors import outputs_of
 from mha.intervention.growing import gathering, variants_in_parts
-from mha.intervention.places import Placed, Readings, placed, tokens_of
-from mha.intervention.readout import Link
+from mha.intervention.places import PlacedText, Readings, placed, tokens_of
+from mha.intervention.readout import LinkMargin
 from mha.intervention.subject import Subject, subject
 from mha.maps import HeadId
 from mha.models.files.catalog import DEFAULT
@@ -201,8 +201,8 @@ class Versions:
     """Two versions of a sentence that patching can exchange parts of."""
 
     experiment: Subject
-    first: Placed
-    second: Placed
+    first: PlacedText
+    second: PlacedText
     at: int
 
     @classmethod
@@ -230,22 +230,22 @@ class Versions:
         second, back = yield from self._moved(self.second, one, sets)
         return (first, second), np.stack([first - moved, back - second])
 
-    def outputs(self, place: Placed) -> Tensor:
+    def outputs(self, place: PlacedText) -> Tensor:
         """Return every head's output before W_O, [layer, head, token, d_head]."""
         return outputs_of(self.experiment, place.encoded)
 
     def _moved(
-        self, place: Placed, instead: Tensor, sets: Sequence[Sequence[HeadId]]
+        self, place: PlacedText, instead: Tensor, sets: Sequence[Sequence[HeadId]]
     ) -> Steps[tuple[float, np.ndarray]]:
         """Find the margin of one version, and with each set of heads taken from the other, float64 [set]."""
-        (one,) = Link().passes(self.experiment, place, self.at)
+        (one,) = LinkMargin().passes(self.experiment, place, self.at)
         variants = [tuple(replaced(head, instead[head.layer, head.head]) for head in heads) for heads in sets]
         parts = variants_in_parts(self.experiment, one.inputs, variants, one.read, stop=one.stop)
         untouched, values = yield from gathering(parts, len(variants))
         return untouched, values.numpy()
 
 
-def check_contrast(experiment: Subject, place: Placed, contrast: str) -> None:
+def check_contrast(experiment: Subject, place: PlacedText, contrast: str) -> None:
     """Raise InputError unless a contrast sentence can be patched with the text."""
     if contrast == place.text:
         raise InputError("The contrast sentence is the text itself. Change one word of it, so that the readings part.")

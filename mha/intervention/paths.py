@@ -28,7 +28,7 @@ from mha.errors import InputError
 from mha.intervention.ablation import Heads
 from mha.intervention.growing import rows_at_once, through
 from mha.intervention.patching import SMALLEST, Versions
-from mha.intervention.places import Placed, Readings
+from mha.intervention.places import PlacedText, Readings
 from mha.intervention.subject import PROBE, Subject, subject
 from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import DEFAULT
@@ -41,7 +41,7 @@ ALL_SETS, DRAWN_SETS = 100, 50  # so many control sets are all taken; of more, s
 
 
 @dataclass(frozen=True)
-class Sent:
+class SentOutputs:
     """What is sent in one variant: outputs of ``senders`` from the other version, at some tokens or (None) at all."""
 
     senders: tuple[HeadId, ...]
@@ -134,7 +134,7 @@ def following(
     check_order(sent, target)
     both = Versions.of(experiment, text, contrast, readings, None)
     others = control_senders(sent, experiment.n_heads, sent) if controls else []
-    variants = [Sent(sent), Sent(sent, directly=True), *(Sent(one) for one in others)]
+    variants = [SentOutputs(sent), SentOutputs(sent, directly=True), *(SentOutputs(one) for one in others)]
     found, moved = yield from followed(both, variants, [target])
     into_text, into_contrast = moved[:, :, 0]  # each [variant]
     return Path(
@@ -187,7 +187,7 @@ def control_senders(
 
 
 def followed(
-    both: Versions, variants: Sequence[Sent], receivers: Sequence[HeadId]
+    both: Versions, variants: Sequence[SentOutputs], receivers: Sequence[HeadId]
 ) -> Steps[tuple[np.ndarray, np.ndarray]]:
     """Find leans [version, receiver], and how far each variant moves them [direction, variant, receiver].
 
@@ -201,7 +201,11 @@ def followed(
 
 
 def _received(
-    experiment: Subject, place: Placed, instead: Tensor, variants: Sequence[Sent], receivers: Sequence[HeadId]
+    experiment: Subject,
+    place: PlacedText,
+    instead: Tensor,
+    variants: Sequence[SentOutputs],
+    receivers: Sequence[HeadId],
 ) -> Steps[np.ndarray]:
     """Find the leans of receivers in one version, and with each variant sent, as float64 [1 + variant, receiver]."""
     inputs = experiment.inputs(place.encoded)
@@ -239,7 +243,9 @@ class Sending:
     What is held in a row is taken from row 0.
     """
 
-    def __init__(self, stack: str, variants: Sequence[Sent], instead: Tensor, receivers: Sequence[HeadId]) -> None:
+    def __init__(
+        self, stack: str, variants: Sequence[SentOutputs], instead: Tensor, receivers: Sequence[HeadId]
+    ) -> None:
         self.stack = stack
         self.variants = list(enumerate(variants, start=1))
         self.instead = instead  # [layer, head, token, d_head], of the other version

@@ -20,7 +20,7 @@ Readings = Sequence[Reading]
 
 
 @dataclass(frozen=True, eq=False)
-class Placed:
+class PlacedText:
     """A text as the model reads it, with the links of both readings, and the cue, as word numbers."""
 
     text: str
@@ -39,7 +39,7 @@ class Placed:
         return Reading("A", self.a, self.cue), Reading("B", self.b, self.cue)
 
 
-def placed(experiment: Subject, text: str, readings: Readings) -> Placed:
+def placed(experiment: Subject, text: str, readings: Readings) -> PlacedText:
     """Return where the words of two readings stand in a text.
 
     Raises:
@@ -53,7 +53,7 @@ def placed(experiment: Subject, text: str, readings: Readings) -> Placed:
     axis = _axis(accepted, encoded.tokens)
     first, second = checked(axis, readings)
     cue = next((reading.cue for reading in readings if reading.cue is not None), None)
-    return Placed(
+    return PlacedText(
         accepted,
         encoded,
         _numbers(axis, first),

@@ -16,7 +16,7 @@ import torch
 
 from mha.brief import brief
 from mha.errors import AttentionUnavailable, InputError
-from mha.intervention.ablation import Changes, Heads, silencing
+from mha.intervention.ablation import HeadChanges, Heads, silencing
 from mha.intervention.subject import Subject, subject
 from mha.maps import HeadId, Token
 from mha.models.files.catalog import DEFAULT
@@ -185,7 +185,7 @@ def _rows(
                 logits = model(**inputs).logits
             else:
                 changes = {row: silencing(experiment, heads, kind) for row, heads in enumerate(some) if heads}
-                with listening(model, (), Changes(experiment.stack, changes)):
+                with listening(model, (), HeadChanges(experiment.stack, changes)):
                     logits = model(**inputs).logits
             found.append(torch.softmax(logits[:, asked.place].double(), dim=-1).cpu().numpy())
     return np.concatenate(found)

@@ -16,7 +16,7 @@ from mha.intervention.bank import head_means
 from mha.intervention.growing import through
 from mha.intervention.places import Readings
 from mha.intervention.readout import Readout
-from mha.intervention.sweep import Question, Sweep
+from mha.intervention.sweep import AskedReadout, Sweep
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.attention import Site
@@ -61,7 +61,7 @@ def preview(
 ) -> Sweep:
     """Return the sweep as one backward pass foretells it; raises as `mha.intervention.sweep.preference`."""
     with torch.inference_mode(False), torch.enable_grad():
-        question = Question.asked(text, readings, readout, at, model)
+        question = AskedReadout.asked(text, readings, readout, at, model)
         instead = _instead(question, kind)
         untouched, effects = 0.0, np.zeros((question.reach, question.experiment.n_heads))
         for one in question.readout.passes(question.experiment, question.place, question.at):
@@ -75,7 +75,7 @@ def preview(
         return question.swept(kind, untouched, effects.ravel())
 
 
-def _instead(question: Question, kind: str) -> Tensor | None:
+def _instead(question: AskedReadout, kind: str) -> Tensor | None:
     """Return what would stand in the place of each output, [layer, token or 1, head, d_head]; None for zeros."""
     if kind_row(kind).needs == "means":
         return torch.as_tensor(head_means(question.experiment))[:, None]

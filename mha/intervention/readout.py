@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from mha.errors import InputError
-from mha.intervention.places import Links, Placed
+from mha.intervention.places import Links, PlacedText
 from mha.intervention.subject import Subject
 
 Read = Callable[[Any], Tensor]
@@ -37,7 +37,7 @@ class Pass:
 class Readout(Protocol):
     """A way to ask the model which reading it is nearer to."""
 
-    def passes(self, experiment: Subject, place: Placed, at: int) -> tuple[Pass, ...]:
+    def passes(self, experiment: Subject, place: PlacedText, at: int) -> tuple[Pass, ...]:
         """Return the passes whose numbers add up to the readout, read at block output ``at`` where that has a say."""
 
     def reach(self, experiment: Subject, at: int) -> int:
@@ -45,13 +45,13 @@ class Readout(Protocol):
 
 
 @dataclass(frozen=True)
-class Link:
+class LinkMargin:
     """The link margin: cos(h_pivot, h_A) − cos(h_pivot, h_B) of contextual word vectors at one block output.
 
     A word's vector is the mean over its tokens; a reading with several links takes their mean. In [−2, 2].
     """
 
-    def passes(self, experiment: Subject, place: Placed, at: int) -> tuple[Pass, ...]:
+    def passes(self, experiment: Subject, place: PlacedText, at: int) -> tuple[Pass, ...]:
         """Return the one pass, which ends at the block output that is read."""
         positions = {word: place.tokens_of(word) for pair in (*place.a, *place.b) for word in pair}
 
@@ -75,14 +75,14 @@ class Continuations:
     a: str
     b: str
 
-    def passes(self, experiment: Subject, place: Placed, at: int) -> tuple[Pass, ...]:
+    def passes(self, experiment: Subject, place: PlacedText, at: int) -> tuple[Pass, ...]:
         """Return one pass for each continuation."""
         _check_two(self.a, self.b, "continuations")
         if not continues(experiment):
             raise InputError(f'{experiment.name} does not continue a text. Use readout="link".')
         return self._pass(experiment, place, self.a, 1), self._pass(experiment, place, self.b, -1)
 
-    def _pass(self, experiment: Subject, place: Placed, continuation: str, sign: int) -> Pass:
+    def _pass(self, experiment: Subject, place: PlacedText, continuation: str, sign: int) -> Pass:
         whole = experiment.encoded(f"{place.text} {continuation.strip()}")
         new = [
             position
@@ -116,7 +116,7 @@ class Fills:
     a: str
     b: str
 
-    def passes(self, experiment: Subject, place: Placed, at: int) -> tuple[Pass, ...]:
+    def passes(self, experiment: Subject, place: PlacedText, at: int) -> tuple[Pass, ...]:
         """Return one pass for each fill."""
         _check_two(self.a, self.b, "fills")
         if not fills_gaps(experiment):
@@ -124,7 +124,7 @@ class Fills:
         mask = experiment.loaded.tokenizer.mask_token_id
         return self._pass(experiment, place, self.a, mask, 1), self._pass(experiment, place, self.b, mask, -1)
 
-    def _pass(self, experiment: Subject, place: Placed, fill: str, mask: int, sign: int) -> Pass:
+    def _pass(self, experiment: Subject, place: PlacedText, fill: str, mask: int, sign: int) -> Pass:
         gap = place.tokens_of(place.a[0][0])
         start, end = place.encoded.tokens[gap[0]].start, place.encoded.tokens[gap[-1]].end
         filled = experiment.encoded(place.text[:start] + fill + place.text[end:])
@@ -156,14 +156,14 @@ class Targets:
     a: str
     b: str
 
-    def passes(self, experiment: Subject, place: Placed, at: int) -> tuple[Pass, ...]:
+    def passes(self, experiment: Subject, place: PlacedText, at: int) -> tuple[Pass, ...]:
         """Return one pass for each target; encoder heads are changed, the decoder reads what comes out."""
         _check_two(self.a, self.b, "targets")
         if not answers(experiment):
             raise InputError(f'{experiment.name} has no decoder that writes a target. Use readout="link".')
         return self._pass(experiment, place, self.a, 1), self._pass(experiment, place, self.b, -1)
 
-    def _pass(self, experiment: Subject, place: Placed, target: str, sign: int) -> Pass:
+    def _pass(self, experiment: Subject, place: PlacedText, target: str, sign: int) -> Pass:
         ids = torch.tensor(experiment.encoded(target).inputs["input_ids"])  # [1, token]
         start = experiment.model.config.decoder_start_token_id
         asked = torch.cat([torch.full_like(ids[:, :1], start or 0), ids[:, :-1]], dim=1)
@@ -193,8 +193,8 @@ def nearness(vectors: dict[int, Tensor], links: Links) -> Tensor:
 def readout_row(readout: str | Readout) -> Readout:
     """Return the readout that was asked for, by name or as an object."""
     if readout == "link":
-        return Link()
-    if isinstance(readout, (Link, Continuations, Fills, Targets)):
+        return LinkMargin()
+    if isinstance(readout, (LinkMargin, Continuations, Fills, Targets)):
         return readout
     raise InputError(f'A readout is "link", Continuations(a, b), Fills(a, b) or Targets(a, b); this is {readout!r}.')
 
@@ -216,7 +216,7 @@ def answers(experiment: Subject) -> bool:
 
 
 READOUTS: dict[str, tuple[Callable[[str, str], Readout], Callable[[Subject], bool]]] = {  # how made, and for whom
-    "link": (lambda _a, _b: Link(), lambda _experiment: True),
+    "link": (lambda _a, _b: LinkMargin(), lambda _experiment: True),
     "continuations": (Continuations, continues),
     "fills": (Fills, fills_gaps),
     "targets": (Targets, answers),

@@ -13,7 +13,7 @@ from mha.brief import brief
 from mha.errors import InputError
 from mha.intervention.ablation import Change, Heads, given, scaled, silencing
 from mha.intervention.growing import MOST_ROWS, Variant, gathering, rows_at_once, variants_in_parts
-from mha.intervention.places import Placed, Readings, placed
+from mha.intervention.places import PlacedText, Readings, placed
 from mha.intervention.readout import Readout, readout_row
 from mha.intervention.subject import Subject, subject
 from mha.maps import HeadId
@@ -112,7 +112,7 @@ def preferring(
     like: str = OTHER,
 ) -> Steps[np.ndarray]:
     """Find what `preferences` returns, some sets in each step."""
-    question = Question.asked(text, readings, readout, at, model)
+    question = AskedReadout.asked(text, readings, readout, at, model)
     donors = question.given(kind, like)
     variants = [
         silencing(question.experiment, heads, kind, donor) if len(heads) else () for donor in donors for heads in sets
@@ -159,7 +159,7 @@ def sweeping(
     Low layers come first. ``rows`` heads are silenced in one pass, or as many as memory allows; ``heads`` are those
     to be silenced, all that can act if not said. Raises as `preference`.
     """
-    question = Question.asked(text, readings, readout, at, model)
+    question = AskedReadout.asked(text, readings, readout, at, model)
     acting = question.acting
     wanted = acting if heads is None else [head for head in question.experiment.chosen(heads) if head in acting]
     donors = question.given(kind, like)
@@ -196,7 +196,7 @@ def steering(
     model: str | LoadedModel = DEFAULT,
 ) -> Steps[np.ndarray]:
     """Find what `steer` returns, some strengths in each step."""
-    question = Question.asked(text, readings, readout, at, model)
+    question = AskedReadout.asked(text, readings, readout, at, model)
     chosen = question.experiment.chosen(heads)
     variants = [(scaled(head, strength),) for head in chosen for strength in strengths]
     _, values = yield from question.answering(variants)
@@ -216,7 +216,7 @@ def cut(
 
     ``links`` are pairs (looking word, looked-at word) of word numbers. Raises as `preference`.
     """
-    question = Question.asked(text, readings, readout, at, model)
+    question = AskedReadout.asked(text, readings, readout, at, model)
     (chosen,) = question.experiment.chosen([head])
     tokens = question.place.tokens_of
     pairs = tuple((q, k) for query, key in links for q in tokens(query) for k in tokens(key))
@@ -224,18 +224,18 @@ def cut(
 
 
 @dataclass(frozen=True, eq=False)
-class Question:
+class AskedReadout:
     """A readout asked of one text: what every experiment here is made of."""
 
     experiment: Subject
-    place: Placed
+    place: PlacedText
     readout: Readout
     at: int
 
     @classmethod
     def asked(
         cls, text: str, readings: Readings, readout: str | Readout, at: int | None, model: str | LoadedModel
-    ) -> Question:
+    ) -> AskedReadout:
         """Return the question with everything about it checked."""
         experiment = subject(model)
         return cls(experiment, placed(experiment, text, readings), readout_row(readout), experiment.block_output(at))

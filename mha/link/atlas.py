@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from mha.analysis.whole import SHADES
-from mha.link.kinds import Choice, Layer, Number
+from mha.link.kinds import Choice, LayerNumber, Number
 from mha.link.word import Words, word
 
 CORPUS, HERE, OWN, READINGS = OVER = ("bundled sentences", "this sentence", "your own", "two readings")
@@ -16,7 +16,7 @@ MOST = 512.0
 
 
 @dataclass(frozen=True)
-class Choices(Words):
+class AtlasWords(Words):
     """What the page of the whole model shows; ``head`` opens the sheet of one head. None where the app chooses."""
 
     # fmt: off
@@ -28,7 +28,7 @@ class Choices(Words):
     least: float = word(Number(0.0, MOST, 0.1), 0.0, "Fade heads below", "heads below this fade, in the map's unit")
     most: float | None = word(Number(0.0, MOST, 0.1), None, "Fade heads above", "heads above this fade",
                               instead="none", placeholder="none")
-    layer: int | None = word(Layer(), None, "Layer with intervals", "the layer that is drawn with intervals",
+    layer: int | None = word(LayerNumber(), None, "Layer with intervals", "the layer that is drawn with intervals",
                              instead="that of the chosen head", placeholder="that of the chosen head")
     like: str | None = word(Choice(lambda shape: shape.heads()), None, "Most like", "the head whose likes are shown",
                             instead="the first pinned head, or the one with most", placeholder="chosen for you",

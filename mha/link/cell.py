@@ -18,7 +18,7 @@ LARGEST, BY_NUMBER = ORDERS = ("Largest product first", "By number")
 TAKES = "`L5H3 7 4`: a head, the token that looks and the one that is looked at, by their places from 0"
 
 
-class Place(NamedTuple):
+class CellPlace(NamedTuple):
     """One cell: its head, and the places of the token that looks and of the one that is looked at."""
 
     head: HeadId
@@ -29,15 +29,15 @@ class Place(NamedTuple):
         return f"{self.head} {self.query} {self.key}"
 
 
-def place_of(text: str) -> Place | None:
+def place_of(text: str) -> CellPlace | None:
     """Return the cell that a text names; None where it names none.
 
     >>> place_of("L2H8 6 9")
-    Place(head=HeadId(layer=2, head=8), query=6, key=9)
+    CellPlace(head=HeadId(layer=2, head=8), query=6, key=9)
     >>> place_of("")
     """
     found = _FORM.fullmatch(text.strip())
-    return None if found is None else Place(HeadId.parse(found[1]), int(found[2]), int(found[3]))
+    return None if found is None else CellPlace(HeadId.parse(found[1]), int(found[2]), int(found[3]))
 
 
 @dataclass(frozen=True, eq=False)

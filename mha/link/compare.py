@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from mha.link.heads import ATTENTION, WEIGHED
 from mha.link.kinds import Choice, Number, Shape, Text
-from mha.link.pinned import ATTENTION, WEIGHED
 from mha.link.view import DEFAULT_MODEL, MODELS
 from mha.link.word import Words, word
 from mha.words import MAX_CHARACTERS
@@ -20,7 +20,7 @@ MOST_VARIANTS = 600
 
 
 @dataclass(frozen=True)
-class Choices(Words):
+class CompareWords(Words):
     """What the page of changes shows; empty means that the app chooses, or nothing."""
 
     # fmt: off

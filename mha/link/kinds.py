@@ -200,7 +200,7 @@ class Number(Kind):
 
 
 @dataclass(frozen=True, eq=False)
-class Layer(Kind):
+class LayerNumber(Kind):
     """A layer of the model, by its number."""
 
     drawn: str = "select"

@@ -10,13 +10,13 @@ from mha.link.view import COPIED, View, complaint_of_end, complaint_of_version, 
 from mha.link.word import Query, Words
 
 PAGES: dict[str, type[Words]] = {  # by the page's own part of the address
-    "": heads.Choices,
-    "readings": readings.Choices,
-    "compare": compare.Choices,
-    "steps": steps.Choices,
-    "training": training.Choices,
-    "atlas": atlas.Choices,
-    "questions": questions.Choices,
+    "": heads.HeadsWords,
+    "readings": readings.ReadingsWords,
+    "compare": compare.CompareWords,
+    "steps": steps.StepsWords,
+    "training": training.TrainingWords,
+    "atlas": atlas.AtlasWords,
+    "questions": questions.QuestionsWords,
 }
 
 

@@ -23,7 +23,7 @@ NAMES = (  # of the questions in `assets/questions.json`, in their order
 
 
 @dataclass(frozen=True)
-class Choices(Words):
+class QuestionsWords(Words):
     """Which question is open."""
 
     PREFIX: ClassVar[str] = "questions_"

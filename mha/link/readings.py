@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from mha.link.heads import ATTENTION, WEIGHED
 from mha.link.kinds import Choice, Label, Labels, Number, Shape, Text
-from mha.link.pinned import ATTENTION, WEIGHED
 from mha.link.word import Query, Words, word
 from mha.pairs import KINDS, OTHER
 
@@ -76,7 +76,7 @@ AT = Choice(read_after, offer=lambda shape: f"“{read_after(shape)[0]}” to �
 
 
 @dataclass(frozen=True)
-class Choices(Words):
+class ReadingsWords(Words):
     """What the link says about two readings, as it says it; None and empty mean automatic: mostly the example's."""
 
     PREFIX: ClassVar[str] = "readings_"

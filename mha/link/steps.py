@@ -42,7 +42,7 @@ STEP = Choice(STEPS, "pills", also={step.partition(" ")[2]: step for step in STE
 
 
 @dataclass(frozen=True)
-class Choices(Words):
+class StepsWords(Words):
     """What the link says about the walk; None is automatic. ``text`` is the frame's sentence."""
 
     PREFIX: ClassVar[str] = "steps_"

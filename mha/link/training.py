@@ -38,7 +38,7 @@ NUMBER_OF_LAYERS = Choice(LAYERS, "segments")
 
 
 @dataclass(frozen=True)
-class Choices(Words):
+class TrainingWords(Words):
     """What the link says about both sides, and what they share."""
 
     PREFIX: ClassVar[str] = "training_"
@@ -65,7 +65,7 @@ class Choices(Words):
     @property
     def experiment(self) -> str | None:
         """The experiment that these choices are, whatever the seed and the moment, or None."""
-        here = replace(self, seed=Choices.seed, at=Choices.at)
+        here = replace(self, seed=TrainingWords.seed, at=TrainingWords.at)
         return next((name for name, experiment in EXPERIMENTS.items() if experiment == here), None)
 
     def settings(self, side: str) -> Settings:
@@ -100,12 +100,16 @@ class Choices(Words):
             return everything.settings(side), f"{error} Shown on the {side}: heads that read everything."
 
 
-EXPERIMENTS: dict[str, Choices] = {
-    "one or two heads": Choices(),
-    "identical start": Choices(heads_left="4", start_left="identical", heads_right="4", start_right="identical+noise"),
-    "kept apart": Choices(heads_left="4", heads_right="4", pressure_right="positions"),
-    "other pressures": Choices(heads_left="4", pressure_left="outputs", heads_right="4", pressure_right="subspaces"),
-    "two layers": Choices(heads_right="1", layers_right="2"),
-    "three readings": Choices(heads_right=THREE, readings="3"),
-    "overlapping parts": Choices(heads_left="4", heads_right=THREE, reads_right=HALVES),
+EXPERIMENTS: dict[str, TrainingWords] = {
+    "one or two heads": TrainingWords(),
+    "identical start": TrainingWords(
+        heads_left="4", start_left="identical", heads_right="4", start_right="identical+noise"
+    ),
+    "kept apart": TrainingWords(heads_left="4", heads_right="4", pressure_right="positions"),
+    "other pressures": TrainingWords(
+        heads_left="4", pressure_left="outputs", heads_right="4", pressure_right="subspaces"
+    ),
+    "two layers": TrainingWords(heads_right="1", layers_right="2"),
+    "three readings": TrainingWords(heads_right=THREE, readings="3"),
+    "overlapping parts": TrainingWords(heads_left="4", heads_right=THREE, reads_right=HALVES),
 }

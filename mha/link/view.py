@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from mha.errors import LinkError
-from mha.link.kinds import Choice, Heads, Layer, Number, Shape, Switch, Text, quoted
+from mha.link.kinds import Choice, Heads, LayerNumber, Number, Shape, Switch, Text, quoted
 from mha.link.word import Query, Words, word
 from mha.maps import HeadId
 from mha.words import MAX_CHARACTERS
@@ -50,7 +50,7 @@ class View(Words):
     text: str = word(Text(MAX_CHARACTERS, "area"), DEFAULT_TEXT, "Your sentence", "the sentence")
     model: str = word(Choice(lambda shape: shape.models), DEFAULT_MODEL, "Model by name",
                       "the model, by its short name", values=MODELS)
-    layer: int | None = word(Layer(), None, "Layer", "the layer that is drawn head by head",
+    layer: int | None = word(LayerNumber(), None, "Layer", "the layer that is drawn head by head",
                              instead=f"a layer {CHOSEN}", placeholder=CHOSEN)
     pins: tuple[HeadId, ...] | None = word(Heads(most=MAX_PINS, none=True), None, "Pinned heads", "the pinned heads",
                                            instead=f"heads {CHOSEN}", placeholder=CHOSEN)

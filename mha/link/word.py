@@ -5,7 +5,7 @@ the parsed value (the dataclass), the check of a link, the bound widget (`mha.ui
 `docs/architecture.md`. Pure: no streamlit, no model.
 
     @dataclass(frozen=True)
-    class Choices(Words):
+    class StepsWords(Words):
         PREFIX = "steps_"
         mask: str = word(Choice(("none", "causal")), "none", "Mask")
 """

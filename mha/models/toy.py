@@ -23,7 +23,7 @@ from mha.core import MultiHead, Trace, WordModel, trace, word_vectors
 from mha.errors import AssetError, ModelUnavailable
 from mha.maps import AttentionMaps, Recording, Token
 from mha.models.files.catalog import ModelRow, model_row
-from mha.words import Piece, split
+from mha.words import TextRun, split
 
 HAND_SET = "The man saw an astronomer with a telescope"
 D_MODEL = 4
@@ -147,6 +147,6 @@ def _tokens(text: str, pair: str | None) -> tuple[Token, ...]:
     return (*(_token(piece, 0, 0) for piece in first), *(_token(piece, words, 1) for piece in second))
 
 
-def _token(piece: Piece, first_word: int, segment: int) -> Token:
+def _token(piece: TextRun, first_word: int, segment: int) -> Token:
     word = None if piece.word is None else piece.word + first_word
     return Token(piece.text, raw=piece.text, word=word, start=piece.start, end=piece.end, segment=segment)

@@ -11,7 +11,7 @@ from typing import Any
 
 from mha.engine.question import Ask, here
 from mha.errors import InputError
-from mha.export.standalone import Page, Part, standalone
+from mha.export.standalone import PagePart, StandalonePage, standalone
 from mha.link.kinds import Shape
 from mha.link.link import Link
 from mha.link.view import fitted
@@ -35,7 +35,7 @@ NO_FIGURE = "The figure stands on the page itself: {alt}"
 
 
 @dataclass(frozen=True, eq=False)
-class Read:
+class ReadPage:
     """A page that was read: its link, what in it could not be, and its blocks."""
 
     link: Link
@@ -48,7 +48,7 @@ class Read:
         return page_row(self.link.page).title
 
 
-def page_of(address: str, ask: Ask = here) -> Read:
+def page_of(address: str, ask: Ask = here) -> ReadPage:
     """Return the page of a link, such as ``readings?text=…``, all its questions answered by ``ask``.
 
     Raises:
@@ -63,7 +63,7 @@ def page_of(address: str, ask: Ask = here) -> Read:
     if link.page:
         row = model_row(link.view.model)
         link = Link(link.page, fitted(link.view, row.n_layers, row.n_heads), link.own)
-    return Read(link, complaints, settled(blocks_of(link, ask)))
+    return ReadPage(link, complaints, settled(blocks_of(link, ask)))
 
 
 def page(link: str, static: bool = False) -> HeadsPage:
@@ -93,7 +93,7 @@ def export(link: str, file: str | PathLike[str]) -> Path:
     return path
 
 
-def written(found: Read, static: bool = False) -> str:
+def written(found: ReadPage, static: bool = False) -> str:
     """Return a page that was read as one HTML file."""
     parts = [*_noted(found.complaints), *_parts(found.blocks)]
     for block in places.every(found.blocks):
@@ -102,29 +102,29 @@ def written(found: Read, static: bool = False) -> str:
             return heads_page(block.maps, block.view, block.source.told(), tables)
     view = found.link.view
     told = page_provenance(found.title, view, model_row(view.model), str(found.link))
-    return standalone(Page(found.title, parts, told, LEGENDS))
+    return standalone(StandalonePage(found.title, parts, told, LEGENDS))
 
 
-def _noted(sentences: tuple[str, ...]) -> Iterator[Part]:
+def _noted(sentences: tuple[str, ...]) -> Iterator[PagePart]:
     for sentence in sentences:
         yield _blocks(caption((("plain", sentence),), style="body"))
 
 
-def _is_table(part: Part) -> bool:
+def _is_table(part: PagePart) -> bool:
     blocks = part.content.get("blocks", ()) if not isinstance(part.content, bytes) else ()
     return any(block["kind"] == "rows" for block in blocks)
 
 
-def _blocks(*blocks: Block, room: str = "") -> Part:
-    return Part(BLOCKS, sheets_of_blocks(room), {"blocks": [as_data(block) for block in blocks]})
+def _blocks(*blocks: Block, room: str = "") -> PagePart:
+    return PagePart(BLOCKS, sheets_of_blocks(room), {"blocks": [as_data(block) for block in blocks]})
 
 
-def _picture(face: str, drawn: Any) -> Part:
+def _picture(face: str, drawn: Any) -> PagePart:
     module, *sheets = FACES[face]
-    return Part(module, tuple(sheets), seal(drawn) if isinstance(drawn, Drawing) else drawn)
+    return PagePart(module, tuple(sheets), seal(drawn) if isinstance(drawn, Drawing) else drawn)
 
 
-def _parts(blocks: places.Blocks) -> Iterator[Part]:
+def _parts(blocks: places.Blocks) -> Iterator[PagePart]:
     """Yield what is said and drawn; controls, and what is behind them, are of use on the page alone."""
     for block in blocks:
         if isinstance(block, places.Side):
@@ -152,7 +152,7 @@ def _parts(blocks: places.Blocks) -> Iterator[Part]:
             yield from _one(block)
 
 
-def _one(block: Any) -> Iterator[Part]:
+def _one(block: Any) -> Iterator[PagePart]:
     """Yield the part of one block that stands alone; none for a control."""
     if isinstance(block, places.Title):
         yield _blocks(heading(block.text, f"h{block.level}"))
@@ -160,14 +160,14 @@ def _one(block: Any) -> Iterator[Part]:
         yield _blocks(caption((("plain", block.text),), style="body"))
     elif isinstance(block, places.Listed):
         yield _blocks(*(caption((("plain", line),), style="body") for line in block.lines))
-    elif isinstance(block, places.Picture):
+    elif isinstance(block, places.ComponentPicture):
         if block.face != "tour":
             yield _picture(block.face, block.drawn)
     elif isinstance(block, places.Played):
         yield _picture("training", block.drawing)
-    elif isinstance(block, places.Sheet):
+    elif isinstance(block, places.SortableTable):
         yield _blocks(rows_of(block.title, block.columns, block.formats, block.file))
-    elif isinstance(block, places.Table):
+    elif isinstance(block, places.PlainTable):
         yield _blocks(rows_of("", block.columns, {}, block.file))
     elif isinstance(block, places.Ticked):
         label = {name: label for name, (label, _, _) in block.told.items()}

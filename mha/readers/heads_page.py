@@ -16,7 +16,7 @@ import numpy as np
 
 from mha.analysis.looks import Look
 from mha.export.provenance import Provenance, provenance_of
-from mha.export.standalone import Page, Part, standalone
+from mha.export.standalone import PagePart, StandalonePage, standalone
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId
 from mha.readers.envelope import seal
@@ -68,25 +68,25 @@ def show(maps: AttentionMaps, pins: Sequence[tuple[int, int] | str] | None = Non
 
 
 def heads_page(
-    maps: AttentionMaps, view: View, provenance: Provenance | None = None, below: Sequence[Part] = ()
+    maps: AttentionMaps, view: View, provenance: Provenance | None = None, below: Sequence[PagePart] = ()
 ) -> str:
     """Return what the Heads page shows of maps, as one HTML file; ``below`` is what stands under it."""
     page = _page(maps, view, provenance)
     return standalone(dataclasses.replace(page, parts=(*page.parts, *below)))
 
 
-def _page(maps: AttentionMaps, view: View, provenance: Provenance | None) -> Page:
+def _page(maps: AttentionMaps, view: View, provenance: Provenance | None) -> StandalonePage:
     maps = _writable(maps)
     shown = shown_for(view, maps)
     sinks = "set aside, rows rescaled; how much is shown" if shown.aside and shown.sinks else ""
     given = provenance or provenance_of(shown.full, scale="one scale, 0 to 100 %, in tenths of a per cent", sinks=sinks)
     overview = overview_of(shown, "all", view.large, asks=False)
     looks = arcs(shown.raw, shown.lock, shown.look, named_looks(shown)).looks  # of all heads, whichever is pinned
-    return Page(
+    return StandalonePage(
         title=maps.text[:TITLE] or maps.model or "Heads",
         parts=(
-            Part("heads/overview.js", ("overview",), seal(overview), "overview"),
-            Part("heads/pinned.js", ("pinned",), seal(_every_head(shown, view)), "pinned"),
+            PagePart("heads/overview.js", ("overview",), seal(overview), "overview"),
+            PagePart("heads/pinned.js", ("pinned",), seal(_every_head(shown, view)), "pinned"),
         ),
         provenance=given,
         legends=LEGENDS,

@@ -70,7 +70,7 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Say:
+class SayLine:
     """A sentence; styles are finding, caption and sub; "finding lead" is the page's first heading."""
 
     kind: ClassVar[str] = "say"
@@ -101,7 +101,7 @@ class Calculation:
     name: str = "by_hand"
 
 
-Node = Array | Arrow | Group | Say | Sentence | Calculation
+Node = Array | Arrow | Group | SayLine | Sentence | Calculation
 
 
 @dataclass(frozen=True)

@@ -99,7 +99,7 @@ class Buttons:
 
 
 @dataclass(frozen=True)
-class Question:
+class AnsweredQuestion:
     """What was asked, its answer in a word, and what was measured."""
 
     ask: str
@@ -112,7 +112,7 @@ class Questions:
     """Questions with their answers, a row each."""
 
     kind: ClassVar[str] = "questions"
-    rows: tuple[Question, ...]
+    rows: tuple[AnsweredQuestion, ...]
     style: str = ""
 
 

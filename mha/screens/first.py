@@ -40,7 +40,7 @@ class First:
 
 
 @dataclass(frozen=True)
-class Asked:
+class OpenedLink:
     """What a link asks of a page: the frame's words, the page's own, the link itself; and who knows recordings."""
 
     view: View
@@ -55,7 +55,7 @@ def first(page: str, query: Query, models: Mapping[str, Shape], find: Find = kno
     query = {name: values for name, values in {**query, **changes}.items() if values}
     shape = shape_of(query, models)
     view = fitted(parse(query, models)[0], shape.n_layers, shape.n_heads)
-    asked = Asked(view, WORDS[page].read(query, shape)[0] if page in WORDS else None, query, find)
+    asked = OpenedLink(view, WORDS[page].read(query, shape)[0] if page in WORDS else None, query, find)
     try:
         found = OPENS[page](asked) if page in OPENS else First()
     except MHAError:
@@ -63,7 +63,7 @@ def first(page: str, query: Query, models: Mapping[str, Shape], find: Find = kno
     return found if found.said else replace(found, said=(page_row(page).about,))
 
 
-def _heads(asked: Asked) -> First:
+def _heads(asked: OpenedLink) -> First:
     from mha.engine.habits import habit_of
     from mha.screens.decoder.gaps import TYPED
     from mha.screens.heads.picture import picture_of
@@ -78,7 +78,7 @@ def _heads(asked: Asked) -> First:
     return First((text,), finding_said(picture_of(view, recording, text, habit_of(view.model)).shown))
 
 
-def _readings(asked: Asked) -> First:
+def _readings(asked: OpenedLink) -> First:
     from mha.screens.readings.ambiguity import resolved
     from mha.screens.readings.guess import guess_said
 
@@ -88,11 +88,11 @@ def _readings(asked: Asked) -> First:
     return First((text,), () if asked.view.reveal or found.missing else (as_text(guess_said(found).spans),))
 
 
-def _compare(asked: Asked) -> First:
+def _compare(asked: OpenedLink) -> First:
     from mha.engine.experiments import has_twin
     from mha.link.compare import SENTENCES, TWIN
-    from mha.screens.compare.case import first_side, second_side, too_long
-    from mha.screens.compare.said import QUESTION
+    from mha.screens.compare.comparison import first_side, second_side, too_long
+    from mha.screens.compare.findings import QUESTION
 
     view, chosen = asked.view, asked.chosen
     if chosen.against == TWIN and not has_twin(view.model):
@@ -105,7 +105,7 @@ def _compare(asked: Asked) -> First:
     return First(texts, (QUESTION,) if too_long(text, second) else ())
 
 
-def _steps(asked: Asked) -> First:
+def _steps(asked: OpenedLink) -> First:
     from mha.link.steps import MODEL
     from mha.screens.steps import overview, toy
     from mha.screens.steps.lesson import labelled, lesson
@@ -118,7 +118,7 @@ def _steps(asked: Asked) -> First:
     return First((" ".join(labelled(made.words)),), (as_text(overview.finding(made)), as_text(say(idea))))
 
 
-def _training(asked: Asked) -> First:
+def _training(asked: OpenedLink) -> First:
     from mha.engine.trainings import progress
     from mha.link.training import SIDES, WHOLE
     from mha.screens.training.hero import shown_words
@@ -132,11 +132,11 @@ def _training(asked: Asked) -> First:
     return First((" ".join(shown_words(runs[0])),), tuple(as_text(spans) for spans in finding(runs, moments)))
 
 
-def _atlas(asked: Asked) -> First:
+def _atlas(asked: OpenedLink) -> First:
     from mha.engine.atlas import atlas_run
     from mha.link.atlas import CORPUS, HERE
+    from mha.screens.atlas.findings import QUESTIONS
     from mha.screens.atlas.opening import opening
-    from mha.screens.atlas.said import QUESTIONS
 
     view, chosen = asked.view, asked.chosen
     text = accept_or(view.text, "", "").text
@@ -150,10 +150,10 @@ def _atlas(asked: Asked) -> First:
     return First((QUESTIONS[chosen.over],))
 
 
-def _said(page: str) -> Callable[[Asked], First]:
+def _said(page: str) -> Callable[[OpenedLink], First]:
     """Return what reads the first answer of a page that is a value: its title, and the first answer in words."""
 
-    def opens(asked: Asked) -> First:
+    def opens(asked: OpenedLink) -> First:
         from mha.screens.pages import blocks_of  # which draws figures: plotly is kept out of the start
 
         title = ""
@@ -168,7 +168,7 @@ def _said(page: str) -> Callable[[Asked], First]:
     return opens
 
 
-OPENS: dict[str, Callable[[Asked], First]] = {
+OPENS: dict[str, Callable[[OpenedLink], First]] = {
     "": _heads,
     "readings": _readings,
     "compare": _compare,

@@ -9,7 +9,7 @@ from mha.engine.following import FOLLOWERS
 from mha.engine.jobs import Job
 from mha.link.acts import Begin, Stop
 from mha.screens.blocks import Block
-from mha.screens.places import Bar, Plain, Press
+from mha.screens.places import Plain, Press, ProgressBar
 
 PACE = 1.5  # seconds between looks at a run
 FAILED = "The measurement failed by a fault of ours; it has been logged."
@@ -22,7 +22,7 @@ def far(
     """Yield how far a run is, in words too, with Stop or going on; ``told`` says who else waits, and that it failed."""
     if run.state == "failed" and told:
         yield Plain(failed)
-    yield Bar(min(1.0, run.done / max(run.whole, 1)), what)
+    yield ProgressBar(min(1.0, run.done / max(run.whole, 1)), what)
     if run.running and told and len(FOLLOWERS.of(run)) > 1:
         yield Plain(SHARED)
     elif run.running:

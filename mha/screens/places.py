@@ -15,8 +15,8 @@ from typing import Any, ClassVar, Literal, Protocol
 
 from mha.brief import brief
 from mha.errors import MHAError
-from mha.export.provenance import Source
-from mha.export.tables import Table as Exported
+from mha.export.provenance import MapsSource
+from mha.export.tables import Table
 from mha.link.acts import Act
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId
@@ -31,7 +31,7 @@ Align = Literal["top", "center", "bottom"]  # which of their lines stand on one 
 class Tabled(Protocol):
     """A value that has a table to be taken away, which is made when it is asked for."""
 
-    def table(self) -> Exported:
+    def table(self) -> Table:
         """Return the table."""
 
 
@@ -114,7 +114,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Bar:
+class ProgressBar:
     """How far something is, as a share of 1, and in words."""
 
     kind: ClassVar[str] = "bar"
@@ -146,7 +146,7 @@ class Following:
 
 
 @dataclass(frozen=True)
-class Given:
+class GivenTexts:
     """The fields in which readers give texts of their own; what they gave is kept for the visit under ``name``."""
 
     kind: ClassVar[str] = "given"
@@ -172,7 +172,7 @@ class Quoted:
 
 
 @dataclass(frozen=True)
-class Door:
+class PageDoor:
     """The way to the first of ``pages`` that there is; ``step`` is where Step by step opens, with the toy's numbers."""
 
     kind: ClassVar[str] = "door"
@@ -216,7 +216,7 @@ class Tabs:
 
 
 @dataclass(frozen=True, eq=False)
-class Picture:
+class ComponentPicture:
     """A picture that is a component of its own, by its ``face``; ``on`` and ``name`` as of a `Together`.
 
     What follows the ``first`` picture of a page is drawn once it stands on the screen.
@@ -455,7 +455,7 @@ class Formula:
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class PlainTable:
     """Columns by name, all of them in sight; ``file`` is what they are called once taken away."""
 
     kind: ClassVar[str] = "table"
@@ -467,8 +467,8 @@ class Table:
 
 
 @dataclass(frozen=True, eq=False)
-class Sheet:
-    """A table that can be sorted; ``formats`` are those of its columns, as ``%.2f``; ``file`` as of a `Table`.
+class SortableTable:
+    """A table that can be sorted; ``formats`` are those of its columns, as ``%.2f``; ``file`` as of a `PlainTable`.
 
     Columns of text that stand at the right are ``right``.
     """
@@ -534,7 +534,7 @@ class WholePage:
     kind: ClassVar[str] = "whole_page"
     maps: AttentionMaps
     view: View
-    source: Source
+    source: MapsSource
 
     __repr__ = brief
 
@@ -549,7 +549,7 @@ class Matrices:
 
     kind: ClassVar[str] = "matrices"
     word: str
-    seeded: Any  # mha.screens.steps.edits.Numbers
+    seeded: Any  # mha.screens.steps.edits.ToyMatrices
     words: tuple[str, ...]
     edits: str
     about: tuple[Any, ...]
@@ -603,11 +603,11 @@ class Download:
 class Made:
     """A table that is made already."""
 
-    made: Exported
+    made: Table
 
     __repr__ = brief
 
-    def table(self) -> Exported:
+    def table(self) -> Table:
         """Return it."""
         return self.made
 

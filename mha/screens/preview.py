@@ -11,7 +11,9 @@ from dataclasses import dataclass, replace
 from mha.engine import Request, known
 from mha.errors import MHAError
 from mha.formats import percent
+from mha.link.atlas import AtlasWords
 from mha.link.kinds import Shape
+from mha.link.questions import QuestionsWords
 from mha.link.view import View, parse
 from mha.link.word import Query
 from mha.maps import Recording
@@ -27,33 +29,39 @@ MOST_LETTERS = 120  # of a sentence that is drawn
 
 
 @dataclass(frozen=True)
-class Page:
+class PageAbout:
     """A page: what it is called, and what a link to it says where nothing is known of its text."""
 
     title: str
     about: str
 
 
-PAGES: dict[str, Page] = {
-    "": Page("Heads", ABOUT),
-    "readings": Page(
+PAGES: dict[str, PageAbout] = {
+    "": PageAbout("Heads", ABOUT),
+    "readings": PageAbout(
         "Two readings",
         "An ambiguous sentence: where each head looks, what it carries, whether it matters.",
     ),
-    "compare": Page(
+    "compare": PageAbout(
         "Change a word", "Two versions of a sentence, word by word: how far each head moves, beside a floor."
     ),
-    "steps": Page("Step by step", "One cell of attention, from the words to the output, with numbers you can change."),
-    "training": Page("Watch heads learn", "Tiny transformers trained before your eyes: one head beside two."),
-    "atlas": Page("Whole model", "Every head of a model over many sentences: where each looks, and which are alike."),
-    "questions": Page("Questions", "Why many heads? Why divide by √d? Ten questions, each answered by an experiment."),
-    "about": Page("What may I conclude?", "What each number is, and what it does not say."),
+    "steps": PageAbout(
+        "Step by step", "One cell of attention, from the words to the output, with numbers you can change."
+    ),
+    "training": PageAbout("Watch heads learn", "Tiny transformers trained before your eyes: one head beside two."),
+    "atlas": PageAbout(
+        "Whole model", "Every head of a model over many sentences: where each looks, and which are alike."
+    ),
+    "questions": PageAbout(
+        "Questions", "Why many heads? Why divide by √d? Ten questions, each answered by an experiment."
+    ),
+    "about": PageAbout("What may I conclude?", "What each number is, and what it does not say."),
 }
 
 
-def page_row(page: str) -> Page:
+def page_row(page: str) -> PageAbout:
     """Return what a page is called; of one that has no row yet, its name in the address."""
-    return PAGES.get(page) or Page(page.replace("_", " ").capitalize(), ABOUT)
+    return PAGES.get(page) or PageAbout(page.replace("_", " ").capitalize(), ABOUT)
 
 
 @dataclass(frozen=True)
@@ -129,10 +137,9 @@ def finding_said(shown: Shown) -> tuple[str, ...]:
 
 def _whole_model(query: Query, view: View, models: Mapping[str, Shape]) -> Preview | None:
     """Return what Whole model opens with, or the sheet of a head, over the bundled sentences; None elsewhere."""
-    from mha.link.atlas import Choices
     from mha.screens.atlas.opening import opening
 
-    chosen, _ = Choices.read(query, models[view.model])
+    chosen, _ = AtlasWords.read(query, models[view.model])
     found, title = opening(view, chosen), f"{page_row('atlas').title} · {NAME}"
     if found is None:
         return None
@@ -141,11 +148,10 @@ def _whole_model(query: Query, view: View, models: Mapping[str, Shape]) -> Previ
 
 def _question(query: Query, view: View, models: Mapping[str, Shape]) -> Preview | None:
     """Return the question that a link opens, and what is asked before it is answered; None where it opens none."""
-    from mha.link.questions import Choices
     from mha.screens.questions.texts import question
 
-    chosen, complaints = Choices.read(query, models[view.model])
-    if complaints or not query.get(Choices.of("open").name):
+    chosen, complaints = QuestionsWords.read(query, models[view.model])
+    if complaints or not query.get(QuestionsWords.of("open").name):
         return None
     asked = question(chosen.open)
     return Preview(f"{asked.ask} · {page_row('questions').title} · {NAME}", asked.guess)

@@ -20,7 +20,7 @@ TOO_LONG = "This link is too long for a code that phones could read; send the li
 
 
 @dataclass(frozen=True)
-class Shared:
+class SharedLink:
     """The link of a view, what frames it, what cites it, and whether a code can carry it."""
 
     link: str
@@ -29,7 +29,7 @@ class Shared:
     can_be_coded: bool
 
 
-def shared(address: str, query: Mapping[str, Sequence[str]], title: str, today: datetime.date) -> Shared:
+def shared(address: str, query: Mapping[str, Sequence[str]], title: str, today: datetime.date) -> SharedLink:
     """Return what a view is shared by: ``address`` is its page's, ``query`` what stands behind it."""
     pairs = [(name, value) for name, values in query.items() for value in values]
     link = address + (f"?{urlencode(pairs)}" if pairs else "")
@@ -42,7 +42,7 @@ def shared(address: str, query: Mapping[str, Sequence[str]], title: str, today: 
     row = model_row((query.get("model") or [DEFAULT_MODEL])[-1])
     asked = f": “{text}”, {row.short} ({row.revision})" if title in ON_THE_SENTENCE else ""
     citation = f"Parallax {app_version()}, {title}{asked}. {link} (seen {today.isoformat()})."
-    return Shared(link, frame, citation, len(link) <= MOST_CODED)
+    return SharedLink(link, frame, citation, len(link) <= MOST_CODED)
 
 
 def page_provenance(title: str, view: View, row: ModelRow, link: str) -> Provenance:

@@ -81,7 +81,7 @@ def shown_for(
     """Return what a view shows of these maps; ``readings`` help to choose the opening heads.
 
     By default the habit is the one that comes with the program for this model, if there is one. Heads and layers that
-    these maps have not are left (`mha.screens.heads.elsewhere` says so).
+    these maps have not are left (`mha.screens.heads.recorded` says so).
     """
     view = fitted(view, maps.n_layers, maps.n_heads)
     derived = _derived(maps, view.units)

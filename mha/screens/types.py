@@ -87,17 +87,13 @@ def written() -> str:
 
 
 class _Names:
-    """What interfaces are called: a block as its kind, what stands in one as its class, after its folder if need be."""
+    """What interfaces are called: a block as its kind, what stands in one as its class."""
 
     def __init__(self, classes: dict[str, type]) -> None:
         self._kinds = {one: kind for kind, one in reversed(classes.items())}  # of several the first
         self._known: dict[type, str] = {}
-        self._texts: dict[str, str] = {}
-        inner = {one for block in set(classes.values()) for one in _inside(block)} - set(self._kinds)
-        ours = [_pascal(kind) for kind in classes] + [one.__name__ for one in inner]
-        for one in inner:
-            alone = ours.count(one.__name__) == 1
-            self._known[one] = one.__name__ if alone else _pascal(one.__module__.split(".")[2]) + one.__name__
+        for one in {one for block in set(classes.values()) for one in _inside(block)} - set(self._kinds):
+            self._known[one] = one.__name__
         for block, kind in self._kinds.items():
             self._known[block] = _pascal(kind) if len(_kinds(block)) == 1 else block.__name__
 

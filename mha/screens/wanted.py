@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mha.models.files.offered import VARIABLE
-from mha.models.files.wanted import WANTED, Wanted
+from mha.models.files.wanted import WANTED, WantedModel
 
 ABOUT = (
     "The running app downloads nothing. Whoever runs it fetches a model with one command and names it when it starts; "
@@ -22,7 +22,7 @@ def entries() -> list[dict[str, str]]:
     return [FOLDER, *(_entry(row) for row in WANTED)]
 
 
-def _entry(row: Wanted) -> dict[str, str]:
+def _entry(row: WantedModel) -> dict[str, str]:
     small = f"{row.kind}, {row.licence}, {row.megabytes:,} MB"
     good_for = f"{row.good_for[0].upper()}{row.good_for[1:]}."
     told = {"name": row.name, "print": small, "text": f"{good_for} {row.hindrance}".rstrip()}

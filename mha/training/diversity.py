@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cosine_similarity
 
-from mha.training.model import Attention, Looks
+from mha.training.model import Attention, LayerLooks
 
 
 def jensen_shannon(weights: Tensor) -> Tensor:
@@ -24,17 +24,17 @@ def jensen_shannon(weights: Tensor) -> Tensor:
     return _over_pairs(weights, lambda p, q: _entropy((p + q) / 2) - (_entropy(p) + _entropy(q)) / 2)
 
 
-def disagreement_of_positions(look: Looks, visible: Tensor) -> Tensor:
+def disagreement_of_positions(look: LayerLooks, visible: Tensor) -> Tensor:
     """Return −mean over pairs of Σ_k w_i[k] w_j[k], in [−1, 0]: 0 when no two heads look at the same word."""
     return -_over_pairs(look.weights, lambda p, q: (p * q).sum(dim=-1))
 
 
-def disagreement_of_outputs(look: Looks, visible: Tensor) -> Tensor:
+def disagreement_of_outputs(look: LayerLooks, visible: Tensor) -> Tensor:
     """Return −mean cosine of what two heads gather, in [−1, 1]."""
     return -_over_pairs(look.gathered, lambda a, b: cosine_similarity(a, b, dim=-1))
 
 
-def disagreement_of_subspaces(look: Looks, visible: Tensor) -> Tensor:
+def disagreement_of_subspaces(look: LayerLooks, visible: Tensor) -> Tensor:
     """Return −mean cosine of two heads' values of the same word, in [−1, 1]; padding left out."""
     return -_over_pairs(look.values[:, visible], lambda a, b: cosine_similarity(a, b, dim=-1))
 
@@ -49,7 +49,7 @@ def subspace_overlap(layer: Attention) -> Tensor:
 
 
 # What each setting of `pressure` rewards.
-DISAGREEMENTS: dict[str, Callable[[Looks, Tensor], Tensor]] = {
+DISAGREEMENTS: dict[str, Callable[[LayerLooks, Tensor], Tensor]] = {
     "positions": disagreement_of_positions,
     "outputs": disagreement_of_outputs,
     "subspaces": disagreement_of_subspaces,
@@ -63,7 +63,7 @@ MEASURES = {
 }
 
 
-def measure(layer: Attention, look: Looks, visible: Tensor) -> dict[str, float]:
+def measure(layer: Attention, look: LayerLooks, visible: Tensor) -> dict[str, float]:
     """Return the three `MEASURES`; each is NaN for a single head, which has nobody to differ from."""
     if layer.n_heads == 1:
         return dict.fromkeys(MEASURES, float("nan"))

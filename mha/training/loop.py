@@ -21,7 +21,7 @@ from mha.brief import brief
 from mha.models.watch.threads import one_thread
 from mha.training.diversity import DISAGREEMENTS, measure
 from mha.training.grammar import Grammar, Sentences
-from mha.training.model import Learner, Looks
+from mha.training.model import LayerLooks, Learner
 from mha.training.settings import Settings
 
 N_UNSEEN, N_SEEN = 800, 400  # sentences to be tested on
@@ -146,6 +146,6 @@ def _step(learner: Learner, batch: Sentences, optimizer: torch.optim.Optimizer) 
     return task.item()
 
 
-def _forward(learner: Learner, sentences: Sentences, off: Collection[int] = ()) -> tuple[Tensor, list[Looks]]:
+def _forward(learner: Learner, sentences: Sentences, off: Collection[int] = ()) -> tuple[Tensor, list[LayerLooks]]:
     tokens, visible, pivot = map(torch.from_numpy, (sentences.tokens, sentences.visible, sentences.pivot))
     return learner(tokens, visible, pivot, off)

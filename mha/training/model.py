@@ -27,7 +27,7 @@ READER_HIDDEN = 64
 
 
 @dataclass(frozen=True, eq=False)
-class Looks:
+class LayerLooks:
     """What one layer did: ``weights`` [head, sentence, query, key], ``values`` [head, sentence, token, d_head] and
     ``gathered`` [head, sentence, query, d_head]. The queries of the last layer are the pivots alone."""
 
@@ -55,7 +55,9 @@ class Attention(nn.Module):
         read = np.ones((self.n_heads, settings.d_model)) if self.reads is None else self.reads
         self.read = torch.from_numpy(read.astype(np.float32))[:, :, None]  # [head, d_model, 1]
 
-    def forward(self, asking: Tensor, x: Tensor, visible: Tensor, off: Collection[int] = ()) -> tuple[Tensor, Looks]:
+    def forward(
+        self, asking: Tensor, x: Tensor, visible: Tensor, off: Collection[int] = ()
+    ) -> tuple[Tensor, LayerLooks]:
         """Return what is added to the asking words, [sentence, query, d_model], and how it came about.
 
         ``asking`` is [sentence, query, d_model], ``x`` [sentence, token, d_model], ``visible`` bool [sentence, token];
@@ -69,7 +71,7 @@ class Attention(nn.Module):
         gathered = weights @ value  # [head, sentence, query, d_head]
         contributions = (gathered.flatten(1, 2) @ self.w_output).unflatten(1, asking.shape[:2])
         on = [head for head in range(self.n_heads) if head not in off]
-        return contributions[on].sum(dim=0), Looks(weights, value, gathered)
+        return contributions[on].sum(dim=0), LayerLooks(weights, value, gathered)
 
     def _project(self, x: Tensor, matrix: Tensor) -> Tensor:
         """Return [head, sentence, token, d_head] from [sentence, token, d_model]."""
@@ -105,7 +107,7 @@ class Learner(nn.Module):
 
     def forward(
         self, tokens: Tensor, visible: Tensor, pivot: Tensor, off: Collection[int] = ()
-    ) -> tuple[Tensor, list[Looks]]:
+    ) -> tuple[Tensor, list[LayerLooks]]:
         """Return the nouns' scores [sentence, reading, noun] and what each layer did; ``off`` are heads of the last."""
         x = embedding(tokens, self.embeddings) + self.positions[: tokens.shape[1]]  # [sentence, token, d_model]
         *below, last = self.layers

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mha.streamlit_facts import Coming, Said, in_popover, leave_out, run
+from mha.streamlit_facts import Coming, WidgetSaid, in_popover, leave_out, run
 
 SAID = "browser_said"  # what the browser said last: a mark of each widget's state, by the widget's id
 PAGE = "browser_said_on"  # on which page
@@ -36,7 +36,7 @@ def take_only_new() -> None:
     leave_out(_only_again)
 
 
-def _only_again(coming: Coming) -> list[Said]:
+def _only_again(coming: Coming) -> list[WidgetSaid]:
     visit = coming.visit
     before = visit[SAID] if SAID in visit else {}  # noqa: SIM401 (it has no `get`)
     now = {said.id: said.mark for said in coming.said}

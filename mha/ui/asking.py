@@ -8,10 +8,9 @@ from typing import Any
 import streamlit as st
 
 from mha import engine
-from mha.engine.asking import Arrival, Came, Here, Kept, OwnMaps, Swept, Watched
-from mha.ui import bound, share, sweeps
+from mha.engine.asking import Arrival, Came, Here, Kept, OwnMaps, SweepQuestion, Watched
+from mha.ui import bound, share, sweeps, trainings
 from mha.ui.heads import own
-from mha.ui.training import runs
 
 LOOKING = "Looking …"
 WAKING = "The model is waking up; this takes a few seconds once."
@@ -33,10 +32,10 @@ class Asking:
             return Arrival(bound.stayed(), bound.came_from_another(), frozenset(st.query_params))
         if isinstance(question, OwnMaps):
             return own.file()
-        if isinstance(question, Swept):
+        if isinstance(question, SweepQuestion):
             return sweeps.watch(question.asked)
         if isinstance(question, Watched):
-            return runs.watch(question.settings)
+            return trainings.watch(question.settings)
         if isinstance(question, engine.Request) and engine.soon(question):
             return question.answer()
         waking = isinstance(question, engine.Request) and not engine.state().ready

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from mha.link.kinds import Heads, Layer, Number, Shape, Text
+from mha.link.kinds import Heads, LayerNumber, Number, Shape, Text
 from mha.link.link import Link
 from mha.link.pages import PAGES, corrected
 from mha.link.view import VERSION, View, shape_of
@@ -204,7 +204,7 @@ def _known(word: Word, value: Any, shape: Shape) -> Any:
     """Return what of a value its widget can show: maps from a file can have more heads and layers than the model."""
     if isinstance(word.kind, Heads):
         return [head for head in value if head in word.kind.options(shape)]
-    return value if not isinstance(word.kind, Layer) or value in word.kind.options(shape) else None
+    return value if not isinstance(word.kind, LayerNumber) or value in word.kind.options(shape) else None
 
 
 WIDGETS = {  # how a kind is drawn: the function of Streamlit

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from mha.examples import example_for, examples
-from mha.link.compare import Choices as CompareChoices
-from mha.link.heads import Choices
-from mha.link.readings import Choices as ReadingsChoices
+from mha.link.compare import CompareWords
+from mha.link.heads import HeadsWords
+from mha.link.readings import ReadingsWords
 from mha.link.view import DEFAULT_MODEL, View, fitted, parse
 from mha.link.word import Word
 from mha.models.files.catalog import model_row, opens_with
@@ -18,7 +18,7 @@ from mha.screens.heads.orientation import MEANS, orientation
 from mha.ui import bound, boundary, choices
 from mha.ui.bound import models
 from mha.ui.components.bar import bar
-from mha.ui.components.captions import caption, definitions
+from mha.ui.components.blocks import caption, definitions
 
 FRONT = ("the telescope", "the hungry dog", "All is well", "money bank")  # the pills beside the popover
 FINDINGS = {"1": "at once", "0": "after a guess"}
@@ -29,10 +29,10 @@ BESIDE_EXAMPLES = "beside_examples"  # where among the examples the page puts it
 WORD = {word.name: word for word in View.table()}
 TEXTS = (  # what models read, on whatever page
     WORD["text"],
-    CompareChoices.of("second"),
-    ReadingsChoices.of("contrast"),
-    Choices.of("target"),
-    Choices.of("pair"),
+    CompareWords.of("second"),
+    ReadingsWords.of("contrast"),
+    HeadsWords.of("target"),
+    HeadsWords.of("pair"),
 )
 
 
@@ -83,7 +83,7 @@ def draw_bar(page: str, newcomers: bool) -> None:
 
 def _shares() -> str:
     """Return what shares on Heads were asked to be of, before its own widget says so."""
-    word = Choices.of("weights")
+    word = HeadsWords.of("weights")
     said = _said(word)
     return said if said in MEANS else word.default
 

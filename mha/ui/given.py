@@ -12,9 +12,9 @@ from mha.analysis.own_readings import own_readings, template
 from mha.analysis.own_texts import own_texts
 from mha.engine.asking import AtlasOfTexts, LeansOfTexts, Long
 from mha.errors import MHAError
-from mha.screens.places import Given
+from mha.screens.places import GivenTexts
 from mha.ui import boundary, uploads, visitors
-from mha.ui.components.captions import caption
+from mha.ui.components.blocks import caption
 
 MEGABYTES = 1
 
@@ -66,7 +66,7 @@ FIELDS = {
 }
 
 
-def draw(block: Given) -> None:
+def draw(block: GivenTexts) -> None:
     """Draw the fields, and take what is in them where that is asked for."""
     fields, name = FIELDS[block.name], block.name
     with st.expander(fields.title, expanded=name not in st.session_state):
@@ -84,7 +84,7 @@ def draw(block: Given) -> None:
             _take(fields, block, pasted if sent is None else sent, is_csv)
 
 
-def _take(fields: Fields, block: Given, content: str | bytes, is_csv: bool) -> None:
+def _take(fields: Fields, block: GivenTexts, content: str | bytes, is_csv: bool) -> None:
     try:
         kept, question, notes = fields.read(content, is_csv)
         question(block.model).begin(visitors.here())

@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from mha.screens.places import Matrices
-from mha.screens.steps.edits import Numbers, differences, read_edits, write_edits
+from mha.screens.steps.edits import ToyMatrices, differences, read_edits, write_edits
 from mha.ui.away import gathered
 
 SEEN, BASE = "matrices_seen", "matrices_base"
@@ -41,7 +41,7 @@ def _base(block: Matrices) -> tuple[str, int]:
     return base
 
 
-def _table(block: Matrices, started: Numbers, name: str, key: str) -> None:
+def _table(block: Matrices, started: ToyMatrices, name: str, key: str) -> None:
     start, title = started.matrix(name), TITLES.get(name) or f"head {name[1:]}: W{name[0]}"
     columns = [str(column) for column in range(start.shape[1])]
     frame = pd.DataFrame(start, columns=columns)

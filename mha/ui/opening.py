@@ -10,13 +10,13 @@ from __future__ import annotations
 import streamlit as st
 
 from mha.examples import DOG, OPENS_TWO_READINGS, examples
-from mha.link.readings import TABS, Choices, opens_by_itself
+from mha.link.readings import TABS, ReadingsWords, opens_by_itself
 from mha.link.view import DEFAULT_TEXT
 from mha.ui import bound
 
 TITLE = "Two readings"
 FRONT = (DOG, "he or she", "the telescope", "who was late")  # one of each kind with forced pairs; those that pass first
-TAB = Choices.of("tab").name
+TAB = ReadingsWords.of("tab").name
 
 
 def start_with_example() -> None:

@@ -16,12 +16,12 @@ import pyarrow as pa
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from mha.engine.asking import Swept, Watched
-from mha.export.tables import Table as Columns
+from mha.engine.asking import SweepQuestion, Watched
+from mha.export.tables import Table
 from mha.figures.named import figure
 from mha.link.acts import Act, Begin, BeginAnew, Forget, KeepGuess, Pin, Stop
 from mha.link.head_acts import WalkTo
-from mha.link.kinds import Choice, Layer
+from mha.link.kinds import Choice, LayerNumber
 from mha.link.link import Link
 from mha.link.pages import PAGES as WORDS
 from mha.link.sent import filled
@@ -34,12 +34,12 @@ from mha.readers.faces import FACES
 from mha.readers.heads_page import heads_page
 from mha.screens import places
 from mha.screens.blocks import Block
-from mha.screens.drawing import Drawing as Spec
+from mha.screens.drawing import Drawing
 from mha.screens.pages import blocks_of
 from mha.screens.share import page_provenance
 from mha.streamlit_facts import run as run_under_way
 from mha.training.settings import Settings
-from mha.ui import bound, boundary, choices, controls, given, matrices, share, sweeps, visitors
+from mha.ui import bound, boundary, choices, controls, given, matrices, share, sweeps, trainings, visitors
 from mha.ui.asking import Asking
 from mha.ui.away import gathered
 from mha.ui.away.gathered import File
@@ -51,7 +51,6 @@ from mha.ui.heads import long, own
 from mha.ui.jobs import follow
 from mha.ui.pages import page_link
 from mha.ui.plot import plot, theme
-from mha.ui.training import runs
 
 WHOLE = "act_in_a_part"  # what a click in a part that is drawn alone has chosen stands elsewhere, too
 GOES_TO = "act_goes_to"  # the page that an act goes to
@@ -61,7 +60,7 @@ ROW, ROWS, TICKED, HEAD = 36, 10, 9, 38  # of a table: px of a row, rows in sigh
 def show(page: str) -> None:
     """Draw a page of `mha.screens.pages`, as the address and its controls say."""
     with st.container(key=f"page_{page or 'heads'}"):
-        drawing = Drawing(fitted_link(page))
+        drawing = PageRun(fitted_link(page))
         drawing.blocks(blocks_of(drawing.link, drawing.asking), page)
 
 
@@ -89,7 +88,7 @@ def link_now(page: str) -> Link:
 
 
 @dataclass
-class Drawing:
+class PageRun:
     """One run of a page: its link, the places that stand already, and how many of each kind have been drawn in them."""
 
     link: Link
@@ -100,7 +99,7 @@ class Drawing:
     def blocks(self, blocks: places.Blocks, place: str) -> None:
         """Draw blocks where Streamlit stands now; ``place`` is what their keys begin with."""
         for block in blocks:
-            DRAWN.get(type(block), Drawing.read)(self, block, place)
+            DRAWN.get(type(block), PageRun.read)(self, block, place)
 
     def key(self, place: str, kind: str) -> str:
         """Return a key that a block has on every run: its kind and its number among those of its place."""
@@ -144,13 +143,13 @@ class Drawing:
         with st.container(key=block.name, horizontal=True, **stands):
             self.blocks(block.blocks, place)
 
-    def bar(self, block: places.Bar, place: str) -> None:
+    def bar(self, block: places.ProgressBar, place: str) -> None:
         st.progress(block.done, text=block.text)
 
     def plain(self, block: places.Plain, place: str) -> None:
         st.text(block.text)
 
-    def given(self, block: places.Given, place: str) -> None:
+    def given(self, block: places.GivenTexts, place: str) -> None:
         given.draw(block)
 
     def following(self, block: places.Following, place: str) -> None:
@@ -166,7 +165,7 @@ class Drawing:
             self.blocks(first.pop() if first else self._said_now(name), place)
 
         if isinstance(asked, Watched):
-            follow(lambda: runs.under_way(asked.settings), again, pace, before)
+            follow(lambda: trainings.under_way(asked.settings), again, pace, before)
         else:
             run = self.asking(asked)
             follow(lambda: run.state == "running", again, pace, before, job=run)
@@ -188,8 +187,8 @@ class Drawing:
                 with tab, boundary.shown():
                     self.blocks(block.blocks, place)
 
-    def picture(self, block: places.Picture, place: str) -> None:
-        data = seal(block.drawn) if isinstance(block.drawn, Spec) else block.drawn
+    def picture(self, block: places.ComponentPicture, place: str) -> None:
+        data = seal(block.drawn) if isinstance(block.drawn, Drawing) else block.drawn
         events: dict[str, Any] = {
             f"on_{name}_change": partial(sent, self.link.page, block.name, name, acts)
             for name, acts in block.on.items()
@@ -283,7 +282,7 @@ class Drawing:
         page, acts = self.link.page, block.acts
         return lambda value: done(page, acts.get(value, ()))
 
-    def sheet(self, block: places.Sheet, place: str) -> None:
+    def sheet(self, block: places.SortableTable, place: str) -> None:
         rows = len(next(iter(block.columns.values())))
         given: dict[str, Any] = {}
         if block.alt:
@@ -310,7 +309,7 @@ class Drawing:
         for line in block.lines:
             st.latex(line, width="content" if block.narrow else "stretch")
 
-    def table(self, block: places.Table, place: str) -> None:
+    def table(self, block: places.PlainTable, place: str) -> None:
         st.table(block.columns, border="horizontal", hide_index=True, alt=block.alt)
         gathered.rows("", block.file, block.columns)
 
@@ -323,9 +322,9 @@ class Drawing:
             return
         view = self.link.view
         told = page_provenance(block.about, view, model_row(view.model), share.link())
-        gathered.table(block.title, block.file, lambda: Columns(block.columns, told))
+        gathered.table(block.title, block.file, lambda: Table(block.columns, told))
 
-    def door(self, block: places.Door, place: str) -> None:
+    def door(self, block: places.PageDoor, place: str) -> None:
         page_link(*block.pages, step=block.step, label=block.text, arrow=block.arrow)
 
     def offer(self, block: places.Offer, place: str) -> None:
@@ -353,7 +352,7 @@ class Drawing:
         word, shape = _word(self.link, block.word), bound.shape()._replace(models=tuple(bound.models()))
         value = st.session_state.get(word.name)
         offered = block.options or word.kind.options(shape)
-        if isinstance(word.kind, Choice | Layer) and value not in (None, *offered):
+        if isinstance(word.kind, Choice | LayerNumber) and value not in (None, *offered):
             st.session_state[word.name] = None if word.automatic else word.default  # a head or a layer of another model
         given: dict[str, Any] = {"label_visibility": "collapsed"} if block.bare else {}
         given |= {"wrap": True} if block.wrap else {}
@@ -387,52 +386,52 @@ class Drawing:
 
 
 OF_VISIT: Mapping[str, Callable[[View], None]] = {"long": long.view, "own": own.field}
-DRAWN: Mapping[type, Callable[[Drawing, Any, str], None]] = {
-    places.Together: Drawing.together,
-    places.Title: Drawing.title,
-    places.Notice: Drawing.notice,
-    places.Place: Drawing.place,
-    places.Side: Drawing.side,
-    places.Row: Drawing.row,
-    places.Bar: Drawing.bar,
-    places.Plain: Drawing.plain,
-    places.Given: Drawing.given,
-    places.Following: Drawing.following,
-    places.More: Drawing.more,
-    places.Menu: Drawing.menu,
-    places.InView: Drawing.in_view,
-    places.Wait: Drawing.wait,
-    places.End: Drawing.end,
-    places.Put: Drawing.put,
-    places.Remember: Drawing.remember,
-    places.Pick: Drawing.pick,
-    places.Sheet: Drawing.sheet,
-    places.Listed: Drawing.listed,
-    places.Quoted: Drawing.quoted,
-    places.Formula: Drawing.formula,
-    places.Table: Drawing.table,
-    places.Chart: Drawing.chart,
-    places.Numbers: Drawing.numbers,
-    places.Door: Drawing.door,
-    places.Offer: Drawing.offer,
-    places.Out: Drawing.out,
-    places.Faint: Drawing.faint,
-    places.FirstPicture: Drawing.first_picture,
-    places.Played: Drawing.played,
-    places.Choose: Drawing.choose,
-    places.Press: Drawing.press,
-    places.Fixed: Drawing.fixed,
-    places.Titled: Drawing.titled,
-    places.OfVisit: Drawing.of_visit,
-    places.Switches: Drawing.switches,
-    places.Ticked: Drawing.ticked,
-    places.Files: Drawing.files,
-    places.WholePage: Drawing.whole_page,
-    places.Tabs: Drawing.tabs,
-    places.Picture: Drawing.picture,
-    places.Download: Drawing.download,
-    places.Matrices: Drawing.matrices,
-    places.Guess: Drawing.guess,
+DRAWN: Mapping[type, Callable[[PageRun, Any, str], None]] = {
+    places.Together: PageRun.together,
+    places.Title: PageRun.title,
+    places.Notice: PageRun.notice,
+    places.Place: PageRun.place,
+    places.Side: PageRun.side,
+    places.Row: PageRun.row,
+    places.ProgressBar: PageRun.bar,
+    places.Plain: PageRun.plain,
+    places.GivenTexts: PageRun.given,
+    places.Following: PageRun.following,
+    places.More: PageRun.more,
+    places.Menu: PageRun.menu,
+    places.InView: PageRun.in_view,
+    places.Wait: PageRun.wait,
+    places.End: PageRun.end,
+    places.Put: PageRun.put,
+    places.Remember: PageRun.remember,
+    places.Pick: PageRun.pick,
+    places.SortableTable: PageRun.sheet,
+    places.Listed: PageRun.listed,
+    places.Quoted: PageRun.quoted,
+    places.Formula: PageRun.formula,
+    places.PlainTable: PageRun.table,
+    places.Chart: PageRun.chart,
+    places.Numbers: PageRun.numbers,
+    places.PageDoor: PageRun.door,
+    places.Offer: PageRun.offer,
+    places.Out: PageRun.out,
+    places.Faint: PageRun.faint,
+    places.FirstPicture: PageRun.first_picture,
+    places.Played: PageRun.played,
+    places.Choose: PageRun.choose,
+    places.Press: PageRun.press,
+    places.Fixed: PageRun.fixed,
+    places.Titled: PageRun.titled,
+    places.OfVisit: PageRun.of_visit,
+    places.Switches: PageRun.switches,
+    places.Ticked: PageRun.ticked,
+    places.Files: PageRun.files,
+    places.WholePage: PageRun.whole_page,
+    places.Tabs: PageRun.tabs,
+    places.ComponentPicture: PageRun.picture,
+    places.Download: PageRun.download,
+    places.Matrices: PageRun.matrices,
+    places.Guess: PageRun.guess,
 }
 
 
@@ -441,9 +440,9 @@ def _word(link: Link, name: str) -> Word:
 
 
 TRAINED: Mapping[type, Callable[[Sequence[Settings]], None]] = {
-    Begin: runs.carry_on,
-    BeginAnew: runs.live,
-    Stop: runs.stop,
+    Begin: trainings.carry_on,
+    BeginAnew: trainings.live,
+    Stop: trainings.stop,
 }
 
 
@@ -479,7 +478,7 @@ def done(page: str, acts: Sequence[Act]) -> None:
             state.pop(act.name, None)
         elif isinstance(act, Begin | BeginAnew | Stop) and isinstance(act.question, Watched):
             TRAINED[type(act)](act.question.settings)
-        elif isinstance(act, Begin) and isinstance(act.question, Swept):
+        elif isinstance(act, Begin) and isinstance(act.question, SweepQuestion):
             sweeps.watch(act.question.asked).go_on()
         elif isinstance(act, Begin):
             act.question.begin(visitors.here())

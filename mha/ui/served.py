@@ -18,11 +18,14 @@ from starlette.routing import Route
 from mha.assets import ASSETS
 from mha.glossary import glossary
 from mha.screens.legends import LEGENDS
-from mha.theme import component_tokens
-from mha.ui import paper
+from mha.theme import colours, component_tokens
 
 _YEAR = "public, max-age=31536000, immutable"
 _TYPES = {".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".woff2": "font/woff2"}
+VARIABLES = {  # Streamlit's: ours
+    "background-color": "background", "secondary-background-color": "surface", "text-color": "text",
+    "gray-text-color": "muted", "border-color": "border", "primary-color": "accent",
+}  # fmt: skip
 
 
 @functools.cache
@@ -36,7 +39,7 @@ def files() -> Mapping[str, bytes]:
     tokens = json.dumps(
         {**component_tokens(), "terms": glossary(), "legends": LEGENDS}, ensure_ascii=False, separators=(",", ":")
     )
-    return found | {"tokens.json": tokens.encode(), "css/paper.css": paper.css().encode()}
+    return found | {"tokens.json": tokens.encode(), "css/paper.css": paper_css().encode()}
 
 
 @functools.cache
@@ -71,3 +74,18 @@ async def answer(request: Request) -> Response:
 
 # A page's address may end below a folder of `server.baseUrlPath`, which Streamlit adds to its own routes only.
 ROUTES = [Route("/{below:path}parallax/{version}/{path:path}", answer, methods=["GET", "HEAD"])]
+
+
+def paper_css() -> str:
+    """Return the rules of the page on paper: light, as Streamlit's light theme has it, whatever the reader's theme is.
+
+    `assets/css/access.css` has the rest, which needs no colours.
+    """
+    light = colours("light")
+    ramp = ",".join(light["sequential"])
+    variables = [f"--st-{name}: {light[ours]} !important" for name, ours in VARIABLES.items()]
+    variables.append(f"--st-chart-sequential-colors: {ramp} !important")
+    return (
+        f"html {{ --paper: {light['background']}; --paper-text: {light['text']}; }}\n"
+        f"html.printing :is(.stBidiComponent, .stBidiComponent *) {{ {'; '.join(variables)} }}\n"
+    )

@@ -8,7 +8,7 @@ import io
 import segno
 import streamlit as st
 
-from mha.screens.share import TOO_LONG, Shared, shared
+from mha.screens.share import TOO_LONG, SharedLink, shared
 from mha.ui import boundary
 
 CODE_SCALE = 6  # pixels of a module, none of them shared: smaller ones of a long link cannot be read
@@ -20,7 +20,7 @@ def button(title: str) -> None:
         _dialog(of_page(title))
 
 
-def of_page(title: str) -> Shared:
+def of_page(title: str) -> SharedLink:
     """Return what the view of this page is shared by, as the address stands now."""
     query = {name: st.query_params.get_all(name) for name in st.query_params}
     return shared(st.context.url or "", query, title, datetime.date.today())
@@ -45,7 +45,7 @@ def way_out(title: str) -> None:
 
 @st.dialog("Share this view", width="medium")
 @boundary.shown()
-def _dialog(view: Shared) -> None:
+def _dialog(view: SharedLink) -> None:
     st.caption("The link: everything that you see is in it; nothing is stored.")
     st.code(view.link, language=None, wrap_lines=True)
     if view.can_be_coded:

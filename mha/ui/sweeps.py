@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from mha.engine.jobs import Asked, SweepRun
+from mha.engine.jobs import SweepRequest, SweepRun
 
 RUN = "readings_sweep"
 AT_ONCE = 0.6  # seconds to wait before progress is shown
 
 
-def watch(asked: Asked) -> SweepRun:
+def watch(asked: SweepRequest) -> SweepRun:
     """Return the run of what is asked, begun now if it was not."""
     run: SweepRun | None = st.session_state.get(RUN)
     if run is None or run.asked != asked:

@@ -83,7 +83,7 @@ class Passes:
 @pytest.fixture
 def passes(monkeypatch):
     load("minilm")
-    monkeypatch.setattr(entry, "TURNS", entry.Turns(Limits(api_per_minute=10_000)))
+    monkeypatch.setattr(entry, "TURNS", entry.ClientTurns(Limits(api_per_minute=10_000)))
     monkeypatch.setattr(entry, "_rooms", None)
     monkeypatch.setattr(experiments, "MANY", 24)  # orders of the words
     monkeypatch.setattr(work, "LONG", 1000)

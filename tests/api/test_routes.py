@@ -32,7 +32,7 @@ HOSTILE = json.loads((Path(__file__).parents[1] / "data" / "hostile.json").read_
 @pytest.fixture
 def client(monkeypatch):
     load("minilm")  # by itself: on a busy machine that takes longer than a question waits
-    monkeypatch.setattr(entry, "TURNS", entry.Turns(Limits(api_per_minute=10_000)))
+    monkeypatch.setattr(entry, "TURNS", entry.ClientTurns(Limits(api_per_minute=10_000)))
     return TestClient(alone.app, raise_server_exceptions=False)
 
 
@@ -165,7 +165,7 @@ def test_other_forms_methods_and_addresses_are_refused(client):
 
 
 def test_a_client_has_sixty_turns_a_minute(client, monkeypatch):
-    monkeypatch.setattr(entry, "TURNS", entry.Turns(Limits(api_per_minute=3)))
+    monkeypatch.setattr(entry, "TURNS", entry.ClientTurns(Limits(api_per_minute=3)))
     answers = [client.post("/api/attend", json={"text": "a"}) for _ in range(4)]
     assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
     is_problem(answers[3], 429)

@@ -13,7 +13,7 @@ from mha.analysis.corpus import OverCorpus
 from mha.analysis.statistics import head_statistics
 from mha.engine import corpus
 from mha.engine.corpus import over
-from mha.engine.texts import CHUNK, Row, chunks
+from mha.engine.texts import CHUNK, TextRow, chunks
 from mha.errors import InputError
 from mha.models.watch.attending import attend
 from mha.pairs import corpus as bundled
@@ -51,7 +51,7 @@ def test_texts_are_read_in_chunks_from_what_people_have(tmp_path, kind):
     assert [number for number, _ in found] == [0, 1]
     assert [len(rows) for _, rows in found] == [CHUNK, 3]
     first = found[0][1][0]
-    assert first == (Row("Tom, fed “dog” 0") if kind == "txt" else Row("Tom, fed “dog” 0", "it", "dog", "Tom"))
+    assert first == (TextRow("Tom, fed “dog” 0") if kind == "txt" else TextRow("Tom, fed “dog” 0", "it", "dog", "Tom"))
     assert first.ambiguous == (kind != "txt")
 
 

@@ -8,7 +8,7 @@ from mha.analysis.readings import lean, leans
 from mha.analysis.shuffles import MANY, moved, orders, reordered
 from mha.engine import experiments
 from mha.engine.experiments import Score
-from mha.engine.jobs import Asked, SweepRun
+from mha.engine.jobs import SweepRequest, SweepRun
 from mha.errors import InputError
 from mha.maps import HeadId, Reading
 from mha.models.twins import twin_of
@@ -82,7 +82,7 @@ def test_scores_of_sets_and_of_strengths_agree():
 def test_a_sweep_as_a_job_is_the_sweep():
     from mha.intervention.sweep import sweep
 
-    run = SweepRun(Asked(DOG, BOTH, "mean", "minilm", Score(at=5)))
+    run = SweepRun(SweepRequest(DOG, BOTH, "mean", "minilm", Score(at=5)))
     assert run.wait(60)
     assert (run.state, run.done, run.whole) == ("done", 60, 60)
     whole, found = sweep(DOG, BOTH), run.result()
@@ -93,7 +93,7 @@ def test_a_sweep_as_a_job_is_the_sweep():
 
 
 def test_a_stopped_sweep_goes_on_with_what_is_missing():
-    run = SweepRun(Asked(DOG, BOTH, "zero", "minilm", Score(at=5)))
+    run = SweepRun(SweepRequest(DOG, BOTH, "zero", "minilm", Score(at=5)))
     run.stop()
     assert run.wait(60)
     measured = run.done
@@ -115,7 +115,7 @@ def test_a_sweep_goes_on_with_single_heads():
 
 
 def test_a_sweep_that_cannot_be_says_why():
-    run = SweepRun(Asked("A dog.", BOTH, "mean", "minilm", Score(at=5)))
+    run = SweepRun(SweepRequest("A dog.", BOTH, "mean", "minilm", Score(at=5)))
     with pytest.raises(ValueError, match="no word"):
         run.wait(60)
 
@@ -137,7 +137,7 @@ def test_only_kinds_with_forced_pairs_are_calibrated():
 def test_means_that_do_not_come_with_the_program_are_gathered_first(tiny_offered, monkeypatch):
     monkeypatch.setattr("mha.intervention.bank.corpus", lambda: ("I saw the man.", "It was a dog.", "I saw it."))
     run = SweepRun(
-        Asked(DOG, BOTH, "mean", "tiny-causal", Score("continuations", "It was hungry.", "It was delicious."))
+        SweepRequest(DOG, BOTH, "mean", "tiny-causal", Score("continuations", "It was hungry.", "It was delicious."))
     )
     assert run.wait(60)
     assert run.state == "done"

@@ -12,7 +12,7 @@ from mha.analysis.opening import opening
 from mha.analysis.roles import neighbours_only, roles
 from mha.engine import habits
 from mha.engine.habits import habit_steps
-from mha.engine.jobs import Kept
+from mha.engine.jobs import KeptRuns
 from mha.maps import HeadId
 from mha.pairs import corpus
 
@@ -156,7 +156,7 @@ def test_who_looks_at_it():
 
 def test_another_models_habit_is_measured_once_for_everyone(monkeypatch, tiny_offered):
     monkeypatch.setattr(habits, "corpus", lambda: ("I saw the man.", "It was a dog that ran home late."))
-    monkeypatch.setattr(habits._habits, "_runs", Kept())
+    monkeypatch.setattr(habits._habits, "_runs", KeptRuns())
     assert habits.habit_of("tiny-causal") is None
     run = habits.measure_habit("tiny-causal")
     assert run.wait(60)

@@ -99,7 +99,7 @@ def few(monkeypatch, tiny_offered):
     monkeypatch.setattr(calibrate, "TWIN_SEEDS", (0,))
     monkeypatch.setattr(calibrate, "N_STEPS", STEPS)
     monkeypatch.setattr("mha.intervention.bank.corpus", lambda: ("I saw the man.", "It was a dog."))
-    monkeypatch.setattr(jobs._calibrations, "_runs", jobs.Kept())
+    monkeypatch.setattr(jobs._calibrations, "_runs", jobs.KeptRuns())
 
 
 def test_a_model_is_measured_once_and_then_known(few):

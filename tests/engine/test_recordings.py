@@ -17,7 +17,7 @@ from mha.maps import AttentionMaps, Recording, Token
 from mha.models.files import catalog
 from mha.models.files.catalog import CATALOG
 from mha.models.files.loading import load
-from mha.models.files.offered import Offer
+from mha.models.files.offered import OfferedModel
 
 
 def recording(text: str, n_tokens: int = 3) -> Recording:
@@ -273,7 +273,7 @@ def test_a_model_that_is_not_on_offer_is_refused_before_anything_runs():
 def another(monkeypatch):
     """Put one more model on offer, by the name "other"; what happens when it is asked is the test's business."""
     row = dataclasses.replace(CATALOG[0], name="other", sha256="")
-    monkeypatch.setattr(catalog, "added", lambda: (Offer(row, Path("nowhere")),))
+    monkeypatch.setattr(catalog, "added", lambda: (OfferedModel(row, Path("nowhere")),))
 
 
 def test_another_model_waits_for_no_other_and_wakes_none(another):

@@ -11,7 +11,7 @@ from mha.analysis.shuffles import MANY, moved, orders, reordered
 from mha.engine import experiments, opened
 from mha.engine.answers import WORK
 from mha.engine.atlas import AtlasRun
-from mha.engine.jobs import Asked, SweepRun
+from mha.engine.jobs import SweepRequest, SweepRun
 from mha.engine.own_readings import ReadingsRun
 from mha.intervention.calibrate import calibrating
 from mha.intervention.subject import subject
@@ -116,7 +116,7 @@ def test_no_step_of_a_question_about_120_words_is_long(name, passed):
 
 
 JOBS = {
-    "sweep": lambda: SweepRun(Asked(LONG, BOTH, "zero", "minilm", experiments.LINK_MARGIN)),
+    "sweep": lambda: SweepRun(SweepRequest(LONG, BOTH, "zero", "minilm", experiments.LINK_MARGIN)),
     "own sentences": lambda: ReadingsRun("minilm", (OwnReading(1, LONG, 4, 0, 2),)),
     "own texts": lambda: AtlasRun("minilm", [text_of(n) for n in (120, 119, 118, 117, 116, 120, 120, 120, 120, 120)]),
 }

@@ -9,7 +9,7 @@ import pytest
 
 from mha.engine import surveys
 from mha.engine.recordings import Request, record
-from mha.engine.surveys import FULL, SurveyRun, Wanted, begin, measured, run_of, tokens_read
+from mha.engine.surveys import FULL, SurveyRun, SurveyWanted, begin, measured, run_of, tokens_read
 from mha.errors import InputError
 from mha.maps import HeadId
 from mha.models.watch import survey as of_package
@@ -18,7 +18,7 @@ TEXT = "The dog saw the cat in the garden behind the house, and the cat saw the 
 
 
 def test_a_survey_has_what_the_recording_has(tiny_offered) -> None:
-    run = SurveyRun(Wanted(TEXT, "tiny-causal", 3, (HeadId(1, 2),)))
+    run = SurveyRun(SurveyWanted(TEXT, "tiny-causal", 3, (HeadId(1, 2),)))
     assert run.wait(60)
     assert run.state == "done"
     assert run.found is not None
@@ -44,7 +44,7 @@ def test_stop_keeps_the_layers_that_are_done_and_it_begins_anew(monkeypatch: pyt
         raise InputError("the end")
 
     monkeypatch.setattr(of_package, "survey", survey)
-    run = SurveyRun(Wanted("a text", "minilm", 0))
+    run = SurveyRun(SurveyWanted("a text", "minilm", 0))
     assert seen.wait(20)
     run.stop()
     go_on.set()
@@ -59,13 +59,13 @@ def test_stop_keeps_the_layers_that_are_done_and_it_begins_anew(monkeypatch: pyt
 
 def test_equal_questions_share_a_run_and_few_are_kept(tiny_offered) -> None:
     surveys._runs.clear()
-    first = begin(Wanted(TEXT, "tiny-masked", 1))
-    assert begin(Wanted(TEXT, "tiny-masked", 1)) is first
+    first = begin(SurveyWanted(TEXT, "tiny-masked", 1))
+    assert begin(SurveyWanted(TEXT, "tiny-masked", 1)) is first
     first.wait(60)
     for token in range(2, 2 + surveys.MOST_KEPT):
-        begin(Wanted(TEXT, "tiny-masked", token)).wait(60)
-    assert run_of(Wanted(TEXT, "tiny-masked", 1)) is None
-    assert run_of(Wanted(TEXT, "tiny-masked", 2)) is not None
+        begin(SurveyWanted(TEXT, "tiny-masked", token)).wait(60)
+    assert run_of(SurveyWanted(TEXT, "tiny-masked", 1)) is None
+    assert run_of(SurveyWanted(TEXT, "tiny-masked", 2)) is not None
 
 
 def test_how_long_a_text_is_is_known_before_anything_is_run(tiny_offered) -> None:

@@ -13,7 +13,7 @@ import mha
 from mha.errors import InputError
 from mha.export import standalone as written
 from mha.export.provenance import provenance_of
-from mha.export.standalone import Page, Part, closure, standalone
+from mha.export.standalone import PagePart, StandalonePage, closure, standalone
 from mha.maps import AttentionMaps, HeadId, Token
 from mha.readers.envelope import unseal
 from mha.readers.heads_page import show
@@ -111,9 +111,9 @@ def test_maps_between_two_texts_and_very_short_ones_are_shown_too(count):
 def test_what_cannot_be_is_refused(monkeypatch):
     told = provenance_of(maps_of())
     with pytest.raises(KeyError, match="no module"):
-        standalone(Page("x", [Part("heads/none.js", (), {})], told))
+        standalone(StandalonePage("x", [PagePart("heads/none.js", (), {})], told))
     with pytest.raises(KeyError, match="no sheet"):
-        standalone(Page("x", [Part("heads/grid.js", ("../secret",), {})], told))
+        standalone(StandalonePage("x", [PagePart("heads/grid.js", ("../secret",), {})], told))
     monkeypatch.setattr(written, "MOST_BYTES", 10)
     with pytest.raises(InputError, match="10 are the most"):
-        standalone(Page("x", [], told))
+        standalone(StandalonePage("x", [], told))

@@ -13,7 +13,7 @@ from mha.analysis.sinks import set_aside
 from mha.errors import InputError
 from mha.figures.heatmaps import DIRECTION, describe_layer, head_heatmap, layer_heatmaps, layer_spec
 from mha.figures.layout import grid
-from mha.figures.plain import Plain
+from mha.figures.plain import PlainFigure
 from mha.maps import AttentionMaps, Token
 from mha.theme import colours
 
@@ -123,7 +123,7 @@ def test_the_figure_that_is_sent_unchecked_is_the_checked_one(scale, n_words) ->
     empty = np.zeros((2, 3, n_words), dtype=bool)
     empty[0, 1, 2] = True
     how = {"scale": scale, "empty": empty, "pins": [(0, 1)], "theme": "dark"}
-    plain = Plain(layer_spec(maps, maps.heads, **how))
+    plain = PlainFigure(layer_spec(maps, maps.heads, **how))
     sent = plotly.tools.return_figure_from_figure_or_data(plain, validate_figure=True)  # as Streamlit does it
     assert json.loads(plotly.io.to_json(sent, validate=False)) == json.loads(
         layer_heatmaps(maps, maps.heads, **how).to_json()

@@ -164,7 +164,7 @@ def test_files_on_their_way_have_their_room_already(uploads):
     uploads.open("anna", 2 * MEGABYTE)
     path = "/_stcore/upload_file/anna/file"
     coming = [uploads.begin(path, "10.0.0.7", 2 * MEGABYTE) for _ in range(3)]
-    with pytest.raises(files.Refused):
+    with pytest.raises(files.RefusedFile):
         uploads.begin(path, "10.0.0.7", 2 * MEGABYTE)
     coming.pop().end(kept=False)  # it broke off
     uploads.begin(path, "10.0.0.7", 2 * MEGABYTE)

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from mha.errors import InputError
-from mha.intervention.ablation import KINDS, Change, Changes, ablate, silencing
+from mha.intervention.ablation import KINDS, Change, HeadChanges, ablate, silencing
 from mha.intervention.bank import bundled_means, computed_means, head_means
 from mha.intervention.subject import subject
 from mha.maps import HeadId
@@ -59,7 +59,7 @@ def test_bad_heads_get_a_sentence(heads, kind, sentence, minilm):
 
 def test_changes_fall_on_their_row_and_head_only():
     output = torch.ones(3, 2, 5, 7)  # [row, query, head, d_head]
-    changes = Changes(
+    changes = HeadChanges(
         "self", {1: [Change(HeadId(0, 4), scale=3.0)], 2: [Change(HeadId(0, 1), 0.0, torch.full((1, 7), 11.0))]}
     )
     changed = changes.output(Site("self", 0), output)
@@ -75,7 +75,7 @@ def test_changes_fall_on_their_row_and_head_only():
 
 def test_a_cut_link_leaves_the_rest_of_its_row():
     weights = torch.tensor([[[[0.5, 0.3, 0.2], [0.1, 0.2, 0.7], [1.0, 0.0, 0.0]]]])
-    cut = Changes("self", {0: [Change(HeadId(0, 0), cut=((0, 1), (2, 0)))]})
+    cut = HeadChanges("self", {0: [Change(HeadId(0, 0), cut=((0, 1), (2, 0)))]})
     found = cut.weights(Site("self", 0), weights)[0, 0]
     np.testing.assert_allclose(found, [[5 / 7, 0, 2 / 7], [0.1, 0.2, 0.7], [0, 0, 0]], atol=1e-6)
 

@@ -10,7 +10,7 @@ import torch
 
 from mha.analysis.floor import Floor
 from mha.errors import InputError
-from mha.intervention.cue_looks import Looks, bringing, looks
+from mha.intervention.cue_looks import CueLooks, bringing, looks
 from mha.intervention.patching import NAMED_FROM, differing, others, patch
 from mha.intervention.subject import subject
 from mha.maps import HeadId, Reading
@@ -175,5 +175,5 @@ def test_bringing_needs_more_than_a_partner_and_twice_the_mean():
     cue = np.array([[0.5, 0.5, 0.19, 0.3]])
     partner = np.array([[0.1, 0.6, 0.0, 0.0]])
     heads = [HeadId(0, head) for head in range(4)]
-    found = bringing(Looks(cue, partner, np.zeros_like(cue)), 0.1, heads)
+    found = bringing(CueLooks(cue, partner, np.zeros_like(cue)), 0.1, heads)
     assert found == (HeadId(0, 0), HeadId(0, 3))

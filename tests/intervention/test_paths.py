@@ -13,7 +13,7 @@ from mha.analysis.readings import lean
 from mha.errors import InputError
 from mha.intervention.forced import followed_pairs
 from mha.intervention.patching import Versions
-from mha.intervention.paths import Sent, control_senders, follow, followed, held_modules
+from mha.intervention.paths import SentOutputs, control_senders, follow, followed, held_modules
 from mha.intervention.subject import subject
 from mha.maps import HeadId
 from mha.models.watch.attending import attend
@@ -112,7 +112,11 @@ def test_it_arrives_at_the_pivot(minilm):
     both = Versions.of(subject(minilm), HUNGRY, DELICIOUS, DOG, None)
     senders = (HeadId(2, 1), HeadId(2, 3), HeadId(2, 8))
     pivot, partners = both.first.tokens_of(6), [*both.first.tokens_of(1), *both.first.tokens_of(4)]
-    variants = [Sent(senders), Sent(senders, tokens=tuple(pivot)), Sent(senders, tokens=tuple(partners))]
+    variants = [
+        SentOutputs(senders),
+        SentOutputs(senders, tokens=tuple(pivot)),
+        SentOutputs(senders, tokens=tuple(partners)),
+    ]
     leans, moved = finished(followed(both, variants, [HeadId(3, 1), HeadId(4, 11)]))
     assert moved.shape == (2, 3, 2)  # direction, variant, receiver
     shares = moved.mean(axis=0) / (leans[0] - leans[1])
@@ -123,7 +127,7 @@ def test_it_arrives_at_the_pivot(minilm):
 def test_pairs_one_by_one_sum_up(minilm):
     chosen = pairs_of("relative clause")[:3]
     senders = (HeadId(1, 4), HeadId(1, 8))
-    differences, moved = finished(followed_pairs(subject(minilm), chosen, [Sent(senders)], [HeadId(2, 4)]))
+    differences, moved = finished(followed_pairs(subject(minilm), chosen, [SentOutputs(senders)], [HeadId(2, 4)]))
     alone = [follow(p.a, p.b, p.readings, senders, (2, 4), model=minilm, controls=False) for p in chosen]
     np.testing.assert_allclose(differences[:, 0], [one.difference for one in alone], atol=EXACT)
     np.testing.assert_allclose(moved.mean(axis=0)[:, 0, 0], [one.moved for one in alone], atol=EXACT)

@@ -2,8 +2,8 @@
 
 from hypothesis import strategies as st
 
-from mha.link.cell import OneCell, Place
-from mha.link.kinds import NONE, Choice, Heads, Label, Labels, Layer, Number, Shape, Switch, Text
+from mha.link.cell import CellPlace, OneCell
+from mha.link.kinds import NONE, Choice, Heads, Label, Labels, LayerNumber, Number, Shape, Switch, Text
 from mha.link.view import DEFAULT_MODEL
 from mha.link.word import Word, Words
 from mha.maps import HeadId
@@ -26,7 +26,7 @@ def values(word: Word, shape: Shape = MINILM) -> st.SearchStrategy:
     kind = word.kind
     heads = st.builds(HeadId, st.integers(0, shape.n_layers - 1), st.integers(0, shape.n_heads - 1))
     if isinstance(kind, OneCell):
-        found = st.builds(Place, heads, st.integers(0, 8191), st.integers(0, 8191)).map(str)
+        found = st.builds(CellPlace, heads, st.integers(0, 8191), st.integers(0, 8191)).map(str)
     elif isinstance(kind, Text):
         found = st.text(characters, max_size=min(kind.most, 60))
     elif isinstance(kind, Switch):
@@ -34,7 +34,7 @@ def values(word: Word, shape: Shape = MINILM) -> st.SearchStrategy:
     elif isinstance(kind, Number):
         low, high = kind.low, kind.high
         found = st.integers(int(low), int(high)) if kind.whole else st.floats(low, high)
-    elif isinstance(kind, Layer):
+    elif isinstance(kind, LayerNumber):
         found = st.integers(0, shape.n_layers - 1)
     elif isinstance(kind, Heads):
         found = st.lists(heads, max_size=kind.most or 20, unique=True).map(tuple)

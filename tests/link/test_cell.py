@@ -3,7 +3,7 @@
 import pytest
 
 from mha.errors import LinkError
-from mha.link.cell import OneCell, Place, place_of
+from mha.link.cell import CellPlace, OneCell, place_of
 from mha.link.kinds import Shape
 from mha.maps import HeadId
 
@@ -12,8 +12,8 @@ MINILM = Shape("MiniLM", 6, 12)
 
 def test_a_cell_is_a_head_and_two_places() -> None:
     assert OneCell().read(["l2h8 6 9"], MINILM) == "L2H8 6 9"
-    assert place_of("L2H8 6 9") == Place(HeadId(2, 8), 6, 9)
-    assert str(Place(HeadId(2, 8), 6, 9)) == "L2H8 6 9"
+    assert place_of("L2H8 6 9") == CellPlace(HeadId(2, 8), 6, 9)
+    assert str(CellPlace(HeadId(2, 8), 6, 9)) == "L2H8 6 9"
     assert OneCell().read([""], MINILM) == ""
 
 

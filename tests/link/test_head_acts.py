@@ -19,13 +19,12 @@ from mha.link.head_acts import (
     all_heads,
     switched,
 )
-from mha.link.heads import Choices as Heads
+from mha.link.heads import HeadsWords
 from mha.link.kinds import NONE, Shape
 from mha.link.link import Link
-from mha.link.readings import Choices as Readings
+from mha.link.readings import ReadingsWords
 from mha.link.sent import SentHead, SentName, SentNames, SentNumber, SentText, filled
-from mha.link.steps import STEPS
-from mha.link.steps import Choices as Steps
+from mha.link.steps import STEPS, StepsWords
 from mha.link.view import MAX_PINS, View
 from mha.maps import HeadId
 
@@ -139,21 +138,21 @@ def test_the_app_chooses_again():
 
 
 def test_a_step_of_what_was_written_and_the_head_that_is_followed():
-    link = Link("", View(), Heads())
+    link = Link("", View(), HeadsWords())
     assert GoToStep(2).after(link).own.step == 3
     assert GoToStep(None).after(link).own.step is None
     assert PinAlone(FIVE[1]).after(link).view.pins == (FIVE[1],)
 
 
 def test_the_steps_of_a_walk_end_at_both_ends():
-    link = Link("steps", View(), Steps())
+    link = Link("steps", View(), StepsWords())
     assert GoOn("steps_step", -1).after(link).own.step == STEPS[0]
     assert GoOn("steps_step", 1).after(link).own.step == STEPS[1]
     assert GoOn("steps_step", 1).after(link.with_(steps_step=STEPS[-1])).own.step == STEPS[-1]
 
 
 def test_a_word_takes_a_role_and_the_cue_a_second_time_gives_it_back():
-    link, labels = Link("readings", View(), Readings()), ("0 It", "1 rained")
+    link, labels = Link("readings", View(), ReadingsWords()), ("0 It", "1 rained")
     assert GiveRole("pivot", 0, labels).after(link).own.pivot == "0 It"
     assert GiveRole("a", 1, labels).after(link).own.a == ("1 rained",)
     assert GiveRole("cue", 1, labels, cue=0).after(link).own.cue == "1 rained"

@@ -87,7 +87,7 @@ def test_an_empty_link_says_the_defaults_and_its_words_are_each_other_s_stranger
 def test_steps_are_known_by_their_bare_names_too():
     for step in steps.STEPS:
         bare = step.partition(" ")[2]
-        assert steps.Choices.read({"steps_step": [bare]}, MINILM) == (steps.Choices(step=step), ())
+        assert steps.StepsWords.read({"steps_step": [bare]}, MINILM) == (steps.StepsWords(step=step), ())
         assert corrected({"steps_step": [bare]}, "steps", MODELS)[0]["steps_step"] == (
             [step] if step != steps.STEPS[0] else []
         )
@@ -134,7 +134,7 @@ def test_what_cannot_be_of_two_readings_gets_a_sentence(query, sentence):
 def test_all_layers_act_on_a_score_of_two_texts():
     query = {"readings_set": ["only L5H0"], "readings_score": ["fills"]}
     assert corrected(query, "readings", MODELS) == ({}, ())
-    assert readings.Choices.read(query, MINILM)[0].set == "only L5H0"
+    assert readings.ReadingsWords.read(query, MINILM)[0].set == "only L5H0"
 
 
 def test_a_copied_link_that_lost_its_end_is_told_and_no_other():

@@ -17,7 +17,7 @@ from mha.glossary import glossary
 from mha.link.view import DEFAULT_TEXT
 from mha.maps import ORIGINS
 from mha.models.files.catalog import CATALOG
-from mha.screens.about import numbers as about_numbers
+from mha.screens.about import measured as about_numbers
 from mha.screens.about import texts as about_texts
 from mha.screens.about import versions as about_versions
 from mha.screens.questions.texts import questions, sources

@@ -5,7 +5,7 @@ import pytest
 from mha.engine import own_readings
 from mha.engine.atlas import measure_own
 from mha.link.atlas import CORPUS, OWN
-from mha.screens.atlas.said import QUESTIONS
+from mha.screens.atlas.findings import QUESTIONS
 from mha.ui.away import dialog
 from tests.pages.test_compare import told, verdict
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mha.screens.compare.case import EXAMPLES
+from mha.screens.compare.comparison import EXAMPLES
 from mha.ui.bound import models
 
 SECOND = "I saw the man with the beard"

@@ -57,13 +57,13 @@ def test_a_recording_is_merged_into_words_once(counted):
 
 
 def test_the_state_of_a_difference_is_found_once(monkeypatch):
-    page, found, own = Readings(tab=CARRIED, text=DOG), [], states.Moved.state.func
+    page, found, own = Readings(tab=CARRIED, text=DOG), [], states.MovedScore.state.func
 
     def noted(moved):
         found.append(moved)  # kept, so that no two have the same address
         return own(moved)
 
-    monkeypatch.setattr(states.Moved.state, "func", noted)
+    monkeypatch.setattr(states.MovedScore.state, "func", noted)
     page.run()
     assert found
     assert len({id(moved) for moved in found}) == len(found)

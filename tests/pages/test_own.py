@@ -25,7 +25,7 @@ from mha.screens.heads import arcs
 from mha.screens.heads import own as screen
 from mha.screens.heads.tour import tour as stops_of
 from mha.ui import boundary, uploads
-from mha.ui.heads import own, read_once
+from mha.ui.heads import own
 from tests.pages.conftest import Page
 from tests.screens.heads.test_own import some, written
 from tests.test_damaged import crowded
@@ -53,8 +53,8 @@ def reads(monkeypatch):
         found.append(len(content))
         return read(content)
 
-    read_once.forget()
-    monkeypatch.setattr(read_once, "own_maps", noted)
+    own.forget()
+    monkeypatch.setattr(own, "own_maps", noted)
     return found
 
 
@@ -92,8 +92,8 @@ def test_a_file_that_is_no_longer_here_is_said_to_be(reads, monkeypatch):
 
 def test_a_file_is_told_by_its_bytes_and_they_are_gone_through_once(reads, monkeypatch):
     hashed = []
-    sha256 = read_once.hashlib.sha256
-    monkeypatch.setattr(read_once.hashlib, "sha256", lambda content: hashed.append(len(content)) or sha256(content))
+    sha256 = own.hashlib.sha256
+    monkeypatch.setattr(own.hashlib, "sha256", lambda content: hashed.append(len(content)) or sha256(content))
     page = Own(written(some()))
     page.run().run()
     assert len(hashed) == 1
@@ -102,7 +102,7 @@ def test_a_file_is_told_by_its_bytes_and_they_are_gone_through_once(reads, monke
 def held(text: str) -> list[AttentionMaps]:
     """Return the maps of a text that something still holds, once files are forgotten and somebody else has come."""
     Page()
-    read_once.forget()
+    own.forget()
     gc.unfreeze()
     gc.collect()
     return [one for one in gc.get_objects() if type(one) is AttentionMaps and one.text == text]

@@ -25,7 +25,7 @@ from mha.models.files.catalog import model_row
 from mha.models.toy import HAND_SET
 from mha.screens.arrays import array, size, small
 from mha.screens.blocks import say
-from mha.screens.questions import numbers as questions_numbers
+from mha.screens.questions import measured as questions_numbers
 from mha.screens.questions.answers import ONE_OR_TWO
 from mha.screens.questions.page import ANSWERS
 from mha.screens.questions.texts import questions, real_models, sources, verdict

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mha.link.readings import Choices
+from mha.link.readings import ReadingsWords
 from tests.pages.readings import CHOSEN, DOG, OWN, TELESCOPE, Readings
 
 
@@ -136,7 +136,7 @@ def test_every_word_of_this_page_in_the_link_is_listed(tab):
     boxes = [*test.selectbox, *test.multiselect, *test.text_input, *test.slider]
     found = {box.key for box in boxes if box.key and box.key.startswith("readings_")}
     assert {"readings_pivot", "readings_a", "readings_contrast"} <= found
-    assert found - {"readings_kind_shown"} <= {word.name for word in Choices.table()}
+    assert found - {"readings_kind_shown"} <= {word.name for word in ReadingsWords.table()}
 
 
 @pytest.mark.parametrize("text", ["<b>dog</b> & **food** $x$ [a](b)", "[[lean]] {pivot} {a}", "‘’ \\ `x` :smile:"])

@@ -12,7 +12,7 @@ from mha.api.alone import app
 from mha.engine.question import here, known_already
 from mha.errors import InputError
 from mha.readers.data import page_data
-from mha.readers.files import Read, export, page_of, written
+from mha.readers.files import ReadPage, export, page_of, written
 from mha.readers.settled import settled
 from mha.screens.blocks import caption
 from mha.screens.places import Notice, Place, Side, Title
@@ -115,7 +115,7 @@ def test_what_cannot_be_made_is_a_sentence_at_its_end():
         raise InputError("corpus.txt is missing or damaged.")
 
     assert settled(broken()) == (Title("Whole"), Notice("corpus.txt is missing or damaged."))
-    assert page_data(Read(page_of("about", here).link, (), ()))["blocks"] == []
+    assert page_data(ReadPage(page_of("about", here).link, (), ()))["blocks"] == []
     assert any(
         "not known" in getattr(one, "text", "")
         for one in settled(page_of("compare?text=Zebras+saw+it", known_already).blocks)

@@ -15,8 +15,8 @@ from mha.assets import ASSETS
 from mha.maps import HeadId
 from mha.screens import types
 from mha.screens.blocks import FlagRow, NumberRows, Span, as_data, say
-from mha.screens.compare.drawn import ChangeHero, ChangeMap, Column
-from mha.screens.readings.drawn.pairs import Forest, ForestRow
+from mha.screens.compare.blocks import ChangeColumn, ChangeHero, ChangeMap
+from mha.screens.readings.blocks.scoring import Forest, ForestRow
 
 ROOT = Path(__file__).parents[2]
 TSC = ROOT / "node_modules" / ".bin" / "tsc"
@@ -44,7 +44,7 @@ def test_every_kind_that_is_drawn_has_its_interface():
 @pytest.mark.parametrize(
     ("block", "name"),
     [
-        (ChangeHero("L0H0", [Column("a", None, False)], 0, 0, [(0, 1.0)], [], "said"), "ChangeHero"),
+        (ChangeHero("L0H0", [ChangeColumn("a", None, False)], 0, 0, [(0, 1.0)], [], "said"), "ChangeHero"),
         (ChangeMap(np.eye(2), None, 1.0, ["L0H0"], "said"), "ChangeMap"),
         (Forest([ForestRow("all", 0.5, 0.4, 0.6)], label="said"), "Forest"),
     ],

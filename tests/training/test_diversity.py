@@ -13,16 +13,16 @@ from mha.training.diversity import (
     measure,
     subspace_overlap,
 )
-from mha.training.model import Looks
+from mha.training.model import LayerLooks
 
 VISIBLE = torch.tensor([[True, True, False]])
 
 
-def looks(weights: list[list[float]], values: list[list[list[float]]] | None = None) -> Looks:
+def looks(weights: list[list[float]], values: list[list[list[float]]] | None = None) -> LayerLooks:
     """One sentence of three words, one query, a row of weights a head; values [head][token][d_head]."""
     rows = torch.tensor(weights)[:, None, None]  # [head, 1, 1, key]
     value = torch.tensor(values if values is not None else [[[1.0, 0]] * 3] * len(weights))[:, None]
-    return Looks(rows, value, rows @ value)
+    return LayerLooks(rows, value, rows @ value)
 
 
 def test_divergence_by_hand():
@@ -50,7 +50,7 @@ def test_disagreements_by_hand():
 def test_a_pressure_can_be_followed_down(name):
     weights = torch.tensor([[0.6, 0.3, 0.1], [0.5, 0.3, 0.2]])[:, None, None].requires_grad_()
     values = torch.rand(2, 1, 3, 5, generator=torch.Generator().manual_seed(2)).requires_grad_()
-    DISAGREEMENTS[name](Looks(weights, values, weights @ values), VISIBLE).backward()
+    DISAGREEMENTS[name](LayerLooks(weights, values, weights @ values), VISIBLE).backward()
     gradients = [leaf.grad for leaf in (weights, values) if leaf.grad is not None]
     assert any(gradient.abs().max() > 0 for gradient in gradients)
 

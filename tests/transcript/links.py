@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from urllib.parse import urlencode
 
 from mha.examples import EXAMPLES
-from mha.link.kinds import Heads, Label, Labels, Layer, Number, Shape, Text
+from mha.link.kinds import Heads, Label, Labels, LayerNumber, Number, Shape, Text
 from mha.link.pages import PAGES
 from mha.link.training import EXPERIMENTS
 from mha.link.view import View
@@ -118,7 +118,7 @@ def _values(word: Word) -> list[str]:
         return [] if word.name in ("text", "heads_pair") else ["<script>", "dog, cat, bird"]
     if isinstance(kind, Heads):
         return ["L2H8", "L9H9"]
-    if isinstance(kind, Layer):
+    if isinstance(kind, LayerNumber):
         return ["3", "99"]
     if isinstance(kind, Label | Labels):
         return ["3 man", "nonsense"]

@@ -3,7 +3,7 @@
 import pytest
 
 from mha.export.provenance import without_maps
-from mha.export.standalone import Page, standalone
+from mha.export.standalone import StandalonePage, standalone
 from mha.export.tables import Table
 from mha.ui.away import gathered
 
@@ -60,7 +60,7 @@ def test_a_file_has_a_place_for_each_chart_and_nothing_of_a_text_breaks_out():
             "blocks", "blocks/blocks.js", ("blocks", "flow"), caption("</script><img src=x onerror=alert(1)>")
         )
         gathered.chart("curve", 'a "curve" <b>')
-    page = standalone(Page("<b>Readings</b>", found.parts, SOURCE))
+    page = standalone(StandalonePage("<b>Readings</b>", found.parts, SOURCE))
     assert page.count('<figure data-chart="curve"></figure>') == 1
     assert "<img" not in page
     assert "<b>" not in page

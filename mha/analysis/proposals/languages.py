@@ -15,7 +15,7 @@ from itertools import pairwise
 from mha.analysis.proposals.closed import listed
 from mha.analysis.proposals.found import Found
 from mha.pairs import KINDS
-from mha.words import Piece, split
+from mha.words import TextRun, split
 
 ATTACHMENT, PRONOUN = KINDS[0], KINDS[1]
 
@@ -124,7 +124,7 @@ ENGLISH = listed(
 )
 
 
-def _bare(piece: Piece) -> str:
+def _bare(piece: TextRun) -> str:
     """Return a word in small letters without what is elided before it: l'homme is homme."""
     return _ELIDED.sub("", piece.text).casefold()
 
@@ -137,7 +137,7 @@ def found_in(text: str, language: Language) -> Iterator[Found]:
     yield from _attachments(pieces, nouns, language)
 
 
-def _nouns(pieces: tuple[Piece, ...], language: Language) -> Iterator[Noun]:
+def _nouns(pieces: tuple[TextRun, ...], language: Language) -> Iterator[Noun]:
     """Yield what follows a determiner, adjectives left out; in German the first word with a capital letter."""
     for place, piece in enumerate(pieces):
         elided = _ELIDED.match(piece.text)
@@ -156,7 +156,7 @@ def _nouns(pieces: tuple[Piece, ...], language: Language) -> Iterator[Noun]:
                 break
 
 
-def _attachments(pieces: tuple[Piece, ...], nouns: list[Noun], language: Language) -> Iterator[Found]:
+def _attachments(pieces: tuple[TextRun, ...], nouns: list[Noun], language: Language) -> Iterator[Found]:
     for thing, phrase in pairwise(nouns):
         between = pieces[thing.place + 1 : phrase.start]
         if len(between) != 1 or between[0].text.casefold() not in language.prepositions:
@@ -166,7 +166,7 @@ def _attachments(pieces: tuple[Piece, ...], nouns: list[Noun], language: Languag
             yield Found(ATTACHMENT, phrase.number, (verb, thing.number), 2.0)
 
 
-def _verb(pieces: tuple[Piece, ...], thing: Noun, phrase: Noun, language: Language) -> int | None:
+def _verb(pieces: tuple[TextRun, ...], thing: Noun, phrase: Noun, language: Language) -> int | None:
     """Return the verb before an object; in German with an auxiliary the participle behind it; else None."""
     place = thing.start - 1
     while place >= 0 and pieces[place].text.casefold() in ("a", "ich", "er", "sie", "wir", "nicht", *language.pronouns):
@@ -183,7 +183,7 @@ def _verb(pieces: tuple[Piece, ...], thing: Noun, phrase: Noun, language: Langua
     return pieces[place].word
 
 
-def _pronouns(pieces: tuple[Piece, ...], nouns: list[Noun], language: Language) -> Iterator[Found]:
+def _pronouns(pieces: tuple[TextRun, ...], nouns: list[Noun], language: Language) -> Iterator[Found]:
     for place, piece in enumerate(pieces):
         genders = language.pronouns.get(_bare(piece))
         if piece.word is None or genders is None:
@@ -205,6 +205,6 @@ def _pronouns(pieces: tuple[Piece, ...], nouns: list[Noun], language: Language) 
             return
 
 
-def _second(pieces: tuple[Piece, ...], name: Noun) -> bool:
+def _second(pieces: tuple[TextRun, ...], name: Noun) -> bool:
     """Return whether a German word with a capital follows a small word, so that it is a noun rather than a name."""
     return name.place > 0 and pieces[name.place - 1].text[:1].islower() and name.place + 1 == len(pieces)

@@ -8,7 +8,7 @@ from mha.engine.atlas.flow import FlowRun
 from mha.engine.atlas.runs import TWIN_SEED, Atlas, AtlasRun, alone
 from mha.engine.atlas.silencing import Silenced, SilencedRun
 from mha.engine.atlas.watching import MOST_WORDS, watching
-from mha.engine.jobs import Kept, PerModel
+from mha.engine.jobs import KeptRuns, PerModel
 from mha.errors import InputError
 from mha.maps import AttentionMaps
 from mha.models.files.catalog import model_row
@@ -20,8 +20,8 @@ _atlases = PerModel(AtlasRun)
 atlas_run, measure_atlas = _atlases.get, _atlases.go_on
 _silenced = PerModel(SilencedRun)
 silenced_run, measure_silenced = _silenced.get, _silenced.go_on
-_own: Kept[AtlasRun] = Kept(KEPT_RUNS)
-_flows: Kept[FlowRun] = Kept(KEPT_RUNS)
+_own: KeptRuns[AtlasRun] = KeptRuns(KEPT_RUNS)
+_flows: KeptRuns[FlowRun] = KeptRuns(KEPT_RUNS)
 
 
 def flow_run(text: str, model: str) -> FlowRun | None:
@@ -30,7 +30,7 @@ def flow_run(text: str, model: str) -> FlowRun | None:
 
 
 def measure_flow(text: str, model: str, maps: AttentionMaps, visitor: str | None = None) -> FlowRun:
-    """Return the flow of a text as `Kept.go_on` does."""
+    """Return the flow of a text as `KeptRuns.go_on` does."""
     return _flows.go_on((text, model), lambda: FlowRun(maps), visitor)
 
 
@@ -40,7 +40,7 @@ def own_run(model: str, texts: tuple[str, ...]) -> AtlasRun | None:
 
 
 def measure_own(model: str, texts: tuple[str, ...], visitor: str | None = None) -> AtlasRun:
-    """Return the run over own texts as `Kept.go_on` does."""
+    """Return the run over own texts as `KeptRuns.go_on` does."""
     return _own.go_on((model, texts), lambda: AtlasRun(model, texts), visitor)
 
 

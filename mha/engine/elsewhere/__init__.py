@@ -22,7 +22,7 @@ AT_ONCE = 16  # questions under way, of recordings and of experiments each
 T = TypeVar("T")
 
 
-class Ways:
+class EngineWays:
     """The ways to the engine elsewhere, as the environment has them."""
 
     def __init__(self, environment: Mapping[str, str] = os.environ) -> None:
@@ -72,4 +72,4 @@ def _one(turn: threading.Lock, make: Callable[..., T], *given: Any) -> T:
         return make(*given)
 
 
-WAYS = Ways()
+WAYS = EngineWays()

@@ -10,7 +10,7 @@ import os
 from functools import partial
 
 from mha.errors import UnknownModel
-from mha.models.files.offered import OPENS_WITH, VARIABLE, Offer, offers
+from mha.models.files.offered import OPENS_WITH, VARIABLE, OfferedModel, offers
 from mha.models.files.rows import ModelRow
 
 __all__ = ["CATALOG", "DEFAULT", "SMALL", "ModelRow", "added", "model_row", "offered"]
@@ -106,7 +106,7 @@ DEFAULT = CATALOG[0].name
 
 
 @functools.cache
-def added() -> tuple[Offer, ...]:
+def added() -> tuple[OfferedModel, ...]:
     """Return what `PARALLAX_MODELS` offers, looked up once; ``added.cache_clear()`` looks again."""
     return offers(os.environ.get(VARIABLE, ""), beside=CATALOG)
 

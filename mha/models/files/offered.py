@@ -27,14 +27,14 @@ FOLDER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}")
 log = logging.getLogger(__name__)
 
 
-class Offer(NamedTuple):
+class OfferedModel(NamedTuple):
     """A model on offer, and the folder that it is loaded from."""
 
     row: ModelRow
     folder: Path
 
 
-def offers(value: str, beside: Collection[ModelRow] = ()) -> tuple[Offer, ...]:
+def offers(value: str, beside: Collection[ModelRow] = ()) -> tuple[OfferedModel, ...]:
     """Return what the entries of the variable's value offer ``beside`` other models, whose names are taken.
 
     What cannot be offered is logged and left out.
@@ -42,7 +42,7 @@ def offers(value: str, beside: Collection[ModelRow] = ()) -> tuple[Offer, ...]:
     return tuple(_offers(value, {name for row in beside for name in (row.name, row.short)}))
 
 
-def _offers(value: str, taken: set[str]) -> Iterator[Offer]:
+def _offers(value: str, taken: set[str]) -> Iterator[OfferedModel]:
     for entry in filter(None, (part.strip() for part in value.split(","))):
         try:
             row, folder = offer_of(entry)
@@ -54,10 +54,10 @@ def _offers(value: str, taken: set[str]) -> Iterator[Offer]:
         if row.short in taken:  # two may differ only in who published them
             row = replace(row, short=row.name, title=row.title.replace(row.short, row.name, 1))
         taken |= {row.name, row.short}
-        yield Offer(row, folder)
+        yield OfferedModel(row, folder)
 
 
-def offer_of(entry: str) -> Offer:
+def offer_of(entry: str) -> OfferedModel:
     """Return what one entry offers.
 
     Raises:
@@ -70,7 +70,7 @@ def offer_of(entry: str) -> Offer:
     row = described(read_config(folder / "config.json"), name, short, source, revision)
     if not (row.n_layers and row.n_heads and row.d_head):
         raise ModelUnavailable("The model's config.json does not say how many layers and heads it has.")
-    return Offer(row, folder)
+    return OfferedModel(row, folder)
 
 
 def _found(entry: str) -> tuple[Path, str, str, str, str]:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from mha.models.files.hub import kept
 
 
-class Wanted(NamedTuple):
+class WantedModel(NamedTuple):
     """One model of the hub: its id, licence, kind, size in MB, and what it is good for.
 
     ``hindrance`` says in one sentence why fetching it alone does not do.
@@ -49,24 +49,28 @@ GATED = (
 )
 SLOW = "Its tokenizer may come without the tokenizer.json that is needed here; then name a folder that has one."
 
-WANTED: tuple[Wanted, ...] = (
-    Wanted("google-bert/bert-base-uncased", "Apache-2.0", "masked", 440, "what most papers on heads looked at"),
-    Wanted("google-bert/bert-base-multilingual-cased", "Apache-2.0", "masked", 714, "104 languages, many scripts"),
-    Wanted("distilbert/distilbert-base-uncased", "Apache-2.0", "masked", 268, "BERT in six layers"),
-    Wanted("FacebookAI/roberta-base", "MIT", "masked", 499, "byte-level pieces, no sentence pairs"),
-    Wanted(
+WANTED: tuple[WantedModel, ...] = (
+    WantedModel("google-bert/bert-base-uncased", "Apache-2.0", "masked", 440, "what most papers on heads looked at"),
+    WantedModel("google-bert/bert-base-multilingual-cased", "Apache-2.0", "masked", 714, "104 languages, many scripts"),
+    WantedModel("distilbert/distilbert-base-uncased", "Apache-2.0", "masked", 268, "BERT in six layers"),
+    WantedModel("FacebookAI/roberta-base", "MIT", "masked", 499, "byte-level pieces, no sentence pairs"),
+    WantedModel(
         "answerdotai/ModernBERT-base", "Apache-2.0", "masked", 599, "8,192 tokens, sliding windows, rotary positions"
     ),
-    Wanted("openai-community/gpt2", "MIT", "decoder", 548, "induction heads, and a first token that rests much"),
-    Wanted("distilbert/distilgpt2", "Apache-2.0", "decoder", 353, "GPT-2 in six layers"),
-    Wanted("EleutherAI/pythia-70m", "Apache-2.0", "decoder", 166, "a decoder in six layers, trained in the open"),
-    Wanted("EleutherAI/pythia-160m", "Apache-2.0", "decoder", 375, "twelve layers, the same data"),
-    Wanted("Qwen/Qwen3-0.6B", "Apache-2.0", "decoder", 1503, "grouped queries, many languages"),
-    Wanted("HuggingFaceTB/SmolLM2-135M", "Apache-2.0", "decoder", 269, "a small Llama with grouped queries"),
-    Wanted("google/gemma-3-270m", "Gemma", "decoder", 536, "sliding windows and norms on q and k", hindrance=GATED),
-    Wanted("google-t5/t5-small", "Apache-2.0", "encoder–decoder", 242, "cross-attention, position biases"),
-    Wanted("facebook/bart-base", "Apache-2.0", "encoder–decoder", 558, "cross-attention of six layers"),
-    Wanted("Helsinki-NLP/opus-mt-en-de", "CC-BY-4.0", "encoder–decoder", 298, "translation alignment", hindrance=SLOW),
+    WantedModel("openai-community/gpt2", "MIT", "decoder", 548, "induction heads, and a first token that rests much"),
+    WantedModel("distilbert/distilgpt2", "Apache-2.0", "decoder", 353, "GPT-2 in six layers"),
+    WantedModel("EleutherAI/pythia-70m", "Apache-2.0", "decoder", 166, "a decoder in six layers, trained in the open"),
+    WantedModel("EleutherAI/pythia-160m", "Apache-2.0", "decoder", 375, "twelve layers, the same data"),
+    WantedModel("Qwen/Qwen3-0.6B", "Apache-2.0", "decoder", 1503, "grouped queries, many languages"),
+    WantedModel("HuggingFaceTB/SmolLM2-135M", "Apache-2.0", "decoder", 269, "a small Llama with grouped queries"),
+    WantedModel(
+        "google/gemma-3-270m", "Gemma", "decoder", 536, "sliding windows and norms on q and k", hindrance=GATED
+    ),
+    WantedModel("google-t5/t5-small", "Apache-2.0", "encoder–decoder", 242, "cross-attention, position biases"),
+    WantedModel("facebook/bart-base", "Apache-2.0", "encoder–decoder", 558, "cross-attention of six layers"),
+    WantedModel(
+        "Helsinki-NLP/opus-mt-en-de", "CC-BY-4.0", "encoder–decoder", 298, "translation alignment", hindrance=SLOW
+    ),
 )
 
 

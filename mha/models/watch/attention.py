@@ -1,8 +1,8 @@
 """The one attention function that records: ``"parallax"``, registered beside transformers' own.
 
 It calls the module's own `eager_attention_forward`, so that position biases, soft caps, sink logits and sliding windows
-are exactly the model's, shows the result to the `Call` of the current context, and lets that call's intervention change
-it. Without a current call it is the eager function.
+are exactly the model's, shows the result to the `AttentionCall` of the current context, and lets that call's
+intervention change it. Without a current call it is the eager function.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Intervention(Protocol):
         """Return other head outputs [batch, query, head, d_head], as they stand before W_O."""
 
 
-class Call:
+class AttentionCall:
     """What one forward pass shows and changes.
 
     ``stack_of`` maps the identity of each module to its stack: modules of other models are left alone. ``keep`` names
@@ -143,11 +143,11 @@ class Call:
             self._kept[stack, what] = [*room, part.to("cpu", torch.float32, copy=True)]
 
 
-_current: ContextVar[Call | None] = ContextVar("parallax_call", default=None)
+_current: ContextVar[AttentionCall | None] = ContextVar("parallax_call", default=None)
 
 
 @contextmanager
-def current(call: Call) -> Iterator[Call]:
+def current(call: AttentionCall) -> Iterator[AttentionCall]:
     """Make this the call of the current context; calls do not nest."""
     if _current.get() is not None:
         raise RuntimeError("a recording is under way in this context; recordings do not nest")

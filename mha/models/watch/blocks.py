@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor
 
-from mha.models.watch.attention import Call
+from mha.models.watch.attention import AttentionCall
 
 BLOCK_BYTES = 2**24  # of one block's weights; about five times as much is in use while it is computed
 
@@ -31,7 +31,7 @@ class Watcher(Protocol):
         """All blocks of the layer were shown."""
 
 
-class InBlocks(Call):
+class InBlocks(AttentionCall):
     """A forward pass whose attention runs in blocks; ``watchers`` has who watches each stack (or nobody).
 
     ``align`` is the step at which the keys of a block may begin: the side of a cell, for those who pool. ``rows`` is

@@ -19,7 +19,7 @@ from transformers.pytorch_utils import Conv1D
 
 from mha.errors import AttentionUnavailable, InputError
 from mha.models.watch.anatomy import anatomy
-from mha.models.watch.attention import NAME, Call, current
+from mha.models.watch.attention import NAME, AttentionCall, current
 from mha.models.watch.capturing import capturing
 from mha.models.watch.overhearing import Heard, Overhearing, check_heard
 from mha.models.watch.recording import run
@@ -76,7 +76,7 @@ class Layer:
         return made[:-1] - made[-1]
 
 
-class _Watching(Call):
+class _Watching(AttentionCall):
     """A call that keeps every layer of one stack as it was handed to the attention function."""
 
     def __init__(self, stack_of: Any, stack: str, close: float) -> None:

@@ -86,7 +86,9 @@ def _of_transformer(text: str, loaded: LoadedModel, head: HeadId, token: int) ->
 
     recording = record_text(text, loaded, keep=("value",))
     _check(recording, head, token)
-    seen = _Seen(_gathered(recording, head.layer), HALF_TOLERANCE if recording.maps.half_precision else TOLERANCE)
+    seen = _SeenProjection(
+        _gathered(recording, head.layer), HALF_TOLERANCE if recording.maps.half_precision else TOLERANCE
+    )
     with _watched(loaded.model, seen):
         record_text(text, loaded)  # now that what the heads found is known, the matrix that takes it can be
     if seen.matrix is None or seen.output is None:
@@ -115,7 +117,7 @@ def _gathered(recording: Recording, layer: int) -> np.ndarray:
     return weights @ recording.value[layer].astype(np.float64)
 
 
-class _Seen:
+class _SeenProjection:
     """The first matrix that is handed a layer's head outputs, side by side, and what it made of them."""
 
     def __init__(self, found: np.ndarray, tolerance: float) -> None:
@@ -139,7 +141,7 @@ class _Seen:
 
 
 @contextmanager
-def _watched(model: Any, seen: _Seen) -> Iterator[None]:
+def _watched(model: Any, seen: _SeenProjection) -> Iterator[None]:
     import torch
     from transformers.pytorch_utils import Conv1D
 

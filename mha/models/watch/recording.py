@@ -13,7 +13,7 @@ from transformers import PreTrainedModel
 from mha.errors import AttentionUnavailable, InputError
 from mha.maps import AttentionMaps, Layout, Recording, Token
 from mha.models.watch.anatomy import Anatomy, anatomy
-from mha.models.watch.attention import NAME, Call, Intervention, current
+from mha.models.watch.attention import NAME, AttentionCall, Intervention, current
 from mha.models.watch.capturing import capturing
 from mha.models.watch.inputs import prepared
 from mha.models.watch.switching import attention_named
@@ -111,14 +111,14 @@ def listening(
     keep: tuple[str, ...] = ("weights",),
     intervention: Intervention | None = None,
     **options: Any,
-) -> Iterator[Call]:
-    """Let every attention layer of the model that runs inside the block be seen and changed; yield the `Call`.
+) -> Iterator[AttentionCall]:
+    """Let every attention layer of the model that runs inside the block be seen and changed; yield the `AttentionCall`.
 
     The caller runs what it likes: the whole model, some of its layers, a batch, with or without gradients.
-    ``options`` go to `Call`.
+    ``options`` go to `AttentionCall`.
     """
     known = anatomy(model)
-    call = Call(known.stack_of, keep, intervention, **options)
+    call = AttentionCall(known.stack_of, keep, intervention, **options)
     with current(call), attention_named(known.configs, NAME):
         yield call
 
@@ -128,7 +128,7 @@ def run(
     inputs: dict[str, Any],
     keep: tuple[str, ...] = (),
     intervention: Intervention | None = None,
-) -> tuple[Stacks, Call, Any]:
+) -> tuple[Stacks, AttentionCall, Any]:
     """Return the maps of every stack, what else was kept, and the outputs, of inputs that are `prepared`."""
     known = anatomy(model)
     if not known.checked:
@@ -176,7 +176,7 @@ def _forward(
     inputs: dict[str, Any],
     keep: tuple[str, ...],
     intervention: Intervention | None,
-) -> tuple[Stacks, Call, Any]:
+) -> tuple[Stacks, AttentionCall, Any]:
     wanted = tuple(what for what in keep if what != "hidden")
     hidden = {"output_hidden_states": True} if "hidden" in keep else {}
     if known.way == "eager":
@@ -187,7 +187,7 @@ def _forward(
                 "The model is in training mode, and its dropout would fall on the weights. Call model.eval()."
             )
         stacks, outputs = _eager(model, known, inputs, **hidden)
-        return stacks, Call(known.stack_of), outputs
+        return stacks, AttentionCall(known.stack_of), outputs
     with torch.inference_mode(), capturing(model) if hidden else nullcontext():
         with listening(model, ("weights", *wanted), intervention, n_layers=known.n_layers) as call:
             outputs = model(**inputs, **hidden)

@@ -95,7 +95,7 @@ def survey(
     """
     from mha.models.watch import surveying
 
-    asked = surveying.Asked(tuple(words), tuple(HeadId(*head) for head in heads), stack, progress)
+    asked = surveying.SurveyRequest(tuple(words), tuple(HeadId(*head) for head in heads), stack, progress)
     if isinstance(what, str):
         if inputs:
             raise InputError(f"A text is surveyed as it is; {', '.join(inputs)} go with a model that you hold.")

@@ -36,7 +36,7 @@ PROBE_ROWS = 5  # queries of a block there
 
 
 @dataclass(frozen=True)
-class Asked:
+class SurveyRequest:
     """What is asked of a survey: see `mha.models.watch.survey.survey`."""
 
     places: tuple[int, ...]
@@ -45,7 +45,7 @@ class Asked:
     progress: Progress | None
 
 
-def of_text(text: str, pair: str | None, model: str | LoadedModel, asked: Asked) -> Survey:
+def of_text(text: str, pair: str | None, model: str | LoadedModel, asked: SurveyRequest) -> Survey:
     """Return the survey of a text by a model on offer, a loaded one, or one of the hub."""
     first = accept(text, MAX_CHARACTERS)
     second = None if pair is None else accept(pair, MAX_CHARACTERS)
@@ -63,7 +63,7 @@ def of_text(text: str, pair: str | None, model: str | LoadedModel, asked: Asked)
 
 
 def of_inputs(
-    model: Any, inputs: dict[str, Any], tokens: Sequence[Token] | None, tokenizer: Any, asked: Asked
+    model: Any, inputs: dict[str, Any], tokens: Sequence[Token] | None, tokenizer: Any, asked: SurveyRequest
 ) -> Survey:
     """Return the survey of inputs by a transformers model that someone holds."""
     if isinstance(model, LoadedModel):
@@ -81,7 +81,7 @@ def _surveyed(
     inputs: dict[str, Any],
     tokens: Sequence[Token] | None,
     tokenizer: Any,
-    asked: Asked,
+    asked: SurveyRequest,
     told: dict[str, Any],
 ) -> Survey:
     ready = prepared(model, inputs)
@@ -100,7 +100,7 @@ def _surveyed(
     return _survey(tally, stack, told)
 
 
-def _of_recording(recording: Recording, asked: Asked) -> Survey:
+def _of_recording(recording: Recording, asked: SurveyRequest) -> Survey:
     maps = recording.maps
     stack = _chosen(asked.stack, tuple(recording.stacks), maps.model)
     size = (maps.n_layers, maps.n_heads)
@@ -117,7 +117,7 @@ def _chosen(wanted: str, there: tuple[str, ...], name: str) -> str:
 
 
 def _tally(
-    asked: Asked,
+    asked: SurveyRequest,
     tokens: tuple[Token, ...],
     keys: tuple[Token, ...],
     stack: str,

@@ -19,7 +19,7 @@ from mha.errors import InputError
 from mha.formats import listed
 from mha.maps import Token
 from mha.models.files.rows import MAX_TOKENS
-from mha.words import Piece, split
+from mha.words import TextRun, split
 
 _tokenizing = threading.Lock()  # a fast tokenizer must not change its settings while another thread uses it
 
@@ -233,7 +233,7 @@ def _spanning(token: Token, source: str, start: int, end: int) -> Token:
     return replace(token, text=source[start:end], start=start, end=end)
 
 
-def _owners(source: str, pieces: Sequence[Piece]) -> list[int]:
+def _owners(source: str, pieces: Sequence[TextRun]) -> list[int]:
     """Return for each character the number of its piece, or -1 between pieces."""
     owners = [-1] * len(source)
     for number, piece in enumerate(pieces):
@@ -241,7 +241,7 @@ def _owners(source: str, pieces: Sequence[Piece]) -> list[int]:
     return owners
 
 
-def _piece_at(pieces: Sequence[Piece], owners: list[int], start: int, end: int) -> Piece | None:
+def _piece_at(pieces: Sequence[TextRun], owners: list[int], start: int, end: int) -> TextRun | None:
     """Return the piece that shares most characters with a token, or for a token without any, the next (or last) one."""
     shared = Counter(owner for owner in owners[start:end] if owner >= 0)
     if shared:

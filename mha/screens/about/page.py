@@ -10,10 +10,10 @@ from mha.examples import example_for
 from mha.link.link import Link
 from mha.link.view import DEFAULT_TEXT
 from mha.screens.about import texts
-from mha.screens.about.numbers import directed
+from mha.screens.about.measured import directed
 from mha.screens.about.versions import citation
 from mha.screens.blocks import Block, Definitions, caption
-from mha.screens.places import Door, Listed, Place, Quoted, Side, Title, each
+from mha.screens.places import Listed, PageDoor, Place, Quoted, Side, Title, each
 from mha.screens.questions.texts import sources
 
 
@@ -34,7 +34,7 @@ def _lessons(ask: Ask) -> Iterator[Block]:
     look = directed(ask(Request(DEFAULT_TEXT)).maps, example.readings if example else None)
     for number, lesson in enumerate(texts.lessons(look)):
         said = (Title(f"“{lesson.said}”", 3),)  # somebody else’s words, which what stands beside them corrects
-        measured = (caption(lesson.measured, style="body"), Door(lesson.pages, lesson.step))
+        measured = (caption(lesson.measured, style="body"), PageDoor(lesson.pages, lesson.step))
         yield Place(f"lesson_{number}", (Side((said, measured), (2, 5), "large"),))
 
 

@@ -11,7 +11,7 @@ from mha.formats import accuracy, percent
 from mha.glossary import glossary
 from mha.maps import ORIGINS
 from mha.models.files.catalog import DEFAULT, model_row, offered
-from mha.screens.about.numbers import (
+from mha.screens.about.measured import (
     TRAINED_SENTENCE,
     Directed,
     numbers_read,
@@ -116,7 +116,7 @@ UNTRAINED = (
 
 
 @dataclass(frozen=True)
-class Lesson:
+class LessonClaim:
     """What lessons say, what is measured here, and the pages that show it, the best one first.
 
     ``step`` is where Step by step opens, where it is not its first.
@@ -128,7 +128,7 @@ class Lesson:
     step: str = ""
 
 
-def lessons(look: Directed) -> tuple[Lesson, ...]:
+def lessons(look: Directed) -> tuple[LessonClaim, ...]:
     """Return the six lessons beside their numbers; ``look`` is from the example sentence, not from the reader's."""
     drawn, width, d_head = numbers_read()
     without, with_positions = shuffled_differences()
@@ -136,14 +136,14 @@ def lessons(look: Directed) -> tuple[Lesson, ...]:
     own = toy.looks.max(axis=1)  # [head]
     hurt, kept = sorted(without_head(1))
     return (
-        Lesson(
+        LessonClaim(
             "Heads look at similar words.",
             f"Attention is a directed weighting, not a similarity. In {look.head}, *{look.query}* looks at "
             f"*{look.key}* with {percent(look.there)} of the attention it gives to words; *{look.key}* looks back "
             f"with {percent(look.back)}. A similarity would be the same both ways.",
             ("heads.py",),
         ),
-        Lesson(
+        LessonClaim(
             "Heads capture several meanings.",
             f"In the model trained here looking is doing, for it was trained to: at *telescope* in “"
             f"{TRAINED_SENTENCE.removesuffix(' .')}”, head 0 gives one noun {percent(own[0])} of its attention, head 1 "
@@ -151,21 +151,21 @@ def lessons(look: Directed) -> tuple[Lesson, ...]:
             "the leans of one sentence do not tell which reading is meant.",
             ("readings.py", "training.py", "heads.py"),
         ),
-        Lesson(
+        LessonClaim(
             "Heads read segments of the embedding.",
             "In the standard design every head draws on all of it through its own projection. In the model trained "
             f"here a head has {d_head} numbers, made from {drawn} of a word’s {width}. What is split is the projected "
             "space. Heads that get only a part are another design, and it can be tried.",
             ("steps.py", "heads.py"),
         ),
-        Lesson(
+        LessonClaim(
             "Heads are an ensemble.",
             "An ensemble averages answers, and loses a little when one is missing. Heads are parts of one sum. With "
             f"head 1 of the two trained here switched off, one reading’s noun is named right in {accuracy(hurt)} of "
             f"new sentences, the other one’s in {accuracy(kept)}.",
             ("training.py", "readings.py", "heads.py"),
         ),
-        Lesson(
+        LessonClaim(
             "Attention is permutation-invariant.",
             "It is equivariant: without positions, words that change places take their outputs along (largest "
             f"difference {_tiny(without)}), and nothing else changes. An invariant layer would give the same output in "
@@ -173,7 +173,7 @@ def lessons(look: Directed) -> tuple[Lesson, ...]:
             ("steps.py", "heads.py"),
             "2 Numbers",
         ),
-        Lesson(
+        LessonClaim(
             "One head cannot summarise twice.",
             "Within one attention layer, one head finds the two candidates but did not, in the runs made here, keep "
             "apart which belongs to which reading on new word pairs; two heads of the same total size did. It is not "

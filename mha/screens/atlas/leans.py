@@ -28,11 +28,23 @@ from mha.link.link import Link
 from mha.link.view import View
 from mha.maps import HeadId
 from mha.models.files.catalog import ModelRow, model_row
-from mha.screens.atlas.case import heads_said
-from mha.screens.atlas.said import question_blocks
+from mha.screens.atlas.findings import question_blocks
+from mha.screens.atlas.whole_model import heads_said
 from mha.screens.blocks import Block, NumberRows, Said, caption, heading, said, say
 from mha.screens.measuring import PACE, far
-from mha.screens.places import CopyLink, Following, Given, Made, More, Notice, Numbers, Place, Press, Sheet, Together
+from mha.screens.places import (
+    CopyLink,
+    Following,
+    GivenTexts,
+    Made,
+    More,
+    Notice,
+    Numbers,
+    Place,
+    Press,
+    SortableTable,
+    Together,
+)
 from mha.words import words
 
 GIVEN = "whole_own_readings"  # what is measured and what was left out, so that another page and back loses nothing
@@ -61,7 +73,7 @@ class AtlasLean:
 def page(link: Link, ask: Ask) -> Iterator[Block]:
     """Yield the fields, and what is known of the reader's sentences."""
     yield Place("whole_top", ())
-    yield Given(GIVEN, link.view.model)
+    yield GivenTexts(GIVEN, link.view.model)
     asks = Together(question_blocks(READINGS), name="whole_question")
     kept = ask(Kept(GIVEN))
     if kept is None:
@@ -117,7 +129,7 @@ def _found(view: View, run: ReadingsRun, ask: Ask) -> Iterator[Block]:
     columns = table_columns(over)
     count = len(columns["head"])
     alt = f"Mean leans of {count} heads, one row each, the furthest first."
-    sheet = Sheet("Mean leans of every head", columns, FORMATS, alt, "parallax-lean-table")
+    sheet = SortableTable("Mean leans of every head", columns, FORMATS, alt, "parallax-lean-table")
     yield More(f"All {count} heads in a table", (sheet, caption(table_said(over).spans)), open=True)
     address = ask(Here())
     heads = Made(heads_table(run, over, row, address))

@@ -1,31 +1,34 @@
-"""The sheet of one head: what does it do?"""
+"""The sheet of one head: what does it do? What its looks bring is told too: a share of attention is no effect."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from mha.analysis.beyond import Extreme
 from mha.engine.asking import Here, SilencingOf
 from mha.engine.atlas import threes_of
 from mha.engine.jobs import calibration_of
+from mha.engine.opened import all_brought
 from mha.engine.question import Ask
+from mha.errors import MHAError
 from mha.link.acts import Begin, Say
-from mha.link.atlas import Choices
+from mha.link.atlas import AtlasWords
 from mha.maps import HeadId
+from mha.pairs import corpus
 from mha.screens.atlas import sheet as told
-from mha.screens.atlas.brings import brings
-from mha.screens.atlas.case import Case
-from mha.screens.atlas.sheet import Sheet
-from mha.screens.atlas.sheet_numbers import sheet_tables
+from mha.screens.atlas.sheet import HeadSheet
+from mha.screens.atlas.tables import sheet_tables
+from mha.screens.atlas.whole_model import WholeModel
 from mha.screens.blocks import Block, caption
 from mha.screens.measuring import PACE, far
 from mha.screens.places import CopyLink, Following, Made, Numbers, Pick, Press, Row, Together
 
 WIDTH = 160  # px of the choice of a head
-OPEN = Choices.of("head").name
+OPEN = AtlasWords.of("head").name
 FAILED = "Silencing could not be measured for this model."
 
 
-def page(case: Case, head: HeadId, ask: Ask) -> Iterator[Block]:
+def page(case: WholeModel, head: HeadId, ask: Ask) -> Iterator[Block]:
     """Yield the sheet of a head, the choice of another, and the way back."""
     heads = [HeadId(layer, at) for layer in range(case.row.n_layers) for at in range(case.row.n_heads)]
     names = tuple(map(str, heads))
@@ -33,7 +36,7 @@ def page(case: Case, head: HeadId, ask: Ask) -> Iterator[Block]:
     yield Row((back, Pick(OPEN, "Head", names, str(head), width=WIDTH)), "sheet_bar", left=True, align="bottom")
     model = case.view.model
     shares = brings(told.looks_of(case, head), head, model)
-    sheet = Sheet(case, head, calibration_of(model), threes_of(model), shares)
+    sheet = HeadSheet(case, head, calibration_of(model), threes_of(model), shares)
     yield Together(told.opening_blocks(sheet), name="sheet_opening")
     yield Together(told.habit_blocks(sheet))
     yield Together(told.looks_blocks(sheet))
@@ -56,3 +59,20 @@ def _silencing(model: str, ask: Ask) -> Iterator[Block]:
     elif run.state != "done":
         parts = far(asked, run, f"Sentence {run.done} of {run.whole}", failed=FAILED)
         yield Following("silencing", asked, run.state == "running", parts, PACE)
+
+
+def brings(looks: Sequence[Extreme], head: HeadId, model: str) -> tuple[float, ...] | str:
+    """Return what each look on a bundled sentence brings, as a share of all that the head brings to the looking word.
+
+    Where a model does not tell, the sentence that says why.
+    """
+    try:
+        return tuple(_share(look, head, model) for look in looks)
+    except MHAError as error:
+        return str(error)
+
+
+def _share(look: Extreme, head: HeadId, model: str) -> float:
+    maps = all_brought(corpus()[look.text], model, None).as_maps().merged()
+    place = {token.word: at for at, token in reversed(list(enumerate(maps.tokens))) if token.word is not None}
+    return float(maps[head][place[look.query], place[look.key]])

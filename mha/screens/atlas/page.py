@@ -14,16 +14,16 @@ from mha.errors import InputError
 from mha.export.tables import Table
 from mha.formats import counted
 from mha.link.acts import Begin, Say, ToHeads
-from mha.link.atlas import CORPUS, HERE, OWN, READINGS, Choices
+from mha.link.atlas import CORPUS, HERE, OWN, READINGS, AtlasWords
 from mha.link.link import Link
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import model_row
 from mha.pairs import corpus
-from mha.screens.atlas import leans, one_head, said
+from mha.screens.atlas import alike, findings, leans, one_head
 from mha.screens.atlas import summaries as told
-from mha.screens.atlas.case import Case
-from mha.screens.atlas.numbers import distances_table, heads_table
+from mha.screens.atlas.tables import distances_table, heads_table
+from mha.screens.atlas.whole_model import WholeModel
 from mha.screens.blocks import Block, as_text, caption
 from mha.screens.measuring import PACE, far
 from mha.screens.places import (
@@ -31,7 +31,7 @@ from mha.screens.places import (
     Choose,
     CopyLink,
     Following,
-    Given,
+    GivenTexts,
     Made,
     Menu,
     More,
@@ -70,20 +70,20 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     yield from _foot(case, ask)
 
 
-def _controls(link: Link) -> Generator[Block, None, Choices]:
+def _controls(link: Link) -> Generator[Block, None, AtlasWords]:
     """Yield over which texts, by what it is coloured, and in the menu all else that the link carries."""
     own = link.own
-    assert isinstance(own, Choices)
-    over = Choose(Choices.of("over").name, wrap=True)
+    assert isinstance(own, AtlasWords)
+    over = Choose(AtlasWords.of("over").name, wrap=True)
     if own.over == READINGS:  # what follows is of the map of heads
         yield Side(((over,), (), ()), (5, 3, 2), align="bottom")
         return own
-    rarely = Menu("Range, order, heads", tuple(Choose(Choices.of(field).name) for field in RARELY))
-    yield Side(((over,), (Choose(Choices.of("colour").name),), (rarely,)), (5, 3, 2), align="bottom")
+    rarely = Menu("Range, order, heads", tuple(Choose(AtlasWords.of(field).name) for field in RARELY))
+    yield Side(((over,), (Choose(AtlasWords.of("colour").name),), (rarely,)), (5, 3, 2), align="bottom")
     return own
 
 
-def _case(view: View, chosen: Choices, ask: Ask) -> Generator[Block, None, Case | None]:
+def _case(view: View, chosen: AtlasWords, ask: Ask) -> Generator[Block, None, WholeModel | None]:
     """Return what is known over the chosen texts; yield what is measured meanwhile."""
     row = model_row(view.model)
     here, maps = yield from _typed(view, ask)
@@ -94,8 +94,8 @@ def _case(view: View, chosen: Choices, ask: Ask) -> Generator[Block, None, Case 
         )
         chosen = replace(chosen, over=HERE)
 
-    def case_over(atlas: Atlas) -> Case:
-        return Case(view, chosen, row, atlas, here, maps, silenced_of(view.model))
+    def case_over(atlas: Atlas) -> WholeModel:
+        return WholeModel(view, chosen, row, atlas, here, maps, silenced_of(view.model))
 
     if chosen.over == HERE:
         if here is None:
@@ -114,7 +114,7 @@ def _case(view: View, chosen: Choices, ask: Ask) -> Generator[Block, None, Case 
             yield from _offer(view.model)
         return None
 
-    def so_far() -> Case | None:
+    def so_far() -> WholeModel | None:
         found = run.so_far() if run.over.n_measured else None
         return None if found is None or not found.n_answered else case_over(found)
 
@@ -126,13 +126,13 @@ def _case(view: View, chosen: Choices, ask: Ask) -> Generator[Block, None, Case 
     case = so_far()
     if case is None and run.state == "done":
         yield question(chosen.over)
-        yield Notice(said.nothing_said(len(run.texts)))
+        yield Notice(findings.nothing_said(len(run.texts)))
     return case
 
 
 def question(over: str) -> Together:
     """Return what the page asks, where there is no finding to open with."""
-    return Together(said.question_blocks(over), name="whole_question")
+    return Together(findings.question_blocks(over), name="whole_question")
 
 
 def _typed(view: View, ask: Ask) -> Generator[Block, None, tuple[Atlas | None, AttentionMaps | None]]:
@@ -149,7 +149,7 @@ def _typed(view: View, ask: Ask) -> Generator[Block, None, tuple[Atlas | None, A
 def _own_texts(model: str, ask: Ask) -> Generator[Block, None, AtlasOfTexts | None]:
     """Yield the fields; return the reader's texts, None before there are any."""
     yield Place("whole_top", ())
-    yield Given(OWN_TEXTS, model)
+    yield GivenTexts(OWN_TEXTS, model)
     known: tuple[str, ...] = ask(Kept(OWN_TEXTS)) or ()
     asked = AtlasOfTexts(model, known)
     if not known or ask(asked) is None:
@@ -171,7 +171,7 @@ def _offer(model: str) -> Iterator[Block]:
     yield Press("Measure the whole model", (Begin(AtlasOfCorpus(model)),))
 
 
-def _measured(over: str, asked: Long, run: AtlasRun, case: Case | None) -> Iterator[Block]:
+def _measured(over: str, asked: Long, run: AtlasRun, case: WholeModel | None) -> Iterator[Block]:
     """Yield how far a run is, and while it runs what is known so far."""
     if case is None:
         yield question(over)
@@ -181,7 +181,7 @@ def _measured(over: str, asked: Long, run: AtlasRun, case: Case | None) -> Itera
         yield from (*opening(case), *every_head(case), *one_layer(case, layers=False))
 
 
-def _over_texts(case: Case, name: str, blocks: Blocks) -> Iterator[Block]:
+def _over_texts(case: WholeModel, name: str, blocks: Blocks) -> Iterator[Block]:
     """Yield what is told of the chosen texts: apart from the typed one, unless that is all of them."""
     if case.alone:
         yield from blocks
@@ -189,38 +189,38 @@ def _over_texts(case: Case, name: str, blocks: Blocks) -> Iterator[Block]:
         yield Place(f"apart_{name}", blocks)
 
 
-def opening(case: Case) -> Iterator[Block]:
+def opening(case: WholeModel) -> Iterator[Block]:
     """Yield the sentence that opens the page."""
-    yield Together(said.opening_blocks(case), name="whole_opening")
+    yield Together(findings.opening_blocks(case), name="whole_opening")
 
 
-def every_head(case: Case) -> Iterator[Block]:
+def every_head(case: WholeModel) -> Iterator[Block]:
     """Yield every head as a cell; a click goes to Heads."""
-    yield Together(said.map_blocks(case), {str(head): (ToHeads(head),) for head in _heads(case)}, "whole_map")
+    yield Together(findings.map_blocks(case), {str(head): (ToHeads(head),) for head in _heads(case)}, "whole_map")
 
 
-def one_layer(case: Case, layers: bool = True) -> Iterator[Block]:
+def one_layer(case: WholeModel, layers: bool = True) -> Iterator[Block]:
     """Yield one layer with intervals, and buttons for the others."""
-    yield Together(said.row_blocks(case), name="whole_row")
+    yield Together(findings.row_blocks(case), name="whole_row")
     if layers and 1 < case.row.n_layers <= MOST_PILLS:
         numbers = tuple(str(layer) for layer in range(case.row.n_layers))
         names = tuple(f"Layer {number}" for number in numbers)
-        yield Pick(Choices.of("layer").name, "Layer", numbers, str(case.layer), names, beside=True)
+        yield Pick(AtlasWords.of("layer").name, "Layer", numbers, str(case.layer), names, beside=True)
 
 
-def _alike(case: Case) -> Iterator[Block]:
+def _alike(case: WholeModel) -> Iterator[Block]:
     """Yield which heads look alike; a click on one shows its likes."""
-    acts = {str(head): (Say(Choices.of("like").name, str(head)),) for head in _heads(case)}
-    yield from _over_texts(case, "alike", (Together(said.alike_blocks(case), acts, "whole_alike"),))
-    like = said.like_blocks(case)
+    acts = {str(head): (Say(AtlasWords.of("like").name, str(head)),) for head in _heads(case)}
+    yield from _over_texts(case, "alike", (Together(alike.alike_blocks(case), acts, "whole_alike"),))
+    like = alike.like_blocks(case)
     if like:
         yield Together(like, acts, "whole_like")
     if case.choices.over == CORPUS:
-        open_sheet = Say(Choices.of("head").name, str(case.focus))
-        yield Press(as_text(said.sheet_said(case.focus)), (open_sheet,), faint=True)
+        open_sheet = Say(AtlasWords.of("head").name, str(case.focus))
+        yield Press(as_text(findings.sheet_said(case.focus)), (open_sheet,), faint=True)
 
 
-def _summaries(case: Case, ask: Ask) -> Iterator[Block]:
+def _summaries(case: WholeModel, ask: Ask) -> Iterator[Block]:
     """Yield, folded away and each with its caution first, what puts all layers into one picture."""
     maps = case.maps
     if maps is None or maps.kind != "self":
@@ -245,7 +245,7 @@ def _flow(maps: AttentionMaps, model: str, ask: Ask) -> Iterator[Block]:
         yield Following("flow", asked, run.state == "running", parts)
 
 
-def _heads(case: Case) -> list[HeadId]:
+def _heads(case: WholeModel) -> list[HeadId]:
     return [HeadId(layer, head) for layer in range(case.row.n_layers) for head in range(case.row.n_heads)]
 
 
@@ -253,7 +253,7 @@ def _heads(case: Case) -> list[HeadId]:
 class CaseNumbers:
     """Every number of every head, to be taken away; ``base`` as of `heads_table`."""
 
-    case: Case
+    case: WholeModel
     base: str
 
     __repr__ = brief
@@ -263,9 +263,9 @@ class CaseNumbers:
         return heads_table(self.case, self.base)
 
 
-def _foot(case: Case, ask: Ask) -> Iterator[Block]:
+def _foot(case: WholeModel, ask: Ask) -> Iterator[Block]:
     """Yield where the numbers come from; offer them to be taken along, and the link."""
-    yield caption(*said.foot_said(case), style="wide")
+    yield caption(*findings.foot_said(case), style="wide")
     base = ask(Here()).partition("?")[0]
     yield Numbers("Every number of every head", "parallax-whole-model", of=CaseNumbers(case, base))
     distances = distances_table(case, base)

@@ -16,9 +16,8 @@ from mha.intervention.calibrated import Calibration
 from mha.intervention.threes import Threes
 from mha.maps import HeadId
 from mha.pairs import KINDS, corpus
-from mha.screens.atlas.case import Case, with_unit
-from mha.screens.atlas.said import MARKS, most_like
-from mha.screens.atlas.sheet_drawn import (
+from mha.screens.atlas.alike import most_like
+from mha.screens.atlas.blocks import (
     CarriedKind,
     SheetCarries,
     SheetHabit,
@@ -26,8 +25,10 @@ from mha.screens.atlas.sheet_drawn import (
     SheetLooks,
     SheetNot,
     SheetPlace,
-    Strip,
+    SheetStrip,
 )
+from mha.screens.atlas.findings import MARKS
+from mha.screens.atlas.whole_model import WholeModel, with_unit
 from mha.screens.blocks import Block, Columns, Span, heading, said, say, word
 from mha.screens.pieces import text_pieces
 from mha.words import words
@@ -50,13 +51,13 @@ KIND_TITLES = {"attachment": "Attachment", "pronoun": "Pronoun", "he/she": "He o
 
 
 @dataclass(frozen=True, eq=False)
-class Sheet:
+class HeadSheet:
     """One head of a whole model over the bundled sentences; what is not known is None.
 
     ``brings`` are shares of what its looks bring, look by look, or why that is not told.
     """
 
-    case: Case
+    case: WholeModel
     head: HeadId
     calibration: Calibration | None
     threes: Threes | None
@@ -70,7 +71,7 @@ class Sheet:
         return self.head.layer * self.case.row.n_heads + self.head.head
 
 
-def stands_out(sheet: Sheet) -> str | None:
+def stands_out(sheet: HeadSheet) -> str | None:
     """Return the word pattern in which the head has the best rank, None where that is not among the first."""
     n = sheet.case.n_heads
     most = min(BEST_OF, math.ceil(n / 7))
@@ -83,7 +84,7 @@ def stands_out(sheet: Sheet) -> str | None:
     return best[2] if best is not None and best[0] <= most and n > 1 else None
 
 
-def opening_blocks(sheet: Sheet) -> list[Block]:
+def opening_blocks(sheet: HeadSheet) -> list[Block]:
     """Return the first sentence, and what its strongest looks have in common."""
     case, pattern = sheet.case, stands_out(sheet)
     mark = MARKS.get(case.marks[sheet.head.layer][sheet.head.head], "")
@@ -105,7 +106,7 @@ def opening_blocks(sheet: Sheet) -> list[Block]:
     ]
 
 
-def _beyond(sheet: Sheet) -> tuple[Span, ...]:
+def _beyond(sheet: HeadSheet) -> tuple[Span, ...]:
     looks = _looks(sheet)
     aside = percent(float(sheet.case.atlas.mean["sink_share"][sheet.head]))
     rests = say(" {aside} of its attention is [[set aside]].", aside=aside)
@@ -128,16 +129,16 @@ def _beyond(sheet: Sheet) -> tuple[Span, ...]:
     return (*by, *begins, ("plain", "."), *rests)
 
 
-def looks_of(case: Case, head: HeadId) -> tuple[Extreme, ...]:
+def looks_of(case: WholeModel, head: HeadId) -> tuple[Extreme, ...]:
     """Return the looks of a head furthest beyond its habit, where heads were compared."""
     return case.atlas.looks[head.layer * case.row.n_heads + head.head] if case.atlas.looks else ()
 
 
-def _looks(sheet: Sheet) -> tuple[Extreme, ...]:
+def _looks(sheet: HeadSheet) -> tuple[Extreme, ...]:
     return looks_of(sheet.case, sheet.head)
 
 
-def habit_blocks(sheet: Sheet) -> list[Block]:
+def habit_blocks(sheet: HeadSheet) -> list[Block]:
     """Return the habit by distance, and the head's place among all."""
     case = sheet.case
     middle = case.atlas.habit.shape[-1] // 2
@@ -162,7 +163,7 @@ def habit_blocks(sheet: Sheet) -> list[Block]:
     return [Columns((left, right), (36, 60))]
 
 
-def _strip(sheet: Sheet, key: str) -> Strip | None:
+def _strip(sheet: HeadSheet, key: str) -> SheetStrip | None:
     case, row = sheet.case, shade(key)
     values = case.atlas.mean[key]
     own = float(values[sheet.head])
@@ -173,14 +174,14 @@ def _strip(sheet: Sheet, key: str) -> Strip | None:
         top = 1.0
     others = np.delete(values.ravel(), sheet.index)
     low, high = (end[key][sheet.head] / top if key in end else None for end in (case.atlas.low, case.atlas.high))
-    return Strip(
+    return SheetStrip(
         row.title, [float(one) / top for one in others if np.isfinite(one)], own / top,
         None if low is None else float(low), None if high is None else float(high), with_unit(own, row.unit),
         f"{rank(values, sheet.head)} of {case.n_heads}",
     )  # fmt: skip
 
 
-def looks_blocks(sheet: Sheet) -> list[Block]:
+def looks_blocks(sheet: HeadSheet) -> list[Block]:
     """Return the looks furthest beyond the habit, as sentences with arcs."""
     looks = _looks(sheet)
     title = heading("Its strongest looks beyond the habit")
@@ -213,7 +214,7 @@ def looks_blocks(sheet: Sheet) -> list[Block]:
     return [title, said("sub", f"{about}.{why}"), SheetLooks(drawn)]
 
 
-def carries_blocks(sheet: Sheet) -> list[Block]:
+def carries_blocks(sheet: HeadSheet) -> list[Block]:
     """Return what the head carries of the difference between the versions of forced pairs, kind by kind."""
     title = heading("What it carries", style="first")
     known = sheet.calibration
@@ -242,7 +243,7 @@ def carries_blocks(sheet: Sheet) -> list[Block]:
     ]  # fmt: skip
 
 
-def _carried(sheet: Sheet, kind: str) -> CarriedKind | None:
+def _carried(sheet: HeadSheet, kind: str) -> CarriedKind | None:
     known = sheet.calibration.of(kind) if sheet.calibration else None
     if known is None or not known.carrying.n_pairs or not np.isfinite(known.carrying.share).any():
         return None
@@ -259,7 +260,7 @@ def _carried(sheet: Sheet, kind: str) -> CarriedKind | None:
     )  # fmt: skip
 
 
-def silencing_blocks(sheet: Sheet) -> list[Block]:
+def silencing_blocks(sheet: HeadSheet) -> list[Block]:
     """Return how far silencing the head turns the vectors of sentences."""
     title = heading("What silencing it moves", style="first")
     found = sheet.case.silenced
@@ -269,7 +270,7 @@ def silencing_blocks(sheet: Sheet) -> list[Block]:
     own, place = float(moved[sheet.head]), rank(moved, sheet.head)
     largest = HeadId(*(int(part) for part in np.unravel_index(int(moved.argmax()), moved.shape)))
     top = max(float(moved.max()), 1e-9)
-    strip = Strip(
+    strip = SheetStrip(
         "", [float(one) / top for one in np.delete(moved.ravel(), sheet.index)], own / top, None, None, "",
         "",
     )  # fmt: skip
@@ -284,7 +285,7 @@ def silencing_blocks(sheet: Sheet) -> list[Block]:
     ]  # fmt: skip
 
 
-def middle_blocks(sheet: Sheet) -> list[Block]:
+def middle_blocks(sheet: HeadSheet) -> list[Block]:
     """Return what it carries beside what silencing it moves, and the heads most like it."""
     alike: list[Block] = []
     if sheet.case.n_heads > 1 and sheet.case.atlas.alike is not None:
@@ -295,12 +296,12 @@ def middle_blocks(sheet: Sheet) -> list[Block]:
     return [Columns((carries_blocks(sheet), [*silencing_blocks(sheet), *alike]))]
 
 
-def not_blocks(sheet: Sheet) -> list[Block]:
+def not_blocks(sheet: HeadSheet) -> list[Block]:
     """Return what may not be concluded, by rules; never fewer than four lines."""
     return [heading("What may not be concluded"), SheetNot(not_concluded(sheet))]
 
 
-def not_concluded(sheet: Sheet) -> list[tuple[Span, ...]]:
+def not_concluded(sheet: HeadSheet) -> list[tuple[Span, ...]]:
     """Return the lines of what may not be concluded of this head."""
     case, pattern = sheet.case, stands_out(sheet)
     why = {
@@ -335,7 +336,7 @@ def not_concluded(sheet: Sheet) -> list[tuple[Span, ...]]:
     return [*lines, *more[: max(0, FEWEST_LINES - len(lines))]]
 
 
-def foot_said(sheet: Sheet) -> str:
+def foot_said(sheet: HeadSheet) -> str:
     """Return where the sheet's numbers come from."""
     row = sheet.case.row
     return (

@@ -8,7 +8,7 @@ from mha.analysis.patterns import CLASSES, MOST_ON, kovaleva_classes
 from mha.analysis.summaries import MOST_TOKENS, head_mean, rollout
 from mha.formats import labels, percent
 from mha.maps import AttentionMaps, HeadId
-from mha.screens.atlas.drawn import AtlasHeat
+from mha.screens.atlas.blocks import AtlasHeat
 from mha.screens.blocks import Block, heading, said
 
 _FORGETS = "It follows weights alone and forgets what heads hand over, and everything between the layers."

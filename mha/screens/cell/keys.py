@@ -6,9 +6,9 @@ import numpy as np
 
 from mha.formats import number, percent
 from mha.screens.blocks import Heading, Said, Span, heading, say
-from mha.screens.cell.case import Case
-from mha.screens.cell.drawn import KeyRow, Keys
-from mha.screens.cell.said import W_O, decimals, share
+from mha.screens.cell.blocks import KeyRow, Keys
+from mha.screens.cell.findings import W_O, decimals, share
+from mha.screens.cell.recorded import RecordedCell
 
 ALL = 24  # keys that all stand in the table
 FEW = 12  # of more, the largest weights
@@ -16,7 +16,7 @@ SHORT = 1 / 3  # of the middle length: a value that brings next to nothing
 WORTH = 0.02  # of the attention, from which a short value is worth a sentence
 
 
-def keys(case: Case) -> tuple[Heading | Said | Keys, ...]:
+def keys(case: RecordedCell) -> tuple[Heading | Said | Keys, ...]:
     """Return the table of keys with what is said above and under it."""
     told = case.cell.through is not None
     sink = "" if case.cell.sink is None else " and a sink"
@@ -26,7 +26,7 @@ def keys(case: Case) -> tuple[Heading | Said | Keys, ...]:
     return (*blocks, Said("cap", below)) if below else tuple(blocks)
 
 
-def _lines(case: Case) -> tuple[Span, ...]:
+def _lines(case: RecordedCell) -> tuple[Span, ...]:
     found, other = case.cell, case.other
     line = say("Every key that may be looked at has its own score. ")
     if case.cut_off:
@@ -52,7 +52,7 @@ def _lines(case: Case) -> tuple[Span, ...]:
     )
 
 
-def rows_of(case: Case) -> list[int]:
+def rows_of(case: RecordedCell) -> list[int]:
     """Return the keys that stand in the table by themselves: all, or of a long text those that count."""
     n = len(case.cell.scores)
     if n <= ALL:
@@ -64,7 +64,7 @@ def rows_of(case: Case) -> list[int]:
     return sorted({*(int(key) for key in largest), *always})
 
 
-def table(case: Case) -> Keys:
+def table(case: RecordedCell) -> Keys:
     """Return the table."""
     found, kept = case.cell, rows_of(case)
     brought, through = case.brought, found.through
@@ -115,7 +115,7 @@ def _short(weight: float) -> str:
     return "<1\u00a0%" if 0 < weight < 0.005 else percent(weight)
 
 
-def _largest(case: Case) -> str:
+def _largest(case: RecordedCell) -> str:
     key = int(np.argmax(case.cell.weights))
     return f"{case.names[key]}, {share(float(case.cell.weights[key]))}"
 
@@ -131,7 +131,7 @@ def _ticks(scores: np.ndarray) -> tuple[tuple[float, str], ...]:
     return tuple((float(each * step), number(float(each * step), digits)) for each in counted)
 
 
-def _below(case: Case) -> tuple[Span, ...]:
+def _below(case: RecordedCell) -> tuple[Span, ...]:
     """Return the lesson of a key that takes attention and brings next to nothing, and what was put together."""
     found, kept = case.cell, rows_of(case)
     line: tuple[Span, ...] = ()

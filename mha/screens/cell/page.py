@@ -15,14 +15,14 @@ from mha.export.cell import cell_csv, cell_table
 from mha.export.tables import Table
 from mha.figures.thumbnails import block_size
 from mha.link.acts import Say
-from mha.link.cell import BY_NUMBER, Place, place_of
+from mha.link.cell import BY_NUMBER, CellPlace, place_of
 from mha.link.head_acts import CELL_ASKED, OpenCell
-from mha.link.heads import Choices
+from mha.link.heads import HeadsWords
 from mha.maps import AttentionMaps, HeadId
 from mha.models.watch.cell import Cell, check_place
 from mha.screens.blocks import Block, caption
-from mha.screens.cell import keys, said
-from mha.screens.cell.case import Case, picked
+from mha.screens.cell import findings, keys, score
+from mha.screens.cell.recorded import RecordedCell, picked
 from mha.screens.decoder.crossing import as_read_again, every_row, row_of
 from mha.screens.heads.again import Again, again
 from mha.screens.heads.overview import named_look
@@ -43,7 +43,7 @@ from mha.screens.places import (
     Together,
 )
 
-WORD = Choices.of("cell")
+WORD = HeadsWords.of("cell")
 READ_AGAIN = (
     "The target that the model wrote has other tokens here when it is read again, so the numbers of this cell are not "
     "told. Another row, or a typed target, has them."
@@ -55,7 +55,7 @@ class CellNumbers:
     """The numbers of one cell, to be taken away; ``picture`` gives its maps again."""
 
     found: Cell
-    place: Place
+    place: CellPlace
     picture: Again
     link: str
     sha256: str
@@ -72,7 +72,7 @@ class CellNumbers:
         return cell_csv(self.found, found_in(self.picture(), self.place, here)[1])
 
 
-def open_cell(picture: Picture, own: Choices, ask: Ask) -> Generator[Block, None, Place | None]:
+def open_cell(picture: Picture, own: HeadsWords, ask: Ask) -> Generator[Block, None, CellPlace | None]:
     """Return the open cell, None where none is open, or none such is there; yield its word, in the View menu.
 
     The word is drawn on every run of the page, so that the link keeps it. A cell that was clicked on a drawn map is
@@ -97,7 +97,7 @@ def open_cell(picture: Picture, own: Choices, ask: Ask) -> Generator[Block, None
     return place
 
 
-def clicked_cell(picture: Picture, asked: OpenCell) -> Place:
+def clicked_cell(picture: Picture, asked: OpenCell) -> CellPlace:
     """Return the cell that was meant: one of a drawn map, or a look of a head."""
     shown, head, side = picture.shown, asked.head, asked.side
     assert isinstance(head, HeadId)
@@ -116,7 +116,7 @@ def clicked_cell(picture: Picture, asked: OpenCell) -> Place:
     return place._replace(query=row_of(picture, place.query))
 
 
-def cell(picture: Picture, place: Place, own: Choices, ask: Ask) -> Iterator[Block]:
+def cell(picture: Picture, place: CellPlace, own: HeadsWords, ask: Ask) -> Iterator[Block]:
     """Yield every number of one cell, and the way back."""
     back = Press("← Heatmap", (Say(WORD.name, ""),))
     yield Row((back, caption((("head", str(place.head)),))), "cell_way", left=True, align="center")
@@ -125,27 +125,27 @@ def cell(picture: Picture, place: Place, own: Choices, ask: Ask) -> Iterator[Blo
     except MHAError as error:
         yield Notice(str(error))
         return
-    case = Case(found, maps, picture.row, own.cell_order == BY_NUMBER, own.cell_before)
+    case = RecordedCell(found, maps, picture.row, own.cell_order == BY_NUMBER, own.cell_before)
     ways = {
         f"{way} {at}": (Say(WORD.name, str(place._replace(query=query, key=key))),)
         for way, at, query, key in case.ways()
     }
-    yield Together((said.hero(case), said.finding(case), *said.parts(case)), ways, room="cell")
+    yield Together((findings.hero(case), findings.finding(case), *findings.parts(case)), ways, room="cell")
     boxes: list[Block] = [Choose("heads_cell_before")] if found.before is not None else []
     boxes.append(Choose("heads_cell_order", bare=True))
-    title = Together(tuple(said.fits(case)), room="cell")
+    title = Together(tuple(score.fits(case)), room="cell")
     yield Side(((title,), (Row(boxes, align="center"),)), (3, 2), align="bottom")
-    yield Together(tuple(said.dims(case)), room="cell")
-    yield Together((*said.score_steps(case), *keys.keys(case)), room="cell")
-    yield Together((said.arrives(case),), room="cell")
-    yield caption(*said.foot(case), style="wide")
+    yield Together(tuple(score.dims(case)), room="cell")
+    yield Together((*score.score_steps(case), *keys.keys(case)), room="cell")
+    yield Together((findings.arrives(case),), room="cell")
+    yield caption(*findings.foot(case), style="wide")
     numbers = CellNumbers(found, place, again(picture), ask(Here()), picture.row.sha256)
     yield Numbers("The numbers of this cell", "parallax-cell", of=numbers)
     file = Download("Download these numbers", f"parallax-{place.head}-cell.csv", "text/csv", numbers)
     yield Row((CopyLink(), file), left=True, align="center", gap="medium")
 
 
-def found_in(picture: Picture, place: Place, ask: Ask) -> tuple[Cell, AttentionMaps]:
+def found_in(picture: Picture, place: CellPlace, ask: Ask) -> tuple[Cell, AttentionMaps]:
     """Return the cell, of the stack that the picture is of, and the maps that it is one of.
 
     Raises:

@@ -9,10 +9,10 @@ from mha.engine.opened import all_brought
 from mha.engine.question import Ask
 from mha.errors import MHAError
 from mha.formats import percent
-from mha.link.pinned import BROUGHT
+from mha.link.heads import BROUGHT
 from mha.maps import AttentionMaps, HeadId
 from mha.screens.blocks import Span, say, word
-from mha.screens.compare.case import Case
+from mha.screens.compare.comparison import Comparison
 
 ABOUT = (
     " What a look brings is ‖weight · value · W_O‖, as a share of all that the head brings to the word that looks "
@@ -22,7 +22,7 @@ OF_A_TWIN = "What looks bring is not told of a scrambled twin."
 Both = tuple[AttentionMaps, AttentionMaps]
 
 
-def brings(case: Case, ask: Ask) -> Both | str | None:
+def brings(case: Comparison, ask: Ask) -> Both | str | None:
     """Return what every look brings in both sentences, as shares between words; None beside a twin, which is no model.
 
     Where the model does not tell, the sentence that says why.
@@ -48,7 +48,7 @@ def weighed(found: Both | str | None, chosen: str) -> tuple[Both | None, str]:
     return found, ""
 
 
-def rows_of(found: Both, case: Case) -> tuple[np.ndarray, np.ndarray]:
+def rows_of(found: Both, case: Comparison) -> tuple[np.ndarray, np.ndarray]:
     """Return what is brought on both sides as `Changes` has looks, each [layer, head, pair, pair + 1]."""
     first, second = (
         paired_rows(maps, [pair[side] for pair in case.alignment.pairs]) for side, maps in enumerate(found)
@@ -63,7 +63,9 @@ def about(found: Both | str | None) -> str:
     return f" What looks bring is not told here: {found}" if isinstance(found, str) else ABOUT
 
 
-def told(found: Both | str | None, case: Case, head: HeadId, cell: tuple[int, int], query: str) -> tuple[Span, ...]:
+def told(
+    found: Both | str | None, case: Comparison, head: HeadId, cell: tuple[int, int], query: str
+) -> tuple[Span, ...]:
     """Return what one look brings on both sides; ``cell`` are the pairs of the words that look and are looked at."""
     if found is None or isinstance(found, str):
         return ()

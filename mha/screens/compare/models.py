@@ -17,14 +17,14 @@ from mha.export.provenance import Provenance, provenance_of
 from mha.export.tables import Table
 from mha.formats import counted, number
 from mha.link.acts import Pin
-from mha.link.compare import Choices
-from mha.link.pinned import BROUGHT
+from mha.link.compare import CompareWords
+from mha.link.heads import BROUGHT
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import ModelRow, model_row
 from mha.screens.blocks import Block, caption, heading, said, word
+from mha.screens.compare.blocks import ChangeMap, ChangeVariants, WordVariant
 from mha.screens.compare.brings import Both
-from mha.screens.compare.drawn import ChangeMap, ChangeVariants, WordVariant
 from mha.screens.compare.sides import recorded
 from mha.screens.places import CopyLink, End, Notice, Numbers, Together
 from mha.words import right_to_left, words
@@ -45,7 +45,7 @@ SAME = "Both sides are the same model. Choose another one as the second."
 OTHER_WORDS = "Both models have to read the same words: choose another model, or change the sentence."
 
 
-def page(view: View, text: str, chosen: Choices, ask: Ask) -> Iterator[Block]:
+def page(view: View, text: str, chosen: CompareWords, ask: Ask) -> Iterator[Block]:
     """Yield what is said of both, a map of each, the pinned heads beside their nearest, and where it comes from."""
     if chosen.other == view.model:
         yield from (Notice(SAME), End())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
@@ -13,24 +14,35 @@ from mha.engine.asking import Here
 from mha.engine.opened import all_brought
 from mha.engine.question import Ask
 from mha.errors import InputError
-from mha.link.compare import Choices
-from mha.link.pinned import BROUGHT
+from mha.formats import counted, cut, whole_percent
+from mha.link.compare import CompareWords
+from mha.link.heads import BROUGHT
 from mha.maps import ATTENTION, AttentionMaps, HeadId
 from mha.maps import BROUGHT as BROUGHT_MEASURE
-from mha.screens.blocks import Block
+from mha.screens.blocks import Block, heading, joined, said, word
+from mha.screens.compare.blocks import ChangeVariants, WordVariant
 from mha.screens.compare.brings import brings, weighed
-from mha.screens.compare.case import MOST_VARIANTS, Case, largest_look, lines, listed
-from mha.screens.compare.numbers import VariantsNumbers
+from mha.screens.compare.comparison import MOST_VARIANTS, Comparison, labels_of, largest_look, lines, listed
 from mha.screens.compare.sides import in_place
-from mha.screens.compare.variants import sentence_blocks, variant_blocks
+from mha.screens.compare.tables import VariantsNumbers
 from mha.screens.places import Numbers, Pick, Row, Together
 from mha.words import accept, words
+from mha.words import words as split
 
 WIDTH = 180  # px of the choice of a head
 Drawn = list[tuple[str, np.ndarray]]  # of each word, or sentence, its rows
+SENTENCE = 60  # characters of a variant above its map
+UNDER = {  # by whether what looks bring is drawn
+    False: "how much of its attention {query} gives to that word.",
+    True: "how much of all that comes to {query} that word brings, by ‖weight · value · W_O‖.",
+}
+HARDEST = {
+    False: "the hardest look at another word in the framed row, of all attention.",
+    True: "the other word that brings the framed row most, of all that comes to it, by ‖weight · value · W_O‖.",
+}
 
 
-def over_variants(case: Case, ask: Ask) -> Iterator[Block]:
+def over_variants(case: Comparison, ask: Ask) -> Iterator[Block]:
     """Yield the chosen head, the first pinned or the one of the sentence, over the variants."""
     look = largest_look(case)
     head = case.pins[0] if case.pins else look[0] if look else None
@@ -57,8 +69,8 @@ def over_variants(case: Case, ask: Ask) -> Iterator[Block]:
         return
     if blocks:
         heads = tuple(str(HeadId(layer, at)) for layer in range(case.row.n_layers) for at in range(case.row.n_heads))
-        word = Choices.of("head").name
-        yield Row((Pick(word, "Head over the variants", heads, str(head), width=WIDTH),), "compare_head_bar")
+        name = CompareWords.of("head").name
+        yield Row((Pick(name, "Head over the variants", heads, str(head), width=WIDTH),), "compare_head_bar")
         yield Together(blocks)
     if texts:
         measure, base = BROUGHT_MEASURE if brought else ATTENTION, ask(Here()).partition("?")[0]
@@ -67,23 +79,23 @@ def over_variants(case: Case, ask: Ask) -> Iterator[Block]:
 
 
 def _words(
-    case: Case, place: int, rows: Callable[[AttentionMaps, Sequence[int]], np.ndarray], ask: Ask
+    case: Comparison, place: int, rows: Callable[[AttentionMaps, Sequence[int]], np.ndarray], ask: Ask
 ) -> tuple[Drawn, list[str]]:
     """Return the rows of each word in the changed place, and the typed words that cannot stand there."""
     own = [case.words[0][place], case.words[1][case.alignment.changed[0][1]]]
     typed = listed(case.choices.variants, MOST_VARIANTS)
     drawn, dropped = [], []
-    for word in typed or list(dict.fromkeys([*own, *case.neutral.words])):
-        maps = in_place(case.texts[0], place, word, case.view.model, ask)
+    for one in typed or list(dict.fromkeys([*own, *case.neutral.words])):
+        maps = in_place(case.texts[0], place, one, case.view.model, ask)
         if maps is not None:
-            drawn.append((word, rows(maps, range(len(case.words[0])))))
+            drawn.append((one, rows(maps, range(len(case.words[0])))))
         elif typed:
-            dropped.append(word)
+            dropped.append(one)
     return drawn, dropped
 
 
 def _sentences(
-    case: Case, typed: Sequence[str], rows: Callable[[AttentionMaps, Sequence[int]], np.ndarray], ask: Ask
+    case: Comparison, typed: Sequence[str], rows: Callable[[AttentionMaps, Sequence[int]], np.ndarray], ask: Ask
 ) -> tuple[Drawn, list[str]]:
     """Return the rows of each sentence, over its own words, and the sentences that could not be read."""
     drawn, dropped = [], []
@@ -94,3 +106,91 @@ def _sentences(
         except InputError:
             dropped.append(text)
     return drawn, dropped
+
+
+def variant_blocks(
+    case: Comparison,
+    head: HeadId | None,
+    drawn: list[tuple[str, np.ndarray]],
+    dropped: Sequence[str] = (),
+    weighed: bool = False,
+) -> list[Block]:
+    """Return one head over several words in the changed place; ``drawn`` has each word's rows [word, word + 1].
+
+    ``dropped`` are words that were typed and cannot stand there; ``weighed`` says that the rows are shares of what the
+    head brings.
+    """
+    if head is None or case.swap is None or case.found is None:
+        return []
+    words = joined([word(one) for one in dropped])
+    without = [said("cap", "Not one word, or none that the model can read: {words}.", words=words)] if dropped else []
+    if not drawn:
+        return list(without)
+    query, _ = case.found.strongest(head) if case.found.counted.any() else (0, 0)
+    row = case.alignment.pairs[query][0]
+    looks = labels_of(case.words[0])[row]
+    variants: list[WordVariant] = [
+        {
+            "word": one,
+            "cells": rows[:, :-1],
+            "share": float(rows[row, case.swap]),
+            "percent": whole_percent(rows[row, case.swap]),
+        }
+        for one, rows in drawn
+    ]
+    order = (
+        "in the order typed"
+        if case.choices.variants
+        else "the words of both sentences" + (", then the neutral ones" if case.neutral.words else "")
+    )
+    return [
+        heading(f"One head over {counted(len(drawn))} variants" if len(drawn) > 1 else "One head, one variant"),
+        said("sub", f"{{head}}, {{order}}, on one scale. Under each: {UNDER[weighed]}",
+             head=head, order=order, query=word(looks)),
+        ChangeVariants(variants, row, f"head {head} over {len(drawn)} words", case.rtl),
+        *without,
+    ]  # fmt: skip
+
+
+def sentence_blocks(
+    case: Comparison,
+    head: HeadId,
+    drawn: list[tuple[str, np.ndarray]],
+    dropped: Sequence[str] = (),
+    weighed: bool = False,
+) -> list[Block]:
+    """Return one head over whole sentences; ``drawn`` has each text's rows [word, word + 1].
+
+    The framed row is that of the word which the first sentence's largest change belongs to, where a sentence has it;
+    else its first row. ``dropped`` could not be read; ``weighed`` as above.
+    """
+    without = [said("cap", "Not read: {words}.", words=joined([word(cut(one)) for one in dropped]))] if dropped else []
+    if not drawn:
+        return list(without)
+    query, _ = case.found.strongest(head) if case.found is not None and case.found.counted.any() else (0, 0)
+    wanted = case.words[0][case.alignment.pairs[query][0]] if case.alignment.pairs else case.words[0][0]
+    variants: list[WordVariant] = []
+    for text, rows in drawn:
+        own = list(split(text))
+        row = own.index(wanted) if wanted in own else 0
+        others = [value if place != row else -1 for place, value in enumerate(rows[row, :-1])]
+        key = int(np.argmax(others)) if len(own) > 1 else row
+        at = f"{labels_of(own)[row]} → {labels_of(own)[key]}"
+        share = float(rows[row, key])
+        title = textwrap.shorten(text, SENTENCE, placeholder=" …")
+        variants.append(
+            {
+                "word": title,
+                "share": share,
+                "percent": whole_percent(share),
+                "cells": rows[:, :-1],
+                "row": row,
+                "at": at,
+            }
+        )
+    return [
+        heading(f"One head over {counted(len(drawn), 'sentence')}"),
+        said("sub", f"{{head}}, in the order typed, on one scale. Under each: {HARDEST[weighed]}", head=head),
+        ChangeVariants(variants, 0, f"head {head} over {counted(len(drawn), 'sentence')}", case.rtl),
+        *without,
+    ]  # fmt: skip

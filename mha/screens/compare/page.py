@@ -11,15 +11,15 @@ from mha.engine.experiments import has_twin
 from mha.engine.question import Ask
 from mha.errors import InputError
 from mha.link.acts import Forget, Keep, Pin, Say, TakeText
-from mha.link.compare import MODEL, SENTENCES, TWIN, Choices
+from mha.link.compare import MODEL, SENTENCES, TWIN, CompareWords
 from mha.link.link import Link
 from mha.maps import HeadId
 from mha.models.files.catalog import model_row, offered
 from mha.screens.blocks import Block, caption
-from mha.screens.compare import models, said
+from mha.screens.compare import every_head, findings, models
 from mha.screens.compare.brings import brings, weighed
-from mha.screens.compare.case import (
-    Case,
+from mha.screens.compare.comparison import (
+    Comparison,
     aligned,
     changed_word,
     compare,
@@ -29,25 +29,25 @@ from mha.screens.compare.case import (
     second_text,
     too_long,
 )
-from mha.screens.compare.numbers import FORMATS, ChangesNumbers, table_columns, table_said
 from mha.screens.compare.over_variants import over_variants
 from mha.screens.compare.sides import recorded, swapped
+from mha.screens.compare.tables import FORMATS, ChangesNumbers, table_columns, table_said
 from mha.screens.places import (
     Choose,
     CopyLink,
-    Door,
     End,
     InView,
     Menu,
     More,
     Notice,
     Numbers,
+    PageDoor,
     Pick,
     Press,
     Put,
     Remember,
-    Sheet,
     Side,
+    SortableTable,
     Together,
     Wait,
 )
@@ -56,7 +56,7 @@ LOOKING = "Looking at both sides …"
 COPIED = "changes copied"  # what the second side was filled with, so that it follows the first until it is edited
 CHOSEN = "changes chosen"  # the word of one side that waits for its partner, as (side, number)
 ABOUT = "changes about"  # the texts whose words were paired by hand
-SECOND, PAIRED = Choices.of("second").name, Choices.of("paired").name
+SECOND, PAIRED = CompareWords.of("second").name, CompareWords.of("paired").name
 HINTS = {
     "paired": "6-5 2-3, counted from 0",
     "swaps": "chosen; or three, with commas",
@@ -74,7 +74,7 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     yield from map(Notice, second.notes)
     instead = too_long(first.text, second.text)
     if instead:
-        yield from (Together(said.question_blocks()), Notice(instead), End())
+        yield from (Together(findings.question_blocks()), Notice(instead), End())
         return
     yield Wait(LOOKING)
     if chosen.against == MODEL:
@@ -89,13 +89,13 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
         yield from _foot(case, ask)
 
 
-def _controls(text: str, link: Link, ask: Ask) -> Generator[Block, None, Choices]:
+def _controls(text: str, link: Link, ask: Ask) -> Generator[Block, None, CompareWords]:
     """Yield what stands on the second side, and in the menus all else that the link carries; return the choices."""
     own = link.own
-    assert isinstance(own, Choices)
+    assert isinstance(own, CompareWords)
     if own.against == TWIN and not has_twin(link.view.model):
         own = replace(own, against=SENTENCES)
-        yield Put(Choices.of("against").name, SENTENCES)
+        yield Put(CompareWords.of("against").name, SENTENCES)
     if own.second in ("", ask(Kept(COPIED)) or ""):
         own = replace(own, second=second_text(text))
         yield from (Put(SECOND, own.second), Remember(COPIED, own.second))
@@ -105,20 +105,24 @@ def _controls(text: str, link: Link, ask: Ask) -> Generator[Block, None, Choices
     yield Remember(ABOUT, (text, own.second))
     rarely = Menu(
         "Pairs, neutral words, variants, seed",
-        tuple(Choose(Choices.of(field).name, hint=hint) for field, hint in HINTS.items()),
+        tuple(Choose(CompareWords.of(field).name, hint=hint) for field, hint in HINTS.items()),
     )
     yield Side(((Choose(SECOND, off=own.against != SENTENCES),), (rarely,)), (6, 3), align="bottom")
-    yield Choose(Choices.of("against").name, bare=True)
-    other = Choices.of("other").name
+    yield Choose(CompareWords.of("against").name, bare=True)
+    other = CompareWords.of("other").name
     yield InView((Choose(other),))
     if own.against == MODEL:
         rows = offered()
         yield Pick(other, "Second model", tuple(row.name for row in rows), own.other, tuple(row.title for row in rows))
-    yield InView((Choose(Choices.of("head").name, hint="the first pinned"), Choose(Choices.of("weights").name)))
+    yield InView(
+        (Choose(CompareWords.of("head").name, hint="the first pinned"), Choose(CompareWords.of("weights").name))
+    )
     return own
 
 
-def _compared(link: Link, chosen: Choices, texts: tuple[str, str], ask: Ask) -> Generator[Block, None, Case | None]:
+def _compared(
+    link: Link, chosen: CompareWords, texts: tuple[str, str], ask: Ask
+) -> Generator[Block, None, Comparison | None]:
     """Return what was found between both sides; yield what has to be said of them before, and where it ends there.
 
     A model that does not know the words of the first text offers a sentence that it knows.
@@ -130,7 +134,7 @@ def _compared(link: Link, chosen: Choices, texts: tuple[str, str], ask: Ask) -> 
         own = model_row(model).example
         if not own:
             raise
-        yield from (Together(said.question_blocks()), Notice(f"{error} It knows this sentence: “{own}”."))
+        yield from (Together(findings.question_blocks()), Notice(f"{error} It knows this sentence: “{own}”."))
         yield from (Press("Take that sentence", (TakeText(own),)), End())
         return None
     if chosen.against == TWIN:
@@ -146,24 +150,26 @@ def _compared(link: Link, chosen: Choices, texts: tuple[str, str], ask: Ask) -> 
     return compare(link.view, chosen, model_row(model), maps, alignment, others, neutral)
 
 
-def _hero(case: Case, ask: Ask) -> Iterator[Block]:
+def _hero(case: Comparison, ask: Ask) -> Iterator[Block]:
     """Yield both sentences, what is said of them, and the words in pairs, which can be paired by hand."""
-    yield Together(said.hero_blocks(case))
-    yield caption(said.pairs_said(case))
+    yield Together(findings.hero_blocks(case))
+    yield caption(findings.pairs_said(case))
     if not case.twin:
         waits = ask(Kept(CHOSEN))
         acts = {name: _chosen(case, side, at, waits) for side, name, at in _names(case)}
         found = Press("Pair them for me", (Say(PAIRED, ""), Forget(CHOSEN)), off=not case.choices.paired)
-        yield More("Change the pairs", (Together(said.words_block(case, waits), acts), found))
+        yield More("Change the pairs", (Together(findings.words_block(case, waits), acts), found))
 
 
-def _names(case: Case) -> Iterator[tuple[int, str, int]]:
+def _names(case: Comparison) -> Iterator[tuple[int, str, int]]:
     """Yield each word of both sides: its side, the name that it sends back, its number."""
     for side, (name, own) in enumerate(zip(("first", "second"), case.words, strict=True)):
         yield from ((side, f"{name} {at}", at) for at in range(len(own)))
 
 
-def _chosen(case: Case, side: int, number: int, waits: tuple[int, int] | None) -> tuple[Keep] | tuple[Say, Forget]:
+def _chosen(
+    case: Comparison, side: int, number: int, waits: tuple[int, int] | None
+) -> tuple[Keep] | tuple[Say, Forget]:
     """Return what the click on a word is: the first one waits, and one of the other side is paired with it."""
     if waits is None or waits[0] == side:
         return (Keep(CHOSEN, None if waits == (side, number) else (side, number)),)
@@ -173,35 +179,35 @@ def _chosen(case: Case, side: int, number: int, waits: tuple[int, int] | None) -
     return Say(PAIRED, paired), Forget(CHOSEN)
 
 
-def _every_head(case: Case) -> Iterator[Block]:
+def _every_head(case: Comparison) -> Iterator[Block]:
     """Yield how far each head moved beside its floor, where a click pins it, and all of them in a table."""
     heads = [HeadId(layer, head) for layer in range(case.row.n_layers) for head in range(case.row.n_heads)]
-    drawn = said.map_blocks(case)
+    drawn = every_head.map_blocks(case)
     if drawn:
         yield Together(drawn, {str(head): (Pin(head, case.pins),) for head in heads})
     columns = table_columns(case)
     if columns:
         count = len(columns["head"])
         alt = f"Change of {count} heads in bits, one row each, the furthest first."
-        sheet = Sheet("Every head, the furthest moved first", columns, FORMATS, alt, "parallax-changes-table")
+        sheet = SortableTable("Every head, the furthest moved first", columns, FORMATS, alt, "parallax-changes-table")
         yield More(f"All {count} heads in a table, the furthest moved first", (sheet, caption(table_said(case).spans)))
 
 
-def _pinned(case: Case, ask: Ask) -> Iterator[Block]:
+def _pinned(case: Comparison, ask: Ask) -> Iterator[Block]:
     """Yield the pinned heads on both sides and the difference."""
     found = brings(case, ask) if case.pins else None
     instead, why = weighed(found, case.choices.weights) if case.pins else (None, "")
     if why:
         yield Notice(why)
-    drawn = said.pin_blocks(case, found, instead)
+    drawn = every_head.pin_blocks(case, found, instead)
     if drawn:
         yield Together(drawn, {str(head): (Pin(head, case.pins),) for head in case.pins})
 
 
-def _foot(case: Case, ask: Ask) -> Iterator[Block]:
+def _foot(case: Comparison, ask: Ask) -> Iterator[Block]:
     """Yield the way to Heads, where the numbers come from and how they were treated, the numbers and the link."""
-    yield Door(("heads.py",), text="Look at these heads on Heads")
-    yield caption(*said.foot_said(case), style="wide")
+    yield PageDoor(("heads.py",), text="Look at these heads on Heads")
+    yield caption(*findings.foot_said(case), style="wide")
     if case.found is not None:
         base = ask(Here()).partition("?")[0]
         yield Numbers("Every head's change", "parallax-changes", of=ChangesNumbers(case, base))

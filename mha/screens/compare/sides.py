@@ -9,10 +9,10 @@ from mha.analysis.swaps import Neutral, with_word
 from mha.engine import Request, experiments
 from mha.engine.question import Ask
 from mha.errors import InputError
-from mha.link.compare import Choices
+from mha.link.compare import CompareWords
 from mha.maps import AttentionMaps
 from mha.screens.blocks import Block
-from mha.screens.compare.case import listed
+from mha.screens.compare.comparison import listed
 from mha.screens.places import Notice
 from mha.words import words
 
@@ -24,7 +24,9 @@ def recorded(text: str, model: str, ask: Ask) -> Generator[Block, None, Attentio
     return recording.maps
 
 
-def swapped(text: str, place: int | None, model: str, chosen: Choices, ask: Ask) -> tuple[Neutral, list[AttentionMaps]]:
+def swapped(
+    text: str, place: int | None, model: str, chosen: CompareWords, ask: Ask
+) -> tuple[Neutral, list[AttentionMaps]]:
     """Return the neutral words for the changed place, and the maps with each of the first three in it."""
     if place is None:
         return Neutral(), []

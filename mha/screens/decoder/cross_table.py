@@ -18,7 +18,7 @@ TITLE = "Cross-attention in numbers"
 
 
 @dataclass(frozen=True)
-class Column:
+class CrossColumn:
     """One number of a head: its key in a file, what stands above it, what explains it, and how it is written."""
 
     key: str
@@ -28,12 +28,20 @@ class Column:
 
 
 COLUMNS = (
-    Column("sharpest", "Strongest look", "The largest weight of each row, on average over the rows."),
-    Column("same", "At the word written", "Rows whose strongest look is at a word that reads like the one to write."),
-    Column("onwards", "Moves on", "Of the steps from row to row, those whose strongest look moves on in the source."),
-    Column("back", "Moves back", "The same for steps back in the source; the rest stay where they were."),
-    Column("entropy", "Entropy, bits", "How spread a row is, on average: 0 for one word, log₂ n for n alike.", "%.2f"),
-    Column("set_aside", "On sinks", "Share of all attention on what can be set aside in the source, drawn or not."),
+    CrossColumn("sharpest", "Strongest look", "The largest weight of each row, on average over the rows."),
+    CrossColumn(
+        "same", "At the word written", "Rows whose strongest look is at a word that reads like the one to write."
+    ),
+    CrossColumn(
+        "onwards", "Moves on", "Of the steps from row to row, those whose strongest look moves on in the source."
+    ),
+    CrossColumn("back", "Moves back", "The same for steps back in the source; the rest stay where they were."),
+    CrossColumn(
+        "entropy", "Entropy, bits", "How spread a row is, on average: 0 for one word, log₂ n for n alike.", "%.2f"
+    ),
+    CrossColumn(
+        "set_aside", "On sinks", "Share of all attention on what can be set aside in the source, drawn or not."
+    ),
 )
 
 

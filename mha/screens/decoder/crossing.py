@@ -140,7 +140,7 @@ def first_heads(maps: AttentionMaps) -> tuple[HeadId, ...]:
 
 
 @dataclass(frozen=True, eq=False)
-class Alignment:
+class CrossLooks:
     """One head's looks from the words to be written at those of the source; ``lock`` is a row, None for none."""
 
     shown: Shown
@@ -174,14 +174,14 @@ def most_divided(shown: Shown) -> int:
     return int(strong[:, -2 if shown.maps.n_keys > 1 else -1].argmax())
 
 
-def alignment_of(picture: Picture) -> Alignment:
+def alignment_of(picture: Picture) -> CrossLooks:
     """Return the alignment of the first pinned head; a locked column leaves no row locked."""
     shown = picture.shown
     head = shown.pins[0] if shown.pins else first_heads(shown.full)[0]
-    return Alignment(shown, head, None if shown.look == "at" else shown.lock, shown.chosen_pins, picture.view.large)
+    return CrossLooks(shown, head, None if shown.look == "at" else shown.lock, shown.chosen_pins, picture.view.large)
 
 
-def finding(made: Alignment, row: int | None) -> tuple[Span, ...]:
+def finding(made: CrossLooks, row: int | None) -> tuple[Span, ...]:
     """Return what one row shows; without one, the strongest look of all."""
     targets, sources = labels(made.shown.maps.tokens), labels(made.shown.maps.key_tokens)
     row = int(made.weights.max(axis=-1).argmax()) if row is None else row
@@ -202,7 +202,7 @@ def finding(made: Alignment, row: int | None) -> tuple[Span, ...]:
     )
 
 
-def about(made: Alignment) -> tuple[Span, ...]:
+def about(made: CrossLooks) -> tuple[Span, ...]:
     """Return what the lines show together: looks at the word that is written, their order, and what was set aside."""
     said = []
     maps, rows = made.shown.maps, np.flatnonzero(made.left)
@@ -225,7 +225,7 @@ def about(made: Alignment) -> tuple[Span, ...]:
     return say(" ".join(said) or "Nothing is set aside.")
 
 
-def drawing(made: Alignment) -> Drawing:
+def drawing(made: CrossLooks) -> Drawing:
     """Return what the component "crossing" draws: source above, target below, a line for each look from 4 % up."""
     maps = made.shown.maps
     header = {
@@ -257,7 +257,7 @@ def unit_of_target(maps: AttentionMaps) -> str:
     return "word" if maps.units == "words" else "token"
 
 
-def alternative(made: Alignment) -> str:
+def alternative(made: CrossLooks) -> str:
     """Return the picture's text alternative: every row's strongest look."""
     targets, sources = labels(made.shown.maps.tokens), labels(made.shown.maps.key_tokens)
     looks = [

@@ -39,7 +39,7 @@ class NextWords:
 
 
 @dataclass(frozen=True)
-class Moved:
+class MovedShare:
     """The share of one word without one head, or without all heads of a layer (``bold``)."""
 
     name: str
@@ -53,7 +53,7 @@ class Rings:
 
     kind: ClassVar[str] = "rings"
     base: float
-    rows: tuple[Moved, ...]
+    rows: tuple[MovedShare, ...]
     label: str
 
 
@@ -108,10 +108,10 @@ def head_by_head_blocks(found: Prediction, layer: int) -> list[Block]:
     alone = found.each[:, 0]  # [head]
     furthest = np.argsort(-np.abs(alone - base), kind="stable")
     shown = sorted(int(place) for place in furthest[:MOST_HEADS])
-    rows = [Moved(str(found.alone[place]), float(alone[place])) for place in shown]
+    rows = [MovedShare(str(found.alone[place]), float(alone[place])) for place in shown]
     together = len(found.heads)
     if together > 1:
-        rows.append(Moved(f"L{layer}, all {together}", float(found.silenced[0]), bold=True))
+        rows.append(MovedShare(f"L{layer}, all {together}", float(found.silenced[0]), bold=True))
     left_out = len(found.alone) - len(shown)
     which = f"the {MOST_HEADS} heads of {len(found.alone)} that move it furthest" if left_out else "each head"
     then = f"; then all {together} of layer {layer} together" if together > 1 else ""

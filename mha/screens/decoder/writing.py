@@ -12,7 +12,7 @@ from mha.analysis.backwards import FEWEST_ROWS, Backwards, look_back, role_here
 from mha.analysis.copying import after_same_word, n_copies
 from mha.brief import brief
 from mha.formats import cut, labels
-from mha.link.heads import Choices
+from mha.link.heads import HeadsWords
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId, Token
 from mha.models.files.rows import ModelRow
@@ -31,7 +31,7 @@ class Writing:
     """
 
     view: View
-    choices: Choices
+    choices: HeadsWords
     found: Generation
     row: ModelRow
     maps: AttentionMaps
@@ -65,7 +65,7 @@ class Writing:
         return shown_text(self.found.written[self.step])
 
 
-def writing_of(view: View, choices: Choices, found: Generation, row: ModelRow) -> Writing:
+def writing_of(view: View, choices: HeadsWords, found: Generation, row: ModelRow) -> Writing:
     """Return what is drawn of a generation; pins and steps that it has not are chosen anew."""
     maps = found.recording.maps
     back = look_back(maps, found.n_read, view.sinks)

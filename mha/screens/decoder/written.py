@@ -11,14 +11,14 @@ from mha.engine.question import Ask, Call, Question
 from mha.errors import AttentionUnavailable, Busy, InputError
 from mha.link.acts import Act, Keep, Say
 from mha.link.head_acts import GoToStep, PinAlone
-from mha.link.heads import CHANCE, GENERATED, TYPED, WRITE, Choices
+from mha.link.heads import CHANCE, GENERATED, TYPED, WRITE, HeadsWords
 from mha.link.sent import SentHead, SentNumber
 from mha.link.view import View
 from mha.maps import HeadId
 from mha.models.files.catalog import model_row
 from mha.models.files.rows import ModelRow
 from mha.screens.blocks import Block, Definitions, caption
-from mha.screens.decoder import drawn, gaps, grid, next_word, said
+from mha.screens.decoder import drawings, gaps, next_word, sentences
 from mha.screens.decoder.askable import askable_entries
 from mha.screens.decoder.writing import Writing, writing_of
 from mha.screens.heads import clicks
@@ -26,6 +26,7 @@ from mha.screens.heads.overview import overview_of
 from mha.screens.heads.picture import Picture, picture_of
 from mha.screens.places import (
     Choose,
+    ComponentPicture,
     Faint,
     InView,
     Menu,
@@ -39,29 +40,28 @@ from mha.screens.places import (
     Together,
     Wait,
 )
-from mha.screens.places import Picture as Drawn
 
 HOW_MANY = "writing_how_many"  # where it stands how much was written
 AT_ONCE = 32  # heads of a model whose heads are silenced one by one without being asked for
 ALONE = "writing_alone"  # whether the reader has asked for it
-CLOSE: tuple[Act, ...] = (Say(Choices.of("cell").name, ""),)  # its places are others in another attention or target
+CLOSE: tuple[Act, ...] = (Say(HeadsWords.of("cell").name, ""),)  # its places are others in another attention or target
 UNTOLD = (AttentionUnavailable, Busy, InputError)
 
 
-def asked(view: View, own: Choices, of_a_text: bool) -> Generator[Block, None, Choices]:
+def asked(view: View, own: HeadsWords, of_a_text: bool) -> Generator[Block, None, HeadsWords]:
     """Yield what can be asked of the model, and return it; the defaults of one that writes nothing."""
     row = model_row(view.model)
     if not of_a_text:
-        return Choices()
+        return HeadsWords()
     if row.predicts == "next":
         yield from _of_a_decoder(own)
         return own
     if row.two_sided:
         yield from _of_two_sides(row, own)
-    return replace(own, prompt=Choices.of("prompt").default)
+    return replace(own, prompt=HeadsWords.of("prompt").default)
 
 
-def _of_a_decoder(own: Choices) -> Iterator[Block]:
+def _of_a_decoder(own: HeadsWords) -> Iterator[Block]:
     boxes: list[Block] = [Choose("heads_prompt", bare=True)]
     if own.prompt == WRITE:
         boxes.append(Choose("heads_how", bare=True))
@@ -73,7 +73,7 @@ def _of_a_decoder(own: Choices) -> Iterator[Block]:
         yield InView((Choose("heads_step"),))
 
 
-def _of_two_sides(row: ModelRow, own: Choices) -> Iterator[Block]:
+def _of_two_sides(row: ModelRow, own: HeadsWords) -> Iterator[Block]:
     stack = Choose("heads_stack", bare=True, then=CLOSE)
     if row.predicts:
         target = Choose("heads_target", hint="the text itself", then=CLOSE)
@@ -82,12 +82,12 @@ def _of_two_sides(row: ModelRow, own: Choices) -> Iterator[Block]:
     yield stack
 
 
-def writes_target(row: ModelRow, own: Choices) -> bool:
+def writes_target(row: ModelRow, own: HeadsWords) -> bool:
     """Return whether the target is written by the model, and stands above."""
     return bool(row.predicts) and own.aim == GENERATED
 
 
-def written(picture: Picture, own: Choices, ask: Ask) -> Generator[Block, None, Writing | None]:
+def written(picture: Picture, own: HeadsWords, ask: Ask) -> Generator[Block, None, Writing | None]:
     """Return what the model writes behind the text of a picture; None where it is not to, or cannot: it says why."""
     if own.prompt != WRITE:
         return None
@@ -99,25 +99,25 @@ def written(picture: Picture, own: Choices, ask: Ask) -> Generator[Block, None, 
         return None
     yield from map(Notice, found.notes)
     made = writing_of(picture.view, own, found, picture.row)
-    yield Place(HOW_MANY, (Faint(said.above(made)),))
+    yield Place(HOW_MANY, (Faint(sentences.above(made)),))
     return made
 
 
-def seed_of(own: Choices) -> int | None:
+def seed_of(own: HeadsWords) -> int | None:
     """Return the seed that tokens are drawn with; None for the likeliest each time."""
     return own.seed if own.how == CHANCE else None
 
 
-def looking_back(made: Writing) -> Drawn:
+def looking_back(made: Writing) -> ComponentPicture:
     """Return the text, the slider, all heads at one step and one head at all steps."""
-    drawing = drawn.drawing(made)
+    drawing = drawings.drawing(made)
     layers, heads = drawing.header["layers"], drawing.header["heads"]
     names = tuple(str(HeadId(layer, head)) for layer in range(layers) for head in range(heads))
     on: dict[str, tuple[Act, ...]] = {
         "picked": (PinAlone(SentHead(names)),),
         "step": (GoToStep(SentNumber("position", drawing.header["steps"], none=True)),),
     }
-    return Drawn("writing", drawing, "writing", on, first=True)
+    return ComponentPicture("writing", drawing, "writing", on, first=True)
 
 
 def whole(picture: Picture, made: Writing) -> Picture:
@@ -126,11 +126,11 @@ def whole(picture: Picture, made: Writing) -> Picture:
     return picture_of(view, made.found.recording, made.found.recording.maps.text)
 
 
-def every_head(picture: Picture, made: Writing, ask: Ask) -> Drawn:
+def every_head(picture: Picture, made: Writing, ask: Ask) -> ComponentPicture:
     """Return all heads' maps, with the role of each on this text."""
-    spec = grid.with_roles(overview_of(picture.shown, picture.scale, picture.view.large, asks=False), made)
-    spec = grid.bracketed(spec, made.found.recording)
-    return Drawn("overview", spec, "overview", clicks.of_heads(picture.shown, ask), first=True)
+    spec = drawings.with_roles(overview_of(picture.shown, picture.scale, picture.view.large, asks=False), made)
+    spec = drawings.bracketed(spec, made.found.recording)
+    return ComponentPicture("overview", spec, "overview", clicks.of_heads(picture.shown, ask), first=True)
 
 
 def with_gaps(picture: Picture, ask: Ask) -> Generator[Block, None, Picture]:
@@ -150,7 +150,7 @@ def with_gaps(picture: Picture, ask: Ask) -> Generator[Block, None, Picture]:
     return picture_of(picture.view, recording, text, picture.shown.habit)
 
 
-def next_words(picture: Picture, own: Choices, made: Writing | None, ask: Ask) -> Iterator[Block]:
+def next_words(picture: Picture, own: HeadsWords, made: Writing | None, ask: Ask) -> Iterator[Block]:
     """Yield the likeliest next words, or those for a gap, with and without heads, and what each head alone does."""
     text = picture.recording.maps.text
     count = 0 if picture.recording.maps.pair is not None else gaps.n_gaps(text, picture.row)
@@ -206,7 +206,7 @@ Heads = tuple[HeadId, ...]
 
 
 def _predicted(
-    picture: Picture, own: Choices, made: Writing | None
+    picture: Picture, own: HeadsWords, made: Writing | None
 ) -> Callable[[Heads, Heads], Question[engine.Prediction]]:
     text, model = picture.recording.maps.text, picture.row.name
     if made is None:
@@ -215,7 +215,7 @@ def _predicted(
     return lambda silenced, each: Call(engine.predicted_step, (*given, silenced, each))
 
 
-def _silenced(own: Choices, by_head: engine.Prediction | None) -> Row:
+def _silenced(own: HeadsWords, by_head: engine.Prediction | None) -> Row:
     """Return the choice of what is silenced together: nothing, the head that moves the word furthest, or any."""
     furthest = None if by_head is None else next_word.furthest(by_head)
     options: dict[str, Heads] = {"nothing silenced": ()}

@@ -4,20 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 from mha.brief import brief
-from mha.export.long import weights_csv
+from mha.export.weights import weights_csv
+from mha.figures.heatmaps import describe_layer
+from mha.formats import labels
 from mha.link.head_acts import KeepOn
 from mha.link.sent import SentNames
 from mha.link.view import AS_DRAWN, BOTH, TABLE_SINKS
-from mha.screens.blocks import Block, caption, say
-from mha.screens.heads import clicks, layer, table
+from mha.maps import ATTENTION, HeadId
+from mha.screens.blocks import Block, Span, caption, say
+from mha.screens.drawing import Drawing
+from mha.screens.heads import clicks, table
 from mha.screens.heads.again import Again, again
 from mha.screens.heads.doing import doing
 from mha.screens.heads.own import KIND as OWN
-from mha.screens.heads.picture import Picture
-from mha.screens.places import Download, Pick, Press, Row, Switches, Ticked, Titled
-from mha.screens.places import Picture as Drawn
+from mha.screens.heads.picture import SCALE_WORDS, Picture, Said, aside_words
+from mha.screens.places import ComponentPicture, Download, Pick, Press, Row, Switches, Ticked, Titled
+from mha.screens.shown import GRID_TOKENS, Shown
+from mha.words import right_to_left
 
 SINKS = {AS_DRAWN: "As in the pictures", BOTH: "Sinks aside and kept"}
 
@@ -52,7 +60,7 @@ class WeightsFile:
 def one_layer(picture: Picture, opened: bool) -> Iterator[Block]:
     """Yield the heads of the chosen layer side by side, with what switches heads; ``opened`` offers one cell."""
     shown = picture.shown
-    full, heads = shown.full, layer.heads_on(shown)
+    full, heads = shown.full, heads_on(shown)
     numbers = tuple(str(number) for number in range(full.n_layers))
     names = tuple(f"Layer {number}" for number in numbers)
     yield Titled(
@@ -66,13 +74,13 @@ def one_layer(picture: Picture, opened: bool) -> Iterator[Block]:
     pills = Switches("layer_heads", "Heads switched on", options, on, acts)
     every, none = Press("All", (KeepOn(options, *here),)), Press("None", (KeepOn((), *here),))
     yield Row((every, none, pills), "head_pills", left=True, align="center")
-    instead = layer.why_not(shown)
+    instead = why_not(shown)
     if instead:
         yield caption(instead, style="sub")
         return
     cells = opened and picture.row.kind != OWN  # of maps from a file nothing more can be asked
     on_cell = clicks.cells_of_layer(picture, heads) if cells else {}
-    yield Drawn("layer", layer.layer_drawing(picture, cells), "layer_maps", on_cell)
+    yield ComponentPicture("layer", layer_drawing(picture, cells), "layer_maps", on_cell)
 
 
 def in_numbers(picture: Picture) -> Iterator[Block]:
@@ -96,3 +104,82 @@ def in_numbers(picture: Picture) -> Iterator[Block]:
     yield Row(files, left=True, gap="medium")
     if instead:
         yield caption(instead)
+
+
+def heads_on(shown: Shown) -> list[HeadId]:
+    """Return the heads of the shown layer that are switched on."""
+    every = (HeadId(shown.layer, head) for head in range(shown.full.n_heads))
+    return [head for head in every if head not in shown.off]
+
+
+def why_not(shown: Shown) -> str:
+    """Return what stands in the picture's place, or nothing where it can be drawn."""
+    if not heads_on(shown):
+        return f"Every head of layer {shown.layer} is switched off. Choose one above, or press All."
+    if max(shown.maps.n_queries, shown.maps.n_keys) > GRID_TOKENS:
+        return (
+            f"Head by head needs {GRID_TOKENS} {shown.maps.units} or fewer; this text has {shown.maps.n_keys}. "
+            "The overview above shows all of them."
+        )
+    return ""
+
+
+def layer_drawing(picture: Picture, cells: bool = True) -> Drawing:
+    """Return the maps of the shown layer's heads, on one scale; ``cells`` offers the way to every number of a cell.
+
+    Its arrays: ``weights`` uint16 [head, query, key], 65535 a weight of 1, and where something was set aside ``left``
+    uint8 [head, query], what is left of each row in whole per cents.
+    """
+    shown, maps = picture.shown, picture.shown.maps
+    heads = heads_on(shown)
+    header: dict[str, Any] = {
+        "heads": [str(head) for head in heads],
+        "pinned": [str(head) for head in heads if head in shown.pins],
+        "queries": labels(maps.tokens),
+        "keys": labels(maps.key_tokens),
+        "causal": maps.causal and maps.kind == "self",
+        "scale": picture.scale,
+        "rtl": right_to_left(maps.text),
+        "large": picture.view.large,
+        "cells": cells,
+        "label": describe_layer(maps, heads, picture.scale, shown.empty),
+        "say": _cell_words(shown, cells),
+        "caption": [span for part in layer_caption(picture) for span in (say(part) if isinstance(part, str) else part)],
+    }
+    layer, numbers = shown.layer, [head.head for head in heads]
+    arrays = {"weights": np.rint(maps.weights[layer, numbers] * 65535).astype(np.uint16)}
+    if shown.aside and shown.sinks:
+        arrays["left"] = np.floor(100 * (1 - shown.mass[layer, numbers]) + 0.5).astype(np.uint8)
+    return Drawing(header, arrays)
+
+
+def _cell_words(shown: Shown, cells: bool) -> dict[str, Any]:
+    """Return what is said of a cell that is pointed at, slots {head} {query} {key} {share}, and that one can be."""
+    looks = shown.full.measure == ATTENTION
+    row, column = ("word", "{query}"), ("word", "{key}")
+    way: tuple[Span, ...] = (row, ("plain", " looks at "), column) if looks else (column, ("plain", " brings "), row)
+    of = ("its attention", "what it gives to {units}") if looks else ("what comes to it", "what {units} bring it")
+    begin: tuple[Span, ...] = (("head", "{head}"), ("plain", ": "))
+    share: Span = ("plain", f", {{share}} of {of[shown.aside and bool(shown.sinks)].format(units=shown.maps.units)}.")
+    opens = "; {click} it for every number behind it" if cells else ""
+    words: dict[str, Any] = {
+        "point": (("plain", f"{{Point}} at a cell for its share{opens}."),),
+        "cell": (*begin, *way, share),
+    }
+    if shown.maps.kind == "self":
+        words["itself"] = (*begin, row, ("plain", " looks at itself" if looks else " brings itself"), share)
+    return words
+
+
+def layer_caption(picture: Picture) -> Said:
+    """Return the line under the maps."""
+    shown = picture.shown
+    on, n_heads = len(heads_on(shown)), shown.full.n_heads
+    off = f"{n_heads - on} switched off and left out" if on < n_heads else "all switched on"
+    return (
+        f"Layer {shown.layer}, {on} of {n_heads} heads, {off}. Rows look at columns, [[queries|query]] at "
+        f"[[keys|key]]; {SCALE_WORDS[picture.scale]}; ",
+        *aside_words(shown),
+        "" if shown.full.measure == ATTENTION else " A cell is what its column brings to its row.",
+        " This layer was chosen for you, after the first pinned head." if shown.chosen_layer else "",
+    )

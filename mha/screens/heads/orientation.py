@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mha.link.pinned import ATTENTION, BROUGHT
+from mha.link.heads import ATTENTION, BROUGHT
 from mha.maps import HeadId
 from mha.models.files.catalog import ModelRow
 from mha.screens.blocks import Span, say

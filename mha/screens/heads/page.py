@@ -10,37 +10,36 @@ from mha.engine.asking import Came, HabitOf, Here, Kept, OwnMaps
 from mha.engine.opened import all_brought
 from mha.engine.question import Ask
 from mha.errors import MHAError
-from mha.export.provenance import Source
+from mha.export.provenance import MapsSource
 from mha.export.statistics import statistics_table
 from mha.export.tables import Table
 from mha.link.acts import Act, Begin, Keep
 from mha.link.head_acts import LockPlace
-from mha.link.heads import Choices
+from mha.link.heads import BROUGHT, HeadsWords
 from mha.link.link import Link
-from mha.link.pinned import BROUGHT
 from mha.link.view import View
 from mha.maps import ATTENTION, AttentionMaps
 from mha.models.files.catalog import model_row
 from mha.screens.blocks import Block, as_data, caption
 from mha.screens.cell.page import cell, open_cell
 from mha.screens.decoder import two_sided, written
-from mha.screens.decoder.grid import bracketed
+from mha.screens.decoder.drawings import bracketed
 from mha.screens.heads import clicks
 from mha.screens.heads.again import again, made_again_by
-from mha.screens.heads.elsewhere import elsewhere
 from mha.screens.heads.locking import lockable
 from mha.screens.heads.one_layer import WeightsFile, in_numbers, one_layer
 from mha.screens.heads.overview import overview_of
 from mha.screens.heads.own import KIND as OWN
 from mha.screens.heads.own import drawn_instead, own_picture
 from mha.screens.heads.picture import Picture, foot, habit_offer, weighed_picture
-from mha.screens.heads.recorded import recorded
+from mha.screens.heads.recorded import elsewhere, recorded
 from mha.screens.heads.side_by_side import side_by_side
 from mha.screens.heads.tour import tour
 from mha.screens.measuring import far
 from mha.screens.places import (
     AsFile,
     Choose,
+    ComponentPicture,
     CopyLink,
     End,
     Files,
@@ -56,11 +55,10 @@ from mha.screens.places import (
     Wait,
     WholePage,
 )
-from mha.screens.places import Picture as Drawn
 
 LONG_OPEN, PAIR_OPEN = "long_open", "pair_open"  # whether the field of a longer text, of a second one, is shown
 OWN_FIELD = "own_maps"  # how often the field for a file was emptied: each time it is another field
-PAIR = Choices.of("pair")
+PAIR = HeadsWords.of("pair")
 ONLY_READ = "What looks bring is told of a sentence as it was typed, and of a model’s first attention."
 PACE = 1.0  # seconds between looks at a measurement
 
@@ -71,7 +69,7 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     In the place of all that stand a text beyond what a sentence's field takes, and one cell that is open.
     """
     view, own = link.view, link.own
-    assert isinstance(own, Choices)
+    assert isinstance(own, HeadsWords)
     if (yield from _long_text(view, ask)):
         yield End()
         return
@@ -118,7 +116,7 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     if not crosses:
         yield from _taken_away(picture, ask)
     if not made and not crosses and picture.shown.full.measure == ATTENTION:  # its sentences are about looks
-        yield Drawn("tour", {"stops": as_data(tour(picture))}, "tour")
+        yield ComponentPicture("tour", {"stops": as_data(tour(picture))}, "tour")
 
 
 def _long_text(view: View, ask: Ask) -> Generator[Block, None, bool]:
@@ -147,7 +145,7 @@ def _own_picture(view: View, ask: Ask) -> Generator[Block, None, Picture | None]
     return drawn
 
 
-def _recorded(view: View, own: Choices, ask: Ask) -> Generator[Block, None, Picture]:
+def _recorded(view: View, own: HeadsWords, ask: Ask) -> Generator[Block, None, Picture]:
     """Return the picture of the view, and yield what has to be said of it; what the model reads beside the sentence."""
     pair = yield from _second_text(view, own, ask)
     yield Wait("")
@@ -156,7 +154,7 @@ def _recorded(view: View, own: Choices, ask: Ask) -> Generator[Block, None, Pict
     return picture
 
 
-def _second_text(view: View, own: Choices, ask: Ask) -> Generator[Block, None, str | None]:
+def _second_text(view: View, own: HeadsWords, ask: Ask) -> Generator[Block, None, str | None]:
     """Yield the field of the second text where the model takes one and it is asked for; return the text.
 
     A model reads two texts together that is an encoder and looks both ways, or a toy, which reads on.
@@ -201,7 +199,7 @@ def _sentence_and_overview(picture: Picture, lock: int | None, ask: Ask) -> Iter
     opens = picture.row.kind != OWN  # of maps from a file nothing more can be asked
     spec = bracketed(overview_of(shown, picture.scale, picture.view.large, cells=opens), picture.recording)
     on = {**clicks.of_heads(shown, ask), **clicks.asked(shown), **(clicks.cells_of_overview(shown) if opens else {})}
-    yield Drawn("overview", spec, "overview", on, first=True)
+    yield ComponentPicture("overview", spec, "overview", on, first=True)
 
 
 def _habit(picture: Picture, ask: Ask) -> Iterator[Block]:
@@ -231,7 +229,7 @@ class Statistics:
     """Every head's statistics, to be taken away."""
 
     maps: AttentionMaps
-    told: Source
+    told: MapsSource
 
     __repr__ = brief
 
@@ -243,7 +241,7 @@ class Statistics:
 def _taken_away(picture: Picture, ask: Ask) -> Iterator[Block]:
     """Yield every head's statistics, all weights, and the page as a file in which heads can be pinned."""
     full, shown = picture.shown.full, picture.shown
-    told = Source(full, picture.row.sha256, link=ask(Here()))
+    told = MapsSource(full, picture.row.sha256, link=ask(Here()))
     yield Numbers("Every head in numbers", "parallax-heads", of=Statistics(full, told))
     csv = AsFile("CSV", "parallax-weights.csv", "text/csv", WeightsFile(again(picture)))
     yield Files(two_sided.BEFORE_ASIDE, (csv, *two_sided.weights_files(full, told)))

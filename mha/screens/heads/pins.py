@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mha.brief import brief
-from mha.link.pinned import BETWEEN
+from mha.link.heads import BETWEEN
 from mha.link.view import View
 from mha.maps import BROUGHT, AttentionMaps, Token
 from mha.screens.shown import Shown, shown_for

@@ -1,4 +1,4 @@
-"""The picture of a link's text; of a text that cannot be used, what is drawn in its place, and why."""
+"""The picture of a link's text; of what cannot be used or is not there, what is drawn in its place, and why."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from mha.engine import Request
 from mha.engine.habits import habit_of
 from mha.engine.question import Ask
 from mha.errors import InputError
+from mha.formats import listed
 from mha.link.acts import TakeText
 from mha.link.view import DEFAULT_TEXT, View
-from mha.maps import Recording
+from mha.maps import AttentionMaps, HeadId, Recording
 from mha.models.files.catalog import model_row
 from mha.screens.blocks import Block
 from mha.screens.heads.picture import Picture, picture_of
@@ -46,3 +47,20 @@ def _or_its_own(request: Request, ask: Ask) -> tuple[Recording, list[Block]]:
             Press("Take that sentence", (TakeText(own),)),
         ]
         return ask(Request(own, request.model)), instead
+
+
+def elsewhere(view: View, maps: AttentionMaps) -> str:
+    """Return what is said of pinned heads and of a layer that these maps have not; "" where all are there."""
+    there = set(maps.heads)
+    missing = [str(head) for head in view.pins or () if head not in there]
+    if view.layer is not None and view.layer >= maps.n_layers:
+        missing.append(f"layer {view.layer}")
+    if not missing:
+        return ""
+    last = HeadId(maps.n_layers - 1, maps.n_heads - 1)
+    here, stay = ("is", "It stays") if len(missing) == 1 else ("are", "They stay")
+    named = listed(missing)
+    return (
+        f"{named[0].upper()}{named[1:]} {here} not here: what is drawn has L0H0 to {last}. {stay} chosen, for "
+        "attention that has such."
+    )

@@ -8,8 +8,7 @@ from mha.engine.opened import all_brought
 from mha.engine.question import Ask
 from mha.errors import MHAError
 from mha.link.head_acts import ChooseForMe
-from mha.link.heads import Choices
-from mha.link.pinned import ALL, ATTENTION, BROUGHT
+from mha.link.heads import ALL, ATTENTION, BROUGHT, HeadsWords
 from mha.maps import BROUGHT as BROUGHT_MEASURE
 from mha.maps import AttentionMaps
 from mha.screens.blocks import Block, caption, say
@@ -19,13 +18,12 @@ from mha.screens.heads.own import KIND as OWN
 from mha.screens.heads.picture import TERMS, Picture
 from mha.screens.heads.pinned import pinned_spec
 from mha.screens.heads.pins import Pins, pins_of
-from mha.screens.places import Choose, Place, Press, Row, Title
-from mha.screens.places import Picture as Drawn
+from mha.screens.places import Choose, ComponentPicture, Place, Press, Row, Title
 
 NOTHING = "No head is pinned. Click a thumbnail above to pin it, or let the app choose."
 
 
-def side_by_side(picture: Picture, own: Choices, opened: bool, steps: bool, ask: Ask) -> Iterator[Block]:
+def side_by_side(picture: Picture, own: HeadsWords, opened: bool, steps: bool, ask: Ask) -> Iterator[Block]:
     """Yield the pinned heads on one scale; ``opened`` offers one cell, ``steps`` a head's arithmetic."""
     shown = picture.shown
     if not shown.pins:
@@ -52,10 +50,10 @@ def side_by_side(picture: Picture, own: Choices, opened: bool, steps: bool, ask:
         brought=drawn.brought,
         terms=say(TERMS),
     )
-    yield Drawn("pinned", spec, "pinned", clicks.of_pinned(picture, drawn, asks, asks and steps, ask))
+    yield ComponentPicture("pinned", spec, "pinned", clicks.of_pinned(picture, drawn, asks, asks and steps, ask))
 
 
-def _drawn(picture: Picture, own: Choices, offered: bool, ask: Ask) -> Generator[Block, None, Pins]:
+def _drawn(picture: Picture, own: HeadsWords, offered: bool, ask: Ask) -> Generator[Block, None, Pins]:
     """Yield the choices above the pinned maps and return what is drawn; ``offered`` where a model can be asked more.
 
     Of another stack of an encoder–decoder it can be asked what looks bring.
@@ -67,10 +65,10 @@ def _drawn(picture: Picture, own: Choices, offered: bool, ask: Ask) -> Generator
     boxes: list[Block] = []
     if offered and not whole:
         weighed = own.weighed
-        boxes.append(Choose(Choices.of("weighed").name, bare=True))
+        boxes.append(Choose(HeadsWords.of("weighed").name, bare=True))
     if offered and two_texts:
         between = own.between
-        boxes.append(Choose(Choices.of("between").name, bare=True, wrap=True))
+        boxes.append(Choose(HeadsWords.of("between").name, bare=True, wrap=True))
     if boxes and two_texts:
         yield Row(boxes, "pinned_of", left=True, align="center")
     else:

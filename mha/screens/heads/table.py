@@ -9,8 +9,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from mha.analysis.statistics import WORD_STATISTICS, Statistic, word_statistics
-from mha.export.long import MOST_ROWS, n_weights
 from mha.export.statistics import statistics_csv
+from mha.export.weights import MOST_ROWS, n_weights
 from mha.link.view import AS_DRAWN
 from mha.maps import ATTENTION, AttentionMaps, HeadId
 from mha.screens.heads.doing import Doing
@@ -26,7 +26,7 @@ _measured: WeakKeyDictionary[AttentionMaps, dict[bool, dict[str, np.ndarray]]] =
 
 
 @dataclass(frozen=True)
-class Column:
+class StatisticColumn:
     """One statistic in the table: its name, what stands above it, what explains it, and how its numbers are written.
 
     ``key`` is the statistic, ``aside`` whether sinks are set aside for it.
@@ -45,7 +45,7 @@ def settings(shown: Shown, table: str) -> tuple[bool, ...]:
     return (shown.aside,) if table == AS_DRAWN or not shown.sinks else (True, False)
 
 
-def columns(aside: Sequence[bool]) -> tuple[Column, ...]:
+def columns(aside: Sequence[bool]) -> tuple[StatisticColumn, ...]:
     """Return the columns beside the head's name, for one setting of the sinks or for both beside each other."""
     return tuple(
         _column(row, setting, len(aside) > 1 and row.key != UNCHANGED)
@@ -54,11 +54,11 @@ def columns(aside: Sequence[bool]) -> tuple[Column, ...]:
     )
 
 
-def _column(row: Statistic, aside: bool, named: bool) -> Column:
+def _column(row: Statistic, aside: bool, named: bool) -> StatisticColumn:
     tail = f", sinks {'aside' if aside else 'kept'}" if named else ""
     unit = "" if row.unit == "share" else f", {row.unit}"
     explained = f"{row.formula}{tail}. {row.range} {unit.removeprefix(', ')}".rstrip()
-    return Column(
+    return StatisticColumn(
         f"{row.title}{tail}", f"{row.title}{unit}{tail}", f"{explained}. {row.source}.", _FORMATS[row.unit], row.key,
         aside,
     )  # fmt: skip

@@ -15,7 +15,7 @@ from mha.screens.shown import Shown
 
 
 @dataclass(frozen=True)
-class Stop:
+class TourStop:
     """One stop: its name, where it is ("sentence", "head", "pinned", or a page's part of the address), what is said.
 
     ``at`` is the number of the head; ``small`` is said instead where the sentence is drawn without arcs.
@@ -28,16 +28,16 @@ class Stop:
     small: tuple[Span, ...] | None = None
 
 
-def tour(picture: Picture) -> tuple[Stop, ...]:
+def tour(picture: Picture) -> tuple[TourStop, ...]:
     """Return the stops for what is on the page."""
     shown = picture.shown
     one = shown.pins[0] if shown.pins else shown.full.heads[0]
     place = one.layer * shown.full.n_heads + one.head
     return (
-        Stop("the sentence", "sentence", _arcs(shown), small=_marks(shown)),
-        Stop("one head", "head", _one_head(shown, one), place),
-        Stop("pinned, large", "pinned", _pinned(shown)),
-        Stop(
+        TourStop("the sentence", "sentence", _arcs(shown), small=_marks(shown)),
+        TourStop("one head", "head", _one_head(shown, one), place),
+        TourStop("pinned, large", "pinned", _pinned(shown)),
+        TourStop(
             "two readings",
             "readings",
             say(
@@ -46,7 +46,7 @@ def tour(picture: Picture) -> tuple[Stop, ...]:
                 "words."
             ),
         ),
-        Stop(
+        TourStop(
             "step by step",
             "steps",
             say(

@@ -16,9 +16,9 @@ from mha.maps import AttentionMaps, HeadId, Reading, Recording
 from mha.models.files.catalog import ModelRow
 from mha.screens.arrays import array, size
 from mha.screens.blocks import say, word
-from mha.screens.places import Formula, Table
+from mha.screens.places import Formula, PlainTable
 from mha.screens.questions import parts
-from mha.screens.questions.numbers import (
+from mha.screens.questions.measured import (
     averaged,
     doubled,
     mixing,
@@ -127,7 +127,7 @@ def roles(recording: Recording) -> Answer:
             ],
             [vector([one.scaled], "÷ √2", decimals=2), "→", weight],
         ),
-        Table(changes, "What doubling queries, keys or values changes at most."),
+        PlainTable(changes, "What doubling queries, keys or values changes at most."),
         parts.note("[[Toy|toy]], numbers set by hand: The man saw an astronomer with a telescope, head 0."),
     )
 
@@ -215,7 +215,7 @@ def real_heads() -> Answer:
         "their decoder."
     )
     alt = "; ".join(f"{row.model} {row.layers} × {row.heads}" for row in rows)
-    return parts.answer(Table(columns, alt), parts.note(note))
+    return parts.answer(PlainTable(columns, alt), parts.note(note))
 
 
 def redundant(maps: AttentionMaps, about: ModelRow) -> Answer:

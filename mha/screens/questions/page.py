@@ -9,14 +9,14 @@ from mha.engine.asking import Kept, Watched
 from mha.engine.question import Ask
 from mha.link.acts import Forget, KeepGuess, Say
 from mha.link.link import Link
-from mha.link.questions import NAMES, Choices
+from mha.link.questions import NAMES, QuestionsWords
 from mha.models.toy import HAND_SET
 from mha.screens.blocks import Block, caption
 from mha.screens.heads.recorded import recorded
-from mha.screens.places import Choose, Door, Following, Guess, Listed, Place, Press, Row, Side, Title, Wait
+from mha.screens.places import Choose, Following, Guess, Listed, PageDoor, Place, Press, Row, Side, Title, Wait
 from mha.screens.questions import answers
 from mha.screens.questions.parts import Answer, blocks_of
-from mha.screens.questions.texts import Question, question, sources, verdict
+from mha.screens.questions.texts import QuizQuestion, question, sources, verdict
 from mha.screens.training.progress import PACE, status, train_live, under_way
 
 ON_THE_SENTENCE = ("many heads", "redundancy")  # whose numbers are of the reader's text, as those of Heads
@@ -26,10 +26,10 @@ ORDERS = "The same words in 20 other orders …"
 
 def page(link: Link, ask: Ask) -> Iterator[Block]:
     """Yield which question is open, what it asks and its guess, and once it is asked for, the answer and its figure."""
-    assert isinstance(link.own, Choices)
+    assert isinstance(link.own, QuestionsWords)
     asked = question(link.own.open)
     number = NAMES.index(asked.name)
-    yield Side(((Choose(Choices.of("open").name, bare=True, wrap=True),), (_back_and_next(number),)), (5, 1))
+    yield Side(((Choose(QuestionsWords.of("open").name, bare=True, wrap=True),), (_back_and_next(number),)), (5, 1))
     yield Place("questions_ask", (caption(f"Question {number + 1} of {len(NAMES)}"), Title(asked.ask, 1)))
     shown, guess = f"shown {asked.name}", f"guess {asked.name}"
     guessed = ask(Kept(shown))
@@ -50,21 +50,21 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
 
 
 def _back_and_next(number: int) -> Row:
-    last, opens = len(NAMES) - 1, Choices.of("open").name
+    last, opens = len(NAMES) - 1, QuestionsWords.of("open").name
     back = Press("Back", (Say(opens, NAMES[max(number - 1, 0)]),), off=number == 0)
     return Row((back, Press("Next", (Say(opens, NAMES[min(number + 1, last)]),), off=number == last)))
 
 
-def _answer(asked: Question, figure: str) -> Iterator[Block]:
+def _answer(asked: QuizQuestion, figure: str) -> Iterator[Block]:
     """Yield the answer in words, room for its figure, the pages that explore it, and the sources."""
     waits = ORDERS if asked.name == "ambiguity" else ""
-    doors = (Door(asked.pages, asked.step), *(Door((page,)) for page in asked.also))
+    doors = (PageDoor(asked.pages, asked.step), *(PageDoor((page,)) for page in asked.also))
     yield Side(((caption(asked.answer, style="answer"), *doors), (Place(figure, (Wait(waits),)),)), (5, 6), "large")
     lines = tuple(sources()[name].line for name in asked.sources)
     yield Place("questions_sources", (Listed(lines, points=False),))
 
 
-def _found(asked: Question, link: Link, ask: Ask) -> tuple[Answer, list[Block]]:
+def _found(asked: QuizQuestion, link: Link, ask: Ask) -> tuple[Answer, list[Block]]:
     """Return what was found, and the blocks that say it."""
     about = "Heads" if asked.name in ON_THE_SENTENCE else f"Questions: {asked.name}"
     found, before = ANSWERS[asked.name](link, ask)

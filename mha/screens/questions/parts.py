@@ -10,14 +10,14 @@ import numpy as np
 
 from mha.screens.arrays import Array, small
 from mha.screens.blocks import Block, Caption, Span, caption
-from mha.screens.places import Chart, Formula, Numbers, Table
+from mha.screens.places import Chart, Formula, Numbers, PlainTable
 
 FILE = "parallax-answer"
 Columns = Mapping[str, Sequence[str] | np.ndarray]  # of one length
 
 
 @dataclass(frozen=True)
-class Arrays:
+class ArrayLines:
     """Small arrays in lines, with operators between them."""
 
     lines: tuple[Sequence[Array | str], ...]
@@ -31,7 +31,7 @@ class Figure:
     columns: Columns
 
 
-Part = Caption | Arrays | Table | Formula | Figure
+Part = Caption | ArrayLines | PlainTable | Formula | Figure
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Answer:
 def blocks_of(answer: Answer, about: str) -> Iterator[Block]:
     """Yield what an answer says and draws, and its numbers, to be taken away as those of ``about``."""
     for part in answer.parts:
-        if isinstance(part, Arrays):
+        if isinstance(part, ArrayLines):
             yield small(*part.lines)
         else:
             yield part.drawn if isinstance(part, Figure) else part
@@ -56,9 +56,9 @@ def blocks_of(answer: Answer, about: str) -> Iterator[Block]:
 
 def numbers_of(part: Part) -> Columns:
     """Return the numbers of a part as columns; none where it has none. Small arrays are one row a number."""
-    if isinstance(part, Table | Figure):
+    if isinstance(part, PlainTable | Figure):
         return part.columns
-    if not isinstance(part, Arrays):
+    if not isinstance(part, ArrayLines):
         return {}
     arrays = [one for line in part.lines for one in line if isinstance(one, Array)]
     each = [
@@ -76,9 +76,9 @@ def answer(*parts: Part, right: int | None = None) -> Answer:
     return Answer(parts, right)
 
 
-def lines(*lines: Sequence[Array | str]) -> Arrays:
+def lines(*lines: Sequence[Array | str]) -> ArrayLines:
     """Return small arrays, line by line."""
-    return Arrays(lines)
+    return ArrayLines(lines)
 
 
 def found(spans: Sequence[Span]) -> Caption:

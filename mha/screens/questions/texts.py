@@ -14,7 +14,7 @@ FILE = ASSETS / "questions.json"
 
 
 @dataclass(frozen=True)
-class Source:
+class Paper:
     """One paper; ``who`` is how it is named in a sentence."""
 
     who: str
@@ -28,7 +28,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Question:
+class QuizQuestion:
     """One question; ``name`` is its word in the link.
 
     ``guess`` is asked first, with ``options``; ``right`` is the number of the true one, None where that depends on
@@ -67,27 +67,27 @@ class RealModel:
 class Texts(NamedTuple):
     """What the file has: the questions in their order, every source by its short name, the models of the table."""
 
-    questions: tuple[Question, ...]
-    sources: dict[str, Source]
+    questions: tuple[QuizQuestion, ...]
+    sources: dict[str, Paper]
     models: tuple[RealModel, ...]
 
 
-def questions() -> tuple[Question, ...]:
+def questions() -> tuple[QuizQuestion, ...]:
     """Return the ten questions in their order."""
     return _file().questions
 
 
-def question(name: str) -> Question:
+def question(name: str) -> QuizQuestion:
     """Return the question of a name in the link."""
     return next(one for one in questions() if one.name == name)
 
 
-def sources() -> dict[str, Source]:
+def sources() -> dict[str, Paper]:
     """Return every source by its short name."""
     return _file().sources
 
 
-def verdict(question: Question, guess: str | None, right: int | None) -> str:
+def verdict(question: QuizQuestion, guess: str | None, right: int | None) -> str:
     """Return what became of a guess, in one line; ``right`` is None while the numbers are not there yet.
 
     >>> verdict(questions()[3], "√d", 2)
@@ -121,7 +121,7 @@ def _texts(content: bytes) -> Texts:
     found = json.loads(content)
     lists = ("options", "sources", "pages", "also")
     return Texts(
-        tuple(Question(**row | {name: tuple(row.get(name, ())) for name in lists}) for row in found["questions"]),
-        {name: Source(**row) for name, row in found["sources"].items()},
+        tuple(QuizQuestion(**row | {name: tuple(row.get(name, ())) for name in lists}) for row in found["questions"]),
+        {name: Paper(**row) for name, row in found["sources"].items()},
         tuple(RealModel(**row) for row in found["models"]),
     )

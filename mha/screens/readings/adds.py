@@ -15,9 +15,9 @@ from mha.engine import experiments
 from mha.engine.question import Ask
 from mha.formats import counted, signed
 from mha.screens.blocks import Block, Columns, Said, said, say, word
-from mha.screens.readings.case import Case, ranked
-from mha.screens.readings.drawn.scoring import DirectBars, EffectMap, Part
+from mha.screens.readings.blocks.scoring import DirectBar, DirectBars, EffectMap
 from mha.screens.readings.matter import Scored
+from mha.screens.readings.recorded import RecordedReadings, ranked
 
 if TYPE_CHECKING:  # it brings torch
     from mha.intervention.direct import Direct
@@ -59,7 +59,7 @@ def parting(text: str, a: str, b: str) -> Parting | None:
     return Parting(f"{text} {both}".strip(), both, (first[shared], second[shared]))
 
 
-def why_not(case: Case, this: Scored, ask: Ask) -> Said | None:
+def why_not(case: RecordedReadings, this: Scored, ask: Ask) -> Said | None:
     """Return why direct effects are not told here; None where the model can be asked for them."""
     name, score = case.row.short, this.score
     if score.name == ASKED_OF:
@@ -75,7 +75,7 @@ def why_not(case: Case, this: Scored, ask: Ask) -> Said | None:
     return said("sub", f"They are told of decoders, which predict the next word; {does}", name=name)
 
 
-def gives(case: Case, this: Scored, ask: Ask) -> Direct:
+def gives(case: RecordedReadings, this: Scored, ask: Ask) -> Direct:
     """Return what each head gives to the word of reading A over that of B; errors as `mha.direct`."""
     found = parting(case.ambiguity.text, this.score.a, this.score.b)
     assert found is not None
@@ -83,7 +83,7 @@ def gives(case: Case, this: Scored, ask: Ask) -> Direct:
 
 
 def gives_blocks(
-    case: Case, this: Scored, found: Direct, effect: np.ndarray | None = None, kind: str = ""
+    case: RecordedReadings, this: Scored, found: Direct, effect: np.ndarray | None = None, kind: str = ""
 ) -> list[Block]:
     """Return the heads that give most, beside what silencing them does, and all heads as a map.
 
@@ -104,17 +104,17 @@ def gives_blocks(
     ]
 
 
-def _rows(found: Direct, effect: np.ndarray | None) -> list[Part]:
+def _rows(found: Direct, effect: np.ndarray | None) -> list[DirectBar]:
     named = sorted(ranked(np.abs(found.heads), SHOWN))
     rows = []
     for one in named:
         loses = np.nan if effect is None else -effect[one]
-        rows.append(Part(str(one), float(found.heads[one]), "head", None if np.isnan(loses) else float(loses)))
+        rows.append(DirectBar(str(one), float(found.heads[one]), "head", None if np.isnan(loses) else float(loses)))
     others = found.heads.size - len(named)
     if others:
         left = float(found.heads.sum() - sum(found.heads[one] for one in named))
-        rows.append(Part(f"{counted(others)} other{'s' if others > 1 else ''}", left, "rest"))
-    return [*rows, Part("all else", float(found.rest), "rest"), Part("in all", float(found.total), "total")]
+        rows.append(DirectBar(f"{counted(others)} other{'s' if others > 1 else ''}", left, "rest"))
+    return [*rows, DirectBar("all else", float(found.rest), "rest"), DirectBar("in all", float(found.total), "total")]
 
 
 def _finding(found: Direct, place: Parting) -> Said:

@@ -13,7 +13,7 @@ from mha.errors import InputError
 from mha.examples import Example, example_for
 from mha.formats import listed, numbered, ordinal
 from mha.link.kinds import NONE, quoted
-from mha.link.readings import ALL_KINDS, Choices
+from mha.link.readings import ALL_KINDS, ReadingsWords
 from mha.maps import Reading
 from mha.pairs import KINDS, OTHER
 from mha.screens.readings.contrasts import Contrast, contrast_of, seconds_of
@@ -103,7 +103,7 @@ def word_labels(text: str) -> list[str]:
     return [f"{number} {word}" for number, word in enumerate(words(text))]
 
 
-def resolved(text: str, choices: Choices) -> Ambiguity:
+def resolved(text: str, choices: ReadingsWords) -> Ambiguity:
     """Return the ambiguity of a text: what was chosen, the rest from its example if it is one; with sentences."""
     example = example_for(text)
     example = example if example and example.readings else None
@@ -193,7 +193,7 @@ def _without_clashes(found: Ambiguity, notes: list[str]) -> Ambiguity:
     return replace(found, a=kept[0], b=kept[1])
 
 
-def _names(found: Ambiguity, choices: Choices, example: Example | None) -> tuple[str, str]:
+def _names(found: Ambiguity, choices: ReadingsWords, example: Example | None) -> tuple[str, str]:
     names = []
     for place, (typed, partners) in enumerate(((choices.name_a, found.a), (choices.name_b, found.b))):
         theirs = example.readings[place] if example else None
@@ -214,13 +214,13 @@ def joined_name(found: Ambiguity, partners: Sequence[int]) -> str:
     return f"{found.called[found.pivot]} goes with {' and '.join(found.called[partner] for partner in partners)}"
 
 
-def carried_over(before: Ambiguity, choices: Choices, text: str) -> tuple[Choices, tuple[str, ...]]:
+def carried_over(before: Ambiguity, choices: ReadingsWords, text: str) -> tuple[ReadingsWords, tuple[str, ...]]:
     """Return the choices for an edited text: kept by position where the word is the same, else cleared with a sentence.
 
     An example brings its own choices, so that nothing is kept for it.
     """
     if example_for(text) is not None:
-        return Choices(), ()
+        return ReadingsWords(), ()
     labels = word_labels(text)
     lost: list[tuple[str, str]] = []
 
@@ -232,7 +232,7 @@ def carried_over(before: Ambiguity, choices: Choices, text: str) -> tuple[Choice
     pivot = kept("pivot", [] if before.pivot is None else [before.pivot])
     a, b = kept("a", before.a), kept("b", before.b)
     cue = kept("cue", [] if before.cue is None else [before.cue])
-    found = Choices(pivot[0] if pivot else None, a, b, cue[0] if cue else None)
+    found = ReadingsWords(pivot[0] if pivot else None, a, b, cue[0] if cue else None)
     if before.contrast and len(before.contrast.changed) == 1:
         number = before.contrast.changed[0]
         if before.label(number) in labels:

@@ -10,18 +10,18 @@ import numpy as np
 from mha.examples import example_for
 from mha.formats import percent, whole_percent
 from mha.intervention.calibrated import KindCalibration
-from mha.link.readings import Choices
+from mha.link.readings import ReadingsWords
 from mha.maps import HeadId
 from mha.screens.blocks import Block, Button, Buttons, Way, Ways, head, heading, joined, said, say, word
 from mha.screens.readings.ambiguity import Ambiguity, resolved
-from mha.screens.readings.drawn.carrying import Bar, CarriedBars, CarriedMap
-from mha.screens.readings.drawn.shapes import CARRIED_LEGEND, Legend
+from mha.screens.readings.blocks.carrying import CarriedBar, CarriedBars, CarriedMap
+from mha.screens.readings.blocks.shapes import CARRIED_LEGEND, Legend
 from mha.screens.readings.effect import Both, effect_blocks
 from mha.screens.readings.path import path_blocks, path_over_pairs, whole_percent_to
 from mha.screens.readings.score_line import score_caption, score_line, second_words
 from mha.screens.readings.slopes import version_blocks
-from mha.screens.readings.states import Moved, State, state_of, verdict
-from mha.screens.readings.two_versions import Shared
+from mha.screens.readings.states import MovedScore, State, state_of, verdict
+from mha.screens.readings.two_versions import SharedOut
 from mha.words import words
 
 if TYPE_CHECKING:  # the module brings torch
@@ -37,8 +37,8 @@ TITLE = "How much of the difference each head carries"
 
 def carry_blocks(
     found: Ambiguity,
-    moved: Moved,
-    this: Shared | None,
+    moved: MovedScore,
+    this: SharedOut | None,
     known: KindCalibration | None,
     over_pairs: bool = False,
     effect: Both | str | None = None,
@@ -67,14 +67,14 @@ def carry_blocks(
     return [*top, *ways, *(path_over_pairs(known) if over_pairs else [])]
 
 
-def _asked(moved: Moved, state: State) -> list[Block]:
+def _asked(moved: MovedScore, state: State) -> list[Block]:
     """Return the two buttons by which the reader says which word means what."""
     if state is not State.NO_SIDE:
         return []
     return [Buttons(tuple(Button(act, moved.words[place]) for place, act in enumerate(FORCES)))]
 
 
-def _how_far(moved: Moved) -> Block:
+def _how_far(moved: MovedScore) -> Block:
     assert moved.floor is not None
     return said(
         "sub",
@@ -94,7 +94,7 @@ def _over_pairs_link(state: State, known: KindCalibration, ask: str) -> list[Blo
     return [said("finding", holds if state is State.DISAGREE else none), button]
 
 
-def _ways_on(found: Ambiguity, moved: Moved, known: KindCalibration, ask: str) -> Ways:
+def _ways_on(found: Ambiguity, moved: MovedScore, known: KindCalibration, ask: str) -> Ways:
     """Return three ways on from a score that hardly moved; the order of four words is one of them where it holds."""
     ways = []
     if moved.four is not None and moved.four.right and moved.rates is not None:
@@ -134,7 +134,7 @@ def _ways_on(found: Ambiguity, moved: Moved, known: KindCalibration, ask: str) -
     return Ways(tuple(ways))
 
 
-def _shares(this: Shared) -> list[Block]:
+def _shares(this: SharedOut) -> list[Block]:
     """Return what each head carries: bars before the floor of one head, and the same as a map."""
     title = heading(TITLE)
     if this.patch is None:
@@ -142,7 +142,7 @@ def _shares(this: Shared) -> list[Block]:
     return [title, *_bars(this, this.patch), *_map(this, this.patch), *version_blocks(this)]
 
 
-def _unequal(this: Shared) -> list[Block]:
+def _unequal(this: SharedOut) -> list[Block]:
     """Return why nothing can be shared out between versions of unequal length in tokens."""
     use = _own_word(this.ambiguity)
     return [
@@ -154,13 +154,13 @@ def _unequal(this: Shared) -> list[Block]:
 
 def _own_word(found: Ambiguity) -> str:
     """Return the word that the example's own contrast has in the place of the cue; none for other texts."""
-    own = resolved(found.text, Choices()).contrast if example_for(found.text) else None
+    own = resolved(found.text, ReadingsWords()).contrast if example_for(found.text) else None
     if own is None or (found.contrast and own.text == found.contrast.text):
         return ""
     return words(own.text)[own.changed[0]]
 
 
-def _bars(this: Shared, patch: Patch) -> list[Block]:
+def _bars(this: SharedOut, patch: Patch) -> list[Block]:
     floor, whole = this.moved.floor, abs(patch.separation)
     assert floor is not None
     large = patch.large(floor)
@@ -170,7 +170,7 @@ def _bars(this: Shared, patch: Patch) -> list[Block]:
     for one in large:
         left[one] = False
     bars = [
-        Bar(
+        CarriedBar(
             str(one),
             float(patch.carried[one] * whole),
             float(into[one]),
@@ -208,7 +208,7 @@ def _minus(whole: int) -> str:
     return f"−{abs(whole)}" if whole < 0 else str(whole)
 
 
-def _headline(this: Shared, patch: Patch, bars: bool) -> list[Block]:
+def _headline(this: SharedOut, patch: Patch, bars: bool) -> list[Block]:
     typed, other = (word(one) for one in this.moved.words)
     drawn = (
         "Bar: mean of both directions. Tick above: {other} put into {typed}; tick below: the other way. Where they "
@@ -242,7 +242,7 @@ def _headline(this: Shared, patch: Patch, bars: bool) -> list[Block]:
     ]
 
 
-def _map(this: Shared, patch: Patch) -> list[Block]:
+def _map(this: SharedOut, patch: Patch) -> list[Block]:
     """Return the same as a map, with what three other heads carry; cells within the floor of one head are empty."""
     floor = this.moved.floor
     assert floor is not None

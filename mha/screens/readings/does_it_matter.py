@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING
 from mha.analysis.readings import Leans, leans
 from mha.brief import brief
 from mha.engine import experiments
-from mha.engine.asking import Here, Swept
+from mha.engine.asking import Here, SweepQuestion
 from mha.engine.experiments import LINK, Score
-from mha.engine.jobs import Asked, SweepRun
+from mha.engine.jobs import SweepRequest, SweepRun
 from mha.engine.question import Ask
 from mha.errors import InputError, ModelError
 from mha.export.experiments import direct_table, sweep_table
-from mha.export.provenance import Source
+from mha.export.provenance import MapsSource
 from mha.export.tables import Table
 from mha.link.acts import Begin, Say, Stop
-from mha.link.readings import ONLY, SILENCED, STEERED, Choices, layer_label
+from mha.link.readings import ONLY, SILENCED, STEERED, ReadingsWords, layer_label
 from mha.maps import HeadId
 from mha.screens.blocks import Block, said
-from mha.screens.places import Bar, Choose, Following, Numbers, Place, Press, Side, Together, Wait
+from mha.screens.places import Choose, Following, Numbers, Place, Press, ProgressBar, Side, Together, Wait
 from mha.screens.readings import adds
-from mha.screens.readings.case import Case, provenance
 from mha.screens.readings.matter import Scored, check_silencing, score_blocks, scored
+from mha.screens.readings.recorded import RecordedReadings, provenance
 from mha.screens.readings.scores import (
     SCORE_ROWS,
     ScoreRow,
@@ -57,7 +57,7 @@ class SweepNumbers:
     """What silencing each head does as far as it is measured, to be taken away."""
 
     run: SweepRun
-    source: Source
+    source: MapsSource
 
     __repr__ = brief
 
@@ -71,7 +71,7 @@ class DirectNumbers:
     """What each head adds directly to the next word, to be taken away."""
 
     found: Direct
-    source: Source
+    source: MapsSource
 
     __repr__ = brief
 
@@ -80,7 +80,7 @@ class DirectNumbers:
         return direct_table(self.found, self.source.told())
 
 
-def tab(case: Case, own: Choices, ask: Ask) -> Iterator[Block]:
+def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]:
     """Yield the tab; what stands under the sweep comes once it is over, for it waits for the same worker."""
     check_silencing(case)
     yield Place(TOP, ())
@@ -102,21 +102,21 @@ def tab(case: Case, own: Choices, ask: Ask) -> Iterator[Block]:
     yield from _steer(case, own, score, ask)
 
 
-def _asked(case: Case, own: Choices, ask: Ask) -> Generator[Block, None, tuple[ScoreRow, Score]]:
+def _asked(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Generator[Block, None, tuple[ScoreRow, Score]]:
     """Yield which score is read, and where or between which texts; return it."""
     found, layers = case.ambiguity, tuple(layer_label(layer) for layer in range(case.row.n_layers))
     wanted = row = SCORE_ROWS[own.score]
     if not is_offered(wanted, case.row.name, ask):
         row = next(iter(SCORE_ROWS.values()))
-    boxes: list[Block] = [Choose(Choices.of("score").name)]
+    boxes: list[Block] = [Choose(ReadingsWords.of("score").name)]
     if row.name == LINK:
         last = max(0, len(layers) - 2)
-        boxes.append(Choose(Choices.of("at").name, options=layers, first=last))
+        boxes.append(Choose(ReadingsWords.of("at").name, options=layers, first=last))
         at = layers.index(own.at) if own.at in layers else last
         score = asked_score(row, ("", ""), found, at + 1)
     else:
         for letter, theirs in zip("AB", suggested(row, found), strict=True):
-            name, hint = Choices.of(f"say_{letter.lower()}").name, theirs or "not written yet"
+            name, hint = ReadingsWords.of(f"say_{letter.lower()}").name, theirs or "not written yet"
             boxes.append(Choose(name, label=row.box.format(letter=letter), hint=hint))
         score = asked_score(row, (own.say_a, own.say_b), found, len(layers))
     empty: tuple[tuple[Block, ...], ...] = ((),) * (4 - len(boxes))
@@ -126,12 +126,14 @@ def _asked(case: Case, own: Choices, ask: Ask) -> Generator[Block, None, tuple[S
     return row, score
 
 
-def _sweep(case: Case, own: Choices, looks: Leans, score: Score, ask: Ask) -> Generator[Block, None, SweepRun]:
+def _sweep(
+    case: RecordedReadings, own: ReadingsWords, looks: Leans, score: Score, ask: Ask
+) -> Generator[Block, None, SweepRun]:
     """Yield the sweep, begun now if it was not; return it."""
-    box = Choose(Choices.of("silenced").name)
+    box = Choose(ReadingsWords.of("silenced").name)
     yield section("Silence each head once", case.view.large, box, shares=(7, 2))
     found = case.ambiguity
-    asked = Swept(Asked(found.text, found.readings, SILENCED[own.silenced], case.row.name, score))
+    asked = SweepQuestion(SweepRequest(found.text, found.readings, SILENCED[own.silenced], case.row.name, score))
     run = ask(asked)
     source = provenance(case, f"silenced by: {own.silenced}", ask(Here()))
     yield Numbers("What silencing each head does", "parallax-silenced", of=SweepNumbers(run, source))
@@ -139,7 +141,7 @@ def _sweep(case: Case, own: Choices, looks: Leans, score: Score, ask: Ask) -> Ge
     return run
 
 
-def _swept(case: Case, asked: Swept, run: SweepRun, looks: Leans, ask: Ask) -> Iterator[Block]:
+def _swept(case: RecordedReadings, asked: SweepQuestion, run: SweepRun, looks: Leans, ask: Ask) -> Iterator[Block]:
     """Yield what is measured so far, foretold while it runs."""
     run.wait(0)  # what it raised is raised here
     if run.state == "running":
@@ -154,18 +156,18 @@ def _swept(case: Case, asked: Swept, run: SweepRun, looks: Leans, ask: Ask) -> I
         yield Together((stopped_block(run.effect, run.reach),))
         yield Press("Measure the rest", (Begin(asked),))
     heads = case.heads(run.reach)
-    acts = {str(head): (Say(Choices.of("set").name, ONLY.format(head)),) for head in heads}
+    acts = {str(head): (Say(ReadingsWords.of("set").name, ONLY.format(head)),) for head in heads}
     yield Together(sweep_blocks(run.result(), looks, run.state), acts)
 
 
-def _progress(run: SweepRun) -> Bar:
+def _progress(run: SweepRun) -> ProgressBar:
     if run.preparing is not None:
         done, whole = run.preparing
-        return Bar(done / whole, f"Averaging what each head does over {whole} sentences, once: {done}")
-    return Bar(run.done / run.whole, f"Silencing heads, low layers first: {run.done} of {run.whole}")
+        return ProgressBar(done / whole, f"Averaging what each head does over {whole} sentences, once: {done}")
+    return ProgressBar(run.done / run.whole, f"Silencing heads, low layers first: {run.done} of {run.whole}")
 
 
-def _adds(case: Case, own: Choices, this: Scored, run: SweepRun, ask: Ask) -> Iterator[Block]:
+def _adds(case: RecordedReadings, own: ReadingsWords, this: Scored, run: SweepRun, ask: Ask) -> Iterator[Block]:
     """Yield what each head gives a next word by itself, beside the sweep; or why that cannot be told here."""
     yield section(adds.TITLE, case.view.large)
     why = adds.why_not(case, this, ask)
@@ -183,7 +185,7 @@ def _adds(case: Case, own: Choices, this: Scored, run: SweepRun, ask: Ask) -> It
     yield Numbers(adds.TITLE, "parallax-direct", of=DirectNumbers(found, source))
 
 
-def _sets(case: Case, own: Choices, looks: Leans, score: Score, ask: Ask) -> Iterator[Block]:
+def _sets(case: RecordedReadings, own: ReadingsWords, looks: Leans, score: Score, ask: Ask) -> Iterator[Block]:
     """Yield what several heads do together: the pinned, those that lean furthest to A, or a layer."""
     yield section("Silence several together", case.view.large)
     left = kept(case, own.silenced, score, ask)
@@ -191,17 +193,20 @@ def _sets(case: Case, own: Choices, looks: Leans, score: Score, ask: Ask) -> Ite
         yield Together(left)
     sets = head_sets(case, looks, score.reach(case.row.n_layers))
     chosen = own.set if own.set in sets else next(iter(sets))
-    yield Side(((Choose(Choices.of("set").name, options=tuple(sets)),), ()), (3, 5))
+    yield Side(((Choose(ReadingsWords.of("set").name, options=tuple(sets)),), ()), (3, 5))
     yield Together((silenced_block(case, sets[chosen], own.silenced, score, ask),))
 
 
-def _steer(case: Case, own: Choices, score: Score, ask: Ask) -> Iterator[Block]:
+def _steer(case: RecordedReadings, own: ReadingsWords, score: Score, ask: Ask) -> Iterator[Block]:
     """Yield the score over the strength of one head."""
     yield section("Turn one head up or down", case.view.large)
     names = tuple(str(head) for head in case.heads(score.reach(case.row.n_layers)))
     first = names.index(STEERED) if STEERED in names else 0
     head = own.steered if own.steered in names else names[first]
-    boxes = Choose(Choices.of("steered").name, options=names, first=first), Choose(Choices.of("strength").name)
+    boxes = (
+        Choose(ReadingsWords.of("steered").name, options=names, first=first),
+        Choose(ReadingsWords.of("strength").name),
+    )
     yield Side(((Place(LINE, ()),), (*boxes, Place(WORDS, ()))), (5, 4), "large")
     yield Wait(f"Turning {head} up and down …")
     line, beside = steer_blocks(turned(case, HeadId.parse(head), score, ask), own.strength)

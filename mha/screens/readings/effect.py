@@ -16,12 +16,12 @@ from mha.errors import MHAError
 from mha.formats import percent
 from mha.maps import AttentionMaps, HeadId
 from mha.screens.blocks import Block, Span, head, said, say, word
-from mha.screens.readings.two_versions import Shared, looks_from_pivot
+from mha.screens.readings.two_versions import SharedOut, looks_from_pivot
 
 Both = tuple[AttentionMaps, AttentionMaps]
 
 
-def brought(this: Shared, model: str, ask: Ask) -> Both | str | None:
+def brought(this: SharedOut, model: str, ask: Ask) -> Both | str | None:
     """Return what every look brings in both versions, as typed and with the other word, as shares of a row.
 
     A sentence where that cannot be told of a model, None where there is no story whose looks it would be about.
@@ -35,7 +35,7 @@ def brought(this: Shared, model: str, ask: Ask) -> Both | str | None:
     return first, second
 
 
-def effect_blocks(this: Shared, found: Both | str | None) -> list[Block]:
+def effect_blocks(this: SharedOut, found: Both | str | None) -> list[Block]:
     """Return what the senders' looks at the changed word, and the receiver's at both partners, bring the pivot."""
     if found is None:
         return []

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from mha.screens.blocks import Block, Said, said, word
 from mha.screens.readings.ambiguity import Ambiguity
-from mha.screens.readings.drawn.looking import MutedTabs
+from mha.screens.readings.blocks.looking import MutedTabs
 from mha.words import words
 
 NOT_STORED = (
@@ -40,9 +40,9 @@ def guess_more_blocks(found: Ambiguity) -> list[Block]:
 def guess_choices(found: Ambiguity) -> tuple[list[str], list[str]]:
     """Return what can be guessed: words, escaped for a widget's label, and what changes (nothing without a contrast).
 
-    >>> from mha.link.readings import Choices
+    >>> from mha.link.readings import ReadingsWords
     >>> from mha.screens.readings.ambiguity import resolved
-    >>> guess_choices(resolved("A dog ate the food because it was hungry.", Choices()))[0]
+    >>> guess_choices(resolved("A dog ate the food because it was hungry.", ReadingsWords()))[0]
     ['dog', 'food', 'hungry', 'it depends on the head']
     """
     own = found.cue is None or found.cue == found.pivot

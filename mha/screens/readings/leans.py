@@ -20,9 +20,9 @@ from mha.intervention.unusual import Tried
 from mha.maps import AttentionMaps, HeadId
 from mha.screens.blocks import Block, heading, said, word
 from mha.screens.readings.ambiguity import Ambiguity
-from mha.screens.readings.case import ranked
-from mha.screens.readings.drawn.looking import LeanMap, Maxima, Often
-from mha.screens.readings.drawn.shapes import LEAN_LEGEND, MARKS_KEY, Legend
+from mha.screens.readings.blocks.looking import LeanMap, Maxima, Often
+from mha.screens.readings.blocks.shapes import LEAN_LEGEND, MARKS_KEY, Legend
+from mha.screens.readings.recorded import ranked
 
 HINT = "show its map below"  # what a click on a head of the large map does
 PAIRS = ("AUC", "AUC from", "AUC to")

@@ -24,10 +24,10 @@ from mha.maps import ATTENTION, BROUGHT, AttentionMaps, HeadId
 from mha.screens.blocks import Block, Button, Columns, Said, Span, Way, Ways, as_text, said, say, word
 from mha.screens.pieces import sentence_pieces, text_pieces
 from mha.screens.readings.ambiguity import Ambiguity
-from mha.screens.readings.case import ranked
-from mha.screens.readings.drawn.looking import HeadLine, Looks, MiniHeatmap, MiniSentence, PartnerLook
+from mha.screens.readings.blocks.looking import HeadLine, Looks, MiniHeatmap, MiniSentence, PartnerLook
 from mha.screens.readings.leans import in_other_orders, places
 from mha.screens.readings.phrases import PHRASES
+from mha.screens.readings.recorded import ranked
 from mha.screens.shown import in_words
 from mha.words import right_to_left
 
@@ -43,7 +43,7 @@ LISTED = 4  # heads by name in the line under the headline
 
 
 @dataclass(frozen=True, eq=False)
-class Given:
+class GivenShares:
     """What every head gives A and B of the pivot's attention, each float64 [layer, head]: shares of all of it.
 
     By ``measure`` shares of all that it brings the pivot instead.
@@ -65,12 +65,12 @@ class Given:
         return tuple(one for one in ranked(shares) if shares[one] > 0.5)
 
 
-def given(found: Ambiguity, maps: AttentionMaps) -> Given:
+def given(found: Ambiguity, maps: AttentionMaps) -> GivenShares:
     """Return what every head gives the partners of both readings from the pivot; of several partners the sum."""
     merged = in_words(maps)
     assert found.pivot is not None
     a, b = (given_to(merged, found.pivot, partners) for partners in (found.a, found.b))
-    return Given(a, b, maps.measure)
+    return GivenShares(a, b, maps.measure)
 
 
 def top_blocks(found: Ambiguity, maps: AttentionMaps, habit: Habit | None = None) -> list[Block]:
@@ -85,7 +85,7 @@ def top_blocks(found: Ambiguity, maps: AttentionMaps, habit: Habit | None = None
     return [*blocks, _picture(found, looks), _caption(found, looks)]
 
 
-def _headline(found: Ambiguity, looks: Given) -> tuple[Span, ...]:
+def _headline(found: Ambiguity, looks: GivenShares) -> tuple[Span, ...]:
     pivot, names, phrases = _pivot(found), {side: word(found.partner(side)) for side in "ab"}, PHRASES[looks.measure]
     slots = {"p": "{p}", "a": "{a}", "b": "{b}"}
     counts = {side: len(looks.half(side)) for side in "ab"}
@@ -118,7 +118,7 @@ def _less_than(most: float) -> str:
     return next((name for share, name in SHARES if most < share), "more than half")
 
 
-def _who(found: Ambiguity, looks: Given, arrows: Sequence[Sequence[str]] | None) -> tuple[Span, ...]:
+def _who(found: Ambiguity, looks: GivenShares, arrows: Sequence[Sequence[str]] | None) -> tuple[Span, ...]:
     """Return the heads behind the headline with their shares, and what cannot be told from looking.
 
     Heads that look at a place, whatever stands there, are named as such, where looks are told.
@@ -163,7 +163,7 @@ def _pivot(found: Ambiguity) -> Span:
     return word(found.called[found.pivot])
 
 
-def _picture(found: Ambiguity, looks: Given) -> Looks:
+def _picture(found: Ambiguity, looks: GivenShares) -> Looks:
     assert found.pivot is not None
     drawn: list[PartnerLook] = []
     for side, partners in (("a", found.a), ("b", found.b)):
@@ -179,7 +179,7 @@ def _picture(found: Ambiguity, looks: Given) -> Looks:
     return Looks(text_pieces(found.text), drawn, pivot=found.pivot, a=found.a, b=found.b, label=label)
 
 
-def _caption(found: Ambiguity, looks: Given) -> Said:
+def _caption(found: Ambiguity, looks: GivenShares) -> Said:
     return said(
         "cap",
         PHRASES[looks.measure].caption.format(n=looks.a.size, p="{p}", a="{a}", b="{b}"),

@@ -15,12 +15,12 @@ from mha.engine.question import Ask
 from mha.errors import AttentionUnavailable
 from mha.formats import percent, signed
 from mha.intervention.calibrated import KindCalibration
-from mha.screens.blocks import Block, Columns, Question, Questions, Said, Span, heading, said, say, word
+from mha.screens.blocks import AnsweredQuestion, Block, Columns, Questions, Said, Span, heading, said, say, word
 from mha.screens.readings.ambiguity import Ambiguity
-from mha.screens.readings.case import Case
-from mha.screens.readings.drawn.scoring import PairDots
+from mha.screens.readings.blocks.scoring import PairDots
+from mha.screens.readings.recorded import RecordedReadings
 from mha.screens.readings.scores import ScoreRow, told_block
-from mha.screens.readings.states import Moved, State, state_of
+from mha.screens.readings.states import MovedScore, State, state_of
 from mha.screens.readings.two_versions import calibration_of, moved
 from mha.words import words
 
@@ -44,7 +44,7 @@ class Scored:
     row: ScoreRow
     score: Score
     known: KindCalibration | None
-    moved: Moved | None = None
+    moved: MovedScore | None = None
 
     @property
     def at(self) -> int:
@@ -72,7 +72,7 @@ class Scored:
         return "this model has not been measured on the forced pairs yet"
 
 
-def check_silencing(case: Case) -> None:
+def check_silencing(case: RecordedReadings) -> None:
     """Raise AttentionUnavailable where a model's heads cannot be silenced."""
     if not experiments.has_twin(case.row.name):
         raise AttentionUnavailable(
@@ -80,7 +80,7 @@ def check_silencing(case: Case) -> None:
         )
 
 
-def scored(case: Case, row: ScoreRow, score: Score, ask: Ask) -> Scored:
+def scored(case: RecordedReadings, row: ScoreRow, score: Score, ask: Ask) -> Scored:
     """Return the score of both versions, and what the forced pairs say about it."""
     found, model = case.ambiguity, case.row.name
     margins = [ask(experiments.scores.of(text, found.readings, model=model, score=score))[0] for text in case.versions]
@@ -177,7 +177,7 @@ def _gate_blocks(this: Scored, gate: Gate) -> list[Block]:
     """Return the two questions with their answers, and the forced pairs as dots behind this sentence."""
     assert this.known is not None
     (low, high), (beyond, upper), scores = gate.interval, gate.beyond_words, this.known.scores
-    tells = Question(
+    tells = AnsweredQuestion(
         "Does the score tell forced versions apart?",
         "Yes" if gate.tells else "No",
         say(
@@ -185,7 +185,7 @@ def _gate_blocks(this: Scored, gate: Gate) -> list[Block]:
             f"{percent(high)}, {'above' if gate.tells else 'not above'} a coin toss."
         ),
     )
-    by_order = Question(
+    by_order = AnsweredQuestion(
         "Better than the same words shuffled?",
         "Yes" if gate.from_order else "No",
         say(

@@ -14,21 +14,21 @@ from mha.examples import OPENS_TWO_READINGS, example_for
 from mha.link.acts import ChangeWord, GiveRole, Keep, Say, SayContrast
 from mha.link.kinds import NONE
 from mha.link.link import Link
-from mha.link.readings import ALL_KINDS, DISMISSED, MOST_NAME, SUGGESTED, TABS, Choices
+from mha.link.readings import ALL_KINDS, DISMISSED, MOST_NAME, SUGGESTED, TABS, ReadingsWords
 from mha.link.sent import SentName, SentNumber, SentText
 from mha.link.view import DEFAULT_TEXT
 from mha.models.files.catalog import model_row
 from mha.screens.blocks import Block, caption
 from mha.screens.places import (
     Choose,
+    ComponentPicture,
     CopyLink,
-    Door,
     End,
     Guess,
     Menu,
     Notice,
+    PageDoor,
     Pick,
-    Picture,
     Place,
     Press,
     Put,
@@ -41,7 +41,7 @@ from mha.screens.places import (
 )
 from mha.screens.readings import does_it_matter, guess, what_carries, where_they_look
 from mha.screens.readings.ambiguity import ROLES, Ambiguity, carried_over, resolved, word_labels
-from mha.screens.readings.case import Case, foot_said
+from mha.screens.readings.recorded import RecordedReadings, foot_said
 from mha.screens.readings.section import TAKE_DOG
 from mha.screens.readings.sentence import LEAST, sentence_spec, suggestion, way_out
 from mha.words import accept_or
@@ -49,20 +49,20 @@ from mha.words import accept_or
 BEFORE = "readings_before"  # the ambiguity that stood there
 NOTES = "readings_notes"  # what of a link or an edit does not fit the text; old news once something else is chosen
 SHOWN = "readings_shown"  # in this visit, although the link keeps them closed
-KIND, TAB, BY = (Choices.of(field).name for field in ("kind", "tab", "by"))
+KIND, TAB, BY = (ReadingsWords.of(field).name for field in ("kind", "tab", "by"))
 NOT_AMBIGUOUS = "Marked as not ambiguous."
 MAKES = ("pivot", "a", "b", "cue", "contrast", "forces", "word_a", "word_b", "kind", "name_a", "name_b")
-AS_EXAMPLE = tuple(Say(Choices.of(field).name, getattr(Choices(), field)) for field in MAKES)
+AS_EXAMPLE = tuple(Say(ReadingsWords.of(field).name, getattr(ReadingsWords(), field)) for field in MAKES)
 NO_NEWS = Keep(NOTES, ())
 WAKING = "The model is waking up; this takes a few seconds once."
-Tab = Callable[[Case, Choices, Ask], Iterator[Block]]
+Tab = Callable[[RecordedReadings, ReadingsWords, Ask], Iterator[Block]]
 DRAWS: Mapping[str, Tab] = dict(zip(TABS, (where_they_look.tab, what_carries.tab, does_it_matter.tab), strict=True))
 
 
 def page(link: Link, ask: Ask) -> Iterator[Block]:
     """Yield the sentence with both readings, and the open tab; where they are hidden, two questions to guess first."""
     own = link.own
-    assert isinstance(own, Choices)
+    assert isinstance(own, ReadingsWords)
     accepted = accept_or(link.view.text, OPENS_TWO_READINGS, "The hungry dog stays until then.")
     text = accepted.text
     own, notes = yield from _following(own, text, ask)
@@ -77,14 +77,16 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     yield Wait(WAKING)
     recording = ask(Request(text, link.view.model))
     yield from (Notice(note) for note in recording.notes if note not in notes)
-    case = Case(link.view, found, recording.maps, model_row(link.view.model))
+    case = RecordedReadings(link.view, found, recording.maps, model_row(link.view.model))
     if (yield from _revealed(case, ask)):
         yield Tabs(TAB, own.tab, DRAWS[own.tab](case, own, ask))
     yield caption(foot_said(case), style="wide")
     yield CopyLink()
 
 
-def _following(own: Choices, text: str, ask: Ask) -> Generator[Block, None, tuple[Choices, tuple[str, ...]]]:
+def _following(
+    own: ReadingsWords, text: str, ask: Ask
+) -> Generator[Block, None, tuple[ReadingsWords, tuple[str, ...]]]:
     """Return the choices as they fit this text, with a sentence for each that does not; yield what changes them.
 
     A link may name words that are not there; an edit keeps what stands where it stood.
@@ -99,18 +101,18 @@ def _following(own: Choices, text: str, ask: Ask) -> Generator[Block, None, tupl
         kept, notes = carried_over(before, own, text)
         in_place = kept.pivot and len(kept.a) == len(before.a) and len(kept.b) == len(before.b)
         if (own.by == SUGGESTED or not in_place) and propose(text):  # another sentence, another question
-            kept, notes = Choices(contrast=kept.contrast), ()
+            kept, notes = ReadingsWords(contrast=kept.contrast), ()
         changes = {field: getattr(kept, field) for field in MAKES} | {"by": None}
         yield Remember(NOTES, notes)
     own = _in_text(replace(own, **changes), word_labels(text))
-    yield from (Put(Choices.of(field).name, value) for field, value in changes.items())
+    yield from (Put(ReadingsWords.of(field).name, value) for field, value in changes.items())
     if text == DEFAULT_TEXT and own.kind is None and KIND not in ask(Came()).words:
         own = replace(own, kind="attachment")
         yield Put(KIND, own.kind, told=True)
     return own, notes
 
 
-def _suggested(own: Choices, text: str, complained: bool, ask: Ask) -> Generator[Block, None, Choices]:
+def _suggested(own: ReadingsWords, text: str, complained: bool, ask: Ask) -> Generator[Block, None, ReadingsWords]:
     """Return the choices with the readings that the shape of the sentence suggests, where nobody has chosen any.
 
     What is suggested stands in the link, so that it opens with the same words whatever is suggested one day.
@@ -126,11 +128,11 @@ def _suggested(own: Choices, text: str, complained: bool, ask: Ask) -> Generator
     changes: dict[str, Any] = {"pivot": labels[suggested[0].pivot], "a": a, "b": b, "by": SUGGESTED}
     if TAB not in ask(Came()).words:
         changes["tab"] = TABS[0]
-    yield from (Put(Choices.of(field).name, value, told=True) for field, value in changes.items())
+    yield from (Put(ReadingsWords.of(field).name, value, told=True) for field, value in changes.items())
     return replace(own, **changes)
 
 
-def _suggestion(found: Ambiguity, own: Choices) -> Iterator[Block]:
+def _suggestion(found: Ambiguity, own: ReadingsWords) -> Iterator[Block]:
     """Yield what is suggested and a way to say that it is none; or that this was said, and the way back."""
     if own.by == SUGGESTED and not found.missing:
         none = Press("Not ambiguous", (*AS_EXAMPLE, Say(BY, DISMISSED)), faint=True)
@@ -140,27 +142,27 @@ def _suggestion(found: Ambiguity, own: Choices) -> Iterator[Block]:
         yield Row((caption(NOT_AMBIGUOUS, style="body"), undo), "readings_suggested", left=True, align="center")
 
 
-def _in_text(own: Choices, labels: Sequence[str]) -> Choices:
+def _in_text(own: ReadingsWords, labels: Sequence[str]) -> ReadingsWords:
     """Return the choices without words that are not in the text."""
     a, b = (tuple(label for label in given if label in labels) for given in (own.a, own.b))
     pivot = own.pivot if own.pivot in labels else None
     return replace(own, pivot=pivot, a=a, b=b, cue=own.cue if own.cue in (*labels, NONE) else None)
 
 
-def _sentence(found: Ambiguity, own: Choices, notes: tuple[str, ...], large: bool) -> Iterator[Block]:
+def _sentence(found: Ambiguity, own: ReadingsWords, notes: tuple[str, ...], large: bool) -> Iterator[Block]:
     """Yield the sentence with both readings, the contrast, the kind, and every choice as a box."""
     spec = sentence_spec(found, large)
     number = SentNumber("word", len(found.words))
     labels = tuple(map(found.label, range(len(found.words))))
     role = GiveRole(SentName("role", ROLES), number, labels, found.cue), Say(BY, None), NO_NEWS
-    sentence = Picture("sentence", {"part": "ambiguity", **spec}, "ambiguity", {"role": role}, first=True)
+    sentence = ComponentPicture("sentence", {"part": "ambiguity", **spec}, "ambiguity", {"role": role}, first=True)
     yield Place("readings_sentence", (sentence,))
     yield from _suggestion(found, own)
     line: list[Block] = []
     if found.contrast is not None or not found.missing:  # an edit that takes a partner away keeps the contrast
         other = ChangeWord(found.text, number, SentText("text", MOST_NAME, cut=True))
         on = {"contrast": (other, Say(BY, None)), "drop": (SayContrast(NONE),)}
-        line.append(Picture("sentence", {"part": "contrast", **spec}, "contrast", on))
+        line.append(ComponentPicture("sentence", {"part": "contrast", **spec}, "contrast", on))
     if found.missing:
         line.append(Place("readings_ways_out", tuple(_ways_out(found))))
     kind = Pick(KIND, "Kind, guessed" if found.guessed else "Kind", ALL_KINDS, found.kind)
@@ -169,13 +171,15 @@ def _sentence(found: Ambiguity, own: Choices, notes: tuple[str, ...], large: boo
     yield from (Notice(note) for note in dict.fromkeys([*notes, *found.notes]))
 
 
-def _boxes(found: Ambiguity, own: Choices) -> Iterator[Block]:
+def _boxes(found: Ambiguity, own: ReadingsWords) -> Iterator[Block]:
     """Yield every choice as a box, the way for keyboards and screen readers."""
-    text, example = found.text, resolved(found.text, Choices())
+    text, example = found.text, resolved(found.text, ReadingsWords())
     labels = tuple(word_labels(text))
 
     def box(role: str, empty: str | None, options: tuple[str, ...] = ()) -> Choose:
-        return Choose(Choices.of(role).name, hint=empty or "not chosen", then=(Say(BY, None), NO_NEWS), options=options)
+        return Choose(
+            ReadingsWords.of(role).name, hint=empty or "not chosen", then=(Say(BY, None), NO_NEWS), options=options
+        )
 
     def label(number: int | None) -> str | None:
         return None if number is None else example.label(number)
@@ -201,7 +205,7 @@ def _ways_out(found: Ambiguity) -> Iterator[Block]:
         ways: tuple[Block, ...] = (Press("Choose another word", AS_EXAMPLE),)
     else:
         example = Press("Show me the hungry dog", TAKE_DOG, faint=True)
-        heads, change = (Door((f"{name}.py",), text=text, arrow=False) for name, text in ELSEWHERE.items())
+        heads, change = (PageDoor((f"{name}.py",), text=text, arrow=False) for name, text in ELSEWHERE.items())
         ways = (heads, change, example)
     yield Row(ways, left=True, align="center")
 
@@ -209,7 +213,7 @@ def _ways_out(found: Ambiguity) -> Iterator[Block]:
 ELSEWHERE = {"heads": "Heads", "compare": "Change a word"}
 
 
-def _revealed(case: Case, ask: Ask) -> Generator[Block, None, bool]:
+def _revealed(case: RecordedReadings, ask: Ask) -> Generator[Block, None, bool]:
     """Return whether leans and findings may be shown; where not, yield two questions to guess at first.
 
     The link keeps them closed for whoever opens it next: only this visit remembers that they were shown. One button

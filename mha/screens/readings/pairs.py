@@ -11,8 +11,8 @@ from mha.maps import HeadId
 from mha.models.files.catalog import ModelRow
 from mha.pairs import KINDS, pairs, pairs_of, swaps
 from mha.screens.blocks import Block, Columns, Said, head, heading, joined, said
-from mha.screens.readings.case import ranked
-from mha.screens.readings.drawn.pairs import CalibrationStrip, Forest, ForestRow, PairsHead
+from mha.screens.readings.blocks.scoring import CalibrationStrip, Forest, ForestRow, PairsHead
+from mha.screens.readings.recorded import ranked
 
 NAMED_FROM = 0.10  # the part of the difference from which a head is named; as in `mha.intervention.patching`
 

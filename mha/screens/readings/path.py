@@ -12,13 +12,13 @@ from mha.formats import few, layer_names, percent, whole_percent
 from mha.intervention.calibrated import Followed, KindCalibration
 from mha.screens.blocks import Block, Span, head, said, say, word
 from mha.screens.pieces import text_pieces
-from mha.screens.readings.drawn.carrying import Own, PathStrip, Story, Version
-from mha.screens.readings.two_versions import Shared, looks_from_pivot, path_of
+from mha.screens.readings.blocks.carrying import Own, PathStrip, Story, Version
+from mha.screens.readings.two_versions import SharedOut, looks_from_pivot, path_of
 
 NO_PATH = "No heads bring the difference over the pairs of this kind."
 
 
-def path_blocks(this: Shared) -> list[Block]:
+def path_blocks(this: SharedOut) -> list[Block]:
     """Return the path of the kind, tested over pairs and in this sentence, and this sentence with both its steps."""
     path = this.path
     if path is None:
@@ -75,7 +75,7 @@ def _headline(path: Followed, pivot: Span, here: bool) -> list[Block]:
     ]
 
 
-def _looks_at_the_change(this: Shared) -> bool:
+def _looks_at_the_change(this: SharedOut) -> bool:
     """Return whether every sender looks from the pivot to the changed word more than to a partner, in some version."""
     assert this.path is not None
     looks = np.fmax(*(looks_from_pivot(maps, this.ambiguity, this.changed) for maps in this.maps))  # [to, layer, head]
@@ -84,7 +84,7 @@ def _looks_at_the_change(this: Shared) -> bool:
     return all(looks[0][one] > max(looks[1][one], looks[2][one]) for one in this.path.senders)
 
 
-def _strip(path: Followed, this: Shared | None) -> PathStrip:
+def _strip(path: Followed, this: SharedOut | None) -> PathStrip:
     senders, several = path.senders, len(path.senders) > 1
     layers = layer_names(sorted({one.layer for one in senders}))
     who = f"{few(len(senders))} head{'s' if several else ''} of {layers}"
@@ -116,7 +116,7 @@ def _strip(path: Followed, this: Shared | None) -> PathStrip:
     )
 
 
-def _looks(path: Followed, this: Shared | None) -> list[str]:
+def _looks(path: Followed, this: SharedOut | None) -> list[str]:
     """Return where each sender looks at the changed word, in both versions; the strongest first."""
     if this is None:
         return [str(one) for one in path.senders]
@@ -125,7 +125,7 @@ def _looks(path: Followed, this: Shared | None) -> list[str]:
     return [f"{one} {whole_percent(before[one])} → {percent(after[one])}" for one in ordered]
 
 
-def _turn(path: Followed, this: Shared | None) -> tuple[Span, ...]:
+def _turn(path: Followed, this: SharedOut | None) -> tuple[Span, ...]:
     """Return what the receiver does: it turns where it prefers one partner before and the other after."""
     if this is None:
         return say("{head} leans to the other word.", head=path.receiver)
@@ -137,7 +137,7 @@ def _turn(path: Followed, this: Shared | None) -> tuple[Span, ...]:
     return say("{head} turns from {a} to {b}.", head=path.receiver, a=word(here), b=word(there))
 
 
-def _turns(path: Followed, this: Shared | None) -> list[tuple[Span, ...]]:
+def _turns(path: Followed, this: SharedOut | None) -> list[tuple[Span, ...]]:
     if this is None:
         return []
     before, after = (looks_from_pivot(maps, this.ambiguity, this.changed)[1:, *path.receiver] for maps in this.maps)
@@ -147,7 +147,7 @@ def _turns(path: Followed, this: Shared | None) -> list[tuple[Span, ...]]:
     ]
 
 
-def _own(this: Shared | None) -> Own | None:
+def _own(this: SharedOut | None) -> Own | None:
     if this is None or this.own is None:
         return None
     own, control = this.own, this.own.control / this.own.difference
@@ -157,7 +157,7 @@ def _own(this: Shared | None) -> Own | None:
     return Own(own.share, direct, float(control.min()), float(control.max()))
 
 
-def _own_says(this: Shared | None, others: str) -> str:
+def _own_says(this: SharedOut | None, others: str) -> str:
     if this is None:
         return ""
     if this.own is None:
@@ -198,7 +198,7 @@ def _caption(path: Followed) -> Block:
     )
 
 
-def _version(this: Shared, path: Followed, place: int) -> Version:
+def _version(this: SharedOut, path: Followed, place: int) -> Version:
     found, number = this.ambiguity, this.changed
     assert found.pivot is not None
     cue, to_a, to_b = looks_from_pivot(this.maps[place], found, number)

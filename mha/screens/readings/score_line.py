@@ -9,8 +9,8 @@ from mha.formats import percent, signed
 from mha.pairs import OTHER, swaps_of
 from mha.screens.blocks import Said, Span, chip, say, word
 from mha.screens.readings.ambiguity import Ambiguity
-from mha.screens.readings.drawn.scoring import Mark, ScoreLine, SecondWords, Slot
-from mha.screens.readings.states import HE_SHE, Moved, State, state_of
+from mha.screens.readings.blocks.scoring import Mark, ScoreLine, SecondWords, Slot
+from mha.screens.readings.states import HE_SHE, MovedScore, State, state_of
 from mha.words import words
 
 DESK, PHONE = 0.21, 0.25  # of the score, across the column
@@ -19,7 +19,7 @@ ROOM = (0.84, 0.80)  # of the line, from the typed word on, on a desk and on a p
 OFFERED = 3  # second words that the bundled changes suggest
 
 
-def score_line(moved: Moved) -> ScoreLine:
+def score_line(moved: MovedScore) -> ScoreLine:
     """Return the words of a difference on one line; before a floor only where the state allows it."""
     state, floor = state_of(moved), moved.floor
     sides = [letter.lower() for letter in moved.sides]
@@ -48,7 +48,7 @@ def score_line(moved: Moved) -> ScoreLine:
     )
 
 
-def _order(moved: Moved) -> str:
+def _order(moved: MovedScore) -> str:
     """Return what is said of the order of four words; within the floor only that both agree."""
     if moved.four is None or (state_of(moved) is State.BELOW and not moved.four.right):
         return ""
@@ -57,7 +57,7 @@ def _order(moved: Moved) -> str:
     return "both words agree" if moved.four.right else "the words overlap: they do not agree"
 
 
-def _span(moved: Moved, marks: Sequence[Mark], furthest: float) -> tuple[float, float]:
+def _span(moved: MovedScore, marks: Sequence[Mark], furthest: float) -> tuple[float, float]:
     """Return how wide the line is: one scale for every sentence, wider only where something would not fit."""
     typed, towards = moved.scores[0], -1 if moved.move >= 0 else 1
     ahead = max([furthest, *(towards * (mark.score - typed) for mark in marks)])
@@ -70,7 +70,7 @@ def _span(moved: Moved, marks: Sequence[Mark], furthest: float) -> tuple[float, 
     return round(desk, 4), round(phone, 4)
 
 
-def score_caption(moved: Moved) -> Said:
+def score_caption(moved: MovedScore) -> Said:
     """Return what the line shows, and how the kind's pairs and changes behave."""
     state = state_of(moved)
     parts = [_what_the_score_is(moved)]
@@ -87,7 +87,7 @@ def score_caption(moved: Moved) -> Said:
     return Said("cap", _in_a_row(parts))
 
 
-def _what_the_score_is(moved: Moved) -> tuple[Span, ...]:
+def _what_the_score_is(moved: MovedScore) -> tuple[Span, ...]:
     tuned = (
         " This model was tuned for vectors of whole sentences; how close two of its words end up is a by-product."
         if moved.tuned
@@ -99,7 +99,7 @@ def _what_the_score_is(moved: Moved) -> tuple[Span, ...]:
     )  # fmt: skip
 
 
-def _of_two_words(moved: Moved, state: State) -> list[tuple[Span, ...]]:
+def _of_two_words(moved: MovedScore, state: State) -> list[tuple[Span, ...]]:
     """Return what two words for each reading do over the pairs of this kind."""
     if moved.four is None or moved.rates is None or state is State.BELOW:
         return []
@@ -124,7 +124,7 @@ def _of_two_words(moved: Moved, state: State) -> list[tuple[Span, ...]]:
     return [say(f"{what} {rates}; four words that are alike would do either in {percent(1 / 6)}.", **chips)]
 
 
-def _of_the_floor(moved: Moved, state: State) -> tuple[Span, ...]:
+def _of_the_floor(moved: MovedScore, state: State) -> tuple[Span, ...]:
     floor = moved.floor
     assert floor is not None
     band = f"90 of 100 of them, up to {floor.phi:.3f} ({floor.low:.3f} to {floor.high:.3f})."
@@ -154,7 +154,7 @@ def _in_a_row(parts: Sequence[tuple[Span, ...]]) -> tuple[Span, ...]:
     return tuple(found)
 
 
-def second_words(found: Ambiguity, moved: Moved) -> SecondWords | None:
+def second_words(found: Ambiguity, moved: MovedScore) -> SecondWords | None:
     """Return the words of each reading with their slots; None where one cannot be given: he, she, or several words."""
     state = state_of(moved)
     if moved.kind == HE_SHE or not (state.stands_before_a_floor or (state is State.NO_KIND and moved.forces)):
@@ -171,7 +171,7 @@ def second_words(found: Ambiguity, moved: Moved) -> SecondWords | None:
     return SecondWords((slots[0], slots[1]), tuple(one.casefold() for one in taken))
 
 
-def _offered(moved: Moved, place: int, taken: Sequence[str]) -> tuple[str, ...]:
+def _offered(moved: MovedScore, place: int, taken: Sequence[str]) -> tuple[str, ...]:
     """Return words that the bundled changes exchange with a word and that keep its reading, but for those taken."""
     if moved.no_kind or moved.kind == OTHER:
         return ()

@@ -8,14 +8,14 @@ from mha.analysis.leaning import most_moved
 from mha.formats import percent, signed
 from mha.maps import HeadId
 from mha.screens.blocks import Block, Columns, heading, said, say, word
-from mha.screens.readings.case import ranked
-from mha.screens.readings.drawn.carrying import Slope, SlopeRow, Slopes, SlopesTable, SlopeTitle
-from mha.screens.readings.two_versions import Shared, looks_from_pivot
+from mha.screens.readings.blocks.carrying import Slope, SlopeRow, Slopes, SlopesTable, SlopeTitle
+from mha.screens.readings.recorded import ranked
+from mha.screens.readings.two_versions import SharedOut, looks_from_pivot
 
 SHOWN = 5  # heads in the table of small slopes
 
 
-def version_blocks(this: Shared) -> list[Block]:
+def version_blocks(this: SharedOut) -> list[Block]:
     """Return every head's lean in both versions, and where a few heads look in each."""
     before, after = this.moved.words
     moved = most_moved(this.leans[0].lean, this.leans[1].lean, SHOWN)
@@ -54,7 +54,7 @@ def version_blocks(this: Shared) -> list[Block]:
     ]
 
 
-def _table(this: Shared, heads: tuple[HeadId, ...]) -> SlopesTable:
+def _table(this: SharedOut, heads: tuple[HeadId, ...]) -> SlopesTable:
     found = this.ambiguity
     looks = [looks_from_pivot(maps, found, this.changed) for maps in this.maps]
     numbers = {"lean": [leans.lean for leans in this.leans]}  # before and after, each [layer, head]

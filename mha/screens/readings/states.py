@@ -45,7 +45,7 @@ class State(Enum):
 
 
 @dataclass(frozen=True, eq=False)
-class Moved:
+class MovedScore:
     """How the score moves between two versions, and what that stands before.
 
     Pairs are (typed, other): ``words`` the first that differs, ``scores`` those of the versions, ``seconds`` a second
@@ -140,7 +140,7 @@ class Moved:
         return State.ONE_WORD if self.four is None else State.ABOVE
 
 
-def state_of(moved: Moved | None) -> State:
+def state_of(moved: MovedScore | None) -> State:
     """Return the first state that fits; None is a text without another version."""
     return State.NO_CONTRAST if moved is None else moved.state
 
@@ -153,12 +153,12 @@ ASKS_FOR_SECONDS = (
 )
 
 
-def verdict(moved: Moved) -> list[Said]:
+def verdict(moved: MovedScore) -> list[Said]:
     """Return the verdict of a text with another version, and the line under it where there is one."""
     return VERDICTS[state_of(moved)](moved)
 
 
-def _no_side(moved: Moved) -> list[Said]:
+def _no_side(moved: MovedScore) -> list[Said]:
     return [
         said(
             "verdict",
@@ -168,11 +168,11 @@ def _no_side(moved: Moved) -> list[Said]:
     ]  # fmt: skip
 
 
-def _no_kind(moved: Moved) -> list[Said]:
+def _no_kind(moved: MovedScore) -> list[Said]:
     return [said("verdict", "The score moves by {s}. {why}", s=_size(moved), why=moved.no_kind)]
 
 
-def _no_floor(moved: Moved) -> list[Said]:
+def _no_floor(moved: MovedScore) -> list[Said]:
     return [
         said(
             "verdict",
@@ -182,11 +182,11 @@ def _no_floor(moved: Moved) -> list[Said]:
     ]  # fmt: skip
 
 
-def _not_valid(_moved: Moved) -> list[Said]:
+def _not_valid(_moved: MovedScore) -> list[Said]:
     return [said("verdict", "This model’s score cannot tell these readings apart; no verdict.")]
 
 
-def _wrong_way(moved: Moved) -> list[Said]:
+def _wrong_way(moved: MovedScore) -> list[Said]:
     return [
         said(
             "calm",
@@ -197,7 +197,7 @@ def _wrong_way(moved: Moved) -> list[Said]:
     ]  # fmt: skip
 
 
-def _below(_moved: Moved) -> list[Said]:
+def _below(_moved: MovedScore) -> list[Said]:
     return [
         said(
             "calm",
@@ -207,7 +207,7 @@ def _below(_moved: Moved) -> list[Said]:
     ]
 
 
-def _disagree(moved: Moved) -> list[Said]:
+def _disagree(moved: MovedScore) -> list[Said]:
     four, (first, second) = moved.four, moved.seconds
     assert four is not None
     assert first is not None
@@ -228,7 +228,7 @@ def _disagree(moved: Moved) -> list[Said]:
     ]  # fmt: skip
 
 
-def _barely(moved: Moved) -> list[Said]:
+def _barely(moved: MovedScore) -> list[Said]:
     return [
         said(
             "verdict",
@@ -239,7 +239,7 @@ def _barely(moved: Moved) -> list[Said]:
     ]
 
 
-def _above(moved: Moved) -> list[Said]:
+def _above(moved: MovedScore) -> list[Said]:
     return [
         said(
             "verdict",
@@ -250,7 +250,7 @@ def _above(moved: Moved) -> list[Said]:
     ]  # fmt: skip
 
 
-def _second_words(moved: Moved) -> list[Said]:
+def _second_words(moved: MovedScore) -> list[Said]:
     """Return what is said where a second word is missing; he and she have none."""
     if moved.four is not None:
         return []
@@ -282,10 +282,10 @@ VERDICTS = {
 }
 
 
-def _size(moved: Moved) -> str:
+def _size(moved: MovedScore) -> str:
     return f"{abs(moved.move):.2f}"
 
 
-def _partners(moved: Moved) -> dict[str, Span]:
+def _partners(moved: MovedScore) -> dict[str, Span]:
     here, there = moved.partners
     return {"A": word(here), "B": word(there)}

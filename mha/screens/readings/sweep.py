@@ -21,8 +21,8 @@ from mha.formats import percent, signed
 from mha.link.readings import ALL_OF_LAYER, FURTHEST, ONLY, PINNED, SILENCED
 from mha.maps import HeadId
 from mha.screens.blocks import Block, Columns, Said, as_text, head, joined, said
-from mha.screens.readings.case import Case, ranked
-from mha.screens.readings.drawn.scoring import EffectMap, Scatter, ScatterHead, Steer, SteerLine
+from mha.screens.readings.blocks.scoring import EffectMap, Scatter, ScatterHead, Steer, SteerLine
+from mha.screens.readings.recorded import RecordedReadings, ranked
 from mha.screens.readings.two_versions import carrying
 from mha.words import words
 
@@ -153,7 +153,7 @@ def stopped_block(effect: np.ndarray, reach: int) -> Said:
     )
 
 
-def head_sets(case: Case, leans: Leans, reach: int) -> dict[str, tuple[HeadId, ...]]:
+def head_sets(case: RecordedReadings, leans: Leans, reach: int) -> dict[str, tuple[HeadId, ...]]:
     """Return the heads of every set that can be silenced together, by its word in the link."""
     every = case.heads(reach)
     sets = {FURTHEST: ranked(leans.lean, 5), PINNED: tuple(case.view.pins or ())}
@@ -181,7 +181,7 @@ def set_block(heads: tuple[HeadId, ...], kind: str, untouched: float, silenced: 
     )
 
 
-def silenced_block(case: Case, heads: tuple[HeadId, ...], kind: str, score: Score, ask: Ask) -> Said:
+def silenced_block(case: RecordedReadings, heads: tuple[HeadId, ...], kind: str, score: Score, ask: Ask) -> Said:
     """Return what the score is with heads silenced together, or what to do where there are none."""
     found = case.ambiguity
     if not heads:
@@ -191,7 +191,7 @@ def silenced_block(case: Case, heads: tuple[HeadId, ...], kind: str, score: Scor
     return set_block(heads, kind, before, after)
 
 
-def kept(case: Case, kind: str, score: Score, ask: Ask) -> list[Block]:
+def kept(case: RecordedReadings, kind: str, score: Score, ask: Ask) -> list[Block]:
     """Return what is left of the difference with the heads that carry it silenced; nothing where none is known to."""
     found = case.ambiguity
     if found.contrast is None:
@@ -243,7 +243,7 @@ class Turned:
     __repr__ = brief
 
 
-def turned(case: Case, one: HeadId, score: Score, ask: Ask) -> Turned:
+def turned(case: RecordedReadings, one: HeadId, score: Score, ask: Ask) -> Turned:
     """Return the score over the strength of one head in every version, beside the other heads of its layer."""
     found, model, few = case.ambiguity, case.row.name, experiments.FEW_STRENGTHS
     number = found.contrast.changed[0] if found.contrast else found.pivot if found.cue is None else found.cue

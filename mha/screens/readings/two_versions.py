@@ -21,9 +21,9 @@ from mha.maps import AttentionMaps, HeadId
 from mha.pairs import OTHER
 from mha.screens.blocks import Span, word
 from mha.screens.readings.ambiguity import Ambiguity
-from mha.screens.readings.case import Case
 from mha.screens.readings.kinds import misfit
-from mha.screens.readings.states import NO_PAIRS, SEVERAL, Moved, state_of
+from mha.screens.readings.recorded import RecordedReadings
+from mha.screens.readings.states import NO_PAIRS, SEVERAL, MovedScore, state_of
 from mha.screens.shown import in_words
 from mha.words import with_word, words
 
@@ -34,13 +34,13 @@ if TYPE_CHECKING:  # these bring torch
 SMALLEST_TURN = 0.05  # of the receiver's lean, under which a path is not followed in one sentence
 
 
-def calibration_of(case: Case) -> KindCalibration | None:
+def calibration_of(case: RecordedReadings) -> KindCalibration | None:
     """Return what is known of the kind that a case is held against; None where it fits none, or nothing is known."""
     kind = case.ambiguity.compared_with
     return None if kind is None else experiments.calibration_of_kind(kind, case.row.name)
 
 
-def moved(case: Case, ask: Ask) -> Moved | None:
+def moved(case: RecordedReadings, ask: Ask) -> MovedScore | None:
     """Return how the score moves between both versions; None without another one.
 
     Raises:
@@ -65,7 +65,7 @@ def moved(case: Case, ask: Ask) -> Moved | None:
     first, second = reversed(seconds) if found.contrast.forces == "A" else seconds
     known = calibration_of(case)
     gate = known.scores.gates[known.carrying.at] if known else None
-    return Moved(
+    return MovedScore(
         words=(found.words[number], words(found.contrast.text)[number]),
         scores=(score(found.text), score(found.contrast.text)),
         names=(found.partner("a"), found.partner("b")),
@@ -95,7 +95,7 @@ def _why_no_kind(found: Ambiguity) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Shared:
+class SharedOut:
     """What is known of a difference that may be shared out; pairs are (as typed, with the other word).
 
     ``patch`` is None where patching is not possible; ``why_not`` says why. ``path`` is the one that the pairs of the
@@ -104,7 +104,7 @@ class Shared:
     """
 
     ambiguity: Ambiguity
-    moved: Moved
+    moved: MovedScore
     maps: tuple[AttentionMaps, AttentionMaps]
     leans: tuple[Leans, Leans]
     patch: Patch | None = None
@@ -133,7 +133,7 @@ class Shared:
         return word(self.ambiguity.called[self.ambiguity.pivot])
 
 
-def shared(case: Case, move: Moved, ask: Ask) -> Shared | None:
+def shared(case: RecordedReadings, move: MovedScore, ask: Ask) -> SharedOut | None:
     """Return what heads carry of a difference, and the path that brings it; None where nothing may be shared out.
 
     Raises:
@@ -151,16 +151,16 @@ def shared(case: Case, move: Moved, ask: Ask) -> Shared | None:
     try:
         patch = ask(experiments.patched.of(text, contrast, pair, model, found.kind))
     except InputError as error:
-        return Shared(found, move, maps, both, why_not=str(error), path=path, why_not_own=str(error))
+        return SharedOut(found, move, maps, both, why_not=str(error), path=path, why_not_own=str(error))
     named = patch.named_beyond(known.floor)
     if path is None:
-        return Shared(found, move, maps, both, patch, named)
+        return SharedOut(found, move, maps, both, patch, named)
     turn = both[0].lean[path.receiver] - both[1].lean[path.receiver]
     if abs(turn) < SMALLEST_TURN:
         why = f"{path.receiver} hardly turns here ({abs(turn):.2f} of lean)."
-        return Shared(found, move, maps, both, patch, named, path=path, why_not_own=why)
+        return SharedOut(found, move, maps, both, patch, named, path=path, why_not_own=why)
     own = ask(experiments.followed.of(text, contrast, pair, path.senders, path.receiver, model))
-    return Shared(found, move, maps, both, patch, named, path=path, own=own)
+    return SharedOut(found, move, maps, both, patch, named, path=path, own=own)
 
 
 def path_of(known: KindCalibration | None) -> Followed | None:
@@ -168,7 +168,7 @@ def path_of(known: KindCalibration | None) -> Followed | None:
     return max(known.paths, key=lambda path: path.share[0] * path.difference, default=None) if known else None
 
 
-def carrying(case: Case, ask: Ask) -> tuple[HeadId, ...]:
+def carrying(case: RecordedReadings, ask: Ask) -> tuple[HeadId, ...]:
     """Return the heads that may be said to carry the difference of a sentence; none where nothing is shared out."""
     move = moved(case, ask)
     found = None if move is None else shared(case, move, ask)

@@ -18,23 +18,35 @@ from mha.engine.question import Ask
 from mha.engine.recordings import Request
 from mha.errors import MHAError
 from mha.export.experiments import leans_table
-from mha.export.provenance import Source
+from mha.export.provenance import MapsSource
 from mha.export.tables import Table
 from mha.intervention.unusual import MEASURE, tried
 from mha.link.acts import Keep, Say
-from mha.link.pinned import BROUGHT
-from mha.link.readings import MEASURES, Choices
+from mha.link.heads import BROUGHT
+from mha.link.readings import MEASURES, ReadingsWords
 from mha.maps import ATTENTION, AttentionMaps, HeadId
 from mha.maps import BROUGHT as BROUGHT_MEASURE
 from mha.screens.blocks import Block, caption
-from mha.screens.places import Choose, Download, InView, More, Notice, Numbers, Place, Sheet, Side, Together, Wait
-from mha.screens.readings.case import Case, provenance
+from mha.screens.places import (
+    Choose,
+    Download,
+    InView,
+    More,
+    Notice,
+    Numbers,
+    Place,
+    Side,
+    SortableTable,
+    Together,
+    Wait,
+)
 from mha.screens.readings.leans import PAIRS, lean_csv, lean_rows, map_blocks, twin_blocks, unusual_blocks
 from mha.screens.readings.look import DOG, nothing_blocks, shuffles_said, top_blocks, two_heads_blocks
+from mha.screens.readings.recorded import RecordedReadings, provenance
 from mha.screens.readings.section import TAKE_DOG, measuring, section
 from mha.screens.readings.two_versions import calibration_of
 
-LEFT, RIGHT = Choices.of("left").name, Choices.of("right").name
+LEFT, RIGHT = ReadingsWords.of("left").name, ReadingsWords.of("right").name
 OPEN, ORDERS = "readings_two_open", "look_orders_said"
 OTHERWISE = "*Shares in pictures of looks*, under View, draws"
 DRAWN_OF = {
@@ -55,7 +67,7 @@ class LeansNumbers:
     """Where every head leans, to be taken away."""
 
     leaning: Leaning
-    source: Source
+    source: MapsSource
 
     __repr__ = brief
 
@@ -70,16 +82,16 @@ class LeansFile:
 
     rows: dict[str, list[Any]]
     asked: Request
-    given: tuple[str, str, str, tuple[str, ...]]  # what a `Source` is given beside maps
+    given: tuple[str, str, str, tuple[str, ...]]  # what a `MapsSource` is given beside maps
 
     __repr__ = brief
 
     def text(self) -> bytes:
         """Return them as they are written."""
-        return lean_csv(self.rows, Source(self.asked.answer().maps, *self.given).told())
+        return lean_csv(self.rows, MapsSource(self.asked.answer().maps, *self.given).told())
 
 
-def tab(case: Case, own: Choices, ask: Ask) -> Iterator[Block]:
+def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]:
     """Yield the tab; what stands above the measuring of other orders is drawn before it."""
     found, habit, large = case.ambiguity, habit_of(case.row.name), case.view.large
     drawn = yield from _drawn_of(case, own, ask)
@@ -88,7 +100,7 @@ def tab(case: Case, own: Choices, ask: Ask) -> Iterator[Block]:
     ways = nothing_blocks(found, drawn, experiments.has_twin(case.row.name))
     if ways:
         yield Together(ways, {DOG: TAKE_DOG})
-    yield section("Where every head leans", large, Choose(Choices.of("measure").name), shares=(7, 3))
+    yield section("Where every head leans", large, Choose(ReadingsWords.of("measure").name), shares=(7, 3))
     measure = MEASURES[own.measure]
     here = leans(case.maps, found.readings, measure)
     acts = {
@@ -111,9 +123,9 @@ def tab(case: Case, own: Choices, ask: Ask) -> Iterator[Block]:
         yield from measuring(found.kind, case.row, large, ask)
 
 
-def _drawn_of(case: Case, own: Choices, ask: Ask) -> Generator[Block, None, AttentionMaps]:
+def _drawn_of(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Generator[Block, None, AttentionMaps]:
     """Yield the choice of what pictures of looks are of, in the View menu; return the maps that they are drawn from."""
-    yield InView((Choose(Choices.of("weights").name),))
+    yield InView((Choose(ReadingsWords.of("weights").name),))
     if own.weights != BROUGHT:
         return case.maps
     yield Wait("Weighing what looks bring …")
@@ -124,13 +136,13 @@ def _drawn_of(case: Case, own: Choices, ask: Ask) -> Generator[Block, None, Atte
         return case.maps
 
 
-def _orders(case: Case, asked: Experiment[Leaning], measure: str, ask: Ask) -> Iterator[Block]:
+def _orders(case: RecordedReadings, asked: Experiment[Leaning], measure: str, ask: Ask) -> Iterator[Block]:
     yield Wait("Measuring the same words in 199 orders …")
     usual = tried(case.row.name) if measure == MEASURE else None
     yield Together(unusual_blocks(ask(asked), usual))
 
 
-def _two_heads(case: Case, own: Choices, drawn: AttentionMaps, leaning: Leaning) -> Iterator[Block]:
+def _two_heads(case: RecordedReadings, own: ReadingsWords, drawn: AttentionMaps, leaning: Leaning) -> Iterator[Block]:
     """Yield two heads with their maps, in a part that is open once a head was chosen."""
     names = tuple(str(head) for head in case.heads())
     chosen = [name if name in names else None for name in (own.left, own.right)]
@@ -144,7 +156,7 @@ def _two_heads(case: Case, own: Choices, drawn: AttentionMaps, leaning: Leaning)
     yield More("Two heads with their maps", inside, open=any(chosen), name=OPEN)
 
 
-def _twins(case: Case, here: Leans, measure: str, ask: Ask) -> Iterator[Block]:
+def _twins(case: RecordedReadings, here: Leans, measure: str, ask: Ask) -> Iterator[Block]:
     """Yield how far scrambled twins lean, measured once the part is opened."""
     if not experiments.has_twin(case.row.name):
         return
@@ -162,6 +174,6 @@ def _table(leaning: Leaning, file: LeansFile) -> More:
     count, rows = leaning.here.a.size, file.rows
     alt = f"Leans of {count} heads, one row each; the downloaded file has the same numbers."
     formats = {name: TWO[name] for name in rows if name in TWO}
-    sheet = Sheet("Leans of every head", rows, formats, alt, "parallax-leans-table")
+    sheet = SortableTable("Leans of every head", rows, formats, alt, "parallax-leans-table")
     download = Download("Download as CSV", "parallax-leans.csv", "text/csv", file)
     return More(f"All {count} heads in a table, with CSV", (sheet, caption(COLUMNS), download))

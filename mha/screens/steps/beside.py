@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from mha.link.acts import Say
 from mha.screens.blocks import Block, caption
-from mha.screens.places import Choose, Matrices, Place, Press, Row, Sheet, Side, Title, Together
+from mha.screens.places import Choose, Matrices, Place, Press, Row, Side, SortableTable, Title, Together
 from mha.screens.steps import overview, toy, ways
 from mha.screens.steps.lesson import Lesson, labelled
 from mha.screens.steps.toy import EDITING
@@ -77,14 +77,14 @@ def _three_ways(n_heads: int) -> Iterator[Block]:
     yield caption(ways.COSTS_THERE)
 
 
-def _way(one: ways.Way) -> Iterator[Block]:
+def _way(one: ways.HeadsWay) -> Iterator[Block]:
     yield Title(ways.WAYS[one.split], 3)
     yield Together((ways.way_arrays(one),))
     if one.heads is not None:
         yield caption(ways.by_loop(one))
 
 
-def _costs(n_heads: int, n_tokens: int, d_model: int) -> Sheet:
+def _costs(n_heads: int, n_tokens: int, d_model: int) -> SortableTable:
     columns = dict(zip(ways.COSTS, zip(*ways.costs(n_heads, n_tokens, d_model), strict=True), strict=True))
     alt = f"three ways to make {n_heads} heads from {d_model} numbers"
-    return Sheet("", columns, {}, alt, f"parallax-costs-{d_model}", right=ways.COSTS[1:])
+    return SortableTable("", columns, {}, alt, f"parallax-costs-{d_model}", right=ways.COSTS[1:])

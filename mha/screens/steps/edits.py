@@ -54,7 +54,7 @@ def write_edits(edits: Edits) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Numbers:
+class ToyMatrices:
     """The numbers of a small layer: its heads and its words' rows, float64 [token, d_model]."""
 
     heads: MultiHead
@@ -78,7 +78,7 @@ class Numbers:
         own = tuple(f"{kind}{head}" for head in range(self.heads.n_heads) for kind in NAMES)
         return ("X", *own, "O")
 
-    def edited(self, edits: Edits) -> tuple[Numbers, tuple[str, ...]]:
+    def edited(self, edits: Edits) -> tuple[ToyMatrices, tuple[str, ...]]:
         """Return the numbers with the edits made, and a sentence for each that does not fit."""
         numbers, notes = self, []
         for (name, row, column), value in edits.items():
@@ -96,13 +96,13 @@ class Numbers:
                 notes.append(f"{error} That edit is left out.")
         return numbers, tuple(notes)
 
-    def replaced(self, name: str, matrix: np.ndarray) -> Numbers:
+    def replaced(self, name: str, matrix: np.ndarray) -> ToyMatrices:
         """Return the numbers with one matrix replaced."""
         if name == "X":
-            return Numbers(self.heads, matrix)
+            return ToyMatrices(self.heads, matrix)
         if name == "O":
-            return Numbers(dataclasses.replace(self.heads, w_output=matrix), self.embeddings)
-        return Numbers(self.heads.with_head(NAMES[name[0]], int(name[1:]), matrix), self.embeddings)
+            return ToyMatrices(dataclasses.replace(self.heads, w_output=matrix), self.embeddings)
+        return ToyMatrices(self.heads.with_head(NAMES[name[0]], int(name[1:]), matrix), self.embeddings)
 
 
 def differences(name: str, before: np.ndarray, after: np.ndarray) -> dict[tuple[str, int, int], float]:

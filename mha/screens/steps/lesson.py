@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mha.core import PRESETS, Cell, Trace, causal_mask, cell, sinusoidal_positions, trace
+from mha.core import PRESETS, CellByHand, Trace, causal_mask, cell, sinusoidal_positions, trace
 from mha.errors import InputError
 from mha.export.provenance import Provenance, without_maps
 from mha.formats import labels
-from mha.link.steps import LAYERS, WORDS, Choices
+from mha.link.steps import LAYERS, WORDS, StepsWords
 from mha.maps import Token
-from mha.screens.steps.edits import Numbers, read_edits
+from mha.screens.steps.edits import ToyMatrices, read_edits
 from mha.words import accept
 from mha.words import words as words_of
 
@@ -25,16 +25,16 @@ SHOWN_HEADS = 2  # of a layer with more, the first and the followed one are draw
 class Lesson:
     """A small layer, everything on its way, and one cell: head ``head``, word ``query`` looks at word ``key``."""
 
-    choices: Choices
+    choices: StepsWords
     title: str
     words: tuple[str, ...]
-    seeded: Numbers
-    numbers: Numbers
+    seeded: ToyMatrices
+    numbers: ToyMatrices
     steps: Trace
     head: int
     query: int
     key: int
-    by_hand: Cell
+    by_hand: CellByHand
     seed: int
     notes: tuple[str, ...]
 
@@ -86,13 +86,13 @@ class Lesson:
         return array[self.head if head is None else head] if array.ndim == 3 else array
 
 
-def lesson(choices: Choices) -> Lesson:
+def lesson(choices: StepsWords) -> Lesson:
     """Return the walk that the choices ask for, with a sentence for each of them that cannot be."""
     preset = PRESETS[LAYERS[choices.layer]]
     seed = preset.seed if choices.seed is None else choices.seed
     preset = dataclasses.replace(preset, seed=seed)
     words, notes = _words(preset.text, choices)
-    seeded = Numbers(preset.heads(), preset.embeddings(words))
+    seeded = ToyMatrices(preset.heads(), preset.embeddings(words))
     edits, wrong = read_edits(choices.edits)
     numbers, unfit = seeded.edited(edits)
     positions = sinusoidal_positions(len(words), preset.d_model) if choices.positions else None
@@ -123,7 +123,7 @@ def _within(chosen: int | None, count: int, automatic: int) -> int:
     return automatic if chosen is None or not 0 <= chosen < count else chosen
 
 
-def _words(own: str, choices: Choices) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _words(own: str, choices: StepsWords) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if choices.words == WORDS[0]:
         return tuple(own.split()), ()
     try:

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from mha.analysis.looks import strongest_look
-from mha.core import Cell, cell
+from mha.core import CellByHand, cell
 from mha.errors import InputError
 from mha.formats import labels, percent
-from mha.link.steps import MODEL, STEPS, Choices
+from mha.link.steps import MODEL, STEPS, StepsWords
 from mha.maps import HeadId, Recording
 from mha.models.watch.output import Added
-from mha.screens.arrays import Flow, Say, Sentence, column
+from mha.screens.arrays import Flow, SayLine, Sentence, column
 from mha.screens.blocks import say, word
 from mha.screens.shown import Shown
 
@@ -36,7 +36,7 @@ class ModelCell:
     head: HeadId
     query: int
     key: int
-    by_hand: Cell
+    by_hand: CellByHand
     weight: float
     notes: tuple[str, ...]
     on_heads: float | None = None
@@ -90,7 +90,7 @@ class ModelCell:
         return hidden[self.head.layer].astype(np.float64)
 
 
-def model_cell(recording: Recording, shown: Shown, choices: Choices) -> ModelCell:
+def model_cell(recording: Recording, shown: Shown, choices: StepsWords) -> ModelCell:
     """Return the cell that the link names, or the strongest look of the first pinned head of the Heads page.
 
     Raises:
@@ -172,7 +172,7 @@ def hero(cell_: ModelCell) -> Flow:
     )
     quiet = [place for place, token in enumerate(maps.tokens) if token.special]
     return Flow(
-        column(Sentence(names, cell_.query, cell_.key, quiet), Say(spans, "finding lead")), "the tokens of the text"
+        column(Sentence(names, cell_.query, cell_.key, quiet), SayLine(spans, "finding lead")), "the tokens of the text"
     )
 
 

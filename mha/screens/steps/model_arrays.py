@@ -11,7 +11,7 @@ import numpy as np
 
 from mha.maps import HeadId
 from mha.models.watch.output import Added
-from mha.screens.arrays import MOST_ROWS, W_O, Node, Say, Spans, array
+from mha.screens.arrays import MOST_ROWS, W_O, Node, SayLine, Spans, array
 from mha.screens.blocks import say
 from mha.screens.steps.model import ModelCell
 
@@ -127,7 +127,7 @@ def mix(cell: ModelCell, step: int) -> list[Node]:
         f"Length: the square root of the sum of the squares of all {width} numbers. What one head adds another may "
         "take away again, so lengths do not add up."
     )
-    return [*through, sums, each, Say(say(about), "caption")]
+    return [*through, sums, each, SayLine(say(about), "caption")]
 
 
 def lengths(added: Added) -> np.ndarray:

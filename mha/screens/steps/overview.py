@@ -8,7 +8,7 @@ from typing import Any
 from mha.core import default_scale, softmax
 from mha.formats import percent
 from mha.link.steps import ITS_OWN
-from mha.screens.arrays import W_O, Array, Arrow, Flow, Node, Say, Sentence, Spans, array, box, column, row
+from mha.screens.arrays import W_O, Array, Arrow, Flow, Node, SayLine, Sentence, Spans, array, box, column, row
 from mha.screens.blocks import say, word
 from mha.screens.steps.lesson import Lesson, labelled
 
@@ -33,7 +33,8 @@ def hero(lesson: Lesson) -> Flow:
     """Return the words, large, and the first sentence of the page."""
     words = Sentence(labelled(lesson.words), lesson.query, lesson.key)
     return Flow(
-        column(words, Say(finding(lesson), "finding lead"), Say(say(whose(lesson)), "caption")), "the words of the walk"
+        column(words, SayLine(finding(lesson), "finding lead"), SayLine(say(whose(lesson)), "caption")),
+        "the words of the walk",
     )
 
 
@@ -102,7 +103,7 @@ def overview(lesson: Lesson) -> Flow:
     ]
     more = lesson.n_heads - len(lesson.shown_heads)
     if more:
-        heads.append(Say(say(f"and {more} more heads, each with its own matrices"), "caption"))
+        heads.append(SayLine(say(f"and {more} more heads, each with its own matrices"), "caption"))
     first = [one("input", (("plain", "X"), ("muted", " words,")))]
     if lesson.choices.positions:
         first = [one("embeddings", "E"), one("positions", "+ P"), one("input", "= X")]
@@ -133,7 +134,7 @@ def last_matrix(lesson: Lesson) -> Flow:
     return Flow(row(column(*lines), sign, output), "what W_O makes of the heads")
 
 
-class Arrays:
+class StepArrays:
     """The arrays of each step, of the followed head, in two decimals with words on the axes."""
 
     def __init__(self, lesson: Lesson) -> None:
@@ -191,7 +192,7 @@ class Arrays:
         divided = shares(softmax(scores * default_scale(self.lesson.d_head)), "weights with it", name="step_divided")
         return column(
             row(self.square("scores", "scores"), Arrow(sign), self.square("scaled", "scaled", now=True)),
-            Say(say("What softmax would make of them, with the division and without it:"), "caption"),
+            SayLine(say("What softmax would make of them, with the division and without it:"), "caption"),
             row(divided, shares(softmax(scores), "weights without it", name="step_undivided")),
         )
 

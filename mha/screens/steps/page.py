@@ -18,25 +18,25 @@ from mha.export.tables import Table
 from mha.link.acts import GoOn, Say
 from mha.link.link import Link
 from mha.link.sent import SentNumber
-from mha.link.steps import ITS_OWN, MINE, MODEL, STEPS, TOY, Choices
+from mha.link.steps import ITS_OWN, MINE, MODEL, STEPS, TOY, StepsWords
 from mha.link.view import DEFAULT_TEXT, MAX_POSITION, View
 from mha.maps import Recording
 from mha.models.files.catalog import model_row
 from mha.screens.blocks import Block, caption
 from mha.screens.places import (
     ArrowKeys,
-    Bar,
     Choose,
     CopyLink,
-    Door,
     Faint,
     Formula,
     Menu,
     Notice,
     Numbers,
+    PageDoor,
     Pick,
     Place,
     Press,
+    ProgressBar,
     Put,
     Remember,
     Row,
@@ -46,7 +46,7 @@ from mha.screens.places import (
     Wait,
 )
 from mha.screens.shown import shown_for
-from mha.screens.steps import model, model_said, overview, toy
+from mha.screens.steps import model, model_texts, overview, toy
 from mha.screens.steps.beside import beside, under_step
 from mha.screens.steps.lesson import Lesson, labelled, lesson, provenance
 from mha.screens.steps.model import ModelCell
@@ -97,7 +97,7 @@ class LayerNumbers:
 def page(link: Link, ask: Ask) -> Iterator[Block]:
     """Yield a walk to one cell, the toy's or a model's: the words, the step, the layer; and what lies beside it."""
     own = link.own
-    assert isinstance(own, Choices)
+    assert isinstance(own, StepsWords)
     own = yield from _another_sentence(own, link.view, ask)
     own = replace(own, text=link.view.text)
     yield from _source(own)
@@ -118,7 +118,7 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     yield from _foot(toy.source(made), ToyNumbers(made, ask(Here())))
 
 
-def _another_sentence(own: Choices, view: View, ask: Ask) -> Generator[Block, None, Choices]:
+def _another_sentence(own: StepsWords, view: View, ask: Ask) -> Generator[Block, None, StepsWords]:
     """Yield what another sentence changes, and return what is chosen then: it is walked through, its cell found anew.
 
     A sentence that is typed is walked through, here or on the page before this one, unless the reader has left it for
@@ -138,7 +138,7 @@ def _another_sentence(own: Choices, view: View, ask: Ask) -> Generator[Block, No
     return own
 
 
-def _source(own: Choices) -> Iterator[Block]:
+def _source(own: StepsWords) -> Iterator[Block]:
     """Yield where the numbers come from, and the settings that the link carries."""
     blocks: list[Block] = [Choose("steps_numbers")]
     if own.numbers == TOY:
@@ -152,7 +152,7 @@ def _source(own: Choices) -> Iterator[Block]:
     yield Row(blocks, "steps_source", left=True, align="bottom")
 
 
-def _steps(own: Choices) -> Iterator[Block]:
+def _steps(own: StepsWords) -> Iterator[Block]:
     """Yield the steps with the place of the current one, Back and Next; the arrow keys do the same."""
     at = own.number - 1
     keys = ("", "") if own.editing else ("Left", "Right")
@@ -160,11 +160,11 @@ def _steps(own: Choices) -> Iterator[Block]:
     on = Press("Next", (GoOn("steps_step", 1),), off=at == len(STEPS) - 1, name="steps_next", shortcut=keys[1])
     step = Choose("steps_step", bare=True, wrap=True, width="stretch")
     yield Row((step, back, on), "steps_bar", left=True, align="center")
-    told = Bar((at + 1) / len(STEPS), f"Step {at + 1} of {len(STEPS)}")
+    told = ProgressBar((at + 1) / len(STEPS), f"Step {at + 1} of {len(STEPS)}")
     yield Place("steps_progress", (told, ArrowKeys(at)))
 
 
-def _onward(own: Choices) -> Iterator[Block]:
+def _onward(own: StepsWords) -> Iterator[Block]:
     """Yield the way on under a step, so that nobody has to go back up for it; after the last, to what comes next."""
     if own.number < len(STEPS):
         yield Press(f"On to {STEPS[own.number]}", (GoOn("steps_step", 1),), name="steps_on")
@@ -172,10 +172,10 @@ def _onward(own: Choices) -> Iterator[Block]:
         acts = (Say("steps_numbers", MODEL), Say("steps_step", STEPS[0]), *CHOSEN_FOR_YOU)
         yield Press("The same walk with a model’s numbers", acts, name="steps_with_model")
     else:
-        yield Door(("training.py",), text="Watch heads learn such numbers", arrow=False)
+        yield PageDoor(("training.py",), text="Watch heads learn such numbers", arrow=False)
 
 
-def _step(said: Step, own: Choices, picks: Sequence[Block]) -> Iterator[Block]:
+def _step(said: Step, own: StepsWords, picks: Sequence[Block]) -> Iterator[Block]:
     """Yield a step: its idea and formula, one number by hand, its arrays in one sentence, and the way on."""
     idea = (Title(said.title), caption(said.idea, style="sub"), Formula((said.formula,), narrow=True))
     by_hand = (Title(said.by_hand_title, 3), *picks, Together((said.by_hand,)))
@@ -204,7 +204,7 @@ def _walk_of_toy(made: Lesson) -> Iterator[Block]:
     yield from under_step(made)
 
 
-def _walk_of_model(view: View, own: Choices, ask: Ask) -> Iterator[Block]:
+def _walk_of_model(view: View, own: StepsWords, ask: Ask) -> Iterator[Block]:
     """Yield the same walk to one cell of a model, with its own numbers; what of the text or the link cannot be."""
     accepted = accept_or(view.text, DEFAULT_TEXT, "The telescope sentence stays until then.")
     yield Wait(LOOKING)
@@ -217,13 +217,13 @@ def _walk_of_model(view: View, own: Choices, ask: Ask) -> Iterator[Block]:
         cell, why = _with_added(cell, view.model, ask)
         yield from map(Notice, why)
     hero, maps = Together((model.hero(cell),), name="steps_hero"), recording.maps
-    yield Place(HERO, (hero, caption(model_said.units(cell))))
+    yield Place(HERO, (hero, caption(model_texts.units(cell))))
     layers, at = range(maps.n_layers), cell.head.layer
     layer = Pick("steps_in_layer", "Layer", tuple(layers), at, tuple(f"layer {n}" for n in layers), NARROW)
     picks = _picks(maps.n_heads, cell.names, (cell.head.head, cell.query, cell.key))
     some = (layer, picks) if maps.n_layers > 1 else (picks,)
-    yield Place(HERE, tuple(_step(model_said.said(cell, own.number), own, some)))
-    yield from _foot(model_said.source(cell, model_row(view.model)), LayerNumbers(cell, ask(Here())))
+    yield Place(HERE, tuple(_step(model_texts.said(cell, own.number), own, some)))
+    yield from _foot(model_texts.source(cell, model_row(view.model)), LayerNumbers(cell, ask(Here())))
 
 
 def _recorded(text: str, name: str, ask: Ask) -> tuple[Recording, tuple[str, ...]]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mha.formats import bracketed
-from mha.screens.arrays import Calculation, Flow, Line, Node, Say, Spans
+from mha.screens.arrays import Calculation, Flow, Line, Node, SayLine, Spans
 
 MOST_TERMS = 6  # of a sum that is written out
 _SLOT = re.compile(r"<(\w+)>")
@@ -39,7 +39,7 @@ def step(
     by_hand_title: str = "One number by hand",
 ) -> Step:
     """Return a step from its parts; ``about`` is the text alternative of its arrays."""
-    by_hand, said = Flow(Calculation(lines), by_hand_title.lower()), Flow(Say(so), "in one sentence")
+    by_hand, said = Flow(Calculation(lines), by_hand_title.lower()), Flow(SayLine(so), "in one sentence")
     return Step(
         title.replace(" ", " · ", 1), idea, two_lines(formula), by_hand_title, by_hand, Flow(arrays, about), said
     )

@@ -14,10 +14,10 @@ from functools import partial
 import numpy as np
 
 from mha.formats import bracketed, counted, number, percent
-from mha.screens.arrays import W_O, Flow, Line, Node, Say, Spans
+from mha.screens.arrays import W_O, Flow, Line, Node, SayLine, Spans
 from mha.screens.blocks import say, word
 from mha.screens.steps.lesson import Lesson, labelled
-from mha.screens.steps.overview import Arrays
+from mha.screens.steps.overview import StepArrays
 from mha.screens.steps.step import MOST_TERMS, Step, filled, product, step
 
 
@@ -30,7 +30,7 @@ def said(lesson: Lesson) -> Step:
         now.idea,
         filled(now.formula, _slots(lesson)),
         now.by_hand(lesson),
-        now.arrays(Arrays(lesson)),
+        now.arrays(StepArrays(lesson)),
         say(so) if isinstance(so, str) else so,
         f"the arrays of step {title}",
     )
@@ -76,7 +76,7 @@ def what_w_o_does(lesson: Lesson) -> Flow:
         f"goes where, and adds them up. {without}",
         w_o=W_O,
     )
-    return Flow(Say(spans), "what W_O does, in a sentence")
+    return Flow(SayLine(spans), "what W_O does, in a sentence")
 
 
 def _slots(lesson: Lesson) -> dict[str, object]:
@@ -218,68 +218,68 @@ _MASK_SO = {
 
 
 @dataclass(frozen=True)
-class Said:
+class ToyStepText:
     """One row of the table; ``so`` is one sentence, whatever the numbers, or made of them."""
 
     idea: str
     formula: str
     by_hand: Callable[[Lesson], tuple[Line, ...]]
     so: str | Callable[[Lesson], Spans | str]
-    arrays: Callable[[Arrays], Node]
+    arrays: Callable[[StepArrays], Node]
 
 
 SAID = (
-    Said(
+    ToyStepText(
         "Words cannot be added up, numbers can. Attention takes one row of numbers for each word and gives one row of "
         "the same length back, in which the word has gathered something from the others. Several [[heads|head]] do "
         "this at once, each in its own way.",
         r"<n>\ \text{words} \;\to\; X \;\to\; \text{output} \qquad X \text{ and output: } <n> \times <d>",
         _sizes,
         "In come words, out comes one row of numbers for each of them: that is all a layer of attention does.",
-        Arrays.words,
+        StepArrays.words,
     ),
-    Said(
+    ToyStepText(
         "Each word has a row of numbers of its own, its [[embedding]]; the same word always has the same row. That row "
         "does not know where the word stands: with positions on, a second row that depends on the place only is added.",
         r"X = <input> (<n> \times <d>)",
         _input,
         "Without positions a word is the same wherever it stands; with them, place becomes part of the numbers.",
-        Arrays.numbers,
+        StepArrays.numbers,
     ),
-    Said(
+    ToyStepText(
         "Each head makes three rows out of each word: a [[query]] (what it asks for), a [[key]] (what it can be found "
         "by) and a [[value]] (what it hands over). Each comes from one matrix, and every head has its own three.",
         r"Q_h = X\,W_{Q,h} \quad K_h = X\,W_{K,h} \quad V_h = X\,W_{V,h} "
         r"\qquad (<n> \times <d>)(<d> \times <w>) \to <n> \times <w>",
         _projections,
         "The words are the same for all heads; what differs from head to head is the three matrices.",
-        Arrays.projections,
+        StepArrays.projections,
     ),
-    Said(
+    ToyStepText(
         "Every query meets every key: multiply their numbers pairwise and add up. A large [[score]] means that what "
         "this word asks for is what that word offers. The two need not be alike: this is no similarity.",
         r"S_h = Q_h K_h^\top \qquad (<n> \times <w>)(<w> \times <n>) \to <n> \times <n>",
         partial(_cell, until=4),
         "One score for each pair of words, and two directions: what A asks of B is not what B asks of A.",
-        Arrays.scores,
+        StepArrays.scores,
     ),
-    Said(
+    ToyStepText(
         "A sum of more products strays further from 0. Dividing by the square root of the head’s width keeps scores of "
         "wide heads as large as those of narrow ones; without it softmax would give nearly everything to one word.",
         r"<divided> \qquad <n> \times <n>",
         partial(_cell, until=5),
         "Same order, smaller distances: dividing changes how sharply a head chooses, not what it prefers.",
-        Arrays.scale,
+        StepArrays.scale,
     ),
-    Said(
+    ToyStepText(
         "A model that writes must not look at words that are still to come. A causal [[mask]] sets those scores to "
         "minus infinity, of which softmax makes exactly 0. Without a mask every word sees every word.",
         r"<scaled> + M, \qquad M<mask>",
         partial(_cell, until=6),
         lambda lesson: _MASK_SO[lesson.choices.mask],
-        Arrays.mask,
+        StepArrays.mask,
     ),
-    Said(
+    ToyStepText(
         "Scores can be anything; [[weights|weight]] are shares. [[Softmax|softmax]] makes every row positive and lets "
         "it add up to 100 %, so each word spends all of its attention and no more. A high temperature evens the shares "
         "out.",
@@ -287,31 +287,31 @@ SAID = (
         r"\qquad (<n> \times <w>)(<w> \times <n>) \to <n> \times <n>",
         _cell,
         _weight_so,
-        Arrays.weights,
+        StepArrays.weights,
     ),
-    Said(
+    ToyStepText(
         "Now each word gathers: it takes the [[values|value]] of all words, each as much as its weight says, and adds "
         "them up. What is looked at more is handed over more.",
         r"Z_h = A_h V_h \qquad (<n> \times <n>)(<n> \times <w>) \to <n> \times <w>",
         _values,
         "What a head finds for a word is a mixture of values; the weights are its recipe.",
-        Arrays.values,
+        StepArrays.values,
     ),
-    Said(
+    ToyStepText(
         "Each head has found something for each word. The findings are set side by side, in the order of the heads: "
         "this is called [[concatenation]], and it computes nothing.",
         r"Z = [\,<findings>\,] \qquad <heads> \cdot (<n> \times <w>) \to <n> \times <all>",
         _side_by_side,
         _side_by_side_so,
-        Arrays.side_by_side,
+        StepArrays.side_by_side,
     ),
-    Said(
+    ToyStepText(
         "One last matrix, [[W_O]], makes a row of the first length out of what the heads left. Each head has its own "
         "rows of it: they say into which of the output’s numbers this head’s finding goes, how strongly and with which "
         "sign.",
         r"\text{output} = Z\,W_O = \sum_h Z_h W_{O,h} \qquad (<n> \times <all>)(<all> \times <d>) \to <n> \times <d>",
         _mix,
         _mix_so,
-        Arrays.mix,
+        StepArrays.mix,
     ),
 )

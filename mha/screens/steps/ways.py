@@ -26,7 +26,7 @@ from mha.core import (
 )
 from mha.errors import InputError
 from mha.formats import counted, percent
-from mha.screens.arrays import Array, Arrow, Calculation, Flow, Node, Say, array, box, column, row
+from mha.screens.arrays import Array, Arrow, Calculation, Flow, Node, SayLine, array, box, column, row
 from mha.screens.blocks import say, word
 from mha.screens.steps.lesson import Lesson, labelled
 
@@ -46,7 +46,7 @@ def shuffled(lesson: Lesson) -> Flow:
         verdict = say(f"positions {on}: largest difference {moved.difference:.2f}")
         of_shuffled = one(moved.of_shuffled, "output of the words in reverse order", name=f"of_shuffled_{on}")
         shuffled_of = one(moved.shuffled_of, "first output, rows reversed", name=f"shuffled_of_{on}")
-        lines.append(column(Say(verdict, "sub"), row(of_shuffled, shuffled_of)))
+        lines.append(column(SayLine(verdict, "sub"), row(of_shuffled, shuffled_of)))
     return Flow(column(*lines), "outputs when the words are shuffled")
 
 
@@ -58,7 +58,7 @@ SHUFFLED = (
 
 
 @dataclass(frozen=True, eq=False)
-class Way:
+class HeadsWay:
     """One way to make heads: its layer and output on the given words, or why it cannot be."""
 
     split: str
@@ -71,20 +71,20 @@ class Way:
     __repr__ = brief
 
 
-def way(split: str, embeddings: np.ndarray, n_heads: int, seed: int, decimals: int | None = 1) -> Way:
+def way(split: str, embeddings: np.ndarray, n_heads: int, seed: int, decimals: int | None = 1) -> HeadsWay:
     """Return a seeded layer of that kind on these words [token, d_model], stacked and by a loop over its heads."""
     n_tokens, d_model = embeddings.shape
     try:
         heads = MultiHead.random(d_model, n_heads, split, seed, decimals=decimals)
     except InputError as error:
-        return Way(split, refused=str(error))
+        return HeadsWay(split, refused=str(error))
     output, _ = attend(heads, embeddings)  # [token, d_model]
     by_loop, _ = attend_by_loop(heads, embeddings)  # [token, d_model]
     counts = count(split, d_model, n_heads, n_tokens)
-    return Way(split, heads, counts, output, float(np.abs(output - by_loop).max()))
+    return HeadsWay(split, heads, counts, output, float(np.abs(output - by_loop).max()))
 
 
-def three_ways(n_heads: int) -> tuple[Way, ...]:
+def three_ways(n_heads: int) -> tuple[HeadsWay, ...]:
     """Return the three ways on the Money Bank's words, with its seed."""
     return tuple(way(split, BANK.embeddings(), n_heads, BANK.seed) for split in WAYS)
 
@@ -94,10 +94,10 @@ def ways_heading(n_heads: int) -> str:
     return f"Three ways to make {counted(n_heads, 'head')} from four numbers"
 
 
-def way_arrays(made: Way) -> Flow:
+def way_arrays(made: HeadsWay) -> Flow:
     """Return one way on the Money Bank's words: what each head reads, its shapes, its output; or why it cannot be."""
     if made.heads is None or made.counts is None or made.output is None:
-        return Flow(column(Say((("plain", made.refused),), "caption")), f"{made.split}: not possible")
+        return Flow(column(SayLine((("plain", made.refused),), "caption")), f"{made.split}: not possible")
     heads, reads, d_model = made.heads, made.counts.n_reads, made.heads.d_model
     width, names = heads.n_heads * heads.d_head, labelled(tuple(BANK.text.split()))
     embeddings, n = BANK.embeddings(), len(names)
@@ -124,7 +124,7 @@ def way_arrays(made: Way) -> Flow:
     return Flow(root, f"{WAYS[made.split]}: the shapes from the words to the output")
 
 
-def by_loop(made: Way) -> str:
+def by_loop(made: HeadsWay) -> str:
     """Return the caption under one way: that a loop over its heads gives the same."""
     return (
         "Computed head by head, or for all heads in one product: the outputs differ by at most "
@@ -208,7 +208,7 @@ def one_against_two() -> tuple[Flow, Flow]:
         first=word(names[first]),
         second=word(names[second]),
     )
-    return Flow(root, "one head against two"), Flow(Say(sentence), "one head against two, in a sentence")
+    return Flow(root, "one head against two"), Flow(SayLine(sentence), "one head against two, in a sentence")
 
 
 ONE_OR_MANY = "Both can be walked through: “All is well” under “Layer of the toy”."

@@ -12,14 +12,13 @@ from mha.export.experiments import curves_table
 from mha.figures import training as figures
 from mha.link.acts import SayAll
 from mha.link.link import Link
-from mha.link.training import EXPERIMENTS, SIDES, WHOLE, Choices
+from mha.link.training import EXPERIMENTS, SIDES, WHOLE, TrainingWords
 from mha.screens.blocks import Block, caption
 from mha.screens.places import (
     Blocks,
     Chart,
     Choose,
     CopyLink,
-    Door,
     End,
     Faint,
     FirstPicture,
@@ -31,12 +30,13 @@ from mha.screens.places import (
     Numbers,
     Offer,
     Out,
+    PageDoor,
     Place,
     Plain,
     Played,
     Row,
-    Sheet,
     Side,
+    SortableTable,
     Title,
 )
 from mha.screens.training import words
@@ -51,11 +51,11 @@ TOP, BUTTON, MIDDLE = "training_top", "training_button", "training_middle"
 def page(link: Link, ask: Ask) -> Iterator[Block]:
     """Yield two runs side by side, what both were made from, and what can be seen of how their heads came to differ."""
     own = link.own
-    assert isinstance(own, Choices)
+    assert isinstance(own, TrainingWords)
     yield Place(TOP, ())
     yield from _controls(own)
     yield Place(MIDDLE, ())
-    yield Choose(Choices.of("at").name, format="%d %%")
+    yield Choose(TrainingWords.of("at").name, format="%d %%")
     both = [own.fitting(side) for side in SIDES]
     yield from (Notice(instead) for _, instead in both if instead)
     asked = Watched(tuple(settings for settings, _ in both))
@@ -82,18 +82,23 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     yield from (Place(f"section_training_{name}", blocks) for name, blocks in sections.items())
 
 
-def _controls(own: Choices) -> Iterator[Block]:
+def _controls(own: TrainingWords) -> Iterator[Block]:
     """Yield the experiments, both sides' settings and what they share."""
     acts = {name: (SayAll(experiment),) for name, experiment in EXPERIMENTS.items()}
     yield Offer("training_experiment", "Experiments", acts, own.experiment)
     yield Side(tuple((_side(side),) for side in SIDES), (1, 1), "large")
-    shared = tuple((Choose(Choices.of(name).name),) for name in ("readings", "steps", "seed", "strength"))
+    shared = tuple((Choose(TrainingWords.of(name).name),) for name in ("readings", "steps", "seed", "strength"))
     yield Side((*shared, (Place(BUTTON, ()),)), (2, 3, 2, 2, 2), align="bottom")
 
 
 def _side(side: str) -> Side:
-    more = Menu("More", tuple(Choose(Choices.of(f"{name}_{side}").name) for name in ("reads", "pressure", "layers")))
-    heads, start = Choose(Choices.of(f"heads_{side}").name, wrap=True), Choose(Choices.of(f"start_{side}").name)
+    more = Menu(
+        "More", tuple(Choose(TrainingWords.of(f"{name}_{side}").name) for name in ("reads", "pressure", "layers"))
+    )
+    heads, start = (
+        Choose(TrainingWords.of(f"heads_{side}").name, wrap=True),
+        Choose(TrainingWords.of(f"start_{side}").name),
+    )
     return Side(((heads,), (start,), (more,)), (12, 7, 4), align="bottom")
 
 
@@ -105,7 +110,7 @@ def _hero(runs: Sequence[Curves], moments: Sequence[int]) -> Iterator[Block]:
         yield caption("The first numbers are on their way.", style="sub lead")
 
 
-def _curves(asked: Watched, every: Sequence[Progress], own: Choices, following: bool) -> Iterator[Block]:
+def _curves(asked: Watched, every: Sequence[Progress], own: TrainingWords, following: bool) -> Iterator[Block]:
     """Yield both runs' accuracy with the dotted line of the guesser; progress, Stop and Carry on."""
     yield from status(asked, every)
     columns = []
@@ -175,7 +180,7 @@ def _conclusions() -> Iterator[Block]:
     """Yield what this shows and what it does not, and where looking and mattering come apart."""
     yield Title("What this shows, and what it does not")
     yield Place("training_said", tuple(caption(claim, style="body") for claim in words.SAID))
-    on = Door(("readings.py",), text="The same question in a pretrained model: Two readings", arrow=False)
+    on = PageDoor(("readings.py",), text="The same question in a pretrained model: Two readings", arrow=False)
     yield Row((on, Out("See two trained heads on Heads", words.heads_link())), "training_on", left=True)
 
 
@@ -184,7 +189,7 @@ def _foot(asked: Watched, every: Sequence[Progress], runs: Sequence[Curves], ask
     tables: list[Block] = []
     for number, run in enumerate(runs, start=1):
         title = words.title_of(run.settings)
-        tables += [Plain(title), Sheet(title, words.table(run), {}, "", f"parallax-curves-{number}")]
+        tables += [Plain(title), SortableTable(title, words.table(run), {}, "", f"parallax-curves-{number}")]
     yield More("The numbers of these curves", tables)
     address = ask(Here())
     for number, run in enumerate(runs, start=1):

@@ -8,7 +8,7 @@ from mha.engine.asking import Watched
 from mha.engine.trainings import Progress
 from mha.link.acts import Begin, BeginAnew, Stop
 from mha.screens.blocks import Block
-from mha.screens.places import Bar, Notice, Press
+from mha.screens.places import Notice, Press, ProgressBar
 from mha.screens.training import words
 
 PACE = 0.7  # seconds between looks at a run under way
@@ -24,7 +24,7 @@ def status(asked: Watched, every: Sequence[Progress]) -> Iterator[Block]:
     for settings, progress in zip(asked.settings, every, strict=True):
         step = int(progress.curves.step[-1]) if progress.curves is not None else 0
         if progress.phase == "training":
-            yield Bar(step / settings.n_steps, words.training(settings, step))
+            yield ProgressBar(step / settings.n_steps, words.training(settings, step))
         elif progress.phase == "stopped":
             yield Notice(words.stopped(settings, step))
         elif progress.phase == "failed":

@@ -12,11 +12,11 @@ from typing import Any
 import streamlit as st
 
 from mha.errors import MHAError
-from mha.export.standalone import Page, standalone
+from mha.export.standalone import StandalonePage, standalone
 from mha.link.view import View
 from mha.models.files.catalog import model_row
 from mha.screens.legends import LEGENDS
-from mha.screens.share import Shared, page_provenance
+from mha.screens.share import SharedLink, page_provenance
 from mha.ui import boundary, share
 from mha.ui.away.gathered import Gathered
 from mha.ui.components.loading import component
@@ -58,11 +58,13 @@ def _dialog(title: str, view: View, drawn: Gathered) -> None:
     component(KEY, "away/away.js", "away")(key=KEY, data=data, on_page_change=lambda: None)
 
 
-def _page(title: str, view: View, drawn: Gathered, shared: Shared) -> dict[str, dict[str, str]]:
+def _page(title: str, view: View, drawn: Gathered, shared: SharedLink) -> dict[str, dict[str, str]]:
     """Return the page as a file for the component; nothing, and a sentence, where it cannot be made."""
     told = page_provenance(title, view, model_row(view.model), shared.link)
     try:
-        html = drawn.whole(drawn.tables) if drawn.whole else standalone(Page(title, drawn.parts, told, LEGENDS))
+        html = (
+            drawn.whole(drawn.tables) if drawn.whole else standalone(StandalonePage(title, drawn.parts, told, LEGENDS))
+        )
     except MHAError as error:
         boundary.say(str(error))
         return {}

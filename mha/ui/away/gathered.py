@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 import streamlit as st
 
-from mha.export.standalone import Part
+from mha.export.standalone import PagePart
 from mha.export.tables import FORMATS, Table
 from mha.screens.blocks import as_data, say
 from mha.screens.rows import Columns, rows_of
@@ -40,19 +40,19 @@ class File:
 class Gathered:
     """The parts of a page as it was drawn, the files with its numbers by what they hold, and its own whole page."""
 
-    noted: list[Part | Callable[[], Part]] = field(default_factory=list)
+    noted: list[PagePart | Callable[[], PagePart]] = field(default_factory=list)
     numbers: dict[str, tuple[File, ...]] = field(default_factory=dict)
-    whole: Callable[[Sequence[Part]], str] | None = None
+    whole: Callable[[Sequence[PagePart]], str] | None = None
 
     @property
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[PagePart]:
         """The parts from the top down; tables are made now."""
-        return [one if isinstance(one, Part) else one() for one in self.noted]
+        return [one if isinstance(one, PagePart) else one() for one in self.noted]
 
     @property
-    def tables(self) -> list[Part]:
+    def tables(self) -> list[PagePart]:
         """The tables alone, made now."""
-        return [one() for one in self.noted if not isinstance(one, Part)]
+        return [one() for one in self.noted if not isinstance(one, PagePart)]
 
 
 _NOW: ContextVar[Gathered | None] = ContextVar("gathered", default=None)
@@ -76,14 +76,14 @@ def part(name: str, module: str, sheets: Sequence[str], content: bytes | Mapping
     kinds = {block["kind"] for block in blocks}
     only_here = bool(kinds) and (kinds <= NOT_IN_A_FILE or not kinds.isdisjoint(CHOSEN_FROM))
     if now is not None and name not in FRAME and not only_here:
-        now.noted.append(Part(module, tuple(sheets), content))
+        now.noted.append(PagePart(module, tuple(sheets), content))
 
 
 def chart(key: str, alt: str) -> None:
     """Note a figure that the browser draws, by its key; the browser puts its marks there."""
     now = _NOW.get()
     if now is not None:
-        now.noted.append(Part("", (), {"chart": key, "alt": alt}))
+        now.noted.append(PagePart("", (), {"chart": key, "alt": alt}))
 
 
 def heading(text: str, level: int = 2, width: Literal["stretch", "content"] = "stretch") -> None:
@@ -93,7 +93,7 @@ def heading(text: str, level: int = 2, width: Literal["stretch", "content"] = "s
     if now is not None:
         block = {"kind": "heading", "level": f"h{level}", "spans": say("{text}", text=text)}
         module, sheets = HEADING
-        now.noted.append(Part(module, sheets, {"blocks": [block]}))
+        now.noted.append(PagePart(module, sheets, {"blocks": [block]}))
 
 
 @contextmanager
@@ -120,9 +120,9 @@ def rows(title: str, name: str, columns: Columns, formats: Mapping[str, str] | N
         now.noted.append(partial(_rows, title, columns, formats or {}, name))
 
 
-def _rows(title: str, columns: Columns, formats: Mapping[str, str], name: str) -> Part:
+def _rows(title: str, columns: Columns, formats: Mapping[str, str], name: str) -> PagePart:
     module, sheets = HEADING
-    return Part(module, sheets, {"blocks": [as_data(rows_of(title, columns, formats, name))]})
+    return PagePart(module, sheets, {"blocks": [as_data(rows_of(title, columns, formats, name))]})
 
 
 def files(title: str, offered: Sequence[File]) -> None:
@@ -132,7 +132,7 @@ def files(title: str, offered: Sequence[File]) -> None:
         now.numbers[title] = tuple(offered)
 
 
-def whole(made: Callable[[Sequence[Part]], str]) -> None:
+def whole(made: Callable[[Sequence[PagePart]], str]) -> None:
     """Offer the page as a file of its own making, in the place of its parts; it is given the page's tables."""
     now = _NOW.get()
     if now is not None:

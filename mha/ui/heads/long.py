@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from mha.engine.surveys import SurveyRun, Wanted, begin, measured, run_of, tokens_read
+from mha.engine.surveys import SurveyRun, SurveyWanted, begin, measured, run_of, tokens_read
 from mha.errors import MHAError
 from mha.link.view import View
 from mha.maps import HeadId
@@ -18,11 +18,10 @@ from mha.models.watch.lengths import Measure
 from mha.models.watch.survey import Survey
 from mha.screens.blocks import Heading, Said, heading, say
 from mha.screens.heads.page import LONG_OPEN
-from mha.screens.long import drawn, said
-from mha.screens.long.case import AT, SIDES, WINDOW, Long, first_token, found_in
+from mha.screens.long import drawings, sentences
+from mha.screens.long.surveyed import AT, SIDES, WINDOW, SurveyedText, first_token, found_in
 from mha.ui import boundary, visitors
-from mha.ui.components.blocks import draw
-from mha.ui.components.captions import caption
+from mha.ui.components.blocks import caption, draw
 from mha.ui.components.long import box, part
 from mha.ui.jobs import follow
 
@@ -64,7 +63,7 @@ def view(view: View) -> None:
     if TEXT not in State:
         draw([Said("cell-lead lead", say("A longer text"))], "long_title", large=view.large, room="cell")
         note = f"Paste a text, or open a file of plain text. What {row.short} takes at once is said when it is there."
-        box("long_box", f"{note} {said.NO_LINK}", _take)
+        box("long_box", f"{note} {sentences.NO_LINK}", _take)
         return
     try:
         _looked_at(view, measured(State[TEXT], view.model))
@@ -78,13 +77,13 @@ def _looked_at(view: View, measure: Measure) -> None:
     first = _part_chosen(measure)
     text = measure.part(first)
     token, pin = _token(text, view.model), _pin()
-    run = _run(Wanted(text, view.model, token, (pin,) if pin else ()))
+    run = _run(SurveyWanted(text, view.model, token, (pin,) if pin else ()))
     head = pin
-    caption(said.read(measure, first, min(measure.most, measure.n_tokens - first)), key="long_read", style="wide")
+    caption(sentences.read(measure, first, min(measure.most, measure.n_tokens - first)), key="long_read", style="wide")
     again = None
     if run.found is not None and pin is None:  # the head is chosen by what was found: its map is a second look
-        head = Long(run.found, token).head
-        again = _run(Wanted(text, view.model, token, (head,)))
+        head = SurveyedText(run.found, token).head
+        again = _run(SurveyWanted(text, view.model, token, (head,)))
     if run.found is not None:
         _read(view, run.found, token, again or run, head, pin)
         State[BEFORE] = text, run.found.overview, run.found.causal
@@ -96,8 +95,8 @@ def _looked_at(view: View, measure: Measure) -> None:
         every_head()
     if run.found is not None:
         whole = head is not None and head in (again or run).maps
-        caption(said.kept(Long(run.found, token), whole), key="long_kept")
-        caption(said.NO_LINK, key="long_no_link")
+        caption(sentences.kept(SurveyedText(run.found, token), whole), key="long_kept")
+        caption(sentences.NO_LINK, key="long_no_link")
 
 
 def _part_chosen(measure: Measure) -> int:
@@ -125,7 +124,7 @@ def _pin() -> HeadId | None:
     return HeadId.parse(State[PIN]) if State.get(PIN) else None
 
 
-def _run(wanted: Wanted) -> SurveyRun:
+def _run(wanted: SurveyWanted) -> SurveyRun:
     """Return the survey, begun now unless it is there; one that was stopped stays so."""
     return run_of(wanted) or begin(wanted, visitors.here())
 
@@ -141,17 +140,17 @@ def _progress(run: SurveyRun, again: bool, text: str, below: Callable[[], None] 
             st.text(str(error) if error else "The survey failed by a fault of ours; it has been logged.")
             return
         if run.running:
-            st.progress(run.done / run.whole, text=said.under_way(run.done, run.whole, run.seconds, again))
+            st.progress(run.done / run.whole, text=sentences.under_way(run.done, run.whole, run.seconds, again))
             st.button("Stop", key="long_stop", on_click=run.stop)
         else:
-            st.text(said.stopped(run.done, run.whole, State.get(BEFORE, ("",))[0] == text))
+            st.text(sentences.stopped(run.done, run.whole, State.get(BEFORE, ("",))[0] == text))
             st.button("Begin again", key="long_again", on_click=_again, args=(run.wanted,))
         below()
 
     follow(lambda: run.state == "running", now, PACE, job=run)
 
 
-def _again(wanted: Wanted) -> None:
+def _again(wanted: SurveyWanted) -> None:
     begin(wanted, visitors.here())
 
 
@@ -163,21 +162,21 @@ def _read(view: View, survey: Survey, token: int, run: SurveyRun, head: HeadId |
     side = State.get(SIDE) or AT
     start = State.get(START)
     start = max(0, token - WINDOW // 2) if start is None else int(start)
-    long = Long(survey, token, side, shown, start, run.maps.get(shown), wanted, hits, chosen=pin is None)
-    draw([said.finding(long)], "long_finding", large=view.large, room="cell")
+    long = SurveyedText(survey, token, side, shown, start, run.maps.get(shown), wanted, hits, chosen=pin is None)
+    draw([sentences.finding(long)], "long_finding", large=view.large, room="cell")
     _search(long)
-    part("long_reader", drawn.reader(long), on_window=_to, on_token=_lock)
+    part("long_reader", drawings.reader(long), on_window=_to, on_token=_lock)
     title, control = st.columns([3, 2], vertical_alignment="bottom")
     with title:
-        draw([Heading(said.profiles_title(long), style="first")], "long_profiles_title", large=view.large)
+        draw([Heading(sentences.profiles_title(long), style="first")], "long_profiles_title", large=view.large)
     with control, st.container(horizontal=True, horizontal_alignment="right"):
         State.setdefault(SIDE, AT)
         st.segmented_control("Which looks", SIDES, key=SIDE, required=True, label_visibility="collapsed")
-    caption(said.profiles_about(long), key="long_profiles_about")
-    part("long_profiles", drawn.profiles(long), on_pin=_pin_head)
+    caption(sentences.profiles_about(long), key="long_profiles_about")
+    part("long_profiles", drawings.profiles(long), on_pin=_pin_head)
 
 
-def _search(long: Long) -> None:
+def _search(long: SurveyedText) -> None:
     """Draw the search and the way from hit to hit."""
     field, before, behind, told = st.columns([4, 1, 1, 4], vertical_alignment="bottom", gap="small")
     field.text_input("Search in the text", key=SEARCH, max_chars=80, on_change=_first_hit)
@@ -226,10 +225,10 @@ def _every_head(run: SurveyRun, text: str, head: HeadId | None, n_tokens: int) -
         return
     side = layers[0].shape[-1]
     draw([heading(f"All {run.whole * len(layers[0]):,} heads, {side} × {side}")], "long_every", room="cell")
-    spec = drawn.overview(layers, run.whole, -(-n_tokens // CELLS), head, causal)
+    spec = drawings.overview(layers, run.whole, -(-n_tokens // CELLS), head, causal)
     part("long_overview", spec, on_pin=_pin_head)
     if causal:
-        caption(said.COMPARE, key="long_compare")
+        caption(sentences.COMPARE, key="long_compare")
 
 
 def _ahead(layer: Any) -> bool:

@@ -3,7 +3,7 @@
 import pytest
 
 from mha.engine.answers import Answers
-from mha.engine.elsewhere import Ways
+from mha.engine.elsewhere import EngineWays
 from mha.engine.recordings import LocalEngine, Request, record
 from mha.errors import MHAError
 from tests.engine.elsewhere.conftest import TOKEN
@@ -11,14 +11,14 @@ from tests.engine.elsewhere.same import equal
 
 
 def test_without_the_setting_nothing_is_asked_elsewhere():
-    ways = Ways({})
+    ways = EngineWays({})
     assert ways.engine(record, lambda: None) == {}
     assert ways.experiment("leaning", {}, lambda: "here") == "here"
     assert not ways.away
 
 
 def test_pages_ask_elsewhere_and_keep_what_they_got(desk):
-    ways = Ways({"PARALLAX_ENGINE": desk.url, "PARALLAX_ENGINE_TOKEN": TOKEN, "PARALLAX_ENGINE_FALLBACK": "off"})
+    ways = EngineWays({"PARALLAX_ENGINE": desk.url, "PARALLAX_ENGINE_TOKEN": TOKEN, "PARALLAX_ENGINE_FALLBACK": "off"})
     engine = LocalEngine(**ways.engine(lambda request: pytest.fail("a pass here"), lambda: pytest.fail("a load here")))
     request = Request("Nobody else has asked for this sentence")
     first = engine.record(request)

@@ -9,11 +9,11 @@ from mha.analysis.alike import Placed
 from mha.analysis.alike_over import Alike, Different, Divergences, between_heads
 from mha.analysis.whole import one_text
 from mha.engine.atlas import Atlas, Silenced, alone
-from mha.link.atlas import HERE, Choices
+from mha.link.atlas import HERE, AtlasWords
 from mha.link.view import View
 from mha.maps import AttentionMaps, Token
 from mha.models.files.catalog import model_row
-from mha.screens.atlas.case import Case
+from mha.screens.atlas.whole_model import WholeModel
 from mha.stepwise import finished
 from mha.words import words
 from tests.screens.told import parts
@@ -72,7 +72,7 @@ def case_of(atlas=None, shape=(LAYERS, HEADS), here=True, silenced=None, pins=No
     if choices.get("over") == HERE:
         atlas = here_alone
     atlas = atlas or atlas_of(shape=shape)
-    return Case(View(pins=pins), Choices(**choices), row, atlas, here_alone, maps, silenced)
+    return WholeModel(View(pins=pins), AtlasWords(**choices), row, atlas, here_alone, maps, silenced)
 
 
 def silenced_of(goes=0.24, shape=(LAYERS, HEADS)):

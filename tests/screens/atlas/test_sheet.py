@@ -10,17 +10,17 @@ from mha.analysis.whole import rank
 from mha.engine.atlas import bundled_atlas, silenced_of
 from mha.intervention.calibrated import calibration
 from mha.intervention.threes import Threes
-from mha.link.atlas import Choices
+from mha.link.atlas import AtlasWords
 from mha.link.view import View
 from mha.maps import HeadId
 from mha.models.files.catalog import model_row
 from mha.models.watch.norms import brought
 from mha.pairs import KINDS, corpus
 from mha.screens.atlas import sheet
-from mha.screens.atlas.brings import brings
-from mha.screens.atlas.case import Case
-from mha.screens.atlas.sheet import Sheet
-from mha.screens.atlas.sheet_numbers import sheet_tables
+from mha.screens.atlas.one_head import brings
+from mha.screens.atlas.sheet import HeadSheet
+from mha.screens.atlas.tables import sheet_tables
+from mha.screens.atlas.whole_model import WholeModel
 from mha.words import words
 from tests.screens.atlas import cases
 from tests.screens.atlas.cases import atlas_of, case_of, of_kind
@@ -30,8 +30,10 @@ HEADS = [HeadId(layer, head) for layer in range(6) for head in range(12)]
 
 
 def of_minilm(head, **more):
-    found = Case(View(), Choices(), model_row("minilm"), bundled_atlas("minilm"), None, None, silenced_of("minilm"))
-    return Sheet(found, head, calibration("minilm"), more.get("threes"))
+    found = WholeModel(
+        View(), AtlasWords(), model_row("minilm"), bundled_atlas("minilm"), None, None, silenced_of("minilm")
+    )
+    return HeadSheet(found, head, calibration("minilm"), more.get("threes"))
 
 
 def whole(one):
@@ -95,7 +97,7 @@ def test_what_it_carries_is_drawn_open_where_the_interval_reaches_zero_and_besid
 @pytest.mark.parametrize("shape", [(1, 1), (1, 2), (3, 5)])
 def test_models_without_pairs_or_silencing_get_four_true_lines(shape):
     case = case_of(atlas_of(shape=shape), shape=shape)
-    one = Sheet(case, HeadId(0, 0), None, None)
+    one = HeadSheet(case, HeadId(0, 0), None, None)
     text = told(whole(one))
     assert "is measured for this model on Two readings" in text
     assert "not measured for this model yet" in text
@@ -109,13 +111,13 @@ def test_models_without_pairs_or_silencing_get_four_true_lines(shape):
 def test_few_looks_are_counted_as_they_are(count):
     looks = (Extreme(0, 1, 2, 0.5, 0.1), Extreme(1, 4, 2, 0.5, 0.1))[:count]
     atlas = replace(atlas_of(), looks=(looks,) * 6)
-    one = Sheet(case_of(atlas, silenced=cases.silenced_of()), HeadId(0, 0), None, None)
+    one = HeadSheet(case_of(atlas, silenced=cases.silenced_of()), HeadId(0, 0), None, None)
     text = told(sheet.opening_blocks(one))
     assert ("its one look goes ahead, by 1 word" if count == 1 else "1 of its 2 strongest looks go ahead") in text
 
 
 def test_causal_models_have_no_strip_for_what_cannot_be():
-    one = Sheet(case_of(atlas_of(causal=True)), HeadId(0, 0), None, None)
+    one = HeadSheet(case_of(atlas_of(causal=True)), HeadId(0, 0), None, None)
     (found,) = of_kind(sheet.habit_blocks(one), "sheet_place")
     assert "Next word" not in [strip["title"] for strip in found["strips"]]
     assert sheet.stands_out(one) != "next_word"
@@ -160,5 +162,5 @@ def test_the_numbers_of_a_sheet_are_those_it_says():
 
 
 def test_what_is_not_known_of_a_head_is_no_table():
-    found = Sheet(case_of(shape=(1, 1)), HeadId(0, 0), None, None)
+    found = HeadSheet(case_of(shape=(1, 1)), HeadId(0, 0), None, None)
     assert list(sheet_tables(found, "")) == ["Its numbers and ranks", "Its habit by distance"]

@@ -10,7 +10,7 @@ import numpy as np
 from mha.maps import AttentionMaps, HeadId, Token
 from mha.models.files.catalog import model_row
 from mha.models.watch.cell import Cell, parts_along, weighed
-from mha.screens.cell.case import Case
+from mha.screens.cell.recorded import RecordedCell
 
 TEXT = "the dog saw a cat"
 
@@ -27,7 +27,7 @@ def tokens(text: str = TEXT) -> tuple[Token, ...]:
 def case(
     n_keys: int = 5, d_head: int = 7, query: int = 2, key: int = 1, *, by_number: bool = False, before: bool = False,
     causal: bool = False, seed: int = 0, **changes: Any,
-) -> Case:  # fmt: skip
+) -> RecordedCell:  # fmt: skip
     """A cell whose steps add up, and its maps; ``changes`` are fields of the cell."""
     rng = np.random.default_rng(seed)
     words = tokens() if n_keys == 5 else tokens(" ".join(f"w{n}" for n in range(n_keys)))
@@ -47,4 +47,4 @@ def case(
     whole[0, 1, query] = found.weights
     text = " ".join(token.text for token in words)
     maps = AttentionMaps(whole, words, text=text, model="MiniLM", origin="pretrained", causal=causal)
-    return Case(found, maps, model_row("minilm"), by_number, before)
+    return RecordedCell(found, maps, model_row("minilm"), by_number, before)

@@ -14,8 +14,8 @@ from mha.models.files.loading import LoadedModel
 from mha.models.watch.attending import record_text
 from mha.models.watch.cell import Cell, cell
 from mha.screens.blocks import as_data
-from mha.screens.cell import keys, said
-from mha.screens.cell.case import Case
+from mha.screens.cell import findings, keys, score
+from mha.screens.cell.recorded import RecordedCell
 from tests.models.conftest import tiny  # noqa: F401
 from tests.models.tiny import TEXT, THROUGH_THE_INTERFACE, Tiny
 
@@ -28,10 +28,16 @@ def drawn(found: Cell, maps: AttentionMaps, row) -> str:
     sent = []
     for by_number in (False, True):
         for before in (False, True):
-            case = Case(found, maps, row, by_number, before)
-            blocks = [said.hero(case), said.finding(case), *said.parts(case), *said.fits(case), *said.dims(case)]
-            blocks += [*said.score_steps(case), *keys.keys(case), said.arrives(case)]
-            sent.append([as_data(block) for block in blocks] + [said.foot(case)])
+            case = RecordedCell(found, maps, row, by_number, before)
+            blocks = [
+                findings.hero(case),
+                findings.finding(case),
+                *findings.parts(case),
+                *score.fits(case),
+                *score.dims(case),
+            ]
+            blocks += [*score.score_steps(case), *keys.keys(case), findings.arrives(case)]
+            sent.append([as_data(block) for block in blocks] + [findings.foot(case)])
     return json.dumps(sent, allow_nan=False)
 
 

@@ -11,8 +11,8 @@ from mha.models.files.catalog import model_row
 from mha.models.watch.cell import cell
 from mha.models.watch.generating import generate
 from mha.screens.blocks import as_data
-from mha.screens.cell import keys, said
-from mha.screens.cell.case import Case
+from mha.screens.cell import findings, keys, score
+from mha.screens.cell.recorded import RecordedCell
 from mha.screens.decoder.crossing import as_read_again, every_row, row_of, stack_picture
 from mha.screens.heads.picture import picture_of
 
@@ -48,8 +48,8 @@ def test_of_two_texts_every_word_stands_once_and_a_click_is_about_its_own(writte
     picture = stacked(written, CROSS)
     found = cell(LIST, (1, 2), 1, 2, "reverser", target=written.target, stack="cross")
     maps = as_read_again(every_row(picture), found.tokens, 1)
-    case = Case(found, maps, model_row("reverser"))
-    drawn = said.hero(case)
+    case = RecordedCell(found, maps, model_row("reverser"))
+    drawn = findings.hero(case)
     names = [piece["text"] for piece in drawn.pieces if piece["at"] is not None]
     assert names[:5] == LIST.split()
     assert names[len(maps.key_tokens) :][:5] == LIST.split()[::-1]
@@ -58,7 +58,9 @@ def test_of_two_texts_every_word_stands_once_and_a_click_is_about_its_own(writte
     n_keys = len(maps.key_tokens)
     assert ways["from 3"] == ways["at 3"] == (1, 3)
     assert ways[f"from {n_keys + 4}"] == ways[f"at {n_keys + 4}"] == (4, 2)
-    alone = Case(cell(LIST, (1, 2), 1, 2, "reverser"), stacked(written, ENCODER).recording.maps, model_row("reverser"))
+    alone = RecordedCell(
+        cell(LIST, (1, 2), 1, 2, "reverser"), stacked(written, ENCODER).recording.maps, model_row("reverser")
+    )
     assert {f"{way} {at}": (query, key) for way, at, query, key in alone.ways()}["from 3"] == (3, 2)
-    blocks = [drawn, said.finding(case), *said.parts(case), *said.score_steps(case), *keys.keys(case)]
-    json.dumps([as_data(block) for block in [*blocks, said.arrives(case)]], allow_nan=False)
+    blocks = [drawn, findings.finding(case), *findings.parts(case), *score.score_steps(case), *keys.keys(case)]
+    json.dumps([as_data(block) for block in [*blocks, findings.arrives(case)]], allow_nan=False)

@@ -14,7 +14,7 @@ from mha.models.watch.attending import record_text
 from mha.models.watch.generating import generate
 from mha.readers.envelope import seal, unseal
 from mha.screens.blocks import as_text
-from mha.screens.decoder import crossing, grid
+from mha.screens.decoder import crossing, drawings
 from mha.screens.heads.overview import overview_of
 from mha.screens.heads.picture import picture_of
 from mha.screens.heads.pinned import pinned_spec
@@ -82,7 +82,7 @@ def test_a_typed_target_need_not_be_as_long_as_its_source():
     assert (picture.shown.maps.n_queries, picture.shown.maps.n_keys) == (2, 8)
     assert "To write lamp, head" in as_text(crossing.finding(made, 1))
     shown = dataclasses.replace(picture.shown, lock=None, look="at")
-    drawing = grid.alone(overview_of(shown, "all", asks=False), crossing.grid_about(shown.maps))
+    drawing = drawings.alone(overview_of(shown, "all", asks=False), crossing.grid_about(shown.maps))
     assert drawing.header["size"] == [2, 8]
     assert not drawing.header["causal"]
     pinned = pinned_spec(shown.maps, shown.share, shown.pins, mass=shown.mass, lock=1, look="from", sinks=shown.sinks)

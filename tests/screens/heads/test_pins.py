@@ -7,7 +7,7 @@ import pytest
 
 import mha
 from mha.formats import percent
-from mha.link.pinned import BETWEEN
+from mha.link.heads import BETWEEN
 from mha.link.view import View
 from mha.maps import HeadId
 from mha.models.watch.norms import brought

@@ -13,7 +13,7 @@ from mha.figures.heatmaps import describe_layer
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId, Recording, Token
 from mha.models.files.catalog import model_row
-from mha.screens.heads import layer, table
+from mha.screens.heads import one_layer, table
 from mha.screens.heads.picture import Picture, foot, picture_of
 from mha.screens.shown import GRID_TOKENS, shown_for
 
@@ -32,11 +32,11 @@ def picture(shown):
 
 
 def test_a_head_that_is_off_is_left_out_of_figure_caption_and_table(picture):
-    assert layer.heads_on(picture.shown) == [HeadId(1, 0), HeadId(1, 1)]
-    drawn = layer.layer_drawing(picture)
+    assert one_layer.heads_on(picture.shown) == [HeadId(1, 0), HeadId(1, 1)]
+    drawn = one_layer.layer_drawing(picture)
     assert (drawn.header["heads"], drawn.header["pinned"]) == (["L1H0", "L1H1"], ["L1H0"])
     assert drawn.arrays["weights"].shape[0] == 2
-    said = text_of(layer.layer_caption(picture))
+    said = text_of(one_layer.layer_caption(picture))
     assert said.startswith("Layer 1, 2 of 3 heads, 1 switched off and left out. Rows look at columns")
     assert said.endswith("nothing had to be [[set aside]]. This layer was chosen for you, after the first pinned head.")
     heads = table.table_heads(picture.shown)
@@ -49,7 +49,7 @@ def test_a_layer_is_drawn_from_the_very_maps_and_reads_its_cells_by_them(words):
     """Six heads of three words between [CLS] and [SEP], which are set aside, or not."""
     for sinks in (True, False):
         picture = picture_of(View(text=words.text, sinks=sinks), Recording(words), words.text)
-        shown, drawn = picture.shown, layer.layer_drawing(picture)
+        shown, drawn = picture.shown, one_layer.layer_drawing(picture)
         np.testing.assert_allclose(drawn.arrays["weights"] / 65535, shown.maps.weights[shown.layer], atol=1e-5)
         assert (len(drawn.header["queries"]), len(drawn.header["keys"])) == (shown.maps.n_queries, shown.maps.n_keys)
         assert ("left" in drawn.arrays) == sinks
@@ -58,8 +58,8 @@ def test_a_layer_is_drawn_from_the_very_maps_and_reads_its_cells_by_them(words):
         said = text_of([drawn.header["say"]["cell"]])
         whole = "what it gives to words" if sinks else "its attention"
         assert said == f"{{head}}: {{query}} looks at {{key}}, {{share}} of {whole}."
-        assert drawn.header["label"] == describe_layer(shown.maps, layer.heads_on(shown), "all", shown.empty)
-    point = [text_of([layer.layer_drawing(picture, cells).header["say"]["point"]]) for cells in (True, False)]
+        assert drawn.header["label"] == describe_layer(shown.maps, one_layer.heads_on(shown), "all", shown.empty)
+    point = [text_of([one_layer.layer_drawing(picture, cells).header["say"]["point"]]) for cells in (True, False)]
     assert point[0] == "{Point} at a cell for its share; {click} it for every number behind it."
     assert point[1] == "{Point} at a cell for its share.", "of maps from a file nothing more can be asked"
 
@@ -111,14 +111,14 @@ def test_the_table_follows_the_pictures_unless_both_are_asked_for(words):
 
 def test_where_a_layer_cannot_be_drawn_a_sentence_says_why(shown):
     everything = shown_for(View(text=shown.text, off=shown.heads[3:], layer=1), shown)
-    assert layer.why_not(everything) == "Every head of layer 1 is switched off. Choose one above, or press All."
+    assert one_layer.why_not(everything) == "Every head of layer 1 is switched off. Choose one above, or press All."
     n_words = GRID_TOKENS + 1
     words = tuple(Token(f"w{number}", word=number) for number in range(n_words))
     long = AttentionMaps(np.full((1, 2, n_words, n_words), 1 / n_words), words, units="words")
-    assert layer.why_not(shown_for(View(), long)) == (
+    assert one_layer.why_not(shown_for(View(), long)) == (
         "Head by head needs 128 words or fewer; this text has 129. The overview above shows all of them."
     )
-    assert layer.why_not(shown_for(View(text=shown.text), shown)) == ""
+    assert one_layer.why_not(shown_for(View(text=shown.text), shown)) == ""
 
 
 def test_the_foot_says_what_the_numbers_are(picture, shown):

@@ -12,7 +12,7 @@ from mha.maps import BROUGHT
 from mha.models.watch.attending import record_text
 from mha.models.watch.norms import brought
 from mha.screens.blocks import as_data
-from mha.screens.heads import layer, table
+from mha.screens.heads import one_layer, table
 from mha.screens.heads.findings import look_template, nothing_template, overview_note, strip_nothing, strip_template
 from mha.screens.heads.overview import overview_of
 from mha.screens.heads.picture import foot, habit_offer, picture_of, weighed_picture
@@ -43,8 +43,12 @@ def test_nothing_on_the_page_calls_what_is_brought_attention(view):
     assert shown.full.measure == shown.maps.measure == BROUGHT
     drawn = overview_of(shown, picture.scale).header
     said = [drawn["finding"], drawn["note"], [text for name, text in drawn["say"].items() if name != "asked"]]
-    said += [layer.layer_caption(picture), table.table_caption(shown, shown.full.heads, (True,)), habit_offer(picture)]
-    maps = layer.layer_drawing(picture).header
+    said += [
+        one_layer.layer_caption(picture),
+        table.table_caption(shown, shown.full.heads, (True,)),
+        habit_offer(picture),
+    ]
+    maps = one_layer.layer_drawing(picture).header
     said += [maps["say"], maps["label"], maps["caption"]]
     if shown.pins:
         pins = pins_of(shown, picture.view)

@@ -12,8 +12,8 @@ from mha.formats import percent
 from mha.maps import HeadId
 from mha.models.watch.lengths import Measure
 from mha.screens.blocks import as_text
-from mha.screens.long import drawn, said
-from mha.screens.long.case import AT, FROM, TOPS, Long, first_token, found_in, top_of
+from mha.screens.long import drawings, sentences
+from mha.screens.long.surveyed import AT, FROM, TOPS, SurveyedText, first_token, found_in, top_of
 from tests.screens.long.cases import WORDS, survey, tokens, whole
 
 MANY = tuple(f"word{n}" for n in range(701))
@@ -30,10 +30,10 @@ def test_the_first_locked_word_is_the_long_one_that_stands_most_often() -> None:
 @pytest.mark.parametrize("token", [1, 4, 11])
 def test_the_finding_is_the_largest_weight_of_all_heads(side: str, causal: bool, token: int) -> None:
     found = survey(token, causal=causal)
-    long = Long(found, token, side)
+    long = SurveyedText(found, token, side)
     values = (found.columns if side == AT else found.rows)[token].copy()
     values[..., token] = values[..., 0] = 0  # itself, and the special token
-    sentence = as_text(said.finding(long).spans)
+    sentence = as_text(sentences.finding(long).spans)
     if values.max() == 0:
         assert ("No other word looks at" in sentence) or ("looks at no other" in sentence)
         return
@@ -47,55 +47,55 @@ def test_the_finding_is_the_largest_weight_of_all_heads(side: str, causal: bool,
 
 
 def test_what_cannot_be_is_absent_and_not_zero() -> None:
-    long = Long(survey(4), 4)
+    long = SurveyedText(survey(4), 4)
     assert list(np.flatnonzero(long.absent)) == [0, 1, 2, 3]
-    assert list(np.flatnonzero(Long(survey(4), 4, FROM).absent)) == list(range(5, 12))
-    assert not Long(survey(4, causal=False), 4).absent.any()
-    header = drawn.reader(long).header
+    assert list(np.flatnonzero(SurveyedText(survey(4), 4, FROM).absent)) == list(range(5, 12))
+    assert not SurveyedText(survey(4, causal=False), 4).absent.any()
+    header = drawings.reader(long).header
     assert [piece[3] for piece in header["pieces"]] == [1, 1, 1, 1] + [0] * 8
 
 
 def test_the_window_stays_inside_and_has_64_tokens() -> None:
     found = survey(1, MANY)
     for start in (-9, 0, 300, 5000):
-        window = Long(found, 1, start=start).window
+        window = SurveyedText(found, 1, start=start).window
         assert len(window) == 64
         assert window.start >= 0
         assert window.stop <= 702
-    assert Long(survey(), 1, start=7).window == range(12)
+    assert SurveyedText(survey(), 1, start=7).window == range(12)
 
 
 def test_what_travels_of_the_window_is_the_heads_map_there() -> None:
     full = whole(HeadId(1, 2), MANY)
-    long = Long(survey(1, MANY), 1, pin=HeadId(1, 2), start=100, whole=full)
-    drawing = drawn.reader(long)
+    long = SurveyedText(survey(1, MANY), 1, pin=HeadId(1, 2), start=100, whole=full)
+    drawing = drawings.reader(long)
     np.testing.assert_array_equal(drawing.arrays["map"], full[100:164, 100:164])
     column = long.values[1, 2]
     assert drawing.header["cell"] == 3
     assert drawing.arrays["strip"].shape == (234,)
     pooled = [column[i : i + 3].max() for i in range(0, 702, 3)]
     np.testing.assert_array_equal(drawing.arrays["strip"], encode_roots(np.array(pooled)))
-    assert drawn.profiles(long).arrays["weights"].shape == (2, 3, 234)
-    header = drawn.reader(Long(survey(1, MANY), 1)).header
+    assert drawings.profiles(long).arrays["weights"].shape == (2, 3, 234)
+    header = drawings.reader(SurveyedText(survey(1, MANY), 1)).header
     assert not header["map"]
-    assert header["say"] == {"none": "No other word does.", "map": said.NO_MAP}
+    assert header["say"] == {"none": "No other word does.", "map": sentences.NO_MAP}
 
 
 @pytest.mark.parametrize("at", [AT, FROM])
 def test_under_the_map_stands_its_direction_and_what_is_framed_in_it(at: str) -> None:
     pin, maps = HeadId(1, 2), survey(1, MANY)
-    away = Long(maps, 3, at, pin, start=100, whole=whole(pin, MANY))
-    there = Long(maps, 110, at, pin, start=100, whole=whole(pin, MANY))
+    away = SurveyedText(maps, 3, at, pin, start=100, whole=whole(pin, MANY))
+    there = SurveyedText(maps, 110, at, pin, start=100, whole=whole(pin, MANY))
     way = "look back at" if maps.causal else "look at"
-    assert said.map_about(away) == f"Rows {way} columns, inside the window."
+    assert sentences.map_about(away) == f"Rows {way} columns, inside the window."
     side = "column" if at == AT else "row"
     framed = f" {as_text((there.name(110),))}: the framed {side}."
-    assert said.map_about(there) == f"Rows {way} columns, inside the window.{framed}"
+    assert sentences.map_about(there) == f"Rows {way} columns, inside the window.{framed}"
 
 
 def test_a_line_of_text_has_the_token_in_the_middle() -> None:
-    long = Long(survey(1, MANY), 1)
-    for line, look in zip(drawn.reader(long).header["lines"], long.lines, strict=True):
+    long = SurveyedText(survey(1, MANY), 1)
+    for line, look in zip(drawings.reader(long).header["lines"], long.lines, strict=True):
         text = long.survey.text
         token = long.survey.tokens[look.query]
         assert line["token"] == text[token.start : token.end]
@@ -112,34 +112,36 @@ def test_a_scale_ends_at_a_round_weight_that_covers_the_quantile() -> None:
 
 def test_what_was_read_and_what_was_not_is_said() -> None:
     measure = Measure("", 6840, 4096, (), ())
-    assert said.read(measure, 0, 4096) == (
+    assert sentences.read(measure, 0, 4096) == (
         "Read: tokens 0 to 4,095 of 6,840, all that this model takes at once. The last 2,744 are not read."
     )
-    assert said.read(measure, 5000, 1840) == ("Read: tokens 5,000 to 6,839 of 6,840. The first 5,000 are not read.")
-    assert "The first 9 and the last 2,735 are not read." in said.read(measure, 9, 4096)
+    assert sentences.read(measure, 5000, 1840) == (
+        "Read: tokens 5,000 to 6,839 of 6,840. The first 5,000 are not read."
+    )
+    assert "The first 9 and the last 2,735 are not read." in sentences.read(measure, 9, 4096)
     short = Measure("", 700, 4096, (), ())
-    assert said.read(short, 0, 700) == "Read: all 700 tokens. This model takes 4,096 at once."
+    assert sentences.read(short, 0, 700) == "Read: all 700 tokens. This model takes 4,096 at once."
 
 
 def test_what_is_kept_is_counted() -> None:
-    long = Long(survey(1, MANY), 1, pin=HeadId(0, 0))
-    line = said.kept(long, whole=True)
+    long = SurveyedText(survey(1, MANY), 1, pin=HeadId(0, 0))
+    line = sentences.kept(long, whole=True)
     assert "the overview, 6 × 47 × 47 (0.1 MB)" in line
     assert "all of L0H0, 702 × 702 (0.9 MB)" in line
     assert "Not kept: all maps, 6 × 702 × 702 (11 MB)" in line
-    assert "all of L0H0" not in said.kept(long, whole=False)
+    assert "all of L0H0" not in sentences.kept(long, whole=False)
 
 
 def test_layers_that_are_not_done_are_not_there() -> None:
     found = survey()
-    partial = drawn.overview(list(found.overview)[:1], 2, 1, None, causal=True)
+    partial = drawings.overview(list(found.overview)[:1], 2, 1, None, causal=True)
     assert (partial.header["done"], partial.header["layers"]) == (1, 2)
     assert partial.arrays["cells"].shape == (1, 3, 12, 12)
-    assert said.under_way(1, 4, 2.0, again=False) == "Layer 2 of 4. 2.0 s so far, about 6 s to go."
-    assert said.under_way(0, 4, 0.0, again=False) == "Layer 1 of 4."
-    assert said.stopped(1, 4, known=False) == "Stopped after 1 of 4 layers. The others are hatched, not zero."
-    assert "Nothing is drawn" in said.stopped(0, 4, known=False)
-    assert "hatched" not in said.stopped(1, 4, known=True)
+    assert sentences.under_way(1, 4, 2.0, again=False) == "Layer 2 of 4. 2.0 s so far, about 6 s to go."
+    assert sentences.under_way(0, 4, 0.0, again=False) == "Layer 1 of 4."
+    assert sentences.stopped(1, 4, known=False) == "Stopped after 1 of 4 layers. The others are hatched, not zero."
+    assert "Nothing is drawn" in sentences.stopped(0, 4, known=False)
+    assert "hatched" not in sentences.stopped(1, 4, known=True)
 
 
 def test_search_finds_tokens_wherever_the_text_stands() -> None:

@@ -18,7 +18,7 @@ from mha.screens.questions.answers import (
     output_matrix,
     redundant,
 )
-from mha.screens.questions.parts import Arrays, Figure
+from mha.screens.questions.parts import ArrayLines, Figure
 from mha.screens.questions.texts import questions
 from mha.screens.shown import GRID_TOKENS, shown_for
 
@@ -78,7 +78,7 @@ def test_a_run_under_way_is_drawn_and_nothing_is_said_of_its_end():
 
 
 def test_both_arrays_of_the_last_matrix_have_one_ink():
-    ((beside,), (output,)) = next(part.lines for part in output_matrix().parts if isinstance(part, Arrays))
+    ((beside,), (output,)) = next(part.lines for part in output_matrix().parts if isinstance(part, ArrayLines))
     values = np.abs([beside.values, output.values])
     assert beside.largest == output.largest == pytest.approx(values.max(), abs=1e-6)
     assert beside.split == (1,)

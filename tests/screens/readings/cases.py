@@ -2,12 +2,12 @@
 
 from mha import engine
 from mha.engine.question import here as ask
-from mha.link.readings import Choices
+from mha.link.readings import ReadingsWords
 from mha.link.view import View
 from mha.models.files.catalog import model_row
 from mha.screens.readings.ambiguity import resolved
 from mha.screens.readings.carried import carry_blocks
-from mha.screens.readings.case import Case
+from mha.screens.readings.recorded import RecordedReadings
 from mha.screens.readings.two_versions import calibration_of, moved, shared
 from tests.said import texts
 
@@ -16,12 +16,12 @@ TELESCOPE = "I saw the man with the telescope"
 LATE = "We met the friend of the sisters who was late."
 
 
-def case(text=DOG, choices=Choices(), model="minilm", **view) -> Case:  # noqa: B008
+def case(text=DOG, choices=ReadingsWords(), model="minilm", **view) -> RecordedReadings:  # noqa: B008
     maps = engine.record(engine.Request(text, model)).maps
-    return Case(View(text=text, model=model, **view), resolved(text, choices), maps, model_row(model))
+    return RecordedReadings(View(text=text, model=model, **view), resolved(text, choices), maps, model_row(model))
 
 
-def carried(this: Case, over_pairs=False):
+def carried(this: RecordedReadings, over_pairs=False):
     """Return the blocks of the tab "What carries it"."""
     move = moved(this, ask)
     assert move is not None

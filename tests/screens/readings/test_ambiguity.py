@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from mha.errors import InputError
-from mha.link.readings import Choices
+from mha.link.readings import ReadingsWords
 from mha.screens.readings.ambiguity import carried_over, resolved, word_labels
 from mha.screens.readings.contrasts import with_word
 from mha.screens.readings.guess import guess_choices
@@ -16,7 +16,7 @@ OWN = "The nurse helped the singer because she was kind"
 
 
 def test_an_example_brings_its_readings_cue_contrast_kind_and_names():
-    found = resolved(DOG, Choices())
+    found = resolved(DOG, ReadingsWords())
     assert (found.pivot, found.a, found.b, found.cue) == (6, (1,), (4,), 8)
     assert found.contrast.text == "A dog ate the food because it was delicious."
     assert (found.contrast.changed, found.contrast.forces) == ((8,), "B")
@@ -27,55 +27,55 @@ def test_an_example_brings_its_readings_cue_contrast_kind_and_names():
 
 
 def test_the_contrast_ends_as_the_sentence_does():
-    assert resolved(DOG.rstrip("."), Choices()).contrast.text == "A dog ate the food because it was delicious"
+    assert resolved(DOG.rstrip("."), ReadingsWords()).contrast.text == "A dog ate the food because it was delicious"
 
 
 def test_equal_words_are_told_apart_by_their_numbers_and_their_places():
-    found = resolved("The dog chased the other dog because it was fast", Choices("7 it", ("1 dog",), ("5 dog",)))
+    found = resolved("The dog chased the other dog because it was fast", ReadingsWords("7 it", ("1 dog",), ("5 dog",)))
     assert (found.partner("a"), found.partner("b")) == ("dog₁", "dog₂")
     assert (found.place("a"), found.place("b")) == (" (the 2nd word)", " (the 6th word)")
     assert found.names == ("it goes with dog₁", "it goes with dog₂")
-    assert resolved(DOG, Choices()).place("a") == ""
+    assert resolved(DOG, ReadingsWords()).place("a") == ""
     looks, _ = guess_choices(found)
     assert looks == ["dog₁", "dog₂", "it depends on the head"]
-    third = resolved("it hit it because it broke", Choices("4 it", ("0 it",), ("2 it",)))
+    third = resolved("it hit it because it broke", ReadingsWords("4 it", ("0 it",), ("2 it",)))
     (key, *_) = sentence_spec(third)["key"]
     assert "".join(text for _, text in key[1]) == "it₃ goes with it₁"
 
 
 def test_a_kind_without_pairs_is_other():
-    assert resolved("The old man the boat", Choices()).kind == "other"
-    assert resolved("The old man the boat", Choices(kind="attachment")).kind == "attachment"
+    assert resolved("The old man the boat", ReadingsWords()).kind == "other"
+    assert resolved("The old man the boat", ReadingsWords(kind="attachment")).kind == "attachment"
 
 
 def test_own_text_asks_for_pivot_then_a_then_b():
-    assert resolved(OWN, Choices()).missing == "pivot"
-    assert resolved(OWN, Choices(pivot="6 she")).missing == "a"
-    assert resolved(OWN, Choices(pivot="6 she", a=("1 nurse",))).missing == "b"
-    done = resolved(OWN, Choices(pivot="6 she", a=("1 nurse",), b=("4 singer",)))
+    assert resolved(OWN, ReadingsWords()).missing == "pivot"
+    assert resolved(OWN, ReadingsWords(pivot="6 she")).missing == "a"
+    assert resolved(OWN, ReadingsWords(pivot="6 she", a=("1 nurse",))).missing == "b"
+    done = resolved(OWN, ReadingsWords(pivot="6 she", a=("1 nurse",), b=("4 singer",)))
     assert done.missing is None
     assert done.names == ("she goes with nurse", "she goes with singer")
     with pytest.raises(InputError, match="partner in reading B"):
-        _ = resolved(OWN, Choices(pivot="6 she", a=("1 nurse",))).readings
+        _ = resolved(OWN, ReadingsWords(pivot="6 she", a=("1 nurse",))).readings
 
 
 def test_more_than_one_link_a_reading():
-    found = resolved(OWN, Choices(pivot="6 she", a=("1 nurse", "2 helped"), b=("4 singer",)))
+    found = resolved(OWN, ReadingsWords(pivot="6 she", a=("1 nurse", "2 helped"), b=("4 singer",)))
     assert found.readings[0].links == ((6, 1), (6, 2))
 
 
 @pytest.mark.parametrize(
     ("choices", "sentence"),
     [
-        (Choices(pivot="6 he"), "The pivot “6 he” is not in this text at that place"),
-        (Choices(a=("9 moon",)), "The partner in reading A “9 moon” is not in this text"),
-        (Choices(cue="0 the"), "The cue “0 the” is not in this text"),
-        (Choices(pivot="1 dog"), "In reading A the pivot “dog” is joined with itself"),
-        (Choices(a=("4 food",)), "Both readings join the same words: the partner is “food” twice"),
-        (Choices(contrast=DOG), "Both versions are the same. Change one word."),
-        (Choices(contrast="A dog ate."), "The contrast has 3 words, the sentence 9"),
-        (Choices(contrast="A cat ate the food because it was tasty."), "2 words differ between the versions"),
-        (Choices(contrast="..."), "The contrast sentence cannot be used. There are only punctuation marks"),
+        (ReadingsWords(pivot="6 he"), "The pivot “6 he” is not in this text at that place"),
+        (ReadingsWords(a=("9 moon",)), "The partner in reading A “9 moon” is not in this text"),
+        (ReadingsWords(cue="0 the"), "The cue “0 the” is not in this text"),
+        (ReadingsWords(pivot="1 dog"), "In reading A the pivot “dog” is joined with itself"),
+        (ReadingsWords(a=("4 food",)), "Both readings join the same words: the partner is “food” twice"),
+        (ReadingsWords(contrast=DOG), "Both versions are the same. Change one word."),
+        (ReadingsWords(contrast="A dog ate."), "The contrast has 3 words, the sentence 9"),
+        (ReadingsWords(contrast="A cat ate the food because it was tasty."), "2 words differ between the versions"),
+        (ReadingsWords(contrast="..."), "The contrast sentence cannot be used. There are only punctuation marks"),
     ],
 )
 def test_what_cannot_be_has_its_sentence(choices, sentence):
@@ -83,34 +83,36 @@ def test_what_cannot_be_has_its_sentence(choices, sentence):
 
 
 def test_what_cannot_be_is_not_used():
-    assert resolved(DOG, Choices(pivot="6 he")).missing == "pivot"
-    assert resolved(DOG, Choices(pivot="1 dog")).missing == "a"
-    assert resolved(DOG, Choices(a=("4 food",))).missing == "b"
-    assert resolved(DOG, Choices(contrast=DOG)).contrast is None
+    assert resolved(DOG, ReadingsWords(pivot="6 he")).missing == "pivot"
+    assert resolved(DOG, ReadingsWords(pivot="1 dog")).missing == "a"
+    assert resolved(DOG, ReadingsWords(a=("4 food",))).missing == "b"
+    assert resolved(DOG, ReadingsWords(contrast=DOG)).contrast is None
 
 
 def test_none_leaves_the_examples_cue_and_contrast_out():
-    found = resolved(DOG, Choices(cue="none", contrast="none"))
+    found = resolved(DOG, ReadingsWords(cue="none", contrast="none"))
     assert found.cue is None
     assert found.contrast is None
 
 
 def test_a_typed_contrast_in_one_word_gives_the_cue():
-    chosen = Choices(pivot="6 she", a=("1 nurse",), b=("4 singer",), contrast=OWN.replace("kind", "ill"))
+    chosen = ReadingsWords(pivot="6 she", a=("1 nurse",), b=("4 singer",), contrast=OWN.replace("kind", "ill"))
     assert resolved(OWN, chosen).cue == 8
 
 
 def test_an_edit_keeps_words_that_stay_in_their_place_and_says_what_is_gone():
-    before = resolved(DOG, Choices())
-    kept, lost = carried_over(before, Choices(), "A cat ate the food because it was hungry.")
+    before = resolved(DOG, ReadingsWords())
+    kept, lost = carried_over(before, ReadingsWords(), "A cat ate the food because it was hungry.")
     other = "A cat ate the food because it was delicious."
-    assert kept == Choices("6 it", (), ("4 food",), "8 hungry", other, None, "B", "starving", "tasty")
+    assert kept == ReadingsWords("6 it", (), ("4 food",), "8 hungry", other, None, "B", "starving", "tasty")
     assert lost == ("The partner in reading A “1 dog” is gone with the edit; choose it again.",)
 
 
 def test_another_example_brings_its_own():
-    assert carried_over(resolved(DOG, Choices()), Choices(pivot="6 it"), "I saw the man with the telescope") == (
-        Choices(),
+    assert carried_over(
+        resolved(DOG, ReadingsWords()), ReadingsWords(pivot="6 it"), "I saw the man with the telescope"
+    ) == (
+        ReadingsWords(),
         (),
     )
 
@@ -128,27 +130,32 @@ def test_labels_number_words_from_zero_and_leave_punctuation_out():
 
 
 def test_an_edit_that_breaks_the_marks_has_one_message_not_four():
-    kept, lost = carried_over(resolved(DOG, Choices()), Choices(), "Visiting relatives can be boring")
-    assert kept == Choices()
+    kept, lost = carried_over(resolved(DOG, ReadingsWords()), ReadingsWords(), "Visiting relatives can be boring")
+    assert kept == ReadingsWords()
     assert lost == (
         "The pivot “6 it”, the partner in reading A “1 dog”, the partner in reading B “4 food” and the cue “8 hungry” "
         "are gone with the edit; choose them again.",
     )
-    notes = resolved("Visiting relatives can be boring", Choices("6 it", ("1 dog",), ("4 food",), "8 hungry")).notes
+    notes = resolved(
+        "Visiting relatives can be boring", ReadingsWords("6 it", ("1 dog",), ("4 food",), "8 hungry")
+    ).notes
     assert len(notes) == 1
     assert notes[0].endswith("are not in this text at that place. Choose them again.")
 
 
 def test_the_kind_of_own_text_is_guessed_and_can_be_changed():
-    chosen = Choices(pivot="6 she", a=("1 nurse",), b=("4 singer",))
+    chosen = ReadingsWords(pivot="6 she", a=("1 nurse",), b=("4 singer",))
     found = resolved(OWN, chosen)
     assert (found.kind, found.guessed) == ("pronoun", True)
-    assert (resolved(OWN, replace(chosen, kind="other")).kind, resolved(DOG, Choices()).guessed) == ("other", False)
+    assert (resolved(OWN, replace(chosen, kind="other")).kind, resolved(DOG, ReadingsWords()).guessed) == (
+        "other",
+        False,
+    )
     assert resolved(OWN, replace(chosen, contrast=OWN.replace("she", "he"))).kind == "he/she"
 
 
 def test_what_a_typed_contrast_forces_is_said_by_the_reader_only():
-    typed = replace(Choices(), contrast=DOG.replace("hungry", "late"))
+    typed = replace(ReadingsWords(), contrast=DOG.replace("hungry", "late"))
     assert resolved(DOG, typed).contrast.forces is None
     assert resolved(DOG, replace(typed, forces="B")).contrast.forces == "B"
     assert resolved(DOG, replace(typed, contrast=DOG.replace("hungry", "expensive"))).contrast.forces == "B"
@@ -156,11 +163,11 @@ def test_what_a_typed_contrast_forces_is_said_by_the_reader_only():
 
 
 def test_an_example_brings_second_words_and_the_reader_may_give_others():
-    assert resolved(DOG, Choices()).seconds == ("starving", "tasty")
-    assert resolved(DOG, Choices(word_a="none", word_b="sweet")).seconds == ("", "sweet")
-    assert resolved(DOG, Choices(contrast=DOG.replace("hungry", "tasty"))).seconds == ("starving", "delicious")
-    assert resolved(DOG, Choices(contrast=DOG.replace("hungry", "late"))).seconds == ("", "")
-    assert resolved(DOG, Choices(contrast="none")).seconds == ("", "")
+    assert resolved(DOG, ReadingsWords()).seconds == ("starving", "tasty")
+    assert resolved(DOG, ReadingsWords(word_a="none", word_b="sweet")).seconds == ("", "sweet")
+    assert resolved(DOG, ReadingsWords(contrast=DOG.replace("hungry", "tasty"))).seconds == ("starving", "delicious")
+    assert resolved(DOG, ReadingsWords(contrast=DOG.replace("hungry", "late"))).seconds == ("", "")
+    assert resolved(DOG, ReadingsWords(contrast="none")).seconds == ("", "")
 
 
 @pytest.mark.parametrize(
@@ -174,26 +181,30 @@ def test_an_example_brings_second_words_and_the_reader_may_give_others():
     ],
 )
 def test_a_second_word_that_cannot_be_is_left_out_with_a_sentence(second, sentence):
-    found = resolved(DOG, Choices(word_b=second))
+    found = resolved(DOG, ReadingsWords(word_b=second))
     assert found.seconds == ("starving", "")
     assert sentence in found.notes
-    assert resolved(DOG, Choices(word_a="tasty", word_b="Tasty")).seconds == ("tasty", "")
+    assert resolved(DOG, ReadingsWords(word_a="tasty", word_b="Tasty")).seconds == ("tasty", "")
 
 
 @pytest.mark.parametrize(
     ("text", "choices", "prompt"),
     [
-        (OWN, Choices(), "Which word can be taken in two ways? Click it: it is the pivot."),
-        (OWN, Choices(pivot="6 she"), "Now click the word that she may stand for: reading A."),
-        (OWN, Choices(pivot="6 she", a=("1 nurse",)), "And the other word that it may stand for: B."),
-        ("He saw the cat that ran", Choices(pivot="4 that"), "Now click the word that that may say something of"),
+        (OWN, ReadingsWords(), "Which word can be taken in two ways? Click it: it is the pivot."),
+        (OWN, ReadingsWords(pivot="6 she"), "Now click the word that she may stand for: reading A."),
+        (OWN, ReadingsWords(pivot="6 she", a=("1 nurse",)), "And the other word that it may stand for: B."),
+        ("He saw the cat that ran", ReadingsWords(pivot="4 that"), "Now click the word that that may say something of"),
         (
             "He hit the man with the stick",
-            Choices(pivot="6 stick"),
+            ReadingsWords(pivot="6 stick"),
             "Now click the word that stick goes with in reading A.",
         ),
-        ("Hello", Choices(), "Two readings need three words: one that can be taken in two ways, and two that it may"),
-        ("It rained", Choices(pivot="0 It"), "Two readings need three words"),
+        (
+            "Hello",
+            ReadingsWords(),
+            "Two readings need three words: one that can be taken in two ways, and two that it may",
+        ),
+        ("It rained", ReadingsWords(pivot="0 It"), "Two readings need three words"),
     ],
 )
 def test_prompts_fit_the_pivot(text, choices, prompt):

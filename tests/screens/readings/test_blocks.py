@@ -16,7 +16,7 @@ from mha.engine.experiments import Score
 from mha.export.provenance import without_maps
 from mha.intervention.patching import NAMED_FROM as PATCHING_NAMES_FROM
 from mha.intervention.sweep import Sweep
-from mha.link.readings import Choices
+from mha.link.readings import ReadingsWords
 from mha.maps import HeadId
 from mha.screens.blocks import as_data, head, joined, say
 from mha.screens.readings.ambiguity import resolved
@@ -25,12 +25,12 @@ from mha.screens.readings.matter import Scored, score_blocks
 from mha.screens.readings.pairs import NAMED_FROM, pairs_blocks
 from mha.screens.readings.scores import SCORE_ROWS
 from mha.screens.readings.sentence import sentence_spec
-from mha.screens.readings.states import Moved
+from mha.screens.readings.states import MovedScore
 from mha.screens.readings.sweep import kept_block, set_block, stopped_block, sweep_blocks
 from mha.theme import component_tokens
 from tests.said import texts
 
-DOG = resolved("A dog ate the food because it was hungry.", Choices())
+DOG = resolved("A dog ate the food because it was hungry.", ReadingsWords())
 
 
 def test_hostile_words_in_a_sentence_are_never_slots():
@@ -112,7 +112,7 @@ def scored(gate: Gate | None, margin=0.11, other: float | None = -0.05, move=Tru
             shuffled = np.zeros((6, 3))
 
     valid = gate is None or gate.tells
-    here = Moved(
+    here = MovedScore(
         ("hungry", "delicious"),
         (margin, other or 0.0),
         ("dog", "food"),
@@ -132,7 +132,7 @@ YES = Gate(82, 62, (0.65, 0.84), 0.63, (0.04, 0.21))
 
 
 def test_a_sentence_from_right_to_left_says_so_once():
-    hebrew = resolved("הכלב אכל את האוכל כי הוא היה רעב", Choices())
+    hebrew = resolved("הכלב אכל את האוכל כי הוא היה רעב", ReadingsWords())
     said = [piece.get("rtl") for piece in sentence_spec(hebrew)["pieces"]]
     assert said == [True] + [None] * (len(said) - 1)
     assert not any("rtl" in piece for piece in sentence_spec(DOG)["pieces"])

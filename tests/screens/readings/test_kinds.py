@@ -2,7 +2,7 @@
 
 import pytest
 
-from mha.link.readings import Choices
+from mha.link.readings import ReadingsWords
 from mha.pairs import KINDS, pairs
 from mha.screens.readings.ambiguity import resolved
 from mha.screens.readings.kinds import fits, guessed
@@ -38,9 +38,9 @@ def test_every_forced_pair_fits_its_kind_and_would_be_guessed():
 
 def test_c19_a_kind_is_no_free_choice_for_a_verdict():
     dog = "A dog ate the food because it was hungry."
-    chosen = resolved(dog, Choices(kind="relative clause"))
+    chosen = resolved(dog, ReadingsWords(kind="relative clause"))
     assert chosen.kind == "relative clause"
     assert chosen.compared_with is None
-    assert resolved(dog, Choices()).compared_with == "pronoun"
+    assert resolved(dog, ReadingsWords()).compared_with == "pronoun"
     for kind in KINDS:
         assert not fits(kind, words("The old man the boat"), 2, (1, 4))

@@ -3,14 +3,14 @@
 import pytest
 
 from mha.engine.experiments import LINK, Score
-from mha.link.readings import Choices
+from mha.link.readings import ReadingsWords
 from mha.screens.readings.ambiguity import resolved
 from mha.screens.readings.scores import SCORE_ROWS, asked_score, missing_text, not_offered, suggested, told_block
 from tests.said import texts
 
-DOG = resolved("A dog ate the food because it was hungry.", Choices())
-TELESCOPE = resolved("I saw the man with the telescope", Choices())
-OWN = resolved("He hid it", Choices(pivot="2 it", a=("0 He",), b=("1 hid",)))
+DOG = resolved("A dog ate the food because it was hungry.", ReadingsWords())
+TELESCOPE = resolved("I saw the man with the telescope", ReadingsWords())
+OWN = resolved("He hid it", ReadingsWords(pivot="2 it", a=("0 He",), b=("1 hid",)))
 
 
 @pytest.mark.parametrize(

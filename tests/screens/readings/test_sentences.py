@@ -14,16 +14,16 @@ from mha.engine.question import here as ask
 from mha.examples import EXAMPLES
 from mha.glossary import glossary
 from mha.intervention.unusual import Found, Tried, tried
-from mha.link.readings import Choices
+from mha.link.readings import ReadingsWords
 from mha.maps import HeadId
 from mha.screens.blocks import Said
 from mha.screens.questions import answers
 from mha.screens.readings.carried import FORCES
-from mha.screens.readings.case import foot_said
 from mha.screens.readings.leans import lean_rows, map_blocks, places, twin_blocks, unusual_blocks
 from mha.screens.readings.look import shuffles_said, top_blocks, two_heads_blocks
 from mha.screens.readings.matter import score_blocks, scored
 from mha.screens.readings.pairs import forced_pairs, pairs_blocks
+from mha.screens.readings.recorded import foot_said
 from mha.screens.readings.scores import SCORE_ROWS
 from mha.screens.readings.states import State, state_of
 from mha.screens.readings.sweep import sweep_blocks
@@ -44,7 +44,7 @@ def test_c1_nothing_is_divided_within_the_floor():
 
 def test_c2_no_a_or_b_without_a_contrast_and_no_sign_of_one_score():
     row = SCORE_ROWS["link margin"]
-    alone = said(score_blocks(scored(case(DOG, Choices(contrast="none")), row, Score(LINK, at=5), ask)))
+    alone = said(score_blocks(scored(case(DOG, ReadingsWords(contrast="none")), row, Score(LINK, at=5), ask)))
     assert alone.startswith("The score is +0.11.\nOne score alone tells no reading.")
     both = said(score_blocks(scored(case(), row, Score(LINK, at=5), ask)))
     assert both.startswith("Between forced versions the score moves the right way in 62 of 82 forced pairs.\nHere it ")
@@ -56,7 +56,7 @@ def test_c2_no_a_or_b_without_a_contrast_and_no_sign_of_one_score():
 
 
 def test_c3_the_reader_says_which_word_forces_which_reading():
-    this = case(DOG, Choices(contrast=DOG.replace("hungry", "late")))
+    this = case(DOG, ReadingsWords(contrast=DOG.replace("hungry", "late")))
     blocks = carried(this)
     assert said(blocks).startswith("hungry and late move the score by ")
     assert "Which of them means dog?" in said(blocks)
@@ -72,7 +72,7 @@ def test_c3_the_reader_says_which_word_forces_which_reading():
     pairs = score_blocks(scored(this, SCORE_ROWS["link margin"], Score(LINK, at=5), ask))
     (dots,) = (block for columns in pairs if columns.kind == "columns" for block in columns.columns[1])
     assert dots.mine is None  # the sign is left open
-    told = moved(case(DOG, Choices(contrast=DOG.replace("hungry", "late"), forces="B")), ask)
+    told = moved(case(DOG, ReadingsWords(contrast=DOG.replace("hungry", "late"), forces="B")), ask)
     assert state_of(told) is not State.NO_SIDE
 
 
@@ -106,7 +106,7 @@ def test_c5_and_c6_no_share_from_a_correlation_and_no_head_that_goes_by_words_al
 
 
 def test_c6_nor_on_the_toy_which_ignores_order_by_construction():
-    this = case("All is well", Choices("1 is", ("0 All",), ("2 well",)), model="toy")
+    this = case("All is well", ReadingsWords("1 is", ("0 All",), ("2 well",)), model="toy")
     here = experiments.leaning(this.ambiguity.text, this.ambiguity.readings, "toy").here
     told = said([*top_blocks(this.ambiguity, this.maps), *map_blocks(this.ambiguity, this.maps, here)])
     assert "words alone" not in told
@@ -238,7 +238,7 @@ def test_c17_sources_stand_beside_what_they_are_sources_of():
 
 
 def test_c19_a_kind_that_does_not_fit_its_pivot_gives_no_verdict():
-    this = case(DOG, Choices(kind="relative clause"))
+    this = case(DOG, ReadingsWords(kind="relative clause"))
     told = said(carried(this))
     assert told.startswith(
         "The score moves by 0.15. The kind “relative clause” has “who”, “which” or “that” as its pivot; here it is “it”"

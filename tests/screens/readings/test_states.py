@@ -10,17 +10,17 @@ from mha.engine import experiments
 from mha.engine.question import here as ask
 from mha.errors import AttentionUnavailable, InputError
 from mha.examples import EXAMPLES
-from mha.link.readings import Choices
+from mha.link.readings import ReadingsWords
 from mha.maps import HeadId
 from mha.screens.blocks import as_data
 from mha.screens.readings.carried import carry_blocks
-from mha.screens.readings.case import foot_said, ranked
-from mha.screens.readings.doorway import door_blocks, doorway
 from mha.screens.readings.look import nothing_blocks, top_blocks, two_heads_blocks
 from mha.screens.readings.path import path_over_pairs
+from mha.screens.readings.recorded import foot_said, ranked
 from mha.screens.readings.states import State, state_of
 from mha.screens.readings.sweep import head_sets, kept, silenced_block, steer_blocks, turned
 from mha.screens.readings.two_versions import calibration_of, carrying, moved, shared
+from mha.screens.readings.what_carries import door_blocks, doorway
 from tests.said import texts
 from tests.screens.readings.cases import DOG, LATE, TELESCOPE, carried, case, kinds, said
 
@@ -75,7 +75,7 @@ def test_the_score_line_of_the_dog():
 
 
 def test_second_words_are_offered_and_can_be_left_out():
-    slots = block(carried(case(DOG, Choices(word_a="none"))), "second_words")
+    slots = block(carried(case(DOG, ReadingsWords(word_a="none"))), "second_words")
     assert [(slot.side, slot.first, slot.second) for slot in slots.slots] == [
         ("a", "hungry", ""),
         ("b", "delicious", "tasty"),
@@ -83,9 +83,9 @@ def test_second_words_are_offered_and_can_be_left_out():
     assert slots.slots[0].ask == "another word for dog"
     assert "starving" in slots.slots[0].offered
     assert set(slots.taken) == {"hungry", "delicious", "tasty"}
-    told = said(carried(case(DOG, Choices(word_a="none", word_b="none"))))
+    told = said(carried(case(DOG, ReadingsWords(word_a="none", word_b="none"))))
     assert "So far these are two words." in told
-    assert "path_strip" in kinds(carried(case(DOG, Choices(word_a="none", word_b="none"))))
+    assert "path_strip" in kinds(carried(case(DOG, ReadingsWords(word_a="none", word_b="none"))))
 
 
 def test_bars_are_in_units_of_the_score_and_hollow_where_directions_disagree():
@@ -121,7 +121,7 @@ def test_the_tested_arrow_of_the_dog():
 
 
 def test_unequal_lengths_keep_the_score_and_say_why_nothing_is_shared_out():
-    blocks = carried(case(DOG, Choices(contrast=DOG.replace("hungry", "tasty"))), ask)
+    blocks = carried(case(DOG, ReadingsWords(contrast=DOG.replace("hungry", "tasty"))), ask)
     told = said(blocks)
     assert told.startswith("One word moves the score from dog towards food")
     assert "Patching needs versions of equal length in tokens." in told
@@ -131,7 +131,7 @@ def test_unequal_lengths_keep_the_score_and_say_why_nothing_is_shared_out():
     assert block(blocks, "path_strip").own_says == "this sentence: not tested"
     assert "This sentence was not tested. Patching needs versions of equal length" in told
     assert not {"carried_bars", "carried_map", "story"} & set(kinds(blocks))
-    assert carrying(case(DOG, Choices(contrast=DOG.replace("hungry", "tasty"))), ask) == ()
+    assert carrying(case(DOG, ReadingsWords(contrast=DOG.replace("hungry", "tasty"))), ask) == ()
 
 
 def test_below_the_floor_there_are_three_ways_on():
@@ -148,7 +148,7 @@ def test_below_the_floor_there_are_three_ways_on():
 
 
 def test_words_that_do_not_agree_name_no_head():
-    chosen = Choices(
+    chosen = ReadingsWords(
         "8 it",
         ("1 knife",),
         ("6 bread",),
@@ -210,7 +210,7 @@ def test_every_example_has_its_state_and_its_screen(example):
 
 
 def test_several_changed_words_are_not_compared():
-    this = case(DOG, Choices(contrast="A cat ate the food because it was thirsty."))
+    this = case(DOG, ReadingsWords(contrast="A cat ate the food because it was thirsty."))
     assert said(carried(this)).startswith("The score moves by ")
     assert "Several words differ" in said(carried(this))
 
@@ -232,7 +232,7 @@ def test_a_toy_is_not_patched():
 
 @pytest.mark.parametrize(("model", "tasty"), [("minilm", "Use “tasty”, two tokens"), ("toy", "Use “tasty”")])
 def test_without_a_contrast_there_is_a_doorway(model, tasty):
-    door = doorway(case(choices=Choices(contrast="none"), model=model), ask)
+    door = doorway(case(choices=ReadingsWords(contrast="none"), model=model), ask)
     (buttons,) = (one for one in door_blocks(door) if one.kind == "buttons")
     assert buttons.buttons[-1].text == tasty
     assert door.acts[buttons.buttons[-1].act] == "tasty"
@@ -254,7 +254,7 @@ def test_the_headline_is_about_looking_only():
 
 
 def test_two_equal_partners_are_told_apart_in_the_headline():
-    chosen = Choices("7 it", ("1 dog",), ("5 dog",))
+    chosen = ReadingsWords("7 it", ("1 dog",), ("5 dog",))
     this = case("The dog chased the other dog because it was fast", chosen)
     headline, line, *_ = top_blocks(this.ambiguity, this.maps)
     assert {span for span in headline.spans if span[0] == "word"} == {("word", word) for word in ("it", "dog₁", "dog₂")}
@@ -311,7 +311,7 @@ def test_what_is_kept_only_where_heads_may_be_named():
     )
     one = silenced_block(case(), (HeadId(2, 1),), "another sentence’s", experiments.LINK_MARGIN, ask)
     assert "L2H1, silenced alone (another sentence’s): the score goes from +0.106 to " in said([one])
-    for unknown in (case(LATE), case(TELESCOPE), case(choices=Choices(contrast="none"))):
+    for unknown in (case(LATE), case(TELESCOPE), case(choices=ReadingsWords(contrast="none"))):
         assert kept(unknown, "its mean", experiments.LINK_MARGIN, ask) == []
 
 
@@ -325,7 +325,7 @@ def test_one_head_turned_beside_the_others_of_its_layer():
 
 def test_a_word_that_was_cut_away_has_its_sentence():
     with pytest.raises(InputError, match="was cut away: this model reads only the first"):
-        case("😀 " * 600 + "it ate", Choices("600 it", ("601 ate",), ("0 😀",)))
+        case("😀 " * 600 + "it ate", ReadingsWords("600 it", ("601 ate",), ("0 😀",)))
 
 
 def test_heads_are_ranked_with_those_unmeasured_last():

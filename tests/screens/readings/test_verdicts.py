@@ -5,7 +5,7 @@ import pytest
 
 from mha.analysis.floor import Floor, TwoWordsRates
 from mha.screens.readings.score_line import score_line
-from mha.screens.readings.states import NO_PAIRS, SEVERAL, Moved, State, state_of, verdict
+from mha.screens.readings.states import NO_PAIRS, SEVERAL, MovedScore, State, state_of, verdict
 from tests.said import texts
 
 SIZES = np.linspace(0.001, 0.029, 150)  # φ = 0.0262
@@ -14,9 +14,9 @@ RATES = TwoWordsRates(70, 37, 5)
 AGREEING = (("starving", 0.09), ("tasty", 0.01))
 
 
-def moved(typed=0.11, other=-0.05, seconds=AGREEING, **more) -> Moved:
+def moved(typed=0.11, other=-0.05, seconds=AGREEING, **more) -> MovedScore:
     given = {"forces": "B", "floor": FLOOR, "rates": RATES} | more
-    return Moved(
+    return MovedScore(
         ("hungry", "delicious"), (typed, other), ("dog", "food"), "it", "pronoun", "MiniLM", seconds=seconds, **given
     )
 
@@ -135,7 +135,7 @@ def test_a_part_of_the_changes_is_counted_down_so_that_all_are_never_said_too_ea
 
 
 def test_he_and_she_are_not_asked_for_second_words():
-    this = Moved(
+    this = MovedScore(
         ("he", "she"),
         (0.3, -0.1),
         ("king", "queen"),

@@ -8,10 +8,10 @@ import pytest
 from mha.core import PRESETS, attend, causal_mask, sinusoidal_positions, trace
 from mha.formats import bracketed, number
 from mha.glossary import glossary
-from mha.link.steps import LAYERS, MINE, STEPS, WORDS, Choices
+from mha.link.steps import LAYERS, MINE, STEPS, WORDS, StepsWords
 from mha.screens.arrays import Flow, array, arrays
 from mha.screens.blocks import say
-from mha.screens.steps.edits import MOST_EDITS, Numbers, differences, read_edits, write_edits
+from mha.screens.steps.edits import MOST_EDITS, ToyMatrices, differences, read_edits, write_edits
 from mha.screens.steps.lesson import MOST_WORDS, lesson
 from mha.screens.steps.overview import finding, hero, last_matrix, overview
 from mha.screens.steps.toy import said, what_w_o_does
@@ -25,14 +25,14 @@ def text(marked):
 
 def walks():
     """Every layer at every step."""
-    return [Choices(step=step, layer=layer) for layer in LAYERS for step in STEPS]
+    return [StepsWords(step=step, layer=layer) for layer in LAYERS for step in STEPS]
 
 
 # ---- the lesson
 
 
 def test_the_first_lesson_is_the_money_bank_as_core_traces_it():
-    made = lesson(Choices())
+    made = lesson(StepsWords())
     expected = trace(BANK.heads(), BANK.embeddings())
     assert made.words == ("money", "bank")
     for step in expected:
@@ -43,7 +43,7 @@ def test_the_first_lesson_is_the_money_bank_as_core_traces_it():
 
 
 def test_every_switch_reaches_the_trace():
-    made = lesson(Choices(positions=True, scale=False, mask="causal", temperature=2.0, seed=7))
+    made = lesson(StepsWords(positions=True, scale=False, mask="causal", temperature=2.0, seed=7))
     preset = dataclasses.replace(BANK, seed=7)
     expected = trace(
         preset.heads(), preset.embeddings(), sinusoidal_positions(2, 4), causal_mask(2), scale=1.0, temperature=2.0
@@ -55,21 +55,21 @@ def test_every_switch_reaches_the_trace():
 
 @pytest.mark.parametrize("layer", LAYERS)
 def test_every_layer_can_be_walked_and_its_cell_is_its_weight(layer):
-    made = lesson(Choices(layer=layer, head=0, query=1, key=0))
+    made = lesson(StepsWords(layer=layer, head=0, query=1, key=0))
     assert made.by_hand.weight == pytest.approx(made.steps["weights"][0, 1, 0])
     output, _ = attend(made.numbers.heads, made.numbers.embeddings)
     np.testing.assert_allclose(made.steps["output"], output)
 
 
 def test_my_sentence_is_walked_up_to_eight_words():
-    made = lesson(Choices(words=WORDS[1], text="one two three four five six seven eight nine ten"))
+    made = lesson(StepsWords(words=WORDS[1], text="one two three four five six seven eight nine ten"))
     assert len(made.words) == MOST_WORDS
     assert "first 8 of 10" in made.notes[0]
-    assert lesson(Choices(words=WORDS[1], text="...")).words == ("money", "bank")
+    assert lesson(StepsWords(words=WORDS[1], text="...")).words == ("money", "bank")
 
 
 def test_a_cell_that_is_not_there_is_chosen_anew():
-    made = lesson(Choices(head=5, query=9, key=9))
+    made = lesson(StepsWords(head=5, query=9, key=9))
     assert (made.head, made.query) == (1, 0)
     assert 0 <= made.key < 2
 
@@ -81,7 +81,7 @@ def test_edits_are_read_written_and_followed():
     edits, notes = read_edits("V1.0.0=3.5 X.1.2=-2")
     assert (edits, notes) == ({("V1", 0, 0): 3.5, ("X", 1, 2): -2.0}, ())
     assert read_edits(write_edits(edits))[0] == edits
-    made = lesson(Choices(edits=write_edits(edits)))
+    made = lesson(StepsWords(edits=write_edits(edits)))
     assert made.numbers.heads.of_head("w_value", 1)[0, 0] == 3.5
     assert made.numbers.embeddings[1, 2] == -2
     assert made.seeded.embeddings[1, 2] == BANK.embeddings()[1, 2]
@@ -99,15 +99,15 @@ def test_edits_are_read_written_and_followed():
     ],
 )
 def test_edits_that_cannot_be_are_left_out_with_a_sentence(written, said):
-    made = lesson(Choices(edits=written))
+    made = lesson(StepsWords(edits=written))
     assert said in made.notes[0]
-    np.testing.assert_array_equal(made.steps["output"], lesson(Choices()).steps["output"])
+    np.testing.assert_array_equal(made.steps["output"], lesson(StepsWords()).steps["output"])
 
 
 def test_a_number_that_an_overlap_head_does_not_read_stays_zero():
     heads = PRESETS["overlap"].heads()
     row = int(np.flatnonzero(~heads.reads[0])[0])
-    made = lesson(Choices(layer="Money Bank, overlap", edits=f"Q0.{row}.0=1"))
+    made = lesson(StepsWords(layer="Money Bank, overlap", edits=f"Q0.{row}.0=1"))
     assert "does not read" in made.notes[0]
 
 
@@ -125,7 +125,7 @@ def test_differences_are_edits():
 
 
 def test_every_matrix_has_a_name():
-    numbers = Numbers(BANK.heads(), BANK.embeddings())
+    numbers = ToyMatrices(BANK.heads(), BANK.embeddings())
     assert numbers.names == ("X", "Q0", "K0", "V0", "Q1", "K1", "V1", "O")
     assert all(numbers.matrix(name).ndim == 2 for name in numbers.names)
 
@@ -134,7 +134,7 @@ def test_every_matrix_has_a_name():
 
 
 def test_the_overview_holds_the_arrays_of_the_trace_and_frames_those_of_the_step():
-    made = lesson(Choices(step="7 Weights"))
+    made = lesson(StepsWords(step="7 Weights"))
     found = arrays(overview(made).root)
     for head in (0, 1):
         np.testing.assert_allclose(found[f"weights_{head}"].values, made.steps["weights"][head], atol=1e-6)
@@ -144,7 +144,7 @@ def test_the_overview_holds_the_arrays_of_the_trace_and_frames_those_of_the_step
 
 
 def test_masked_numbers_are_not_there():
-    found = arrays(said(lesson(Choices(step="6 Mask", mask="causal"))).arrays.root)
+    found = arrays(said(lesson(StepsWords(step="6 Mask", mask="causal"))).arrays.root)
     assert found["step_masked"].values[0][1] is None
     assert found["step_scaled"].values[0][1] is not None
 
@@ -163,7 +163,7 @@ def test_every_step_of_every_layer_has_its_arrays_and_its_words(choices):
 
 
 def test_what_w_o_makes_of_each_head_adds_up_to_the_output():
-    made = lesson(Choices())
+    made = lesson(StepsWords())
     found = arrays(last_matrix(made).root)
     total = np.add(found["makes_0"].values, found["makes_1"].values)
     np.testing.assert_allclose(total, found["mixed"].values, atol=1e-5)
@@ -180,21 +180,21 @@ def test_large_arrays_are_cropped_and_say_so():
 
 
 def test_the_first_sentence_is_computed_from_the_weights():
-    first = text(finding(lesson(Choices())))
+    first = text(finding(lesson(StepsWords())))
     assert first.startswith("Head 0 lets money look mostly at bank (68 %). Head 1 lets it look at itself (65 %).")
 
 
 def test_what_w_o_does_has_the_readers_sizes():
-    assert text(what_w_o_does(lesson(Choices())).root.spans) == (
+    assert text(what_w_o_does(lesson(StepsWords())).root.spans) == (
         "Two heads leave eight numbers for each word. WO brings them back to four: it sets how much of each head’s "
         "finding goes where, and adds them up. Without it, what the heads found would only stand side by side and "
         "never meet in one number."
     )
-    assert "makes 512 new ones" in text(what_w_o_does(lesson(Choices(layer="original paper, 8 heads"))).root.spans)
+    assert "makes 512 new ones" in text(what_w_o_does(lesson(StepsWords(layer="original paper, 8 heads"))).root.spans)
 
 
 def test_the_share_by_hand_is_the_weight():
-    made = lesson(Choices(step="7 Weights"))
+    made = lesson(StepsWords(step="7 Weights"))
     lines = said(made).by_hand.root.lines
     assert lines[-1][1] == f"{round(100 * made.by_hand.weight)}\u00a0%"
     assert [line[0] for line in lines] == ["q · k", "÷ √4", "mask", "exp", "the others", "share"]
@@ -206,7 +206,7 @@ def test_numbers_are_written_with_a_true_minus():
 
 
 def test_the_last_step_says_whose_numbers_meet_whose_rows_of_w_o():
-    found = arrays(said(lesson(Choices(step=STEPS[9]))).arrays.root)
+    found = arrays(said(lesson(StepsWords(step=STEPS[9]))).arrays.root)
     assert found["step_concatenation"].columns == ("head 0",) * 4 + ("head 1",) * 4
     assert found["step_w_output"].rows == found["step_concatenation"].columns
 
@@ -220,4 +220,4 @@ def test_the_last_step_says_whose_numbers_meet_whose_rows_of_w_o():
     ],
 )
 def test_the_page_says_whose_words_it_walks_through(typed, said):
-    assert text(hero(lesson(Choices(**typed))).root.parts[2].spans).startswith(said)
+    assert text(hero(lesson(StepsWords(**typed))).root.parts[2].spans).startswith(said)

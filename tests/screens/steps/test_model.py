@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mha.errors import InputError
-from mha.link.steps import STEPS, Choices
+from mha.link.steps import STEPS, StepsWords
 from mha.link.view import View
 from mha.maps import HeadId
 from mha.models.watch.attending import record_text
@@ -16,14 +16,14 @@ from mha.screens.blocks import say
 from mha.screens.shown import shown_for
 from mha.screens.steps.model import hero, model_cell, token_of
 from mha.screens.steps.model_arrays import lengths
-from mha.screens.steps.model_said import said, units, visible
+from mha.screens.steps.model_texts import said, units, visible
 
 TEXT = "The man saw an astronomer with a telescope"
 KEEP = ("query", "key", "value", "hidden")
 
 
 def cell_of(recording, layer=None, **choices):
-    return model_cell(recording, shown_for(View(), recording.maps), Choices(in_layer=layer, **choices))
+    return model_cell(recording, shown_for(View(), recording.maps), StepsWords(in_layer=layer, **choices))
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ def test_the_products_add_up_to_the_score(minilm):
 
 def test_without_a_choice_it_is_the_strongest_look_of_the_first_pinned_head(toy):
     shown = shown_for(View(pins=(HeadId(0, 1),)), toy.maps)
-    made = model_cell(toy, shown, Choices())
+    made = model_cell(toy, shown, StepsWords())
     assert made.head == HeadId(0, 1)
     assert {made.names[made.query], made.names[made.key]} == {"astronomer", "telescope"}
 

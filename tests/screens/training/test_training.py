@@ -8,7 +8,7 @@ import pytest
 from mha.engine.bundled import bundled_runs
 from mha.errors import InputError
 from mha.link.kinds import Shape
-from mha.link.training import EXPERIMENTS, HEADS, READ, SIDES, Choices
+from mha.link.training import EXPERIMENTS, HEADS, READ, SIDES, TrainingWords
 from mha.readers.envelope import seal
 from mha.screens.training.hero import training_spec
 from mha.screens.training.words import MAY_BE_SAID, diversity, finding, switched_off, title_of, told
@@ -24,9 +24,9 @@ def text(spans):
 
 
 def test_the_defaults_are_one_head_beside_two():
-    assert Choices().settings("left") == Settings(n_heads=1)
-    assert Choices().settings("right") == Settings(n_heads=2)
-    assert Choices().experiment == next(iter(EXPERIMENTS))
+    assert TrainingWords().settings("left") == Settings(n_heads=1)
+    assert TrainingWords().settings("right") == Settings(n_heads=2)
+    assert TrainingWords().experiment == next(iter(EXPERIMENTS))
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
@@ -38,17 +38,17 @@ def test_every_experiment_is_known_by_its_choices_and_comes_with_its_runs(name):
 
 def test_every_option_makes_settings_or_says_why_not():
     refused = []
-    for word in Choices.table():
+    for word in TrainingWords.table():
         for option in word.kind.options(Shape("", 0, 0)):
             for heads in HEADS:
-                chosen = Choices(**{"heads_left": heads, "heads_right": heads, word.field: option})
+                chosen = TrainingWords(**{"heads_left": heads, "heads_right": heads, word.field: option})
                 for side in SIDES:
                     try:
                         chosen.settings(side)
                     except InputError as error:
                         refused.append(str(error))
     assert set(refused) == {"3 slices of 11 do not fit into 32 numbers."}
-    assert {Choices(reads_left=name).settings("left").reads for name in READ} == {
+    assert {TrainingWords(reads_left=name).settings("left").reads for name in READ} == {
         "everything",
         "slices",
         "random",
@@ -56,8 +56,8 @@ def test_every_option_makes_settings_or_says_why_not():
 
 
 def test_strength_counts_only_under_pressure():
-    assert Choices(strength=2.0).settings("left") == Settings(n_heads=1)
-    pressed = Choices(strength=0.30000000000000004, pressure_right="outputs").settings("right")
+    assert TrainingWords(strength=2.0).settings("left") == Settings(n_heads=1)
+    pressed = TrainingWords(strength=0.30000000000000004, pressure_right="outputs").settings("right")
     assert pressed == Settings(n_heads=2, pressure="outputs", strength=0.3)
 
 
@@ -74,16 +74,16 @@ def test_strength_counts_only_under_pressure():
 )
 def test_a_wrong_word_of_a_link_is_told(name, value, offer):
     query = {f"training_{name}": [value], "text": ["x"], "training_readings": ["3"]}
-    chosen, (said,) = Choices.read(query, Shape("", 0, 0))
-    assert chosen == Choices(readings="3")
+    chosen, (said,) = TrainingWords.read(query, Shape("", 0, 0))
+    assert chosen == TrainingWords(readings="3")
     assert said.startswith(f"In this link, training_{name}: it takes {offer}")
-    assert said.endswith(f", not “{value}”. Shown instead: {getattr(Choices, name)}.")
+    assert said.endswith(f", not “{value}”. Shown instead: {getattr(TrainingWords, name)}.")
 
 
 def test_defaults_and_empty_words_are_no_complaint():
-    said = {word.name: word.kind.write(word.default) for word in Choices.table()}
-    assert Choices.read(said, Shape("", 0, 0)) == (Choices(), ())
-    assert Choices.read({"training_seed": [""]}, Shape("", 0, 0)) == (Choices(), ())
+    said = {word.name: word.kind.write(word.default) for word in TrainingWords.table()}
+    assert TrainingWords.read(said, Shape("", 0, 0)) == (TrainingWords(), ())
+    assert TrainingWords.read({"training_seed": [""]}, Shape("", 0, 0)) == (TrainingWords(), ())
 
 
 def test_titles_name_what_is_not_usual():
@@ -131,7 +131,7 @@ def test_no_title_is_built_from_the_names_of_options():
 
 
 def test_an_old_link_to_three_heads_still_says_three_heads():
-    chosen, complaints = Choices.read({"training_heads_left": ["3 of 11"]}, Shape("", 0, 0))
+    chosen, complaints = TrainingWords.read({"training_heads_left": ["3 of 11"]}, Shape("", 0, 0))
     assert (chosen.settings("left").n_heads, complaints) == (3, ())
 
 

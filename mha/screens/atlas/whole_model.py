@@ -1,0 +1,124 @@
+"""What Whole model shows: what was measured over some texts, what is typed, and the head that is looked at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from mha.analysis.whole import Shade, marks, shade
+from mha.brief import brief
+from mha.engine.atlas import Atlas, Silenced
+from mha.formats import counted, number, percent, whole_percent
+from mha.link.atlas import CORPUS, HERE, AtlasWords
+from mha.link.view import View
+from mha.maps import AttentionMaps, HeadId
+from mha.models.files.catalog import ModelRow
+
+EPSILON = 5e-4  # of a share: a filter takes what is written
+
+
+@dataclass(frozen=True, eq=False)
+class WholeModel:
+    """``atlas`` is over the chosen texts, ``here`` over the typed text alone (None where it cannot be looked at).
+
+    ``maps`` are those of the typed text, by word; ``silenced`` is over the bundled sentences, where it is known.
+    """
+
+    view: View
+    choices: AtlasWords
+    row: ModelRow
+    atlas: Atlas
+    here: Atlas | None
+    maps: AttentionMaps | None
+    silenced: Silenced | None = None
+
+    __repr__ = brief
+
+    @property
+    def alone(self) -> bool:
+        """Whether one sentence is all that was measured."""
+        return self.choices.over == HERE
+
+    @property
+    def n_heads(self) -> int:
+        """How many heads the model has."""
+        return self.row.n_layers * self.row.n_heads
+
+    @property
+    def shade(self) -> Shade:
+        """What the map is coloured by."""
+        return shade(self.choices.colour)
+
+    @property
+    def values(self) -> np.ndarray:
+        """What the map shows, float64 [layer, head]."""
+        return self.atlas.mean[self.shade.key]
+
+    @cached_property
+    def marks(self) -> list[list[str]]:
+        """The mark of each head, by layer and head."""
+        return marks(self.atlas.mean)
+
+    @cached_property
+    def focus(self) -> HeadId:
+        """The head that is looked at: chosen, pinned, or the one with most."""
+        if self.choices.like is not None:
+            return HeadId.parse(self.choices.like)
+        pins = [pin for pin in self.view.pins or () if pin.layer < self.row.n_layers and pin.head < self.row.n_heads]
+        if pins:
+            return pins[0]
+        best = int(np.nan_to_num(self.values, nan=-1).argmax())
+        return HeadId(*(int(part) for part in np.unravel_index(best, self.values.shape)))
+
+    @property
+    def layer(self) -> int:
+        """The layer that is drawn with intervals."""
+        return self.focus.layer if self.choices.layer is None else self.choices.layer
+
+    @property
+    def kept(self) -> np.ndarray:
+        """Which heads the filter keeps, bool [layer, head]; one without an answer is kept by no filter."""
+        factor = 100 if self.shade.unit == "share" else 1
+        values = self.values * factor
+        low, high = self.choices.least, self.choices.most
+        if low <= 0 and high is None:
+            return np.ones(values.shape, dtype=bool)
+        slack = EPSILON * factor
+        above = values >= low - slack
+        return above if high is None else above & (values <= high + slack)
+
+    @property
+    def texts_said(self) -> str:
+        """What was measured, for sentences."""
+        if self.alone:
+            return "this sentence alone"
+        done = self.atlas.n_answered
+        whole = f"{done:,} {'bundled ' if self.choices.over == CORPUS else ''}sentence{'s' if done != 1 else ''}"
+        return whole if self.atlas.whole else f"the first {whole}"
+
+
+def as_number(value: float, unit: str) -> str:
+    """Return a value of the map as a cell has it, without its unit.
+
+    >>> as_number(0.634, "share"), as_number(1.52, "bits"), as_number(float("nan"), "bits")
+    ('63', '1.5', '–')
+    """
+    if np.isnan(value):
+        return "–"
+    return str(whole_percent(value)) if unit == "share" else number(value, 1)
+
+
+def with_unit(value: float, unit: str) -> str:
+    """Return a value as a sentence has it.
+
+    >>> with_unit(0.634, "share"), with_unit(1.52, "bits")
+    ('63\\xa0%', '1.5\\xa0bits')
+    """
+    return percent(value) if unit == "share" else f"{number(value, 1)}\u00a0{unit}" if np.isfinite(value) else "–"
+
+
+def heads_said(count: int) -> str:
+    """Return a count of heads inside a sentence."""
+    return counted(count, "head") if count < 10 else f"{count} heads"

@@ -1,0 +1,124 @@
+"""The parts of the view of a long text as they travel: the window with its strip, the profiles, the overview."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from mha.figures.thumbnails import encode_roots, pool_largest
+from mha.formats import whole_percent
+from mha.maps import HeadId
+from mha.screens.blocks import as_text
+from mha.screens.drawing import Drawing
+from mha.screens.long import sentences
+from mha.screens.long.surveyed import CELLS, FULL, SurveyedLook, SurveyedText, top_of
+
+AROUND = 44  # characters on each side of the token in a line of text
+
+
+def reader(long: SurveyedText) -> Drawing:
+    """Return the strip of the whole text, the window of 64 tokens as text and as a map, and the hardest looks."""
+    window, tokens, text = long.window, long.survey.tokens, long.survey.text
+    own = long.values[long.head]
+    pieces = []
+    for place in window:
+        token = tokens[place]
+        apart = token.special or token.start == 0 or text[token.start - 1].isspace()
+        pieces.append([token.text, int(apart), int(token.special), int(long.absent[place])])
+    header: dict[str, Any] = {
+        "part": "reader",
+        "head": str(long.head),
+        "chosen": long.chosen,
+        "token": long.token,
+        "name": as_text((long.name(long.token),)),
+        "start": window.start,
+        "count": len(window),
+        "tokens": long.n_tokens,
+        "cell": long.cell,
+        "pieces": pieces,
+        "at": long.at,
+        "causal": long.survey.causal,
+        "hits": list(long.hits),
+        "search": long.search,
+        "title": sentences.lines_title(long),
+        "ink": sentences.ink(long),
+        "lines": [_line(long, look) for look in long.lines],
+        "map": long.whole is not None,
+        "say": {"none": sentences.NO_LINE, "map": sentences.map_about(long)},
+        "tops": {"window": top_of(own[window.start : window.stop], 0.995, long.n_tokens)},
+        "strip_top": _strip_top(long),
+    }
+    strip = pool_largest(own[None], CELLS)[0] if long.cell > 1 else own
+    arrays = {
+        "strip": encode_roots(strip),
+        "ink": np.rint(np.clip(own[window.start : window.stop], 0, 1) * FULL).astype(np.uint16),
+    }
+    if long.whole is not None:
+        part = long.whole[window.start : window.stop, window.start : window.stop]
+        arrays["map"] = np.ascontiguousarray(part)
+        header["tops"]["map"] = top_of(_seen(part, long.survey.causal) / FULL, 0.995, long.n_tokens)
+    return Drawing(header, arrays)
+
+
+def _strip_top(long: SurveyedText) -> float:
+    return top_of(long.pooled()[..., : len(long.absent)], 0.997, long.n_tokens)
+
+
+def _seen(part: np.ndarray, causal: bool) -> np.ndarray:
+    """Return the weights of a square part of a map that the mask leaves."""
+    return part[np.tril_indices(len(part))] if causal else part.ravel()
+
+
+def _line(long: SurveyedText, look: SurveyedLook) -> dict[str, Any]:
+    """Return one look as a line of text with the other token in the middle."""
+    place = look.query if long.at else look.key
+    token, text = long.survey.tokens[place], long.survey.text
+    before = text[max(0, token.start - AROUND) : token.start]
+    after = text[token.end : token.end + AROUND]
+    return {
+        "place": place,
+        "percent": whole_percent(look.weight),
+        "before": ("…" if token.start > AROUND else "") + before,
+        "token": text[token.start : token.end] or token.text,
+        "after": after + ("…" if token.end + AROUND < len(text) else ""),
+    }
+
+
+def profiles(long: SurveyedText) -> Drawing:
+    """Return every head's weights at the locked token, or from it, a line each."""
+    header = {
+        "part": "profiles",
+        "layers": long.survey.n_layers,
+        "heads": long.survey.n_heads,
+        "head": str(long.head),
+        "token": long.token,
+        "name": as_text((long.name(long.token),)),
+        "tokens": long.n_tokens,
+        "cell": long.cell,
+        "causal": long.survey.causal,
+        "at": long.at,
+        "top": top_of(long.values[..., ~long.absent], 0.997, long.n_tokens),
+        "label": as_text(sentences.profiles_title(long)) + ". " + as_text(sentences.finding(long).spans),
+    }
+    return Drawing(header, {"weights": encode_roots(long.pooled())})
+
+
+def overview(layers: Sequence[np.ndarray], n_layers: int, cell: int, pin: HeadId | None, causal: bool) -> Drawing:
+    """Return every head as at most 48 × 48 cells; of layers that are not done yet nothing is there."""
+    done = np.stack(list(layers))  # [layer, head, cell, cell]
+    seen = done[..., *np.tril_indices(done.shape[-1])] if causal and done.shape[-1] == done.shape[-2] else done
+    header = {
+        "part": "overview",
+        "layers": n_layers,
+        "done": len(layers),
+        "heads": done.shape[1],
+        "side": done.shape[-1],
+        "cell": cell,
+        "head": str(pin) if pin is not None else "",
+        "causal": causal,
+        "top": top_of(seen, 0.97, cell * done.shape[-1]),
+        "label": f"{len(layers) * done.shape[1]} heads, each as {done.shape[-2]} × {done.shape[-1]} cells",
+    }
+    return Drawing(header, {"cells": encode_roots(done)})

@@ -1,0 +1,175 @@
+"""The numbers behind the answers, each computed when it is asked for; nothing here draws.
+
+Numbers of the core come from `mha.core` with fixed seeds, numbers of the reader's sentence from its recording.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mha.analysis.between import effective_heads, jensen_shannon
+from mha.brief import brief
+from mha.core import PRESETS, CellByHand, Trace, attend, cell, default_scale, random_scores, softmax, trace
+from mha.core.attention import scaled_dot_product_attention
+from mha.maps import AttentionMaps, HeadId, Recording
+from mha.models.toy import HAND_SET
+
+WIDTHS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)  # d_head, for the scaling
+
+
+@dataclass(frozen=True)
+class AveragedLook:
+    """The look of one head that suffers most when it is averaged with others, and what is left of it."""
+
+    head: HeadId
+    query: int
+    key: int
+    weight: float
+    left: float
+
+
+def averaged(maps: AttentionMaps, heads: Sequence[HeadId]) -> AveragedLook:
+    """Return the look from one word to another that loses most when these heads' weights are averaged."""
+    weights = np.stack([maps[head] for head in heads])  # [head, query, key]
+    lost = (weights - weights.mean(axis=0)) * (1 - np.eye(*weights.shape[1:]))  # a look at itself is no look
+    head, query, key = (int(place) for place in np.unravel_index(lost.argmax(), lost.shape))
+    weight = float(weights[head, query, key])
+    return AveragedLook(heads[head], query, key, weight, float(weights[:, query, key].mean()))
+
+
+def walk(preset: str) -> Trace:
+    """Return every array of a preset of the core on its own words."""
+    row = PRESETS[preset]
+    return trace(row.heads(), row.embeddings())
+
+
+def one_head_is_plain() -> float:
+    """Return the largest difference between a multi-head layer with one head and plain attention, then a matrix."""
+    row = PRESETS["one_head"]
+    heads, x = row.heads(), row.embeddings()
+    gathered, _ = scaled_dot_product_attention(x @ heads.w_query, x @ heads.w_key, x @ heads.w_value)  # [token, d_head]
+    return float(np.abs(attend(heads, x)[0] - gathered @ heads.w_output).max())
+
+
+def toy_cell(recording: Recording) -> CellByHand:
+    """Return how *telescope* comes to look at *man* in head 0 of the toy whose numbers were set by hand."""
+    words = HAND_SET.split()
+    query, key = _toy_head(recording)[:2]
+    return cell(query, key, (words.index("telescope"), words.index("man")))
+
+
+@dataclass(frozen=True)
+class Doubled:
+    """What doubling one of the three changes at most: of the weights, and of what is gathered."""
+
+    what: str
+    weights: float
+    gathered: float
+
+
+def doubled(recording: Recording) -> tuple[Doubled, ...]:
+    """Return what doubling queries, keys or values changes in head 0 of the toy, one row each."""
+    arrays = dict(zip(("queries", "keys", "values"), _toy_head(recording), strict=True))
+    before = _attended(arrays)
+    rows = []
+    for name in arrays:
+        changed = {**arrays, name: 2 * arrays[name]}
+        gathered, weights = _attended(changed)
+        moved = (np.abs(now - then).max() for now, then in zip((weights, gathered), before[::-1], strict=True))
+        rows.append(Doubled(name, *map(float, moved)))
+    return tuple(rows)
+
+
+def _attended(arrays: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    return scaled_dot_product_attention(arrays["queries"], arrays["keys"], arrays["values"])
+
+
+def _toy_head(recording: Recording) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    query, key, value = recording.query, recording.key, recording.value
+    if query is None or key is None or value is None:
+        raise ValueError("the toy's recording has its queries, keys and values")
+    return query[0, 0], key[0, 0], value[0, 0]  # each [token, d_head]
+
+
+@dataclass(frozen=True)
+class Saturation:
+    """At one width: the variance of q·k, and the mean largest of eight weights without and with the division."""
+
+    d_head: int
+    variance: float
+    plain: float
+    divided: float
+
+
+def saturation(widths: Sequence[int] = WIDTHS) -> tuple[Saturation, ...]:
+    """Return what dividing by √d_head does for random queries and keys of variance 1, one row a width."""
+    rows = []
+    for width in widths:
+        scores = random_scores(width)  # [query, key]
+        plain, divided = (softmax(scores * scale).max(axis=-1).mean() for scale in (1, default_scale(width)))
+        rows.append(Saturation(width, float(scores.var()), float(plain), float(divided)))
+    return tuple(rows)
+
+
+@dataclass(frozen=True, eq=False)
+class Mixing:
+    """One word with head 1 on and off: side by side, and after the last matrix; each float64 [d_model]."""
+
+    beside: np.ndarray
+    beside_without: np.ndarray
+    output: np.ndarray
+    output_without: np.ndarray
+
+    __repr__ = brief
+
+    @property
+    def changed_beside(self) -> int:
+        """How many numbers change without the last matrix."""
+        return int((self.beside != self.beside_without).sum())
+
+    @property
+    def changed_output(self) -> int:
+        """How many numbers change with it."""
+        return int((~np.isclose(self.output, self.output_without, rtol=0, atol=1e-9)).sum())
+
+
+def mixing(word: int = 1) -> Mixing:
+    """Return what switching head 1 of the two slices off changes for one word of *money bank*."""
+    steps, d_head = walk("slices"), PRESETS["slices"].heads().d_head
+    beside = steps["concatenation"][word]  # [d_model]
+    without = np.where(np.arange(len(beside)) < d_head, beside, 0)
+    return Mixing(beside, without, steps["output"][word], steps["contributions"][0, word])
+
+
+@dataclass(frozen=True, eq=False)
+class Redundancy:
+    """How many different looks there are: over all heads, in each layer [layer], and the two most alike heads."""
+
+    effective: float
+    by_layer: tuple[float, ...]
+    n_heads: int
+    alike: tuple[HeadId, HeadId] | None
+    divergence: float
+
+    @property
+    def share(self) -> float:
+        """Different looks as a share of all heads."""
+        return self.effective / (len(self.by_layer) * self.n_heads)
+
+
+def redundancy(maps: AttentionMaps) -> Redundancy:
+    """Return how alike the heads of merged maps look; a layer's number counts the heads of that layer alone."""
+    divergence = jensen_shannon(maps)
+    size = maps.n_heads
+    layers = [slice(layer * size, (layer + 1) * size) for layer in range(maps.n_layers)]
+    first, second = np.triu_indices(len(divergence), 1)
+    alike, least = None, float("nan")
+    if len(first):
+        closest = int(divergence[first, second].argmin())
+        alike = (maps.heads[first[closest]], maps.heads[second[closest]])
+        least = float(divergence[first, second].min())
+    by_layer = tuple(effective_heads(divergence[layer, layer]) for layer in layers)
+    return Redundancy(effective_heads(divergence), by_layer, size, alike, least)

@@ -1,0 +1,240 @@
+"""What Whole model says and shows, without Streamlit: its number beside its twin, the map, the row, who is alike."""
+
+import base64
+import csv
+import io
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from mha.engine.atlas import bundled_atlas, silenced_of
+from mha.export.tables import table_csv
+from mha.link.atlas import BY_VALUE, HERE, TITLES, AtlasWords
+from mha.link.view import View
+from mha.maps import HeadId
+from mha.models.files.catalog import model_row
+from mha.screens.atlas import alike, findings, summaries
+from mha.screens.atlas.tables import distances_table, heads_table
+from mha.screens.atlas.whole_model import WholeModel
+from tests.screens.atlas import cases
+from tests.screens.atlas.cases import atlas_of, case_of, maps_of, of_kind
+from tests.screens.told import told
+
+BAD = ("important", "understand", "specialised", "redundant", "amber", "teal")
+
+
+def everything(case):
+    return [
+        *findings.opening_blocks(case), *findings.map_blocks(case), *findings.row_blocks(case),
+        *alike.alike_blocks(case), *alike.like_blocks(case),
+    ]  # fmt: skip
+
+
+@pytest.fixture
+def minilm():
+    return WholeModel(
+        View(), AtlasWords(), model_row("minilm"), bundled_atlas("minilm"), None, None, silenced_of("minilm")
+    )  # fmt: skip
+
+
+def test_it_opens_with_the_number_of_heads_beside_its_controls(minilm):
+    text = told(findings.opening_blocks(minilm))
+    assert "By where they look, 72 heads count as 3.9 different ones." in text
+    assert "With it left out, the heads count as 4.7; those of the scrambled twin, as 2.4." in text
+    assert "Over 300 bundled sentences." in text
+    assert f"{int((minilm.atlas.mean['sink_share'] >= 0.5).sum())} of 72 heads give half" in text
+
+
+def test_without_a_twin_no_number_of_different_heads_is_said():
+    text = told(everything(case_of(atlas_of(twin=False))))
+    assert "different ones" not in text
+    assert "there is no scrambled twin" in text
+    assert "How many different heads?" not in text
+    assert "Two heads lie" in text
+
+
+def test_while_it_is_measured_the_map_stands_and_says_how_far_it_is():
+    partly = replace(atlas_of(low=False, whole=False), n_texts=300, n_measured=16, n_left_out=2)
+    case = case_of(partly)
+    text = told(everything(case))
+    assert "the first 14 bundled sentences" in text
+    assert "intervals are drawn from 30 sentences on" in text
+    assert "measured once the sentences are" in text
+    assert "different ones" not in text
+    assert all(row["low"] is None for row in of_kind(findings.row_blocks(case), "atlas_row")[0]["rows"])
+
+
+def test_one_sentence_says_that_it_is_one():
+    case = case_of(over=HERE)
+    text = told(everything(case))
+    assert text.startswith("In this sentence, by where they look, 6 heads count as")
+    assert "One sentence is no habit." in text
+    assert "as a habit" not in text
+    assert "in this sentence alone" in text
+
+
+@pytest.mark.parametrize("title", TITLES)
+@pytest.mark.parametrize("causal", [False, True])
+def test_whatever_it_is_coloured_by_is_true_of_the_numbers(title, causal):
+    case = case_of(atlas_of(causal=causal), colour=title)
+    (found,) = of_kind(findings.map_blocks(case), "atlas_map")
+    values = case.values
+    assert found["attention"] == case.shade.attention
+    assert np.array(found["values"], dtype=float).shape == values.shape
+    if np.isfinite(values).any():
+        best = HeadId(*np.unravel_index(np.nanargmax(values), values.shape))
+        assert f"most in {best}" in found["label"]
+        assert np.nanmax(np.array(found["values"], dtype=float)) <= 1
+        assert case.focus == best
+    else:
+        assert "no answer" in found["label"]
+        assert "no answer" in told(findings.row_blocks(case))
+    assert not any(word in told(everything(case)).casefold() for word in BAD)
+
+
+def test_a_range_fades_heads_and_counts_them():
+    case = case_of(least=30.0)
+    kept = case.values >= 0.3 - 5e-4
+    (found,) = of_kind(findings.map_blocks(case), "atlas_map")
+    assert found["kept"] == kept.tolist()
+    assert f"{int((~kept).sum())} of 6 fade" in told(findings.map_blocks(case))
+    assert case_of(least=0.0).kept.all()
+    between = case_of(least=10.0, most=30.0)
+    assert (between.kept == ((between.values >= 0.0995) & (between.values <= 0.3005))).all()
+
+
+def test_heads_are_sorted_within_their_layers():
+    case = case_of(order=BY_VALUE)
+    (found,) = of_kind(findings.map_blocks(case), "atlas_map")
+    for layer, order in enumerate(found["order"]):
+        values = case.values[layer][order]
+        assert (np.diff(values) <= 0).all()
+
+
+def test_the_row_is_sorted_has_its_intervals_and_the_typed_sentence():
+    case = case_of(colour="Same word")
+    (row,) = of_kind(findings.row_blocks(case), "atlas_row")
+    means = [one["mean"] for one in row["rows"]]
+    assert means == sorted(means, reverse=True)
+    first = HeadId.parse(row["rows"][0]["name"])
+    assert row["rows"][0]["here"] == pytest.approx(case.here.mean["same_word"][first], abs=1e-4)
+    assert row["top"] >= max(one["here"] for one in row["rows"])
+    assert "Open mark: the sentence above alone." in told(findings.row_blocks(case))
+    alone = case_of(colour="Same word", over=HERE)
+    assert "Open mark" not in told(findings.row_blocks(alone))
+
+
+def test_the_matrix_has_every_distance_in_its_order():
+    case = case_of()
+    (matrix,) = of_kind(alike.alike_blocks(case), "atlas_matrix")
+    cells = np.frombuffer(base64.b64decode(matrix["cells"]), dtype=np.uint8).reshape(6, 6)
+    index = [HeadId.parse(name).layer * 3 + HeadId.parse(name).head for name in matrix["names"]]
+    np.testing.assert_allclose(cells / 255, case.atlas.alike.distance[np.ix_(index, index)], atol=0.003)
+    assert sorted(matrix["names"]) == [f"L{layer}H{head}" for layer in range(2) for head in range(3)]
+    assert len(matrix["forks"]) == 5
+    (plane,) = of_kind(alike.alike_blocks(case), "atlas_plane")
+    assert len(plane["near"]) == 5
+    assert plane["focus"] not in plane["near"]
+    assert "Axes have no meaning" in told(alike.alike_blocks(case))
+
+
+def test_a_rough_map_says_so(minilm):
+    text = told(alike.alike_blocks(minilm))
+    assert "Stress 0.28; two dimensions show these distances only roughly" in text
+    assert "Mean distance within a layer 0.46, between layers 0.50." in text
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 2), (2, 1), (1, 3), (3, 5)])
+def test_models_of_any_shape_get_true_sentences(shape):
+    case = case_of(atlas_of(shape=shape), shape=shape)
+    text = told(everything(case))
+    n = shape[0] * shape[1]
+    if n == 1:
+        assert "This model has one head." in text
+        assert "like no other" in text
+        return
+    assert f"{n} heads count as" in text
+    (different,) = of_kind(alike.like_blocks(case), "atlas_different")
+    assert len(different["rows"]) == (1 + shape[0] if shape[0] > 1 and shape[1] > 1 else 1)
+    (like,) = of_kind(alike.like_blocks(case), "atlas_like")
+    assert len(like["heads"]) == min(6, n)
+    assert like["heads"][0]["text"] == "itself"
+    if n <= 2:
+        assert "between layers" not in text or shape[0] > 1
+
+
+def test_the_head_that_is_looked_at_is_chosen_pinned_or_the_one_with_most():
+    assert case_of(like="L1H2").focus == (1, 2)
+    assert case_of(pins=(HeadId(0, 1),)).focus == (0, 1)
+    assert case_of(pins=(HeadId(9, 9),)).focus != (9, 9)
+    assert case_of(pins=(HeadId(0, 1),), layer=1).layer == 1
+
+
+@pytest.mark.parametrize(
+    ("goes", "says"), [(0.24, "only weakly goes with"), (0.02, "hardly goes with"), (-0.5, "in part goes against")]
+)
+def test_looking_or_doing_is_one_number_with_its_reservation(goes, says):
+    text = told(alike.like_blocks(case_of(shape=(2, 5), silenced=cases.silenced_of(goes, (2, 5)))))
+    assert f"being alike in looking {says} moving the same sentences" in text
+    assert "over 45 pairs of heads, which are not independent" in text
+
+
+def test_c5_a_correlation_that_is_undefined_or_of_few_heads_is_not_printed():
+    unknown = case_of(shape=(2, 5), silenced=cases.silenced_of(float("nan"), (2, 5)))
+    few = case_of(shape=(3, 3), silenced=cases.silenced_of(0.9, (3, 3)))
+    for case in (unknown, few):
+        assert "correlation" not in told(alike.like_blocks(case))
+
+
+def test_summaries_begin_with_their_caution_and_rows_add_up():
+    maps = maps_of()
+    for blocks in (summaries.mean_blocks(maps, 1), summaries.flow_blocks(maps, None), summaries.class_blocks(maps)):
+        assert blocks[0].kind == "said"
+    heats = of_kind(summaries.mean_blocks(maps, 1), "atlas_heat")
+    for heat in heats:
+        np.testing.assert_allclose(np.array(heat["weights"]).sum(-1), 1, atol=1e-3)
+    assert "forgets what heads hand over" in told(summaries.flow_blocks(maps, None))
+    assert not of_kind(summaries.flow_blocks(maps, None), "atlas_heat")
+    counted = told(summaries.class_blocks(maps))
+    assert sum(int(line.split(", ")[1].split(":")[0]) for line in counted.splitlines()[1:]) == 6
+    one = maps_of("dog", special=False)
+    assert "one piece alone" in of_kind(summaries.mean_blocks(one, 0), "atlas_heat")[0]["label"]
+
+
+def test_all_numbers_can_be_taken_along():
+    case = case_of(silenced=cases.silenced_of())
+    rows = list(
+        csv.DictReader(io.StringIO(table_csv(heads_table(case, "http://x/atlas")).decode().split("\r\n\r\n")[0]))
+    )
+    assert len(rows) >= 6
+    table = heads_table(case)
+    np.testing.assert_allclose(table.columns["next_word_mean"], case.atlas.mean["next_word"].ravel())
+    assert "scrambled twin" in table.provenance.controls
+    over_many = heads_table(case_of(here=False)).provenance
+    assert over_many.texts == ("2 bundled sentences",)
+    assert over_many.weights_sha256 == "", "these are no maps of one text"
+    assert heads_table(case_of(over=HERE)).provenance.weights_sha256
+
+
+def test_the_distances_of_all_pairs_can_be_taken_away():
+    case = case_of()
+    table = distances_table(case)
+    assert table.columns["head"] == list(table.columns)[1:]
+    grid = np.stack([table.columns[name] for name in table.columns["head"]])
+    np.testing.assert_array_equal(grid, case.atlas.alike.distance)
+    assert distances_table(case_of(atlas_of(whole=False))) is None
+    assert distances_table(case_of(shape=(1, 1))) is None
+
+
+def test_the_foot_says_what_was_left_out():
+    assert "7 could not be read" in findings.foot_said(case_of(replace(atlas_of(), n_left_out=7)))[0]
+    assert "left out" not in findings.foot_said(case_of())[0]
+
+
+def test_layers_in_one_picture_are_for_sixty_four_words_and_said_so_beyond():
+    assert summaries.fits(cases.maps_of("one " * 62, special=False))
+    long = cases.maps_of("one " * 70, special=False)
+    assert not summaries.fits(long)
+    assert summaries.too_long_said(long).endswith("has 70.")
+    assert summaries.class_blocks(long)

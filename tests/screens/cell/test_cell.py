@@ -1,0 +1,258 @@
+"""What is said of one cell: every number is the cell's, and what is not there is told as such."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mha.formats import number, percent
+from mha.link.cell import CellPlace
+from mha.link.view import View
+from mha.maps import HeadId
+from mha.models.watch.attending import attend
+from mha.models.watch.cell import cell
+from mha.screens.blocks import as_data, as_text
+from mha.screens.cell import findings, keys, score
+from mha.screens.cell.blocks import Keys
+from mha.screens.cell.recorded import RecordedCell, picked, turning_pairs
+from mha.screens.shown import shown_for
+from tests.screens.cell.cases import case
+
+
+def text_of(blocks: object) -> str:
+    """All spans of blocks, however deep, as text."""
+
+    def walk(value: object) -> str:
+        if isinstance(value, dict):
+            return "\n".join(walk(own) for own in value.values())
+        if (
+            isinstance(value, list)
+            and value
+            and isinstance(value[0], list)
+            and all(isinstance(x, str) for x in value[0])
+        ):
+            return "".join(span[1] for span in value)
+        if isinstance(value, list):
+            return "\n".join(walk(own) for own in value)
+        return value if isinstance(value, str) else ""
+
+    return walk(as_data(blocks))
+
+
+def test_the_sentence_of_the_view() -> None:
+    one = case()
+    assert as_text(findings.finding(one).spans) == (
+        f"In head L0H1, saw looks at dog with {percent(one.cell.weight)} of its attention. Here is every number that "
+        "makes it so."
+    )
+    assert "saw looks at itself" in as_text(findings.finding(case(key=2)).spans)
+    scores = np.array([0.3, -np.inf, 0.1, -np.inf, -np.inf])
+    weights = np.array([0.55, 0, 0.45, 0, 0])
+    hidden = case(hidden=True, scores=scores, weights=weights)
+    assert as_text(findings.finding(hidden).spans) == "In head L0H1, saw cannot look at dog: the mask hides it."
+    assert "dog is hidden, so it has no score" in text_of(keys.keys(hidden))
+    (steps,) = [block for block in score.score_steps(hidden) if block.kind == "cell_steps"]
+    assert [(step.value, step.note) for step in steps.steps[-2:]] == [
+        ("−∞", "this key is hidden from the one that looks"),
+        ("0\u00a0%", "hidden, so it gets nothing"),
+    ]
+
+
+def step_of(one: RecordedCell, title: str) -> tuple[str, str]:
+    """What stands beside a step, and why."""
+    (steps,) = [block for block in score.score_steps(one) if block.kind == "cell_steps"]
+    return next((step.value, step.note) for step in steps.steps if title in as_text(step.title))
+
+
+def test_a_mask_says_why_it_hides() -> None:
+    gone = {"hidden": True, "causal": True, "window": 2}
+    assert step_of(case(key=4, **gone), "mask") == ("−∞", "it comes later, and this model looks back only")
+    assert step_of(case(query=4, key=2, **gone), "mask") == ("−∞", "behind this layer’s sliding window of 2 tokens")
+    assert step_of(case(query=4, key=3, **gone), "mask") == ("−∞", "this key is hidden from the one that looks")
+    assert step_of(case(window=2), "mask") == ("0", "inside this layer’s sliding window of 2 tokens")
+    assert step_of(case(), "mask") == ("0", "this key may be looked at")
+
+
+def test_a_position_bias_says_what_it_hangs_on() -> None:
+    bias = "position bias"
+    assert step_of(case(), bias) == ("none", "nothing is added for these two places")
+    assert step_of(case(placed=True), bias)[1] == "this model adds positions to its words, before the first layer"
+    assert step_of(case(rotated=True, placed=True), bias)[1] == "places have turned query and key instead"
+    assert step_of(case(position=0.0625), bias) == ("+0.0625", "for the places of the two, and what stands there")
+    assert (
+        step_of(case(position=-2.5, by_distance=True), bias)[1] == "for the distance of the two, whatever stands there"
+    )
+    alibi = {"position": 0.125, "by_distance": True, "slope": 0.0625}
+    assert step_of(case(**alibi), bias) == ("+0.12", "0.0625 more from key to key, as in ALiBi")
+    assert step_of(case(**alibi, causal=True), bias)[1].endswith("; so near keys gain on far ones")
+    assert step_of(case(**alibi | {"slope": -0.5}, causal=True), bias)[1] == "0.5000 less from key to key, as in ALiBi"
+
+
+def test_the_products_stand_largest_first_and_their_sum_is_the_cells() -> None:
+    one = case()
+    picture, _ = score.dims(one)
+    assert list(picture.products) == sorted(one.cell.products, reverse=True)
+    assert [int(name) for name in picture.numbers] == list(np.argsort(-one.cell.products))
+    assert picture.total == number(one.cell.dot)
+    assert picture.wash == min(5, int((one.cell.products > 0).sum()))
+    ordered, _ = score.dims(case(by_number=True))
+    assert ordered.numbers == tuple("0123456")
+    assert ordered.wash == 0
+    five = np.sort(one.cell.products)[-5:].sum()
+    assert f"The 5 largest products add up to {number(five, 2)}, all 7 to {number(one.cell.dot, 2)}." in text_of(
+        score.fits(one)
+    )
+    assert "largest products" not in text_of(score.fits(case(d_head=2)))
+
+
+def test_a_wide_head_keeps_the_ends_and_puts_the_others_together() -> None:
+    one = case(d_head=131)
+    picture, caption = score.dims(one)
+    assert len(picture.numbers) == 24 + 1 + 7
+    assert picture.numbers[24] == "100 more"
+    assert np.isnan(picture.q[24])
+    order = np.sort(one.cell.products)[::-1]
+    np.testing.assert_allclose(picture.products[:24], order[:24])
+    np.testing.assert_allclose(picture.products[25:], order[-7:])
+    assert picture.products.sum() == pytest.approx(one.cell.dot)
+    assert "“100 more” has all other numbers together" in as_text(caption.spans)
+    assert len(score.dims(case(d_head=131, by_number=True))[0].numbers) == 131
+    assert len(score.dims(case(d_head=61))[0].numbers) == 61
+
+
+def test_steps_that_are_missing_stay_and_say_why() -> None:
+    plain = {as_text(step.title): step for step in score.score_steps(case())[1].steps}
+    assert list(plain) == [
+        "turned by place", "sum of 7 products", "→ ÷ √7", "soft cap", "+ position bias", "+ mask",
+        "→ exp, ÷ sum over 5 keys",
+    ]  # fmt: skip
+    assert [title for title, step in plain.items() if step.absent] == [
+        "turned by place", "soft cap", "+ position bias", "+ mask",
+    ]  # fmt: skip
+    assert all(step.note for step in plain.values() if step.absent)
+    own = case(scale=1.0, cap=50.0, position=-0.25, rotated=True)
+    told = {as_text(step.title): step for step in score.score_steps(own)[1].steps}
+    assert told["→ ÷ 1"].note == "this layer does not divide"
+    assert told["→ soft cap"].value == number(50 * np.tanh(own.cell.dot / 50))
+    assert told["+ position bias"].value == "−0.25"
+    assert told["turned by place"].note == "what it was before cannot be told of this model"
+    turned = {as_text(step.title): step for step in score.score_steps(case(rotated=True))[1].steps}
+    assert turned["+ position bias"].note == "places have turned query and key instead"
+    assert "→ × 0.5" in {as_text(step.title) for step in score.score_steps(case(scale=0.5))[1].steps}
+    beside = score.score_steps(case(sink=0.3))[1].steps[-1]
+    assert as_text(beside.title).endswith("and a sink that is no key")
+    assert "sink" in as_text(keys.keys(case(sink=0.3))[0].spans)
+
+
+def test_the_weight_is_told_as_a_share_of_exponentials() -> None:
+    one = case()
+    powers = np.exp(one.cell.scores)
+    assert score.score_steps(one)[1].steps[-1].note == f"{powers[1]:.1f} of {powers.sum():.1f}: the weight"
+    large = case(scores=np.array([900.0, 901, 0, 0, 0]))
+    assert score.score_steps(large)[1].steps[-1].note == "the weight"
+
+
+def table(one) -> Keys:
+    (found,) = [block for block in keys.keys(one) if isinstance(block, Keys)]
+    return found
+
+
+def test_all_keys_stand_in_the_table_with_what_they_bring() -> None:
+    one = case()
+    found = table(one)
+    assert [row.name for row in found.rows] == ["the", "dog", "saw", "a", "cat"]
+    assert [row.chosen for row in found.rows] == [False, True, False, False, False]
+    np.testing.assert_allclose([row.weight for row in found.rows], one.cell.weights)
+    assert found.rows[1].brought_text == number(float(np.linalg.norm(one.cell.brought)))
+    untold = case(through=None, brought=None, added=None, along=None)
+    assert not table(untold).told
+    assert "4 · what each brings" not in text_of(keys.keys(untold))
+    assert "What a key brings is not told" in text_of(keys.keys(untold))
+    assert "is not told" in text_of(findings.reaches(untold))
+    assert "What WO makes of it is not told" in text_of(findings.carries(untold))
+
+
+def test_of_many_keys_those_that_count_stand_by_themselves() -> None:
+    one = case(n_keys=29, causal=True)
+    found = table(one)
+    kept = keys.rows_of(one)
+    assert set(np.argsort(-one.cell.weights)[:12]) | {0, 1, 2} == set(kept)
+    last = found.rows[-1]
+    assert last.name == f"the other {29 - len(kept)}, together"
+    assert sum(row.weight for row in found.rows) == pytest.approx(1)
+    assert f"{len(kept)} keys stand by themselves" in text_of(keys.keys(one))
+    assert len(table(case(n_keys=23)).rows) == 23
+
+
+def test_a_key_that_takes_attention_and_brings_nothing_is_named() -> None:
+    through = np.array([0.02, 1.0, 1.1, 0.9, 1.0])
+    weights = np.array([0.4, 0.3, 0.1, 0.1, 0.1])
+    lesson = text_of(keys.keys(case(through=through, weights=weights)))
+    assert "the takes 40\u00a0% of the attention and brings 0.01: its value behind WO is 0.0 long" in lesson
+    assert "takes" not in text_of(keys.keys(case(through=through + 1, weights=weights)))
+
+
+def test_what_reaches_the_word_adds_up() -> None:
+    one = case()
+    (bars,) = [block for block in findings.reaches(one) if block.kind == "cell_lengths"]
+    assert bars.rows[0].value == 13
+    assert bars.rows[1].value == pytest.approx(np.linalg.norm(one.cell.added))
+    assert bars.rows[2].value == pytest.approx(one.cell.along[1])
+    assert len(findings.reaches(case(stream=None))[1].rows) == len(bars.rows) - 1
+    wide = case(brought=np.arange(1301.0))
+    strip = findings.carries(wide)[1].strips[1]
+    assert len(strip.high) <= 512
+    assert strip.high.max() == 1300
+    assert "a bar for each 3 of its numbers" in text_of(findings.carries(wide))
+
+
+def test_numbers_that_turn_together_are_found() -> None:
+    rng = np.random.default_rng(1)
+    before = rng.normal(size=(2, 6))
+    angles = np.array([1.0, 0.4, 0.1])
+
+    def turned(one: np.ndarray, first: list[int], second: list[int]) -> np.ndarray:
+        found = one.copy()
+        found[first] = one[first] * np.cos(angles) - one[second] * np.sin(angles)
+        found[second] = one[first] * np.sin(angles) + one[second] * np.cos(angles)
+        return found
+
+    halves = tuple(turned(one, [0, 1, 2], [3, 4, 5]) for one in before)
+    assert turning_pairs(tuple(before), halves) == [0, 3, 1, 4, 2, 5]
+    beside = tuple(turned(one, [0, 2, 4], [1, 3, 5]) for one in before)
+    assert turning_pairs(tuple(before), beside) == [0, 1, 2, 3, 4, 5]
+    assert turning_pairs(tuple(before), tuple(before)) is None
+
+
+def test_a_click_on_joined_words_opens_their_strongest_tokens() -> None:
+    maps = attend("The trophy would not fit in the suitcase.")
+    shown = shown_for(View(text=maps.text), maps)
+    names = [token.text for token in shown.maps.tokens]
+    head = HeadId(5, 3)
+    place = picked(maps, shown, head, names.index("trophy"), names.index("suitcase"), (1, 1))
+    assert maps.tokens[place.query].text == "trophy"
+    group = [at for at, token in enumerate(maps.tokens) if token.word == maps.tokens[place.key].word]
+    assert place.key in group
+    assert maps[head][place.query, place.key] == maps[head][place.query, group].max()
+    tokens = shown_for(View(text=maps.text, units="tokens", sinks=False), maps)
+    assert picked(maps, tokens, head, 2, 3, (1, 1)) == CellPlace(head, 2, 3)
+    block = maps[head][2:4, 3:5]
+    row, column = np.unravel_index(int(block.argmax()), (2, 2))
+    assert picked(maps, tokens, head, 2, 3, (2, 2)) == CellPlace(head, 2 + int(row), 3 + int(column))
+
+
+def test_the_dog_is_as_the_picture_of_the_design_has_it() -> None:
+    text = "A dog ate the food because it was hungry."
+    one = case()
+    found = cell(text, (2, 8), 7, 9)
+    maps = attend(text)
+    dog = type(one)(found, maps, one.row)
+    assert as_text(findings.finding(dog).spans).startswith("In head L2H8, it looks at hungry with 84\u00a0%")
+    assert [step.value for step in score.score_steps(dog)[1].steps] == [
+        "none", "37.38", "6.61", "none", "none", "0", "84\u00a0%",
+    ]  # fmt: skip
+    said_of_keys = text_of(keys.keys(dog))
+    assert "was scores 4.6, 2.0 less, and gets 11\u00a0%." in said_of_keys
+    assert "[CLS] takes 3\u00a0% of the attention and brings 0.00" in said_of_keys
+    assert "100\u00a0% of what the head adds to it is what hungry brings" in text_of(findings.reaches(dog))
+    assert findings.hero(dog).cut == (False, False)

@@ -1,0 +1,76 @@
+"""Heads and layers that a link names and what is drawn has not: said, kept, and in nobody's way."""
+
+import pytest
+
+from mha.link.kinds import Shape
+from mha.link.pages import corrected
+from mha.link.view import View, parse, query
+from mha.maps import HeadId
+from mha.models.files.rows import described
+from mha.screens.heads.recorded import elsewhere
+from mha.screens.shown import shown_for
+from tests.screens.heads.test_own import some
+
+SIDES = {"tall": Shape("Tall", 2, 3, beside=(5, 2)), "minilm": Shape("MiniLM", 6, 12)}
+ENCODER, DECODER = some(layers=2, heads=3), some(layers=5, heads=2)
+
+
+@pytest.mark.parametrize(
+    ("config", "beside"),
+    [
+        (
+            {"encoder_layers": 2, "decoder_layers": 5, "encoder_attention_heads": 3, "decoder_attention_heads": 7},
+            (5, 7),
+        ),
+        ({"is_encoder_decoder": True, "num_layers": 2, "num_decoder_layers": 5, "num_heads": 3}, (5, 3)),
+        ({"is_encoder_decoder": True, "num_layers": 2, "num_heads": 3}, (2, 3)),
+    ],
+)
+def test_a_config_says_how_large_the_decoder_is(config, beside):
+    row = described(config | {"d_model": 6})
+    assert (row.n_layers, row.n_heads, row.beside) == (2, 3, beside)
+    assert described({"n_layer": 2, "n_head": 2, "n_embd": 4}).beside is None
+
+
+@pytest.mark.parametrize("pin", ["L0H0", "L1H2", "L4H1"])
+def test_a_link_may_pin_heads_of_both_stacks(pin):
+    link = {"model": ["tall"], "pins": [pin], "off": [pin], "layer": [str(HeadId.parse(pin).layer)]}
+    assert corrected(link, "", SIDES) == ({}, ())
+    view, notes = parse(link, SIDES)
+    assert notes == ()
+    assert parse({name: [value] for name, value in query(view)}, SIDES)[0] == view, "it comes back from its link"
+
+
+@pytest.mark.parametrize(("pin", "layer"), [("L2H2", "5"), ("L5H0", "7")])
+def test_what_no_stack_has_gets_its_complaint(pin, layer):
+    _, notes = corrected({"model": ["tall"], "pins": [pin], "layer": [layer], "heads_cell": ["L4H2 0 0"]}, "", SIDES)
+    assert notes == (
+        f"In this link, layer: Tall has layers 0 to 4; the link asks for “{layer}”. "
+        "Shown instead: a layer chosen for this text.",
+        "In this link, pins: Tall has L0H0 to L1H2 and, in its other attention, L0H0 to L4H1; the link asks for "
+        f"{pin}. Shown instead: heads chosen for this text.",
+        "In this link, heads_cell: Tall has L0H0 to L1H2 and, in its other attention, L0H0 to L4H1; the link asks for "
+        "L4H2. Shown instead: none.",
+    )
+
+
+def test_each_stack_shows_what_it_has_and_says_what_it_has_not():
+    view = View(pins=(HeadId(1, 2), HeadId(0, 1), HeadId(4, 1)), off=(HeadId(4, 0), HeadId(1, 2)), layer=4)
+    encoder, decoder = shown_for(view, ENCODER), shown_for(view, DECODER)
+    assert (encoder.pins, set(encoder.off), encoder.layer) == ((HeadId(1, 2), HeadId(0, 1)), {HeadId(1, 2)}, 1)
+    assert (decoder.pins, set(decoder.off), decoder.layer) == ((HeadId(0, 1), HeadId(4, 1)), {HeadId(4, 0)}, 4)
+    assert elsewhere(view, ENCODER) == (
+        "L4H1 and layer 4 are not here: what is drawn has L0H0 to L1H2. They stay chosen, for attention that has such."
+    )
+    assert elsewhere(view, DECODER) == (
+        "L1H2 is not here: what is drawn has L0H0 to L4H1. It stays chosen, for attention that has such."
+    )
+    assert elsewhere(View(), ENCODER) == elsewhere(View(pins=()), ENCODER) == ""
+
+
+def test_the_app_chooses_where_nothing_that_was_chosen_is_there():
+    shown = shown_for(View(pins=(HeadId(4, 1),), layer=4, on=(HeadId(4, 1),)), ENCODER)
+    assert shown.pins == shown_for(View(), ENCODER).pins
+    assert shown.layer == shown_for(View(), ENCODER).layer
+    assert shown_for(View(pins=()), ENCODER).pins == ()
+    assert not shown.off

@@ -1,0 +1,80 @@
+"""Captions: a term in double brackets opens its line of the glossary; the reader's own words are only ever text."""
+
+import json
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from mha.readers.envelope import PACKED, WORTH, packed, seal, unpacked
+from mha.screens.blocks import say
+from mha.screens.drawing import Drawing
+from mha.ui.components.loading import as_json
+
+
+def spans(template):
+    return list(say(template))
+
+
+def test_a_caption_without_terms_is_one_span():
+    assert spans("No head is pinned.") == [("plain", "No head is pinned.")]
+    assert spans("") == []
+
+
+def test_terms_are_cut_out_with_their_entry():
+    assert spans("[[heads|head]] and [[queries|query]]") == [
+        ("term", "heads", "head"),
+        ("plain", " and "),
+        ("term", "queries", "query"),
+    ]
+    assert spans("[[set aside]].") == [("term", "set aside", "set aside"), ("plain", ".")]
+
+
+def test_a_term_without_an_entry_is_a_mistake_of_ours():
+    with pytest.raises(KeyError, match="'flurb' is not in docs/glossary.md"):
+        spans("a [[flurb]]")
+
+
+@pytest.mark.parametrize("text", ["[[", "]]", "[[]]", "[x]", "[[head", "a [b]] c"])
+def test_brackets_that_mark_no_term_stay_as_they_are(text):
+    assert "".join(span[1] for span in spans(text)) == text
+
+
+def test_what_is_drawn_has_the_sentences_of_its_terms_and_the_reader_s_words_as_text():
+    def page():
+        from mha.ui.components.blocks import caption
+
+        caption("Rows are [[queries|query]]; last: ", [("plain", "[[head]] <b>")], key="one", style="sub")
+
+    app = AppTest.from_function(page).run(timeout=20)
+    assert not app.exception
+    (component,) = app.get("bidi_component")
+    data = json.loads(unpacked(component.proto.bytes))
+    (drawn,) = data["blocks"]
+    assert drawn["kind"] == "caption"
+    assert drawn["spans"] == [
+        ["plain", "Rows are "],
+        ["term", "queries", "query"],
+        ["plain", "; last: "],
+        ["plain", "[[head]] <b>"],
+    ]
+    assert "terms" not in data  # a browser has the glossary: tests/ui/test_served.py
+    assert drawn["style"] == "sub"
+
+
+def test_json_travels_as_bytes_that_no_envelope_is_taken_for_and_holds_nothing_that_json_lacks():
+    sent = as_json({"blocks": [{"kind": "said", "spans": [["word", "Straße 😀"]]}]})
+    assert sent == '{"blocks":[{"kind":"said","spans":[["word","Straße 😀"]]}]}'.encode()
+    assert sent[3]
+    assert not seal(Drawing({"text": "a" * 70_000}))[3]
+    assert as_json({"half a letter": "\ud83d"}) == b'{"half a letter":"?"}'
+    with pytest.raises(ValueError, match="JSON"):
+        as_json({"weight": float("nan")})
+
+
+@pytest.mark.parametrize("count", [0, 1, WORTH - 1, WORTH, 7 * WORTH])
+def test_what_is_long_is_compressed_and_comes_back(count):
+    content = b"looks at " * (count // 9) + b"x" * (count % 9)
+    sent = packed(content)
+    assert unpacked(sent) == content
+    assert sent.startswith(PACKED) == (count >= WORTH)
+    assert len(sent) <= max(count, WORTH) / (1 if count < WORTH else 5)
