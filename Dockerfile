@@ -3,7 +3,7 @@
 FROM python:3.11-slim AS built
 WORKDIR /source
 COPY requirements-image.txt .
-RUN pip install --no-cache-dir --prefix=/installed --require-hashes -r requirements-image.txt
+RUN pip install --no-cache-dir --prefix=/installed --require-hashes --no-deps -r requirements-image.txt
 COPY . .
 # Built with the setuptools that was installed above, not with one that is fetched.
 RUN PYTHONPATH=/installed/lib/python3.11/site-packages \

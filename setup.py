@@ -28,7 +28,7 @@ def inside(folder: str) -> str:
 setup(
     packages=[*find_packages(include=["mha*"]), *map(inside, BESIDE)],
     package_dir={inside(folder): folder for folder in BESIDE},
-    package_data={inside(folder): files for folder, files in BESIDE.items()},
+    package_data={"mha": ["py.typed"]} | {inside(folder): files for folder, files in BESIDE.items()},
     include_package_data=False,
     script_name="setup.py",  # so that it does not count as a module of the folder it lies in
 )

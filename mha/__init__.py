@@ -70,6 +70,8 @@ __all__ = sorted(_HOME)
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return import_module("mha.export.provenance").app_version()
     if name not in _HOME:
         raise AttributeError(f"module 'mha' has no attribute {name!r}; it has {', '.join(__all__)}")
     import_module("mha.maps").AttentionMaps.portrait = staticmethod(_portrait)
@@ -82,4 +84,4 @@ def _portrait(maps: Any) -> str:
 
 
 def __dir__() -> list[str]:
-    return [*__all__, "__doc__", "__name__", "__path__"]
+    return [*__all__, "__doc__", "__name__", "__path__", "__version__"]

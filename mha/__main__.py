@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import os
 import runpy
+import socket
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,6 +18,7 @@ from mha.models.files.hub import is_hub_id
 from mha.models.files.offered import OPENS_WITH, VARIABLE, offer_of
 
 PORT = 8501
+TRIED = 100  # ports after the one that is taken, of which the first free one is named
 
 
 def command(arguments: Sequence[str], screen: bool) -> tuple[int, int, list[str]]:
@@ -23,14 +26,17 @@ def command(arguments: Sequence[str], screen: bool) -> tuple[int, int, list[str]
 
     The settings come from the file beside the app, whatever the working directory; what this command does not know
     goes on to Streamlit.
+
+    Raises:
+        InputError: the port that was asked for is taken; ModelError: the model cannot be offered.
     """
     parser = argparse.ArgumentParser(
         prog="parallax",
         description="See where every head of a transformer looks. Starts the app and says its address.",
         epilog="Any other option goes to streamlit, such as --server.baseUrlPath NAME. "
-        "`parallax export LINK -o page.html` writes a page into a file.",
+        "`parallax export LINK -o page.html` writes a page into a file, `parallax --version` says which it is.",
     )
-    parser.add_argument("--port", type=int, default=PORT, help=f"where it listens; {PORT} unless said")
+    parser.add_argument("--port", type=int, help=f"where it listens; {PORT}, or the next free one, unless said")
     parser.add_argument(
         "--model", help="a snapshot's folder, or a fetched org/name: on offer, and what the app opens with"
     )
@@ -39,13 +45,38 @@ def command(arguments: Sequence[str], screen: bool) -> tuple[int, int, list[str]
     if said.model is not None:
         os.environ.update(opening_with(said.model, os.environ))
     alone = said.workers == 1
-    place = {"server.port": said.port} if alone else {"server.address": "127.0.0.1"}
+    port = free_port(PORT if said.port is None else said.port, exactly=said.port is not None)
+    place = {"server.port": port} if alone else {"server.address": "127.0.0.1"}
     options = place | {
         "server.headless": str(not (screen and alone)).lower(),
         "server.showEmailPrompt": "false",
     }
     flags = [part for name, value in options.items() for part in (f"--{name}", str(value))]
-    return said.port, said.workers, ["streamlit", "run", str(BESIDE / "app.py"), *flags, *others]
+    return port, said.workers, ["streamlit", "run", str(BESIDE / "app.py"), *flags, *others]
+
+
+def free_port(port: int, exactly: bool) -> int:
+    """Return a port, or unless it must be ``exactly`` that one, the first free one from there.
+
+    Raises:
+        InputError: it is taken; the message names one that is free.
+    """
+    free = next((each for each in range(port, min(port + TRIED, 65536)) if _is_free(each)), None)
+    if free == port or (free is not None and not exactly):
+        return free
+    offer = f"Port {free} is free: add --port {free} (with make: PORT={free})." if free else "So are the next ones."
+    raise InputError(f"Port {port} is taken, or not ours to open. {offer}")
+
+
+def _is_free(port: int) -> bool:
+    """Return whether this process could listen there: on all addresses, as the pages do."""
+    with socket.socket() as tried:
+        tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as uvicorn: what has just been closed is free
+        try:
+            tried.bind(("", port))
+        except OSError:
+            return False
+    return True
 
 
 def opening_with(model: str, environment: Mapping[str, str]) -> dict[str, str]:
@@ -89,10 +120,19 @@ def main() -> None:
     if sys.argv[1:2] == ["export"]:
         export(sys.argv[2:])
         return
+    if sys.argv[1:] == ["--version"]:
+        from mha.export.provenance import app_version  # numpy: not for who starts the app
+
+        print(f"Parallax {app_version()}")
+        return
     try:
         port, count, started = command(sys.argv[1:], has_screen(os.environ, sys.platform))
     except ModelError as error:
         sys.exit(f"--model: {error}")
+    except InputError as error:
+        sys.exit(str(error))
+    if importlib.util.find_spec("streamlit") is None:
+        sys.exit("The pages need more than the package alone: pip install 'mha-parallax[app]'.")
     print(f"Parallax is at http://localhost:{port}  (stop with Ctrl-C)", flush=True)
     if count != 1:
         try:

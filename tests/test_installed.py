@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import time
@@ -12,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
+import mha.__main__ as program
 from mha.__main__ import PORT, command, has_screen, opening_with
-from mha.errors import ModelError, ModelUnavailable
+from mha.errors import InputError, ModelError, ModelUnavailable
 from tests.browser.conftest import free_port
 
 ROOT = Path(__file__).parents[1]
@@ -141,7 +143,7 @@ def test_an_empty_environment_needs_nothing_but_the_package(tmp_path):
     assert index
     small = ["--no-deps", "--retries", "0", "--timeout", "10", "--index-url", index[1], torch[0]]
     subprocess.run([*install, *small], check=False)  # as `make run`: without CUDA, where its index answers
-    subprocess.run([*install, str(copy_of_the_checkout(tmp_path))], check=True, timeout=3600)
+    subprocess.run([*install, f"{copy_of_the_checkout(tmp_path)}[app]"], check=True, timeout=3600)
     python = str(environment / "bin" / "python")
     package = next((environment / "lib").glob("python*/site-packages"))
     for block in LINES:
@@ -150,7 +152,8 @@ def test_an_empty_environment_needs_nothing_but_the_package(tmp_path):
     start_and_ask([str(environment / "bin" / "parallax")], dict(os.environ), away)
 
 
-def test_the_command_takes_a_port_and_hands_the_rest_on():
+def test_the_command_takes_a_port_and_hands_the_rest_on(monkeypatch):
+    monkeypatch.setattr(program, "_is_free", lambda port: True)
     port, count, line = command(["--port", "8502", "--server.baseUrlPath", "lens"], screen=False)
     assert (port, count) == (8502, 1)
     assert line[:3] == ["streamlit", "run", str(ROOT / "app.py")]
@@ -172,7 +175,8 @@ def test_a_folder_is_offered_and_what_the_app_opens_with(snapshots, tmp_path):
         opening_with("/no/such/folder", {})
 
 
-def test_several_processes_listen_for_the_proxy_alone():
+def test_several_processes_listen_for_the_proxy_alone(monkeypatch):
+    monkeypatch.setattr(program, "_is_free", lambda port: True)
     port, count, line = command(["--port", "8502", "--workers", "2"], screen=True)
     assert (port, count) == (8502, 2)
     assert "--server.port" not in line
@@ -200,3 +204,29 @@ def test_the_image_installs_these_versions_and_each_file_by_its_hash():
     for name, version in asked:
         assert named[name.replace("_", "-")] == version
     assert "setuptools" in named, "what builds the package is one of them"
+
+
+def test_a_port_that_is_taken_is_said_before_the_address_is(monkeypatch):
+    monkeypatch.setattr(program, "_is_free", lambda port: port > 8503)
+    assert program.free_port(8501, exactly=False) == 8504
+    assert program.free_port(8504, exactly=True) == 8504
+    with pytest.raises(
+        InputError, match=r"Port 8501 is taken.* Port 8504 is free: add --port 8504 \(with make: PORT=8504"
+    ):
+        program.free_port(8501, exactly=True)
+    monkeypatch.setattr(program, "_is_free", lambda port: False)
+    with pytest.raises(InputError, match="Port 65535 is taken"):
+        program.free_port(65535, exactly=False)
+
+
+def test_the_command_ends_where_its_port_is_taken():
+    with socket.socket() as there:
+        there.bind(("", 0))
+        there.listen()
+        port = there.getsockname()[1]
+        asked = [sys.executable, "-m", "mha", "--port", str(port)]
+        ended = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert ended.returncode == 1
+    assert "Parallax is at" not in ended.stdout
+    assert f"Port {port} is taken" in ended.stderr
+    assert "Traceback" not in ended.stderr

@@ -164,7 +164,7 @@ def app_version() -> str:
     """Return the version of this program: of the checkout it runs from, else of the installed package."""
     source = BESIDE / "pyproject.toml"
     if not source.is_file():
-        return metadata.version("mha")
+        return metadata.version("mha-parallax")
     return tomllib.loads(source.read_text(encoding="utf-8"))["project"]["version"]
 
 
