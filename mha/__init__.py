@@ -45,6 +45,7 @@ _HOME = {
     "direct": "mha.intervention.direct",
     "follow": "mha.intervention.paths",
     "from_arrays": "mha.foreign",
+    "from_generate": "mha.foreign",
     "generate": "mha.models.watch.generating",
     "head_heatmap": "mha.figures.heatmaps",
     "head_statistics": "mha.analysis.statistics",

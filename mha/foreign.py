@@ -2,7 +2,7 @@
 
 What is understood, T tokens, one text:
     numpy or torch              [layer, head, query, key], or the same with an axis of one text after the layers
-    BertViz, transformers       a tuple with [1, head, query, key] for each layer
+    BertViz, transformers       a tuple with [1, head, query, key] for each layer, or all that the model returned
     inspect                     the same as lists in lists, ``[layer][1, head, query, key]``
     TransformerLens             its cache, or a dictionary: "blocks.3.attn.hook_pattern" → [1, head, query, key]
 """
@@ -17,8 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from mha.errors import InputError, ShapeError
+from mha.errors import AttentionUnavailable, InputError, ShapeError
 from mha.maps import ROW_SUM_SLACK, AttentionMaps, Token
+from mha.returned import NO_WEIGHTS, is_generated, is_output, layers_of, one_of, rows_of_steps, with_attention
 from mha.sound import sound
 
 MOST_TOKENS = 4096
@@ -36,25 +37,29 @@ def from_arrays(
     model: str = "",
     revision: str = "",
     causal: bool | None = None,
+    item: int | None = None,
 ) -> AttentionMaps:
     """Return somebody's own weights as maps, their origin "imported".
 
-    ``weights`` is any of the shapes above. ``tokens`` name the rows, and the columns unless ``key_tokens`` do; texts
-    are understood as tokenizers write them: ``##ing`` goes on with a word, ``Ġsaw`` and ``▁saw`` begin one, ``[CLS]``
-    and ``<s>`` are the model's own. ``text`` is what the rows were read from, where it is not just the tokens side by
-    side. ``causal`` is seen from the numbers unless it is said; so is half precision, where they do not come in it.
+    ``weights`` is any of the shapes above; of a batch, ``item`` says which text. Layers that are None, as hybrid
+    models have them, are left out with a warning that names them. ``tokens`` name the rows, and the columns unless
+    ``key_tokens`` do; texts are understood as tokenizers write them: ``##ing`` goes on with a word, ``Ġsaw`` and
+    ``▁saw`` begin one, ``[CLS]`` and ``<s>`` are the model's own. ``text`` is what the rows were read from, where it is
+    not just the tokens side by side. ``causal`` is seen from the numbers unless it is said; so is half precision, where
+    they do not come in it.
 
     >>> from_arrays([[[[1, 0], [0.5, 0.5]]]], ["All", "well"], text="All well").causal
     True
 
     Raises:
+        AttentionUnavailable: the model returned no weights, as with SDPA; the message says what to do.
         ShapeError: the weights are not [layer, head, query, key] of these tokens, or are no shares of attention.
         InputError: there are no tokens, too many, some that are no text, or some that stand outside the text.
     """
     tokens, key_tokens = list(tokens), list(key_tokens)
     if not 1 <= len(tokens) <= MOST_TOKENS or len(key_tokens) > MOST_TOKENS:
         raise InputError(f"Maps have 1 to {MOST_TOKENS:,} tokens; {max(len(tokens), len(key_tokens)):,} were given.")
-    array, half = _stacked(weights)  # [layer, head, query, key]
+    array, half = _stacked(weights, item, cross=bool(key_tokens))  # [layer, head, query, key]
     queries, said = _tokens(tokens)
     keys, keys_said = _tokens(key_tokens) if key_tokens else (queries, said)
     expected = (len(queries), len(keys))
@@ -85,23 +90,64 @@ def from_arrays(
     return sound(maps)
 
 
-def _stacked(weights: Any) -> tuple[np.ndarray, bool]:
+def from_generate(
+    outputs: Any,
+    tokens: Sequence[str | Token],
+    *,
+    item: int | None = None,
+    text: str = "",
+    model: str = "",
+    revision: str = "",
+) -> AttentionMaps:
+    """Return what ``model.generate(…, output_attentions=True, return_dict_in_generate=True)`` returned, as maps.
+
+    ``tokens`` are those that were given and those that were written, in order; the last one may be left out, since
+    nothing was read after it was written and it has no row. All else as `from_arrays`.
+
+    Raises:
+        AttentionUnavailable: no weights were returned. InputError: they are of beams, or of an encoder–decoder.
+        ShapeError: they do not fit the tokens, or a batch has several texts and ``item`` names none.
+    """
+    if getattr(outputs, "decoder_attentions", None) is not None:
+        raise InputError("This is of an encoder–decoder; mha.generate(text, model=…) records one step by step.")
+    halves: list[bool] = []
+
+    def array(value: Any) -> np.ndarray:
+        found, half = _array(value)
+        halves.append(half)
+        return found
+
+    whole = rows_of_steps(outputs, array, item)
+    read = list(tokens)[:-1] if len(tokens) == len(whole[0, 0]) + 1 else tokens
+    maps = from_arrays(whole, read, text=text, model=model, revision=revision, causal=True)
+    return replace(maps, half_precision=maps.half_precision or any(halves))
+
+
+def _stacked(weights: Any, item: int | None, cross: bool) -> tuple[np.ndarray, bool]:
     """Return weights of any of the shapes as float32 [layer, head, query, key], and whether they came in half of it."""
-    if isinstance(weights, Mapping) or hasattr(weights, "cache_dict"):
+    if is_output(weights):
+        weights = layers_of(weights, cross)
+    elif isinstance(weights, Mapping) or hasattr(weights, "cache_dict"):
         weights = _of_cache(weights)
+    if weights is None:
+        raise AttentionUnavailable(NO_WEIGHTS)
+    if is_generated(weights):
+        raise InputError(
+            "These are the steps of generate, a tuple each: mha.from_generate(outputs, tokens) takes them."
+        )
     if isinstance(weights, list | tuple):
-        layers, halves = zip(*map(_array, weights), strict=True) if weights else ((), ())
+        layers, halves = zip(*map(_array, with_attention(weights)), strict=True)
         shapes = {layer.shape for layer in layers}
         if len(shapes) != 1:
-            listed = ", ".join(map(str, sorted(shapes)[:4])) or "none at all"
+            listed = ", ".join(map(str, sorted(shapes)[:4]))
             raise ShapeError(f"Every layer must have the same heads, rows and columns; there are {listed}.")
         array, half = np.stack(layers), any(halves)
     else:
         array, half = _array(weights)
-    if array.ndim == 5 and array.shape[1] == 1:
-        array = array[:, 0]
-    if array.ndim == 5 and array.shape[1] > 1:
-        raise ShapeError(f"Maps are of one text; these are of {array.shape[1]}. Take one: weights[:, 0].")
+    if array.ndim == 5 and array.shape[1]:
+        array = one_of(array, item, axis=1)
+    elif item:
+        raise ShapeError(f"These weights are of one text, so item is 0, not {item}.")
     if array.ndim != 4 or not array.size:
         raise ShapeError(f"Weights must be [layer, head, query, key]; these are {list(array.shape)}.")
     return array, half

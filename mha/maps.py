@@ -67,6 +67,10 @@ class Token:
         return self.word is None and not self.special
 
 
+# Weights are divided by the share that dropout keeps, so up to twice as large where it drops half of them.
+DROPOUT = " Dropout does that where a model is in training mode: call model.eval() first."
+
+
 def piece_groups(tokens: Sequence[Token]) -> list[tuple[int, ...]]:
     """Return the runs of token positions that form one word or one run of punctuation, in order.
 
@@ -191,9 +195,10 @@ class AttentionMaps:
             return
         sums = np.einsum("lhqk->lhq", self.weights)  # with no weight below 0, sums bound the weights too
         if not self.weights.min() >= 0 or not sums.max() <= 1 + slack:
+            dropped = DROPOUT if self.weights.min() >= 0 and sums.max() <= 2 else ""
             if not (self.weights.min() >= 0 and self.weights.max() <= 1 + slack):
-                raise ShapeError("Attention weights must lie between 0 and 1, and some of these do not.")
-            raise ShapeError(f"A row of attention weights may sum to 1 at most; one sums to {sums.max():.4f}.")
+                raise ShapeError(f"Attention weights must lie between 0 and 1, and some of these do not.{dropped}")
+            raise ShapeError(f"A row of attention weights may sum to 1 at most; one sums to {sums.max():.4f}.{dropped}")
 
     def __getitem__(self, head: tuple[int, int]) -> np.ndarray:
         layer, number = head

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 import mha
-from mha.errors import InputError, ShapeError
+from mha.errors import AttentionUnavailable, InputError, ShapeError
 from mha.foreign import from_arrays
 from mha.maps import Token
 
@@ -131,8 +131,8 @@ def test_tokens_that_know_their_words_stay_as_they_are():
         (WEIGHTS, [], "1 to 4,096 tokens; 0 were given"),
         ({"blocks.1.attn.hook_pattern": WEIGHTS[0]}, NAMES, "for every layer; this one has 1"),
         ({}, NAMES, "for every layer; this one has none"),
-        ([], NAMES, "none at all"),
-        (None, NAMES, "Weights are numbers; these are object"),
+        ([], NAMES, "no weights in it"),
+        (None, NAMES, "no weights in it"),
         (WEIGHTS + 1j, NAMES, "Weights are numbers; these are complex"),
         (np.zeros((1, 1, 5, 5), dtype=[("a", "f4")]), NAMES, "Weights are numbers"),
         ([[[[10**400] * 5] * 5]], NAMES, "Weights are numbers|full array"),
@@ -150,7 +150,7 @@ def test_tokens_that_know_their_words_stay_as_they_are():
     ],
 )
 def test_what_is_no_attention_is_refused_with_a_sentence(weights, tokens, sentence):
-    with pytest.raises((InputError, ShapeError), match=sentence):
+    with pytest.raises((InputError, ShapeError, AttentionUnavailable), match=sentence):
         from_arrays(weights, tokens)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 LAYERS = [
-    {"errors", "maps", "sound", "archive", "saved", "assets", "brief", "stepwise"},
+    {"errors", "maps", "sound", "archive", "saved", "assets", "brief", "stepwise", "returned"},
     {"words", "core", "examples", "pairs", "glossary", "formats", "theme", "foreign"},
     {"models", "analysis"},
     {"intervention", "training"},

@@ -97,7 +97,7 @@ class AttentionCall:
     def stacked(self, stack: str, what: str = "weights") -> Tensor:
         """Return what was kept as one tensor, layer first; without a copy where the number of layers was known."""
         kept = self._kept[stack, what]
-        return kept[: self.seen[stack]] if isinstance(kept, Tensor) else torch.stack(kept)
+        return kept[: self.seen[stack]] if isinstance(kept, Tensor) else side_by_side(kept)
 
     def attend(
         self, module: Any, eager: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]
@@ -144,6 +144,18 @@ class AttentionCall:
 
 
 _current: ContextVar[AttentionCall | None] = ContextVar("parallax_call", default=None)
+
+
+def side_by_side(layers: list[Tensor]) -> Tensor:
+    """Return the tensors of a stack's layers as one, layer first.
+
+    Raises:
+        AttentionUnavailable: they differ in shape, as where a model looks at an image in windows that grow.
+    """
+    if len({layer.shape for layer in layers}) > 1:
+        listed = " and ".join(str(list(layer.shape)) for layer in (layers[0], layers[-1]))
+        raise AttentionUnavailable(f"The layers do not look over the same places, from {listed}: they fit no one map.")
+    return torch.stack(layers)
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from transformers import PreTrainedModel
 
 from mha.errors import InputError
 from mha.models.watch.anatomy import anatomy
+from mha.models.watch.patches import READS, reads
 
 ONE_TEXT = ("input_ids", "inputs_embeds", "decoder_input_ids", "decoder_inputs_embeds")
 
@@ -19,16 +20,24 @@ def prepared(model: PreTrainedModel, inputs: dict[str, Any]) -> dict[str, Any]:
     Encoder–decoder models that get no target read the source text again, shifted by one, as in training.
 
     Raises:
-        InputError: no ids, more than one text, ids outside the vocabulary, or a cache of earlier tokens.
+        InputError: nothing the model reads, more than one text, image or sound, ids outside the vocabulary, a cache of
+            earlier tokens, or a model without weights.
     """
-    if "input_ids" not in inputs and "inputs_embeds" not in inputs:
+    main = reads(model)
+    if main and inputs.get(main) is None:
+        raise InputError(f"{type(model).__name__} reads no text: mha.record(model, {main}=…) takes {READS[main]}.")
+    if not main and inputs.get("input_ids") is None and inputs.get("inputs_embeds") is None:
         raise InputError("A recording needs input_ids (or inputs_embeds); neither was given.")
+    if model.device.type == "meta":
+        raise InputError(
+            "The model is on the meta device, where it has no weights; load them first, from_pretrained does."
+        )
     if inputs.get("past_key_values") is not None:
         raise InputError("A recording sees a whole text at once; leave out past_key_values.")
     ready = {name: _tensor(value, model) for name, value in inputs.items()}
-    for name in ONE_TEXT:
+    for name in (*ONE_TEXT, *READS):
         if ready.get(name) is not None:
-            _check_one_text(name, ready[name])
+            _check_one(name, ready[name])
     _check_vocabulary(model, ready)
     _check_room(model, ready)
     if getattr(model.config, "is_encoder_decoder", False):
@@ -47,18 +56,21 @@ def _tensor(value: Any, model: PreTrainedModel) -> Any:
     return value
 
 
-def _check_one_text(name: str, tensor: torch.Tensor) -> None:
+def _check_one(name: str, tensor: torch.Tensor) -> None:
     if tensor.shape[0] != 1:
-        raise InputError(f"One text at a time: {name} holds {tensor.shape[0]}. Record them one after the other.")
+        what = {"pixel_values": "image"}.get(name, "sound" if name in READS else "text")
+        raise InputError(f"One {what} at a time: {name} holds {tensor.shape[0]}. Record them one after the other.")
     if tensor.shape[1] == 0:
         raise InputError(f"There is nothing to look at: {name} holds no tokens.")
 
 
 def _check_vocabulary(model: PreTrainedModel, ready: dict[str, Any]) -> None:
     ids = ready.get("input_ids")
+    if ids is None:
+        return
     embeddings = model.get_input_embeddings()
     known = getattr(embeddings, "num_embeddings", None)
-    if ids is None or known is None:
+    if known is None:
         return
     if ids.dtype not in (torch.int32, torch.int64):
         raise InputError(f"input_ids are whole numbers; these are {str(ids.dtype).removeprefix('torch.')}.")

@@ -13,9 +13,10 @@ from transformers import PreTrainedModel
 from mha.errors import AttentionUnavailable, InputError
 from mha.maps import AttentionMaps, Layout, Recording, Token
 from mha.models.watch.anatomy import Anatomy, anatomy
-from mha.models.watch.attention import NAME, AttentionCall, Intervention, current
+from mha.models.watch.attention import NAME, AttentionCall, Intervention, current, side_by_side
 from mha.models.watch.capturing import capturing
 from mha.models.watch.inputs import prepared
+from mha.models.watch.patches import places, reads
 from mha.models.watch.switching import attention_named
 from mha.models.watch.target import beside
 
@@ -47,13 +48,15 @@ def record(
 ) -> Recording:
     """Return what one forward pass of a loaded transformers model shows.
 
-    ``inputs`` go to the model as they are (one text). The axes are named by ``tokens``, or by ``tokenizer`` (with
-    ``text``, exactly as typed), or else by the ids themselves. ``keep`` may name "query", "key", "value" (of the first
-    stack) and "hidden" (the encoder's, where there is one). The model's mode, dtype and attention function stay as
-    they are; on the first call the recording is compared with the model's own eager attention.
+    ``inputs`` go to the model as they are: one text, or one image or sound for a model that reads those
+    (``pixel_values=…``, ``input_features=…``), whose patches and frames are the tokens then. The axes are named by
+    ``tokens``, or by ``tokenizer`` (with ``text``, exactly as typed), or else by the ids themselves. ``keep`` may name
+    "query", "key", "value" (of the first stack) and "hidden" (the encoder's, where there is one). The model's mode,
+    dtype and attention function stay as they are; on the first call the recording is compared with the model's own
+    eager attention.
 
     Raises:
-        InputError: the inputs are not one text the model can read.
+        InputError: the inputs are not one text, image or sound that the model can read.
         AttentionUnavailable: the model has no softmax attention, or what was recorded is not what eager computes.
     """
     options: dict[str, Any] = {"text": text, "pair": pair, "tokens": tokens, "tokenizer": tokenizer, "name": name}
@@ -80,12 +83,14 @@ def recorded(
     if unknown:
         raise InputError(f"A recording can keep {', '.join(ON_REQUEST)}; not {', '.join(sorted(unknown))}.")
     ready = prepared(model, inputs)
-    if tokens is None:
+    if tokens is None and not reads(model):
         tokens = names_of(ready, tokenizer, text, pair)
     stacks, call, outputs = run(model, ready, tuple(keep), intervention)
     arrays = {stack: weights.numpy() for stack, weights in stacks.items()}
     first = next(stack for stack in ("self", "encoder", "decoder", "cross") if stack in arrays)
     weights = arrays[first]
+    if tokens is None:
+        tokens = places(model, weights.shape[2])
     maps = AttentionMaps(
         weights=weights,
         tokens=tuple(tokens),
@@ -201,7 +206,7 @@ def _eager(model: PreTrainedModel, known: Anatomy, inputs: dict[str, Any], **opt
         for field, stack in EAGER_FIELDS.items():
             layers = [layer for layer in getattr(outputs, field, None) or () if layer is not None]
             if layers:
-                stacks[stack] = torch.stack([layer[0].float().cpu() for layer in layers])
+                stacks[stack] = side_by_side([layer[0].float().cpu() for layer in layers])
     return stacks, outputs
 
 
