@@ -25,6 +25,7 @@ from benchmarks.command import SKIPPED, NothingDrawn, answer, parser
 from mha.engine.atlas import AtlasRun
 from mha.engine.corpus import CorpusState, over
 from mha.engine.texts import CHUNK
+from mha.models.watch.batching import attend_many
 from mha.pairs import corpus
 
 TEXTS = 1200  # a rate needs no more, and the whole of it ends within four minutes
@@ -70,6 +71,13 @@ def bare(texts: list[str]) -> float:
                 read = [_encoded(text, loaded) for text in chunk[at : at + TOGETHER]]
                 loaded.model(**_filled([one for one in read if isinstance(one, Encoded)], loaded))
         return len(texts) / (time.process_time() - begin)
+
+
+def maps_of(texts: list[str]) -> float:
+    """Return texts a second of `mha.attend_many`, whose maps are all kept."""
+    begin = time.process_time()
+    attend_many(texts)
+    return len(texts) / (time.process_time() - begin)
 
 
 def loop(file: Path, folder: Path) -> float:
@@ -128,14 +136,17 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         file = folder / "texts.txt"
         file.write_text("\n".join(texts), encoding="utf-8")
         bare(texts[: CHUNK * 2])  # the model is loaded and warm
-        rounds = [(bare(texts), loop(file, folder), job(texts)) for _ in range(1 if chosen.quick else ROUNDS)]
+        rounds = [
+            (bare(texts), loop(file, folder), job(texts), maps_of(texts)) for _ in range(1 if chosen.quick else ROUNDS)
+        ]
         rows: dict[str, Any] = {"texts": len(texts)}
         rows |= {
             name: round(median(some), 1)
-            for name, some in zip(("bare", "loop", "job"), zip(*rounds, strict=True), strict=True)
+            for name, some in zip(("bare", "loop", "job", "attend_many"), zip(*rounds, strict=True), strict=True)
         }
-        rows["loop_of_bare"] = round(median(two / one for one, two, _ in rounds), 2)
-        rows["job_of_bare"] = round(median(three / one for one, _, three in rounds), 2)
+        rows["loop_of_bare"] = round(median(two / one for one, two, *_ in rounds), 2)
+        rows["job_of_bare"] = round(median(three / one for one, _, three, _ in rounds), 2)
+        rows["attend_many_of_bare"] = round(median(four / one for one, *_, four in rounds), 2)
         if chosen.quick:
             return rows
         if python_with_ray():

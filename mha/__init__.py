@@ -39,6 +39,7 @@ _HOME = {
     "ablate": "mha.intervention.ablation",
     "ask": "mha.analysis.asking",
     "attend": "mha.models.watch.attending",
+    "attend_many": "mha.models.watch.batching",
     "brought": "mha.models.watch.norms",
     "cell": "mha.models.watch.cell",
     "connect": "mha.remote",

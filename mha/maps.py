@@ -214,6 +214,11 @@ class AttentionMaps:
         save_maps(self, file)
 
     @property
+    def shape(self) -> tuple[int, ...]:
+        """Layers, heads, rows and columns."""
+        return self.weights.shape
+
+    @property
     def n_layers(self) -> int:
         """Number of layers."""
         return self.weights.shape[0]

@@ -26,12 +26,11 @@ from mha.analysis.statistics import STATISTICS, head_statistics
 from mha.engine.elsewhere.coding import read, write
 from mha.engine.recordings import check_words
 from mha.engine.texts import CHUNK, TextRow, chunks, mark
-from mha.engine.waiting import TOGETHER
 from mha.errors import InputError, MHAError
 from mha.maps import AttentionMaps, Reading
 from mha.models.files.catalog import DEFAULT, model_row
 from mha.models.files.environment import prepare_environment
-from mha.words import Accepted, accept, words
+from mha.words import accept, words
 
 FORMAT = 1
 SAVE_SECONDS = 5.0
@@ -108,10 +107,8 @@ def _lean(maps: AttentionMaps, row: TextRow) -> dict[str, Any]:
 
 def _recorded(rows: list[TextRow], model: str) -> list[AttentionMaps | MHAError]:
     """Return the maps of each text, those of about one length from one forward pass, always the same ones."""
-    from mha.models.watch.anatomy import anatomy
-    from mha.models.watch.attending import loaded_model, record_text
-    from mha.models.watch.batching import record_together
-    from mha.models.watch.threads import one_thread
+    from mha.models.watch.attending import loaded_model
+    from mha.models.watch.batching import record_many
 
     found: dict[int, AttentionMaps | MHAError] = {}
     texts: dict[int, str] = {}
@@ -122,15 +119,9 @@ def _recorded(rows: list[TextRow], model: str) -> list[AttentionMaps | MHAError]
             texts[place] = text
         except MHAError as error:
             found[place] = error
-    loaded = loaded_model(model)
-    if not anatomy(loaded.model).checked:  # a model's first text runs alone, whichever it is: none of these
-        record_text(Accepted("Good morning"), loaded)
-    order = iter(sorted(texts, key=lambda place: (len(texts[place]), place)))
-    with one_thread():
-        while group := list(islice(order, TOGETHER)):
-            outcomes = record_together([texts[place] for place in group], loaded)
-            for place, one in zip(group, outcomes, strict=True):
-                found[place] = one if isinstance(one, MHAError) else one.maps
+    places = list(texts)
+    for number, one in record_many(list(texts.values()), loaded_model(model)):
+        found[places[number]] = one if isinstance(one, MHAError) else one.maps
     return [found[place] for place in range(len(rows))]
 
 

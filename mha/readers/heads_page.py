@@ -18,7 +18,7 @@ from mha.analysis.looks import Look
 from mha.export.provenance import Provenance, provenance_of
 from mha.export.standalone import PagePart, StandalonePage, standalone
 from mha.link.view import View
-from mha.maps import AttentionMaps, HeadId
+from mha.maps import AttentionMaps, HeadId, Recording, Token
 from mha.readers.envelope import seal
 from mha.screens.drawing import Drawing
 from mha.screens.heads import findings
@@ -53,14 +53,17 @@ class HeadsPage:
         return file
 
 
-def show(maps: AttentionMaps, pins: Sequence[tuple[int, int] | str] | None = None) -> HeadsPage:
+def show(maps: AttentionMaps | Recording, pins: Sequence[tuple[int, int] | str] | None = None) -> HeadsPage:
     """Return maps as a page with every head, to look at in a notebook or to save as a file that opens offline.
+
+    Of a recording it shows the text's own maps; ``recording.attention("cross")`` and so on are its others.
 
     ``pins`` are heads such as ``"L5H3"`` or ``(5, 3)``, at most four; chosen for the text unless given.
 
     Raises:
         InputError: a head is not one there is, or the file would be too large.
     """
+    maps = maps.maps if isinstance(maps, Recording) else maps
     heads = None if pins is None else tuple(HeadId.parse(pin) if isinstance(pin, str) else HeadId(*pin) for pin in pins)
     for head in heads or ():
         maps[head]  # raises InputError with the heads there are
@@ -112,10 +115,13 @@ def _writable(maps: AttentionMaps) -> AttentionMaps:
     def clean(text: str) -> str:
         return text.encode("utf-8", "replace").decode("utf-8")
 
-    tokens = tuple(dataclasses.replace(token, text=clean(token.text)) for token in maps.tokens)
-    if tokens == maps.tokens and clean(maps.text) == maps.text:
+    def cleaned(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+        return tuple(dataclasses.replace(token, text=clean(token.text)) for token in tokens)
+
+    tokens, keys = cleaned(maps.tokens), cleaned(maps.key_tokens)
+    if (tokens, keys) == (maps.tokens, maps.key_tokens) and clean(maps.text) == maps.text:
         return maps
-    return dataclasses.replace(maps, tokens=tokens, key_tokens=tokens, text=clean(maps.text))
+    return dataclasses.replace(maps, tokens=tokens, key_tokens=keys, text=clean(maps.text))
 
 
 def _every_head(shown: Shown, view: View) -> Drawing:

@@ -201,6 +201,10 @@ def test_the_frames_of_a_sound_are_tokens():
     }
     assert [token.text for token in found.maps.tokens[:3]] == ["0", "1", "2"]
     assert len(found.read) == 4
+    crossing = found.attention("cross")
+    assert crossing.shape == (2, 2, 4, 50)
+    for shown in (mha.show(found), mha.show(crossing)):
+        assert "overview" in shown.html
 
 
 def test_windows_that_grow_fit_no_one_map():

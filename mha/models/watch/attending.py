@@ -5,13 +5,14 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
+from pathlib import Path
 from typing import Any
 
-from mha.errors import AttentionUnavailable, InputError
+from mha.errors import AttentionUnavailable, InputError, ModelUnavailable
 from mha.maps import AttentionMaps, Recording
 from mha.models.files.catalog import DEFAULT, ModelRow, model_row, offered
 from mha.models.files.hub import is_hub_id
-from mha.models.files.loading import LoadedModel, load
+from mha.models.files.loading import LoadedModel, load, load_snapshot, remembered
 from mha.models.toy import record_toy, record_trained
 from mha.models.watch.threads import one_thread
 from mha.words import Accepted, accept
@@ -21,14 +22,15 @@ ALONE_UP_TO = 32  # tokens of a text that one thread records
 
 def attend(
     text: str,
-    model: str | LoadedModel = DEFAULT,
+    model: str | Path | LoadedModel = DEFAULT,
     pair: str | None = None,
     target: str | None = None,
     stack: str = "",
 ) -> AttentionMaps:
     """Return where every head of a model looks in a text; with ``pair``, in two texts read together.
 
-    ``model`` is one on offer, a loaded one, or the id of one on the hub, ``org/name``, which is fetched if need be.
+    ``model`` is one on offer, a loaded one, the folder of a snapshot, or the id of one on the hub, ``org/name``, which
+    is fetched if need be.
     Of an encoder–decoder ``target`` is what the decoder is to write (the text itself, if not said), and ``stack`` is
     "encoder", "decoder" or "cross", where rows are named by the token to be written and columns are the text's.
     Characters that cannot be shown are left out first, and only the first 2,000 are used, as on the page.
@@ -38,8 +40,26 @@ def attend(
         UnknownModel: no such model is on offer.
         ModelUnavailable: it cannot be loaded here and now.
     """
-    recording = record_text(text, model, pair, target=target)
+    recording = record_text(text, opened(model), pair, target=target)
     return recording.attention(stack) if stack else recording.maps
+
+
+def opened(model: str | Path | LoadedModel) -> str | LoadedModel:
+    """Return a model as it was named, or where that is a folder and no model on offer, the one that is in it.
+
+    For calls from a notebook alone: a link names models on offer and nothing else.
+
+    Raises:
+        ModelUnavailable: the folder is not there, or cannot be loaded.
+    """
+    if isinstance(model, LoadedModel) or model in {row.name for row in offered()}:
+        return model
+    folder = Path(model).expanduser()
+    if isinstance(model, str) and not folder.is_dir():
+        return model
+    if not folder.is_dir():
+        raise ModelUnavailable(f"There is no folder {folder}.")
+    return remembered(str(folder.resolve()), lambda: load_snapshot(folder))
 
 
 def record_text(

@@ -3,26 +3,86 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
+from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 
-from mha.errors import MHAError
+from mha.errors import InputError, MHAError
 from mha.maps import AttentionMaps, Recording
+from mha.models.files.catalog import DEFAULT, model_row
+from mha.models.files.hub import is_hub_id
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.anatomy import anatomy
-from mha.models.watch.attending import record_text
+from mha.models.watch.attending import attend, loaded_model, opened, record_text
 from mha.models.watch.attention import NAME
 from mha.models.watch.capturing import capturing
 from mha.models.watch.recording import listening
 from mha.models.watch.threads import one_thread
 from mha.models.watch.tokens import Encoded, encode
-from mha.words import Accepted
+from mha.words import Accepted, accept
 
 ALONE_UP_TO = 256  # tokens of a batch that one thread runs
+TOGETHER = 8  # texts of one forward pass
+
+
+def attend_many(
+    texts: Sequence[str], model: str | Path | LoadedModel = DEFAULT, *, progress: bool = False
+) -> list[AttentionMaps]:
+    """Return where every head looks in each of many texts, in their order; several go through one forward pass.
+
+    ``progress`` draws a bar. Each text is treated as by `attend`, and its numbers are the same to 1e-5.
+
+    Raises:
+        InputError: a text is none; the message has its place from 0. UnknownModel, ModelUnavailable: as `attend`.
+    """
+    accepted = []
+    for place, text in enumerate(texts):
+        try:
+            accepted.append(accept(text).text)
+        except InputError as error:
+            raise InputError(f"Text {place}: {error}") from error
+    found: dict[int, AttentionMaps] = {}
+    for place, one in _shown(_many(accepted, opened(model)), len(accepted), progress):
+        if isinstance(one, MHAError):
+            raise type(one)(f"Text {place}: {one}") from one
+        found[place] = one
+    return [found[place] for place in range(len(accepted))]
+
+
+def _many(texts: Sequence[str], model: str | LoadedModel) -> Iterator[tuple[int, AttentionMaps | MHAError]]:
+    small = isinstance(model, str) and not is_hub_id(model) and model_row(model).kind != "transformer"
+    if small:  # the toys are no models that are loaded
+        yield from ((place, attend(text, model)) for place, text in enumerate(texts))
+        return
+    for place, one in record_many(texts, loaded_model(model)):
+        yield place, one if isinstance(one, MHAError) else one.maps
+
+
+def _shown(found: Iterator[Any], total: int, progress: bool) -> Iterator[Any]:
+    if not progress:
+        return found
+    from tqdm.auto import tqdm
+
+    return iter(tqdm(found, total=total, unit=" texts"))
+
+
+def record_many(texts: Sequence[str], loaded: LoadedModel) -> Iterator[tuple[int, Recording | MHAError]]:
+    """Yield each accepted text's place with what it shows, those of about one length from one forward pass.
+
+    Which texts go together depends on the texts alone, so that the numbers do, too.
+    """
+    if texts and not anatomy(loaded.model).checked:  # a model's first text runs alone, whichever it is: none of these
+        record_text(Accepted("Good morning"), loaded)
+    order = iter(sorted(range(len(texts)), key=lambda place: (len(texts[place]), place)))
+    while group := list(islice(order, TOGETHER)):
+        with one_thread():
+            together = record_together([texts[place] for place in group], loaded)
+        yield from zip(group, together, strict=True)
 
 
 def record_together(texts: Sequence[str], loaded: LoadedModel, keep: Sequence[str] = ()) -> list[Recording | MHAError]:
