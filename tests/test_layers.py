@@ -1,6 +1,7 @@
 """Imports never point up, heavy libraries have one home each, and `import mha` stays light."""
 
 import ast
+import functools
 import json
 import subprocess
 import sys
@@ -54,9 +55,15 @@ def level(name: str) -> int:
     return found[0]
 
 
+@functools.cache
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
+@functools.cache
 def imported(path: Path) -> set[str]:
     names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(tree(path)):
         if isinstance(node, ast.Import):
             names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -96,12 +103,12 @@ PUBLIC = {
 OURS = {"_replace", "_asdict", "_fields"}  # of a NamedTuple: public in spite of its underscore
 
 
-def private(source: str) -> list[str]:
+def private(module: ast.Module) -> list[str]:
     """Return what of Streamlit a module touches that Streamlit does not promise."""
-    tree, found = ast.parse(source), []
-    lines = {id(node): node.lineno for node in ast.walk(tree) if hasattr(node, "lineno")}
-    own = {"self", "cls"} | {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
-    for node in ast.walk(tree):
+    found, nodes = [], list(ast.walk(module))
+    lines = {id(node): node.lineno for node in nodes if hasattr(node, "lineno")}
+    own = {"self", "cls"} | {node.name for node in nodes if isinstance(node, ast.ClassDef)}
+    for node in nodes:
         what = ""
         if isinstance(node, ast.Import):
             what = next((alias.name for alias in node.names if alias.name.startswith("streamlit.")), "")
@@ -142,12 +149,12 @@ def private(source: str) -> list[str]:
     ],
 )
 def test_what_streamlit_does_not_promise_is_seen(source, found):
-    assert len(private(source)) == found
+    assert len(private(ast.parse(source))) == found
 
 
 @pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(ROOT)))
 def test_what_streamlit_does_not_promise_stands_in_one_file(path):
-    found = private(path.read_text())
+    found = private(tree(path))
     if room(path) == FACTS:
         assert found
         assert not {name for name in imported(path) if name.startswith("mha")} - {"mha.errors"}

@@ -1,6 +1,5 @@
 """What the package says of itself: what it needs is declared, its version is one, and its ranges hold the pins."""
 
-import ast
 import re
 import subprocess
 import sys
@@ -17,7 +16,7 @@ import mha
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
-NAMED = {"PIL": "pillow", "sklearn": "scikit-learn", "prometheus_client": "prometheus-client"}  # module: distribution
+DISTRIBUTIONS = {top: names for top, names in metadata.packages_distributions().items() if top not in ("mha", "tests")}
 PINS = {
     canonicalize_name(Requirement(line).name): next(iter(Requirement(line).specifier)).version
     for file in ("requirements.txt", "requirements-ray.txt")
@@ -43,12 +42,9 @@ def asked(lines: list[str]) -> dict[str, Requirement]:
 
 
 def third_parties(path: Path) -> set[str]:
-    """Return the distributions that a file imports from, anywhere in it."""
-    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
-    modules = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
-    modules |= {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom) and not node.level}
-    tops = {module.split(".")[0] for module in modules} - sys.stdlib_module_names - {"mha", "pages", "tests"}
-    return {canonicalize_name(NAMED.get(top, top)) for top in tops - set(NOT_ASKED)}
+    """Return the distributions that a file imports from, anywhere in it; a word of its prose is none."""
+    modules = set(re.findall(r"^\s*(?:from|import) ([A-Za-z_]\w*)", path.read_text(encoding="utf-8"), re.MULTILINE))
+    return {canonicalize_name(name) for top in modules - set(NOT_ASKED) for name in DISTRIBUTIONS.get(top, [])}
 
 
 CORE = asked(PROJECT["dependencies"])
