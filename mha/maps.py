@@ -20,7 +20,7 @@ from mha.brief import brief
 from mha.errors import InputError, ShapeError
 
 ATTENTION, BROUGHT = MEASURES = ("attention", "brought")  # what a weight is a share of
-ORIGINS = ("toy", "trained here", "pretrained", "scrambled twin", "untrained twin", "imported")
+ORIGINS = ("toy", "trained here", "pretrained", "unknown origin", "scrambled twin", "untrained twin", "imported")
 ROW_SUM_SLACK = 1e-4  # float32 softmax over some hundred keys
 PART = 4 * 2**20  # bytes of float32 weights that are worked on at once
 SMALL_PART = PART // 4  # where each takes three copies besides

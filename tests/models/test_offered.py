@@ -81,11 +81,11 @@ def test_the_rows_say_what_the_maps_say(snapshots: dict[str, Path], offer: Calla
     assert [row.name for row in catalog.offered()] == [*OWN, *SNAPSHOTS]
     for name in SNAPSHOTS:
         row, maps = catalog.model_row(name), attend(TELESCOPE, name)
-        assert (maps.model, maps.revision, maps.origin, maps.causal) == (name, "", "pretrained", row.causal)
+        assert (maps.model, maps.revision, maps.origin, maps.causal) == (name, "", "unknown origin", row.causal)
         assert (maps.n_layers, maps.n_heads) == (row.n_layers, row.n_heads) == (N_LAYERS, N_HEADS)
         assert row.d_head == D_HEAD
         assert row.max_tokens == loaded_model(name).max_tokens
-    assert catalog.model_row("tiny-causal").title == "tiny-causal · pretrained · 3 × 5"
+    assert catalog.model_row("tiny-causal").title == "tiny-causal · unknown origin · 3 × 5"
     assert catalog.model_row("tiny-encoder-decoder").title.endswith(" · encoder 3 × 5")
 
 

@@ -108,7 +108,7 @@ def test_limits_are_those_of_the_code():
     said = " ".join(about_texts.limits())
     assert "2,000 characters" in said
     assert "128 words" in said
-    assert "32 tokens" in said
+    assert "From 34 tokens on" in said  # two more than a head is wide
 
 
 def test_no_word_that_no_head_earns(look):

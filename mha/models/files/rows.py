@@ -76,18 +76,20 @@ CAUSAL = re.compile(r"ForCausalLM$|^(GPT|OPT|Bloom|Falcon|Mpt|CodeGen|CTRL|Llama
 def described(
     config: Mapping[str, Any], name: str = "", short: str = "", source: str = "a local snapshot", revision: str = ""
 ) -> ModelRow:
-    """Return the row of a snapshot, as its config has it.
+    """Return the row of a snapshot, as its config has it: pretrained where it has a revision that others can look up.
 
-    >>> described({"architectures": ["GPT2LMHeadModel"], "n_layer": 12, "n_head": 12, "n_embd": 768}, "gpt2").title
-    'gpt2 · pretrained · 12 × 12'
+    >>> config = {"architectures": ["GPT2LMHeadModel"], "n_layer": 12, "n_head": 12, "n_embd": 768}
+    >>> described(config, "gpt2", revision="607a30d").title, described(config, "mine").title
+    ('gpt2 · pretrained · 12 × 12', 'mine · unknown origin · 12 × 12')
     """
+    origin = "pretrained" if revision else "unknown origin"
     architecture = _architecture(config)
     two_sided = any(config.get(word) for word in BOTH_SIDES)
     n_layers, n_heads = _first(config, LAYERS), _first(config, HEADS)
     short = short or name or architecture
     return ModelRow(
         name=name or str(config.get("model_type", "")),
-        title=f"{short} · pretrained · {'encoder ' if two_sided else ''}{n_layers} × {n_heads}",
+        title=f"{short} · {origin} · {'encoder ' if two_sided else ''}{n_layers} × {n_heads}",
         short=short,
         kind="transformer",
         architecture=architecture,
@@ -97,7 +99,7 @@ def described(
         max_tokens=min(MAX_TOKENS, _first(config, POSITIONS) or MAX_TOKENS),
         licence="unknown",
         revision=revision,
-        origin="pretrained",
+        origin=origin,
         source=f"{source}; of its two stacks the encoder" if two_sided else source,
         two_sided=two_sided,
         beside=_beside(config, n_layers, n_heads) if two_sided else None,

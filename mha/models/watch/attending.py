@@ -29,8 +29,8 @@ def attend(
 ) -> AttentionMaps:
     """Return where every head of a model looks in a text; with ``pair``, in two texts read together.
 
-    ``model`` is one on offer, a loaded one, the folder of a snapshot, or the id of one on the hub, ``org/name``, which
-    is fetched if need be.
+    ``model`` is one on offer, a loaded one, the folder of a snapshot (a `Path`, or "./folder"), or the id of one on the
+    hub, ``org/name``, which is fetched if need be.
     Of an encoder–decoder ``target`` is what the decoder is to write (the text itself, if not said), and ``stack`` is
     "encoder", "decoder" or "cross", where rows are named by the token to be written and columns are the text's.
     Characters that cannot be shown are left out first, and only the first 2,000 are used, as on the page.
@@ -45,19 +45,24 @@ def attend(
 
 
 def opened(model: str | Path | LoadedModel) -> str | LoadedModel:
-    """Return a model as it was named, or where that is a folder and no model on offer, the one that is in it.
+    """Return a model as it was named, or the one that is in a folder: a `Path`, or text such as "./folder".
 
-    For calls from a notebook alone: a link names models on offer and nothing else.
+    For calls from a notebook alone: a link names models on offer and nothing else. A bare word is never a folder, so
+    that what lies where a notebook was started cannot stand in for a model.
 
     Raises:
         ModelUnavailable: the folder is not there, or cannot be loaded.
     """
-    if isinstance(model, LoadedModel) or model in {row.name for row in offered()}:
+    if isinstance(model, LoadedModel) or (isinstance(model, str) and not model.startswith(("/", ".", "~"))):
         return model
     folder = Path(model).expanduser()
-    if isinstance(model, str) and not folder.is_dir():
+    try:
+        there = folder.is_dir()
+    except (OSError, ValueError):  # no name of a file: too long, or with a zero in it
+        there = False
+    if isinstance(model, str) and not there:
         return model
-    if not folder.is_dir():
+    if not there:
         raise ModelUnavailable(f"There is no folder {folder}.")
     return remembered(str(folder.resolve()), lambda: load_snapshot(folder))
 

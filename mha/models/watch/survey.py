@@ -46,7 +46,7 @@ class Survey:
     pair: str | None = None
     model: str = ""
     revision: str = ""
-    origin: str = "pretrained"
+    origin: str = "unknown origin"
     stack: str = "self"
     causal: bool = False
     notes: tuple[str, ...] = ()

@@ -189,8 +189,8 @@ def limits() -> tuple[str, ...]:
     pretrained = model_row(DEFAULT)
     return (
         f"Texts of up to {MAX_CHARACTERS:,} characters; head by head up to {GRID_TOKENS} words.",
-        f"Over {pretrained.d_head} tokens the weights of a head of that width are not unique: other weights give the "
-        "same output (Brunner et al. 2020).",
+        f"From {pretrained.d_head + 2} tokens on, the weights of a head that is {pretrained.d_head} wide are not "
+        "unique: other weights give the same output (Brunner et al. 2020).",
         "A single sentence stays unsure. What a head does in general is asked on many forced pairs, with an interval.",
         f"The pretrained model that comes with the app, {pretrained.short}, is a small one, of {pretrained.n_layers} "
         "layers, trained on English; other models differ.",

@@ -34,6 +34,7 @@ from mha.screens.pieces import text_pieces
 from mha.words import words
 
 REACH = 4  # words that the habit is drawn to, on either side
+LEAST_SHARE = 0.2  # of its attention: less is no description of a head, whatever its rank
 BEST_OF = 10  # ranks that a pattern may stand out with, of 72 heads; in smaller models the first seventh
 STANDS_OUT = {  # pattern: what a head that is among the first in it does
     "next_word": "It looks ahead: to the next word with {share} of its attention, {rank}.",
@@ -72,13 +73,13 @@ class HeadSheet:
 
 
 def stands_out(sheet: HeadSheet) -> str | None:
-    """Return the word pattern in which the head has the best rank, None where that is not among the first."""
+    """Return the pattern in which the head has the best rank, if that is among the first and a fifth of its looks."""
     n = sheet.case.n_heads
     most = min(BEST_OF, math.ceil(n / 7))
     found = [
         (rank(values, sheet.head), -float(values[sheet.head]), key)
         for key in STANDS_OUT
-        if np.isfinite((values := sheet.case.atlas.mean[key])[sheet.head])
+        if (values := sheet.case.atlas.mean[key])[sheet.head] >= LEAST_SHARE  # nor is what was not measured
     ]
     best = min(found, default=None)
     return best[2] if best is not None and best[0] <= most and n > 1 else None

@@ -120,8 +120,8 @@ def foot(picture: Picture, sentence: bool = True) -> Said:
         else "[[Tokens|token]], as the model sees them."
     )
     unique = (
-        f" The text has more tokens than a head has numbers ({row.d_head}), so other weights could give the same "
-        "output (Brunner et al. 2020)."
+        f" From {row.d_head + 2} tokens on, as here, other weights of a head could give the same output "
+        "(Brunner et al. 2020)."
     )
     return (
         f"{row.short} ({row.source}), {row.origin}, {row.n_layers} {'layer' if row.n_layers == 1 else 'layers'} × "
@@ -133,5 +133,5 @@ def foot(picture: Picture, sentence: bool = True) -> Said:
         f" Shares on the sentence are of all {'attention' if looks else 'that a head brings to a word'}."
         if sentence and picture.shown.aside and picture.shown.sinks
         else "",
-        unique if len(maps.tokens) > row.d_head > 0 and row.kind != "toy" else "",
+        unique if len(maps.tokens) >= row.d_head + 2 > 2 and row.kind != "toy" else "",
     )

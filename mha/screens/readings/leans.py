@@ -182,7 +182,8 @@ def twin_blocks(here: Leans, twins: Sequence[Leans]) -> list[Block]:
         said(
             "cap",
             "The same weights, with the entries of every weight matrix in random places; embeddings, biases and norms "
-            "are kept. Training makes heads lean; that alone says little about this sentence.",
+            "are kept. Leaning further than these shows that the places of the numbers matter; that alone says little "
+            "about this sentence.",
         ),
     ]
 

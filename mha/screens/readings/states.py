@@ -197,12 +197,13 @@ def _wrong_way(moved: MovedScore) -> list[Said]:
     ]  # fmt: skip
 
 
-def _below(_moved: MovedScore) -> list[Said]:
+def _below(moved: MovedScore) -> list[Said]:
     return [
         said(
             "calm",
-            "The score hardly moved: no more than when a word is changed that keeps the reading. There is nothing to "
+            "The score moves by {s}, no more than when a word is changed that keeps the reading. There is nothing to "
             "share out.",
+            s=_size(moved),
         )
     ]
 
@@ -220,7 +221,7 @@ def _disagree(moved: MovedScore) -> list[Said]:
         said("verdict", "The two words for each reading do not agree."),
         said(
             "sub",
-            "{a} → {b} moves the score far enough. But {x}, which also means {own}, ends up nearer to {other} than {y} "
+            "{a} → {b} moves the score far enough. But {x}, a word for {own}, ends up nearer to {other} than {y} "
             "does. So it is these words that move the score, not shown to be the reading.",
             a=word(moved.words[0]), b=word(moved.words[1]),
             x=word(also[0]), own=word(also[1]), other=word(also[2]), y=word(also[3]),

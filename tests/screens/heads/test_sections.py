@@ -125,9 +125,9 @@ def test_the_foot_says_what_the_numbers_are(picture, shown):
     assert text_of(foot(picture)).startswith("MiniLM (")
     assert "pretrained, 6 layers × 12 [[heads|head]]. Words: attention to a word is the sum" in text_of(foot(picture))
     assert "other weights could give the same output" not in text_of(foot(picture))
-    narrow = SimpleNamespace(**{**dataclasses.asdict(picture.row), "d_head": 4})
+    narrow = SimpleNamespace(**{**dataclasses.asdict(picture.row), "d_head": 3})
     few = Picture(picture.view, picture.recording, picture.shown, narrow)
-    assert "more tokens than a head has numbers (4)" in text_of(foot(few))
+    assert "From 5 tokens on, as here, other weights of a head could give" in text_of(foot(few))
     toy = dataclasses.replace(picture, row=model_row("toy"))
     assert "Random numbers for these words: the shape is real, the meaning is not." in text_of(foot(toy))
 

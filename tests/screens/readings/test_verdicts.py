@@ -52,8 +52,8 @@ SENTENCES = [
     (
         moved(0.10, 0.09),
         State.BELOW,
-        "The score hardly moved: no more than when a word is changed that keeps the reading. There is nothing to share "
-        "out.",
+        "The score moves by 0.01, no more than when a word is changed that keeps the reading. There is nothing to "
+        "share out.",
     ),
     (
         moved(0.11, 0.08, (("starving", 0.12), ("tasty", 0.01))),
@@ -64,14 +64,14 @@ SENTENCES = [
         moved(seconds=(("starving", -0.06), ("tasty", -0.2))),
         State.DISAGREE,
         "The two words for each reading do not agree.\n"
-        "hungry → delicious moves the score far enough. But starving, which also means dog, ends up nearer to food "
+        "hungry → delicious moves the score far enough. But starving, a word for dog, ends up nearer to food "
         "than delicious does. So it is these words that move the score, not shown to be the reading.",
     ),
     (
         moved(seconds=(("starving", 0.2), ("tasty", 0.15))),
         State.DISAGREE,
         "The two words for each reading do not agree.\n"
-        "hungry → delicious moves the score far enough. But tasty, which also means food, ends up nearer to dog than "
+        "hungry → delicious moves the score far enough. But tasty, a word for food, ends up nearer to dog than "
         "hungry does. So it is these words that move the score, not shown to be the reading.",
     ),
     (
