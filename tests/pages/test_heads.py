@@ -51,6 +51,24 @@ def test_the_bare_page_shows_the_telescope_and_two_heads_chosen_for_it(visit):
     assert "pretrained" in page.said()
 
 
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("The clerk thanked the guest because he waited", "Suggested: does he refer to clerk or guest?"),
+        ("I hit the thief with the stick", "Suggested: does with the stick go with hit or thief?"),
+        (TELESCOPE, ""),  # an example has readings of its own
+        ("It rained", ""),
+        ("word", ""),
+    ],
+)
+@pytest.mark.parametrize("model", ["minilm", "toy"])
+def test_an_ambiguous_sentence_is_told_its_question_and_the_way_to_compare(visit, text, asks, model):
+    page = visit(text=text, model=model)
+    said = page.said()
+    assert ("Suggested:" in said) == bool(asks)
+    assert asks in said
+
+
 def test_a_typed_sentence_opens_with_its_ambiguous_word_and_a_head_for_each_candidate(visit):
     page = visit(text=TROPHY)
     header, maps = page.header("overview"), mha.attend(TROPHY).merged()

@@ -136,7 +136,7 @@ def test_a_model_whose_heads_habits_are_not_known_says_so_and_offers_to_measure_
     assert "usually do is not known yet" in page.said()
     assert "Measure what they usually do" in [button.label for button in page.test.button]
     assert set(page.header("overview")["roles"]["usual"]) == {-1}
-    assert "habit at that distance" not in "".join(text for _, text in page.header("overview")["note"])
+    assert "On average" not in "".join(text for _, text in page.header("overview")["note"])
     assert "usually do is not known yet" not in Page(model="toy").said()
 
 

@@ -88,6 +88,20 @@ def test_nobody_suggests_twice_what_is_not_ambiguous():
     assert page.part("ambiguity")[0]["next"] == "pivot"
 
 
+def test_another_word_is_chosen_freely_where_a_sentence_suggests_one():
+    page = Readings(text=OWN, readings_pivot="1 " + OWN.split()[1])
+    next(button for button in page.test.button if button.label == "Choose another word").click()
+    page.run()
+    assert "Suggested:" not in page.said()
+    assert page.part("ambiguity")[0]["next"] == "pivot"
+    assert page.test.query_params["readings_by"] == "by hand"
+
+
+def test_another_language_is_told_that_nothing_is_suggested_for_it():
+    assert "Suggestions work for English." in Readings(text="Ik zag de man met de verrekijker").said()
+    assert "Suggestions work for English." not in Readings(text="The blue paint on the door dried").said()
+
+
 def test_a_link_keeps_its_words_whatever_is_suggested():
     page = Readings(
         text=OWN, readings_by="suggested", readings_pivot="6 she", readings_a="4 singer", readings_b="0 The"

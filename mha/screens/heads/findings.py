@@ -27,8 +27,6 @@ AGREED_EVENLY = (
     "No two heads send one word to two different words of content here, clearly more than an even spread would."
 )
 ASK = "{Click} a word to see who looks at it."
-NEVER = 0.1  # a habit up to this is no habit of looking there
-BEYOND = 0.1  # how far above the habit a look must lie to be told as unusual
 
 
 # What a click on the head that is shown would do, behind its sentence; the page says click or tap.
@@ -168,22 +166,18 @@ def nothing_to_tell(said: Sequence[str], near: bool, known: bool) -> tuple[Sente
 
 
 def control(looks: Sequence[tuple[Look | None, float]]) -> str:
-    """Return how usual the looks of the first pinned heads are; ``looks`` come with each head's habit there.
+    """Return what the first pinned heads give on average at the distance of their looks: a plain fact beside a share.
 
-    Nothing where a head has no look or no habit is known.
+    That a share lies above it is no finding: the heads were picked for it. ``looks`` come with each head's habit there;
+    nothing where a head has no look or no habit is known.
     """
     told = [(look.weight, usual) for look, usual in looks if look is not None and usual == usual]
     if not told or len(told) < len(looks):
         return ""
     shares = " and ".join(percent(usual) for _, usual in told)
-    beyond = all(weight >= usual + BEYOND for weight, usual in told)
-    heads, do, their = ("This head", "does", "its") if len(told) == 1 else ("These two heads", "do", "their")
-    is_, looks_ = ("is", "looks") if len(told) == 1 else ("are", "look")
-    if beyond and all(usual <= NEVER for _, usual in told):
-        return f"{heads} {do} not usually look there: {shares} {is_} {their} habit at that distance."
-    if beyond:
-        return f"{heads} {looks_} there more than usual: {shares} {is_} {their} habit at that distance."
-    return f"Usual at that distance: {shares}."
+    if len(told) == 1:
+        return f"On average this head gives {shares} at that distance."
+    return f"On average these two heads give {shares} at those distances."
 
 
 def overview_note(

@@ -17,6 +17,7 @@ from mha.link.acts import Act, Begin, Keep
 from mha.link.head_acts import LockPlace
 from mha.link.heads import BROUGHT, HeadsWords
 from mha.link.link import Link
+from mha.link.readings import ReadingsWords
 from mha.link.view import View
 from mha.maps import ATTENTION, AttentionMaps
 from mha.models.files.catalog import model_row
@@ -48,13 +49,17 @@ from mha.screens.places import (
     Notice,
     Numbers,
     OfVisit,
+    PageDoor,
     Pick,
     Place,
     Press,
+    Row,
     Together,
     Wait,
     WholePage,
 )
+from mha.screens.readings.ambiguity import resolved, suggested_words
+from mha.screens.readings.sentence import suggestion
 
 LONG_OPEN, PAIR_OPEN = "long_open", "pair_open"  # whether the field of a longer text, of a second one, is shown
 OWN_FIELD = "own_maps"  # how often the field for a file was emptied: each time it is another field
@@ -196,10 +201,20 @@ def _sentence_and_overview(picture: Picture, lock: int | None, ask: Ask) -> Iter
     acts: dict[str, tuple[Act, ...]] = {value: (LockPlace(int(value) if value else None),) for value in options}
     shows = "" if lock is None or str(lock) not in options else str(lock)
     yield InView((Pick("lock", "Locked word", tuple(options), shows, tuple(options.values()), acts=acts),))
+    yield from _suggestion(picture)
     opens = picture.row.kind != OWN  # of maps from a file nothing more can be asked
     spec = bracketed(overview_of(shown, picture.scale, picture.view.large, cells=opens), picture.recording)
     on = {**clicks.of_heads(shown, ask), **clicks.asked(shown), **(clicks.cells_of_overview(shown) if opens else {})}
     yield ComponentPicture("overview", spec, "overview", on, first=True)
+
+
+def _suggestion(picture: Picture) -> Iterator[Block]:
+    """Yield the question that the shape of the sentence suggests, and the way to compare its two readings."""
+    maps = picture.recording.maps
+    words = {} if picture.row.kind == OWN or maps.pair else suggested_words(maps.text)
+    if words:
+        asks = caption(suggestion(resolved(maps.text, ReadingsWords(**words))), style="body")
+        yield Row((asks, PageDoor(("readings.py",), text="Compare the two readings")), "heads_suggested", left=True)
 
 
 def _habit(picture: Picture, ask: Ask) -> Iterator[Block]:

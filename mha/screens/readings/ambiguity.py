@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
+from mha.analysis.proposals import propose
 from mha.errors import InputError
 from mha.examples import Example, example_for
 from mha.formats import listed, numbered, ordinal
 from mha.link.kinds import NONE, quoted
-from mha.link.readings import ALL_KINDS, ReadingsWords
+from mha.link.readings import ALL_KINDS, SUGGESTED, ReadingsWords
 from mha.maps import Reading
 from mha.pairs import KINDS, OTHER
 from mha.screens.readings.contrasts import Contrast, contrast_of, seconds_of
@@ -141,6 +143,20 @@ def resolved(text: str, choices: ReadingsWords) -> Ambiguity:
     return replace(
         found, kind=kind, guessed=is_guess, contrast=contrast, names=names, seconds=seconds, notes=tuple(notes)
     )
+
+
+def suggested_words(text: str) -> dict[str, Any]:
+    """Return the words of the link for the readings that the shape of a text suggests; none where nothing does.
+
+    An example has readings of its own.
+    """
+    example = example_for(text)
+    suggested = () if example and example.readings else propose(text)
+    if not suggested:
+        return {}
+    labels = word_labels(text)
+    a, b = (tuple(labels[int(partner)] for _, partner in one.links) for one in suggested[0].readings)
+    return {"pivot": labels[suggested[0].pivot], "a": a, "b": b, "by": SUGGESTED}
 
 
 def _listed(gone: Sequence[tuple[str, str]]) -> str:

@@ -6,15 +6,15 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from mha.analysis.proposals import propose
+from mha.analysis.proposals import only_english, propose
 from mha.engine.asking import Came, Kept
 from mha.engine.question import Ask
 from mha.engine.recordings import Request
-from mha.examples import OPENS_TWO_READINGS, example_for
+from mha.examples import OPENS_TWO_READINGS
 from mha.link.acts import ChangeWord, GiveRole, Keep, Say, SayContrast
 from mha.link.kinds import NONE
 from mha.link.link import Link
-from mha.link.readings import ALL_KINDS, DISMISSED, MOST_NAME, SUGGESTED, TABS, ReadingsWords
+from mha.link.readings import ALL_KINDS, BY_HAND, DISMISSED, MOST_NAME, SUGGESTED, TABS, ReadingsWords
 from mha.link.sent import SentName, SentNumber, SentText
 from mha.link.view import DEFAULT_TEXT
 from mha.models.files.catalog import model_row
@@ -40,7 +40,7 @@ from mha.screens.places import (
     Wait,
 )
 from mha.screens.readings import does_it_matter, guess, what_carries, where_they_look
-from mha.screens.readings.ambiguity import ROLES, Ambiguity, carried_over, resolved, word_labels
+from mha.screens.readings.ambiguity import ROLES, Ambiguity, carried_over, resolved, suggested_words, word_labels
 from mha.screens.readings.recorded import RecordedReadings, foot_said
 from mha.screens.readings.section import TAKE_DOG
 from mha.screens.readings.sentence import LEAST, sentence_spec, suggestion, way_out
@@ -117,15 +117,8 @@ def _suggested(own: ReadingsWords, text: str, complained: bool, ask: Ask) -> Gen
 
     What is suggested stands in the link, so that it opens with the same words whatever is suggested one day.
     """
-    example = example_for(text)
-    if own.by or own.pivot or own.a or own.b or complained or (example and example.readings):
+    if own.by or own.pivot or own.a or own.b or complained or not (changes := suggested_words(text)):
         return own
-    suggested = propose(text)
-    if not suggested:
-        return own
-    labels = word_labels(text)
-    a, b = (tuple(labels[int(partner)] for _, partner in one.links) for one in suggested[0].readings)
-    changes: dict[str, Any] = {"pivot": labels[suggested[0].pivot], "a": a, "b": b, "by": SUGGESTED}
     if TAB not in ask(Came()).words:
         changes["tab"] = TABS[0]
     yield from (Put(ReadingsWords.of(field).name, value, told=True) for field, value in changes.items())
@@ -201,8 +194,11 @@ def _boxes(found: Ambiguity, own: ReadingsWords) -> Iterator[Block]:
 def _ways_out(found: Ambiguity) -> Iterator[Block]:
     """Yield where else a sentence can be looked at whose readings are not complete, and the way back from a click."""
     yield caption(way_out(found), style="body")
+    if silent := only_english(found.text):
+        yield caption(silent)
     if found.pivot is not None and len(found.words) >= LEAST:
-        ways: tuple[Block, ...] = (Press("Choose another word", AS_EXAMPLE),)
+        by_hand = (Say(BY, BY_HAND),) if suggested_words(found.text) else ()  # or the suggestion would come again
+        ways: tuple[Block, ...] = (Press("Choose another word", (*AS_EXAMPLE, *by_hand)),)
     else:
         example = Press("Show me the hungry dog", TAKE_DOG, faint=True)
         heads, change = (PageDoor((f"{name}.py",), text=text, arrow=False) for name, text in ELSEWHERE.items())

@@ -170,9 +170,10 @@ def switched_off(curves: Curves, moment: int = -1) -> str:
             f"{len(idle)} of {n_heads} heads {'is' if one else 'are'} idle ({'head' if one else 'heads'} {names}): "
             f"{'switching it off' if one else 'switching any one of them off'} costs no reading more than 1 %."
         )
-    least, most = (accuracy(float(value)) for value in (loss.max(axis=1).min(), loss.max(axis=1).max()))
-    by = least if least == most else f"{least} to {most}"
-    return f"No head is idle, and none has one answer to itself: with any one of them off, some answer falls by {by}."
+    lost = loss.max(axis=1)
+    least, largest = accuracy(float(lost.min())), accuracy(float(lost.max()))
+    fall = least if least == largest else f"{least} to {largest}"
+    return f"No head is idle, and none has one answer to itself: with any one of them off, some answer falls by {fall}."
 
 
 def diversity(curves: Curves) -> str:

@@ -78,12 +78,12 @@ def test_how_usual_a_look_is_stands_under_the_finding(shown, share):
     def told(*pins):
         return said(overview_spec(shown, share, pins=pins, lock=2, look="from", habit=habit).header["note"])
 
-    assert told(HeadId(0, 1)).startswith("This head does not usually look there: 4 % is its habit at that distance.")
-    assert told(HeadId(0, 1), HeadId(1, 2)).startswith("Usual at that distance: 4 % and 20 %."), (
-        "0.20 is no more than 0.2"
+    assert told(HeadId(0, 1)).startswith("On average this head gives 4 % at that distance.")
+    assert told(HeadId(0, 1), HeadId(1, 2)).startswith(
+        "On average these two heads give 4 % and 20 % at those distances."
     )
     habit.weights[0, 1, column(2)] = 0.5
-    assert told(HeadId(0, 1)).startswith("This head looks there more than usual: 50 % is its habit at that distance.")
+    assert told(HeadId(0, 1)).startswith("On average this head gives 50 % at that distance.")
     spec = overview_spec(shown, share, pins=(HeadId(0, 1),), lock=2, look="from", habit=habit)
     assert spec.header["looks"][1] == [2, 4, 68, 50]
     tokens = dataclasses.replace(shown, units="tokens")
