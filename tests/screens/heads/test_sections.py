@@ -124,7 +124,7 @@ def test_where_a_layer_cannot_be_drawn_a_sentence_says_why(shown):
 def test_the_foot_says_what_the_numbers_are(picture, shown):
     assert text_of(foot(picture)).startswith("MiniLM (")
     assert "pretrained, 6 layers × 12 [[heads|head]]. Words: attention to a word is the sum" in text_of(foot(picture))
-    assert "other weights could give the same output" not in text_of(foot(picture))
+    assert "other weights of a head could give the same output" not in text_of(foot(picture))
     narrow = SimpleNamespace(**{**dataclasses.asdict(picture.row), "d_head": 3})
     few = Picture(picture.view, picture.recording, picture.shown, narrow)
     assert "From 5 tokens on, as here, other weights of a head could give" in text_of(foot(few))
