@@ -161,7 +161,7 @@ def _one(block: Any) -> Iterator[PagePart]:
     elif isinstance(block, places.Listed):
         yield _blocks(*(caption((("plain", line),), style="body") for line in block.lines))
     elif isinstance(block, places.ComponentPicture):
-        if block.face != "tour":
+        if not block.control:
             yield _picture(block.face, block.drawn)
     elif isinstance(block, places.Played):
         yield _picture("training", block.drawing)

@@ -219,7 +219,8 @@ class Tabs:
 class ComponentPicture:
     """A picture that is a component of its own, by its ``face``; ``on`` and ``name`` as of a `Together`.
 
-    What follows the ``first`` picture of a page is drawn once it stands on the screen.
+    What follows the ``first`` picture of a page is drawn once it stands on the screen; a ``control`` is of use on the
+    page alone.
     """
 
     kind: ClassVar[str] = "picture"
@@ -228,6 +229,7 @@ class ComponentPicture:
     name: str
     on: Mapping[str, tuple[Act, ...]] = field(default_factory=dict)
     first: bool = False
+    control: bool = False
 
     __repr__ = brief
 
@@ -261,12 +263,10 @@ class Titled:
 
 
 @dataclass(frozen=True)
-class OfVisit:
-    """What only a visit has, and no link says: a text too long for one, a file of the reader's own; by its name."""
+class OwnField:
+    """The field for a file of maps of the reader's own, which no link says."""
 
-    kind: ClassVar[str] = "of_visit"
-    name: str
-    view: View
+    kind: ClassVar[str] = "own_field"
 
 
 @dataclass(frozen=True)
@@ -367,6 +367,7 @@ class Press:
     faint: bool = False
     name: str = ""
     shortcut: str = ""
+    wide: bool = False  # as wide as its place
 
 
 @dataclass(frozen=True)
@@ -433,6 +434,22 @@ class Guess:
     label: str
     options: tuple[str, ...]
     beside: bool = False  # whether they stand beside each other, a button each
+    required: bool = False  # whether one of them always stands, beside the others: the first until another is chosen
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A field for what this visit keeps under a name, and stands in no link; ``then`` is what else an entry does.
+
+    It takes a text of ``most`` letters, or a whole ``number`` from 0 to ``most``.
+    """
+
+    kind: ClassVar[str] = "entry"
+    name: str
+    label: str
+    most: int
+    number: bool = False
+    then: tuple[Act, ...] = ()
 
 
 @dataclass(frozen=True)

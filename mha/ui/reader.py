@@ -47,7 +47,7 @@ from mha.ui.components import screen
 from mha.ui.components.blocks import draw
 from mha.ui.components.loading import component
 from mha.ui.components.training import training_component
-from mha.ui.heads import long, own
+from mha.ui import own
 from mha.ui.jobs import follow
 from mha.ui.pages import page_link
 from mha.ui.plot import plot, theme
@@ -216,8 +216,8 @@ class PageRun:
         with gathered.titled(block.text):
             self.blocks(block.blocks, place)
 
-    def of_visit(self, block: places.OfVisit, place: str) -> None:
-        OF_VISIT[block.name](block.view)
+    def own_field(self, block: places.OwnField, place: str) -> None:
+        own.field()
 
     def switches(self, block: places.Switches, place: str) -> None:
         page, acts = self.link.page, block.acts
@@ -370,7 +370,15 @@ class PageRun:
         st.button(
             block.text, key=block.name or self.key(place, block.kind), on_click=done, args=(self.link.page, block.acts),
             disabled=block.off, type="tertiary" if block.faint else "secondary", shortcut=block.shortcut or None,
+            width="stretch" if block.wide else "content",
         )  # fmt: skip
+
+    def entry(self, block: places.Entry, place: str) -> None:
+        changed: dict[str, Any] = {"on_change": done, "args": (self.link.page, block.then)}
+        if block.number:
+            st.number_input(block.label, 0, block.most, 0, key=block.name, **changed)
+        else:
+            st.text_input(block.label, key=block.name, max_chars=block.most, **changed)
 
     def fixed(self, block: places.Fixed, place: str) -> None:
         st.text_input(block.label, block.text, disabled=True, key=block.name)
@@ -379,13 +387,17 @@ class PageRun:
         matrices.draw(block)
 
     def guess(self, block: places.Guess, place: str) -> None:
-        if block.beside:
+        if block.required:
+            st.session_state.setdefault(block.name, block.options[0])
+            st.segmented_control(
+                block.label, block.options, key=block.name, required=True, label_visibility="collapsed"
+            )
+        elif block.beside:
             st.pills(block.label, block.options, key=block.name, label_visibility="collapsed", wrap=True)
         else:
             st.radio(block.label, block.options, index=None, key=block.name, label_visibility="collapsed")
 
 
-OF_VISIT: Mapping[str, Callable[[View], None]] = {"long": long.view, "own": own.field}
 DRAWN: Mapping[type, Callable[[PageRun, Any, str], None]] = {
     places.Together: PageRun.together,
     places.Title: PageRun.title,
@@ -422,7 +434,8 @@ DRAWN: Mapping[type, Callable[[PageRun, Any, str], None]] = {
     places.Press: PageRun.press,
     places.Fixed: PageRun.fixed,
     places.Titled: PageRun.titled,
-    places.OfVisit: PageRun.of_visit,
+    places.OwnField: PageRun.own_field,
+    places.Entry: PageRun.entry,
     places.Switches: PageRun.switches,
     places.Ticked: PageRun.ticked,
     places.Files: PageRun.files,
