@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from mha.engine.asking import Kept
+from mha.engine.question import Ask, here
 from mha.errors import MHAError
 from mha.screens import places
 from mha.screens.blocks import Block
@@ -14,13 +16,16 @@ Holds = (
 )  # fmt: skip
 
 
-def settled(blocks: places.Blocks) -> tuple[Block, ...]:
-    """Return the blocks of a page, all of them made; an error for the reader is a sentence at its end."""
+def settled(blocks: places.Blocks, ask: Ask = here) -> tuple[Block, ...]:
+    """Return the blocks of a page, all of them made; an error for the reader is a sentence at its end.
+
+    What is made once it is open is left out unless the visit that ``ask`` knows has opened it.
+    """
     late: dict[str, tuple[Block, ...]] = {}
-    return tuple(_in_place(_made(blocks, late), late, set()))
+    return tuple(_in_place(_made(blocks, late, ask), late, set()))
 
 
-def _made(blocks: places.Blocks, late: dict[str, tuple[Block, ...]]) -> list[Block]:
+def _made(blocks: places.Blocks, late: dict[str, tuple[Block, ...]], ask: Ask) -> list[Block]:
     """Return blocks with all that they hold, and note what each place holds at last."""
     found: list[Block] = []
     try:
@@ -28,11 +33,11 @@ def _made(blocks: places.Blocks, late: dict[str, tuple[Block, ...]]) -> list[Blo
             if isinstance(block, places.End):
                 break
             if isinstance(block, places.Side):
-                block = replace(block, columns=tuple(tuple(_made(column, late)) for column in block.columns))
-            elif isinstance(block, places.More) and block.late:
+                block = replace(block, columns=tuple(tuple(_made(column, late, ask)) for column in block.columns))
+            elif isinstance(block, places.More) and block.late and not ask(Kept(block.name)):
                 block = replace(block, blocks=())  # nobody has opened it
             elif isinstance(block, Holds):
-                block = replace(block, blocks=tuple(_made(block.blocks, late)))
+                block = replace(block, blocks=tuple(_made(block.blocks, late, ask)))
             if isinstance(block, places.Place):
                 late[block.name] = (*late.get(block.name, ()), *block.blocks)
             found.append(block)

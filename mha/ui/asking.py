@@ -9,8 +9,7 @@ import streamlit as st
 
 from mha import engine
 from mha.engine.asking import Arrival, Came, Here, Kept, OwnMaps, SurveyQuestion, SweepQuestion, Watched
-from mha.ui import bound, share, sweeps, trainings, visitors
-from mha.ui import own
+from mha.ui import bound, own, share, sweeps, trainings, visitors
 
 LOOKING = "Looking …"
 WAKING = "The model is waking up; this takes a few seconds once."

@@ -14,7 +14,7 @@ from mha.engine.asking import AtlasOfTexts, LeansOfTexts, Long
 from mha.errors import MHAError
 from mha.screens.places import GivenTexts
 from mha.ui import boundary, uploads, visitors
-from mha.ui.components.blocks import caption
+from mha.ui.component import caption
 
 MEGABYTES = 1
 

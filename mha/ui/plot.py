@@ -6,12 +6,9 @@ from typing import Any
 
 import streamlit as st
 
-from mha.ui.away import gathered
-
 
 def plot(figure: Any, alt: str, key: str) -> None:
     """Draw a figure in its own colours, without the toolbar."""
-    gathered.chart(key, alt)
     st.plotly_chart(figure, theme=None, key=key, config={"displayModeBar": False}, alt=alt)
 
 

@@ -17,7 +17,6 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from mha.engine.asking import SweepQuestion, Watched
-from mha.export.tables import Table
 from mha.figures.named import figure
 from mha.link.acts import Act, Begin, BeginAnew, Forget, KeepGuess, Pin, Stop
 from mha.link.head_acts import WalkTo
@@ -28,30 +27,34 @@ from mha.link.sent import filled
 from mha.link.view import VERSION, View, fitted
 from mha.link.word import Word, Words
 from mha.maps import HeadId
-from mha.models.files.catalog import model_row
-from mha.readers.envelope import seal
-from mha.readers.faces import FACES
-from mha.readers.heads_page import heads_page
+from mha.readers.files import ReadPage
+from mha.readers.settled import settled
 from mha.screens import places
 from mha.screens.blocks import Block
-from mha.screens.drawing import Drawing
 from mha.screens.pages import blocks_of
-from mha.screens.share import page_provenance
 from mha.streamlit_facts import run as run_under_way
 from mha.training.settings import Settings
-from mha.ui import bound, boundary, choices, controls, given, matrices, share, sweeps, trainings, visitors
+from mha.ui import (
+    bound,
+    boundary,
+    choices,
+    controls,
+    given,
+    matrices,
+    own,
+    screen,
+    share,
+    sweeps,
+    trainings,
+    visitors,
+)  # fmt: skip
 from mha.ui.asking import Asking
-from mha.ui.away import gathered
-from mha.ui.away.gathered import File
-from mha.ui.components import screen
-from mha.ui.components.blocks import draw
-from mha.ui.components.loading import component
-from mha.ui.components.training import training_component
-from mha.ui import own
+from mha.ui.component import draw, picture
 from mha.ui.jobs import follow
 from mha.ui.pages import page_link
 from mha.ui.plot import plot, theme
 
+HEADINGS = {1: st.title, 2: st.header, 3: st.subheader}
 WHOLE = "act_in_a_part"  # what a click in a part that is drawn alone has chosen stands elsewhere, too
 GOES_TO = "act_goes_to"  # the page that an act goes to
 ROW, ROWS, TICKED, HEAD = 36, 10, 9, 38  # of a table: px of a row, rows in sight, of one with ticks, px of its head
@@ -62,6 +65,12 @@ def show(page: str) -> None:
     with st.container(key=f"page_{page or 'heads'}"):
         drawing = PageRun(fitted_link(page))
         drawing.blocks(blocks_of(drawing.link, drawing.asking), page)
+
+
+def read(page: str) -> ReadPage:
+    """Return a page as a value, as the address and its controls say."""
+    link, asking = fitted_link(page), Asking()
+    return ReadPage(link, (), settled(blocks_of(link, asking), asking), share.link())
 
 
 def fitted_link(page: str) -> Link:
@@ -114,12 +123,12 @@ class PageRun:
         acts, page = block.acts, self.link.page
         key, on = block.name or self.key(place, block.kind), block.on
         events: dict[str, Any] = {f"on_{name}_change": partial(sent, page, key, name, on[name]) for name in on}
-        clicked = (lambda name: done(page, acts[name])) if acts else None
-        large = False if block.small else None
-        draw(block.blocks, key, acts, clicked, large=large, room=block.room, **events)
+        if acts:
+            events["on_act_change"] = partial(pressed, page, key, acts)
+        draw(block.blocks, key, large=False if block.small else None, room=block.room, **events)
 
     def title(self, block: places.Title, place: str) -> None:
-        gathered.heading(block.text, block.level)
+        HEADINGS[block.level](block.text, anchor=False)
 
     def notice(self, block: places.Notice, place: str) -> None:
         boundary.say(block.text)
@@ -188,14 +197,13 @@ class PageRun:
                     self.blocks(block.blocks, place)
 
     def picture(self, block: places.ComponentPicture, place: str) -> None:
-        data = seal(block.drawn) if isinstance(block.drawn, Drawing) else block.drawn
         events: dict[str, Any] = {
             f"on_{name}_change": partial(sent, self.link.page, block.name, name, acts)
             for name, acts in block.on.items()
         }
         if block.first:
             events["on_screen_change"] = lambda: None
-        found = component(block.face, *FACES[block.face])(key=block.name, data=data, **events)
+        found = picture(block.face, block.drawn, block.name, **events)
         if block.first and not screen.told(found):
             st.stop()
 
@@ -213,7 +221,8 @@ class PageRun:
             self.blocks(block.blocks, place)
 
     def titled(self, block: places.Titled, place: str) -> None:
-        with gathered.titled(block.text):
+        with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
+            st.header(block.text, anchor=False, width="content")
             self.blocks(block.blocks, place)
 
     def own_field(self, block: places.OwnField, place: str) -> None:
@@ -238,15 +247,9 @@ class PageRun:
             height=ROW * min(len(block.heads), TICKED) + HEAD, selection_mode=["multi-row", "single-cell"],
             on_select=partial(row_pinned, self.link.page, block.pins, block.heads),
         )  # fmt: skip
-        label = {name: label for name, (label, _, _) in block.told.items()}
-        named = {label.get(name, name): values for name, values in block.columns.items()}
-        gathered.rows("", block.file, named, {label: how for label, _, how in block.told.values()})
 
-    def files(self, block: places.Files, place: str) -> None:
-        gathered.files(block.title, [File(one.title, one.file, one.mime, one.of.text) for one in block.files])
-
-    def whole_page(self, block: places.WholePage, place: str) -> None:
-        gathered.whole(lambda tables: heads_page(block.maps, block.view, block.source.told(), tables))
+    def taken_away(self, block: places.Files | places.WholePage | places.Numbers, place: str) -> None:
+        """Draw nothing: it leaves the page by Take away."""
 
     def wait(self, block: places.Wait, place: str) -> None:
         self.asking.place, self.asking.said = st.empty(), block.text
@@ -297,7 +300,6 @@ class PageRun:
             given = {"column_config": formats, "alt": block.alt}
             given |= {"height": ROW * min(rows, ROWS) + HEAD} if block.formats and block.high else {}
         st.dataframe(block.columns, hide_index=True, key=self.key(place, block.kind), **given)
-        gathered.rows(block.title, block.file, block.columns, block.formats)
 
     def listed(self, block: places.Listed, place: str) -> None:
         st.markdown("\n".join(f"- {line}" for line in block.lines) if block.points else "  \n".join(block.lines))
@@ -311,18 +313,9 @@ class PageRun:
 
     def table(self, block: places.PlainTable, place: str) -> None:
         st.table(block.columns, border="horizontal", hide_index=True, alt=block.alt)
-        gathered.rows("", block.file, block.columns)
 
     def chart(self, block: places.Chart, place: str) -> None:
         plot(figure(block.figure, block.given, theme()), block.alt, self.key(place, block.kind))
-
-    def numbers(self, block: places.Numbers, place: str) -> None:
-        if block.of is not None:
-            gathered.table(block.title, block.file, block.of.table)
-            return
-        view = self.link.view
-        told = page_provenance(block.about, view, model_row(view.model), share.link())
-        gathered.table(block.title, block.file, lambda: Table(block.columns, told))
 
     def door(self, block: places.PageDoor, place: str) -> None:
         page_link(*block.pages, step=block.step, label=block.text, arrow=block.arrow)
@@ -346,7 +339,7 @@ class PageRun:
             st.stop()
 
     def played(self, block: places.Played, place: str) -> None:
-        training_component(block.drawing, block.name)
+        screen.played(block.drawing, block.name)
 
     def choose(self, block: places.Choose, place: str) -> None:
         word, shape = _word(self.link, block.word), bound.shape()._replace(models=tuple(bound.models()))
@@ -423,7 +416,7 @@ DRAWN: Mapping[type, Callable[[PageRun, Any, str], None]] = {
     places.Formula: PageRun.formula,
     places.PlainTable: PageRun.table,
     places.Chart: PageRun.chart,
-    places.Numbers: PageRun.numbers,
+    places.Numbers: PageRun.taken_away,
     places.PageDoor: PageRun.door,
     places.Offer: PageRun.offer,
     places.Out: PageRun.out,
@@ -438,8 +431,8 @@ DRAWN: Mapping[type, Callable[[PageRun, Any, str], None]] = {
     places.Entry: PageRun.entry,
     places.Switches: PageRun.switches,
     places.Ticked: PageRun.ticked,
-    places.Files: PageRun.files,
-    places.WholePage: PageRun.whole_page,
+    places.Files: PageRun.taken_away,
+    places.WholePage: PageRun.taken_away,
     places.Tabs: PageRun.tabs,
     places.ComponentPicture: PageRun.picture,
     places.Download: PageRun.download,
@@ -470,6 +463,14 @@ def row_pinned(page: str, pins: tuple[HeadId, ...], heads: tuple[HeadId, ...]) -
     head = choices.row_clicked(pins, heads)
     if head is not None:
         done(page, (Pin(head, pins),))
+
+
+def pressed(page: str, key: str, acts: Mapping[str, tuple[Act, ...]]) -> None:
+    """Do the acts of the button that a component names, if it is one of these."""
+    found = st.session_state[key].get("act")
+    name = found.get("name") if isinstance(found, dict) else None
+    if isinstance(name, str) and name in acts:
+        done(page, acts[name])
 
 
 def sent(page: str, key: str, event: str, acts: Sequence[Act]) -> None:

@@ -19,13 +19,24 @@ from mha.link.sent import SentHead, SentNumber, SentText
 from mha.link.view import View
 from mha.maps import HeadId
 from mha.models.files.catalog import model_row
-from mha.models.watch.lengths import Measure
 from mha.screens.blocks import Block, Heading, Said, caption, heading, say
 from mha.screens.drawing import Drawing
 from mha.screens.long import drawings, sentences
 from mha.screens.long.surveyed import AT, SIDES, WINDOW, SurveyedText, first_token, found_in
 from mha.screens.places import (
-    ComponentPicture, Entry, Following, Guess, Notice, Plain, Press, ProgressBar, Remember, Row, Side, Together, each
+    ComponentPicture,
+    Entry,
+    Following,
+    Guess,
+    Notice,
+    Plain,
+    Press,
+    ProgressBar,
+    Remember,
+    Row,
+    Side,
+    Together,
+    each,
 )  # fmt: skip
 
 LONG_OPEN, TEXT = "long_open", "long_text"  # whether a long text is looked at, and the text
