@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:  # Streamlit puts this file's folder there, not the project's
     sys.path.insert(0, str(ROOT))
 
-from mha.ui import again, away, bound, boundary, controls, opening, patience, reader, share, uploads, visitors, without  # noqa: E402
+from mha.ui import acting, again, away, bound, boundary, controls, opening, patience, share, uploads, visitors, without  # noqa: E402
 
 ICON = ROOT / "assets" / "images" / "icon.png"  # a symbol by name would be asked from another host
 
@@ -30,7 +30,7 @@ page = st.navigation(
 st.set_page_config(page_title=f"{page.title} · Parallax", page_icon=ICON, layout="wide")
 boundary.hold_callbacks()
 again.take_only_new()
-reader.follow_act()
+acting.follow_act()
 with boundary.shown(), visitors.turn(), uploads.turn(page.url_path), without.heard() as damaged:
     on_readings = page.title == opening.TITLE
     st.session_state["examples_as"] = opening.examples_as() if on_readings else {}

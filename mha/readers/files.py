@@ -24,7 +24,7 @@ from mha.readers.envelope import seal
 from mha.readers.faces import BLOCKS, FACES, sheets_of_blocks
 from mha.readers.heads_page import HeadsPage, heads_page
 from mha.readers.settled import settled
-from mha.screens import places
+from mha.screens import inputs, places, takings, within
 from mha.screens.blocks import Block, as_data, caption, heading
 from mha.screens.drawing import Drawing
 from mha.screens.legends import LEGENDS
@@ -101,8 +101,8 @@ def export(link: str, file: str | PathLike[str]) -> Path:
 def written(found: ReadPage, static: bool = False) -> str:
     """Return a page that was read as one HTML file."""
     parts = [*_noted(found.complaints), *_parts(found.blocks)]
-    for block in places.every(found.blocks):
-        if isinstance(block, places.WholePage) and not static:
+    for block in within.every(found.blocks):
+        if isinstance(block, takings.WholePage) and not static:
             tables = [part for part in parts if part.module and _is_table(part)]
             return heads_page(block.maps, block.view, block.source.told(), tables)
     told = _told(found, found.title)
@@ -118,7 +118,7 @@ def _told(found: ReadPage, about: str) -> Provenance:
 class WrittenTable:
     """A table in one of its formats, made when it is asked for."""
 
-    numbers: places.Numbers
+    numbers: takings.Numbers
     page: ReadPage
     format: Format
 
@@ -129,15 +129,15 @@ class WrittenTable:
         return self.format.write(made)
 
 
-def files_of(found: ReadPage) -> dict[str, tuple[places.AsFile, ...]]:
+def files_of(found: ReadPage) -> dict[str, tuple[takings.AsFile, ...]]:
     """Return the files with a page's numbers, by what they hold; each is made when it is asked for."""
-    files: dict[str, tuple[places.AsFile, ...]] = {}
-    for block in places.every(found.blocks):
-        if isinstance(block, places.Files):
+    files: dict[str, tuple[takings.AsFile, ...]] = {}
+    for block in within.every(found.blocks):
+        if isinstance(block, takings.Files):
             files[block.title] = block.files
-        elif isinstance(block, places.Numbers):
+        elif isinstance(block, takings.Numbers):
             files[block.title] = tuple(
-                places.AsFile(one.title, f"{block.file}.{one.ending}", one.mime, WrittenTable(block, found, one))
+                takings.AsFile(one.title, f"{block.file}.{one.ending}", one.mime, WrittenTable(block, found, one))
                 for one in FORMATS
             )
     return files
@@ -207,16 +207,16 @@ def _one(block: Any) -> Iterator[PagePart]:
         yield _blocks(rows_of(block.title, block.columns, block.formats, block.file))
     elif isinstance(block, places.PlainTable):
         yield _blocks(rows_of("", block.columns, {}, block.file))
-    elif isinstance(block, places.Ticked):
+    elif isinstance(block, inputs.Ticked):
         label = {name: label for name, (label, _, _) in block.told.items()}
         columns = {label.get(name, name): values for name, values in block.columns.items()}
         yield _blocks(rows_of("", columns, {label: how for label, _, how in block.told.values()}, block.file))
     elif isinstance(block, places.Chart):
         drawn = {theme: figure_data(block.figure, block.given, theme) for theme in THEMES}
         yield PagePart(CHART, (), {"figures": drawn, "alt": block.alt})
-    elif isinstance(block, places.Matrices):
+    elif isinstance(block, inputs.Matrices):
         edited, _ = block.seeded.edited(read_edits(block.edits)[0])
         for name in edited.names:
             yield _blocks(rows_of(titled(name), edited.columns(name, block.words), {}, f"parallax-matrix-{name}"))
-    elif type(block).__module__ != places.__name__ and block.kind not in ALONE:
+    elif type(block).__module__ not in places.BY_PYTHON and block.kind not in ALONE:
         yield _blocks(block)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from mha.screens.places import Matrices
+from mha.screens.inputs import Matrices
 from mha.screens.steps.edits import ToyMatrices, differences, read_edits, titled, write_edits
 
 SEEN, BASE = "matrices_seen", "matrices_base"

@@ -17,7 +17,9 @@ from mha.readers.data import page_data
 from mha.readers.files import ReadPage, export, files_of, page_of, written
 from mha.readers.settled import settled
 from mha.screens.blocks import caption
-from mha.screens.places import Chart, ComponentPicture, CopyLink, More, Notice, Numbers, Place, Side, Title, Together
+from mha.screens.inputs import CopyLink
+from mha.screens.places import Chart, ComponentPicture, More, Notice, Place, Side, Title, Together
+from mha.screens.takings import Numbers
 
 DOG = "A dog ate the food because it was hungry."
 LINKS = {

@@ -35,27 +35,11 @@ from mha.screens.heads.picture import Picture, foot, habit_offer, weighed_pictur
 from mha.screens.heads.recorded import elsewhere, recorded
 from mha.screens.heads.side_by_side import side_by_side
 from mha.screens.heads.tour import tour
+from mha.screens.inputs import Choose, CopyLink, OwnField, Pick, Press
 from mha.screens.long.long_text import LONG_OPEN, long_text
 from mha.screens.measuring import far
-from mha.screens.places import (
-    AsFile,
-    Choose,
-    ComponentPicture,
-    CopyLink,
-    End,
-    Files,
-    Following,
-    InView,
-    Notice,
-    Numbers,
-    OwnField,
-    Pick,
-    Place,
-    Press,
-    Together,
-    Wait,
-    WholePage,
-)
+from mha.screens.places import ComponentPicture, End, Following, InView, Notice, Place, Together, Wait
+from mha.screens.takings import AsFile, Files, Numbers, WholePage
 
 PAIR_OPEN = "pair_open"  # whether the field of a second text is shown
 OWN_FIELD = "own_maps"  # how often the field for a file was emptied: each time it is another field

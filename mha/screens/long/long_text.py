@@ -21,23 +21,11 @@ from mha.maps import HeadId
 from mha.models.files.catalog import model_row
 from mha.screens.blocks import Block, Heading, Said, caption, heading, say
 from mha.screens.drawing import Drawing
+from mha.screens.inputs import Entry, Guess, Press, Remember
 from mha.screens.long import drawings, sentences
 from mha.screens.long.surveyed import AT, SIDES, WINDOW, SurveyedText, first_token, found_in
-from mha.screens.places import (
-    ComponentPicture,
-    Entry,
-    Following,
-    Guess,
-    Notice,
-    Plain,
-    Press,
-    ProgressBar,
-    Remember,
-    Row,
-    Side,
-    Together,
-    each,
-)  # fmt: skip
+from mha.screens.places import ComponentPicture, Following, Notice, Plain, ProgressBar, Row, Side, Together
+from mha.screens.within import each
 
 LONG_OPEN, TEXT = "long_open", "long_text"  # whether a long text is looked at, and the text
 BEFORE = "long_before"  # the text whose overview is known, the overview, and whether the model looks back only
