@@ -177,13 +177,13 @@ class Guess:
 
 
 @dataclass(frozen=True)
-class Entry:
+class KeptField:
     """A field for what this visit keeps under a name, and stands in no link; ``then`` is what else an entry does.
 
     It takes a text of ``most`` letters, or a whole ``number`` from 0 to ``most``.
     """
 
-    kind: ClassVar[str] = "entry"
+    kind: ClassVar[str] = "kept_field"
     name: str
     label: str
     most: int

@@ -43,7 +43,6 @@ from mha.ui.asking import Asking
 from mha.ui.component import draw, picture
 from mha.ui.jobs import follow
 from mha.ui.pages import page_link
-from mha.ui.plot import plot, theme
 
 HEADINGS = {1: st.title, 2: st.header, 3: st.subheader}
 ROW, ROWS, TICKED, HEAD = 36, 10, 9, 38  # of a table: px of a row, rows in sight, of one with ticks, px of its head
@@ -281,7 +280,9 @@ class PageRun:
         st.table(block.columns, border="horizontal", hide_index=True, alt=block.alt)
 
     def chart(self, block: places.Chart, place: str) -> None:
-        plot(figure(block.figure, block.given, theme()), block.alt, self.key(place, block.kind))
+        drawn = figure(block.figure, block.given, "dark" if st.context.theme.type == "dark" else "light")
+        config = {"displayModeBar": False}
+        st.plotly_chart(drawn, theme=None, key=self.key(place, block.kind), config=config, alt=block.alt)
 
     def door(self, block: inputs.PageDoor, place: str) -> None:
         page_link(*block.pages, step=block.step, label=block.text, arrow=block.arrow)
@@ -332,7 +333,7 @@ class PageRun:
             type="tertiary" if block.faint else "secondary", width="stretch" if block.wide else "content",
         )  # fmt: skip
 
-    def entry(self, block: inputs.Entry, place: str) -> None:
+    def kept_field(self, block: inputs.KeptField, place: str) -> None:
         changed: dict[str, Any] = {"on_change": acting.done, "args": (self.link.page, block.then)}
         if block.number:
             st.number_input(block.label, 0, block.most, 0, key=block.name, **changed)
@@ -394,7 +395,7 @@ DRAWN: Mapping[type, Callable[[PageRun, Any, str], None]] = {
     inputs.Fixed: PageRun.fixed,
     places.Titled: PageRun.titled,
     inputs.OwnField: PageRun.own_field,
-    inputs.Entry: PageRun.entry,
+    inputs.KeptField: PageRun.kept_field,
     inputs.Switches: PageRun.switches,
     inputs.Ticked: PageRun.ticked,
     takings.Files: PageRun.taken_away,

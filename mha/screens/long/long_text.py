@@ -21,7 +21,7 @@ from mha.maps import HeadId
 from mha.models.files.catalog import model_row
 from mha.screens.blocks import Block, Heading, Said, caption, heading, say
 from mha.screens.drawing import Drawing
-from mha.screens.inputs import Entry, Guess, Press, Remember
+from mha.screens.inputs import Guess, KeptField, Press, Remember
 from mha.screens.long import drawings, sentences
 from mha.screens.long.surveyed import AT, SIDES, WINDOW, SurveyedText, first_token, found_in
 from mha.screens.places import ComponentPicture, Following, Notice, Plain, ProgressBar, Row, Side, Together
@@ -62,7 +62,7 @@ def _looked_at(view: View, text: str, ask: Ask) -> Iterator[Block]:
     if measure.n_tokens > measure.most:
         last = max(0, measure.n_tokens - WINDOW)
         first = min(ask(Kept(BEGIN)) or 0, last)
-        yield Side(((Entry(BEGIN, "Begin at token", last, number=True, then=ANOTHER_PLACE),), ()), (1, 4))
+        yield Side(((KeptField(BEGIN, "Begin at token", last, number=True, then=ANOTHER_PLACE),), ()), (1, 4))
     n_read = min(measure.most, measure.n_tokens - first)
     token, pin = ask(Kept(TOKEN)), ask(Kept(PIN))
     read = measure.part(first)
@@ -155,7 +155,7 @@ def _search(long: SurveyedText, now: int | None) -> Side:
     if long.search:
         place = f"{hits.index(now) + 1} of {len(hits)}" if now in hits else f"{len(hits)} places"
         told = (Plain(place if hits else "nowhere in what was read"),)
-    field = Entry(SEARCH, "Search in the text", 80, then=(Forget(HIT),))
+    field = KeptField(SEARCH, "Search in the text", 80, then=(Forget(HIT),))
     ways = [Press("← Before", to(-1, -1), off=not hits, wide=True), Press("Next →", to(1, 0), off=not hits, wide=True)]
     return Side(((field,), *((way,) for way in ways), told), (4, 1, 1, 4), align="bottom")
 
