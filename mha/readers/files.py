@@ -105,13 +105,12 @@ def written(found: ReadPage, static: bool = False) -> str:
         if isinstance(block, takings.WholePage) and not static:
             tables = [part for part in parts if part.module and _is_table(part)]
             return heads_page(block.maps, block.view, block.source.told(), tables)
-    told = _told(found, found.title)
+    told = _told(found.title, found.link, found.address)
     return standalone(StandalonePage(found.title, parts, told, LEGENDS))
 
 
-def _told(found: ReadPage, about: str) -> Provenance:
-    view = found.link.view
-    return page_provenance(about, view, model_row(view.model), found.address or str(found.link))
+def _told(about: str, link: Link, address: str) -> Provenance:
+    return page_provenance(about, link.view, model_row(link.view.model), address or str(link))
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,13 +118,14 @@ class WrittenTable:
     """A table in one of its formats, made when it is asked for."""
 
     numbers: takings.Numbers
-    page: ReadPage
+    link: Link
+    address: str
     format: Format
 
     def text(self) -> bytes:
         """Return it as it is written."""
         block = self.numbers
-        made = block.of.table() if block.of else Table(block.columns, _told(self.page, block.about))
+        made = block.of.table() if block.of else Table(block.columns, _told(block.about, self.link, self.address))
         return self.format.write(made)
 
 
@@ -137,7 +137,12 @@ def files_of(found: ReadPage) -> dict[str, tuple[takings.AsFile, ...]]:
             files[block.title] = block.files
         elif isinstance(block, takings.Numbers):
             files[block.title] = tuple(
-                takings.AsFile(one.title, f"{block.file}.{one.ending}", one.mime, WrittenTable(block, found, one))
+                takings.AsFile(
+                    one.title,
+                    f"{block.file}.{one.ending}",
+                    one.mime,
+                    WrittenTable(block, found.link, found.address, one),
+                )
                 for one in FORMATS
             )
     return files
