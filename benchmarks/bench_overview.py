@@ -96,7 +96,7 @@ def draw(st: Any) -> None:
 
 def _mount_overview(st: Any) -> None:
     from mha.readers.envelope import seal
-    from mha.ui.components.loading import component
+    from mha.ui.component import component
 
     state = st.session_state
     maps = state.maps

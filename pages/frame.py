@@ -10,8 +10,7 @@ ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:  # Streamlit puts this file's folder there, not the project's
     sys.path.insert(0, str(ROOT))
 
-from mha.ui import again, bound, boundary, controls, opening, patience, reader, share, uploads, visitors, without  # noqa: E402
-from mha.ui.away import dialog, gathered  # noqa: E402
+from mha.ui import acting, again, away, bound, boundary, controls, opening, patience, share, uploads, visitors, without  # noqa: E402
 
 ICON = ROOT / "assets" / "images" / "icon.png"  # a symbol by name would be asked from another host
 
@@ -31,7 +30,7 @@ page = st.navigation(
 st.set_page_config(page_title=f"{page.title} · Parallax", page_icon=ICON, layout="wide")
 boundary.hold_callbacks()
 again.take_only_new()
-reader.follow_act()
+acting.follow_act()
 with boundary.shown(), visitors.turn(), uploads.turn(page.url_path), without.heard() as damaged:
     on_readings = page.title == opening.TITLE
     st.session_state["examples_as"] = opening.examples_as() if on_readings else {}
@@ -46,12 +45,11 @@ with boundary.shown(), visitors.turn(), uploads.turn(page.url_path), without.hea
         boundary.say_kept()
     place = st.empty() if bound.left_another() else st  # of the other page nothing stays while this one is made
     damaged.said_in(top)
-    with gathered.gathering() as drawn, patience.said_in(top), place.container(key="page"), suppress(boundary.Done):
+    with patience.said_in(top), place.container(key="page"), suppress(boundary.Done):
         page.run()
     if st.context.is_embedded:
         share.way_out(page.title)
     else:
         with st.container(horizontal=True, gap="medium"):
             share.button(page.title)
-            dialog.button(page.title, controls.view(), drawn)
-    del drawn  # Streamlit keeps the names of the script that ran last: they would keep its maps
+            away.button(page.title, page.url_path)

@@ -31,6 +31,7 @@ from mha.engine.jobs import CalibrationRun, Job, SweepRequest, SweepRun, calibra
 from mha.engine.own_readings import ReadingsRun, measure_readings, readings_run
 from mha.engine.question import Question
 from mha.engine.recordings import Request, record
+from mha.engine.surveys import SurveyRun, SurveyWanted, begin, run_of
 from mha.engine.trainings import Progress, progress
 from mha.maps import AttentionMaps
 from mha.training.settings import Settings
@@ -214,6 +215,23 @@ class HabitOf(Long):
 
     def begin(self, visitor: str | None) -> Job:
         return measure_habit(self.model, visitor)
+
+
+@dataclass(frozen=True)
+class SurveyQuestion(Long):
+    """A survey of a long text, which begins as it is asked for; one that was stopped stays so."""
+
+    wanted: SurveyWanted
+
+    def answer(self) -> SurveyRun:
+        return self.of(None)
+
+    def of(self, visitor: str | None) -> SurveyRun:
+        """Return the survey, begun for a visitor unless it was."""
+        return run_of(self.wanted) or begin(self.wanted, visitor)
+
+    def begin(self, visitor: str | None) -> Job:
+        return begin(self.wanted, visitor)
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ from mha.glossary import glossary
 from mha.theme import MONO, SANS, THEMES, colours, component_tokens
 
 ENTRY = "standalone/page.js"
+CHART = "standalone/chart.js"  # draws figures, by a script that travels along
 MOST_BYTES = 40_000_000  # of one file
 _PREFIX = "parallax/"
 _IMPORT = re.compile(r"""(\bfrom\s+|\bimport\s*\(?\s*)(["'])(\.{1,2}/[^"']+\.js)\2""")
@@ -38,7 +39,7 @@ _POLICY = (
 class PagePart:
     """One view of the page: the module of `assets/js` that draws it, its sheets in `assets/css`, and what it draws.
 
-    ``content`` is an envelope, or anything that JSON has; without a module, the key of a ``chart`` and its ``alt``.
+    ``content`` is an envelope, or anything that JSON has.
     ``role`` says what `assets/js/standalone/page.js` does with a click: "overview" and "pinned" follow the pinned
     heads, "" stays as it is.
     """
@@ -71,13 +72,15 @@ def standalone(page: StandalonePage) -> str:
         InputError: it would be larger than a file may be.
         KeyError: a part names a module or a sheet that is not there.
     """
-    modules = closure((ENTRY, *(part.module for part in page.parts if part.module)))
+    modules = closure((ENTRY, *(part.module for part in page.parts)))
     imports = {_PREFIX + path: _address(source) for path, source in modules.items()}
     sheets = dict.fromkeys(("common", *(sheet for part in page.parts for sheet in part.sheets), "standalone"))
     title = html.escape(page.title)
     terms = {term: glossary()[term] for part in page.parts for term in _terms(part.content)}
     tokens = {**component_tokens(), "terms": terms, "legends": page.legends}
     data = {"parts": [_packed(part) for part in page.parts], "answers": page.answers, "tokens": tokens}
+    if CHART in modules:
+        data["plotly"] = _drawer()
     blocks = "".join(
         f'<script type="application/json" id="{name}">{_inert(value)}</script>' for name, value in data.items()
     )
@@ -87,7 +90,7 @@ def standalone(page: StandalonePage) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{title} · Parallax</title><style>{_variables()}{''.join(map(_sheet, sheets))}</style>"
         f'<script type="importmap">{_inert({"imports": imports})}</script></head>'
-        f'<body class="standalone"><main id="page"></main>{_charts(page.parts)}'
+        f'<body class="standalone"><main id="page"></main>'
         f"<footer>{_foot(page.provenance)}</footer>{blocks}"
         f'<script type="module">import "{_PREFIX}{ENTRY}"</script></body></html>'
     )
@@ -107,12 +110,6 @@ def _terms(found: Any) -> Iterator[str]:
     elif isinstance(found, Mapping):
         for value in found.values():
             yield from _terms(value)
-
-
-def _charts(parts: Sequence[PagePart]) -> str:
-    """Return a place for each figure that the browser draws: who hands the file over puts its marks there."""
-    keys = (part.content["chart"] for part in parts if not part.module and isinstance(part.content, Mapping))
-    return "".join(f'<figure data-chart="{html.escape(key)}"></figure>' for key in keys)
 
 
 def closure(entries: Sequence[str]) -> dict[str, str]:
@@ -170,9 +167,20 @@ def _address(source: str) -> str:
 def _packed(part: PagePart) -> dict[str, Any]:
     about: dict[str, Any] = {"module": part.module, "role": part.role}
     if isinstance(part.content, bytes):
-        content = gzip.compress(part.content, compresslevel=6, mtime=0)
-        return about | {"bytes": base64.b64encode(content).decode("ascii")}
+        return about | {"bytes": _compressed(part.content)}
     return about | {"data": part.content}
+
+
+def _compressed(content: bytes) -> str:
+    return base64.b64encode(gzip.compress(content, compresslevel=6, mtime=0)).decode("ascii")
+
+
+@functools.cache
+def _drawer() -> str:
+    """Return the script that draws figures, compressed: 1.9 MB of a file that has any."""
+    from mha.figures.named import drawer  # plotly
+
+    return _compressed(drawer().encode())
 
 
 def _inert(value: Any) -> str:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from typing import Any
+
+from plotly.offline import get_plotlyjs
 
 from mha.figures.heatmaps import layer_heatmaps
 from mha.figures.questions import effective_bars, lean_strip, learning_curves, saturation_curves
@@ -29,3 +32,14 @@ def figure(name: str, given: Mapping[str, Any], theme: str = "light") -> Any:
         KeyError: no figure is called so.
     """
     return FIGURES[name](**given, theme=theme)
+
+
+def figure_data(name: str, given: Mapping[str, Any], theme: str = "light") -> dict[str, Any]:
+    """Return the figure of this name as JSON has it, for the script that `drawer` is; KeyError as `figure`."""
+    data: dict[str, Any] = json.loads(figure(name, given, theme).to_json())
+    return data
+
+
+def drawer() -> str:
+    """Return the script that draws figures where no server is: plotly's own, which comes with it."""
+    return str(get_plotlyjs())

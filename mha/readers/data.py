@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from mha.link.link import Link
-from mha.screens import places
+from mha.screens import inputs, places
 from mha.screens.blocks import Block, as_data
 from mha.screens.drawing import Drawing
 
@@ -58,11 +58,11 @@ def page_data(page: Page) -> dict[str, Any]:
 
 def blocks_data(blocks: Iterable[Block]) -> list[dict[str, Any]]:
     """Return blocks as JSON has them, each with its kind."""
-    return [_block(block) for block in blocks if not isinstance(block, places.Put | places.Remember | places.Wait)]
+    return [_block(block) for block in blocks if not isinstance(block, inputs.Put | inputs.Remember | places.Wait)]
 
 
 def _block(block: Any) -> dict[str, Any]:
-    if type(block).__module__ != places.__name__:
+    if type(block).__module__ not in places.BY_PYTHON:
         found: dict[str, Any] = as_data(block)
         return found
     found = {"kind": block.kind} if hasattr(block, "kind") else {}
@@ -87,7 +87,7 @@ def _plain(value: Any) -> Any:
         return {str(name): _plain(one) for name, one in value.items()}
     if isinstance(value, tuple | list):
         return [_plain(one) for one in value]
-    if type(value).__module__ == places.__name__:
+    if type(value).__module__ in places.BY_PYTHON:
         return _block(value)
     return as_data(value)
 

@@ -12,6 +12,7 @@ FACES: Mapping[str, tuple[str, ...]] = {
     "crossing": ("writing/crossing.js", "writing"),
     "writing": ("writing/writing.js", "writing"),
     "training": ("training/training.js", "training"),
+    "long": ("long/long.js", "long"),
     "tour": ("tour/tour.js", "frame"),
 }
 BLOCKS = "blocks/blocks.js"

@@ -11,7 +11,10 @@ from typing import Any
 
 from mha.engine.question import Ask, here
 from mha.errors import InputError
-from mha.export.standalone import PagePart, StandalonePage, standalone
+from mha.export.provenance import Provenance
+from mha.export.standalone import CHART, PagePart, StandalonePage, standalone
+from mha.export.tables import FORMATS, Format, Table
+from mha.figures.named import figure_data
 from mha.link.kinds import Shape
 from mha.link.link import Link
 from mha.link.view import fitted
@@ -21,7 +24,7 @@ from mha.readers.envelope import seal
 from mha.readers.faces import BLOCKS, FACES, sheets_of_blocks
 from mha.readers.heads_page import HeadsPage, heads_page
 from mha.readers.settled import settled
-from mha.screens import places
+from mha.screens import inputs, places, takings, within
 from mha.screens.blocks import Block, as_data, caption, heading
 from mha.screens.drawing import Drawing
 from mha.screens.legends import LEGENDS
@@ -29,9 +32,10 @@ from mha.screens.pages import PAGES, blocks_of, opened
 from mha.screens.preview import page_row
 from mha.screens.rows import rows_of
 from mha.screens.share import page_provenance
+from mha.screens.steps.edits import read_edits, titled
+from mha.theme import THEMES
 
 ALONE = {"copy_link", "arrow_keys", "change_words"}  # blocks that do something on the page alone
-NO_FIGURE = "The figure stands on the page itself: {alt}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +45,7 @@ class ReadPage:
     link: Link
     complaints: tuple[str, ...]
     blocks: tuple[Block, ...]
+    address: str = ""  # where it stands; by default its link
 
     @property
     def title(self) -> str:
@@ -96,13 +101,51 @@ def export(link: str, file: str | PathLike[str]) -> Path:
 def written(found: ReadPage, static: bool = False) -> str:
     """Return a page that was read as one HTML file."""
     parts = [*_noted(found.complaints), *_parts(found.blocks)]
-    for block in places.every(found.blocks):
-        if isinstance(block, places.WholePage) and not static:
+    for block in within.every(found.blocks):
+        if isinstance(block, takings.WholePage) and not static:
             tables = [part for part in parts if part.module and _is_table(part)]
             return heads_page(block.maps, block.view, block.source.told(), tables)
-    view = found.link.view
-    told = page_provenance(found.title, view, model_row(view.model), str(found.link))
+    told = _told(found.title, found.link, found.address)
     return standalone(StandalonePage(found.title, parts, told, LEGENDS))
+
+
+def _told(about: str, link: Link, address: str) -> Provenance:
+    return page_provenance(about, link.view, model_row(link.view.model), address or str(link))
+
+
+@dataclass(frozen=True, eq=False)
+class WrittenTable:
+    """A table in one of its formats, made when it is asked for."""
+
+    numbers: takings.Numbers
+    link: Link
+    address: str
+    format: Format
+
+    def text(self) -> bytes:
+        """Return it as it is written."""
+        block = self.numbers
+        made = block.of.table() if block.of else Table(block.columns, _told(block.about, self.link, self.address))
+        return self.format.write(made)
+
+
+def files_of(found: ReadPage) -> dict[str, tuple[takings.AsFile, ...]]:
+    """Return the files with a page's numbers, by what they hold; each is made when it is asked for."""
+    files: dict[str, tuple[takings.AsFile, ...]] = {}
+    for block in within.every(found.blocks):
+        if isinstance(block, takings.Files):
+            files[block.title] = block.files
+        elif isinstance(block, takings.Numbers):
+            files[block.title] = tuple(
+                takings.AsFile(
+                    one.title,
+                    f"{block.file}.{one.ending}",
+                    one.mime,
+                    WrittenTable(block, found.link, found.address, one),
+                )
+                for one in FORMATS
+            )
+    return files
 
 
 def _noted(sentences: tuple[str, ...]) -> Iterator[PagePart]:
@@ -136,7 +179,7 @@ def _parts(blocks: places.Blocks) -> Iterator[PagePart]:
         elif isinstance(block, places.Tabs):
             yield _blocks(heading(block.open))
             yield from _parts(block.blocks)
-        elif isinstance(block, places.More) and not block.late:
+        elif isinstance(block, places.More) and block.blocks:
             yield _blocks(heading(block.title, "h3"))
             yield from _parts(block.blocks)
         elif isinstance(block, places.Place | places.Row | places.Following):
@@ -161,7 +204,7 @@ def _one(block: Any) -> Iterator[PagePart]:
     elif isinstance(block, places.Listed):
         yield _blocks(*(caption((("plain", line),), style="body") for line in block.lines))
     elif isinstance(block, places.ComponentPicture):
-        if block.face != "tour":
+        if not block.control:
             yield _picture(block.face, block.drawn)
     elif isinstance(block, places.Played):
         yield _picture("training", block.drawing)
@@ -169,11 +212,16 @@ def _one(block: Any) -> Iterator[PagePart]:
         yield _blocks(rows_of(block.title, block.columns, block.formats, block.file))
     elif isinstance(block, places.PlainTable):
         yield _blocks(rows_of("", block.columns, {}, block.file))
-    elif isinstance(block, places.Ticked):
+    elif isinstance(block, inputs.Ticked):
         label = {name: label for name, (label, _, _) in block.told.items()}
         columns = {label.get(name, name): values for name, values in block.columns.items()}
         yield _blocks(rows_of("", columns, {label: how for label, _, how in block.told.values()}, block.file))
     elif isinstance(block, places.Chart):
-        yield _blocks(caption((("plain", NO_FIGURE.format(alt=block.alt)),), style="body"))
-    elif type(block).__module__ != places.__name__ and block.kind not in ALONE:
+        drawn = {theme: figure_data(block.figure, block.given, theme) for theme in THEMES}
+        yield PagePart(CHART, (), {"figures": drawn, "alt": block.alt})
+    elif isinstance(block, inputs.Matrices):
+        edited, _ = block.seeded.edited(read_edits(block.edits)[0])
+        for name in edited.names:
+            yield _blocks(rows_of(titled(name), edited.columns(name, block.words), {}, f"parallax-matrix-{name}"))
+    elif type(block).__module__ not in places.BY_PYTHON and block.kind not in ALONE:
         yield _blocks(block)

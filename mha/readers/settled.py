@@ -4,35 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 
+from mha.engine.asking import Kept
+from mha.engine.question import Ask, here
 from mha.errors import MHAError
 from mha.screens import places
 from mha.screens.blocks import Block
-
-Holds = (
-    places.Place, places.Row, places.More, places.Menu, places.InView, places.Tabs, places.Titled, places.Following
-)  # fmt: skip
+from mha.screens.within import remade
 
 
-def settled(blocks: places.Blocks) -> tuple[Block, ...]:
-    """Return the blocks of a page, all of them made; an error for the reader is a sentence at its end."""
+def settled(blocks: places.Blocks, ask: Ask = here) -> tuple[Block, ...]:
+    """Return the blocks of a page, all of them made; an error for the reader is a sentence at its end.
+
+    What is made once it is open is left out unless the visit that ``ask`` knows has opened it.
+    """
     late: dict[str, tuple[Block, ...]] = {}
-    return tuple(_in_place(_made(blocks, late), late, set()))
+    return tuple(_in_place(_made(blocks, late, ask), late, set()))
 
 
-def _made(blocks: places.Blocks, late: dict[str, tuple[Block, ...]]) -> list[Block]:
+def _made(blocks: places.Blocks, late: dict[str, tuple[Block, ...]], ask: Ask) -> list[Block]:
     """Return blocks with all that they hold, and note what each place holds at last."""
     found: list[Block] = []
     try:
         for block in blocks:
             if isinstance(block, places.End):
                 break
-            if isinstance(block, places.Side):
-                block = replace(block, columns=tuple(tuple(_made(column, late)) for column in block.columns))
-            elif isinstance(block, places.More) and block.late:
-                block = replace(block, blocks=())  # nobody has opened it
-            elif isinstance(block, Holds):
-                block = replace(block, blocks=tuple(_made(block.blocks, late)))
+            if isinstance(block, places.More) and block.late and not ask(Kept(block.name)):
+                block = replace(block, blocks=())
+            else:
+                block = remade(block, partial(_made, late=late, ask=ask))
             if isinstance(block, places.Place):
                 late[block.name] = (*late.get(block.name, ()), *block.blocks)
             found.append(block)
@@ -48,9 +49,5 @@ def _in_place(blocks: Iterable[Block], late: dict[str, tuple[Block, ...]], drawn
                 continue
             drawn.add(block.name)
             yield replace(block, blocks=tuple(_in_place(late[block.name], late, drawn)))
-        elif isinstance(block, places.Side):
-            yield replace(block, columns=tuple(tuple(_in_place(column, late, drawn)) for column in block.columns))
-        elif isinstance(block, Holds):
-            yield replace(block, blocks=tuple(_in_place(block.blocks, late, drawn)))
         else:
-            yield block
+            yield remade(block, lambda held: _in_place(held, late, drawn))

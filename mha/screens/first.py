@@ -24,8 +24,9 @@ from mha.link.word import Query, Words
 from mha.maps import Recording
 from mha.models.files.catalog import model_row
 from mha.screens.blocks import Caption, as_text, say
-from mha.screens.places import Title, every
+from mha.screens.places import Title
 from mha.screens.preview import finding_said, page_row
+from mha.screens.within import every
 from mha.words import accept_or, words
 
 Find = Callable[[Request], Recording | None]

@@ -9,7 +9,8 @@ from mha.engine.following import FOLLOWERS
 from mha.engine.jobs import Job
 from mha.link.acts import Begin, Stop
 from mha.screens.blocks import Block
-from mha.screens.places import Plain, Press, ProgressBar
+from mha.screens.inputs import Press
+from mha.screens.places import Plain, ProgressBar
 
 PACE = 1.5  # seconds between looks at a run
 FAILED = "The measurement failed by a fault of ours; it has been logged."

@@ -1,45 +1,27 @@
-"""What a page is made of beside sentences and pictures: its headings, places, columns, controls, and the ways on.
+"""What a page is made of beside sentences and pictures: its headings, places, columns, tables and pictures.
 
 A page is a function from a link, and from `mha.engine.asking.Ask`, to blocks: those of `mha.screens.blocks`, and these.
-They name words of the link and acts, and hold no callable: what a block says can be compared, kept and sent. Where
-blocks stand in a place, that may be a generator, so that what stands first is drawn before what has to be asked for;
-`whole` makes a value of it.
+What can be chosen and done has its blocks in `mha.screens.inputs`, what leaves the page in `mha.screens.takings`. They
+name words of the link and acts, and hold no callable: what a block says can be compared, kept and sent. Where blocks
+stand in a place, that may be a generator, so that what stands first is drawn before what has to be asked for;
+`mha.screens.within.whole` makes a value of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import chain
-from typing import Any, ClassVar, Literal, Protocol
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
 
 from mha.brief import brief
-from mha.errors import MHAError
-from mha.export.provenance import MapsSource
-from mha.export.tables import Table
 from mha.link.acts import Act
-from mha.link.view import View
-from mha.maps import AttentionMaps, HeadId
 from mha.screens.blocks import Block
 from mha.screens.drawing import Drawing
 
 Blocks = Iterable[Block]
+BY_PYTHON = {f"mha.screens.{name}" for name in ("places", "inputs", "takings")}  # what each reader draws by itself
 Gap = Literal["small", "medium", "large"]
 Align = Literal["top", "center", "bottom"]  # which of their lines stand on one height
-
-
-class Tabled(Protocol):
-    """A value that has a table to be taken away, which is made when it is asked for."""
-
-    def table(self) -> Table:
-        """Return the table."""
-
-
-class Written(Protocol):
-    """A value that can be written as a text."""
-
-    def text(self) -> bytes:
-        """Return it as it is written."""
 
 
 @dataclass(frozen=True)
@@ -146,15 +128,6 @@ class Following:
 
 
 @dataclass(frozen=True)
-class GivenTexts:
-    """The fields in which readers give texts of their own; what they gave is kept for the visit under ``name``."""
-
-    kind: ClassVar[str] = "given"
-    name: str
-    model: str
-
-
-@dataclass(frozen=True)
 class Listed:
     """Our own sentences as a list; they may hold links as markdown has them, and no word of a reader's."""
 
@@ -169,25 +142,6 @@ class Quoted:
 
     kind: ClassVar[str] = "quoted"
     text: str
-
-
-@dataclass(frozen=True)
-class PageDoor:
-    """The way to the first of ``pages`` that there is; ``step`` is where Step by step opens, with the toy's numbers."""
-
-    kind: ClassVar[str] = "door"
-    pages: tuple[str, ...]
-    step: str = ""
-    text: str = ""  # in the place of what a link to that page says
-    arrow: bool = True
-
-
-@dataclass(frozen=True)
-class CopyLink:
-    """The button that copies the address of this very view."""
-
-    kind: ClassVar[str] = "copy_link"
-    label: str = "Copy a link to exactly this view"
 
 
 @dataclass(frozen=True)
@@ -219,7 +173,8 @@ class Tabs:
 class ComponentPicture:
     """A picture that is a component of its own, by its ``face``; ``on`` and ``name`` as of a `Together`.
 
-    What follows the ``first`` picture of a page is drawn once it stands on the screen.
+    What follows the ``first`` picture of a page is drawn once it stands on the screen; a ``control`` is of use on the
+    page alone.
     """
 
     kind: ClassVar[str] = "picture"
@@ -228,6 +183,7 @@ class ComponentPicture:
     name: str
     on: Mapping[str, tuple[Act, ...]] = field(default_factory=dict)
     first: bool = False
+    control: bool = False
 
     __repr__ = brief
 
@@ -261,15 +217,6 @@ class Titled:
 
 
 @dataclass(frozen=True)
-class OfVisit:
-    """What only a visit has, and no link says: a text too long for one, a file of the reader's own; by its name."""
-
-    kind: ClassVar[str] = "of_visit"
-    name: str
-    view: View
-
-
-@dataclass(frozen=True)
 class Wait:
     """Where the page waits, for what it asks from here on; ``text`` says so meanwhile."""
 
@@ -282,120 +229,6 @@ class End:
     """The page ends here, and what stands around every page is left away: there is nothing to share or to take."""
 
     kind: ClassVar[str] = "end"
-
-
-@dataclass(frozen=True)
-class Choose:
-    """The control of one word of the link, by the word's name; ``bare`` leaves its label out of sight.
-
-    ``hint`` is what it shows while it is empty; what it offers may go over several lines (``wrap``). ``then`` is what
-    else another choice does.
-    """
-
-    kind: ClassVar[str] = "choose"
-    word: str
-    bare: bool = False
-    wrap: bool = False
-    off: bool = False
-    hint: str = ""
-    format: str = ""  # of a number
-    width: int | Literal["stretch"] | None = None  # px
-    then: tuple[Act, ...] = ()
-    options: tuple[str, ...] = ()  # where they depend on more than the model
-    first: int | None = None  # the option that stands there until one is chosen
-    label: str = ""
-
-
-@dataclass(frozen=True)
-class Pick:
-    """A prettier control of a word whose own stands elsewhere: ``names`` are what is read of each of its options."""
-
-    kind: ClassVar[str] = "pick"
-    word: str
-    label: str
-    options: tuple[Any, ...]
-    shows: Any
-    names: tuple[str, ...] = ()
-    width: int | None = None
-    beside: bool = False  # whether they stand beside each other, a button each
-    wrap: bool = False
-    acts: Mapping[Any, tuple[Act, ...]] = field(default_factory=dict)  # what each does, where that is more
-
-
-@dataclass(frozen=True)
-class Switches:
-    """Buttons beside each other of which several are chosen; what is chosen fills the open field of the acts."""
-
-    kind: ClassVar[str] = "switches"
-    name: str
-    label: str
-    options: tuple[str, ...]
-    shows: tuple[str, ...]
-    acts: tuple[Act, ...]
-
-
-@dataclass(frozen=True)
-class Put:
-    """What stands in a word of the link from now on, as if the reader had written it there.
-
-    ``told`` says it in the address too where the word has had no control yet.
-    """
-
-    kind: ClassVar[str] = "put"
-    word: str
-    value: Any
-    told: bool = False
-
-
-@dataclass(frozen=True)
-class Remember:
-    """What a visit keeps under a name from now on, and no link says."""
-
-    kind: ClassVar[str] = "remember"
-    name: str
-    value: Any
-
-
-@dataclass(frozen=True)
-class Press:
-    """A button, and what it does, as its ``shortcut`` does; a ``faint`` one has no border. ``name`` as of a `Place`."""
-
-    kind: ClassVar[str] = "press"
-    text: str
-    acts: tuple[Act, ...]
-    off: bool = False
-    faint: bool = False
-    name: str = ""
-    shortcut: str = ""
-
-
-@dataclass(frozen=True)
-class ArrowKeys:
-    """The arrow keys on a focused step go to the next one; what is said of ``step``, from 0, is kept in view."""
-
-    kind: ClassVar[str] = "arrow_keys"
-    step: int
-
-
-@dataclass(frozen=True)
-class Offer:
-    """Buttons beside each other of which one may be chosen, and what each of them does; ``shows`` stands already."""
-
-    kind: ClassVar[str] = "offer"
-    name: str
-    label: str
-    acts: Mapping[str, tuple[Act, ...]]
-    shows: str | None
-    wrap: bool = True  # whether they may go over several lines
-
-
-@dataclass(frozen=True)
-class Out:
-    """A link to an address, as a button."""
-
-    kind: ClassVar[str] = "out"
-    text: str
-    address: str
 
 
 @dataclass(frozen=True)
@@ -422,27 +255,6 @@ class Played:
     drawing: Drawing
 
     __repr__ = brief
-
-
-@dataclass(frozen=True)
-class Guess:
-    """One of several ``options`` that is kept for this visit, under a name, and stands in no link."""
-
-    kind: ClassVar[str] = "guess"
-    name: str
-    label: str
-    options: tuple[str, ...]
-    beside: bool = False  # whether they stand beside each other, a button each
-
-
-@dataclass(frozen=True)
-class Fixed:
-    """A field that shows what nobody can edit; ``name`` as of a `Place`."""
-
-    kind: ClassVar[str] = "fixed"
-    label: str
-    text: str
-    name: str
 
 
 @dataclass(frozen=True)
@@ -487,77 +299,6 @@ class SortableTable:
 
 
 @dataclass(frozen=True, eq=False)
-class Ticked:
-    """A table of heads that can be sorted, a row each; those pinned are ticked, and a click on a row pins its head.
-
-    ``told`` has of each column its label, what it means and its format.
-    """
-
-    kind: ClassVar[str] = "ticked"
-    columns: Mapping[str, Any]
-    told: Mapping[str, tuple[str, str, str]]
-    heads: tuple[HeadId, ...]
-    pins: tuple[HeadId, ...]
-    alt: str
-    file: str
-
-    __repr__ = brief
-
-
-@dataclass(frozen=True, eq=False)
-class AsFile:
-    """One file of several that hold the same: the word of its button, its name, and what is written into it."""
-
-    title: str
-    file: str
-    mime: str
-    of: Written
-
-    __repr__ = brief
-
-
-@dataclass(frozen=True, eq=False)
-class Files:
-    """Numbers that can be taken away as any of some files."""
-
-    kind: ClassVar[str] = "files"
-    title: str
-    files: tuple[AsFile, ...]
-
-    __repr__ = brief
-
-
-@dataclass(frozen=True, eq=False)
-class WholePage:
-    """The page as a file of its own making: every head can be pinned in it."""
-
-    kind: ClassVar[str] = "whole_page"
-    maps: AttentionMaps
-    view: View
-    source: MapsSource
-
-    __repr__ = brief
-
-
-@dataclass(frozen=True, eq=False)
-class Matrices:
-    """The matrices of a small layer, to be edited: what is typed goes into ``word`` of the link, which says ``edits``.
-
-    ``seeded`` are its numbers without edits; ``words`` name the rows of X. The tables start anew when what they are
-    ``about`` changes.
-    """
-
-    kind: ClassVar[str] = "matrices"
-    word: str
-    seeded: Any  # mha.screens.steps.edits.ToyMatrices
-    words: tuple[str, ...]
-    edits: str
-    about: tuple[Any, ...]
-
-    __repr__ = brief
-
-
-@dataclass(frozen=True, eq=False)
 class Chart:
     """A figure by the name that `mha.figures.named` knows, with what it draws."""
 
@@ -569,100 +310,6 @@ class Chart:
     __repr__ = brief
 
 
-@dataclass(frozen=True, eq=False)
-class Numbers:
-    """Numbers that can be taken away: their title, the file's name, columns of one length, and what they are of.
-
-    ``of`` makes a table that says itself where its numbers come from, in the place of both.
-    """
-
-    kind: ClassVar[str] = "numbers"
-    title: str
-    file: str
-    columns: Mapping[str, Any] = field(default_factory=dict)
-    about: str = ""
-    of: Tabled | None = None
-
-    __repr__ = brief
-
-
-@dataclass(frozen=True, eq=False)
-class Download:
-    """A button that hands over a text as a file; it is written when it is asked for."""
-
-    kind: ClassVar[str] = "download"
-    text: str
-    file: str
-    mime: str
-    of: Written
-
-    __repr__ = brief
-
-
-@dataclass(frozen=True, eq=False)
-class Made:
-    """A table that is made already."""
-
-    made: Table
-
-    __repr__ = brief
-
-    def table(self) -> Table:
-        """Return it."""
-        return self.made
-
-
 def together(*blocks: Block) -> Together:
     """Return blocks as one component."""
     return Together(blocks)
-
-
-def each(*parts: Callable[[], Iterable[Block]]) -> Iterator[Block]:
-    """Yield the blocks of each part; of one that cannot be made, the sentence that says why, and then the others."""
-    for part in parts:
-        try:
-            yield from part()
-        except MHAError as error:
-            yield Notice(str(error))
-
-
-def whole(blocks: Blocks) -> tuple[Block, ...]:
-    """Return blocks as a value: what stands in places is made now."""
-    return tuple(_whole(block) for block in blocks)
-
-
-def _whole(block: Block) -> Block:
-    if isinstance(block, Place | Row | More | Tabs | Menu | InView | Titled | Following):
-        return replace(block, blocks=whole(block.blocks))
-    if isinstance(block, Side):
-        return replace(block, columns=tuple(whole(column) for column in block.columns))
-    return block
-
-
-def every(blocks: Blocks) -> Iterator[Block]:
-    """Yield each block in the order in which it is read, those in places and columns in the place of them."""
-    for block in blocks:
-        if isinstance(block, Place | Row | More | Tabs | Menu | InView | Titled | Following | Together):
-            yield from every(block.blocks)
-        elif isinstance(block, Side):
-            for column in block.columns:
-                yield from every(column)
-        else:
-            yield block
-
-
-def part(blocks: Blocks, name: str) -> Blocks:
-    """Return what stands in the `Following` of a name; nothing is made behind it, or where nobody has opened it."""
-    for block in blocks:
-        if isinstance(block, Following) and block.name == name:
-            return block.blocks
-        if isinstance(block, Side):
-            inside: Iterable[Block] = chain.from_iterable(block.columns)
-        elif isinstance(block, Place | Row | Tabs | Titled) or (isinstance(block, More) and not block.late):
-            inside = block.blocks
-        else:
-            continue
-        found = tuple(part(inside, name))
-        if found:
-            return found
-    return ()

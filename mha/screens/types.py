@@ -42,14 +42,14 @@ _NAME = re.compile(r"^export (?:type|interface) (\w+)", re.MULTILINE)
 
 
 def kinds() -> dict[str, type]:
-    """Return the class of each kind of block that a browser is sent, by its kind: of all but `places`.
+    """Return the class of each kind of block that a browser is sent, by its kind: of all but `places.BY_PYTHON`.
 
     Raises:
         ValueError: two classes have one kind.
     """
     found: dict[str, type] = {}
     for module in pkgutil.walk_packages(mha.screens.__path__, "mha.screens."):
-        if module.name == places.__name__:  # drawn by Python, and with kinds of their own
+        if module.name in places.BY_PYTHON:  # drawn by Python, and with kinds of their own
             continue
         for one in vars(importlib.import_module(module.name)).values():
             if not (isinstance(one, type) and is_dataclass(one) and one.__module__ == module.name):

@@ -8,9 +8,8 @@ from typing import Any
 import streamlit as st
 
 from mha import engine
-from mha.engine.asking import Arrival, Came, Here, Kept, OwnMaps, SweepQuestion, Watched
-from mha.ui import bound, share, sweeps, trainings
-from mha.ui.heads import own
+from mha.engine.asking import Arrival, Came, Here, Kept, OwnMaps, SurveyQuestion, SweepQuestion, Watched
+from mha.ui import bound, own, share, sweeps, trainings, visitors
 
 LOOKING = "Looking …"
 WAKING = "The model is waking up; this takes a few seconds once."
@@ -34,6 +33,8 @@ class Asking:
             return own.file()
         if isinstance(question, SweepQuestion):
             return sweeps.watch(question.asked)
+        if isinstance(question, SurveyQuestion):
+            return question.of(visitors.here())
         if isinstance(question, Watched):
             return trainings.watch(question.settings)
         if isinstance(question, engine.Request) and engine.soon(question):

@@ -10,15 +10,16 @@ from mha.examples import example_for, examples
 from mha.link.compare import CompareWords
 from mha.link.heads import HeadsWords
 from mha.link.readings import ReadingsWords
-from mha.link.view import DEFAULT_MODEL, View, fitted, parse
+from mha.link.view import DEFAULT_MODEL, View
 from mha.link.word import Word
 from mha.models.files.catalog import model_row, opens_with
 from mha.screens import wanted
+from mha.screens.blocks import Definitions, as_data
 from mha.screens.heads.orientation import MEANS, orientation
 from mha.ui import bound, boundary, choices
 from mha.ui.bound import models
-from mha.ui.components.bar import bar
-from mha.ui.components.blocks import caption, definitions
+from mha.ui.component import caption, component
+from mha.ui.component import draw as draw_blocks
 
 FRONT = ("the telescope", "the hungry dog", "All is well", "money bank")  # the pills beside the popover
 FINDINGS = {"1": "at once", "0": "after a guess"}
@@ -78,7 +79,10 @@ def draw_bar(page: str, newcomers: bool) -> None:
     of = {"model": _said(WORD["model"])} | {word.name: _said(word) for word in TEXTS}
     with st.container(key="orientation" if newcomers else "bar_alone"):
         line = orientation(model_row(st.session_state.get("model", DEFAULT_MODEL))) if newcomers else ()
-        bar(page, of, line, MEANS[_shares()], large=bool(st.session_state.get("large")))
+        # `of` is what this run is of: what stands below of another text is marked until it comes anew
+        # (`assets/js/page/text_before.js`). Whether the line for newcomers was dismissed only their browser knows.
+        said = {"page": page, "of": of, "line": as_data(tuple(line)), "means": MEANS[_shares()]}
+        component("bar", "frame/bar.js", "frame")(key="bar", data=said | {"large": bool(st.session_state.get("large"))})
 
 
 def _shares() -> str:
@@ -94,12 +98,6 @@ def _said(word: Word) -> str:
     return str((bound.in_address().get(word.name) or [word.default])[-1] if said is None else said)
 
 
-def view() -> View:
-    """Return what the bound controls say now of the model."""
-    shape = bound.shape()
-    return fitted(parse(bound.said(View), models())[0], shape.n_layers, shape.n_heads)
-
-
 def _take_model(name: str) -> None:
     """Take the model that was picked; the last line of the picker tells of those that are not here."""
     if name == OTHERS:
@@ -113,7 +111,7 @@ def _take_model(name: str) -> None:
 def _others() -> None:
     """Tell of the models that people ask for first, each with the one command that brings it."""
     caption(wanted.ABOUT, key="wanted_about", style="body")
-    definitions(wanted.entries(), "wanted")
+    draw_blocks([Definitions(wanted.entries())], "wanted", large=False)
 
 
 def _view_settings() -> None:

@@ -12,9 +12,9 @@ from mha.analysis.own_readings import own_readings, template
 from mha.analysis.own_texts import own_texts
 from mha.engine.asking import AtlasOfTexts, LeansOfTexts, Long
 from mha.errors import MHAError
-from mha.screens.places import GivenTexts
+from mha.screens.inputs import GivenTexts
 from mha.ui import boundary, uploads, visitors
-from mha.ui.components.blocks import caption
+from mha.ui.component import caption
 
 MEGABYTES = 1
 

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from mha.screens.places import Matrices
-from mha.screens.steps.edits import ToyMatrices, differences, read_edits, write_edits
-from mha.ui.away import gathered
+from mha.screens.inputs import Matrices
+from mha.screens.steps.edits import ToyMatrices, differences, read_edits, titled, write_edits
 
 SEEN, BASE = "matrices_seen", "matrices_base"
-TITLES = {"X": "X, a row for each word", "O": "W_O"}
 
 
 def draw(block: Matrices) -> None:
@@ -42,18 +39,13 @@ def _base(block: Matrices) -> tuple[str, int]:
 
 
 def _table(block: Matrices, started: ToyMatrices, name: str, key: str) -> None:
-    start, title = started.matrix(name), TITLES.get(name) or f"head {name[1:]}: W{name[0]}"
-    columns = [str(column) for column in range(start.shape[1])]
-    frame = pd.DataFrame(start, columns=columns)
-    frame.insert(0, "row", list(block.words) if name == "X" else [str(row) for row in range(start.shape[0])])
-    st.text(title)
-    edited = st.data_editor(
-        frame, key=key, hide_index=True, disabled=["row"], on_change=_edited,
+    start, columns = started.matrix(name), started.columns(name, block.words)
+    st.text(titled(name))
+    st.data_editor(
+        pd.DataFrame(columns), key=key, hide_index=True, disabled=["row"], on_change=_edited,
         args=(block.word, name, key, block.seeded.matrix(name), start), alt=f"the numbers of {name}, to be edited",
-        column_config=dict.fromkeys(columns, st.column_config.NumberColumn(step=0.1, format="%.2f")),
+        column_config=dict.fromkeys([*columns][1:], st.column_config.NumberColumn(step=0.1, format="%.2f")),
     )  # fmt: skip
-    shown: dict[str, Any] = {column: edited[column].tolist() for column in edited}
-    gathered.rows(title, f"parallax-matrix-{name}", shown)
 
 
 def _edited(word: str, name: str, key: str, seeded: np.ndarray, started: np.ndarray) -> None:

@@ -1,14 +1,13 @@
-"""A page that is a value, drawn by Streamlit: its blocks as they come, its controls bound, its acts written.
+"""A page that is a value, drawn by Streamlit: its blocks as they come, its controls bound.
 
-Nothing but this file knows how a block is drawn here. A click holds the act alone: the link that it is done to is read
-when it comes, by the parser that reads links.
+Nothing but this file knows how a block is drawn here; what a click does is `mha.ui.acting`.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -16,75 +15,50 @@ import pyarrow as pa
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from mha.engine.asking import SweepQuestion, Watched
-from mha.export.tables import Table
+from mha.engine.asking import Watched
 from mha.figures.named import figure
-from mha.link.acts import Act, Begin, BeginAnew, Forget, KeepGuess, Pin, Stop
-from mha.link.head_acts import WalkTo
 from mha.link.kinds import Choice, LayerNumber
 from mha.link.link import Link
-from mha.link.pages import PAGES as WORDS
 from mha.link.sent import filled
-from mha.link.view import VERSION, View, fitted
-from mha.link.word import Word, Words
-from mha.maps import HeadId
-from mha.models.files.catalog import model_row
-from mha.readers.envelope import seal
-from mha.readers.faces import FACES
-from mha.readers.heads_page import heads_page
-from mha.screens import places
+from mha.link.word import Word
+from mha.readers.files import ReadPage
+from mha.readers.settled import settled
+from mha.screens import inputs, places, takings, within
 from mha.screens.blocks import Block
-from mha.screens.drawing import Drawing
 from mha.screens.pages import blocks_of
-from mha.screens.share import page_provenance
-from mha.streamlit_facts import run as run_under_way
-from mha.training.settings import Settings
-from mha.ui import bound, boundary, choices, controls, given, matrices, share, sweeps, trainings, visitors
+from mha.ui import (
+    acting,
+    bound,
+    boundary,
+    choices,
+    controls,
+    given,
+    matrices,
+    own,
+    screen,
+    share,
+    trainings,
+)  # fmt: skip
 from mha.ui.asking import Asking
-from mha.ui.away import gathered
-from mha.ui.away.gathered import File
-from mha.ui.components import screen
-from mha.ui.components.blocks import draw
-from mha.ui.components.loading import component
-from mha.ui.components.training import training_component
-from mha.ui.heads import long, own
+from mha.ui.component import draw, picture
 from mha.ui.jobs import follow
 from mha.ui.pages import page_link
-from mha.ui.plot import plot, theme
 
-WHOLE = "act_in_a_part"  # what a click in a part that is drawn alone has chosen stands elsewhere, too
-GOES_TO = "act_goes_to"  # the page that an act goes to
+HEADINGS = {1: st.title, 2: st.header, 3: st.subheader}
 ROW, ROWS, TICKED, HEAD = 36, 10, 9, 38  # of a table: px of a row, rows in sight, of one with ticks, px of its head
 
 
 def show(page: str) -> None:
     """Draw a page of `mha.screens.pages`, as the address and its controls say."""
     with st.container(key=f"page_{page or 'heads'}"):
-        drawing = PageRun(fitted_link(page))
+        drawing = PageRun(acting.fitted_link(page))
         drawing.blocks(blocks_of(drawing.link, drawing.asking), page)
 
 
-def fitted_link(page: str) -> Link:
-    """Return what the controls say now of the model's own heads; on Heads a link may say more, of its other stacks."""
-    link, shape = link_now(page), bound.shape()
-    if not page:
-        return link
-    return replace(link, view=fitted(link.view, shape.n_layers, shape.n_heads))
-
-
-def link_now(page: str) -> Link:
-    """Return what the controls say now, and of words that have none yet what the address says."""
-    here, state = bound.in_address(), st.session_state
-    of_page = WORDS.get(page, Words)
-    said: dict[str, Sequence[str]] = {
-        word.name: list(here.get(word.name, ())) for words in (View, of_page) for word in words.table()
-    }
-    said |= {name: values for words in (View, of_page) for name, values in bound.said(words).items()}
-    said |= {name: [] for name in said if name in state and state[name] in (None, [])}
-    shapes, drawn = bound.models(), own.size()
-    if drawn is not None:  # maps from a file may have more heads and layers than the model
-        shapes = {name: shape._replace(beside=drawn) for name, shape in shapes.items()}
-    return Link.of(page, {name: values for name, values in said.items() if values}, shapes)[0]
+def read(page: str) -> ReadPage:
+    """Return a page as a value, as the address and its controls say."""
+    link, asking = acting.fitted_link(page), Asking()
+    return ReadPage(link, (), settled(blocks_of(link, asking), asking), share.link())
 
 
 @dataclass
@@ -113,13 +87,13 @@ class PageRun:
     def together(self, block: places.Together, place: str) -> None:
         acts, page = block.acts, self.link.page
         key, on = block.name or self.key(place, block.kind), block.on
-        events: dict[str, Any] = {f"on_{name}_change": partial(sent, page, key, name, on[name]) for name in on}
-        clicked = (lambda name: done(page, acts[name])) if acts else None
-        large = False if block.small else None
-        draw(block.blocks, key, acts, clicked, large=large, room=block.room, **events)
+        events: dict[str, Any] = {f"on_{name}_change": partial(acting.sent, page, key, name, on[name]) for name in on}
+        if acts:
+            events["on_act_change"] = partial(acting.pressed, page, key, acts)
+        draw(block.blocks, key, large=False if block.small else None, room=block.room, **events)
 
     def title(self, block: places.Title, place: str) -> None:
-        gathered.heading(block.text, block.level)
+        HEADINGS[block.level](block.text, anchor=False)
 
     def notice(self, block: places.Notice, place: str) -> None:
         boundary.say(block.text)
@@ -149,7 +123,7 @@ class PageRun:
     def plain(self, block: places.Plain, place: str) -> None:
         st.text(block.text)
 
-    def given(self, block: places.GivenTexts, place: str) -> None:
+    def given(self, block: inputs.GivenTexts, place: str) -> None:
         given.draw(block)
 
     def following(self, block: places.Following, place: str) -> None:
@@ -159,7 +133,7 @@ class PageRun:
         del block  # what is drawn is not to be kept for as long as the page is open
 
         def again() -> None:
-            if st.session_state.pop(WHOLE, False):
+            if st.session_state.pop(acting.WHOLE, False):
                 st.rerun()
             self.keys, self.standing = Counter(keys), dict(standing)  # its own places are made anew
             self.blocks(first.pop() if first else self._said_now(name), place)
@@ -171,7 +145,7 @@ class PageRun:
             follow(lambda: run.state == "running", again, pace, before, job=run)
 
     def _said_now(self, name: str) -> places.Blocks:
-        return places.part(blocks_of(fitted_link(self.link.page), self.asking), name)
+        return within.part(blocks_of(acting.fitted_link(self.link.page), self.asking), name)
 
     def more(self, block: places.More, place: str) -> None:
         late: dict[str, Any] = {"on_change": "rerun"} if block.late else {}
@@ -188,18 +162,17 @@ class PageRun:
                     self.blocks(block.blocks, place)
 
     def picture(self, block: places.ComponentPicture, place: str) -> None:
-        data = seal(block.drawn) if isinstance(block.drawn, Drawing) else block.drawn
         events: dict[str, Any] = {
-            f"on_{name}_change": partial(sent, self.link.page, block.name, name, acts)
+            f"on_{name}_change": partial(acting.sent, self.link.page, block.name, name, acts)
             for name, acts in block.on.items()
         }
         if block.first:
             events["on_screen_change"] = lambda: None
-        found = component(block.face, *FACES[block.face])(key=block.name, data=data, **events)
+        found = picture(block.face, block.drawn, block.name, **events)
         if block.first and not screen.told(found):
             st.stop()
 
-    def download(self, block: places.Download, place: str) -> None:
+    def download(self, block: takings.Download, place: str) -> None:
         st.download_button(
             block.text, block.of.text, file_name=block.file, mime=block.mime, on_click="ignore", type="tertiary"
         )
@@ -213,21 +186,22 @@ class PageRun:
             self.blocks(block.blocks, place)
 
     def titled(self, block: places.Titled, place: str) -> None:
-        with gathered.titled(block.text):
+        with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
+            st.header(block.text, anchor=False, width="content")
             self.blocks(block.blocks, place)
 
-    def of_visit(self, block: places.OfVisit, place: str) -> None:
-        OF_VISIT[block.name](block.view)
+    def own_field(self, block: inputs.OwnField, place: str) -> None:
+        own.field()
 
-    def switches(self, block: places.Switches, place: str) -> None:
+    def switches(self, block: inputs.Switches, place: str) -> None:
         page, acts = self.link.page, block.acts
         bound.mirror(
             st.pills, block.label, list(block.options), block.name, list(block.shows),
-            lambda kept: done(page, filled(acts, {"kept": kept})),
+            lambda kept: acting.done(page, filled(acts, {"kept": kept})),
             selection_mode="multi", label_visibility="collapsed", wrap=True,
         )  # fmt: skip
 
-    def ticked(self, block: places.Ticked, place: str) -> None:
+    def ticked(self, block: inputs.Ticked, place: str) -> None:
         choices.mirror_pins(block.pins, block.heads)
         of = {
             name: st.column_config.NumberColumn(None if label == name else label, help=about, format=how)
@@ -236,17 +210,11 @@ class PageRun:
         st.dataframe(
             pa.table(dict(block.columns)), key=choices.TABLE, hide_index=True, column_config=of, alt=block.alt,
             height=ROW * min(len(block.heads), TICKED) + HEAD, selection_mode=["multi-row", "single-cell"],
-            on_select=partial(row_pinned, self.link.page, block.pins, block.heads),
+            on_select=partial(acting.row_pinned, self.link.page, block.pins, block.heads),
         )  # fmt: skip
-        label = {name: label for name, (label, _, _) in block.told.items()}
-        named = {label.get(name, name): values for name, values in block.columns.items()}
-        gathered.rows("", block.file, named, {label: how for label, _, how in block.told.values()})
 
-    def files(self, block: places.Files, place: str) -> None:
-        gathered.files(block.title, [File(one.title, one.file, one.mime, one.of.text) for one in block.files])
-
-    def whole_page(self, block: places.WholePage, place: str) -> None:
-        gathered.whole(lambda tables: heads_page(block.maps, block.view, block.source.told(), tables))
+    def taken_away(self, block: takings.Files | takings.WholePage | takings.Numbers, place: str) -> None:
+        """Draw nothing: it leaves the page by Take away."""
 
     def wait(self, block: places.Wait, place: str) -> None:
         self.asking.place, self.asking.said = st.empty(), block.text
@@ -254,16 +222,16 @@ class PageRun:
     def end(self, block: places.End, place: str) -> None:
         st.stop()
 
-    def put(self, block: places.Put, place: str) -> None:
+    def put(self, block: inputs.Put, place: str) -> None:
         value = bound.held(_word(self.link, block.word), block.value)
         if block.told:
             bound.put(block.word, value)
         st.session_state[block.word] = value
 
-    def remember(self, block: places.Remember, place: str) -> None:
+    def remember(self, block: inputs.Remember, place: str) -> None:
         st.session_state[block.name] = block.value
 
-    def pick(self, block: places.Pick, place: str) -> None:
+    def pick(self, block: inputs.Pick, place: str) -> None:
         named = dict(zip(block.options, block.names, strict=True)) if block.names else {}
         given: dict[str, Any] = {} if block.width is None else {"width": block.width}
         given |= {"label_visibility": "collapsed"} if block.beside else {}
@@ -276,11 +244,11 @@ class PageRun:
             **given,
         )  # fmt: skip
 
-    def _into(self, block: places.Pick) -> Callable[[Any], None]:
+    def _into(self, block: inputs.Pick) -> Callable[[Any], None]:
         if not block.acts:
             return bound.into(block.word)
         page, acts = self.link.page, block.acts
-        return lambda value: done(page, acts.get(value, ()))
+        return lambda value: acting.done(page, acts.get(value, ()))
 
     def sheet(self, block: places.SortableTable, place: str) -> None:
         rows = len(next(iter(block.columns.values())))
@@ -297,7 +265,6 @@ class PageRun:
             given = {"column_config": formats, "alt": block.alt}
             given |= {"height": ROW * min(rows, ROWS) + HEAD} if block.formats and block.high else {}
         st.dataframe(block.columns, hide_index=True, key=self.key(place, block.kind), **given)
-        gathered.rows(block.title, block.file, block.columns, block.formats)
 
     def listed(self, block: places.Listed, place: str) -> None:
         st.markdown("\n".join(f"- {line}" for line in block.lines) if block.points else "  \n".join(block.lines))
@@ -311,31 +278,24 @@ class PageRun:
 
     def table(self, block: places.PlainTable, place: str) -> None:
         st.table(block.columns, border="horizontal", hide_index=True, alt=block.alt)
-        gathered.rows("", block.file, block.columns)
 
     def chart(self, block: places.Chart, place: str) -> None:
-        plot(figure(block.figure, block.given, theme()), block.alt, self.key(place, block.kind))
+        drawn = figure(block.figure, block.given, "dark" if st.context.theme.type == "dark" else "light")
+        config = {"displayModeBar": False}
+        st.plotly_chart(drawn, theme=None, key=self.key(place, block.kind), config=config, alt=block.alt)
 
-    def numbers(self, block: places.Numbers, place: str) -> None:
-        if block.of is not None:
-            gathered.table(block.title, block.file, block.of.table)
-            return
-        view = self.link.view
-        told = page_provenance(block.about, view, model_row(view.model), share.link())
-        gathered.table(block.title, block.file, lambda: Table(block.columns, told))
-
-    def door(self, block: places.PageDoor, place: str) -> None:
+    def door(self, block: inputs.PageDoor, place: str) -> None:
         page_link(*block.pages, step=block.step, label=block.text, arrow=block.arrow)
 
-    def offer(self, block: places.Offer, place: str) -> None:
+    def offer(self, block: inputs.Offer, place: str) -> None:
         page, acts = self.link.page, block.acts
         bound.mirror(
             st.pills, block.label, list(acts), block.name, block.shows,
-            lambda name: done(page, acts[name]) if name in acts else None, label_visibility="collapsed",
+            lambda name: acting.done(page, acts[name]) if name in acts else None, label_visibility="collapsed",
             **({"wrap": True} if block.wrap else {}),
         )  # fmt: skip
 
-    def out(self, block: places.Out, place: str) -> None:
+    def out(self, block: inputs.Out, place: str) -> None:
         st.link_button(block.text, block.address, type="tertiary")
 
     def faint(self, block: places.Faint, place: str) -> None:
@@ -346,9 +306,9 @@ class PageRun:
             st.stop()
 
     def played(self, block: places.Played, place: str) -> None:
-        training_component(block.drawing, block.name)
+        screen.played(block.drawing, block.name)
 
-    def choose(self, block: places.Choose, place: str) -> None:
+    def choose(self, block: inputs.Choose, place: str) -> None:
         word, shape = _word(self.link, block.word), bound.shape()._replace(models=tuple(bound.models()))
         value = st.session_state.get(word.name)
         offered = block.options or word.kind.options(shape)
@@ -363,29 +323,41 @@ class PageRun:
         given |= {"options": block.options} if block.options else {}
         given |= {"index": block.first} if block.first is not None else {}
         given |= {"label": block.label} if block.label else {}
-        given |= {"on_change": partial(chosen, self.link.page, block.then)} if block.then else {}
+        given |= {"on_change": partial(acting.chosen, self.link.page, block.then)} if block.then else {}
         bound.draw(word, shape=shape, **given)
 
-    def press(self, block: places.Press, place: str) -> None:
+    def press(self, block: inputs.Press, place: str) -> None:
         st.button(
-            block.text, key=block.name or self.key(place, block.kind), on_click=done, args=(self.link.page, block.acts),
-            disabled=block.off, type="tertiary" if block.faint else "secondary", shortcut=block.shortcut or None,
+            block.text, key=block.name or self.key(place, block.kind), disabled=block.off,
+            on_click=acting.done, args=(self.link.page, block.acts), shortcut=block.shortcut or None,
+            type="tertiary" if block.faint else "secondary", width="stretch" if block.wide else "content",
         )  # fmt: skip
 
-    def fixed(self, block: places.Fixed, place: str) -> None:
+    def kept_field(self, block: inputs.KeptField, place: str) -> None:
+        changed: dict[str, Any] = {"on_change": acting.done, "args": (self.link.page, block.then)}
+        if block.number:
+            st.number_input(block.label, 0, block.most, 0, key=block.name, **changed)
+        else:
+            st.text_input(block.label, key=block.name, max_chars=block.most, **changed)
+
+    def fixed(self, block: inputs.Fixed, place: str) -> None:
         st.text_input(block.label, block.text, disabled=True, key=block.name)
 
-    def matrices(self, block: places.Matrices, place: str) -> None:
+    def matrices(self, block: inputs.Matrices, place: str) -> None:
         matrices.draw(block)
 
-    def guess(self, block: places.Guess, place: str) -> None:
-        if block.beside:
+    def guess(self, block: inputs.Guess, place: str) -> None:
+        if block.required:
+            st.session_state.setdefault(block.name, block.options[0])
+            st.segmented_control(
+                block.label, block.options, key=block.name, required=True, label_visibility="collapsed"
+            )
+        elif block.beside:
             st.pills(block.label, block.options, key=block.name, label_visibility="collapsed", wrap=True)
         else:
             st.radio(block.label, block.options, index=None, key=block.name, label_visibility="collapsed")
 
 
-OF_VISIT: Mapping[str, Callable[[View], None]] = {"long": long.view, "own": own.field}
 DRAWN: Mapping[type, Callable[[PageRun, Any, str], None]] = {
     places.Together: PageRun.together,
     places.Title: PageRun.title,
@@ -395,120 +367,46 @@ DRAWN: Mapping[type, Callable[[PageRun, Any, str], None]] = {
     places.Row: PageRun.row,
     places.ProgressBar: PageRun.bar,
     places.Plain: PageRun.plain,
-    places.GivenTexts: PageRun.given,
+    inputs.GivenTexts: PageRun.given,
     places.Following: PageRun.following,
     places.More: PageRun.more,
     places.Menu: PageRun.menu,
     places.InView: PageRun.in_view,
     places.Wait: PageRun.wait,
     places.End: PageRun.end,
-    places.Put: PageRun.put,
-    places.Remember: PageRun.remember,
-    places.Pick: PageRun.pick,
+    inputs.Put: PageRun.put,
+    inputs.Remember: PageRun.remember,
+    inputs.Pick: PageRun.pick,
     places.SortableTable: PageRun.sheet,
     places.Listed: PageRun.listed,
     places.Quoted: PageRun.quoted,
     places.Formula: PageRun.formula,
     places.PlainTable: PageRun.table,
     places.Chart: PageRun.chart,
-    places.Numbers: PageRun.numbers,
-    places.PageDoor: PageRun.door,
-    places.Offer: PageRun.offer,
-    places.Out: PageRun.out,
+    takings.Numbers: PageRun.taken_away,
+    inputs.PageDoor: PageRun.door,
+    inputs.Offer: PageRun.offer,
+    inputs.Out: PageRun.out,
     places.Faint: PageRun.faint,
     places.FirstPicture: PageRun.first_picture,
     places.Played: PageRun.played,
-    places.Choose: PageRun.choose,
-    places.Press: PageRun.press,
-    places.Fixed: PageRun.fixed,
+    inputs.Choose: PageRun.choose,
+    inputs.Press: PageRun.press,
+    inputs.Fixed: PageRun.fixed,
     places.Titled: PageRun.titled,
-    places.OfVisit: PageRun.of_visit,
-    places.Switches: PageRun.switches,
-    places.Ticked: PageRun.ticked,
-    places.Files: PageRun.files,
-    places.WholePage: PageRun.whole_page,
+    inputs.OwnField: PageRun.own_field,
+    inputs.KeptField: PageRun.kept_field,
+    inputs.Switches: PageRun.switches,
+    inputs.Ticked: PageRun.ticked,
+    takings.Files: PageRun.taken_away,
+    takings.WholePage: PageRun.taken_away,
     places.Tabs: PageRun.tabs,
     places.ComponentPicture: PageRun.picture,
-    places.Download: PageRun.download,
-    places.Matrices: PageRun.matrices,
-    places.Guess: PageRun.guess,
+    takings.Download: PageRun.download,
+    inputs.Matrices: PageRun.matrices,
+    inputs.Guess: PageRun.guess,
 }
 
 
 def _word(link: Link, name: str) -> Word:
     return next(word for word in (*link.own.table(), *link.view.table()) if word.name == name)
-
-
-TRAINED: Mapping[type, Callable[[Sequence[Settings]], None]] = {
-    Begin: trainings.carry_on,
-    BeginAnew: trainings.live,
-    Stop: trainings.stop,
-}
-
-
-def chosen(page: str, acts: Sequence[Act]) -> None:
-    """Do what another choice does beside itself."""
-    bound.forget_link_notes()
-    done(page, acts)
-
-
-def row_pinned(page: str, pins: tuple[HeadId, ...], heads: tuple[HeadId, ...]) -> None:
-    """Pin or release the head of a table's row that was clicked."""
-    head = choices.row_clicked(pins, heads)
-    if head is not None:
-        done(page, (Pin(head, pins),))
-
-
-def sent(page: str, key: str, event: str, acts: Sequence[Act]) -> None:
-    """Do acts whose open fields a component has filled, with what its event says."""
-    done(page, filled(acts, st.session_state[key].get(event)))
-
-
-def done(page: str, acts: Sequence[Act]) -> None:
-    """Do acts: what they change in the link of the page as it stands is written into the bound keys."""
-    state = st.session_state
-    for act in acts:
-        if isinstance(act, WalkTo):
-            state.update(act.words)
-            state[act.follows[0]] = act.follows[1]
-            state[GOES_TO] = "steps", act.words
-        elif isinstance(act, KeepGuess):
-            state[act.name] = state.get(act.guess) or ""
-        elif isinstance(act, Forget):
-            state.pop(act.name, None)
-        elif isinstance(act, Begin | BeginAnew | Stop) and isinstance(act.question, Watched):
-            TRAINED[type(act)](act.question.settings)
-        elif isinstance(act, Begin) and isinstance(act.question, SweepQuestion):
-            sweeps.watch(act.question.asked).go_on()
-        elif isinstance(act, Begin):
-            act.question.begin(visitors.here())
-        elif isinstance(act, Stop):
-            run = Asking()(act.question)
-            if run is not None:  # it may have been forgotten since it was drawn
-                run.stop()
-        else:
-            before = link_now(page)
-            kept = act.keeps(before)
-            if kept is not None:
-                state[kept[0]] = kept[1]
-            after = act.after(before)
-            if act.said(before):
-                st.toast(act.said(before))
-            bound.write_link(before, after)
-            under_way = run_under_way()
-            if under_way is not None and under_way.of_a_part:
-                state[WHOLE] = True
-            if after.page != page:
-                state[GOES_TO] = after.page, {}
-
-
-def follow_act() -> None:
-    """Go to the page that an act goes to, before anything is drawn; all that the frame says goes along.
-
-    A callback cannot change the page.
-    """
-    to, words = st.session_state.pop(GOES_TO, (None, {}))
-    if to is not None:
-        st.session_state["link_frame"] |= {"pins": st.session_state["pins"]}  # what `bound.check_link` gives the page
-        said = {name: str(value) for name, value in words.items() if value is not None}
-        st.switch_page(f"{to or 'heads'}.py", query_params={"v": VERSION, **said})

@@ -9,7 +9,8 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from mha.readers.envelope import unpacked, unseal
-from mha.ui.components.screen import SCREEN
+from mha.ui import away, reader
+from mha.ui.screen import SCREEN
 
 FRAME = str(Path(__file__).parents[2] / "pages" / "frame.py")
 
@@ -75,3 +76,11 @@ def installed_once():
 @pytest.fixture
 def visit():
     return Page
+
+
+@pytest.fixture
+def taken(monkeypatch):
+    """What could be taken away after each run: the page as a value."""
+    found = []
+    monkeypatch.setattr(away, "button", lambda _title, page: found.append(reader.read(page)))
+    return found

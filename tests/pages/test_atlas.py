@@ -5,8 +5,8 @@ import pytest
 from mha.engine import own_readings
 from mha.engine.atlas import measure_own
 from mha.link.atlas import CORPUS, OWN
+from mha.readers.files import files_of, written
 from mha.screens.atlas.findings import QUESTIONS
-from mha.ui.away import dialog
 from tests.pages.test_compare import told, verdict
 
 
@@ -76,9 +76,7 @@ def test_a_sheet_has_its_own_link_and_a_head_of_another_model_leaves_it(atlas):
     assert wrong.of_kind("atlas_map")
 
 
-def test_sentences_with_two_readings_are_measured_and_every_bad_line_is_named(atlas, monkeypatch):
-    offered = []
-    monkeypatch.setattr(dialog, "button", lambda _title, _view, drawn: offered.append(drawn))
+def test_sentences_with_two_readings_are_measured_and_every_bad_line_is_named(atlas, taken):
     page = atlas(model="toy", text="Money Bank", atlas_over="two readings")
     assert not page.of_kind("atlas_map")
     assert verdict(page)[0].endswith("which heads lean further than by chance?")
@@ -97,7 +95,8 @@ def test_sentences_with_two_readings_are_measured_and_every_bad_line_is_named(at
     assert verdict(page)[0].startswith("In none of 2 sentences")
     assert page.test.dataframe
     assert "Left out: line 3" in page.said()
-    assert list(offered[-1].numbers) == ["Mean leans of every head", "Your sentences"]
-    (sentences, *_) = offered[-1].numbers["Your sentences"]
-    assert b"All is well Bank" in sentences.make()
-    assert len(offered[-1].tables) == 1
+    numbers = files_of(taken[-1])
+    assert list(numbers) == ["Mean leans of every head", "Your sentences"]
+    (sentences, *_) = numbers["Your sentences"]
+    assert b"All is well Bank" in sentences.of.text()
+    assert written(taken[-1]).count('"kind":"rows"') == 1

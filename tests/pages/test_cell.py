@@ -7,7 +7,7 @@ import pytest
 import mha
 from mha.formats import percent
 from mha.link.cell import place_of
-from mha.ui.away import dialog
+from mha.readers.files import files_of
 
 DOG = "A dog ate the food because it was hungry."
 
@@ -16,11 +16,9 @@ def blocks(page):
     return [block for data in page.components("blocks_cell") for block in data["blocks"]]
 
 
-def test_the_numbers_of_a_cell_can_be_taken_away_in_every_format(visit, monkeypatch):
-    offered = []
-    monkeypatch.setattr(dialog, "button", lambda _title, _view, drawn: offered.append(drawn.numbers))
+def test_the_numbers_of_a_cell_can_be_taken_away_in_every_format(visit, taken):
     visit(text=DOG, heads_cell="L2H8 7 9")
-    files = {file.title: file.make() for file in offered[-1]["The numbers of this cell"]}
+    files = {file.title: file.of.text() for file in files_of(taken[-1])["The numbers of this cell"]}
     assert list(files) == ["CSV", "JSON", "NPZ"]
     columns = json.loads(files["JSON"])["columns"]
     (weight,) = [

@@ -3,7 +3,7 @@
 import threading
 import time
 
-from mha.ui.heads import long as longs
+from mha.screens.long import long_text as longs
 
 TEXT = "The dog saw the cat in the garden behind the house, and the cat saw the dog. " * 12
 

@@ -24,8 +24,7 @@ from mha.readers.heads_page import heads_page
 from mha.screens.heads import arcs
 from mha.screens.heads import own as screen
 from mha.screens.heads.tour import tour as stops_of
-from mha.ui import boundary, uploads
-from mha.ui.heads import own
+from mha.ui import boundary, own, uploads
 from tests.pages.conftest import Page
 from tests.screens.heads.test_own import some, written
 from tests.test_damaged import crowded

@@ -23,13 +23,13 @@ from mha.link.steps import STEPS
 from mha.maps import AttentionMaps, HeadId, Token
 from mha.models.files.catalog import model_row
 from mha.models.toy import HAND_SET
+from mha.readers.files import files_of
 from mha.screens.arrays import array, size, small
 from mha.screens.blocks import say
 from mha.screens.questions import measured as questions_numbers
 from mha.screens.questions.answers import ONE_OR_TWO
 from mha.screens.questions.page import ANSWERS
 from mha.screens.questions.texts import questions, real_models, sources, verdict
-from mha.ui.away import dialog
 from mha.ui.pages import HOME, LINKS
 
 PAGES = Path(__file__).parents[2] / "pages"
@@ -248,17 +248,15 @@ def test_a_question_that_there_is_not_is_said_so(visit):
 
 
 @pytest.mark.parametrize("name", QUICK)
-def test_every_answer_shows_its_sources_and_its_number(visit, name, monkeypatch):
-    offered = []
-    monkeypatch.setattr(dialog, "button", lambda _title, _view, drawn: offered.append(drawn.numbers))
+def test_every_answer_shows_its_sources_and_its_number(visit, name, taken):
     page = opened(visit, name)
     question = next(question for question in questions() if question.name == name)
     listed = "\n".join(markdown.value for markdown in page.test.markdown)
     assert all(sources()[source].title in listed for source in question.sources)
     answer = "".join(span[1] for span in say(question.answer))
     assert answer in page.said()
-    (files,) = offered[-1].values()
-    taken = json.loads(next(file for file in files if file.title == "JSON").make())
+    (files,) = files_of(taken[-1]).values()
+    taken = json.loads(next(file for file in files if file.title == "JSON").of.text())
     assert all(len(column) >= 1 for column in taken["columns"].values())
     on_the_sentence = name in ("many heads", "redundancy")
     assert taken["provenance"]["model"] == ("MiniLM" if on_the_sentence else f"Questions: {name}")

@@ -11,11 +11,15 @@ import mha
 from mha.api.alone import app
 from mha.engine.question import here, known_already
 from mha.errors import InputError
+from mha.export.provenance import without_maps
+from mha.export.tables import Table
 from mha.readers.data import page_data
-from mha.readers.files import ReadPage, export, page_of, written
+from mha.readers.files import ReadPage, export, files_of, page_of, written
 from mha.readers.settled import settled
 from mha.screens.blocks import caption
-from mha.screens.places import Notice, Place, Side, Title
+from mha.screens.inputs import CopyLink
+from mha.screens.places import Chart, ComponentPicture, More, Notice, Place, Side, Title, Together
+from mha.screens.takings import Numbers
 
 DOG = "A dog ate the food because it was hungry."
 LINKS = {
@@ -120,3 +124,47 @@ def test_what_cannot_be_made_is_a_sentence_at_its_end():
         "not known" in getattr(one, "text", "")
         for one in settled(page_of("compare?text=Zebras+saw+it", known_already).blocks)
     )
+
+
+def file_of(*blocks):
+    return written(ReadPage(page_of("about").link, (), blocks))
+
+
+def test_what_is_of_use_on_the_page_alone_stays_there():
+    tour = ComponentPicture("tour", {"stops": []}, "tour", control=True)
+    alone = file_of(tour, Together((CopyLink(),)))
+    assert 'id="parts">[]' in alone
+    assert '"kind":"caption"' in file_of(Together((CopyLink(), caption("It leans."))))
+    assert '"kind":"copy_link"' not in file_of(Together((CopyLink(), caption("It leans."))))
+
+
+def test_numbers_are_made_when_a_file_is_asked_for():
+    made = []
+
+    class Asked:
+        def table(self):
+            made.append(1)
+            return Table({"head": ["L0H0"]}, without_maps(("a text",), ("m", "r", "toy"), "said"))
+
+    found = ReadPage(page_of("about").link, (), (Place("in", (Numbers("Heads", "parallax-heads", of=Asked()),)),))
+    files = files_of(found)["Heads"]
+    assert [file.file for file in files] == [f"parallax-heads.{end}" for end in ("csv", "json", "npz")]
+    assert made == []
+    assert files[0].of.text().startswith(b"head,")
+    assert made == [1]
+
+
+def test_a_figure_is_drawn_in_the_file_by_a_script_that_comes_once_and_only_then():
+    given = {"widths": [1, 4], "plain": [0.2, 0.9], "divided": [0.2, 0.3]}
+    chart = Chart("saturation", given, 'a "curve" <b>')
+    page = file_of(chart, chart)
+    assert page.count('id="plotly"') == 1
+    assert "<b>" not in page
+    assert '"figures":{"light":{"data":' in page
+    assert 'id="plotly"' not in file_of(caption("It leans."))
+
+
+def test_what_is_made_once_it_is_open_is_in_the_file_of_who_opened_it():
+    more = More("All of them", (caption("Each head."),), name="opened", late=True)
+    assert settled((more,))[0].blocks == ()
+    assert settled((more,), lambda question: question.name == "opened")[0].blocks == (caption("Each head."),)

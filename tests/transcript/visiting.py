@@ -26,7 +26,7 @@ from mha.readers.envelope import unpacked, unseal
 from mha.screens.first import first
 from mha.screens.preview import preview
 from mha.ui.bound import models
-from mha.ui.components.screen import SCREEN
+from mha.ui.screen import SCREEN
 from tests.pages.conftest import FRAME, AppTest
 
 Item = dict[str, Any]

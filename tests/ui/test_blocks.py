@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from mha.readers.envelope import PACKED, WORTH, packed, seal, unpacked
 from mha.screens.blocks import say
 from mha.screens.drawing import Drawing
-from mha.ui.components.loading import as_json
+from mha.ui.component import as_json
 
 
 def spans(template):
@@ -41,7 +41,7 @@ def test_brackets_that_mark_no_term_stay_as_they_are(text):
 
 def test_what_is_drawn_has_the_sentences_of_its_terms_and_the_reader_s_words_as_text():
     def page():
-        from mha.ui.components.blocks import caption
+        from mha.ui.component import caption
 
         caption("Rows are [[queries|query]]; last: ", [("plain", "[[head]] <b>")], key="one", style="sub")
 

@@ -2,15 +2,14 @@
 
 from streamlit.testing.v1 import AppTest
 
-from mha.ui.components import training
+from mha.ui import screen
 
 SCRIPT = """
 import streamlit as st
 from mha.screens.drawing import Drawing
-from mha.ui.components import screen
-from mha.ui.components.training import training_component
+from mha.ui import screen
 
-st.fragment(lambda: training_component(Drawing({}, {}), "hero"))()
+st.fragment(lambda: screen.played(Drawing({}, {}), "hero"))()
 st.text(f"{'waiting' if screen.waited_for() else screen.told({})}")
 """
 
@@ -18,11 +17,11 @@ st.text(f"{'waiting' if screen.waited_for() else screen.told({})}")
 def test_the_rest_of_a_page_comes_once_a_part_says_that_it_stands_and_stays(monkeypatch):
     runs: list[dict[str, str]] = []
 
-    def drawn(**_):
+    def drawn(*_given, **_):
         runs.append({"screen": "narrow"} if len(runs) == 1 else {})  # as it says once it stands
         return runs[-1]
 
-    monkeypatch.setattr(training, "component", lambda *_: drawn)
+    monkeypatch.setattr(screen, "picture", drawn)
     test = AppTest.from_string(SCRIPT).run()
     assert test.text[0].value == "waiting"
     assert test.run().text[0].value == "narrow"

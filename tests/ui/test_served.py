@@ -18,7 +18,7 @@ from mha.screens.blocks import as_data
 from mha.screens.legends import LEGENDS
 from mha.theme import component_tokens
 from mha.ui import served
-from mha.ui.components.loading import loader
+from mha.ui.component import loader
 
 NODE = shutil.which("node")
 SCRIPTS = sorted(path for path in served.files() if path.endswith(".js"))

@@ -5,7 +5,7 @@ import { handOver, pngOf, svgFile } from "../lib/picture.js";
 import { element } from "../lib/spans.js";
 import { marksOf } from "./marks.js";
 import { fontsOf } from "./fonts.js";
-import { fileName, filledCharts, found } from "./found.js";
+import { fileName, found } from "./found.js";
 /** @import { Tell } from "../drawers.d.ts" */
 
 /** Mounts the list into a place; see `mha/ui/away.py`. */
@@ -28,9 +28,7 @@ export default function away(parent, tokens) {
       }
       if (data.page && data.page.serial !== served) {
         served = data.page.serial;
-        const charts = new Map(found(document).map(({ key, node }) => [key, node]));
-        const whole = filledCharts(data.page.html, (key) => (charts.has(key) ? written(drawn(charts.get(key), "", "")) : ""));
-        handOver(new Blob([whole], { type: "text/html" }), `${fileName(data.title, "page")}.html`);
+        handOver(new Blob([data.page.html], { type: "text/html" }), `${fileName(data.title, "page")}.html`);
         said.textContent = "The page is in your downloads; it opens without a network.";
       }
     },

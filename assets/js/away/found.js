@@ -52,8 +52,3 @@ export function fileName(...parts) {
   const words = parts.filter(Boolean).join(" ").toLowerCase().normalize("NFKD").replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
   return `parallax-${words.slice(0, 60) || "picture"}`;
 }
-
-/** A file with the charts in the places that wait for them; a place whose chart is not there stays empty. */
-export function filledCharts(html, chart) {
-  return html.replace(/<figure data-chart="([\w-]+)"><\/figure>/g, (place, key) => `<figure data-drawn="${key}">${chart(key).replace(/^<\?xml[^>]*\?>\s*/, "")}</figure>`);
-}

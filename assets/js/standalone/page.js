@@ -18,22 +18,21 @@ async function open() {
   const parts = await Promise.all(
     read("parts").map(async ({ module, role, data, bytes }) => ({
       role,
-      view: module ? await import(`parallax/${module}`) : null,
+      view: await import(`parallax/${module}`),
       data: bytes === undefined ? data : await unpacked(bytes),
     })),
   );
+  if (document.getElementById("plotly")) {
+    const script = document.createElement("script");
+    script.textContent = new TextDecoder().decode(await unpacked(read("plotly")));
+    document.head.append(script);
+  }
   const answers = read("answers");
   let state = { pins: answers.pins ?? [], off: [], lock: answers.lock ?? null, look: answers.look ?? "at" };
   const places = document.getElementById("page");
-  const charts = [...document.querySelectorAll("figure[data-drawn]")];
   for (const part of parts) {
     const place = places.appendChild(document.createElement("section"));
     part.place = place;
-    part.opened = null;
-    if (!part.view) {
-      part.mounted = { update: (data) => place.replaceChildren(chartOf(charts, data)) };
-      continue;
-    }
     part.mounted = part.view.default(place, tokens);
     part.opened = part.data instanceof Uint8Array ? openEnvelope(part.data) : null;
   }
@@ -70,15 +69,6 @@ export function fitToPaper(window) {
       window.document.documentElement.classList.toggle("printing", on);
       window.dispatchEvent(new Event(REFIT));
     });
-}
-
-/** The marks of a chart, or what they would show. */
-function chartOf(charts, { chart, alt }) {
-  const figure = charts.find(({ dataset }) => dataset.drawn === chart) ?? document.createElement("figure");
-  if (!figure.childElementCount) figure.textContent = alt;
-  else figure.setAttribute("aria-label", alt);
-  figure.setAttribute("role", "img");
-  return figure;
 }
 
 if (globalThis.document)

@@ -13,8 +13,10 @@ from mha.screens.about import texts
 from mha.screens.about.measured import directed
 from mha.screens.about.versions import citation
 from mha.screens.blocks import Block, Definitions, caption
-from mha.screens.places import Listed, PageDoor, Place, Quoted, Side, Title, each
+from mha.screens.inputs import PageDoor
+from mha.screens.places import Listed, Place, Quoted, Side, Title
 from mha.screens.questions.texts import sources
+from mha.screens.within import each
 
 
 def page(link: Link, ask: Ask) -> Iterator[Block]:

@@ -31,20 +31,10 @@ from mha.models.files.catalog import ModelRow, model_row
 from mha.screens.atlas.findings import question_blocks
 from mha.screens.atlas.whole_model import heads_said
 from mha.screens.blocks import Block, NumberRows, Said, caption, heading, said, say
+from mha.screens.inputs import CopyLink, GivenTexts, Press
 from mha.screens.measuring import PACE, far
-from mha.screens.places import (
-    CopyLink,
-    Following,
-    GivenTexts,
-    Made,
-    More,
-    Notice,
-    Numbers,
-    Place,
-    Press,
-    SortableTable,
-    Together,
-)
+from mha.screens.places import Following, More, Notice, Place, SortableTable, Together
+from mha.screens.takings import Made, Numbers
 from mha.words import words
 
 GIVEN = "whole_own_readings"  # what is measured and what was left out, so that another page and back loses nothing

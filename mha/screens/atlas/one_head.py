@@ -20,8 +20,10 @@ from mha.screens.atlas.sheet import HeadSheet
 from mha.screens.atlas.tables import sheet_tables
 from mha.screens.atlas.whole_model import WholeModel
 from mha.screens.blocks import Block, caption
+from mha.screens.inputs import CopyLink, Pick, Press
 from mha.screens.measuring import PACE, far
-from mha.screens.places import CopyLink, Following, Made, Numbers, Pick, Press, Row, Together
+from mha.screens.places import Following, Row, Together
+from mha.screens.takings import Made, Numbers
 
 WIDTH = 160  # px of the choice of a head
 OPEN = AtlasWords.of("head").name

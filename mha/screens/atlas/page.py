@@ -25,24 +25,10 @@ from mha.screens.atlas import summaries as told
 from mha.screens.atlas.tables import distances_table, heads_table
 from mha.screens.atlas.whole_model import WholeModel
 from mha.screens.blocks import Block, as_text, caption
+from mha.screens.inputs import Choose, CopyLink, GivenTexts, Pick, Press
 from mha.screens.measuring import PACE, far
-from mha.screens.places import (
-    Blocks,
-    Choose,
-    CopyLink,
-    Following,
-    GivenTexts,
-    Made,
-    Menu,
-    More,
-    Notice,
-    Numbers,
-    Pick,
-    Place,
-    Press,
-    Side,
-    Together,
-)
+from mha.screens.places import Blocks, Following, Menu, More, Notice, Place, Side, Together
+from mha.screens.takings import Made, Numbers
 
 OWN_TEXTS = "whole_own_texts"  # what is measured, so that another page and back loses nothing
 MOST_PILLS = 12  # layers that have a button each

@@ -28,20 +28,9 @@ from mha.screens.heads.again import Again, again
 from mha.screens.heads.overview import named_look
 from mha.screens.heads.picture import Picture
 from mha.screens.heads.pinned import SIDE
-from mha.screens.places import (
-    Choose,
-    CopyLink,
-    Download,
-    InView,
-    Notice,
-    Numbers,
-    Press,
-    Put,
-    Remember,
-    Row,
-    Side,
-    Together,
-)
+from mha.screens.inputs import Choose, CopyLink, Press, Put, Remember
+from mha.screens.places import InView, Notice, Row, Side, Together
+from mha.screens.takings import Download, Numbers
 
 WORD = HeadsWords.of("cell")
 READ_AGAIN = (

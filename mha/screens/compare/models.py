@@ -26,7 +26,9 @@ from mha.screens.blocks import Block, caption, heading, said, word
 from mha.screens.compare.blocks import ChangeMap, ChangeVariants, WordVariant
 from mha.screens.compare.brings import Both
 from mha.screens.compare.sides import recorded
-from mha.screens.places import CopyLink, End, Notice, Numbers, Together
+from mha.screens.inputs import CopyLink
+from mha.screens.places import End, Notice, Together
+from mha.screens.takings import Numbers
 from mha.words import right_to_left, words
 
 TOP = 0.06  # bits that a full cell of the map stands for, if nothing is further

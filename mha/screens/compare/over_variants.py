@@ -25,7 +25,9 @@ from mha.screens.compare.brings import brings, weighed
 from mha.screens.compare.comparison import MOST_VARIANTS, Comparison, labels_of, largest_look, lines, listed
 from mha.screens.compare.sides import in_place
 from mha.screens.compare.tables import VariantsNumbers
-from mha.screens.places import Numbers, Pick, Row, Together
+from mha.screens.inputs import Pick
+from mha.screens.places import Row, Together
+from mha.screens.takings import Numbers
 from mha.words import accept, words
 from mha.words import words as split
 

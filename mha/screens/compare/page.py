@@ -32,25 +32,9 @@ from mha.screens.compare.comparison import (
 from mha.screens.compare.over_variants import over_variants
 from mha.screens.compare.sides import recorded, swapped
 from mha.screens.compare.tables import FORMATS, ChangesNumbers, table_columns, table_said
-from mha.screens.places import (
-    Choose,
-    CopyLink,
-    End,
-    InView,
-    Menu,
-    More,
-    Notice,
-    Numbers,
-    PageDoor,
-    Pick,
-    Press,
-    Put,
-    Remember,
-    Side,
-    SortableTable,
-    Together,
-    Wait,
-)
+from mha.screens.inputs import Choose, CopyLink, PageDoor, Pick, Press, Put, Remember
+from mha.screens.places import End, InView, Menu, More, Notice, Side, SortableTable, Together, Wait
+from mha.screens.takings import Numbers
 
 LOOKING = "Looking at both sides …"
 COPIED = "changes copied"  # what the second side was filled with, so that it follows the first until it is edited

@@ -24,20 +24,10 @@ from mha.screens.decoder.written import HOW_MANY, UNTOLD, writes_target
 from mha.screens.heads import clicks
 from mha.screens.heads.overview import overview_of
 from mha.screens.heads.picture import Picture
-from mha.screens.places import (
-    AsFile,
-    ComponentPicture,
-    Files,
-    Fixed,
-    Notice,
-    Numbers,
-    Place,
-    SortableTable,
-    Title,
-    Together,
-    Wait,
-)
+from mha.screens.inputs import Fixed
+from mha.screens.places import ComponentPicture, Notice, Place, SortableTable, Title, Together, Wait
 from mha.screens.shown import Shown
+from mha.screens.takings import AsFile, Files, Numbers
 
 
 def of_stack(picture: Picture, own: HeadsWords, ask: Ask) -> Generator[Block, None, Picture]:

@@ -24,22 +24,8 @@ from mha.screens.decoder.writing import Writing, writing_of
 from mha.screens.heads import clicks
 from mha.screens.heads.overview import overview_of
 from mha.screens.heads.picture import Picture, picture_of
-from mha.screens.places import (
-    Choose,
-    ComponentPicture,
-    Faint,
-    InView,
-    Menu,
-    Notice,
-    Offer,
-    Place,
-    Press,
-    Row,
-    Side,
-    Title,
-    Together,
-    Wait,
-)
+from mha.screens.inputs import Choose, Offer, Press
+from mha.screens.places import ComponentPicture, Faint, InView, Menu, Notice, Place, Row, Side, Title, Together, Wait
 
 HOW_MANY = "writing_how_many"  # where it stands how much was written
 AT_ONCE = 32  # heads of a model whose heads are silenced one by one without being asked for

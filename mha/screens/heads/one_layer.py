@@ -23,8 +23,10 @@ from mha.screens.heads.again import Again, again
 from mha.screens.heads.doing import doing
 from mha.screens.heads.own import KIND as OWN
 from mha.screens.heads.picture import SCALE_WORDS, Picture, Said, aside_words
-from mha.screens.places import ComponentPicture, Download, Pick, Press, Row, Switches, Ticked, Titled
+from mha.screens.inputs import Pick, Press, Switches, Ticked
+from mha.screens.places import ComponentPicture, Row, Titled
 from mha.screens.shown import GRID_TOKENS, Shown
+from mha.screens.takings import Download
 from mha.words import right_to_left
 
 SINKS = {AS_DRAWN: "As in the pictures", BOTH: "Sinks aside and kept"}

@@ -36,32 +36,15 @@ from mha.screens.heads.picture import Picture, foot, habit_offer, weighed_pictur
 from mha.screens.heads.recorded import elsewhere, recorded
 from mha.screens.heads.side_by_side import side_by_side
 from mha.screens.heads.tour import tour
+from mha.screens.inputs import Choose, CopyLink, OwnField, PageDoor, Pick, Press
+from mha.screens.long.long_text import LONG_OPEN, long_text
 from mha.screens.measuring import far
-from mha.screens.places import (
-    AsFile,
-    Choose,
-    ComponentPicture,
-    CopyLink,
-    End,
-    Files,
-    Following,
-    InView,
-    Notice,
-    Numbers,
-    OfVisit,
-    PageDoor,
-    Pick,
-    Place,
-    Press,
-    Row,
-    Together,
-    Wait,
-    WholePage,
-)
+from mha.screens.places import ComponentPicture, End, Following, InView, Notice, Place, Row, Together, Wait
 from mha.screens.readings.ambiguity import resolved, suggested_words
 from mha.screens.readings.sentence import suggestion
+from mha.screens.takings import AsFile, Files, Numbers, WholePage
 
-LONG_OPEN, PAIR_OPEN = "long_open", "pair_open"  # whether the field of a longer text, of a second one, is shown
+PAIR_OPEN = "pair_open"  # whether the field of a second text is shown
 OWN_FIELD = "own_maps"  # how often the field for a file was emptied: each time it is another field
 PAIR = HeadsWords.of("pair")
 ONLY_READ = "What looks bring is told of a sentence as it was typed, and of a model’s first attention."
@@ -117,11 +100,11 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
         yield Place("section_layer", one_layer(picture, not made))
         yield Place("section_numbers", in_numbers(picture))
     yield Place("section_foot", _foot(picture, sentence=not made and not crosses))
-    yield OfVisit("own", view)
+    yield OwnField()
     if not crosses:
         yield from _taken_away(picture, ask)
     if not made and not crosses and picture.shown.full.measure == ATTENTION:  # its sentences are about looks
-        yield ComponentPicture("tour", {"stops": as_data(tour(picture))}, "tour")
+        yield ComponentPicture("tour", {"stops": as_data(tour(picture))}, "tour", control=True)
 
 
 def _long_text(view: View, ask: Ask) -> Generator[Block, None, bool]:
@@ -130,7 +113,7 @@ def _long_text(view: View, ask: Ask) -> Generator[Block, None, bool]:
     way = Press("A longer text", (Keep(LONG_OPEN, True),), faint=True, name="long_way_in")
     yield InView(() if asked else (way,), beside_examples=True)
     if asked:
-        yield OfVisit("long", view)
+        yield from long_text(view, ask)
     return asked
 
 

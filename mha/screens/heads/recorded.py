@@ -13,7 +13,8 @@ from mha.maps import AttentionMaps, HeadId, Recording
 from mha.models.files.catalog import model_row
 from mha.screens.blocks import Block
 from mha.screens.heads.picture import Picture, picture_of
-from mha.screens.places import Notice, Press
+from mha.screens.inputs import Press
+from mha.screens.places import Notice
 
 NOTHING_DRAWN = "The telescope sentence stays until then."
 

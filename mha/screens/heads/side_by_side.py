@@ -18,7 +18,8 @@ from mha.screens.heads.own import KIND as OWN
 from mha.screens.heads.picture import TERMS, Picture
 from mha.screens.heads.pinned import pinned_spec
 from mha.screens.heads.pins import Pins, pins_of
-from mha.screens.places import Choose, ComponentPicture, Place, Press, Row, Title
+from mha.screens.inputs import Choose, Press
+from mha.screens.places import ComponentPicture, Place, Row, Title
 
 NOTHING = "No head is pinned. Click a thumbnail above to pin it, or let the app choose."
 

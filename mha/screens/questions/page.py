@@ -13,7 +13,8 @@ from mha.link.questions import NAMES, QuestionsWords
 from mha.models.toy import HAND_SET
 from mha.screens.blocks import Block, caption
 from mha.screens.heads.recorded import recorded
-from mha.screens.places import Choose, Following, Guess, Listed, PageDoor, Place, Press, Row, Side, Title, Wait
+from mha.screens.inputs import Choose, Guess, PageDoor, Press
+from mha.screens.places import Following, Listed, Place, Row, Side, Title, Wait
 from mha.screens.questions import answers
 from mha.screens.questions.parts import Answer, blocks_of
 from mha.screens.questions.texts import QuizQuestion, question, sources, verdict

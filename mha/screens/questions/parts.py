@@ -10,7 +10,8 @@ import numpy as np
 
 from mha.screens.arrays import Array, small
 from mha.screens.blocks import Block, Caption, Span, caption
-from mha.screens.places import Chart, Formula, Numbers, PlainTable
+from mha.screens.places import Chart, Formula, PlainTable
+from mha.screens.takings import Numbers
 
 FILE = "parallax-answer"
 Columns = Mapping[str, Sequence[str] | np.ndarray]  # of one length

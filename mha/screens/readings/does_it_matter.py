@@ -21,7 +21,8 @@ from mha.link.acts import Begin, Say, Stop
 from mha.link.readings import ONLY, SILENCED, STEERED, ReadingsWords, layer_label
 from mha.maps import HeadId
 from mha.screens.blocks import Block, said
-from mha.screens.places import Choose, Following, Numbers, Place, Press, ProgressBar, Side, Together, Wait
+from mha.screens.inputs import Choose, Press
+from mha.screens.places import Following, Place, ProgressBar, Side, Together, Wait
 from mha.screens.readings import adds
 from mha.screens.readings.matter import Scored, check_silencing, score_blocks, scored
 from mha.screens.readings.recorded import RecordedReadings, provenance
@@ -44,6 +45,7 @@ from mha.screens.readings.sweep import (
     sweep_blocks,
     turned,
 )
+from mha.screens.takings import Numbers
 
 if TYPE_CHECKING:  # the module brings torch
     from mha.intervention.direct import Direct

@@ -19,26 +19,8 @@ from mha.link.sent import SentName, SentNumber, SentText
 from mha.link.view import DEFAULT_TEXT
 from mha.models.files.catalog import model_row
 from mha.screens.blocks import Block, caption
-from mha.screens.places import (
-    Choose,
-    ComponentPicture,
-    CopyLink,
-    End,
-    Guess,
-    Menu,
-    Notice,
-    PageDoor,
-    Pick,
-    Place,
-    Press,
-    Put,
-    Remember,
-    Row,
-    Side,
-    Tabs,
-    Together,
-    Wait,
-)
+from mha.screens.inputs import Choose, CopyLink, Guess, PageDoor, Pick, Press, Put, Remember
+from mha.screens.places import ComponentPicture, End, Menu, Notice, Place, Row, Side, Tabs, Together, Wait
 from mha.screens.readings import does_it_matter, guess, what_carries, where_they_look
 from mha.screens.readings.ambiguity import ROLES, Ambiguity, carried_over, resolved, suggested_words, word_labels
 from mha.screens.readings.recorded import RecordedReadings, foot_said

@@ -12,8 +12,9 @@ from mha.formats import about
 from mha.link.acts import Begin, Say
 from mha.models.files.catalog import ModelRow
 from mha.screens.blocks import Block
+from mha.screens.inputs import Press
 from mha.screens.measuring import far
-from mha.screens.places import Following, Place, Press, Side, Title, Together, Wait
+from mha.screens.places import Following, Place, Side, Title, Together, Wait
 from mha.screens.readings.pairs import can_be_measured, offer_blocks
 
 TAKE_DOG = Say("text", OPENS_TWO_READINGS), Say("lock", None), Say("look", "at")

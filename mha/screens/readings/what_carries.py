@@ -22,7 +22,7 @@ from mha.link.readings import MOST_NAME, ReadingsWords
 from mha.link.sent import SentName, SentText
 from mha.screens.blocks import Block, Button, Buttons, Said, Span, Way, Ways, heading, said, say, word
 from mha.screens.pieces import text_pieces
-from mha.screens.places import Numbers, Together, Wait
+from mha.screens.places import Together, Wait
 from mha.screens.readings.ambiguity import Ambiguity
 from mha.screens.readings.carried import DOG, FORCES, OVER_PAIRS, OWN, carry_blocks
 from mha.screens.readings.effect import brought
@@ -32,6 +32,7 @@ from mha.screens.readings.recorded import RecordedReadings, provenance
 from mha.screens.readings.section import TAKE_DOG, measuring
 from mha.screens.readings.states import State, state_of
 from mha.screens.readings.two_versions import calibration_of, moved, shared
+from mha.screens.takings import Numbers
 
 if TYPE_CHECKING:  # the module brings torch
     from mha.intervention.patching import Patch

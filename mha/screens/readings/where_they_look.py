@@ -27,24 +27,14 @@ from mha.link.readings import MEASURES, ReadingsWords
 from mha.maps import ATTENTION, AttentionMaps, HeadId
 from mha.maps import BROUGHT as BROUGHT_MEASURE
 from mha.screens.blocks import Block, caption
-from mha.screens.places import (
-    Choose,
-    Download,
-    InView,
-    More,
-    Notice,
-    Numbers,
-    Place,
-    Side,
-    SortableTable,
-    Together,
-    Wait,
-)
+from mha.screens.inputs import Choose
+from mha.screens.places import InView, More, Notice, Place, Side, SortableTable, Together, Wait
 from mha.screens.readings.leans import PAIRS, lean_csv, lean_rows, map_blocks, twin_blocks, unusual_blocks
 from mha.screens.readings.look import DOG, nothing_blocks, shuffles_said, top_blocks, two_heads_blocks
 from mha.screens.readings.recorded import RecordedReadings, provenance
 from mha.screens.readings.section import TAKE_DOG, measuring, section
 from mha.screens.readings.two_versions import calibration_of
+from mha.screens.takings import Download, Numbers
 
 LEFT, RIGHT = ReadingsWords.of("left").name, ReadingsWords.of("right").name
 OPEN, ORDERS = "readings_two_open", "look_orders_said"

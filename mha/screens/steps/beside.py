@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from mha.link.acts import Say
 from mha.screens.blocks import Block, caption
-from mha.screens.places import Choose, Matrices, Place, Press, Row, Side, SortableTable, Title, Together
+from mha.screens.inputs import Choose, Matrices, Press
+from mha.screens.places import Place, Row, Side, SortableTable, Title, Together
 from mha.screens.steps import overview, toy, ways
 from mha.screens.steps.lesson import Lesson, labelled
 from mha.screens.steps.toy import EDITING

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from mha.errors import InputError, ShapeError
 
 MOST_EDITS = 96
 LARGEST = 99.0
+TITLES = {"X": "X, a row for each word", "O": "W_O"}
 NAMES = {"Q": "w_query", "K": "w_key", "V": "w_value"}
 
 _EDIT = re.compile(r"(X|O|[QKV]\d{1,3})\.(\d{1,3})\.(\d{1,3})=(-?\d{1,3}(?:\.\d{1,4})?)")
@@ -78,6 +80,12 @@ class ToyMatrices:
         own = tuple(f"{kind}{head}" for head in range(self.heads.n_heads) for kind in NAMES)
         return ("X", *own, "O")
 
+    def columns(self, name: str, words: Sequence[str]) -> dict[str, list[Any]]:
+        """Return the matrix of a name as columns of a table, behind what each row is called: X has a word a row."""
+        matrix = self.matrix(name)
+        rows = list(words) if name == "X" else [str(row) for row in range(matrix.shape[0])]
+        return {"row": rows} | {str(place): list(column) for place, column in enumerate(matrix.T)}
+
     def edited(self, edits: Edits) -> tuple[ToyMatrices, tuple[str, ...]]:
         """Return the numbers with the edits made, and a sentence for each that does not fit."""
         numbers, notes = self, []
@@ -103,6 +111,11 @@ class ToyMatrices:
         if name == "O":
             return ToyMatrices(dataclasses.replace(self.heads, w_output=matrix), self.embeddings)
         return ToyMatrices(self.heads.with_head(NAMES[name[0]], int(name[1:]), matrix), self.embeddings)
+
+
+def titled(name: str) -> str:
+    """Return what a matrix is called where it is edited."""
+    return TITLES.get(name) or f"head {name[1:]}: W{name[0]}"
 
 
 def differences(name: str, before: np.ndarray, after: np.ndarray) -> dict[tuple[str, int, int], float]:

@@ -23,34 +23,15 @@ from mha.link.view import DEFAULT_TEXT, MAX_POSITION, View
 from mha.maps import Recording
 from mha.models.files.catalog import model_row
 from mha.screens.blocks import Block, caption
-from mha.screens.places import (
-    ArrowKeys,
-    Choose,
-    CopyLink,
-    Faint,
-    Formula,
-    Menu,
-    Notice,
-    Numbers,
-    PageDoor,
-    Pick,
-    Place,
-    Press,
-    ProgressBar,
-    Put,
-    Remember,
-    Row,
-    Side,
-    Title,
-    Together,
-    Wait,
-)
+from mha.screens.inputs import ArrowKeys, Choose, CopyLink, PageDoor, Pick, Press, Put, Remember
+from mha.screens.places import Faint, Formula, Menu, Notice, Place, ProgressBar, Row, Side, Title, Together, Wait
 from mha.screens.shown import shown_for
 from mha.screens.steps import model, model_texts, overview, toy
 from mha.screens.steps.beside import beside, under_step
 from mha.screens.steps.lesson import Lesson, labelled, lesson, provenance
 from mha.screens.steps.model import ModelCell
 from mha.screens.steps.step import Step
+from mha.screens.takings import Numbers
 from mha.words import accept_or
 
 CELL_OF = "steps_cell_of"  # the text and model whose cell is followed

@@ -14,23 +14,17 @@ from mha.link.acts import SayAll
 from mha.link.link import Link
 from mha.link.training import EXPERIMENTS, SIDES, WHOLE, TrainingWords
 from mha.screens.blocks import Block, caption
+from mha.screens.inputs import Choose, CopyLink, Offer, Out, PageDoor
 from mha.screens.places import (
     Blocks,
     Chart,
-    Choose,
-    CopyLink,
     End,
     Faint,
     FirstPicture,
     Following,
-    Made,
     Menu,
     More,
     Notice,
-    Numbers,
-    Offer,
-    Out,
-    PageDoor,
     Place,
     Plain,
     Played,
@@ -39,6 +33,7 @@ from mha.screens.places import (
     SortableTable,
     Title,
 )
+from mha.screens.takings import Made, Numbers
 from mha.screens.training import words
 from mha.screens.training.hero import training_spec
 from mha.screens.training.progress import PACE, status, train_live, under_way

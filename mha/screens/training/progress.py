@@ -8,7 +8,8 @@ from mha.engine.asking import Watched
 from mha.engine.trainings import Progress
 from mha.link.acts import Begin, BeginAnew, Stop
 from mha.screens.blocks import Block
-from mha.screens.places import Notice, Press, ProgressBar
+from mha.screens.inputs import Press
+from mha.screens.places import Notice, ProgressBar
 from mha.screens.training import words
 
 PACE = 0.7  # seconds between looks at a run under way

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { facesIn } from "../../../assets/js/away/fonts.js";
-import { fileName, filledCharts, numbered } from "../../../assets/js/away/found.js";
+import { fileName, numbered } from "../../../assets/js/away/found.js";
 import { asLines, boxMarks, inked } from "../../../assets/js/away/marks.js";
 
 const at = (text, left, right, top) => ({ text, left, right, top, bottom: top + 10 });
@@ -51,12 +51,6 @@ test("file names are of letters that every system takes", () => {
   assert.equal(fileName("Two readings", "Äpfel: “=1+1”/../x"), "parallax-two-readings-a-pfel-1-1-x");
   assert.equal(fileName("", "漢字"), "parallax-picture");
   assert.ok(fileName("x".repeat(200)).length < 80);
-});
-
-test("charts go where their key waits, without the XML line; others stay empty", () => {
-  const html = '<figure data-chart="one"></figure><figure data-chart="two"></figure>';
-  const filled = filledCharts(html, (key) => (key === "one" ? '<?xml version="1.0"?>\n<svg></svg>' : ""));
-  assert.equal(filled, '<figure data-drawn="one"><svg></svg></figure><figure data-drawn="two"></figure>');
 });
 
 test("a picture takes along the fonts that it names, and no others", () => {

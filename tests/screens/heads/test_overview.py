@@ -18,7 +18,6 @@ from mha.screens.drawing import Drawing
 from mha.screens.heads import findings
 from mha.screens.heads.overview import overview_spec
 from mha.screens.pieces import sentence_pieces
-from mha.ui.components import events
 
 CLS, SEP = Token("[CLS]", special=True), Token("[SEP]", special=True)
 STOP = Token(".", start=19, end=20)
@@ -263,25 +262,6 @@ def test_hostile_words_travel_as_they_are(shown, share):
     assert header["keys"] == words
 
 
-def test_events_that_name_nothing_are_dropped():
-    names = {"L0H1"}
-    assert events.named_head({"head": "L0H1"}, names) == HeadId(0, 1)
-    for value in (None, [], {"head": "L9H9"}, {"head": 3}, {"head": None}, "L0H1", {"head": ["L0H1"]}):
-        assert events.named_head(value, names) is None
-    assert events.named_position({"position": 2}, 3) == (2,)
-    assert events.named_position({"position": None}, 3) == (None,)
-    for value in (
-        None,
-        {},
-        {"position": 3},
-        {"position": -1},
-        {"position": True},
-        {"position": "1"},
-        {"position": 1.0},
-    ):
-        assert events.named_position(value, 3) is None
-
-
 def test_an_envelope_opens_to_what_was_sealed():
     arrays = {"a": np.arange(7, dtype=np.uint8), "b": np.arange(6, dtype=np.uint16).reshape(2, 3)}
     header, opened = unseal(seal(Drawing({"word": "Straße"}, arrays)))
@@ -314,7 +294,7 @@ def test_the_face_sends_the_envelope():
         from mha.maps import AttentionMaps, HeadId, Token
         from mha.readers.envelope import seal
         from mha.screens.heads.overview import overview_spec
-        from mha.ui.components.loading import component
+        from mha.ui.component import component
 
         words = tuple(Token(text, word=i, start=3 * i, end=3 * i + 2) for i, text in enumerate(("ab", "cd", "ef")))
         maps = AttentionMaps(np.full((1, 2, 3, 3), 1 / 3), words, text="ab cd ef", units="words")

@@ -10,7 +10,6 @@ from cachetools import LRUCache
 
 from mha.engine.asking import OwnFile
 from mha.errors import InputError, MHAError
-from mha.link.view import View
 from mha.maps import AttentionMaps
 from mha.screens.heads.own import MEGABYTES, own_maps
 from mha.screens.heads.page import OWN_FIELD
@@ -83,7 +82,7 @@ def file() -> OwnFile | None:
         return OwnFile(name, None, refused=_refused(held, error))
 
 
-def field(_view: View) -> None:
+def field() -> None:
     """Draw the field for a file, where it is looked at or holds one."""
     with st.expander("Open maps of your own", key=OPEN, on_change="rerun") as place:
         if not place.open and st.session_state.get(_key()) is None:

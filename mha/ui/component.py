@@ -1,21 +1,24 @@
-"""How a component's script reaches the browser: a few lines with every run, the files themselves once.
+"""How a component's script reaches the browser, and what is sent to it: a drawing, or a column of blocks.
 
 Streamlit sends a component's text again with every rerun, once for every place on the page. So the text only asks for
-the served files (`mha/ui/served.py`); where they cannot be had, it says so in one sentence.
+the served files (`mha/ui/served.py`); where they cannot be had, it says so in one sentence. The files travel once.
 """
 
 from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
-from mha.readers.envelope import packed
+from mha.readers.envelope import packed, seal
+from mha.readers.faces import BLOCKS, FACES, sheets_of_blocks
+from mha.screens.blocks import Span, as_data
+from mha.screens.blocks import caption as caption_block
+from mha.screens.drawing import Drawing
 from mha.ui import served
-from mha.ui.away import gathered
 
 _LOADER = """
 export default await import(new URL("{folder}js/lib/mount.js", document.baseURI).href)
@@ -45,10 +48,33 @@ def component(name: str, module: str, *sheets: str) -> Callable[..., Any]:
     mount = st.components.v2.component(f"parallax_{name}", js=loader(module, "common", *sheets))
 
     def drawn(*, key: str, data: Any, **events: Any) -> Any:
-        gathered.part(name, module, sheets, data)
         return mount(key=key, data=packed(as_json(data) if isinstance(data, Mapping) else data), **events)
 
     return drawn
+
+
+def picture(face: str, drawn: Drawing | Mapping[str, Any], key: str, **events: Callable[[], None]) -> Any:
+    """Draw a picture by its face; return what its component says. ``events`` are Streamlit's callbacks."""
+    return component(face, *FACES[face])(key=key, data=seal(drawn) if isinstance(drawn, Drawing) else drawn, **events)
+
+
+def draw(
+    blocks: Sequence[Any], key: str, *, large: bool | None = None, room: str = "", **events: Callable[[], None]
+) -> None:
+    """Draw blocks, dataclasses with a ``kind``, as one column.
+
+    ``large`` is the page's own setting unless given; ``room`` names the style sheet of pictures that only one view has.
+    """
+    data: dict[str, Any] = {"blocks": [as_data(block) for block in blocks]}
+    if st.session_state.get("large") if large is None else large:
+        data["large"] = True
+    name = f"blocks_{room}" if room else "blocks"
+    component(name, BLOCKS, *sheets_of_blocks(room))(key=key, data=data, **events)
+
+
+def caption(*parts: str | Sequence[Span], key: str, style: str = "cap") -> None:
+    """Draw a caption of templates and ready spans; ``style`` "sub" is the larger line under a heading."""
+    draw([caption_block(*parts, style=style)], key, large=False)
 
 
 def as_json(data: Mapping[str, Any]) -> bytes:

@@ -10,6 +10,9 @@ from typing import Any
 
 import streamlit as st
 
+from mha.screens.drawing import Drawing
+from mha.ui.component import picture
+
 SCREEN = "screen"
 
 
@@ -25,3 +28,11 @@ def told(result: Mapping[str, Any]) -> str:
 def waited_for() -> bool:
     """Return whether the first picture of this visit does not stand yet."""
     return not st.session_state.get(SCREEN)
+
+
+def played(drawing: Drawing, key: str) -> None:
+    """Draw a picture that plays; what says that it stands lets its part alone run again, so the page is asked for."""
+    waited = waited_for()
+    told(picture("training", drawing, key, on_screen_change=lambda: None))
+    if waited and not waited_for():
+        st.rerun()

@@ -1,0 +1,237 @@
+"""What can be chosen, written and done on a page: its controls, by the words of the link and the acts that they name.
+
+They hold no callable. `mha.screens.places` has what they stand in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+from mha.brief import brief
+from mha.link.acts import Act
+from mha.maps import HeadId
+
+
+@dataclass(frozen=True)
+class GivenTexts:
+    """The fields in which readers give texts of their own; what they gave is kept for the visit under ``name``."""
+
+    kind: ClassVar[str] = "given"
+    name: str
+    model: str
+
+
+@dataclass(frozen=True)
+class PageDoor:
+    """The way to the first of ``pages`` that there is; ``step`` is where Step by step opens, with the toy's numbers."""
+
+    kind: ClassVar[str] = "door"
+    pages: tuple[str, ...]
+    step: str = ""
+    text: str = ""  # in the place of what a link to that page says
+    arrow: bool = True
+
+
+@dataclass(frozen=True)
+class CopyLink:
+    """The button that copies the address of this very view."""
+
+    kind: ClassVar[str] = "copy_link"
+    label: str = "Copy a link to exactly this view"
+
+
+@dataclass(frozen=True)
+class OwnField:
+    """The field for a file of maps of the reader's own, which no link says."""
+
+    kind: ClassVar[str] = "own_field"
+
+
+@dataclass(frozen=True)
+class Choose:
+    """The control of one word of the link, by the word's name; ``bare`` leaves its label out of sight.
+
+    ``hint`` is what it shows while it is empty; what it offers may go over several lines (``wrap``). ``then`` is what
+    else another choice does.
+    """
+
+    kind: ClassVar[str] = "choose"
+    word: str
+    bare: bool = False
+    wrap: bool = False
+    off: bool = False
+    hint: str = ""
+    format: str = ""  # of a number
+    width: int | Literal["stretch"] | None = None  # px
+    then: tuple[Act, ...] = ()
+    options: tuple[str, ...] = ()  # where they depend on more than the model
+    first: int | None = None  # the option that stands there until one is chosen
+    label: str = ""
+
+
+@dataclass(frozen=True)
+class Pick:
+    """A prettier control of a word whose own stands elsewhere: ``names`` are what is read of each of its options."""
+
+    kind: ClassVar[str] = "pick"
+    word: str
+    label: str
+    options: tuple[Any, ...]
+    shows: Any
+    names: tuple[str, ...] = ()
+    width: int | None = None
+    beside: bool = False  # whether they stand beside each other, a button each
+    wrap: bool = False
+    acts: Mapping[Any, tuple[Act, ...]] = field(default_factory=dict)  # what each does, where that is more
+
+
+@dataclass(frozen=True)
+class Switches:
+    """Buttons beside each other of which several are chosen; what is chosen fills the open field of the acts."""
+
+    kind: ClassVar[str] = "switches"
+    name: str
+    label: str
+    options: tuple[str, ...]
+    shows: tuple[str, ...]
+    acts: tuple[Act, ...]
+
+
+@dataclass(frozen=True)
+class Put:
+    """What stands in a word of the link from now on, as if the reader had written it there.
+
+    ``told`` says it in the address too where the word has had no control yet.
+    """
+
+    kind: ClassVar[str] = "put"
+    word: str
+    value: Any
+    told: bool = False
+
+
+@dataclass(frozen=True)
+class Remember:
+    """What a visit keeps under a name from now on, and no link says."""
+
+    kind: ClassVar[str] = "remember"
+    name: str
+    value: Any
+
+
+@dataclass(frozen=True)
+class Press:
+    """A button, and what it does, as its ``shortcut`` does; a ``faint`` one has no border. ``name`` as of a `Place`."""
+
+    kind: ClassVar[str] = "press"
+    text: str
+    acts: tuple[Act, ...]
+    off: bool = False
+    faint: bool = False
+    name: str = ""
+    shortcut: str = ""
+    wide: bool = False  # as wide as its place
+
+
+@dataclass(frozen=True)
+class ArrowKeys:
+    """The arrow keys on a focused step go to the next one; what is said of ``step``, from 0, is kept in view."""
+
+    kind: ClassVar[str] = "arrow_keys"
+    step: int
+
+
+@dataclass(frozen=True)
+class Offer:
+    """Buttons beside each other of which one may be chosen, and what each of them does; ``shows`` stands already."""
+
+    kind: ClassVar[str] = "offer"
+    name: str
+    label: str
+    acts: Mapping[str, tuple[Act, ...]]
+    shows: str | None
+    wrap: bool = True  # whether they may go over several lines
+
+
+@dataclass(frozen=True)
+class Out:
+    """A link to an address, as a button."""
+
+    kind: ClassVar[str] = "out"
+    text: str
+    address: str
+
+
+@dataclass(frozen=True)
+class Guess:
+    """One of several ``options`` that is kept for this visit, under a name, and stands in no link."""
+
+    kind: ClassVar[str] = "guess"
+    name: str
+    label: str
+    options: tuple[str, ...]
+    beside: bool = False  # whether they stand beside each other, a button each
+    required: bool = False  # whether one of them always stands, beside the others: the first until another is chosen
+
+
+@dataclass(frozen=True)
+class KeptField:
+    """A field for what this visit keeps under a name, and stands in no link; ``then`` is what else an entry does.
+
+    It takes a text of ``most`` letters, or a whole ``number`` from 0 to ``most``.
+    """
+
+    kind: ClassVar[str] = "kept_field"
+    name: str
+    label: str
+    most: int
+    number: bool = False
+    then: tuple[Act, ...] = ()
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """A field that shows what nobody can edit; ``name`` as of a `Place`."""
+
+    kind: ClassVar[str] = "fixed"
+    label: str
+    text: str
+    name: str
+
+
+@dataclass(frozen=True, eq=False)
+class Ticked:
+    """A table of heads that can be sorted, a row each; those pinned are ticked, and a click on a row pins its head.
+
+    ``told`` has of each column its label, what it means and its format.
+    """
+
+    kind: ClassVar[str] = "ticked"
+    columns: Mapping[str, Any]
+    told: Mapping[str, tuple[str, str, str]]
+    heads: tuple[HeadId, ...]
+    pins: tuple[HeadId, ...]
+    alt: str
+    file: str
+
+    __repr__ = brief
+
+
+@dataclass(frozen=True, eq=False)
+class Matrices:
+    """The matrices of a small layer, to be edited: what is typed goes into ``word`` of the link, which says ``edits``.
+
+    ``seeded`` are its numbers without edits; ``words`` name the rows of X. The tables start anew when what they are
+    ``about`` changes.
+    """
+
+    kind: ClassVar[str] = "matrices"
+    word: str
+    seeded: Any  # mha.screens.steps.edits.ToyMatrices
+    words: tuple[str, ...]
+    edits: str
+    about: tuple[Any, ...]
+
+    __repr__ = brief

@@ -1,0 +1,182 @@
+"""A long text on Heads: taken in by a field or a file, surveyed layer by layer, and read through a window.
+
+No link holds it: the text, and what is chosen in it, are what a visit keeps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from mha.engine.asking import Kept, SurveyQuestion
+from mha.engine.question import Ask
+from mha.engine.surveys import SurveyRun, SurveyWanted, measured, tokens_read
+from mha.errors import MHAError
+from mha.link.acts import Act, Begin, Forget, Keep, Stop
+from mha.link.sent import SentHead, SentNumber, SentText
+from mha.link.view import View
+from mha.maps import HeadId
+from mha.models.files.catalog import model_row
+from mha.screens.blocks import Block, Heading, Said, caption, heading, say
+from mha.screens.drawing import Drawing
+from mha.screens.inputs import Guess, KeptField, Press, Remember
+from mha.screens.long import drawings, sentences
+from mha.screens.long.surveyed import AT, SIDES, WINDOW, SurveyedText, first_token, found_in
+from mha.screens.places import ComponentPicture, Following, Notice, Plain, ProgressBar, Row, Side, Together
+from mha.screens.within import each
+
+LONG_OPEN, TEXT = "long_open", "long_text"  # whether a long text is looked at, and the text
+BEFORE = "long_before"  # the text whose overview is known, the overview, and whether the model looks back only
+TOKEN, PIN, START, BEGIN, SIDE, SEARCH, HIT = (
+    f"long_{name}" for name in ("token", "pin", "start", "begin", "side", "search", "hit")
+)
+MOST_BYTES = 100_000  # of a text: a socket takes 128 KiB at once, and says so to nobody
+CELLS = 48  # a side of the overview, as `mha.survey` has it
+PACE = 0.6  # seconds between looks at the run
+ANOTHER_PLACE = tuple(Forget(name) for name in (TOKEN, START, HIT))
+TAKEN = (Keep(TEXT, SentText("text", MOST_BYTES)), *ANOTHER_PLACE, Forget(PIN), Forget(BEGIN), Keep(SEARCH, ""))
+
+
+def long_text(view: View, ask: Ask) -> Iterator[Block]:
+    """Yield the field for a long text, or the text that was given."""
+    row, text = model_row(view.model), ask(Kept(TEXT))
+    another = (Press("Another long text", (Forget(TEXT),)),) if text is not None else ()
+    yield Row((Press("← The sentence", (Keep(LONG_OPEN, False),)), *another), "long_way", left=True, align="center")
+    if row.kind != "transformer":
+        yield Notice(f"{row.short} reads sentences only; choose another model for a longer text.")
+    elif text is None:
+        yield Together((Said("cell-lead lead", say("A longer text")),), name="long_title", room="cell")
+        note = f"Paste a text, or open a file of plain text. What {row.short} takes at once is said when it is there."
+        box = Drawing({"part": "box", "most": MOST_BYTES, "note": f"{note} {sentences.NO_LINK}"})
+        yield ComponentPicture("long", box, "long_box", {"text": TAKEN}, control=True)
+    else:
+        yield from each(lambda: _looked_at(view, text, ask))
+
+
+def _looked_at(view: View, text: str, ask: Ask) -> Iterator[Block]:
+    measure = measured(text, view.model)
+    yield from map(Notice, measure.notes)
+    first = 0
+    if measure.n_tokens > measure.most:
+        last = max(0, measure.n_tokens - WINDOW)
+        first = min(ask(Kept(BEGIN)) or 0, last)
+        yield Side(((KeptField(BEGIN, "Begin at token", last, number=True, then=ANOTHER_PLACE),), ()), (1, 4))
+    n_read = min(measure.most, measure.n_tokens - first)
+    token, pin = ask(Kept(TOKEN)), ask(Kept(PIN))
+    read = measure.part(first)
+    if token is None:  # it is chosen by the text alone
+        token = first_token(tokens_read(read, view.model))
+    asked = SurveyQuestion(SurveyWanted(read, view.model, token, (pin,) if pin else ()))
+    run, head = ask(asked), pin
+    yield _caption(sentences.read(measure, first, n_read), "long_read", style="wide")
+    found = run.found
+    if found is None:
+        yield from _progress(asked, run, _every_head(run, read, head, n_read, ask), read, ask)
+        return
+    again = asked
+    if pin is None:  # the head is chosen by what was found: its map is a second look
+        head = SurveyedText(found, token).head
+        again = SurveyQuestion(SurveyWanted(read, view.model, token, (head,)))
+    whole = ask(again)
+    wanted, start = ask(Kept(SEARCH)) or "", ask(Kept(START))
+    start = max(0, token - WINDOW // 2) if start is None else start
+    hits, side = found_in(found.tokens, found.text, wanted), ask(Kept(SIDE)) or AT
+    long = SurveyedText(found, token, side, head, start, whole.maps.get(head), wanted, hits, chosen=pin is None)
+    yield from _read(long, ask)
+    yield Remember(BEFORE, (read, found.overview, found.causal))
+    if whole.state != "done":
+        yield from _progress(again, whole, (), read, ask, again=True)
+    yield from _every_head(run, read, head, n_read, ask, (found.overview, found.causal))
+    yield _caption(sentences.kept(SurveyedText(found, token), head in whole.maps), "long_kept")
+    yield _caption(sentences.NO_LINK, "long_no_link")
+
+
+def _caption(text: str, name: str, style: str = "cap") -> Together:
+    return Together((caption(text, style=style),), name=name, small=True)
+
+
+def _progress(
+    asked: SurveyQuestion, run: SurveyRun, below: Any, text: str, ask: Ask, again: bool = False
+) -> Iterator[Block]:
+    """Yield how far a survey is, with Stop, or the way to begin it again; ``below`` stands under it.
+
+    What is under way is drawn again without the rest of the page: heads come layer by layer.
+    """
+
+    def now() -> Iterator[Block]:
+        if run.state == "failed":
+            error = run.error if isinstance(run.error, MHAError) else None
+            yield Plain(str(error) if error else "The survey failed by a fault of ours; it has been logged.")
+        elif run.running:
+            yield ProgressBar(run.done / run.whole, sentences.under_way(run.done, run.whole, run.seconds, again))
+            yield Press("Stop", (Stop(asked),), name="long_stop")
+        else:
+            yield Plain(sentences.stopped(run.done, run.whole, (ask(Kept(BEFORE)) or ("",))[0] == text))
+            yield Press("Begin again", (Begin(asked),), name="long_again")
+        yield from below
+
+    yield Following("survey", asked, run.state == "running", now(), PACE)
+
+
+def _read(long: SurveyedText, ask: Ask) -> Iterator[Block]:
+    """Yield the finding, the search, the window with its strip, and the profiles."""
+    yield Together((sentences.finding(long),), name="long_finding", room="cell")
+    yield _search(long, ask(Kept(HIT)))
+    place = SentNumber("position", long.n_tokens)
+    moves: dict[str, tuple[Act, ...]] = {"window": (Keep(START, place),), "token": (Keep(TOKEN, place),)}
+    yield ComponentPicture("long", drawings.reader(long), "long_reader", moves)
+    title = Together((Heading(sentences.profiles_title(long), style="first"),), name="long_profiles_title")
+    side = Guess(SIDE, "Which looks", SIDES, required=True)
+    yield Side(((title,), (Row((side,), gap="small"),)), (3, 2), align="bottom")
+    yield _caption(sentences.profiles_about(long), "long_profiles_about")
+    pins = _pins(long.survey.n_layers, long.survey.n_heads)
+    yield ComponentPicture("long", drawings.profiles(long), "long_profiles", pins)
+
+
+def _pins(n_layers: int, n_heads: int) -> dict[str, tuple[Act, ...]]:
+    """Return what a click on one of so many heads does."""
+    names = [str(HeadId(layer, head)) for layer in range(n_layers) for head in range(n_heads)]
+    return {"pin": (Keep(PIN, SentHead(names)),)}
+
+
+def _search(long: SurveyedText, now: int | None) -> Side:
+    """Return the search and the way from hit to hit; ``now`` is the one that the window stands at."""
+    hits = long.hits
+
+    def to(by: int, otherwise: int) -> tuple[Act, ...]:
+        if not hits:
+            return ()
+        place = hits[(hits.index(now) + by) % len(hits) if now in hits else otherwise]
+        return Keep(HIT, place), Keep(START, max(0, place - WINDOW // 2))
+
+    told: tuple[Block, ...] = ()
+    if long.search:
+        place = f"{hits.index(now) + 1} of {len(hits)}" if now in hits else f"{len(hits)} places"
+        told = (Plain(place if hits else "nowhere in what was read"),)
+    field = KeptField(SEARCH, "Search in the text", 80, then=(Forget(HIT),))
+    ways = [Press("← Before", to(-1, -1), off=not hits, wide=True), Press("Next →", to(1, 0), off=not hits, wide=True)]
+    return Side(((field,), *((way,) for way in ways), told), (4, 1, 1, 4), align="bottom")
+
+
+def _every_head(
+    run: SurveyRun, text: str, head: HeadId | None, n_tokens: int, ask: Ask, found: tuple[Any, bool] | None = None
+) -> Iterator[Block]:
+    """Yield the overview of all heads, as far as it is there: one of this very text holds for every token of it."""
+    before, overview, causal = ask(Kept(BEFORE)) or ("", None, False)
+    if found is not None:
+        layers, causal = list(found[0]), found[1]
+    elif before == text and overview is not None:
+        layers = list(overview)
+    else:
+        layers = list(run.layers)
+        causal = bool(layers) and not any(np.triu(layer, 1).any() for layer in layers)
+    if not layers:
+        return
+    n_heads, side = len(layers[0]), layers[0].shape[-1]
+    yield Together((heading(f"All {run.whole * n_heads:,} heads, {side} × {side}"),), name="long_every", room="cell")
+    drawn = drawings.overview(layers, run.whole, -(-n_tokens // CELLS), head, causal)
+    yield ComponentPicture("long", drawn, "long_overview", _pins(len(layers), n_heads))
+    if causal:
+        yield _caption(sentences.COMPARE, "long_compare")

@@ -1,0 +1,132 @@
+"""What a click does: its acts make of the link another one, which is written into the bound keys of its words.
+
+A click holds the act alone: the link that it is done to is read when it comes, by the parser that reads links.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+import streamlit as st
+
+from mha.engine.asking import SweepQuestion, Watched
+from mha.link.acts import Act, Begin, BeginAnew, Forget, KeepGuess, Pin, Stop
+from mha.link.head_acts import WalkTo
+from mha.link.link import Link
+from mha.link.pages import PAGES as WORDS
+from mha.link.sent import filled
+from mha.link.view import VERSION, View, fitted
+from mha.link.word import Words
+from mha.maps import HeadId
+from mha.streamlit_facts import run as run_under_way
+from mha.training.settings import Settings
+from mha.ui import bound, choices, own, sweeps, trainings, visitors
+from mha.ui.asking import Asking
+
+WHOLE = "act_in_a_part"  # what a click in a part that is drawn alone has chosen stands elsewhere, too
+GOES_TO = "act_goes_to"  # the page that an act goes to
+TRAINED: Mapping[type, Callable[[Sequence[Settings]], None]] = {
+    Begin: trainings.carry_on,
+    BeginAnew: trainings.live,
+    Stop: trainings.stop,
+}
+
+
+def fitted_link(page: str) -> Link:
+    """Return what the controls say now of the model's own heads; on Heads a link may say more, of its other stacks."""
+    link, shape = link_now(page), bound.shape()
+    if not page:
+        return link
+    return replace(link, view=fitted(link.view, shape.n_layers, shape.n_heads))
+
+
+def link_now(page: str) -> Link:
+    """Return what the controls say now, and of words that have none yet what the address says."""
+    here, state = bound.in_address(), st.session_state
+    of_page = WORDS.get(page, Words)
+    said: dict[str, Sequence[str]] = {
+        word.name: list(here.get(word.name, ())) for words in (View, of_page) for word in words.table()
+    }
+    said |= {name: values for words in (View, of_page) for name, values in bound.said(words).items()}
+    said |= {name: [] for name in said if name in state and state[name] in (None, [])}
+    shapes, drawn = bound.models(), own.size()
+    if drawn is not None:  # maps from a file may have more heads and layers than the model
+        shapes = {name: shape._replace(beside=drawn) for name, shape in shapes.items()}
+    return Link.of(page, {name: values for name, values in said.items() if values}, shapes)[0]
+
+
+def chosen(page: str, acts: Sequence[Act]) -> None:
+    """Do what another choice does beside itself."""
+    bound.forget_link_notes()
+    done(page, acts)
+
+
+def row_pinned(page: str, pins: tuple[HeadId, ...], heads: tuple[HeadId, ...]) -> None:
+    """Pin or release the head of a table's row that was clicked."""
+    head = choices.row_clicked(pins, heads)
+    if head is not None:
+        done(page, (Pin(head, pins),))
+
+
+def pressed(page: str, key: str, acts: Mapping[str, tuple[Act, ...]]) -> None:
+    """Do the acts of the button that a component names, if it is one of these."""
+    found = st.session_state[key].get("act")
+    name = found.get("name") if isinstance(found, dict) else None
+    if isinstance(name, str) and name in acts:
+        done(page, acts[name])
+
+
+def sent(page: str, key: str, event: str, acts: Sequence[Act]) -> None:
+    """Do acts whose open fields a component has filled, with what its event says."""
+    done(page, filled(acts, st.session_state[key].get(event)))
+
+
+def done(page: str, acts: Sequence[Act]) -> None:
+    """Do acts: what they change in the link of the page as it stands is written into the bound keys."""
+    state = st.session_state
+    for act in acts:
+        if isinstance(act, WalkTo):
+            state.update(act.words)
+            state[act.follows[0]] = act.follows[1]
+            state[GOES_TO] = "steps", act.words
+        elif isinstance(act, KeepGuess):
+            state[act.name] = state.get(act.guess) or ""
+        elif isinstance(act, Forget):
+            state.pop(act.name, None)
+        elif isinstance(act, Begin | BeginAnew | Stop) and isinstance(act.question, Watched):
+            TRAINED[type(act)](act.question.settings)
+        elif isinstance(act, Begin) and isinstance(act.question, SweepQuestion):
+            sweeps.watch(act.question.asked).go_on()
+        elif isinstance(act, Begin):
+            act.question.begin(visitors.here())
+        elif isinstance(act, Stop):
+            run = Asking()(act.question)
+            if run is not None:  # it may have been forgotten since it was drawn
+                run.stop()
+        else:
+            before = link_now(page)
+            kept = act.keeps(before)
+            if kept is not None:
+                state[kept[0]] = kept[1]
+            after = act.after(before)
+            if act.said(before):
+                st.toast(act.said(before))
+            bound.write_link(before, after)
+            under_way = run_under_way()
+            if under_way is not None and under_way.of_a_part:
+                state[WHOLE] = True
+            if after.page != page:
+                state[GOES_TO] = after.page, {}
+
+
+def follow_act() -> None:
+    """Go to the page that an act goes to, before anything is drawn; all that the frame says goes along.
+
+    A callback cannot change the page.
+    """
+    to, words = st.session_state.pop(GOES_TO, (None, {}))
+    if to is not None:
+        st.session_state["link_frame"] |= {"pins": st.session_state["pins"]}  # what `bound.check_link` gives the page
+        said = {name: str(value) for name, value in words.items() if value is not None}
+        st.switch_page(f"{to or 'heads'}.py", query_params={"v": VERSION, **said})

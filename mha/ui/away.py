@@ -1,0 +1,58 @@
+"""Take away: a dialog with the pictures of the page, the page as one file, and its numbers.
+
+Pictures are made in the browser from what stands there; the file and the numbers are read from the page as a value.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import streamlit as st
+
+from mha.errors import MHAError
+from mha.readers.files import ReadPage, files_of, written
+from mha.ui import boundary, reader, share
+from mha.ui.component import component
+
+KEY = "away"
+OFFER = "for a lesson: opens without a network, on a phone too, and prints on A4"
+
+
+def button(title: str, page: str) -> None:
+    """Draw the button that opens the dialog on a page, as it is said now."""
+    if st.button("Take away", key="take_away", type="tertiary"):
+        _dialog(title, page)
+
+
+@st.dialog("Take away", width="medium")
+@boundary.shown()
+def _dialog(title: str, page: str) -> None:
+    shared, found = share.of_page(title), reader.read(page)
+    data: dict[str, Any] = {"title": title, "source": shared.citation, "offersPage": OFFER}
+    if st.session_state.get(KEY, {}).get("page") is not None:
+        data |= _page(found)
+    st.caption("Numbers, each file with where it comes from")
+    numbers = files_of(found)
+    for said, files in numbers.items():
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.text(said)
+            for file in files:
+                st.download_button(
+                    file.title, file.of.text, file_name=file.file, mime=file.mime, on_click="ignore", type="tertiary",
+                    key=f"away_{file.file}",
+                )  # fmt: skip
+    if not numbers:
+        st.text("This page has no numbers of its own now.")
+    # Last, for the list of pictures comes a moment later: what is below it would move from under a pointer.
+    st.caption("Pictures, as they stand on the page now")
+    component(KEY, "away/away.js", "away")(key=KEY, data=data, on_page_change=lambda: None)
+
+
+def _page(found: ReadPage) -> dict[str, dict[str, str]]:
+    """Return the page as a file for the component; nothing, and a sentence, where it cannot be made."""
+    try:
+        return {"page": {"html": written(found), "serial": str(time.monotonic_ns())}}
+    except MHAError as error:
+        boundary.say(str(error))
+        return {}
