@@ -91,13 +91,16 @@ $(VENV)/.dev: requirements-dev.txt $(VENV)/.run
 	$(BIN)/pip install --quiet -r requirements-dev.txt
 	@touch $@
 
-# A browser and node for the tests: from Debian when this is root on Debian, Playwright's own browser elsewhere.
+# A browser, node and nginx for the tests: from Debian when this is root on Debian, Playwright's own browser elsewhere.
+# Without nginx, which has a folder of its own that not every PATH names, the tests of the proxy are skipped.
 system: $(VENV)/.dev
 	@need=""; \
 	command -v node >/dev/null || need="nodejs"; \
 	command -v chromium >/dev/null || command -v google-chrome >/dev/null || need="$$need chromium"; \
+	debian=""; command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ] && debian=yes; \
+	PATH="$$PATH:/usr/sbin" command -v nginx >/dev/null || [ -z "$$debian" ] || need="$$need nginx-light"; \
 	if [ -n "$$need" ]; then \
-	  if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
+	  if [ -n "$$debian" ]; then \
 	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$need >/dev/null; \
 	  else \
 	    case "$$need" in *nodejs*) echo "The tests need node 18 or newer; install it and try again."; exit 1;; esac; \

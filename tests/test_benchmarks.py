@@ -54,6 +54,38 @@ def test_commands_of_the_readme_are_there():
     assert named <= set(NAMES)
 
 
+def tables():
+    """Yield each table of the README as its rows of cells, the head first."""
+    for part in README.split("\n\n"):
+        lines = [line for line in part.splitlines() if line.startswith("|")]
+        if lines:
+            yield [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if set(line) - set("|-")]
+
+
+def current():
+    """Return each cell of *now*, after the head of its column; where it is a row that is of now, its name."""
+    found = []
+    for head, *rows in tables():
+        for at in (at for at, name in enumerate(head) if name.startswith("now")):
+            found += [f"{head[at]} {row[at]}" for row in rows if row[at]]
+        found += [cell for row in rows for cell in row if cell.startswith("now")]
+    return found
+
+
+def test_every_row_of_now_says_its_commit():
+    cells = current()
+    assert len(cells) > 40
+    without = [cell for cell in cells if not re.search(r"\([^()]*\b(?=[a-f]*\d)[0-9a-f]{7}\b", cell)]
+    assert without == []
+
+
+def test_an_aim_of_memory_is_met_or_missed():
+    memory = README.partition("## Memory\n")[2].partition("\n## ")[0]
+    aim = int(re.search(r"The aim is (\d+)", memory)[1])
+    most = int(re.search(r"^\| most [^|]*\| (\d+)", memory, re.MULTILINE)[1])
+    assert ("**missed**" if most > aim else "**met**") in memory
+
+
 def test_a_benchmark_that_fails_lets_the_others_run_and_is_named(tmp_path):
     there = tmp_path / "there"
     commands = {

@@ -176,6 +176,7 @@ WEIGHTS_TRICKS = {
     "below nothing": npy(np.full((2, 3, 5, 5), -0.1, np.float32)),
     "rows of more than all": npy(np.full((2, 3, 5, 5), 1, np.float32)),
 }
+TOKENS = json.loads(np.load(io.BytesIO(about())).tobytes())["tokens"]
 ABOUT_TRICKS = {
     "brackets": said(b"[" * 10**5),
     "brackets within": said(b'{"format": 1, "text": ' + b"[" * 900 + b"]" * 900 + b"}"),
@@ -195,6 +196,8 @@ ABOUT_TRICKS = {
     "origins": about(origin=["toy"]),
     "tokens by name": about(tokens={"0": {}}),
     "tokens of nothing": about(tokens=[None] * 5),
+    "a token whose text is a number": about(tokens=[TOKENS[0] | {"text": 7}, *TOKENS[1:]]),
+    "a token whose start is text": about(tokens=[TOKENS[0] | {"start": "0"}, *TOKENS[1:]]),
     "columns that are no list": about(key_tokens=3),
     "columns of none": about(key_tokens=[]),
     "a pair that is none": about(pair=[]),

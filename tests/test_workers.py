@@ -30,6 +30,12 @@ def test_the_configuration_names_every_process_and_nothing_is_left_open(tmp_path
     assert not re.search(r"@[A-Z]+@", written)
 
 
+def test_what_the_tests_need_of_debian_has_the_proxy_that_they_are_skipped_without():
+    makefile = (workers.BESIDE / "Makefile").read_text(encoding="utf-8")
+    recipe = re.search(r"^system:.*\n((?:\t.*\n)+)", makefile, re.MULTILINE)[1]
+    assert re.search(r'need="\$\$need nginx-light"', recipe)
+
+
 @pytest.mark.skipif(NGINX is None, reason="nginx is not installed")
 def test_nginx_takes_the_configuration(tmp_path):
     file = tmp_path / "nginx.conf"
@@ -90,19 +96,18 @@ def test_what_a_connection_is_due_is_the_same_with_and_without_the_proxy():
     assert f"LimitNOFILE={workers.FILES}\n" in unit
 
 
-@pytest.fixture
-def impatient(tmp_path):
-    """Return the port of the proxy with its deadlines shortened to a second, before a small process that answers."""
+@contextlib.contextmanager
+def proxied(folder, changed):
+    """Yield the port of the proxy, its configuration ``changed``, before a small process that answers."""
     if NGINX is None:
         pytest.skip("nginx is not installed")
-    (tmp_path / "answering.py").write_text(ANSWERING)
+    (folder / "answering.py").write_text(ANSWERING)
     port, behind = free_port(), free_port()
-    written = workers.configuration(workers.TEMPLATE.read_text(), port, [behind], tmp_path)
-    short = re.sub(r"(client_header_timeout|client_body_timeout|keepalive_timeout) \d+s", r"\1 1s", written)
-    (tmp_path / "nginx.conf").write_text(short)
+    written = workers.configuration(workers.TEMPLATE.read_text(), port, [behind], folder)
+    (folder / "nginx.conf").write_text(changed(written))
     commands = [
-        [sys.executable, str(tmp_path / "answering.py"), str(behind)],
-        [NGINX, "-c", str(tmp_path / "nginx.conf"), "-p", str(tmp_path)],
+        [sys.executable, str(folder / "answering.py"), str(behind)],
+        [NGINX, "-c", str(folder / "nginx.conf"), "-p", str(folder)],
     ]
     running = [subprocess.Popen(command) for command in commands]
     try:
@@ -113,6 +118,41 @@ def impatient(tmp_path):
         for process in reversed(running):
             process.terminate()
             process.wait(20)
+
+
+@pytest.fixture
+def impatient(tmp_path):
+    """Return the port of a proxy whose deadlines are shortened to a second."""
+    deadlines = r"(client_header_timeout|client_body_timeout|keepalive_timeout) \d+s"
+    with proxied(tmp_path, lambda written: re.sub(deadlines, r"\1 1s", written)) as port:
+        yield port
+
+
+FEW = 5  # requests of one address that are under way
+
+
+@pytest.fixture
+def crowded(tmp_path):
+    """Return the port of a proxy that lets an address have a few requests under way."""
+    with proxied(tmp_path, lambda written: re.sub(r"(limit_conn address) \d+;", rf"\1 {FEW};", written)) as port:
+        yield port
+
+
+def begun(stack, port, path):
+    """Return a connection that asks for a path and waits for its answer."""
+    made = stack.enter_context(socket.create_connection(("127.0.0.1", port), 20))
+    made.sendall(f"GET {path} HTTP/1.1\r\nHost: parallax.test\r\nConnection: close\r\n\r\n".encode())
+    return made
+
+
+def test_the_proxy_answers_one_request_too_many_of_an_address_with_a_503(crowded):
+    with contextlib.ExitStack() as stack:
+        waiting = [begun(stack, crowded, "/slow") for _ in range(FEW)]
+        time.sleep(0.2)  # the proxy has read them
+        assert begun(stack, crowded, "/").recv(65536).startswith(b"HTTP/1.1 503 ")
+        for made in waiting:
+            assert made.recv(65536).startswith(b"HTTP/1.1 200 "), "who was there before is answered"
+        assert until(lambda: begun(stack, crowded, "/").recv(65536).startswith(b"HTTP/1.1 200 ")), "there is room"
 
 
 HALVES = {
@@ -138,15 +178,16 @@ def test_the_proxy_closes_what_keeps_it_waiting_and_answers_others_meanwhile(imp
 
 
 ANSWERING = """
-import http.server, os, sys
+import http.server, os, sys, time
 class Answer(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
+        if self.path == "/slow": time.sleep(2)
         said = f"{os.getpid()} {self.headers['X-Forwarded-For']} {self.headers['Host']}".encode()
         self.send_response(200); self.send_header("Content-Length", str(len(said)))
         self.send_header("Content-Type", "text/plain" if self.path == "/file" else "text/html"); self.end_headers()
         self.wfile.write(said)
     def log_message(self, *_): pass
-http.server.HTTPServer(("127.0.0.1", int(sys.argv[-1])), Answer).serve_forever()
+http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[-1])), Answer).serve_forever()
 """
 SERVING = "import sys; from mha.workers import serve; serve(int(sys.argv[1]), 2, ['answering'])"
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from mha.brief import brief
 from mha.errors import InputError
+from mha.stepwise import Steps, finished
 
 STARTS = 20
 SEED = 0
@@ -86,6 +87,11 @@ class Placed:
 
 def placed(distance: np.ndarray) -> Placed:
     """Return heads in the plane by metric scaling: the best of twenty seeded starts."""
+    return finished(placing(distance))
+
+
+def placing(distance: np.ndarray) -> Steps[Placed]:
+    """Find `placed`, a start in each step: all of them take seconds where the heads are many."""
     _check(distance)
     if len(distance) < 3 or distance.max() == 0:
         points = np.zeros((len(distance), 2))
@@ -93,8 +99,14 @@ def placed(distance: np.ndarray) -> Placed:
         return Placed(points, 0.0)
     from sklearn.manifold import MDS
 
-    scaling = MDS(n_components=2, metric="precomputed", n_init=STARTS, random_state=SEED, init="random", max_iter=300)
-    points = scaling.fit_transform((distance + distance.T) / 2)
+    draws, even = np.random.RandomState(SEED), (distance + distance.T) / 2
+    scaling = MDS(n_components=2, metric="precomputed", n_init=1, random_state=draws, init="random", max_iter=300)
+    points, least = np.zeros((len(distance), 2)), np.inf
+    for _ in range(STARTS):
+        found = scaling.fit_transform(even)
+        if scaling.stress_ < least:
+            points, least = found, scaling.stress_
+        yield 1
     drawn = np.linalg.norm(points[:, None] - points, axis=-1)
     upper = np.triu_indices(len(distance), 1)
     off = ((drawn[upper] - distance[upper]) ** 2).sum()

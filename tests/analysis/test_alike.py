@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mha.analysis.alike import distances, like_by_like, nearest, placed, within_and_between
+from mha.analysis.alike import SEED, STARTS, distances, like_by_like, nearest, placed, placing, within_and_between
 from mha.errors import InputError
 
 
@@ -49,3 +49,13 @@ def test_the_nearest_heads_and_the_layers():
         nearest(distance, 4)
     with pytest.raises(InputError, match="a row and a column a head"):
         like_by_like(np.zeros((2, 3)))
+
+
+def test_start_by_start_the_plane_is_the_one_of_all_starts_at_once():
+    from sklearn.manifold import MDS
+
+    distance = of_points(np.random.default_rng(3).random((7, 3)))
+    whole = MDS(n_components=2, metric="precomputed", n_init=STARTS, random_state=SEED, init="random", max_iter=300)
+    points = whole.fit_transform(distance)
+    assert np.array_equal(placed(distance).points, points - points.mean(axis=0))
+    assert len(list(placing(distance))) == STARTS

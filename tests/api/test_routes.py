@@ -51,7 +51,7 @@ def test_it_is_not_ready_while_the_opening_sentence_cannot_be_drawn(client, monk
     assert client.get("/api/ready").json() == {"ready": True, "phase": "ready", "message": ""}
 
     def failing(error):
-        monkeypatch.setattr(answers, "opening_drawn", lambda: (_ for _ in ()).throw(error))
+        monkeypatch.setattr(answers, "overview_of", lambda *_given, **_more: (_ for _ in ()).throw(error))
         answers._opens.cache_clear()
         return client.get("/api/ready")
 

@@ -1,8 +1,16 @@
 """Whatever a stranger does to the pages, they live: random walks, and that a walk sees a death and tells it shortly."""
 
-import pytest
+import contextlib
+import json
+import random
+from types import SimpleNamespace
+from typing import ClassVar
 
-from tests.browser.walk import Death, Deed, Step, Stranger, shortest, told, walked
+import pytest
+from playwright.sync_api import Error
+
+from tests.browser import walk
+from tests.browser.walk import Death, Deed, Step, Stranger, next_deeds, shortest, told, walked
 
 pytestmark = pytest.mark.browser
 SEEDS, DEEDS = (1, 2, 3), 2_000  # of the soak, shared out among the seeds
@@ -57,6 +65,27 @@ def test_a_script_that_throws_is_seen(stranger):
         stranger.lives()
 
 
+def test_a_server_that_stops_is_seen(stranger, house):
+    stranger.server = SimpleNamespace(said=house.said, process=SimpleNamespace(poll=lambda: 1), url=house.url)
+    with pytest.raises(Death, match="the server stopped"):
+        stranger.lives()
+
+
+def test_a_page_on_which_nothing_is_drawn_any_more_is_seen(stranger, monkeypatch):
+    monkeypatch.setattr(walk, "EMPTY", 0.5)
+    stranger.lives()
+    stranger.page.evaluate("document.querySelector('[data-testid=stMain]').remove()")
+    with pytest.raises(Death, match="an empty page"):
+        stranger.lives()
+
+
+def test_a_tab_that_crashes_is_seen(stranger):
+    with stranger.page.expect_event("crash", timeout=20_000), contextlib.suppress(Error):
+        stranger.page.goto("chrome://crash", timeout=5_000)
+    with pytest.raises(Death, match="the tab crashed"):
+        stranger.lives()
+
+
 def test_a_deed_is_done_again_by_its_words_and_left_out_where_it_cannot_be(stranger):
     stranger.page.get_by_label("Your sentence").wait_for(timeout=60_000)  # what is not drawn yet cannot be typed in
     stranger.lives()
@@ -93,3 +122,77 @@ def test_what_was_asked_often_enough_is_told_as_short_as_it_is():
     found = shortest(steps(*"abcdefgh"), fails)
     assert 1 <= len(found) < 8
     assert "open /\n  click button 'a'" in told(found)
+
+
+def seen(name, opens=False):
+    return {
+        "role": "button", "name": name, "nth": 0, "shows": True, "can": True, "opens": opens, "inside": True,
+        "path": "", "file": False,
+    }  # fmt: skip
+
+
+BUTTONS = [seen(letter * 3) for letter in "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMN"]
+VIEW = seen("View", opens=True)
+
+
+class Fake:
+    """A stranger without a browser, whose page dies once *View* was opened."""
+
+    came: ClassVar[list["Fake"]] = []
+
+    def __init__(self, _browser=None, _server=None, address="/"):
+        self.address, self.done, self.there = address, [], True
+        self.came.append(self)
+
+    def sights(self):
+        return [*BUTTONS, VIEW]
+
+    def do(self, deed):
+        self.done.append(deed)
+        return True
+
+    def lives(self):
+        if any(deed.name == "View" for deed in self.done):
+            raise Death("the apology")
+
+    def close(self):
+        self.there = False
+
+
+@pytest.fixture
+def fake(monkeypatch):
+    monkeypatch.setattr(walk, "Stranger", Fake)
+    monkeypatch.setattr(Fake, "came", [])
+    return Fake
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_walk_that_fails_is_told_by_its_seed_and_the_shortest_way(fake, seed):
+    with pytest.raises(Death) as death:
+        walked(None, None, seed, 500)
+    what, where, *way = str(death.value).splitlines()
+    assert what == "the apology"
+    assert where.startswith(f"seed {seed}, step {len(fake.came[0].done)}; ")
+    again = [Step(address, Deed(*deed)) for address, *deed in json.loads(way[-1])]
+    assert 1 <= len(again) <= 2
+    assert again[-1].deed.name == "View"
+    assert way[:-1] == ["open /", *(f"  {step.deed}" for step in again)]
+    assert walk.dies(None, None, again) == "the apology"
+    assert not any(one.there for one in fake.came)
+    assert len(fake.came) <= 2 + walk.REPLAYS
+
+
+def test_a_walk_that_is_asked_for_no_replay_tells_the_whole_way(fake):
+    with pytest.raises(Death) as death:
+        walked(None, None, 1, 500, replays=0)
+    assert len(json.loads(str(death.value).splitlines()[-1])) == len(fake.came[0].done)
+
+
+def test_what_opens_something_is_clicked_more_often_than_chance_would():
+    chance, fake = random.Random(7), Fake()
+    draws = [next_deeds(chance, fake) for _ in range(500)]
+    opened = [deeds for deeds in draws if deeds[0].name == "View"]
+    assert len(opened) > 50, "one of 41 by chance would be 12"
+    closed = [deeds for deeds in opened if deeds[1:] == [Deed("press", value="Escape")]]
+    assert len(closed) > len(opened) / 4
+    assert len({deeds[0].name for deeds in draws}) > 30

@@ -51,6 +51,7 @@ CLICKED = (
 )  # and anything else at some place of it
 MOST_TYPED = 3_000  # characters: what is longer is cut, and tests/browser/test_hostile.py types it whole
 PATIENCE = 6.0  # seconds until a page that does not stand still is let be: a training goes on
+EMPTY = 60.0  # seconds until a page on which nothing is drawn is dead
 DRAWN = "[data-testid=stMain] [data-testid=stElementContainer]"
 REPLAYS = 40  # of a walk that failed, to shorten it
 SHORTENING = 300.0  # seconds
@@ -202,7 +203,7 @@ class Stranger:
             raise Death("the apology")
         if found["apps"]:
             try:
-                self.page.locator(DRAWN).first.wait_for(state="attached", timeout=60_000)
+                self.page.locator(DRAWN).first.wait_for(state="attached", timeout=EMPTY * 1000)
             except Late:
                 raise Death("an empty page") from None
 

@@ -1,12 +1,14 @@
 """The experiments behind the page: the measured figures of the opening sentence, and a sweep as a job."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from mha.analysis.leaning import Leaning
 from mha.analysis.readings import lean, leans
 from mha.analysis.shuffles import MANY, moved, orders, reordered
-from mha.engine import experiments
+from mha.engine import experiments, opened
 from mha.engine.experiments import Score
 from mha.engine.jobs import SweepRequest, SweepRun
 from mha.errors import InputError
@@ -207,3 +209,15 @@ def test_what_heads_add_is_worked_out_once():
 def test_a_head_that_is_not_there_is_said():
     with pytest.raises(InputError, match="you asked for L3H0"):
         experiments.added("A man saw", "toy", HeadId(3, 0), 0)
+
+
+@pytest.mark.parametrize(("n_tokens", "pair", "says"), [(257, None, "this text has 257"), (512, "x", "the two texts")])
+def test_what_looks_bring_of_too_much_is_refused_before_it_is_worked_out(monkeypatch, n_tokens, pair, says):
+    def steps(count):
+        monkeypatch.setattr(opened, "record", lambda _: SimpleNamespace(maps=SimpleNamespace(n_queries=count)))
+        return opened.all_brought.__wrapped__("a text", "minilm", pair)
+
+    monkeypatch.setattr("mha.models.watch.norms.bringing", lambda *_: iter(["worked out"]))
+    with pytest.raises(InputError, match=f"up to 256 tokens; {says}"):
+        next(steps(n_tokens))
+    assert next(steps(256)) == "worked out"

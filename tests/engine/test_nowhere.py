@@ -1,5 +1,6 @@
 """A process that may write to no directory: a sentence, no traceback, and an answer as soon as there is one."""
 
+import re
 import subprocess
 import sys
 import textwrap
@@ -21,9 +22,12 @@ ASKS = """
     from mha.engine.experiments import token_counts
     from mha.errors import MHAError
     from mha.models.files.environment import prepare_environment
+    from starlette.testclient import TestClient
+    from mha.api import alone
 
     prepare_environment()
     start()
+    client = TestClient(alone.app, raise_server_exceptions=False)
 
     def ask(number):
         for question in (lambda: record(Request(f"a new text {number}")), lambda: token_counts(("cat",))):
@@ -31,6 +35,8 @@ ASKS = """
                 print("ANSWER", bool(question()))
             except MHAError as error:
                 print("SAYS", error)
+        found = client.post("/api/attend", json={"text": f"another new text {number}"})
+        print("HTTP", found.status_code, found.json().get("detail", ""))
 
     for number in range(3):
         ask(number)
@@ -53,4 +59,8 @@ def test_without_a_directory_to_write_to_it_says_so_once_and_answers_as_soon_as_
     assert len(told) == 6
     assert all("There is no directory here that may be written to, and PyTorch needs one." in line for line in told)
     assert [line for line in said if line.startswith("STATE")] == ["STATE failed", "STATE ready"]
-    assert said[-3:-1] == ["ANSWER True"] * 2
+    assert [line for line in said if line.startswith("ANSWER")] == ["ANSWER True"] * 2
+    *refused, taken = (line for line in said if line.startswith("HTTP"))
+    assert len(refused) == 3
+    assert all(re.match(r"HTTP 503 .*There is no directory here that may be written to", line) for line in refused)
+    assert taken.split() == ["HTTP", "200"]

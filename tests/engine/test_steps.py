@@ -1,16 +1,20 @@
-"""A step of an experiment is bounded, in tokens through all layers, however long the text is."""
+"""A step of an experiment is bounded, in tokens through all layers and in time, however long the text is."""
 
 import random
+import time
 
 import numpy as np
 import pytest
+import torch
+from torch.nn.modules.module import register_module_forward_pre_hook
 
 from mha.analysis.own_readings import OwnReading
 from mha.analysis.readings import leans
 from mha.analysis.shuffles import MANY, moved, orders, reordered
 from mha.engine import experiments, opened
-from mha.engine.answers import WORK
+from mha.engine.answers import WORK, every_experiment
 from mha.engine.atlas import AtlasRun
+from mha.engine.atlas.known import atlas_of_text
 from mha.engine.jobs import SweepRequest, SweepRun
 from mha.engine.own_readings import ReadingsRun
 from mha.intervention.calibrate import calibrating
@@ -21,6 +25,7 @@ from mha.models.watch.attending import attend
 from mha.words import words
 
 STEP = 1200  # tokens through all layers of MiniLM: under half a second, with what is worked out of their maps
+SECONDS = 2.0  # of one thread: half a second is asked on an idle machine, and 0.3 to 0.6 were measured on a busy one
 WORDS = [
     "saw",
     "dog",
@@ -57,23 +62,21 @@ def minilm():
 
 @pytest.fixture
 def passed(minilm):
-    """Return how many tokens went through MiniLM since it was asked last, counted block by block."""
+    """Return how many tokens went through MiniLM or a twin of it since it was asked last, counted block by block."""
     experiment = subject(minilm)
-    seen = [0]
+    seen, kind = [0], type(experiment.blocks[0])
 
-    def count(_block, args, options):
-        hidden = args[0] if args else options["hidden_states"]
-        seen[0] += hidden.shape[0] * hidden.shape[1]
-
-    handles = [block.register_forward_pre_hook(count, with_kwargs=True) for block in experiment.blocks]
+    def count(module, args):
+        if isinstance(module, kind):
+            seen[0] += args[0].shape[0] * args[0].shape[1]
 
     def since():
         found, seen[0] = seen[0] / experiment.n_layers, 0
         return found
 
+    handle = register_module_forward_pre_hook(count)
     yield since
-    for handle in handles:
-        handle.remove()
+    handle.remove()
 
 
 def every_step(steps, passed, most=10_000):
@@ -102,17 +105,81 @@ QUESTIONS = {
     "scores": lambda: experiments.scores.__wrapped__(LONG, BOTH, ((), *((HeadId(0, n),) for n in range(12)))),
     "kept": lambda: experiments.kept.__wrapped__(LONG, OTHER, BOTH, HEADS),
     "steered": lambda: experiments.steered.__wrapped__(LONG, BOTH, HEADS),
-    "brought": lambda: opened.all_brought.__wrapped__(text_of(120), "minilm", text_of(110)),
+    "all_brought": lambda: opened.all_brought.__wrapped__(LONG, "minilm", text_of(110)),
+    "twins": lambda: experiments.twins.__wrapped__(LONG, BOTH),
+    "atlas_of_text": lambda: atlas_of_text.__wrapped__(LONG, "minilm"),
+}
+IN_ONE_STEP = {
+    "twin_maps": lambda: experiments.twin_maps.__wrapped__(LONG, "minilm", 0),
+    "foretold": lambda: experiments.foretold.__wrapped__(LONG, BOTH, "mean"),
+    "added": lambda: experiments.added.__wrapped__(LONG, "minilm", HeadId(2, 1), 5),
+    "one_cell": lambda: opened.one_cell.__wrapped__(LONG, "minilm", None, HeadId(1, 2), 1, 2),
+    "calibrating_seconds": lambda: experiments.calibrating_seconds.__wrapped__("minilm"),
+}
+WITHOUT_A_LONG_TEXT = {  # and without MiniLM's passes over one: why nothing of them is counted here
+    "token_counts": "a tokenizer reads some single words",
+    "neutral_words": "a table of words is looked up, and no text goes through the model",
+    "scores_of": "it says what a model is able to do",
+    "measured": "a tokenizer reads the text, and no model",
+    "tokens_read": "a tokenizer reads the text, and no model",
+    "directed": "one pass of a model that writes, which has no score of MiniLM's",
+    "predicted": "two passes of a model that predicts words; tests/models and tests/intervention look at them",
 }
 
 
+def test_every_experiment_is_held_here_or_says_why_not():
+    held = [*QUESTIONS, *IN_ONE_STEP, *WITHOUT_A_LONG_TEXT]
+    assert sorted(held) == sorted(every_experiment())
+
+
 @pytest.mark.sampled(2)
-@pytest.mark.parametrize("name", slow_but(QUESTIONS, "leaning", "brought"))
+@pytest.mark.parametrize("name", slow_but(QUESTIONS, "leaning", "all_brought"))
 def test_no_step_of_a_question_about_120_words_is_long(name, passed):
     each, _ = every_step(QUESTIONS[name](), passed, most=12)
     assert len(each) > 2
     assert max(each) <= STEP
     assert sum(each) > 0
+
+
+@pytest.mark.parametrize("name", slow_but(IN_ONE_STEP, "foretold"))
+def test_what_is_asked_in_one_step_about_120_words_is_short(name, passed):
+    passed()
+    IN_ONE_STEP[name]()
+    assert 0 < passed() <= STEP
+
+
+@pytest.fixture
+def one_thread():
+    """Compute in this thread alone, so that its processor time is that of the work, and not of threads that wait."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+def in_time(steps):
+    """Take every step; return the seconds of each in which this thread had the processor."""
+    each, more, end = [], None, object()
+    while more is not end:
+        begun = time.thread_time()
+        more = next(steps, end)
+        each.append(time.thread_time() - begun)
+    return each
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_no_step_over_120_words_takes_long_from_the_first_to_the_last(name, one_thread):
+    each = in_time(QUESTIONS[name]())
+    assert len(each) > 2
+    assert max(each) < SECONDS, f"step {each.index(max(each))} of {len(each)}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", IN_ONE_STEP)
+def test_what_is_asked_in_one_step_takes_no_longer(name, one_thread):
+    twice = in_time(IN_ONE_STEP[name]() for _ in range(2))
+    assert twice[1] < SECONDS  # in the first a model may have been made
 
 
 JOBS = {

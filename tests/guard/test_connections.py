@@ -94,6 +94,12 @@ class Small:
         lines = [json.loads(found) for found in re.findall(r"^\{.*\}$", self.said.read_text(), re.MULTILINE)]
         return [line["connections"] for line in lines if line["reason"] == reason]
 
+    def tracebacks(self):
+        """Return how many tracebacks were written, once it has answered another one."""
+        assert answers(self.port)
+        time.sleep(0.2)
+        return self.said.read_text().count("Traceback")
+
     def stop(self):
         self._process.terminate()
         self._process.wait(20)
@@ -202,6 +208,15 @@ def test_an_idle_connection_is_closed_without_a_word(strict):
 
 def test_half_a_body_is_closed(strict):
     assert heard(strict.opened(POST % 1000 + b"x" * 500)).startswith(b"HTTP/1.1 408 ")
+    assert strict.tracebacks() == 0
+
+
+def test_a_body_that_its_sender_gives_up_writes_nothing(strict):
+    for _ in range(5):
+        made = strict.opened(POST % 1000 + b"x" * 500)
+        time.sleep(0.05)
+        made.close()
+    assert strict.tracebacks() == 0
 
 
 def test_a_body_that_comes_slowly_but_comes_is_taken_whole(strict):
@@ -220,6 +235,7 @@ def test_a_body_that_hardly_comes_is_closed(strict):
             assert time.monotonic() < end
             made.sendall(b"x")
             time.sleep(0.1)
+    assert strict.tracebacks() == 0
 
 
 def test_an_answer_that_takes_its_time_is_waited_for(strict):

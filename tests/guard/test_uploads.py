@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import weakref
+from unittest.mock import Mock
 
 import pytest
+from streamlit.proto.Common_pb2 import FileURLs
+from streamlit.runtime import Runtime
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec
 
 from mha.guard import door
 from mha.guard import uploads as files
 from mha.guard.door import Door
 from mha.guard.limits import Limits
 from mha.guard.uploads import MEGABYTE, OVERHEAD, Uploads
+from mha.ui import uploads as of_pages
 from tests.apart import run_apart
 from tests.guard.asgi import LIMITS, scope
 
@@ -262,3 +269,29 @@ def test_files_go_without_anybody_else(uploads, monkeypatch):
 
     run_apart(left())
     assert gone == [("anna", "file")]
+
+
+def test_what_goes_is_gone_from_the_store_and_from_what_a_session_keeps(uploads, monkeypatch):
+    store = MemoryUploadedFileManager("/there")
+    monkeypatch.setattr(Runtime, "exists", lambda: True)
+    monkeypatch.setattr(Runtime, "instance", lambda: Mock(Runtime, uploaded_file_mgr=store))
+    monkeypatch.setattr(uploads, "limits", Limits(upload_seconds=0.2))
+    records = {name: UploadedFileRec(name, "a.txt", "text/plain", b"x" * 1000) for name in ("first", "second")}
+    objects = {name: UploadedFile(record, FileURLs()) for name, record in records.items()}
+    for who, (name, record) in zip(("anna", "bert"), records.items(), strict=True):
+        store.add_file(who, record)
+        uploads.open(who, MEGABYTE)
+        uploads.begin(f"/_stcore/upload_file/{who}/{name}", "10.0.0.7", 1000).end(kept=True)
+        monkeypatch.setitem(of_pages._objects, who, [weakref.ref(objects[name])])
+
+    async def left():
+        async with uploads.kept_short(lambda who: who == "bert", of_pages.forget):
+            async with asyncio.timeout(20):
+                while store.get_files("anna", ["first"]):
+                    await asyncio.sleep(0.05)
+
+    run_apart(left())
+    assert store.get_files("anna", ["first"]) == []
+    assert len(store.get_files("bert", ["second"])) == 1, "bert's page is open"
+    assert (objects["first"].closed, objects["second"].closed) == (True, False)
+    assert uploads.bytes == max(1000, OVERHEAD)

@@ -33,6 +33,23 @@ def test_the_layer_button_is_only_a_mirror(state):
         assert state["layer"] == value
 
 
+OF_ANOTHER_TEXT = "chosen for you: telescope (7th)"
+
+
+@pytest.mark.parametrize(
+    ("options", "came"),
+    [(["3", "4"], OF_ANOTHER_TEXT), (["3", "4"], [OF_ANOTHER_TEXT]), (["3", "4"], ["3", OF_ANOTHER_TEXT]), ([], "3")],
+)
+def test_a_mirror_drops_a_choice_of_options_that_are_gone(state, options, came):
+    chosen = {}
+    bound.mirror(lambda *_, on_change, **more: chosen.update(choose=on_change), "Layer", options,
+                 "layer_shown", "3", bound.into("layer"))  # fmt: skip
+    state["layer"] = "4"
+    state["layer_shown"] = came
+    chosen["choose"]()
+    assert state["layer"] == "4"
+
+
 @pytest.mark.parametrize(
     ("selection", "head"),
     [

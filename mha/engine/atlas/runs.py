@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mha.analysis.alike_over import Alike, Different, Divergences, between_heads
+from mha.analysis.alike import distances, placing
+from mha.analysis.alike_over import MOST_DRAWN, Alike, Different, Divergences, between_heads
 from mha.analysis.beyond import N_LOOKS, BeyondHabit, Extreme
 from mha.analysis.corpus import OverCorpus
 from mha.analysis.habit import N_DISTANCES
@@ -178,7 +179,9 @@ def alone(maps: AttentionMaps, twin: AttentionMaps | None = None) -> Steps[Atlas
     yield 1
     own, left = (Different.of(each, maps.n_heads) for each in (here, aside))
     beside = None if twin is None else Different.of(between_heads(twin)[0], twin.n_heads)
+    yield 1
+    plane = (yield from placing(distances(here))) if len(here) <= MOST_DRAWN else None
     return Atlas(
         maps.model, maps.revision, 1, 1, 0, one.values, {}, {}, one.far / np.maximum(one.pairs, 1),
-        Alike.of(1, here, own, left, beside),
+        Alike.of(1, here, own, left, beside, plane),
     )  # fmt: skip

@@ -1,0 +1,36 @@
+"""What is expected of a question: tokens × passes of MiniLM, by which the short go before the long."""
+
+from dataclasses import replace
+
+import pytest
+
+from mha.engine import costs
+from mha.engine.costs import MINILM, cost, tokens
+from mha.engine.work import LONG
+from mha.models.files.catalog import model_row
+from mha.words import words
+
+LONG_TEXT = " ".join(["dog"] * 120)
+
+
+def test_tokens_are_words_and_marks_and_one_at_each_end():
+    assert tokens("The dog, it barked.") == 6 + 2
+    assert tokens("dog", "cat barked") == tokens("dog") + tokens("cat barked") == 3 + 4
+    assert tokens(None, "", "dog") == 3
+    assert tokens() == tokens(None) == 0
+    assert tokens(LONG_TEXT) == len(words(LONG_TEXT)) + 2
+
+
+def test_work_is_passes_times_tokens_of_minilm():
+    row = model_row("minilm")
+    assert row.n_layers * (row.n_heads * row.d_head) ** 2 == MINILM
+    assert cost(5, "minilm", "The dog, it barked.", None) == 5 * 8
+    assert cost(0, "minilm", LONG_TEXT) == cost(7, "minilm") == 0
+    assert cost(1, "minilm", LONG_TEXT) < LONG < cost(200, "minilm", LONG_TEXT)
+
+
+@pytest.mark.parametrize(("layers", "heads", "width", "times"), [(12, 12, 64, 8), (6, 12, 32, 1), (1, 2, 3, 1)])
+def test_a_larger_model_costs_more_and_a_smaller_one_no_less(monkeypatch, layers, heads, width, times):
+    row = replace(model_row("minilm"), n_layers=layers, n_heads=heads, d_head=width)
+    monkeypatch.setattr(costs, "model_row", lambda _name: row)
+    assert cost(3, "of a size", "dog") == 3 * 3 * times
