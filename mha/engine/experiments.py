@@ -22,6 +22,7 @@ from mha.engine.recordings import Request, record
 from mha.engine.score import LINK as LINK
 from mha.engine.score import LINK_MARGIN, Score
 from mha.intervention.calibrated import KindCalibration
+from mha.intervention.outcomes import Direct, Patch, Path, Sweep
 from mha.maps import AttentionMaps, HeadId, Reading
 from mha.models.files.catalog import model_row
 from mha.pairs import OTHER, corpus
@@ -29,10 +30,6 @@ from mha.stepwise import Steps
 from mha.words import words
 
 if TYPE_CHECKING:  # these bring torch
-    from mha.intervention.direct import Direct
-    from mha.intervention.patching import Patch
-    from mha.intervention.paths import Path
-    from mha.intervention.sweep import Sweep
     from mha.models.watch.output import Added
 
 ORDERS_AT_ONCE = 50  # of the words of a text, in one step: they take longer than the passes where it is long

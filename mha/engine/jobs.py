@@ -24,11 +24,11 @@ from mha.engine.score import Score
 from mha.engine.work import Task, Work
 from mha.errors import MHAError
 from mha.intervention.calibrated import Calibration, calibration
+from mha.intervention.outcomes import Sweep
 from mha.maps import HeadId, Reading
 from mha.models.files.catalog import model_row
 
 if TYPE_CHECKING:  # these bring torch
-    from mha.intervention.sweep import Sweep
     from mha.models.files.loading import LoadedModel
 
 log = logging.getLogger(__name__)
@@ -191,8 +191,6 @@ class SweepRun(Job):
 
     def result(self) -> Sweep:
         """Return what is measured so far."""
-        from mha.intervention.sweep import Sweep
-
         direct = np.zeros(self.effect.shape, dtype=bool)
         if self.asked.score.at_link:  # the heads whose block mixes the two vectors that are compared
             direct[self.reach - 1] = True

@@ -5,20 +5,14 @@ A generation holds all its maps, so that few are kept.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from mha.engine.answers import Answers, answered
 from mha.engine.elsewhere import WAYS
 from mha.engine.question import Call
 from mha.engine.recordings import check_words
+from mha.intervention.outcomes import Prediction
 from mha.maps import HeadId, Recording
 from mha.models.watch.generating import Generation, generate
 from mha.words import accept
-
-if TYPE_CHECKING:  # this brings torch
-    from mha.intervention.predicting import Prediction
-else:
-    Prediction = object
 
 KEPT = 12
 

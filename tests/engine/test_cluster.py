@@ -3,8 +3,6 @@
 import asyncio
 import inspect
 import pickle
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -161,8 +159,3 @@ def test_what_experiments_are_asked_and_answer_travels(name, given):
     assert isinstance(question, Experiment)
     assert question.model in ("minilm", "copier")
     assert type(read(write(ANSWER, question.answer()))[1]) is type(question.answer())
-
-
-def test_a_page_without_a_cluster_never_loads_ray():
-    lines = "import sys, mha, mha.engine.inprocess, mha.engine.asking; sys.exit('ray' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", lines]).returncode == 0
