@@ -13,6 +13,7 @@ import os
 import pickle
 import secrets
 import socket
+import sys
 import threading
 import time
 from typing import Any
@@ -204,7 +205,9 @@ class Cluster:
         from ray import serve
 
         ray.shutdown()  # of the cluster that fell silent
+        hook = sys.excepthook
         ray.init(address="{}:{}".format(*self.place), logging_level=logging.ERROR, log_to_driver=False)
+        sys.excepthook = hook  # Ray's tells the cluster first, and waits for one that is gone
         logging.getLogger("ray.serve").setLevel(logging.CRITICAL)  # it tells of every replica that it misses
         handle = serve.get_app_handle(APP)
         while True:

@@ -8,12 +8,12 @@ from __future__ import annotations
 import logging
 import math
 import threading
+from collections import OrderedDict
 from collections.abc import Callable, Collection, Generator, Hashable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
-from cachetools import LRUCache
 
 from mha.engine.answers import WORK
 from mha.engine.costs import cost
@@ -96,6 +96,11 @@ class Job(Task):
         self.stopping = True
         if self._work.drop(self):  # it waits for its turn: there is no step to wait for
             self._end("stopped")
+
+    @property
+    def room(self) -> int:
+        """How many bytes it holds, where that is counted."""
+        return 0
 
     @property
     def behind(self) -> bool:
@@ -272,15 +277,21 @@ Run = TypeVar("Run", bound=Job)
 
 
 class KeptRuns(Generic[Run]):
-    """Runs of one kind by what they are about; the last ``most`` are kept, for whoever asks about the same."""
+    """Runs of one kind by what they are about, for whoever asks about the same.
 
-    def __init__(self, most: float = math.inf) -> None:
-        self._runs: LRUCache[Hashable, Run] = LRUCache(most)
+    The last ``most`` are kept, of at most so many bytes together but for the last two; one that is let go ends.
+    """
+
+    def __init__(self, most: float = math.inf, most_bytes: float = math.inf) -> None:
+        self._runs: OrderedDict[Hashable, Run] = OrderedDict()  # the one asked about longest ago first
+        self._most, self._most_bytes = most, most_bytes
         self._lock = threading.Lock()
 
     def get(self, about: Hashable) -> Run | None:
         """Return the run about something, under way or over; None where nobody has begun it, or it is forgotten."""
         with self._lock:
+            if about in self._runs:
+                self._runs.move_to_end(about)
             return self._runs.get(about)
 
     def go_on(self, about: Hashable, begun: Callable[[], Run], visitor: str | None = None) -> Run:
@@ -295,9 +306,15 @@ class KeptRuns(Generic[Run]):
                 FOLLOWERS.check_room(visitor, [known] if known else [])
             run = self._runs[about] = known or begun()
             run.go_on()
+            self._runs.move_to_end(about)
+            while len(self._runs) > self._most or self._too_large():
+                self._runs.popitem(last=False)[1].stop()
         if visitor is not None:
             FOLLOWERS.follow(visitor, run)
         return run
+
+    def _too_large(self) -> bool:
+        return len(self._runs) > 2 and sum(run.room for run in self._runs.values()) > self._most_bytes
 
 
 class PerModel(Generic[Run]):

@@ -9,7 +9,6 @@ import contextvars
 import dataclasses
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from queue import Queue
@@ -19,8 +18,7 @@ import numpy as np
 
 from mha.engine.answers import answered
 from mha.engine.elsewhere import WAYS
-from mha.engine.following import FOLLOWERS
-from mha.engine.jobs import Job
+from mha.engine.jobs import Job, KeptRuns
 from mha.engine.question import InPieces
 from mha.engine.work import Work
 from mha.maps import HeadId, Token
@@ -144,39 +142,13 @@ class SurveyRun(Job):
         return sum(array.nbytes for array in arrays)
 
 
-_runs: OrderedDict[SurveyWanted, SurveyRun] = OrderedDict()
-_lock = threading.Lock()
-
-
-def run_of(wanted: SurveyWanted) -> SurveyRun | None:
-    """Return a survey that was begun, None where it was not or is no longer kept."""
-    with _lock:
-        if wanted in _runs:
-            _runs.move_to_end(wanted)
-        return _runs.get(wanted)
+_runs: KeptRuns[SurveyRun] = KeptRuns(MOST_KEPT, MOST_BYTES)
+run_of = _runs.get
 
 
 def begin(wanted: SurveyWanted, visitor: str | None = None) -> SurveyRun:
-    """Return a survey, begun now unless it is there; a stopped one begins anew.
-
-    Raises:
-        Busy: the visitor follows as many long jobs as one may.
-    """
-    known = run_of(wanted)
-    if visitor is not None:
-        FOLLOWERS.check_room(visitor, [known] if known else [])
-    run = known or SurveyRun(wanted)
-    if known is not None:
-        run.go_on()
-    with _lock:
-        _runs[wanted] = run
-        _runs.move_to_end(wanted)
-        while len(_runs) > MOST_KEPT or (len(_runs) > 2 and sum(one.room for one in _runs.values()) > MOST_BYTES):
-            oldest = next(iter(_runs))
-            _runs.pop(oldest).stop()
-    if visitor is not None:
-        FOLLOWERS.follow(visitor, run)
-    return run
+    """Return a survey as `KeptRuns.go_on` does; a stopped one begins anew."""
+    return _runs.go_on(wanted, lambda: SurveyRun(wanted), visitor)
 
 
 @answered
