@@ -8,6 +8,7 @@ so it is imported by whoever starts or joins a cluster, and by nobody else.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import os
 import pickle
@@ -60,8 +61,10 @@ def with_ray(token: str = "", local: bool = True) -> Any:
     os.environ.setdefault("RAY_ENABLE_AUTO_CONNECT", "0")  # or what is left of Serve starts a cluster here, unasked
     # Ray ends a process that has missed its cluster for a minute: a page's goes on by itself.
     os.environ.setdefault("RAY_gcs_rpc_server_reconnect_timeout_s", "1000000")
+    hook = sys.excepthook
     import ray
 
+    sys.excepthook = hook  # Ray's tells the cluster of what ended a process, and waits for one that is gone
     return ray
 
 
@@ -161,10 +164,14 @@ class Cluster:
         except Exception as error:
             if type(error).__name__ == "BackPressureError":
                 raise Busy(FULL) from error
+            if type(error).__name__ == "DeploymentUnavailableError":
+                self._lost(handle)
+                raise Away("the engine there has ended") from error
             log.warning("a question broke off: %s: %s", type(error).__name__, str(error)[:200])
             raise Away(type(error).__name__, again=True) from error
         finally:
-            stream.cancel()
+            with contextlib.suppress(Exception):  # it raises once more what the stream did
+                stream.cancel()
 
     def _next(self, stream: Any) -> tuple[str, Any]:
         """Return what comes next, read in this thread: a class may bring torch, for which all others would wait."""
@@ -205,9 +212,7 @@ class Cluster:
         from ray import serve
 
         ray.shutdown()  # of the cluster that fell silent
-        hook = sys.excepthook
         ray.init(address="{}:{}".format(*self.place), logging_level=logging.ERROR, log_to_driver=False)
-        sys.excepthook = hook  # Ray's tells the cluster first, and waits for one that is gone
         logging.getLogger("ray.serve").setLevel(logging.CRITICAL)  # it tells of every replica that it misses
         handle = serve.get_app_handle(APP)
         while True:

@@ -25,18 +25,21 @@ class Stream:
     """What a handle gives: each of what is told, an error as it is, and None for silence."""
 
     def __init__(self, told):
-        self.told, self.cancelled = list(told), False
+        self.told, self.cancelled, self.raised = list(told), False, None
 
     async def __anext__(self):
         one = self.told.pop(0)
         if one is None:
             await asyncio.sleep(60)
         if isinstance(one, Exception):
+            self.raised = one
             raise one
         return write(*one)
 
     def cancel(self):
         self.cancelled = True
+        if self.raised:
+            raise self.raised
 
 
 class Handle:
@@ -100,6 +103,10 @@ class BackPressureError(Exception):
     """As Ray calls it."""
 
 
+class DeploymentUnavailableError(Exception):
+    """As Ray calls it, where an engine was ended."""
+
+
 @pytest.mark.parametrize(
     ("told", "kind", "again"),
     [
@@ -108,15 +115,17 @@ class BackPressureError(Exception):
         (None, Away, False),
         (RuntimeError("the actor died"), Away, True),
         (BackPressureError(), Busy, None),
+        (DeploymentUnavailableError(), Away, False),
     ],
-    ids=["refused", "failed", "silent", "broke off", "full"],
+    ids=["refused", "failed", "silent", "broke off", "full", "ended"],
 )
 def test_what_is_no_answer_is_told_apart(joined, told, kind, again):
     cluster = joined(Handle(told))
     with pytest.raises(kind) as end:
         finished(cluster.ask(Request(DOG)))
     assert getattr(end.value, "again", None) is again
-    assert cluster.joined.is_set() is (told is not None), "only one that fell silent is joined again"
+    lost = told is None or isinstance(told, DeploymentUnavailableError)
+    assert cluster.joined.is_set() is not lost, "only one that fell silent, or ended, is joined again"
 
 
 def test_before_it_is_joined_it_is_away():

@@ -124,6 +124,13 @@ def test_a_cluster_that_is_stopped_is_told_within_five_seconds_and_joined_again(
     assert there.engine.record(Request("Well again")).maps.text == "Well again"
 
 
+def test_an_engine_that_has_ended_is_told_within_five_seconds(there):
+    there.stop()
+    begin = time.monotonic()
+    assert asked(there.engine, texts("ended", 4))["ends"] == {"Busy": 4}
+    assert time.monotonic() - begin < 5
+
+
 def test_where_nobody_listens_it_is_away_at_once():
     cluster = Cluster(f"127.0.0.1:{free_port()}")
     cluster.join()
