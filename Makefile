@@ -13,10 +13,11 @@ TORCH := $(shell grep '^torch==' requirements.txt)
 
 .PHONY: run serve test check types bench bench-quick models soak screenshots audit clean system
 
-run: $(VENV)/.run
-	@exec $(BIN)/python -m mha --port $(PORT) --workers $(WORKERS)
+# Pages that ask an engine elsewhere join its cluster, and need Ray for that.
+run: $(VENV)/.run $(if $(PARALLAX_ENGINE),$(RAY)/.ray)
+	@exec $(if $(PARALLAX_ENGINE),$(RAY)/bin,$(BIN))/python -m mha --port $(PORT) --workers $(WORKERS)
 
-# An engine on Ray Serve, which pages elsewhere ask; SERVE="--replicas 1 4 --host …" goes on to it.
+# An engine on Ray Serve, which pages in other processes ask; SERVE="--replicas 1 4 --host …" goes on to it.
 serve: $(RAY)/.ray
 	@exec $(RAY)/bin/python -m mha.engine.serve $(SERVE)
 

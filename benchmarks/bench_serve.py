@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import importlib.util
+import json
 import os
 import signal
 import subprocess
@@ -29,11 +31,10 @@ from playwright.sync_api import Page
 from benchmarks.bench_load import Process
 from benchmarks.browsing import ROOT, browsed, idle
 from benchmarks.command import Missing, NothingDrawn, answer, parser
-from mha.engine.elsewhere import Elsewhere
-from mha.engine.elsewhere.client import Away
-from mha.engine.elsewhere.either import Either
+from mha.engine.cluster import Cluster
+from mha.engine.elsewhere import EngineWays
 from mha.engine.recordings import Request
-from mha.errors import MHAError
+from mha.errors import Busy, MHAError
 from tests.browser.conftest import Server, free_port
 
 TOKEN = "benchmark"
@@ -45,14 +46,12 @@ RAY = ROOT / ".venv-ray" / "bin" / "python"  # where `make serve` puts it
 
 def python_with_ray() -> str | None:
     """Return a Python that has Ray; None where there is none."""
-    for python in (sys.executable, str(RAY)):
-        with contextlib.suppress(OSError):
-            if subprocess.run([python, "-c", "import ray.serve"], capture_output=True).returncode == 0:
-                return python
-    return None
+    if importlib.util.find_spec("ray"):
+        return sys.executable
+    return str(RAY) if RAY.exists() and RAY.with_name("serve").exists() else None
 
 
-class Cluster:
+class Engine:
     """The engine on Ray Serve, with every process that it starts."""
 
     def __init__(self, port: int, replicas: int = 2) -> None:
@@ -65,18 +64,15 @@ class Cluster:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        self.engine = Elsewhere(f"http://127.0.0.1:{port}", TOKEN)
-        while not self._ready():
+        self.address = f"127.0.0.1:{port}"
+        cluster = Cluster(self.address, TOKEN)
+        cluster.join()
+        while not cluster.joined.wait(0.2):
             if time.monotonic() - begin > START_SECONDS or self.process.poll() is not None:
+                self.stop()
                 raise RuntimeError("the engine did not start")
-            time.sleep(0.2)
         self.start_seconds = time.monotonic() - begin
-
-    def _ready(self) -> bool:
-        try:
-            return self.engine.health().ready
-        except (Away, MHAError):
-            return False
+        self.engine = Asking(cluster)
 
     def processes(self, name: str = "") -> list[int]:
         """Return the processes that this one started, and theirs, whose command holds a name."""
@@ -118,10 +114,24 @@ def _command(number: int) -> str:
         return ""
 
 
+class Asking:
+    """The engine as a page without a model of its own asks it: again where an answer broke off."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self.cluster = cluster
+        self._ways = EngineWays({"PARALLAX_ENGINE_FALLBACK": "off"})
+        self._ways.cluster = cluster
+        self.record = self._ways.engine(_nobody, lambda: None)["run"]
+
+
+def _nobody(_request: Request) -> Any:
+    raise Busy("no model may be loaded here")
+
+
 @contextlib.contextmanager
-def cluster(port: int, replicas: int = 2) -> Iterator[Cluster]:
+def started(port: int, replicas: int = 2) -> Iterator[Engine]:
     """Start the engine until the block ends."""
-    running = Cluster(port, replicas)
+    running = Engine(port, replicas)
     try:
         yield running
     finally:
@@ -138,20 +148,9 @@ def outcome(engine: Any, request: Request) -> tuple[str, float]:
     begin = time.monotonic()
     try:
         found = "ok" if engine.record(request).maps.text == request.text else "WRONG"
-    except (MHAError, Away) as error:
+    except MHAError as error:
         found = type(error).__name__
     return found, time.monotonic() - begin
-
-
-class Again:
-    """An engine elsewhere as a page without a model of its own asks it: again where an answer broke off."""
-
-    def __init__(self, engine: Elsewhere) -> None:
-        self._engine, self._either = engine, Either(engine, None)
-
-    def record(self, request: Request) -> Any:
-        """Return what elsewhere answers."""
-        return self._either.ask(lambda: self._engine.record(request), lambda: None)
 
 
 def asked(engine: Any, requests: Sequence[Request], act: Any = None) -> dict[str, Any]:
@@ -199,8 +198,8 @@ def typed(page: Page, text: str, seconds: float = 30) -> dict[str, Any]:
 def faults(port: int) -> dict[str, Any]:
     """Return what a page shows while its engine is killed in part, stopped, ended and started again."""
     found: dict[str, Any] = {}
-    with cluster(port) as running, browsed() as (page, _):
-        settings = {"PARALLAX_ENGINE": running.engine.url, "PARALLAX_ENGINE_TOKEN": TOKEN}
+    with started(port) as running, browsed() as (page, _):
+        settings = {"PARALLAX_ENGINE": running.address, "PARALLAX_ENGINE_TOKEN": TOKEN}
         app = Server(**settings)
         try:
             app.wait()
@@ -210,7 +209,7 @@ def faults(port: int) -> dict[str, Any]:
             found["as_it_is"] = typed(page, "she kept an old boat by the quiet harbourone")
             killed = running.processes("ray::ServeReplica")[0]
             found["replica_killed"] = asked(
-                Again(running.engine), texts("killed", 160), lambda: running.tell(signal.SIGKILL, killed)
+                running.engine, texts("killed", 160), lambda: running.tell(signal.SIGKILL, killed)
             )
             found["page_then"] = typed(page, "she kept an old boat by the quiet harbourtwo")
             every = running.processes()
@@ -223,13 +222,19 @@ def faults(port: int) -> dict[str, Any]:
             running.stop()
             time.sleep(6)  # the model here has loaded since
             found["ended"] = typed(page, "she kept an old boat by the quiet harbourfive")
-            with cluster(port) as again:
+            with started(port) as again:
                 time.sleep(21)  # the longest that the page waits to ask again
                 found["started_again"] = typed(page, "she kept an old boat by the quiet harboursix")
-                found["kept_there"] = again.engine.health().ready
+                found["kept_there"] = again.engine.cluster.joined.is_set()
         finally:
             app.stop()
     return found
+
+
+def round_trips(engine: Any, count: int = 40) -> list[float]:
+    """Return the median and the 95th percentile of a question whose answer is kept there, in milliseconds."""
+    took = sorted(1e3 * outcome(engine, Request("good morning to you"))[1] for _ in range(count))
+    return [round(took[count // 2], 1), round(took[count * 95 // 100], 1)]
 
 
 def rates(replicas: int = 2, count: int = TEXTS) -> dict[str, Any]:
@@ -237,10 +242,11 @@ def rates(replicas: int = 2, count: int = TEXTS) -> dict[str, Any]:
     from mha.engine import recordings
     from mha.engine.inprocess import ENGINE
 
-    with cluster(free_port(), replicas) as running:
+    with started(free_port(), replicas) as running:
         running.engine.record(Request("good morning to you"))
         asked(running.engine, texts("first", 64))
         there = {
+            "round_trip_ms": round_trips(running.engine),
             "start_s": round(running.start_seconds, 1),
             "mb": running.megabytes(),
             "replicas": replicas,
@@ -268,8 +274,13 @@ def arguments() -> argparse.ArgumentParser:
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
     """Return both parts, or those that are named."""
-    if python_with_ray() is None:
+    python = python_with_ray()
+    if python is None:
         raise Missing(NO_RAY)
+    if python != sys.executable:  # who asks joins the cluster, and needs Ray as well
+        command = [python, "-m", "benchmarks.bench_serve", *(["--quick"] if chosen.quick else []), *chosen.parts]
+        found = json.loads(subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True).stdout)
+        return {name: found[name] for name in PARTS if name in found}
     if chosen.quick:
         return {"rates": rates(1, FEW)}
     return {name: PARTS[name]() for name in chosen.parts or PARTS}

@@ -59,6 +59,9 @@ class AssetError(MHAError):
         super().__init__(message)
         self.name = name
 
+    def __reduce__(self) -> tuple[type, tuple[str, str]]:
+        return type(self), (str(self), self.name)
+
 
 class Busy(MHAError):
     """Too many requests are waiting; the same one works a moment later."""

@@ -8,18 +8,16 @@ import urllib.error
 import urllib.request
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 import numpy as np
 
 from mha.errors import Busy, InputError, MHAError, ModelUnavailable
+from mha.intervention.outcomes import Patch
 from mha.maps import AttentionMaps, Reading
 from mha.models.files.catalog import DEFAULT
 from mha.saved import load_maps
-
-if TYPE_CHECKING:  # this brings torch
-    from mha.intervention.patching import Patch
 
 MOST_BYTES = 2**27
 SECONDS = 100.0
@@ -70,8 +68,6 @@ class Remote:
 
     def patch(self, text: str, contrast: str, readings: Sequence[Reading], model: str = DEFAULT) -> Patch:
         """Return what each head carries of the difference between two versions; as `mha.patch`."""
-        from mha.intervention.patching import Patch
-
         found = self._readings(text, readings, model, want=["carried"], contrast=contrast)["carried"]
         return Patch(
             text=text,

@@ -7,6 +7,7 @@ It yields how much more is done. Whoever runs several of them decides between tw
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager, closing, nullcontext
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -38,9 +39,20 @@ def finished(steps: Steps[T], progress: Progress | None = None, whole: int = 0) 
             progress(done, whole)
 
 
-def whole(found: Any) -> Any:
-    """Return what was found, or what its steps find where it comes in steps."""
-    return finished(found) if isinstance(found, Generator) else found
+def in_turns(make: Callable[[], Any], turn: AbstractContextManager[Any] = nullcontext()) -> Steps[Any]:  # noqa: B008
+    """Make something, in steps where it comes in steps, each inside ``turn``; return what was found."""
+    with turn:
+        made = make()
+    if not isinstance(made, Generator):
+        return made
+    with closing(made):
+        while True:
+            with turn:
+                try:
+                    more = next(made)
+                except StopIteration as end:
+                    return end.value
+            yield more
 
 
 def uncounted(steps: Steps[T]) -> Steps[T]:

@@ -16,7 +16,7 @@ from mha.engine.bundled import bundled
 from mha.intervention.calibrated import calibration
 from mha.maps import Token
 
-WITH_RAY = ("mha.engine.cluster", "mha.engine.serve")  # which is installed for them alone
+WITH_RAY = ("mha.engine.replica",)  # which is installed for them alone
 
 
 def carriers():

@@ -177,3 +177,37 @@ def test_import_mha_is_light():
 def test_analysis_and_figures_run_without_torch():
     loaded = loaded_by("import mha.analysis.statistics, mha.figures.heatmaps")
     assert not loaded & {"torch", "transformers", "streamlit"}
+
+
+def test_the_engine_without_a_cluster_loads_neither_ray_nor_torch():
+    engine = "import mha.engine.inprocess, mha.engine.asking; from mha.engine.answers import every_experiment"
+    results = "from mha.training import Snapshot; from mha.intervention.outcomes import Sweep"
+    assert not loaded_by(f"{engine}; every_experiment(); {results}") & {"ray", "torch", "transformers", "streamlit"}
+
+
+def files_of(folder: str) -> dict[str, Path]:
+    names = {}
+    for path in sorted((ROOT / folder).rglob("*.py")):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        names[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return names
+
+
+def asked_for(path: Path, files: dict[str, Path]) -> set[str]:
+    """Return the files that another one imports, wherever in it: at the top, in a function, for the types alone."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            whole = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= (whole & set(files)) or {node.module}
+    return found & set(files)
+
+
+def test_no_file_of_the_engine_imports_another_in_a_circle():
+    files = files_of("mha/engine")
+    left = {name: asked_for(path, files) - {name} for name, path in files.items()}
+    while free := [name for name, asked in left.items() if not asked]:
+        left = {name: asked - set(free) for name, asked in left.items() if name not in free}
+    assert not left, "these import each other, or what does"

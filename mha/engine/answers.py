@@ -10,7 +10,7 @@ import functools
 import inspect
 import threading
 import time
-from collections.abc import Callable, Generator, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from typing import Any, Generic, ParamSpec, TypeVar
 from cachetools import LRUCache
 
 from mha.engine.costs import cost
-from mha.engine.elsewhere import AT_ONCE, WAYS
+from mha.engine.elsewhere import WAYS
 from mha.engine.following import FOLLOWERS
 from mha.engine.patience import EXPERIMENTS_FIRST, OWN_FIRST, result
 from mha.engine.question import Question
@@ -28,7 +28,7 @@ from mha.engine.work import Task, Work
 from mha.errors import Busy
 from mha.maps import AttentionMaps
 from mha.models.files.catalog import DEFAULT
-from mha.stepwise import Steps
+from mha.stepwise import Steps, in_turns
 
 ITEMS = 512  # answers are mostly arrays [layer, head] and small
 USUAL = 64 * 2**10  # bytes; maps that are an answer take the place of as many usual ones as they are larger
@@ -38,7 +38,7 @@ RESTING, RESTING_SECONDS = 4, 60.0  # questions that nobody waits for, and how l
 FEW = 4  # passes of an experiment that says nothing else
 TEXTS = ("text", "contrast", "pair", "target")  # arguments of experiments that a model reads
 
-WORK = Work("experiment")
+WORK = Work("experiment", WAYS.threads)
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -68,7 +68,7 @@ class UnderWay(Task):
             return False
         try:
             if self._steps is None:
-                self._steps = _steps(self._make())
+                self._steps = in_turns(self._make)
             next(self._steps)
         except StopIteration as end:
             self._ended(end.value)
@@ -90,13 +90,6 @@ class UnderWay(Task):
             if not self.waiting:
                 self.resting = time.monotonic()
             return not self.waiting
-
-
-def _steps(made: Any) -> Steps[Any]:
-    """Return steps that find what was made, which may be steps already."""
-    if isinstance(made, Generator):
-        return (yield from made)
-    return made
 
 
 class Answers:
@@ -183,7 +176,7 @@ def _places(answer: Any) -> float:
     return max(1, 2 * maps.weights.nbytes / USUAL) if isinstance(maps, AttentionMaps) else 1
 
 
-_answers = Answers(Work("asked", AT_ONCE) if WAYS.there else WORK)
+_answers = Answers()
 EXPERIMENTS: dict[str, Answered[Any, Any]] = {}  # by name, those of the modules that were imported
 HOMES = ("atlas", "experiments", "opened", "surveys", "writing")  # the modules of `mha.engine` that have any
 
@@ -202,8 +195,14 @@ class Experiment(Question[T]):
     name: str
     given: tuple[tuple[str, Any], ...]
 
+    @property
+    def model(self) -> str:
+        """The model that is asked, "" for none."""
+        return str(dict(self.given).get("model", ""))
+
     def answer(self) -> T:
-        found: T = EXPERIMENTS[self.name](**dict(self.given))
+        known = EXPERIMENTS if self.name in EXPERIMENTS else every_experiment()
+        found: T = known[self.name](**dict(self.given))
         return found
 
 
@@ -225,11 +224,11 @@ class Answered(Generic[P, T]):
             Busy: too much waits, or this took too long.
             MHAError: what the experiment itself raises.
         """
-        given, name = self._given(args, kwargs), self._experiment.__name__
+        asked, given = self.of(*args, **kwargs), self._given(args, kwargs)
         here = functools.partial(self._experiment, *args, **kwargs)
         found: T = _answers.answer(
-            (name, *given.values()),
-            lambda: WAYS.experiment(name, given, here),
+            (asked.name, *given.values()),
+            lambda: WAYS.answer(asked, here),
             cost=lambda: cost(self._passes(given), given.get("model", DEFAULT), *(given.get(name) for name in TEXTS)),
         )
         return found

@@ -1,32 +1,224 @@
-"""Ray: of this machine alone, unless a cluster is named. Whoever needs Ray takes it from here.
+"""Ray: of this machine alone, unless a cluster is named; and the engine on it, asked through Ray's own handle.
 
-Ray's own ports run whatever they are sent. So they listen on this machine alone and ask for a token that nobody is
-told; what says so must stand in the environment before Ray is imported.
+Ray runs whatever it is sent: whoever knows its token may do there what its owner may. So it asks for one, and listens
+on this machine alone. What says so must stand in the environment before Ray is imported, and importing it takes 180 MB:
+so it is imported by whoever starts or joins a cluster, and by nobody else.
 """
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import logging
 import os
+import pickle
 import secrets
+import socket
+import sys
+import threading
+import time
 from typing import Any
+from urllib.parse import urlsplit
+
+from mha.engine.question import Question
+from mha.errors import Busy, InputError, MHAError, ModelUnavailable
+from mha.stepwise import Steps
 
 CLUSTER = "RAY_ADDRESS"  # Ray's own: a cluster that was started with `ray start`, on one machine or several
-OBJECTS = 100 * 2**20  # bytes of the object store: what is large goes past it
+OBJECTS = 100 * 2**20  # bytes of the object store
+APP = "parallax"
+LOCAL = ("127.0.0.1", "localhost")
+PIECE, ANSWER, REFUSAL, FAULT = "piece", "answer", "refusal", "fault"  # what comes; a piece of 0 is a sign of life
+BEAT_SECONDS = 1.0  # between two signs of life
+SILENT_SECONDS = 2.5  # without any: two are missing
+CONNECT_SECONDS, STATE_SECONDS = 1.0, 10.0
+POLL, AGAIN = 0.25, 2.0  # seconds between looks at a model that loads, and between tries to join
+STARTS = 3  # tries to start Ray on a machine that has much to do
+FULL = "Many sentences are waiting right now. Try again in a few seconds."
 
-if CLUSTER not in os.environ:
-    os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
-    os.environ.setdefault("RAY_AUTH_MODE", "token")
-    os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
-
-import ray  # noqa: E402
-import ray.data  # noqa: E402
-from ray import serve  # noqa: E402
-
-__all__ = ["join", "ray", "serve"]
+log = logging.getLogger(__name__)
 
 
-def join(processes: int) -> None:
-    """Start Ray on this machine for so many processes, or join the cluster that is named."""
+class Away(Exception):
+    """The cluster cannot be reached, stopped answering, or failed; ``again`` where asking once more may help.
+
+    No `MHAError`: whoever asks decides what the reader is told.
+    """
+
+    def __init__(self, reason: str, again: bool = False) -> None:
+        super().__init__(reason)
+        self.again = again
+
+
+def with_ray(token: str = "", local: bool = True) -> Any:
+    """Return Ray, imported so that it asks for a token, made anew unless said, and with ``local`` hears nobody else."""
+    if CLUSTER not in os.environ:
+        os.environ.setdefault("RAY_AUTH_MODE", "token")
+        os.environ["RAY_AUTH_TOKEN"] = token or os.environ.get("RAY_AUTH_TOKEN", "") or secrets.token_hex(32)
+        if local:
+            os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
+    os.environ.setdefault("RAY_raylet_start_wait_time_s", "120")
+    os.environ.setdefault("RAY_ENABLE_AUTO_CONNECT", "0")  # or what is left of Serve starts a cluster here, unasked
+    # Ray ends a process that has missed its cluster for a minute: a page's goes on by itself.
+    os.environ.setdefault("RAY_gcs_rpc_server_reconnect_timeout_s", "1000000")
+    hook = sys.excepthook
+    import ray
+
+    sys.excepthook = hook  # Ray's tells the cluster of what ended a process, and waits for one that is gone
+    return ray
+
+
+def write(kind: str, found: Any) -> bytes:
+    """Return as bytes what comes of a question; arrays as Ray gives them would lie in the memory of the cluster."""
+    return pickle.dumps((kind, found), pickle.HIGHEST_PROTOCOL)
+
+
+def read(content: bytes) -> tuple[str, Any]:
+    """Return what `write` was given: of a replica alone, for this may run code."""
+    found: tuple[str, Any] = pickle.loads(content)
+    return found
+
+
+def start(processes: int, token: str = "", host: str = LOCAL[0], port: int = 0) -> Any:
+    """Start Ray on this machine for so many processes, or join the cluster that is named; return Ray."""
+    ray = with_ray(token, host in LOCAL)
+    if CLUSTER in os.environ:
+        ray.init(logging_level=logging.WARNING)
+        return ray
+    if port:
+        os.environ["RAY_GCS_SERVER_PORT"] = str(port)
     alone: dict[str, Any] = {"num_cpus": processes, "object_store_memory": OBJECTS, "include_dashboard": False}
-    ray.init(logging_level=logging.WARNING, **({} if CLUSTER in os.environ else alone))
+    if host not in LOCAL:
+        alone["_node_ip_address"] = host
+    for left in reversed(range(STARTS)):
+        try:
+            ray.init(logging_level=logging.WARNING, **alone)
+            break
+        except Exception:  # "The current node timed out during startup": half a minute, and no setting for it
+            if not left:
+                raise
+            log.warning("Ray did not start in time on this machine; once more")
+            ray.shutdown()
+    return ray
+
+
+class Cluster:
+    """The engine on the Ray cluster at ``address`` (host:port), for whoever knows its ``token``.
+
+    It is joined in a thread of its own, and again once it fell silent: Ray takes seconds for either. Until then every
+    question is `Away`.
+
+    Raises:
+        InputError: this is no address.
+    """
+
+    def __init__(self, address: str, token: str = "") -> None:
+        parts = urlsplit(f"//{address}")
+        if "/" in address or not parts.hostname or not parts.port:
+            raise InputError(f"PARALLAX_ENGINE takes an address such as 127.0.0.1:8700, not {address[:80]!r}.")
+        self.place, self._token = (parts.hostname, parts.port), token
+        self.tried = threading.Event()  # whether it was joined, or could not be
+        self.joined = threading.Event()
+        self._handle: Any = None
+        self._lock = threading.Lock()
+        self._joining: threading.Thread | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def join(self) -> None:
+        """Join in the background, unless that is under way or done."""
+        with self._lock:
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                threading.Thread(target=self._loop.run_forever, name="cluster", daemon=True).start()
+            if self._handle is None and (self._joining is None or not self._joining.is_alive()):
+                self._joining = threading.Thread(target=self._join, name="joining", daemon=True)
+                self._joining.start()
+
+    def ask(self, question: Question[Any]) -> Steps[Any]:
+        """Yield the pieces of a question as they come, 0 where nothing has for a second, and return its answer.
+
+        Raises:
+            Away: nobody answers, or no longer.
+            Busy: too much waits there.
+            MHAError: what the question is refused with.
+        """
+        handle, model = self._handle, getattr(question, "model", "")  # Ray finds a replica that holds it
+        if handle is None:
+            raise Away("it is not joined")
+        stream = handle.options(stream=True, multiplexed_model_id=model).answer.remote(question)
+        try:
+            while True:
+                kind, found = self._next(stream)
+                if kind == ANSWER:
+                    return found
+                if kind == FAULT:
+                    raise Away(f"it failed with {found}")
+                if kind == REFUSAL:
+                    raise found
+                yield found
+        except (Away, MHAError):
+            raise
+        except TimeoutError as error:
+            self._lost(handle)
+            raise Away("it stopped answering") from error
+        except Exception as error:
+            if type(error).__name__ == "BackPressureError":
+                raise Busy(FULL) from error
+            if type(error).__name__ == "DeploymentUnavailableError":
+                self._lost(handle)
+                raise Away("the engine there has ended") from error
+            log.warning("a question broke off: %s: %s", type(error).__name__, str(error)[:200])
+            raise Away(type(error).__name__, again=True) from error
+        finally:
+            with contextlib.suppress(Exception):  # it raises once more what the stream did
+                stream.cancel()
+
+    def _next(self, stream: Any) -> tuple[str, Any]:
+        """Return what comes next, read in this thread: a class may bring torch, for which all others would wait."""
+        assert self._loop is not None
+        coming = asyncio.wait_for(stream.__anext__(), SILENT_SECONDS)
+        return read(asyncio.run_coroutine_threadsafe(coming, self._loop).result())
+
+    def _lost(self, handle: Any) -> None:
+        with self._lock:
+            if self._handle is not handle:
+                return  # of those who wait together the first one tells
+            self._handle = None
+            self.joined.clear()
+        log.warning("the cluster stopped answering")
+        self.join()
+
+    def _join(self) -> None:
+        said = ""
+        while True:
+            try:
+                handle = self._reached()
+            except Exception as error:
+                if said != (said := f"{type(error).__name__}: {str(error)[:200]}"):
+                    log.warning("the cluster is away: %s", said)
+                self.tried.set()
+                time.sleep(AGAIN)
+                continue
+            with self._lock:
+                self._handle = handle
+                self.joined.set()
+                self.tried.set()
+            return
+
+    def _reached(self) -> Any:
+        """Return the handle of an engine that answers and whose model is awake."""
+        socket.create_connection(self.place, CONNECT_SECONDS).close()  # Ray itself would wait for half a minute
+        ray = with_ray(self._token, self.place[0] in LOCAL)
+        from ray import serve
+
+        ray.shutdown()  # of the cluster that fell silent
+        ray.init(address="{}:{}".format(*self.place), logging_level=logging.ERROR, log_to_driver=False)
+        logging.getLogger("ray.serve").setLevel(logging.CRITICAL)  # it tells of every replica that it misses
+        handle = serve.get_app_handle(APP)
+        while True:
+            state = handle.state.remote().result(timeout_s=STATE_SECONDS)
+            if state.ready:
+                return handle
+            if state.phase == "failed":
+                raise ModelUnavailable(state.message)
+            time.sleep(POLL)

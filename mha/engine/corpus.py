@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import pickle
 import sys
 import time
+import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -19,11 +21,13 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from mha.analysis.moments import Moments
 from mha.analysis.own_readings import place_of
 from mha.analysis.readings import leans
 from mha.analysis.statistics import STATISTICS, head_statistics
-from mha.engine.elsewhere.coding import read, write
+from mha.engine.cluster import start
 from mha.engine.recordings import check_words
 from mha.engine.texts import CHUNK, TextRow, chunks, mark
 from mha.errors import InputError, MHAError
@@ -32,8 +36,9 @@ from mha.models.files.catalog import DEFAULT, model_row
 from mha.models.files.environment import prepare_environment
 from mha.words import accept, words
 
-FORMAT = 1
+FORMAT = 2
 SAVE_SECONDS = 5.0
+ABOUT = "about"  # beside the arrays of what is done
 AT_A_TIME = 1024  # chunks that Ray is given at once: what waits is in memory
 UNITS = {row.key: row.unit for row in STATISTICS}
 
@@ -62,7 +67,8 @@ class CorpusState:
         """Write it down, whole or not at all."""
         beside = file.with_name(file.name + ".new")
         rest = {"whose": self.whose, "done": sorted(self.done), "texts": self.texts, "refused": dict(self.refused)}
-        beside.write_bytes(write({**rest, "table": self.moments.table}))
+        with beside.open("wb") as opened:
+            np.savez(opened, allow_pickle=False, **{ABOUT: np.array(json.dumps(rest))}, **self.moments.table)
         beside.replace(file)
 
     @classmethod
@@ -74,10 +80,16 @@ class CorpusState:
         """
         if not file.exists():
             return cls(whose)
-        found = read(file.read_bytes())
+        other = InputError(f"{file} was begun with another corpus or model; delete it, or choose another --out.")
+        try:
+            with np.load(file, allow_pickle=False) as opened:
+                table = dict(opened)
+            found = json.loads(str(table.pop(ABOUT)))
+        except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+            raise other from error
         if found["whose"] != whose:
-            raise InputError(f"{file} was begun with another corpus or model; delete it, or choose another --out.")
-        return cls(whose, Moments(found["table"]), set(found["done"]), found["texts"], Counter(found["refused"]))
+            raise other
+        return cls(whose, Moments(table), set(found["done"]), found["texts"], Counter(found["refused"]))
 
 
 def measure(rows: list[TextRow], model: str = DEFAULT) -> dict[str, Any]:
@@ -141,14 +153,14 @@ class Measuring:
     def __call__(self, batch: dict[str, Any]) -> dict[str, Any]:
         """Return what each chunk of a batch gives."""
         given = [[TextRow(*row) for row in json.loads(str(rows))] for rows in batch["rows"]]
-        return {"number": batch["number"], "found": [write(measure(rows, self._model)) for rows in given]}
+        return {"number": batch["number"], "found": [pickle.dumps(measure(rows, self._model)) for rows in given]}
 
 
 def with_ray(missing: Iterable[Chunk], model: str, workers: int) -> Iterator[Measured]:
     """Yield what each chunk gives as it comes, measured by so many processes of Ray Data."""
-    from mha.engine.cluster import join, ray
+    start(workers)
+    import ray.data
 
-    join(workers)
     ray.data.DataContext.get_current().enable_progress_bars = False
     left = iter(missing)
     while some := [{"number": number, "rows": json.dumps(rows)} for number, rows in islice(left, AT_A_TIME)]:
@@ -156,7 +168,7 @@ def with_ray(missing: Iterable[Chunk], model: str, workers: int) -> Iterator[Mea
             Measuring, fn_constructor_args=(model,), batch_size=1, compute=ray.data.ActorPoolStrategy(size=workers)
         )
         for row in measured.iter_rows():
-            yield int(row["number"]), read(row["found"])
+            yield int(row["number"]), pickle.loads(row["found"])
 
 
 def over(

@@ -7,7 +7,6 @@ the experiment itself raises.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,7 +19,10 @@ from mha.analysis.swaps import Neutral, candidates, nearest
 from mha.engine.answers import answered, in_steps
 from mha.engine.jobs import calibration_of
 from mha.engine.recordings import Request, record
+from mha.engine.score import LINK as LINK
+from mha.engine.score import LINK_MARGIN, Score
 from mha.intervention.calibrated import KindCalibration
+from mha.intervention.outcomes import Direct, Patch, Path, Sweep
 from mha.maps import AttentionMaps, HeadId, Reading
 from mha.models.files.catalog import model_row
 from mha.pairs import OTHER, corpus
@@ -28,14 +30,8 @@ from mha.stepwise import Steps
 from mha.words import words
 
 if TYPE_CHECKING:  # these bring torch
-    from mha.intervention.direct import Direct
-    from mha.intervention.patching import Patch
-    from mha.intervention.paths import Path
-    from mha.intervention.readout import Readout
-    from mha.intervention.sweep import Sweep
     from mha.models.watch.output import Added
 
-LINK = "link"
 ORDERS_AT_ONCE = 50  # of the words of a text, in one step: they take longer than the passes where it is long
 AT_ONCE = 16  # texts of a model without layers in one step
 HALF = 0.5  # of a pass, about: what silencing or patching a head takes, for the layers below it are run once
@@ -44,37 +40,6 @@ STRENGTHS = tuple(round(0.1 * step, 1) for step in range(31))  # of the head tha
 FEW_STRENGTHS = tuple(0.5 * step for step in range(7))  # of those drawn thin beside it: a third of the work
 Readings = tuple[Reading, Reading]
 Sets = tuple[tuple[HeadId, ...], ...]
-
-
-@dataclass(frozen=True)
-class Score:
-    """One readout: ``name`` is "link", "continuations", "fills" or "targets"; ``a`` and ``b`` the texts compared.
-
-    ``at`` is the block output that the link margin is read at; None for the last but one.
-    """
-
-    name: str = LINK
-    a: str = ""
-    b: str = ""
-    at: int | None = None
-
-    def readout(self) -> Readout:
-        """Return the readout itself."""
-        from mha.intervention.readout import readout_named
-
-        return readout_named(self.name, self.a, self.b)
-
-    @property
-    def at_link(self) -> bool:
-        """Whether the link margin is read, in the last block that can act on it."""
-        return self.name == LINK
-
-    def reach(self, n_layers: int) -> int:
-        """Return how many of the model's layers can act on the score."""
-        return self.at if self.at_link and self.at is not None else n_layers
-
-
-LINK_MARGIN = Score()
 
 
 def has_twin(model: str) -> bool:

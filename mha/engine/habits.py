@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from mha.analysis.habit import Habit, file_of, habit, measuring, write
 from mha.engine.jobs import Job, PerModel
+from mha.engine.question import InPieces
 from mha.pairs import corpus
 
 if TYPE_CHECKING:
@@ -35,15 +36,16 @@ class HabitRun(Job):
         self.whole = len(corpus())
         super().__init__()
 
-    def steps(self) -> Iterator[None]:
-        """Record one sentence of the corpus after the other."""
-        self.done = 0
-        for found in habit_steps(self.model):
-            if isinstance(found, Habit):
-                self.found = found
-            else:
-                self.done = found[0]
-                yield
+    def rest(self) -> InPieces:
+        """Return all of it: one sentence of the corpus after the other."""
+        return InPieces(habit_steps, (self.model,))
+
+    def take(self, piece: tuple[int, int] | Habit) -> None:
+        """Take how far it is, or what was found."""
+        if isinstance(piece, Habit):
+            self.found = piece
+        else:
+            self.done, self.whole = piece
 
 
 _habits = PerModel(HabitRun)

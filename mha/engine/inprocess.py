@@ -1,6 +1,6 @@
 """The engine of this process, as the protocol has it: the worker of recordings and the one of experiments.
 
-What these two run is in this process, or in another one (`mha.engine.elsewhere`).
+What these two run is in this process, or on a cluster (`mha.engine.elsewhere`).
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ import numpy as np
 from mha.analysis.statistics import head_statistics
 from mha.engine import recordings
 from mha.engine.answers import every_experiment
-from mha.engine.elsewhere import WAYS
-from mha.engine.elsewhere.either import LOST
+from mha.engine.elsewhere import LOST, WAYS
 from mha.engine.protocol import Engine, Health
 from mha.engine.recordings import Request
 from mha.errors import InputError

@@ -8,32 +8,34 @@ from __future__ import annotations
 import logging
 import math
 import threading
-from collections.abc import Callable, Collection, Hashable, Iterator
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Generator, Hashable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
-from cachetools import LRUCache
 
 from mha.engine.answers import WORK
 from mha.engine.costs import cost
+from mha.engine.elsewhere import WAYS
 from mha.engine.following import FOLLOWERS
+from mha.engine.question import InPieces
+from mha.engine.score import Score
 from mha.engine.work import Task, Work
 from mha.errors import MHAError
 from mha.intervention.calibrated import Calibration, calibration
+from mha.intervention.outcomes import Sweep
 from mha.maps import HeadId, Reading
 from mha.models.files.catalog import model_row
 
-if TYPE_CHECKING:  # these bring torch, or need a job themselves
-    from mha.engine.experiments import Score
-    from mha.intervention.sweep import Sweep
+if TYPE_CHECKING:  # these bring torch
     from mha.models.files.loading import LoadedModel
 
 log = logging.getLogger(__name__)
 
 
 class Job(Task):
-    """Long work under way; what it does is `steps`, one step whenever it is asked for the next.
+    """Long work under way: its `rest` is asked for, here or on a cluster, and each piece that comes of it is a step.
 
     ``state`` is "running", "done", "stopped" or "failed" (see ``error``); ``done`` of ``whole`` says how far it is, and
     ``stopping`` that it is to end after the step that is under way; ``left`` that it ends for want of followers
@@ -43,6 +45,7 @@ class Job(Task):
     done = 0
     whole = 1
     watched = True
+    anew = False  # what was stopped asks for its rest once more, rather than going on in the midst of it
 
     def __init__(self, work: Work = WORK) -> None:
         self._work = work
@@ -54,9 +57,24 @@ class Job(Task):
         self.error: Exception | None = None
         self._work.put(self)
 
+    def rest(self) -> InPieces:
+        """Return what is still to do."""
+        raise NotImplementedError
+
+    def take(self, piece: Any) -> None:
+        """Add a piece to what is known."""
+        raise NotImplementedError
+
     def steps(self) -> Iterator[None]:
         """Yield after each step; begun in its first turn, and begun anew after a failure."""
-        raise NotImplementedError
+        return self.taking(self.rest)
+
+    def taking(self, rest: Callable[[], InPieces]) -> Iterator[None]:
+        """Take the pieces of what is left to do, one a step."""
+        for piece in WAYS.pieces(rest):
+            if not isinstance(piece, int):
+                self.take(piece)
+            yield
 
     def owners(self) -> Collection[Hashable]:
         """Return who answers for it: everyone who follows."""
@@ -78,6 +96,11 @@ class Job(Task):
         self.stopping = True
         if self._work.drop(self):  # it waits for its turn: there is no step to wait for
             self._end("stopped")
+
+    @property
+    def room(self) -> int:
+        """How many bytes it holds, where that is counted."""
+        return 0
 
     @property
     def behind(self) -> bool:
@@ -124,6 +147,9 @@ class Job(Task):
         return False
 
     def _end(self, state: str) -> None:
+        if state == "stopped" and (self.anew or WAYS.cluster) and isinstance(self._left, Generator):
+            self._left.close()
+            self._left = None
         self.state = state
         self._ended.set()
 
@@ -170,8 +196,6 @@ class SweepRun(Job):
 
     def result(self) -> Sweep:
         """Return what is measured so far."""
-        from mha.intervention.sweep import Sweep
-
         direct = np.zeros(self.effect.shape, dtype=bool)
         if self.asked.score.at_link:  # the heads whose block mixes the two vectors that are compared
             direct[self.reach - 1] = True
@@ -185,25 +209,33 @@ class SweepRun(Job):
             reach=self.reach,
         )
 
-    def steps(self) -> Iterator[None]:
-        """Average what takes a head's place, where that is not known; then measure the heads that are missing."""
-        from mha.intervention.bank import gathering
-        from mha.intervention.subject import subject
-        from mha.intervention.sweep import sweeping
+    def rest(self) -> InPieces:
+        """Return the heads that are missing."""
+        heads = [HeadId(int(layer), int(head)) for layer, head in np.argwhere(np.isnan(self.effect[: self.reach]))]
+        return InPieces(swept, (self.asked, heads), self.cost)
 
-        asked = self.asked
-        if asked.kind == "mean":
-            for self.preparing in gathering(subject(asked.model)):
-                yield
-            self.preparing = None
-        missing = [HeadId(int(layer), int(head)) for layer, head in np.argwhere(np.isnan(self.effect[: self.reach]))]
-        score = asked.score.readout(), asked.score.at
-        for found in sweeping(asked.text, asked.readings, asked.kind, *score, asked.model, heads=missing):
-            measured = np.isfinite(found.effect)
-            self.effect[measured] = found.effect[measured]
-            self.untouched = found.untouched
-            self.done = int(np.isfinite(self.effect).sum())
-            yield
+    def take(self, piece: tuple[int, int] | Sweep) -> None:
+        """Take how far the preparation is, or some heads' effects."""
+        if isinstance(piece, tuple):
+            self.preparing = piece
+            return
+        self.preparing = None
+        measured = np.isfinite(piece.effect)
+        self.effect[measured] = piece.effect[measured]
+        self.untouched = piece.untouched
+        self.done = int(np.isfinite(self.effect).sum())
+
+
+def swept(asked: SweepRequest, heads: list[HeadId]) -> Iterator[tuple[int, int] | Sweep]:
+    """Average what takes a head's place, where that is not known; then measure these heads."""
+    from mha.intervention.bank import gathering
+    from mha.intervention.subject import subject
+    from mha.intervention.sweep import sweeping
+
+    if asked.kind == "mean":
+        yield from gathering(subject(asked.model))
+    score = asked.score.readout(), asked.score.at
+    yield from sweeping(asked.text, asked.readings, asked.kind, *score, asked.model, heads=heads)
 
 
 class CalibrationRun(Job):
@@ -214,35 +246,52 @@ class CalibrationRun(Job):
         self.found: Calibration | None = None
         super().__init__()
 
-    def steps(self) -> Iterator[None]:
-        """Measure the pairs of every kind, their other orders and the twins."""
-        from mha.intervention.calibrate import N_STEPS, calibrating
-        from mha.intervention.subject import subject
+    def rest(self) -> InPieces:
+        """Return all of it: what is known in the midst is no use alone."""
+        return InPieces(calibrated, (self.model,))
 
-        self.done, self.whole = 0, N_STEPS
-        work = calibrating(subject(self.model))
-        while self.found is None:
-            try:
-                self.done += next(work)
-            except StopIteration as end:
-                self.found = end.value
-            else:
-                yield
+    def take(self, piece: tuple[int, int] | Calibration) -> None:
+        """Take how far it is, or what was found."""
+        if isinstance(piece, tuple):
+            self.done, self.whole = piece
+        else:
+            self.found = piece
+
+
+def calibrated(model: str | LoadedModel) -> Iterator[tuple[int, int] | Calibration]:
+    """Measure the pairs of every kind, their other orders and the twins: yield how many steps are done, of how many."""
+    from mha.intervention.calibrate import N_STEPS, calibrating
+    from mha.intervention.subject import subject
+
+    done, work = 0, calibrating(subject(model))
+    while True:
+        try:
+            done += next(work)
+        except StopIteration as end:
+            yield end.value
+            return
+        yield done, N_STEPS
 
 
 Run = TypeVar("Run", bound=Job)
 
 
 class KeptRuns(Generic[Run]):
-    """Runs of one kind by what they are about; the last ``most`` are kept, for whoever asks about the same."""
+    """Runs of one kind by what they are about, for whoever asks about the same.
 
-    def __init__(self, most: float = math.inf) -> None:
-        self._runs: LRUCache[Hashable, Run] = LRUCache(most)
+    The last ``most`` are kept, of at most so many bytes together but for the last two; one that is let go ends.
+    """
+
+    def __init__(self, most: float = math.inf, most_bytes: float = math.inf) -> None:
+        self._runs: OrderedDict[Hashable, Run] = OrderedDict()  # the one asked about longest ago first
+        self._most, self._most_bytes = most, most_bytes
         self._lock = threading.Lock()
 
     def get(self, about: Hashable) -> Run | None:
         """Return the run about something, under way or over; None where nobody has begun it, or it is forgotten."""
         with self._lock:
+            if about in self._runs:
+                self._runs.move_to_end(about)
             return self._runs.get(about)
 
     def go_on(self, about: Hashable, begun: Callable[[], Run], visitor: str | None = None) -> Run:
@@ -257,9 +306,15 @@ class KeptRuns(Generic[Run]):
                 FOLLOWERS.check_room(visitor, [known] if known else [])
             run = self._runs[about] = known or begun()
             run.go_on()
+            self._runs.move_to_end(about)
+            while len(self._runs) > self._most or self._too_large():
+                self._runs.popitem(last=False)[1].stop()
         if visitor is not None:
             FOLLOWERS.follow(visitor, run)
         return run
+
+    def _too_large(self) -> bool:
+        return len(self._runs) > 2 and sum(run.room for run in self._runs.values()) > self._most_bytes
 
 
 class PerModel(Generic[Run]):

@@ -6,7 +6,8 @@ one length are turned round alike. As many of them as a pass takes are one step.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -16,9 +17,11 @@ from mha.analysis.readings import leans
 from mha.analysis.shuffles import MANY, SEED, moved, orders, reordered
 from mha.engine.atlas import MOST_WORDS, Watching, watching
 from mha.engine.jobs import Job, KeptRuns
+from mha.engine.question import InPieces
 from mha.engine.recordings import check_words
 from mha.errors import InputError
 from mha.models.files.catalog import model_row
+from mha.stepwise import Steps
 from mha.words import words
 
 KEPT_RUNS = 8
@@ -50,30 +53,43 @@ class ReadingsRun(Job):
             self._known = self.gathered.over()
         return self._known
 
-    def steps(self) -> Iterator[None]:
-        """Measure the sentences that are missing, one after the other."""
-        maps_of = watching(self.model)
-        for place in self.missing:
-            try:
-                yield from self._measure(place, maps_of)
-            except InputError as error:
-                self.unread[place] = str(error)
-            self.done = len(self.rows) - len(self.missing)
-            yield
+    def rest(self) -> InPieces:
+        """Return the sentences that are missing."""
+        return InPieces(lean_each, (self.model, [(place, self.rows[place]) for place in self.missing]))
 
-    def _measure(self, place: int, maps_of: Watching) -> Iterator[None]:
-        row = self.rows[place]
-        check_words(self.model, row.text)
-        ways = orders(len(words(row.text)), MANY, SEED + place)
-        asked = [row.readings, *([moved(one, row.text, way) for one in row.readings] for way in ways)]
-        found: dict[int, np.ndarray] = {}
-        for together in maps_of.together([row.text, *(reordered(row.text, way) for way in ways)]):
-            for number, maps in together:
-                if maps is None:
-                    raise InputError(f"this model cannot read it, or it has more than {MOST_WORDS} pieces")
-                found[number] = leans(maps, asked[number]).lean
-            yield
-        self.gathered.add(place, found[0], np.stack([found[number] for number in range(1, len(asked))]))
+    def take(self, piece: tuple[int, np.ndarray, np.ndarray] | tuple[int, str]) -> None:
+        """Take the leans of one sentence and of its orders, or why it was left out."""
+        if len(piece) == 2:
+            self.unread[piece[0]] = piece[1]
+        else:
+            self.gathered.add(*piece)
+        self.done = len(self.rows) - len(self.missing)
+
+
+def lean_each(model: str, rows: Sequence[tuple[int, OwnReading]]) -> Iterator[Any]:
+    """Yield the place of each sentence, its leans and those of its orders; or its place, and why it has none."""
+    maps_of = watching(model)
+    for place, row in rows:
+        try:
+            here, others = yield from _lean(model, row, SEED + place, maps_of)
+        except InputError as error:
+            yield place, str(error)
+        else:
+            yield place, here, others
+
+
+def _lean(model: str, row: OwnReading, seed: int, maps_of: Watching) -> Steps[tuple[np.ndarray, np.ndarray]]:
+    check_words(model, row.text)
+    ways = orders(len(words(row.text)), MANY, seed)
+    asked = [row.readings, *([moved(one, row.text, way) for one in row.readings] for way in ways)]
+    found: dict[int, np.ndarray] = {}
+    for together in maps_of.together([row.text, *(reordered(row.text, way) for way in ways)]):
+        for number, maps in together:
+            if maps is None:
+                raise InputError(f"this model cannot read it, or it has more than {MOST_WORDS} pieces")
+            found[number] = leans(maps, asked[number]).lean
+        yield 0
+    return found[0], np.stack([found[number] for number in range(1, len(asked))])
 
 
 _runs: KeptRuns[ReadingsRun] = KeptRuns(KEPT_RUNS)

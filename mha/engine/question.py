@@ -6,7 +6,8 @@ A page does not know who answers: this process, a cluster, or only what is known
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -50,6 +51,21 @@ class Call(Question[A]):
 
     def answer(self) -> A:
         return self.function(*self.given)
+
+
+@dataclass(frozen=True)
+class InPieces(Question[Iterator[Any]]):
+    """What comes in pieces, each after half a second's work: a function of a module yields them, a number for no news.
+
+    ``cost`` is what it takes as a whole, as `mha.engine.work` counts; unknown is long.
+    """
+
+    pieces: Callable[..., Iterator[Any]]
+    given: tuple[Any, ...]
+    cost: float = math.inf
+
+    def answer(self) -> Iterator[Any]:
+        return self.pieces(*self.given)
 
 
 def here(question: Question[A]) -> A:

@@ -5,19 +5,21 @@ They have a worker of their own: one takes seconds without a pause, and nobody's
 
 from __future__ import annotations
 
+import contextvars
 import dataclasses
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from queue import Queue
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from mha.engine.answers import answered
-from mha.engine.following import FOLLOWERS
-from mha.engine.jobs import Job
+from mha.engine.elsewhere import WAYS
+from mha.engine.jobs import Job, KeptRuns
+from mha.engine.question import InPieces
 from mha.engine.work import Work
 from mha.maps import HeadId, Token
 from mha.models.files.catalog import model_row
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from mha.models.watch.lengths import Measure
     from mha.models.watch.survey import Survey
 
-WORK = Work("survey")
+WORK = Work("survey", WAYS.threads)
 MOST_BYTES = 192 * 2**20  # of the surveys that are kept
 MOST_KEPT = 12
 FULL = 65535  # of a weight of 1 in the map that is kept of a head
@@ -46,6 +48,57 @@ class _SurveyStopped(Exception):
     """Somebody asked for the end."""
 
 
+class Surveyed(NamedTuple):
+    """How many layers are done after how many seconds, and the overview of the last one; the survey at the end."""
+
+    done: int
+    seconds: float
+    overview: np.ndarray | None
+    found: Survey | None = None
+
+
+def surveyed(wanted: SurveyWanted) -> Iterator[Surveyed]:
+    """Yield each layer as soon as it is done, and then the survey, whose whole maps are uint16.
+
+    The model runs in a thread of its own, for what tells of its layers is called in the midst of a pass; it waits until
+    the next piece is wanted, and ends when none will be.
+    """
+    from mha.models.watch.survey import survey
+
+    told: Queue[Surveyed | BaseException] = Queue()
+    wanted_next, closed, begun = threading.Semaphore(0), threading.Event(), time.perf_counter()
+
+    def progress(done: int, _whole: int, overview: np.ndarray) -> None:
+        told.put(Surveyed(done, time.perf_counter() - begun, overview))
+        wanted_next.acquire()
+        if closed.is_set():
+            raise _SurveyStopped
+
+    def run() -> None:
+        try:
+            found = survey(
+                wanted.text, model=wanted.model, words=(wanted.token,), heads=wanted.heads, progress=progress
+            )
+            maps = {head: np.rint(whole * FULL).astype(np.uint16) for head, whole in found.maps.items()}
+            told.put(Surveyed(found.n_layers, time.perf_counter() - begun, None, dataclasses.replace(found, maps=maps)))
+        except BaseException as error:
+            told.put(error)
+
+    threading.Thread(target=contextvars.copy_context().run, args=(run,), name="survey", daemon=True).start()
+    try:
+        while True:
+            piece = told.get()
+            if isinstance(piece, BaseException):
+                raise piece
+            yield piece
+            if piece.found is not None:
+                return
+            wanted_next.release()
+    finally:
+        closed.set()
+        wanted_next.release()
+
+
 class SurveyRun(Job):
     """One survey: the overview of each layer as soon as it is done, and at the end everything that was asked for.
 
@@ -53,6 +106,8 @@ class SurveyRun(Job):
     which ``maps`` has as uint16 [query, key], `FULL` for a weight of 1. ``seconds`` is how long it took so far. A run
     that was stopped begins anew.
     """
+
+    anew = True
 
     def __init__(self, wanted: SurveyWanted) -> None:
         row = model_row(wanted.model)
@@ -64,31 +119,18 @@ class SurveyRun(Job):
         self.seconds = 0.0
         super().__init__(WORK)
 
-    def steps(self) -> Iterator[None]:
-        """Survey the text; what is stopped in between is done from its beginning."""
-        from mha.models.watch.survey import survey
+    def rest(self) -> InPieces:
+        """Return the whole survey: what is stopped in between is done from its beginning."""
+        self.done, self.seconds = 0, 0.0
+        return InPieces(surveyed, (self.wanted,))
 
-        while self.found is None:
-            self.done, self.seconds, begun = 0, 0.0, time.perf_counter()
-
-            def progress(done: int, _whole: int, overview: np.ndarray, begun: float = begun) -> None:
-                if done > len(self.layers):
-                    self.layers.append(overview)
-                self.done, self.seconds = done, time.perf_counter() - begun
-                if self.stopping:
-                    raise _SurveyStopped
-
-            asked = self.wanted
-            try:
-                found = survey(
-                    asked.text, model=asked.model, words=(asked.token,), heads=asked.heads, progress=progress
-                )
-            except _SurveyStopped:
-                yield
-                continue
-            self.maps = {head: np.rint(whole * FULL).astype(np.uint16) for head, whole in found.maps.items()}
-            self.found = dataclasses.replace(found, maps={})
-            self.seconds = time.perf_counter() - begun
+    def take(self, piece: Surveyed) -> None:
+        """Take a layer, or all that was asked for."""
+        self.done, self.seconds = piece.done, piece.seconds
+        if piece.overview is not None and piece.done > len(self.layers):
+            self.layers.append(piece.overview)
+        if piece.found is not None:
+            self.maps, self.found = dict(piece.found.maps), dataclasses.replace(piece.found, maps={})
 
     @property
     def room(self) -> int:
@@ -100,39 +142,13 @@ class SurveyRun(Job):
         return sum(array.nbytes for array in arrays)
 
 
-_runs: OrderedDict[SurveyWanted, SurveyRun] = OrderedDict()
-_lock = threading.Lock()
-
-
-def run_of(wanted: SurveyWanted) -> SurveyRun | None:
-    """Return a survey that was begun, None where it was not or is no longer kept."""
-    with _lock:
-        if wanted in _runs:
-            _runs.move_to_end(wanted)
-        return _runs.get(wanted)
+_runs: KeptRuns[SurveyRun] = KeptRuns(MOST_KEPT, MOST_BYTES)
+run_of = _runs.get
 
 
 def begin(wanted: SurveyWanted, visitor: str | None = None) -> SurveyRun:
-    """Return a survey, begun now unless it is there; a stopped one begins anew.
-
-    Raises:
-        Busy: the visitor follows as many long jobs as one may.
-    """
-    known = run_of(wanted)
-    if visitor is not None:
-        FOLLOWERS.check_room(visitor, [known] if known else [])
-    run = known or SurveyRun(wanted)
-    if known is not None:
-        run.go_on()
-    with _lock:
-        _runs[wanted] = run
-        _runs.move_to_end(wanted)
-        while len(_runs) > MOST_KEPT or (len(_runs) > 2 and sum(one.room for one in _runs.values()) > MOST_BYTES):
-            oldest = next(iter(_runs))
-            _runs.pop(oldest).stop()
-    if visitor is not None:
-        FOLLOWERS.follow(visitor, run)
-    return run
+    """Return a survey as `KeptRuns.go_on` does; a stopped one begins anew."""
+    return _runs.go_on(wanted, lambda: SurveyRun(wanted), visitor)
 
 
 @answered

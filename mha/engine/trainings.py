@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import Any
 
 from mha.engine.bundled import bundled_runs
+from mha.engine.elsewhere import WAYS
 from mha.engine.following import FOLLOWERS, Followers
 from mha.engine.jobs import Job
+from mha.engine.question import InPieces
 from mha.engine.work import Work
 from mha.errors import Busy, MHAError
 from mha.training.curves import Curves
@@ -68,14 +70,15 @@ class _Run(Job):
         """Why it failed, if it did."""
         return "" if self.error is None else str(self.error) if isinstance(self.error, MHAError) else FAILED
 
-    def steps(self) -> Iterator[None]:
-        """Train from one snapshot to the next."""
-        for snapshot in self._train(self.settings, every=max(1, self.settings.n_steps // MOMENTS)):
-            self.snapshots.append(snapshot)
-            self.done = snapshot.step
-            if self.done == self.whole:
-                return
-            yield
+    def rest(self) -> InPieces:
+        """Return the whole training: the same settings give the same snapshots, so that those that are here stay."""
+        return InPieces(self._train, (self.settings, max(1, self.settings.n_steps // MOMENTS)))
+
+    def take(self, piece: Any) -> None:
+        """Take the next snapshot."""
+        if not self.snapshots or piece.step > self.done:
+            self.snapshots.append(piece)
+            self.done = piece.step
 
     def seen(self) -> Curves | None:
         """Return the curves so far, None before the first snapshot."""
@@ -92,7 +95,7 @@ class Trainer:
         self._followers = followers or Followers()
         self._runs: OrderedDict[Settings, _Run] = OrderedDict()  # the one looked at longest ago first
         self._lock = threading.Lock()
-        self._work = Work("training", one_each=False)
+        self._work = Work("training", WAYS.threads, one_each=False)
 
     def progress(self, settings: Settings, live: bool = False) -> Progress:
         """Return how far a run is; a bundled one is finished, unless ``live`` asks for one of this very process."""

@@ -5,18 +5,14 @@ A generation holds all its maps, so that few are kept.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from mha.engine.answers import Answers, answered
+from mha.engine.elsewhere import WAYS
+from mha.engine.question import Call
 from mha.engine.recordings import check_words
+from mha.intervention.outcomes import Prediction
 from mha.maps import HeadId, Recording
 from mha.models.watch.generating import Generation, generate
 from mha.words import accept
-
-if TYPE_CHECKING:  # this brings torch
-    from mha.intervention.predicting import Prediction
-else:
-    Prediction = object
 
 KEPT = 12
 
@@ -32,34 +28,37 @@ def written(text: str, model: str, most: int, seed: int | None) -> Generation:
         Busy: too much waits, or this took too long.
     """
 
-    def make() -> Generation:
+    def here() -> Generation:
         check_words(model, accept(text).text)
         return generate(text, model, most, seed)
 
-    return _written.answer(("written", text, model, most, seed), make)
+    asked = Call(written, (text, model, most, seed))
+    return _written.answer(asked, lambda: WAYS.answer(asked, here))
 
 
 def beside(text: str, target: str, model: str) -> Recording:
     """Return the recording of an encoder–decoder with a typed target. Raises as `mha.attend`, and Busy."""
 
-    def make() -> Recording:
+    def here() -> Recording:
         from mha.models.watch.attending import record_text
 
         check_words(model, accept(text).text, accept(target).text)
         return record_text(text, model, target=target)
 
-    return _written.answer(("beside", text, target, model), make)
+    asked = Call(beside, (text, target, model))
+    return _written.answer(asked, lambda: WAYS.answer(asked, here))
 
 
 def masked(text: str, model: str) -> Recording:
     """Return the recording of a text with typed masks. Raises as `attending.record_masked`, and Busy."""
 
-    def make() -> Recording:
+    def here() -> Recording:
         from mha.models.watch.attending import record_masked
 
         return record_masked(text, model)
 
-    return _written.answer(("masked", text, model), make)
+    asked = Call(masked, (text, model))
+    return _written.answer(asked, lambda: WAYS.answer(asked, here))
 
 
 def predicted_step(
@@ -74,12 +73,13 @@ def predicted_step(
     """Return the ten likeliest words of a step of `written`, with heads silenced together and one by one."""
     found = written(text, model, most, seed)  # asked for outside the worker, which has only one place
 
-    def make() -> Prediction:
+    def here() -> Prediction:
         from mha.intervention.predicting import predict_step
 
         return predict_step(found, step, model, silenced=silenced, each=each)
 
-    return _predicted.answer((text, model, most, seed, step, silenced, each), make)
+    asked = Call(predicted_step, (text, model, most, seed, step, silenced, each))
+    return _predicted.answer(asked, lambda: WAYS.answer(asked, here))
 
 
 @answered

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mha.analysis.leaning import Leaning
 from mha.export.provenance import Provenance
 from mha.export.tables import Table
+from mha.intervention.outcomes import Direct, Patch, Sweep
 from mha.maps import HeadId
 from mha.training.curves import Curves
-
-if TYPE_CHECKING:  # it brings torch, which a page that opens does without
-    from mha.intervention.direct import Direct
-    from mha.intervention.patching import Patch
-    from mha.intervention.sweep import Sweep
 
 LETTERS = "abc"
 

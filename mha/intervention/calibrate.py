@@ -28,7 +28,7 @@ from mha.intervention.calibrated import (
 from mha.intervention.controls import paths, with_floor
 from mha.intervention.cue_looks import CueLooks, bringing
 from mha.intervention.forced import Seen, control_sets, moves, seen, separations, share_interval, versions
-from mha.intervention.patching import NAMED_FROM
+from mha.intervention.outcomes import NAMED_FROM
 from mha.intervention.subject import Subject, subject
 from mha.maps import HeadId
 from mha.models.files.catalog import DEFAULT

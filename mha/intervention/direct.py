@@ -10,15 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from mha.brief import brief
 from mha.errors import AttentionUnavailable, InputError
+from mha.intervention.outcomes import Direct
 from mha.intervention.subject import Subject, subject
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
@@ -31,23 +30,6 @@ from mha.models.watch.writing import writes
 from mha.words import accept
 
 CLOSE = 1e-3  # of the largest number that takes part
-
-
-@dataclass(frozen=True, eq=False)
-class Direct:
-    """What gives a word A its lead over a word B as the next one, float64, in logits (nats before the softmax).
-
-    ``heads`` [layer, head] is what each head gives, ``rest`` what everything else does (embeddings, MLPs, biases);
-    they sum to ``total``, the model's own logit of A less that of B. ``words`` are the two as a reader sees them.
-    """
-
-    heads: np.ndarray
-    rest: float
-    total: float
-    words: tuple[str, str]
-    ids: tuple[int, int]
-
-    __repr__ = brief
 
 
 def direct(text: str, a: str, b: str, model: str | LoadedModel = DEFAULT) -> Direct:

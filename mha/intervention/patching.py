@@ -8,18 +8,18 @@ add up to 1, since later heads pass on what earlier ones bring. Source: Vig et a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import zip_longest
 
 import numpy as np
 from torch import Tensor
 
-from mha.analysis.floor import Floor, agree
-from mha.brief import brief
+from mha.analysis.floor import Floor
 from mha.errors import InputError
 from mha.intervention.ablation import replaced
 from mha.intervention.donors import outputs_of
 from mha.intervention.growing import gathering, variants_in_parts
+from mha.intervention.outcomes import SMALLEST, Patch
 from mha.intervention.places import PlacedText, Readings, placed, tokens_of
 from mha.intervention.readout import LinkMargin
 from mha.intervention.subject import Subject, subject
@@ -29,92 +29,7 @@ from mha.models.files.loading import LoadedModel
 from mha.stepwise import Progress, Steps, finished
 from mha.words import accept, words
 
-NAMED_FROM = 0.10  # a head that carries this part is named, and is no control
-TYPICAL_BELOW = NAMED_FROM / 2  # where a typical head carries more, the difference itself is noise
 DRAWS, TOGETHER, SEED = 15, 3, 0  # controls: draws, heads in each
-SMALLEST = 1e-6  # a difference below this cannot be divided
-
-
-def _nothing() -> np.ndarray:
-    return np.full((0, 0), np.nan)
-
-
-@dataclass(frozen=True, eq=False)
-class Patch:
-    """What each head carries of the difference between two versions.
-
-    ``carried`` is float64 [layer, head], a part of 1, NaN where the layer cannot act: the mean of both directions,
-    ``into_text`` (the head's output from the contrast) and ``into_contrast``. Parts may be negative, pass 1, and need
-    not add up. ``control`` is float64 [layer, draw]: what three other heads of the layer carry together, 15 draws from
-    all that are not `named`; NaN where fewer than three are left. ``direct`` marks the heads of the block that is
-    read. ``margins`` are the link margins of text and contrast, ``changed`` the words in which they differ.
-    """
-
-    text: str
-    contrast: str
-    at: int
-    margins: tuple[float, float]
-    carried: np.ndarray
-    control: np.ndarray
-    direct: np.ndarray
-    changed: tuple[int, ...] = ()
-    into_text: np.ndarray = field(default_factory=_nothing)
-    into_contrast: np.ndarray = field(default_factory=_nothing)
-
-    __repr__ = brief
-
-    @property
-    def separation(self) -> float:
-        """Link margin of the text minus that of the contrast."""
-        return self.margins[0] - self.margins[1]
-
-    @property
-    def typical(self) -> float:
-        """Median size of what the acting heads carry, direct ones left out."""
-        acting = np.abs(self.carried[np.isfinite(self.carried) & ~self.direct])
-        return float(np.median(acting)) if acting.size else float("nan")
-
-    @property
-    def too_close(self) -> bool:
-        """Whether the difference is too small to share out: a typical head already moves the margin by a twentieth."""
-        return not self.typical < TYPICAL_BELOW
-
-    @property
-    def named(self) -> tuple[HeadId, ...]:
-        """The heads that carry at least a tenth, direct ones left out, the largest first; none where `too_close`."""
-        if self.too_close:
-            return ()
-        acting = np.where(self.direct, np.nan, self.carried)
-        found = [HeadId(int(layer), int(head)) for layer, head in np.argwhere(np.nan_to_num(acting) >= NAMED_FROM)]
-        return tuple(sorted(found, key=lambda head: -self.carried[head]))
-
-    @property
-    def both_ways(self) -> np.ndarray:
-        """Where both directions agree, in sign and within a factor of two, as bool [layer, head]."""
-        return agree(self.into_text, self.into_contrast)
-
-    @property
-    def largest_move(self) -> float:
-        """The most that one head moves the margin, direct ones left out, in units of the score; NaN if none can."""
-        sizes = np.abs(np.where(self.direct, np.nan, self.carried) * self.separation)
-        return float(np.nanmax(sizes)) if np.isfinite(sizes).any() else float("nan")
-
-    def named_beyond(self, floor: Floor) -> tuple[HeadId, ...]:
-        """Return which heads may be told, the largest part first: none below the floor.
-
-        A told head is not direct, carries a tenth, moves the score further than the largest head does in nine of ten
-        swaps, and its two directions agree.
-        """
-        if not floor.passes(self.separation):
-            return ()
-        return tuple(head for head in self.large(floor) if self.both_ways[head])
-
-    def large(self, floor: Floor) -> tuple[HeadId, ...]:
-        """Return the heads that carry a tenth and pass the floor of one head, whether their directions agree or not."""
-        acting = np.where(self.direct, np.nan, self.carried)
-        beyond = np.nan_to_num(acting) >= max(NAMED_FROM, floor.head_bar / max(abs(self.separation), SMALLEST))
-        found = [HeadId(int(layer), int(head)) for layer, head in np.argwhere(beyond)]
-        return tuple(sorted(found, key=lambda head: -self.carried[head]))
 
 
 def patch(

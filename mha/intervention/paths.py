@@ -23,11 +23,11 @@ import torch
 from torch import Tensor
 
 from mha.analysis.readings import leans
-from mha.brief import brief
 from mha.errors import InputError
 from mha.intervention.ablation import Heads
 from mha.intervention.growing import rows_at_once, through
-from mha.intervention.patching import SMALLEST, Versions
+from mha.intervention.outcomes import Path
+from mha.intervention.patching import Versions
 from mha.intervention.places import PlacedText, Readings
 from mha.intervention.subject import PROBE, Subject, subject
 from mha.maps import AttentionMaps, HeadId
@@ -47,57 +47,6 @@ class SentOutputs:
     senders: tuple[HeadId, ...]
     directly: bool = False
     tokens: tuple[int, ...] | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class Path:
-    """How much of what a receiver changes between two versions comes from some senders.
-
-    ``leans`` are the receiver's in text and contrast. ``ways`` are how far the senders move it in each direction, into
-    the text and into the contrast; ``ways_directly`` the same with everything in between held, NaN where a model's
-    feed-forward layers cannot be. ``control`` is what other sets of as many heads of the same layers move, mean of both
-    directions, float64 [set].
-    """
-
-    text: str
-    contrast: str
-    senders: tuple[HeadId, ...]
-    receiver: HeadId
-    leans: tuple[float, float]
-    ways: tuple[float, float]
-    ways_directly: tuple[float, float]
-    control: np.ndarray
-
-    __repr__ = brief
-
-    @property
-    def difference(self) -> float:
-        """The receiver's lean in the text minus that in the contrast."""
-        return self.leans[0] - self.leans[1]
-
-    @property
-    def moved(self) -> float:
-        """How much of the difference the senders move, mean of both directions."""
-        return sum(self.ways) / 2
-
-    @property
-    def moved_directly(self) -> float:
-        """The same with all other heads and the feed-forward layers in between held."""
-        return sum(self.ways_directly) / 2
-
-    @property
-    def share(self) -> float:
-        """Moved as a part of the difference; may be negative or pass 1, NaN where there is no difference."""
-        return self.part(self.moved)
-
-    @property
-    def share_directly(self) -> float:
-        """Moved directly, as a part of the difference."""
-        return self.part(self.moved_directly)
-
-    def part(self, moved: float) -> float:
-        """Return something moved as a part of the difference."""
-        return moved / self.difference if abs(self.difference) >= SMALLEST else float("nan")
 
 
 def follow(

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import torch
 
-from mha.brief import brief
 from mha.errors import AttentionUnavailable, InputError
 from mha.intervention.ablation import HeadChanges, Heads, silencing
+from mha.intervention.outcomes import Prediction
 from mha.intervention.subject import Subject, subject
 from mha.maps import HeadId, Token
 from mha.models.files.catalog import DEFAULT
@@ -32,33 +32,6 @@ from mha.words import accept
 
 ROWS = 16  # of one batch
 MOST_WORDS = 100
-
-
-@dataclass(frozen=True, eq=False)
-class Prediction:
-    """The likeliest words in one place, by the full model and with heads silenced.
-
-    ``words`` are the likeliest first, as a reader sees them, ``ids`` their numbers; ``probabilities`` float64 [word].
-    ``silenced`` is float64 [word], the same words with all of ``heads`` silenced together by ``kind``, and ``first``
-    the word that is likeliest then; ``each`` [head, word] has every head of ``alone`` silenced by itself. All three are
-    None or empty where nothing was silenced. ``tokens`` is the axis that was read, ``place`` the row that predicts.
-    """
-
-    words: tuple[str, ...]
-    ids: tuple[int, ...]
-    probabilities: np.ndarray
-    tokens: tuple[Token, ...]
-    place: int
-    vocabulary: int
-    heads: tuple[HeadId, ...] = ()
-    silenced: np.ndarray | None = None
-    first: str = ""
-    alone: tuple[HeadId, ...] = ()
-    each: np.ndarray | None = None
-    kind: str = "mean"
-    notes: tuple[str, ...] = ()
-
-    __repr__ = brief
 
 
 def predict(

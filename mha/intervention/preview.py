@@ -14,9 +14,10 @@ from torch import Tensor
 from mha.intervention.ablation import kind_row
 from mha.intervention.bank import head_means
 from mha.intervention.growing import through
+from mha.intervention.outcomes import Sweep
 from mha.intervention.places import Readings
 from mha.intervention.readout import Readout
-from mha.intervention.sweep import AskedReadout, Sweep
+from mha.intervention.sweep import AskedReadout
 from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
 from mha.models.watch.attention import Site

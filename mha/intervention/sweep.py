@@ -9,10 +9,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from mha.brief import brief
 from mha.errors import InputError
 from mha.intervention.ablation import Change, Heads, given, scaled, silencing
 from mha.intervention.growing import MOST_ROWS, Variant, gathering, rows_at_once, variants_in_parts
+from mha.intervention.outcomes import Sweep
 from mha.intervention.places import PlacedText, Readings, placed
 from mha.intervention.readout import Readout, readout_row
 from mha.intervention.subject import Subject, subject
@@ -21,46 +21,6 @@ from mha.models.files.catalog import DEFAULT
 from mha.models.files.loading import LoadedModel
 from mha.pairs import OTHER
 from mha.stepwise import Progress, Steps, finished
-
-
-@dataclass(frozen=True, eq=False)
-class Sweep:
-    """What silencing each head does to the readout.
-
-    ``effect`` is float64 [layer, head]: readout with that head silenced − ``untouched``; NaN from layer ``reach`` on,
-    which cannot act, and where nothing was measured yet. ``direct`` marks the heads of the block whose output is read:
-    they mix the two vectors that are compared by construction, and are no heads that matter.
-    """
-
-    text: str
-    kind: str
-    at: int
-    reach: int
-    untouched: float
-    effect: np.ndarray
-    direct: np.ndarray
-
-    __repr__ = brief
-
-    @property
-    def acting(self) -> np.ndarray:
-        """Which heads have an effect of their own, as bool [layer, head]: measured and not direct."""
-        return np.isfinite(self.effect) & ~self.direct
-
-    @property
-    def waiting(self) -> np.ndarray:
-        """Which heads could act but are not measured, as bool [layer, head]."""
-        return np.isnan(self.effect) & (np.arange(len(self.effect)) < self.reach)[:, None]
-
-    @property
-    def typical(self) -> float:
-        """Median size of the effects of the acting heads."""
-        return float(np.median(np.abs(self.effect[self.acting]))) if self.acting.any() else float("nan")
-
-    def rank(self, head: tuple[int, int]) -> int:
-        """Return the place of a head among all measured ones, by size of the effect, from 1."""
-        sizes = np.abs(self.effect[np.isfinite(self.effect)])
-        return 1 + int((sizes > abs(self.effect[head])).sum())
 
 
 def preference(

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from mha.training.diversity import MEASURES as MEASURES
     from mha.training.grammar import Grammar as Grammar
     from mha.training.grammar import Sentences as Sentences
-    from mha.training.loop import Snapshot as Snapshot
     from mha.training.loop import finish as finish
     from mha.training.loop import right as right
     from mha.training.loop import train as train
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from mha.training.settings import READS as READS
     from mha.training.settings import STARTS as STARTS
     from mha.training.settings import Settings as Settings
+    from mha.training.snapshot import Snapshot as Snapshot
 
 _HOME = {
     "Curves": "curves",
@@ -32,7 +32,7 @@ _HOME = {
     "STARTS": "settings",
     "Sentences": "grammar",
     "Settings": "settings",
-    "Snapshot": "loop",
+    "Snapshot": "snapshot",
     "finish": "loop",
     "right": "loop",
     "to_word_model": "bundle",

@@ -13,7 +13,7 @@ from mha.training.grammar import Grammar
 from mha.training.settings import Settings
 
 if TYPE_CHECKING:
-    from mha.training.loop import Snapshot
+    from mha.training.snapshot import Snapshot
 
 IDLE = 0.01  # a head is idle when no reading loses more than this with the head switched off
 HOLDS = 0.9  # a head holds a noun when it gives this much of its attention to it
@@ -26,7 +26,7 @@ class Curves:
 
     ``joint`` and ``joint_seen`` [moment], ``readings`` [moment, reading], ``looks`` [moment, head, noun], ``silenced``
     [moment, head, reading], ``weights`` [moment, layer, head, query, key] on the grammar's example; the three measures
-    of diversity [moment] are NaN for a single head. Meanings as in `mha.training.loop.Snapshot`.
+    of diversity [moment] are NaN for a single head. Meanings as in `mha.training.snapshot.Snapshot`.
     """
 
     settings: Settings

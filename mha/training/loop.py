@@ -10,48 +10,23 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Collection, Generator, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from mha.brief import brief
 from mha.models.watch.threads import one_thread
 from mha.training.diversity import DISAGREEMENTS, measure
 from mha.training.grammar import Grammar, Sentences
 from mha.training.model import LayerLooks, Learner
 from mha.training.settings import Settings
+from mha.training.snapshot import Snapshot
 
 N_UNSEEN, N_SEEN = 800, 400  # sentences to be tested on
 BATCHES_AT_ONCE = 50
 TRAINING, UNSEEN, SEEN = 3, 4, 5  # streams of random numbers of one seed
 _turn = threading.Lock()  # one chunk of steps at a time
-
-
-@dataclass(frozen=True, eq=False)
-class Snapshot:
-    """What the learner can do and how its heads look after ``step`` steps.
-
-    ``joint`` is the share of unseen sentences with every reading right, ``joint_seen`` of training pairs; ``readings``
-    [reading] each reading's share (unseen). ``looks`` [head, noun] is the mean weight from the pivot to each noun,
-    ``silenced`` [head, reading] each reading's share with one head switched off (last layer). ``diversity`` has the
-    three `MEASURES`; ``weights`` [layer, head, query, key] are those of the sentence ``words``.
-    """
-
-    step: int
-    loss: float
-    joint: float
-    joint_seen: float
-    readings: np.ndarray
-    looks: np.ndarray
-    silenced: np.ndarray
-    diversity: dict[str, float]
-    words: tuple[str, ...]
-    weights: np.ndarray
-
-    __repr__ = brief
 
 
 def train(settings: Settings, every: int = 25) -> Generator[Snapshot, None, Learner]:

@@ -48,15 +48,15 @@ def test_a_model_of_few_words_measures_no_others():
 
 def test_a_stopped_run_keeps_what_it_has_and_goes_on(monkeypatch):
     seen = []
-    real = ReadingsRun._measure
+    real = ReadingsRun.take
 
-    def stopping(run, place, maps_of):
-        seen.append(place)
-        yield from real(run, place, maps_of)
+    def stopping(run, piece):
+        seen.append(piece[0])
+        real(run, piece)
         if len(seen) == 1:
             run.stop()
 
-    monkeypatch.setattr(ReadingsRun, "_measure", stopping)
+    monkeypatch.setattr(ReadingsRun, "take", stopping)
     run = ReadingsRun("toy", ROWS)
     assert run.wait(60)
     assert (run.state, run.over().n) == ("stopped", 1)

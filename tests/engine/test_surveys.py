@@ -58,7 +58,7 @@ def test_stop_keeps_the_layers_that_are_done_and_it_begins_anew(monkeypatch: pyt
 
 
 def test_equal_questions_share_a_run_and_few_are_kept(tiny_offered) -> None:
-    surveys._runs.clear()
+    surveys._runs._runs.clear()
     first = begin(SurveyWanted(TEXT, "tiny-masked", 1))
     assert begin(SurveyWanted(TEXT, "tiny-masked", 1)) is first
     first.wait(60)

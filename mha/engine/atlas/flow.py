@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from mha.analysis.summaries import flowing
 from mha.engine.jobs import Job
+from mha.engine.question import InPieces
 from mha.maps import AttentionMaps
 
 
@@ -20,13 +19,17 @@ class FlowRun(Job):
         self.maps = maps
         self.found: np.ndarray | None = None
         self.whole = maps.n_queries
+        self._rows: list[np.ndarray] = []
         super().__init__()
 
-    def steps(self) -> Iterator[None]:
-        """Follow one word at the top after the other down."""
-        rows = []
-        for row in flowing(self.maps):
-            rows.append(row)
-            self.done = len(rows)
-            yield
-        self.found = np.array(rows)
+    def rest(self) -> InPieces:
+        """Return all of it: one word at the top after the other, followed down."""
+        self._rows = []
+        return InPieces(flowing, (self.maps,), self.cost)
+
+    def take(self, piece: np.ndarray) -> None:
+        """Take the row of the next word."""
+        self._rows.append(piece)
+        self.done = len(self._rows)
+        if self.done == self.whole:
+            self.found = np.array(self._rows)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,10 +16,11 @@ from mha.analysis.alike_over import MOST_DRAWN, Alike, Different, Divergences, b
 from mha.analysis.beyond import N_LOOKS, BeyondHabit, Extreme
 from mha.analysis.corpus import OverCorpus
 from mha.analysis.habit import N_DISTANCES
-from mha.analysis.whole import KEYS, one_text
+from mha.analysis.whole import KEYS, OneText, one_text
 from mha.brief import brief
-from mha.engine.atlas.watching import Watching, watching
+from mha.engine.atlas.watching import watching
 from mha.engine.jobs import Job
+from mha.engine.question import InPieces
 from mha.maps import AttentionMaps
 from mha.models.files.catalog import model_row
 from mha.pairs import corpus
@@ -115,58 +117,84 @@ class AtlasRun(Job):
 
     def steps(self) -> Iterator[None]:
         """Measure the texts that are missing, some in each step; then compare heads."""
-        maps_of = watching(self.model)
-        missing = list(self.over.missing)
-        for start in range(0, len(missing), AT_ONCE):
-            some = missing[start : start + AT_ONCE]
-            for together in maps_of.together([self.texts[number] for number in some]):
-                for place, maps in together:
-                    self._measure(some[place], maps)
-                self.done = self.over.n_measured
-                yield
+        if self.over.missing:
+            yield from self.taking(self.rest)
         if self.alike is None:
-            yield from self._compare(maps_of)
+            yield from self.taking(self._comparison)
         self.done = self.whole
 
-    def _measure(self, number: int, maps: AttentionMaps | None) -> None:
-        if maps is None:
-            self.left_out.add(number)
-            self.over.add(number, dict.fromkeys(KEYS, np.full(self.shape, np.nan)))
-            return
-        found = one_text(maps)
-        self._far += found.far
-        self._pairs += found.pairs
-        self.over.add(number, found.values)
+    def rest(self) -> InPieces:
+        """Return the texts that are missing."""
+        return InPieces(measured, (self.model, [(number, self.texts[number]) for number in self.over.missing]))
 
-    def _compare(self, maps_of: Watching) -> Iterator[None]:
-        twin_of = watching(self.model, TWIN_SEED) if model_row(self.model).kind == "transformer" else None
-        heads = self.shape[0] * self.shape[1]
-        here, aside, twin = Divergences(heads), Divergences(heads), Divergences(heads)
-        beyond = BeyondHabit(self._far / np.maximum(self._pairs, 1))
-        numbers = [number for number in range(len(self.texts)) if number not in self.left_out][:MOST_COMPARED]
-        for start in range(0, len(numbers), COMPARED_AT_ONCE):
-            some = numbers[start : start + COMPARED_AT_ONCE]
-            texts = [self.texts[number] for number in some]
-            for together in maps_of.together(texts):
-                for place, maps in together:
-                    if maps is not None:
-                        here.add(*between_heads(maps))
-                        yield
-                        aside.add(*between_heads(maps, aside=True))
-                        beyond.add(some[place], maps)
-                        yield
-            for together in twin_of.together(texts) if twin_of else ():
-                for _, maps in together:
-                    if maps is not None:
-                        twin.add(*between_heads(maps))
-                        yield
-            self.done = len(self.texts) + start
-        if not numbers:
+    def _comparison(self) -> InPieces:
+        known = [number for number in range(len(self.texts)) if number not in self.left_out][:MOST_COMPARED]
+        habit = self._far / np.maximum(self._pairs, 1)
+        return InPieces(compared, (self.model, [(number, self.texts[number]) for number in known], habit))
+
+    def take(self, piece: list[tuple[int, OneText | None]] | Compared) -> None:
+        """Take the numbers of some texts, or what comparing heads found."""
+        if isinstance(piece, Compared):
+            self.done = len(self.texts) + piece.done
+            self.alike, self.looks = piece.alike, piece.looks
             return
-        self.looks = tuple(beyond.strongest(head, N_LOOKS) for head in range(heads))
-        own, left = (Different.of(one.mean, self.shape[1]) for one in (here, aside))
-        beside = Different.of(twin.mean, self.shape[1]) if twin.n_rows else None
-        self.alike = Alike.of(len(numbers), here.mean, own, left, beside)
+        for number, found in piece:
+            if found is None:
+                self.left_out.add(number)
+                self.over.add(number, dict.fromkeys(KEYS, np.full(self.shape, np.nan)))
+            else:
+                self._far += found.far
+                self._pairs += found.pairs
+                self.over.add(number, found.values)
+        self.done = self.over.n_measured
+
+
+def measured(model: str, texts: list[tuple[int, str]]) -> Iterator[list[tuple[int, OneText | None]]]:
+    """Yield the numbers of texts and what is measured of them, as many as one step takes; None of what is left out."""
+    maps_of = watching(model)
+    for start in range(0, len(texts), AT_ONCE):
+        some = texts[start : start + AT_ONCE]
+        for together in maps_of.together([text for _, text in some]):
+            yield [(some[place][0], None if maps is None else one_text(maps)) for place, maps in together]
+
+
+class Compared(NamedTuple):
+    """How many texts heads were compared over; and what was found, at the end."""
+
+    done: int
+    alike: Alike | None = None
+    looks: tuple[tuple[Extreme, ...], ...] = ()
+
+
+def compared(model: str, texts: list[tuple[int, str]], habit: np.ndarray) -> Iterator[int | Compared]:
+    """Compare heads with each other over texts, beside the model's scrambled twin; ``habit`` as `Atlas` has it."""
+    if not texts:
+        return
+    row = model_row(model)
+    maps_of, twin_of = watching(model), watching(model, TWIN_SEED) if row.kind == "transformer" else None
+    heads = row.n_layers * row.n_heads
+    here, aside, twin = Divergences(heads), Divergences(heads), Divergences(heads)
+    beyond = BeyondHabit(habit)
+    for start in range(0, len(texts), COMPARED_AT_ONCE):
+        some = texts[start : start + COMPARED_AT_ONCE]
+        for together in maps_of.together([text for _, text in some]):
+            for place, maps in together:
+                if maps is not None:
+                    here.add(*between_heads(maps))
+                    yield 0
+                    aside.add(*between_heads(maps, aside=True))
+                    beyond.add(some[place][0], maps)
+                    yield 0
+        for together in twin_of.together([text for _, text in some]) if twin_of else ():
+            for _, maps in together:
+                if maps is not None:
+                    twin.add(*between_heads(maps))
+                    yield 0
+        yield Compared(start)
+    own, left = (Different.of(one.mean, row.n_heads) for one in (here, aside))
+    beside = Different.of(twin.mean, row.n_heads) if twin.n_rows else None
+    looks = tuple(beyond.strongest(head, N_LOOKS) for head in range(heads))
+    yield Compared(len(texts), Alike.of(len(texts), here.mean, own, left, beside), looks)
 
 
 def alone(maps: AttentionMaps, twin: AttentionMaps | None = None) -> Steps[Atlas]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from mha.analysis.alike_over import Alike, looking_and_doing
 from mha.brief import brief
 from mha.engine.jobs import Job
+from mha.engine.question import InPieces
 from mha.models.files.catalog import model_row
 from mha.pairs import corpus
 
@@ -40,23 +42,19 @@ class SilencedRun(Job):
         self.whole = len(corpus())
         super().__init__()
 
-    def steps(self) -> Iterator[None]:
-        """Average what takes a head's place, where that is not known; then one text a step."""
-        from mha.intervention.bank import gathering
-        from mha.intervention.subject import subject
-        from mha.intervention.vectors import turning
+    def rest(self) -> InPieces:
+        """Return the texts that are missing."""
+        numbers = [int(n) for n in np.flatnonzero(np.isnan(self.moved[:, 0])) if int(n) not in self.unread]
+        return InPieces(turned, (self.model, numbers))
 
-        experiment = subject(self.model)
-        for _ in gathering(experiment):
-            yield
-        numbers = [n for n in np.flatnonzero(np.isnan(self.moved[:, 0])) if int(n) not in self.unread]
-        for place, found in turning(experiment, [corpus()[number] for number in numbers]):
-            if found is None:
-                self.unread.add(int(numbers[place]))
-            else:
-                self.moved[numbers[place]] = found
-            self.done = len(self.unread) + int(np.isfinite(self.moved[:, 0]).sum())
-            yield
+    def take(self, piece: tuple[int, np.ndarray | None]) -> None:
+        """Take how far each head turns one text, None where it cannot be read."""
+        number, found = piece
+        if found is None:
+            self.unread.add(number)
+        else:
+            self.moved[number] = found
+        self.done = len(self.unread) + int(np.isfinite(self.moved[:, 0]).sum())
 
     def found(self, alike: Alike | None) -> Silenced | None:
         """Return the means, once every text is measured; ``alike`` is how alike heads look, where that is known."""
@@ -68,3 +66,16 @@ class SilencedRun(Job):
         moved = self.moved[np.isfinite(self.moved[:, 0])]
         goes = float("nan") if alike is None else looking_and_doing(alike.distance, moved)
         return Silenced(len(moved), moved.mean(axis=0).reshape(self.shape), goes)
+
+
+def turned(model: str, numbers: list[int]) -> Iterator[Any]:
+    """Average what takes a head's place, where that is not known; then yield the number and the turn of one text."""
+    from mha.intervention.bank import gathering
+    from mha.intervention.subject import subject
+    from mha.intervention.vectors import turning
+
+    experiment = subject(model)
+    for _ in gathering(experiment):
+        yield 0
+    for place, found in turning(experiment, [corpus()[number] for number in numbers]):
+        yield numbers[place], found

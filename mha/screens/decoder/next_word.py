@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from mha.formats import counted, percent
+from mha.intervention.outcomes import Prediction
 from mha.maps import HeadId
 from mha.screens.blocks import Block, Columns, Heading, Said, Span, said, say, word
 from mha.screens.decoder.writing import BLANKS
-
-if TYPE_CHECKING:  # this brings torch
-    from mha.intervention.predicting import Prediction
 
 MOST_HEADS = 12  # that have a line of their own; of more those that move the word furthest
 EVEN_WITHIN = 2.0  # times an even spread, which a share has fallen to

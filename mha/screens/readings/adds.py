@@ -7,20 +7,17 @@ It is told of decoders that are asked for continuations, at the first place wher
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mha.engine import experiments
 from mha.engine.question import Ask
 from mha.formats import counted, signed
+from mha.intervention.outcomes import Direct
 from mha.screens.blocks import Block, Columns, Said, said, say, word
 from mha.screens.readings.blocks.scoring import DirectBar, DirectBars, EffectMap
 from mha.screens.readings.matter import Scored
 from mha.screens.readings.recorded import RecordedReadings, ranked
-
-if TYPE_CHECKING:  # it brings torch
-    from mha.intervention.direct import Direct
 
 TITLE = "What each head adds directly"
 ASKED_OF = "continuations"  # the score whose first words it is told of

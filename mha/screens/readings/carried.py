@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mha.examples import example_for
 from mha.formats import percent, whole_percent
 from mha.intervention.calibrated import KindCalibration
+from mha.intervention.outcomes import Patch
 from mha.link.readings import ReadingsWords
 from mha.maps import HeadId
 from mha.screens.blocks import Block, Button, Buttons, Way, Ways, head, heading, joined, said, say, word
@@ -23,9 +23,6 @@ from mha.screens.readings.slopes import version_blocks
 from mha.screens.readings.states import MovedScore, State, state_of, verdict
 from mha.screens.readings.two_versions import SharedOut
 from mha.words import words
-
-if TYPE_CHECKING:  # the module brings torch
-    from mha.intervention.patching import Patch
 
 OWN = "own"  # what the button sends back that takes the example's contrast
 FORCES = {"typed means A": "B", "other means A": "A"}  # what each button says of the reading that the other one forces

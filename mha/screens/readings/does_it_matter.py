@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from mha.analysis.readings import Leans, leans
 from mha.brief import brief
@@ -17,6 +16,7 @@ from mha.errors import InputError, ModelError
 from mha.export.experiments import direct_table, sweep_table
 from mha.export.provenance import MapsSource
 from mha.export.tables import Table
+from mha.intervention.outcomes import Direct
 from mha.link.acts import Begin, Say, Stop
 from mha.link.readings import ONLY, SILENCED, STEERED, ReadingsWords, layer_label
 from mha.maps import HeadId
@@ -46,9 +46,6 @@ from mha.screens.readings.sweep import (
     turned,
 )
 from mha.screens.takings import Numbers
-
-if TYPE_CHECKING:  # the module brings torch
-    from mha.intervention.direct import Direct
 
 PACE = 0.5  # seconds between looks at the sweep
 TOP, LINE, WORDS = "matter_top", "matter_line", "matter_words"

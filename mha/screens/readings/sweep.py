@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,6 +17,7 @@ from mha.engine import experiments
 from mha.engine.experiments import Score
 from mha.engine.question import Ask
 from mha.formats import percent, signed
+from mha.intervention.outcomes import Sweep
 from mha.link.readings import ALL_OF_LAYER, FURTHEST, ONLY, PINNED, SILENCED
 from mha.maps import HeadId
 from mha.screens.blocks import Block, Columns, Said, as_text, head, joined, said
@@ -25,9 +25,6 @@ from mha.screens.readings.blocks.scoring import EffectMap, Scatter, ScatterHead,
 from mha.screens.readings.recorded import RecordedReadings, ranked
 from mha.screens.readings.two_versions import carrying
 from mha.words import words
-
-if TYPE_CHECKING:  # the module brings torch
-    from mha.intervention.sweep import Sweep
 
 NAMED = 5  # labelled marks: those that move the score most, and those that lean furthest
 LONG = 40  # words; in longer sentences one head is turned without the others of its layer

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from mha.engine.question import Ask
 from mha.engine.recordings import Request
 from mha.errors import AttentionUnavailable, InputError
 from mha.intervention.calibrated import Followed, KindCalibration
+from mha.intervention.outcomes import Patch, Path
 from mha.maps import AttentionMaps, HeadId
 from mha.pairs import OTHER
 from mha.screens.blocks import Span, word
@@ -26,10 +26,6 @@ from mha.screens.readings.recorded import RecordedReadings
 from mha.screens.readings.states import NO_PAIRS, SEVERAL, MovedScore, state_of
 from mha.screens.shown import in_words
 from mha.words import with_word, words
-
-if TYPE_CHECKING:  # these bring torch
-    from mha.intervention.patching import Patch
-    from mha.intervention.paths import Path
 
 SMALLEST_TURN = 0.05  # of the receiver's lean, under which a path is not followed in one sentence
 

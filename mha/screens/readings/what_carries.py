@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from mha.engine import experiments
 from mha.engine.asking import Here, Kept
@@ -17,6 +16,7 @@ from mha.export.experiments import carried_table
 from mha.export.provenance import MapsSource
 from mha.export.tables import Table
 from mha.formats import few
+from mha.intervention.outcomes import Patch
 from mha.link.acts import Act, ChangeWord, Keep, Say, SayContrast, SecondWord
 from mha.link.readings import MOST_NAME, ReadingsWords
 from mha.link.sent import SentName, SentText
@@ -33,9 +33,6 @@ from mha.screens.readings.section import TAKE_DOG, measuring
 from mha.screens.readings.states import State, state_of
 from mha.screens.readings.two_versions import calibration_of, moved, shared
 from mha.screens.takings import Numbers
-
-if TYPE_CHECKING:  # the module brings torch
-    from mha.intervention.patching import Patch
 
 SHOWN = "readings_over_pairs"  # whether what is told over pairs is shown where nothing is told of the sentence
 SECOND = {"second": (SecondWord(SentName("side", ("a", "b")), SentText("text", MOST_NAME, cut=True)),)}

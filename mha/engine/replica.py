@@ -1,0 +1,164 @@
+"""One process of the engine on Ray Serve: it answers every question that a page's process would answer itself.
+
+It puts waiting texts into one forward pass and takes turns among what is long, as that does (`mha.engine.recordings`,
+`mha.engine.work`). More replicas start when all have much to do.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from ray import serve
+
+from mha.engine import recordings
+from mha.engine.answers import every_experiment
+from mha.engine.cluster import ANSWER, BEAT_SECONDS, FAULT, PIECE, REFUSAL, write
+from mha.engine.elsewhere import ADDRESS
+from mha.engine.following import FOLLOWERS, Client
+from mha.engine.jobs import Job
+from mha.engine.patience import LEFT, LOOK
+from mha.engine.question import InPieces, Question
+from mha.errors import Busy, MHAError
+from mha.models.files.environment import give_memory_back, prepare_environment
+
+PACKAGE = Path(__file__).resolve().parents[2]  # where `mha` is found
+MODELS = 3  # of one replica
+ONGOING = 64  # questions of one replica, most of which wait for their turn
+BUSY = 4  # questions of one replica that are enough for another one to start
+QUEUED = 64  # that wait for a replica; more are told to come again
+
+log = logging.getLogger(__name__)
+Tell = Callable[[str, Any], object]
+
+
+class Told(Job):
+    """What comes in pieces, each of which is told, in its turn among the others of this replica."""
+
+    anew = True
+
+    def __init__(self, asked: InPieces, tell: Tell) -> None:
+        self.cost = asked.cost
+        self._asked, self._tell = asked, tell
+        super().__init__()
+
+    def steps(self) -> Iterator[None]:
+        """Tell each piece; what is left in between is not gone on with."""
+        for piece in self._asked.answer():
+            self._tell(PIECE, piece)
+            yield
+
+
+class Asked:
+    """One question under way in a thread, for whoever listens to what is told of it."""
+
+    def __init__(self, question: Question[Any], tell: Tell) -> None:
+        self._question, self._tell = question, tell
+        self._left = threading.Event()
+        self._client: Client | None = None
+
+    def run(self) -> None:
+        """Answer it in the name of a client of its own, for the pages that ask do so for many."""
+        try:
+            with FOLLOWERS.client() as client:
+                self._client = client
+                client.left = self._left.is_set()
+                self._tell(ANSWER, self._answer(client))
+        except MHAError as error:
+            self._tell(REFUSAL, error)
+        except Exception as error:
+            log.exception("a question could not be answered")
+            self._tell(FAULT, type(error).__name__)
+
+    def leave(self) -> None:
+        """Note that nobody listens any more: it ends after the step that is under way."""
+        self._left.set()
+        if self._client is not None:
+            self._client.left = True
+
+    def _answer(self, client: Client) -> Any:
+        if not isinstance(self._question, InPieces):
+            return self._question.answer()
+        job = Told(self._question, self._tell)
+        with FOLLOWERS.following(job):
+            while not job.wait(LOOK):
+                if client.left:
+                    raise Busy(LEFT)
+        if job.error is not None:
+            raise job.error
+        return None
+
+
+class Replica:
+    """One process with models, as Ray Serve runs it."""
+
+    def __init__(self) -> None:
+        give_memory_back()
+        prepare_environment()
+        recordings.start()
+        every_experiment()
+        self._threads = ThreadPoolExecutor(ONGOING, thread_name_prefix="asked")
+
+    async def answer(self, question: Question[Any]) -> AsyncIterator[bytes]:
+        """Yield what comes of a question, and a sign of life where nothing does; its answer at the end."""
+        name = serve.get_multiplexed_model_id()
+        if name:
+            await self.model(name)
+        news: asyncio.Queue[tuple[str, Any]] = asyncio.Queue()
+        loop = asyncio.get_running_loop()
+        asked = Asked(question, lambda *told: loop.call_soon_threadsafe(news.put_nowait, told))
+        self._threads.submit(asked.run)
+        kind = PIECE
+        try:
+            while kind == PIECE:
+                try:
+                    kind, found = await asyncio.wait_for(news.get(), BEAT_SECONDS)
+                except TimeoutError:
+                    found = 0
+                yield write(kind, found)
+        finally:
+            asked.leave()
+
+    async def state(self) -> recordings.ModelState:
+        """Return how the default model is."""
+        return recordings.state()
+
+    @serve.multiplexed(max_num_models_per_replica=MODELS)
+    async def model(self, name: str) -> str:
+        """Return the name of a model, which this replica is known to hold from now on: Ray sends what asks for it."""
+        return name
+
+    def check_health(self) -> None:
+        """Raise while the model cannot be loaded; Ray then starts another replica in this one's place."""
+        if recordings.state().phase == "failed":
+            raise RuntimeError(recordings.state().message)
+
+
+def deployment(least: int, most: int) -> Any:
+    """Return the deployment of between so many replicas, one core each."""
+    # Replicas are no pages: they ask nobody else, and find the package where this process found it.
+    environment = {"PYTHONPATH": str(PACKAGE), "OMP_NUM_THREADS": "1", ADDRESS: ""}
+    return serve.deployment(
+        Replica,
+        name="heads",
+        max_ongoing_requests=ONGOING,
+        max_queued_requests=QUEUED,
+        health_check_period_s=2,
+        health_check_timeout_s=5,
+        graceful_shutdown_timeout_s=5,
+        logging_config={"enable_access_log": False},
+        autoscaling_config={
+            "min_replicas": least,
+            "initial_replicas": least,
+            "max_replicas": most,
+            "target_ongoing_requests": BUSY,
+            "upscale_delay_s": 5,
+            "downscale_delay_s": 120,
+        },
+        ray_actor_options={"num_cpus": 1, "runtime_env": {"env_vars": environment}},
+    )

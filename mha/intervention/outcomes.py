@@ -1,0 +1,232 @@
+"""What experiments find, as values: whoever only draws or keeps them needs no torch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from mha.analysis.floor import Floor, agree
+from mha.brief import brief
+from mha.maps import HeadId, Token
+
+NAMED_FROM = 0.10  # a head that carries this part is named, and is no control
+TYPICAL_BELOW = NAMED_FROM / 2  # where a typical head carries more, the difference itself is noise
+SMALLEST = 1e-6  # a difference below this cannot be divided
+
+
+def _nothing() -> np.ndarray:
+    return np.full((0, 0), np.nan)
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep:
+    """What silencing each head does to the readout.
+
+    ``effect`` is float64 [layer, head]: readout with that head silenced − ``untouched``; NaN from layer ``reach`` on,
+    which cannot act, and where nothing was measured yet. ``direct`` marks the heads of the block whose output is read:
+    they mix the two vectors that are compared by construction, and are no heads that matter.
+    """
+
+    text: str
+    kind: str
+    at: int
+    reach: int
+    untouched: float
+    effect: np.ndarray
+    direct: np.ndarray
+
+    __repr__ = brief
+
+    @property
+    def acting(self) -> np.ndarray:
+        """Which heads have an effect of their own, as bool [layer, head]: measured and not direct."""
+        return np.isfinite(self.effect) & ~self.direct
+
+    @property
+    def waiting(self) -> np.ndarray:
+        """Which heads could act but are not measured, as bool [layer, head]."""
+        return np.isnan(self.effect) & (np.arange(len(self.effect)) < self.reach)[:, None]
+
+    @property
+    def typical(self) -> float:
+        """Median size of the effects of the acting heads."""
+        return float(np.median(np.abs(self.effect[self.acting]))) if self.acting.any() else float("nan")
+
+    def rank(self, head: tuple[int, int]) -> int:
+        """Return the place of a head among all measured ones, by size of the effect, from 1."""
+        sizes = np.abs(self.effect[np.isfinite(self.effect)])
+        return 1 + int((sizes > abs(self.effect[head])).sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Patch:
+    """What each head carries of the difference between two versions.
+
+    ``carried`` is float64 [layer, head], a part of 1, NaN where the layer cannot act: the mean of both directions,
+    ``into_text`` (the head's output from the contrast) and ``into_contrast``. Parts may be negative, pass 1, and need
+    not add up. ``control`` is float64 [layer, draw]: what three other heads of the layer carry together, 15 draws from
+    all that are not `named`; NaN where fewer than three are left. ``direct`` marks the heads of the block that is
+    read. ``margins`` are the link margins of text and contrast, ``changed`` the words in which they differ.
+    """
+
+    text: str
+    contrast: str
+    at: int
+    margins: tuple[float, float]
+    carried: np.ndarray
+    control: np.ndarray
+    direct: np.ndarray
+    changed: tuple[int, ...] = ()
+    into_text: np.ndarray = field(default_factory=_nothing)
+    into_contrast: np.ndarray = field(default_factory=_nothing)
+
+    __repr__ = brief
+
+    @property
+    def separation(self) -> float:
+        """Link margin of the text minus that of the contrast."""
+        return self.margins[0] - self.margins[1]
+
+    @property
+    def typical(self) -> float:
+        """Median size of what the acting heads carry, direct ones left out."""
+        acting = np.abs(self.carried[np.isfinite(self.carried) & ~self.direct])
+        return float(np.median(acting)) if acting.size else float("nan")
+
+    @property
+    def too_close(self) -> bool:
+        """Whether the difference is too small to share out: a typical head already moves the margin by a twentieth."""
+        return not self.typical < TYPICAL_BELOW
+
+    @property
+    def named(self) -> tuple[HeadId, ...]:
+        """The heads that carry at least a tenth, direct ones left out, the largest first; none where `too_close`."""
+        if self.too_close:
+            return ()
+        acting = np.where(self.direct, np.nan, self.carried)
+        found = [HeadId(int(layer), int(head)) for layer, head in np.argwhere(np.nan_to_num(acting) >= NAMED_FROM)]
+        return tuple(sorted(found, key=lambda head: -self.carried[head]))
+
+    @property
+    def both_ways(self) -> np.ndarray:
+        """Where both directions agree, in sign and within a factor of two, as bool [layer, head]."""
+        return agree(self.into_text, self.into_contrast)
+
+    @property
+    def largest_move(self) -> float:
+        """The most that one head moves the margin, direct ones left out, in units of the score; NaN if none can."""
+        sizes = np.abs(np.where(self.direct, np.nan, self.carried) * self.separation)
+        return float(np.nanmax(sizes)) if np.isfinite(sizes).any() else float("nan")
+
+    def named_beyond(self, floor: Floor) -> tuple[HeadId, ...]:
+        """Return which heads may be told, the largest part first: none below the floor.
+
+        A told head is not direct, carries a tenth, moves the score further than the largest head does in nine of ten
+        swaps, and its two directions agree.
+        """
+        if not floor.passes(self.separation):
+            return ()
+        return tuple(head for head in self.large(floor) if self.both_ways[head])
+
+    def large(self, floor: Floor) -> tuple[HeadId, ...]:
+        """Return the heads that carry a tenth and pass the floor of one head, whether their directions agree or not."""
+        acting = np.where(self.direct, np.nan, self.carried)
+        beyond = np.nan_to_num(acting) >= max(NAMED_FROM, floor.head_bar / max(abs(self.separation), SMALLEST))
+        found = [HeadId(int(layer), int(head)) for layer, head in np.argwhere(beyond)]
+        return tuple(sorted(found, key=lambda head: -self.carried[head]))
+
+
+@dataclass(frozen=True, eq=False)
+class Path:
+    """How much of what a receiver changes between two versions comes from some senders.
+
+    ``leans`` are the receiver's in text and contrast. ``ways`` are how far the senders move it in each direction, into
+    the text and into the contrast; ``ways_directly`` the same with everything in between held, NaN where a model's
+    feed-forward layers cannot be. ``control`` is what other sets of as many heads of the same layers move, mean of both
+    directions, float64 [set].
+    """
+
+    text: str
+    contrast: str
+    senders: tuple[HeadId, ...]
+    receiver: HeadId
+    leans: tuple[float, float]
+    ways: tuple[float, float]
+    ways_directly: tuple[float, float]
+    control: np.ndarray
+
+    __repr__ = brief
+
+    @property
+    def difference(self) -> float:
+        """The receiver's lean in the text minus that in the contrast."""
+        return self.leans[0] - self.leans[1]
+
+    @property
+    def moved(self) -> float:
+        """How much of the difference the senders move, mean of both directions."""
+        return sum(self.ways) / 2
+
+    @property
+    def moved_directly(self) -> float:
+        """The same with all other heads and the feed-forward layers in between held."""
+        return sum(self.ways_directly) / 2
+
+    @property
+    def share(self) -> float:
+        """Moved as a part of the difference; may be negative or pass 1, NaN where there is no difference."""
+        return self.part(self.moved)
+
+    @property
+    def share_directly(self) -> float:
+        """Moved directly, as a part of the difference."""
+        return self.part(self.moved_directly)
+
+    def part(self, moved: float) -> float:
+        """Return something moved as a part of the difference."""
+        return moved / self.difference if abs(self.difference) >= SMALLEST else float("nan")
+
+
+@dataclass(frozen=True, eq=False)
+class Direct:
+    """What gives a word A its lead over a word B as the next one, float64, in logits (nats before the softmax).
+
+    ``heads`` [layer, head] is what each head gives, ``rest`` what everything else does (embeddings, MLPs, biases);
+    they sum to ``total``, the model's own logit of A less that of B. ``words`` are the two as a reader sees them.
+    """
+
+    heads: np.ndarray
+    rest: float
+    total: float
+    words: tuple[str, str]
+    ids: tuple[int, int]
+
+    __repr__ = brief
+
+
+@dataclass(frozen=True, eq=False)
+class Prediction:
+    """The likeliest words in one place, by the full model and with heads silenced.
+
+    ``words`` are the likeliest first, as a reader sees them, ``ids`` their numbers; ``probabilities`` float64 [word].
+    ``silenced`` is float64 [word], the same words with all of ``heads`` silenced together by ``kind``, and ``first``
+    the word that is likeliest then; ``each`` [head, word] has every head of ``alone`` silenced by itself. All three are
+    None or empty where nothing was silenced. ``tokens`` is the axis that was read, ``place`` the row that predicts.
+    """
+
+    words: tuple[str, ...]
+    ids: tuple[int, ...]
+    probabilities: np.ndarray
+    tokens: tuple[Token, ...]
+    place: int
+    vocabulary: int
+    heads: tuple[HeadId, ...] = ()
+    silenced: np.ndarray | None = None
+    first: str = ""
+    alone: tuple[HeadId, ...] = ()
+    each: np.ndarray | None = None
+    kind: str = "mean"
+    notes: tuple[str, ...] = ()
+
+    __repr__ = brief

@@ -1,0 +1,170 @@
+"""What goes over to a cluster and comes back, under a handle that is none of Ray's; with Ray it is `with_ray.py`."""
+
+import asyncio
+import inspect
+import pickle
+
+import numpy as np
+import pytest
+
+from mha import errors
+from mha.engine import cluster as module
+from mha.engine.answers import Experiment, every_experiment
+from mha.engine.cluster import ANSWER, FAULT, PIECE, REFUSAL, Away, Cluster, read, write
+from mha.engine.recordings import EVERYTHING, Request, record
+from mha.errors import AssetError, Busy, InputError, MHAError
+from mha.maps import HeadId
+from mha.models.files.catalog import model_row
+from mha.stepwise import finished
+from tests.engine.test_trainings import until
+
+DOG = "Tom fed the dog because it was hungry"
+
+
+class Stream:
+    """What a handle gives: each of what is told, an error as it is, and None for silence."""
+
+    def __init__(self, told):
+        self.told, self.cancelled, self.raised = list(told), False, None
+
+    async def __anext__(self):
+        one = self.told.pop(0)
+        if one is None:
+            await asyncio.sleep(60)
+        if isinstance(one, Exception):
+            self.raised = one
+            raise one
+        return write(*one)
+
+    def cancel(self):
+        self.cancelled = True
+        if self.raised:
+            raise self.raised
+
+
+class Handle:
+    """As much of Ray's handle as is asked here."""
+
+    def __init__(self, *told):
+        self.stream, self.model = Stream(told), None
+        self.answer = self
+
+    def options(self, stream, multiplexed_model_id):
+        self.model = multiplexed_model_id
+        return self
+
+    def remote(self, question):
+        self.question = pickle.loads(pickle.dumps(question))
+        return self.stream
+
+
+@pytest.fixture
+def joined(monkeypatch):
+    """Return a cluster with a handle of ours, which is not joined again."""
+    monkeypatch.setattr(module, "SILENT_SECONDS", 0.2)
+    made = []
+
+    def of(handle):
+        cluster = Cluster("127.0.0.1:8700")
+        made.append(cluster)
+        monkeypatch.setattr(cluster, "_join", lambda: None)
+        cluster.join()
+        cluster._handle = handle
+        cluster.joined.set()
+        return cluster
+
+    yield of
+    for cluster in made:
+        cluster._loop.call_soon_threadsafe(cluster._loop.stop)
+        until(lambda loop=cluster._loop: not loop.is_running())
+        cluster._loop.close()
+
+
+def test_pieces_come_one_by_one_and_the_answer_at_the_end(joined):
+    handle = Handle((PIECE, 0), (PIECE, "some"), (ANSWER, "all"))
+    steps = joined(handle).ask(Request(DOG))
+    assert [next(steps), next(steps)] == [0, "some"]
+    with pytest.raises(StopIteration) as end:
+        next(steps)
+    assert end.value.value == "all"
+    assert (handle.model, handle.question) == ("minilm", Request(DOG))
+    assert handle.stream.cancelled
+
+
+def test_a_question_that_is_left_is_cancelled(joined):
+    handle = Handle((PIECE, 0), None)
+    steps = joined(handle).ask(Request(DOG))
+    next(steps)
+    steps.close()
+    assert handle.stream.cancelled
+
+
+class BackPressureError(Exception):
+    """As Ray calls it."""
+
+
+class DeploymentUnavailableError(Exception):
+    """As Ray calls it, where an engine was ended."""
+
+
+@pytest.mark.parametrize(
+    ("told", "kind", "again"),
+    [
+        ((REFUSAL, InputError("no such head")), InputError, None),
+        ((FAULT, "KeyError"), Away, False),
+        (None, Away, False),
+        (RuntimeError("the actor died"), Away, True),
+        (BackPressureError(), Busy, None),
+        (DeploymentUnavailableError(), Away, False),
+    ],
+    ids=["refused", "failed", "silent", "broke off", "full", "ended"],
+)
+def test_what_is_no_answer_is_told_apart(joined, told, kind, again):
+    cluster = joined(Handle(told))
+    with pytest.raises(kind) as end:
+        finished(cluster.ask(Request(DOG)))
+    assert getattr(end.value, "again", None) is again
+    lost = told is None or isinstance(told, DeploymentUnavailableError)
+    assert cluster.joined.is_set() is not lost, "only one that fell silent, or ended, is joined again"
+
+
+def test_before_it_is_joined_it_is_away():
+    with pytest.raises(Away):
+        finished(Cluster("127.0.0.1:8700").ask(Request(DOG)))
+
+
+def test_a_recording_travels_bit_for_bit_with_arrays_of_its_own():
+    whole = record(Request(DOG, keep=EVERYTHING))
+    _, there = read(write(ANSWER, whole))
+    for name in ("query", "key", "value", "hidden"):
+        np.testing.assert_array_equal(getattr(there, name), getattr(whole, name))
+    np.testing.assert_array_equal(there.maps.weights, whole.maps.weights)
+    assert there.maps.tokens == whole.maps.tokens
+
+
+KINDS = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, MHAError)]
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_every_error_travels(kind):
+    error = kind("what it says", "its name") if kind is AssetError else kind("what it says")
+    _, there = read(write(REFUSAL, error))
+    assert (type(there), str(there), vars(there)) == (kind, "what it says", vars(error))
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    {
+        "atlas_of_text": ("The dog saw a bird", "minilm"),
+        "one_cell": ("The dog saw a bird", "minilm", None, HeadId(1, 2), 1, 2),
+        "all_brought": ("The dog saw a bird", "minilm", None),
+        "predicted": (model_row("copier").example, "copier"),
+        "measured": ("The dog saw a bird", "minilm"),
+    }.items(),
+)
+def test_what_experiments_are_asked_and_answer_travels(name, given):
+    question = every_experiment()[name].of(*given)
+    assert pickle.loads(pickle.dumps(question)) == question
+    assert isinstance(question, Experiment)
+    assert question.model in ("minilm", "copier")
+    assert type(read(write(ANSWER, question.answer()))[1]) is type(question.answer())

@@ -1,0 +1,194 @@
+"""Who answers while a cluster is there, breaks off, falls silent, comes back: it, again, this process, nobody yet."""
+
+import threading
+
+import pytest
+
+from mha.engine import elsewhere
+from mha.engine.answers import Answers, Experiment
+from mha.engine.cluster import Away
+from mha.engine.elsewhere import EngineWays
+from mha.engine.jobs import Job
+from mha.engine.question import InPieces
+from mha.engine.recordings import LocalEngine, Request, record
+from mha.engine.work import Work
+from mha.errors import Busy, InputError, ModelUnavailable
+from mha.stepwise import finished
+
+BROKE, GONE, FAULT = Away("killed", again=True), Away("stopped"), Away("it failed with KeyError")
+
+
+class There:
+    """A cluster that does what the list says, once each: pieces, then an answer, or what is raised."""
+
+    def __init__(self, *does, joined=True):
+        self.does, self.asked = list(does), []
+        self.joined, self.tried = threading.Event(), threading.Event()
+        self.tried.set()
+        if joined:
+            self.joined.set()
+
+    def join(self):
+        pass
+
+    def ask(self, question):
+        self.asked.append(question)
+        *pieces, end = self.does.pop(0) if self.does else [GONE]
+        yield from pieces
+        if end is GONE:
+            self.joined.clear()
+        if isinstance(end, Exception):
+            raise end
+        return end
+
+
+@pytest.fixture
+def ways(monkeypatch):
+    """Return ways to a cluster that does what is said, with a model here that loads at once, or never."""
+    monkeypatch.setattr(elsewhere, "PATIENCE", 0.3)
+    monkeypatch.setattr(elsewhere, "WAKING_SECONDS", 5.0)
+    monkeypatch.setattr(elsewhere, "PAUSE", 0.01)
+    monkeypatch.setattr(elsewhere, "POLL", 0.01)
+
+    def of(there, alone=False, load=lambda: None):
+        found = EngineWays({"PARALLAX_ENGINE_FALLBACK": "off" if alone else "on"})
+        found.cluster = there
+        found.engine(lambda request: "a pass here", load)
+        return found
+
+    return of
+
+
+def answer(ways, here=lambda: "here"):
+    return finished(ways.answer(Request("A bird sang"), here))
+
+
+def test_without_the_setting_nothing_is_asked_elsewhere():
+    ways = EngineWays({})
+    assert ways.engine(record, lambda: None) == {}
+    assert ways.answer(Request("A bird sang"), lambda: "here") == "here"
+    assert (ways.threads, ways.away, ways.able) == (1, False, True)
+
+
+def test_an_address_that_is_none_is_told_at_the_start():
+    for wrong in ("http://127.0.0.1:8700", "127.0.0.1", "127.0.0.1:8700/engine"):
+        with pytest.raises(InputError, match="PARALLAX_ENGINE takes an address"):
+            EngineWays({"PARALLAX_ENGINE": wrong})
+
+
+def test_what_broke_off_is_asked_again_but_not_for_ever(ways):
+    there = There([BROKE], [BROKE], ["from another replica"])
+    assert answer(ways(there, alone=True)) == "from another replica"
+    gone = There(*[[BROKE]] * 9)
+    with pytest.raises(Busy):
+        answer(ways(gone, alone=True))
+    assert len(gone.asked) == 3
+
+
+def test_while_it_is_away_this_process_answers_and_it_again_once_it_is_joined(ways):
+    loads = []
+    there = There([GONE])
+    one = ways(there, load=lambda: loads.append(1))
+    assert [answer(one) for _ in range(3)] == ["here"] * 3
+    assert (loads, one.away, one.able, one.answered_here) == ([1], True, True, 3)
+    there.joined.set()
+    there.does.append(["well again"])
+    assert answer(one) == "well again"
+    assert not one.away
+
+
+def test_who_asks_before_the_model_is_loaded_here_is_told_in_time(ways):
+    loaded = threading.Event()
+    one = ways(There([GONE]), load=lambda: loaded.wait(10) and None)
+    with pytest.raises(Busy, match="does not answer"):
+        answer(one)
+    assert not one.able
+    loaded.set()
+    assert one._awake.wait(10)
+    assert answer(one) == "here"
+
+
+def test_where_no_model_may_be_loaded_here_it_is_busy(ways):
+    with pytest.raises(Busy, match="does not answer"):
+        answer(ways(There([GONE]), alone=True, load=lambda: pytest.fail("a load here")))
+
+
+def test_what_the_cluster_refuses_is_no_reason_to_ask_here_but_a_fault_of_its_is(ways):
+    with pytest.raises(InputError, match="no such head"):
+        answer(ways(There([InputError("no such head")])))
+    there = There([FAULT], ["never asked for"])
+    assert answer(ways(there)) == "here"
+    assert len(there.asked) == 1
+
+
+def test_pieces_that_break_off_go_on_with_what_is_missing(ways):
+    there = There(["a", "b", BROKE], ["c", GONE], [None])
+    one, known = ways(there), []
+    for piece in one.pieces(lambda: InPieces(_rest_of, (tuple(known),))):
+        known.append(piece)
+    assert known == ["a", "b", "c", "d", "e"], "the last two are of this process"
+    assert [asked.given for asked in there.asked] == [((),), (("a", "b"),)]
+
+
+def test_pieces_wait_for_a_cluster_that_comes_back(ways):
+    there = There(["a", GONE], ["b", None])
+    one, known = ways(there, alone=True), []
+    threading.Timer(0.5, there.joined.set).start()
+    for piece in one.pieces(lambda: InPieces(_rest_of, (tuple(known),))):
+        known.append(piece)
+    assert known == ["a", "b"], "half a second is longer than a question waits"
+
+
+def _rest_of(known):
+    yield from "abcde"[len(known) :]
+
+
+class Letters(Job):
+    """A job of five pieces, which come from a cluster."""
+
+    def __init__(self):
+        self.known = []
+        super().__init__(Work("test"))
+
+    def rest(self):
+        return InPieces(_rest_of, (tuple(self.known),))
+
+    def take(self, piece):
+        self.known.append(piece)
+        if piece == "b":
+            self.stop()
+
+
+def test_a_job_that_is_stopped_lets_the_cluster_go_and_asks_for_the_rest_later(ways, monkeypatch):
+    there = There(["a", 0, "b", "never taken", None], ["c", "d", "e", None])
+    monkeypatch.setattr("mha.engine.jobs.WAYS", ways(there))
+    job = Letters()
+    assert job.wait(5)
+    assert (job.state, job.known) == ("stopped", ["a", "b"])
+    job.go_on()
+    assert job.wait(5)
+    assert (job.state, "".join(job.known)) == ("done", "abcde")
+
+
+def test_waking_waits_for_the_cluster_or_loads_the_model_here(ways):
+    loads = []
+    ways(There(), load=lambda: loads.append(1)).wake()
+    assert loads == []
+    ways(There(joined=False), load=lambda: loads.append(1)).wake()
+    assert loads == [1]
+    with pytest.raises(ModelUnavailable, match="does not answer"):
+        ways(There(joined=False), alone=True).wake()
+
+
+def test_pages_ask_elsewhere_once_and_keep_what_they_got(ways):
+    known = record(Request("A bird sang"))
+    one = ways(There([known]), alone=True)
+    engine = LocalEngine(**one.engine(lambda request: pytest.fail("a pass here"), lambda: None))
+    request = Request("Nobody else has asked for this sentence")
+    assert engine.record(request) is known
+    assert engine.record(request) is known
+    answers, there = Answers(Work("test")), There([(1,)])
+    counts = Experiment("token_counts", (("several", ("dog",)), ("model", "minilm")))
+    for _ in range(2):
+        assert answers.answer(counts, lambda: ways(there).answer(counts, lambda: pytest.fail("here"))) == (1,)
+    assert there.asked == [counts]

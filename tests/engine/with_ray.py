@@ -1,0 +1,139 @@
+"""The engine on Ray as a page's process asks it; run by `test_serve.py` with a Python that has Ray: two minutes."""
+
+import signal
+import time
+
+import numpy as np
+import pytest
+
+from benchmarks.bench_serve import asked, started, texts
+from mha.engine.answers import Experiment
+from mha.engine.cluster import Away, Cluster
+from mha.engine.elsewhere import WAYS
+from mha.engine.jobs import SweepRequest, SweepRun
+from mha.engine.question import InPieces
+from mha.engine.recordings import Request, record
+from mha.engine.score import LINK_MARGIN
+from mha.engine.surveys import SurveyRun, SurveyWanted
+from mha.engine.trainings import Trainer
+from mha.engine.writing import written
+from mha.errors import InputError
+from mha.maps import Reading
+from mha.models.files.catalog import model_row
+from mha.stepwise import finished
+from mha.training.settings import Settings
+from tests.browser.conftest import free_port
+
+DOG = "Tom fed the dog because it was hungry"
+READINGS = (Reading("dog", (("it", "dog"),)), Reading("Tom", (("it", "Tom"),)))
+SWEEP = SweepRequest(DOG, READINGS, "zero", "minilm", LINK_MARGIN)
+SHORT = Settings(n_heads=2, n_steps=17, batch=3)
+pytestmark = pytest.mark.filterwarnings("ignore")  # of Ray's own
+
+
+@pytest.fixture(scope="module")
+def running():
+    with started(free_port(), 1) as running:
+        yield running
+
+
+@pytest.fixture
+def there(running, monkeypatch):
+    """Let every question of this process go to the cluster, and none be answered here."""
+    monkeypatch.setattr(WAYS, "cluster", running.engine.cluster)
+    monkeypatch.setattr(WAYS, "alone", True)
+    assert running.engine.cluster.joined.wait(60)
+    return running
+
+
+def test_recordings_and_experiments_come_as_this_process_finds_them(running):
+    request = Request("The bank of the river was wet", keep=("query",))
+    there, here = running.engine.record(request), record(request)
+    np.testing.assert_allclose(there.maps.weights, here.maps.weights, atol=5e-6)
+    np.testing.assert_allclose(there.query, here.query, atol=5e-5)
+    counts = Experiment("token_counts", (("several", ("dog", "telescope")), ("model", "minilm")))
+    assert finished(running.engine.cluster.ask(counts)) == (1, 1)
+    with pytest.raises(InputError, match="only punctuation"):
+        finished(running.engine.cluster.ask(Experiment("measured", (("text", "…"), ("model", "minilm")))))
+
+
+def test_what_comes_in_steps_comes_from_there(there, monkeypatch):
+    here = SweepRun(SWEEP)
+    assert here.wait(120)
+    monkeypatch.setattr(WAYS, "cluster", None)
+    own = SweepRun(SWEEP)
+    assert own.wait(120)
+    np.testing.assert_allclose(here.effect, own.effect, atol=1e-4)
+    monkeypatch.setattr(WAYS, "cluster", there.engine.cluster)
+    survey = SurveyRun(SurveyWanted(DOG, "minilm", 3))
+    assert survey.wait(60)
+    assert (survey.state, len(survey.layers)) == ("done", 6)
+    trainer = Trainer()
+    trainer.start(SHORT, "anna")
+    while trainer.progress(SHORT).phase == "training":
+        time.sleep(0.1)
+    curves = trainer.progress(SHORT).curves
+    assert curves.step.tolist() == list(range(18))
+    assert written(model_row("copier").example, "copier", 5, None).n_read == 13
+
+
+def test_a_question_that_nobody_waits_for_ends_there(there):
+    from mha.engine.replica import BEAT_SECONDS
+
+    cluster = there.engine.cluster
+    steps = cluster.ask(InPieces(_endless, ()))
+    assert next(steps) == 0
+    steps.close()
+    time.sleep(2 * BEAT_SECONDS)
+    begin = time.monotonic()
+    assert finished(cluster.ask(Experiment("token_counts", (("several", ("bird",)), ("model", "minilm"))))) == (1,)
+    assert time.monotonic() - begin < 5, "the one worker is free again"
+
+
+def _endless():
+    while True:
+        time.sleep(0.2)
+        yield 0
+
+
+def test_a_replica_that_is_killed_is_missed_by_nobody_and_a_sweep_goes_on(there):
+    run = SweepRun(SWEEP)
+    (only,) = there.processes("ray::ServeReplica")
+    ends = asked(there.engine, texts("lone", 8), lambda: there.tell(signal.SIGKILL, only))["ends"]
+    assert set(ends) <= {"ok", "Busy"}
+    while there.processes("ray::ServeReplica") in ([], [only]) or not there.engine.cluster.joined.is_set():
+        time.sleep(0.2)
+    assert run.wait(120)
+    assert run.state == "done"
+    assert np.isfinite(run.effect[:5]).all()
+
+
+def test_a_cluster_that_is_stopped_is_told_within_five_seconds_and_joined_again(there):
+    assert there.engine.cluster.joined.wait(60)
+    every = there.processes()
+    there.tell(signal.SIGSTOP, *every)
+    try:
+        begin = time.monotonic()
+        ends = asked(there.engine, texts("stopped", 4))["ends"]
+        assert ends == {"Busy": 4}
+        assert time.monotonic() - begin < 5
+        assert not there.engine.cluster.joined.is_set()
+    finally:
+        there.tell(signal.SIGCONT, *every)
+    assert there.engine.cluster.joined.wait(90)
+    assert there.engine.record(Request("Well again")).maps.text == "Well again"
+
+
+def test_an_engine_that_has_ended_is_told_within_five_seconds(there):
+    there.stop()
+    begin = time.monotonic()
+    assert asked(there.engine, texts("ended", 4))["ends"] == {"Busy": 4}
+    assert time.monotonic() - begin < 5
+
+
+def test_where_nobody_listens_it_is_away_at_once():
+    cluster = Cluster(f"127.0.0.1:{free_port()}")
+    cluster.join()
+    assert cluster.tried.wait(5)
+    with pytest.raises(Away):
+        finished(cluster.ask(Request("Nobody is there")))
