@@ -43,6 +43,7 @@ _HOME = {
     "cell": "mha.models.watch.cell",
     "connect": "mha.remote",
     "direct": "mha.intervention.direct",
+    "figure": "mha.export.figure",
     "follow": "mha.intervention.paths",
     "from_arrays": "mha.foreign",
     "generate": "mha.models.watch.generating",
