@@ -9,7 +9,7 @@ from typing import NamedTuple
 from mha.analysis.sinks import SetAside
 from mha.errors import InputError
 from mha.export.provenance import MOST_LINK, app_version
-from mha.figures.print import captions, panels
+from mha.figures.print import arcs, captions, overview, panels
 from mha.figures.print.figure import PaperFigure
 from mha.figures.print.marks import Sheet
 from mha.figures.print.metrics import clean
@@ -53,8 +53,9 @@ def figure(
 
     Tokens are merged into words first. ``heads`` are pairs (layer, head) or names such as "L3H1"; ``width`` is in mm,
     "single" (84) or "double" (174); ``font`` "sans" or "serif"; ``size`` 6, 7, 8 or 9 pt; ``colours`` "blue", "yellow"
-    (yellow to blue) or "grey". ``link`` goes into the file's metadata; with ``sentence=False`` neither caption nor
-    metadata give the text, whose words still stand on the axes. A `mha.set_aside` result is drawn without its sinks.
+    (yellow to blue) or "grey". The kind arcs takes the ``word`` that they leave, or its place among the pieces.
+    ``link`` goes into the file's metadata; with ``sentence=False`` neither caption nor metadata give the text, whose
+    words still stand on the axes. What `mha.set_aside` returns is drawn without its sinks.
 
     Raises:
         InputError: no such kind, head or choice, or labels would touch at this width; the message says what to choose.
@@ -135,7 +136,20 @@ def _maps(asked: Asked, style: Style) -> tuple[Sheet, str]:
     return sheet, captions.map_caption(asked.maps, asked.heads, False, asked.hidden, asked.aside)
 
 
+def _arcs(asked: Asked, style: Style) -> tuple[Sheet, str]:
+    query = arcs.query_of(asked.maps, asked.word)
+    sheet = arcs.sentence_with_arcs(asked.maps, asked.heads, query, style)
+    return sheet, captions.arcs_caption(asked.maps, asked.heads, query, asked.hidden, asked.aside)
+
+
+def _grid(asked: Asked, style: Style) -> tuple[Sheet, str]:
+    sheet = overview.all_heads(asked.maps, asked.heads, style)
+    return sheet, captions.grid_caption(asked.maps, asked.heads, asked.hidden, asked.aside)
+
+
 KINDS: dict[str, FigureKind] = {
     "map": FigureKind("One head", "single", (1, 1), _map),
     "maps": FigureKind("Heads side by side", "double", (2, 4), _maps),
+    "arcs": FigureKind("Sentence with arcs", "double", (1, 2), _arcs),
+    "grid": FigureKind("All heads", "double", (0, 2), _grid),
 }

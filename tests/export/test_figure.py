@@ -11,6 +11,7 @@ import pypdf
 import pytest
 
 import mha
+from mha import __main__
 from mha.errors import InputError
 from mha.export.figure import KINDS
 from mha.figures.print import metrics
@@ -62,7 +63,7 @@ def asked(kind, maps, width):
     heads = maps.heads[: KINDS[kind].heads[1]]
     size = Random(len(maps.text)).choice((6, 7, 8, 9))
     try:
-        return mha.figure(maps, kind, heads, width=width, size=size)
+        return mha.figure(maps, kind, heads, width=width, size=size, word=1)
     except InputError as error:
         if "Choose" not in str(error):
             raise
@@ -119,7 +120,7 @@ def test_labels_of_two_hundred_sentences_never_touch(kind):
 def figures(maps=None):
     """Return one figure of each kind."""
     maps = maps or made(["A", "dog", "ate", "the", "food", "because", "it", "was", "hungry", "."])
-    return [mha.figure(maps, kind, maps.heads[: KINDS[kind].heads[1]]) for kind in KINDS]
+    return [mha.figure(maps, kind, maps.heads[: KINDS[kind].heads[1]], word=1) for kind in KINDS]
 
 
 @pytest.mark.parametrize("number", range(len(KINDS)))
@@ -141,7 +142,7 @@ def test_an_svg_is_vectors_and_text_alone_and_says_where_it_comes_from(number):
 def test_a_pdf_opens_with_its_fonts_inside_and_its_words_as_text(font, tmp_path):
     maps = made(["A", "dog", "ate", "the", "food"], model="Small")
     for kind in KINDS:
-        figure = mha.figure(maps, kind, maps.heads[: KINDS[kind].heads[1]], font=font)
+        figure = mha.figure(maps, kind, maps.heads[: KINDS[kind].heads[1]], font=font, word=1)
         saved = pypdf.PdfReader(figure.save(tmp_path / "figure.pdf"))
         (page,) = saved.pages
         assert float(page.mediabox.width) == pytest.approx(figure.size_mm[0] * 72 / 25.4, abs=0.2)
@@ -153,7 +154,9 @@ def test_a_pdf_opens_with_its_fonts_inside_and_its_words_as_text(font, tmp_path)
         assert fonts
         assert all("/FontFile2" in one.get_object()["/FontDescriptor"] for one in fonts)
         assert not page.images
-        assert all(text.text.strip() in page.extract_text() for text in figure.sheet.texts if not text.turn)
+        written = page.extract_text().replace("\u00a0", " ")
+        told = [text.text.replace("\u00a0", " ").strip() for text in figure.sheet.texts if not text.turn]
+        assert [text for text in told if text not in written] == []
         assert figure.pdf() == figure.pdf()
 
 
@@ -180,7 +183,7 @@ def test_a_map_has_the_numbers_that_the_weights_have():
 def test_a_caption_says_where_numbers_are_from(origin):
     maps = made(["dog", "ate"], origin=origin, model="M\x00<i>")
     for kind in KINDS:
-        figure = mha.figure(maps, kind, maps.heads[: KINDS[kind].heads[1]])
+        figure = mha.figure(maps, kind, maps.heads[: KINDS[kind].heads[1]], word=1)
         assert "M <i> (" in figure.caption
         assert "2 layers of 3 heads, counted from 0" in figure.caption
         assert ("pretrained;" in figure.caption) is (origin == "pretrained")
@@ -202,6 +205,69 @@ def test_a_caption_is_true_of_rows_that_lack_mass_of_masks_and_of_what_is_set_as
     assert not any("CLS" in text.text for text in aside.sheet.texts)
     assert "from right to left" in mha.figure(made(HEBREW[:3]), "map", ["L0H0"]).caption
     assert "‖weight" in mha.figure(made(["dog"], measure="brought"), "map", ["L0H0"]).caption
+
+
+def arcs_of(maps, heads=("L0H0",), **how):
+    return mha.figure(maps, "arcs", heads, **how)
+
+
+def test_arcs_are_as_wide_as_their_shares_and_start_at_the_word():
+    weights = np.zeros((1, 2, 5, 5))
+    weights[..., 0] = 1
+    weights[0, 0, 2] = [0.1, 0.6, 0.2, 0.06, 0.04]  # [CLS] the dog barked [SEP]
+    weights[0, 1, 2] = [0.0, 0.0, 1.0, 0.0, 0.0]
+    names = ["[CLS]", "the", "dog", "barked", "[SEP]"]
+    tokens = tuple(Token(name, word=n, special=n in (0, 4)) for n, name in enumerate(names))
+    maps = AttentionMaps(weights, tokens, text="the dog barked", units="words")
+    figure = arcs_of(maps, ["L0H0", "L0H1"], word="Dog")
+    lines = [mark.line for mark in figure.sheet.marks if getattr(mark, "stroke", "") and hasattr(mark, "steps")]
+    assert lines == pytest.approx([9 * 0.6, 9 * 0.06])  # by distance: the, barked
+    texts = [text.text.replace("\u00a0", " ") for text in figure.sheet.texts]
+    assert "60 %" in texts
+    assert "6 %" not in texts
+    assert "14 % on [CLS] and [SEP], 20 % on itself" in texts
+    assert "0 % on [CLS] and [SEP], 100 % on itself" in texts
+    assert "Where “dog” looks in L0H0 (above) and L0H1 (below)" in figure.caption
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ({}, "takes a word that they leave"),
+        ({"word": "cat"}, "has no word 'cat'"),
+        ({"word": "a"}, "'a' occurs 2 times; give its place: 1 and 3"),
+        ({"word": 0}, "No word has the place 0; words have 1, 2, 3"),
+    ],
+)
+def test_arcs_leave_a_word_that_is_there_once(how, said):
+    with pytest.raises(InputError, match=said):
+        arcs_of(made(["a", "dog", "a"]), **how)
+
+
+def test_the_command_writes_a_figure_and_says_its_size_and_caption(tmp_path, capsys):
+    out = tmp_path / "L3H1.pdf"
+    __main__.figure(
+        ["The dog ran", "--kind", "arcs", "--head", "L3H1", "--word", "2", "--width", "84", "--out", str(out)]
+    )
+    said = capsys.readouterr().out
+    assert f"{out}: 84 × " in said
+    assert "Where “dog” looks in L3H1 of MiniLM" in said
+    assert len(pypdf.PdfReader(out).pages) == 1
+    with pytest.raises(SystemExit, match="MiniLM has heads L0H0 to L5H11; you asked for L9H0"):
+        __main__.figure(["The dog ran", "--head", "L9H0", "--out", str(out)])
+    with pytest.raises(SystemExit, match="“single”, “double” or a number"):
+        __main__.figure(["The dog ran", "--head", "L3H1", "--width", "wide", "--out", str(out)])
+
+
+def test_all_heads_are_there_and_stay_small_in_a_file():
+    maps = made(["word"] * 13, n_layers=6, n_heads=12)
+    figure = mha.figure(maps, "grid", ["L5H11"])
+    frames = [mark for mark in figure.sheet.marks if getattr(mark, "width", 0) and mark.stroke and not mark.fill]
+    assert len(frames) == 6 * 12 + 1 + 1  # the heads, what is framed, the legend
+    assert figure.caption.endswith("Framed: L5H11.")
+    assert len(figure.svg()) < 400_000
+    with pytest.raises(InputError, match="no room for 40 heads in a row. Choose 174 mm"):
+        mha.figure(made(["a"], n_heads=40), "grid", width=84)
 
 
 def test_a_sentence_can_be_left_out():

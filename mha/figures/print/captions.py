@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from mha.analysis.sinks import SetAside
+from mha.figures.print.arcs import DRAWN_FROM, NUMBERED_FROM
 from mha.figures.print.metrics import clean
 from mha.figures.print.table import SHOWN_FROM
 from mha.formats import listed, percent
@@ -49,7 +50,7 @@ def quoted(text: str) -> str:
     return f"“{told if len(told) <= MOST_TEXT else told[: MOST_TEXT - 1] + '…'}”"
 
 
-def numbers_told(maps: AttentionMaps, heads: Sequence[HeadId], aside: SetAside | None) -> str:
+def numbers_told(maps: AttentionMaps, heads: Sequence[HeadId], aside: SetAside | None, stepped: bool = True) -> str:
     """Return what a row and a share are, and whether rows are whole."""
     unit = "word" if maps.units == "words" else "token"
     row = f"Each row is a {unit} and shows "
@@ -67,7 +68,11 @@ def numbers_told(maps: AttentionMaps, heads: Sequence[HeadId], aside: SetAside |
     if maps.units == "words":
         told.append("What goes to a word is the sum over its tokens, what comes from one is their mean.")
     if not maps.visible.all():
-        told.append("Cells beyond the stepped line are hidden from the row by the model’s mask.")
+        told.append(
+            "Cells beyond the stepped line are hidden from the row by the model’s mask."
+            if stepped
+            else "The model’s mask hides from a row what comes after it."
+        )
     return " ".join(told)
 
 
@@ -121,4 +126,35 @@ def map_caption(
         f"Colour runs from 0 to 100\u00a0%{', the same in all maps' if len(heads) > 1 else ''}.",
         counted,
         specials_told(maps),
+    )
+
+
+def arcs_caption(maps: AttentionMaps, heads: Sequence[HeadId], query: int, hidden: bool, aside: SetAside | None) -> str:
+    """Return the caption of a sentence with arcs from one word."""
+    word = quoted(maps.tokens[query].text)
+    attention = maps.measure == ATTENTION
+    named = f"{heads[0]}" if len(heads) == 1 else f"{heads[0]} (above) and {heads[1]} (below)"
+    first = f"Where {word} looks in {named}" if attention else f"What other words bring to {word} in {named}, by length"
+    lacks = max(float(maps.absent_mass[head][query]) for head in heads)
+    return joined(
+        ended(f"{first} of {model_told(maps)}: {sentence_told(maps, hidden)}"),
+        f"The width of an arc is its share of {'the word’s attention' if attention else 'the word’s row'}",
+        f"(9\u00a0pt are 100\u00a0%); arcs from {percent(DRAWN_FROM)}, numbers from {percent(NUMBERED_FROM)},",
+        "the largest share of a head is darker.",
+        "Special tokens and the word itself have no arc."
+        if any(token.special for token in maps.tokens)
+        else "The word itself has no arc.",
+        aside_told(aside, heads) if aside is not None else "",
+        f"Up to {percent(lacks)} goes to nothing that is shown." if lacks and aside is None else "",
+    )
+
+
+def grid_caption(maps: AttentionMaps, framed: Sequence[HeadId], hidden: bool, aside: SetAside | None) -> str:
+    """Return the caption of all heads."""
+    what = "Attention" if maps.measure == ATTENTION else BROUGHT_TOLD
+    return joined(
+        ended(f"{what}, all heads of {model_told(maps)} for {sentence_told(maps, hidden)}"),
+        numbers_told(maps, maps.heads, aside, stepped=False),
+        "Colour runs from 0 to 100\u00a0% in 33 steps, the same in all maps.",
+        f"Framed: {listed(list(map(str, framed)))}." if framed else "",
     )
