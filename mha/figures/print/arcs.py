@@ -125,7 +125,7 @@ def _ladder(
         share = float(row[word.place])
         height = max(height, min(abs(word.middle - start) * 0.22, 70)) + share * FULL / 2
         arcs.append(Arc(word.middle, share, height, share == most))
-        height += share * FULL / 2 + (style.size * 1.25 if share >= NUMBERED_FROM else 3)
+        height += share * FULL / 2 + (style.size * 1.9 if share >= NUMBERED_FROM else 3)
     return arcs, (height if arcs else 0) + 3
 
 

@@ -48,8 +48,8 @@ def all_heads(maps: AttentionMaps, framed: Sequence[HeadId], style: Style) -> Sh
     _cells(sheet, maps, corners, cell, style)
     for x, y in corners.values():
         sheet.add(Rect(x, y, wide, high, stroke=printed("rule")))
-    for head in framed:
-        x, y = corners[head]
+    for one in framed:
+        x, y = corners[one]
         sheet.add(Rect(x - 1, y - 1, wide + 2, high + 2, stroke=ink, line=1.1))
     panels.finish(sheet, panels.legend_word(maps), left + maps.n_heads * step - gap, style)
     return sheet
