@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mha.brief import brief
 from mha.figures.print import table
 from mha.figures.print.marks import Lettering, Sheet
 from mha.figures.print.metrics import label, width
@@ -26,6 +27,8 @@ class Panel:
 
     weights: np.ndarray
     title: str
+
+    __repr__ = brief
 
 
 def one_head(maps: AttentionMaps, head: HeadId, style: Style) -> tuple[Sheet, bool]:
