@@ -44,6 +44,7 @@ _HOME = {
     "cell": "mha.models.watch.cell",
     "connect": "mha.remote",
     "direct": "mha.intervention.direct",
+    "figure": "mha.export.figure",
     "follow": "mha.intervention.paths",
     "from_arrays": "mha.foreign",
     "from_generate": "mha.foreign",

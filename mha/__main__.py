@@ -1,4 +1,4 @@
-"""The command `parallax`, and ``python -m mha``: start the app, or write one of its pages into a file."""
+"""The command `parallax`, and ``python -m mha``: start the app, or write a page or a figure into a file."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ def command(arguments: Sequence[str], screen: bool) -> tuple[int, int, list[str]
         prog="parallax",
         description="See where every head of a transformer looks. Starts the app and says its address.",
         epilog="Any other option goes to streamlit, such as --server.baseUrlPath NAME. "
-        "`parallax export LINK -o page.html` writes a page into a file, `parallax --version` says which it is.",
+        "`parallax export LINK -o page.html` writes a page into a file, `parallax figure TEXT` a figure for print; "
+        "`parallax --version` says which it is.",
     )
     parser.add_argument("--port", type=int, help=f"where it listens; {PORT}, or the next free one, unless said")
     parser.add_argument(
@@ -115,10 +116,42 @@ def export(arguments: Sequence[str]) -> None:
         sys.exit(str(error))
 
 
+def figure(arguments: Sequence[str]) -> None:
+    """Write a figure for print of a text into a file, and print its size and its caption."""
+    parser = argparse.ArgumentParser(
+        prog="parallax figure", description="Draw where heads look in a text as a figure for print, SVG or PDF."
+    )
+    parser.add_argument("text", help="the sentence")
+    parser.add_argument("--kind", default="map", help="map, maps, arcs or grid; map unless said")
+    parser.add_argument("--head", action="append", default=[], help="a head, such as L3H1; again for a further one")
+    parser.add_argument("--word", help="the word that arcs leave, or its place among the pieces")
+    parser.add_argument("--width", help="in mm, or single (84) or double (174)")
+    parser.add_argument("--font", default="sans", help="sans or serif")
+    parser.add_argument("--size", type=int, default=7, help="of type, 6 to 9 pt")
+    parser.add_argument("--colours", default="blue", help="blue, yellow (to blue) or grey")
+    parser.add_argument("--model", help="a model on offer, or a fetched org/name; MiniLM unless said")
+    parser.add_argument("--out", required=True, help="the file: figure.svg or figure.pdf")
+    said = parser.parse_args(arguments)
+    from mha.export import figure as figures  # numpy, and models below: not for who starts the app
+    from mha.models.files.catalog import DEFAULT
+    from mha.models.watch.attending import attend
+
+    try:
+        width = float(said.width) if said.width and said.width.replace(".", "", 1).isdecimal() else said.width
+        maps = attend(said.text, said.model or DEFAULT)
+        drawn = figures.figure(maps, said.kind, said.head, width, said.font, said.size, said.colours, word=said.word)
+        print(f"{drawn.save(said.out)}: {drawn.size_mm[0]:g} × {drawn.size_mm[1]:g} mm\n{drawn.caption}")
+    except (MHAError, OSError) as error:
+        sys.exit(str(error))
+
+
 def main() -> None:
     """Start the app, and stay until it is stopped; or do what another word asks for."""
     if sys.argv[1:2] == ["export"]:
         export(sys.argv[2:])
+        return
+    if sys.argv[1:2] == ["figure"]:
+        figure(sys.argv[2:])
         return
     if sys.argv[1:] == ["--version"]:
         from mha.export.provenance import app_version  # numpy: not for who starts the app

@@ -45,6 +45,11 @@ def ramp(name: str = "sequential", theme: str = "light") -> list[list[Any]]:
     return [[index / (len(steps) - 1), colour] for index, colour in enumerate(steps)]
 
 
+def printed(name: str) -> Any:
+    """Return a colour, or a ramp from 0 to 100 %, of figures for print, by name."""
+    return tokens()["print"][name]
+
+
 _SHARED = (
     *("background", "surface", "text", "muted", "border", "control_border", "accent", "on_accent", "accent_wash"),
     *("focus", "sequential", "diverging", "number_on_light", "number_on_dark"),

@@ -28,6 +28,7 @@ HOMES = {
     "huggingface_hub": {"models"},
     "torch": {"models", "intervention", "training"},
     "plotly": {"figures"},
+    "reportlab": {"figures"},
     "streamlit": {"ui", "guard", "pages", "app", "streamlit_facts"},
     "ray": {"engine"},
     "prometheus_client": {"guard"},
@@ -171,7 +172,8 @@ def loaded_by(statement: str) -> set[str]:
 
 
 def test_import_mha_is_light():
-    assert not loaded_by("import mha") & {"torch", "transformers", "plotly", "streamlit", "pandas", "scipy", "sklearn"}
+    heavy = {"torch", "transformers", "plotly", "reportlab", "streamlit", "pandas", "scipy", "sklearn"}
+    assert not loaded_by("import mha") & heavy
 
 
 def test_analysis_and_figures_run_without_torch():

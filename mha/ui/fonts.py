@@ -53,6 +53,14 @@ FACES = {
     "icons": Face("Material Symbols Rounded", "normal", "MaterialSymbols-Rounded", {}),
 }  # fmt: skip
 
+PRINTED = {  # what figures for print are set in: one place on each axis, since a PDF takes no variable font
+    "print-sans": Face("", "normal", "SourceSansVF-Upright", {"wght": 400}, "Parallax Print Sans"),
+    "print-bold": Face("", "normal", "SourceSansVF-Upright", {"wght": 600}, "Parallax Print Bold"),
+    "print-serif": Face("", "normal", "SourceSerifVariable-Roman", {"wght": 400, "opsz": 8}, "Parallax Print Serif"),
+}
+# Latin with Vietnamese, Greek, Cyrillic, and signs.
+PRINTED_CHARACTERS = (*range(0x20, 0x250), *range(0x370, 0x530), *range(0x1E00, 0x1F00), *range(0x2000, 0x2300))
+
 
 def icons() -> tuple[str, ...]:
     """Return the names of all icons that Streamlit's own pages or ours draw."""
@@ -89,6 +97,11 @@ def write() -> Iterator[str]:
         rules.append(_rule(name, face, has))
         yield f"{name}: {len(made):,} bytes of {source.stat().st_size:,}"
     SHEET.write_text("\n".join(rules) + "\n", encoding="utf-8")
+    for name, face in PRINTED.items():
+        (source,) = (STATIC / "static" / "media").glob(face.source + ".*")
+        made = _printed(face, source)
+        (FOLDER / f"{name}.ttf").write_bytes(made)
+        yield f"{name}: {len(made):,} bytes of {source.stat().st_size:,}"
 
 
 def _rule(name: str, face: Face, has: str) -> str:
@@ -118,10 +131,34 @@ def _part(face: Face, source: Path) -> tuple[bytes, str]:
     font = _again(font)
     if face.axes:
         font = instancer.instantiateVariableFont(font, dict(face.axes))
-    for record in font["name"].names if face.name else ():
-        if record.nameID != 0:  # the copyright stays as it is
-            record.string = re.sub(r"Source ?(Serif|Sans|Code) ?(Pro|[34])?", face.name, record.toUnicode())
+    _named(font, face.name)
     return _saved(font), _range(font.getBestCmap())
+
+
+def _printed(face: Face, source: Path) -> bytes:
+    """Return one cut of a variable font as TrueType, without the features that a PDF's writer does not read."""
+    from fontTools import subset
+    from fontTools.ttLib import TTFont
+    from fontTools.varLib import instancer
+
+    font, options = TTFont(source, recalcTimestamp=False), subset.Options()
+    options.layout_features, options.hinting, options.name_IDs = [], False, ["*"]
+    font.flavor = None
+    font = instancer.instantiateVariableFont(font, dict(face.axes))
+    cut = subset.Subsetter(options)
+    cut.populate(unicodes=PRINTED_CHARACTERS)
+    cut.subset(font)
+    _named(font, face.name)
+    for record in font["name"].names:
+        if record.nameID in (4, 6):  # the variable font calls itself ExtraLight
+            record.string = face.name.replace(" ", "" if record.nameID == 6 else " ")
+    return _saved(font, None)
+
+
+def _named(font: Any, name: str) -> None:
+    for record in font["name"].names if name else ():
+        if record.nameID != 0:  # the copyright stays as it is
+            record.string = re.sub(r"Source ?(Serif|Sans|Code) ?(Pro|[34])?", name, record.toUnicode())
 
 
 def _drawn(font: Any) -> list[str]:

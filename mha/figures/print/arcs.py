@@ -1,0 +1,171 @@
+"""A sentence with arcs from one word: one head above it, and one below; an arc is as wide as its share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from mha.errors import InputError
+from mha.figures.print.marks import Lettering, Line, Outline, Sheet
+from mha.figures.print.metrics import clean, label, width
+from mha.figures.print.style import Style
+from mha.formats import listed, percent
+from mha.maps import AttentionMaps, HeadId
+from mha.theme import printed
+from mha.words import right_to_left
+
+DRAWN_FROM, NUMBERED_FROM = 0.05, 0.10
+FULL, THINNEST = 9.0, 0.5  # pt: an arc of 100 %, and the thinnest
+LARGEST = 22  # pt: the words of a short sentence
+LOWEST = 12.0  # pt from the words to the lowest arc
+
+
+class Word(NamedTuple):
+    """A word of the line: its place among the pieces, and the middle of where it stands, in points."""
+
+    place: int
+    middle: float
+
+
+def query_of(maps: AttentionMaps, word: str | int | None) -> int:
+    """Return the place of the word that arcs leave.
+
+    Raises:
+        InputError: none is given, it is not there or more than once, or there is no sentence for arcs.
+    """
+    if maps.kind != "self":
+        raise InputError("Arcs join words of one sentence; for attention between two texts choose the kind map.")
+    places = [place for place, token in enumerate(maps.tokens) if not token.special]
+    if isinstance(word, int) and not isinstance(word, bool):
+        if word in places:
+            return word
+        raise InputError(f"No word has the place {word}; words have {', '.join(map(str, places)) or 'none'}.")
+    if not word:
+        raise InputError('The kind arcs takes a word that they leave, such as word="it".')
+    found = [place for place in places if maps.tokens[place].text.casefold() == str(word).casefold()]
+    if not found and str(word).isdecimal():
+        return query_of(maps, int(word))
+    if len(found) != 1:
+        if found:
+            raise InputError(f"{word!r} occurs {len(found)} times; give its place: {listed(list(map(str, found)))}.")
+        raise InputError(f"The sentence has no word {clean(str(word))[:40]!r}.")
+    return found[0]
+
+
+def sentence_with_arcs(maps: AttentionMaps, heads: Sequence[HeadId], query: int, style: Style) -> Sheet:
+    """Return the sheet of a sentence on one line, with the arcs of one or two heads.
+
+    Raises:
+        InputError: the sentence is too long for one line.
+    """
+    line, size = _line(maps, style)
+    ladders = [_ladder(maps, head, query, line, style) for head in heads]
+    name = style.size * 1.6
+    above = name + ladders[0][1]
+    baseline = above + size * 0.8
+    below = baseline + size * 0.32
+    sheet = Sheet(style.points, below + (ladders[1][1] + name if len(heads) > 1 else 0))
+    for word in line:
+        text = label(maps.tokens[word.place].text)
+        sheet.add(Lettering(word.middle, baseline, text, size, printed("ink"), style.font, "middle"))
+    start = next(word.middle for word in line if word.place == query)
+    half = width(label(maps.tokens[query].text), size, style.font) / 2
+    under = baseline + size * 0.14
+    sheet.add(Line(start - half, under, start + half, under, printed("ink"), max(0.5, size / 24)))
+    for number, head in enumerate(heads):
+        edge, up = (above, -1) if number == 0 else (below, 1)
+        for arc in ladders[number][0]:
+            _draw(sheet, arc, start, edge, up, style)
+        foot = style.size * 0.8 if number == 0 else sheet.height - style.size * 0.3
+        _name(sheet, maps, head, query, foot, style)
+    return sheet
+
+
+class Arc(NamedTuple):
+    """An arc: where it ends, its share and height, and whether it is the largest."""
+
+    end: float
+    share: float
+    height: float
+    largest: bool
+
+
+def _line(maps: AttentionMaps, style: Style) -> tuple[list[Word], float]:
+    """Return where each word stands, and the size of type, as large as the width allows."""
+    tokens = [(place, token) for place, token in enumerate(maps.tokens) if not token.special]
+    wide = [width(label(token.text), 1, style.font) for _, token in tokens]
+    gaps = [
+        0.02 if one.segment == two.segment and one.end == two.start and two.end > two.start else 0.26
+        for (_, one), (_, two) in pairwise(tokens)
+    ]
+    room = style.points - 2
+    size = min(LARGEST, room / (sum(wide) + sum(gaps)))
+    if size < style.size:
+        more = "174 mm or " if style.width < 174 else ""
+        raise InputError(f"At {style.width:g} mm the sentence does not fit on a line. Choose {more}a shorter sentence.")
+    words, x = [], 1.0
+    for (place, _), one, gap in zip(tokens, wide, [*gaps, 0.0], strict=True):
+        middle = x + one * size / 2
+        words.append(Word(place, style.points - middle if right_to_left(maps.text) else middle))
+        x += (one + gap) * size
+    return words, size
+
+
+def _ladder(
+    maps: AttentionMaps, head: HeadId, query: int, line: Sequence[Word], style: Style
+) -> tuple[list[Arc], float]:
+    """Return the arcs of a head, shorter ones below longer ones, and the height that they and their numbers take."""
+    start = next(word.middle for word in line if word.place == query)
+    row = maps[head][query]
+    ends = [word for word in line if word.place != query and row[word.place] >= DRAWN_FROM]
+    most = max((float(row[word.place]) for word in ends), default=0)
+    arcs, height = [], LOWEST
+    for word in sorted(ends, key=lambda one: abs(one.middle - start)):
+        share = float(row[word.place])
+        height = max(height, min(abs(word.middle - start) * 0.22, 70)) + share * FULL / 2
+        arcs.append(Arc(word.middle, share, height, share == most))
+        height += share * FULL / 2 + (style.size * 1.9 if share >= NUMBERED_FROM else 3)
+    return arcs, (height if arcs else 0) + 3
+
+
+def _draw(sheet: Sheet, arc: Arc, start: float, edge: float, up: int, style: Style) -> None:
+    """Draw an arc with the head of an arrow; ``up`` is -1 above the words, 1 below them."""
+    line = max(THINNEST, FULL * arc.share)
+    colour = style.colour(0.88 if arc.largest else 0.5)
+    half = line / 2 + 1.8
+    tip, back = edge + up * 1.5, edge + up * (1.5 + 1.5 * half)
+    crown = edge + up * arc.height
+    middle, k = (start + arc.end) / 2, 0.5523
+    steps = (
+        ("M", (start, edge + up)),
+        ("C", (start, edge + k * (crown - edge), start + (middle - start) * (1 - k), crown, middle, crown)),
+        ("C", (middle + (arc.end - middle) * k, crown, arc.end, crown + k * (back - crown), arc.end, back)),
+    )
+    sheet.add(Outline(steps, "", colour, line))
+    head = (("M", (arc.end, tip)), ("L", (arc.end - half, back)), ("L", (arc.end + half, back)), ("Z", ()))
+    sheet.add(Outline(head, colour))
+    if arc.share >= NUMBERED_FROM:
+        text = percent(arc.share)
+        aside = width(text, style.size, style.strong) / 2 + 0.5
+        x = min(max(middle, aside), style.points - aside)
+        y = crown + (-line / 2 - style.size * 0.28 if up < 0 else line / 2 + style.size * 0.85)
+        face = style.strong if arc.largest else style.font
+        sheet.add(Lettering(x, y, text, style.size, printed("ink"), face, "middle"))
+
+
+def _name(sheet: Sheet, maps: AttentionMaps, head: HeadId, query: int, y: float, style: Style) -> None:
+    """Write a head's name, and beside it what has no arc: the share of special tokens and of the word itself."""
+    row = maps[head][query]
+    special = [place for place, token in enumerate(maps.tokens) if token.special]
+    names = list(dict.fromkeys(label(maps.tokens[place].text) for place in special))
+    own = f"{percent(float(row[query]))} on itself"
+    after = width(str(head), style.size, style.strong) + style.size * 0.9
+    told = [own]
+    if special:
+        there = percent(float(row[special].sum()))
+        told = [f"{there} on {listed(names)}, {own}", f"{there} on special tokens, {own}", f"{there} special, {own}"]
+    fitting = [text for text in told if after + width(text, style.size, style.font) <= style.points]
+    sheet.add(Lettering(0, y, str(head), style.size, printed("ink"), style.strong))
+    if fitting:
+        sheet.add(Lettering(after, y, fitting[0], style.size, printed("muted"), style.font))

@@ -1,0 +1,160 @@
+"""What is printed below a figure: one paragraph, true of its numbers whatever sentence and model they are of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from mha.analysis.sinks import SetAside
+from mha.figures.print.arcs import DRAWN_FROM, NUMBERED_FROM
+from mha.figures.print.metrics import clean
+from mha.figures.print.table import SHOWN_FROM
+from mha.formats import listed, percent
+from mha.maps import ATTENTION, AttentionMaps, HeadId
+from mha.words import right_to_left
+
+ORIGIN = {
+    "toy": "a toy whose numbers were set by hand",
+    "trained here": "a small model trained for this program",
+    "pretrained": "pretrained",
+    "scrambled twin": "its weights shuffled within each matrix: a control, not a trained model",
+    "untrained twin": "its weights drawn at random: a control, not a trained model",
+    "imported": "numbers read from a file or array",
+}
+BROUGHT_TOLD = "What columns bring to rows (‖weight · value · W_O‖ as a share)"
+MOST_TEXT = 400  # characters of a sentence in a caption
+
+
+def model_told(maps: AttentionMaps) -> str:
+    """Return the model, where its numbers are from, and how many heads it has."""
+    of = f"{maps.n_layers} {'layer' if maps.n_layers == 1 else 'layers'} of {maps.n_heads} "
+    of += f"{'head' if maps.n_heads == 1 else 'heads'}, counted from 0"
+    return f"{clean(maps.model) or 'a model without a name'} ({ORIGIN[maps.origin]}; {of})"
+
+
+def sentence_told(maps: AttentionMaps, hidden: bool) -> str:
+    """Return the sentence in quotation marks, or that it is not given."""
+    if hidden:
+        return "a sentence that is not given"
+    if not maps.text:
+        return "the tokens on the axes"
+    texts = [quoted(text) for text in (maps.text, maps.pair) if text]
+    return " and ".join(texts)
+
+
+def quoted(text: str) -> str:
+    """Return a text in quotation marks, cut where it would fill the page."""
+    told = " ".join(clean(text).split())
+    return f"“{told if len(told) <= MOST_TEXT else told[: MOST_TEXT - 1] + '…'}”"
+
+
+def numbers_told(maps: AttentionMaps, heads: Sequence[HeadId], aside: SetAside | None, stepped: bool = True) -> str:
+    """Return what a row and a share are, and whether rows are whole."""
+    unit = "word" if maps.units == "words" else "token"
+    row = f"Each row is a {unit} and shows "
+    row += "where it looks" if maps.measure == ATTENTION else "what each column brings to it, by length"
+    if maps.kind == "cross":
+        row += "; columns are the text that is read"
+    told = [row + ("; columns run from right to left" if right_to_left(maps.text) else "") + "."]
+    lacks = max((float(maps.absent_mass[head].max(initial=0)) for head in heads), default=0)
+    if aside is not None:
+        told.append(aside_told(aside, heads))
+    elif lacks:
+        told.append(f"A row sums to 100\u00a0% at most; up to {percent(lacks)} of one goes to none of the columns.")
+    else:
+        told.append("A row sums to 100\u00a0%.")
+    if maps.units == "words":
+        told.append("What goes to a word is the sum over its tokens, what comes from one is their mean.")
+    if not maps.visible.all():
+        told.append(
+            "Cells beyond the stepped line are hidden from the row by the model’s mask."
+            if stepped
+            else "The model’s mask hides from a row what comes after it."
+        )
+    return " ".join(told)
+
+
+def aside_told(aside: SetAside, heads: Sequence[HeadId]) -> str:
+    """Return what was set aside."""
+    names = list(dict.fromkeys(clean(token.text) for token in aside.sinks))
+    if not names:
+        return "Nothing was set aside, and a row sums to 100\u00a0%."
+    told = (
+        f"What goes to {listed(names)} is set aside and each row divided by what is left, so that it sums to 100\u00a0%"
+    )
+    empty = any(bool(aside.empty[head].any()) for head in heads)
+    return told + ("; a row with less than 1\u00a0% left is empty." if empty else ".")
+
+
+def specials_told(maps: AttentionMaps) -> str:
+    """Return which labels are special tokens; "" where none is."""
+    tokens = (*maps.tokens, *maps.key_tokens)
+    names = list(dict.fromkeys(clean(token.text) for token in tokens if token.special))
+    if not names:
+        return ""
+    return f"{listed(names)} {'is a special token' if len(names) == 1 else 'are special tokens'}, added by the model."
+
+
+def ended(sentence: str) -> str:
+    """Return a sentence with its full stop; one that ends with a quoted sentence has it."""
+    return sentence if re.search("[.?!…]”$", sentence) else sentence + "."
+
+
+def joined(*sentences: str) -> str:
+    """Return sentences as one paragraph, without those that are empty."""
+    return " ".join(sentence for sentence in sentences if sentence)
+
+
+def map_caption(
+    maps: AttentionMaps, heads: Sequence[HeadId], numbers: bool, hidden: bool, aside: SetAside | None
+) -> str:
+    """Return the caption of one head, or of heads side by side."""
+    what = "Attention" if maps.measure == ATTENTION else BROUGHT_TOLD
+    if len(heads) == 1:
+        first = f"{what}, head {heads[0]}"
+    else:
+        named = listed([f"({letter}) {head}" for letter, head in zip("abcd", heads, strict=False)])
+        first = f"{what}, heads {named}"
+    counted = ""
+    if numbers and any(bool((np.asarray(maps[head]) >= SHOWN_FROM).any()) for head in heads):
+        counted = f"Numbers are per cent, from {percent(SHOWN_FROM)}."
+    return joined(
+        ended(f"{first} of {model_told(maps)} for {sentence_told(maps, hidden)}"),
+        numbers_told(maps, heads, aside),
+        f"Colour runs from 0 to 100\u00a0%{', the same in all maps' if len(heads) > 1 else ''}.",
+        counted,
+        specials_told(maps),
+    )
+
+
+def arcs_caption(maps: AttentionMaps, heads: Sequence[HeadId], query: int, hidden: bool, aside: SetAside | None) -> str:
+    """Return the caption of a sentence with arcs from one word."""
+    word = quoted(maps.tokens[query].text)
+    attention = maps.measure == ATTENTION
+    named = f"{heads[0]}" if len(heads) == 1 else f"{heads[0]} (above) and {heads[1]} (below)"
+    first = f"Where {word} looks in {named}" if attention else f"What other words bring to {word} in {named}, by length"
+    lacks = max(float(maps.absent_mass[head][query]) for head in heads)
+    return joined(
+        ended(f"{first} of {model_told(maps)}: {sentence_told(maps, hidden)}"),
+        f"The width of an arc is its share of {'the word’s attention' if attention else 'the word’s row'}",
+        f"(9\u00a0pt are 100\u00a0%); arcs from {percent(DRAWN_FROM)}, numbers from {percent(NUMBERED_FROM)},",
+        "the largest share of a head is darker.",
+        "Special tokens and the word itself have no arc."
+        if any(token.special for token in maps.tokens)
+        else "The word itself has no arc.",
+        aside_told(aside, heads) if aside is not None else "",
+        f"Up to {percent(lacks)} goes to nothing that is shown." if lacks and aside is None else "",
+    )
+
+
+def grid_caption(maps: AttentionMaps, framed: Sequence[HeadId], hidden: bool, aside: SetAside | None) -> str:
+    """Return the caption of all heads."""
+    what = "Attention" if maps.measure == ATTENTION else BROUGHT_TOLD
+    return joined(
+        ended(f"{what}, all heads of {model_told(maps)} for {sentence_told(maps, hidden)}"),
+        numbers_told(maps, maps.heads, aside, stepped=False),
+        "Colour runs from 0 to 100\u00a0% in 33 steps, the same in all maps.",
+        f"Framed: {listed(list(map(str, framed)))}." if framed else "",
+    )

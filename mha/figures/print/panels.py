@@ -1,0 +1,112 @@
+"""One head, or two to four side by side: maps on one scale, the labels of rows once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mha.brief import brief
+from mha.figures.print import table
+from mha.figures.print.marks import Lettering, Sheet
+from mha.figures.print.metrics import label, width
+from mha.figures.print.style import Style
+from mha.maps import ATTENTION, AttentionMaps, HeadId
+from mha.theme import printed
+from mha.words import right_to_left
+
+LETTERS = "abcd"
+BETWEEN = 14  # pt between two maps
+SHORTEST_LEGEND = 150  # pt
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """One map of several: weights [query, key], and the title that follows its letter."""
+
+    weights: np.ndarray
+    title: str
+
+    __repr__ = brief
+
+
+def one_head(maps: AttentionMaps, head: HeadId, style: Style) -> tuple[Sheet, bool]:
+    """Return the sheet of one head, and whether its cells have numbers."""
+    sheet, where, how = frames([Panel(maps[head], "")], row_names(maps), column_names(maps), style)
+    numbers = table.fits_numbers(how.pitch, style)
+    fill(sheet, maps, maps[head], where[0], how.pitch, style, numbers)
+    finish(sheet, legend_word(maps), where[0][0] + how.pitch * maps.n_keys, style)
+    return sheet, numbers
+
+
+def heads_beside(maps: AttentionMaps, heads: Sequence[HeadId], style: Style) -> Sheet:
+    """Return the sheet of two to four heads, each under its letter and its name."""
+    panels = [Panel(maps[head], str(head)) for head in heads]
+    sheet, where, how = frames(panels, row_names(maps), column_names(maps), style)
+    for panel, place in zip(panels, where, strict=True):
+        fill(sheet, maps, panel.weights, place, how.pitch, style)
+    finish(sheet, legend_word(maps), where[-1][0] + how.pitch * maps.n_keys, style)
+    return sheet
+
+
+def frames(
+    panels: Sequence[Panel], rows: Sequence[str], columns: Sequence[str], style: Style
+) -> tuple[Sheet, list[tuple[float, float]], table.Axis]:
+    """Return a sheet with all labels, the upper left corner of each map on it, and how columns are labelled."""
+    left = max(width(name, style.size, style.font) for name in rows) + table.GAP + 1
+    several = len(panels) > 1
+    head_room = style.size * 1.9 if several else 1.0
+    room = (style.points - left - BETWEEN * (len(panels) - 1)) / len(panels) - 1
+    how = table.axis(columns, room, style)
+    top, step = head_room + how.above, how.pitch * len(columns) + max(how.beyond, 0) + BETWEEN
+    sheet = Sheet(style.points)
+    where = [(left + number * step, top) for number in range(len(panels))]
+    for number, (panel, (x, y)) in enumerate(zip(panels, where, strict=True)):
+        if several:
+            ink, large = printed("ink"), style.size + 1
+            sheet.add(Lettering(x, large, LETTERS[number], large, ink, style.strong))
+            sheet.add(Lettering(x + large * 1.4, large, panel.title, style.size, ink, style.font))
+        table.column_labels(sheet, columns, x, y, how, style)
+    table.row_labels(sheet, rows, left, top, how.pitch, style)
+    sheet.height = top + how.pitch * len(rows)
+    return sheet, where, how
+
+
+def fill(
+    sheet: Sheet,
+    maps: AttentionMaps,
+    weights: np.ndarray,
+    place: tuple[float, float],
+    pitch: float,
+    style: Style,
+    numbers: bool = False,
+) -> None:
+    """Draw the cells of one map at its place, and the edge of its mask."""
+    visible = maps.visible
+    if right_to_left(maps.text):
+        weights, visible = weights[:, ::-1], visible[:, ::-1]
+    table.cells(sheet, weights, *place, pitch, style, numbers)
+    table.stairs(sheet, visible, *place, pitch)
+
+
+def finish(sheet: Sheet, word: str, right: float, style: Style) -> None:
+    """Draw the legend below what is there, and close the sheet under it."""
+    right = min(max(right, SHORTEST_LEGEND), style.points - 1)
+    sheet.height = table.legend(sheet, word, right, sheet.height + 8, style) + 1
+
+
+def legend_word(maps: AttentionMaps) -> str:
+    """Return what the scale is of."""
+    return "Attention" if maps.measure == ATTENTION else "Share of the row"
+
+
+def row_names(maps: AttentionMaps) -> list[str]:
+    """Return the labels of rows."""
+    return [label(token.text) for token in maps.tokens]
+
+
+def column_names(maps: AttentionMaps) -> list[str]:
+    """Return the labels of columns as they stand from left to right."""
+    names = [label(token.text) for token in maps.key_tokens]
+    return names[::-1] if right_to_left(maps.text) else names

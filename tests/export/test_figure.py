@@ -1,0 +1,319 @@
+"""Figures for print: labels apart and inside the page, vectors alone, captions that are true, files that open."""
+
+import io
+import re
+from itertools import combinations
+from random import Random
+from xml.etree import ElementTree
+
+import numpy as np
+import pypdf
+import pytest
+
+import mha
+from mha import __main__
+from mha.errors import InputError
+from mha.export.figure import KINDS
+from mha.figures.print import metrics
+from mha.figures.print.marks import Sheet
+from mha.maps import ORIGINS, AttentionMaps, Token
+
+LATIN = [
+    "a",
+    "I",
+    "was",
+    "the",
+    "of",
+    "trophy",
+    "suitcase",
+    "because",
+    "didn't",
+    "unforgettable",
+    "incomprehensibilities",
+    ",",
+    ".",
+    "Ångström",
+]
+HEBREW = ["שלום", "עולם", "הכלב", "אכל", "את", "האוכל", "כי", "הוא", "היה", "רעב"]
+OTHERS = ["Собака", "съела", "漢字", "犬", "emoji🙂", "á", "<b>&amp;", "\u202eback"]
+ALLOWED = {"svg", "title", "desc", "metadata", "rect", "line", "path", "text", "RDF", "Description"}
+FILES = {"single": 84, "double": 174}
+
+
+def made(words, n_layers=2, n_heads=3, seed=0, causal=False, **about):
+    """Return maps of these words with rows that sum to 1, special tokens around them."""
+    names = ["[CLS]", *words, "[SEP]"]
+    tokens = [Token(name, word=None if name[0] == "[" else n, special=name[0] == "[") for n, name in enumerate(names)]
+    weights = np.random.default_rng(seed).dirichlet(np.full(len(names), 0.2), (n_layers, n_heads, len(names)))
+    if causal:
+        weights = np.tril(weights) + 1e-9 * np.eye(len(names))
+        weights /= weights.sum(axis=-1, keepdims=True)
+    return AttentionMaps(weights, tuple(tokens), text=" ".join(words), units="words", causal=causal, **about)
+
+
+def sentence(seed):
+    """Return up to a dozen random words of one or more scripts, and maps of them."""
+    random = Random(seed)
+    words = random.choices(random.choice((LATIN, HEBREW, [*LATIN, *OTHERS])), k=random.randint(1, 13))
+    return made(words, seed=seed, causal=random.random() < 0.3)
+
+
+def asked(kind, maps, width):
+    """Return a figure of some kind, or None where it says what to choose in its place."""
+    heads = maps.heads[: KINDS[kind].heads[1]]
+    size = Random(len(maps.text)).choice((6, 7, 8, 9))
+    try:
+        return mha.figure(maps, kind, heads, width=width, size=size, word=1)
+    except InputError as error:
+        if "Choose" not in str(error):
+            raise
+        return None
+
+
+def apart(first, second):
+    """Return whether a line of either box's directions separates two boxes, by the separating axis theorem."""
+    for box in (first, second):
+        for a, b in ((box[0], box[1]), (box[1], box[2])):
+            along = (b[0] - a[0], b[1] - a[1])
+            ones, twos = ([x * along[0] + y * along[1] for x, y in corners] for corners in (first, second))
+            if max(ones) <= min(twos) + 1e-6 or max(twos) <= min(ones) + 1e-6:
+                return True
+    return False
+
+
+def check_labels(sheet: Sheet):
+    boxes = [(text.text, metrics.corners(text)) for text in sheet.texts]
+    for name, box in boxes:
+        for x, y in box:
+            assert -0.01 <= x <= sheet.width + 0.01, f"{name!r} is cut at the side"
+            assert -0.01 <= y <= sheet.height + 0.01, f"{name!r} is cut above or below"
+    for (one, first), (two, second) in combinations(boxes, 2):
+        assert apart(first, second), f"{one!r} touches {two!r}"
+    assert min(text.size for text in sheet.texts) >= 6
+
+
+def test_boxes_that_overlap_are_seen():
+    square = [(0, 0), (2, 0), (2, 2), (0, 2)]
+    assert not apart(square, [(1, 1), (3, 1), (3, 3), (1, 3)])
+    assert not apart(square, [(1, -1), (3, 1), (1, 3), (-1, 1)])
+    assert apart(square, [(3, 0), (4, 0), (4, 1), (3, 1)])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_labels_never_touch_and_stay_on_the_page(kind):
+    drawn = [asked(kind, sentence(seed), width) for seed in range(20) for width in FILES]
+    assert sum(figure is not None for figure in drawn) >= 20
+    for figure in filter(None, drawn):
+        check_labels(figure.sheet)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_labels_of_two_hundred_sentences_never_touch(kind):
+    for seed in range(100, 300):
+        for width in FILES:
+            figure = asked(kind, sentence(seed), width)
+            if figure is not None:
+                check_labels(figure.sheet)
+
+
+def figures(maps=None):
+    """Return one figure of each kind."""
+    maps = maps or made(["A", "dog", "ate", "the", "food", "because", "it", "was", "hungry", "."])
+    return [mha.figure(maps, kind, maps.heads[: KINDS[kind].heads[1]], word=1) for kind in KINDS]
+
+
+@pytest.mark.parametrize("number", range(len(KINDS)))
+def test_an_svg_is_vectors_and_text_alone_and_says_where_it_comes_from(number):
+    figure = figures()[number]
+    root = ElementTree.fromstring(figure.svg())
+    names = {element.tag.split("}")[-1]: element for element in root.iter()}
+    assert "text" in names
+    assert {name for name in names if "purl.org" not in names[name].tag} <= ALLOWED
+    assert "image" not in names
+    assert root.get("width") == f"{figure.size_mm[0]:g}mm"
+    told = {element.tag.split("}")[-1]: element.text for element in root.iter() if "purl.org" in element.tag}
+    assert told["coverage"] == "A dog ate the food because it was hungry ."
+    assert told["description"] == figure.caption
+    assert figure.svg() == figures()[number].svg()
+
+
+@pytest.mark.parametrize("font", ["sans", "serif"])
+def test_a_pdf_opens_with_its_fonts_inside_and_its_words_as_text(font, tmp_path):
+    maps = made(["A", "dog", "ate", "the", "food"], model="Small")
+    for kind in KINDS:
+        figure = mha.figure(maps, kind, maps.heads[: KINDS[kind].heads[1]], font=font, word=1)
+        saved = pypdf.PdfReader(figure.save(tmp_path / "figure.pdf"))
+        (page,) = saved.pages
+        assert float(page.mediabox.width) == pytest.approx(figure.size_mm[0] * 72 / 25.4, abs=0.2)
+        assert float(page.mediabox.height) == pytest.approx(figure.size_mm[1] * 72 / 25.4, abs=0.2)
+        assert saved.metadata.title == figure.about["title"]
+        assert saved.metadata.subject == figure.caption
+        assert "A dog ate the food" in saved.metadata["/Keywords"]
+        fonts = page["/Resources"]["/Font"].values()
+        assert fonts
+        assert all("/FontFile2" in one.get_object()["/FontDescriptor"] for one in fonts)
+        assert not page.images
+        written = page.extract_text().replace("\u00a0", " ")
+        told = [text.text.replace("\u00a0", " ").strip() for text in figure.sheet.texts if not text.turn]
+        assert [text for text in told if text not in written] == []
+        assert figure.pdf() == figure.pdf()
+
+
+def test_a_pdf_refuses_letters_that_its_fonts_lack(tmp_path):
+    figure = mha.figure(made(HEBREW), "map", ["L0H0"])
+    with pytest.raises(InputError, match="Save the figure as SVG"):
+        figure.save(tmp_path / "figure.pdf")
+    assert HEBREW[0] in figure.save(tmp_path / "figure.svg").read_text(encoding="utf-8")
+    with pytest.raises(InputError, match=r"saved as \.svg or \.pdf; 'figure\.png'"):
+        figure.save(tmp_path / "figure.png")
+
+
+def test_a_map_has_the_numbers_that_the_weights_have():
+    maps = made(["dog", "ate"])
+    figure = mha.figure(maps, "map", [(1, 2)])
+    expected = sorted(str(int(100 * share + 0.5)) for share in maps[1, 2].ravel() if share >= 0.1)
+    middles = [text for text in figure.sheet.texts if text.anchor == "middle" and text.size == 6]
+    scale = ["0", "50", "100"]
+    assert sorted(text.text for text in middles if text.text.isdigit()) == sorted([*expected, *scale])
+    assert "Numbers are per cent, from 10\u00a0%." in figure.caption
+
+
+@pytest.mark.parametrize("origin", ORIGINS)
+def test_a_caption_says_where_numbers_are_from(origin):
+    maps = made(["dog", "ate"], origin=origin, model="M\x00<i>")
+    for kind in KINDS:
+        figure = mha.figure(maps, kind, maps.heads[: KINDS[kind].heads[1]], word=1)
+        assert "M <i> (" in figure.caption
+        assert "2 layers of 3 heads, counted from 0" in figure.caption
+        assert ("pretrained;" in figure.caption) is (origin == "pretrained")
+        assert ("a control, not a trained model" in figure.caption) is origin.endswith("twin")
+        assert origin in figure.about["source"]
+
+
+def test_a_caption_is_true_of_rows_that_lack_mass_of_masks_and_of_what_is_set_aside():
+    full = made(["dog", "ate"])
+    assert "A row sums to 100\u00a0%." in mha.figure(full, "map", ["L0H0"]).caption
+    lacking = AttentionMaps(full.weights / 2, full.tokens, text=full.text, units="words")
+    told = mha.figure(lacking, "map", ["L0H0"]).caption
+    assert "up to 50\u00a0% of one goes to none of the columns" in told
+    assert "A row sums to 100\u00a0%." not in told
+    assert "mask" not in told
+    assert "hidden from the row by the model’s mask" in mha.figure(made(["a"], causal=True), "map", ["L0H0"]).caption
+    aside = mha.figure(mha.set_aside(full), "map", ["L0H0"])
+    assert "What goes to [CLS] and [SEP] is set aside" in aside.caption
+    assert not any("CLS" in text.text for text in aside.sheet.texts)
+    assert "from right to left" in mha.figure(made(HEBREW[:3]), "map", ["L0H0"]).caption
+    assert "‖weight" in mha.figure(made(["dog"], measure="brought"), "map", ["L0H0"]).caption
+
+
+def arcs_of(maps, heads=("L0H0",), **how):
+    return mha.figure(maps, "arcs", heads, **how)
+
+
+def test_arcs_are_as_wide_as_their_shares_and_start_at_the_word():
+    weights = np.zeros((1, 2, 5, 5))
+    weights[..., 0] = 1
+    weights[0, 0, 2] = [0.1, 0.6, 0.2, 0.06, 0.04]  # [CLS] the dog barked [SEP]
+    weights[0, 1, 2] = [0.0, 0.0, 1.0, 0.0, 0.0]
+    names = ["[CLS]", "the", "dog", "barked", "[SEP]"]
+    tokens = tuple(Token(name, word=n, special=n in (0, 4)) for n, name in enumerate(names))
+    maps = AttentionMaps(weights, tokens, text="the dog barked", units="words")
+    figure = arcs_of(maps, ["L0H0", "L0H1"], word="Dog")
+    lines = [mark.line for mark in figure.sheet.marks if getattr(mark, "stroke", "") and hasattr(mark, "steps")]
+    assert lines == pytest.approx([9 * 0.6, 9 * 0.06])  # by distance: the, barked
+    texts = [text.text.replace("\u00a0", " ") for text in figure.sheet.texts]
+    assert "60 %" in texts
+    assert "6 %" not in texts
+    assert "14 % on [CLS] and [SEP], 20 % on itself" in texts
+    assert "0 % on [CLS] and [SEP], 100 % on itself" in texts
+    assert "Where “dog” looks in L0H0 (above) and L0H1 (below)" in figure.caption
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ({}, "takes a word that they leave"),
+        ({"word": "cat"}, "has no word 'cat'"),
+        ({"word": "a"}, "'a' occurs 2 times; give its place: 1 and 3"),
+        ({"word": 0}, "No word has the place 0; words have 1, 2, 3"),
+    ],
+)
+def test_arcs_leave_a_word_that_is_there_once(how, said):
+    with pytest.raises(InputError, match=said):
+        arcs_of(made(["a", "dog", "a"]), **how)
+
+
+def test_the_command_writes_a_figure_and_says_its_size_and_caption(tmp_path, capsys):
+    out = tmp_path / "L3H1.pdf"
+    __main__.figure(
+        ["The dog ran", "--kind", "arcs", "--head", "L3H1", "--word", "2", "--width", "84", "--out", str(out)]
+    )
+    said = capsys.readouterr().out
+    assert f"{out}: 84 × " in said
+    assert "Where “dog” looks in L3H1 of MiniLM" in said
+    assert len(pypdf.PdfReader(out).pages) == 1
+    with pytest.raises(SystemExit, match="MiniLM has heads L0H0 to L5H11; you asked for L9H0"):
+        __main__.figure(["The dog ran", "--head", "L9H0", "--out", str(out)])
+    with pytest.raises(SystemExit, match="“single”, “double” or a number"):
+        __main__.figure(["The dog ran", "--head", "L3H1", "--width", "wide", "--out", str(out)])
+
+
+def test_all_heads_are_there_and_stay_small_in_a_file():
+    maps = made(["word"] * 13, n_layers=6, n_heads=12)
+    figure = mha.figure(maps, "grid", ["L5H11"])
+    frames = [mark for mark in figure.sheet.marks if getattr(mark, "width", 0) and mark.stroke and not mark.fill]
+    assert len(frames) == 6 * 12 + 1 + 1  # the heads, what is framed, the legend
+    assert figure.caption.endswith("Framed: L5H11.")
+    assert len(figure.svg()) < 400_000
+    with pytest.raises(InputError, match="no room for 40 heads in a row. Choose 174 mm"):
+        mha.figure(made(["a"], n_heads=40), "grid", width=84)
+
+
+def test_a_sentence_can_be_left_out():
+    figure = mha.figure(made(["secret", "plan"]), "map", ["L0H0"], sentence=False, link="?text=secret+plan")
+    assert "secret plan" not in figure.svg()
+    assert "secret+plan" not in figure.svg()
+    assert "a sentence that is not given" in figure.caption
+
+
+def test_right_to_left_columns_run_from_the_right():
+    figure = mha.figure(made(HEBREW[:4]), "map", ["L0H0"])
+    columns = [text.text for text in figure.sheet.texts if text.turn or text.anchor == "middle"]
+    assert columns[:6] == ["[SEP]", *HEBREW[3::-1], "[CLS]"]
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ({"kind": "pie"}, "A kind of figure is one of map, maps"),
+        ({"heads": []}, "The kind map takes 1 heads?, such as L0H0; 0 were given"),
+        ({"heads": ["L9H0"]}, "has heads L0H0 to L1H2; you asked for L9H0"),
+        ({"heads": ["nine"]}, "A head is named like L5H3"),
+        ({"kind": "maps", "heads": ["L0H0", "L0H0"]}, "each head once"),
+        ({"width": 12}, "40 to 250 mm wide"),
+        ({"width": "triple"}, "“single”, “double” or a number"),
+        ({"width": float("nan")}, "40 to 250 mm wide"),
+        ({"size": 5}, "one of 6, 7, 8, 9; this is 5"),
+        ({"font": "comic"}, "one of sans, serif"),
+        ({"colours": "red"}, "one of blue, yellow, grey"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_what_can(how, said):
+    with pytest.raises(InputError, match=said):
+        mha.figure(made(["dog"]), **({"kind": "map", "heads": ["L0H0"]} | how))
+
+
+def test_too_many_words_are_refused_with_what_to_choose():
+    with pytest.raises(InputError, match="labels of 62 words would touch. Choose 174 mm or 6 pt"):
+        mha.figure(made(["word"] * 60), "map", ["L0H0"])
+    assert mha.figure(made(["word"] * 60), "map", ["L0H0"], width=174, size=6).size_mm[0] == 174
+
+
+def test_ramps_fall_in_lightness_and_a_citation_has_the_model():
+    figure = mha.figure(made(["dog"], model="my_model"), "map", ["L0H0"], link="https://example.org/?a={b}")
+    assert figure.bibtex.startswith("@software{parallax,\n")
+    assert r"attention weights of my\_model" in figure.bibtex
+    assert re.search(r"url = \{https://example\.org/\?a=b\}", figure.bibtex)
+    assert figure.bibtex.count("{") == figure.bibtex.count("}")
+    assert io.StringIO(figure._repr_svg_()).readline().startswith("<svg")
