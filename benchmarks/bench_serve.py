@@ -220,7 +220,7 @@ def faults(port: int) -> dict[str, Any]:
             running.tell(signal.SIGCONT, *every)
             found["going_on"] = typed(page, "she kept an old boat by the quiet harbourfour")
             running.stop()
-            time.sleep(6)  # the model here has loaded since
+            time.sleep(45)  # the model here has loaded since, on a busy machine as well
             found["ended"] = typed(page, "she kept an old boat by the quiet harbourfive")
             with started(port) as again:
                 time.sleep(21)  # the longest that the page waits to ask again
