@@ -6,6 +6,7 @@ A generation holds all its maps, so that few are kept.
 from __future__ import annotations
 
 from mha.engine.answers import Answers, answered
+from mha.engine.costs import cost
 from mha.engine.elsewhere import WAYS
 from mha.engine.question import Call
 from mha.engine.recordings import check_words
@@ -33,7 +34,7 @@ def written(text: str, model: str, most: int, seed: int | None) -> Generation:
         return generate(text, model, most, seed)
 
     asked = Call(written, (text, model, most, seed))
-    return _written.answer(asked, lambda: WAYS.answer(asked, here))
+    return _written.answer(asked, lambda: WAYS.answer(asked, here), cost=lambda: cost(most, model, text))
 
 
 def beside(text: str, target: str, model: str) -> Recording:
@@ -46,7 +47,7 @@ def beside(text: str, target: str, model: str) -> Recording:
         return record_text(text, model, target=target)
 
     asked = Call(beside, (text, target, model))
-    return _written.answer(asked, lambda: WAYS.answer(asked, here))
+    return _written.answer(asked, lambda: WAYS.answer(asked, here), cost=lambda: cost(1, model, text, target))
 
 
 def masked(text: str, model: str) -> Recording:
@@ -58,7 +59,7 @@ def masked(text: str, model: str) -> Recording:
         return record_masked(text, model)
 
     asked = Call(masked, (text, model))
-    return _written.answer(asked, lambda: WAYS.answer(asked, here))
+    return _written.answer(asked, lambda: WAYS.answer(asked, here), cost=lambda: cost(1, model, text))
 
 
 def predicted_step(
@@ -79,7 +80,8 @@ def predicted_step(
         return predict_step(found, step, model, silenced=silenced, each=each)
 
     asked = Call(predicted_step, (text, model, most, seed, step, silenced, each))
-    return _predicted.answer(asked, lambda: WAYS.answer(asked, here))
+    passes = 1 + bool(silenced) + len(each)
+    return _predicted.answer(asked, lambda: WAYS.answer(asked, here), cost=lambda: cost(passes, model, text))
 
 
 @answered

@@ -34,7 +34,7 @@ STEERED = "L2H8"  # the head that is turned first, where the model has it
 MOST_NAME = 60  # characters of a reading's name
 MOST_TEXT = 120  # characters of a continuation, a fill or a target
 
-SUGGESTED, DISMISSED, BY_HAND = "suggested", "not ambiguous", "by hand"
+SUGGESTED, DISMISSED, OPEN = "suggested", "not ambiguous", "to choose"
 
 OWN = "the example's"
 TYPED = "the readings' names; of fills their partners"
@@ -98,8 +98,9 @@ class ReadingsWords(Words):
                        values="a word for the place of the one that is changed; `none`")
     name_a: str = word(Text(MOST_NAME), "", "Name of reading A", instead=f"{OWN}, or the words joined")
     name_b: str = word(Text(MOST_NAME), "", "Name of reading B", instead=f"{OWN}, or the words joined")
-    by: str | None = word(Choice((SUGGESTED, DISMISSED, BY_HAND)), None, "Where the words of the readings come from",
-                          "whether the words of the readings were suggested, or nothing is ambiguous",
+    by: str | None = word(Choice((SUGGESTED, DISMISSED, OPEN)), None, "Where the words of the readings come from",
+                          "whether the words of the readings were suggested, nothing is ambiguous, or the reader is to "
+                          "choose them, without a suggestion",
                           instead="the reader or the example")
     left: str | None = word(HEAD, None, "Left picture", "the head in the left picture", values="`L5H3`",
                             instead="the head that leans furthest to A")

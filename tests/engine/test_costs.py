@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from mha.engine import costs
+from mha.engine import costs, writing
 from mha.engine.costs import MINILM, cost, tokens
 from mha.engine.work import LONG
 from mha.models.files.catalog import model_row
@@ -34,3 +34,24 @@ def test_a_larger_model_costs_more_and_a_smaller_one_no_less(monkeypatch, layers
     row = replace(model_row("minilm"), n_layers=layers, n_heads=heads, d_head=width)
     monkeypatch.setattr(costs, "model_row", lambda _name: row)
     assert cost(3, "of a size", "dog") == 3 * 3 * times
+
+
+@pytest.mark.parametrize(
+    ("asks", "passes"),
+    [
+        (lambda: writing.written("dog", "minilm", 64, None), 64),
+        (lambda: writing.beside("dog", "", "minilm"), 1),
+        (lambda: writing.masked("dog", "minilm"), 1),
+    ],
+    ids=["written", "beside", "masked"],
+)
+def test_what_a_model_writes_counts_by_its_tokens(monkeypatch, asks, passes):
+    counted = []
+
+    class Asked:
+        def answer(self, question, make, cost):
+            counted.append(cost())
+
+    monkeypatch.setattr(writing, "_written", Asked())
+    asks()
+    assert counted == [cost(passes, "minilm", "dog")] != [0]

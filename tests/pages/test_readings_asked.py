@@ -88,13 +88,30 @@ def test_nobody_suggests_twice_what_is_not_ambiguous():
     assert page.part("ambiguity")[0]["next"] == "pivot"
 
 
-def test_another_word_is_chosen_freely_where_a_sentence_suggests_one():
-    page = Readings(text=OWN, readings_pivot="1 " + OWN.split()[1])
-    next(button for button in page.test.button if button.label == "Choose another word").click()
-    page.run()
-    assert "Suggested:" not in page.said()
+def test_words_that_are_cleared_to_choose_others_are_not_suggested_again():
+    page = Readings(text=OWN)
+
+    def press(label):
+        next(button for button in page.test.button if button.label == label).click()
+        page.run()
+
+    suggested = page.roles()
+    press("Change words")
     assert page.part("ambiguity")[0]["next"] == "pivot"
-    assert page.test.query_params["readings_by"] == "by hand"
+    assert page.roles() == {}
+    assert "Suggested:" not in page.said()
+    assert page.test.query_params["readings_by"] == "to choose"
+    assert Readings(text=OWN, readings_by="to choose").part("ambiguity")[0]["next"] == "pivot"
+    press("Back to the suggestion")
+    assert page.roles() == suggested
+    assert "Suggested:" in page.said()
+    taken = Readings(text=OWN, readings_pivot="4 singer")  # a word that somebody clicked
+    page.test = taken.test
+    press("Choose another word")
+    assert page.part("ambiguity")[0]["next"] == "pivot"
+    page.test.text_area(key="text").set_value("The clerk thanked the guest because he waited")
+    page.run()
+    assert page.roles() == {"pivot": "he", "a": "clerk", "b": "guest"}
 
 
 def test_another_language_is_told_that_nothing_is_suggested_for_it():

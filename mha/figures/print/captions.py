@@ -19,6 +19,7 @@ ORIGIN = {
     "toy": "a toy whose numbers were set by hand",
     "trained here": "a small model trained for this program",
     "pretrained": "pretrained",
+    "unknown origin": "weights of unknown origin",
     "scrambled twin": "its weights shuffled within each matrix: a control, not a trained model",
     "untrained twin": "its weights drawn at random: a control, not a trained model",
     "imported": "numbers read from a file or array",

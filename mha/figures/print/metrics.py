@@ -9,6 +9,7 @@ import unicodedata
 
 from mha import assets
 from mha.assets import ASSETS
+from mha.errors import InputError
 from mha.figures.print.marks import Lettering
 from mha.formats import cut
 
@@ -24,7 +25,10 @@ def font_file(face: str) -> io.BytesIO:
 @functools.cache
 def _advances(face: str) -> dict[int, float]:
     """Return the advance of each character that the font has, in thousandths of the type size."""
-    from reportlab.pdfbase.ttfonts import TTFontFile  # a reader of TrueType tables; only figures need it
+    try:
+        from reportlab.pdfbase.ttfonts import TTFontFile  # a reader of TrueType tables; only figures need it
+    except ModuleNotFoundError as error:
+        raise InputError("Figures for print need reportlab: pip install 'mha-parallax[figures]'.") from error
 
     font = TTFontFile(font_file(face))
     return {code: font.charWidths[code] for code in font.charToGlyph}

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from xml.etree import ElementTree
 
 from mha.figures.print.marks import POINTS_PER_MM, AnyMark, Lettering, Line, Outline, Rect, Sheet
+from mha.figures.print.metrics import missing, width
 
 NAMESPACE = "http://www.w3.org/2000/svg"
 DUBLIN = "http://purl.org/dc/elements/1.1/"
@@ -62,6 +63,8 @@ def _draw(root: ElementTree.Element, mark: AnyMark) -> None:
 def _text(root: ElementTree.Element, mark: Lettering) -> None:
     where = {"x": mark.x, "y": mark.y}
     how = FAMILIES[mark.face] | {"font-size": _number(mark.size), "fill": mark.fill, "text-anchor": mark.anchor}
+    if mark.text.strip() and not missing(mark.text, mark.face):  # as wide as it was laid out, whatever font is there
+        how |= {"textLength": _number(width(mark.text, mark.size, mark.face)), "lengthAdjust": "spacingAndGlyphs"}
     if mark.turn:
         how["transform"] = f"rotate({_number(-mark.turn)} {_number(mark.x)} {_number(mark.y)})"
     ElementTree.SubElement(root, "text", _numbers(where) | how).text = mark.text

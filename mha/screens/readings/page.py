@@ -14,7 +14,7 @@ from mha.examples import OPENS_TWO_READINGS
 from mha.link.acts import ChangeWord, GiveRole, Keep, Say, SayContrast
 from mha.link.kinds import NONE
 from mha.link.link import Link
-from mha.link.readings import ALL_KINDS, BY_HAND, DISMISSED, MOST_NAME, SUGGESTED, TABS, ReadingsWords
+from mha.link.readings import ALL_KINDS, DISMISSED, MOST_NAME, OPEN, SUGGESTED, TABS, ReadingsWords
 from mha.link.sent import SentName, SentNumber, SentText
 from mha.link.view import DEFAULT_TEXT
 from mha.models.files.catalog import model_row
@@ -35,6 +35,7 @@ KIND, TAB, BY = (ReadingsWords.of(field).name for field in ("kind", "tab", "by")
 NOT_AMBIGUOUS = "Marked as not ambiguous."
 MAKES = ("pivot", "a", "b", "cue", "contrast", "forces", "word_a", "word_b", "kind", "name_a", "name_b")
 AS_EXAMPLE = tuple(Say(ReadingsWords.of(field).name, getattr(ReadingsWords(), field)) for field in MAKES)
+FREELY = (*AS_EXAMPLE, Say(BY, OPEN))
 NO_NEWS = Keep(NOTES, ())
 WAKING = "The model is waking up; this takes a few seconds once."
 Tab = Callable[[RecordedReadings, ReadingsWords, Ask], Iterator[Block]]
@@ -108,10 +109,12 @@ def _suggested(own: ReadingsWords, text: str, complained: bool, ask: Ask) -> Gen
 
 
 def _suggestion(found: Ambiguity, own: ReadingsWords) -> Iterator[Block]:
-    """Yield what is suggested and a way to say that it is none; or that this was said, and the way back."""
+    """Yield what is suggested, with a way to choose freely and one to say that it is none; or the way back to it."""
     if own.by == SUGGESTED and not found.missing:
+        others = Press("Change words", (*FREELY, NO_NEWS), faint=True)
         none = Press("Not ambiguous", (*AS_EXAMPLE, Say(BY, DISMISSED)), faint=True)
-        yield Row((caption(suggestion(found), style="body"), none), "readings_suggested", left=True, align="center")
+        asks = caption(suggestion(found), style="body")
+        yield Row((asks, others, none), "readings_suggested", left=True, align="center")
     elif own.by == DISMISSED:
         undo = Press("Undo", (Say(BY, None),), faint=True)
         yield Row((caption(NOT_AMBIGUOUS, style="body"), undo), "readings_suggested", left=True, align="center")
@@ -139,7 +142,7 @@ def _sentence(found: Ambiguity, own: ReadingsWords, notes: tuple[str, ...], larg
         on = {"contrast": (other, Say(BY, None)), "drop": (SayContrast(NONE),)}
         line.append(ComponentPicture("sentence", {"part": "contrast", **spec}, "contrast", on))
     if found.missing:
-        line.append(Place("readings_ways_out", tuple(_ways_out(found))))
+        line.append(Place("readings_ways_out", tuple(_ways_out(found, own))))
     kind = Pick(KIND, "Kind, guessed" if found.guessed else "Kind", ALL_KINDS, found.kind)
     boxes = Menu("Change the readings", tuple(_boxes(found, own)))
     yield Side((line, (kind,), (boxes,)), (14, 2.7, 3.5), align="bottom")
@@ -173,18 +176,23 @@ def _boxes(found: Ambiguity, own: ReadingsWords) -> Iterator[Block]:
     yield Press("As the example has them", AS_EXAMPLE, off=example.pivot is None)
 
 
-def _ways_out(found: Ambiguity) -> Iterator[Block]:
-    """Yield where else a sentence can be looked at whose readings are not complete, and the way back from a click."""
+def _ways_out(found: Ambiguity, own: ReadingsWords) -> Iterator[Block]:
+    """Yield where else a sentence can be looked at whose readings are not complete, and the way back from a click.
+
+    Words that are cleared stay so until the reader chooses: nothing is suggested in their place but by another click.
+    """
+    back = (Press("Back to the suggestion", (*AS_EXAMPLE, Say(BY, None), NO_NEWS), faint=True),)
+    may_suggest = bool(suggested_words(found.text))
     yield caption(way_out(found), style="body")
     if silent := only_english(found.text):
         yield caption(silent)
     if found.pivot is not None and len(found.words) >= LEAST:
-        by_hand = (Say(BY, BY_HAND),) if suggested_words(found.text) else ()  # or the suggestion would come again
-        ways: tuple[Block, ...] = (Press("Choose another word", (*AS_EXAMPLE, *by_hand)),)
+        again = Press("Choose another word", (*(FREELY if may_suggest else AS_EXAMPLE), NO_NEWS))
+        ways: tuple[Block, ...] = (again, *(back if may_suggest else ()))
     else:
         example = Press("Show me the hungry dog", TAKE_DOG, faint=True)
         heads, change = (PageDoor((f"{name}.py",), text=text, arrow=False) for name, text in ELSEWHERE.items())
-        ways = (heads, change, example)
+        ways = (heads, change, *(back if own.by == OPEN and may_suggest else (example,)))
     yield Row(ways, left=True, align="center")
 
 
