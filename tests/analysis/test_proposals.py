@@ -150,6 +150,10 @@ def test_what_the_first_try_had_missed(text, first):
         "She put on her coat and turned off the light.",  # particles
         "He bought a new car and a house.",
         "The teacher showed the class a film.",  # two objects
+        "No, no, no, no!",  # Spanish has that word, too
+        "Colorless green ideas sleep furiously.",
+        "I love the naïve café and more than that.",
+        "<b>bold</b> & [link](https://example.org) $x^2$",
     ],
 )
 def test_silence(text):

@@ -12,7 +12,7 @@ from mha.analysis.proposals import attachment, languages, pronouns, relative, sc
 from mha.analysis.proposals.found import Found
 from mha.analysis.proposals.groups import read
 from mha.analysis.proposals.lexicon import bundled
-from mha.analysis.proposals.tagging import english, tagged
+from mha.analysis.proposals.tagging import english, foreign, tagged
 from mha.errors import InputError
 from mha.maps import Reading
 from mha.words import words
@@ -77,8 +77,11 @@ def only_english(text: str) -> str:
     if not FEWEST_WORDS <= len(words(text)) <= MOST_WORDS or propose(text):
         return ""
     lexicon = bundled()
-    foreign = lexicon is not None and not english(tagged(text, lexicon))
-    return ENGLISH_ONLY if foreign or languages.language(text) is not None else ""
+    if lexicon is None:
+        return ""
+    tokens = tagged(text, lexicon)
+    known = languages.language(text) is not None and not english(tokens)
+    return ENGLISH_ONLY if known or foreign(tokens) else ""
 
 
 def _in_english(text: str) -> list[Found]:

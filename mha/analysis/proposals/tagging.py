@@ -189,3 +189,14 @@ def english(tokens: tuple[Token, ...]) -> bool:
     small = sum(token.low in CLOSED for token in said)
     known = sum(token.low in CLOSED or token.entry.known for token in said)
     return small > 0 and known >= KNOWN * len(said)
+
+
+def foreign(tokens: tuple[Token, ...]) -> bool:
+    """Return whether a text is in another language, as far as its words tell; marks, names and code are no language.
+
+    Two or more of its words are unknown, and at most one is a small word of English.
+    """
+    said = {token.low: token for token in tokens if token.number >= 0 and token.tag != "M" and token.low.isalpha()}
+    small = sum(low in CLOSED for low in said)
+    unknown = sum(low not in CLOSED and not token.entry.known for low, token in said.items())
+    return unknown > 1 >= small
