@@ -23,7 +23,7 @@ LOOK = 0.25  # seconds between two looks at who is there
 TOO_MANY = "Two long runs of yours are under way already. Stop one, or wait for its end."
 
 
-class Followed(Protocol):
+class FollowedWork(Protocol):
     """What can be followed: it ends when it is left, and goes on."""
 
     left: bool
@@ -71,9 +71,9 @@ class Followers:
         self.here: Callable[[], str | None] = _nobody
         self.present: Callable[[str], bool] = _always
         self._grace = grace
-        self._seen: dict[Followed, dict[str, float]] = {}  # when each follower was last there
+        self._seen: dict[FollowedWork, dict[str, float]] = {}  # when each follower was last there
         self._clients: dict[str, Client] = {}
-        self._turns: dict[str, set[Followed]] = {}  # what a page that is being drawn has followed so far
+        self._turns: dict[str, set[FollowedWork]] = {}  # what a page that is being drawn has followed so far
         self._lock = threading.RLock()
         self._watching = False
 
@@ -112,7 +112,7 @@ class Followers:
         client = self._clients.get(who)
         return who if client is None or client.address is None else client.address
 
-    def of(self, job: Followed) -> frozenset[str]:
+    def of(self, job: FollowedWork) -> frozenset[str]:
         """Return who follows a job."""
         return frozenset(self._seen.get(job, ()))  # without the lock: who is next is chosen while others hold theirs
 
@@ -121,7 +121,7 @@ class Followers:
         with self._lock:
             return sum(job.running for job in self._seen)
 
-    def check_room(self, visitor: str, jobs: Collection[Followed] = ()) -> None:
+    def check_room(self, visitor: str, jobs: Collection[FollowedWork] = ()) -> None:
         """Raise Busy if a visitor may follow no further job than these."""
         with self._lock:  # while a page is drawn, what it does not follow again is on its way out
             followed = self._turns.get(visitor, {job for job, seen in self._seen.items() if visitor in seen})
@@ -129,7 +129,7 @@ class Followers:
         if len(others) >= MOST:
             raise Busy(TOO_MANY)
 
-    def follow(self, visitor: str, job: Followed) -> None:
+    def follow(self, visitor: str, job: FollowedWork) -> None:
         """Note that a visitor follows a job; one that was left goes on.
 
         Raises:
@@ -147,7 +147,7 @@ class Followers:
                 threading.Thread(target=self._watch, name="followers", daemon=True).start()
 
     @contextmanager
-    def following(self, job: Followed) -> Iterator[None]:
+    def following(self, job: FollowedWork) -> Iterator[None]:
         """Follow a job for the length of the block, in the name of whoever this thread works for."""
         who = self.who()
         if who is None:
@@ -159,7 +159,7 @@ class Followers:
         finally:
             self.leave(who, job)
 
-    def leave(self, visitor: str, job: Followed) -> None:
+    def leave(self, visitor: str, job: FollowedWork) -> None:
         """Note that a visitor follows a job no longer; with its last follower it ends, to be gone on with."""
         with self._lock:
             seen = self._seen.get(job, {})

@@ -54,7 +54,7 @@ class Told(Job):
             yield
 
 
-class Asked:
+class Stream:
     """One question under way in a thread, for whoever listens to what is told of it."""
 
     def __init__(self, question: Question[Any], tell: Tell) -> None:
@@ -111,7 +111,7 @@ class Replica:
             await self.model(name)
         news: asyncio.Queue[tuple[str, Any]] = asyncio.Queue()
         loop = asyncio.get_running_loop()
-        asked = Asked(question, lambda *told: loop.call_soon_threadsafe(news.put_nowait, told))
+        asked = Stream(question, lambda *told: loop.call_soon_threadsafe(news.put_nowait, told))
         self._threads.submit(asked.run)
         kind = PIECE
         try:

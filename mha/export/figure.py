@@ -17,7 +17,7 @@ from mha.figures.print.style import Style, width_in_mm
 from mha.maps import ATTENTION, AttentionMaps, HeadId
 
 
-class Asked(NamedTuple):
+class WantedFigure(NamedTuple):
     """What a figure is drawn of: maps, heads, the word for arcs, what was set aside, whether the text is left out."""
 
     maps: AttentionMaps
@@ -33,7 +33,7 @@ class FigureKind(NamedTuple):
     shows: str
     width: str
     heads: tuple[int, int]
-    draw: Callable[[Asked, Style], tuple[Sheet, str]]
+    draw: Callable[[WantedFigure, Style], tuple[Sheet, str]]
 
 
 def figure(
@@ -68,7 +68,7 @@ def figure(
     shown = (aside.maps if aside is not None else maps).merged()  # type: ignore[union-attr]
     if not shown.weights.size:
         raise InputError("These maps have no weights, so there is nothing to draw.")
-    asked = Asked(shown, _heads(heads, kind, shown), word, aside, not sentence)
+    asked = WantedFigure(shown, _heads(heads, kind, shown), word, aside, not sentence)
     sheet, caption = row.draw(asked, style)
     return PaperFigure(sheet, caption, _about(asked, kind, caption, link), _bibtex(shown, kind, link))
 
@@ -88,7 +88,7 @@ def _heads(heads: Sequence[tuple[int, int] | str], kind: str, maps: AttentionMap
     return found
 
 
-def _about(asked: Asked, kind: str, caption: str, link: str) -> dict[str, str]:
+def _about(asked: WantedFigure, kind: str, caption: str, link: str) -> dict[str, str]:
     """Return what a file says of itself, under names of Dublin Core."""
     maps = asked.maps
     heads = " ".join(map(str, asked.heads)) or "all heads"
@@ -126,23 +126,23 @@ def _plain(text: str) -> str:
     return re.sub(r"[{}\\\"\n]", "", clean(text)).replace("_", r"\_")
 
 
-def _map(asked: Asked, style: Style) -> tuple[Sheet, str]:
+def _map(asked: WantedFigure, style: Style) -> tuple[Sheet, str]:
     sheet, numbers = panels.one_head(asked.maps, asked.heads[0], style)
     return sheet, captions.map_caption(asked.maps, asked.heads, numbers, asked.hidden, asked.aside)
 
 
-def _maps(asked: Asked, style: Style) -> tuple[Sheet, str]:
+def _maps(asked: WantedFigure, style: Style) -> tuple[Sheet, str]:
     sheet = panels.heads_beside(asked.maps, asked.heads, style)
     return sheet, captions.map_caption(asked.maps, asked.heads, False, asked.hidden, asked.aside)
 
 
-def _arcs(asked: Asked, style: Style) -> tuple[Sheet, str]:
+def _arcs(asked: WantedFigure, style: Style) -> tuple[Sheet, str]:
     query = arcs.query_of(asked.maps, asked.word)
     sheet = arcs.sentence_with_arcs(asked.maps, asked.heads, query, style)
     return sheet, captions.arcs_caption(asked.maps, asked.heads, query, asked.hidden, asked.aside)
 
 
-def _grid(asked: Asked, style: Style) -> tuple[Sheet, str]:
+def _grid(asked: WantedFigure, style: Style) -> tuple[Sheet, str]:
     sheet = overview.all_heads(asked.maps, asked.heads, style)
     return sheet, captions.grid_caption(asked.maps, asked.heads, asked.hidden, asked.aside)
 

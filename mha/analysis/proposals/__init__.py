@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mha.analysis.proposals import attachment, languages, pronouns, relative, scope
-from mha.analysis.proposals.found import Found
+from mha.analysis.proposals.found import Suggestion
 from mha.analysis.proposals.groups import read
 from mha.analysis.proposals.lexicon import bundled
 from mha.analysis.proposals.tagging import english, foreign, tagged
@@ -84,7 +84,7 @@ def only_english(text: str) -> str:
     return ENGLISH_ONLY if known or foreign(tokens) else ""
 
 
-def _in_english(text: str) -> list[Found]:
+def _in_english(text: str) -> list[Suggestion]:
     lexicon = bundled()
     tokens = () if lexicon is None else tagged(text, lexicon)
     if not english(tokens):
@@ -93,7 +93,7 @@ def _in_english(text: str) -> list[Found]:
     return [one for shape in SHAPES for one in shape(tokens, groups)]
 
 
-def _proposal(found: Found, said: tuple[str, ...]) -> Proposal:
+def _proposal(found: Suggestion, said: tuple[str, ...]) -> Proposal:
     """Return a finding with its readings, which are named by their words."""
     kind, pivot, (first, second), _ = found
     names = _names(kind, said[pivot], said[first], said[second])

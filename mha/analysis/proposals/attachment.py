@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mha.analysis.proposals import closed
-from mha.analysis.proposals.found import Found
-from mha.analysis.proposals.groups import Group
-from mha.analysis.proposals.tagging import Token
+from mha.analysis.proposals.found import Suggestion
+from mha.analysis.proposals.groups import NounGroup
+from mha.analysis.proposals.tagging import Tagged
 from mha.analysis.proposals.things import lemma
 from mha.pairs import KINDS
 
 ATTACHMENT = KINDS[0]
 
 
-def attachments(tokens: tuple[Token, ...], groups: list[Group]) -> Iterator[Found]:
+def attachments(tokens: tuple[Tagged, ...], groups: list[NounGroup]) -> Iterator[Suggestion]:
     """Yield each phrase that follows an object and may go with it or with its verb."""
     for number, phrase in enumerate(groups):
         if phrase.part != "prep" or phrase.prep is None or phrase.inside is not None or phrase.pronoun:
@@ -26,10 +26,10 @@ def attachments(tokens: tuple[Token, ...], groups: list[Group]) -> Iterator[Foun
         if thing is None or thing.verb is None or one_way(tokens, preposition, phrase, thing):
             continue
         partners = tokens[thing.verb].number, thing.token.number
-        yield Found(ATTACHMENT, phrase.token.number, partners, 2.2 if preposition == "with" else 1.8)
+        yield Suggestion(ATTACHMENT, phrase.token.number, partners, 2.2 if preposition == "with" else 1.8)
 
 
-def _object(tokens: tuple[Token, ...], groups: list[Group], number: int) -> Group | None:
+def _object(tokens: tuple[Tagged, ...], groups: list[NounGroup], number: int) -> NounGroup | None:
     """Return the object that a phrase follows at once, or after *of* phrases, or, with *with*, after another phrase."""
     phrase = groups[number]
     chained = False
@@ -61,7 +61,7 @@ def _object(tokens: tuple[Token, ...], groups: list[Group], number: int) -> Grou
     return None
 
 
-def one_way(tokens: tuple[Token, ...], preposition: str, phrase: Group, thing: Group) -> bool:
+def one_way(tokens: tuple[Tagged, ...], preposition: str, phrase: NounGroup, thing: NounGroup) -> bool:
     """Return whether words alone decide where a phrase goes: put it on the table, read it on Monday, in silence."""
     verb = tokens[thing.verb or 0].entry.lemma
     kinds, low = phrase.token.entry.kinds, phrase.token.low

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
-class Found(NamedTuple):
+class Suggestion(NamedTuple):
     """An ambiguity as a shape finds it; ``pivot`` and ``partners`` are word numbers; the best has most ``weight``."""
 
     kind: str

@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from mha.analysis.proposals import closed
-from mha.analysis.proposals.tagging import Token
+from mha.analysis.proposals.tagging import Tagged
 
 
 @dataclass
-class Group:
+class NounGroup:
     """A noun group; ``start``, ``end`` (exclusive) and ``head`` are places among the tokens.
 
     ``part`` is subject, object, second (of two objects), predicate, prep or possessor; ``verb`` is the place of the
@@ -24,14 +24,14 @@ class Group:
     start: int
     end: int
     head: int
-    token: Token
+    token: Tagged
     clause: int
     sentence: int
     part: str = ""
     verb: int | None = None
     prep: int | None = None
-    inside: Group | None = None
-    together: list[Group] = field(default_factory=list)
+    inside: NounGroup | None = None
+    together: list[NounGroup] = field(default_factory=list)
     joined: bool = False
 
     @property
@@ -45,18 +45,18 @@ class Group:
         return self.token.tag == "M"
 
 
-def read(tokens: tuple[Token, ...]) -> list[Group]:
+def read(tokens: tuple[Tagged, ...]) -> list[NounGroup]:
     """Return the groups of a text in order, with their parts and clauses."""
-    groups: list[Group] = []
+    groups: list[NounGroup] = []
     place = 0
     while place < len(tokens):
         end, head = _group(tokens, place)
         if head is None:
             place += 1
             continue
-        groups.append(Group(place, end, head, tokens[head], 0, 0))
+        groups.append(NounGroup(place, end, head, tokens[head], 0, 0))
         groups += [
-            Group(at, at + 1, at, tokens[at], 0, 0, part="possessor", inside=groups[-1])
+            NounGroup(at, at + 1, at, tokens[at], 0, 0, part="possessor", inside=groups[-1])
             for at in range(place, end)
             if tokens[at].tag == "Z" and tokens[at].low not in ("whose",)
         ]
@@ -66,7 +66,7 @@ def read(tokens: tuple[Token, ...]) -> list[Group]:
     return groups
 
 
-def _group(tokens: tuple[Token, ...], start: int) -> tuple[int, int | None]:
+def _group(tokens: tuple[Tagged, ...], start: int) -> tuple[int, int | None]:
     """Return where the group that begins here ends, and its head; None where none begins."""
     if tokens[start].tag in "OK" and tokens[start].low != "there":
         return start + 1, start
@@ -79,7 +79,7 @@ def _group(tokens: tuple[Token, ...], start: int) -> tuple[int, int | None]:
     return (head + 1, head) if head is not None else (start + 1, None)
 
 
-def _ends_before(tokens: tuple[Token, ...], start: int, place: int) -> bool:
+def _ends_before(tokens: tuple[Tagged, ...], start: int, place: int) -> bool:
     """Return whether a group that began at ``start`` ends before a word that could go on with it."""
     tag = tokens[place].tag
     if place == start:
@@ -101,7 +101,7 @@ def _ends_before(tokens: tuple[Token, ...], start: int, place: int) -> bool:
     return False
 
 
-def _title(tokens: tuple[Token, ...], place: int, start: int) -> bool:
+def _title(tokens: tuple[Tagged, ...], place: int, start: int) -> bool:
     """Return whether a name goes on what stands before it: Mr. Chen, Inspector Hall, Anna Lee, my friend Lucy."""
     before, name = tokens[place - 1], tokens[place]
     after = tokens[place + 1].tag if place + 1 < len(tokens) else "."
@@ -110,7 +110,7 @@ def _title(tokens: tuple[Token, ...], place: int, start: int) -> bool:
     return before.low in closed.TITLES or (before.text[:1].isupper() and name.text[:1].isupper())
 
 
-def _clauses(tokens: tuple[Token, ...], groups: list[Group]) -> list[int]:
+def _clauses(tokens: tuple[Tagged, ...], groups: list[NounGroup]) -> list[int]:
     """Number the clause and the sentence of each group, and return the number of each token's clause."""
     starts = {group.start: group for group in groups if group.part != "possessor"}
     clause = sentence = first = 0
@@ -148,9 +148,9 @@ def _clauses(tokens: tuple[Token, ...], groups: list[Group]) -> list[int]:
     return [number for number, _ in numbers]
 
 
-def _parts(tokens: tuple[Token, ...], groups: list[Group], clauses: list[int]) -> None:
+def _parts(tokens: tuple[Tagged, ...], groups: list[NounGroup], clauses: list[int]) -> None:
     """Say what part each group plays: by its preposition, else by whether its clause has had a verb."""
-    before: Group | None = None
+    before: NounGroup | None = None
     for group in groups:
         if group.part == "possessor":
             continue
@@ -194,12 +194,12 @@ def _parts(tokens: tuple[Token, ...], groups: list[Group], clauses: list[int]) -
         before = group
 
 
-def _has_subject(groups: list[Group], group: Group) -> bool:
+def _has_subject(groups: list[NounGroup], group: NounGroup) -> bool:
     """Return whether a group's clause has a subject before it."""
     return any(other.clause == group.clause and other.part == "subject" for other in groups if other.end <= group.start)
 
 
-def _verb(tokens: tuple[Token, ...], clauses: list[int], start: int) -> int | None:
+def _verb(tokens: tuple[Tagged, ...], clauses: list[int], start: int) -> int | None:
     """Return the place of the last verb before a place, in its clause; be and auxiliaries where there is no other."""
     found = None
     for place in range(start):

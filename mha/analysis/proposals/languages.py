@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from mha.analysis.proposals.closed import listed
-from mha.analysis.proposals.found import Found
+from mha.analysis.proposals.found import Suggestion
 from mha.pairs import KINDS
 from mha.words import TextRun, split
 
@@ -129,7 +129,7 @@ def _bare(piece: TextRun) -> str:
     return _ELIDED.sub("", piece.text).casefold()
 
 
-def found_in(text: str, language: Language) -> Iterator[Found]:
+def found_in(text: str, language: Language) -> Iterator[Suggestion]:
     """Yield a pronoun with two nouns that it may stand for, and a phrase that may go with a verb or its object."""
     pieces = split(text)
     nouns = list(_nouns(pieces, language))
@@ -156,14 +156,14 @@ def _nouns(pieces: tuple[TextRun, ...], language: Language) -> Iterator[Noun]:
                 break
 
 
-def _attachments(pieces: tuple[TextRun, ...], nouns: list[Noun], language: Language) -> Iterator[Found]:
+def _attachments(pieces: tuple[TextRun, ...], nouns: list[Noun], language: Language) -> Iterator[Suggestion]:
     for thing, phrase in pairwise(nouns):
         between = pieces[thing.place + 1 : phrase.start]
         if len(between) != 1 or between[0].text.casefold() not in language.prepositions:
             continue
         verb = _verb(pieces, thing, phrase, language)
         if verb is not None:
-            yield Found(ATTACHMENT, phrase.number, (verb, thing.number), 2.0)
+            yield Suggestion(ATTACHMENT, phrase.number, (verb, thing.number), 2.0)
 
 
 def _verb(pieces: tuple[TextRun, ...], thing: Noun, phrase: Noun, language: Language) -> int | None:
@@ -183,7 +183,7 @@ def _verb(pieces: tuple[TextRun, ...], thing: Noun, phrase: Noun, language: Lang
     return pieces[place].word
 
 
-def _pronouns(pieces: tuple[TextRun, ...], nouns: list[Noun], language: Language) -> Iterator[Found]:
+def _pronouns(pieces: tuple[TextRun, ...], nouns: list[Noun], language: Language) -> Iterator[Suggestion]:
     for place, piece in enumerate(pieces):
         genders = language.pronouns.get(_bare(piece))
         if piece.word is None or genders is None:
@@ -201,7 +201,7 @@ def _pronouns(pieces: tuple[TextRun, ...], nouns: list[Noun], language: Language
         ]
         fitting = sorted((one for one in before if set(one.genders) & set(genders)), key=lambda one: one.place)
         if len(fitting) > 1 and after not in language.empty:
-            yield Found(PRONOUN, piece.word, (fitting[0].number, fitting[1].number), 3.0)
+            yield Suggestion(PRONOUN, piece.word, (fitting[0].number, fitting[1].number), 3.0)
             return
 
 

@@ -7,9 +7,9 @@ from itertools import pairwise
 
 from mha.analysis.proposals import closed
 from mha.analysis.proposals.expletives import expletive
-from mha.analysis.proposals.found import Found
-from mha.analysis.proposals.groups import Group
-from mha.analysis.proposals.tagging import Token
+from mha.analysis.proposals.found import Suggestion
+from mha.analysis.proposals.groups import NounGroup
+from mha.analysis.proposals.tagging import Tagged
 from mha.analysis.proposals.things import fits_it, fits_person, fits_they, gender, lemma
 from mha.pairs import KINDS
 
@@ -19,7 +19,7 @@ FAR = 0.6  # taken off for each clause between
 WEAK = 0.35  # what fits less is no candidate
 
 
-def pronouns(tokens: tuple[Token, ...], groups: list[Group]) -> Iterator[Found]:
+def pronouns(tokens: tuple[Tagged, ...], groups: list[NounGroup]) -> Iterator[Suggestion]:
     """Yield the pronouns that may stand for either of two nouns; of each the two that stand out most."""
     for own in groups:
         place = own.head if own.pronoun else own.start  # a possessive begins the group of what is had
@@ -33,20 +33,22 @@ def pronouns(tokens: tuple[Token, ...], groups: list[Group]) -> Iterator[Found]:
         if chosen is not None:
             kind, pair = chosen
             first, second = sorted(group.token.number for group in pair)
-            yield Found(
+            yield Suggestion(
                 kind, token.number, (first, second), 1.0 if had else 2.8 if token.low in closed.OBJECTS else 3.0
             )
 
 
-def _candidates(form: str, own: Group, tokens: tuple[Token, ...], groups: list[Group]) -> list[tuple[float, Group]]:
+def _candidates(
+    form: str, own: NounGroup, tokens: tuple[Tagged, ...], groups: list[NounGroup]
+) -> list[tuple[float, NounGroup]]:
     """Return the groups that a pronoun may stand for, each once, with how much it stands out."""
-    fits: Callable[[Group], float] = {"it": fits_it, "they": fits_they}.get(form, fits_person)
+    fits: Callable[[NounGroup], float] = {"it": fits_it, "they": fits_they}.get(form, fits_person)
     before = [group for group in groups if group.end <= own.start]
     near = [group for group in before if own.sentence - group.sentence <= 1]
     if _begins(tokens, own) and not any(fits(group) > WEAK for group in near):  # because he was late, the …
         near = [group for group in groups if group.clause > own.clause and group.sentence == own.sentence]
     barred = _barred(own, tokens, before)
-    found: dict[str, tuple[float, Group]] = {}
+    found: dict[str, tuple[float, NounGroup]] = {}
     for group in near:
         named = lemma(group)
         if group.pronoun or group.part == "predicate" or named in barred or named in closed.PARTS or named in found:
@@ -58,7 +60,7 @@ def _candidates(form: str, own: Group, tokens: tuple[Token, ...], groups: list[G
     return firms if few else list(found.values())
 
 
-def _standing(group: Group, own: Group, tokens: tuple[Token, ...]) -> float:
+def _standing(group: NounGroup, own: NounGroup, tokens: tuple[Tagged, ...]) -> float:
     """Return how much a group stands out for a pronoun, by the part it plays and how far away that is."""
     score = SALIENCE.get(group.part, 1.5) - FAR * max(0, abs(own.clause - group.clause) - 1)
     if group.inside is not None and lemma(group.inside) not in closed.PARTS:
@@ -68,20 +70,20 @@ def _standing(group: Group, own: Group, tokens: tuple[Token, ...]) -> float:
     return score - 0.3 * (group.part == "prep" and group.verb is None)
 
 
-def _begins(tokens: tuple[Token, ...], own: Group) -> bool:
+def _begins(tokens: tuple[Tagged, ...], own: NounGroup) -> bool:
     """Return whether a pronoun is the subject of a subordinate clause that begins a sentence."""
     marks = any(mark.tag in ".," and token.tag == "S" for mark, token in pairwise(tokens[: own.start]))
     return own.part == "subject" and own.pronoun and (tokens[0].tag == "S" or marks)
 
 
-def _firm(group: Group) -> bool:
+def _firm(group: NounGroup) -> bool:
     """Return whether a group may be the name of a firm: written with a capital, without determiner, no first name."""
     token = group.token
     bare = group.start == group.head and token.tag in "NM" and not token.entry.plural
     return bare and token.text[:1].isupper() and not token.entry.name and token.entry.kinds[:1] not in ("l", "s", "p")
 
 
-def _barred(own: Group, tokens: tuple[Token, ...], before: list[Group]) -> set[str]:
+def _barred(own: NounGroup, tokens: tuple[Tagged, ...], before: list[NounGroup]) -> set[str]:
     """Return the nouns that *him* does not stand for: those beside it with its verb, else whom a clause is about."""
     if own.token.low not in closed.OBJECTS and not (own.token.low == "it" and own.part in ("object", "second", "prep")):
         return set()
@@ -91,13 +93,13 @@ def _barred(own: Group, tokens: tuple[Token, ...], before: list[Group]) -> set[s
     return {lemma(group) for group in beside or heads}
 
 
-def _who(tokens: tuple[Token, ...], group: Group) -> bool:
+def _who(tokens: tuple[Tagged, ...], group: NounGroup) -> bool:
     """Return whether a relative follows a group, after a comma or without."""
     after = "".join(token.tag for token in tokens[group.end : group.end + 2])
     return after.startswith("W") or after == ",W"
 
 
-def _within_relative(group: Group, tokens: tuple[Token, ...]) -> bool:
+def _within_relative(group: NounGroup, tokens: tuple[Tagged, ...]) -> bool:
     """Return whether a group stands in a relative clause."""
     place = group.start
     while place > 0 and tokens[place - 1].tag not in "SW.":
@@ -105,7 +107,7 @@ def _within_relative(group: Group, tokens: tuple[Token, ...]) -> bool:
     return place > 1 and tokens[place - 1].tag == "W"
 
 
-def _chosen(form: str, found: list[tuple[float, Group]]) -> tuple[str, tuple[Group, Group]] | None:
+def _chosen(form: str, found: list[tuple[float, NounGroup]]) -> tuple[str, tuple[NounGroup, NounGroup]] | None:
     """Return the kind and the two that stand out most; None where fewer than two are left."""
     ordered = [group for _, group in sorted(found, key=lambda one: -one[0])]
     if form not in ("he", "she"):

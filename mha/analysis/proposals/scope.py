@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from mha.analysis.proposals import closed
-from mha.analysis.proposals.found import Found
-from mha.analysis.proposals.groups import Group
-from mha.analysis.proposals.tagging import Token
+from mha.analysis.proposals.found import Suggestion
+from mha.analysis.proposals.groups import NounGroup
+from mha.analysis.proposals.tagging import Tagged
 
 SCOPE = "scope"
 
 
-def scopes(tokens: tuple[Token, ...], groups: list[Group]) -> Iterator[Found]:
+def scopes(tokens: tuple[Tagged, ...], groups: list[NounGroup]) -> Iterator[Suggestion]:
     """Yield each adjective before two coordinated nouns; the second has nothing of its own before it."""
     for group, other in pairwise(groups):
         if other.start != group.end + 1 or tokens[group.end].low not in ("and", "or") or group.head - group.start < 1:
@@ -28,4 +28,4 @@ def scopes(tokens: tuple[Token, ...], groups: list[Group]) -> Iterator[Found]:
             continue  # she likes old cars and women like her
         plain = group.token.entry.plural == other.token.entry.plural or tokens[group.start].tag == "J"
         if plain:
-            yield Found(SCOPE, before.number, (group.token.number, other.token.number), 2.0)
+            yield Suggestion(SCOPE, before.number, (group.token.number, other.token.number), 2.0)

@@ -46,7 +46,7 @@ W: V.5 B.4 O.8 D1 R1 M1.2 N1.5 J1.5 K2 P3 Z1.5
 
 
 @dataclass(frozen=True)
-class Token:
+class Tagged:
     """A word with its tag, or a mark; ``number`` is that of `mha.words.words`, -1 for a mark."""
 
     text: str
@@ -56,7 +56,7 @@ class Token:
     entry: Entry = NOTHING
 
 
-def tagged(text: str, lexicon: Lexicon) -> tuple[Token, ...]:
+def tagged(text: str, lexicon: Lexicon) -> tuple[Tagged, ...]:
     """Return the words and marks of a text, each with its tag.
 
     >>> from mha.analysis.proposals.lexicon import bundled
@@ -95,20 +95,20 @@ def _way(best: list[dict[str, tuple[float, str]]]) -> list[str]:
     return tags[::-1]
 
 
-def _untagged(text: str, lexicon: Lexicon) -> list[Token]:
+def _untagged(text: str, lexicon: Lexicon) -> list[Tagged]:
     """Return the words and marks of a text; the full stop of "Mr." is left out."""
-    tokens: list[Token] = []
+    tokens: list[Tagged] = []
     for piece in split(text):
         if piece.word is None and piece.text == "." and tokens and tokens[-1].low in TITLES:
             continue
         low = piece.text.casefold().replace("’", "'")
         low = SAME.get(low, low)
         known = lexicon.entry(low.removesuffix("'s")) or Entry(lemma=low)
-        tokens.append(Token(piece.text, low, -1 if piece.word is None else piece.word, entry=known))
+        tokens.append(Tagged(piece.text, low, -1 if piece.word is None else piece.word, entry=known))
     return tokens
 
 
-def _step(before: str, tag: str, tokens: list[Token], place: int) -> float:
+def _step(before: str, tag: str, tokens: list[Tagged], place: int) -> float:
     """Return the cost of a step from one tag to the next, with what the two words add to it."""
     cost = STEPS[before].get(tag, UNUSUAL)
     if place == 0:
@@ -134,7 +134,7 @@ def _step(before: str, tag: str, tokens: list[Token], place: int) -> float:
     return cost
 
 
-def _choices(tokens: list[Token], place: int) -> dict[str, float]:
+def _choices(tokens: list[Tagged], place: int) -> dict[str, float]:
     """Return what a word may be, with costs."""
     token, before = tokens[place], tokens[place - 1] if place else None
     if token.number < 0:
@@ -164,7 +164,7 @@ def _choices(tokens: list[Token], place: int) -> dict[str, float]:
     return costs
 
 
-def _open(token: Token) -> dict[str, float]:
+def _open(token: Tagged) -> dict[str, float]:
     """Return the weights of an open word's tags, guessed from its end where the lexicon does not have it."""
     known, low = token.entry, token.low
     weights = {"N": known.noun, "V": known.verb, "J": known.adjective, "R": known.adverb}
@@ -183,7 +183,7 @@ def _open(token: Token) -> dict[str, float]:
     return {tag: weight for tag, weight in weights.items() if weight}
 
 
-def english(tokens: tuple[Token, ...]) -> bool:
+def english(tokens: tuple[Tagged, ...]) -> bool:
     """Return whether a text is English: a small word is among its words, and most are known, names left out."""
     said = [token for token in tokens if token.number >= 0 and token.tag != "M"]
     small = sum(token.low in CLOSED for token in said)
@@ -191,7 +191,7 @@ def english(tokens: tuple[Token, ...]) -> bool:
     return small > 0 and known >= KNOWN * len(said)
 
 
-def foreign(tokens: tuple[Token, ...]) -> bool:
+def foreign(tokens: tuple[Tagged, ...]) -> bool:
     """Return whether a text is in another language, as far as its words tell; marks, names and code are no language.
 
     Two or more of its words are unknown, and at most one is a small word of English.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mha.analysis.proposals import closed
 from mha.analysis.proposals.closed import listed
-from mha.analysis.proposals.groups import Group
+from mha.analysis.proposals.groups import NounGroup
 
 FEMININE = ("ess", "woman", "women", "girl", "lady", "mother", "daughter", "sister", "wife")
 MASCULINE = ("man", "men", "boy", "father", "son", "brother", "husband")
@@ -14,17 +14,17 @@ NEITHER = listed(
 )  # fmt: skip
 
 
-def lemma(group: Group) -> str:
+def lemma(group: NounGroup) -> str:
     """Return the lemma of a group's noun, in small letters."""
     return group.token.entry.lemma or group.token.low
 
 
-def place_name(group: Group) -> bool:
+def place_name(group: NounGroup) -> bool:
     """Return whether a name is that of a place and of nobody."""
     return group.name and group.token.entry.kinds[:1] == "l" and not group.token.entry.name
 
 
-def person(group: Group) -> float:
+def person(group: NounGroup) -> float:
     """Return how far a group may be a person: 1 surely, 0.5 perhaps, 0 not."""
     token, kinds = group.token, group.token.entry.kinds
     if token.tag == "J":
@@ -42,7 +42,7 @@ def person(group: Group) -> float:
     return 1.0 if kinds[0] == "p" else 0.5 if "p" in kinds else 0.0
 
 
-def gender(group: Group) -> str:
+def gender(group: NounGroup) -> str:
     """Return m or f where a name or noun says so, else ""; `closed.SOFT` says it of what may be anybody."""
     token, low = group.token, lemma(group)
     if token.tag in "MZ" and token.entry.name in ("m", "f"):
@@ -61,7 +61,7 @@ def gender(group: Group) -> str:
     return "m" if low.endswith(MASCULINE) else ""
 
 
-def plural(group: Group) -> bool:
+def plural(group: NounGroup) -> bool:
     """Return whether a group's noun is a plural."""
     low = group.token.low
     if low in closed.PAIRS or (not group.token.entry.noun and low.endswith(("men", "s")) and not group.name):
@@ -69,7 +69,7 @@ def plural(group: Group) -> bool:
     return group.token.entry.plural and not (group.name and group.token.entry.name)
 
 
-def fits_it(group: Group) -> float:
+def fits_it(group: NounGroup) -> float:
     """Return how well *it* may stand for a group, from 0 (not) to 1."""
     kinds = group.token.entry.kinds
     if plural(group) or group.token.tag == "J" or lemma(group) in closed.TIMES:
@@ -91,7 +91,7 @@ def fits_it(group: Group) -> float:
     return {"t": 1.0, "a": 1.0, "g": 0.9, "c": 0.8, "l": 0.8, "e": 0.6, "b": 0.5, "p": 0.3}.get(kinds[0], 0.5)
 
 
-def fits_they(group: Group) -> float:
+def fits_they(group: NounGroup) -> float:
     """Return how well *they* may stand for a group, from 0 (not) to 1."""
     if group.token.entry.kinds[:1] == "s" or group.token.tag == "Z":
         return 0.0
@@ -105,7 +105,7 @@ def fits_they(group: Group) -> float:
     return (1.0 if live else 0.6) if plural(group) else 0.0
 
 
-def fits_person(group: Group) -> float:
+def fits_person(group: NounGroup) -> float:
     """Return how well *he* or *she* may stand for a group, gender aside, from 0 (not) to 1."""
     if plural(group) or lemma(group) in closed.GROUPS or group.token.tag == "J":
         return 0.0

@@ -21,7 +21,7 @@ LARGEST = 22  # pt: the words of a short sentence
 LOWEST = 12.0  # pt from the words to the lowest arc
 
 
-class Word(NamedTuple):
+class PlacedWord(NamedTuple):
     """A word of the line: its place among the pieces, and the middle of where it stands, in points."""
 
     place: int
@@ -82,7 +82,7 @@ def sentence_with_arcs(maps: AttentionMaps, heads: Sequence[HeadId], query: int,
     return sheet
 
 
-class Arc(NamedTuple):
+class DrawnArc(NamedTuple):
     """An arc: where it ends, its share and height, and whether it is the largest."""
 
     end: float
@@ -91,7 +91,7 @@ class Arc(NamedTuple):
     largest: bool
 
 
-def _line(maps: AttentionMaps, style: Style) -> tuple[list[Word], float]:
+def _line(maps: AttentionMaps, style: Style) -> tuple[list[PlacedWord], float]:
     """Return where each word stands, and the size of type, as large as the width allows."""
     tokens = [(place, token) for place, token in enumerate(maps.tokens) if not token.special]
     wide = [width(label(token.text), 1, style.font) for _, token in tokens]
@@ -107,14 +107,14 @@ def _line(maps: AttentionMaps, style: Style) -> tuple[list[Word], float]:
     words, x = [], 1.0
     for (place, _), one, gap in zip(tokens, wide, [*gaps, 0.0], strict=True):
         middle = x + one * size / 2
-        words.append(Word(place, style.points - middle if right_to_left(maps.text) else middle))
+        words.append(PlacedWord(place, style.points - middle if right_to_left(maps.text) else middle))
         x += (one + gap) * size
     return words, size
 
 
 def _ladder(
-    maps: AttentionMaps, head: HeadId, query: int, line: Sequence[Word], style: Style
-) -> tuple[list[Arc], float]:
+    maps: AttentionMaps, head: HeadId, query: int, line: Sequence[PlacedWord], style: Style
+) -> tuple[list[DrawnArc], float]:
     """Return the arcs of a head, shorter ones below longer ones, and the height that they and their numbers take."""
     start = next(word.middle for word in line if word.place == query)
     row = maps[head][query]
@@ -124,12 +124,12 @@ def _ladder(
     for word in sorted(ends, key=lambda one: abs(one.middle - start)):
         share = float(row[word.place])
         height = max(height, min(abs(word.middle - start) * 0.22, 70)) + share * FULL / 2
-        arcs.append(Arc(word.middle, share, height, share == most))
+        arcs.append(DrawnArc(word.middle, share, height, share == most))
         height += share * FULL / 2 + (style.size * 1.9 if share >= NUMBERED_FROM else 3)
     return arcs, (height if arcs else 0) + 3
 
 
-def _draw(sheet: Sheet, arc: Arc, start: float, edge: float, up: int, style: Style) -> None:
+def _draw(sheet: Sheet, arc: DrawnArc, start: float, edge: float, up: int, style: Style) -> None:
     """Draw an arc with the head of an arrow; ``up`` is -1 above the words, 1 below them."""
     line = max(THINNEST, FULL * arc.share)
     colour = style.colour(0.88 if arc.largest else 0.5)
