@@ -11,7 +11,8 @@ import torch
 from mha.analysis.floor import Floor
 from mha.errors import InputError
 from mha.intervention.cue_looks import CueLooks, bringing, looks
-from mha.intervention.patching import NAMED_FROM, differing, others, patch
+from mha.intervention.outcomes import NAMED_FROM
+from mha.intervention.patching import differing, others, patch
 from mha.intervention.subject import subject
 from mha.maps import HeadId, Reading
 from mha.models.watch.attending import attend

@@ -14,7 +14,7 @@ from mha.analysis.readings import Leans
 from mha.engine import experiments
 from mha.engine.experiments import Score
 from mha.export.provenance import without_maps
-from mha.intervention.patching import NAMED_FROM as PATCHING_NAMES_FROM
+from mha.intervention.outcomes import NAMED_FROM as PATCHING_NAMES_FROM
 from mha.intervention.sweep import Sweep
 from mha.link.readings import ReadingsWords
 from mha.maps import HeadId
