@@ -99,7 +99,6 @@ system: $(VENV)/.dev
 	command -v node >/dev/null || need="nodejs"; \
 	command -v chromium >/dev/null || command -v google-chrome >/dev/null || need="$$need chromium"; \
 	debian=""; command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ] && debian=yes; \
-	PATH="$$PATH:/usr/sbin" command -v nginx >/dev/null || [ -z "$$debian" ] || need="$$need nginx-light"; \
 	if [ -n "$$need" ]; then \
 	  if [ -n "$$debian" ]; then \
 	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$need >/dev/null; \
@@ -108,3 +107,6 @@ system: $(VENV)/.dev
 	    $(BIN)/playwright install chromium; \
 	  fi; \
 	fi
+	@PATH="$$PATH:/usr/sbin" command -v nginx >/dev/null || { command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ] && apt-get update -qq \
+	  && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends nginx-light >/dev/null; } \
+	  || echo "There is no nginx: the tests of the proxy are skipped."

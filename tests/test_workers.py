@@ -33,7 +33,8 @@ def test_the_configuration_names_every_process_and_nothing_is_left_open(tmp_path
 def test_what_the_tests_need_of_debian_has_the_proxy_that_they_are_skipped_without():
     makefile = (workers.BESIDE / "Makefile").read_text(encoding="utf-8")
     recipe = re.search(r"^system:.*\n((?:\t.*\n)+)", makefile, re.MULTILINE)[1]
-    assert re.search(r'need="\$\$need nginx-light"', recipe)
+    assert re.search(r"apt-get install .* nginx-light >/dev/null", recipe)
+    assert "the tests of the proxy are skipped" in recipe, "where it cannot be fetched"
 
 
 @pytest.mark.skipif(NGINX is None, reason="nginx is not installed")
