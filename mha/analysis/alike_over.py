@@ -8,18 +8,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from mha.analysis.alike import Placed, Tree, distances, placed, tree
-from mha.analysis.between import effective_heads, jensen_shannon
+from mha.analysis.between import diverging, effective_heads
 from mha.analysis.sinks import set_aside
 from mha.analysis.whole import words_of
 from mha.brief import brief
 from mha.maps import AttentionMaps
+from mha.stepwise import Steps
 
 MOST_DRAWN = 400  # heads whose pairs are drawn
 FEWEST_FOR_LAYERS = 2  # heads in a layer, and its effective number says something
 
 
-def between_heads(maps: AttentionMaps, aside: bool = False) -> tuple[np.ndarray, int]:
-    """Return the mean divergence of every two heads over the rows of words, float64 [head, head], and how many rows.
+def between_heads(maps: AttentionMaps, aside: bool = False) -> Steps[tuple[np.ndarray, int]]:
+    """Find the mean divergence of every two heads over the rows of words, float64 [head, head], and how many rows.
 
     With ``aside`` sinks are set aside and rows rescaled; a row with nothing left counts as one key of its own.
     """
@@ -37,7 +38,7 @@ def between_heads(maps: AttentionMaps, aside: bool = False) -> tuple[np.ndarray,
         key_tokens=merged.key_tokens,
         kind="cross",
     )
-    return jensen_shannon(cut), len(words)
+    return (yield from diverging(cut)), len(words)
 
 
 class Divergences:

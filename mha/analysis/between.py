@@ -13,6 +13,7 @@ import numpy as np
 
 from mha.errors import ShapeError
 from mha.maps import AttentionMaps
+from mha.stepwise import Steps, finished
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,11 @@ def jensen_shannon(maps: AttentionMaps) -> np.ndarray:
     diagonal. Mass that a row lacks counts as one more key. Its square root is a distance. Source: Clark et al. 2019,
     section 6.
     """
+    return finished(diverging(maps))
+
+
+def diverging(maps: AttentionMaps) -> Steps[np.ndarray]:
+    """Find `jensen_shannon`, the heads of one layer with all later ones in each step: seconds where words are many."""
     absent = maps.absent_mass[..., None]  # [layer, head, query, 1]
     rows = np.concatenate([maps.weights, absent], axis=-1).astype(np.float64)  # [layer, head, query, key + 1]
     rows = rows.reshape(-1, *rows.shape[2:])  # [head, query, key + 1]
@@ -50,6 +56,8 @@ def jensen_shannon(maps: AttentionMaps) -> np.ndarray:
         mixed = _entropy((rows[head] + rows[head + 1 :]) / 2)  # [later head, query]
         each = (entropies[head] + entropies[head + 1 :]) / 2
         divergence[head, head + 1 :] = (mixed - each).mean(axis=-1)
+        if (head + 1) % maps.n_heads == 0:
+            yield 1
     return np.clip(divergence + divergence.T, 0, 1)
 
 

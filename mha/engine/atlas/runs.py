@@ -24,7 +24,7 @@ from mha.engine.question import InPieces
 from mha.maps import AttentionMaps
 from mha.models.files.catalog import model_row
 from mha.pairs import corpus
-from mha.stepwise import Steps
+from mha.stepwise import Steps, uncounted
 
 MOST_COMPARED = 300  # texts over which heads are compared with each other
 TWIN_SEED = 1
@@ -180,34 +180,31 @@ def compared(model: str, texts: list[tuple[int, str]], habit: np.ndarray) -> Ite
         for together in maps_of.together([text for _, text in some]):
             for place, maps in together:
                 if maps is not None:
-                    here.add(*between_heads(maps))
-                    yield 0
-                    aside.add(*between_heads(maps, aside=True))
+                    here.add(*(yield from uncounted(between_heads(maps))))
+                    aside.add(*(yield from uncounted(between_heads(maps, aside=True))))
                     beyond.add(some[place][0], maps)
                     yield 0
         for together in twin_of.together([text for _, text in some]) if twin_of else ():
             for _, maps in together:
                 if maps is not None:
-                    twin.add(*between_heads(maps))
+                    twin.add(*(yield from uncounted(between_heads(maps))))
                     yield 0
         yield Compared(start)
     own, left = (Different.of(one.mean, row.n_heads) for one in (here, aside))
     beside = Different.of(twin.mean, row.n_heads) if twin.n_rows else None
     looks = tuple(beyond.strongest(head, N_LOOKS) for head in range(heads))
-    yield Compared(len(texts), Alike.of(len(texts), here.mean, own, left, beside), looks)
+    plane = (yield from uncounted(placing(distances(here.mean)))) if heads <= MOST_DRAWN else None
+    yield Compared(len(texts), Alike.of(len(texts), here.mean, own, left, beside, plane), looks)
 
 
 def alone(maps: AttentionMaps, twin: AttentionMaps | None = None) -> Steps[Atlas]:
     """Find the numbers of one text, and how alike heads look in it, beside its maps in the model's twin."""
     one = one_text(maps)
     yield 1
-    here = between_heads(maps)[0]
-    yield 1
-    aside = between_heads(maps, aside=True)[0]
-    yield 1
+    here = (yield from between_heads(maps))[0]
+    aside = (yield from between_heads(maps, aside=True))[0]
     own, left = (Different.of(each, maps.n_heads) for each in (here, aside))
-    beside = None if twin is None else Different.of(between_heads(twin)[0], twin.n_heads)
-    yield 1
+    beside = None if twin is None else Different.of((yield from between_heads(twin))[0], twin.n_heads)
     plane = (yield from placing(distances(here))) if len(here) <= MOST_DRAWN else None
     return Atlas(
         maps.model, maps.revision, 1, 1, 0, one.values, {}, {}, one.far / np.maximum(one.pairs, 1),

@@ -57,7 +57,7 @@ def atlas_of(texts=("One dog saw one cat", "The man slept here"), twin=True, low
             )  # fmt: skip
     total = Divergences(shape[0] * shape[1])
     for one in maps:
-        total.add(*between_heads(one))
+        total.add(*finished(between_heads(one)))
     own = Different.of(total.mean, shape[1])
     ends = dict(mean) if low else {}
     alike = Alike.of(len(texts), total.mean, own, own, own if twin else None, plane_of(shape)) if whole else None
