@@ -42,6 +42,7 @@ _HOME = {
     "attend_many": "mha.models.watch.batching",
     "brought": "mha.models.watch.norms",
     "cell": "mha.models.watch.cell",
+    "cite": "mha.export.citing",
     "connect": "mha.remote",
     "direct": "mha.intervention.direct",
     "figure": "mha.export.figure",

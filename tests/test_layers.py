@@ -14,7 +14,7 @@ LAYERS = [
     {"errors", "maps", "sound", "archive", "saved", "assets", "brief", "stepwise", "returned"},
     {"words", "core", "examples", "pairs", "glossary", "formats", "theme", "foreign"},
     {"models", "analysis"},
-    {"intervention", "training"},
+    {"intervention", "training", "truth"},
     {"figures"},
     {"export", "engine", "link", "remote"},
     {"screens"},
@@ -26,7 +26,7 @@ STRANGERS = ({"models", "analysis"}, {"ui", "guard"}, {"ui", "api"})  # same lay
 HOMES = {
     "transformers": {"models"},
     "huggingface_hub": {"models"},
-    "torch": {"models", "intervention", "training"},
+    "torch": {"models", "intervention", "training", "truth"},
     "plotly": {"figures"},
     "reportlab": {"figures"},
     "streamlit": {"ui", "guard", "pages", "app", "streamlit_facts"},

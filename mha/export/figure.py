@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from mha.analysis.sinks import SetAside
 from mha.errors import InputError
+from mha.export.citing import bibtex
 from mha.export.provenance import MOST_LINK, app_version
 from mha.figures.print import arcs, captions, overview, panels
 from mha.figures.print.figure import PaperFigure
@@ -109,21 +109,9 @@ def _about(asked: WantedFigure, kind: str, caption: str, link: str) -> dict[str,
 
 def _bibtex(maps: AttentionMaps, kind: str, link: str) -> str:
     """Return an entry that cites the program, with model and measure in its note."""
-    model = _plain(f"{maps.model or 'a model without a name'} {maps.revision}".strip())
+    model = f"{maps.model or 'a model without a name'} {maps.revision}".strip()
     measure = "attention weights" if maps.measure == ATTENTION else "lengths of what is brought (Kobayashi et al. 2020)"
-    fields = {
-        "title": "{Parallax: one sentence, many viewpoints}",
-        "version": f"{{{app_version()}}}",
-        "note": f"{{{KINDS[kind].shows}: {measure} of {model} ({maps.origin})}}",
-    }
-    if link and len(link) <= MOST_LINK:
-        fields["url"] = f"{{{_plain(link)}}}"
-    return "@software{parallax,\n" + "".join(f"  {name} = {value},\n" for name, value in fields.items()) + "}\n"
-
-
-def _plain(text: str) -> str:
-    """Return a text without what BibTeX would take for its own signs."""
-    return re.sub(r"[{}\\\"\n]", "", clean(text)).replace("_", r"\_")
+    return bibtex(f"{KINDS[kind].shows}: {measure} of {model} ({maps.origin})", link)
 
 
 def _map(asked: WantedFigure, style: Style) -> tuple[Sheet, str]:

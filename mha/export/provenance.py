@@ -21,6 +21,7 @@ from mha.brief import brief
 from mha.maps import ATTENTION, BROUGHT, AttentionMaps
 
 COMPUTED_WITH = ("numpy", "torch", "transformers")
+RULES = 2  # of what is said of heads: limits, names and readings; counts on when one of them changes
 MOST_LINK = 25_000  # characters; a link of the app is no longer
 UNITS = {
     "words": "merged into words: weight to a word is the sum over its tokens, from a word the mean over its tokens",
@@ -150,7 +151,7 @@ def versions() -> dict[str, str]:
 
 @functools.cache  # a process has one of each, and pages ask at every run
 def _versions() -> dict[str, str]:
-    found = {"Parallax": app_version(), "Python": platform.python_version()}
+    found = {"Parallax": app_version(), "rules": str(RULES), "Python": platform.python_version()}
     for name in COMPUTED_WITH:
         try:
             found[name] = metadata.version(name)

@@ -8,6 +8,7 @@ from typing import Any
 
 from plotly.offline import get_plotlyjs
 
+from mha.figures.agreement import agreement_rows
 from mha.figures.heatmaps import layer_heatmaps
 from mha.figures.questions import effective_bars, lean_strip, learning_curves, saturation_curves
 from mha.figures.training import accuracy_curves, diversity_curves, look_curves, silenced_bars
@@ -22,6 +23,7 @@ FIGURES: Mapping[str, Callable[..., Any]] = {
     "looks": look_curves,
     "diversity": diversity_curves,
     "switched off": silenced_bars,
+    "agreement": agreement_rows,
 }
 
 

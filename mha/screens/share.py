@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from html import escape
 from urllib.parse import urlencode
 
-from mha.export.provenance import Provenance, app_version, without_maps
+from mha.export.citing import Citation, cite
+from mha.export.provenance import Provenance, without_maps
 from mha.link.view import DEFAULT_MODEL, DEFAULT_TEXT, View
-from mha.models.files.catalog import model_row
 from mha.models.files.rows import ModelRow
 
 ON_THE_SENTENCE = ("Heads", "Two readings", "Change a word", "Whole model")  # pages about the text and the model
@@ -25,7 +25,7 @@ class SharedLink:
 
     link: str
     frame: str
-    citation: str
+    citation: Citation
     can_be_coded: bool
 
 
@@ -39,10 +39,9 @@ def shared(address: str, query: Mapping[str, Sequence[str]], title: str, today: 
         'style="border:0" loading="lazy" allow="clipboard-write"></iframe>'
     )
     text = (query.get("text") or [DEFAULT_TEXT])[-1]
-    row = model_row((query.get("model") or [DEFAULT_MODEL])[-1])
-    asked = f": “{text}”, {row.short} ({row.revision})" if title in ON_THE_SENTENCE else ""
-    citation = f"Parallax {app_version()}, {title}{asked}. {link} (seen {today.isoformat()})."
-    return SharedLink(link, frame, citation, len(link) <= MOST_CODED)
+    of = f"{title}, “{text}”" if title in ON_THE_SENTENCE else title
+    cited = cite((query.get("model") or [DEFAULT_MODEL])[-1], of=of, link=link, seen=today.isoformat())
+    return SharedLink(link, frame, cited, len(link) <= MOST_CODED)
 
 
 def page_provenance(title: str, view: View, row: ModelRow, link: str) -> Provenance:

@@ -29,7 +29,7 @@ def button(title: str, page: str) -> None:
 @boundary.shown()
 def _dialog(title: str, page: str) -> None:
     shared, found = share.of_page(title), reader.read(page)
-    data: dict[str, Any] = {"title": title, "source": shared.citation, "offersPage": OFFER}
+    data: dict[str, Any] = {"title": title, "source": shared.citation.text, "offersPage": OFFER}
     if st.session_state.get(KEY, {}).get("page") is not None:
         data |= _page(found)
     st.caption("Numbers, each file with where it comes from")

@@ -56,4 +56,5 @@ def _dialog(view: SharedLink) -> None:
     st.caption("To frame it on a page of your own")
     st.code(view.frame, language=None, wrap_lines=True)
     st.caption("To cite it")
-    st.code(view.citation, language=None, wrap_lines=True)
+    st.code(view.citation.text, language=None, wrap_lines=True)
+    st.code(view.citation.bibtex, language=None, wrap_lines=True)

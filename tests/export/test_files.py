@@ -42,7 +42,7 @@ def test_the_block_says_everything():
     assert told.texts == ("All is well",)
     assert told.weights_sha256 == hashlib.sha256(maps.weights.tobytes()).hexdigest()
     assert told.date == "2026-03-05T12:07:00+00:00"
-    assert {"Parallax", "Python", "numpy", "torch", "transformers"} == set(told.versions)
+    assert {"Parallax", "rules", "Python", "numpy", "torch", "transformers"} == set(told.versions)
     assert all(told.pairs().values())
     assert set(told.pairs()) >= {"text", "model", "revision", "model_sha256", "tokens", "scale", "sinks", "controls"}
 

@@ -12,6 +12,7 @@ from mha.analysis.sinks import set_aside
 from mha.analysis.statistics import STATISTICS
 from mha.engine.bundled import bundled_runs
 from mha.examples import example_for
+from mha.export.provenance import app_version
 from mha.formats import accuracy
 from mha.glossary import glossary
 from mha.link.view import DEFAULT_TEXT
@@ -23,6 +24,7 @@ from mha.screens.about import versions as about_versions
 from mha.screens.questions.texts import questions, sources
 from mha.screens.training.words import switched_off
 from mha.training.settings import Settings
+from mha.truth.agreement import MEASURES
 from mha.ui.pages import LINKS
 
 TERMS = (*about_texts.READING_TERMS, *about_texts.TELLING_TERMS, *about_texts.DOING_TERMS)
@@ -149,7 +151,7 @@ def test_the_name_of_a_licence(classifiers, declared, expected):
 
 
 def test_the_citation_names_the_version_and_sources_are_listed(page):
-    assert about_versions.app_version() in page.test.code[0].value
+    assert app_version() in page.test.code[0].value
     listed = page.test.markdown[-1].value
     assert all(source.url in listed for source in sources().values())
     assert all(source.url.startswith("https://") for source in sources().values())
@@ -157,6 +159,8 @@ def test_the_citation_names_the_version_and_sources_are_listed(page):
 
 def test_every_paper_that_a_number_names_is_listed():
     named = {part for row in STATISTICS for part in row.source.split("; ")}
+    named |= {row.source for row in MEASURES.values()}
+    named |= set(re.findall(r"[A-Z][\w-]+(?: & [A-Z][\w-]+| et al\.)? (?:19|20)\d\d\b", "\n".join(glossary().values())))
     assert named <= {source.who for source in sources().values()}
     assert np.all([row.source for row in STATISTICS])
 

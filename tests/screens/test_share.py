@@ -21,16 +21,29 @@ def test_the_link_and_the_frame_carry_the_text_and_nothing_else(text):
     (source,) = re.findall(r'<iframe src="([^"]*)"', found.frame)
     assert parse_qs(urlsplit(html.unescape(source)).query)["embed"] == ["true"]
     assert found.frame.count("<") == 2
-    assert text in found.citation
+    assert text in found.citation.text
 
 
 def test_the_citation_says_what_was_seen_by_which_model_and_when():
     found = shared(ADDRESS, {}, "Two readings", DAY)
     assert found.link == ADDRESS
     for part in ("Parallax", DEFAULT_TEXT, "MiniLM (sha256", ADDRESS, "2026-11-21"):
-        assert part in found.citation
+        assert part in found.citation.text
+        assert part in found.citation.bibtex.replace("\\", "")
 
 
 def test_a_long_link_gets_no_code():
     assert shared(ADDRESS, {"text": ["short"]}, "t", DAY).can_be_coded
     assert not shared(ADDRESS, {"text": ["x" * MOST_CODED]}, "t", DAY).can_be_coded
+
+
+@pytest.mark.parametrize(
+    "host", ["localhost:8501", "127.0.0.1", "192.168.1.20:8501", "10.0.0.3", "[::1]:80", "pc", "a.lan"]
+)
+def test_no_address_of_the_readers_own_machine_is_cited(host):
+    found = shared(f"http://{host}/readings", {}, "Two readings", DAY)
+    assert found.link.startswith(f"http://{host}")
+    for told in (found.citation.text, found.citation.bibtex):
+        assert host not in told
+        assert "url" not in told
+    assert "(seen 2026-11-21)." in found.citation.text

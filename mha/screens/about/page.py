@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from mha.engine import Request
 from mha.engine.question import Ask
 from mha.examples import example_for
+from mha.export.citing import bibtex
 from mha.link.link import Link
 from mha.link.view import DEFAULT_TEXT
 from mha.screens.about import texts
 from mha.screens.about.measured import directed
-from mha.screens.about.versions import citation
+from mha.screens.about.truth import truth
 from mha.screens.blocks import Block, Definitions, caption
 from mha.screens.inputs import PageDoor
 from mha.screens.places import Listed, Place, Quoted, Side, Title
@@ -21,7 +22,7 @@ from mha.screens.within import each
 
 def page(link: Link, ask: Ask) -> Iterator[Block]:
     """Yield the page; a part that lacks a file is no reason for the others to be away."""
-    return each(_opening, lambda: _lessons(ask), _numbers, _origins, _limits, _versions)
+    return each(_opening, lambda: _lessons(ask), truth, _numbers, _origins, _limits, _versions)
 
 
 def _opening() -> Iterator[Block]:
@@ -65,7 +66,7 @@ def _versions() -> Iterator[Block]:
     yield Title("Libraries, as installed here", 3)
     yield Definitions(texts.library_entries(), compact=True)
     yield Title("How to cite", 3)
-    yield Quoted(citation())
+    yield Quoted(bibtex("where every head of a transformer looks; name the model and the measure you cite"))
     yield caption("With a number, cite the paper that its measure comes from, and name the model.")
     yield Title("Sources", 3)
     yield Listed(tuple(source.line for source in sources().values()))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from mha.analysis.between import BETWEEN, Between
 from mha.analysis.statistics import STATISTICS, Statistic
+from mha.export.provenance import app_version
 from mha.formats import accuracy, percent
 from mha.glossary import glossary
 from mha.maps import ORIGINS
@@ -19,7 +20,7 @@ from mha.screens.about.measured import (
     trained,
     without_head,
 )
-from mha.screens.about.versions import app_version, libraries
+from mha.screens.about.versions import libraries
 from mha.screens.shown import GRID_TOKENS
 from mha.words import MAX_CHARACTERS
 

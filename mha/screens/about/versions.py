@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from importlib import metadata
 
 from mha.assets import BESIDE
-from mha.export.provenance import app_version
 
 LONGEST = 70  # characters of a licence's name; a whole licence text is not one
 _CLASSIFIER = "License :: OSI Approved :: "
@@ -53,14 +52,3 @@ def licence(classifiers: list[str], declared: Mapping[str, str]) -> str:
         parts = expression.split(" AND ")
         return expression if len(expression) <= LONGEST else f"{parts[0]} and {len(parts) - 1} more"
     return named if named and len(named) <= LONGEST else classified or "see the package"
-
-
-def citation() -> str:
-    """Return an entry for a bibliography."""
-    return (
-        "@software{parallax,\n"
-        "  title   = {Parallax: one sentence, many viewpoints},\n"
-        f"  version = {{{app_version()}}},\n"
-        "  note    = {Where every head of a transformer looks; name the model and the measure you cite}\n"
-        "}"
-    )

@@ -1,0 +1,101 @@
+"""Which measures find the heads that matter: the study of `mha.truth`, as a section of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mha import assets
+from mha.assets import ASSETS
+from mha.formats import number, percent
+from mha.screens.blocks import Block, caption
+from mha.screens.places import Chart, Listed, More, PlainTable, Title
+from mha.truth.agreement import EVERY, HOLD, LEARNED, MEASURES, N_TEXTS, Agreement, Row, Summary, parsed, summary
+from mha.truth.tasks import TASKS
+
+FILE = ASSETS / "truth.json"
+
+
+def truth() -> Iterator[Block]:
+    """Yield how well each measure ranks the heads that matter, in models in which every set of heads was tried."""
+    yield from told(assets.read(FILE, parsed))
+
+
+def told(rows: Sequence[Row]) -> Iterator[Block]:
+    """Yield the section of these models."""
+    found = summary(rows)
+    ranked = sorted((found.of(name) for name in MEASURES), key=lambda one: -one.rank)
+    yield Title("Which measures find the heads that matter?")
+    yield caption(finding(ranked, found), style="answer")
+    tasks = {name: [found.of(one.measure, name).rank for one in ranked] for name in TASKS if _learned(found, name)}
+    given = {
+        "names": [one.measure for one in ranked],
+        "means": [(one.rank, one.rank_low, one.rank_high) for one in ranked],
+        "tasks": tasks,
+    }
+    yield Chart("agreement", given, "; ".join(f"{one.measure}: {_with_interval(one)}" for one in ranked))
+    yield caption("Dot and bar: the mean of all tasks and its 95 % interval over seeds. Rings: single tasks.")
+    yield PlainTable(_columns(ranked), "How well each measure ranks heads", "parallax-truth")
+    yield More("How is this measured?", (Listed(method(found)),))
+
+
+def finding(ranked: Sequence[Agreement], found: Summary) -> str:
+    """Return the finding in two sentences; ``ranked`` is every measure over all tasks, the best first."""
+    best, last, looking = ranked[0], ranked[-1], found.of("attention")
+    first = (
+        f"In {found.n_models} tiny models, trained here for {_tasks(found)}, {best.measure} ranks heads most like what "
+        f"they do (rank correlation {number(best.rank, 2)}), {last.measure} least ({number(last.rank, 2)})."
+    )
+    where = f"Attention to the words that decide reaches {number(looking.rank, 2)}"
+    if looking.rank_high < best.rank_low:
+        return f"{first} {where}: where a head looks tells less of what it does."
+    return f"{first} {where}, which is not shown to be worse."
+
+
+def method(found: Summary) -> tuple[str, ...]:
+    """Return how it was measured, a sentence or two a line."""
+    robust = " and ".join(f"{number(value, 2)} with {kind}s" for kind, value in found.truths.items())
+    return (
+        "Five tasks: " + "; ".join(f"*{task.name}* ({task.asked})" for task in TASKS.values()) + ".",
+        f"Each model has two layers of four heads and its own seed. {_left_out(found)}",
+        "What a head does is its Shapley value: what it adds to the share of right answers, averaged over all orders "
+        f"in which the eight heads could join (Shapley 1953). All 256 sets of heads were tried on {N_TEXTS} texts; a "
+        "head that is left out gives its output on another text.",
+        f"Resampling ablation is one of these 256 sets, which favours it. With other stand-ins the truth itself ranks "
+        f"heads so: {robust} (rank correlation with the first).",
+        f"A hit is a head that matters among as many that a measure names first. Heads matter that together hold "
+        f"{percent(HOLD)} of the whole. Naming by chance hits {percent(found.chance)}.",
+        "Measures of attention were told which words decide. In a pretrained model nobody knows them, and what holds "
+        "in a tiny model need not hold there.",
+        "Measures: " + "; ".join(f"{row.name}, {row.of} ({row.source})" for row in MEASURES.values()) + ".",
+        "`python -m mha.truth` repeats it from nothing; `--csv` writes every number.",
+    )
+
+
+def _columns(ranked: Sequence[Agreement]) -> dict[str, list[str]]:
+    return {
+        "measure": [one.measure for one in ranked],
+        "rank correlation": [_with_interval(one) for one in ranked],
+        "heads found": [f"{percent(one.hit)} ({percent(one.hit_low)} to {percent(one.hit_high)})" for one in ranked],
+    }
+
+
+def _with_interval(one: Agreement) -> str:
+    return f"{number(one.rank, 2)} ({number(one.rank_low, 2)} to {number(one.rank_high, 2)})"
+
+
+def _learned(found: Summary, name: str) -> bool:
+    return any(one.task == name for one in found.agreements)
+
+
+def _tasks(found: Summary) -> str:
+    count = len({one.task for one in found.agreements} - {EVERY})
+    return "one task" if count == 1 else f"{('two', 'three', 'four', 'five')[count - 2]} tasks"
+
+
+def _left_out(found: Summary) -> str:
+    if not found.left_out:
+        return f"All {found.n_models} learned their task ({percent(LEARNED)} right or more)."
+    models = "One model" if found.left_out == 1 else f"{found.left_out} models"
+    return (
+        f"{models} with fewer than {percent(LEARNED)} right answers {'is' if found.left_out == 1 else 'are'} left out."
+    )

@@ -1,0 +1,37 @@
+"""Measure against a known truth, going on with what the file has: ``python -m mha.truth [--out FILE] [--csv FILE]``."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from mha.assets import ASSETS
+from mha.errors import MHAError
+from mha.truth.agreement import EVERY, N_SEEDS, as_csv, summary
+from mha.truth.study import rows
+from mha.truth.tasks import TASKS
+
+parser = argparse.ArgumentParser(prog="python -m mha.truth", description="Measures of heads against a known truth.")
+parser.add_argument("--seeds", type=int, default=N_SEEDS, help="models of each task")
+parser.add_argument("--task", action="append", choices=tuple(TASKS), help="only this task; may be said again")
+parser.add_argument("--out", type=Path, default=ASSETS / "truth.json", help="the file of all models")
+parser.add_argument("--csv", type=Path, help="write a line for each head of each model")
+asked = parser.parse_args()
+
+try:
+    found = []
+    for row in rows(asked.out, asked.task or tuple(TASKS), asked.seeds):
+        found.append(row)
+        print(f"{row.task}, seed {row.seed}: {row.right:.1%} right", flush=True)
+    if asked.csv:
+        as_csv(found, asked.csv)
+    whole = summary(found)
+except MHAError as fault:
+    raise SystemExit(str(fault)) from None
+print(f"{whole.n_models} models; {whole.left_out} did not learn. A ranking by chance hits {whole.chance:.0%}.")
+for one in whole.agreements:
+    if one.task == EVERY:
+        print(
+            f"{one.measure:22} rank {one.rank:+.2f} [{one.rank_low:+.2f}, {one.rank_high:+.2f}]"
+            f"  hit {one.hit:.0%} [{one.hit_low:.0%}, {one.hit_high:.0%}]"
+        )

@@ -1,0 +1,219 @@
+"""How well measures rank the heads that matter: the rows of the study, and their summary; numpy only.
+
+Which heads matter is the Shapley value with outputs of another text in place of a head's own. Two numbers say how
+well a measure ranks the eight heads of one model: Spearman's rank correlation, and the share of the heads that matter
+among as many that the measure names first. Heads matter that, the largest first, hold four fifths of the whole.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+
+from mha.analysis.alike_over import rank_correlation
+from mha.brief import brief
+from mha.errors import InputError
+from mha.truth.tasks import TASKS
+
+VERSION = 1  # of the rule; a file of another version is not read
+KINDS = ("resample", "mean", "zero")  # what takes the place of a head's output; the first is the truth
+N_SEEDS, N_TEXTS, STEPS = 20, 256, 800
+LEARNED = 0.9  # a model with fewer right answers has not learned its task, and says nothing
+HOLD = 0.8  # of the whole is held by the heads that matter
+DRAWS, SEED = 2000, 0  # of the interval over seeds
+EVERY = "all"  # tasks together
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One measure: its ``name``, what it is ``of`` each head, and the paper it comes from."""
+
+    name: str
+    of: str
+    source: str
+
+
+MEASURES: dict[str, Measure] = {
+    row.name: row
+    for row in (
+        Measure("attention", "attention from the asked word to the words that decide", "Vaswani et al. 2017"),
+        Measure("contribution", "length of what arrives from the words that decide", "Kobayashi et al. 2020"),
+        Measure("rollout", "fall of rollout to the words that decide, the head left out", "Abnar & Zuidema 2020"),
+        Measure("gradient × attention", "size of Σ weight · gradient of log p(answer)", "Michel et al. 2019"),
+        Measure("mean ablation", "fall of log p(answer), output replaced by its mean", "Wang et al. 2023"),
+        Measure("zero ablation", "fall of log p(answer), output replaced by zero", "Michel et al. 2019"),
+        Measure("resampling ablation", "fall of log p(answer), output of another text", "Zhang & Nanda 2023"),
+        Measure("activation patching", "how far the output brings the answer back", "Vig et al. 2020"),
+        Measure("direct effect", "what the output adds to the answer's logit itself", "Elhage et al. 2021"),
+    )
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One model: its ``task`` and ``seed``, its share of ``right`` answers, and one number a head and measure.
+
+    ``truth`` has the Shapley values by what takes the place of a head's output (`KINDS`), ``found`` those of each
+    measure; each is one number for every head, layer by layer.
+    """
+
+    task: str
+    seed: int
+    right: float
+    truth: dict[str, list[float]]
+    found: dict[str, list[float]]
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How well a measure ranks the heads of ``n`` models: a mean and its 95 % interval over seeds."""
+
+    measure: str
+    task: str
+    n: int
+    rank: float
+    rank_low: float
+    rank_high: float
+    hit: float
+    hit_low: float
+    hit_high: float
+
+
+def write(path: Path, found: Sequence[Row]) -> None:
+    """Write rows as JSON with what they were made by."""
+    about = {"study": "measures against a known truth", "version": VERSION, "texts": N_TEXTS, "steps": STEPS}
+    ordered = sorted(found, key=lambda row: (row.task, row.seed))
+    lines = ",\n".join(json.dumps(asdict(row)) for row in ordered)
+    new = path.with_suffix(".new")
+    new.write_text(f'{{"about": {json.dumps(about)},\n"rows": [\n{lines}\n]}}\n')
+    new.replace(path)
+
+
+def read(path: Path) -> tuple[Row, ...]:
+    """Return the rows of a file.
+
+    Raises:
+        InputError: it is not a file of this study, or of another version of its rule.
+    """
+    try:
+        return parsed(path.read_bytes())
+    except OSError as fault:
+        raise InputError(f"{path.name} cannot be read.") from fault
+    except InputError as fault:
+        raise InputError(f"{path.name}: {fault}") from fault
+
+
+def parsed(content: bytes) -> tuple[Row, ...]:
+    """Return the rows of a file's bytes; raises as `read` does."""
+    try:
+        held = json.loads(content)
+        version, found = held["about"]["version"], tuple(Row(**row) for row in held["rows"])
+    except (ValueError, TypeError, KeyError) as fault:
+        raise InputError("This is not a file of the study.") from fault
+    if version != VERSION:
+        raise InputError(f"It is of version {version} of the study; this is version {VERSION}.")
+    return found
+
+
+def as_csv(found: Sequence[Row], path: Path) -> None:
+    """Write one line for each head of each model."""
+    with path.open("w", newline="") as file:
+        table = csv.writer(file)
+        table.writerow(["task", "seed", "right", "head", *(f"truth, {kind}" for kind in KINDS), *MEASURES])
+        for row in found:
+            for head in range(len(row.truth[KINDS[0]])):
+                truth = [row.truth[kind][head] for kind in KINDS]
+                table.writerow([row.task, row.seed, row.right, head, *truth, *(row.found[m][head] for m in MEASURES)])
+
+
+def matter(truth: np.ndarray) -> np.ndarray:
+    """Return the heads that matter, int: the fewest that, the largest first, hold four fifths of the whole."""
+    order = np.argsort(-truth, kind="stable")
+    positive = np.clip(truth[order], 0, None)
+    return order[: int(np.searchsorted(np.cumsum(positive), HOLD * positive.sum())) + 1]
+
+
+def hits(truth: np.ndarray, found: np.ndarray) -> float:
+    """Return the share of the heads that matter among as many that a measure names first."""
+    those = matter(truth)
+    named = np.argsort(-found, kind="stable")[: len(those)]
+    return len(set(those) & set(named)) / len(those)
+
+
+@dataclass(frozen=True, eq=False)
+class Summary:
+    """How well every measure ranks heads: in each task that was learned, and over all of them (task "all").
+
+    ``left_out`` counts the models that did not learn their task, ``chance`` is the hit of a ranking by chance,
+    ``truths`` how well the values with means and with zeros rank as the truth does (Spearman).
+    """
+
+    agreements: tuple[Agreement, ...]
+    n_models: int
+    left_out: int
+    chance: float
+    truths: dict[str, float]
+
+    __repr__ = brief
+
+    def of(self, measure: str, name: str = EVERY) -> Agreement:
+        """Return one measure's agreement in one task, or over all.
+
+        Raises:
+            InputError: it was not measured there.
+        """
+        for one in self.agreements:
+            if (one.measure, one.task) == (measure, name):
+                return one
+        raise InputError(f"{measure!r} was not measured in {name!r}.")
+
+
+def summary(found: Sequence[Row]) -> Summary:
+    """Return how well every measure ranks heads; intervals resample seeds within each task.
+
+    Raises:
+        InputError: no model has learned its task.
+    """
+    kept = [row for row in found if row.right >= LEARNED]
+    if not kept:
+        raise InputError("No model has learned its task, so nothing can be ranked.")
+    tasks = [name for name in TASKS if any(row.task == name for row in kept)]
+    each = [
+        agreement
+        for measure in kept[0].found
+        for agreement in _agreements(measure, {name: [row for row in kept if row.task == name] for name in tasks})
+    ]
+    truth = [np.array(row.truth[KINDS[0]]) for row in kept]
+    chance = float(np.mean([len(matter(one)) / len(one) for one in truth]))
+    pairs = list(zip(kept, truth, strict=True))
+    others = {
+        kind: float(np.nanmean([rank_correlation(np.array(row.truth[kind]), one) for row, one in pairs]))
+        for kind in KINDS[1:]
+    }
+    return Summary(tuple(each), len(kept), len(found) - len(kept), chance, others)
+
+
+def _agreements(measure: str, of_task: dict[str, list[Row]]) -> Iterator[Agreement]:
+    """Yield a measure's agreement in every task, and the mean of tasks at the end."""
+    generator = np.random.default_rng(SEED)
+    means, drawn = [], []
+    for name, some in of_task.items():
+        truth = [np.array(row.truth[KINDS[0]]) for row in some]
+        own = [np.array(row.found[measure]) for row in some]
+        both = np.array([(rank_correlation(a, b), hits(b, a)) for a, b in zip(own, truth, strict=True)])  # [seed, 2]
+        both = np.nan_to_num(both)  # a measure that is the same of all heads ranks none
+        draws = both[generator.integers(len(both), size=(DRAWS, len(both)))].mean(axis=1)  # [draw, 2]
+        means.append(both.mean(axis=0))
+        drawn.append(draws)
+        yield _agreement(measure, name, len(both), means[-1], draws)
+    yield _agreement(measure, EVERY, sum(map(len, of_task.values())), np.mean(means, axis=0), np.mean(drawn, axis=0))
+
+
+def _agreement(measure: str, name: str, n: int, mean: np.ndarray, draws: np.ndarray) -> Agreement:
+    low, high = np.percentile(draws, [2.5, 97.5], axis=0)
+    return Agreement(measure, name, n, *map(float, (mean[0], low[0], high[0], mean[1], low[1], high[1])))

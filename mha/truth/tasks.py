@@ -1,0 +1,215 @@
+"""Five small languages in which it is known, by construction, what has to be looked at for the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from mha.brief import brief
+from mha.errors import InputError
+from mha.training.grammar import NOUNS, Grammar
+
+NOTHING = -1  # a place at which no answer is asked for
+N_WORDS = 24  # words of a list of the copier and the reverser
+N_COPIED, N_AGAIN = 8, 4  # words of the copier's list, and of the piece of it that comes again
+N_REVERSED = 6
+N_BRACKETS, DEEPEST = 12, 4
+
+
+@dataclass(frozen=True, eq=False)
+class Texts:
+    """Texts of one task as numbers of words.
+
+    ``tokens`` int [text, token] and ``visible`` bool of that shape, False on padding; ``targets`` int [text, token] the
+    answers that are learned, NOTHING elsewhere. ``asked`` int [text] is the place whose answer is measured and
+    ``answers`` int [text] that answer; ``sources`` bool [text, token] are the words that decide it. ``changed`` is the
+    same text with one deciding word exchanged, so that ``others`` int [text] would be right.
+    """
+
+    tokens: np.ndarray
+    visible: np.ndarray
+    targets: np.ndarray
+    asked: np.ndarray
+    answers: np.ndarray
+    sources: np.ndarray
+    changed: np.ndarray
+    others: np.ndarray
+
+    __repr__ = brief
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+
+@dataclass(frozen=True)
+class Task:
+    """One language: its ``name``, what is ``asked`` of the model and what decides it, and how texts are drawn.
+
+    ``causal`` models see only the words before; ``n_words`` is the size of the vocabulary, ``n_tokens`` the longest
+    text.
+    """
+
+    name: str
+    asked: str
+    causal: bool
+    n_words: int
+    n_tokens: int
+    texts: Callable[[int, np.random.Generator], Texts]
+
+
+def task(name: str) -> Task:
+    """Return a task by its name.
+
+    Raises:
+        InputError: there is none of that name; the message lists those there are.
+    """
+    if name not in TASKS:
+        raise InputError(f"A task is one of {', '.join(TASKS)}; this is {name!r}.")
+    return TASKS[name]
+
+
+def _copied(count: int, generator: np.random.Generator) -> Texts:
+    """Eight different words, then four of them in a row again: what follows a word is what followed it before."""
+    drawn = _different(count, N_COPIED + 1, generator)
+    words, spare = drawn[:, :N_COPIED], drawn[:, N_COPIED]
+    begin = generator.integers(N_COPIED - N_AGAIN + 1, size=count)  # [text]
+    again = begin[:, None] + np.arange(N_AGAIN)  # [text, word]
+    tokens = np.concatenate([words, np.take_along_axis(words, again, axis=1)], axis=1)
+    targets = np.full_like(tokens, NOTHING)
+    targets[:, N_COPIED:-1] = tokens[:, N_COPIED + 1 :]
+    step = generator.integers(N_AGAIN - 1, size=count)
+    source = begin + step + 1  # the word that followed
+    changed = tokens.copy()
+    rows = np.arange(count)
+    changed[rows, source] = spare
+    return _complete(tokens, targets, N_COPIED + step, source, changed, spare)
+
+
+def _reversed(count: int, generator: np.random.Generator) -> Texts:
+    """Six words, a sign, and the words backwards."""
+    drawn = _different(count, N_REVERSED + 1, generator)
+    words, spare = drawn[:, :N_REVERSED], drawn[:, N_REVERSED]
+    sign = np.full((count, 1), N_WORDS)
+    tokens = np.concatenate([words, sign, words[:, :0:-1]], axis=1)
+    targets = np.full_like(tokens, NOTHING)
+    targets[:, N_REVERSED:] = words[:, ::-1]
+    step = generator.integers(N_REVERSED, size=count)
+    source = N_REVERSED - 1 - step
+    changed = tokens.copy()
+    changed[np.arange(count), source] = spare
+    return _complete(tokens, targets, N_REVERSED + step, source, changed, spare)
+
+
+def _two_nouns(count: int, generator: np.random.Generator) -> Texts:
+    """A sentence of *Watch heads learn* and a sign that asks for its first or its second noun."""
+    drawn = GRAMMAR.sentences(count, generator)
+    which = generator.integers(2, size=count)  # [text]
+    rows, length = np.arange(count), drawn.visible.sum(axis=1)
+    tokens = np.concatenate([drawn.tokens, np.zeros((count, 1), dtype=drawn.tokens.dtype)], axis=1)
+    visible = np.concatenate([drawn.visible, np.zeros((count, 1), dtype=bool)], axis=1)
+    tokens[rows, length], visible[rows, length] = len(GRAMMAR.vocabulary) + which, True
+    answers, source = drawn.answers[rows, which], drawn.nouns[rows, which]
+    targets = np.full_like(tokens, NOTHING)
+    targets[rows, length] = answers
+    spare = (answers + generator.integers(1, len(NOUNS), size=count)) % len(NOUNS)
+    changed = tokens.copy()
+    changed[rows, source] = spare
+    return _complete(tokens, targets, length, source, changed, spare, visible)
+
+
+def _agreement(count: int, generator: np.random.Generator) -> Texts:
+    """[near the NOUN ,] the NOUN of the NOUN near the NOUN: is or are, as the subject has it; numbers are by chance."""
+    near, the, of, comma, is_, are = range(2 * AGREE_NOUNS, 2 * AGREE_NOUNS + 6)
+    nouns = generator.integers(AGREE_NOUNS, size=(count, 4))
+    plural = generator.integers(2, size=(count, 4))
+    forms = nouns + AGREE_NOUNS * plural  # [text, noun]
+    word = {name: np.full(count, number) for name, number in zip("ntoc", (near, the, of, comma), strict=True)}
+    opening = [word["n"], word["t"], forms[:, 0], word["c"]]
+    clause = [word["t"], forms[:, 1], word["o"], word["t"], forms[:, 2], word["n"], word["t"], forms[:, 3]]
+    opened = generator.random(count) < 0.5
+    slots = np.stack([*opening, *clause], axis=1)
+    tokens = np.where(opened[:, None], slots, np.concatenate([slots[:, 4:], slots[:, :4]], axis=1))
+    length = np.where(opened, 12, 8)
+    visible = np.arange(12) < length[:, None]
+    tokens = np.where(visible, tokens, 0)
+    rows, asked = np.arange(count), length - 1
+    source = np.where(opened, 5, 1)
+    answers, others = np.where(plural[:, 1], are, is_), np.where(plural[:, 1], is_, are)
+    targets = np.full_like(tokens, NOTHING)
+    targets[rows, asked] = answers
+    changed = tokens.copy()
+    changed[rows, source] = (forms[:, 1] + AGREE_NOUNS) % (2 * AGREE_NOUNS)
+    return _complete(tokens, targets, asked, source, changed, others, visible)
+
+
+def _depth(count: int, generator: np.random.Generator) -> Texts:
+    """Brackets that open and close, and pauses: how many are open at a sign? Every bracket before it decides.
+
+    Changed is the last bracket that stays open: a pause takes its place. Where none is open, the last pause opens one.
+    """
+    opens, closes, pause, sign, none = range(5)
+    rows = np.arange(count)
+    tokens = np.full((count, N_BRACKETS), pause)
+    depths = np.zeros((count, N_BRACKETS), dtype=np.int64)
+    depth = np.zeros(count, dtype=np.int64)
+    for place in range(N_BRACKETS - 1):
+        chance = generator.random(count)
+        up, down = (chance < 0.4) & (depth < DEEPEST), (chance > 0.6) & (depth > 0)
+        tokens[up, place], tokens[down, place] = opens, closes
+        depth += up.astype(np.int64) - down
+        depths[:, place] = depth
+    depths[:, -1] = depth  # the last place is a pause, so that there is one
+    least = np.minimum.accumulate(depths[:, ::-1], axis=1)[:, ::-1]  # [text, token], from there on
+    stays = (tokens == opens) & (depths == least)
+    last = np.where(stays, np.arange(N_BRACKETS), -1).max(axis=1)
+    changed = tokens.copy()
+    changed[rows, last] = np.where(depth > 0, pause, opens)  # where none stays open, -1 is the last place
+    end = np.full((count, 1), sign)
+    tokens, changed = np.concatenate([tokens, end], axis=1), np.concatenate([changed, end], axis=1)
+    targets = np.full_like(tokens, NOTHING)
+    targets[:, -1] = none + depth
+    sources = (tokens == opens) | (tokens == closes)
+    others = none + np.where(depth > 0, depth - 1, 1)
+    return _complete(tokens, targets, np.full(count, N_BRACKETS), sources, changed, others)
+
+
+def _different(count: int, n_words: int, generator: np.random.Generator) -> np.ndarray:
+    """Return lists of different words, int [text, word]."""
+    return generator.random((count, N_WORDS)).argsort(axis=1)[:, :n_words]
+
+
+def _complete(
+    tokens: np.ndarray,
+    targets: np.ndarray,
+    asked: np.ndarray,
+    source: np.ndarray,
+    changed: np.ndarray,
+    others: np.ndarray,
+    visible: np.ndarray | None = None,
+) -> Texts:
+    """Return texts with what follows from the rest; ``source`` is one place a text, or already bool [text, token]."""
+    rows = np.arange(len(tokens))
+    sources = source
+    if source.ndim == 1:
+        sources = np.zeros(tokens.shape, dtype=bool)
+        sources[rows, source] = True
+    visible = np.ones(tokens.shape, dtype=bool) if visible is None else visible
+    return Texts(tokens, visible, targets, asked, targets[rows, asked], sources, changed, others)
+
+
+GRAMMAR = Grammar()
+AGREE_NOUNS = 12
+TASKS: dict[str, Task] = {
+    row.name: row
+    for row in (
+        Task("copier", "which word followed this one before?", True, N_WORDS, N_COPIED + N_AGAIN, _copied),
+        Task("reverser", "which word comes next, read backwards?", True, N_WORDS + 1, 2 * N_REVERSED, _reversed),
+        Task(
+            "two nouns", "which noun is the first, or the second?", False, len(GRAMMAR.vocabulary) + 2, 15, _two_nouns
+        ),
+        Task("agreement", "is or are, as the subject has it?", True, 2 * AGREE_NOUNS + 6, 12, _agreement),
+        Task("brackets", "how many brackets are open?", True, 4 + DEEPEST + 1, N_BRACKETS + 1, _depth),
+    )
+}

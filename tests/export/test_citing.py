@@ -1,0 +1,46 @@
+"""A citation names the program, its version and rules, the model and its revision, and breaks nothing."""
+
+import re
+
+import pytest
+
+import mha
+from mha.errors import InputError
+from mha.export.citing import bibtex, public
+from mha.export.provenance import RULES
+from mha.models.files.catalog import model_row
+
+
+def test_a_model_is_cited_with_its_revision_and_the_rules():
+    row, found = model_row("minilm"), mha.cite("minilm", of="Heads", seen="2026-11-23")
+    for told in (str(found), found.bibtex):
+        for part in (mha.__version__, f"rules {RULES}", row.short, row.revision, "Heads"):
+            assert part in told
+
+
+def test_a_model_of_ones_own_is_cited_by_its_name():
+    assert "attention weights of my-bert (seen" in str(mha.cite("my-bert"))
+
+
+def test_a_day_that_is_none_is_told():
+    with pytest.raises(InputError, match="2026-11-23"):
+        mha.cite(seen="yesterday")
+
+
+@pytest.mark.parametrize("note", ['a } b { c " \\ d', "a_b", "line\nline", "\u202eabc", "x" * 500])
+def test_an_entry_keeps_its_braces_whatever_it_is_given(note):
+    found = bibtex(note, "https://parallax.example/?text=a_b{c}")
+    inside = re.sub(r"\\_", "", found)
+    assert inside.count("{") == inside.count("}")
+    assert "\\" not in inside
+    assert all(line.startswith(("@software{parallax,", "  ", "}")) for line in found.splitlines())
+
+
+@pytest.mark.parametrize("link", ["", "ftp://a.example/", "javascript:alert(1)", "http://[", "http://172.16.0.1/", "x"])
+def test_what_others_cannot_reach_is_no_address(link):
+    assert public(link) == ""
+
+
+def test_an_address_for_all_is_kept():
+    assert public("http://8.8.8.8/x") == "http://8.8.8.8/x"
+    assert "url = {https://parallax.example/}" in bibtex("x", "https://parallax.example/")

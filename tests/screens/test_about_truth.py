@@ -1,0 +1,46 @@
+"""What is said of measures is true of whatever the study finds."""
+
+import pytest
+
+from mha.screens.about.truth import told
+from mha.truth.agreement import KINDS, MEASURES, Row
+from mha.truth.tasks import TASKS
+from tests.screens.told import parts
+
+TRUTH = [0.5, 0.3, 0.1, 0.05, 0.03, 0.02, 0.01, -0.1]
+
+
+def rows(tasks=tuple(TASKS), seeds=3, right=1.0, **found):
+    same = {measure: list(TRUTH) for measure in MEASURES}
+    truth = {kind: list(TRUTH) for kind in KINDS}
+    return [Row(task, seed, right, truth, same | found) for task in tasks for seed in range(seeds)]
+
+
+def text(found):
+    return " ".join(str(getattr(part, "markdown", "") or part) for part in parts(told(found))).replace("\\xa0", " ")
+
+
+def test_attention_that_ranks_worse_is_said_to_tell_less():
+    said = text(rows(attention=TRUTH[::-1]))
+    assert "In 15 tiny models, trained here for five tasks," in said
+    assert "Attention to the words that decide reaches −1.00: where a head looks tells less of what it does." in said
+
+
+def test_attention_that_ranks_as_well_is_not_said_to_be_worse():
+    said = text(rows())
+    assert "reaches 1.00, which is not shown to be worse." in said
+    assert "tells less" not in said
+
+
+def test_models_that_learned_nothing_are_counted():
+    said = text([*rows(), *rows(("copier",), 1, right=0.4)])
+    assert "One model with fewer than 90 % right answers is left out" in said
+    assert "tasks" in text(rows(("copier", "agreement")))
+    assert "for two tasks" in text(rows(("copier", "agreement")))
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_every_measure_has_its_row_and_its_paper(name):
+    said = text(rows())
+    assert name in said
+    assert MEASURES[name].source in said

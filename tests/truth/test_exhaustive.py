@@ -1,0 +1,90 @@
+"""Shapley values have the properties that define them, and every set of heads is really tried."""
+
+import numpy as np
+import pytest
+import torch
+
+from mha.errors import InputError
+from mha.truth.agreement import KINDS
+from mha.truth.exhaustive import N, others, right, shapley, stand_ins, without, worths
+from mha.truth.model import N_HEADS, N_LAYERS, Tiny, tensors, unseen
+from mha.truth.tasks import task
+
+
+def game(rule, n=4):
+    return np.array([rule([member for member in range(n) if number >> member & 1]) for number in range(2**n)], float)
+
+
+def test_values_of_games_whose_values_are_known():
+    np.testing.assert_allclose(shapley(game(len)), 1)  # each brings one
+    np.testing.assert_allclose(shapley(game(lambda those: 2 in those)), [0, 0, 1, 0])  # a dictator
+    np.testing.assert_allclose(shapley(game(lambda those: {0, 1} <= set(those))), [0.5, 0.5, 0, 0])  # both are needed
+    gloves = game(lambda those: 0 in those and len(those) > 1, n=3)  # one left glove, two right ones
+    np.testing.assert_allclose(shapley(gloves), [2 / 3, 1 / 6, 1 / 6])
+
+
+def test_values_add_up_to_what_all_bring():
+    worth = np.random.default_rng(0).random(2**6)
+    assert shapley(worth).sum() == pytest.approx(worth[-1] - worth[0])
+
+
+def test_sets_are_needed_whole():
+    with pytest.raises(InputError, match="2 to the N"):
+        shapley(np.zeros(6))
+
+
+@pytest.fixture(scope="module")
+def model():
+    return Tiny(task("agreement"), 0).requires_grad_(False)
+
+
+@pytest.fixture(scope="module")
+def texts():
+    return unseen(task("agreement"), 0, 40)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_set_is_worth_what_a_whole_pass_without_the_others_gets_right(kind):
+    model, texts = Tiny(task("two nouns"), 1).requires_grad_(False), unseen(task("two nouns"), 1, 60)
+    stand_in = stand_ins(model(*tensors(texts)).outputs, kind, others(60, 3))
+    worth = worths(model, texts, kind, seed=3)
+    for number in (0, 1, 2, 16, 77, 130, 201, 255):
+        off = np.array([not number >> head & 1 for head in range(N)]).reshape(N_LAYERS, N_HEADS)
+        assert worth[number] == pytest.approx(right(model, texts, without(off, stand_in)))
+
+
+def test_a_set_is_worth_what_the_model_gets_right_with_the_others_replaced(model, texts):
+    worth = worths(model, texts, "zero")
+    assert len(worth) == 2**N
+    assert worth[-1] == right(model, texts)
+    kept = 0b10000010  # the second head of the first layer and the last of the second
+    model = Tiny(task("agreement"), 0).requires_grad_(False)
+    off = [(n // N_HEADS, n % N_HEADS) for n in range(N) if not kept >> n & 1]
+    for place in off:
+        model.w_output[place] = 0  # a head that gives nothing is one whose rows of W_O are zero
+    assert worth[kept] == right(model, texts)
+
+
+@pytest.mark.parametrize(("kind", "expected"), [("zero", 0.0), ("mean", 2.0)])
+def test_what_stands_in_for_a_head(kind, expected):
+    outputs = [torch.tensor([1.0, 3.0])[:, None, None, None].expand(2, N_HEADS, 1, 1)] * N_LAYERS
+    for layer in stand_ins(outputs, kind, others(2)):
+        assert (layer == expected).all()
+    assert stand_ins(outputs, "resample", others(2))[0][:, 0, 0, 0].tolist() == [3, 1]
+
+
+def test_a_text_never_stands_in_for_itself():
+    for seed in range(30):
+        assert (others(7, seed).numpy() != np.arange(7)).all()
+
+
+def test_nothing_is_replaced_where_no_head_is_off(model, texts):
+    there = model(*tensors(texts))
+    stand_in = stand_ins(there.outputs, "zero", others(len(texts)))
+    left = model(*tensors(texts), without(np.zeros((N_LAYERS, N_HEADS), dtype=bool), stand_in))
+    assert torch.equal(left.logits, there.logits)
+
+
+def test_kinds_are_told(model):
+    with pytest.raises(InputError, match="resample, mean, zero"):
+        stand_ins([], "noise", others(2))
