@@ -7,6 +7,7 @@ what is known already, and left as soon as its first finding is read.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -46,12 +47,8 @@ def first(link: Link, ask: Ask = known_already) -> First:
     A link that lets a class guess first (``reveal=0``) tells no finding; where the page asks for one, that is said.
     """
     reading = FirstReading(link)
-    try:
+    with suppress(MHAError):
         reading.page(ask)
-    except NotKnown:
-        reading.waits = True
-    except MHAError:
-        return First(said=(page_row(link.page).about,))
     return reading.first()
 
 
@@ -69,23 +66,22 @@ class FirstReading:
 
     def __init__(self, link: Link) -> None:
         self.link = link
-        self.waits = False  # for what is not known yet
+        self._waits = False  # for what is not known yet
         self._text = self._verdict = ""
         self._typed: list[str] = []  # in text fields of the page's own
         self._said: list[str] = []
         self._drawn: Drawing | None = None
 
     def page(self, ask: Ask) -> None:
-        """Read the page of the link.
-
-        Raises:
-            NotKnown: the page asks for something that is not known yet.
-        """
+        """Read the page of the link; errors as the page raises them."""
         from mha.screens.pages import blocks_of  # which draws figures: plotly is kept out of the start
 
-        for block in _in_sight(blocks_of(self.link, ask)):
-            if self._ends_with(block):
-                return
+        try:
+            for block in _in_sight(blocks_of(self.link, ask)):
+                if self._ends_with(block):
+                    return
+        except NotKnown:
+            self._waits = True
 
     def first(self) -> First:
         """Return what was read, in its places."""
@@ -98,7 +94,7 @@ class FirstReading:
         """Return the texts that the page reads, where it has not come to draw them."""
         view = self.link.view
         text = accept_or(view.text, "", "").text
-        if not text or not (self.waits or self.link.page in OF_A_TEXT) or not _reads(view.model, text):
+        if not text or not (self._waits or self.link.page in OF_A_TEXT) or not _reads(view.model, text):
             return ()
         return text, *(accept_or(typed, text, "").text for typed in self._typed)
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from mha.examples import OPENS_TWO_READINGS
 from mha.link.kinds import Shape
 from mha.link.link import Link
+from mha.link.pages import corrected
 from mha.link.readings import TABS, opens_by_itself
 from mha.link.view import DEFAULT_TEXT, fitted
 from mha.link.word import Query
@@ -21,6 +22,8 @@ def opened_link(page: str, query: Query, models: Mapping[str, Shape]) -> tuple[L
     Heads a link may name those of its other attention.
     """
     link, complaints = Link.of(page, query, models)
+    dropped, _ = corrected(query, page, models)
+    query = {name: values for name, values in query.items() if dropped.get(name, values)}
     if page == "readings" and opens_by_itself(query):
         link = link.with_(text=OPENS_TWO_READINGS) if link.view.text == DEFAULT_TEXT else link
         link = link if "tab" in query else link.with_(tab=TABS[0])

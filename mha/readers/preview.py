@@ -18,7 +18,7 @@ from mha.maps import HeadId
 from mha.readers.first import First, first
 from mha.screens.drawing import Drawing
 from mha.screens.preview import MOST_LETTERS, NAME, page_row
-from mha.words import accept
+from mha.words import accept, words
 
 GUESS = "Guess first: where will the heads look?"
 
@@ -56,7 +56,7 @@ def preview(link: Link, said: Collection[str], opens: First, ask: Ask = known_al
         opened = QuestionsWords.of("open").name in said
         return Preview(f"{opens.texts[0]} · {title}", opens.said[0]) if opened and found else plain
     if link.view.reveal and isinstance(own, AtlasWords):
-        if not found:
+        if not found or (own.head is None and opens.texts[0].endswith("?")):  # which asks, where nothing is measured
             return plain
         return (
             Preview(title, opens.texts[0])
@@ -78,7 +78,7 @@ def _of_text(link: Link, opens: First, ask: Ask) -> Preview | None:
         return None
     heads = Link("", replace(link.view, units="words"), HeadsWords())
     looked = opens if heads == link else first(heads, ask)
-    if looked.drawn is None:
+    if looked.drawn is None or words(looked.texts[0]) != words(text):  # the model's own example, which it knows
         return None
     row, (pieces, arcs) = page_row(link.page), _looks(looked.drawn)
     title = f"“{text}” · {row.title} · {NAME}"
