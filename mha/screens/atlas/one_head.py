@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from mha.analysis.beyond import Extreme
-from mha.engine.asking import Here, SilencingOf
-from mha.engine.atlas import threes_of
-from mha.engine.jobs import calibration_of
+from mha.engine.asking import Here
+from mha.engine.atlas import SilencingOf, threes_of
+from mha.engine.calibrations import calibration_of
 from mha.engine.opened import all_brought
 from mha.engine.question import Ask
 from mha.errors import MHAError

@@ -8,9 +8,19 @@ from itertools import chain
 
 from mha.brief import brief
 from mha.engine import Request
-from mha.engine.asking import AtlasOfCorpus, AtlasOfText, AtlasOfTexts, FlowOf, Here, Kept, Long
-from mha.engine.atlas import Atlas, AtlasRun, bundled_atlas, silenced_of
+from mha.engine.asking import Here, Kept
+from mha.engine.atlas import (
+    Atlas,
+    AtlasOfCorpus,
+    AtlasOfText,
+    AtlasOfTexts,
+    AtlasRun,
+    FlowOf,
+    bundled_atlas,
+    silenced_of,
+)
 from mha.engine.question import Ask, NotKnown
+from mha.engine.runs import Long
 from mha.errors import InputError
 from mha.export.tables import Table
 from mha.formats import counted
