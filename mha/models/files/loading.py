@@ -68,9 +68,10 @@ def _bundled(row: ModelRow) -> LoadedModel:
     except AssetError as error:
         raise ModelUnavailable(f"{row.short} cannot be loaded: {error}") from error
     loaded = load_snapshot(folder, row)
-    from mha.models.files.packing import pack
+    from mha.models.files.packing import let_go, pack
 
     pack(loaded.model)
+    let_go(folder / WHOLE)
     return loaded
 
 
