@@ -1,5 +1,6 @@
 """Figures for print: labels apart and inside the page, vectors alone, captions that are true, files that open."""
 
+import base64
 import io
 import re
 from itertools import combinations
@@ -9,6 +10,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pypdf
 import pytest
+from PIL import Image
 
 import mha
 from mha import __main__
@@ -165,8 +167,32 @@ def test_a_pdf_refuses_letters_that_its_fonts_lack(tmp_path):
     with pytest.raises(InputError, match="Save the figure as SVG"):
         figure.save(tmp_path / "figure.pdf")
     assert HEBREW[0] in figure.save(tmp_path / "figure.svg").read_text(encoding="utf-8")
-    with pytest.raises(InputError, match=r"saved as \.svg or \.pdf; 'figure\.png'"):
+    with pytest.raises(InputError, match="Save the figure as SVG"):
         figure.save(tmp_path / "figure.png")
+    with pytest.raises(InputError, match=r"\.svg, \.pdf or \.png; \.jpeg is none"):
+        figure.save(tmp_path / "figure.jpeg")
+
+
+def test_a_png_has_its_dots_its_words_and_no_others(tmp_path):
+    figure = mha.figure(made(["dog", "ate", "food"]), "map", ["L0H0"], width=50)
+    coarse, fine = (
+        Image.open(io.BytesIO(figure.save(tmp_path / f"{dpi}.png", dpi).read_bytes())) for dpi in (100, 300)
+    )
+    assert [round(one.size[0] / dpi * 25.4) for one, dpi in ((coarse, 100), (fine, 300))] == [50, 50]
+    assert fine.text["description"] == figure.caption
+    assert fine.info["dpi"] == pytest.approx((300, 300), abs=0.1)
+    assert figure.png(150) == figure.png(150)
+    for dpi in (0, 71, 1201, True, "300"):
+        with pytest.raises(InputError, match="72 to 1200 dots"):
+            figure.png(dpi)
+
+
+def test_a_notebook_has_a_picture_of_a_figure_in_three_forms():
+    forms = mha.figure(made(["dog", "ate"]), "map", ["L0H0"])._repr_mimebundle_()
+    assert forms["image/svg+xml"].startswith("<svg")
+    assert base64.b64decode(forms["image/png"]).startswith(b"\x89PNG")
+    assert forms["text/plain"].startswith("Attention of head L0H0") or "L0H0" in forms["text/plain"]
+    assert "image/png" not in mha.figure(made(HEBREW), "map", ["L0H0"])._repr_mimebundle_()
 
 
 def test_a_map_has_the_numbers_that_the_weights_have():
