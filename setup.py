@@ -13,6 +13,7 @@ BESIDE = {  # folder of this checkout: what of it travels
         "js/**/*.js",
         "copier/*",
         "reverser/*",
+        "lessons/*",
     ],
     "deploy": ["nginx.conf"],
     "docs": ["glossary.md"],

@@ -158,7 +158,7 @@ def summed() -> str:
     """Return what `assets/sums.txt` has to say."""
     files = [
         *(file for file in ASSETS.glob("*.*") if file != SUMS),
-        *(file for folder in ("copier", "reverser") for file in (ASSETS / folder).glob("*.*")),
+        *(file for folder in ("copier", "reverser", "lessons") for file in (ASSETS / folder).glob("*.*")),
     ]
     return "".join(f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {short(file)}\n" for file in sorted(files))
 

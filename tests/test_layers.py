@@ -16,7 +16,7 @@ LAYERS = [
     {"models", "analysis"},
     {"intervention", "training", "truth"},
     {"figures"},
-    {"export", "engine", "link", "remote"},
+    {"export", "engine", "link", "lesson", "remote"},
     {"screens"},
     {"readers", "streamlit_facts"},
     {"ui", "guard", "api"},
