@@ -9,7 +9,7 @@ import { LARGE, freeSide, outwardArcs } from "./outward.js";
 import { runsTo } from "./spec.js";
 
 const ROOM_ABOVE = 84; // px for the arcs of the first head
-const ROOM_BELOW = 74; // and of the second
+const ROOM_BELOW = 68; // and of the second
 const ROOM_EMPTY = 26;
 const RISE = { up: LARGE.rise, down: 54 };
 const LEADING = 1.22;
