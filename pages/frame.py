@@ -15,16 +15,20 @@ from mha.ui import acting, again, away, bound, boundary, controls, opening, pati
 ICON = ROOT / "assets" / "images" / "icon.png"  # a symbol by name would be asked from another host
 
 page = st.navigation(
-    [
-        st.Page("heads.py", title="Heads", default=True),
-        st.Page("readings.py", title="Two readings"),
-        st.Page("compare.py", title="Change a word"),
-        st.Page("steps.py", title="Step by step"),
-        st.Page("training.py", title="Watch heads learn"),
-        st.Page("atlas.py", title="Whole model"),
-        st.Page("questions.py", title="Questions"),
-        st.Page("about.py", title="What may I conclude?"),
-    ],
+    {
+        "": [
+            st.Page("heads.py", title="Heads", default=True),
+            st.Page("readings.py", title="Two readings"),
+            st.Page("compare.py", title="Change a word"),
+            st.Page("steps.py", title="Step by step"),
+        ],
+        "More": [
+            st.Page("training.py", title="Watch heads learn"),
+            st.Page("atlas.py", title="Whole model"),
+            st.Page("questions.py", title="Questions"),
+            st.Page("about.py", title="What can I conclude?"),
+        ],
+    },
     position="hidden" if st.context.is_embedded else "top",
 )
 st.set_page_config(page_title=f"{page.title} · Parallax", page_icon=ICON, layout="wide")
@@ -38,10 +42,13 @@ with boundary.shown(), visitors.turn(), uploads.turn(page.url_path), without.hea
     bound.check_link(page.url_path)
     if on_readings:
         opening.start_with_example()
-    controls.draw_bar(page.title, newcomers=page.url_path == "" and not st.context.is_embedded)
+    controls.draw_bar(
+        page.title, newcomers=page.url_path == "" and not (st.context.is_embedded or controls.cell_open())
+    )
     top = st.container(key=controls.place(page.url_path))
     with top:
-        controls.draw(opening.FRONT if on_readings else controls.FRONT)
+        fronts = {"readings": opening.FRONT, "steps": controls.LESSON}
+        controls.draw(fronts.get(page.url_path, controls.FRONT))
         boundary.say_kept()
     place = st.empty() if bound.left_another() else st  # of the other page nothing stays while this one is made
     damaged.said_in(top)
@@ -50,6 +57,6 @@ with boundary.shown(), visitors.turn(), uploads.turn(page.url_path), without.hea
     if st.context.is_embedded:
         share.way_out(page.title)
     else:
-        with st.container(horizontal=True, gap="medium"):
+        with st.container(horizontal=True, gap="small", key="bar_buttons"):  # style sheets place it in the bar
             share.button(page.title)
             away.button(page.title, page.url_path)

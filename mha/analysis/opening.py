@@ -1,4 +1,4 @@
-"""Which two heads a page opens with, when nobody has chosen any, and the word from which they look."""
+"""Which heads a page opens with, when nobody has chosen any, and the word that they are about."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 
 from mha.analysis.habit import Habit, bundled, column, word_looks
-from mha.analysis.looks import FAINTEST
 from mha.analysis.places import link_positions
 from mha.analysis.proposals import propose
 from mha.maps import AttentionMaps, HeadId, Reading, parts
@@ -18,9 +17,10 @@ from mha.pairs import corpus
 from mha.words import words
 
 NEAREST = (2, 1)  # how far away a word must stand to be worth opening with; neighbours where nothing further is
-LEAST = 0.1  # how far above its habit, times the rarity of the word looked at, each of the two looks must lie
+LEAST = 0.1  # how far above its usual share a connection must lie; without readings, times the rarity of its key
 COMMON = 1 / 50  # a word in more sentences than this counts less, in proportion
 GRAMMAR = 1 / 20  # a word of grammar counts as at least so common: three hundred sentences lack "does" and "you"
+POSITIONAL = 0.4  # of what a head gives to words: from here on it is named for its place (`mha.analysis.roles`)
 QUERY = 0.1  # power of the rarity of the word that looks: a rarer one is preferred a little
 
 GRAMMAR_WORDS = frozenset(
@@ -40,59 +40,67 @@ GRAMMAR_WORDS = frozenset(
     )
 )
 
+PRONOUNS = frozenset(
+    words("i you he she it we they me him her us them himself herself itself themselves myself yourself who whom which")
+)
+
 
 class Opening(NamedTuple):
-    """What a page opens with: two heads that send one word to two different words.
+    """What a page opens with: two heads that treat one word differently, or one where only one does.
 
-    ``query`` is the position of that word on the axis of the merged maps, ``keys`` those of the words looked at, with
-    the looks' ``weights`` before any rescaling and the ``usual`` weight of each head at that distance (NaN without a
-    habit), all in the order of ``heads``: that of the words looked at, or of the readings. Where nothing disagrees, or
-    readings chose the heads by who looks at their pivot, ``query`` is None and the rest empty.
+    ``word`` is the position of that word on the axis of the merged maps: the one from which both heads look, or the
+    ambiguous one of two readings. ``looks`` has for each head the positions (query, key) of the connection it was
+    picked for, which may run from ``word`` or to it, ``weights`` its share before any rescaling, and ``usual`` the
+    head's usual share at that distance (NaN without a habit). ``sides`` has for each head the reading that it was
+    picked for, "a" or "b"; it is empty where no readings picked the heads. Where nothing is found, ``word`` is None
+    and all but the heads is empty.
     """
 
-    heads: tuple[HeadId, HeadId]
-    query: int | None = None
-    keys: tuple[int, ...] = ()
+    heads: tuple[HeadId, ...]
+    word: int | None = None
+    looks: tuple[tuple[int, int], ...] = ()
     weights: tuple[float, ...] = ()
     usual: tuple[float, ...] = ()
+    sides: tuple[str, ...] = ()
 
 
 def opening(maps: AttentionMaps, readings: Sequence[Reading] | None = None, habit: Habit | None = None) -> Opening:
-    """Return the two heads to show first, and the word they disagree about, with words as axes.
+    """Return the heads to show first, and the word they are about, with words as axes.
 
-    Without readings: from the word that may be ambiguous by the shape of the sentence (`propose`), for each of the two
-    that it may go with the head that gives it most above its habit at that distance, where both lie `LEAST` above it.
+    ``readings`` are two, none at all (``()``: nothing in the text is ambiguous), or by default those that the shape of
+    the text suggests (`propose`).
 
-    Else two heads that send one word to two different words, more than is their habit. From every word, each head's
-    strongest look at another word counts its weight minus the head's habit at that distance, times the
-    rarity of the word looked at; those two heads and that word are taken for which the smaller of the two is largest,
-    a rarer word preferred a little. Words next to each other count only where nothing further away is found. By
-    default the habit is the one that comes with the program for this model, if there is one; without, an even spread
-    over all that the word may look at stands in its place.
+    With two readings: for each, the head in which a connection between the ambiguous word and its candidate, in either
+    direction, lies furthest above the head's usual share at that distance, at least `LEAST` above it. Where one head
+    is first for both, the candidate whose share rises less takes its next head. A candidate without such a connection
+    has no head, so that one head may be all there is.
 
-    With two readings: for each, the head in which its partner's look at the pivot (or, in both, the pivot's look at
-    the partner, if those stand out more or a causal mask hides the others) stands out most over every other word's
-    look at the same word.
+    Else two heads that send one word to two different words, more than they usually do. From every content word and
+    pronoun, each head's strongest connection to another word counts its share minus the usual one at that distance,
+    times the rarity of the word looked at; those two heads and that word are taken for which the smaller of the two is
+    largest, a rarer word preferred a little. Words next to each other count only where nothing further away is found,
+    and heads that mostly look at neighbours are left out. By default the habit is the one that comes with the program
+    for this model, if there is one; without, an even spread over all that the word may look at stands in its place.
 
-    Where nothing disagrees, the two heads whose strongest look stands out most over every other word's look at the same
-    word and over the habit, the two looking at different words. The heads differ wherever there are two.
+    Where nothing is found, the two heads whose strongest connection stands out most over every other word's to the
+    same word and over the habit, the two looking at different words. The heads differ wherever there are two.
 
     Raises:
         InputError: a reading names a word that is not in the text.
     """
     merged = maps.merged()
-    if readings is not None and len(readings) == 2:
-        return _of_readings(merged, readings, habit)
     if merged.kind != "self":
         return Opening(_standing_out(merged, None))
     habit = habit or bundled(maps)
-    return _suggested(merged, habit) or _disagreement(merged, habit) or Opening(_standing_out(merged, habit))
+    given = suggested_readings(merged) if readings is None else readings
+    found = _of_readings(merged, given, habit) if len(given) == 2 else None
+    return found or _disagreement(merged, habit) or Opening(_standing_out(merged, habit))
 
 
 def opening_heads(
     maps: AttentionMaps, readings: Sequence[Reading] | None = None, habit: Habit | None = None
-) -> tuple[HeadId, HeadId]:
-    """Return the two heads of `opening`."""
+) -> tuple[HeadId, ...]:
+    """Return the heads of `opening`, two or one."""
     return opening(maps, readings, habit).heads
 
 
@@ -111,34 +119,51 @@ def _frequencies() -> dict[str, float]:
     return {word: count / len(texts) for word, count in counted.items()}
 
 
-def _suggested(maps: AttentionMaps, habit: Habit | None) -> Opening | None:
-    """Return the heads that look from a word that may be ambiguous at each of the two that it may go with."""
-    suggested = propose(maps.text)
-    if not suggested:
-        return None
+def suggested_readings(maps: AttentionMaps) -> tuple[Reading, ...]:
+    """Return the two readings that the shape of the text suggests; none where nothing does, or not all was read."""
+    found = propose(maps.text) if maps.pair is None else ()
+    said = {token.word for token in maps.tokens if token.word is not None}
+    if not found or not {found[0].pivot, *found[0].partners} <= said:
+        return ()
+    return found[0].readings
+
+
+def _of_readings(maps: AttentionMaps, readings: Sequence[Reading], habit: Habit | None) -> Opening | None:
+    """Return for each reading the head whose share between its words lies furthest above its usual one; None if none.
+
+    A head is told by one reading alone.
+    """
     number = np.cumsum([token.word is not None for token in maps.tokens])
-    looks = []  # of each candidate: position, weights and habit, each [head] with all heads on one axis
-    for reading in suggested[0].readings:
-        pivot, partner = link_positions(maps, reading)[0]
-        weight = maps.weights[:, :, pivot, partner].astype(np.float64)
-        usual = None if habit is None else habit.at(int(number[partner] - number[pivot]))
-        looks.append((partner, weight.ravel(), np.full(weight.size, np.nan) if usual is None else usual.ravel()))
-    even = 1 / maps.visible[pivot].sum()
-    above = np.array([weight - (even if habit is None else usual) for _, weight, usual in looks])  # [candidate, head]
-    heads = above.argmax(axis=-1)
-    if heads[0] == heads[1]:  # the one that rises less takes its next head
-        less = int(above[1, heads[1]] <= above[0, heads[0]])
-        above[less, heads[less]] = -np.inf
-        heads[less] = above[less].argmax()
-    if min(above[candidate, head] for candidate, head in enumerate(heads)) < LEAST:
-        return None
-    return Opening(
-        (_name(maps, int(heads[0])), _name(maps, int(heads[1]))),
-        pivot,
-        tuple(partner for partner, _, _ in looks),
-        tuple(float(weight[head]) for head, (_, weight, _) in zip(heads, looks, strict=True)),
-        tuple(float(usual[head]) for head, (_, _, usual) in zip(heads, looks, strict=True)),
-    )
+    pivots, candidates = [], []
+    for reading in readings:
+        pairs = link_positions(maps, reading)
+        pivots.append(pairs[0][0])
+        ways = [way for pivot, partner in pairs for way in ((pivot, partner), (partner, pivot))]
+        weights = np.array([maps.weights[:, :, query, key].ravel() for query, key in ways], dtype=np.float64)
+        if habit is None:
+            usual, even = np.full(weights.shape, np.nan), [1 / maps.visible[query].sum() for query, _ in ways]
+            above = weights - np.array(even)[:, None]  # [way, head]
+        else:
+            usual = np.array([habit.at(int(number[key] - number[query])).ravel() for query, key in ways])
+            above = weights - usual
+        candidates.append((ways, weights, usual, above))
+    rises = [above.max(axis=0) for *_, above in candidates]  # [head] of each reading
+    best = [int(rise.argmax()) for rise in rises]
+    if best[0] == best[1]:
+        less = int(rises[1][best[1]] <= rises[0][best[0]])
+        rises[less][best[less]] = -np.inf
+        best[less] = int(rises[less].argmax())
+    told = []
+    for side, head, rise, (ways, weights, usual, above) in zip("ab", best, rises, candidates, strict=True):
+        if rise[head] >= LEAST:
+            way = int(above[:, head].argmax())
+            told.append((_name(maps, head), ways[way], float(weights[way, head]), float(usual[way, head]), side))
+    return Opening(*_columns(told, pivots[0])) if told else None
+
+
+def _columns(told: Sequence[tuple[HeadId, tuple[int, int], float, float, str]], word: int) -> tuple:
+    heads, looks, weights, usual, sides = zip(*told, strict=True)
+    return heads, word, looks, weights, usual, sides
 
 
 def _disagreement(maps: AttentionMaps, habit: Habit | None) -> Opening | None:
@@ -150,7 +175,11 @@ def _disagreement(maps: AttentionMaps, habit: Habit | None) -> Opening | None:
     names = {word: number for number, word in enumerate(dict.fromkeys(said))}
     word = np.array([names[text] for text in said])  # the same number for the same word elsewhere
     rare = np.array([rarity(text) for text in said])
+    asks = np.array([_may_ask(text) for text in said])
+    if not asks.any():
+        return None
     weights = looks.weights.reshape(-1, n_words, n_words)  # [head, query, key], all heads on one axis
+    near = _positional(maps, habit)
     usual = None if habit is None else habit.weights.reshape(len(weights), -1)  # [head, distance]
     even = 1 / maps.visible.sum(axis=-1)[looks.places]  # [query]
     query = np.arange(n_words)
@@ -161,7 +190,7 @@ def _disagreement(maps: AttentionMaps, habit: Habit | None) -> Opening | None:
         weight = np.take_along_axis(weights, key[..., None], axis=-1)[..., 0].astype(np.float64)
         far = column(looks.distance[query, key])
         above = weight - (even if usual is None else np.take_along_axis(usual, far, axis=-1))
-        counts = allowed[query, key] & (word[key] != word)
+        counts = allowed[query, key] & (word[key] != word) & asks & ~near[:, None]
         value = np.where(counts, above * rare[key], -np.inf)  # [head, query]
         reached = np.full((n_words, len(names)), -np.inf)  # [query, word looked at]
         np.maximum.at(reached, (np.broadcast_to(query, key.shape), word[key]), value)
@@ -180,11 +209,29 @@ def _disagreement(maps: AttentionMaps, habit: Habit | None) -> Opening | None:
             return Opening(
                 (_name(maps, heads[0]), _name(maps, heads[1])),
                 int(looks.places[chosen]),
-                tuple(int(looks.places[key[head, chosen]]) for head in heads),
+                tuple((int(looks.places[chosen]), int(looks.places[key[head, chosen]])) for head in heads),
                 tuple(float(weight[head, chosen]) for head in heads),
                 tuple(float("nan") if usual is None else float(usual[head, far[head, chosen]]) for head in heads),
             )
     return None
+
+
+def _may_ask(word: str) -> bool:
+    """Return whether a word is worth opening with: one of content or a pronoun, and none of grammar."""
+    known = word.casefold().replace("’", "'")
+    return known in PRONOUNS or (known not in GRAMMAR_WORDS and any(character.isalnum() for character in known))
+
+
+def _positional(maps: AttentionMaps, habit: Habit | None) -> np.ndarray:
+    """Return which heads mostly look at the word before, the next one or the word itself, bool [head].
+
+    That is taken from what they usually do; where that is not known, or nothing else is left, no head is.
+    """
+    if habit is None or not habit.shares:
+        return np.zeros(maps.n_layers * maps.n_heads, dtype=bool)
+    near = np.max([habit.shares[name].ravel() for name in ("previous_word", "next_word", "same_word")], axis=0)
+    found = np.asarray(near >= POSITIONAL)
+    return found if not found.all() else np.zeros_like(found)
 
 
 def _standing_out(maps: AttentionMaps, habit: Habit | None) -> tuple[HeadId, HeadId]:
@@ -200,6 +247,8 @@ def _standing_out(maps: AttentionMaps, habit: Habit | None) -> tuple[HeadId, Hea
     heads, number = np.arange(len(every)), np.cumsum([token.word is not None for token in maps.tokens])
     usual = 0 if habit is None else habit.weights.reshape(len(every), -1)[heads, column(number[key] - number[query])]
     order = _best_heads(np.concatenate(margins) - usual)
+    near = _positional(maps, habit)
+    order = [head for head in order if not near[head]] + [head for head in order if near[head]]
     first, rest = order[0], order[1:] or order[:1]
     second = next((head for head in rest if key[head] != key[first]), rest[0])
     return _name(maps, first), _name(maps, second)
@@ -223,42 +272,6 @@ def _stands_out(maps: AttentionMaps, some: slice = slice(None)) -> np.ndarray:
     np.put_along_axis(rest, seen.argmax(axis=1, keepdims=True), 0, axis=1)  # one of them, if several are equal
     others = np.where(seen == strongest, rest.max(axis=1, keepdims=True), strongest)  # [head, query, key]
     return np.where(looks, weights - others, -np.inf)
-
-
-def _of_readings(maps: AttentionMaps, readings: Sequence[Reading], habit: Habit | None) -> Opening:
-    """Return the heads in which the looks that two readings join stand out most.
-
-    One direction serves both readings, so that the two heads can be compared; each its own only where a mask hides
-    one direction from one reading and the other from the other.
-    """
-    margin = _stands_out(maps)
-    links = [link_positions(maps, reading) for reading in readings]
-    to_pivot = [np.max([margin[:, partner, pivot] for pivot, partner in pairs], axis=0) for pairs in links]
-    from_pivot = [np.max([margin[:, pivot, partner] for pivot, partner in pairs], axis=0) for pairs in links]
-    reached = [sum(float(values.max()) for values in direction) for direction in (to_pivot, from_pivot)]
-    margins = from_pivot if reached[1] > reached[0] else to_pivot  # [head] for each reading
-    if not np.isfinite(reached).any():
-        margins = [np.maximum(there, back) for there, back in zip(to_pivot, from_pivot, strict=True)]
-    first, second = (_best_heads(values) for values in margins)
-    chosen = (first[0], next((head for head in second if head != first[0]), first[0]))
-    heads = (_name(maps, chosen[0]), _name(maps, chosen[1]))
-    pivots = {pivot for pairs in links for pivot, _ in pairs}
-    if margins is not from_pivot or len(pivots) > 1:
-        return Opening(heads)
-    (query,) = pivots
-    keys = tuple(
-        max((float(margin[head, query, partner]), partner) for _, partner in pairs)[1]
-        for head, pairs in zip(chosen, links, strict=True)
-    )
-    weights = tuple(float(maps[head][query, key]) for head, key in zip(heads, keys, strict=True))
-    if min(weights) < FAINTEST:
-        return Opening(heads)
-    habit, number = habit or bundled(maps), np.cumsum([token.word is not None for token in maps.tokens])
-    usual = tuple(
-        float("nan") if habit is None else float(habit.at(int(number[key] - number[query]))[head])
-        for head, key in zip(heads, keys, strict=True)
-    )
-    return Opening(heads, query, keys, weights, usual)
 
 
 def _best_heads(values: np.ndarray) -> list[int]:

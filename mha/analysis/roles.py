@@ -39,20 +39,21 @@ class RoleRow:
     source: str
 
 
-_BETWEEN = "looks between words"
+_BETWEEN = "attention between words"
 _CLARK = "Clark et al. 2019"
 
 ROLES: tuple[RoleRow, ...] = (  # the first that fits
     RoleRow("sinks", "[CLS] and [SEP]", "[CLS] [SEP]", "sinks", 0.7, "all attention",
             f"{_CLARK}; Kovaleva et al. 2019"),
-    RoleRow("back", "one word back", "one back", "previous_word", 0.4, _BETWEEN, f"{_CLARK}; Voita et al. 2019"),
-    RoleRow("ahead", "one word ahead", "one ahead", "next_word", 0.4, _BETWEEN, f"{_CLARK}; Voita et al. 2019"),
+    RoleRow("back", "previous word", "previous", "previous_word", 0.4, _BETWEEN, f"{_CLARK}; Voita et al. 2019"),
+    RoleRow("ahead", "next word", "next", "next_word", 0.4, _BETWEEN, f"{_CLARK}; Voita et al. 2019"),
     RoleRow("itself", "itself", "itself", "same_word", 0.4, _BETWEEN, _CLARK),
-    RoleRow("elsewhere", "the same word elsewhere", "same word", "elsewhere", 0.4,
-            "looks between words, from words that occur again", _CLARK),
-    RoleRow("stop", "the full stop", "full stop", "full_stop", 0.4, "looks at words and final marks", _CLARK),
-    RoleRow("one", "all look at one word", "one word", "one_word", 0.4, _BETWEEN, "Kovaleva et al. 2019"),
-    RoleRow("even", "spread evenly", "even", "evenness", 0.85, "the largest possible entropy", _CLARK),
+    RoleRow("elsewhere", "same word elsewhere", "repeats", "elsewhere", 0.4,
+            "attention between words, from words that occur again", _CLARK),
+    RoleRow("stop", "final punctuation", "full stop", "full_stop", 0.4,
+            "attention to words and final punctuation", _CLARK),
+    RoleRow("one", "one word", "one word", "one_word", 0.4, _BETWEEN, "Kovaleva et al. 2019"),
+    RoleRow("even", "spread out", "spread", "evenness", 0.85, "the largest possible entropy", _CLARK),
     RoleRow("mixed", "mixed", "", "", 0.0, "", "none of these"),
 )  # fmt: skip
 MIXED = ROLES[-1]

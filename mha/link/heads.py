@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
 
 from mha.link.cell import CellWords
-from mha.link.kinds import Choice, Heads, Number, Text
-from mha.link.word import word
+from mha.link.kinds import Choice, Heads, Label, Labels, Number, Shape, Text
+from mha.link.word import Query, word
 from mha.maps import HeadId
 from mha.words import MAX_CHARACTERS
 
@@ -29,6 +29,23 @@ ENCODER, DECODER, CROSS = STACKS = ("Encoder", "Decoder", "Cross")
 GENERATED, TYPED = TARGETS = ("Generated", "Typed")
 MOST_WRITTEN = 64  # tokens, as `mha.generate` writes at most
 MOST_SEED = 9999
+SUGGESTED, DISMISSED, OPEN = "suggested", "not ambiguous", "to choose"  # where the words of two readings come from
+
+
+def marking(field: str) -> Any:
+    """Return a word that says which readings of the text are drawn; Two readings has the same ones."""
+    name = f"readings_{field}"
+    if field == "pivot":
+        return word(Label(), None, "Ambiguous word", "the word of the text that may be ambiguous", name, instead=OWN)
+    if field == "by":
+        about = "whether the words of the readings were suggested, nothing is ambiguous, or they are to be chosen"
+        kind = Choice((SUGGESTED, DISMISSED, OPEN))
+        return word(kind, None, "Where these words come from", about, name, instead="the reader or the example")
+    letter = field.upper()
+    return word(Labels(), (), f"Candidate {letter}", f"what it goes with in reading {letter}", name, instead=OWN)
+
+
+OWN = "the example's, or those that are suggested"
 
 
 @dataclass(frozen=True)
@@ -60,4 +77,20 @@ class HeadsWords(CellWords):
     aim: str = word(Choice(TARGETS, "segments"), GENERATED, "Target", "whether the target of an encoder–decoder is "
                     "written by it or typed")
     target: str = word(Text(MAX_CHARACTERS), "", "Typed target", "the typed target", instead="none")
+    pivot: str | None = marking("pivot")
+    a: tuple[str, ...] = marking("a")
+    b: tuple[str, ...] = marking("b")
+    by: str | None = marking("by")
+    from_before: bool = False
     # fmt: on
+
+    @classmethod
+    def read(cls, query: Query, shape: Shape) -> tuple[Self, tuple[str, ...]]:
+        """Return what a link says, as `Words.read` does; ``from_before`` is no word of it.
+
+        A link that the app has written for a text always says which readings were drawn, if any: without them it is
+        from before they were suggested, and opens as it did.
+        """
+        found, notes = super().read(query, shape)
+        silent = not any(name.startswith("readings_") for name in query)
+        return replace(found, from_before="v" in query and "text" in query and silent), notes

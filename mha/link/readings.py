@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from mha.link.heads import ATTENTION, WEIGHED
+from mha.link.heads import DISMISSED as DISMISSED
+from mha.link.heads import OPEN as OPEN
+from mha.link.heads import SUGGESTED as SUGGESTED
 from mha.link.kinds import Choice, Label, Labels, Number, Shape, Text
 from mha.link.word import Query, Words, word
 from mha.pairs import KINDS, OTHER
@@ -33,8 +36,6 @@ STRONGEST = 3.0  # a head's output is scaled from 0 to this
 STEERED = "L2H8"  # the head that is turned first, where the model has it
 MOST_NAME = 60  # characters of a reading's name
 MOST_TEXT = 120  # characters of a continuation, a fill or a target
-
-SUGGESTED, DISMISSED, OPEN = "suggested", "not ambiguous", "to choose"
 
 OWN = "the example's"
 TYPED = "the readings' names; of fills their partners"

@@ -105,11 +105,11 @@ LEGENDS: dict[str, dict[str, str]] = {
         "mine": "this sentence {score}",
     },
     "roles": {
-        "pills": "fade all heads but those of one role",
-        "all": "All",
-        "rule": "The rule",
-        "order": "The first that fits, in this order:",
-        "near": "Fade neighbour-lookers",
+        "pills": "show only heads with one pattern",
+        "all": "All patterns",
+        "rule": "How are patterns named?",
+        "order": "A head gets the first pattern that fits:",
+        "near": "Dim neighbour heads",
     },
     "scatter": {
         "axis": "where it leans:  B ←   → A",

@@ -15,7 +15,7 @@ import numpy as np
 
 from mha.analysis.habit import Habit, bundled
 from mha.analysis.looks import strongest_look
-from mha.analysis.opening import Opening, opening
+from mha.analysis.opening import Opening, opening, suggested_readings
 from mha.analysis.sinks import SetAside, set_aside, sink_columns, sink_mass, sink_share
 from mha.brief import brief
 from mha.link.view import View, fitted
@@ -40,7 +40,8 @@ class Shown:
     ``pins``, ``layer``, ``lock`` (a position on the shown axis) and ``look`` are the reader's or the app's choice;
     ``chosen_pins``, ``chosen_layer`` and ``chosen_lock`` say that it was the app's. ``look`` says what the locked word
     is about: "at" who looks at it, "from" where it looks, "ask" the same with all heads that answer. ``opening`` is how
-    this text opens when nobody has chosen anything; ``habit`` what the model's heads usually do, where it is known.
+    this text opens when nobody has chosen anything, with the two ``readings`` of an ambiguous word or none; ``habit``
+    is what the model's heads usually do, where it is known.
     """
 
     full: AttentionMaps
@@ -62,6 +63,7 @@ class Shown:
     chosen_lock: bool
     opening: Opening
     habit: Habit | None
+    readings: tuple[Reading, ...] = ()
 
     __repr__ = brief
 
@@ -78,7 +80,7 @@ class Shown:
 def shown_for(
     view: View, maps: AttentionMaps, readings: Sequence[Reading] | None = None, habit: Habit | None = None
 ) -> Shown:
-    """Return what a view shows of these maps; ``readings`` help to choose the opening heads.
+    """Return what a view shows of these maps; ``readings`` choose the opening heads, as `opening` takes them.
 
     By default the habit is the one that comes with the program for this model, if there is one. Heads and layers that
     these maps have not are left (`mha.screens.heads.recorded` says so).
@@ -91,10 +93,12 @@ def shown_for(
     drawn = words.maps if aside and words is not None else full
     kept = words.kept if aside and words is not None else tuple(range(full.n_keys))
     habit = habit or derived.habit
+    given = readings is not None
+    readings = _two(maps, readings)
     opens = _opening(maps, readings, habit)
     pins = view.pins if view.pins is not None else tuple(dict.fromkeys(opens.heads))
     layer = view.layer if view.layer is not None else (pins[0].layer if pins else 0)
-    lock, look = _lock(view, maps, derived, opens, readings, drawn, kept, pins)
+    lock, look = _lock(view, maps, derived, opens, given and bool(readings), drawn, kept, pins)
     if look == "ask" and maps.measure != ATTENTION:  # answers about a word are about its looks
         look = "from"
     return Shown(
@@ -117,6 +121,7 @@ def shown_for(
         chosen_lock=view.lock is None,
         opening=opens,
         habit=habit,
+        readings=readings,
     )
 
 
@@ -169,9 +174,18 @@ def _before(full: AttentionMaps, words: SetAside) -> AttentionMaps:
     return dataclasses.replace(full, weights=weights[..., kept], tokens=tokens, key_tokens=keys)
 
 
-def _opening(maps: AttentionMaps, readings: Sequence[Reading] | None, habit: Habit | None) -> Opening:
+def _two(maps: AttentionMaps, readings: Sequence[Reading] | None) -> tuple[Reading, ...]:
+    """Return the two readings that are drawn of a text: those given, or, nothing being given, those suggested."""
+    if readings is None:
+        readings = suggested_readings(maps) if maps.kind == "self" else ()
+    read = {token.word for token in maps.tokens if token.word is not None}
+    there = all(set(link) <= read for reading in readings for link in reading.links)  # a model may read less
+    return tuple(readings) if len(readings) == 2 and maps.kind == "self" and there else ()
+
+
+def _opening(maps: AttentionMaps, readings: tuple[Reading, ...], habit: Habit | None) -> Opening:
     """Return how a text opens, found once for a recording: a click does not change it."""
-    known, asked = _opened.setdefault(maps, {}), (tuple(readings or ()), habit is not None)
+    known, asked = _opened.setdefault(maps, {}), (readings, habit is not None)
     if asked not in known:
         known[asked] = opening(in_words(maps), readings, habit)
     return known[asked]
@@ -182,47 +196,33 @@ def _lock(
     maps: AttentionMaps,
     derived: _Derived,
     opens: Opening,
-    readings: Sequence[Reading] | None,
+    given: bool,
     drawn: AttentionMaps,
     kept: tuple[int, ...],
     pins: Sequence[HeadId],
 ) -> tuple[int | None, str]:
     """Return the locked word's shown position, or None, and whether it is looked at ("at") or looks ("from", "ask").
 
-    Nobody having chosen one: with readings the pivot, while the heads are those that they chose, as the word that looks
-    where they were chosen by its looks, then the word that the first pinned head looks at most; without, the word that
-    two heads send to two others.
+    Nobody having chosen one, it is the word that the opening is about: as the word that is looked at where all of its
+    looks are at it. Where readings are ``given`` and other heads pinned, it is the word that the first of them looks at
+    most.
     """
     if view.lock is not None and maps.kind == "cross" and view.look != "at":  # a row of another text than the columns
         return (view.lock if 0 <= view.lock < drawn.n_queries else None), view.look
     if view.lock is not None:
         return (kept.index(view.lock) if view.lock in kept else None), view.look
-    if readings:
-        pivot = view.pins is None
-        if pivot and opens.query is not None:
-            return _query(maps, drawn, opens), "from"
-        return (_pivot(drawn, readings[0]) if pivot else _strongest_key(derived.words, pins, kept)), "at"
-    return _query(maps, drawn, opens), "from"
+    if given and view.pins is not None and not set(pins) & set(opens.heads):
+        return _strongest_key(derived.words, pins, kept), "at"
+    at = bool(opens.looks) and all(key == opens.word for _, key in opens.looks)
+    return _word(maps, drawn, opens), "at" if at else "from"
 
 
-def _query(maps: AttentionMaps, drawn: AttentionMaps, opens: Opening) -> int | None:
-    """Return the first shown position of the word from which a text's opening heads look, or None."""
-    if opens.query is None:
+def _word(maps: AttentionMaps, drawn: AttentionMaps, opens: Opening) -> int | None:
+    """Return the first shown position of the word that a text's opening is about, or None."""
+    if opens.word is None:
         return None
-    word = in_words(maps).tokens[opens.query].word
+    word = in_words(maps).tokens[opens.word].word
     return next((place for place, token in enumerate(drawn.tokens) if token.word == word), None)
-
-
-def _pivot(drawn: AttentionMaps, reading: Reading) -> int | None:
-    """Return the first position on the shown axis of the word that a reading joins with its partner, or None.
-
-    In a causal model only the earlier one of the two can be looked at by the other; it is that one's position.
-    """
-    pivot, partner = reading.links[0]
-    word = min(pivot, partner) if drawn.causal else pivot
-    return next(
-        (place for place, token in enumerate(drawn.key_tokens) if token.word is not None and token.word == word), None
-    )
 
 
 def _strongest_key(words: SetAside | None, pins: Sequence[HeadId], kept: tuple[int, ...]) -> int | None:

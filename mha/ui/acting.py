@@ -50,6 +50,8 @@ def link_now(page: str) -> Link:
     }
     said |= {name: values for words in (View, of_page) for name, values in bound.said(words).items()}
     said |= {name: [] for name in said if name in state and state[name] in (None, [])}
+    if not page and said["text"] and said["text"][-1] == state.get("link_from_before"):
+        said |= {"v": [VERSION]}  # the link of this text is from before readings were suggested
     shapes, drawn = bound.models(), own.size()
     if drawn is not None:  # maps from a file may have more heads and layers than the model
         shapes = {name: shape._replace(beside=drawn) for name, shape in shapes.items()}

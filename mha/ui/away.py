@@ -21,11 +21,11 @@ OFFER = "for a lesson: opens without a network, on a phone too, and prints on A4
 
 def button(title: str, page: str) -> None:
     """Draw the button that opens the dialog on a page, as it is said now."""
-    if st.button("Take away", key="take_away", type="tertiary"):
+    if st.button("Download", key="take_away"):
         _dialog(title, page)
 
 
-@st.dialog("Take away", width="medium")
+@st.dialog("Download", width="medium")
 @boundary.shown()
 def _dialog(title: str, page: str) -> None:
     shared, found = share.of_page(title), reader.read(page)

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
+from mha.link.heads import HeadsWords
 from mha.link.kinds import Heads, LayerNumber, Number, Shape, Text
 from mha.link.link import Link
 from mha.link.pages import PAGES, corrected
@@ -29,6 +30,8 @@ KEPT = tuple(
     View.of(field)
     for field in ("reveal", "model", "pins", "off", "on", "layer", "lock", "look", "heads_pinned", "heads_table")
 )  # in the order in which they are drawn
+MARKED = ("", "readings")  # the pages that draw two readings of the text
+READINGS = tuple(HeadsWords.of(field).name for field in ("pivot", "a", "b", "by"))
 Said = TypeVar("Said", bound=Words)
 
 
@@ -57,7 +60,9 @@ def check_link(page: str) -> None:
     state["link_page_before"] = state.get("link_page")
     back = state["link_stepped_back"] = asked is not None and asked.by_history
     if state.get("link_page") != page or back:
-        here, before = in_address(), state.get("link_frame", {})
+        here, before = in_address(), frame_for(page)
+        if "link_page" not in state and not page and "v" in here and "text" in here:
+            state["link_from_before"] = here["text"][-1]  # unless the page's words say otherwise
         change_address(_asked_again(page, here) if back else left_behind(before, here))
         anew = back or "link_page" not in state or says_of_its_own(before, here)
         state["link_page"] = page
@@ -85,9 +90,23 @@ def came_from_another() -> bool:
 
 
 def keep_frame() -> None:
-    """Remember what the address says of the frame's words, for when the reader goes on to another page."""
-    found = in_address()
-    st.session_state["link_frame"] = {word.name: found[word.name] for word in View.table() if word.name in found}
+    """Remember what the address says of the frame's words, for when the reader goes on to another page.
+
+    On pages that draw readings, theirs are remembered too, and elsewhere for as long as the text stays the same.
+    """
+    found, state = in_address(), st.session_state
+    frame = {word.name: found[word.name] for word in View.table() if word.name in found}
+    if state.get("link_page") in MARKED:
+        state["link_readings"] = {name: found[name] for name in READINGS if name in found}
+    elif frame.get("text") != state.get("link_frame", {}).get("text"):
+        state["link_readings"] = {}
+    state["link_frame"] = frame
+
+
+def frame_for(page: str) -> Query:
+    """Return what another page has to get back of the frame's words; one that draws readings gets theirs as well."""
+    state = st.session_state
+    return state.get("link_frame", {}) | (state.get("link_readings", {}) if page in MARKED else {})
 
 
 def left_behind(before: Query, here: Query) -> dict[str, list[str]]:

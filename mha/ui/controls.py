@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from mha.examples import example_for, examples
+from mha.examples import ARITHMETIC, example_for, examples
 from mha.link.compare import CompareWords
 from mha.link.heads import HeadsWords
 from mha.link.readings import ReadingsWords
@@ -15,13 +15,15 @@ from mha.link.word import Word
 from mha.models.files.catalog import model_row, opens_with
 from mha.screens import wanted
 from mha.screens.blocks import Definitions, as_data
-from mha.screens.heads.orientation import MEANS, orientation
+from mha.screens.heads.orientation import orientation
 from mha.ui import bound, boundary, choices
 from mha.ui.bound import models
 from mha.ui.component import caption, component
 from mha.ui.component import draw as draw_blocks
 
-FRONT = ("the telescope", "the hungry dog", "All is well", "money bank")  # the pills beside the popover
+FRONT = ("the telescope", "the hungry dog")  # the pills beside the popover
+NEXT = ("the piano", "he or she", "old men and women", "who was late")  # those that stand first in it
+LESSON = ("All is well", "money bank", "the telescope")  # and the pills where the arithmetic is the lesson
 FINDINGS = {"1": "at once", "0": "after a guess"}
 OF_THE_PAGE = "view_of_the_page"  # where in the View menu the page puts what only it knows
 BY_NAME = "words_by_name"  # whether the words of the link are shown that only a link sets by name
@@ -78,18 +80,17 @@ def draw_bar(page: str, newcomers: bool) -> None:
     """Draw the mark and the name of the page in the bar, where there is one; above the controls the newcomers' line."""
     of = {"model": _said(WORD["model"])} | {word.name: _said(word) for word in TEXTS}
     with st.container(key="orientation" if newcomers else "bar_alone"):
-        line = orientation(model_row(st.session_state.get("model", DEFAULT_MODEL))) if newcomers else ()
+        row = model_row(st.session_state.get("model", DEFAULT_MODEL))
+        line = orientation(row, _said(HeadsWords.of("weights"))) if newcomers else ()
         # `of` is what this run is of: what stands below of another text is marked until it comes anew
         # (`assets/js/page/text_before.js`). Whether the line for newcomers was dismissed only their browser knows.
-        said = {"page": page, "of": of, "line": as_data(tuple(line)), "means": MEANS[_shares()]}
+        said = {"page": page, "of": of, "line": as_data(tuple(line))}
         component("bar", "frame/bar.js", "frame")(key="bar", data=said | {"large": bool(st.session_state.get("large"))})
 
 
-def _shares() -> str:
-    """Return what shares on Heads were asked to be of, before its own widget says so."""
-    word = HeadsWords.of("weights")
-    said = _said(word)
-    return said if said in MEANS else word.default
+def cell_open() -> bool:
+    """Return whether one cell stands in the place of all heads, which the line for newcomers is about."""
+    return bool(_said(HeadsWords.of("cell")))
 
 
 def _said(word: Word) -> str:
@@ -134,7 +135,9 @@ def _example_pills(front: Sequence[str]) -> None:
     current = example_for(st.session_state["text"])
     kinds = {example.label: f"{example.label} · {example.kind}" for example in examples()}
     front = [label for label in front if label in kinds]
-    rest = [label for label in kinds if label not in front]
+    lesson = ARITHMETIC in {example.kind for example in examples() if example.label in front}
+    listed = [example.label for example in examples() if lesson or example.kind != ARITHMETIC]
+    rest = [label for label in dict.fromkeys((*NEXT, *listed)) if label in kinds and label not in front]
 
     def pills(label: str, labels: Sequence[str], key: str, **more) -> None:
         shows = current.label if current and current.label in labels else None
@@ -145,6 +148,8 @@ def _example_pills(front: Sequence[str]) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="examples"):
         if kinds:
             pills("Examples", front, "example_front")
-            with st.popover(f"{len(rest)} more"):
+            with st.popover("More"):
                 pills("More examples", rest, "example_rest", format_func=kinds.__getitem__)
-        st.session_state[BESIDE_EXAMPLES] = st.container(width="content", horizontal=True, gap="small")
+                st.session_state[BESIDE_EXAMPLES] = st.container(gap="small")
+        else:
+            st.session_state[BESIDE_EXAMPLES] = st.container(width="content", horizontal=True, gap="small")

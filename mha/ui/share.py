@@ -16,7 +16,7 @@ CODE_SCALE = 6  # pixels of a module, none of them shared: smaller ones of a lon
 
 def button(title: str) -> None:
     """Draw the button that opens the dialog."""
-    if st.button("Share", key="share", type="tertiary"):
+    if st.button("Share", key="share"):
         _dialog(of_page(title))
 
 

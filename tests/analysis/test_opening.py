@@ -23,42 +23,69 @@ def maps_with(looks: dict[tuple[int, int, int, int], float], causal: bool = Fals
     return AttentionMaps(np.tril(weights) if causal else weights, tokens, causal=causal)
 
 
-def test_each_reading_gets_the_head_in_which_its_partner_stands_out() -> None:
-    maps = maps_with({(1, 2, 1, 4): 0.5, (0, 1, 2, 4): 0.4, (0, 2, 2, 4): 0.5, (0, 2, 0, 4): 0.5})
-    assert opening_heads(maps, (A, B)) == (HeadId(1, 2), HeadId(0, 1))  # in L0H2 another word looks as much
-
-
-def test_a_look_back_at_the_partner_counts_where_the_partner_cannot_see_the_pivot() -> None:
-    looks = {(1, 1, 4, 1): 0.5, (0, 2, 4, 2): 0.6}
-    assert opening_heads(maps_with(looks, causal=True), (A, B)) == (HeadId(1, 1), HeadId(0, 2))
-
-
-def test_the_pivots_looks_count_where_they_stand_out_more() -> None:
-    looks = {(0, 0, 1, 4): 0.3, (0, 1, 2, 4): 0.3, (1, 1, 4, 1): 0.5, (1, 2, 4, 2): 0.4}
-    assert opening_heads(maps_with(looks), (A, B)) == (HeadId(1, 1), HeadId(1, 2))
-
-
-def test_heads_that_were_chosen_by_the_pivots_looks_come_with_them() -> None:
-    from_pivot = {(1, 1, 4, 1): 0.5, (1, 2, 4, 2): 0.4}
-    found = opening(maps_with(from_pivot), (A, B))
-    assert (found.query, found.keys) == (4, (1, 2))
+def test_each_reading_gets_the_head_furthest_above_what_it_usually_gives_in_either_direction() -> None:
+    maps = maps_with({(1, 2, 1, 4): 0.5, (0, 1, 4, 2): 0.4, (0, 2, 1, 4): 0.6})
+    usual = habit_of({(0, 2, 3): 0.55})  # this one always looks three words on
+    found = opening(maps, (A, B), usual)
+    assert (found.word, found.heads, found.sides) == (4, (HeadId(1, 2), HeadId(0, 1)), ("a", "b"))
+    assert found.looks == ((1, 4), (4, 2))
     assert found.weights == pytest.approx((0.5, 0.4))
+    assert found.usual == pytest.approx((0.02, 0.02))
+    assert opening_heads(maps, (A, B), usual) == found.heads
+
+
+def test_without_a_habit_readings_are_held_against_an_even_spread() -> None:
+    found = opening(maps_with({(1, 1, 4, 1): 0.5, (1, 2, 4, 2): 0.4}), (A, B))
+    assert found.looks == ((4, 1), (4, 2))
     assert np.isnan(found.usual).all()
-    assert opening(maps_with({(1, 1, 1, 4): 0.5, (1, 2, 2, 4): 0.4}), (A, B)).query is None, "these look at it"
     several = Reading("B", ((4, 2), (4, 3)))
     looks = {(1, 1, 4, 1): 0.5, (1, 2, 4, 2): 0.2, (1, 2, 4, 3): 0.45}
-    assert opening(maps_with(looks), (A, several)).keys == (1, 3)
+    assert opening(maps_with(looks), (A, several)).looks == ((4, 1), (4, 3))
 
 
-def test_a_pivot_between_its_partners_is_seen_from_one_side_under_a_mask() -> None:
-    maps = maps_with({(0, 1, 2, 0): 0.5, (1, 2, 4, 2): 0.5}, causal=True)
-    assert opening_heads(maps, (Reading("A", ((2, 0),)), Reading("B", ((2, 4),)))) == (HeadId(0, 1), HeadId(1, 2))
+def test_only_the_later_word_looks_under_a_mask() -> None:
+    looks = {(1, 1, 4, 1): 0.5, (0, 2, 4, 2): 0.6}
+    assert opening(maps_with(looks, causal=True), (A, B)).looks == ((4, 1), (4, 2))
+    between = maps_with({(0, 1, 2, 0): 0.55, (1, 2, 4, 2): 0.5}, causal=True)
+    found = opening(between, (Reading("A", ((2, 0),)), Reading("B", ((2, 4),))))
+    assert (found.heads, found.looks) == ((HeadId(0, 1), HeadId(1, 2)), ((2, 0), (4, 2)))
 
 
-def test_one_head_for_both_readings_gives_way_to_the_next_best() -> None:
-    maps = maps_with({(1, 0, 1, 4): 0.5, (1, 0, 2, 4): 0.6, (0, 1, 2, 4): 0.3, (0, 2, 1, 4): 0.3})
-    first, second = opening_heads(maps, (Reading("A", ((4, 2),)), Reading("B", ((4, 2),))))
-    assert (first, second) == (HeadId(0, 1), HeadId(1, 0))
+def test_one_head_for_both_readings_gives_way_for_the_one_whose_share_rises_less() -> None:
+    maps = maps_with({(1, 0, 4, 1): 0.4, (1, 0, 4, 2): 0.3, (0, 1, 4, 2): 0.35, (0, 2, 4, 1): 0.35})
+    found = opening(maps, (A, B))
+    assert found.heads == (HeadId(1, 0), HeadId(0, 1))
+
+
+def test_a_reading_without_a_connection_clearly_above_usual_has_no_head() -> None:
+    found = opening(maps_with({(1, 2, 4, 1): 0.5}), (A, B))
+    assert (found.heads, found.sides) == ((HeadId(1, 2),), ("a",))
+    neither = opening(maps_with({}), (A, B))
+    assert (neither.word, neither.sides) == (None, ())
+    assert len(set(neither.heads)) == 2
+
+
+def test_nothing_ambiguous_is_said_by_no_readings() -> None:
+    text = "the clerk thanked the guest because he waited"
+    weights = np.full((2, 3, 8, 8), 0.05, dtype=np.float32)
+    weights[0, 1, 6, 1], weights[1, 2, 6, 4] = 0.5, 0.6
+    tokens = tuple(Token(one, word=number) for number, one in enumerate(text.split()))
+    maps = AttentionMaps(weights, tokens, text=text)
+    assert opening(maps).sides == ("a", "b"), "what the shape of a text suggests is taken"
+    assert opening(maps).looks == ((6, 1), (6, 4))
+    assert opening(maps, ()).sides == ()
+
+
+def test_grammar_opens_nothing_and_neither_do_heads_that_look_at_neighbours() -> None:
+    looks = {(0, 1, 2, 0): 0.6, (1, 2, 2, 4): 0.6}
+    assert opening(looks_of(looks)).word == 2
+    assert opening(looks_of(looks, "ash bay the dew elm")).word is None, "a word of grammar is no word to open with"
+    assert opening(looks_of(looks, "ash bay he dew elm")).word == 2, "a pronoun is"
+    positional = {name: np.zeros((2, 3)) for name in ("previous_word", "next_word", "same_word")}
+    positional["previous_word"][0, 1] = 0.5
+    habit = Habit(habit_of({}).weights, positional)
+    assert opening(looks_of(looks), habit=habit).word is None
+    assert HeadId(0, 1) not in opening(looks_of(looks), habit=habit).heads
 
 
 def test_without_readings_the_strongest_looks_decide_and_they_go_to_different_words() -> None:
@@ -124,29 +151,29 @@ def test_two_heads_send_one_word_to_two_words_beyond_their_habit() -> None:
     maps = looks_of({(1, 2, 4, 0): 0.6, (0, 1, 4, 2): 0.5, (0, 0, 1, 3): 0.9})
     found = opening(maps, habit=habit_of({(0, 1, -2): 0.1}))
     assert found.heads == (HeadId(1, 2), HeadId(0, 1)) == opening_heads(maps, habit=habit_of({(0, 1, -2): 0.1}))
-    assert (found.query, found.keys) == (4, (0, 2))  # 0.9 from bay alone is no disagreement
+    assert found.looks == ((4, 0), (4, 2))  # 0.9 from bay alone is no disagreement
     assert found.weights == pytest.approx((0.6, 0.5))
     assert found.usual == pytest.approx((0.02, 0.1))
 
 
 def test_a_look_within_the_habit_says_nothing() -> None:
     maps = looks_of({(1, 2, 4, 0): 0.6, (0, 1, 4, 2): 0.8, (0, 0, 1, 3): 0.4, (1, 1, 1, 4): 0.3})
-    assert opening(maps, habit=habit_of({})).query == 4
+    assert opening(maps, habit=habit_of({})).word == 4
     found = opening(maps, habit=habit_of({(0, 1, -2): 0.75}))
-    assert (found.query, found.heads) == (1, (HeadId(0, 0), HeadId(1, 1)))
+    assert (found.word, found.heads) == (1, (HeadId(0, 0), HeadId(1, 1)))
 
 
 def test_without_a_habit_an_even_spread_stands_in_its_place() -> None:
     maps = looks_of({(1, 2, 4, 0): 0.6, (0, 1, 4, 2): 0.32})
-    assert opening(maps).query == 4
+    assert opening(maps).word == 4
     assert np.isnan(opening(maps).usual).all()
-    assert opening(looks_of({(1, 2, 4, 0): 0.6, (0, 1, 4, 2): 0.28})).query is None  # 0.28 − 1/5 is less than 0.1
+    assert opening(looks_of({(1, 2, 4, 0): 0.6, (0, 1, 4, 2): 0.28})).word is None  # 0.28 − 1/5 is less than 0.1
 
 
 def test_a_common_word_counts_less() -> None:
     looks = {(1, 2, 4, 0): 0.6, (0, 1, 4, 2): 0.5, (0, 0, 1, 3): 0.4, (1, 1, 1, 4): 0.4}
-    assert opening(looks_of(looks)).query == 4
-    assert opening(looks_of(looks, "ash bay the dew elm")).query == 1
+    assert opening(looks_of(looks)).word == 4
+    assert opening(looks_of(looks, "ash bay the dew elm")).word == 1
     assert rarity("The") == pytest.approx(300 / 50 / sum("the" in words(text.lower()) for text in corpus()))
     assert rarity("does") == rarity("you") == rarity("+") == pytest.approx(0.4)  # in none of the corpus sentences
     assert rarity("telescope") == rarity("42") == 1
@@ -154,25 +181,25 @@ def test_a_common_word_counts_less() -> None:
 
 def test_neighbours_count_only_where_nothing_further_does() -> None:
     near = {(0, 0, 1, 0): 0.9, (0, 1, 1, 2): 0.9}
-    assert opening(looks_of(near)).keys == (0, 2)
-    assert opening(looks_of({**near, (1, 2, 4, 0): 0.4, (0, 1, 4, 2): 0.4})).query == 4
-    assert opening(looks_of(near, "ash bay cod"), habit=habit_of({(0, 0, -1): 0.85})).query is None
+    assert opening(looks_of(near)).looks == ((1, 0), (1, 2))
+    assert opening(looks_of({**near, (1, 2, 4, 0): 0.4, (0, 1, 4, 2): 0.4})).word == 4
+    assert opening(looks_of(near, "ash bay cod"), habit=habit_of({(0, 0, -1): 0.85})).word is None
 
 
 def test_the_same_word_elsewhere_is_not_another_word() -> None:
     both = {(1, 2, 4, 0): 0.6, (0, 1, 4, 2): 0.5}
-    assert opening(looks_of(both, "ash bay Ash dew elm")).query is None  # both look at ash
-    assert opening(looks_of(both, "ash bay elm dew elm")).query is None  # one looks at the word itself
-    assert opening(looks_of(both, "no no no no no")).query is None
+    assert opening(looks_of(both, "ash bay Ash dew elm")).word is None  # both look at ash
+    assert opening(looks_of(both, "ash bay elm dew elm")).word is None  # one looks at the word itself
+    assert opening(looks_of(both, "no no no no no")).word is None
 
 
 def test_where_nothing_can_disagree_there_are_two_heads_and_no_word() -> None:
     for said in ("ash", "ash bay"):
         found = opening(looks_of({}, said))
-        assert (found.query, found.keys, found.weights) == (None, (), ())
+        assert (found.word, found.looks, found.weights) == (None, (), ())
         assert found.heads[0] != found.heads[1]
     nothing = AttentionMaps(np.full((2, 3, 2, 2), 0.5), (Token("[CLS]", special=True), Token(".")))
-    assert opening(nothing).query is None
+    assert opening(nothing).word is None
 
 
 def test_a_head_that_only_does_what_it_always_does_does_not_open_the_page() -> None:
@@ -183,9 +210,9 @@ def test_a_head_that_only_does_what_it_always_does_does_not_open_the_page() -> N
 
 def test_the_first_word_of_a_causal_model_is_a_sink_and_no_finding() -> None:
     looks = {(layer, head, query, 0): 0.7 for layer in range(2) for head in range(3) for query in range(1, 5)}
-    assert opening(looks_of(looks, causal=True)).query is None
+    assert opening(looks_of(looks, causal=True)).word is None
     found = opening(looks_of({(1, 2, 4, 1): 0.6, (0, 1, 4, 2): 0.5, (0, 0, 4, 0): 0.9}, causal=True))
-    assert found.keys == (1, 2)
+    assert [key for _, key in found.looks] == [1, 2]
 
 
 def test_marks_stand_on_the_axis_but_are_no_words() -> None:
@@ -194,11 +221,7 @@ def test_marks_stand_on_the_axis_but_are_no_words() -> None:
     tokens = [Token("[CLS]", special=True), *(Token(text, word=number) for number, text in enumerate(("ash", "bay")))]
     tokens += [Token("cod", word=2), Token(","), Token("elm", word=3), Token("[SEP]", special=True)]
     found = opening(AttentionMaps(weights, tuple(tokens)))
-    assert (found.query, found.keys) == (5, (1, 3))
-
-
-def test_readings_choose_heads_and_no_word() -> None:
-    assert opening(maps_with({(1, 2, 1, 4): 0.5, (0, 1, 2, 4): 0.4}), (A, B)).query is None
+    assert found.looks == ((5, 1), (5, 3))
 
 
 def test_two_texts_open_with_the_looks_that_stand_out() -> None:

@@ -48,7 +48,7 @@ def test_each_role_is_seen_and_named_head_by_head() -> None:
     found = roles(maps_of(*HEADS.values()))
     assert [role.here.key for role in found] == list(HEADS)
     assert [role.head for role in found] == [HeadId(layer, head) for layer in range(2) for head in range(3)]
-    names = ("[CLS]", "one word back", "one word ahead", "itself", "all look at one word", "spread evenly")
+    names = ("[CLS]", "previous word", "next word", "itself", "one word", "spread out")
     assert tuple(role.name for role in found) == names
     assert all(role.usual is None and not role.differs and np.isnan(role.share_corpus) for role in found)
     assert found[4].share_here == pytest.approx(0.7)
@@ -56,9 +56,9 @@ def test_each_role_is_seen_and_named_head_by_head() -> None:
 
 
 def test_looks_at_the_full_stop_and_at_the_same_word_elsewhere() -> None:
-    assert roles(maps_of(*[HEADS["even"]] * 6, stop=0.5))[0].name == "the full stop"
+    assert roles(maps_of(*[HEADS["even"]] * 6, stop=0.5))[0].name == "final punctuation"
     again = np.eye(N)[[3, 4, 2, 0, 1]] * 0.8 + 0.04
-    assert roles(maps_of(*[again] * 6, said=("ash", "bay", "cod", "ash", "bay")))[0].name == "the same word elsewhere"
+    assert roles(maps_of(*[again] * 6, said=("ash", "bay", "cod", "ash", "bay")))[0].name == "same word elsewhere"
 
 
 def test_what_fits_nowhere_is_mixed_and_has_no_share() -> None:
@@ -71,7 +71,7 @@ def test_what_fits_nowhere_is_mixed_and_has_no_share() -> None:
 def test_the_usual_role_is_said_first_and_both_shares_beside_it() -> None:
     maps = maps_of(*HEADS.values())
     found = roles(maps, usual(previous_word=0.6, same_word=0.1, next_word=0.05))
-    assert {role.name for role in found} == {"one word back"}
+    assert {role.name for role in found} == {"previous word"}
     assert [role.differs for role in found] == [True, False, True, True, True, True]
     assert found[1].share_corpus == pytest.approx(0.6)
     assert found[1].share_here == pytest.approx(1)  # the first word has nothing before it and looks at [CLS] alone
@@ -105,4 +105,4 @@ def test_in_a_text_of_few_words_no_role_is_told_from_it() -> None:
     few = maps_of(*HEADS.values(), said=SAID[:3])
     assert all(role.here is None and role.name == "mixed" for role in roles(few))
     assert not any(role.differs for role in roles(few, usual(previous_word=0.6)))
-    assert roles(few, usual(previous_word=0.6))[0].name == "one word back"
+    assert roles(few, usual(previous_word=0.6))[0].name == "previous word"

@@ -26,7 +26,7 @@ def test_a_click_on_a_cell_opens_its_numbers_and_the_way_back_keeps_the_view(pag
     expect(page.get_by_role("heading", level=1)).to_contain_text("dog looks at hungry")
     page.locator('.cell-word[data-at="5"]').click(modifiers=["Shift"])
     expect(page.get_by_role("heading", level=1)).to_contain_text("dog looks at food")
-    page.get_by_role("button", name="← Heatmap").click()
+    page.get_by_role("button", name="← Back to the map").click()
     page.locator(".overview[data-ready]").wait_for()
     settled(page)
     assert "heads_cell" not in page.url
@@ -55,7 +55,7 @@ def test_a_thumbnail_opens_a_cell_by_mouse_keyboard_and_finger(page, server):
     expect(heading).to_contain_text("it looks at hungry with 84")
     assert "heads_cell=L2H8+7+9" in page.url
     for ask in ("key", "finger"):
-        page.get_by_role("button", name="← Heatmap").click()
+        page.get_by_role("button", name="← Back to the map").click()
         page.locator(".overview[data-ready]").wait_for()
         settled(page)
         assert "pins=L2H8" in page.url, "what opens a cell pins nothing"

@@ -244,5 +244,5 @@ def test_a_cell_of_the_layer_reads_its_share_in_every_map_and_opens(page, server
         page.keyboard.press("ArrowRight")
     expect(tip).to_contain_text(f"L2H1: {names[0]} looks at itself")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("button", name="← Heatmap")).to_be_visible()
+    expect(page.get_by_role("button", name="← Back to the map")).to_be_visible()
     assert "heads_cell=L2H1" in page.url

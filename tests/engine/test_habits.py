@@ -19,10 +19,13 @@ SUITCASE = "The trophy would not fit in the suitcase because it was too big"
 
 
 def opened(text: str) -> tuple[str, ...] | None:
-    """Return the word from which the opening heads look and the two words they look at; None if there is none."""
+    """Return the word that the opening heads are about and the words it is joined with; None if there is none."""
     maps = mha.attend(text).merged()
     found = opening(maps)
-    return None if found.query is None else tuple(maps.tokens[place].text for place in (found.query, *found.keys))
+    if found.word is None:
+        return None
+    ends = [next(place for place in look if place != found.word) for look in found.looks]
+    return tuple(maps.tokens[place].text for place in (found.word, *ends))
 
 
 @pytest.mark.slow
@@ -47,7 +50,7 @@ def test_the_habit_belongs_to_these_weights_alone():
 @pytest.mark.parametrize(
     ("text", "word", "looks"),
     [
-        ("Visiting relatives can be boring", "be", {(5, 2): ("relatives", 0.72), (3, 1): ("Visiting", 0.50)}),
+        ("Visiting relatives can be boring", "boring", {(5, 2): ("relatives", 0.42), (3, 1): ("Visiting", 0.25)}),
         ("They are hunting dogs", "They", {(5, 11): ("dogs", 0.74), (5, 4): ("hunting", 0.66)}),
         (SUITCASE, "it", {(3, 1): ("trophy", 0.53), (0, 6): ("suitcase", 0.45)}),
         (
@@ -61,8 +64,9 @@ def test_the_habit_belongs_to_these_weights_alone():
 def test_the_sentences_by_which_the_rule_was_found(text, word, looks):
     maps = mha.attend(text).merged()
     found = opening(maps)
-    assert maps.tokens[found.query].text == word
-    seen = zip(found.heads, found.keys, found.weights, strict=True)
+    assert maps.tokens[found.word].text == word
+    keys = [key for _, key in found.looks]
+    seen = zip(found.heads, keys, found.weights, strict=True)
     assert {tuple(head): (maps.tokens[key].text, round(weight, 2)) for head, key, weight in seen} == looks
     with_stop = opened(f"{text}.")
     assert (with_stop[0], set(with_stop[1:])) == (word, {key for key, _ in looks.values()})
@@ -80,11 +84,11 @@ LONG = (
 # in the order of the text.
 HELD_OUT = {
     "Who wrote the letter that arrived yesterday?": "Who arrived yesterday",
-    "Do penguins have knees?": "Do have knees",
-    "Where can I buy cheap tickets for the concert tonight?": "I tickets concert",
-    "Is this the bag you were looking for?": "Is bag looking",
-    "My grandmother bakes apple pies every Sunday.": "every grandmother bakes",
-    "The bus was late, so we walked home in the snow.": "in walked snow",
+    "Do penguins have knees?": None,
+    "Where can I buy cheap tickets for the concert tonight?": "concert buy tickets",
+    "Is this the bag you were looking for?": "looking Is bag",
+    "My grandmother bakes apple pies every Sunday.": "Sunday grandmother pies",
+    "The bus was late, so we walked home in the snow.": "late home snow",
     "Nobody in the office knew how to fix the printer.": "office Nobody printer",
     "We adopted a puppy from the shelter last winter.": "shelter adopted puppy",
     "Her phone fell into the lake while she was fishing.": "lake phone fishing",
@@ -100,16 +104,16 @@ HELD_OUT = {
     "Red apples.": None,
     "Buffalo buffalo Buffalo buffalo buffalo buffalo Buffalo buffalo.": None,
     "no no no no no": None,
-    "A rose is a rose is a rose.": "A is rose",
-    "That that is is that that is not is not.": "that not is",
+    "A rose is a rose is a rose.": None,
+    "That that is is that that is not is not.": None,
     "In 1969 Neil Armstrong walked on the moon.": "moon 1969 Armstrong",
     "The total was 45 dollars and 30 cents.": "30 45 dollars",
-    "Angela Merkel met Barack Obama in Hannover.": "Barack Angela Merkel",
+    "Angela Merkel met Barack Obama in Hannover.": "Hannover met Obama",
     "7 + 5 = 12": "7 5 12",
     "Apples, oranges, pears, grapes and a melon.": "pears Apples melon",
     "passport, toothbrush, charger, socks": "passport charger socks",
     "Quarterly report: sales up, profits down": "profits Quarterly sales",
-    '"Where is the captain?" asked the sailor.': "is captain asked",
+    '"Where is the captain?" asked the sailor.': "sailor captain asked",
     "She whispered, 'don't open the red door'.": "open whispered door",
     "Der Hund jagt die Katze durch den Garten.": "Hund durch Garten",
     "Le chat dort sur la table de la cuisine.": "table chat cuisine",
@@ -118,7 +122,7 @@ HELD_OUT = {
     "for i in range(10): print(i)": "i range(10 print(i",
     "SELECT name FROM users WHERE age > 30;": "age name 30",
     "lol idk what ur talking about tbh": "talking idk tbh",
-    LONG: "one bridge built",
+    LONG: "save closed money",
 }
 NO_CONTENT = {"have", "her", "is", "not", "durch", "El"}  # judged by hand, in what was found
 
@@ -127,15 +131,15 @@ def test_sentences_that_were_held_out_open_with_two_words_looked_at_from_one():
     found = {text: opened(text) for text in HELD_OUT}
     assert {text: words and " ".join(words) for text, words in found.items()} == HELD_OUT
     opening_ones = [words for words in found.values() if words]
-    assert (len(found), len(opening_ones)) == (40, 34)  # the six others hold one or two different words
+    assert (len(found), len(opening_ones)) == (40, 31)
     assert sum(not NO_CONTENT & set(words[1:]) for words in opening_ones) == 28
 
 
 def test_what_heads_do_on_the_corpus_and_in_one_sentence():
     found = {role.head: role for role in roles(mha.attend(SUITCASE))}
-    assert found[HeadId(0, 2)].name == "one word back"
+    assert found[HeadId(0, 2)].name == "previous word"
     assert found[HeadId(0, 2)].share_corpus > 0.99
-    assert found[HeadId(5, 11)].name == "all look at one word"
+    assert found[HeadId(5, 11)].name == "one word"
     assert found[HeadId(2, 7)].name == "[CLS] and [SEP]"
     assert found[HeadId(1, 0)].usual.key == "sinks"
     assert found[HeadId(1, 0)].differs

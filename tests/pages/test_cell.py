@@ -35,9 +35,9 @@ def test_a_link_opens_a_cell_and_the_way_back_keeps_all_that_was_chosen(visit):
     assert not page.components("overview"), "the cell stands in the place of the heads"
     lead = next(block for block in blocks(page) if block["kind"] == "said" and "lead" in block["style"])
     weight = mha.attend(DOG)[2, 8][7, 9]
-    assert f"it looks at hungry with {percent(weight)}" in "".join(span[1] for span in lead["spans"])
+    assert f"it gives {percent(weight)} of its attention to hungry" in "".join(span[1] for span in lead["spans"])
     assert {block["kind"] for block in blocks(page)} >= {"cell_hero", "cell_dims", "cell_steps", "cell_keys"}
-    back = next(button for button in page.test.button if button.label == "← Heatmap")
+    back = next(button for button in page.test.button if button.label == "← Back to the map")
     back.click()
     page.run()
     header = page.header("overview")
@@ -49,7 +49,7 @@ def test_a_link_opens_a_cell_and_the_way_back_keeps_all_that_was_chosen(visit):
 
 def test_a_cell_that_the_text_does_not_have_is_said(visit):
     page = visit(text=DOG, heads_cell="L2H8 7 99")
-    assert "In this link, heads_cell: " in page.said()
+    assert "Problem in this link: heads_cell (" in page.said()
     assert "you asked for L2H8, 7 and 99" in page.said()
     assert page.components("overview")
 

@@ -201,7 +201,7 @@ def test_whatever_is_accepted_is_drawn(name, view, caplog):
         page = Own(written(odd()[name]), **view)
     assert boundary.APOLOGY not in page.said(), caplog.text[-1500:]
     assert not caplog.records
-    assert "Drawn from the file mine.npz" in page.said()
+    assert "Shown: the file mine.npz" in page.said()
     assert page.header("overview")["layers"] == odd()[name].n_layers
 
 

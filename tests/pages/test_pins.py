@@ -12,7 +12,7 @@ SECOND = "It had not eaten for two days."
 def test_what_looks_bring_is_drawn_and_told(visit):
     page = visit(text=DOG, pins="L2H8", heads_weighed="What it brings")
     (head,) = page.header("pinned")["heads"]
-    assert "".join(span[1] for span in head["caption"]).startswith("Brings most: ")
+    assert "".join(span[1] for span in head["caption"]).startswith("Largest contribution: ")
     assert "Kobayashi et al. 2020" in page.said()
     page.test.segmented_control(key="heads_weighed").set_value("Attention")
     page.run()
@@ -28,7 +28,7 @@ def test_where_it_is_not_known_what_a_look_brings_attention_is_drawn(visit, tiny
 
     monkeypatch.setitem(EXPERIMENTS, "all_brought", untold)
     page = visit(model="tiny-masked", text="a dog ate the food", heads_weighed="What it brings")
-    assert "It does something between its heads and W_O. So attention is drawn." in page.said()
+    assert "It does something between its heads and W_O. Attention is shown instead." in page.said()
     assert page.header("pinned")["of"] == "each row’s attention"
 
 
@@ -41,7 +41,7 @@ def test_a_second_text_is_read_together_with_the_sentence(visit):
     header = page.header("pinned")
     assert len(header["queries"]) == sum(token.segment == 0 and not token.special for token in maps.tokens)
     assert len(header["keys"]) == sum(token.segment == 1 and not token.special for token in maps.tokens)
-    assert "only looks of the first text at the second" in page.said()
+    assert "attention from the first text to the second" in page.said()
 
 
 def test_the_field_of_the_second_text_is_opened_by_hand_and_a_decoder_has_none(visit, tiny_offered):
@@ -73,24 +73,26 @@ def test_all_of_heads_is_drawn_of_what_looks_bring(visit):
     page = visit(text=DOG, heads_weights="What it brings")
     header = page.header("overview")
     assert header["brought"]
-    assert page.header("pinned")["of"] == "what each row is brought"
+    assert page.header("pinned")["of"] == "what each row receives"
     assert header["pins"] == visit(text=DOG).header("overview")["pins"], "the heads stay those that looks chose"
-    assert page.components("bar")[0]["means"] == "a large share", "not: looks there"
+    assert "passes between" in "".join(span[1] for span in page.components("bar")[0]["line"])
     assert "heads_weighed" not in [control.key for control in page.test.segmented_control]
-    assert "Measured on what looks bring" in page.said()
-    assert "A share is ‖weight · value · W_O‖ of its row" in page.said()
+    assert "Based on contributions." in page.said()
+    assert "‖weight · value · W_O‖" in page.said()
     assert page.test.query_params["heads_weights"] == "What it brings"
     page.test.segmented_control(key="heads_weights").set_value("Attention")
     page.run()
-    assert page.components("bar")[0]["means"] == "looks there"
+    assert "heads looks in" in "".join(span[1] for span in page.components("bar")[0]["line"])
     assert not visit(text="All is well", model="toy", heads_weights="What it brings").test.exception
 
 
 def test_where_all_of_heads_cannot_be_weighed_it_says_so(visit, tiny_offered):
     page = visit(model="copier", heads_prompt="Write on", heads_weights="What it brings")
-    assert "of a sentence as it was typed, and of a model’s first attention. So attention is drawn." in page.said()
+    assert (
+        "available for a typed sentence and a model’s first attention only. Attention is shown instead." in page.said()
+    )
     gap = visit(model="tiny-masked", text="I saw the [MASK]", heads_weights="What it brings")
-    assert "So attention is drawn." in gap.said()
+    assert "Attention is shown instead." in gap.said()
     assert not gap.header("overview")["brought"]
 
 
@@ -99,5 +101,5 @@ def test_what_looks_bring_is_bounded_and_the_page_says_so(visit, monkeypatch):
     monkeypatch.setattr("mha.models.watch.layers.layers_of", lambda *_: pytest.fail("it was worked out"))
     second = " ".join(["a dog ate it"] * 150)[:2000]
     page = visit(text=DOG, heads_pair=second, heads_weights="What it brings")
-    assert "up to 256 tokens; the two texts have 512. So attention is drawn." in page.said()
+    assert "up to 256 tokens; the two texts have 512. Attention is shown instead." in page.said()
     assert "Kobayashi et al. 2020" not in page.said()

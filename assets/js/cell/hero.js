@@ -44,7 +44,7 @@ export function hero(place, block, { colours, width, narrow, gauge, memory, id }
   const dots = (there) => (there ? ["… "] : []);
   const sentence = element("p", { class: "cell-sentence", dir: "auto", style: `font-size:${size}px;padding-top:${arc ? ABOVE : 0}px` }, ...dots(block.cut[0]), ...nodes, ...(block.cut[1] ? [" …"] : []));
   const whole = element("div", { class: "cell-hero", role: "group", "aria-label": block.label }, sentence);
-  if (!narrow) place.append(element("p", { class: "cell-how" }, "Any other cell: click a word for who looks, ", element("kbd", {}, "Shift"), " and click for what is looked at"));
+  if (!narrow) place.append(element("p", { class: "cell-how" }, "Click a word to change who looks. ", element("kbd", {}, "Shift"), " + click to change what it looks at."));
   place.append(whole);
   walkWords(sentence, words);
   if (arc) whole.append(arcNode(whole, words, block, colours));
@@ -85,7 +85,7 @@ function tint(words, block, colours) {
 function phoneSwitch(memory, id) {
   const now = memory.get(id) ?? "from";
   const button = (value, text) => element("button", { type: "button", "aria-pressed": String(value === now), "data-value": value }, text);
-  const group = element("div", { class: "choice cell-taps", role: "group", "aria-label": "a tapped word" }, element("span", {}, "A tapped word"), button("from", "looks"), button("at", "is looked at"));
+  const group = element("div", { class: "choice cell-taps", role: "group", "aria-label": "a tapped word" }, element("span", {}, "A tapped word:"), button("from", "looks"), button("at", "is looked at"));
   group.addEventListener("click", ({ target }) => {
     const value = target.dataset?.value;
     if (!value) return;

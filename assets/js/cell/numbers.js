@@ -47,8 +47,8 @@ export function keys(place, block, { colours, narrow }) {
   const width = narrow ? SCORE.narrow : SCORE.wide;
   const X = scoreScale(block.rows, block.ticks, width, narrow ? 6 : 44);
   const told = block.told;
-  const names = ["key", block.score_title, "weight", ...(told ? (narrow ? ["brings"] : ["length behind W", "weight × length: what it brings"]) : [])];
-  const heads = names.map((name, i) => element("th", { scope: "col" }, ...(name.endsWith("behind W") ? [name, element("sub", {}, "O")] : i === 1 && !narrow ? [name, axis(block.ticks, X, width)] : [name])));
+  const names = ["token", block.score_title, "attention", ...(told ? (narrow ? ["contribution"] : ["size after W", "attention × size: contribution"]) : [])];
+  const heads = names.map((name, i) => element("th", { scope: "col" }, ...(name.endsWith("after W") ? [name, element("sub", {}, "O")] : i === 1 && !narrow ? [name, axis(block.ticks, X, width)] : [name])));
   const rows = block.rows.map((row) => {
     const ink = css(rampAt(colours.ramp, Math.max(FAINTEST, row.weight)));
     const brings = css(colours.carried[CARRIED.part]);

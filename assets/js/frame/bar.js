@@ -23,7 +23,7 @@ export default function createBar(parent, tokens) {
       header.place(colours);
       root.classList.toggle("large", Boolean(data.large));
       here.textContent = data.page;
-      line.draw(data, colours);
+      line.draw(data);
       document.dispatchEvent(new CustomEvent(OF, { detail: data.of }));
     },
     close() {

@@ -32,7 +32,7 @@ export function miniArc(from, to, weight, y) {
 }
 
 export function askView(parent) {
-  const root = element("section", { class: "ask", "aria-label": "Ask a word" });
+  const root = element("section", { class: "ask", "aria-label": "About one word" });
   parent.append(root);
   const all = [false, false];
   let word = ""; // whose answers are shown
@@ -40,7 +40,7 @@ export function askView(parent) {
 
   function rowNode(spec, boxes, narrow, colour, side, [index, other, share, usual]) {
     const name = headName(index, spec.heads);
-    const said = `${name}, ${side ? "from" : "at"} ${spec.keys[other]}, ${percentText(share)}${usual === null ? "" : `, usually ${percentText(usual)}`}`;
+    const said = `${name}, ${side ? "from" : "to"} ${spec.keys[other]}, ${percentText(share)}${usual === null ? "" : `, usually ${percentText(usual)}`}`;
     const bar = element("span", { class: "ask-bar" }, element("i"), ...(usual === null ? [] : [element("u")]));
     bar.firstChild.style.cssText = `width:${share}%;background:${colour}`;
     if (usual !== null) bar.lastChild.style.left = `calc(${usual}% - 1px)`;
@@ -48,7 +48,7 @@ export function askView(parent) {
     const key = `${side}-${index}-${other}`;
     return element(
       "button",
-      { type: "button", class: "ask-row", "data-ask": key, "data-index": index, "data-other": other, "data-share": share, "data-side": side, "data-usual": usual, "aria-label": `${said}; ${spec.pins.includes(name) ? "release" : "pin"} this head` },
+      { type: "button", class: "ask-row", "data-ask": key, "data-index": index, "data-other": other, "data-share": share, "data-side": side, "data-usual": usual, "aria-label": `${said}; ${spec.pins.includes(name) ? "unpin" : "pin"} this head` },
       element("span", { class: "say-head" }, name),
       element("span", { class: "ask-to" }, element("span", { class: "say-word" }, spec.keys[other]), numbers, bar),
       mini(boxes, side ? [other, spec.lock] : [spec.lock, other], share / 100, narrow ? MINI.narrow : MINI.wide, colour),

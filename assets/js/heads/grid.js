@@ -3,9 +3,9 @@
 import { css, mixed, parseColour, rampAt } from "../lib/colour.js";
 import { weightOf } from "../lib/envelope.js";
 import { cellBox } from "./one_cell.js";
-import { headCells, headLabel, headName, scaleTops, tooltipLines } from "./spec.js";
+import { headCells, headLabel, headName, scaleTops, sideOf, tooltipLines } from "./spec.js";
 import { faded, roleLabel } from "./roles.js";
-import { element, spanNodes } from "../lib/spans.js";
+import { element, spanNodes, svg } from "../lib/spans.js";
 /** @import { Span } from "../blocks.d.ts" */
 
 const MOST_NAMED = 4; // groups of heads with a name in full
@@ -85,7 +85,10 @@ export function gridView(parent) {
         cell.classList.toggle("masked", header.causal);
         cell.setAttribute("aria-label", headLabel(header, i));
         cell.setAttribute("aria-selected", pin >= 0);
-        cell.querySelector(".pin-number").textContent = pin >= 0 ? String(pin + 1) : "";
+        const side = pin >= 0 ? sideOf(header, i) : "";
+        cell.classList.toggle("of-a", side === "a");
+        cell.classList.toggle("of-b", side === "b");
+        cell.querySelector(".pin-number").textContent = side ? side.toUpperCase() : pin >= 0 ? String(pin + 1) : "";
         cell.querySelector(".mass i").style.width = `${header.share[i]}%`;
         cell.querySelector(".role").replaceChildren(...(header.texts?.length ? [header.texts[i]] : roleLabel(header.roles, i)));
         cell.classList.toggle("told", Boolean(header.texts?.length));
@@ -193,11 +196,22 @@ export function cellPixels(cells, rows, columns, { scale, causal }, lookup, left
   return pixels;
 }
 
-export function legend(colours, scale, shareText, rtl = false) {
+const KEY = [2, 5, 1, 6, 2, 3, 1, 3, 8]; // steps of the ramp in the little map of the key
+
+/** The key of small maps as a picture: rows look at columns, less and more, what the grey bar is. */
+export function legend(colours, scale, shareText, rtl = false, brought = false) {
   const ramp = element("span", { class: "ramp", "aria-hidden": "true" });
   ramp.style.background = `linear-gradient(90deg,${colours.ramp.map(css).join(",")})`;
-  const ends = { all: "100\u00a0%", head: "the head’s largest", row: "the row’s largest" };
-  const parts = [element("span", {}, `one row looks at the columns${rtl ? ", which run from right to left" : ""}`), element("span", { class: `scale ${scale}` }, "0", ramp, ends[scale])];
+  const more = { all: brought ? "larger contribution" : "more attention", head: "the head’s largest", row: "the row’s largest" };
+  const cells = KEY.map((step, i) => svg("rect", { x: 10 * (i % 3), y: 10 * Math.floor(i / 3), width: 9.5, height: 9.5, fill: css(rampAt(colours.ramp, step / 9)) }));
+  const map = element(
+    "span",
+    { class: "map-key", role: "img", "aria-label": `rows look at columns${rtl ? ", which run from right to left" : ""}` },
+    element("span", { class: "to" }, rtl ? "← to" : "to →"),
+    element("span", { class: "from" }, "from"),
+    svg("svg", { width: 30, height: 30, "aria-hidden": "true" }, ...cells),
+  );
+  const parts = [map, element("span", { class: `scale ${scale}` }, "less", ramp, more[scale])];
   if (shareText) parts.push(element("span", {}, element("i", { class: "share-key" }), shareText));
   return parts;
 }

@@ -33,7 +33,7 @@ export function heatmapView(parent, { weights, mass, rows, columns }, label) {
       const word = element("span", { class: `axis-word ${kind}`, role: "button", [`data-${kind}`]: at, "aria-pressed": framed }, text);
       word.style.cssText = `font-size:${smaller}px;${style}`;
       word.tabIndex = words.querySelector(`[data-${kind}]`) ? -1 : 0;
-      word.setAttribute("aria-label", `${text}: frame its ${kind === "key" ? "column" : "row"}`);
+      word.setAttribute("aria-label", `${text}: highlight its ${kind === "key" ? "column" : "row"}`);
       word.classList.toggle("locked", at === spec.lock);
       word.classList.toggle("quiet", kind === "query" && inkOf(mass, at) < QUIET_BELOW);
       words.append(word);
@@ -108,9 +108,9 @@ export function heatmapView(parent, { weights, mass, rows, columns }, label) {
       map.style.setProperty("--label", `${label + 2}px`);
       paint(spec, colours, bars);
       placeWords(spec, size);
-      axis.textContent = spec.axis;
+      axis.replaceChildren(...axisWords(spec.rtl));
       axis.style.cssText = `left:${layout.left}px;top:${layout.above + layout.height + 10}px;max-width:${column - layout.left}px`;
-      aside.textContent = bars ? (narrow ? "aside" : spec.aside_label) : "";
+      aside.textContent = bars ? (spec.aside_label) : "";
       aside.style.cssText = `${spec.rtl ? `right:${layout.whole - layout.left + ASIDE}px` : `left:${layout.left + layout.width + ASIDE}px`};top:${layout.above - 24}px`;
       locked.hidden = spec.lock === null;
       if (spec.lock !== null) locked.style.cssText = frame(spec);
@@ -172,6 +172,11 @@ export function hatch(pen, rows, columns, cell, colour, rtl) {
   pen.lineWidth = 0.8;
   pen.stroke();
   pen.restore();
+}
+
+/** Which way a map is read: rows look, columns are looked at. */
+export function axisWords(rtl = false) {
+  return [element("span", { "aria-hidden": "true" }, `from ↓  to ${rtl ? "←" : "→"}`), element("span", { class: "unseen" }, `rows look at columns${rtl ? ", which run from right to left" : ""}`)];
 }
 
 let measuring = null;

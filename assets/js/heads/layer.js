@@ -47,7 +47,7 @@ export default function createLayer(parent, tokens) {
     const label = longestLabel([...spec.queries, ...spec.keys], size);
     places = plan({ width: look.width, count: spec.heads.length, rows: spec.queries.length, columns: spec.keys.length, label, size, rtl: spec.rtl });
     const scale = element("div", { class: "legend" }, ...legend(look.colours, spec.scale, "", spec.rtl));
-    top.replaceChildren(element("p", { class: "layer-hint" }, ...spanNodes(pointing(spec.say.point, narrow))), scale);
+    top.replaceChildren(scale);
     maps.setAttribute("aria-label", spec.label);
     maps.style.height = `${places.height}px`;
     maps.style.setProperty("--label", `${places.label}px`);

@@ -7,7 +7,7 @@ const LONGEST_TABLE = 48; // rows or columns
 const MOST_LISTED = 100;
 
 export function numbersTable(spec, { weights, mass, rows, columns }, name) {
-  const caption = element("caption", { class: "unseen" }, `${name}: per cent of ${mass ? "what is left of " : ""}${spec.of ?? "each row’s attention"}`);
+  const caption = element("caption", { class: "unseen" }, `${name}: per cent of ${mass ? "what is not excluded of " : ""}${spec.of ?? "each row’s attention"}`);
   if (Math.max(rows, columns) > LONGEST_TABLE) return list(spec, weights, columns, caption);
   const head = element("tr", {}, element("td"), ...spec.keys.map((key) => element("th", { scope: "col" }, key)));
   if (mass) head.append(element("th", { scope: "col", class: "quiet" }, spec.aside_label));
@@ -24,7 +24,7 @@ function list(spec, weights, columns, caption) {
   const rows = strongestCells(weights, columns, MOST_LISTED).map(({ q, k, weight }) =>
     element("tr", {}, element("th", { scope: "row" }, spec.queries[q]), element("td", { class: "word" }, spec.keys[k]), cell(oneDecimal(weight), (spec.look === "at" ? k : q) === spec.lock)),
   );
-  const names = ["looks from", "looked at", "per cent"].map((name) => element("th", { scope: "col" }, name));
+  const names = ["from", "to", "per cent"].map((name) => element("th", { scope: "col" }, name));
   return element("table", { class: "list" }, caption, element("thead", {}, element("tr", {}, ...names)), element("tbody", {}, ...rows));
 }
 

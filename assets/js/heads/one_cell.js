@@ -24,7 +24,7 @@ export function cellLine({ queries, keys, steps }, { q, k }) {
     const [first, last] = [labels[at * step], labels[Math.min(at * step + step, labels.length) - 1]];
     return first === last ? [["word", first]] : [["word", first], ["plain", " to "], ["word", last]];
   };
-  return [["plain", "Click opens row "], ...named(queries, q, steps[0]), ["plain", ", column "], ...named(keys, k, steps[1])];
+  return [["plain", "Open row "], ...named(queries, q, steps[0]), ["plain", ", column "], ...named(keys, k, steps[1])];
 }
 
 /** What a key asks of the head in focus: to "pin" it, its "cell", to show it "only"; null where it means nothing. */

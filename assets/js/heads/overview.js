@@ -1,5 +1,6 @@
 /** The component "sentence + overview": what Streamlit calls on every update, and everything that listens. */
 
+import { luminance } from "../lib/colour.js";
 import { fingerprint, openEnvelope } from "../lib/envelope.js";
 import { gridMove, reachWord, rowMove } from "../lib/keyboard.js";
 import { lineBoxes, thumbnailSize } from "../lib/layout.js";
@@ -14,7 +15,7 @@ import { rolesView } from "./roles.js";
 import { saidView } from "./said.js";
 import { sentenceView } from "./sentence.js";
 import { sight, swipeText } from "./sight.js";
-import { focusKey, headAbout, headLinks, headName, onlyHead } from "./spec.js";
+import { focusKey, headAbout, headLinks, headName, onlyHead, sideOf } from "./spec.js";
 import { stripView } from "./strip.js";
 /** @import { Tell } from "../drawers.d.ts" */
 
@@ -36,18 +37,23 @@ export default function createOverview(parent, tokens) {
   const every = element("section", { class: "every", "aria-label": "all heads" });
   root.append(every);
   const title = element("h2");
+  const lead = element("p", { class: "lead" });
   const key = element("div", { class: "legend" });
-  const headline = element("div", { class: "headline" }, title, key);
-  every.append(headline);
-  const filter = { role: null, near: false, rule: false };
-  const roles = rolesView(every, headline, filter, () => look.redraw(), tokens.legends.roles);
+  const tools = element("div", { class: "tools" });
+  every.append(element("div", { class: "headline" }, title, lead), tools);
   const swipe = element("div", { class: "swipe" }, element("span"), element("b"));
   every.append(swipe);
   const grid = gridView(every);
-  const back = element("button", { type: "button", class: "plain-button", "data-back": "" }, "All back");
+  const filter = { role: null, near: false };
+  const below = element("div", { class: "below" });
+  const back = element("button", { type: "button", class: "plain-button", "data-back": "" }, "Show all heads");
   const hint = element("span", { class: "hint", id: HINT });
   const about = element("p", { class: "roles-about" });
-  every.append(about, element("div", { class: "below" }, back, hint));
+  below.append(about);
+  const roles = rolesView(tools, below, filter, () => look.redraw(), tokens.legends.roles);
+  below.append(hint, back);
+  tools.append(key);
+  every.append(below);
 
   let spec = null;
   let arrays = null;
@@ -81,6 +87,7 @@ export default function createOverview(parent, tokens) {
       look: one ? [one.q, one.k, Number(row.share)] : row ? [spec.lock, Number(row.other), Number(row.share)] : spec.looks[index],
       focus: focusKey(spec, index),
       alone: Boolean(one),
+      side: row ? "" : sideOf(spec, index),
     };
   }
 
@@ -133,7 +140,8 @@ export default function createOverview(parent, tokens) {
   function drawAll() {
     root.classList.toggle("large", spec.large);
     title.textContent = spec.title;
-    key.replaceChildren(...legend(look.colours, spec.scale, spec.say.share_legend, spec.rtl));
+    lead.textContent = leadText(look.colours, spec.brought);
+    key.replaceChildren(...legend(look.colours, spec.scale, spec.say.share_legend, spec.rtl, spec.brought));
     const count = grid.shape(spec, narrow());
     const cells = Math.max(arrays.maps.shape[2], arrays.maps.shape[3]);
     grid.place(thumbnailSize({ column: look.width, heads: spec.heads, cells, narrow: narrow(), large: spec.large, layers: spec.alone ? spec.layers : undefined }));
@@ -141,10 +149,10 @@ export default function createOverview(parent, tokens) {
     if (picture !== painted) grid.paint(spec, arrays, look.colours);
     painted = picture;
     grid.mark(spec);
-    roles.draw(spec.roles, narrow());
+    roles.draw(spec.roles);
     about.replaceChildren(...[spec.roles?.about, spec.about].filter((spans) => spans?.length).flatMap((spans, i) => [...(i ? [" "] : []), ...spanNodes(spans)]));
     for (const part of [sentence.hero, said.finding, said.note]) part.hidden = Boolean(spec.alone);
-    back.disabled = spec.off.length === 0;
+    back.hidden = spec.off.length === 0;
     hint.replaceChildren(...hintNodes(narrow(), spec));
     if (pointed.index >= count || pointed.row) pointed = NOBODY;
     if (focused.index >= count || focused.row) focused = NOBODY;
@@ -160,7 +168,7 @@ export default function createOverview(parent, tokens) {
 
   function drawSwipe() {
     swipe.hidden = !narrow() || !grid.cells.length;
-    swipe.firstChild.textContent = spec.cells ? "Tap to pin, hold for one cell." : "Tap a head to pin it.";
+    swipe.firstChild.textContent = spec.cells ? "Tap: pin · Hold: numbers of one cell" : "Tap a head to pin it";
     if (!swipe.hidden) swipe.lastChild.textContent = swipeText(grid.visible(spec.heads), spec.heads, swiped);
   }
 
@@ -251,6 +259,7 @@ export default function createOverview(parent, tokens) {
   });
   listen("keydown", onKey);
   listen("click", (event) => {
+    roles.leave(event.target);
     if (rest.swallows()) return;
     const { index, row, pin } = target(event.target);
     const word = event.target.closest(".hero [data-at]");
@@ -288,13 +297,17 @@ export default function createOverview(parent, tokens) {
   };
 }
 
-/** How the grid is used, as nodes. */
+/** What a small map is, and what its colour says, which is darker on a light page and brighter on a dark one. */
+function leadText({ ramp }, brought) {
+  const more = luminance(ramp.at(-1)) < luminance(ramp[0]) ? "Darker" : "Brighter";
+  return `Each small map is one head. ${more} means ${brought ? "a larger contribution" : "more attention"}.`;
+}
+
+/** How the grid is used, as nodes; on a page with a pointer behind one word. */
 function hintNodes(narrow, { alone, cells }) {
+  if (narrow) return [];
   const kbd = (text) => element("kbd", {}, text);
-  const held = cells ? ["; hold it for the numbers of one cell"] : [];
-  const shifted = cells ? ["; with ", kbd("Shift"), ", or a finger held on it, open one cell in numbers"] : [];
-  const keys = [". Arrow keys and ", kbd("Enter"), " do the same; ", kbd("S"), " shows only the head in focus."];
-  if (alone) return ["Click or tap a head to pin or release it", ...shifted, ...keys];
-  if (narrow) return ["Tap a head to pin or release it", ...held, ". Tap a word to ask about it. With a keyboard: arrows, ", kbd("Enter"), ", ", kbd("S"), " for only this head."];
-  return ["Point to preview on the sentence. Click to pin or release", ...shifted, ...keys];
+  const point = alone ? [] : ["Point: preview · "];
+  const cell = cells ? [kbd("Shift"), " + click: numbers of one cell · "] : [];
+  return [element("details", {}, element("summary", {}, "Shortcuts"), ...point, "Click: pin or unpin · ", ...cell, kbd("Arrows"), ", ", kbd("Enter"), ": the same by keyboard · ", kbd("S"), ": show only this head")];
 }

@@ -1,7 +1,7 @@
 /** The component "pinned heads": what Streamlit calls on every update, and everything that listens. */
 
-import { said } from "../blocks/caption.js";
 import { cellMove, cellNumbers } from "./cells.js";
+import { disc } from "./sentence.js";
 import { pointing } from "./spec.js";
 import { openEnvelope } from "../lib/envelope.js";
 import { heatmapView } from "./heatmap.js";
@@ -15,7 +15,7 @@ import { standing } from "../lib/standing.js";
 
 const ONE_COLUMN = 900; // a component this wide or less stacks its heads
 const GAP = 40;
-const VIEWS = { heatmaps: "Heatmaps", lines: "Lines", numbers: "Numbers" };
+const VIEWS = { heatmaps: "Heatmaps", lines: "Lines", numbers: "Table" };
 
 export default function createPinned(parent, tokens) {
   const root = element("div", { class: "parallax pinned-heads" });
@@ -24,12 +24,10 @@ export default function createPinned(parent, tokens) {
   const about = element("p", { class: "about" });
   const list = element("div", { class: "heads" });
   const tip = element("div", { class: "cell-tip", "aria-hidden": "true", hidden: "" });
-  const terms = element("div", { class: "block caption" });
-  root.append(element("div", { class: "title-row" }, title, choice), about, list, element("div", { class: "readings" }, terms), tip);
+  root.append(element("div", { class: "title-row" }, title, choice), about, list, tip);
   parent.append(root);
   for (const [name, text] of Object.entries(VIEWS)) choice.append(element("button", { type: "button", "data-view": name }, text));
 
-  const memory = new Map(); // which term of the glossary is open
   let spec = null;
   let heads = []; // {info, parts, picture}
   let view = null; // what is drawn now
@@ -47,11 +45,11 @@ export default function createPinned(parent, tokens) {
   function headNode(info, number) {
     const button = (action, text) => element("button", { type: "button", class: "quiet-button", "data-action": action, "data-name": info.name, "aria-label": `${text}: ${info.name}` }, text);
     const badge = info.badge ? [element("span", { class: "badge" }, info.badge)] : [];
-    const steps = spec.show_steps ? [button("steps", "Show steps")] : [];
-    const cell = spec.cells ? [button("one_cell", "One cell")] : [];
-    const actions = element("span", { class: "actions" }, ...steps, ...cell, info.only ? button("all_back", "All back") : button("only", "Only this head"), button("unpin", "Unpin"));
+    const steps = spec.show_steps ? [button("steps", "Explain number")] : [];
+    const cell = spec.cells ? [button("one_cell", "Open cell")] : [];
+    const actions = element("span", { class: "actions" }, ...steps, ...cell, info.only ? button("all_back", "Show all heads") : button("only", "Isolate head"), button("unpin", "Unpin"));
     const body = element("div", { class: "body" });
-    const line = element("div", { class: "head-line" }, element("span", { class: "disc" }, String(number)), element("span", { class: "head-name" }, info.name), ...badge, actions);
+    const line = element("div", { class: "head-line" }, disc({ number, side: info.side }), element("span", { class: "head-name" }, info.name), ...badge, actions);
     const node = element("section", { "aria-label": `head ${info.name}` }, line, body, element("p", { class: "caption" }, ...spanNodes(info.caption)));
     const said = element("p", { class: "read", "aria-live": "polite" });
     if (view === "heatmaps") node.append(said);
@@ -76,15 +74,8 @@ export default function createPinned(parent, tokens) {
       else head.picture = (view === "lines" ? linesView : heatmapView)(body, head, head.info.label);
       head.picture?.draw(spec, look.colours, columnWidth(), narrow(), spec.lock);
     });
-    drawTerms();
     light(lit, null);
     if (focus) root.querySelector(focus)?.focus();
-  }
-
-  function drawTerms() {
-    terms.hidden = !spec.terms;
-    terms.replaceChildren();
-    if (spec.terms) said(terms, { spans: spec.terms, style: "cap" }, { terms: tokens.terms, memory, id: "terms" });
   }
 
   /** Lights the same row, column or word in all heads. */
@@ -110,7 +101,7 @@ export default function createPinned(parent, tokens) {
     if (place !== read) return said.replaceChildren(...spanNodes(pointing(spec.say.point, narrow())));
     const numbers = cellNumbers(weights[lit.q * columns + lit.k], mass, lit.q);
     const faded = spec.say.faded && numbers.ink < 100;
-    const template = [...(spec.same_words && lit.q === lit.k ? spec.say.itself : spec.say.cell), ...(faded ? spec.say.faded : spec.say.faded ? [["plain", "."]] : [])];
+    const template = [...(spec.same_words && lit.q === lit.k ? spec.say.itself : spec.say.cell), ...(faded ? spec.say.faded : [])];
     return said.replaceChildren(...spanNodes(filled(template, cellWords(numbers))));
   }
 
@@ -122,7 +113,7 @@ export default function createPinned(parent, tokens) {
   function showTip({ picture, weights, mass, columns }) {
     const words = cellWords(cellNumbers(weights[lit.q * columns + lit.k], mass, lit.q));
     /** @type {Span[]} */
-    const first = spec.same_words && lit.q === lit.k ? [["word", "{query}"], ["plain", " looks at itself"]] : [["word", "{query}"], ["plain", " looks at "], ["word", "{key}"]];
+    const first = spec.same_words && lit.q === lit.k ? [["word", "{query}"], ["plain", " → itself"]] : [["word", "{query}"], ["plain", " → "], ["word", "{key}"]];
     const lines = [spec.say.tip, spec.say.tip_all].map((line) => element("div", {}, filledText(line, words)));
     tip.replaceChildren(element("div", {}, ...spanNodes(filled(first, words))), ...lines);
     const [box, map, { left, below }] = [root.getBoundingClientRect(), picture.node.getBoundingClientRect(), picture.place(lit)];

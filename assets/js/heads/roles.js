@@ -38,7 +38,7 @@ export function differs(roles, index) {
 export function roleText(roles, index) {
   const role = roleOf(roles, index);
   if (role === null) return "";
-  if (differs(roles, index)) return `usually ${roles.rows[role][1]}; here ${roles.rows[roles.here[index]][1]}`;
+  if (differs(roles, index)) return `usually ${roles.rows[role][1]}, here ${roles.rows[roles.here[index]][1]}`;
   return roles.rows[role][1];
 }
 
@@ -69,48 +69,56 @@ export function roleLabel(roles, index) {
 }
 
 /**
- * Pills, switch, and the rule; `filter` is {role, near, rule}, changed in place before `changed` is called. The switch
- * and the button of the rule stand in the `headline`, on a phone behind the pills; what they say is the `legend`.
+ * The patterns behind one control, which is legend and filter at once, and the rule that names them behind another;
+ * `filter` is {role, near}, changed in place before `changed` is called. What they say is the `legend`.
  */
-export function rolesView(parent, headline, filter, changed, legend) {
-  const pills = element("div", { class: "roles", role: "group", "aria-label": legend.pills });
-  const rule = element("div", { class: "rule", id: "parallax-rule" });
-  const tools = element("div", { class: "role-tools" });
-  parent.append(pills, rule);
-  const clicked = (event) => {
+export function rolesView(place, below, filter, changed, legend) {
+  const summary = element("summary", {});
+  const list = element("div", { class: "patterns-list", role: "group", "aria-label": legend.pills });
+  const menu = element("details", { class: "patterns" }, summary, list);
+  const rule = element("details", { class: "rule" });
+  place.append(menu);
+  below.append(rule);
+  list.addEventListener("click", (event) => {
     const button = event.target.closest("button");
     if (!button) return;
     const { role, switches } = button.dataset;
     if (role !== undefined) filter.role = role === "" || Number(role) === filter.role ? null : Number(role);
     else filter[switches] = !filter[switches];
+    menu.open = false;
+    summary.focus();
     changed();
-  };
-  pills.addEventListener("click", clicked);
-  headline.addEventListener("click", clicked);
+  });
+  menu.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !menu.open) return;
+    menu.open = false;
+    summary.focus();
+    event.stopPropagation();
+  });
+  menu.addEventListener("focusout", (event) => {
+    const next = /** @type {FocusEvent} */ (event).relatedTarget;
+    if (menu.open && next instanceof Node && !menu.contains(next)) menu.open = false;
+  });
 
   return {
-    draw(roles, narrow) {
-      pills.hidden = tools.hidden = !roles;
-      rule.hidden = !roles || !filter.rule;
+    draw(roles) {
+      menu.hidden = rule.hidden = !roles;
       if (!roles) return;
       const counts = roleCounts(roles);
       if (filter.role !== null && !counts.has(filter.role)) filter.role = null;
-      const pill = (role, on, ...content) => element("button", { type: "button", class: "pill", "data-role": role, "aria-pressed": on }, ...content);
-      const count = (number) => element("span", { class: "count" }, String(number));
-      const active = pills.getRootNode().activeElement;
-      const focus = pills.contains(active) || tools.contains(active) ? active.dataset : null;
-      pills.replaceChildren(
-        pill("", filter.role === null, legend.all, " ", count(roles.usual.length)),
-        ...roles.rows.flatMap(([key, name], at) => (counts.has(at) ? [pill(at, filter.role === at, ...glyph(key), element("span", {}, name), " ", count(counts.get(at)))] : [])),
-      );
-      tools.replaceChildren(
-        element("button", { type: "button", class: "text-button", "data-switches": "rule", "aria-expanded": filter.rule, "aria-controls": "parallax-rule" }, legend.rule),
+      const line = (role, on, mark, text, count) => element("button", { type: "button", "data-role": role, "aria-pressed": on }, element("span", { class: "mark" }, ...mark), element("span", {}, text), element("span", { class: "count" }, String(count)));
+      const chosen = filter.role === null ? legend.all : roles.rows[filter.role][1];
+      summary.replaceChildren(filter.near ? `${chosen} · ${legend.near}` : chosen);
+      list.replaceChildren(
+        line("", filter.role === null, [], legend.all, roles.usual.length),
+        ...roles.rows.flatMap(([key, name], at) => (counts.has(at) ? [line(at, filter.role === at, glyph(key), name, counts.get(at))] : [])),
         element("button", { type: "button", class: "switch", "data-switches": "near", "aria-pressed": filter.near }, element("i"), legend.near),
       );
-      if (narrow) pills.append(tools);
-      else headline.firstChild.after(tools);
-      if (focus) (focus.role === undefined ? tools.querySelector(`[data-switches="${focus.switches}"]`) : pills.querySelector(`[data-role="${focus.role}"]`))?.focus();
-      rule.replaceChildren(element("p", {}, legend.order), element("ol", {}, ...roles.rule.slice(0, -1).map((spans) => element("li", {}, ...spanNodes(spans)))), element("p", {}, ...spanNodes(roles.rule.at(-1))));
+      rule.replaceChildren(element("summary", {}, legend.rule), element("p", {}, legend.order), element("ol", {}, ...roles.rule.slice(0, -2).map((spans) => element("li", {}, ...spanNodes(spans)))), ...roles.rule.slice(-2).map((spans) => element("p", {}, ...spanNodes(spans))));
+    },
+    /** Closes the list, as a click elsewhere does. */
+    leave(target) {
+      if (menu.open && !menu.contains(target)) menu.open = false;
     },
   };
 }

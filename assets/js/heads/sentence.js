@@ -6,9 +6,10 @@ import { FAINTEST_ARC, arcLinks, arcShapes } from "../lib/arcs.js";
 import { css, inkOn, rampAt } from "../lib/colour.js";
 import { element, percentText, svg } from "../lib/spans.js";
 import { LARGE, freeSide, outwardArcs } from "./outward.js";
+import { runsTo } from "./spec.js";
 
-const ROOM_ABOVE = 96; // px for the arcs of the first head
-const ROOM_BELOW = 84; // and of the second
+const ROOM_ABOVE = 84; // px for the arcs of the first head
+const ROOM_BELOW = 68; // and of the second
 const ROOM_EMPTY = 26;
 const RISE = { up: LARGE.rise, down: 54 };
 const LEADING = 1.22;
@@ -80,11 +81,17 @@ export function sentenceView(parent) {
     for (const { words } of rows)
       for (const [at, span] of words) {
         const asked = at === spec.lock && spec.look === "ask";
+        const role = roleIn(spec.readings, at);
         span.classList.toggle("locked", at === spec.lock);
+        span.classList.toggle("of-a", role === "a");
+        span.classList.toggle("of-b", role === "b");
+        span.toggleAttribute("data-letter", role === "a" || role === "b");
+        if (role === "a" || role === "b") span.dataset.letter = spec.readings[role][0] === at ? role.toUpperCase() : "";
         if (!asks) continue;
         span.setAttribute("aria-pressed", asked);
-        const does = spec.brought ? "what is brought to this word" : asked ? "close the answers about this word" : "ask about this word";
-        span.setAttribute("aria-label", `${spec.keys[at]}, ${does}`);
+        const does = spec.brought ? "show what this word receives" : asked ? "close" : "show connections of this word";
+        const as = { a: ", candidate A", b: ", candidate B", pivot: ", ambiguous word" }[role] ?? "";
+        span.setAttribute("aria-label", `${spec.keys[at]}${as}, ${does}`);
       }
   }
 
@@ -105,13 +112,13 @@ export function sentenceView(parent) {
       if (piece.at !== null) byPosition[piece.at] = boxes[i];
     });
     for (const span of words.values()) span.style.setProperty("--under", `${size * (sizes.baseline + 0.17)}px`);
-    const colour = css(rampAt(colours.ramp, ARC_TONE));
+    const ink = css(rampAt(colours.ramp, ARC_TONE));
     const sides = [
       [first, { y: ROOM_ABOVE - 2, up: true }],
       [second, { y: baseline + size * 0.37, up: false }],
     ];
     const drawn = sides.map(([subject, place]) => (subject ? arcsOf(spec, subject, byPosition, place) : []));
-    arcs.replaceChildren(...arcPicture(drawn.flat(), colour));
+    arcs.replaceChildren(...arcPicture(drawn.flat(), ink));
     const chips = sides.map(([subject, { up }], i) => (subject ? [chip(subject, `${up ? "" : "below"} ${freeSide(drawn[i])}`)] : []));
     top.replaceChildren(...chips.flat());
   }
@@ -136,6 +143,21 @@ export function sentenceView(parent) {
         if (link.weight >= BAR_NUMBER) span.append(element("b", { class: i ? "down" : "up" }, percentText(Math.round(link.weight * 100))));
       });
     }
+  }
+
+  /** Where arcs have no room: the sentence with both candidates marked, and a bar for each head that was picked for one. */
+  function drawShares(spec, column, narrow, subjects) {
+    ensure("block shares", 1);
+    hero.classList.remove("pair");
+    const [{ row, top, percent, part }] = rows;
+    percent.remove();
+    for (const span of row.children) span.style.cssText = "";
+    const size = narrow ? (pieces.length > 25 ? 22 : 28) : blockSize(sizes.widths, sizes.gaps, column);
+    row.style.cssText = `font-size:${size}px;line-height:1.5`;
+    row.classList.remove("tinted");
+    top.replaceChildren();
+    part.querySelector(".shares")?.remove();
+    part.append(element("div", { class: "shares" }, ...subjects.filter(Boolean).map((subject) => shareRow(spec, subject))));
   }
 
   function drawBlock(spec, colours, column, subjects) {
@@ -166,8 +188,10 @@ export function sentenceView(parent) {
     remeasure: measure,
     /** @param {[Subject | null, Subject | null]} subjects above the words and below them */
     draw(spec, colours, column, narrow, subjects) {
+      const marked = subjects.some((subject) => subject?.side);
       const size = narrow ? null : lineSize(sizes.widths, sizes.gaps, column, largestType(spec.large, innerHeight));
       if (size !== null) drawLine(spec, colours, size, subjects);
+      else if (marked) drawShares(spec, column, narrow, subjects);
       else if (narrow && spec.lock !== null && pieces.length <= MOST_BARS) drawBars(spec, colours, subjects);
       else drawBlock(spec, colours, column, subjects);
       lockWords(spec);
@@ -179,6 +203,24 @@ export function sentenceView(parent) {
   };
 }
 
+/** What a word is to the readings: "a", "b", "pivot" or "". */
+function roleIn(readings, at) {
+  return ["a", "b", "pivot"].find((role) => readings?.[role].includes(at)) ?? "";
+}
+
+/** One head's share of the look that is named, as a bar with its usual share as a tick. */
+function shareRow(spec, subject) {
+  const { side, name, look } = subject;
+  const mark = disc(subject);
+  if (!look) return element("div", { class: "share-row" }, mark, element("span", { class: "say-head" }, name));
+  const [query, key, percent, usual] = look;
+  const word = (at) => element("span", { class: "say-word" }, spec.keys[at]);
+  const way = element("span", { class: "share-way" }, word(query), " → ", word(key));
+  const usually = usual === null || usual === undefined ? [] : [element("span", { class: "usually" }, `usually ${percentText(usual)}`)];
+  const bar = element("span", { class: `share-bar ${side ? `of-${side}` : ""}` }, element("i", { style: `width:${percent}%` }), ...(usually.length ? [element("u", { style: `left:${usual}%` })] : []));
+  return element("div", { class: "share-row" }, mark, way, element("span", { class: "say-head" }, name), element("b", {}, percentText(percent)), ...usually, bar);
+}
+
 function pieceClass(piece) {
   const kind = piece.special ? " special" : piece.at === null ? " quiet" : "";
   return `piece${kind}${piece.space ? "" : " tight"}`;
@@ -187,39 +229,62 @@ function pieceClass(piece) {
 /** The shapes of a head's arcs: from the locked word, at it, or the strongest of all. */
 function arcsOf(spec, subject, boxes, { y, up }) {
   const links = subject.links;
-  if (spec.lock !== null && (spec.look !== "at" || subject.alone))
-    return outwardArcs(links, boxes, { y, up, named: subject.look?.[1] ?? null }, { ...LARGE, rise: up ? RISE.up : RISE.down });
+  if (spec.lock !== null && (subject.alone || !runsTo(spec, subject.look)))
+    return forSide(outwardArcs(links, boxes, { y, up, named: subject.look?.[1] ?? null }, { ...LARGE, rise: up ? RISE.up : RISE.down }), subject);
   const place = { y, rise: up ? RISE.up : RISE.down, up };
-  return arcShapes(arcLinks(links, spec.lock), boxes, place).map((shape) => ({
+  const shapes = arcShapes(arcLinks(links, spec.lock), boxes, place).map((shape) => ({
     ...shape,
     label: shape.label && { x: shape.label.x, y: shape.label.y + (up ? -8 : 19), anchor: "middle", strong: true },
   }));
+  return forSide(shapes, subject);
+}
+
+/**
+ * Arcs of a head as they are: the one that it was picked for in the colour of its reading and with the usual share; all
+ * others thin, for a share that belongs to no reading has no reading's colour.
+ */
+function forSide(shapes, { side, look }) {
+  const named = ({ link }) => Boolean(look) && link.q === look[0] && link.k === look[1];
+  const usually = look?.[3] ?? null;
+  if (!side) return shapes.map((shape) => (named(shape) && shape.label?.strong ? { ...shape, label: { ...shape.label, usually } } : shape));
+  return shapes
+    .map((shape) => {
+      if (named(shape)) return { ...shape, side, opacity: 1, label: shape.label && { ...shape.label, strong: true, usually } };
+      return { ...shape, opacity: 0.45, width: Math.min(shape.width, 1.5), label: null };
+    })
+    .sort((a, b) => Number(Boolean(a.side)) - Number(Boolean(b.side)));
 }
 
 /** Arcs as nodes: lines and arrows, and above all of them their numbers. */
 export function arcPicture(shapes, colour) {
-  const lines = shapes.flatMap(({ path, arrow, width, opacity }) => [
-    svg("path", { d: path, fill: "none", stroke: colour, "stroke-width": width, "stroke-opacity": opacity }),
-    svg("path", { d: arrow, fill: colour, "fill-opacity": opacity }),
+  const inkOf = (side) => (side ? `var(--${side}-graphic)` : colour);
+  const lines = shapes.flatMap(({ path, arrow, width, opacity, side }) => [
+    svg("path", { d: path, fill: "none", style: `stroke:${inkOf(side)}`, "stroke-width": width, "stroke-opacity": opacity }),
+    svg("path", { d: arrow, style: `fill:${inkOf(side)}`, "fill-opacity": opacity }),
   ]);
   const numbers = shapes.flatMap(({ link, label }) =>
-    label ? [svg("text", { x: label.x, y: label.y, class: label.strong ? "arc-label" : "arc-label other", "text-anchor": label.anchor }, percentText(Math.round(link.weight * 100)))] : [],
+    label ? [svg("text", { x: label.x, y: label.y, class: label.strong ? "arc-label" : "arc-label other", "text-anchor": label.anchor }, percentText(Math.round(link.weight * 100)), ...usuallyNodes(label))] : [],
   );
   return [...lines, ...numbers];
+}
+
+function usuallyNodes({ usually }) {
+  if (usually === null || usually === undefined) return [];
+  return [svg("tspan", { class: "usually", dx: 8 }, `usually ${percentText(usually)}`)];
 }
 
 /** From where to where the bars tell looks: a bar stands at the word that looks, or at the one that is looked at. */
 function barsSaid(spec) {
   const word = element("span", { class: "say-word" }, spec.keys[spec.lock]);
-  const looks = spec.look === "at" ? ["A bar: how much its word looks at ", word] : ["A bar: how much ", word, " looks at that word"];
-  const brings = spec.look === "at" ? ["A bar: how much ", word, " brings its word"] : ["A bar: how much its word brings ", word];
-  return element("span", { class: "who" }, ...(spec.brought ? brings : looks));
+  const at = spec.look === "at";
+  if (spec.brought) return element("span", { class: "who" }, ...(at ? ["Bar: contribution of ", word] : ["Bar: contribution to ", word]));
+  return element("span", { class: "who" }, at ? "Bar: attention to " : "Bar: attention from ", word);
 }
 
 /** What the tint is about, with the word that is in focus. */
 function whose(word, from, brought) {
-  if (brought) return from ? ["what is brought to ", word] : ["to whom ", word, " is brought"];
-  return from ? ["where ", word, " looks"] : ["who looks at ", word];
+  if (brought) return from ? ["contributions to ", word] : ["contributions of ", word];
+  return from ? ["attention from ", word] : ["attention to ", word];
 }
 
 function tint({ words, percent, top, row }, subject, spec, colours) {
@@ -250,8 +315,15 @@ function tint({ words, percent, top, row }, subject, spec, colours) {
   }
 }
 
-/** Number in a disc (hollow for a preview), name, and what is said beside it. */
-export function chip({ name, number, about = "" }, place = "") {
-  const disc = element("span", { class: number === null ? "disc hollow" : "disc" }, number === null ? "" : String(number));
-  return element("span", { class: `chip ${place}` }, disc, element("span", { class: "say-head" }, name), ...(about ? [element("span", { class: "about-head" }, about)] : []));
+/** Number or letter in a disc (hollow for a preview). */
+export function disc({ number, side = "" }) {
+  if (side) return element("span", { class: `disc of-${side}` }, side.toUpperCase());
+  return element("span", { class: number === null ? "disc hollow" : "disc" }, number === null ? "" : String(number));
+}
+
+/** A head's disc, its name, and what is said beside it. */
+export function chip({ name, number, about = "", side = "" }, place = "") {
+  const [, layer, head] = /^L(\d+)H(\d+)$/.exec(name) ?? [];
+  const called = element("span", { class: "say-head", title: `Layer ${layer}, head ${head}. Both count from 0.` }, name);
+  return element("span", { class: `chip ${place}` }, disc({ number, side }), called, ...(about ? [element("span", { class: "about-head" }, about)] : []));
 }

@@ -31,6 +31,17 @@ export function headLinks(header, arrays, index) {
   return Array.from({ length: count }, (_, i) => ({ q: at("link_queries", i), k: at("link_keys", i), weight: at("link_percents", i) / 100 })).filter(({ weight }) => weight > 0);
 }
 
+/** The reading for which a head was picked, "a" or "b"; "" for others. */
+export function sideOf(header, index) {
+  return header.readings?.sides[headName(index, header.heads)] ?? "";
+}
+
+/** Whether a head's look that is named runs to the selected word, where others run from it, or all do. */
+export function runsTo(header, look) {
+  if (header.lock === null) return false;
+  return look ? look[0] !== header.lock && look[1] === header.lock : header.look === "at";
+}
+
 /** The word that a tint is about: the locked one, or the one that this head looks at most. */
 export function focusKey(header, index) {
   return header.lock ?? header.looks[index]?.[1] ?? null;
@@ -52,7 +63,7 @@ export function tooltipLines(header, index) {
   const ends = look ? [["word", header.queries[look[0]]], ["word", header.keys[look[1]]]] : [];
   if (header.brought) ends.reverse(); // what is looked at brings something to the word that looks
   /** @type {Span[]} */
-  const first = look ? [ends[0], ["plain", header.brought ? " brings " : " looks at "], ends[1], ["plain", `, ${percentText(look[2])}`]] : [];
+  const first = look ? [ends[0], ["plain", " → "], ends[1], ["plain", `, ${percentText(look[2])}`]] : [];
   const share = filledText(header.say.share, { percent: percentText(header.share[index]) });
   return { first, share, role: roleText(header.roles, index) };
 }
@@ -61,7 +72,7 @@ export function tooltipLines(header, index) {
 export function headAbout(header, index) {
   const place = `layer ${Math.floor(index / header.heads)}, head ${index % header.heads}`;
   const rests = filledText(header.say.rests, { percent: percentText(header.rests[index]) });
-  return rests ? `${place} · ${rests}` : place;
+  return rests || place;
 }
 
 /** What the strip says of a head: one line of spans, and what is muted behind it. */
@@ -88,7 +99,9 @@ export function headLabel(header, index) {
   if (role) parts.push(role);
   const pin = header.pins.indexOf(name);
   if (pin >= 0) parts.push(`pinned ${pin + 1}`);
-  if (header.off.includes(name)) parts.push("switched off");
+  const side = sideOf(header, index);
+  if (side) parts.push(`shown for candidate ${side.toUpperCase()}`);
+  if (header.off.includes(name)) parts.push("hidden");
   return parts.filter(Boolean).join(", ");
 }
 

@@ -4,7 +4,7 @@ import { css, rampAt } from "../lib/colour.js";
 import { lineBoxes } from "../lib/layout.js";
 import { FAINTEST_ARC, arcLinks, arcShapes } from "../lib/arcs.js";
 import { element, spanNodes, svg } from "../lib/spans.js";
-import { headName, pointing, stripLine } from "./spec.js";
+import { headName, pointing, runsTo, stripLine } from "./spec.js";
 import { SMALL, SMALLEST, outwardArcs, visiblePieces } from "./outward.js";
 import { glyph, roleOf, roleText } from "./roles.js";
 import { arcPicture } from "./sentence.js";
@@ -58,7 +58,7 @@ export function stripView(parent) {
     for (const [span, box] of words) span.style.left = `${box.x}px`;
     const colour = css(rampAt(colours.ramp, ARC_TONE));
     const visible = links.filter(({ q, k }) => places[q] && places[k]);
-    const arcs = svg("svg", { height: above }, ...arcPicture(smallArcs(spec, visible, places, above, narrow), colour));
+    const arcs = svg("svg", { height: above }, ...arcPicture(smallArcs(spec, subject, visible, places, above, narrow), colour));
     const row = element("div", { class: "sentence" }, ...words.map(([span]) => span));
     row.style.cssText = `font-size:${size}px;height:${size * 1.4}px`;
     const node = element("div", { class: "strip-picture", ...(spec.rtl ? { dir: "rtl" } : {}) }, arcs, row);
@@ -94,12 +94,12 @@ export function stripView(parent) {
 }
 
 function shownLinks(spec, subject) {
-  return spec.lock === null ? arcLinks(subject.links, null) : subject.links.filter(({ q, k, weight }) => q !== k && weight >= FAINTEST_ARC && (spec.look === "at" ? k : q) === spec.lock);
+  return spec.lock === null ? arcLinks(subject.links, null) : subject.links.filter(({ q, k, weight }) => q !== k && weight >= FAINTEST_ARC && (runsTo(spec, subject.look) ? k : q) === spec.lock);
 }
 
-function smallArcs(spec, links, boxes, above, narrow) {
+function smallArcs(spec, subject, links, boxes, above, narrow) {
   const sizes = narrow ? SMALLEST : SMALL;
-  if (spec.lock !== null && spec.look !== "at") return outwardArcs(links, boxes, { y: above + 1, up: true }, sizes);
+  if (spec.lock !== null && !runsTo(spec, subject?.look)) return outwardArcs(links, boxes, { y: above + 1, up: true }, sizes);
   return arcShapes(links, boxes, { y: above + 1, rise: sizes.rise, up: true }).map((shape) => ({
     ...shape,
     width: Math.max(1, (shape.width * sizes.widest) / 14),

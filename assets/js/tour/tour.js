@@ -17,7 +17,7 @@ export default function createTour(parent, tokens) {
   const keys = element("span", { class: "keys", "aria-hidden": "true" }, element("kbd", {}, "←"), " ", element("kbd", {}, "→"), " ", element("kbd", {}, "Esc"));
   const text = element("p");
   const next = element("button", { type: "button", class: "plain-button" });
-  const leave = element("button", { type: "button", class: "quiet-button" }, "Leave");
+  const leave = element("button", { type: "button", class: "quiet-button" }, "Close");
   const card = element("div", { class: "tour-card", role: "dialog", tabindex: "-1" }, element("div", { class: "where" }, where, keys), text, element("div", { class: "buttons" }, next, leave));
   let stops = [];
   let at = -1; // the stop that is shown
@@ -30,7 +30,7 @@ export default function createTour(parent, tokens) {
     where.textContent = `Tour · ${label}`;
     card.setAttribute("aria-label", `Tour, stop ${label}`);
     text.replaceChildren(...spanNodes(small && !arcsAreDrawn() ? small : said));
-    next.textContent = at + 1 < stops.length ? `Next: ${stops[at + 1].name}` : "Done";
+    next.textContent = at + 1 < stops.length ? "Next" : "Finish";
   }
 
   function go(number) {

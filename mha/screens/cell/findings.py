@@ -17,6 +17,7 @@ from mha.screens.pieces import Piece, sentence_pieces
 
 AROUND = 30  # pieces of a long text before and behind the two words
 MOST_BARS = 512  # of one strip
+HIDDEN = {True: "later tokens.", False: "it."}  # whether the token that is hidden comes later
 W_O: tuple[Span, ...] = (("plain", "W"), ("sub", "O"))
 
 
@@ -47,7 +48,8 @@ def finding(case: RecordedCell) -> Said:
         return Said(
             "cell-lead lead",
             say(
-                "In head {head}, {query} cannot look at {key}: the mask hides it.",
+                "In head {head}, {query} cannot look at {key}, because a mask hides "
+                + HIDDEN[found.causal and found.key > found.query],
                 head=found.head,
                 query=case.query,
                 key=case.key,
@@ -57,8 +59,8 @@ def finding(case: RecordedCell) -> Said:
     return Said(
         "cell-lead lead",
         say(
-            f"In head {{head}}, {{query}} looks at {{at}} with {share(found.weight)} of its attention. "
-            "Here is every number that makes it so.",
+            f"In head {{head}}, {{query}} gives {share(found.weight)} of its attention to {{at}}. "
+            "These four steps produce that number.",
             head=found.head,
             query=case.query,
             at=at,
@@ -107,27 +109,30 @@ def parts(case: RecordedCell) -> tuple[Said, ...]:
             continue
         source = (case.maps.pair or "") if own[place].segment else case.maps.text
         whole = source[own[group[0]].start : own[group[-1]].end]
-        lines += say(f"{{name}} is one of the {len(group)} tokens of {{whole}}. ", name=name, whole=word(whole))
+        lines += say(f"{{name}} is one of {len(group)} tokens in {{whole}}. ", name=name, whole=word(whole))
     return (Said("cap", tuple(lines)),) if lines else ()
 
 
 def reaches(case: RecordedCell) -> tuple[Heading | Lengths | Said, ...]:
     """Return how long is what the layer got of the token that looks, what this head adds, and what of it is whose."""
     found = case.cell
-    title = Heading(say("What reaches {query}", query=case.query))
+    title = Heading(say("What {query} receives", query=case.query))
     if found.added is None or found.along is None or found.through is None:
-        return (title, Said("sub", say("What the head adds is not told: no matrix takes its findings as they are.")))
+        return (
+            title,
+            Said("sub", say("The contribution is not available: this model has no matrix directly after its heads.")),
+        )
     whole = float(np.linalg.norm(found.added))
     rows = []
     if found.stream is not None:
         rows.append(
-            Length(say("{query}, as the layer gets it", query=case.query), found.stream, number(found.stream), "aside")
+            Length(say("{query} before this layer", query=case.query), found.stream, number(found.stream), "aside")
         )
-    rows.append(Length(say("head {head} adds", head=found.head), whole, number(whole), "whole"))
+    rows.append(Length(say("added by {head}", head=found.head), whole, number(whole), "whole"))
     keys = [found.key, *([case.other] if case.other is not None else [])]
     for key in keys:
         along = float(found.along[key])
-        rows.append(Length(say("of that, {key}", key=case.name(key)), along, number(along), "part", indent=True))
+        rows.append(Length(say("of that, from {key}", key=case.name(key)), along, number(along), "part", indent=True))
     label = "; ".join(f"{as_text(row.spans)}: {row.text}" for row in rows)
     return (title, Lengths(tuple(rows), label), Said("cap", _reach_caption(case, whole)))
 
@@ -136,12 +141,11 @@ def _reach_caption(case: RecordedCell, whole: float) -> tuple[Span, ...]:
     found = case.cell
     assert found.along is not None
     assert found.through is not None
-    line = say("Lengths behind {wo}, before any norm. ", wo=W_O)
+    line = say("Sizes after {wo}, before normalisation. ", wo=W_O)
     if whole > 0:
         part = float(found.along[found.key]) / whole
         line += say(
-            f"{percent(part)} of what the head adds to {{query}} is what {{key}} brings; the biases of the layer "
-            "belong to no key and are left out.",
+            f"{{key}} accounts for {percent(part)} of what this head adds to {{query}}, biases excluded.",
             query=case.query,
             key=case.key,
         )
@@ -150,7 +154,7 @@ def _reach_caption(case: RecordedCell, whole: float) -> tuple[Span, ...]:
         size = float(found.weights[other] * found.through[other])
         if size >= 0.005 * whole and abs(float(found.along[other])) < 0.5 * size:
             line += say(
-                f" {{other}} brings {number(size)}, but mostly across this direction, not along it.",
+                f" {{other}} contributes {number(size)}, but mostly in another direction.",
                 other=case.name(other),
             )
     return line
@@ -159,27 +163,31 @@ def _reach_caption(case: RecordedCell, whole: float) -> tuple[Span, ...]:
 def carries(case: RecordedCell) -> tuple[Heading | Strips | Said, ...]:
     """Return the value of the key, and what the weight and W_O make of it, number by number."""
     found = case.cell
-    title = heading("What the value carries")
+    title = heading("What is passed on")
     own = VectorStrip(
-        say("[[value]] of {key}", key=case.key),
-        f"{len(found.value):,} numbers, length {number(float(np.linalg.norm(found.value)))}",
+        say("[[value]] of {key}:", key=case.key),
+        f"{len(found.value):,} numbers, size {number(float(np.linalg.norm(found.value)))}",
         *_pooled(found.value),
     )
     if found.brought is None:
-        return (title, Strips((own,), "the value"), Said("cap", say("What {wo} makes of it is not told.", wo=W_O)))
+        return (
+            title,
+            Strips((own,), "the value"),
+            Said("cap", say("The result after {wo} is not available for this model.", wo=W_O)),
+        )
     n = len(found.brought)
     after = VectorStrip(
-        say(f"times {share(found.weight)}, through {{wo}}", wo=W_O),
-        f"{n:,} numbers, length {number(float(np.linalg.norm(found.brought)))}",
+        say(f"after × {share(found.weight)} and {{wo}}:", wo=W_O),
+        f"{n:,} numbers, size {number(float(np.linalg.norm(found.brought)))}",
         *_pooled(found.brought),
     )
     each = -(-n // MOST_BARS)
-    bars = "one bar for each number of its vector" if each == 1 else f"a bar for each {each} of its numbers"
+    bars = "one bar for each number" if each == 1 else f"one bar for each {each} numbers"
     said = say(
-        f"Each strip on its own scale: they are different spaces. The lower one is what is added to {{query}}, {bars}.",
+        f"Each strip has its own scale. The lower strip is added to {{query}}, {bars}.",
         query=case.query,
     )
-    label = f"{own.note}; behind W_O {after.note}"
+    label = f"{own.note}; after W_O {after.note}"
     return (title, Strips((own, after), label), Said("cap", said))
 
 
@@ -203,12 +211,12 @@ def foot(case: RecordedCell) -> tuple[str | tuple[Span, ...], ...]:
     shared: tuple[Span, ...] = ()
     if len(group) > 1:
         names = joined([("head", f"L{found.head.layer}H{other}") for other in group])
-        shared = say(" {names} share their keys and values.", names=names)
+        shared = say(" {names} share one key and one value (grouped queries).", names=names)
     near = HALF_SLACK if case.maps.half_precision else SLACK
     return (
         f"{row.short} ({row.source}), {row.origin}, {row.n_layers} {'layer' if row.n_layers == 1 else 'layers'} × "
-        f"{row.n_heads} [[heads|head]] of {case.d_head} numbers. Every number is the model’s own; worked out again "
-        f"step by step, the row of weights differs from the recorded one by less than {f'{near:.5f}'.rstrip('0')}.",
+        f"{row.n_heads} [[heads|head]] of {case.d_head} numbers. All numbers come from the model. Recomputed here, the "
+        f"attention differs by less than {f'{near:.5f}'.rstrip('0')}.",
         shared,
         " Blue is positive, grey is negative.",
     )

@@ -19,37 +19,45 @@ WORTH = 0.02  # of the attention, from which a short value is worth a sentence
 def keys(case: RecordedCell) -> tuple[Heading | Said | Keys, ...]:
     """Return the table of keys with what is said above and under it."""
     told = case.cell.through is not None
-    sink = "" if case.cell.sink is None else " and a sink"
-    title = f"3 · All keys{sink} share 100\u00a0%" + ("; 4 · what each brings" if told else "")
-    blocks: list[Heading | Said | Keys] = [heading(title), Said("sub", _lines(case)), table(case)]
-    below = _below(case)
-    return (*blocks, Said("cap", below)) if below else tuple(blocks)
+    sink = "" if case.cell.sink is None else ", with a learned sink"
+    title = f"3 · Share of 100\u00a0%{sink}" + (" · 4 · Contribution" if told else "")
+    return heading(title), Said("sub", _line(case)), table(case)
+
+
+def compared(case: RecordedCell) -> tuple[Said, ...]:
+    """Return how the key stands beside the others, and what is worth a sentence of them."""
+    return tuple(Said("cap", line) for line in (_lines(case), _below(case)) if line)
+
+
+def _line(case: RecordedCell) -> tuple[Span, ...]:
+    """Return the one line over the table."""
+    if case.cut_off:
+        return say("{key} is hidden and has no score.", key=case.key)
+    if case.cell.through is None:
+        more = "Contributions are not available: this model applies another step between heads and {wo}."
+        return say(more, wo=W_O)
+    more = "Attention is not the whole contribution: it is multiplied by the size of the value (after {wo})."
+    return say(more, wo=W_O)
 
 
 def _lines(case: RecordedCell) -> tuple[Span, ...]:
     found, other = case.cell, case.other
-    line = say("Every key that may be looked at has its own score. ")
+    line = say("Each visible token has its own score. ")
     if case.cut_off:
-        line = say("{key} is hidden, so it has no score. ", key=case.key)
+        line = say("{key} is hidden and has no score. ", key=case.key)
     elif other is None:
-        line = say("This is the only key that may be looked at. ")
+        line = say("This is the only visible token. ")
     elif not found.hidden:
         gap = float(found.scores[other] - found.scores[found.key])
         digits = max(1, decimals(found.scores))
         size = number(abs(gap), digits)
-        far = "as much" if float(size) == 0 else f"{size} {'more' if gap > 0 else 'less'}"
+        far = "the same score" if float(size) == 0 else f"{size} {'higher' if gap > 0 else 'lower'}"
         line += say(
-            f"{{other}} scores {number(float(found.scores[other]), digits)}, {far}, and gets "
-            f"{share(float(found.weights[other]))}. ",
+            f"For comparison: {{other}} has a score of {number(float(found.scores[other]), digits)} ({far}) and gets "
+            f"{share(float(found.weights[other]))} of the attention. ",
             other=case.name(other),
         )
-    if found.through is None:
-        return line + say(
-            "What a key brings is not told: this model does something between its heads and {wo}.", wo=W_O
-        )
-    return line + say(
-        "A weight is not yet an effect: what arrives is weight × the length of the value behind {wo}.", wo=W_O
-    )
+    return line
 
 
 def rows_of(case: RecordedCell) -> list[int]:
@@ -95,7 +103,7 @@ def table(case: RecordedCell) -> Keys:
         together = None if brought is None else float(brought[rest].sum())
         rows.append(
             KeyRow(
-                name=f"the other {len(rest):,}, together",
+                name=f"{len(rest):,} others, together",
                 special=False,
                 chosen=False,
                 score=None,
@@ -107,7 +115,7 @@ def table(case: RecordedCell) -> Keys:
                 rest=True,
             )
         )
-    label = f"{len(found.scores):,} keys; largest weight: {_largest(case)}"
+    label = f"{len(found.scores):,} keys; most attention: {_largest(case)}"
     return Keys(tuple(rows), "score", _ticks(found.scores[case.seen]), through is not None, label)
 
 
@@ -143,16 +151,13 @@ def _below(case: RecordedCell) -> tuple[Span, ...]:
             key = max(short, key=lambda one: float(found.weights[one]))
             digits = max(1, decimals(found.through))
             line += say(
-                f"{{key}} takes {percent(float(found.weights[key]))} of the attention and brings "
-                f"{number(float(found.weights[key] * found.through[key]))}: its value behind {{wo}} is "
-                f"{number(float(found.through[key]), digits)} long, the middle one of the keys "
-                f"{number(middle, digits)}. ",
+                f"{{key}} gets {percent(float(found.weights[key]))} of the attention and contributes "
+                f"{number(float(found.weights[key] * found.through[key]))}: its value has size "
+                f"{number(float(found.through[key]), digits)} after {{wo}} (median of all tokens: "
+                f"{number(middle, digits)}). ",
                 key=case.name(key),
                 wo=W_O,
             )
     if len(kept) < len(found.scores):
-        line += say(
-            f"{len(kept)} keys stand by themselves, among them the {FEW} largest weights; the last row has the sums of "
-            "all others."
-        )
+        line += say(f"The {FEW} largest are listed; the last row adds up the others.")
     return line

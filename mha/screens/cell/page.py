@@ -29,13 +29,13 @@ from mha.screens.heads.overview import named_look
 from mha.screens.heads.picture import Picture
 from mha.screens.heads.pinned import SIDE
 from mha.screens.inputs import Choose, CopyLink, Press, Put, Remember
-from mha.screens.places import InView, Notice, Row, Side, Together
+from mha.screens.places import InView, More, Notice, Row, Side, Together
 from mha.screens.takings import Download, Numbers
 
 WORD = HeadsWords.of("cell")
 READ_AGAIN = (
-    "The target that the model wrote has other tokens here when it is read again, so the numbers of this cell are not "
-    "told. Another row, or a typed target, has them."
+    "No numbers for this cell: the written target splits into other tokens when read again. Choose another row, or "
+    "type a target."
 )
 
 
@@ -81,7 +81,7 @@ def open_cell(picture: Picture, own: HeadsWords, ask: Ask) -> Generator[Block, N
     try:
         check_place(recording, *place, picture.stack or next(iter(recording.stacks)))
     except InputError as error:
-        yield Notice(f"In this link, {WORD.name}: {error} Shown instead: all heads.")
+        yield Notice(f"Problem in this link: {WORD.name} ({error.args[0].rstrip(chr(46))}). Showing all heads.")
         return None
     return place
 
@@ -107,7 +107,7 @@ def clicked_cell(picture: Picture, asked: OpenCell) -> CellPlace:
 
 def cell(picture: Picture, place: CellPlace, own: HeadsWords, ask: Ask) -> Iterator[Block]:
     """Yield every number of one cell, and the way back."""
-    back = Press("← Heatmap", (Say(WORD.name, ""),))
+    back = Press("← Back to the map", (Say(WORD.name, ""),))
     yield Row((back, caption((("head", str(place.head)),))), "cell_way", left=True, align="center")
     try:
         found, maps = found_in(picture, place, ask)
@@ -126,12 +126,13 @@ def cell(picture: Picture, place: CellPlace, own: HeadsWords, ask: Ask) -> Itera
     yield Side(((title,), (Row(boxes, align="center"),)), (3, 2), align="bottom")
     yield Together(tuple(score.dims(case)), room="cell")
     yield Together((*score.score_steps(case), *keys.keys(case)), room="cell")
-    yield Together((findings.arrives(case),), room="cell")
-    yield caption(*findings.foot(case), style="wide")
+    yield More("Compare with the other words", (Together((*keys.compared(case), findings.arrives(case)), room="cell"),))
+    absent = tuple(Together((steps,), room="cell") for steps in score.absent_steps(case))
+    yield More("How is this measured?", (caption(*findings.foot(case), style="wide"), *absent))
     numbers = CellNumbers(found, place, again(picture), ask(Here()), picture.row.sha256)
     yield Numbers("The numbers of this cell", "parallax-cell", of=numbers)
     file = Download("Download these numbers", f"parallax-{place.head}-cell.csv", "text/csv", numbers)
-    yield Row((CopyLink(), file), left=True, align="center", gap="medium")
+    yield Row((CopyLink("Copy link"), file), left=True, align="center", gap="medium")
 
 
 def found_in(picture: Picture, place: CellPlace, ask: Ask) -> tuple[Cell, AttentionMaps]:

@@ -22,26 +22,26 @@ def fits(case: RecordedCell) -> tuple[Heading, Said]:
     products, n = case.products, case.d_head
     digits = max(1, decimals(products))
     line = say(
-        f"The head makes {n:,} numbers of {{query}}, a [[query]], and {n:,} of {{key}}, a [[key]]. Where both are "
-        "large with the same sign, the product is large. ",
+        f"The head turns {{query}} into a [[query]] and {{key}} into a [[key]], {n:,} numbers each. It multiplies them "
+        "pair by pair. ",
         query=case.query,
         key=case.key,
     )
     if n > CALLED:
         five = float(np.sort(products)[-CALLED:].sum())
         line += say(
-            f"The {CALLED} largest products add up to {number(five, digits)}, all {n:,} to "
+            f"The five largest products add up to {number(five, digits)}; all {n:,} add up to "
             f"{number(float(products.sum()), digits)}."
         )
     if case.unturned:
         line += say(
-            f" This is before the model turned both by their places; after it the products add up to "
+            f" These are the numbers before the model encodes position; afterwards the products add up to "
             f"{number(case.cell.dot, digits)}."
         )
     elif case.cell.rotated:
-        told = "" if case.cell.before is not None else " What they were before cannot be told of this model."
-        line += say(f" The model has turned both by their places.{told}")
-    return heading("1 · What fits together"), Said("sub", line)
+        told = "" if case.cell.before is not None else " The numbers before that step are not available for this model."
+        line += say(f" Position is already encoded in both (rotary encoding).{told}")
+    return heading("1 · Query meets key"), Said("sub", line)
 
 
 def dims(case: RecordedCell) -> tuple[Dims, Said]:
@@ -69,9 +69,22 @@ def dims(case: RecordedCell) -> tuple[Dims, Said]:
         key_name=as_text((case.key,)),
         count=case.d_head,
         total=number(total, 2),
-        label=f"query, key and their products, {case.d_head} numbers; the products add up to {number(total, 2)}",
+        label=(
+            f"query, key and their products, {case.d_head} numbers; the products add up to {number(total, 2)}. "
+            + _told(q, k, products, top, low, digits)
+        ).strip(),
     )
-    return picture, Said("cap", _dims_caption(case, top, low, rest, digits))
+    return picture, Said("cap", _dims_caption(case, top, rest))
+
+
+def _told(q: np.ndarray, k: np.ndarray, products: np.ndarray, top: list[int], low: list[int], digits: int) -> str:
+    """Return the largest products and the most negative ones, for whoever does not see the bars."""
+
+    def each(i: int) -> str:
+        return f"number {i} ({number(q[i], digits)} × {number(k[i], digits)} = {number(products[i], digits)})"
+
+    largest = f"Largest: {', '.join(map(each, top))}. " if top else ""
+    return largest + (f"Most negative: {', '.join(map(each, low))}." if low else "")
 
 
 def _columns(case: RecordedCell) -> list[int]:
@@ -84,46 +97,47 @@ def _columns(case: RecordedCell) -> list[int]:
     return order if len(order) <= SMALL else [*order[:LARGEST], -1, *order[-SMALLEST:]]
 
 
-def _dims_caption(case: RecordedCell, top: list[int], low: list[int], rest: list[int], digits: int) -> tuple[Span, ...]:
-    q, k = case.pair
-    products = case.products
-
-    def told(i: int) -> str:
-        return f"number {i} ({number(q[i], digits)} × {number(k[i], digits)} = {number(products[i], digits)})"
-
-    line = f"Largest: {', '.join(told(i) for i in top)}." if top else "No product is above zero."
-    if low:
-        line += f" Against it: {', '.join(f'number {i} ({number(products[i], digits)})' for i in low)}."
+def _dims_caption(case: RecordedCell, top: list[int], rest: list[int]) -> tuple[Span, ...]:
+    line = "" if top else "All products are negative or zero."
     if rest:
-        line += f" The column “{len(rest):,} more” has all other numbers together; “By number” has each."
+        line += f" “{len(rest):,} more” adds up the rest; choose “In order” to see each."
     if case.by_number and case.cell.before is not None and _columns(case) != list(range(case.d_head)):
         line += " Numbers that turn together stand side by side."
-    return say("{line}", line=line)
+    return say("{line}", line=line.strip())
 
 
 def score_steps(case: RecordedCell) -> tuple[Heading, Steps]:
-    """Return the steps from the products to the weight; those that are not there stay, with the reason."""
+    """Return the steps from the products to the weight that there are."""
+    return heading("2 · From sum to attention score"), Steps(tuple(row for row in _steps(case) if not row.absent))
+
+
+def absent_steps(case: RecordedCell) -> tuple[Steps, ...]:
+    """Return the steps that this model or this cell lacks, each with the reason."""
+    rows = tuple(row for row in _steps(case) if row.absent)
+    return (Steps(rows),) if rows else ()
+
+
+def _steps(case: RecordedCell) -> tuple[ScoreStep, ...]:
     found, n = case.cell, case.d_head
-    rows = [
+    return (
         _turned(case),
         ScoreStep(say(f"sum of {n:,} products"), number(found.dot), ""),
         _scale(case),
-        ScoreStep(say("soft cap"), "none", "this layer has none", absent=True)
+        ScoreStep(say("soft cap"), "none", "not used in this layer", absent=True)
         if found.cap is None
         else ScoreStep(say("→ soft cap"), number(found.capped), f"{found.cap:g} · tanh(score ÷ {found.cap:g})"),
         _position(case),
         _mask(case),
         _weight(case),
-    ]
-    return heading("2 · From sum to score"), Steps(tuple(rows))
+    )
 
 
 def _turned(case: RecordedCell) -> ScoreStep:
     found = case.cell
     if not found.rotated:
-        return ScoreStep(say("turned by place"), "none", "no rotation is seen in this model", absent=True)
+        return ScoreStep(say("turned by place"), "none", "this model does not rotate", absent=True)
     if found.before is None:
-        return ScoreStep(say("turned by place"), "yes", "what it was before cannot be told of this model")
+        return ScoreStep(say("turned by place"), "yes", "earlier numbers not available")
     before = float((found.before[0] * found.before[1]).sum())
     return ScoreStep(say("turned by place"), "yes", f"before it the products made {number(before)}")
 
@@ -131,7 +145,7 @@ def _turned(case: RecordedCell) -> ScoreStep:
 def _scale(case: RecordedCell) -> ScoreStep:
     found, n = case.cell, case.d_head
     if math.isclose(found.scale, n**-0.5, rel_tol=1e-6):
-        return ScoreStep(say(f"→ ÷ √{n}"), number(found.scaled), "so that more numbers do not make larger scores")
+        return ScoreStep(say(f"→ ÷ √{n}"), number(found.scaled), "so that wide heads do not get larger scores")
     if math.isclose(found.scale, 1.0):
         return ScoreStep(say("→ ÷ 1"), number(found.scaled), "this layer does not divide")
     return ScoreStep(say(f"→ × {found.scale:.3g}"), number(found.scaled), "this layer’s own scale")
@@ -148,10 +162,10 @@ def _position(case: RecordedCell) -> ScoreStep:
 
 def _why_no_bias(case: RecordedCell) -> str:
     if case.cell.rotated:
-        return "places have turned query and key instead"
+        return "encoded by rotation instead"
     if case.cell.placed:
-        return "this model adds positions to its words, before the first layer"
-    return "nothing is added for these two places"
+        return "added to the words before the first layer"
+    return "0 for these two positions"
 
 
 def _bias(case: RecordedCell) -> str:
@@ -161,36 +175,36 @@ def _bias(case: RecordedCell) -> str:
         gain = "; so near keys gain on far ones" if found.slope > 0 and found.causal else ""
         return f"{number(abs(found.slope), 4)} {more} from key to key, as in ALiBi{gain}"
     if found.by_distance:
-        return "for the distance of the two, whatever stands there"
-    return "for the places of the two, and what stands there"
+        return "depends on their distance only"
+    return "depends on their positions and words"
 
 
 def _mask(case: RecordedCell) -> ScoreStep:
     """Return what the mask does: why a key is hidden, where that is known, and how far a layer sees."""
     found, title = case.cell, say("+ [[mask]]")
-    window = "" if found.window is None else f"this layer’s sliding window of {found.window:,} tokens"
+    window = "" if found.window is None else f"the window of {found.window:,} tokens"
     if not found.hidden:
-        return ScoreStep(title, "0", f"inside {window}" if window else "this key may be looked at", absent=True)
+        return ScoreStep(title, "0", f"inside {window}" if window else "visible", absent=True)
     if found.causal and found.key > found.query:
-        return ScoreStep(title, "−∞", "it comes later, and this model looks back only")
+        return ScoreStep(title, "−∞", "later token: hidden, this model reads left to right")
     if window and found.window is not None and found.query - found.key >= found.window:
-        return ScoreStep(title, "−∞", f"behind {window}")
-    return ScoreStep(title, "−∞", "this key is hidden from the one that looks")
+        return ScoreStep(title, "−∞", f"outside {window}")
+    return ScoreStep(title, "−∞", "hidden")
 
 
 def _weight(case: RecordedCell) -> ScoreStep:
     found = case.cell
-    sink = "" if found.sink is None else " and a sink that is no key"
+    sink = "" if found.sink is None else " plus a learned sink that takes part of the 100\u00a0%"
     title = say(f"→ [[exp, ÷ sum over {len(case.seen):,} keys|softmax]]{sink}")
     if found.hidden:
-        why = "hidden, so it gets nothing" if case.cut_off else "every key is hidden, so all get the same"
+        why = "hidden: 0\u00a0%" if case.cut_off else "all keys are hidden, so each gets the same share"
         return ScoreStep(title, percent(found.weight), why)
     with np.errstate(over="ignore"):
         powers = np.exp(found.scores[case.seen])
         whole = float(powers.sum() + (0 if found.sink is None else np.exp(found.sink)))
     own = float(np.exp(min(found.scores[found.key], 700.0)))
     told = whole < READABLE and own >= 0.1
-    note = f"{_few_digits(own)} of {_few_digits(whole)}: the weight" if told else "the weight"
+    note = f"{_few_digits(own)} of {_few_digits(whole)} = {share(found.weight)}" if told else ""
     return ScoreStep(title, share(found.weight), note)
 
 

@@ -25,7 +25,7 @@ from mha.screens.heads import clicks
 from mha.screens.heads.overview import overview_of
 from mha.screens.heads.picture import Picture, picture_of
 from mha.screens.inputs import Choose, Offer, Press
-from mha.screens.places import ComponentPicture, Faint, InView, Menu, Notice, Place, Row, Side, Title, Together, Wait
+from mha.screens.places import ComponentPicture, Faint, InView, Menu, Notice, Place, Row, Side, Together, Wait
 
 HOW_MANY = "writing_how_many"  # where it stands how much was written
 AT_ONCE = 32  # heads of a model whose heads are silenced one by one without being asked for
@@ -215,7 +215,7 @@ def _silenced(own: HeadsWords, by_head: engine.Prediction | None) -> Row:
 
 
 def askable(picture: Picture) -> tuple[Block, ...]:
-    """Return what this model can be asked, under its heading."""
+    """Return what this model can do."""
     if picture.row.kind != "transformer":
         return ()
-    return Title("What this model can be asked", 3), Definitions(askable_entries(picture.row), compact=True)
+    return (Definitions(askable_entries(picture.row), compact=True),)

@@ -53,7 +53,7 @@ def _made_again(picture: Picture) -> Again:
 
     def make() -> Picture:
         recording = engine.record(request)
-        made = picture_of(view, recording, request.text, habit_of(request.model))
+        made = picture_of(view, recording, request.text, habit_of(request.model), picture.shown.readings)
         return weighed_picture(made, weighed(recording, request.model).maps) if brought else made
 
     return made_again_by(picture, make)

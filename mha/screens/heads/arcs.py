@@ -47,28 +47,39 @@ def arcs(
     raw: AttentionMaps,
     lock: int | None = None,
     look: str = "at",
-    named: Mapping[HeadId, int] | None = None,
+    named: Mapping[HeadId, tuple[int, int]] | None = None,
     habit: Habit | None = None,
 ) -> Arcs:
     """Return the arcs of all heads at a locked word, from it, or, without one, each head's strongest.
 
-    ``raw`` are the maps before rescaling; ``named`` are heads that are told by another look from the locked word than
-    their strongest: each with the position that it looks at.
+    ``raw`` are the maps before rescaling; ``named`` are heads that are told by another look than their strongest, from
+    the locked word or at it: each with its positions (query, key).
     """
     place = {} if lock is None else {"key" if look == "at" else "query": lock}
     looks = list(strongest_looks(raw, **place))
-    for head, key in (named or {}).items():
-        if lock is not None:
-            looks[head.layer * raw.n_heads + head.head] = Look(lock, key, float(raw[head][lock, key]))
-    return Arcs(tuple(looks), usual(raw, looks, habit), *_links(raw, looks, lock, look))
+    turned = []  # heads whose look runs the other way than those of all others
+    for head, (query, key) in (named or {}).items():
+        number = head.layer * raw.n_heads + head.head
+        looks[number] = Look(query, key, float(raw[head][query, key]))
+        if look != "at" and query != lock:
+            turned.append(number)
+    return Arcs(tuple(looks), usual(raw, looks, habit), *_links(raw, looks, lock, look, turned))
 
 
-def named_looks(shown: Shown) -> dict[HeadId, int]:
-    """Return the looks for which the opening heads were chosen, while the word they were chosen at is locked."""
+def named_looks(shown: Shown) -> dict[HeadId, tuple[int, int]]:
+    """Return the looks for which the opening heads were picked, while the word that they are about is locked.
+
+    Of a word that the reader has chosen, only looks in the direction that was asked for.
+    """
     opens, kept = shown.opening, shown.kept
-    if shown.look == "at" or shown.raw.units != "words" or shown.lock is None or kept[shown.lock] != opens.query:
+    if shown.raw.units != "words" or shown.lock is None or kept[shown.lock] != opens.word:
         return {}
-    return {head: kept.index(key) for head, key in zip(opens.heads, opens.keys, strict=True) if key in kept}
+    side = 1 if shown.look == "at" else 0
+    return {
+        head: (kept.index(look[0]), kept.index(look[1]))
+        for head, look in zip(opens.heads, opens.looks, strict=True)
+        if set(look) <= set(kept) and (shown.chosen_lock or look[side] == opens.word)
+    }
 
 
 def usual(raw: AttentionMaps, looks: list[Look | None], habit: Habit | None) -> np.ndarray:
@@ -90,7 +101,7 @@ def usual(raw: AttentionMaps, looks: list[Look | None], habit: Habit | None) -> 
 
 
 def _links(
-    raw: AttentionMaps, looks: Sequence[Look | None], lock: int | None, look: str
+    raw: AttentionMaps, looks: Sequence[Look | None], lock: int | None, look: str, turned: Sequence[int] = ()
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return queries, keys and whole per cents of each head's links, each [head, link]; none between two texts."""
     if raw.kind != "self":
@@ -101,6 +112,8 @@ def _links(
     if lock is not None and look != "at":
         key = _most(weights[:, lock], LINKS)
         query = np.full_like(key, lock)
+        query[list(turned)] = _most(weights[list(turned), :, lock], LINKS)
+        key[list(turned)] = lock
     else:
         focus = np.array([seen.key if seen else 0 for seen in looks]) if lock is None else np.full(len(weights), lock)
         query = _most(np.take_along_axis(weights, focus[:, None, None], axis=-1)[..., 0], LINKS)

@@ -1,4 +1,4 @@
-"""Ask a word: every look from it and at it, most above the head's habit first, and the first line of each answer."""
+"""About one word: every connection from it and to it, furthest above usual first, and the line over each list."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def asked(shown: Shown) -> dict[str, Any] | None:
     name = word(labels(shown.maps.key_tokens)[shown.lock])
     token = full.tokens[place]
     if token.word is None or sink_columns(full)[place] or full.kind != "self":
-        return {"title": say("Ask a word: {word}", word=name), "about": _no_word(name), "answers": []}
+        return {"title": say("About {word}", word=name), "about": _no_word(name), "answers": []}
     first, second = ask(full, token.word, shown.habit, most=None)
     return {
-        "title": say("Ask a word: {word}", word=name),
+        "title": say("About {word}", word=name),
         "about": _about(shown),
         "answers": [
             {
@@ -43,48 +43,48 @@ def asked(shown: Shown) -> dict[str, Any] | None:
                 "rows": _rows(shown, rows[:MOST_ROWS]),
             }
             for title, rows, forth in (
-                ("Where does {word} look?", first, True),
-                ("Who looks at {word}?", second, False),
+                ("Where {word} looks", first, True),
+                ("What looks at {word}", second, False),
             )
         ],
     }
 
 
 def _no_word(name: Span) -> tuple[Span, ...]:
-    return say("Only words can be asked, and {word} is a mark or serves as a sink.", word=name)
+    why = "{word} is not a word here: it is punctuation or collects leftover attention. Choose another word."
+    return say(why, word=name)
 
 
 def _about(shown: Shown) -> tuple[Span, ...]:
-    units = "" if shown.full.units == "words" else " Asked of whole words."
+    units = "" if shown.full.units == "words" else " Measured on whole words."
     if shown.habit is None:
-        return say(
-            "Strongest looks first. Bar: share of all attention. What these heads usually do is not known." + units
-        )
+        return say("Strongest first. Percentages are shares of all attention from the word that looks." + units)
     return say(
-        "Looks furthest above each head’s habit. Bar: share of all attention. Tick: its habit at that distance." + units
+        "Furthest above usual first. Bar: share of all attention from the word that looks; tick: usual share at this "
+        "distance." + units
     )
 
 
 def _line(shown: Shown, rows: Sequence[Asked], name: Span, *, forth: bool) -> tuple[Span, ...]:
     """Return the first line of an answer, in words also where it is dull."""
     known = shown.habit is not None
-    above = f"{POINTS} points or more above its habit" if known else f"with {percent(LEAST)} or more"
     if not rows:
         if len({(other.segment, other.word) for other in shown.full.tokens if other.word is not None}) == 1:
-            return say("There is no other word here.")
+            return say("There is no other word in this text.")
         if forth:
-            return say(f"No head looks from {{word}} at another word {above}.", word=name)
-        return say(f"No head looks at {{word}} from another word {above}.", word=name)
+            more = f"{POINTS} points more than usual" if known else f"as much as {percent(LEAST)} of its attention"
+            return say(f"From {{word}}, no head gives another word {more}.", word=name)
+        more = f"{POINTS} points more than usual" if known else f"as much as {percent(LEAST)} of its attention"
+        return say(f"In no head does another word give {{word}} {more}.", word=name)
     texts, merged = labels(shown.full.merged().tokens), list(dict.fromkeys(row.other for row in rows))
     others = joined([word(texts[place]) for place in merged[:NAMED]])
     if len(merged) > NAMED:
         others = (*(span for place in merged[:NAMED] for span in (word(texts[place]), ("plain", ", "))),)[:-1]
         others = (*others, ("plain", " and others"))
-    one, few = len(rows) == 1, len(merged) <= NAMED
-    lie = f"{'lies' if one else 'lie'} {POINTS} points or more above habit" if known else f"of {percent(LEAST)} or more"
-    way = f"{', all' if few and not one else ':'} {'at' if forth else 'from'}"
-    count = "1 look" if one else f"{len(rows)} looks"
-    return (*say(f"{count} {lie}{way} {{others}}.", others=others), *_far(shown, rows))
+    one, way = len(rows) == 1, "to" if forth else "from"
+    lie = f" {'is' if one else 'are'} {POINTS} points or more above usual" if known else f" of {percent(LEAST)} or more"
+    count = "1 connection" if one else f"{len(rows)} connections"
+    return (*say(f"{count}{lie}: {way} {{others}}.", others=others), *_far(shown, rows))
 
 
 def _far(shown: Shown, rows: Sequence[Asked]) -> tuple[Span, ...]:
@@ -95,10 +95,10 @@ def _far(shown: Shown, rows: Sequence[Asked]) -> tuple[Span, ...]:
     here = next(number[place] for place in number if tokens[place].word == asked_word)
     far = sum(abs(number[row.other] - here) > NEAR for row in rows)
     if far == 0:
-        return say(" No word more than two places away.")
-    return (
-        say(" All further than two places away.") if far == len(rows) else say(f" {far} further than two places away.")
-    )
+        return say(" It is within two words." if len(rows) == 1 else " All are within two words.")
+    if far == len(rows):
+        return say(" It is more than two words away." if far == 1 else " All are more than two words away.")
+    return say(f" {far} {'is' if far == 1 else 'are'} more than two words away.")
 
 
 def _rows(shown: Shown, rows: Sequence[Asked]) -> list[list[int | None]]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from mha.analysis.habit import FEWEST_WORDS
 from mha.analysis.roles import NEIGHBOURS_ONLY, Role, RoleRow, n_texts, neighbours_only, roles, rows_for
 from mha.formats import percent
 from mha.maps import ATTENTION, AttentionMaps, HeadId
@@ -69,25 +70,24 @@ def as_sent(told: Doing) -> dict[str, Any] | None:
 def about(told: Doing) -> tuple[Span, ...]:
     """Return the line under the thumbnails: what the words under them are taken from."""
     usual, here = any(role.usual for role in told.roles), any(role.here for role in told.roles)
-    mixed, end = "no word there means *mixed*.", "A role is a summary of looking, never of meaning."
-    if usual and here:
-        first = f"what it usually does, by a rule over {n_texts()} texts; no word there means "
-        return say(f"Under each head: {first}*mixed*, here too. A dot: on this sentence it does something else. {end}")
+    sample = "Label: usual pattern over the sample sentences."
     if usual:
-        return say(
-            f"Under each head: what it usually does, by a rule over {n_texts()} texts; {mixed} This text is too short "
-            f"to say what a head does here. {end}"
-        )
-    return say(
-        f"Under each head: what it does in this sentence, by a rule; {mixed} What it usually does is not known. {end}"
-    )
+        return say(f"{sample} {'Dot: different in this sentence.' if here else 'This text is too short to compare.'}")
+    return say("Label: pattern in this sentence. The usual pattern is not measured for this model yet.")
 
 
 def rule(rows: Sequence[RoleRow]) -> tuple[tuple[Span, ...], ...]:
     """Return the rule, a line for each role in its order, and what it is to look at neighbours only."""
     lines = [
-        say(f"{{name}}: at least {percent(row.threshold)} of {row.of}. {row.source}.", name=row.name)
+        say(f"{{name}}: at least {percent(row.threshold)} of {row.of}. ({row.source})", name=row.name)
         for row in rows[:-1]
     ]
-    near = f"at least {percent(NEIGHBOURS_ONLY)} of {rows[1].of} go to the word before, the word itself or the next."
-    return (*lines, say("mixed: none of these."), say(f"To fade: {near}"))
+    mixed = (
+        "mixed: no other pattern fits. A pattern describes where a head looks, not what it means. Usual ones are taken "
+        f"over {n_texts()} sample sentences of {FEWEST_WORDS} words or more."
+    )
+    near = (
+        f"Dimmed: heads that give at least {percent(NEIGHBOURS_ONLY)} of their attention between words to the word "
+        "before, the word itself or the next."
+    )
+    return (*lines, say(mixed), say(near))

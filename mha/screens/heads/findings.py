@@ -2,7 +2,7 @@
 
 A span is [kind, text]; kinds are "plain", "head" (a head's name), "word" (a word of the text), "muted" and "next" (what
 to do now). A template is a sentence with slots such as {head}; `assets/js/lib/spans.js` fills it, so that pointing at a
-head needs no server; {click} is "click" or "tap". Every share is one of all attention (or of all that a head brings),
+head needs no server; {click} is "click" or "tap". Every share is one of all attention (or of all that a word receives),
 before anything is rescaled.
 """
 
@@ -17,37 +17,32 @@ from mha.maps import ATTENTION, BROUGHT, AttentionMaps, HeadId, Token
 Span = tuple[str, str]
 Sentence = tuple[Span, ...]
 
-NEAR_ONLY = "These heads mostly look at neighbours."
-TWO_WORDS = (
-    "With two words there is nothing to choose between: beside itself, a word has at most the other one to look at."
+NEAR_ONLY = "In this sentence these heads mostly look at neighbouring words."
+TWO_WORDS = "With only two words, a word can look at itself or at the other one. A longer sentence shows more."
+ONE_WORD_AGAIN = "This text repeats a single word, so heads cannot differ in the word they look at."
+AGREED = (
+    "In this sentence, no two heads clearly differ in where they look from the same word, compared with what they "
+    "usually do."
 )
-ONE_WORD_AGAIN = "The same word again and again: from it, no two heads can look at two different words."
-AGREED = "No two heads send one word to two different words of content here, clearly more than they usually do."
 AGREED_EVENLY = (
-    "No two heads send one word to two different words of content here, clearly more than an even spread would."
+    "In this sentence, no two heads clearly differ in where they look from the same word, compared with an even spread."
 )
-ASK = "{Click} a word to see who looks at it."
+ASK = "{Click} a word to see which heads look at it."
 
 
 # What a click on the head that is shown would do, behind its sentence; the page says click or tap.
-PREVIEW: Sentence = (("muted", "A preview: {click} to pin it."),)
-RELEASE: Sentence = (("muted", "Pinned: {click} to release it."),)
+PREVIEW: Sentence = (("muted", "Preview. {Click} to pin this head."),)
+RELEASE: Sentence = (("muted", "Pinned. {Click} to unpin this head."),)
 
 
 LOOK = {  # by what the shares are of, and whether a word is looked at, or looks
-    (ATTENTION, True): "In head {head}, {query} looks at {key} with {percent} of its attention.",
-    (ATTENTION, False): "From {query}, {head} looks at {key} ({percent}).",
-    (BROUGHT, True): "In head {head}, {key} brings {query} {percent} of what comes to it.",
-    (BROUGHT, False): "To {query}, {head} brings {key} ({percent}).",
+    (ATTENTION, True): "In head {head}, {query} gives {percent} of its attention to {key}.",
+    (ATTENTION, False): "From {query}, {head} gives {percent} of its attention to {key}.",
+    (BROUGHT, True): "In head {head}, {key} supplies {percent} of what {query} receives.",
+    (BROUGHT, False): "In {head}, {percent} of what {query} receives comes from {key}.",
 }
-STRIP = {  # the same where there is little room; None where no word is locked
-    (ATTENTION, None): "{query} at {key} {percent}",
-    (ATTENTION, True): "At {key}: {query} {percent}",
-    (ATTENTION, False): "From {query}: {key} {percent}",
-    (BROUGHT, None): "{key} to {query} {percent}",
-    (BROUGHT, True): "Of {key}: {query} {percent}",
-    (BROUGHT, False): "To {query}: {key} {percent}",
-}
+STRIP = {ATTENTION: "{query} → {key} {percent}", BROUGHT: "{key} supplies {query}: {percent}"}  # in little room
+NO_ARC = "no connection of 6\u00a0% or more"
 
 
 def look_template(look: str, measure: str = ATTENTION) -> Sentence:
@@ -55,42 +50,45 @@ def look_template(look: str, measure: str = ATTENTION) -> Sentence:
     return _marked(LOOK[measure, look == "at"])
 
 
-def nothing_template(units: str, look: str, word: str | None, measure: str = ATTENTION) -> Sentence:
-    """Return the sentence for a head without a look worth naming; slot {head}; ``word`` is the locked one."""
-    one = units.removesuffix("s")
-    if measure == BROUGHT:
-        return _nothing_brought(one, look, word)
+def nothing_template(
+    units: str, look: str, word: str | None, measure: str = ATTENTION, *, head: bool = True
+) -> Sentence:
+    """Return the sentence for a head without a look worth naming; ``word`` is the locked one.
+
+    It begins with the slot {head}, unless that stands above it already.
+    """
+    one, begin = units.removesuffix("s"), _marked("In head {head}, ") if head else ()
+    said = _supplies_nothing(one, look, word) if measure == BROUGHT else _gives_nothing(one, look, word)
+    if head:
+        return (*begin, *said)
+    (kind, text), *rest = said
+    return ((kind, text[:1].upper() + text[1:] if kind == "plain" else text), *rest)
+
+
+def _gives_nothing(one: str, look: str, word: str | None) -> Sentence:
     if word is None:
-        return _marked(f"In head {{head}}, no {one} looks at another with 1\u00a0% or more.")
+        return (_plain(f"no {one} gives another {one} as much as 1\u00a0% of its attention."),)
     if look == "at":
-        return (
-            *_marked(f"In head {{head}}, no other {one} looks at "),
-            ("word", word),
-            _plain(" with 1\u00a0% or more."),
-        )
-    tail = f" looks at no other {one} with 1\u00a0% or more."
-    return (_plain("From "), ("word", word), _plain(", "), ("head", "{head}"), _plain(tail))
+        return _plain(f"no other {one} gives "), ("word", word), _plain(" as much as 1\u00a0% of its attention.")
+    return ("word", word), _plain(f" gives less than 1\u00a0% of its attention to any other {one}.")
 
 
-def _nothing_brought(one: str, look: str, word: str | None) -> Sentence:
+def _supplies_nothing(one: str, look: str, word: str | None) -> Sentence:
     if word is None:
-        return _marked(f"In head {{head}}, no {one} brings another 1\u00a0% or more.")
+        return (_plain(f"no {one} supplies as much as 1\u00a0% of what another receives."),)
     if look == "at":
-        return (*_marked("In head {head}, "), ("word", word), _plain(f" brings no other {one} 1\u00a0% or more."))
-    return (_plain("To "), ("word", word), *_marked(f", {{head}} brings no other {one} with 1\u00a0% or more."))
+        return ("word", word), _plain(f" supplies less than 1\u00a0% of what any other {one} receives.")
+    return _plain("less than 1\u00a0% of what "), ("word", word), _plain(f" receives comes from any other {one}.")
 
 
-def strip_template(look: str, locked: bool, measure: str = ATTENTION) -> Sentence:
+def strip_template(measure: str = ATTENTION) -> Sentence:
     """Return what stands beside the small sentence; slots {query} {key} {percent}."""
-    return _marked(STRIP[measure, look == "at" if locked else None])
+    return _marked(STRIP[measure])
 
 
-def strip_nothing(look: str, word: str | None, measure: str = ATTENTION) -> Sentence:
+def strip_nothing(word: str | None) -> Sentence:
     """Return what stands beside the small sentence where no arc is drawn."""
-    if word is None:
-        return (_plain("nothing from 6\u00a0%"),)
-    before = STRIP[measure, look == "at"].split("{")[0]
-    return (_plain(before), ("word", word), _plain(": nothing from 6\u00a0%"))
+    return (_plain(NO_ARC),) if word is None else (("word", word), _plain(f": {NO_ARC}"))
 
 
 def fill(template: Sentence, **slots: str) -> Sentence:
@@ -114,41 +112,62 @@ def pins_finding(
     sentence, else one for each head.
     """
     if not pins:
-        return ((_plain("No head is pinned. {Point} at one below to see where it looks; {click} to pin it."),),)
+        none = "No head is pinned. {Point} at a small map to see where that head looks, or {click} to pin it."
+        return ((_plain(none),),)
     names, rows = labels(raw.key_tokens), labels(raw.tokens)
     named = [(head, looks[head.layer * raw.n_heads + head.head]) for head in pins[:2]]
-    if lock is not None and look != "at":
+    both = all(seen is None or seen.query == lock for _, seen in named)
+    if lock is not None and look != "at" and both:
         return (_from_one_word(raw, rows[lock], named),)
     word = None if lock is None else names[lock]
+    way = "at" if lock is None else look
     return tuple(
         fill(nothing_template(raw.units, look, word, raw.measure), head=str(head))
         if seen is None
-        else fill(look_template("at", raw.measure), head=str(head), query=rows[seen.query], key=names[seen.key],
+        else fill(look_template(way, raw.measure), head=str(head), query=rows[seen.query], key=names[seen.key],
                   percent=percent(seen.weight))
         for head, seen in named
     )  # fmt: skip
 
 
-FROM_ONE = {ATTENTION: ("From ", " looks at ", " at "), BROUGHT: ("To ", " brings ", " brings ")}
-
-
 def _from_one_word(raw: AttentionMaps, word: str, named: Sequence[tuple[HeadId, Look | None]]) -> Sentence:
+    """Return what the heads give from one word, or supply to it, in one sentence."""
     names, one = labels(raw.key_tokens), raw.units.removesuffix("s")
-    before, looks, further = FROM_ONE[raw.measure]
-    parts: list[Span] = [_plain(before), ("word", word)]
+    attention, parts = raw.measure == ATTENTION, list[Span]()
+    if attention:
+        parts += [_plain("From "), ("word", word), _plain(", ")]
+    based = False  # whether it was said of what the shares are
     for place, (head, look) in enumerate(named):
-        parts += [_plain(", "), ("head", str(head)), _plain(further if place else looks)]
-        if look is None:
-            parts.append(_plain(f"no other {one} with 1\u00a0% or more"))
+        if attention:
+            of = "" if based else " of its attention"
+            gives = f" gives no other {one} as much as 1\u00a0%{of}" if look is None else None
+            to = f" gives {percent(look.weight)}{of} to " if look is not None else ""
+            parts += [_plain(", and ")] * bool(place) + [("head", str(head)), _plain(gives or to)]
         else:
-            parts += [("word", names[look.key]), _plain(f" ({percent(look.weight)})")]
+            share = "less than 1\u00a0%" if look is None else percent(look.weight)
+            parts += [_plain("; in " if place else "In "), ("head", str(head)), _plain(f", {share}")]
+            parts += [_plain(" of what "), ("word", word), _plain(" receives")] * (not based)
+            parts.append(_plain(" comes from " + (f"any other {one}" if look is None else "")))
+        parts += [] if look is None else [("word", names[look.key])]
+        based = True
     return (*parts, _plain("."))
+
+
+def lacking(word: str, candidates: Sequence[str], points: int, known: bool) -> tuple[Sentence, ...]:
+    """Return that no head gives clearly more than usual between an ambiguous word and each of some candidates.
+
+    ``known`` says that it is known what heads usually give; else shares were held against an even one.
+    """
+    more = f", no head gives {points} points more attention than {'usual' if known else 'an even share'}."
+    return tuple(
+        (_plain("Between "), ("word", word), _plain(" and "), ("word", one), _plain(more)) for one in candidates
+    )
 
 
 def stands_alone(raw: AttentionMaps) -> tuple[Sentence, ...]:
     """Return what is said of the only word of a text; nothing where it is not on the axis."""
     names = [cut(token.text) for token in raw.tokens if token.word is not None]
-    return ((("word", names[0]), _plain(" stands alone: it has no other word to look at.")),) if names else ()
+    return ((("word", names[0]), _plain(" is the only word, so it has no other word to look at.")),) if names else ()
 
 
 def nothing_to_tell(said: Sequence[str], near: bool, known: bool) -> tuple[Sentence, ...]:
@@ -166,62 +185,36 @@ def nothing_to_tell(said: Sequence[str], near: bool, known: bool) -> tuple[Sente
 
 
 def control(looks: Sequence[tuple[Look | None, float]]) -> str:
-    """Return what the first pinned heads give on average at the distance of their looks: a plain fact beside a share.
+    """Return what the first pinned heads usually give at the distance of their looks: a plain fact beside a share.
 
-    That a share lies above it is no finding: the heads were picked for it. ``looks`` come with each head's habit there;
-    nothing where a head has no look or no habit is known.
+    That a share lies above it is no finding: the heads were picked for it. ``looks`` come with each head's usual share
+    there; nothing where a head has no look or that share is not known.
     """
     told = [(look.weight, usual) for look, usual in looks if look is not None and usual == usual]
     if not told or len(told) < len(looks):
         return ""
     shares = " and ".join(percent(usual) for _, usual in told)
     if len(told) == 1:
-        return f"On average this head gives {shares} at that distance."
-    return f"On average these two heads give {shares} at those distances."
+        return f"Usually this head gives {shares} at this distance."
+    return f"Usually these heads give {shares} at these distances."
 
 
 def overview_note(
-    looks: Sequence[tuple[Look | None, float]],
-    pins: int,
-    sinks: Sequence[Token],
-    marks: bool,
-    whole: bool,
-    asks: bool = True,
-    measure: str = ATTENTION,
+    looks: Sequence[tuple[Look | None, float]], pins: int, asks: bool = True, measure: str = ATTENTION
 ) -> Sentence:
-    """Return the quiet lines under the finding: what is usual, of what the shares are, and what can be done next.
+    """Return the quiet line under the finding: what is usual, and what can be done next.
 
-    ``looks`` are those of the first two pinned heads, each with its head's habit; ``marks`` says that special tokens
-    stand before and after the text, ``whole`` that every row adds up to all attention, ``asks`` that a word can be
+    ``looks`` are those of the first two pinned heads, each with its usual share; ``asks`` says that a word can be
     asked.
     """
-    of, to = SHARES[measure]
-    rest = f"; the rest {to}{_to_sinks(sinks, marks, measure)}." if whole else "."
-    carried = "The sentence carries the first two pinned heads; {point} at a number to bring another there."
-    parts = [control(looks), f"Shares of all {of}{rest}" if pins else "", carried if pins > 2 else ""]
+    carried = "The sentence shows pins 1 and 2. {Point} at another pin to show it here."
+    parts = [control(looks), carried if pins > 2 else ""]
     quiet = " ".join(part for part in parts if part)
-    ask = "{Click} a word to ask about it." if measure == ATTENTION else "{Click} a word to see what is brought to it."
+    ask = "{Click} a word to see which heads look at it, and where it looks."
+    if measure != ATTENTION:
+        ask = "{Click} a word to see what it receives."
     asked: Sentence = (("next", ask),) if asks else ()
     return (*([_plain(f"{quiet} ")] if quiet else []), *asked)
-
-
-SHARES = {  # what shares are of, and where the rest is
-    ATTENTION: ("attention", "goes to other looks"),
-    BROUGHT: ("that a head brings to a word", "comes from other words"),
-}
-
-
-def _to_sinks(sinks: Sequence[Token], marks: bool, measure: str) -> str:
-    """Return the sinks as where the rest goes; special tokens are explained where they are first named."""
-    way = "to" if measure == ATTENTION else "from"
-    special = tuple(token for token in sinks if token.special)
-    others = tuple(token for token in sinks if not token.special)
-    if not (marks and special):
-        return f" and {way} {sink_names(sinks)}" if sinks else ""
-    count = len({token.text for token in special})
-    about = "two marks" if count == 2 else "a mark"
-    explained = f" and {way} {sink_names(special)}, {about} the model puts before and after every text"
-    return explained + (f", and {way} {sink_names(others)}" if others else "")
 
 
 def sink_names(sinks: Sequence[Token]) -> str:

@@ -1,4 +1,4 @@
-"""The words that can be locked, as the View menu lists them: "telescope (7th)"."""
+"""The words that can be selected, as the View menu lists them: "telescope (7th)"."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def lockable(shown: Shown) -> dict[str, str]:
     tokens = shown.full.key_tokens
     names = dict(zip(shown.kept, _named([tokens[place] for place in shown.kept]), strict=True))
     own = names[shown.position(shown.lock)] if shown.chosen_lock and shown.lock is not None else ""
-    chosen = {CHOSEN: f"chosen for you: {own}" if own else "chosen for you"}
+    chosen = {CHOSEN: f"picked for you: {own}" if own else "picked for you"}
     return chosen | {NO_WORD: "none"} | {str(place): name for place, name in names.items()}
 
 

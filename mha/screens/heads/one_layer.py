@@ -22,14 +22,14 @@ from mha.screens.heads import clicks, table
 from mha.screens.heads.again import Again, again
 from mha.screens.heads.doing import doing
 from mha.screens.heads.own import KIND as OWN
-from mha.screens.heads.picture import SCALE_WORDS, Picture, Said, aside_words
+from mha.screens.heads.picture import SCALE_WORDS, Picture, Said
 from mha.screens.inputs import Pick, Press, Switches, Ticked
-from mha.screens.places import ComponentPicture, Row, Titled
+from mha.screens.places import ComponentPicture, Row
 from mha.screens.shown import GRID_TOKENS, Shown
 from mha.screens.takings import Download
 from mha.words import right_to_left
 
-SINKS = {AS_DRAWN: "As in the pictures", BOTH: "Sinks aside and kept"}
+SINKS = {AS_DRAWN: "As in the maps", BOTH: "With and without {sinks}"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,15 +65,12 @@ def one_layer(picture: Picture, opened: bool) -> Iterator[Block]:
     full, heads = shown.full, heads_on(shown)
     numbers = tuple(str(number) for number in range(full.n_layers))
     names = tuple(f"Layer {number}" for number in numbers)
-    yield Titled(
-        "One layer, head by head",
-        (Pick("layer", "Layer", numbers, str(shown.layer), names, beside=True, wrap=True),),
-    )
+    yield Pick("layer", "Layer", numbers, str(shown.layer), names, beside=True, wrap=True)
     options = tuple(f"H{head}" for head in range(full.n_heads))
     here = shown.layer, full.n_layers, full.n_heads
     on = tuple(f"H{head.head}" for head in heads)
     acts = (KeepOn(SentNames("kept", options), *here),)
-    pills = Switches("layer_heads", "Heads switched on", options, on, acts)
+    pills = Switches("layer_heads", "Heads shown", options, on, acts)
     every, none = Press("All", (KeepOn(options, *here),)), Press("None", (KeepOn((), *here),))
     yield Row((every, none, pills), "head_pills", left=True, align="center")
     instead = why_not(shown)
@@ -89,9 +86,10 @@ def in_numbers(picture: Picture) -> Iterator[Block]:
     """Yield the table of the per-head statistics, whose ticks are the pins, and two files to take away."""
     shown, maps = picture.shown, picture.recording.maps
     heads, aside = table.table_heads(shown), table.settings(shown, picture.view.heads_table)
-    names = tuple(SINKS[one] for one in TABLE_SINKS)
-    sinks = Pick("heads_table", "Sinks in the table", TABLE_SINKS, picture.view.heads_table, names, beside=True)
-    yield Titled("The same, in numbers", (sinks,) if shown.sinks else ())
+    names = tuple(SINKS[one].format(sinks=table.named_sinks(shown)) for one in TABLE_SINKS)
+    sinks = Pick("heads_table", "Table shows", TABLE_SINKS, picture.view.heads_table, names, beside=True)
+    if shown.sinks:
+        yield sinks
     if not heads:
         yield caption(table.ALL_OFF, style="sub")
         return
@@ -117,11 +115,11 @@ def heads_on(shown: Shown) -> list[HeadId]:
 def why_not(shown: Shown) -> str:
     """Return what stands in the picture's place, or nothing where it can be drawn."""
     if not heads_on(shown):
-        return f"Every head of layer {shown.layer} is switched off. Choose one above, or press All."
+        return f"All heads of layer {shown.layer} are hidden. Press *All* to show them."
     if max(shown.maps.n_queries, shown.maps.n_keys) > GRID_TOKENS:
         return (
-            f"Head by head needs {GRID_TOKENS} {shown.maps.units} or fewer; this text has {shown.maps.n_keys}. "
-            "The overview above shows all of them."
+            f"Large maps need {GRID_TOKENS} {shown.maps.units} or fewer; this text has {shown.maps.n_keys}. The small "
+            "maps above show everything."
         )
     return ""
 
@@ -159,17 +157,20 @@ def _cell_words(shown: Shown, cells: bool) -> dict[str, Any]:
     """Return what is said of a cell that is pointed at, slots {head} {query} {key} {share}, and that one can be."""
     looks = shown.full.measure == ATTENTION
     row, column = ("word", "{query}"), ("word", "{key}")
-    way: tuple[Span, ...] = (row, ("plain", " looks at "), column) if looks else (column, ("plain", " brings "), row)
-    of = ("its attention", "what it gives to {units}") if looks else ("what comes to it", "what {units} bring it")
+    way: tuple[Span, ...] = (row, ("plain", " → "), column) if looks else (column, ("plain", " supplies "), row)
+    of = (
+        ("its attention", "its attention to {units}")
+        if looks
+        else ("what it receives", "what it receives from {units}")
+    )
     begin: tuple[Span, ...] = (("head", "{head}"), ("plain", ": "))
     share: Span = ("plain", f", {{share}} of {of[shown.aside and bool(shown.sinks)].format(units=shown.maps.units)}.")
-    opens = "; {click} it for every number behind it" if cells else ""
     words: dict[str, Any] = {
-        "point": (("plain", f"{{Point}} at a cell for its share{opens}."),),
+        "point": (),
         "cell": (*begin, *way, share),
     }
     if shown.maps.kind == "self":
-        words["itself"] = (*begin, row, ("plain", " looks at itself" if looks else " brings itself"), share)
+        words["itself"] = (*begin, row, ("plain", " → itself" if looks else " supplies itself"), share)
     return words
 
 
@@ -177,11 +178,9 @@ def layer_caption(picture: Picture) -> Said:
     """Return the line under the maps."""
     shown = picture.shown
     on, n_heads = len(heads_on(shown)), shown.full.n_heads
-    off = f"{n_heads - on} switched off and left out" if on < n_heads else "all switched on"
+    hidden = f" ({n_heads - on} hidden)" if on < n_heads else ""
     return (
-        f"Layer {shown.layer}, {on} of {n_heads} heads, {off}. Rows look at columns, [[queries|query]] at "
-        f"[[keys|key]]; {SCALE_WORDS[picture.scale]}; ",
-        *aside_words(shown),
-        "" if shown.full.measure == ATTENTION else " A cell is what its column brings to its row.",
-        " This layer was chosen for you, after the first pinned head." if shown.chosen_layer else "",
+        f"Layer {shown.layer}: {on} of {n_heads} heads shown{hidden}. Colour: {SCALE_WORDS[picture.scale]}. ",
+        "" if shown.full.measure == ATTENTION else "A cell is the contribution of its column to its row. ",
+        "Layer of your first pinned head." if shown.chosen_layer and shown.pins and not shown.chosen_pins else "",
     )

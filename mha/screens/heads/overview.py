@@ -24,17 +24,17 @@ from mha.screens.heads import findings
 from mha.screens.heads.arcs import arcs, named_looks
 from mha.screens.heads.asked import asked
 from mha.screens.heads.doing import as_sent, doing
+from mha.screens.heads.marked import UNMARKED, Marked, marked_of
 from mha.screens.pieces import sentence_pieces
 from mha.screens.shown import Shown
 from mha.words import right_to_left
 
 SCALES = {
-    "all": "All {n} heads, on one scale",
-    "head": "All {n} heads, each on its own scale",
-    "row": "All {n} heads, each row on its own scale",
+    "all": "All {n} heads",
+    "head": "All {n} heads · colour per head",
+    "row": "All {n} heads · colour per row",
 }
 MOSTLY = 0.5  # of the looks between words
-LACKING = 0.01  # of a row's attention that no word and no sink has
 
 _drawn: weakref.WeakKeyDictionary[AttentionMaps, np.ndarray] = weakref.WeakKeyDictionary()
 
@@ -60,11 +60,10 @@ def overview_of(shown: Shown, scale: str, large: bool = False, asks: bool = True
         roles=as_sent(doing(shown)),
         answers=asked(shown),
         instead=_instead(shown),
+        marked=marked_of(shown),
         scale=scale,
         aside=shown.aside,
         sinks=shown.sinks,
-        marks=full.n_keys > 1 and full.key_tokens[0].special and full.key_tokens[-1].special and full.pair is None,
-        whole=float(full.absent_mass.max(initial=0)) < LACKING,
         asks=asks,
         cells=cells,
         large=large,
@@ -75,6 +74,7 @@ def finding_of(shown: Shown) -> tuple[tuple[findings.Sentence, ...], list[Look |
     """Return the finding of what a view shows, and the looks of its first two pinned heads, as shares of all."""
     looks = arcs(shown.raw, shown.lock, shown.look, named_looks(shown)).looks
     said = _instead(shown) or findings.pins_finding(shown.raw, shown.pins, looks, shown.lock, shown.look)
+    said = (*marked_of(shown).lacking, *said)
     return said, [looks[head.layer * shown.raw.n_heads + head.head] for head in shown.pins[:2]]
 
 
@@ -109,16 +109,15 @@ def overview_spec(
     off: Collection[HeadId] = (),
     lock: int | None = None,
     look: str = "at",
-    named: Mapping[HeadId, int] | None = None,
+    named: Mapping[HeadId, tuple[int, int]] | None = None,
     habit: Habit | None = None,
     roles: dict[str, Any] | None = None,
     answers: dict[str, Any] | None = None,
     instead: Sequence[findings.Sentence] = (),
+    marked: Marked = UNMARKED,
     scale: str = "all",
     aside: bool = True,
     sinks: Sequence[Token] = (),
-    marks: bool = False,
-    whole: bool = True,
     asks: bool = True,
     cells: bool = False,
     large: bool = False,
@@ -128,11 +127,10 @@ def overview_spec(
     ``shown`` are the maps as drawn (words or tokens, sinks already set aside or not), ``raw`` the same pieces before
     rescaling, by default the same; ``share`` float [layer, head] and ``mass`` float [layer, head, query] are what rests
     on ``sinks`` (the pieces of `SetAside.sinks`) of each head and of each row; ``aside`` says whether they were set
-    aside, ``marks`` whether special tokens stand before and after the text, ``whole`` whether no row lacks attention,
-    ``asks`` whether words can be asked, ``cells`` whether a cell of a thumbnail can be opened, ``chosen`` that the app
-    chose the pins. ``lock`` is a position on the shown key axis, ``look`` what of it is framed, ``named`` as `arcs`
-    takes it. ``roles`` and ``answers`` are what `doing.as_sent` and `asked` return; ``instead`` stands in the finding's
-    place where there is nothing to find.
+    aside, ``asks`` whether words can be asked, ``cells`` whether a cell of a thumbnail can be opened, ``chosen`` that
+    the app chose the pins. ``lock`` is a position on the shown key axis, ``look`` what of it is framed, ``named`` as
+    `arcs` takes it. ``roles`` and ``answers`` are what `doing.as_sent` and `asked` return; ``instead`` stands in the
+    finding's place where there is nothing to find, ``marked`` is what two readings mark on the sentence.
 
     Raises:
         ShapeError: ``share`` or ``mass`` does not fit the maps.
@@ -167,17 +165,14 @@ def overview_spec(
         "rests": _whole_percents(rests),
         "looks": [_look(*found) for found in zip(carried.looks, carried.usual, strict=True)],
         "title": _title(scale, n_heads, len(set(off))),
-        "finding": tuple(instead) or findings.pins_finding(raw, pins, carried.looks, lock, look),
+        "finding": (
+            *marked.lacking,
+            *(tuple(instead) or findings.pins_finding(raw, pins, carried.looks, lock, look)),
+        ),
+        "readings": marked.as_sent(),
         "note": findings.overview_note(
-            [
-                (carried.looks[place], float(carried.usual[place]))
-                for place in first
-                if lock is not None and look != "at"
-            ],
+            [] if instead else [(carried.looks[place], float(carried.usual[place])) for place in first],
             len(pins),
-            sinks,
-            marks,
-            whole,
             asks and not instead,  # which asks for a click itself
             shown.measure,
         )
@@ -195,12 +190,12 @@ def overview_spec(
             "asked": findings.look_template("from"),
             "preview": findings.PREVIEW,
             "release": findings.RELEASE,
-            "strip": findings.strip_template(look, lock is not None, shown.measure),
-            "strip_nothing": findings.strip_nothing(look, word, shown.measure),
-            "share": ("{percent} set aside" if aside else "{percent} on " + sink_text) if sinks else "",
-            "rests": "{percent} on " + sink_text if sinks else "",
-            "share_legend": ("share set aside" if aside else "share on " + sink_text) if sinks else "",
-            "share_aria": "{percent} to " + sink_text if sinks else "nothing on special tokens",
+            "strip": findings.strip_template(shown.measure),
+            "strip_nothing": findings.strip_nothing(word),
+            "share": ("{percent} excluded" if aside else "{percent} to " + sink_text) if sinks else "",
+            "rests": "{percent} to " + sink_text if sinks else "",
+            "share_legend": f"to {sink_text}" if sinks else "",
+            "share_aria": "{percent} to " + sink_text if sinks else "0\u00a0% to special tokens",
         },
     }
     arrays = {"maps": _thumbnails(shown), **carried.arrays()}
@@ -234,7 +229,8 @@ def _left(mass: np.ndarray, step: int) -> np.ndarray:
 
 def _title(scale: str, n_heads: int, n_off: int) -> str:
     if n_off:
-        return f"{n_heads - n_off} of {n_heads} heads shown, {SCALES[scale].partition(', ')[2]}"
+        colour = SCALES[scale].partition(" · ")[2]
+        return f"{n_heads - n_off} of {n_heads} heads shown" + (f" · {colour}" if colour else "")
     if n_heads == 1:
         return "One head"
     return SCALES[scale].format(n=n_heads).replace("All 2 heads", "Both heads")

@@ -33,16 +33,19 @@ def own_maps(content: bytes) -> AttentionMaps:
     maps = load_maps(io.BytesIO(content), MOST_BYTES, MAX_POSITION + 1)
     if maps.kind == "cross" or maps.key_tokens != maps.tokens:
         raise InputError(
-            "These maps go from one text to another; this page draws a text that looks at itself. "
-            "In a notebook, `mha.head_heatmap` draws them."
+            "These maps connect two texts; this page shows one text. Use `mha.head_heatmap` in a notebook."
         )
     if maps.n_layers * maps.n_heads > MOST_HEADS:
         raise InputError(
-            f"This page draws up to {MOST_HEADS:,} heads; these maps have {maps.n_layers * maps.n_heads:,}."
+            f"This file is too large for the page: it has {maps.n_layers * maps.n_heads:,} heads; the limit is "
+            f"{MOST_HEADS:,}."
         )
     letters = len(maps.text) + len(maps.pair or "") + sum(len(token.text) for token in maps.tokens)
     if letters > MOST_LETTERS:
-        raise InputError(f"This page draws up to {MOST_LETTERS:,} letters of text and tokens; these have {letters:,}.")
+        raise InputError(
+            f"This file is too large for the page: its text and tokens have {letters:,} letters; the limit is "
+            f"{MOST_LETTERS:,}."
+        )
     return _readable(maps)
 
 
@@ -65,7 +68,7 @@ def own_picture(view: View, maps: AttentionMaps, name: str) -> Picture:
     row = ModelRow(
         name="own",
         title=name,
-        short=maps.model[:NAME] or "Maps of your own",
+        short=maps.model[:NAME] or "Your maps",
         kind=KIND,
         architecture="",
         n_layers=maps.n_layers,
@@ -85,4 +88,4 @@ def drawn_instead(name: str, maps: AttentionMaps) -> str:
     name = shown(name)
     text = maps.text if len(maps.text) <= LONGEST else f"{maps.text[:LONGEST]}…"
     said = f" Its text: “{text}”." if text else ""
-    return f"Drawn from the file {name}, not from the sentence above.{said} A link cannot carry it."
+    return f"Shown: the file {name}, not your sentence.{said} Links cannot include it."

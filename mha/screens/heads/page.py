@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from mha.brief import brief
@@ -18,37 +18,35 @@ from mha.link.acts import Act, Begin, Keep
 from mha.link.head_acts import LockPlace
 from mha.link.heads import BROUGHT, HeadsWords
 from mha.link.link import Link
-from mha.link.readings import ReadingsWords
-from mha.link.view import View
-from mha.maps import ATTENTION, AttentionMaps
+from mha.link.view import AS_DRAWN, DEFAULT_TEXT, View
+from mha.maps import ATTENTION, AttentionMaps, Reading
 from mha.models.files.catalog import model_row
 from mha.screens.blocks import Block, as_data, caption
 from mha.screens.cell.page import cell, open_cell
 from mha.screens.decoder import two_sided, written
 from mha.screens.decoder.drawings import bracketed
-from mha.screens.heads import clicks
+from mha.screens.heads import clicks, suggested
 from mha.screens.heads.again import again, made_again_by
 from mha.screens.heads.locking import lockable
 from mha.screens.heads.one_layer import WeightsFile, in_numbers, one_layer
 from mha.screens.heads.overview import overview_of
 from mha.screens.heads.own import KIND as OWN
 from mha.screens.heads.own import drawn_instead, own_picture
-from mha.screens.heads.picture import Picture, foot, habit_offer, weighed_picture
+from mha.screens.heads.picture import Picture, foot, habit_offer, measured, weighed_picture
 from mha.screens.heads.recorded import elsewhere, recorded
 from mha.screens.heads.side_by_side import side_by_side
 from mha.screens.heads.tour import tour
-from mha.screens.inputs import Choose, CopyLink, OwnField, PageDoor, Pick, Press
+from mha.screens.inputs import Choose, CopyLink, OwnField, Pick, Press
 from mha.screens.long.long_text import LONG_OPEN, long_text
 from mha.screens.measuring import far
-from mha.screens.places import ComponentPicture, End, Following, InView, Notice, Place, Row, Together, Wait
-from mha.screens.readings.ambiguity import resolved, suggested_words
-from mha.screens.readings.sentence import suggestion
+from mha.screens.places import ComponentPicture, End, Following, InView, More, Notice, Place, Together, Wait
 from mha.screens.takings import AsFile, Files, Numbers, WholePage
+from mha.words import accept_or
 
 PAIR_OPEN = "pair_open"  # whether the field of a second text is shown
 OWN_FIELD = "own_maps"  # how often the field for a file was emptied: each time it is another field
 PAIR = HeadsWords.of("pair")
-ONLY_READ = "What looks bring is told of a sentence as it was typed, and of a model’s first attention."
+ONLY_READ = "Contributions are available for a typed sentence and a model’s first attention only."
 PACE = 1.0  # seconds between looks at a measurement
 
 
@@ -62,14 +60,18 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     if (yield from _long_text(view, ask)):
         yield End()
         return
+    text = accept_or(view.text, DEFAULT_TEXT, "").text
+    own = yield from suggested.followed(own, text, ask)
+    marks = suggested.readings_shown(own, text)
     mine = yield from _own_picture(view, ask)
     chosen = yield from written.asked(view, own, mine is None)
     yield InView((Choose("heads_weights"),))
-    picture = mine or (yield from _recorded(view, own, ask))
+    picture = mine or (yield from _recorded(view, own, marks.readings, ask))
     encoder, picture = picture, (yield from two_sided.of_stack(picture, chosen, ask))
     stacked = picture
     place = None if mine else (yield from open_cell(stacked, own, ask))
     if place is not None:
+        yield suggested.in_view(text)
         yield from cell(stacked, place, own, ask)
         return
     picture = encoder if mine else (yield from written.with_gaps(encoder, ask))
@@ -80,6 +82,11 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     instead = elsewhere(view, picture.shown.full)
     if instead:
         yield Notice(instead)
+    maps = picture.recording.maps
+    if made or crosses or mine or maps.pair is not None or maps.text != text:
+        yield suggested.in_view(text)
+    else:
+        yield from suggested.line(marks, text)
     if made:
         yield written.looking_back(made)
     elif crosses:
@@ -98,10 +105,16 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     if crosses:
         yield from two_sided.numbers(picture, ask)
     else:
-        yield Place("section_layer", one_layer(picture, not made))
-        yield Place("section_numbers", in_numbers(picture))
-    yield Place("section_foot", _foot(picture, sentence=not made and not crosses))
+        chosen_layer = not picture.shown.chosen_layer
+        layer = More("All heads of one layer", one_layer(picture, not made), chosen_layer, "heads_layer")
+        yield Place("section_layer", (layer,))
+        numbers = view.heads_table != AS_DRAWN
+        table = More("All heads in numbers", in_numbers(picture), numbers, "heads_numbers")
+        yield Place("section_numbers", (table,))
+    if askable := written.askable(picture):
+        yield More(f"What can {picture.row.short} do?", askable)
     yield OwnField()
+    yield Place("section_foot", _foot(picture, sentence=not made and not crosses))
     if not crosses:
         yield from _taken_away(picture, ask)
     if not made and not crosses and picture.shown.full.measure == ATTENTION:  # its sentences are about looks
@@ -134,11 +147,11 @@ def _own_picture(view: View, ask: Ask) -> Generator[Block, None, Picture | None]
     return drawn
 
 
-def _recorded(view: View, own: HeadsWords, ask: Ask) -> Generator[Block, None, Picture]:
+def _recorded(view: View, own: HeadsWords, readings: Sequence[Reading], ask: Ask) -> Generator[Block, None, Picture]:
     """Return the picture of the view, and yield what has to be said of it; what the model reads beside the sentence."""
     pair = yield from _second_text(view, own, ask)
     yield Wait("")
-    picture, said = recorded(view, ask, pair)
+    picture, said = recorded(view, ask, pair, readings if pair is None else ())
     yield from said
     return picture
 
@@ -151,7 +164,7 @@ def _second_text(view: View, own: HeadsWords, ask: Ask) -> Generator[Block, None
     row, opened = model_row(view.model), ask(Kept(PAIR_OPEN))
     if row.causal or row.two_sided:
         if own.pair:
-            yield caption(f"{row.short} reads one text; the second one waits.")
+            yield caption(f"{row.short} reads one text; the second one is not used.")
         return None
     if not (opened or own.pair or PAIR.name in ask(Came()).words):
         way = Press("A second text", (Keep(PAIR_OPEN, True),), faint=True, name="pair_way_in")
@@ -166,7 +179,7 @@ def _weighed(picture: Picture, chosen: str, offered: bool, ask: Ask) -> Generato
     if chosen != BROUGHT:
         return picture
     maps, instead = picture.recording.maps, ONLY_READ
-    yield Wait("Weighing what looks bring …")
+    yield Wait("Computing contributions …")
     try:
         if offered:
             found = ask(all_brought.of(maps.text, picture.row.name, maps.pair)).as_maps()
@@ -174,7 +187,7 @@ def _weighed(picture: Picture, chosen: str, offered: bool, ask: Ask) -> Generato
                 return weighed_picture(picture, found)
     except MHAError as error:
         instead = str(error)
-    yield Notice(f"{instead} So attention is drawn.")
+    yield Notice(f"{instead} Attention is shown instead.")
     return picture
 
 
@@ -184,21 +197,11 @@ def _sentence_and_overview(picture: Picture, lock: int | None, ask: Ask) -> Iter
     options = lockable(shown)
     acts: dict[str, tuple[Act, ...]] = {value: (LockPlace(int(value) if value else None),) for value in options}
     shows = "" if lock is None or str(lock) not in options else str(lock)
-    yield InView((Pick("lock", "Locked word", tuple(options), shows, tuple(options.values()), acts=acts),))
-    yield from _suggestion(picture)
+    yield InView((Pick("lock", "Selected word", tuple(options), shows, tuple(options.values()), acts=acts),))
     opens = picture.row.kind != OWN  # of maps from a file nothing more can be asked
     spec = bracketed(overview_of(shown, picture.scale, picture.view.large, cells=opens), picture.recording)
     on = {**clicks.of_heads(shown, ask), **clicks.asked(shown), **(clicks.cells_of_overview(shown) if opens else {})}
     yield ComponentPicture("overview", spec, "overview", on, first=True)
-
-
-def _suggestion(picture: Picture) -> Iterator[Block]:
-    """Yield the question that the shape of the sentence suggests, and the way to compare its two readings."""
-    maps = picture.recording.maps
-    words = {} if picture.row.kind == OWN or maps.pair else suggested_words(maps.text)
-    if words:
-        asks = caption(suggestion(resolved(maps.text, ReadingsWords(**words))), style="body")
-        yield Row((asks, PageDoor(("readings.py",), text="Compare the two readings")), "heads_suggested", left=True)
 
 
 def _habit(picture: Picture, ask: Ask) -> Iterator[Block]:
@@ -209,18 +212,17 @@ def _habit(picture: Picture, ask: Ask) -> Iterator[Block]:
     yield caption(said)
     run = ask(asked)
     if run is None:
-        yield Press("Measure what they usually do", (Begin(asked),))
+        yield Press("Measure usual patterns", (Begin(asked),))
     else:
         told = tuple(far(asked, run, f"Sentence {run.done} of {run.whole}"))
         yield Following("habit", asked, run.state == "running", told, PACE)
 
 
 def _foot(picture: Picture, sentence: bool) -> Iterator[Block]:
-    """Yield where the numbers come from and how they were treated, and the link; above it what can be asked."""
-    heading = written.askable(picture)
-    yield from heading[:1]
-    link = () if picture.row.kind == OWN else (CopyLink(),)
-    yield Together((*heading[1:], caption(*foot(picture, sentence), style="wide"), *link), name="foot", small=True)
+    """Yield which model this is, how its numbers were made, and the link."""
+    link = () if picture.row.kind == OWN else (CopyLink("Copy link"),)
+    yield Together((caption(*foot(picture), style="wide"), *link), name="foot", small=True)
+    yield More("How is this measured?", (caption(*measured(picture, sentence), style="wide"),))
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from mha.analysis.habit import Habit
 from mha.examples import example_for
 from mha.link.view import SCALES, View
-from mha.maps import ATTENTION, AttentionMaps, Recording
+from mha.maps import ATTENTION, AttentionMaps, Reading, Recording
 from mha.models.files.catalog import ModelRow, model_row
 from mha.models.toy import by_hand
 from mha.pairs import corpus
@@ -26,12 +26,8 @@ SCALE_WORDS = {
     "row": "[[scaled|scale]] to each row's largest weight",
 }
 BROUGHT_ARE = (
-    "A share is ‖weight · value · W_O‖ of its row: what a word brings to the one that looks, not how much it is looked "
-    "at (Kobayashi et al. 2020). Lengths of different rows and heads cannot be compared here."
-)
-TERMS = (
-    "Words used above: [[head]], [[layer]], [[weight]], [[row attends to column]], [[pinned]], [[chosen for you]], "
-    "[[locked word]], [[sink]], [[set aside]], [[empty row]]. Choose one for its line of the glossary."
+    "Percentages are contributions: the size of the vector that arrives (‖weight · value · W_O‖), as a share of all "
+    "that a word receives in that head. Do not compare sizes across rows or heads. (Kobayashi et al. 2020)"
 )
 
 
@@ -56,16 +52,25 @@ class Picture:
         return SCALE_OF[self.view.scale]
 
 
-def picture_of(view: View, recording: Recording, text: str, habit: Habit | None = None) -> Picture:
+def picture_of(
+    view: View,
+    recording: Recording,
+    text: str,
+    habit: Habit | None = None,
+    readings: Sequence[Reading] | None = None,
+) -> Picture:
     """Return the picture of a view; a recording of another text than was asked for has no locked word of its own.
 
     ``habit`` is what the model's heads usually do; by default what comes with the program for these very weights.
+    ``readings`` are those that are drawn of the text; by default the example's, or what its shape suggests.
     """
     maps = recording.maps
     if maps.text != text and view.lock is None:
         view = replace(view, lock=-1)  # each head's strongest look, whatever the word
-    example = example_for(maps.text)
-    shown = shown_for(view, maps, example.readings if example else None, habit)
+    if readings is None or maps.text != text:
+        example = example_for(maps.text)
+        readings = example.readings if example and example.readings else None
+    shown = shown_for(view, maps, readings, habit)
     return Picture(view, recording, shown, model_row(view.model))
 
 
@@ -75,7 +80,7 @@ def weighed_picture(picture: Picture, brought: AttentionMaps) -> Picture:
     lock = -1 if was.lock is None else was.position(was.lock)
     view = replace(picture.view, pins=was.pins, layer=was.layer, lock=lock, look=was.look)
     shown = replace(
-        shown_for(view, brought),
+        shown_for(view, brought, was.readings),
         opening=was.opening,
         chosen_pins=was.chosen_pins,
         chosen_layer=was.chosen_layer,
@@ -94,44 +99,61 @@ def habit_offer(picture: Picture) -> str:
     if picture.shown.habit is not None or picture.row.kind != "transformer" or picture.row.example:
         return ""
     return (
-        f"What the heads of {picture.row.short} usually do is not known yet: they are told by this sentence alone. "
-        f"It is measured once, over {len(corpus())} sentences, for everyone who looks at this model here."
+        f"What {picture.row.short}’s heads usually do is not measured yet. Measuring takes one run over "
+        f"{len(corpus())} sample sentences and is then kept for all visitors."
     )
 
 
-def aside_words(shown: Shown) -> Said:
-    """Return what happened to the sinks, their names as spans: final punctuation is the reader's own text."""
-    if not shown.sinks:
-        return ("nothing had to be [[set aside]].",)
+def foot(picture: Picture) -> Said:
+    """Return which model this is, and what its numbers are not."""
+    row = picture.row
+    random = row.kind == "toy" and not by_hand(picture.recording.maps.text)
+    size = f"{row.n_layers} {'layer' if row.n_layers == 1 else 'layers'} × {row.n_heads} [[heads|head]]"
+    return (
+        f"{row.short}, {row.origin}, {size}. Looking is not explaining.",
+        " For your words this model has random numbers. The mechanism is real, the result has no meaning."
+        if random
+        else "",
+    )
+
+
+def _are(shown: Shown) -> str:
+    return "is" if len({(token.text, token.special) for token in shown.sinks}) == 1 else "are"
+
+
+def measured(picture: Picture, sentence: bool = True) -> Said:
+    """Return how the numbers were made; ``sentence`` says that it stands with its arcs."""
+    row, shown, maps = picture.row, picture.shown, picture.recording.maps
+    looks, units = maps.measure == ATTENTION, picture.view.units
     names: list[Span] = [("plain", sink_names(shown.sinks))]
-    return names, " [[set aside]]." if shown.aside else " shown, nothing [[set aside]]."
-
-
-def foot(picture: Picture, sentence: bool = True) -> Said:
-    """Return where the numbers come from and how they were treated; ``sentence`` says that it stands with its arcs."""
-    row, maps = picture.row, picture.recording.maps
-    random = row.kind == "toy" and not by_hand(maps.text)
-    cuts = segmentation(f"{maps.text} {maps.pair or ''}")
-    looks = maps.measure == ATTENTION
-    by, to = ("attention to", "from") if looks else ("what is brought by", "to")
-    units = (
-        f"Words: {by} a word is the sum over its [[tokens|token]], {to} a word the mean. {cuts}".rstrip()
-        if picture.view.units == "words"
-        else "[[Tokens|token]], as the model sees them."
+    of = "the attention a word gives in that head" if looks else "that a word receives in that head"
+    whole = f"Percentages on the sentence are shares of all {of}. " if sentence else ""
+    excluded: Said = ()
+    if shown.sinks and shown.aside:
+        excluded = (
+            "In the maps, ",
+            names,
+            f" {_are(shown)} excluded and each row is rescaled to 100 %; the grey bar shows how much was excluded. ",
+        )
+    elif shown.sinks:
+        excluded = ("In the maps, ", names, f" {_are(shown)} included, and nothing is rescaled. ")
+    pieces = (
+        "Attention to a word is the sum over its [[tokens|token]], attention from a word their mean. "
+        if looks
+        else "What a word receives is the mean over its [[tokens|token]], what it supplies their sum. "
     )
     unique = (
-        f" From {row.d_head + 2} tokens on, as here, other weights of a head could give the same output "
-        "(Brunner et al. 2020)."
+        f"This text has more tokens than a head has numbers ({row.d_head}), so other weights could give the same "
+        "output (Brunner et al. 2020). "
     )
+    cuts = segmentation(f"{maps.text} {maps.pair or ''}")
     return (
-        f"{row.short} ({row.source}), {row.origin}, {row.n_layers} {'layer' if row.n_layers == 1 else 'layers'} × "
-        f"{row.n_heads} [[heads|head]].",
-        " Random numbers for these words: the shape is real, the meaning is not." if random else "",
-        "" if looks else f" {BROUGHT_ARE}",
-        f" {units} Colour: {SCALE_WORDS[picture.scale]}; ",
-        *aside_words(picture.shown),
-        f" Shares on the sentence are of all {'attention' if looks else 'that a head brings to a word'}."
-        if sentence and picture.shown.aside and picture.shown.sinks
-        else "",
+        "" if looks else f"{BROUGHT_ARE} ",
+        whole,
+        *excluded,
+        pieces if units == "words" else "[[Tokens|token]] are the pieces that the model reads. ",
+        f"{cuts} " if cuts and units == "words" else "",
+        f"Colour: {SCALE_WORDS[picture.scale]}. ",
         unique if len(maps.tokens) >= row.d_head + 2 > 2 and row.kind != "toy" else "",
+        f"Source: {row.source}.",
     )

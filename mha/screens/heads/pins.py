@@ -14,19 +14,18 @@ from mha.maps import BROUGHT, AttentionMaps, Token
 from mha.screens.shown import Shown, shown_for
 
 UNITS_DIFFER = (
-    "A cell is ‖weight · value · W_O‖, as a share of its row: what each word brings to the one that looks, not how "
-    "much it is looked at (Kobayashi et al. 2020). Lengths of different rows and heads cannot be compared here; "
+    "Contribution: the size of the vector that arrives (‖weight · value · W_O‖), as a share of the row. Do not compare "
+    "sizes across rows or heads. (Kobayashi et al. 2020) "
 )
 ELSE = {  # by whether all of the page can be drawn so
-    True: "arcs, thumbnails and the table stay shares of attention, unless *Shares on this page*, under View, says "
-    "otherwise.",
-    False: "all other pictures and the table stay shares of attention.",
+    True: "The other pictures still show attention. To change all of them, use View → “Show on this page”.",
+    False: "The other pictures still show attention.",
 }
 PART = (
-    "Drawn: only looks of the {first} text at the {second}. Cells are shares of all {of}: the rest of a row goes to "
-    "marks and to the other text."
+    "Shown: attention from the {first} text to the {second}. Percentages are shares of all {of}; the rest goes to "
+    "markers and within the other text."
 )
-NOT_THERE = "Nothing of the second text was read, so all is drawn."
+NOT_THERE = "None of the second text fits into the model, so the whole map is shown."
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +103,7 @@ def _between(
         kind="self" if part[0] == part[1] else "cross",
     )
     names = ("first", "second")
-    of = "that a row is brought" if brought else "attention of a row"
+    of = "contributions" if brought else "attention"
     said = PART.format(first=names[part[0]], second=names[part[1]], of=of)
     own = columns if look == "at" else rows
     return Pins(

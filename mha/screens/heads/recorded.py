@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from mha.engine import Request
 from mha.engine.habits import habit_of
 from mha.engine.question import Ask
@@ -9,20 +11,23 @@ from mha.errors import InputError
 from mha.formats import listed
 from mha.link.acts import TakeText
 from mha.link.view import DEFAULT_TEXT, View
-from mha.maps import AttentionMaps, HeadId, Recording
+from mha.maps import AttentionMaps, HeadId, Reading, Recording
 from mha.models.files.catalog import model_row
 from mha.screens.blocks import Block
 from mha.screens.heads.picture import Picture, picture_of
 from mha.screens.inputs import Press
 from mha.screens.places import Notice
 
-NOTHING_DRAWN = "The telescope sentence stays until then."
+NOTHING_DRAWN = "Until then the page shows the telescope sentence."
 
 
-def recorded(view: View, ask: Ask, pair: str | None = None) -> tuple[Picture, list[Block]]:
+def recorded(
+    view: View, ask: Ask, pair: str | None = None, readings: Sequence[Reading] | None = None
+) -> tuple[Picture, list[Block]]:
     """Return the picture of a view, and what has to be said of it before it is drawn.
 
-    ``pair`` is a second text that the model reads together with the sentence. A model that knows a few words only gets
+    ``pair`` is a second text that the model reads together with the sentence, ``readings`` as of `picture_of`. A
+    model that knows a few words only gets
     a sentence of its own where it does not know those of the text.
     """
     said: list[Block] = []
@@ -33,7 +38,7 @@ def recorded(view: View, ask: Ask, pair: str | None = None) -> tuple[Picture, li
         said.append(Notice(f"{error} {NOTHING_DRAWN}"))
     recording, instead = _or_its_own(request, ask)
     said += [*instead, *map(Notice, recording.notes)]
-    return picture_of(view, recording, request.text, habit_of(request.model)), said
+    return picture_of(view, recording, request.text, habit_of(request.model), readings), said
 
 
 def _or_its_own(request: Request, ask: Ask) -> tuple[Recording, list[Block]]:
@@ -44,8 +49,8 @@ def _or_its_own(request: Request, ask: Ask) -> tuple[Recording, list[Block]]:
         if not own:
             raise
         instead: list[Block] = [
-            Notice(f"{error} Drawn instead: “{own}”."),
-            Press("Take that sentence", (TakeText(own),)),
+            Notice(f"{error} Showing “{own}” instead."),
+            Press("Use that sentence", (TakeText(own),)),
         ]
         return ask(Request(own, request.model)), instead
 
@@ -59,9 +64,9 @@ def elsewhere(view: View, maps: AttentionMaps) -> str:
     if not missing:
         return ""
     last = HeadId(maps.n_layers - 1, maps.n_heads - 1)
-    here, stay = ("is", "It stays") if len(missing) == 1 else ("are", "They stay")
+    do, back = ("does", "It returns") if len(missing) == 1 else ("do", "They return")
     named = listed(missing)
     return (
-        f"{named[0].upper()}{named[1:]} {here} not here: what is drawn has L0H0 to {last}. {stay} chosen, for "
-        "attention that has such."
+        f"{named[0].upper()}{named[1:]} {do} not exist in this attention (it has L0H0 to {last}). {back} when you "
+        "switch back."
     )

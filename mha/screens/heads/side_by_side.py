@@ -11,26 +11,27 @@ from mha.link.head_acts import ChooseForMe
 from mha.link.heads import ALL, ATTENTION, BROUGHT, HeadsWords
 from mha.maps import BROUGHT as BROUGHT_MEASURE
 from mha.maps import AttentionMaps
-from mha.screens.blocks import Block, caption, say
+from mha.screens.blocks import Block, caption
 from mha.screens.decoder.crossing import brought_of
 from mha.screens.heads import clicks
+from mha.screens.heads.marked import marked_of
 from mha.screens.heads.own import KIND as OWN
-from mha.screens.heads.picture import TERMS, Picture
+from mha.screens.heads.picture import Picture
 from mha.screens.heads.pinned import pinned_spec
 from mha.screens.heads.pins import Pins, pins_of
 from mha.screens.inputs import Choose, Press
 from mha.screens.places import ComponentPicture, Place, Row, Title
 
-NOTHING = "No head is pinned. Click a thumbnail above to pin it, or let the app choose."
+NOTHING = "No head is pinned. Click a small map above, or let the app pick."
 
 
 def side_by_side(picture: Picture, own: HeadsWords, opened: bool, steps: bool, ask: Ask) -> Iterator[Block]:
     """Yield the pinned heads on one scale; ``opened`` offers one cell, ``steps`` a head's arithmetic."""
     shown = picture.shown
     if not shown.pins:
-        yield Title("Pinned, side by side")
+        yield Title("Pinned heads")
         yield Place("no_pins", (caption(NOTHING, style="sub"),))
-        yield Press("Choose for me", (ChooseForMe(),))
+        yield Press("Pick for me", (ChooseForMe(),))
         return
     asks = opened and picture.row.kind != OWN  # of maps from a file nothing more can be asked
     drawn = yield from _drawn(picture, own, asks and steps, ask)
@@ -49,7 +50,7 @@ def side_by_side(picture: Picture, own: HeadsWords, opened: bool, steps: bool, a
         steps=asks and steps,
         cells=asks,
         brought=drawn.brought,
-        terms=say(TERMS),
+        sides=marked_of(shown).sides,
     )
     yield ComponentPicture("pinned", spec, "pinned", clicks.of_pinned(picture, drawn, asks, asks and steps, ask))
 
@@ -79,7 +80,7 @@ def _drawn(picture: Picture, own: HeadsWords, offered: bool, ask: Ask) -> Genera
         try:
             brought = _brought(picture, ask)
         except MHAError as error:
-            why = f"{error} So attention is drawn."
+            why = f"{error} Attention is shown instead."
     found = pins_of(shown, picture.view, brought, between, all_can=not picture.stack)
     if why or found.note:
         yield caption(" ".join(filter(None, (why, found.note))))

@@ -17,7 +17,7 @@ from mha.screens.heads.doing import Doing
 from mha.screens.heads.findings import sink_names
 from mha.screens.shown import Shown, in_words, left_of_words
 
-ALL_OFF = "Every head is switched off. Choose one above, or press All back."
+ALL_OFF = "All heads are hidden. Press *Show all heads*."
 _FORMATS = {"share": "%.0f\u00a0%%", "bits": "%.2f", "words": "%.2f"}
 UNCHANGED = "sink_share"  # has one value, whatever is set aside
 
@@ -55,7 +55,7 @@ def columns(aside: Sequence[bool]) -> tuple[StatisticColumn, ...]:
 
 
 def _column(row: Statistic, aside: bool, named: bool) -> StatisticColumn:
-    tail = f", sinks {'aside' if aside else 'kept'}" if named else ""
+    tail = f", sinks {'excluded' if aside else 'included'}" if named else ""
     unit = "" if row.unit == "share" else f", {row.unit}"
     explained = f"{row.formula}{tail}. {row.range} {unit.removeprefix(', ')}".rstrip()
     return StatisticColumn(
@@ -103,17 +103,13 @@ def table_alternative(heads: Sequence[HeadId]) -> str:
 def table_caption(shown: Shown, heads: Sequence[HeadId], aside: Sequence[bool]) -> str:
     """Return the line under the table; the names of the sinks stand in its slot {sinks}."""
     if not shown.sinks:
-        treated = "Over words; there are no [[sinks|sink]] in this text."
+        treated = "Words only. This text has no markers to exclude."
     elif len(aside) > 1:
-        treated = "Over words alone; {sinks} [[set aside]] and kept, beside each other."
+        treated = "Words only, with and without {sinks}."
     else:
-        treated = f"Over words alone, {{sinks}} {'[[set aside]]' if aside[0] else 'kept'}, as in the pictures above."
-    measured = "" if shown.full.measure == ATTENTION else "Measured on what looks bring. "
-    ticked = "Pinned ones are ticked. " if set(shown.pins) & set(heads) else ""
-    return (
-        f"{measured}{treated} {len(heads)} of {len(shown.full.heads)} heads. {ticked}Choose a row to pin its head or "
-        "release it."
-    )
+        treated = f"Words only, {'without' if aside[0] else 'with'} {{sinks}}."
+    measured = "" if shown.full.measure == ATTENTION else "Based on contributions. "
+    return f"{measured}{treated} {len(heads)} of {len(shown.full.heads)} heads. Tick a row to pin its head."
 
 
 def named_sinks(shown: Shown) -> str:
@@ -132,6 +128,6 @@ def why_no_weights(shown: Shown) -> str:
     if count <= MOST_ROWS:
         return ""
     return (
-        f"All weights of this text would be {count:,} rows, and a spreadsheet takes {MOST_ROWS:,}; "
-        "in a notebook, mha.attend(text).weights has them."
+        f"Too many numbers for a spreadsheet ({count:,} rows; it takes {MOST_ROWS:,}). Use `mha.attend(text).weights` "
+        "in a notebook."
     )

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { cellPixels, colourTable } from "../../../assets/js/heads/grid.js";
-import { focusKey, headAbout, headLabel, headLinks, headSentence, onlyHead, pointing, scaleTops, stripLine, tooltipLines } from "../../../assets/js/heads/spec.js";
+import { focusKey, headAbout, headLabel, headLinks, headSentence, onlyHead, pointing, scaleTops, stripLine, tooltipLines, runsTo, sideOf } from "../../../assets/js/heads/spec.js";
 import { miniArc, moreText, shownRows } from "../../../assets/js/heads/ask.js";
 import { differs, faded, roleCounts, roleText } from "../../../assets/js/heads/roles.js";
 import { isAway, swipeText } from "../../../assets/js/heads/sight.js";
@@ -24,7 +24,7 @@ const header = {
 
 test("a screen reader hears layer, head, share, pin and whether it is off", () => {
   assert.equal(headLabel(header, 3), "layer 1 head 0, 62\u00a0% to [SEP], pinned 1");
-  assert.equal(headLabel(header, 1), "layer 0 head 1, 40\u00a0% to [SEP], switched off");
+  assert.equal(headLabel(header, 1), "layer 0 head 1, 40\u00a0% to [SEP], hidden");
 });
 
 test("sentences and tooltips are filled from templates", () => {
@@ -50,7 +50,7 @@ test("the strip says the look, what is usual and what is set aside; below 6 % th
   assert.equal(stripLine(header, 0).muted, " · usually 4\u00a0% · 11\u00a0% set aside");
   assert.equal(stripLine(header, 2).muted, " · 0\u00a0% set aside");
   assert.deepEqual(stripLine(header, 3), { line: header.say.strip_nothing, muted: "; 62\u00a0% set aside" });
-  assert.equal(headAbout(header, 3), "layer 1, head 0 · 62\u00a0% on [SEP]");
+  assert.equal(headAbout(header, 3), "62\u00a0% on [SEP]");
 });
 
 test("click or tap, and never in a word of the text", () => {
@@ -62,10 +62,22 @@ test("click or tap, and never in a word of the text", () => {
 const roles = { rows: [["sinks", "[CLS] and [SEP]", "[CLS] [SEP]"], ["even", "spread evenly", "even"], ["mixed", "mixed", ""]], usual: [0, 1, 2, 2, -1, -1], here: [0, 2, 1, -1, 1, -1], near: [3] };
 
 test("roles: the usual one, a word where this text differs, and none where nothing is known", () => {
-  assert.deepEqual([0, 1, 2, 3, 4, 5].map((i) => roleText(roles, i)), ["[CLS] and [SEP]", "usually spread evenly; here mixed", "usually mixed; here spread evenly", "mixed", "spread evenly", ""]);
+  assert.deepEqual([0, 1, 2, 3, 4, 5].map((i) => roleText(roles, i)), ["[CLS] and [SEP]", "usually spread evenly, here mixed", "usually mixed, here spread evenly", "mixed", "spread evenly", ""]);
   assert.deepEqual([...roleCounts(roles)], [[0, 1], [1, 2], [2, 2]]);
   assert.deepEqual([0, 1, 2, 3, 4, 5].map((i) => differs(roles, i)), [false, true, true, false, false, false]);
-  assert.equal(headLabel({ ...header, roles }, 1), "layer 0 head 1, 40\u00a0% to [SEP], usually spread evenly; here mixed, switched off");
+  assert.equal(headLabel({ ...header, roles }, 1), "layer 0 head 1, 40\u00a0% to [SEP], usually spread evenly, here mixed, hidden");
+});
+
+test("a head that was picked for a reading says for which, and whether its look runs to the word", () => {
+  const readings = { pivot: [3], a: [1], b: [4], sides: { L1H0: "b" } };
+  assert.equal(sideOf({ ...header, readings }, 3), "b");
+  assert.equal(sideOf({ ...header, readings }, 0), "");
+  assert.equal(sideOf({ ...header, readings: null }, 3), "");
+  assert.match(headLabel({ ...header, readings }, 3), /shown for candidate B$/);
+  const from = { lock: 3, look: "from" };
+  assert.deepEqual([[3, 1, 40], [4, 3, 38], null].map((look) => runsTo(from, look)), [false, true, false]);
+  assert.equal(runsTo({ lock: 3, look: "at" }, null), true);
+  assert.equal(runsTo({ lock: null, look: "at" }, [4, 3, 38]), false);
 });
 
 test("a pressed pill fades all others, the switch those that look at neighbours", () => {

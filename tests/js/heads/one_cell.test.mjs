@@ -32,8 +32,8 @@ test("a cell is framed where it was found", () => {
 
 test("what a click opens is named; neighbours that share a cell by the first and the last of them", () => {
   const words = ["a", "dog", "ate", "food", "."];
-  assert.equal(plainText(cellLine({ queries: words, keys: words, steps: [1, 1] }, { q: 1, k: 3 })), "Click opens row dog, column food");
-  assert.equal(plainText(cellLine({ queries: words, keys: words, steps: [2, 2] }, { q: 0, k: 2 })), "Click opens row a to dog, column .");
+  assert.equal(plainText(cellLine({ queries: words, keys: words, steps: [1, 1] }, { q: 1, k: 3 })), "Open row dog, column food");
+  assert.equal(plainText(cellLine({ queries: words, keys: words, steps: [2, 2] }, { q: 0, k: 2 })), "Open row a to dog, column .");
 });
 
 test("Shift makes a pin one cell, where cells open; S stays what it was", () => {

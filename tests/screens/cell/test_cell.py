@@ -42,46 +42,44 @@ def text_of(blocks: object) -> str:
 def test_the_sentence_of_the_view() -> None:
     one = case()
     assert as_text(findings.finding(one).spans) == (
-        f"In head L0H1, saw looks at dog with {percent(one.cell.weight)} of its attention. Here is every number that "
-        "makes it so."
+        f"In head L0H1, saw gives {percent(one.cell.weight)} of its attention to dog. These four steps produce that "
+        "number."
     )
-    assert "saw looks at itself" in as_text(findings.finding(case(key=2)).spans)
+    assert "of its attention to itself" in as_text(findings.finding(case(key=2)).spans)
     scores = np.array([0.3, -np.inf, 0.1, -np.inf, -np.inf])
     weights = np.array([0.55, 0, 0.45, 0, 0])
     hidden = case(hidden=True, scores=scores, weights=weights)
-    assert as_text(findings.finding(hidden).spans) == "In head L0H1, saw cannot look at dog: the mask hides it."
-    assert "dog is hidden, so it has no score" in text_of(keys.keys(hidden))
+    assert as_text(findings.finding(hidden).spans) == "In head L0H1, saw cannot look at dog, because a mask hides it."
+    assert "dog is hidden and has no score" in text_of(keys.keys(hidden))
     (steps,) = [block for block in score.score_steps(hidden) if block.kind == "cell_steps"]
     assert [(step.value, step.note) for step in steps.steps[-2:]] == [
-        ("−∞", "this key is hidden from the one that looks"),
-        ("0\u00a0%", "hidden, so it gets nothing"),
+        ("−∞", "hidden"),
+        ("0\u00a0%", "hidden: 0\u00a0%"),
     ]
 
 
 def step_of(one: RecordedCell, title: str) -> tuple[str, str]:
     """What stands beside a step, and why."""
-    (steps,) = [block for block in score.score_steps(one) if block.kind == "cell_steps"]
-    return next((step.value, step.note) for step in steps.steps if title in as_text(step.title))
+    every = (*score.score_steps(one)[1].steps, *(step for block in score.absent_steps(one) for step in block.steps))
+    return next((step.value, step.note) for step in every if title in as_text(step.title))
 
 
 def test_a_mask_says_why_it_hides() -> None:
     gone = {"hidden": True, "causal": True, "window": 2}
-    assert step_of(case(key=4, **gone), "mask") == ("−∞", "it comes later, and this model looks back only")
-    assert step_of(case(query=4, key=2, **gone), "mask") == ("−∞", "behind this layer’s sliding window of 2 tokens")
-    assert step_of(case(query=4, key=3, **gone), "mask") == ("−∞", "this key is hidden from the one that looks")
-    assert step_of(case(window=2), "mask") == ("0", "inside this layer’s sliding window of 2 tokens")
-    assert step_of(case(), "mask") == ("0", "this key may be looked at")
+    assert step_of(case(key=4, **gone), "mask") == ("−∞", "later token: hidden, this model reads left to right")
+    assert step_of(case(query=4, key=2, **gone), "mask") == ("−∞", "outside the window of 2 tokens")
+    assert step_of(case(query=4, key=3, **gone), "mask") == ("−∞", "hidden")
+    assert step_of(case(window=2), "mask") == ("0", "inside the window of 2 tokens")
+    assert step_of(case(), "mask") == ("0", "visible")
 
 
 def test_a_position_bias_says_what_it_hangs_on() -> None:
     bias = "position bias"
-    assert step_of(case(), bias) == ("none", "nothing is added for these two places")
-    assert step_of(case(placed=True), bias)[1] == "this model adds positions to its words, before the first layer"
-    assert step_of(case(rotated=True, placed=True), bias)[1] == "places have turned query and key instead"
-    assert step_of(case(position=0.0625), bias) == ("+0.0625", "for the places of the two, and what stands there")
-    assert (
-        step_of(case(position=-2.5, by_distance=True), bias)[1] == "for the distance of the two, whatever stands there"
-    )
+    assert step_of(case(), bias) == ("none", "0 for these two positions")
+    assert step_of(case(placed=True), bias)[1] == "added to the words before the first layer"
+    assert step_of(case(rotated=True, placed=True), bias)[1] == "encoded by rotation instead"
+    assert step_of(case(position=0.0625), bias) == ("+0.0625", "depends on their positions and words")
+    assert step_of(case(position=-2.5, by_distance=True), bias)[1] == "depends on their distance only"
     alibi = {"position": 0.125, "by_distance": True, "slope": 0.0625}
     assert step_of(case(**alibi), bias) == ("+0.12", "0.0625 more from key to key, as in ALiBi")
     assert step_of(case(**alibi, causal=True), bias)[1].endswith("; so near keys gain on far ones")
@@ -99,8 +97,9 @@ def test_the_products_stand_largest_first_and_their_sum_is_the_cells() -> None:
     assert ordered.numbers == tuple("0123456")
     assert ordered.wash == 0
     five = np.sort(one.cell.products)[-5:].sum()
-    assert f"The 5 largest products add up to {number(five, 2)}, all 7 to {number(one.cell.dot, 2)}." in text_of(
-        score.fits(one)
+    assert (
+        f"The five largest products add up to {number(five, 2)}; all 7 add up to {number(one.cell.dot, 2)}."
+        in text_of(score.fits(one))
     )
     assert "largest products" not in text_of(score.fits(case(d_head=2)))
 
@@ -115,41 +114,42 @@ def test_a_wide_head_keeps_the_ends_and_puts_the_others_together() -> None:
     np.testing.assert_allclose(picture.products[:24], order[:24])
     np.testing.assert_allclose(picture.products[25:], order[-7:])
     assert picture.products.sum() == pytest.approx(one.cell.dot)
-    assert "“100 more” has all other numbers together" in as_text(caption.spans)
+    assert "“100 more” adds up the rest" in as_text(caption.spans)
     assert len(score.dims(case(d_head=131, by_number=True))[0].numbers) == 131
     assert len(score.dims(case(d_head=61))[0].numbers) == 61
 
 
-def test_steps_that_are_missing_stay_and_say_why() -> None:
-    plain = {as_text(step.title): step for step in score.score_steps(case())[1].steps}
-    assert list(plain) == [
-        "turned by place", "sum of 7 products", "→ ÷ √7", "soft cap", "+ position bias", "+ mask",
-        "→ exp, ÷ sum over 5 keys",
-    ]  # fmt: skip
-    assert [title for title, step in plain.items() if step.absent] == [
+def test_steps_that_are_missing_are_told_apart_and_say_why() -> None:
+    there = [as_text(step.title) for step in score.score_steps(case())[1].steps]
+    assert there == ["sum of 7 products", "→ ÷ √7", "→ exp, ÷ sum over 5 keys"]
+    (absent,) = score.absent_steps(case())
+    assert [as_text(step.title) for step in absent.steps] == [
         "turned by place", "soft cap", "+ position bias", "+ mask",
     ]  # fmt: skip
-    assert all(step.note for step in plain.values() if step.absent)
+    assert all(step.note for step in absent.steps)
     own = case(scale=1.0, cap=50.0, position=-0.25, rotated=True)
     told = {as_text(step.title): step for step in score.score_steps(own)[1].steps}
     assert told["→ ÷ 1"].note == "this layer does not divide"
     assert told["→ soft cap"].value == number(50 * np.tanh(own.cell.dot / 50))
     assert told["+ position bias"].value == "−0.25"
-    assert told["turned by place"].note == "what it was before cannot be told of this model"
-    turned = {as_text(step.title): step for step in score.score_steps(case(rotated=True))[1].steps}
-    assert turned["+ position bias"].note == "places have turned query and key instead"
+    assert told["turned by place"].note == "earlier numbers not available"
+    turned = {as_text(step.title): step for step in score.absent_steps(case(rotated=True))[0].steps}
+    assert turned["+ position bias"].note == "encoded by rotation instead"
     assert "→ × 0.5" in {as_text(step.title) for step in score.score_steps(case(scale=0.5))[1].steps}
     beside = score.score_steps(case(sink=0.3))[1].steps[-1]
-    assert as_text(beside.title).endswith("and a sink that is no key")
+    assert as_text(beside.title).endswith("plus a learned sink that takes part of the 100\u00a0%")
     assert "sink" in as_text(keys.keys(case(sink=0.3))[0].spans)
 
 
 def test_the_weight_is_told_as_a_share_of_exponentials() -> None:
     one = case()
     powers = np.exp(one.cell.scores)
-    assert score.score_steps(one)[1].steps[-1].note == f"{powers[1]:.1f} of {powers.sum():.1f}: the weight"
+    assert (
+        score.score_steps(one)[1].steps[-1].note
+        == f"{powers[1]:.1f} of {powers.sum():.1f} = {percent(one.cell.weight)}"
+    )
     large = case(scores=np.array([900.0, 901, 0, 0, 0]))
-    assert score.score_steps(large)[1].steps[-1].note == "the weight"
+    assert score.score_steps(large)[1].steps[-1].note == ""
 
 
 def table(one) -> Keys:
@@ -166,10 +166,10 @@ def test_all_keys_stand_in_the_table_with_what_they_bring() -> None:
     assert found.rows[1].brought_text == number(float(np.linalg.norm(one.cell.brought)))
     untold = case(through=None, brought=None, added=None, along=None)
     assert not table(untold).told
-    assert "4 · what each brings" not in text_of(keys.keys(untold))
-    assert "What a key brings is not told" in text_of(keys.keys(untold))
-    assert "is not told" in text_of(findings.reaches(untold))
-    assert "What WO makes of it is not told" in text_of(findings.carries(untold))
+    assert "4 · Contribution" not in text_of(keys.keys(untold))
+    assert "Contributions are not available" in text_of(keys.keys(untold))
+    assert "The contribution is not available" in text_of(findings.reaches(untold))
+    assert "The result after WO is not available" in text_of(findings.carries(untold))
 
 
 def test_of_many_keys_those_that_count_stand_by_themselves() -> None:
@@ -178,18 +178,18 @@ def test_of_many_keys_those_that_count_stand_by_themselves() -> None:
     kept = keys.rows_of(one)
     assert set(np.argsort(-one.cell.weights)[:12]) | {0, 1, 2} == set(kept)
     last = found.rows[-1]
-    assert last.name == f"the other {29 - len(kept)}, together"
+    assert last.name == f"{29 - len(kept)} others, together"
     assert sum(row.weight for row in found.rows) == pytest.approx(1)
-    assert f"{len(kept)} keys stand by themselves" in text_of(keys.keys(one))
+    assert "The 12 largest are listed" in text_of(keys.compared(one))
     assert len(table(case(n_keys=23)).rows) == 23
 
 
 def test_a_key_that_takes_attention_and_brings_nothing_is_named() -> None:
     through = np.array([0.02, 1.0, 1.1, 0.9, 1.0])
     weights = np.array([0.4, 0.3, 0.1, 0.1, 0.1])
-    lesson = text_of(keys.keys(case(through=through, weights=weights)))
-    assert "the takes 40\u00a0% of the attention and brings 0.01: its value behind WO is 0.0 long" in lesson
-    assert "takes" not in text_of(keys.keys(case(through=through + 1, weights=weights)))
+    lesson = text_of(keys.compared(case(through=through, weights=weights)))
+    assert "the gets 40\u00a0% of the attention and contributes 0.01: its value has size 0.0 after WO" in lesson
+    assert "contributes" not in text_of(keys.compared(case(through=through + 1, weights=weights)))
 
 
 def test_what_reaches_the_word_adds_up() -> None:
@@ -203,7 +203,7 @@ def test_what_reaches_the_word_adds_up() -> None:
     strip = findings.carries(wide)[1].strips[1]
     assert len(strip.high) <= 512
     assert strip.high.max() == 1300
-    assert "a bar for each 3 of its numbers" in text_of(findings.carries(wide))
+    assert "one bar for each 3 numbers" in text_of(findings.carries(wide))
 
 
 def test_numbers_that_turn_together_are_found() -> None:
@@ -247,12 +247,16 @@ def test_the_dog_is_as_the_picture_of_the_design_has_it() -> None:
     found = cell(text, (2, 8), 7, 9)
     maps = attend(text)
     dog = type(one)(found, maps, one.row)
-    assert as_text(findings.finding(dog).spans).startswith("In head L2H8, it looks at hungry with 84\u00a0%")
+    assert as_text(findings.finding(dog).spans).startswith(
+        "In head L2H8, it gives 84\u00a0% of its attention to hungry."
+    )
     assert [step.value for step in score.score_steps(dog)[1].steps] == [
-        "none", "37.38", "6.61", "none", "none", "0", "84\u00a0%",
+        "37.38", "6.61", "84\u00a0%",
     ]  # fmt: skip
-    said_of_keys = text_of(keys.keys(dog))
-    assert "was scores 4.6, 2.0 less, and gets 11\u00a0%." in said_of_keys
-    assert "[CLS] takes 3\u00a0% of the attention and brings 0.00" in said_of_keys
-    assert "100\u00a0% of what the head adds to it is what hungry brings" in text_of(findings.reaches(dog))
+    said_of_keys = text_of(keys.compared(dog))
+    assert "was has a score of 4.6 (2.0 lower) and gets 11\u00a0% of the attention." in said_of_keys
+    assert "[CLS] gets 3\u00a0% of the attention and contributes 0.00" in said_of_keys
+    assert "hungry accounts for 100\u00a0% of what this head adds to it, biases excluded." in text_of(
+        findings.reaches(dog)
+    )
     assert findings.hero(dog).cut == (False, False)

@@ -49,7 +49,7 @@ def test_every_kind_of_transformer(row: Tiny, tiny: Callable[[Tiny], LoadedModel
         found = cell(TEXT, (1, 3), query, key, loaded)
         sent = drawn(found, maps, loaded.row)
         assert ("cannot look at" in sent) == (found.hidden and found.weight == 0)
-        assert ("share their keys and values" in sent) == (len(found.group) > 1)
+        assert ("share one key and one value" in sent) == (len(found.group) > 1)
         assert cell_csv(found, maps).startswith(b"part,place,token,number,head")
 
 

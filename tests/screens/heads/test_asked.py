@@ -28,26 +28,24 @@ def shown_of(text, lock, **view):
 def test_rows_are_the_looks_of_the_maps_and_the_first_line_counts_them(units):
     shown = shown_of(TROPHY, 10, units=units)
     sent, maps = asked(shown), mha.attend(TROPHY).merged()
-    assert said(sent["title"]) == "Ask a word: it"
+    assert said(sent["title"]) == "About it"
     assert ("whole words" in said(sent["about"])) == (units == "tokens")
     for answer, found, forth in zip(sent["answers"], ask(maps, 9, most=None), (True, False), strict=True):
-        assert said(answer["line"]).startswith(f"{len(found)} looks lie 10 points or more above habit")
+        assert said(answer["line"]).startswith(f"{len(found)} connections are 10 points or more above usual")
         assert len(answer["rows"]) == len(found) == answer["count"]
         for index, other, share, usual in answer["rows"]:
             word = shown.maps.tokens[other].word + 1
             weight = maps[HeadId(*divmod(index, 12))][(10, word) if forth else (word, 10)]
             assert share == whole_percent(weight)
             assert share - usual >= 9
-    far = re.search(
-        r"(\d+) further than two places away|No word more than two places away", said(sent["answers"][1]["line"])
-    )
+    far = re.search(r"more than two words away|within two words", said(sent["answers"][1]["line"]))
     assert far
 
 
 def test_a_head_that_looks_at_two_words_has_two_rows_as_the_mock_counts_them():
     first, _ = asked(shown_of(TROPHY, 10))["answers"]
     assert said(first["line"]).startswith(
-        "45 looks lie 10 points or more above habit: at big, trophy, suitcase and oth"
+        "45 connections are 10 points or more above usual: to big, trophy, suitcase and oth"
     )
     heads = [row[0] for row in first["rows"]]
     assert len(heads) > len(set(heads))
@@ -59,7 +57,7 @@ def test_of_very_many_looks_the_first_travel_and_all_are_counted():
     first, second = asked(shown_for(View(lock=4, look="ask"), maps))["answers"]
     assert first["count"] == second["count"] == 4 * 12 * 8
     assert len(first["rows"]) == MOST_ROWS
-    assert said(first["line"]).startswith("384 looks of 10 % or more: at w0, w1, w2 and others. 192 further")
+    assert said(first["line"]).startswith("384 connections of 10 % or more: to w0, w1, w2 and others. 192 are more")
 
 
 def test_nothing_is_sent_unless_it_was_asked():
@@ -74,7 +72,7 @@ def test_nothing_is_sent_unless_it_was_asked():
 def test_marks_and_sinks_are_no_words_to_ask(lock, sinks):
     sent = asked(shown_of("Well, they left", lock, sinks=sinks))
     assert sent["answers"] == []
-    assert said(sent["about"]).startswith("Only words can be asked, and ")
+    assert " is not a word here" in said(sent["about"])
 
 
 def test_a_dull_answer_is_said_too_and_one_head_is_one():
@@ -84,9 +82,9 @@ def test_a_dull_answer_is_said_too_and_one_head_is_one():
     weights[0, 0, 1] = (0, 0.4, 0, 0, 0.6)
     maps = AttentionMaps(weights, words, text="w0 w1 w2 w3 w4", units="words")
     first, second = asked(shown_for(View(lock=1, look="ask"), maps))["answers"]
-    assert said(first["line"]) == "1 look of 10 % or more: at w4. All further than two places away."
-    assert said(second["line"]) == "No head looks at w1 from another word with 10 % or more."
+    assert said(first["line"]) == "1 connection of 10 % or more: to w4. It is more than two words away."
+    assert said(second["line"]) == "In no head does another word give w1 as much as 10 % of its attention."
     assert first["rows"] == [[0, 4, 60, None]]
-    assert "is not known" in said(asked(shown_for(View(lock=1, look="ask"), maps))["about"])
+    assert "Strongest first." in said(asked(shown_for(View(lock=1, look="ask"), maps))["about"])
     (line, _) = (answer["line"] for answer in asked(shown_for(View(lock=0, look="ask"), maps))["answers"])
-    assert said(line) == "No head looks from w0 at another word with 10 % or more."
+    assert said(line) == "From w0, no head gives another word as much as 10 % of its attention."

@@ -32,18 +32,18 @@ def test_roles_travel_by_number_and_say_where_this_sentence_differs(trophy):
     assert [names[at] for at in sent["usual"]] == [role.usual.name for role in found]
     assert [names[at] for at in sent["here"]] == [role.here.name for role in found]
     assert sent["near"] == [at for at, role in enumerate(found) if role.neighbours_corpus >= NEIGHBOURS_ONLY]
-    assert said(sent["about"]).startswith("Under each head: what it usually does, by a rule over 299 texts; no word")
+    assert said(sent["about"]) == "Label: usual pattern over the sample sentences. Dot: different in this sentence."
 
 
 def test_without_a_habit_and_in_short_texts_only_what_is_known_is_said(trophy):
     unknown = dataclasses.replace(trophy.full, revision="another")
     sent = as_sent(doing(shown_for(View(), unknown)))
     assert set(sent["usual"]) == {-1}
-    assert said(sent["about"]).startswith("Under each head: what it does in this sentence, by a rule; ")
-    assert "usually does is not known" in said(sent["about"])
+    assert said(sent["about"]).startswith("Label: pattern in this sentence.")
+    assert "usual pattern is not measured" in said(sent["about"])
     short = shown_for(View(), mha.attend("They left"))
     assert set(as_sent(doing(short))["here"]) == {-1}
-    assert "too short to say what a head does here" in said(as_sent(doing(short))["about"])
+    assert "too short to compare" in said(as_sent(doing(short))["about"])
     words = (Token("a", word=0), Token("b", word=1))
     bare = AttentionMaps(np.full((1, 2, 2, 2), 0.5), words, text="a b", units="words")
     assert as_sent(doing(shown_for(View(), bare))) is None
@@ -55,8 +55,8 @@ def test_the_rule_has_every_threshold_in_its_order():
     lines = [said(line) for line in rule(ROLES)]
     for row, line in zip(ROLES[:-1], lines, strict=False):
         assert line.startswith(f"{row.name}: at least {round(100 * row.threshold)} % of {row.of}. ")
-    assert lines[len(ROLES) - 1] == f"{MIXED.name}: none of these."
-    assert lines[-1].startswith("To fade: at least 50 % of looks between words")
+    assert lines[len(ROLES) - 1].startswith(f"{MIXED.name}: no other pattern fits.")
+    assert lines[-1].startswith("Dimmed: heads that give at least 50 % of their attention between words")
 
 
 def test_the_table_has_the_roles_beside_the_heads(trophy):
@@ -65,4 +65,4 @@ def test_the_table_has_the_roles_beside_the_heads(trophy):
     assert list(table)[:3] == ["Head", "Usually", "Here"]
     found = {role.head: role for role in roles(trophy.full)}
     assert table["Usually"] == [found[head].usual.name for head in heads]
-    assert table["Usually"][0] == "one word back"
+    assert table["Usually"][0] == "previous word"

@@ -19,7 +19,7 @@ MAPS = AttentionMaps(np.full((1, 2, 5, 5), 0.2, dtype=np.float32), TOKENS, text=
 
 def test_words_are_counted_as_people_count_them_and_marks_are_not_there_while_set_aside():
     found = lockable(shown_for(View(text=MAPS.text, lock=-1), MAPS))
-    assert found == {"": "chosen for you", "-1": "none", "1": "It (1st)", "2": "is (2nd)", "3": "it (3rd)"}
+    assert found == {"": "picked for you", "-1": "none", "1": "It (1st)", "2": "is (2nd)", "3": "it (3rd)"}
     kept = lockable(shown_for(View(text=MAPS.text, lock=-1, sinks=False), MAPS))
     assert [kept[place] for place in ("0", "1", "4")] == ["[CLS]", "It (1st)", "[SEP]"]
 
@@ -27,8 +27,8 @@ def test_words_are_counted_as_people_count_them_and_marks_are_not_there_while_se
 def test_the_apps_own_choice_is_named():
     shown = shown_for(View(text=MAPS.text), MAPS)
     expected = (
-        "chosen for you"
+        "picked for you"
         if shown.lock is None
-        else f"chosen for you: {lockable(shown)[str(shown.position(shown.lock))]}"
+        else f"picked for you: {lockable(shown)[str(shown.position(shown.lock))]}"
     )
     assert lockable(shown)[""] == expected

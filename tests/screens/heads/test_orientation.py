@@ -4,20 +4,34 @@ from dataclasses import replace
 
 import pytest
 
+from mha.link.heads import BROUGHT
 from mha.models.files.catalog import model_row
-from mha.screens.heads.orientation import PURPOSE, orientation
+from mha.screens.blocks import as_text
+from mha.screens.heads.orientation import orientation
+
+MOST_WORDS = 35
+WHY = "Where a head looks does not show why, or whether it matters."
 
 
 @pytest.mark.parametrize(
     ("shape", "said"),
     [
-        ((6, 12), "MiniLM has 6 layers of 12: 72 heads. L0H1 is head 1 of layer 0; both count from 0."),
-        ((1, 2), "MiniLM has one layer of 2. L0H1 is head 1 of layer 0; both count from 0."),
-        ((3, 1), "MiniLM has 3 layers of 1: 3 heads. L1H0 is head 0 of layer 1; both count from 0."),
-        ((1, 1), "MiniLM has one head. Its name is L0H0: head 0 of layer 0; both count from 0."),
+        ((6, 12), "See where each of MiniLM’s 72 heads looks in your sentence."),
+        ((1, 2), "See where each of MiniLM’s 2 heads looks in your sentence."),
+        ((1, 1), "See where the one head of MiniLM looks in your sentence."),
     ],
 )
-def test_the_line_counts_and_names_heads_that_there_are(shape, said):
+def test_the_line_counts_heads_that_there_are(shape, said):
     row = replace(model_row("minilm"), n_layers=shape[0], n_heads=shape[1])
-    line = "".join(span[1] for span in orientation(row))
-    assert line == f"{PURPOSE} A head is one way in which the model lets each word look at other words. {said}"
+    line = as_text(orientation(row))
+    assert line == f"An attention head lets each word gather information from other words. {said} {WHY}"
+    assert len(line.split()) <= MOST_WORDS
+
+
+def test_a_model_that_reads_left_to_right_and_contributions_have_their_own():
+    causal = as_text(orientation(replace(model_row("minilm"), causal=True)))
+    assert causal.startswith("An attention head lets each word gather information from earlier words.")
+    passed = as_text(orientation(model_row("minilm"), BROUGHT))
+    assert (
+        "See what each of MiniLM’s 72 heads passes between the words of your sentence. This does not show why" in passed
+    )

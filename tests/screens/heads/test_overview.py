@@ -16,6 +16,7 @@ from mha.maps import AttentionMaps, HeadId, Token
 from mha.readers.envelope import seal, unpacked, unseal
 from mha.screens.drawing import Drawing
 from mha.screens.heads import findings
+from mha.screens.heads.marked import Marked
 from mha.screens.heads.overview import overview_spec
 from mha.screens.pieces import sentence_pieces
 
@@ -37,7 +38,7 @@ def test_the_spec_carries_thumbnails_looks_and_shares(shown, share):
     assert header["looks"][1] == [2, 4, 68, None]
     assert header["looks"][5] == [3, 0, 95, None]
     assert header["keys"] == ["the₁", "dog", "saw", "the₂", "cat"]
-    assert header["title"] == "5 of 6 heads shown, on one scale"
+    assert header["title"] == "5 of 6 heads shown"
     assert arrays["maps"].shape == (2, 3, 5, 5)
     assert arrays["maps"][0, 1, 2, 4] == round(255 * 0.68**0.5)
 
@@ -45,8 +46,8 @@ def test_the_spec_carries_thumbnails_looks_and_shares(shown, share):
 def test_at_a_word_each_head_has_its_sentence_with_the_verb(shown, share):
     pins = (HeadId(0, 1), HeadId(1, 0))
     first, second = overview_spec(shown, share, pins=pins, lock=4, sinks=(CLS, SEP)).header["finding"]
-    assert said(first) == "In head L0H1, saw looks at cat with 68 % of its attention."
-    assert said(second) == "In head L1H0, dog looks at cat with 69 % of its attention."
+    assert said(first) == "In head L0H1, saw gives 68 % of its attention to cat."
+    assert said(second) == "In head L1H0, dog gives 69 % of its attention to cat."
     assert ("word", "saw") in first
     assert ("head", "L0H1") in first
 
@@ -55,19 +56,32 @@ def test_from_a_word_the_finding_is_one_sentence(shown, share):
     pins = (HeadId(0, 1), HeadId(1, 2))
     header = overview_spec(shown, share, pins=pins, lock=2, look="from").header
     (finding,) = header["finding"]
-    assert said(finding) == "From saw, L0H1 looks at cat (68 %), L1H2 at the₁ (20 %)."
+    assert said(finding) == "From saw, L0H1 gives 68 % of its attention to cat, and L1H2 gives 20 % to the₁."
     (alone,) = overview_spec(shown, share, pins=pins[:1], lock=2, look="ask").header["finding"]
-    assert said(alone) == "From saw, L0H1 looks at cat (68 %)."
-    assert (
-        said(header["note"]) == "Shares of all attention; the rest goes to other looks. {Click} a word to ask about it."
-    )
+    assert said(alone) == "From saw, L0H1 gives 68 % of its attention to cat."
+    assert said(header["note"]) == "{Click} a word to see which heads look at it, and where it looks."
     assert header["looks"][1] == [2, 4, 68, None]
 
 
 def test_a_head_is_told_by_the_look_it_was_chosen_for(shown, share):
-    spec = overview_spec(shown, share, pins=(HeadId(0, 1),), lock=2, look="from", named={HeadId(0, 1): 0})
-    assert said(spec.header["finding"][0]) == "From saw, L0H1 looks at the₁ (8 %)."
+    spec = overview_spec(shown, share, pins=(HeadId(0, 1),), lock=2, look="from", named={HeadId(0, 1): (2, 0)})
+    assert said(spec.header["finding"][0]) == "From saw, L0H1 gives 8 % of its attention to the₁."
     assert spec.header["looks"][0][1] == 0, "others by their strongest"
+
+
+def test_a_head_that_was_picked_for_a_look_the_other_way_is_told_and_drawn_by_it(shown, share):
+    pins, named = (HeadId(0, 1), HeadId(1, 2)), {HeadId(1, 2): (3, 2)}
+    spec = overview_spec(shown, share, pins=pins, lock=2, look="from", named=named)
+    first, second = (said(sentence) for sentence in spec.header["finding"])
+    assert first == "From saw, L0H1 gives 68 % of its attention to cat."
+    assert second.startswith("From the₂, L1H2 gives ")
+    assert second.endswith(" of its attention to saw.")
+    links = [spec.arrays[f"link_{name}"] for name in ("queries", "keys", "percents")]
+    drawn = {
+        (head, int(q), int(k)) for head in (1, 5) for q, k, p in zip(*(one[head] for one in links), strict=True) if p
+    }
+    assert all(query == 2 for head, query, _ in drawn if head == 1)
+    assert all(key == 2 for head, _, key in drawn if head == 5)
 
 
 def test_how_usual_a_look_is_stands_under_the_finding(shown, share):
@@ -77,12 +91,10 @@ def test_how_usual_a_look_is_stands_under_the_finding(shown, share):
     def told(*pins):
         return said(overview_spec(shown, share, pins=pins, lock=2, look="from", habit=habit).header["note"])
 
-    assert told(HeadId(0, 1)).startswith("On average this head gives 4 % at that distance.")
-    assert told(HeadId(0, 1), HeadId(1, 2)).startswith(
-        "On average these two heads give 4 % and 20 % at those distances."
-    )
+    assert told(HeadId(0, 1)).startswith("Usually this head gives 4 % at this distance.")
+    assert told(HeadId(0, 1), HeadId(1, 2)).startswith("Usually these heads give 4 % and 20 % at these distances.")
     habit.weights[0, 1, column(2)] = 0.5
-    assert told(HeadId(0, 1)).startswith("On average this head gives 50 % at that distance.")
+    assert told(HeadId(0, 1)).startswith("Usually this head gives 50 % at this distance.")
     spec = overview_spec(shown, share, pins=(HeadId(0, 1),), lock=2, look="from", habit=habit)
     assert spec.header["looks"][1] == [2, 4, 68, 50]
     tokens = dataclasses.replace(shown, units="tokens")
@@ -94,7 +106,7 @@ def test_shares_are_those_before_rescaling(shown, share):
     raw = dataclasses.replace(shown, weights=shown.weights * 0.5)
     mass = np.full((2, 3, 5), 0.5)
     spec = overview_spec(shown, share, raw=raw, mass=mass, pins=(HeadId(0, 1),), lock=2, look="from", sinks=(CLS, SEP))
-    assert said(spec.header["finding"][0]) == "From saw, L0H1 looks at cat (34 %)."
+    assert said(spec.header["finding"][0]) == "From saw, L0H1 gives 34 % of its attention to cat."
     assert spec.header["rests"] == [50] * 6
     assert spec.header["share"] == [30, 40, 50, 62, 13, 0]
     assert spec.arrays["left"].tolist() == [[[50] * 5] * 3] * 2
@@ -104,18 +116,15 @@ def test_shares_are_those_before_rescaling(shown, share):
     assert "left" not in overview_spec(shown, share, raw=raw, mass=mass, aside=False, sinks=(CLS, SEP)).arrays
 
 
-def test_sinks_are_explained_where_they_are_first_named(shown, share):
-    def note(sinks, **more):
-        return said(
-            overview_spec(shown, share, pins=(HeadId(0, 1),), lock=2, look="from", sinks=sinks, **more).header["note"]
-        )
-
-    assert "and to [CLS] and [SEP], two marks the model puts before and after every text. " in note(
-        (CLS, SEP), marks=True
-    )
-    assert "every text, and to the final “.”. " in note((CLS, STOP, SEP), marks=True)
-    assert "other looks and to the first “The”. " in note((Token("The", word=0),))
-    assert note((CLS, SEP), whole=False).startswith("Shares of all attention. ")
+def test_two_readings_mark_their_words_and_say_where_no_head_was_found(shown, share):
+    marked = Marked((2,), (1,), (4,), {HeadId(0, 1): "b"}, findings.lacking("saw", ["dog"], 10, known=True))
+    header = overview_spec(shown, share, pins=(HeadId(0, 1),), lock=2, look="from", marked=marked).header
+    assert header["readings"] == {"pivot": [2], "a": [1], "b": [4], "sides": {"L0H1": "b"}}
+    first, second = (said(sentence) for sentence in header["finding"])
+    assert first == "Between saw and dog, no head gives 10 points more attention than usual."
+    assert second == "From saw, L0H1 gives 68 % of its attention to cat."
+    assert overview_spec(shown, share).header["readings"] is None
+    assert said(findings.lacking("saw", ["dog"], 10, known=False)[0]).endswith("more attention than an even share.")
 
 
 def test_a_lock_asks_for_the_strongest_look_at_that_word(shown, share):
@@ -129,45 +138,51 @@ def test_no_pin_and_more_than_two_pins_are_said(shown, share):
     assert "No head is pinned" in said(overview_spec(shown, share).header["finding"][0])
     three = overview_spec(shown, share, pins=shown.heads[:3]).header
     assert len(three["finding"]) == 2
-    assert "{point} at a number to bring another there" in said(three["note"])
+    assert "{Point} at another pin to show it here" in said(three["note"])
 
 
 def test_a_head_that_looks_at_nothing_says_so(shown, share):
     empty = dataclasses.replace(shown, weights=np.zeros((2, 3, 5, 5)))
     header = overview_spec(empty, share, pins=(HeadId(0, 0),), lock=1).header
     assert header["looks"] == [None] * 6
-    assert said(header["finding"][0]) == "In head L0H0, no other word looks at dog with 1 % or more."
+    assert said(header["finding"][0]) == "In head L0H0, no other word gives dog as much as 1 % of its attention."
     assert said(overview_spec(empty, share, pins=(HeadId(0, 0),)).header["finding"][0]).startswith(
         "In head L0H0, no word"
     )
     (finding,) = overview_spec(empty, share, pins=(HeadId(0, 0), HeadId(0, 1)), lock=1, look="from").header["finding"]
     assert said(finding) == (
-        "From dog, L0H0 looks at no other word with 1 % or more, L0H1 at no other word with 1 % or more."
+        "From dog, L0H0 gives no other word as much as 1 % of its attention, "
+        "and L0H1 gives no other word as much as 1 %."
     )
 
 
 @pytest.mark.parametrize(
     ("words", "near", "known", "expected"),
     [
-        ("knock knock", True, True, "The same word again and again: from it, no two heads can look at two different"),
+        ("knock knock", True, True, "This text repeats a single word, so heads cannot differ"),
         (
             "Snow falls",
             True,
             True,
-            "With two words there is nothing to choose between: beside itself, a word",
+            "With only two words, a word can look at itself or at the other one.",
         ),
-        ("one two three", True, True, "These heads mostly look at neighbours. {Click} a word to see who looks at it."),
+        (
+            "one two three",
+            True,
+            True,
+            "In this sentence these heads mostly look at neighbouring words. {Click} a word to see which heads",
+        ),
         (
             "one two three",
             False,
             True,
-            "No two heads send one word to two different words of content here, clearly more than they usually do.",
+            "In this sentence, no two heads clearly differ in where they look from the same word, compared with what",
         ),
         (
             "one two three",
             False,
             False,
-            "No two heads send one word to two different words of content here, clearly more than an even spread",
+            "In this sentence, no two heads clearly differ in where they look from the same word, compared with an",
         ),
     ],
 )
@@ -178,7 +193,7 @@ def test_where_nothing_disagrees_that_is_said(words, near, known, expected):
 
 def test_one_word_stands_alone(shown):
     (sentence,) = findings.stands_alone(shown)
-    assert said(sentence) == "the stands alone: it has no other word to look at."
+    assert said(sentence) == "the is the only word, so it has no other word to look at."
 
 
 def test_a_short_text_without_a_locked_word_carries_its_strongest_looks(shown, share):

@@ -13,7 +13,7 @@ from mha.maps import AttentionMaps, HeadId, Token
 from mha.saved import save_maps
 from mha.screens.heads import own
 from mha.screens.heads.overview import overview_of
-from mha.screens.heads.picture import foot
+from mha.screens.heads.picture import foot, measured
 
 
 def written(maps):
@@ -33,7 +33,10 @@ def test_a_file_comes_back_as_it_was_and_is_drawn(maps):
     assert np.array_equal(found.weights, maps.weights)
     picture = own.own_picture(View(), found, "mine.npz")
     assert overview_of(picture.shown, picture.scale).header["layers"] == maps.n_layers
-    said = "".join(part if isinstance(part, str) else "".join(span[1] for span in part) for part in foot(picture))
+    said = "".join(
+        part if isinstance(part, str) else "".join(span[1] for span in part)
+        for part in (*measured(picture), *foot(picture))
+    )
     assert "from the file mine.npz" in said
     assert maps.origin in said
 
@@ -51,8 +54,8 @@ def test_what_a_link_says_of_heads_that_are_not_there_is_left():
         (b"", "no file of saved maps"),
         (b"PK\x03\x04 not a zip", "no file of saved maps"),
         (written(some(513, 1, 1)), "up to 512 tokens"),
-        (written(some(2, 25, 50)), "1,024 heads"),
-        (written(mha.from_arrays(np.ones((1, 1, 1, 1)), ["x" * 10_001])), "up to 20,000 letters .* have 20,002"),
+        (written(some(2, 25, 50)), "1,250 heads; the limit is 1,024"),
+        (written(mha.from_arrays(np.ones((1, 1, 1, 1)), ["x" * 10_001])), "have 20,002 letters; the limit is 20,000"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused_with_a_sentence(content, said):
@@ -63,9 +66,9 @@ def test_what_cannot_be_drawn_is_refused_with_a_sentence(content, said):
 def test_maps_from_one_text_to_another_are_refused():
     weights = np.full((1, 1, 2, 3), 1 / 3, np.float32)
     queries, keys = (tuple(Token(f"w{n}", word=n) for n in range(count)) for count in (2, 3))
-    with pytest.raises(MHAError, match="from one text to another"):
+    with pytest.raises(MHAError, match="connect two texts"):
         own.own_maps(written(AttentionMaps(weights, queries, keys)))
-    with pytest.raises(MHAError, match="from one text to another"):
+    with pytest.raises(MHAError, match="connect two texts"):
         own.own_maps(written(dataclasses.replace(some(), kind="cross")))
 
 

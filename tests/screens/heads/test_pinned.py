@@ -30,35 +30,34 @@ def test_full_maps_of_the_pins_travel(shown, share, mass):
     assert arrays["weights"].shape == (2, 5, 5)
     np.testing.assert_allclose(arrays["weights"][1] / 65535, shown[1, 2], atol=1e-5)
     np.testing.assert_allclose(arrays["mass"][0] / 65535, mass[0, 1], atol=1e-5)
-    assert header["heads"][0]["badge"] == "40\u00a0% set aside"
-    assert header["axis"] == "a row looks at the columns; each row adds up to 100"
+    assert header["heads"][0]["badge"] == "40\u00a0% excluded"
 
 
-def test_a_text_from_right_to_left_is_mirrored_and_says_so(shown, share):
+def test_a_text_from_right_to_left_is_mirrored(shown, share):
     assert "rtl" not in pinned_spec(shown, share, PINS).header
     header = pinned_spec(dataclasses.replace(shown, text="הכלב אכל"), share, PINS).header
     assert header["rtl"]
-    assert header["axis"].startswith("a row looks at the columns, which run from right to left")
 
 
 def test_captions_say_what_a_look_was_before_rescaling(shown, share, mass):
     mass[0, 1, 2] = 0.37
     locked = pinned_spec(shown, share, PINS, mass=mass, lock=4).header["heads"][0]["caption"]
-    assert said(locked) == ("Most to cat: from saw, 68 %. Before rescaling 43 %, since 37 % of that row was set aside.")
+    assert said(locked) == "Strongest: saw → cat, 68 % of its attention to words (43 % of all its attention)."
     free = pinned_spec(shown, share, PINS, mass=mass).header["heads"][0]["caption"]
-    assert said(free).startswith("Strongest look: saw at cat, 68 %. Before rescaling 43 %")
-    assert said(pinned_spec(shown, share, PINS, lock=4).header["heads"][0]["caption"]) == "Most to cat: from saw, 68 %."
+    assert said(free) == said(locked)
+    plain = pinned_spec(shown, share, PINS, lock=4).header["heads"][0]["caption"]
+    assert said(plain) == "Strongest: saw → cat, 68 % of its attention."
 
 
 def test_from_a_word_captions_are_about_its_row(shown, share, mass):
     heads = pinned_spec(shown, share, PINS, mass=mass, lock=2, look="from").header["heads"]
-    assert said(heads[0]["caption"]).startswith("Most from saw: to cat, 68 %. Before rescaling ")
-    assert "strongest: saw looks at cat, 68\u00a0%" in heads[0]["label"]
+    assert said(heads[0]["caption"]).startswith("Strongest: saw → cat, 68 % of its attention to words (")
+    assert "Strongest: saw to cat, 68\u00a0%." in heads[0]["label"]
     thin = dataclasses.replace(shown, weights=np.zeros((2, 3, 5, 5)))
     for lock, look, expected in (
-        (None, "at", "No word looks at another with 1 % or more."),
-        (1, "at", "No other word looks at dog with 1 % or more."),
-        (1, "ask", "From dog: no other word with 1 % or more."),
+        (None, "at", "No word gives another word as much as 1 % of its attention."),
+        (1, "at", "No other word gives dog as much as 1 % of its attention."),
+        (1, "ask", "dog gives less than 1 % of its attention to any other word."),
     ):
         assert said(pinned_spec(thin, share, PINS, lock=lock, look=look).header["heads"][0]["caption"]) == expected
 
@@ -67,40 +66,43 @@ def test_every_view_says_its_scale_and_lock(shown, share, mass):
     about = pinned_spec(shown, share, PINS, mass=mass, lock=4, sinks=(CLS, SEP)).header["about"]
     assert set(about) == set(VIEWS)
     assert said(about["heatmaps"]) == (
-        "The column of cat is framed. Numbers share what is left after [CLS] and [SEP] are set aside; a row fades when "
-        "less than half is left."
+        "Each row adds up to 100 % without [CLS] and [SEP]. Faded row: more than half went there. Highlighted: the "
+        "column of cat."
     )
     row = pinned_spec(shown, share, PINS, lock=4, look="from").header["about"]
-    assert said(row["heatmaps"]) == "The row of cat is framed."
-    assert "Lines into and out of cat are drawn in ink" in said(about["lines"])
-    assert "last column" in said(about["numbers"])
+    assert said(row["heatmaps"]) == " Highlighted: the row of cat."
+    assert "Thicker lines mean more attention." in said(about["lines"])
+    assert "Last column" in said(about["numbers"])
     rows = pinned_spec(shown, share, PINS[:1], scale="row").header
-    assert said(rows["about"]["heatmaps"]) == (
-        "Each row on its own scale. {Click} a word beside a map to frame its row, one above it to frame its column."
-    )
-    assert rows["title"] == "Pinned"
+    assert said(rows["about"]["heatmaps"]) == ("Colour scale: each row’s own maximum. ")
+    assert rows["title"] == "Pinned head"
 
 
 def test_a_cell_has_both_its_numbers_where_something_was_set_aside(shown, share, mass):
     cells = pinned_spec(shown, share, PINS, mass=mass).header["say"]
     assert said(cells["cell"] + cells["faded"]) == (
-        "{query} looks at {key}: {share} of what {query} gives to words, {all} of all its attention. {aside} of this "
-        "row is set aside, so it is drawn at {ink} of its ink."
+        "{query} gives {share} of its attention to words to {key}; that is {all} of all its attention. {aside} of the "
+        "row is excluded. Faded, since most of this row is excluded."
     )
     plain = pinned_spec(shown, share, PINS).header["say"]
-    assert said(plain["itself"]) == "{query} looks at itself: {share} of its attention."
+    assert said(plain["itself"]) == "{query} → itself: {share} of its attention."
     assert "faded" not in plain
 
 
 def test_sinks_that_are_shown_leave_no_bars(shown, share):
     spec = pinned_spec(shown, share, PINS, sinks=(CLS, SEP))
     assert "mass" not in spec.arrays
-    assert spec.header["heads"][0]["badge"] == "40\u00a0% on [CLS] and [SEP]"
+    assert spec.header["heads"][0]["badge"] == "40\u00a0% to [CLS] and [SEP]"
 
 
-def test_rows_that_lack_mass_are_not_said_to_add_up(shown, share):
+def test_rows_from_which_nothing_was_excluded_are_not_said_to_add_up(shown, share):
     thin = dataclasses.replace(shown, weights=shown.weights * 0.7)
-    assert pinned_spec(thin, share, PINS).header["axis"] == "a row looks at the columns"
+    assert "adds up" not in said(pinned_spec(thin, share, PINS).header["about"]["heatmaps"])
+
+
+def test_a_head_that_was_picked_for_a_reading_has_its_letter(shown, share):
+    heads = pinned_spec(shown, share, PINS, sides={HeadId(1, 2): "b"}).header["heads"]
+    assert [head["side"] for head in heads] == ["", "b"]
 
 
 def test_the_only_head_that_is_on_knows_it(shown, share):

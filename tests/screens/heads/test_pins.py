@@ -53,14 +53,14 @@ def test_what_it_brings_is_a_share_of_a_rows_lengths() -> None:
     np.testing.assert_allclose(found.maps[HEAD], norms / norms.sum(axis=-1, keepdims=True), atol=1e-6)
     assert found.maps[HEAD][7, 0] < maps[HEAD][7, 0] / 5, "[CLS] takes attention and brings next to nothing"
     said = header(found, shown)
-    assert said["of"] == "what each row is brought"
-    assert "of what it is brought" in text(said["say"]["cell"])
+    assert said["of"] == "what each row receives"
+    assert "of what it receives" in text(said["say"]["cell"])
     caption = text(said["heads"][0]["caption"])
-    assert caption.startswith("Brings most: ")
+    assert caption.startswith("Largest contribution: ")
     assert "attention" not in caption
     aside_view, aside = shown_of(maps)
     both = header(pins_of(aside, aside_view, weighed.as_maps()), aside)
-    assert "of all that it is brought" in text(both["say"]["cell"])
+    assert "of all it receives" in text(both["say"]["cell"])
     assert "Kobayashi" in found.note
 
 
@@ -75,9 +75,9 @@ def test_of_two_texts_only_the_chosen_looks_are_drawn(between: str, units: str) 
     assert {token.segment for token in found.maps.key_tokens} == {second}
     part = shown.raw[HEAD][np.ix_(found.rows, found.columns)]
     np.testing.assert_array_equal(found.maps[HEAD], part)
-    assert f"looks of the {('first', 'second')[first]} text at the {('first', 'second')[second]}" in found.note
+    assert f"attention from the {('first', 'second')[first]} text to the {('first', 'second')[second]}" in found.note
     said = header(found, shown)
-    assert "adds up to 100" not in said["axis"]
+    assert "adds up to 100" not in text(said["about"]["heatmaps"])
     assert "of its attention" in text(said["say"]["cell"])
     column = int(part.argmax()) % part.shape[1]
     if found.lock is None and percent(float(part.max())) in text(said["heads"][0]["caption"]):

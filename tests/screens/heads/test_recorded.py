@@ -60,10 +60,10 @@ def test_each_stack_shows_what_it_has_and_says_what_it_has_not():
     assert (encoder.pins, set(encoder.off), encoder.layer) == ((HeadId(1, 2), HeadId(0, 1)), {HeadId(1, 2)}, 1)
     assert (decoder.pins, set(decoder.off), decoder.layer) == ((HeadId(0, 1), HeadId(4, 1)), {HeadId(4, 0)}, 4)
     assert elsewhere(view, ENCODER) == (
-        "L4H1 and layer 4 are not here: what is drawn has L0H0 to L1H2. They stay chosen, for attention that has such."
+        "L4H1 and layer 4 do not exist in this attention (it has L0H0 to L1H2). They return when you switch back."
     )
     assert elsewhere(view, DECODER) == (
-        "L1H2 is not here: what is drawn has L0H0 to L4H1. It stays chosen, for attention that has such."
+        "L1H2 does not exist in this attention (it has L0H0 to L4H1). It returns when you switch back."
     )
     assert elsewhere(View(), ENCODER) == elsewhere(View(pins=()), ENCODER) == ""
 

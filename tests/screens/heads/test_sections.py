@@ -14,7 +14,7 @@ from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId, Recording, Token
 from mha.models.files.catalog import model_row
 from mha.screens.heads import one_layer, table
-from mha.screens.heads.picture import Picture, foot, picture_of
+from mha.screens.heads.picture import Picture, foot, measured, picture_of
 from mha.screens.shown import GRID_TOKENS, shown_for
 
 OFF = (HeadId(0, 0), HeadId(1, 2))
@@ -37,12 +37,12 @@ def test_a_head_that_is_off_is_left_out_of_figure_caption_and_table(picture):
     assert (drawn.header["heads"], drawn.header["pinned"]) == (["L1H0", "L1H1"], ["L1H0"])
     assert drawn.arrays["weights"].shape[0] == 2
     said = text_of(one_layer.layer_caption(picture))
-    assert said.startswith("Layer 1, 2 of 3 heads, 1 switched off and left out. Rows look at columns")
-    assert said.endswith("nothing had to be [[set aside]]. This layer was chosen for you, after the first pinned head.")
+    assert said.startswith("Layer 1: 2 of 3 heads shown (1 hidden). Colour: ")
+    assert said.endswith("Layer of your first pinned head.")
     heads = table.table_heads(picture.shown)
     assert heads == [HeadId(0, 1), HeadId(0, 2), HeadId(1, 0), HeadId(1, 1)], "in their order, whatever is pinned"
     caption = table.table_caption(picture.shown, heads, (True,))
-    assert "4 of 6 heads. Pinned ones are ticked." in caption
+    assert "4 of 6 heads. Tick a row to pin its head." in caption
 
 
 def test_a_layer_is_drawn_from_the_very_maps_and_reads_its_cells_by_them(words):
@@ -56,12 +56,11 @@ def test_a_layer_is_drawn_from_the_very_maps_and_reads_its_cells_by_them(words):
         if sinks:
             np.testing.assert_allclose(drawn.arrays["left"], 100 * (1 - shown.mass[shown.layer]), atol=0.5)
         said = text_of([drawn.header["say"]["cell"]])
-        whole = "what it gives to words" if sinks else "its attention"
-        assert said == f"{{head}}: {{query}} looks at {{key}}, {{share}} of {whole}."
+        whole = "its attention to words" if sinks else "its attention"
+        assert said == f"{{head}}: {{query}} → {{key}}, {{share}} of {whole}."
         assert drawn.header["label"] == describe_layer(shown.maps, one_layer.heads_on(shown), "all", shown.empty)
-    point = [text_of([one_layer.layer_drawing(picture, cells).header["say"]["point"]]) for cells in (True, False)]
-    assert point[0] == "{Point} at a cell for its share; {click} it for every number behind it."
-    assert point[1] == "{Point} at a cell for its share.", "of maps from a file nothing more can be asked"
+    opens = [one_layer.layer_drawing(picture, cells).header["cells"] for cells in (True, False)]
+    assert opens == [True, False], "of maps from a file nothing more can be asked"
 
 
 @pytest.mark.parametrize("aside", [(True,), (False,), (True, False)])
@@ -103,33 +102,32 @@ def test_the_table_follows_the_pictures_unless_both_are_asked_for(words):
         shown = shown_for(View(text=words.text, sinks=aside), words)
         assert table.settings(shown, "as drawn") == (aside,)
         assert table.settings(shown, "both") == (True, False)
-        treated = "[[set aside]]" if aside else "kept"
         caption = table.table_caption(shown, table.table_heads(shown), (aside,))
-        assert f"{{sinks}} {treated}, as in the pictures above." in caption
+        assert caption.startswith(f"Words only, {'without' if aside else 'with'} {{sinks}}.")
     assert table.named_sinks(shown) == "[CLS] and [SEP]"
 
 
 def test_where_a_layer_cannot_be_drawn_a_sentence_says_why(shown):
     everything = shown_for(View(text=shown.text, off=shown.heads[3:], layer=1), shown)
-    assert one_layer.why_not(everything) == "Every head of layer 1 is switched off. Choose one above, or press All."
+    assert one_layer.why_not(everything) == "All heads of layer 1 are hidden. Press *All* to show them."
     n_words = GRID_TOKENS + 1
     words = tuple(Token(f"w{number}", word=number) for number in range(n_words))
     long = AttentionMaps(np.full((1, 2, n_words, n_words), 1 / n_words), words, units="words")
     assert one_layer.why_not(shown_for(View(), long)) == (
-        "Head by head needs 128 words or fewer; this text has 129. The overview above shows all of them."
+        "Large maps need 128 words or fewer; this text has 129. The small maps above show everything."
     )
     assert one_layer.why_not(shown_for(View(text=shown.text), shown)) == ""
 
 
 def test_the_foot_says_what_the_numbers_are(picture, shown):
-    assert text_of(foot(picture)).startswith("MiniLM (")
-    assert "pretrained, 6 layers × 12 [[heads|head]]. Words: attention to a word is the sum" in text_of(foot(picture))
-    assert "other weights of a head could give the same output" not in text_of(foot(picture))
+    assert text_of(foot(picture)) == "MiniLM, pretrained, 6 layers × 12 [[heads|head]]. Looking is not explaining."
+    assert "Attention to a word is the sum" in text_of(measured(picture))
+    assert "other weights could give the same output" not in text_of(measured(picture))
     narrow = SimpleNamespace(**{**dataclasses.asdict(picture.row), "d_head": 3})
     few = Picture(picture.view, picture.recording, picture.shown, narrow)
-    assert "From 5 tokens on, as here, other weights of a head could give" in text_of(foot(few))
+    assert "This text has more tokens than a head has numbers (3)" in text_of(measured(few))
     toy = dataclasses.replace(picture, row=model_row("toy"))
-    assert "Random numbers for these words: the shape is real, the meaning is not." in text_of(foot(toy))
+    assert "For your words this model has random numbers." in text_of(foot(toy))
 
 
 def test_another_text_than_was_asked_for_has_no_locked_word(shown):

@@ -15,19 +15,19 @@ from mha.screens.blocks import as_data
 from mha.screens.heads import one_layer, table
 from mha.screens.heads.findings import look_template, nothing_template, overview_note, strip_nothing, strip_template
 from mha.screens.heads.overview import overview_of
-from mha.screens.heads.picture import foot, habit_offer, picture_of, weighed_picture
+from mha.screens.heads.picture import habit_offer, measured, picture_of, weighed_picture
 from mha.screens.heads.pinned import pinned_spec
 from mha.screens.heads.pins import pins_of
 
 DOG = "A dog ate the food because it was hungry"
-CLOCK = "The old clock ticks in the hall"
+CLOCK = "The old man walks to the house"
 VIEWS = [
     View(text=DOG),
     *(View(text=DOG, lock=3, look=look) for look in ("at", "from", "ask")),
     View(text=DOG, sinks=False, lock=-1),
     View(text=DOG, units="tokens", pins=()),
 ]
-ABOUT_LOOKS = ("attention", "habit", "ask about")
+ABOUT_LOOKS = ("attention", "habit", "which heads look")
 
 
 def both(view, text=DOG, model="minilm"):
@@ -62,7 +62,7 @@ def test_nothing_on_the_page_calls_what_is_brought_attention(view):
     assert drawn["brought"]
     assert drawn["roles"] is None
     assert drawn["asked"] is None
-    assert "Kobayashi" in json.dumps(as_data(foot(picture)), ensure_ascii=False)
+    assert "Kobayashi" in json.dumps(as_data(measured(picture)), ensure_ascii=False)
 
 
 def test_heads_and_word_stay_and_the_shares_are_those_of_the_norms():
@@ -74,11 +74,12 @@ def test_heads_and_word_stay_and_the_shares_are_those_of_the_norms():
     (finding,) = overview_of(picture.shown, "all").header["finding"]
     text = "".join(span[1] for span in finding)
     found, norms = picture.shown, brought(CLOCK).norms
-    assert text.startswith(f"To {found.maps.tokens[found.lock].text}, {found.pins[0]} brings ")
+    assert text.startswith(f"In {found.pins[0]}, ")
+    assert f" of what {found.maps.tokens[found.lock].text} receives comes from " in text
     full = norms[found.pins[0]] / norms[found.pins[0]].sum(axis=-1, keepdims=True)  # one token a word here
     row = full[found.position(found.lock)][list(found.kept)]
     row[found.lock] = 0
-    assert f"({percent(row.max())})" in text
+    assert percent(row.max()) in text
 
 
 def test_recordings_are_weighed_and_toys_too():
@@ -94,11 +95,11 @@ def test_each_template_has_its_other_side(look):
     def text(spans):
         return "".join(span[1] for span in spans)
 
-    assert "brings" in text(look_template(look, BROUGHT))
-    assert "brings" in text(nothing_template("words", look, "dog", BROUGHT))
-    assert text(strip_template(look, True, BROUGHT)) in ("Of {key}: {query} {percent}", "To {query}: {key} {percent}")
-    assert text(strip_nothing(look, "dog", BROUGHT)).startswith(("Of dog:", "To dog:"))
-    assert "comes from other words" in text(overview_note([], 2, (), False, True, True, BROUGHT))
+    assert "receives" in text(look_template(look, BROUGHT))
+    assert "receives" in text(nothing_template("words", look, "dog", BROUGHT))
+    assert text(strip_template(BROUGHT)) == "{key} supplies {query}: {percent}"
+    assert text(strip_nothing("dog")) == "dog: no connection of 6\u00a0% or more"
+    assert text(overview_note([], 2, True, BROUGHT)) == "{Click} a word to see what it receives."
 
 
 def test_maps_of_what_is_brought_say_so_in_their_file_and_in_their_provenance(tmp_path):

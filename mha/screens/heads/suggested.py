@@ -1,0 +1,188 @@
+"""The line above the sentence: which word may be ambiguous, whose idea that was, and what can be done about it.
+
+What is drawn stands in the link, so that it opens with the same words whatever is suggested one day.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from mha.analysis.proposals import Proposal, propose
+from mha.engine.asking import Came, Kept
+from mha.engine.question import Ask
+from mha.examples import example_for
+from mha.link.acts import Say
+from mha.link.heads import HeadsWords
+from mha.link.readings import DISMISSED, OPEN, SUGGESTED, ReadingsWords
+from mha.maps import Reading
+from mha.screens.blocks import Block, Span, caption, say, word
+from mha.screens.inputs import Choose, PageDoor, Press, Put, Remember
+from mha.screens.places import InView, Menu, Row
+from mha.screens.readings.ambiguity import Ambiguity, resolved, word_labels
+from mha.screens.readings.kinds import ATTACHMENT, RELATIVES, fits, preposition_of
+
+OF = "heads_readings_of"  # of which text the readings in the link are
+BY_EXAMPLE, BY_READER, FROM_BEFORE, NOBODY = "example", "reader", "before", "nobody"
+FIELDS = ("pivot", "a", "b", "by")
+NAME = {field: HeadsWords.of(field).name for field in FIELDS}
+NOT_AMBIGUOUS = "Marked as not ambiguous."
+MARK = "Which word is ambiguous, and which two words could it go with?"
+REFERRING = frozenset(("it", "he", "she", "they", "him", "her", "them", "its", "his", *RELATIVES))
+MOST = 3  # suggestions that are offered
+
+
+@dataclass(frozen=True)
+class ReadingsShown:
+    """The readings that Heads draws of a text: ``found`` has their words, ``by`` says whose idea they were."""
+
+    by: str = NOBODY
+    found: Ambiguity | None = None
+    proposals: tuple[Proposal, ...] = ()
+
+    @property
+    def readings(self) -> tuple[Reading, ...]:
+        """Both readings, or none."""
+        return () if self.found is None else self.found.readings
+
+
+def readings_shown(own: HeadsWords, text: str) -> ReadingsShown:
+    """Return what a link of a text draws: what it says, else the example's, else what the shape of the text suggests.
+
+    A link from before there were suggestions is left as it opened then.
+    """
+    example = example_for(text)
+    curated = bool(example and example.readings)
+    proposals = () if curated else propose(text)[:MOST]
+    if own.by in (DISMISSED, OPEN):
+        return ReadingsShown(own.by, None, proposals)
+    if own.pivot or own.a or own.b or curated:
+        found = resolved(text, ReadingsWords(pivot=own.pivot, a=own.a, b=own.b))
+        if found.missing:
+            return ReadingsShown(OPEN, None, proposals)
+        said = own.pivot or own.a or own.b
+        return ReadingsShown((own.by or BY_READER) if said else BY_EXAMPLE, found, proposals)
+    if own.from_before or not proposals:
+        return ReadingsShown(FROM_BEFORE if proposals else NOBODY, None, proposals)
+    return ReadingsShown(SUGGESTED, resolved(text, ReadingsWords(**_words(text, proposals[0]))), proposals)
+
+
+def followed(own: HeadsWords, text: str, ask: Ask) -> Generator[Block, None, HeadsWords]:
+    """Return the words of the link as they fit this text; yield what changes them, and what is suggested.
+
+    What a reader chose stays while its words stay in place; with another text a suggestion is made anew.
+    """
+    before, came = ask(Kept(OF)), ask(Came())
+    said = any(getattr(own, field) for field in FIELDS)
+    labels = word_labels(text)
+    chosen = {own.pivot, *own.a, *own.b} - {None}
+    edited = before is not None and before != text and not came.from_another
+    if said and ((edited and own.by) or not chosen <= set(labels)):
+        own = replace(own, pivot=None, a=(), b=(), by=None)
+        yield from (Put(NAME[field], getattr(own, field)) for field in FIELDS)
+    yield Remember(OF, text)
+    shown = readings_shown(own, text)
+    if shown.by == SUGGESTED and own.by is None:
+        words = _words(text, shown.proposals[0])
+        yield from (Put(NAME[field], value, told=True) for field, value in words.items())
+        own = replace(own, **words)
+    return own
+
+
+def in_view(text: str) -> Block:
+    """Return the controls of the words where the line does not stand: a word without one would leave the link."""
+    return InView(tuple(_boxes(text)))
+
+
+def line(shown: ReadingsShown, text: str) -> Iterator[Block]:
+    """Yield the question, and what can be done about it."""
+    blocks = tuple(_line(shown, text))
+    if blocks and not any(isinstance(block, Menu) for block in blocks):
+        yield in_view(text)
+    if blocks:
+        yield Row(blocks, "heads_suggested", left=True, align="center")
+    else:
+        yield in_view(text)
+
+
+def _line(shown: ReadingsShown, text: str) -> Iterator[Block]:
+    change = Menu("Change words", tuple(_boxes(text)), narrow=True)
+    clear = (Say(NAME["pivot"], None), Say(NAME["a"], ()), Say(NAME["b"], ()))
+    if shown.found is not None:
+        yield caption(*question(shown.found, badge=shown.by == SUGGESTED), style="body")
+        if shown.by != BY_EXAMPLE:
+            yield change
+            yield Press(
+                "Not ambiguous" if shown.by == SUGGESTED else "Remove",
+                (*clear, Say(NAME["by"], DISMISSED)),
+                faint=True,
+                name="heads_not_ambiguous",
+            )
+            yield from _others(shown, text)
+        yield PageDoor(("readings.py",), text="Compare the readings", arrow=False)
+    elif shown.by == DISMISSED:
+        yield caption(NOT_AMBIGUOUS, style="body")
+        yield Press("Undo", (*clear, Say(NAME["by"], None)), faint=True, name="heads_not_ambiguous")
+    elif shown.by == OPEN:
+        yield caption(MARK, style="body")
+        yield Menu("Choose words", tuple(_boxes(text)), narrow=True)
+        yield Press("Cancel", (*clear, Say(NAME["by"], None)), faint=True, name="heads_not_ambiguous")
+    elif shown.by == FROM_BEFORE:
+        yield Press("Suggest readings", _take(text, shown.proposals[0]), faint=True, name="heads_suggest")
+
+
+def _others(shown: ReadingsShown, text: str) -> Iterator[Block]:
+    """Yield the way to each other suggestion, while one of them is drawn."""
+    assert shown.found is not None
+    if shown.by != SUGGESTED:
+        return
+    drawn = shown.found.pivot, shown.found.a, shown.found.b
+    for number, one in enumerate(shown.proposals, 1):
+        if (one.pivot, *((partner,) for partner in one.partners)) != drawn:
+            yield Press(f"Suggestion {number}", _take(text, one), faint=True, name=f"heads_suggestion_{number}")
+
+
+def question(found: Ambiguity, badge: bool) -> tuple[tuple[Span, ...], ...]:
+    """Return what the readings are about, as a question that the page never answers."""
+    assert found.pivot is not None
+    pivot = found.words[found.pivot]
+    a = ("chip", "A"), ("plain", "\u00a0"), ("word_a", found.partner("a"))
+    b = ("chip", "B"), ("plain", "\u00a0"), ("word_b", found.partner("b"))
+    asked = word(found.called[found.pivot])
+    if pivot.casefold() in REFERRING:
+        asks = "Does {pivot} refer to {a} or {b}?"
+    elif found.pivot < min(*found.a, *found.b) and len({*found.a, *found.b}) > 1 and _described(found):
+        asks = "Does {pivot} describe {a} only, or {b} too?"
+    else:
+        if fits(ATTACHMENT, found.words, found.pivot, (*found.a, *found.b)):
+            asked = word(" ".join(found.words[preposition_of(found.words, found.pivot) : found.pivot + 1]))
+        asks = "Does {pivot} go with {a} or {b}?"
+    first: tuple[Span, ...] = (("suggested", "suggested"), ("plain", " ")) if badge else ()
+    return (first, say(asks, pivot=asked, a=a, b=b))
+
+
+def _described(found: Ambiguity) -> bool:
+    """Return whether the two candidates are joined by a word such as "and"."""
+    first, second = min(*found.a, *found.b), max(*found.a, *found.b)
+    return any(one.casefold() in ("and", "or") for one in found.words[first:second])
+
+
+def _words(text: str, one: Proposal) -> dict[str, Any]:
+    """Return the words of the link for a proposal."""
+    labels = word_labels(text)
+    a, b = (tuple(labels[int(partner)] for _, partner in reading.links) for reading in one.readings)
+    return {"pivot": labels[one.pivot], "a": a, "b": b, "by": SUGGESTED}
+
+
+def _take(text: str, one: Proposal) -> tuple[Say, ...]:
+    return tuple(Say(NAME[field], value) for field, value in _words(text, one).items())
+
+
+def _boxes(text: str) -> Iterator[Block]:
+    """Yield the ambiguous word, its candidates, and whose idea they were, as boxes."""
+    labels: Sequence[str] = word_labels(text)
+    mine = (Say(NAME["by"], None),)
+    for field, hint in (("pivot", "not chosen"), ("a", "not chosen"), ("b", "not chosen")):
+        yield Choose(NAME[field], hint=hint, then=mine, options=tuple(labels))
+    yield Choose(NAME["by"], hint="you, or the example")
