@@ -19,7 +19,6 @@ from mha.export.tables import FORMATS, Format, Table
 from mha.figures.named import figure_data
 from mha.link.kinds import Shape
 from mha.link.link import Link
-from mha.link.view import fitted
 from mha.maps import AttentionMaps
 from mha.models.files.catalog import model_row, offered
 from mha.readers.data import page_data
