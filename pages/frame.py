@@ -23,7 +23,7 @@ page = st.navigation(
         st.Page("training.py", title="Watch heads learn"),
         st.Page("atlas.py", title="Whole model"),
         st.Page("questions.py", title="Questions"),
-        st.Page("about.py", title="What may I conclude?"),
+        st.Page("about.py", title="What can I conclude?"),
     ],
     position="hidden" if st.context.is_embedded else "top",
 )
