@@ -115,7 +115,7 @@ class Remote:
 def _reading(reading: Reading) -> dict[str, Any]:
     pivots = {pivot for pivot, _ in reading.links}
     if len(pivots) != 1:
-        raise InputError(f"Over HTTP a reading has one pivot; {reading.name!r} has {len(pivots)}.")
+        raise InputError(f"Over HTTP a reading has one ambiguous word; {reading.name!r} has {len(pivots)}.")
     return {"name": reading.name, "pivot": pivots.pop(), "partners": [partner for _, partner in reading.links]}
 
 

@@ -110,9 +110,7 @@ def segmentation(text: str) -> str:
     han = any(_is_han(character) for character in text)
     run = any(low <= ord(character) <= high for character in text for low, high in _WITHOUT_SPACES)
     said = ["Each Han character counts as a word."] if han else []
-    said += (
-        ["Of kana, Thai and other letters that are written without spaces, a whole run counts as one."] if run else []
-    )
+    said += ["In scripts without spaces, such as kana or Thai, a whole run counts as one word."] if run else []
     return " ".join(said)
 
 
@@ -127,19 +125,19 @@ def accept(text: str, most: int = MAX_CHARACTERS) -> Accepted:
     """
     notes = []
     if len(text) > most:
-        notes.append(f"Only the first {most:,} of {len(text):,} characters are used.")
+        notes.append(f"Using the first {most:,} of {len(text):,} characters.")
         text = text[:most]
     kept = "".join(
         " " if character in "\t\n\r\x0b\x0c\x85\u2028\u2029" else character for character in text if _shown(character)
     )
     if len(kept) < len(text):
-        notes.append("Characters that cannot be shown were left out.")
+        notes.append("Unreadable characters were removed.")
     kept = " ".join(kept.split())
     kept = _without_loose_joiners(kept)
     if not kept:
-        raise InputError("There is nothing to look at yet. Type a sentence, or choose an example.")
+        raise InputError("Type a sentence or choose an example.")
     if not words(kept):
-        raise InputError("There are only punctuation marks here. Type a word, or choose an example.")
+        raise InputError("This text has no words. Type one, or choose an example.")
     return Accepted(kept, tuple(notes))
 
 
@@ -213,6 +211,6 @@ def with_word(text: str, number: int, other: str) -> str:
         raise InputError(f"There is no word {number} in this text; it has words 0 to {len(said) - 1}.")
     other = " ".join(other.split())
     if not other:
-        raise InputError("A word is needed in the place of the one that is changed.")
+        raise InputError("Type a word to put in its place.")
     piece = next(piece for piece in split(text) if piece.word == number)
     return text[: piece.start] + other + text[piece.end :]

@@ -23,7 +23,7 @@ NAMES = {"__builtins__": {}, "chr": chr, "str": str, "range": range}  # all that
 SAYS = {
     "normalised": re.compile(r"cannot be shown were left out"),
     "truncated": re.compile(r"first 2,000\b.* are used|Shown instead: the first 2,000\."),
-    "empty": re.compile(r"nothing to look at yet|only punctuation marks"),
+    "empty": re.compile(r"Type a sentence or choose|has no words"),
     "fallback": re.compile(r"Shown instead:"),
 }
 INFORMS = re.compile(r"^The model does not know | fills no gaps: |^Only the first 512 tokens are used")

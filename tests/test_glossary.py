@@ -8,7 +8,7 @@ import pytest
 
 from mha.analysis.statistics import STATISTICS
 from mha.errors import InputError
-from mha.glossary import FILE, glossary, read
+from mha.glossary import FILE, FORMER, glossary, read
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 TERM = re.compile(r"\[\[([^\]|]+)(?:\|([^\]]+))?\]\]")
@@ -19,7 +19,8 @@ def test_every_entry_of_the_file_is_one_sentence_on_one_line() -> None:
     assert len(entries) == len(glossary()) > 30
     for term, sentence in glossary().items():
         assert sentence.endswith("."), term
-        assert len(sentence) < 240, term
+        assert len(sentence) <= 240, term
+        assert len(sentence.split()) <= 30, term
 
 
 def test_every_definition_stands_on_words_defined_above_it() -> None:
@@ -46,7 +47,7 @@ def test_every_term_of_a_caption_has_its_line() -> None:
         for match in TERM.finditer(text)
     ]
     assert len(used) > 20
-    assert [item for item in used if item[1] not in glossary()] == []
+    assert [item for item in used if FORMER.get(item[1], item[1]) not in glossary()] == []
 
 
 def strings(path: Path) -> list[str]:
@@ -59,3 +60,8 @@ def test_a_term_explained_twice_is_a_mistake() -> None:
     assert read("# x\n- **a**: one.\ntext\n- **b**: two.") == {"a": "one.", "b": "two."}
     with pytest.raises(InputError, match="'a' twice"):
         read("- **a**: one.\n- **a**: two.")
+
+
+def test_a_former_name_leads_to_an_entry() -> None:
+    assert set(FORMER.values()) <= set(glossary())
+    assert not set(FORMER) & set(glossary())

@@ -129,4 +129,4 @@ def test_typed_signs_are_letters_and_only_the_model_s_own_are_special():
 
 def test_half_a_letter_is_left_out():
     assert accept("a\ud800b").text == "ab"
-    assert accept("a\ud800b").notes == ("Characters that cannot be shown were left out.",)
+    assert accept("a\ud800b").notes == ("Unreadable characters were removed.",)

@@ -402,6 +402,7 @@ export interface ChangePin {
   label: string;
   rtl?: boolean;
   brought?: boolean;
+  copy?: boolean;
 }
 
 /** The named heads, furthest beyond their floors first. */

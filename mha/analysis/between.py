@@ -30,7 +30,11 @@ class Between:
 BETWEEN: tuple[Between, ...] = (
     Between("divergence", "bits", "0 to 1", "Clark et al. 2019", "mean over q of H((p + q) / 2) − (H(p) + H(q)) / 2"),
     Between(
-        "heads in effect", "heads", "1 to n", "", "exp of −Σ λ ln λ, λ the shares of the eigenvalues of 1 − divergence"
+        "effective number of heads",
+        "heads",
+        "1 to n",
+        "",
+        "exp of −Σ λ ln λ, λ the shares of the eigenvalues of 1 − divergence",
     ),
 )
 

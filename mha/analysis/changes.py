@@ -54,7 +54,7 @@ def align(first: Sequence[str], second: Sequence[str], chosen: Sequence[tuple[in
     for side, words, place in (("first", first, 0), ("second", second, 1)):
         numbers = [pair[place] for pair in chosen]
         if any(not 0 <= number < len(words) for number in numbers) or len(set(numbers)) < len(numbers):
-            raise InputError(f"Each word of the {side} text has one partner at most, and there are {len(words)} words.")
+            raise InputError(f"Each word of the {side} text has at most one match, and there are {len(words)} words.")
     left = [n for n in range(len(first)) if n not in {pair[0] for pair in chosen}]
     right = [n for n in range(len(second)) if n not in {pair[1] for pair in chosen}]
     common = _common([first[n].casefold() for n in left], [second[n].casefold() for n in right])
@@ -130,7 +130,7 @@ def changes(first: AttentionMaps, second: AttentionMaps, alignment: Alignment) -
         shapes = " and ".join(f"{maps.n_layers} × {maps.n_heads}" for maps in (first, second))
         raise InputError(f"Heads are compared one by one within one shape of model; these have {shapes}.")
     if not alignment.pairs:
-        raise InputError("No word of one text has a partner in the other; nothing can be compared.")
+        raise InputError("The two texts have no words in common to compare.")
     rows = [paired_rows(maps, [pair[side] for pair in alignment.pairs]) for side, maps in enumerate((first, second))]
     bits = divergence(rows[0], rows[1])  # [layer, head, pair]
     counted = np.array(alignment.same, dtype=bool)
@@ -211,7 +211,7 @@ def beside_floor(found: Changes, swaps: Sequence[Changes]) -> BesideFloor:
         InputError: there are fewer than three swaps, or they count other rows.
     """
     if len(swaps) < N_SWAPS:
-        raise InputError(f"A floor needs {N_SWAPS} neutral swaps; there are {len(swaps)}.")
+        raise InputError(f"A control limit needs {N_SWAPS} control words; there are {len(swaps)}.")
     if any(len(swap.counted) != len(found.counted) or (swap.counted != found.counted).any() for swap in swaps):
         raise InputError("A neutral swap changes the same word, and leaves the same words as they are.")
     each = np.stack([swap.mean for swap in swaps])  # [swap, layer, head]

@@ -79,7 +79,9 @@ def floor(separations: np.ndarray, pairs: Sequence[str], heads: Sequence[float] 
     """
     sizes = np.abs(np.asarray(separations, dtype=np.float64))
     if sizes.ndim != 1 or not len(sizes) or len(sizes) != len(pairs):
-        raise ShapeError(f"A floor needs swaps, and a pair for each; there are {sizes.shape} and {len(pairs)} names.")
+        raise ShapeError(
+            f"A control limit needs swaps, and a pair for each; there are {sizes.shape} and {len(pairs)} names."
+        )
     groups = [np.flatnonzero([name == one for name in pairs]) for one in dict.fromkeys(pairs)]
     generator = np.random.default_rng(0)
     drawn = [

@@ -76,7 +76,7 @@ def word_looks(maps: AttentionMaps) -> WordLooks:
         InputError: the maps look from one text into another.
     """
     if maps.kind != "self":
-        raise InputError("A habit goes by the distance between words of one text; these maps join two.")
+        raise InputError("A usual share depends on the distance between words of one text; these maps join two.")
     merged = maps.merged()
     places = np.array([place for place, token in enumerate(merged.tokens) if token.word is not None], dtype=int)
     number = np.arange(len(places))
@@ -166,7 +166,7 @@ def measuring(
                 found[name].append(share)
         yield done, whole
     if sums is None:
-        raise InputError("There are no texts to measure a habit over.")
+        raise InputError("There are no texts to average over.")
     shares = {name: _over_texts(values, sums.shape[:2]) for name, values in found.items()}
     yield Habit((sums / np.maximum(counts, 1)).astype(np.float32), shares, model, revision)
 
@@ -191,7 +191,7 @@ def _read(content: bytes) -> Habit:
     stored = assets.arrays(content)
     weights, shares = stored["weights"], {name: stored[name] for name in SHARES}
     if weights.shape[2:] != (N_DISTANCES,) or any(share.shape != weights.shape[:2] for share in shares.values()):
-        raise ShapeError("A habit has a weight for each distance, and a share for each head.")
+        raise ShapeError("Usual shares need a weight for each distance, and a share for each head.")
     return Habit(weights, shares, str(stored["model"]), str(stored["revision"]))
 
 

@@ -81,7 +81,7 @@ def own_readings(content: str | bytes) -> OwnReadings:
     missing = [name for name in COLUMNS if name not in names]
     if missing:
         raise InputError(
-            f"The first line names the columns text, pivot, a and b; {' and '.join(missing)} "
+            f"The first line needs the columns text, pivot, a and b; {' and '.join(missing)} "
             f"{'is' if len(missing) == 1 else 'are'} missing. Download the template for a file to fill in."
         )
     places = [names.index(name) for name in COLUMNS]
@@ -152,7 +152,7 @@ def _row(number: int, fields: Sequence[str]) -> OwnReading:
         raise _Complaint("no word in the text") from None
     pivot, a, b = (place_of(word, words(text)) for word in named)
     if pivot in (a, b):
-        raise _Complaint("the pivot is joined with itself")
+        raise _Complaint("the ambiguous word is also a candidate")
     if a == b:
         raise _Complaint("a and b are the same word")
     return OwnReading(number, text, pivot, a, b)

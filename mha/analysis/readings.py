@@ -129,7 +129,7 @@ def checked(merged: AttentionMaps, readings: Sequence[Reading]) -> tuple[list[tu
         raise InputError(f"Two readings are compared, A and B; there {_are(len(readings))}.")
     first, second = (list(link_positions(merged, reading)) for reading in readings)
     if {frozenset(pair) for pair in first} == {frozenset(pair) for pair in second}:
-        raise InputError("Both readings join the same words; choose another partner for one of them.")
+        raise InputError("Both readings join the same words; choose another candidate for one of them.")
     for reading in readings:
         if reading.cue is not None:
             word_position(merged, reading.cue)

@@ -151,10 +151,10 @@ STATISTICS: tuple[Statistic, ...] = (
     ),
     Statistic(
         "largest_weight", "Largest weight", "share", "0 to 1", "Voita et al. 2019",
-        "mean over q of max w, sinks set aside", largest_weight,
+        "mean over q of max w, attention sinks excluded", largest_weight,
     ),
     Statistic(
-        "sink_share", "Set aside", "share", "0 to 1", "Clark et al. 2019; Kovaleva et al. 2019",
+        "sink_share", "Excluded", "share", "0 to 1", "Clark et al. 2019; Kovaleva et al. 2019",
         "mean over non-special q of the mass on sinks", sink_share,
     ),
     Statistic(
@@ -169,7 +169,7 @@ STATISTICS: tuple[Statistic, ...] = (
 
 _OVER_WORDS = {
     "largest_weight": ("Mean of row maxima", "mean over q of max w"),
-    "sink_share": ("Set aside", "mean over q of the mass on sinks"),
+    "sink_share": ("Excluded", "mean over q of the mass on attention sinks"),
     "previous_word": ("Previous word", "mean over q of w[q, q − 1], 0 for the first word"),
     "next_word": ("Next word", "mean over q of w[q, q + 1], 0 for the last word"),
 }

@@ -87,7 +87,7 @@ def read(asked: bodies.Readings) -> bodies.Read:
         Busy: the sweep took too long.
     """
     if "carried" in asked.want and asked.contrast is None:
-        raise InputError("“carried” needs a contrast: the same sentence with another cue.")
+        raise InputError("“carried” needs a contrast: the same sentence with another deciding word.")
     text = Request(asked.text).text
     return bodies.Read(
         text=text,
@@ -186,7 +186,7 @@ def _sweep(asked: bodies.Readings, text: str) -> bodies.Swept:
     run = SweepRun(SweepRequest(text, asked.both(), asked.silenced, asked.model, LINK_MARGIN))
     with FOLLOWERS.following(run):
         if not run.wait(SWEEP_SECONDS):
-            raise Busy("The sweep took too long and was given up. Try a shorter sentence.")
+            raise Busy("The sweep took too long and was stopped. Try a shorter sentence.")
     if run.state != "done":
         raise Busy(LEFT)
     found = run.result()

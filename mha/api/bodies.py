@@ -20,7 +20,7 @@ Text = Annotated[str, Field(min_length=1, max_length=MAX_CHARACTERS)]
 Model = Annotated[str, Field(min_length=1, max_length=200, description="Its short name, as /api/models lists it.")]
 Word = Annotated[
     Annotated[int, Field(ge=0, le=MAX_CHARACTERS)] | Annotated[str, Field(min_length=1, max_length=100)],
-    Field(description="A word's number, from 0, or the word itself where it stands once in the text."),
+    Field(description="A word's number, from 0, or the word itself where it occurs once in the text."),
 ]
 Grid = list[list[float | None]]
 MEASURE_NAMES = tuple(row.name for row in MEASURES)

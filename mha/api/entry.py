@@ -32,7 +32,7 @@ LONG_AT_ONCE, OF_ONE = 16, 4  # experiments, which wait for each other where the
 CLIENTS = 4096  # whose turns are remembered
 JSON, NPZ = "application/json", "application/x-npz"
 FULL = "Many questions are waiting right now. Try again in a few seconds."
-ENOUGH = "Four experiments of yours are under way or waiting already. Ask again once one of them is answered."
+ENOUGH = "You already have four experiments. Ask again when one of them is answered."
 
 Asked = TypeVar("Asked", bound=Strict)
 

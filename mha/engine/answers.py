@@ -122,13 +122,13 @@ class Answers:
             asked = self._pending.get(question)
             if asked is None:
                 if len(self._pending) >= WAITING_LIMIT:
-                    raise Busy("Many experiments are waiting right now. Try again in a few seconds.")
+                    raise Busy("Busy right now. Please try again in a few seconds.")
                 asked = self._pending[question] = UnderWay(make, cost(), functools.partial(self._ended, question))
             self._join(asked, me, who)
         try:
             return result(asked.future, seconds, lambda: self._why(asked), lambda: FOLLOWERS.waits(who))
         except FutureTimeout as error:
-            raise Busy("This took too long and was given up. Try a shorter sentence.") from error
+            raise Busy("This took too long and was stopped. Try a shorter sentence.") from error
         finally:
             self._leave(asked, me)
 

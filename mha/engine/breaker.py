@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from mha.errors import MHAError, NowhereToWrite
 
 SECONDS = (5.0, 10.0, 20.0)  # after a failing load, how long the next try waits
-FAILED = "The model could not be loaded."
+FAILED = "The model could not be loaded. Choose another, or try again shortly."
 
 
 @dataclass

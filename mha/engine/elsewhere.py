@@ -28,7 +28,7 @@ PATIENCE = 4.0  # seconds until somebody hears that it cannot be answered now
 TRIES, PAUSE = 3, 0.25  # of what broke off, and the seconds between them
 POLL = 0.1  # seconds between looks at who is there
 WAKING_SECONDS = 60.0  # what a cluster may take to load its model
-LOST = "The machine that looks at sentences does not answer. Try again in a few seconds."
+LOST = "The machine that runs the model does not answer. Try again in a few seconds."
 
 log = logging.getLogger(__name__)
 

@@ -20,7 +20,7 @@ from mha.errors import Busy
 MOST = 2  # long jobs of one visitor at a time
 GRACE = 1.0  # seconds that a connection may be away: a reload, a hop from one network to another
 LOOK = 0.25  # seconds between two looks at who is there
-TOO_MANY = "Two long runs of yours are under way already. Stop one, or wait for its end."
+TOO_MANY = "You already have two long runs. Stop one or wait."
 
 
 class FollowedWork(Protocol):

@@ -48,7 +48,7 @@ def all_brought(
         n_tokens = record(Request(text, model, pair)).maps.n_queries  # the page has it already
         if n_tokens > MOST_TOKENS:
             both = "the two texts have" if pair else "this text has"
-            raise InputError(f"What looks bring is worked out for up to {MOST_TOKENS} tokens; {both} {n_tokens}.")
+            raise InputError(f"Contributions are computed for up to {MOST_TOKENS} tokens; {both} {n_tokens}.")
     from mha.models.watch.norms import bringing
 
     return (yield from bringing(text, model, pair, target, stack))

@@ -22,10 +22,10 @@ ROOM = (
     "Other long texts are being looked at here, and there is room for a few at a time. Yours follows by itself, within "
     "seconds."
 )
-SENTENCES_FIRST = "Other sentences came first. Yours follows by itself, within seconds."
-EXPERIMENTS_FIRST = "Other experiments came first. This one follows by itself."
-LEFT = "The connection was lost meanwhile, so this was not looked at. Try again."
-OWN_FIRST = "Another long experiment of yours comes first. This one follows by itself."
+SENTENCES_FIRST = "Waiting for other visitors. Yours starts automatically within seconds."
+EXPERIMENTS_FIRST = "Waiting for other experiments. This one starts automatically."
+LEFT = "The connection was lost, so this was not computed. Try again."
+OWN_FIRST = "Your other long experiment comes first. This one starts automatically."
 
 _tell: ContextVar[Callable[[str], None] | None] = ContextVar("tell", default=None)
 _look: ContextVar[Callable[[], None]] = ContextVar("look", default=lambda: None)

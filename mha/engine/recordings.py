@@ -206,7 +206,7 @@ class LocalEngine:
         try:
             recording = self._landed(found) if isinstance(found, Flight) else found
         except FutureTimeout as error:
-            raise Busy("This took too long and was given up. Try again in a few seconds.") from error
+            raise Busy("This took too long and was stopped. Try again in a few seconds.") from error
         return dataclasses.replace(recording, notes=request.notes + recording.notes) if request.notes else recording
 
     def soon(self, request: Request) -> bool:

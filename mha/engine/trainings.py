@@ -26,7 +26,7 @@ from mha.training.settings import Settings
 MOST_RUNS = 64  # kept, whether finished or stopped
 MOST_AT_ONCE = 12
 MOMENTS = 48  # snapshots of a run, besides the one before the first step
-FAILED = "This training stopped by a fault of ours; it has been logged."
+FAILED = "This training failed on our side and was logged."
 
 PHASES = {"running": "training", "done": "finished", "stopped": "stopped", "failed": "failed"}  # of a job's states
 
@@ -148,7 +148,7 @@ class Trainer:
     def _make_room(self) -> None:
         under_way = [run for run in self._runs.values() if run.phase == "training"]
         if len(under_way) >= MOST_AT_ONCE:
-            raise Busy("Many trainings are under way right now. Try again in a few seconds.")
+            raise Busy("Busy right now. Please try again in a few seconds.")
         for settings in [key for key, run in self._runs.items() if run.phase != "training"]:
             if len(self._runs) < MOST_RUNS:
                 break

@@ -17,7 +17,7 @@ from mha.errors import Busy
 LIMIT = 64
 TOGETHER = 8
 MOST_LETTERS = 1600  # of a batch, filled up: eight texts of two hundred
-FULL = "Many sentences are waiting right now. Try again in a few seconds."
+FULL = "Busy right now. Please try again in a few seconds."
 
 
 class CanWait(Protocol):

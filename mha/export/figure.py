@@ -110,7 +110,7 @@ def _about(asked: WantedFigure, kind: str, caption: str, link: str) -> dict[str,
 def _bibtex(maps: AttentionMaps, kind: str, link: str) -> str:
     """Return an entry that cites the program, with model and measure in its note."""
     model = f"{maps.model or 'a model without a name'} {maps.revision}".strip()
-    measure = "attention weights" if maps.measure == ATTENTION else "lengths of what is brought (Kobayashi et al. 2020)"
+    measure = "attention weights" if maps.measure == ATTENTION else "contributions (Kobayashi et al. 2020)"
     return bibtex(f"{KINDS[kind].shows}: {measure} of {model} ({maps.origin})", link)
 
 

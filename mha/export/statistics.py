@@ -24,7 +24,7 @@ def provenance(maps: AttentionMaps, aside: bool = False) -> dict[str, str]:
 
 
 def _treated(maps: AttentionMaps, aside: bool) -> str:
-    return sinks_kept(maps).replace("kept:", "set aside:", 1) if aside else sinks_kept(maps)
+    return sinks_kept(maps).replace("kept:", "excluded:", 1) if aside else sinks_kept(maps)
 
 
 def statistics_table(
@@ -48,7 +48,7 @@ def statistics_table(
     columns: dict[str, Sequence[str] | np.ndarray] = {"head": [str(head) for head in chosen]}
     columns |= {"layer": layers, "number": numbers}
     columns |= {row.key: values[row.key][layers, numbers] for row in STATISTICS if row.key in values}
-    sinks = sinks_kept(maps).replace("kept:", "kept; set aside for largest_weight:", 1)
+    sinks = sinks_kept(maps).replace("kept:", "kept; excluded for largest_weight:", 1)
     return Table(columns, source or provenance_of(maps, sinks=sinks))
 
 

@@ -70,7 +70,7 @@ def layer_spec(
     if scale not in SCALES:
         raise InputError(f"A scale is one of {', '.join(SCALES)}; this is {scale!r}.")
     if not heads:
-        raise InputError("Every head is switched off. Choose one, or press All back.")
+        raise InputError("All heads are hidden. Press Show all heads.")
     names = [escape(token.text) for token in maps.tokens], [escape(token.text) for token in maps.key_tokens]
     longest = max(min(len(token.text), 18) for token in (*maps.tokens, *maps.key_tokens))
     places = grid(len(heads), maps.n_queries, maps.n_keys, longest, columns, width)
@@ -115,7 +115,7 @@ def describe_layer(
 
 def told_look(maps: AttentionMaps, query: str, key: str, share: float) -> str:
     """Return a look, or what it brings, for a text alternative."""
-    said = f"{query} looks at {key}" if maps.measure == ATTENTION else f"{key} brings {query}"
+    said = f"{query} looks at {key}" if maps.measure == ATTENTION else f"{key} supplies {query}"
     return f"{said}, {percent(share)}"
 
 

@@ -166,7 +166,7 @@ def describe_looks(curves: Curves, title: str) -> str:
         f"head {head}: " + ", ".join(f"noun {LETTERS[noun]} {accuracy(share)}" for noun, share in enumerate(row))
         for head, row in enumerate(curves.looks[-1])
     )
-    return f"{title}: attention from the pivot after {curves.step[-1]} steps. {heads}."
+    return f"{title}: attention from the ambiguous word after {curves.step[-1]} steps. {heads}."
 
 
 def describe_silenced(curves: Curves, title: str, moment: int = -1) -> str:

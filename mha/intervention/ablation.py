@@ -67,13 +67,13 @@ class SilencingKind:
 
 def _mean(head: HeadId, means: Tensor | None) -> Change:
     if means is None:
-        raise InputError("Silencing by the mean needs the head's mean output; none was given.")
+        raise InputError("Ablation by the average needs the head's mean output; none was given.")
     return Change(head, scale=0.0, add=means[head.layer, head.head][None])  # [1, d_head]
 
 
 def _resample(head: HeadId, donor: Tensor | None) -> Change:
     if donor is None:
-        raise InputError("Silencing by another sentence needs that sentence's outputs; none were given.")
+        raise InputError("Ablation by another sentence needs that sentence's outputs; none were given.")
     return replaced(head, donor[head.layer, head.head])
 
 

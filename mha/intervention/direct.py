@@ -86,7 +86,7 @@ def _first(loaded: LoadedModel, text: str, word: str) -> int:
     before = without_end(encode(loaded.tokenizer, text, max_tokens=loaded.max_tokens)).inputs["input_ids"][0]
     whole = encode(loaded.tokenizer, f"{text} {word.strip()}", max_tokens=loaded.max_tokens + 8).inputs["input_ids"][0]
     if not word.strip() or whole[: len(before)] != before or len(whole) <= len(before):
-        raise InputError(f"{word!r} cannot stand behind this text as a word of its own.")
+        raise InputError(f"{word!r} cannot follow this text as a separate word.")
     return int(whole[len(before)])
 
 
@@ -141,7 +141,7 @@ def _states(experiment: Subject) -> Iterator[_SeenBlocks]:
 def _check_adds_up(loaded: LoadedModel, experiment: Subject, seen: _SeenBlocks, layers: list[Layer]) -> None:
     """Raise AttentionUnavailable unless each block adds W_O's output, and one more part's, to what came in."""
     refused = AttentionUnavailable(
-        f"{loaded.row.short} does something between what its heads add and the next layer; direct effects are not told."
+        f"{loaded.row.short} adds a step after its heads, so direct effects are not available."
     )
     if len(seen.blocks) != len(layers) or any(layer.added is None for layer in layers):
         raise refused
@@ -176,6 +176,4 @@ def _scale(loaded: LoadedModel, last: Tensor, normed: Tensor) -> tuple[Tensor, b
     made = last / length * gain
     if float((made - normed).abs().max()) <= CLOSE * max(1.0, float(normed.abs().max())):
         return gain / length[-1], False
-    raise AttentionUnavailable(
-        f"The last norm of {loaded.row.short} is not one that is known here; parts are not told."
-    )
+    raise AttentionUnavailable(f"The last norm of {loaded.row.short} is unknown here, so its parts are not available.")

@@ -163,7 +163,7 @@ class Versions:
 def check_contrast(experiment: Subject, place: PlacedText, contrast: str) -> None:
     """Raise InputError unless a contrast sentence can be patched with the text."""
     if contrast == place.text:
-        raise InputError("The contrast sentence is the text itself. Change one word of it, so that the readings part.")
+        raise InputError("The changed version is the text itself. Change one word.")
     here, there = place.encoded, experiment.encoded(contrast)
     if len(here.tokens) == len(there.tokens):
         return

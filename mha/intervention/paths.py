@@ -104,7 +104,7 @@ def check_order(senders: Sequence[HeadId], receiver: HeadId) -> None:
         raise InputError(f"A path to {receiver} needs at least one head that sends.")
     late = [str(head) for head in senders if head.layer >= receiver.layer]
     if late:
-        raise InputError(f"Senders stand in layers before the receiver's; {', '.join(late)} cannot reach {receiver}.")
+        raise InputError(f"Senders must be in layers before the receiver's; {', '.join(late)} cannot reach {receiver}.")
 
 
 def control_senders(

@@ -85,7 +85,7 @@ def predict_step(
 
 def _predicted(loaded: LoadedModel, asked: _Asked, count: int, silenced: Heads, each: Heads, kind: str) -> Prediction:
     if not 1 <= count <= min(MOST_WORDS, loaded.model.config.get_text_config().vocab_size):
-        raise InputError(f"1 to {MOST_WORDS} words are told; you asked for {count}.")
+        raise InputError(f"1 to {MOST_WORDS} words can be given; you asked for {count}.")
     experiment = subject(loaded) if silenced or each else None
     together = () if experiment is None else experiment.chosen(silenced)
     alone = () if experiment is None else experiment.chosen(each)

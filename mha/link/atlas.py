@@ -10,6 +10,7 @@ from mha.link.kinds import Choice, LayerNumber, Number
 from mha.link.word import Words, word
 
 CORPUS, HERE, OWN, READINGS = OVER = ("bundled sentences", "this sentence", "your own", "two readings")
+OVER_NAMES = {CORPUS: "sample sentences", OWN: "your texts", READINGS: "your readings"}
 BY_NUMBER, BY_VALUE = ORDERS = ("by number", "by value")
 TITLES = tuple(row.title for row in SHADES)
 MOST = 512.0
@@ -21,18 +22,21 @@ class AtlasWords(Words):
 
     # fmt: off
     PREFIX: ClassVar[str] = "atlas_"
-    over: str = word(Choice(OVER, "segments"), CORPUS, "Measured over", "which sentences are measured; your own, those "
+    over: str = word(Choice(OVER, "segments", names=OVER_NAMES), CORPUS, "Based on",
+                         "which sentences are measured; your own, those "
                      "with two readings too, stand in no link")
     colour: str = word(Choice(TITLES), "Next word", "Colour by", "what the map of heads is coloured by")
-    order: str = word(Choice(ORDERS), BY_NUMBER, "Heads of a layer", "the order of the heads of a layer")
-    least: float = word(Number(0.0, MOST, 0.1), 0.0, "Fade heads below", "heads below this fade, in the map's unit")
-    most: float | None = word(Number(0.0, MOST, 0.1), None, "Fade heads above", "heads above this fade",
+    order: str = word(Choice(ORDERS), BY_NUMBER, "Order of heads", "the order of the heads of a layer")
+    least: float = word(Number(0.0, MOST, 0.1), 0.0, "Dim heads below",
+                         "heads below this are dimmed, in the map's unit")
+    most: float | None = word(Number(0.0, MOST, 0.1), None, "Dim heads above", "heads above this are dimmed",
                               instead="none", placeholder="none")
-    layer: int | None = word(LayerNumber(), None, "Layer with intervals", "the layer that is drawn with intervals",
+    layer: int | None = word(LayerNumber(), None, "Layer in detail", "the layer that is drawn with intervals",
                              instead="that of the chosen head", placeholder="that of the chosen head")
-    like: str | None = word(Choice(lambda shape: shape.heads()), None, "Most like", "the head whose likes are shown",
-                            instead="the first pinned head, or the one with most", placeholder="chosen for you",
+    like: str | None = word(Choice(lambda shape: shape.heads()), None, "Compare with",
+                         "the head whose most similar heads are shown",
+                            instead="the first pinned head, or the one with most", placeholder="picked for you",
                             values="`L5H3`")
-    head: str | None = word(Choice(lambda shape: shape.heads()), None, "Sheet of a head", "the head whose sheet is "
-                            "open", instead="no sheet", placeholder="none", values="`L5H3`")
+    head: str | None = word(Choice(lambda shape: shape.heads()), None, "Head profile", "the head whose profile is "
+                            "open", instead="no profile", placeholder="none", values="`L5H3`")
     # fmt: on

@@ -52,7 +52,7 @@ class OneCell(Text):
             return ""
         place = place_of(values[-1])
         if place is None:
-            raise LinkError(f"it takes a head and two places such as “L5H3 7 4”, not {quoted(values[-1])}")
+            raise LinkError(f"allowed: a head and two places such as “L5H3 7 4”; got {quoted(values[-1])}")
         try:
             Heads().read([str(place.head)], shape)
         except InputError as error:

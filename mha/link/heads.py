@@ -15,6 +15,7 @@ from mha.maps import HeadId
 from mha.words import MAX_CHARACTERS
 
 ATTENTION, BROUGHT = WEIGHED = ("Attention", "What it brings")
+SHARE_NAMES = {BROUGHT: "Contribution"}  # what readers see
 ALL = "All"
 BETWEEN = {  # of two texts read together: the segment that looks, and the one that is looked at
     ALL: None,
@@ -27,6 +28,11 @@ READ, WRITE = PROMPTS = ("Read the prompt", "Write on")
 LIKELY, CHANCE = HOW = ("Most likely", "By chance")
 ENCODER, DECODER, CROSS = STACKS = ("Encoder", "Decoder", "Cross")
 GENERATED, TYPED = TARGETS = ("Generated", "Typed")
+BETWEEN_NAMES = {name: name.replace(" at ", " to ").capitalize() for name in BETWEEN}
+PROMPT_NAMES = {READ: "Read the text", WRITE: "Let it write"}
+HOW_NAMES = {LIKELY: "most likely", CHANCE: "random draw"}
+STACK_NAMES = {ENCODER: "input → input", DECODER: "output → output", CROSS: "output → input"}
+TARGET_NAMES = {GENERATED: "written by the model", TYPED: "typed"}
 MOST_WRITTEN = 64  # tokens, as `mha.generate` writes at most
 MOST_SEED = 9999
 SUGGESTED, DISMISSED, OPEN = "suggested", "not ambiguous", "to choose"  # where the words of two readings come from
@@ -54,29 +60,35 @@ class HeadsWords(CellWords):
 
     # fmt: off
     PREFIX: ClassVar[str] = "heads_"
-    weighed: str = word(Choice(WEIGHED, "segments"), ATTENTION, "Weighed", "whether a pinned cell is a share of "
-                        "attention, or of what the head brings")
-    weights: str = word(Choice(WEIGHED, "segments"), ATTENTION, "Shares on this page", "of what the shares on all of "
-                        "Heads are: of attention, or of what the head brings")
+    weighed: str = word(Choice(WEIGHED, "segments", names=SHARE_NAMES), ATTENTION, "Show",
+                         "whether a pinned cell is a share "
+                        "of attention, or of all that a word receives")
+    weights: str = word(Choice(WEIGHED, "segments", names=SHARE_NAMES), ATTENTION, "Show on this page", "of what the "
+                        "shares on all of Heads are: of attention, or of all that a word receives")
     pair: str = word(Text(MAX_CHARACTERS), "", "Second text", "a second text, which the model reads together with the "
                      "sentence", instead="none")
-    between: str = word(Choice(tuple(BETWEEN), "segments"), ALL, "Which text looks at which", "of two texts, which one "
+    between: str = word(Choice(tuple(BETWEEN), "segments", names=BETWEEN_NAMES), ALL, "Direction",
+                         "of two texts, which one "
                         "looks at which in the pinned maps")
-    prompt: str = word(Choice(PROMPTS, "segments"), READ, "Prompt", "whether a decoder only reads the text or writes "
+    prompt: str = word(Choice(PROMPTS, "segments", names=PROMPT_NAMES), READ, "Mode",
+                         "whether a decoder only reads the text or writes "
                        "on behind it")
-    how: str = word(Choice(HOW, "segments"), LIKELY, "Which word is written", "whether the likeliest token is written "
+    how: str = word(Choice(HOW, "segments", names=HOW_NAMES), LIKELY, "Next word",
+                         "whether the likeliest token is written "
                     "each time, or one by chance")
     seed: int = word(Number(0, MOST_SEED), 0, "Seed", "which chance, where tokens are written by chance")
-    most: int = word(Number(1, MOST_WRITTEN), 8, "Write at most", "how many tokens are written at most")
+    most: int = word(Number(1, MOST_WRITTEN), 8, "Words to write", "how many tokens are written at most")
     step: int | None = word(Number(1, MOST_WRITTEN), None, "Step", "which written token is looked at",
-                            instead="a step chosen for this text", placeholder="chosen for this text")
-    silenced: tuple[HeadId, ...] = word(Heads(), (), "Silenced heads", "the heads without which the next word is asked "
+                            instead="a step picked for this text", placeholder="picked for this text")
+    silenced: tuple[HeadId, ...] = word(Heads(), (), "Ablated heads", "the heads without which the next word is asked "
                                         "for once more", instead="no head", placeholder="none")
-    stack: str = word(Choice(STACKS, "segments"), ENCODER, "Attention", "which attention of an encoder–decoder is "
+    stack: str = word(Choice(STACKS, "segments", names=STACK_NAMES), ENCODER, "Attention",
+                         "which attention of an encoder–decoder is "
                       "shown")
-    aim: str = word(Choice(TARGETS, "segments"), GENERATED, "Target", "whether the target of an encoder–decoder is "
+    aim: str = word(Choice(TARGETS, "segments", names=TARGET_NAMES), GENERATED, "Output text",
+                         "whether the target of an encoder–decoder is "
                     "written by it or typed")
-    target: str = word(Text(MAX_CHARACTERS), "", "Typed target", "the typed target", instead="none")
+    target: str = word(Text(MAX_CHARACTERS), "", "Your output text", "the typed target", instead="none")
     pivot: str | None = marking("pivot")
     a: tuple[str, ...] = marking("a")
     b: tuple[str, ...] = marking("b")

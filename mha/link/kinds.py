@@ -64,7 +64,7 @@ class TooLong(LinkError):
     """A text has to be cut; ``kept`` is what is left of it."""
 
     def __init__(self, text: str, most: int) -> None:
-        super().__init__(f"it has {len(text):,} characters")
+        super().__init__(f"it has {len(text):,} characters, too many")
         self.kept = text[:most]
 
 
@@ -109,17 +109,29 @@ class Text(Kind):
 
 @dataclass(frozen=True, eq=False)
 class Choice(Kind):
-    """One of some options, which may depend on the model; ``also`` are other spellings, ``offer`` is for complaints."""
+    """One of some options, which may depend on the model; ``also`` are other spellings, ``offer`` is for complaints.
+
+    ``names`` has what readers see of an option, where that is not the word of the link.
+    """
 
     of: Sequence[str] | Callable[[Shape], Sequence[str]] = ()
     drawn: str = "select"
     also: Mapping[str, str] = field(default_factory=dict)
     offer: Callable[[Shape], str] | None = None
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    def named(self, option: str) -> str:
+        """Return what readers see of an option.
+
+        >>> Choice(("toy", "model"), names={"toy": "toy example"}).named("toy")
+        'toy example'
+        """
+        return self.names.get(option, option)
 
     def read(self, values: Sequence[str], shape: Shape) -> str:
         value = self.also.get(values[-1], values[-1])
         if value not in self.options(shape):
-            raise LinkError(f"it takes {self._offered(shape)}, not {quoted(values[-1])}")
+            raise LinkError(f"allowed: {self._offered(shape)}; got {quoted(values[-1])}")
         return value
 
     def options(self, shape: Shape) -> list[str]:
@@ -150,7 +162,7 @@ class Switch(Kind):
 
     def read(self, values: Sequence[str], shape: Shape) -> bool:
         if values[-1].lower() not in (self.on, self.off):
-            raise LinkError(f"it takes {self.on} or {self.off}, not {quoted(values[-1])}")
+            raise LinkError(f"allowed: {self.on} or {self.off}; got {quoted(values[-1])}")
         return values[-1].lower() == self.on
 
     def write(self, value: bool) -> list[str]:
@@ -186,7 +198,7 @@ class Number(Kind):
             number = math.nan
         if not self.low <= number <= self.high or (self.whole and number != int(number)):
             what = "a whole number" if self.whole else "a number"
-            raise LinkError(f"it takes {what} {self.offer or self._range()}, not {quoted(value)}")
+            raise LinkError(f"allowed: {what} {self.offer or self._range()}; got {quoted(value)}")
         return int(number) if self.whole else number
 
     def write(self, value: float) -> list[str]:
@@ -209,10 +221,10 @@ class LayerNumber(Kind):
         value = values[-1]
         digits = value.removeprefix("-")
         if not (digits.isascii() and digits.isdigit() and len(digits) < 10):
-            raise LinkError(f"it takes a whole number, not {quoted(value)}")
+            raise LinkError(f"allowed: a whole number; got {quoted(value)}")
         most = max(n_layers for n_layers, _ in shape.sizes)
         if not 0 <= int(value) < most:
-            raise LinkError(f"{shape.title} has layers 0 to {most - 1}; the link asks for {quoted(value)}")
+            raise LinkError(f"{shape.title} has layers 0 to {most - 1}, not {quoted(value)}")
         return int(value)
 
     def options(self, shape: Shape) -> list[str]:
@@ -236,7 +248,7 @@ class Heads(Kind):
             return ()
         heads = tuple(dict.fromkeys(_head(value, shape) for value in values if value))
         if self.most is not None and len(heads) > self.most:
-            raise LinkError(f"at most {self.most} heads can be pinned; the link asks for {len(heads)}")
+            raise LinkError(f"at most {self.most} heads can be pinned, not {len(heads)}")
         return heads
 
     def write(self, value: Sequence[HeadId]) -> list[str]:
@@ -292,8 +304,8 @@ def _head(value: str, shape: Shape) -> HeadId:
         raise LinkError(str(error).rstrip(".").replace("A head", "a head")) from error
     if not shape.has(head):
         lasts = [HeadId(n_layers - 1, n_heads - 1) for n_layers, n_heads in shape.sizes]
-        there = " and, in its other attention, ".join(f"L0H0 to {last}" for last in lasts)
-        raise LinkError(f"{shape.title} has {there}; the link asks for {head}")
+        there = " and, in its other attention, ".join(f"heads L0H0 to {last}" for last in lasts)
+        raise LinkError(f"{shape.title} has {there}, not {head}")
     return head
 
 

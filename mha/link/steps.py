@@ -36,7 +36,7 @@ MOST_SEED = 99_999
 WIDEST = 512
 MOST_HEADS = 8
 
-CHOSEN = "chosen for you"
+CHOSEN = "picked for you"
 PLACE = Number(0, MAX_POSITION)
 STEP = Choice(STEPS, "pills", also={step.partition(" ")[2]: step for step in STEPS})
 
@@ -48,25 +48,26 @@ class StepsWords(Words):
     PREFIX: ClassVar[str] = "steps_"
     # fmt: off
     step: str = word(STEP, STEPS[0], "Step", values="the ten steps, `4 Scores` or only `Scores`")
-    numbers: str = word(Choice((TOY, MODEL), "segments"), TOY, "Numbers from")
-    layer: str = word(Choice(tuple(LAYERS)), next(iter(LAYERS)), "Layer of the toy")
-    words: str = word(Choice(WORDS, "segments"), WORDS[0], "Words of the toy")
+    numbers: str = word(Choice((TOY, MODEL), "segments", names={TOY: "toy example", MODEL: "real model"}), TOY,
+                         "Numbers")
+    layer: str = word(Choice(tuple(LAYERS)), next(iter(LAYERS)), "Layer")
+    words: str = word(Choice(WORDS, "segments", names={ITS_OWN: "example"}), WORDS[0], "Words")
     text: str = ""
-    positions: bool = word(Switch(), False, "Positions (step 2)")
-    scale: bool = word(Switch(), True, "÷ √d_head (step 5)")
-    mask: str = word(Choice(MASKS, "segments"), MASKS[0], "Mask (step 6)")
-    temperature: float = word(Number(0.1, 5.0, 0.1, "slider"), 1.0, "Temperature (step 7)")
-    seed: int | None = word(Number(0, MOST_SEED), None, "Seed of the toy’s numbers", instead="the layer’s own",
+    positions: bool = word(Switch(), False, "Positions")
+    scale: bool = word(Switch(), True, "Scale: ÷ √d_head")
+    mask: str = word(Choice(MASKS, "segments"), MASKS[0], "Mask")
+    temperature: float = word(Number(0.1, 5.0, 0.1, "slider"), 1.0, "Temperature")
+    seed: int | None = word(Number(0, MOST_SEED), None, "Seed", instead="the layer’s own",
                             placeholder="the layer’s own")
-    edits: str = word(Text(), "", "Edits, as the link has them", placeholder="none; for example Q0.1.2=-0.5")
-    editing: bool = word(Switch(), False, "Show the numbers to edit them")
+    edits: str = word(Text(), "", "Edits", placeholder="none; for example Q0.1.2=-0.5")
+    editing: bool = word(Switch(), False, "Edit numbers")
     in_layer: int | None = word(PLACE, None, "Layer (model)", "the model's layer with the followed cell",
                                 instead=CHOSEN, placeholder=CHOSEN)
     head: int | None = word(PLACE, None, "Head", "the followed cell's head", instead=CHOSEN, placeholder=CHOSEN)
-    query: int | None = word(PLACE, None, "Looks from", "the word that looks", instead=CHOSEN, placeholder=CHOSEN)
-    key: int | None = word(PLACE, None, "Looks at", "the word that is looked at", instead=CHOSEN, placeholder=CHOSEN)
+    query: int | None = word(PLACE, None, "From", "the word that looks", instead=CHOSEN, placeholder=CHOSEN)
+    key: int | None = word(PLACE, None, "To", "the word that is looked at", instead=CHOSEN, placeholder=CHOSEN)
     width: int = word(Number(1, WIDEST, drawn="slider"), 64, "d_head, the width of a head")
-    heads: int = word(Number(1, MOST_HEADS, drawn="slider"), 2, "How many heads", "heads in the three ways")
+    heads: int = word(Number(1, MOST_HEADS, drawn="slider"), 2, "Number of heads", "heads in the three ways")
     # fmt: on
 
     @property

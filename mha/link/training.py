@@ -20,7 +20,7 @@ THREE = "3 in a width of 11"
 HEADS: dict[str, tuple[int, int | None]] = {"1": (1, None), "2": (2, None), THREE: (3, 11), "4": (4, None)}
 HALVES = "random halves"
 READ: dict[str, tuple[str, int | None]] = {**{name: (name, None) for name in READS}, HALVES: ("random", 16)}
-READ_WORDS = {**READS, HALVES: "each head reads a random half of the embedding; halves may overlap"}
+READ_WORDS = {**READS, HALVES: "each head reads a random half of the numbers; halves can overlap"}
 LAYERS = ("1", "2")
 WHOLE = 100  # per cent of the training: where the slider stands when nobody looked back
 
@@ -43,22 +43,22 @@ class TrainingWords(Words):
 
     PREFIX: ClassVar[str] = "training_"
     # fmt: off
-    heads_left: str = word(NUMBER_OF_HEADS, "1", "Left: heads")
-    heads_right: str = word(NUMBER_OF_HEADS, "2", "Right: heads")
-    start_left: str = word(STARTING, "usual", "How heads start", help=START_HELP)
-    start_right: str = word(STARTING, "usual", "How heads start", help=START_HELP)
+    heads_left: str = word(NUMBER_OF_HEADS, "1", "Heads, left")
+    heads_right: str = word(NUMBER_OF_HEADS, "2", "Heads, right")
+    start_left: str = word(STARTING, "usual", "Starting numbers", help=START_HELP)
+    start_right: str = word(STARTING, "usual", "Starting numbers", help=START_HELP)
     reads_left: str = word(READING, "everything", "Each head reads", help=READ_HELP)
     reads_right: str = word(READING, "everything", "Each head reads", help=READ_HELP)
-    pressure_left: str = word(PRESSURE, "none", "Kept apart", help=PRESSURE_HELP)
-    pressure_right: str = word(PRESSURE, "none", "Kept apart", help=PRESSURE_HELP)
+    pressure_left: str = word(PRESSURE, "none", "Push heads apart", help=PRESSURE_HELP)
+    pressure_right: str = word(PRESSURE, "none", "Push heads apart", help=PRESSURE_HELP)
     layers_left: str = word(NUMBER_OF_LAYERS, "1", "Layers")
     layers_right: str = word(NUMBER_OF_LAYERS, "1", "Layers")
-    readings: str = word(Choice(("2", "3"), "segments"), "2", "Readings to tell")
-    strength: float = word(Number(0.0, 3.0, 0.1), 1.0, "λ of “kept apart”",
-                           help="How much being different counts beside the task.")
+    readings: str = word(Choice(("2", "3"), "segments"), "2", "Nouns to name")
+    strength: float = word(Number(0.0, 3.0, 0.1), 1.0, "Weight of “kept apart” (λ)",
+                           help="How strongly difference between heads is rewarded.")
     seed: int = word(Number(0, 9999), 0, "Seed")
     steps: str = word(Choice(("300", "1200", "3600"), "segments"), "1200", "Training steps")
-    at: int = word(Number(0, WHOLE, drawn="slider"), WHOLE, "Look back: how much of the training is done",
+    at: int = word(Number(0, WHOLE, drawn="slider"), WHOLE, "Training progress",
                    "per cent of the training")
     # fmt: on
 
@@ -97,7 +97,7 @@ class TrainingWords(Words):
             return self.settings(side), ""
         except InputError as error:
             everything = replace(self, **{f"reads_{side}": "everything"})  # type: ignore[arg-type]
-            return everything.settings(side), f"{error} Shown on the {side}: heads that read everything."
+            return everything.settings(side), f"{error} Showing heads that read everything on the {side}."
 
 
 EXPERIMENTS: dict[str, TrainingWords] = {

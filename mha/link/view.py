@@ -31,8 +31,11 @@ SCALES = ("all heads", "each head", "each row")  # what shares one colour scale
 PINNED_VIEWS = ("heatmaps", "lines", "numbers")
 LOOKS = ("at", "from", "ask")  # what is framed of the locked word: its column, its row, its row with all its answers
 AS_DRAWN, BOTH = TABLE_SINKS = ("as drawn", "both")  # what the table of heads does with sinks
+SCALE_NAMES = {"all heads": "same for all", "each head": "per head", "each row": "per row"}
+LOOK_NAMES = {"at": "attention to it", "from": "attention from it", "ask": "both"}
+TABLE_NAMES = {AS_DRAWN: "as in the maps", BOTH: "with and without attention sinks"}
 
-CHOSEN = "chosen for this text"
+CHOSEN = "picked for this text"
 PLACE = f"from 0 to {MAX_POSITION}, or -1 for none"
 MODELS = "`minilm`, `toy`, `trained`, `copier`, `reverser`; a folder's name or `org/name` that `PARALLAX_MODELS` offers"
 
@@ -48,33 +51,34 @@ class View(Words):
 
     # fmt: off
     text: str = word(Text(MAX_CHARACTERS, "area"), DEFAULT_TEXT, "Your sentence", "the sentence")
-    model: str = word(Choice(lambda shape: shape.models), DEFAULT_MODEL, "Model by name",
+    model: str = word(Choice(lambda shape: shape.models), DEFAULT_MODEL, "Model",
                       "the model, by its short name", values=MODELS)
     layer: int | None = word(LayerNumber(), None, "Layer", "the layer that is drawn head by head",
                              instead=f"a layer {CHOSEN}", placeholder=CHOSEN)
     pins: tuple[HeadId, ...] | None = word(Heads(most=MAX_PINS, none=True), None, "Pinned heads", "the pinned heads",
                                            instead=f"heads {CHOSEN}", placeholder=CHOSEN)
-    off: tuple[HeadId, ...] = word(Heads(), (), "Heads switched off", "heads that are switched off",
-                                   instead="all heads on", placeholder="none")
-    on: tuple[HeadId, ...] | None = word(Heads(none=True), None, "Heads shown, the only ones",
+    off: tuple[HeadId, ...] = word(Heads(), (), "Hidden heads", "heads that are hidden",
+                                   instead="no head", placeholder="none")
+    on: tuple[HeadId, ...] | None = word(Heads(none=True), None, "Show only these heads",
                                          "the heads that are shown, the only ones; stands there where it is shorter "
                                          "than `off`, and goes before it",
-                                         instead="all but those of `off`", placeholder="all but those switched off")
-    scale: str = word(Choice(SCALES), SCALES[0], "Same colour scale for", "what shares one colour scale")
-    units: str = word(Choice(UNITS, "segments"), UNITS[0], "Show", "what stands on the axes")
-    sinks: bool = word(Switch(), True, "Set special tokens and final punctuation aside", "whether sinks are set aside")
-    lock: int | None = word(Number(-1, MAX_POSITION, offer=PLACE), None, "Locked word, by its place (−1: none)",
+                                         instead="all but those of `off`", placeholder="all but the hidden ones")
+    scale: str = word(Choice(SCALES, names=SCALE_NAMES), SCALES[0], "Colour scale", "what shares one colour scale")
+    units: str = word(Choice(UNITS, "segments"), UNITS[0], "Axis", "what stands on the axes")
+    sinks: bool = word(Switch(), True, "Exclude special tokens and final punctuation", "whether attention sinks are "
+                        "excluded")
+    lock: int | None = word(Number(-1, MAX_POSITION, offer=PLACE), None, "Selected word, by its place (−1: none)",
                             "the word that is framed, by its place on the axis",
                             instead=f"a word {CHOSEN}", placeholder=CHOSEN)
-    look: str = word(Choice(LOOKS), LOOKS[0], "Of the locked word: who looks at it, from it, or ask",
-                     "of a locked word: its column, its row, or its row with the heads that answer for it")
-    reveal: bool = word(Switch("1", "0", "select"), True, "Leans and findings: 1 at once, 0 guess first",
+    look: str = word(Choice(LOOKS, names=LOOK_NAMES), LOOKS[0], "Selected word shows",
+                     "of a selected word: its column, its row, or its row with the heads that answer for it")
+    reveal: bool = word(Switch("1", "0", "select"), True, "Results: 1 now, 0 guess first",
                         "0 hides leans and findings until asked for")
-    large: bool = word(Switch(), False, "Large type, for a projector", "large type, for a projector")
-    heads_pinned: str = word(Choice(PINNED_VIEWS), PINNED_VIEWS[0], "Pinned heads drawn as",
+    large: bool = word(Switch(), False, "Large type (projector)", "large type, for a projector")
+    heads_pinned: str = word(Choice(PINNED_VIEWS, names={"numbers": "table"}), PINNED_VIEWS[0], "Pinned heads as",
                              "how the pinned heads are drawn on Heads")
-    heads_table: str = word(Choice(TABLE_SINKS), AS_DRAWN, "Sinks in the table of heads",
-                      "sinks in the table of heads: as in the pictures, or set aside and kept")
+    heads_table: str = word(Choice(TABLE_SINKS, names=TABLE_NAMES), AS_DRAWN, "Table",
+                      "attention sinks in the table of heads: as in the pictures, or excluded and included")
     # fmt: on
 
     def switched_off(self, heads: Collection[HeadId]) -> frozenset[HeadId]:
@@ -116,7 +120,7 @@ def complaint_of_end(query: Query) -> str:
     """
     if START not in query or (query.get(END) or [""])[-1] == COPIED[END]:
         return ""
-    return "In this link, e: its end is missing, so it was cut on its way. Shown instead: what is left of it."
+    return "This link was cut off. Showing what arrived."
 
 
 def complaint_of_version(query: Query) -> str:
@@ -125,8 +129,7 @@ def complaint_of_version(query: Query) -> str:
     if version == VERSION:
         return ""
     return (
-        f"In this link, v: it is of version {quoted(version)}, and this app reads version {VERSION}. "
-        f"Shown instead: what it knows."
+        f"This link is from another version ({quoted(version)}; this app reads {VERSION}). Showing what still applies."
     )
 
 
@@ -153,5 +156,7 @@ def link(view: View, address: str = "") -> str:
     """
     whole = f"{address}?{urlencode(query(view))}"
     if len(whole) > MAX_LINK:
-        raise LinkError(f"A link may have {MAX_LINK:,} characters; this view needs {len(whole):,}. Shorten the text.")
+        raise LinkError(
+            f"This view is too large for a link ({len(whole):,} of {MAX_LINK:,} characters). Shorten the text."
+        )
     return whole

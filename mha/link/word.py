@@ -70,7 +70,7 @@ class Word:
             return self.default, ""
         if not self.kind.many and len(set(values)) > 1:
             value, complaint = self.read(values[-1:], shape)
-            return value, complaint or self._complaint("it is there more than once", "the last one")
+            return value, complaint or self._complaint("it appears more than once", "the last one")
         try:
             return self.kind.read(values, shape), ""
         except TooLong as error:
@@ -87,7 +87,7 @@ class Word:
         return None
 
     def _complaint(self, what: object, instead: str) -> str:
-        return f"In this link, {self.name}: {what}. Shown instead: {instead}."
+        return f"Problem in this link: {self.name} ({what}). Showing {instead}."
 
 
 def word(kind: Kind, default: Any, label: str, about: str = "", name: str = "", **more: str) -> Any:

@@ -75,7 +75,7 @@ def twin_of(loaded: LoadedModel, kind: str, seed: int) -> LoadedModel:
         InputError: there is no such kind of twin, or the seed is no whole number from 0 on.
     """
     if kind not in TWINS:
-        raise InputError(f"A twin is {' or '.join(TWINS)}; not {kind!r}.")
+        raise InputError(f"A copy is {' or '.join(TWINS)}; not {kind!r}.")
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**32:
         raise InputError(f"A seed is a whole number from 0 on; not {seed!r}.")
     made = TWINS[kind]

@@ -95,7 +95,7 @@ def heads_page(
 def _page(maps: AttentionMaps, view: View, provenance: Provenance | None) -> StandalonePage:
     maps = _writable(maps)
     shown = shown_for(view, maps, example_readings(maps))
-    sinks = "set aside, rows rescaled; how much is shown" if shown.aside and shown.sinks else ""
+    sinks = "excluded, rows rescaled; how much is shown" if shown.aside and shown.sinks else ""
     given = provenance or provenance_of(shown.full, scale="one scale, 0 to 100 %, in tenths of a per cent", sinks=sinks)
     overview = overview_of(shown, "all", view.large, asks=False)
     looks = arcs(shown.raw, shown.lock, shown.look, named_looks(shown)).looks  # of all heads, whichever is pinned

@@ -15,7 +15,7 @@ from typing import Annotated, Any, ClassVar, Protocol
 
 import numpy as np
 
-from mha.glossary import glossary
+from mha.glossary import FORMER, glossary
 from mha.maps import HeadId
 
 Span = Annotated[tuple[str, ...], "Span"]  # (kind, text), and for a term its entry of the glossary as a third
@@ -152,7 +152,7 @@ def say(template: str, **slots: Span | str | HeadId | Sequence[Span]) -> tuple[S
     """Return a sentence as spans: slots in braces, terms of the glossary in double brackets, words between asterisks.
 
     A slot takes a span, several, a head, or plain text, in which nothing is a mark; so the reader's words stand in
-    slots. A term may differ from its entry: ``[[put aside|set aside]]``.
+    slots. A term may differ from its entry: ``[[left out|excluded]]``.
 
     >>> say("{head} looks at *dog*.", head=HeadId(3, 1))
     (('head', 'L3H1'), ('plain', ' looks at '), ('word', 'dog'), ('plain', '.'))
@@ -194,6 +194,7 @@ def _filled(value: Span | str | HeadId | Sequence[Span]) -> Sequence[Span]:
 
 
 def _term(text: str, entry: str) -> Span:
+    entry = FORMER.get(entry, entry)
     if entry not in glossary():
         raise KeyError(f"{entry!r} is not in docs/glossary.md")
     return "term", text, entry

@@ -39,7 +39,7 @@ class CopyLink:
     """The button that copies the address of this very view."""
 
     kind: ClassVar[str] = "copy_link"
-    label: str = "Copy a link to exactly this view"
+    label: str = "Copy link"
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,12 @@ from mha.screens.inputs import Press
 from mha.screens.places import Plain, ProgressBar
 
 PACE = 1.5  # seconds between looks at a run
-FAILED = "The measurement failed by a fault of ours; it has been logged."
-SHARED = "Others wait for this too: it goes on as long as one of you does."
+FAILED = "The measurement failed on our side and was logged."
+SHARED = "Other visitors wait for this run too; it continues while one of you stays."
 
 
 def far(
-    asked: Long, run: Job, what: str, rest: str = "Measure the rest", failed: str = FAILED, told: bool = True
+    asked: Long, run: Job, what: str, rest: str = "Continue", failed: str = FAILED, told: bool = True
 ) -> Iterator[Block]:
     """Yield how far a run is, in words too, with Stop or going on; ``told`` says who else waits, and that it failed."""
     if run.state == "failed" and told:

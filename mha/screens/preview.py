@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 NAME = "Parallax"
-ABOUT = "One sentence, many viewpoints: see where every attention head of a transformer looks."
+ABOUT = "See where every attention head of a transformer looks in your sentence."
 MOST_LETTERS = 120  # of a sentence that is drawn
 
 
@@ -21,22 +21,20 @@ PAGES: dict[str, PageAbout] = {
     "": PageAbout("Heads", ABOUT),
     "readings": PageAbout(
         "Two readings",
-        "An ambiguous sentence: where each head looks, what it carries, whether it matters.",
+        "An ambiguous sentence: where heads look, what carries the change, and whether it matters.",
     ),
-    "compare": PageAbout(
-        "Change a word", "Two versions of a sentence, word by word: how far each head moves, beside a floor."
-    ),
+    "compare": PageAbout("Change a word", "Change one word and see which heads change, compared with a control."),
     "steps": PageAbout(
         "Step by step", "One cell of attention, from the words to the output, with numbers you can change."
     ),
-    "training": PageAbout("Watch heads learn", "Tiny transformers trained before your eyes: one head beside two."),
+    "training": PageAbout("Watch heads learn", "Train two tiny transformers live: one head against two."),
     "atlas": PageAbout(
-        "Whole model", "Every head of a model over many sentences: where each looks, and which are alike."
+        "Whole model", "Every head of a model over many sentences: what each looks at, and which are similar."
     ),
     "questions": PageAbout(
         "Questions", "Why many heads? Why divide by √d? Ten questions, each answered by an experiment."
     ),
-    "about": PageAbout("What may I conclude?", "What each number is, and what it does not say."),
+    "about": PageAbout("What can I conclude?", "What each number means, and what it does not show."),
 }
 
 

@@ -16,7 +16,7 @@ from mha.models.files.rows import ModelRow
 ON_THE_SENTENCE = ("Heads", "Two readings", "Change a word", "Whole model")  # pages about the text and the model
 FRAME_HEIGHT = 760  # pixels
 MOST_CODED = 600  # characters of a link whose code a reader still finds in a picture of this page
-TOO_LONG = "This link is too long for a code that phones could read; send the link."
+TOO_LONG = "The link is too long for a QR code. Please copy it instead."
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,13 @@ from mha.models.files.offered import VARIABLE
 from mha.models.files.wanted import WANTED, WantedModel
 
 ABOUT = (
-    "The running app downloads nothing. Whoever runs it fetches a model with one command and names it when it starts; "
-    "a folder that you have needs no fetching. Sizes are about those of the published weights."
+    "The app downloads nothing itself. To add a model, run the command below and restart; a local folder works "
+    "directly. Sizes are roughly those of the published weights."
 )
 LICENCE_AND_SIZE = "Licence and size are from memory, not looked up."
 FOLDER = {
-    "name": "A folder that you have",
-    "text": "With config.json, tokenizer.json and model.safetensors, or its parts and their index.",
+    "name": "A local folder",
+    "text": "It needs config.json, tokenizer.json and model.safetensors (or its parts and their index).",
     "formula": "parallax --model /path/of/the/folder",
 }
 

@@ -1,4 +1,4 @@
-"""Take away: a dialog with the pictures of the page, the page as one file, and its numbers.
+"""Download: a dialog with the pictures of the page, the page as one file, and its numbers.
 
 Pictures are made in the browser from what stands there; the file and the numbers are read from the page as a value.
 """
@@ -16,7 +16,7 @@ from mha.ui import boundary, reader, share
 from mha.ui.component import component
 
 KEY = "away"
-OFFER = "for a lesson: opens without a network, on a phone too, and prints on A4"
+OFFER = "one file for a lesson: works offline and on phones, prints on A4"
 
 
 def button(title: str, page: str) -> None:
@@ -32,7 +32,7 @@ def _dialog(title: str, page: str) -> None:
     data: dict[str, Any] = {"title": title, "source": shared.citation.text, "offersPage": OFFER}
     if st.session_state.get(KEY, {}).get("page") is not None:
         data |= _page(found)
-    st.caption("Numbers, each file with where it comes from")
+    st.caption("Data (with source)")
     numbers = files_of(found)
     for said, files in numbers.items():
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -43,9 +43,9 @@ def _dialog(title: str, page: str) -> None:
                     key=f"away_{file.file}",
                 )  # fmt: skip
     if not numbers:
-        st.text("This page has no numbers of its own now.")
+        st.text("No data on this page yet.")
     # Last, for the list of pictures comes a moment later: what is below it would move from under a pointer.
-    st.caption("Pictures, as they stand on the page now")
+    st.caption("Pictures (as shown now)")
     component(KEY, "away/away.js", "away")(key=KEY, data=data, on_page_change=lambda: None)
 
 

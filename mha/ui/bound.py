@@ -10,13 +10,13 @@ chosen.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import streamlit as st
 
 from mha.link.heads import HeadsWords
-from mha.link.kinds import Heads, LayerNumber, Number, Shape, Text
+from mha.link.kinds import Choice, Heads, LayerNumber, Number, Shape, Text
 from mha.link.link import Link
 from mha.link.pages import PAGES, corrected
 from mha.link.view import VERSION, View, shape_of
@@ -178,6 +178,9 @@ def draw(word: Word, place: Any = st, shape: Shape = ANY, **more: Any) -> Any:
         "bind": "query-params",
         "on_change": forget_link_notes,
     }
+    named = isinstance(kind, Choice) and bool(kind.names)
+    if named:
+        given["format_func"] = kind.named  # type: ignore[attr-defined]
     if word in KEPT:
         given |= _shown(word, more.pop("on_change", forget_link_notes), shape)
     if word.help:
@@ -204,7 +207,25 @@ def draw(word: Word, place: Any = st, shape: Shape = ANY, **more: Any) -> Any:
             given = {"tabs": given["options"], "default": first, "key": word.name, "bind": "query-params"}
     widget = getattr(place, WIDGETS[kind.drawn])
     again.note_in_popover(given["key"], widget)
+    if named and word not in KEPT:
+        return _draw_named(word, shape, widget, given | more)
     return widget(**(given | more))
+
+
+def _draw_named(word: Word, shape: Shape, widget: Callable[..., Any], given: Mapping[str, Any]) -> Any:
+    """Draw a word whose options have other names on the page than in the link, and tell the address what it says.
+
+    A bound widget would write the names that readers see into the link, whose words never change.
+    """
+    state, here = st.session_state, in_address()
+    if word.name not in state:
+        state[word.name] = held(word, word.read(here[word.name], shape)[0] if word.name in here else word.default)
+    drawn = widget(**{name: value for name, value in given.items() if name not in ("bind", "default", "index")})
+    value = state[word.name]
+    told = [] if value is None or value == held(word, word.default) else _strings(value)
+    if told != list(here.get(word.name, ())):
+        change_address({word.name: told})
+    return drawn
 
 
 def _shown(word: Word, then: Callable[[], Any], shape: Shape) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from mha.errors import MHAError
 from mha.streamlit_facts import around_callbacks, run
 
 log = logging.getLogger(__name__)
-APOLOGY = "Something went wrong on our side; it has been logged. Your sentence and your choices are still in the link."
+APOLOGY = "Something went wrong on our side and was logged. Your link still holds your sentence and choices."
 KEPT = "boundary_kept"  # what went wrong in callbacks and is not said yet
 
 

@@ -24,10 +24,10 @@ from mha.ui.component import draw as draw_blocks
 FRONT = ("the telescope", "the hungry dog")  # the pills beside the popover
 NEXT = ("the piano", "he or she", "old men and women", "who was late")  # those that stand first in it
 LESSON = ("All is well", "money bank", "the telescope")  # and the pills where the arithmetic is the lesson
-FINDINGS = {"1": "at once", "0": "after a guess"}
+FINDINGS = {"1": "show now", "0": "guess first"}
 OF_THE_PAGE = "view_of_the_page"  # where in the View menu the page puts what only it knows
 BY_NAME = "words_by_name"  # whether the words of the link are shown that only a link sets by name
-OTHERS, OTHERS_TITLE = "other models", "Other models: how to bring them …"
+OTHERS, OTHERS_TITLE = "other models", "Add a model …"
 BESIDE_EXAMPLES = "beside_examples"  # where among the examples the page puts its own
 WORD = {word.name: word for word in View.table()}
 TEXTS = (  # what models read, on whatever page
@@ -107,7 +107,7 @@ def _take_model(name: str) -> None:
         choices.take_model(name)
 
 
-@st.dialog("Models that are not here", width="large")
+@st.dialog("Add models", width="large")
 @boundary.shown()
 def _others() -> None:
     """Tell of the models that people ask for first, each with the one command that brings it."""
@@ -121,7 +121,7 @@ def _view_settings() -> None:
     for name in ("sinks", "scale", "large"):
         bound.draw(WORD[name])
     bound.mirror(
-        st.segmented_control, "Show findings", list(FINDINGS), "reveal_shown", st.session_state["reveal"],
+        st.segmented_control, "Results", list(FINDINGS), "reveal_shown", st.session_state["reveal"],
         bound.into("reveal"), format_func=FINDINGS.__getitem__, required=True,
     )  # fmt: skip
     st.session_state[OF_THE_PAGE] = st.container()

@@ -47,18 +47,18 @@ def _readings(content: str | bytes, is_csv: bool) -> tuple[Any, Callable[[str], 
 FIELDS = {
     "whole_own_texts": Fields(
         "Your sentences",
-        "One text a line; of a CSV the column called text, or the first. They are measured here, kept in no link, "
-        "and forgotten when you leave. A text is left out where it has more than 128 pieces.",
-        "Paste texts, one a line",
+        "One text per line, or a CSV with a column “text”. Your texts are not stored. Texts over 128 tokens are "
+        "skipped.",
+        "Paste one text per line",
         "Measure these texts",
         ("txt", "csv"),
         _texts,
     ),
     "whole_own_readings": Fields(
-        "Your sentences, each with a pivot and two partners",
-        "A CSV with the columns text, pivot, a and b: each word as it stands in its text, or by its number, "
-        "counted from 0, where it stands there more than once. Up to 200 sentences are measured here, kept in no "
-        "link, and forgotten when you leave; python -m mha.engine.corpus takes the same columns at any length.",
+        "Your sentences, each with an ambiguous word and two candidates",
+        "A CSV with the columns text, pivot (the ambiguous word), a and b (the candidates). Give each word as it is "
+        "written, or by its number from 0 where it occurs twice. Up to 200 sentences; they are not stored. For more, "
+        "use python -m mha.engine.corpus.",
         "Paste lines of a CSV",
         "Measure these sentences",
         ("csv",),

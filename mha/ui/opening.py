@@ -30,7 +30,9 @@ def start_with_example() -> None:
     st.session_state["readings_opened"] = True
     said = st.session_state.get("text", DEFAULT_TEXT)
     asked = any(name in ("text", TAB) or name.startswith("readings_") for name in st.query_params)
-    asked = asked or any(note.startswith(f"In this link, {TAB}: ") for note in st.session_state.get("link_notes", ()))
+    asked = asked or any(
+        note.startswith(f"Problem in this link: {TAB} ") for note in st.session_state.get("link_notes", ())
+    )
     cold = "example_front" not in st.session_state  # nothing was drawn yet: whoever comes now comes by the address
     if said == DEFAULT_TEXT and opens_by_itself(bound.in_address()):
         bound.put("text", OPENS_TWO_READINGS)

@@ -84,12 +84,12 @@ def file() -> OwnFile | None:
 
 def field() -> None:
     """Draw the field for a file, where it is looked at or holds one."""
-    with st.expander("Open maps of your own", key=OPEN, on_change="rerun") as place:
+    with st.expander("Open your own maps", key=OPEN, on_change="rerun") as place:
         if not place.open and st.session_state.get(_key()) is None:
             return
         st.caption(
-            "A file that maps.save wrote in a notebook, or the NPZ with all weights that Take away gives. "
-            "It is read here and kept nowhere; it is gone when you leave."
+            "Open an .npz file saved from a notebook (maps.save) or from Download. "
+            "It is not stored and is gone when you leave."
         )
         uploads.field("A file of maps", _key(), MEGABYTES, ("npz",))
         held = file()

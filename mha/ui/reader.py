@@ -214,7 +214,7 @@ class PageRun:
         )  # fmt: skip
 
     def taken_away(self, block: takings.Files | takings.WholePage | takings.Numbers, place: str) -> None:
-        """Draw nothing: it leaves the page by Take away."""
+        """Draw nothing: it leaves the page by Download."""
 
     def wait(self, block: places.Wait, place: str) -> None:
         self.asking.place, self.asking.said = st.empty(), block.text

@@ -46,15 +46,15 @@ def way_out(title: str) -> None:
 @st.dialog("Share this view", width="medium")
 @boundary.shown()
 def _dialog(view: SharedLink) -> None:
-    st.caption("The link: everything that you see is in it; nothing is stored.")
+    st.caption("This link contains your whole view. Nothing is stored.")
     st.code(view.link, language=None, wrap_lines=True)
     if view.can_be_coded:
-        st.caption("For phones in a class")
+        st.caption("QR code for phones")
         st.image(code(view.link))
     else:
         st.caption(TOO_LONG)
-    st.caption("To frame it on a page of your own")
+    st.caption("Embed it in a page")
     st.code(view.frame, language=None, wrap_lines=True)
-    st.caption("To cite it")
+    st.caption("Cite it")
     st.code(view.citation.text, language=None, wrap_lines=True)
     st.code(view.citation.bibtex, language=None, wrap_lines=True)

@@ -59,7 +59,8 @@ def test_every_line_that_is_left_out_is_named_and_nothing_else_is_lost():
     assert found.rows[2][2:] == (1, 0, 2)
     assert found.left_out == (
         "Left out: line 4 “it” (not a word of its text); line 5 “dog” (there more than once; give its number, counted "
-        "from 0); line 6 (the pivot is joined with itself); line 7 (a and b are the same word); line 8 (no text); "
+        "from 0); line 6 (the ambiguous word is also a candidate); line 7 (a and b are the same word); "
+        "line 8 (no text); "
         "line 9 (no word in column b); line 12 (there before); line 13 (no word in the text); line 14 (longer than "
         "2,000 characters)."
     )

@@ -79,7 +79,7 @@ def own_maps(page: Page) -> None:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "maps.npz"
         maps.save(file)
-        page.get_by_text("Open maps of your own").click()
+        page.get_by_text("Open your own maps").click()
         page.locator('input[type="file"]').set_input_files(file)
         page.get_by_role("button", name="Back to the sentence").wait_for()
 
@@ -103,7 +103,7 @@ STATES = {
     "heads, own maps": State("", (own_maps,)),
     "heads, writing": State(COPIER.removeprefix("/"), (), ".writing .finding"),
     "heads, crossing": State(REVERSER.removeprefix("/"), (), ".crossing .finding"),
-    "heads, what is taken away": State("", (press("Take away"),), ".away-list li"),
+    "heads, what is taken away": State("", (press("Download"),), ".away-list li"),
     "readings": State("readings"),
     "readings, look": State("readings?tab=Where+they+look"),
     "readings, matter": State("readings?tab=Does+it+matter%3F"),

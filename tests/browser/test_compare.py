@@ -1,4 +1,4 @@
-"""Change a word in a real browser: a disc pins, a click on two words pairs them, and the twin has its seed."""
+"""Change a word in a real browser: a disc pins, a click on two words pairs them, and the copy has its seed."""
 
 import csv
 import io
@@ -31,13 +31,13 @@ def test_a_change_is_looked_at_and_paired_anew(page, server):
     page.get_by_role("button", name="Pair them for me").click()
     expect(picture).to_contain_text("telescope")
 
-    page.get_by_role("radio", name="the scrambled twin").click()
-    expect(page.get_by_text("its scrambled twin of seed 1")).to_be_visible()
+    page.get_by_role("radio", name="a scrambled copy").click()
+    expect(page.get_by_text("its scrambled copy of seed 1")).to_be_visible()
     page.get_by_role("button", name="Pairs, neutral words, variants, seed").click()
-    seed = page.get_by_label("Seed of the twin")
+    seed = page.get_by_label("Seed of the scrambled copy")
     seed.fill("7")
     seed.press("Enter")
-    expect(page.get_by_text("its scrambled twin of seed 7")).to_be_visible()
+    expect(page.get_by_text("its scrambled copy of seed 7")).to_be_visible()
 
 
 @pytest.mark.slow
@@ -50,7 +50,7 @@ def test_the_numbers_of_a_change_are_taken_along(page, server, tmp_path):
         "JSON": lambda data: len(json.loads(data)["columns"]["head"]),
         "NPZ": lambda data: len(np.load(io.BytesIO(data))["column_0"]),
     }
-    page.get_by_role("button", name="Take away").click()
+    page.get_by_role("button", name="Download").click()
     page.locator(".away-list li").first.wait_for()
     settled(page)
     for title, rows in read.items():

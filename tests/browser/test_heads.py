@@ -200,7 +200,7 @@ def test_copying_the_link(page, server):
     assert copied == f"{address}?c=1&{words}&e=1"  # two marks, by which a link that was cut is noticed
     open_page(page, copied, "")
     assert page.url == f"{address}?{words}"
-    expect(page.get_by_text("In this link")).to_have_count(0)
+    expect(page.get_by_text("Problem in this link")).to_have_count(0)
 
 
 @pytest.mark.slow

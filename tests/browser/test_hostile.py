@@ -267,6 +267,6 @@ def test_what_a_page_sends_over_a_socket(visitor, browser, item):
 )
 def test_a_hostile_link_to_another_page(visitor, path, query, name):
     visitor.page.goto(f"{visitor.url}/{path}?{query}")
-    notice = visitor.page.locator('[class*="st-key-notice_"]', has_text=f"In this link, {name}: it takes")
+    notice = visitor.page.locator('[class*="st-key-notice_"]', has_text=f"Problem in this link: {name} (allowed:")
     notice.wait_for(timeout=1000 * SECONDS)
     visitor.unharmed()

@@ -1,4 +1,4 @@
-"""Questions and What may I conclude? in a real browser: cold links, the keyboard, both widths."""
+"""Questions and What can I conclude? in a real browser: cold links, the keyboard, both widths."""
 
 import re
 
@@ -91,7 +91,7 @@ def test_one_head_and_two_learn_while_the_reader_waits(page, server):
 
 def test_what_may_i_conclude_has_its_numbers_no_sentence_to_type_and_room_on_every_screen(page, server):
     page.goto(f"{server}/about")
-    expect(page.get_by_role("heading", name="What may I conclude?")).to_be_visible(timeout=SECONDS)
+    expect(page.get_by_role("heading", name="What can I conclude?")).to_be_visible(timeout=SECONDS)
     expect(page.get_by_text("Attention is a directed weighting, not a similarity.")).to_be_visible(timeout=SECONDS)
     expect(page.get_by_label("Your sentence")).to_be_hidden()
     assert len(questions()) == 10

@@ -46,7 +46,7 @@ def field(context, small):
     page.goto(small)
     page.locator(".overview[data-ready]").wait_for(timeout=60_000)
     until(lambda: kept(small) == 0)  # the page before has gone, and its file soon
-    page.get_by_text("Open maps of your own").click()
+    page.get_by_text("Open your own maps").click()
     page.locator('input[type="file"]').wait_for(state="attached")
     return page
 

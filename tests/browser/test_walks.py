@@ -38,7 +38,7 @@ def stranger(browser, house):
 
 DEATHS = {
     "a box of Streamlit's": "<div data-testid='stException'>This app has encountered an error.</div>",
-    "the apology": "<div data-testid='stText'>Something went wrong on our side; it has been logged.</div>",
+    "the apology": "<div data-testid='stText'>Something went wrong on our side and was logged.</div>",
 }
 
 

@@ -125,7 +125,7 @@ def test_a_request_accepts_its_text_once_and_says_what_was_changed():
     request = Request("  two\u200b   words ")
     assert request.text == "two words"
     assert request == Request("two words")
-    assert one.record(request).notes == ("Characters that cannot be shown were left out.",)
+    assert one.record(request).notes == ("Unreadable characters were removed.",)
     assert one.record(Request("two words")).notes == ()
     with pytest.raises(InputError, match="only punctuation"):
         Request("...")
@@ -153,7 +153,7 @@ def test_an_error_reaches_the_one_who_asked_and_is_not_cached():
 
     def run(request):
         runs.append(request)
-        raise InputError("There is nothing to look at yet.")
+        raise InputError("Type a sentence or choose an example.")
 
     one = engine(run)
     for _ in range(2):

@@ -24,5 +24,5 @@ def test_anything_else_is_refused_in_words(value: str) -> None:
 
 
 def test_the_head_is_one_of_the_models() -> None:
-    with pytest.raises(LinkError, match="MiniLM has L0H0 to L5H11; the link asks for L6H0"):
+    with pytest.raises(LinkError, match="MiniLM has heads L0H0 to L5H11, not L6H0"):
         OneCell().read(["L6H0 1 1"], MINILM)

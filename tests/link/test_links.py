@@ -39,7 +39,10 @@ def test_what_a_link_does_not_say_is_the_default_on_every_page(page):
 def test_what_cannot_be_is_said_and_left_out():
     link, complaints = Link.read("questions?questions_open=banana&pins=L99H99", models())
     assert str(link) == "questions?v=1"
-    assert [one.partition(":")[0] for one in complaints] == ["In this link, pins", "In this link, questions_open"]
+    assert [one.partition(" (")[0] for one in complaints] == [
+        "Problem in this link: pins",
+        "Problem in this link: questions_open",
+    ]
 
 
 def test_another_choice_is_another_link_and_an_unknown_word_is_none():

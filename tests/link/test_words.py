@@ -16,7 +16,7 @@ from mha.screens.questions.texts import questions as all_questions
 from tests.link.domain import HOSTILE, MINILM, MODELS, NEVER, characters, choices, values
 
 EVERY = {word.name: (page, word) for page in TABLES.values() for word in page.table()}
-SENTENCE = re.compile(r"In this link, (\w+): .+\. Shown instead: .+\.", re.DOTALL)
+SENTENCE = re.compile(r"Problem in this link: (\w+) \(.+\)\. Showing .+\.", re.DOTALL)
 ANY_TEXT = (Text, Label, Labels)  # only the page can say whether such a value fits
 
 
@@ -111,19 +111,19 @@ def test_a_word_of_another_page_is_left_alone():
 @pytest.mark.parametrize(
     ("query", "sentence"),
     [
-        ({"tab": ["<b>"]}, "tab: it takes Where they look, What carries it or Does it matter?, not “<b>”."),
+        ({"tab": ["<b>"]}, "tab (allowed: Where they look, What carries it or Does it matter?; got “<b>”)."),
         (
             {"readings_at": ["after layer 6"]},
-            "“after layer 0” to “after layer 5”, not “after layer 6”. Shown instead: ",
+            "“after layer 0” to “after layer 5”; got “after layer 6”). Showing ",
         ),
-        ({"readings_at": ["after layer 6"]}, "Shown instead: the last layer but one."),
+        ({"readings_at": ["after layer 6"]}, "Showing the last layer but one."),
         (
             {"readings_right": ["L0H12"]},
-            "it takes heads from L0H0 to L5H11, not “L0H12”. Shown instead: the head that ",
+            "allowed: heads from L0H0 to L5H11; got “L0H12”). Showing the head that ",
         ),
-        ({"readings_right": ["L0H12"]}, "Shown instead: the head that leans furthest to B."),
-        ({"readings_strength": ["much"]}, "it takes a number from 0 to 3, not “much”. Shown instead: 2.0."),
-        ({"readings_name_a": ["x" * 61]}, "it has 61 characters. Shown instead: the first 60."),
+        ({"readings_right": ["L0H12"]}, "Showing the head that leans furthest to B."),
+        ({"readings_strength": ["much"]}, "allowed: a number from 0 to 3; got “much”). Showing 2.0."),
+        ({"readings_name_a": ["x" * 61]}, "it has 61 characters, too many). Showing the first 60."),
         # the default score is read after layer 4: heads of layer 5 cannot act on it
         ({"readings_set": ["only L5H0"]}, "or what can act on the score, up to “only L4H11”"),
         ({"readings_steered": ["L2H0"], "readings_at": ["after layer 1"]}, "up to L1H11"),
@@ -145,9 +145,7 @@ def test_a_copied_link_that_lost_its_end_is_told_and_no_other():
     assert corrected(whole, "", MODELS) == ({"c": [], "e": []}, ())
     for cut in ({"c": ["1"], "v": ["1"], "text": ["They are hun"]}, whole | {"e": [""]}):
         changes, (said,) = corrected(cut, "", MODELS)
-        assert (
-            said == "In this link, e: its end is missing, so it was cut on its way. Shown instead: what is left of it."
-        )
+        assert said == "This link was cut off. Showing what arrived."
         assert changes == {name: [] for name in ("c", "e") if name in cut}
     for other in ({}, {"v": ["1"], "text": ["x"]}, {"v": ["1"], "e": ["1"]}):
         assert corrected(other, "", MODELS)[1] == (), "links from before, or copied from the address, have no marks"

@@ -69,7 +69,7 @@ def test_what_was_changed_is_told(minilm: LoadedModel) -> None:
         "Only the first 512 tokens are used; the model reads no more at once.",
     )
     assert record_text("A dog \0 " + "a" * 101).notes == (
-        "Characters that cannot be shown were left out.",
+        "Unreadable characters were removed.",
         "The model does not know “aaaaaaaaaaaaaaaaa…”: to it, that is one sign for anything unknown.",
     )
     assert record_text("一" * 2000, "toy").notes == (

@@ -1,4 +1,4 @@
-"""What may I conclude?: definitions from their tables, numbers from the models, versions from what is installed."""
+"""What can I conclude?: definitions from their tables, numbers from the models, versions from what is installed."""
 
 import re
 from importlib import metadata

@@ -1,4 +1,4 @@
-"""Take away: every page offers its own numbers, and says where they come from."""
+"""Download: every page offers its own numbers, and says where they come from."""
 
 import pytest
 

@@ -49,7 +49,7 @@ def test_a_link_opens_a_cell_and_the_way_back_keeps_all_that_was_chosen(visit):
 
 def test_a_cell_that_the_text_does_not_have_is_said(visit):
     page = visit(text=DOG, heads_cell="L2H8 7 99")
-    assert "Problem in this link: heads_cell (" in page.said()
+    assert "in this link: heads_cell (" in page.said()
     assert "you asked for L2H8, 7 and 99" in page.said()
     assert page.components("overview")
 

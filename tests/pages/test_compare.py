@@ -36,10 +36,10 @@ def told(page):
 def test_it_opens_with_the_beard(compare):
     page = compare()
     assert verdict(page) == [
-        "In head L1H0, man looks at telescope with 2\u00a0% of its attention, at beard with 43\u00a0%."
+        "In head L1H0, man gives 2\u00a0% of its attention to telescope, and 43\u00a0% to beard in its place."
     ]
-    assert "in the nine heads beyond twice their floor" in told(page)
-    assert "moves by 0.042\u00a0bits; swapping telescope for a neutral word moves it by at most 0.008" in told(page)
+    assert "9 exceed it twofold and are named" in str(page.components("blocks"))
+    assert "L1H0 changes by 0.042\u00a0bits. With control words in place of telescope: 0.008" in told(page)
     (pin, other) = page.of_kind("change_pin")
     assert (pin["head"], other["head"]) == ("L1H0", "L4H4")
     assert pin["cell"] == [3, 6]
@@ -54,7 +54,7 @@ def test_it_opens_with_the_beard(compare):
 def test_another_sentence_is_copied_to_be_edited(compare):
     page = compare(text="All is well")
     assert page.test.session_state["compare_second"] == "All is well"
-    assert verdict(page) == ["Both sentences are the same, and so is every head."]
+    assert verdict(page) == ["Both sentences are identical, so nothing changes."]
     page.test.session_state["compare_second"] = "All is lost"
     page.run()
     assert "stayed" in told(page) or "named" in told(page) or "In head" in told(page)
@@ -62,8 +62,8 @@ def test_another_sentence_is_copied_to_be_edited(compare):
 
 def test_words_without_a_partner_are_said_and_no_head_is_named(compare):
     page = compare(text="I saw the man", compare_second="I saw the very old man in town")
-    assert "without a partner: very, old, in and town" in told(page)
-    assert "A floor needs exactly one word that was exchanged for another." in told(page)
+    assert "Without a match: very, old, in and town." in told(page) + page.said()
+    assert "A control limit needs exactly one changed word." in told(page)
     assert not page.of_kind("change_rank")
     page.test.session_state["pins"] = ["L2H1"]
     page.run()
@@ -73,27 +73,27 @@ def test_words_without_a_partner_are_said_and_no_head_is_named(compare):
 
 def test_nothing_in_common_is_said(compare):
     page = compare(text="one two", compare_second="three four five")
-    assert verdict(page) == ["No word of one sentence has a partner in the other, so that no row can be compared."]
+    assert verdict(page) == ["The two sentences have no words in common to compare."]
 
 
 def test_where_two_sides_cannot_be_compared_the_page_keeps_its_question(compare):
     for page in (compare(text="dog " * 200), compare(model="copier", text="I saw the man")):
-        assert verdict(page) == ["What in the sentence, or in the model, moves a head?"]
+        assert verdict(page) == ["Which heads change when one word changes?"]
         assert "compares texts of up to" in page.said() or "It knows this sentence" in page.said()
 
 
 def test_the_twin_has_no_floor_and_names_no_head(compare):
     page = compare(compare_against="the scrambled twin", compare_seed="3")
     (said,) = verdict(page)
-    assert said.startswith("Heads of the scrambled twin look elsewhere: by up to 0.")
+    assert said.startswith("In the scrambled copy, heads look elsewhere (change up to 0.")
     (drawn,) = page.of_kind("change_map")
     assert "floor" not in drawn or drawn["floor"] is None
-    assert "scrambled twin of seed 3" in page.said()
+    assert "scrambled copy of seed 3" in page.said()
 
 
 def test_words_are_paired_by_hand(compare):
     page = compare(text="a b c", compare_second="a c b", compare_paired="1-2 2-1")
-    assert "3 of 3 words of the first stayed" in page.said() + told(page)
+    assert "3 of 3 words stayed." in page.said() + told(page)
     wrong = compare(text="a b c", compare_second="a c b", compare_paired="9-9")
     assert "The pairs chosen by hand were left out." in wrong.said()
 
@@ -126,7 +126,7 @@ def test_a_model_that_does_not_know_the_words_offers_a_sentence_that_it_knows(co
     (notice,) = [text.value for text in page.test.text if "knows" in text.value]
     assert notice.startswith("The trained toy knows 62 words; “Colourless”, “ideas” and “sleep” are not among them.")
     assert "*" not in notice
-    next(button for button in page.test.button if button.label == "Take that sentence").click()
+    next(button for button in page.test.button if button.label == "Use that sentence").click()
     page.run()
     assert not [text.value for text in page.test.text if "knows" in text.value]
     assert len(verdict(page)) == 1
@@ -138,15 +138,15 @@ def test_variants_can_be_whole_sentences_with_a_head_of_their_own(compare):
     assert [one["word"] for one in drawn["variants"]] == ["I saw the man with the hat", "She heard a dog", "I saw"]
     assert [len(one["cells"]) for one in drawn["variants"]] == [7, 4, 2]
     assert all(0 <= one["percent"] <= 100 and " → " in one["at"] for one in drawn["variants"])
-    assert "L2H1, in the order typed" in told(page)
+    assert "framed row to another word, in L2H1" in told(page)
     assert page.test.query_params["compare_head"] == "L2H1"
 
 
 def test_two_models_are_matched_by_depth_and_no_head_by_number(compare, tiny_offered):
     page = compare(compare_against="another model", compare_other="tiny-causal", text="I saw the man")
     (said,) = verdict(page)
-    assert said.startswith("In MiniLM, head L")
-    assert "furthest from any head of" in said
+    assert said.startswith("Of all heads of MiniLM, L")
+    assert "from its nearest head there" in said
     first, second = page.of_kind("change_map")
     assert (len(first["change"]), len(second["change"])) == (6, models()["tiny-causal"].n_layers)
     assert second["pins"] == []
@@ -157,20 +157,20 @@ def test_two_models_are_matched_by_depth_and_no_head_by_number(compare, tiny_off
 def test_maps_of_heads_can_be_of_what_they_bring(compare, tiny_offered):
     page = compare(pins="L5H3", compare_weights="What it brings")
     assert all(pin["brought"] for pin in page.of_kind("change_pin"))
-    assert "how much of all that comes to" in told(page)
+    assert "Percentages: contribution of each word" in told(page)
     sentences = compare(pins="L5H3", compare_weights="What it brings", compare_variants="I saw her\nI saw him")
-    assert "the other word that brings the framed row most" in told(sentences)
+    assert "largest contribution of another word to the framed row" in told(sentences)
     two = compare(
         compare_against="another model", compare_other="tiny-causal", text="I saw the man",
         compare_weights="What it brings",
     )  # fmt: skip
-    assert "In attention they are " in told(two)
+    assert "In attention the heads differ by " in told(two)
     twin = compare(pins="L5H3", compare_against="the scrambled twin", compare_weights="What it brings")
-    assert "What looks bring is not told of a scrambled twin. So attention is drawn." in twin.said()
-    assert "Shares of all attention" in told(twin)
+    assert "Contributions are not available for a scrambled copy. Showing attention instead." in twin.said()
+    assert "Per cent of all attention" in told(twin)
 
 
 def test_one_model_beside_itself_is_refused_with_a_sentence(compare):
     page = compare(compare_against="another model")
-    assert "Both sides are the same model" in page.said()
+    assert "Both models are the same" in page.said()
     assert not page.of_kind("change_map")

@@ -149,10 +149,10 @@ def test_no_heads_and_all_heads_off_are_views_too(visit):
     [
         (
             {"pins": "L9H0"},
-            "MiniLM has L0H0 to L5H11; the link asks for L9H0. Shown instead: heads chosen for this text.",
+            "MiniLM has heads L0H0 to L5H11, not L9H0). Showing heads picked for this text.",
         ),
         ({"layer": "99"}, "MiniLM has layers 0 to 5"),
-        ({"model": "/etc"}, "it takes minilm, toy, trained, copier or reverser, not “/etc”. Shown instead: minilm."),
+        ({"model": "/etc"}, "allowed: minilm, toy, trained, copier or reverser; got “/etc”). Showing minilm."),
         ({"lock": "1e9"}, "it takes a whole number"),
         ({"v": "7"}, "this app reads version 1"),
     ],

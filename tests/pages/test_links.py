@@ -43,14 +43,14 @@ class Linked(Page):
         assert APOLOGY not in self.said()
 
     def complaints(self):
-        return [line for line in self.said().splitlines() if line.startswith("In this link")]
+        return [line for line in self.said().splitlines() if line.startswith("Problem in this link")]
 
 
 def check(path, name, value):
     page = Linked(path, **{name: value})
     complaints = page.complaints()
     assert len(complaints) <= 1
-    assert not complaints or complaints[0].startswith(f"In this link, {name}: ")
+    assert not complaints or complaints[0].startswith(f"Problem in this link: {name} (")
     word = next(word for one, word in WORDS if word.name == name)
     if value in NEVER and not isinstance(word.kind, Text | Label | Labels):
         assert complaints
@@ -59,7 +59,7 @@ def check(path, name, value):
 
 @pytest.mark.parametrize(("path", "name", "value"), KILLED)
 def test_c20_a_value_that_used_to_kill_the_page_gets_its_sentence(path, name, value):
-    assert Linked(path, **{name: value}).complaints()[0].startswith(f"In this link, {name}: ")
+    assert Linked(path, **{name: value}).complaints()[0].startswith(f"Problem in this link: {name} (")
 
 
 @pytest.mark.parametrize("path", TITLES)
@@ -67,7 +67,9 @@ def test_a_link_that_is_wrong_in_every_word_still_opens_the_page(path):
     words = [*View.table(), *(PAGES[path].table() if path in PAGES else ())]
     checked = [word for word in words if not isinstance(word.kind, Text | Label | Labels)]
     page = Linked(path, **{word.name: HOSTILE[-1 - number % 12] for number, word in enumerate(checked)})
-    assert [line.split(":")[0] for line in page.complaints()] == [f"In this link, {word.name}" for word in checked]
+    assert [line.partition(" (")[0] for line in page.complaints()] == [
+        f"Problem in this link: {word.name}" for word in checked
+    ]
     assert set(page.test.query_params) <= {"v", "text", "readings_kind"}
 
 
@@ -77,7 +79,9 @@ def test_words_that_stand_there_twice_and_wrong_both_times_still_open_the_page(p
     checked = [word for word in words if not isinstance(word.kind, Text | Label | Labels)]
     twice = {word.name: [NEVER[number % 14], "", NEVER[-1 - number % 10]] for number, word in enumerate(checked)}
     page = Linked(path, **twice)
-    assert [line.split(":")[0] for line in page.complaints()] == [f"In this link, {word.name}" for word in checked]
+    assert [line.partition(" (")[0] for line in page.complaints()] == [
+        f"Problem in this link: {word.name}" for word in checked
+    ]
 
 
 @pytest.mark.slow

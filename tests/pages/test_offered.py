@@ -99,8 +99,8 @@ def test_a_link_to_a_model_that_is_not_on_offer_gets_the_sentence_and_nothing_is
     for module, function in ((hub, "fetch"), (hub, "kept"), (loading, "fetch"), (loading, "kept")):
         monkeypatch.setattr(module, function, lambda *_, **__: pytest.fail("the hub was asked"))
     page = visit(model=name)
-    said = f"not “{name[:40]}{'…' if len(name) > 40 else ''}”. Shown instead: minilm."
-    assert f"In this link, model: it takes minilm, toy, trained, copier or reverser, {said}" in page.said()
+    said = f"got “{name[:40]}{'…' if len(name) > 40 else ''}”). Showing minilm."
+    assert f"Problem in this link: model (allowed: minilm, toy, trained, copier or reverser; {said}" in page.said()
     assert page.test.session_state["model"] == "minilm"
     assert page.header("overview")["pins"] == ["L0H1", "L0H9"]
 
@@ -192,7 +192,7 @@ def test_a_link_may_pin_heads_that_only_one_of_a_model_s_stacks_has(on_offer):
     link = {"model": "tiny-encoder-decoder", "text": DOG, "pins": ["L2H4", "L0H1"], "layer": "2"}  # 3 + 2 layers
     page = Page(**link, heads_stack="Cross")
     assert "L2H4 and layer 2 are not here: what is drawn has L0H0 to L1H4. They stay chosen" in page.said()
-    assert "In this link" not in page.said()
+    assert "Problem in this link" not in page.said()
     assert page.header("overview")["pins"] == ["L0H1"]
     page.test.session_state["words_by_name"] = True
     page.run()

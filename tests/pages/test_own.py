@@ -71,7 +71,7 @@ def test_a_file_is_read_once_whatever_is_clicked(reads):
 def test_a_refusal_is_remembered(reads):
     page = Own(crowded(5000))
     assert "mine.npz: Saved maps are an archive of at most 16 arrays" in page.said()
-    (place,) = [place for place in page.test.expander if place.label == "Open maps of your own"]
+    (place,) = [place for place in page.test.expander if place.label == "Open your own maps"]
     assert "mine.npz: Saved maps are an archive" in place.text[0].value, "where the file was dropped, too"
     page.run()
     again = Own(crowded(5000), "other.npz")

@@ -209,9 +209,9 @@ def test_where_it_is_not_told_what_looks_bring_attention_is_drawn(monkeypatch):
     from mha.errors import AttentionUnavailable
 
     def untold(**_asked):
-        raise AttentionUnavailable("It does something between its heads and W_O.")
+        raise AttentionUnavailable("It applies another step between its heads and W_O.")
 
     monkeypatch.setitem(EXPERIMENTS, "all_brought", untold)
     page = Readings(text=DOG, tab="Where they look", readings_weights="What it brings")
-    assert "It does something between its heads and W_O. So attention is drawn." in page.said()
+    assert "It applies another step between its heads and W_O. So attention is drawn." in page.said()
     assert "From it, two heads give dog" in page.blocks()

@@ -180,7 +180,8 @@ def test_hostile_words_stay_words(text):
 def test_a_link_that_asks_for_what_is_not_there_says_so_until_something_is_chosen():
     page = Readings(text=DOG, tab="Does it matter?", readings_at="after layer 99")
     assert (
-        "In this link, readings_at: it takes “after layer 0” to “after layer 5”, not “after layer 99”." in page.said()
+        "Problem in this link: readings_at (allowed: “after layer 0” to “after layer 5”; got “after layer 99”)."
+        in page.said()
     )
     page.test.selectbox(key="readings_cue").set_value("none")
     page.run()

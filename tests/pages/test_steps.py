@@ -127,7 +127,7 @@ def test_a_right_link_has_nothing_to_complain_about():
     page = Steps(
         steps_step="6 Mask", steps_mask="causal", steps_scale="false", steps_heads="3", steps_temperature="0.5"
     )
-    assert "In this link" not in page.said()
+    assert "Problem in this link" not in page.said()
 
 
 def test_a_followed_cell_is_chosen_by_its_words():

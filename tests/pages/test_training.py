@@ -142,7 +142,7 @@ def test_what_does_not_fit_is_said_and_something_else_shown(open_page):
     page.press("training_stop")
     wrong = open_page(training_heads_left="9")
     assert (
-        "In this link, training_heads_left: it takes 1, 2, 3 in a width of 11 or 4, not “9”. Shown instead: 1."
+        "Problem in this link: training_heads_left (allowed: 1, 2, 3 in a width of 11 or 4; got “9”). Showing 1."
         in wrong.said()
     )
     assert wrong.finding().startswith("From telescope, one head")

@@ -11,7 +11,8 @@ from mha.screens.legends import LEGENDS
 
 USED = re.compile(r"\blegend\.(\w+)")
 BY_NAME = {  # one after the other, or by a state
-    "change_words": {"same", "paired", "alone", "chosen"},
+    "change_hero": {"first", "second"},
+    "change_words": {"first", "second", "same", "paired", "alone", "chosen"},
     "marks_key": {"back", "ahead", "itself"},
 }
 DRAWN_IN = {
@@ -19,7 +20,8 @@ DRAWN_IN = {
     "atlas/lean": {"atlas_lean"},
     "atlas/map": {"atlas_map"},
     "atlas/sheet": {"sheet_carries"},
-    "change/map": {"change_map"},
+    "change/hero": {"change_hero"},
+    "change/map": {"change_map", "change_rank"},
     "change/pin": {"change_pin", "change_scale"},
     "change/words": {"change_words"},
     "bars": {"carried_bars"},
@@ -50,5 +52,5 @@ def test_every_legend_is_drawn_somewhere():
 
 def test_bands_and_marks_say_what_the_floors_are():
     assert NAMED_BEYOND == 2
-    assert "more than twice" in LEGENDS["change_map"]["named"]
+    assert f"more than {NAMED_BEYOND:.0f} ×" in LEGENDS["change_map"]["named"]
     assert f"{POINT:.0%}".removesuffix("%") + " of 100" in LEGENDS["carried_bars"]["band"]

@@ -29,7 +29,7 @@ export default function away(parent, tokens) {
       if (data.page && data.page.serial !== served) {
         served = data.page.serial;
         handOver(new Blob([data.page.html], { type: "text/html" }), `${fileName(data.title, "page")}.html`);
-        said.textContent = "The page is in your downloads; it opens without a network.";
+        said.textContent = "Downloaded. The file works offline.";
       }
     },
     close() {
@@ -46,7 +46,7 @@ function list(data, pictures, said) {
       made.addEventListener("click", async () => {
         try {
           await act(await withFonts(drawn(stands(title, key) ?? node, title || data.title, data.source)), name);
-          said.textContent = `${name} is in your downloads.`;
+          said.textContent = `Downloaded: ${name}.`;
         } catch (error) {
           said.textContent = `This picture could not be made: ${error.message}`;
         }
@@ -57,7 +57,7 @@ function list(data, pictures, said) {
     const png = button("PNG", async ({ text, width, height }) => handOver(await pngOf(text, width, height), `${name}.png`));
     return element("li", {}, element("span", {}, title || data.title), svg, png);
   });
-  const nothing = element("li", {}, "No picture stands on this page now.");
+  const nothing = element("li", {}, "No picture to download here.");
   return element("ul", { class: "away-list" }, ...(rows.length ? rows : [nothing]));
 }
 

@@ -7,8 +7,8 @@ const LONGEST = 25000; // as mha/link has it
 /** What is said after a try; where the browser refuses, the address itself stands there to be copied by hand. */
 export function outcome(copied, address) {
   if (!copied) return address;
-  if (address.length > LONGEST) return `Copied, but it has ${address.length} characters; mailers and some browsers cut a link this long.`;
-  return "Copied. It opens exactly this view.";
+  if (address.length > LONGEST) return `Copied, but at ${address.length} characters some apps may cut it off.`;
+  return "Copied. It opens this view.";
 }
 
 /** Copy by the clipboard interface, or, on an address without https, by a selection as older pages do. */

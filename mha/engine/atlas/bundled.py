@@ -54,7 +54,7 @@ def write(file: Path, atlas: Atlas, silenced: Silenced | None, threes: Threes | 
     """Write an atlas into an NPZ without object arrays."""
     alike = atlas.alike
     if alike is None or alike.twin is None or alike.plane is None or not atlas.low:
-        raise InputError("Only a whole atlas is bundled, with its twin and its intervals.")
+        raise InputError("Only a whole atlas is bundled, with its scrambled copy and its intervals.")
     heads = len(alike.divergence)
     upper = np.triu_indices(heads, 1)
     looks = [(head, *_row(look)) for head, some in enumerate(atlas.looks) for look in some]

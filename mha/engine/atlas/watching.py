@@ -94,5 +94,5 @@ def watching(model: str, twin: int | None = None) -> Watching:
         return Watching(subject(loaded), model)
     except AttentionUnavailable:
         if twin is not None:
-            raise InputError("This model's twin cannot be looked at.") from None
+            raise InputError("This model has no scrambled copy that can be recorded.") from None
         return Watching(None, model)

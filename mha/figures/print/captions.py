@@ -16,7 +16,7 @@ from mha.maps import ATTENTION, AttentionMaps, HeadId
 from mha.words import right_to_left
 
 ORIGIN = {
-    "toy": "a toy whose numbers were set by hand",
+    "toy": "a toy example whose numbers were set by hand",
     "trained here": "a small model trained for this program",
     "pretrained": "pretrained",
     "unknown origin": "weights of unknown origin",
@@ -24,7 +24,7 @@ ORIGIN = {
     "untrained twin": "its weights drawn at random: a control, not a trained model",
     "imported": "numbers read from a file or array",
 }
-BROUGHT_TOLD = "What columns bring to rows (‖weight · value · W_O‖ as a share)"
+BROUGHT_TOLD = "Contribution of columns to rows (‖weight · value · W_O‖ as a share)"
 MOST_TEXT = 400  # characters of a sentence in a caption
 
 
@@ -55,7 +55,7 @@ def numbers_told(maps: AttentionMaps, heads: Sequence[HeadId], aside: SetAside |
     """Return what a row and a share are, and whether rows are whole."""
     unit = "word" if maps.units == "words" else "token"
     row = f"Each row is a {unit} and shows "
-    row += "where it looks" if maps.measure == ATTENTION else "what each column brings to it, by length"
+    row += "where it looks" if maps.measure == ATTENTION else "the contribution of each column to it, by size"
     if maps.kind == "cross":
         row += "; columns are the text that is read"
     told = [row + ("; columns run from right to left" if right_to_left(maps.text) else "") + "."]
@@ -67,7 +67,7 @@ def numbers_told(maps: AttentionMaps, heads: Sequence[HeadId], aside: SetAside |
     else:
         told.append("A row sums to 100\u00a0%.")
     if maps.units == "words":
-        told.append("What goes to a word is the sum over its tokens, what comes from one is their mean.")
+        told.append("Attention to a word is the sum over its tokens, attention from a word their mean.")
     if not maps.visible.all():
         told.append(
             "Cells beyond the stepped line are hidden from the row by the model’s mask."
@@ -78,13 +78,11 @@ def numbers_told(maps: AttentionMaps, heads: Sequence[HeadId], aside: SetAside |
 
 
 def aside_told(aside: SetAside, heads: Sequence[HeadId]) -> str:
-    """Return what was set aside."""
+    """Return what was excluded."""
     names = list(dict.fromkeys(clean(token.text) for token in aside.sinks))
     if not names:
-        return "Nothing was set aside, and a row sums to 100\u00a0%."
-    told = (
-        f"What goes to {listed(names)} is set aside and each row divided by what is left, so that it sums to 100\u00a0%"
-    )
+        return "Nothing is excluded, and a row sums to 100\u00a0%."
+    told = f"What goes to {listed(names)} is excluded and each row rescaled, so that it sums to 100\u00a0%"
     empty = any(bool(aside.empty[head].any()) for head in heads)
     return told + ("; a row with less than 1\u00a0% left is empty." if empty else ".")
 
@@ -135,7 +133,9 @@ def arcs_caption(maps: AttentionMaps, heads: Sequence[HeadId], query: int, hidde
     word = quoted(maps.tokens[query].text)
     attention = maps.measure == ATTENTION
     named = f"{heads[0]}" if len(heads) == 1 else f"{heads[0]} (above) and {heads[1]} (below)"
-    first = f"Where {word} looks in {named}" if attention else f"What other words bring to {word} in {named}, by length"
+    first = (
+        f"Where {word} looks in {named}" if attention else f"What {word} receives from other words in {named}, by size"
+    )
     lacks = max(float(maps.absent_mass[head][query]) for head in heads)
     return joined(
         ended(f"{first} of {model_told(maps)}: {sentence_told(maps, hidden)}"),

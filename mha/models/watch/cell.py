@@ -175,7 +175,7 @@ def check_sums(name: str, weights: np.ndarray, recorded: np.ndarray, half: bool 
     if not furthest <= (HALF_SLACK if half else SLACK):
         raise AttentionUnavailable(
             f"The steps that are known here do not give the weights of {name} (off by {furthest:.1e}); it computes "
-            f"them in a way of its own, and they are not told one by one."
+            f"them in a way of its own, and they are not available one by one."
         )
 
 

@@ -67,7 +67,9 @@ class Layer:
             AttentionUnavailable: no matrix takes the heads' findings as they are.
         """
         if self.matrix is None:
-            raise AttentionUnavailable("The model does something between its heads and W_O; what it makes is not told.")
+            raise AttentionUnavailable(
+                "This model applies another step between its heads and W_O, so its result is not available."
+            )
         kind = next(self.matrix.parameters())
         whole = torch.zeros(len(rows) + 1, self.n_heads, rows.shape[-1], dtype=kind.dtype, device=kind.device)
         whole[:-1, head] = rows.to(kind.device, kind.dtype)

@@ -22,7 +22,7 @@ def masked(tokenizer: Any, text: str, max_tokens: int) -> tuple[Encoded, tuple[i
         InputError: the model has no mask, none is typed, or nothing can stand in for it.
     """
     if tokenizer.mask_token_id is None:
-        raise InputError("This model fills no gaps: it has no sign for a mask.")
+        raise InputError("This model cannot fill gaps: it has no mask token.")
     if TYPED not in text:
         raise InputError(f"Type {TYPED} where a word is missing.")
     for filler in FILLERS:

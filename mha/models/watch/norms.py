@@ -107,7 +107,7 @@ def bringing(
     yield 1
     if any(layer.matrix is None for layer in layers):
         raise AttentionUnavailable(
-            f"{model.row.short} does something between its heads and W_O; what a look brings is not told."
+            f"{model.row.short} applies another step between its heads and W_O, so contributions are not available."
         )
     lengths = []
     for layer in layers:

@@ -93,7 +93,7 @@ def _of_transformer(text: str, loaded: LoadedModel, head: HeadId, token: int) ->
         record_text(text, loaded)  # now that what the heads found is known, the matrix that takes it can be
     if seen.matrix is None or seen.output is None:
         raise AttentionUnavailable(
-            f"{loaded.row.short} does something between its heads and W_O; what each head adds cannot be told apart."
+            f"{loaded.row.short} adds a step before W_O, so what each head adds cannot be separated."
         )
     found = seen.found[:, token]  # [head, d_head]
     n_heads, d_head = found.shape

@@ -185,5 +185,5 @@ def check_heard(recorded: Tensor, heard: Sequence[Tensor]) -> None:
     if not same:
         raise AttentionUnavailable(
             "This model computes its weights in a way of its own: its heads cannot be reached, and queries and keys "
-            "are not told one by one."
+            "are not available one by one."
         )

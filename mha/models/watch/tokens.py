@@ -40,18 +40,20 @@ def encode(tokenizer: Any, text: str, pair: str | None = None, max_tokens: int =
         InputError: the tokenizer leaves nothing of the text, or it cannot tell which characters a token stands for.
     """
     if not getattr(tokenizer, "is_fast", False):
-        raise InputError("This tokenizer does not say which characters a token stands for; it needs to be a fast one.")
+        raise InputError("This tokenizer does not give the characters of each token. A fast tokenizer is needed.")
     encoded = _tokenized(tokenizer, text, pair, max_tokens)
     if _typed_signs(tokenizer, encoded):  # some vocabularies list "</s>" among their ordinary pieces
         encoded = _tokenized(tokenizer, _defused(tokenizer, text), pair and _defused(tokenizer, pair), max_tokens)
         if _typed_signs(tokenizer, encoded):
-            raise InputError("The text contains a sign that the model keeps for itself. Leave it out.")
+            raise InputError("The text contains a token that is reserved for the model. Remove it.")
     special = encoded.pop("special_tokens_mask")
     offsets = encoded.pop("offset_mapping")
     raws = encoded.tokens(0)
     segments = encoded.sequence_ids(0)
     if not any(segment == 0 for segment in segments) or (pair is not None and 1 not in segments):
-        raise InputError("The model's tokenizer leaves nothing of this text. Type another word, or choose an example.")
+        raise InputError(
+            "The model's tokenizer removes everything in this text. Type another word, or choose an example."
+        )
     cut = sum(len(rest) for rest in encoded.encodings[0].overflowing) > 0
     tokens = _located(text, pair, raws, offsets, segments, special, _writes_bytes(tokenizer))
     tokens = _with_dropped(tokens, (text, pair or ""), cut)

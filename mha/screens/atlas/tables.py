@@ -53,7 +53,7 @@ def heads_table(case: WholeModel, base: str = "") -> Table:
 def _told(case: WholeModel, scale: str, base: str) -> Provenance:
     """Return where numbers of the chosen texts come from; only of the typed text there are maps to name."""
     alike = case.atlas.alike
-    twin = "none" if alike is None or alike.twin is None else f"scrambled twin: {alike.twin.whole:.2f} heads in effect"
+    twin = "none" if alike is None or alike.twin is None else f"scrambled copy: {alike.twin.whole:.2f} effective heads"
     link = f"{base}?{urlencode([*query(case.view), *case.choices.pairs()])}"
     if case.alone and case.maps is not None:
         return provenance_of(case.maps, model_sha256=case.row.sha256, scale=scale, controls=twin, link=link)

@@ -81,7 +81,7 @@ class ChangePin:
     """One head on both sides and the difference: shares [row, place], and of everything else [row].
 
     ``cell`` is the row and place of the largest change; ``spans`` the line below; ``brought`` says that shares are of
-    what comes to a word, not of attention.
+    what comes to a word, not of attention; ``copy`` that the second side is the scrambled copy.
     """
 
     kind: ClassVar[str] = "change_pin"
@@ -101,6 +101,7 @@ class ChangePin:
     label: str
     rtl: bool | None = None
     brought: bool | None = None
+    copy: bool | None = None
 
     __repr__ = brief
 

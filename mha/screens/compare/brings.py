@@ -14,11 +14,7 @@ from mha.maps import AttentionMaps, HeadId
 from mha.screens.blocks import Span, say, word
 from mha.screens.compare.comparison import Comparison
 
-ABOUT = (
-    " What a look brings is ‖weight · value · W_O‖, as a share of all that the head brings to the word that looks "
-    "(Kobayashi et al. 2020)."
-)
-OF_A_TWIN = "What looks bring is not told of a scrambled twin."
+OF_A_COPY = "Contributions are not available for a scrambled copy."
 Both = tuple[AttentionMaps, AttentionMaps]
 
 
@@ -44,7 +40,7 @@ def weighed(found: Both | str | None, chosen: str) -> tuple[Both | None, str]:
     if chosen != BROUGHT:
         return None, ""
     if found is None or isinstance(found, str):
-        return None, f"{found or OF_A_TWIN} So attention is drawn."
+        return None, f"{found or OF_A_COPY} Showing attention instead."
     return found, ""
 
 
@@ -58,9 +54,7 @@ def rows_of(found: Both, case: Comparison) -> tuple[np.ndarray, np.ndarray]:
 
 def about(found: Both | str | None) -> str:
     """Return what is said of it above the pinned heads."""
-    if found is None:
-        return ""
-    return f" What looks bring is not told here: {found}" if isinstance(found, str) else ABOUT
+    return f" No contributions available: {found}" if isinstance(found, str) else ""
 
 
 def told(
@@ -72,7 +66,7 @@ def told(
     shares = [_share(maps, head, *(case.alignment.pairs[place][side] for place in cell)) for side, maps in
               enumerate(found)]  # fmt: skip
     return say(
-        " Of all that comes to {query} that look brings {before}, then {after}.",
+        " Contribution: {before} before, {after} after, of what {query} receives.",
         query=word(query), before=percent(shares[0]), after=percent(shares[1]),
     )  # fmt: skip
 

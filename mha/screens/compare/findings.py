@@ -16,7 +16,7 @@ from mha.screens.compare.blocks import (
 from mha.screens.compare.comparison import Comparison, labels_of, largest_look
 from mha.screens.compare.every_head import bits, why_no_floor
 
-QUESTION = "What in the sentence, or in the model, moves a head?"
+QUESTION = "Which heads change when one word changes?"
 FAINTEST = 0.005  # of a look that gets an arc
 
 
@@ -40,26 +40,17 @@ def hero_blocks(case: Comparison) -> list[Block]:
         "head": head, "query": word(looks), "first": word(first), "second": word(second),
         "before": percent(before), "after": percent(after),
     }  # fmt: skip
-    stayed = (
-        "In head {head}, {query} looks at {first} with {before} of its attention in the first, {after} in the second."
-    )
-    if case.twin:
-        stayed = "In head {head}, {query} looks at {first} with {before} of its attention, in the twin with {after}."
-    moved = "In head {head}, {query} looks at {first} with {before} of its attention, at {second} with {after}."
-    rest = [percent(float(side[head][query, -1])) for side in (case.found.first, case.found.second)]
-    n_named = int(case.floor.named.sum())
+    stayed = "In head {head}, {query} gives {first} {before} of its attention before the change and {after} after it."
+    moved = "In head {head}, {query} gives {before} of its attention to {first}, and {after} to {second} in its place."
     stiller = int((case.floor.floor > case.found.mean[head]).sum())
     every = case.floor.floor.size
-    little = f" That is little: under one of the neutral swaps {stiller} of {every} heads move further than that."
+    little = f" That is a small change: with one of the control words, {stiller} of {every} heads change more."
     about = said(
         "sub",
-        "The largest change of one look in the {n} beyond twice {their} floor. As a whole this head moves by {change}; "
-        "swapping {word} for a neutral word moves it by at most {floor}."
-        + little * (2 * stiller > every)
-        + " Of {query}, {rest} was set aside or went to words without a partner in the first, {other} in the second.",
-        n=counted(n_named, "head"), their="its" if n_named == 1 else "their",
-        change=bits(case.found.mean[head]), floor=bits(case.floor.floor[head]),
-        word=word(case.words[0][case.swap or 0]), query=word(looks), rest=rest[0], other=rest[1],
+        "{head} changes by {change}. With control words in place of {word}: {floor} at most."
+        + little * (2 * stiller > every),
+        head=head, change=bits(case.found.mean[head]), floor=bits(case.floor.floor[head]),
+        word=word(case.words[0][case.swap or 0]),
     )  # fmt: skip
     return [_hero(case, head, query, key), said("verdict", moved if first != second else stayed, **slots), about]
 
@@ -73,7 +64,7 @@ def _hero(case: Comparison, head: HeadId, query: int, key: int) -> ChangeHero:
         sides.append(
             [(place[k], float(row[k])) for k in range(len(row) - 1) if k != query and (row[k] >= FAINTEST or k == key)]
         )
-    label = f"Both sentences, and where {_pair_words(case, query)[0]} looks in head {head}."
+    label = f"Both sentences, with attention from {_pair_words(case, query)[0]} in {head}."
     return ChangeHero(str(head), columns, place[query], place[key], sides[0], sides[1], label, case.rtl)
 
 
@@ -115,36 +106,35 @@ def _pair_words(case: Comparison, pair: int) -> tuple[str, str]:
 def _nothing_named(case: Comparison) -> list[Block]:
     if case.found is None:
         return [
-            said("verdict", "No word of one sentence has a partner in the other, so that no row can be compared."),
-            said("sub", "Empty the second sentence, and it becomes a copy of the first to change a word in; or pair "
-                        "words by hand."),
-        ]  # fmt: skip
+            said("verdict", "The two sentences have no words in common to compare."),
+            said("sub", "Clear the second sentence to start from a copy, or pair words yourself."),
+        ]
     if not case.found.counted.any():
-        return [said("verdict", "No word stayed the same, so that no row can be held against itself.")]
+        return [said("verdict", "Every word changed, so there is nothing to compare.")]
     furthest = HeadId(*(int(part) for part in np.unravel_index(int(case.found.mean.argmax()), case.found.mean.shape)))
     most = bits(float(case.found.mean.max()))
     if not case.twin and case.texts[0] != case.texts[1] and case.found.mean.max() == 0:
-        return [said("verdict", "No head moves at all on the words that stayed.")]
+        return [said("verdict", "No head changes on the words that stayed.")]
     if not case.twin and case.found.mean.max() == 0:
         return [
-            said("verdict", "Both sentences are the same, and so is every head."),
-            said("sub", "Change a word of the second to see which heads move."),
+            said("verdict", "Both sentences are identical, so nothing changes."),
+            said("sub", "Change a word in the second sentence."),
         ]
     if case.floor is not None:
         return [
-            said("verdict", "No head changes more than twice as far as under a neutral swap."),
-            said("sub", "The largest change is {most}, in a head whose floor is {floor}: no head is named.", most=most,
+            said("verdict", "No head changes more than twice its control limit."),
+            said("sub", "Largest change: {most}, in a head with a control limit of {floor}.", most=most,
                  floor=bits(case.floor.floor[furthest])),
         ]  # fmt: skip
     if case.twin:
         return [
-            said("verdict", "Heads of the scrambled twin look elsewhere: by up to {most} over the words.", most=most),
-            said("sub", "The twin has the same numbers in each matrix, in another order: what both sides share was not "
-                        "learned. There is no neutral swap of a model, so that no floor is drawn and no head named."),
+            said("verdict", "In the scrambled copy, heads look elsewhere (change up to {most}).", most=most),
+            said("sub", "What both share was not learned: the copy has the same numbers in shuffled order. A model "
+                        "has no control swap, so no head is named."),
         ]  # fmt: skip
     return [
-        said("verdict", "Heads move by up to {most} over the words that stayed.", most=most),
-        said("sub", why_no_floor(case) + " Without a floor no head is named."),
+        said("verdict", "Heads change by up to {most}.", most=most),
+        said("sub", why_no_floor(case) + " Without a control limit no head is named."),
     ]
 
 
@@ -160,31 +150,82 @@ def words_block(case: Comparison, chosen: tuple[int, int] | None) -> list[Block]
                 for at, text in enumerate(case.words[side])
             ]
         )  # fmt: skip
-    how = said("cap", "Choose a word of one side, then its partner on the other.")
+    how = said("cap", "Click a word, then its match in the other sentence.")
     return [how, ChangeWords(sides[0], sides[1], case.rtl)]
 
 
 def pairs_said(case: Comparison) -> tuple[Span, ...]:
-    """Return how the words were paired, in one sentence."""
+    """Return how the words were paired."""
     n, total = sum(case.alignment.same), len(case.words[0])
-    parts: list[Span] = list(say("{n} of {all} words of the first stayed", n=str(n), all=str(total)))
+    parts: list[Span] = list(say("{n} of {all} words stayed.", n=str(n), all=str(total)))
     for i, j in case.alignment.changed[:3]:
-        parts += say("; {a} and {b} are paired by place", a=word(case.words[0][i]), b=word(case.words[1][j]))
+        parts += say(" {a} is paired with {b}.", a=word(case.words[0][i]), b=word(case.words[1][j]))
     alone = [word(case.words[0][n]) for n in case.alignment.only_first]
     alone += [word(case.words[1][n]) for n in case.alignment.only_second]
     if alone:
         shown = alone[:6] if len(alone) <= 6 else [*alone[:6], ("plain", f"{len(alone) - 6} more")]
-        parts += say("; without a partner: {words}", words=joined(shown))
-    return (*parts, ("plain", "."))
+        parts += say(" Without a match: {words}.", words=joined(shown))
+    return tuple(parts)
 
 
-def foot_said(case: Comparison) -> tuple[str, ...]:
-    """Return where the numbers come from and how they were treated."""
-    sides = "on both sides" if not case.twin else f"first; its scrambled twin of seed {case.choices.seed}, second"
-    return (
-        f"{case.row.short} ({case.row.source}), {case.row.origin}, {case.row.n_layers} layers × {case.row.n_heads} "
-        f"heads, {sides}. Change: Jensen–Shannon divergence of a row, base 2, over the paired words and one key for "
-        f"everything else, nothing rescaled; mean over the rows whose word stayed. Named: more than {NAMED_BEYOND:.0f} "
-        "times the floor. A head that changes has changed; why, and whether it matters, this page cannot say. One pair "
-        "of sentences is no habit.",
+def hedge() -> Block:
+    """Return what no number of the page shows."""
+    return said(
+        "cap",
+        "A change in attention does not show why, or whether it matters. One pair of sentences is not a pattern.",
     )
+
+
+def foot_said(case: Comparison) -> tuple[Span, ...]:
+    """Return the model, its size, and which of its copies the second side is."""
+    copy = f", beside its scrambled copy of seed {case.choices.seed}" if case.twin else ""
+    return say(
+        "{model}, {origin}, {layers} × {heads}{copy}.", model=case.row.short, origin=case.row.origin, copy=copy,
+        layers=_many(case.row.n_layers, "layer"), heads=_many(case.row.n_heads, "head"),
+    )  # fmt: skip
+
+
+def measured(case: Comparison) -> list[tuple[Span, ...]]:
+    """Return how the numbers of the page were made, a paragraph each."""
+    rows = int(case.found.counted.sum()) if case.found is not None else 0
+    found = [
+        say(
+            "Change: Jensen–Shannon [[divergence]] between a word’s attention on both sides, in bits (0: unchanged, "
+            "1: no overlap), averaged over {rows}. Nothing is rescaled; words without a match count as one. Rows of "
+            "changed words do not count.",
+            rows=f"the {counted(rows)} words that stayed" if rows > 1 else "the one word that stayed",
+        )
+    ]  # fmt: skip
+    if case.floor is not None:
+        found.append(
+            say(
+                "[[Control limit|control limit]]: the largest change of the same head under three [[control words|"
+                "control swap]] in the same place. Heads are named above {times} times their limit. A head that hardly "
+                "changes has a low limit, so small changes can exceed it. Heads do not change independently.",
+                times=f"{NAMED_BEYOND:.0f}",
+            )
+        )
+        if not case.choices.swaps:
+            found.append(
+                say(
+                    "The control words follow {before} in the sample sentences and are closest to {old} in the "
+                    "model’s word vectors; nobody has checked them.",
+                    before=word(" ".join(case.neutral.follow)), old=word(case.words[0][case.swap or 0]),
+                )
+            )  # fmt: skip
+    look = largest_look(case)
+    if look is not None and case.found is not None:
+        head, query, _ = look
+        before, after = (percent(float(side[head][query, -1])) for side in (case.found.first, case.found.second))
+        found.append(
+            say(
+                "In {head}, {before} of {query}’s attention before the change, and {after} after it, goes to excluded "
+                "tokens or to words without a match.",
+                head=head, query=word(_pair_words(case, query)[0]), before=before, after=after,
+            )
+        )  # fmt: skip
+    return [*found, say("Model: {model} ({source}).", model=case.row.short, source=case.row.source)]
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"

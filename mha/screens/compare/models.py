@@ -27,24 +27,24 @@ from mha.screens.compare.blocks import ChangeMap, ChangeVariants, WordVariant
 from mha.screens.compare.brings import Both
 from mha.screens.compare.sides import recorded
 from mha.screens.inputs import CopyLink
-from mha.screens.places import End, Notice, Together
+from mha.screens.places import End, More, Notice, Together
 from mha.screens.takings import Numbers
 from mha.words import right_to_left, words
 
 TOP = 0.06  # bits that a full cell of the map stands for, if nothing is further
 PINS = 2
 SHARES = {  # by whether what looks bring is drawn
-    False: "Shares of all attention between the words",
-    True: "Shares of ‖weight · value · W_O‖ of all that comes to a row (Kobayashi et al. 2020)",
+    False: "Per cent of all attention",
+    True: "Per cent of all that a word receives ([[contribution]])",
 }
 BELOW = {
-    False: "Below each: what {query} gives to {key}. They are {bits} bits apart over all words.",
-    True: "Below each: what {key} brings to {query}. In attention they are {bits} bits apart over all words.",
+    False: "Percentages: attention from {query} to {key}. Over all words the two heads differ by {bits} bits.",
+    True: "Percentages: contribution from {key} to {query}. In attention the heads differ by {bits} bits.",
 }
 
 
-SAME = "Both sides are the same model. Choose another one as the second."
-OTHER_WORDS = "Both models have to read the same words: choose another model, or change the sentence."
+SAME = "Both models are the same. Choose another second model."
+OTHER_WORDS = "Both models must read the same words. Choose another model, or change the sentence."
 
 
 def page(view: View, text: str, chosen: CompareWords, ask: Ask) -> Iterator[Block]:
@@ -66,9 +66,9 @@ def page(view: View, text: str, chosen: CompareWords, ask: Ask) -> Iterator[Bloc
             first, second = (ask(all_brought.of(one.text, row.name)) for one, row in zip(maps, case.rows, strict=True))
             brought = first.as_maps(), second.as_maps()
         except MHAError as error:
-            yield Notice(f"{error} So attention is drawn.")
+            yield Notice(f"{error} Showing attention instead.")
     yield Together(pin_blocks(case, brought))
-    yield caption(*foot_said(case), style="wide")
+    yield More("How is this measured?", (caption(*foot_said(case)),))
     yield Numbers("Every head and its nearest", "parallax-models", of=NearestNumbers(case, ask(Here())))
     yield CopyLink()
 
@@ -121,21 +121,22 @@ def top_blocks(case: TwoModels) -> list[Block]:
     bits, (first, second) = case.nearest[0].bits, case.names
     furthest = HeadId(*(int(place) for place in np.unravel_index(int(bits.argmax()), bits.shape)))
     slots = {"head": furthest, "first": first, "second": second, "bits": f"{number(bits.max(), 3)} bits"}
-    sentence = "In {first}, head {head} is furthest from any head of {second} at its depth: {bits} from the nearest, "
+    sentence = (
+        "Of all heads of {first}, {head} differs most from {second}: by {bits} from its nearest head there, {nearest}."
+    )
     return [
-        said("verdict", sentence + "{nearest}.", **slots, nearest=case.nearest[0].of(furthest)),
+        said("verdict", sentence, **slots, nearest=case.nearest[0].of(furthest)),
         said(
             "sub",
-            "One text, two models. Layers are matched by depth, their part of the way; heads by where they look, never "
-            "by number. Two heads that look alike need not do the same, and there is no floor here: no head is named "
-            "for more than its distance.",
+            "Layers are matched by depth, heads by where they look. Similar attention does not mean the same function. "
+            "There is no control for this comparison.",
         ),
     ]
 
 
 def map_blocks(case: TwoModels) -> list[Block]:
     """Return a map of each model: how far each head is from the nearest of the other."""
-    blocks: list[Block] = [heading("How far each head is from the nearest of the other model")]
+    blocks: list[Block] = [heading("Distance to the nearest head in the other model")]
     for side, (row, nearest) in enumerate(zip(case.rows, case.nearest, strict=True)):
         there = case.rows[1 - side]
         layers = at_depth(row.n_layers - 1, row.n_layers, there.n_layers)
@@ -160,11 +161,10 @@ def pin_blocks(case: TwoModels, weighed: Both | None = None) -> list[Block]:
     ``weighed`` are the maps of what looks bring, which are drawn in the place of attention.
     """
     if not case.pins:
-        return [heading("Side by side"), said("sub", "No head is pinned. Click one in the first map.")]
+        return [heading("Side by side"), said("sub", "Click a head in the first map to see it here.")]
     blocks: list[Block] = [
-        heading("Pinned, each beside its nearest"),
-        said("sub", f"{SHARES[weighed is not None]}, nothing rescaled; a row looks at the columns. The framed row is "
-                    "the one whose word the two heads treat most differently."),
+        heading("Pinned heads beside their nearest"),
+        said("sub", f"{SHARES[weighed is not None]}. Framed: the row that differs most."),
     ]  # fmt: skip
     read = [_rows(side) for side in weighed or case.maps]
     labels, rtl = words(case.maps[0].text), right_to_left(case.maps[0].text) or None
@@ -201,9 +201,9 @@ def foot_said(case: TwoModels) -> tuple[str, ...]:
     """Return where the numbers come from and how they were treated."""
     each = "; ".join(f"{row.short} ({row.source}), {row.origin}" for row in case.rows)
     return (
-        f"{each}. Tokens are joined to words. Distance: Jensen–Shannon divergence of a row, base 2, over the words "
-        "that both have read and one key for everything else, nothing rescaled; mean over these words. Nearest: among "
-        "the heads of the layers at the same depth.",
+        "Distance: Jensen–Shannon [[divergence]] between a word’s attention in both heads, in bits, averaged over the "
+        "words that both models read. Nothing is rescaled, and everything else counts as one. The nearest head is "
+        f"looked for in the layers at the same depth. {each}.",
     )
 
 

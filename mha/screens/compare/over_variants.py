@@ -34,13 +34,13 @@ from mha.words import words as split
 WIDTH = 180  # px of the choice of a head
 Drawn = list[tuple[str, np.ndarray]]  # of each word, or sentence, its rows
 SENTENCE = 60  # characters of a variant above its map
-UNDER = {  # by whether what looks bring is drawn
-    False: "how much of its attention {query} gives to that word.",
-    True: "how much of all that comes to {query} that word brings, by ‖weight · value · W_O‖.",
+UNDER = {  # by whether contributions are drawn
+    False: "Percentages: attention from {query} to each word, in {head}.",
+    True: "Percentages: contribution of each word, of all that {query} receives in {head}.",
 }
-HARDEST = {
-    False: "the hardest look at another word in the framed row, of all attention.",
-    True: "the other word that brings the framed row most, of all that comes to it, by ‖weight · value · W_O‖.",
+LARGEST = {
+    False: "Percentages: largest attention of the framed row to another word, in {head}.",
+    True: "Percentages: largest contribution of another word to the framed row, in {head}.",
 }
 
 
@@ -72,12 +72,12 @@ def over_variants(case: Comparison, ask: Ask) -> Iterator[Block]:
     if blocks:
         heads = tuple(str(HeadId(layer, at)) for layer in range(case.row.n_layers) for at in range(case.row.n_heads))
         name = CompareWords.of("head").name
-        yield Row((Pick(name, "Head over the variants", heads, str(head), width=WIDTH),), "compare_head_bar")
+        yield Row((Pick(name, "Head to show", heads, str(head), width=WIDTH),), "compare_head_bar")
         yield Together(blocks)
     if texts:
         measure, base = BROUGHT_MEASURE if brought else ATTENTION, ask(Here()).partition("?")[0]
         of = VariantsNumbers(case, head, texts, base, measure)
-        yield Numbers("One head over the variants", "parallax-variants", of=of)
+        yield Numbers("One head, several words", "parallax-variants", of=of)
 
 
 def _words(
@@ -125,7 +125,11 @@ def variant_blocks(
     if head is None or case.swap is None or case.found is None:
         return []
     words = joined([word(one) for one in dropped])
-    without = [said("cap", "Not one word, or none that the model can read: {words}.", words=words)] if dropped else []
+    without = (
+        [said("cap", "Not usable (not a single word, or unknown to the model): {words}.", words=words)]
+        if dropped
+        else []
+    )
     if not drawn:
         return list(without)
     query, _ = case.found.strongest(head) if case.found.counted.any() else (0, 0)
@@ -140,15 +144,9 @@ def variant_blocks(
         }
         for one, rows in drawn
     ]
-    order = (
-        "in the order typed"
-        if case.choices.variants
-        else "the words of both sentences" + (", then the neutral ones" if case.neutral.words else "")
-    )
     return [
-        heading(f"One head over {counted(len(drawn))} variants" if len(drawn) > 1 else "One head, one variant"),
-        said("sub", f"{{head}}, {{order}}, on one scale. Under each: {UNDER[weighed]}",
-             head=head, order=order, query=word(looks)),
+        heading(f"One head, {counted(len(drawn), 'word')}"),
+        said("sub", UNDER[weighed], head=head, query=word(looks)),
         ChangeVariants(variants, row, f"head {head} over {len(drawn)} words", case.rtl),
         *without,
     ]  # fmt: skip
@@ -191,8 +189,8 @@ def sentence_blocks(
             }
         )
     return [
-        heading(f"One head over {counted(len(drawn), 'sentence')}"),
-        said("sub", f"{{head}}, in the order typed, on one scale. Under each: {HARDEST[weighed]}", head=head),
+        heading(f"One head, {counted(len(drawn), 'sentence')}"),
+        said("sub", LARGEST[weighed], head=head),
         ChangeVariants(variants, 0, f"head {head} over {counted(len(drawn), 'sentence')}", case.rtl),
         *without,
     ]  # fmt: skip

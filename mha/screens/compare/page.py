@@ -36,15 +36,15 @@ from mha.screens.inputs import Choose, CopyLink, PageDoor, Pick, Press, Put, Rem
 from mha.screens.places import End, InView, Menu, More, Notice, Side, SortableTable, Together, Wait
 from mha.screens.takings import Numbers
 
-LOOKING = "Looking at both sides …"
+LOOKING = "Computing attention on both sides …"
 COPIED = "changes copied"  # what the second side was filled with, so that it follows the first until it is edited
 CHOSEN = "changes chosen"  # the word of one side that waits for its partner, as (side, number)
 ABOUT = "changes about"  # the texts whose words were paired by hand
 SECOND, PAIRED = CompareWords.of("second").name, CompareWords.of("paired").name
 HINTS = {
-    "paired": "6-5 2-3, counted from 0",
-    "swaps": "chosen; or three, with commas",
-    "variants": "up to 12 words with commas, or sentences, one a line",
+    "paired": "for example 6-5 2-3 (positions from 0)",
+    "swaps": "picked for you, or type three with commas",
+    "variants": "up to 12 words with commas, or one sentence per line",
     "seed": "",
 }
 
@@ -88,7 +88,7 @@ def _controls(text: str, link: Link, ask: Ask) -> Generator[Block, None, Compare
         yield from (Put(PAIRED, ""), Remember(CHOSEN, None))
     yield Remember(ABOUT, (text, own.second))
     rarely = Menu(
-        "Pairs, neutral words, variants, seed",
+        "Edit pairs and control words",
         tuple(Choose(CompareWords.of(field).name, hint=hint) for field, hint in HINTS.items()),
     )
     yield Side(((Choose(SECOND, off=own.against != SENTENCES),), (rarely,)), (6, 3), align="bottom")
@@ -119,7 +119,7 @@ def _compared(
         if not own:
             raise
         yield from (Together(findings.question_blocks()), Notice(f"{error} It knows this sentence: “{own}”."))
-        yield from (Press("Take that sentence", (TakeText(own),)), End())
+        yield from (Press("Use that sentence", (TakeText(own),)), End())
         return None
     if chosen.against == TWIN:
         other = ask(experiments.twin_maps.of(second, model, chosen.seed))
@@ -141,8 +141,8 @@ def _hero(case: Comparison, ask: Ask) -> Iterator[Block]:
     if not case.twin:
         waits = ask(Kept(CHOSEN))
         acts = {name: _chosen(case, side, at, waits) for side, name, at in _names(case)}
-        found = Press("Pair them for me", (Say(PAIRED, ""), Forget(CHOSEN)), off=not case.choices.paired)
-        yield More("Change the pairs", (Together(findings.words_block(case, waits), acts), found))
+        found = Press("Pair automatically", (Say(PAIRED, ""), Forget(CHOSEN)), off=not case.choices.paired)
+        yield More("Edit pairs", (Together(findings.words_block(case, waits), acts), found))
 
 
 def _names(case: Comparison) -> Iterator[tuple[int, str, int]]:
@@ -172,9 +172,9 @@ def _every_head(case: Comparison) -> Iterator[Block]:
     columns = table_columns(case)
     if columns:
         count = len(columns["head"])
-        alt = f"Change of {count} heads in bits, one row each, the furthest first."
-        sheet = SortableTable("Every head, the furthest moved first", columns, FORMATS, alt, "parallax-changes-table")
-        yield More(f"All {count} heads in a table, the furthest moved first", (sheet, caption(table_said(case).spans)))
+        alt = f"Change of {count} heads in bits, one row each, largest first."
+        sheet = SortableTable("Every head, largest change first", columns, FORMATS, alt, "parallax-changes-table")
+        yield More(f"All {count} heads in numbers", (sheet, caption(table_said(case).spans)))
 
 
 def _pinned(case: Comparison, ask: Ask) -> Iterator[Block]:
@@ -190,8 +190,10 @@ def _pinned(case: Comparison, ask: Ask) -> Iterator[Block]:
 
 def _foot(case: Comparison, ask: Ask) -> Iterator[Block]:
     """Yield the way to Heads, where the numbers come from and how they were treated, the numbers and the link."""
-    yield PageDoor(("heads.py",), text="Look at these heads on Heads")
-    yield caption(*findings.foot_said(case), style="wide")
+    yield PageDoor(("heads.py",), text="Open in Heads")
+    yield Together((findings.hedge(),))
+    yield More("How is this measured?", tuple(caption(one) for one in findings.measured(case)))
+    yield caption(findings.foot_said(case), style="wide")
     if case.found is not None:
         base = ask(Here()).partition("?")[0]
         yield Numbers("Every head's change", "parallax-changes", of=ChangesNumbers(case, base))

@@ -18,7 +18,7 @@ from mha.link.compare import TWIN, CompareWords
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId, Token
 from mha.models.files.catalog import model_row
-from mha.screens.blocks import as_data
+from mha.screens.blocks import as_data, as_text
 from mha.screens.compare import every_head, findings
 from mha.screens.compare.brings import brings, weighed
 from mha.screens.compare.comparison import aligned, compare, largest_look, listed, pairs_of
@@ -79,45 +79,42 @@ def test_a_head_is_named_only_beside_three_swaps():
     assert case.floor is not None
     assert case.floor.named.all()
     head, query, key = largest_look(case)
-    assert told(findings.hero_blocks(case)).startswith(f"In head {head}, {case.words[0][query]} looks at ")
+    assert told(findings.hero_blocks(case)).startswith(f"In head {head}, {case.words[0][query]} gives ")
     assert case.pins == tuple(HeadId(*one) for one in case.floor.ranked[:2])
-    assert "6 of 6 heads lie beyond all three swaps" in told(every_head.map_blocks(case))
+    assert "6 of 6 heads exceed their control limit" in told(every_head.map_blocks(case))
     assert key < 4
     without = case_of("a b c d", "a b c x", swaps=(0, 0))
     assert without.floor is None
     assert largest_look(without) is None
-    assert "needs three neutral words for this place; two were found" in told(findings.hero_blocks(without))
-    assert "Without a floor no head is named" in told(findings.hero_blocks(without))
+    assert "Only two of three control words found" in told(findings.hero_blocks(without))
+    assert "Without a control limit no head is named" in told(findings.hero_blocks(without))
     assert without.pins == ()
 
 
 def test_of_a_head_that_hardly_moves_it_is_said_that_others_move_further():
     case = case_of("a b c d", "a b c x", swaps=(0, 0, 0))
-    assert "That is little" not in told(findings.hero_blocks(case))
+    assert "That is a small change" not in told(findings.hero_blocks(case))
     high = dataclasses.replace(case, floor=dataclasses.replace(case.floor, floor=np.full((LAYERS, HEADS), 99.0)))
-    assert "under one of the neutral swaps 6 of 6 heads move further than that." in told(findings.hero_blocks(high))
+    assert "with one of the control words, 6 of 6 heads change more." in told(findings.hero_blocks(high))
 
 
 def test_none_beyond_twice_the_floor_is_a_result():
     case = case_of("a b c d", "a b c x", swaps=(5, 6, 7), seeds=(0, 5))
-    assert told(findings.hero_blocks(case)).startswith(
-        "No head changes more than twice as far as under a neutral swap."
-    )
-    assert "Beyond twice their own floor" in told(every_head.map_blocks(case))
+    assert told(findings.hero_blocks(case)).startswith("No head changes more than twice its control limit.")
+    assert "Heads that changed most" in told(every_head.map_blocks(case))
 
 
 def test_the_same_twice_says_so():
-    assert "Both sentences are the same" in told(findings.hero_blocks(case_of("a b", "a b", seeds=(0, 0))))
+    assert "Both sentences are identical" in told(findings.hero_blocks(case_of("a b", "a b", seeds=(0, 0))))
     assert (
-        told(findings.hero_blocks(case_of("a b", "a c", seeds=(0, 0))))
-        == "No head moves at all on the words that stayed."
+        told(findings.hero_blocks(case_of("a b", "a c", seeds=(0, 0)))) == "No head changes on the words that stayed."
     )
 
 
 def test_the_twin_is_said_to_be_one():
     case = case_of("a b", "a b", against=TWIN, seed=4)
-    assert "scrambled twin" in told(findings.hero_blocks(case))
-    assert "seed 4" in findings.foot_said(case)[0]
+    assert "scrambled copy" in told(findings.hero_blocks(case))
+    assert "seed 4" in as_text(findings.foot_said(case))
 
 
 @pytest.mark.parametrize(
@@ -130,7 +127,7 @@ def test_whatever_the_sides_every_block_is_drawn_or_said(first, second):
     pinned = dataclasses.replace(case, view=View(pins=(HeadId(1, 2),)))
     as_data(every_block(pinned))
     assert told([*findings.hero_blocks(case)])
-    assert findings.pairs_said(case)[-1] == ("plain", ".")
+    assert as_text(findings.pairs_said(case)).endswith(".")
 
 
 def test_what_the_link_has_is_read_loosely():
@@ -155,7 +152,7 @@ def test_the_numbers_go_along_with_where_they_come_from():
     assert changes_table(case_of("a b", "c d")) is None
     assert "floor_bits" not in changes_table(case_of("a", "b")).columns
     twin = changes_table(case_of("a b", "a b", against=TWIN, seed=4)).provenance
-    assert twin.texts[1].endswith("(scrambled twin, seed 4)")
+    assert twin.texts[1].endswith("(scrambled copy, seed 4)")
 
 
 def test_the_largest_change_says_what_it_brings_on_both_sides():
@@ -173,12 +170,9 @@ def test_the_largest_change_says_what_it_brings_on_both_sides():
         place = {token.word: at for at, token in enumerate(own.tokens) if token.word is not None}
         pairs = alignment.pairs
         shares.append(percent(float(own[5, 3][place[pairs[query][side]], place[pairs[key][side]]])))
-    assert f"that look brings {shares[0]}, then {shares[1]}." in text
-    assert "Kobayashi et al. 2020" in text
-    assert "brings" not in told(every_head.pin_blocks(case))
-    assert "What looks bring is not told here: It has its own way." in told(
-        every_head.pin_blocks(case, "It has its own way.")
-    )
+    assert f"Contribution: {shares[0]} before, {shares[1]} after, of what" in text
+    assert "Contribution" not in told(every_head.pin_blocks(case))
+    assert "No contributions available: It has its own way." in told(every_head.pin_blocks(case, "It has its own way."))
     assert brings(dataclasses.replace(case, choices=CompareWords(against=TWIN)), here) is None
 
 
@@ -202,11 +196,11 @@ def test_maps_of_heads_can_be_of_what_they_bring():
     assert abs(pin.second - pin.first)[pin.cell] == differs.max()
     text = told(every_head.pin_blocks(case, found, drawn))
     looks = [percent(float(side[head][pin.cell])) for side in (case.found.first, case.found.second)]
-    assert f"That look has {looks[0]}, then {looks[1]} of its attention." in text
-    assert "Bits and floors stay those of attention." in text
-    assert "Shares of all attention" not in text
-    assert weighed("It has its own way.", "What it brings") == (None, "It has its own way. So attention is drawn.")
-    assert "scrambled twin" in weighed(None, "What it brings")[1]
+    assert f"In attention: {looks[0]} before, {looks[1]} after." in text
+    assert "Changes and limits above still use attention." in text
+    assert "Per cent of all attention" not in text
+    assert weighed("It has its own way.", "What it brings") == (None, "It has its own way. Showing attention instead.")
+    assert "scrambled copy" in weighed(None, "What it brings")[1]
 
 
 def test_the_table_has_every_head_the_furthest_moved_first():
@@ -216,10 +210,10 @@ def test_the_table_has_every_head_the_furthest_moved_first():
     assert (np.diff(columns["mean change"]) <= 0).all()
     assert (columns["largest row"] >= columns["mean change"]).all()
     first = HeadId.parse(columns["head"][0])
-    assert columns["floor"][0] == case.floor.floor[first]
+    assert columns["control limit"][0] == case.floor.floor[first]
     counted = np.where(case.found.counted, case.found.bits[first], -1)
     assert columns["its word"][0] == "abcd"[case.alignment.pairs[int(counted.argmax())][0]]
-    assert "floor" not in table_columns(case_of("a b c d", "a x c d"))
+    assert "control limit" not in table_columns(case_of("a b c d", "a x c d"))
     assert table_columns(case_of("a b", "x y")) == {}
 
 

@@ -45,12 +45,11 @@ def test_a_link_may_pin_heads_of_both_stacks(pin):
 def test_what_no_stack_has_gets_its_complaint(pin, layer):
     _, notes = corrected({"model": ["tall"], "pins": [pin], "layer": [layer], "heads_cell": ["L4H2 0 0"]}, "", SIDES)
     assert notes == (
-        f"In this link, layer: Tall has layers 0 to 4; the link asks for “{layer}”. "
-        "Shown instead: a layer chosen for this text.",
-        "In this link, pins: Tall has L0H0 to L1H2 and, in its other attention, L0H0 to L4H1; the link asks for "
-        f"{pin}. Shown instead: heads chosen for this text.",
-        "In this link, heads_cell: Tall has L0H0 to L1H2 and, in its other attention, L0H0 to L4H1; the link asks for "
-        "L4H2. Shown instead: none.",
+        f"Problem in this link: layer (Tall has layers 0 to 4, not “{layer}”). Showing a layer picked for this text.",
+        "Problem in this link: pins (Tall has heads L0H0 to L1H2 and, in its other attention, heads L0H0 to L4H1, not "
+        f"{pin}). Showing heads picked for this text.",
+        "Problem in this link: heads_cell (Tall has heads L0H0 to L1H2 and, in its other attention, heads L0H0 to "
+        "L4H1, not L4H2). Showing none.",
     )
 
 

@@ -75,7 +75,7 @@ def test_more_than_one_link_a_reading():
         (ReadingsWords(contrast=DOG), "Both versions are the same. Change one word."),
         (ReadingsWords(contrast="A dog ate."), "The contrast has 3 words, the sentence 9"),
         (ReadingsWords(contrast="A cat ate the food because it was tasty."), "2 words differ between the versions"),
-        (ReadingsWords(contrast="..."), "The contrast sentence cannot be used. There are only punctuation marks"),
+        (ReadingsWords(contrast="..."), "The contrast sentence cannot be used. There are has no words"),
     ],
 )
 def test_what_cannot_be_has_its_sentence(choices, sentence):

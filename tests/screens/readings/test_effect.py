@@ -45,10 +45,10 @@ def test_a_pivot_that_is_changed_itself_brings_itself_nothing(dog):
 
 def test_without_w_o_there_is_a_sentence_why(dog):
     def none(_question):
-        raise AttentionUnavailable("It does something between its heads and W_O.")
+        raise AttentionUnavailable("It applies another step between its heads and W_O.")
 
     assert said(effect.effect_blocks(dog, effect.brought(dog, "minilm", none))) == (
-        "What these looks bring is not told. It does something between its heads and W_O."
+        "What these looks bring is not told. It applies another step between its heads and W_O."
     )
 
 

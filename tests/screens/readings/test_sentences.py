@@ -233,7 +233,7 @@ def test_c17_sources_stand_beside_what_they_are_sources_of():
     for source in ("Vig et al. 2020", "Wang et al. 2023", "Zhang & Nanda 2023"):
         assert source in told.replace("\n", " ")
     assert "Shares may be negative, pass 100 %, and need not add up." in told
-    for term, source in (("patch", "Vig et al. 2020"), ("silence", "Michel et al. 2019"), ("heads in effect", "Vendi")):
+    for term, source in (("activation patching", "Vig et al. 2020"), ("ablation", "Michel et al. 2019")):
         assert source in glossary()[term]
 
 

@@ -76,7 +76,7 @@ def test_a_wrong_word_of_a_link_is_told(name, value, offer):
     query = {f"training_{name}": [value], "text": ["x"], "training_readings": ["3"]}
     chosen, (said,) = TrainingWords.read(query, Shape("", 0, 0))
     assert chosen == TrainingWords(readings="3")
-    assert said.startswith(f"In this link, training_{name}: it takes {offer}")
+    assert said.startswith(f"Problem in this link: training_{name} (allowed: {offer}")
     assert said.endswith(f", not “{value}”. Shown instead: {getattr(TrainingWords, name)}.")
 
 

@@ -10,7 +10,7 @@ import { ink } from "./marks.js";
 
 const TONE = 0.72;
 const GAP = 0.3; // of the size, between words
-const SIDE = 96; // px for "first" and "second"
+const SIDE = 96; // px for "original" and "changed"
 const LARGEST = 62;
 const SMALLEST = 22;
 const EDGE = 8; // px right of the last word, for the wash behind it
@@ -37,15 +37,15 @@ export function fromRight({ size, places }) {
 }
 
 /** @type {Drawer<"change_hero">} */
-export function hero(place, block, { colours, width, narrow, gauge }) {
+export function hero(place, block, { colours, width, narrow, gauge, legend }) {
   const widths = block.columns.map(({ first, second }) => Math.max(gauge(first ?? ""), gauge(second ?? "")));
   const line = narrow ? null : columnsLine(widths, width - SIDE - EDGE);
-  if (!line) return place.append(tinted(block, "first", colours), tinted(block, "second", colours));
-  return place.append(picture(block, block.rtl ? fromRight(line) : line, colours, width, gauge));
+  if (!line) return place.append(tinted(block, "first", colours, legend), tinted(block, "second", colours, legend));
+  return place.append(picture(block, block.rtl ? fromRight(line) : line, colours, width, gauge, legend));
 }
 
 /** @param {Blocks["change_hero"]} block */
-function picture(block, { size, places }, colours, width, gauge) {
+function picture(block, { size, places }, colours, width, gauge, legend) {
   const above = RISE + 52;
   const [first, second] = [above + size * 0.86, above + size * 2.26];
   const height = second + size * 0.3 + RISE + 56;
@@ -57,7 +57,7 @@ function picture(block, { size, places }, colours, width, gauge) {
   };
   const sides = [{ side: "first", y: first, up: true, edge: above - 2 }, { side: "second", y: second, up: false, edge: second + size * 0.32 }];
   for (const { side, y, up, edge } of sides) {
-    drawn.append(label(0, y, side, { "font-size": 20, class: "serif", "font-style": "italic" }));
+    drawn.append(label(0, y, legend[side], { "font-size": 20, class: "serif", "font-style": "italic" }));
     block.columns.forEach((column, at) => {
       const text = column[side];
       if (text === null || text === undefined) return;
@@ -98,7 +98,7 @@ function arcs(block, side, box, { up, edge, strong, colours }) {
  * A sentence that flows, its words tinted by what the word gives them: for a phone, and for long sentences.
  * @param {Blocks["change_hero"]} block
  */
-function tinted(block, side, colours) {
+function tinted(block, side, colours, legend) {
   const shares = new Map(block[side]);
   const words = block.columns.flatMap((column, at) => {
     if (column[side] === null || column[side] === undefined) return [];
@@ -108,5 +108,5 @@ function tinted(block, side, colours) {
     const node = element("span", { class: `tinted${at === block.query ? " looking" : ""}${column.same ? "" : " changed"}`, style: paint }, column[side]);
     return [node, ...(at === block.key ? [element("b", {}, ` ${wholePercent(share)}`)] : []), " "];
   });
-  return element("div", { class: "change-line" }, element("p", { class: "change-side" }, element("i", {}, side), " ", element("span", { class: "say-head" }, block.head)), element("p", { class: "change-words", dir: block.rtl ? "rtl" : "ltr" }, ...words));
+  return element("div", { class: "change-line" }, element("p", { class: "change-side" }, element("i", {}, legend[side]), " ", element("span", { class: "say-head" }, block.head)), element("p", { class: "change-words", dir: block.rtl ? "rtl" : "ltr" }, ...words));
 }

@@ -8,6 +8,7 @@ import { discRadius, standing } from "./marks.js";
 /** @import { Drawer } from "../../drawers.d.ts" */
 
 const ROW = 30;
+const HEADS = 20; // px for what is written above a column
 
 function paints(kind, colours) {
   return {
@@ -40,7 +41,7 @@ export function map(place, block, { colours, width, narrow, legend }) {
       const name = `L${layer}H${head}`;
       const pin = block.pins.indexOf(name);
       if (pin >= 0) picture.append(...pinned(x, y, pitch, height, pin + 1, colours));
-      const said = block.floor ? `${change.toFixed(3)} bits, floor ${floor.toFixed(3)}` : `${change.toFixed(3)} bits`;
+      const said = block.floor ? `${change.toFixed(3)} bits, ${legend.floor} ${floor.toFixed(3)}` : `${change.toFixed(3)} bits`;
       picture.append(headButton(left + head * pitch, y - height / 2, pitch, height, name, said));
     }
   }
@@ -64,20 +65,23 @@ function marksAndScale(block, colours, legend) {
     return element("span", {}, picture, text);
   };
   const marks = block.floor ? [mark("named", legend.named, 13, 6), mark("beyond", legend.beyond, 10, 8), mark("within", legend.within, 7, 11)] : [];
-  return element("div", { class: "change-legend" }, ...marks, element("span", {}, filledText(legend.area, { bits: block.top.toFixed(2) })));
+  return element("div", { class: "change-legend" }, ...marks, ...(block.floor ? [element("span", {}, legend.both)] : []), element("span", {}, filledText(legend.area, { bits: block.top.toFixed(2) })));
 }
 
 /** @type {Drawer<"change_rank">} */
-export function rank(place, block, { colours, width }) {
+export function rank(place, block, { colours, width, legend }) {
   const [left, right] = [64, 84];
   const X = scale(left, width - right, 0, block.top);
   const foot = block.rows.length * ROW + 8;
-  const picture = canvas(width, foot + 26, block.label);
+  const picture = canvas(width, HEADS + foot + 46, block.label);
+  const drawn = svg("g", { transform: `translate(0 ${HEADS})` });
+  picture.append(label(width, HEADS - 8, legend.word, { "font-size": 12, class: "muted-ink", "text-anchor": "end" }), drawn);
   const values = ticks(0, block.top, tickStep(block.top, 3));
-  picture.append(...values.map((value) => upright(X(value), 0, foot, colours.border)), ...numbersBelow(X, foot + 18, values, (value) => (value ? value.toFixed(2) : "0")));
+  drawn.append(...values.map((value) => upright(X(value), 0, foot, colours.border)), ...numbersBelow(X, foot + 18, values, (value) => (value ? value.toFixed(2) : "0")));
+  drawn.append(label(0, foot + 38, legend.axis, { "font-size": 12, class: "muted-ink" }));
   block.rows.forEach((row, i) => {
     const y = i * ROW + ROW / 2;
-    picture.append(
+    drawn.append(
       label(0, y + 5, row.name, { "font-size": 14, class: "code" }),
       svg("rect", { x: X(0), y: y - 6, width: Math.max(0, X(row.floor) - X(0)), height: 12, fill: colours.border }),
       ...row.swaps.map((value) => upright(X(value), y - 8, y + 8, colours.aside, { "stroke-width": 1.4 })),

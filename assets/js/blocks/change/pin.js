@@ -24,9 +24,9 @@ export function pin(place, block, { colours, width, narrow, legend }) {
   const longest = Math.max(...[...block.keys_first, ...block.keys_second, ...block.rows].map((text) => text.length));
   const layout = panelLayout(width, block.rows.length, longest, columns);
   const panels = [
-    ["first", block.first, block.rest_first, block.keys_first],
-    ["second", block.second, block.rest_second, block.keys_second],
-    ["difference", difference(block.first, block.second), block.rest_first.map((value, i) => block.rest_second[i] - value), block.keys],
+    [block.copy ? legend.original : legend.first, block.first, block.rest_first, block.keys_first],
+    [block.copy ? legend.copy : legend.second, block.second, block.rest_second, block.keys_second],
+    [legend.difference, difference(block.first, block.second), block.rest_first.map((value, i) => block.rest_second[i] - value), block.keys],
   ].map(([title, cells, rest, keys], i) => panel(title, cells, rest, keys, block, { colours, legend, layout: columns === 1 || i === 0 ? layout : { ...layout, left: BARE } }));
   place.append(line, element("div", { class: columns === 1 ? "change-panels stacked" : "change-panels" }, ...panels), element("p", { class: "change-note" }, ...spanNodes(block.spans)));
 }
@@ -48,7 +48,7 @@ export function panelLayout(width, count, longest, columns) {
 function panel(title, cells, rest, keys, block, { colours, legend, layout: { left, cell, above } }) {
   const count = keys.length;
   const labels = left > BARE;
-  const diff = title === "difference";
+  const diff = title === legend.difference;
   const ramps = differenceRamps(colours);
   const whole = left + count * cell + BAR + ASIDE;
   const picture = canvas(whole, above + count * cell + 6, `${block.label}: ${title}`);
@@ -71,12 +71,12 @@ function panel(title, cells, rest, keys, block, { colours, legend, layout: { lef
     });
     if (!diff || q % every === 0) picture.append(...aside(rest[q], X(left + count * cell + 8, BAR), y, cell, diff, colours, block.rtl));
   });
-  picture.append(label(X(left + count * cell + 8), above - 8, "aside", { "font-size": 12, class: "muted-ink", "text-anchor": near }));
+  picture.append(label(X(left + count * cell + 8), above - 8, legend.rest, { "font-size": 12, class: "muted-ink", "text-anchor": near }));
   picture.append(svg("rect", { x: X(left, count * cell) - 0.5, y: above - 0.5, width: count * cell, height: count * cell, fill: "none", stroke: colours.border }));
   const [q, k] = block.cell;
   picture.append(svg("rect", { x: X(left + k * cell, cell) - 1, y: above + q * cell - 1, width: cell + 1, height: cell + 1, fill: "none", stroke: "currentColor", "stroke-width": 2 }));
-  const about = diff ? legend.points : block.brought ? legend.brought : legend.shares;
-  return element("div", {}, element("p", { class: "change-title" }, element("i", {}, title), element("span", { class: "muted" }, ` ${about}`)), picture);
+  const about = diff ? ` ${legend.points}` : "";
+  return element("div", {}, element("p", { class: "change-title" }, element("i", {}, title), element("span", { class: "muted" }, about)), picture);
 }
 
 function aside(value, x, y, cell, diff, colours, rtl) {
