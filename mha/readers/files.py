@@ -18,7 +18,7 @@ from mha.export.tables import FORMATS, Format, Table
 from mha.figures.named import figure_data
 from mha.link.kinds import Shape
 from mha.link.link import Link
-from mha.link.view import fitted
+from mha.link.view import View, fitted
 from mha.maps import AttentionMaps
 from mha.models.files.catalog import model_row, offered
 from mha.readers.data import page_data
@@ -61,8 +61,7 @@ def page_of(address: str, ask: Ask = here) -> ReadPage:
     Raises:
         InputError: the link names no page.
     """
-    shapes = {row.name: Shape(row.short, row.n_layers, row.n_heads, beside=row.beside) for row in offered()}
-    link, complaints = Link.read(address, shapes)
+    link, complaints = Link.read(address, _shapes())
     if link.page not in PAGES:
         names = ", ".join(sorted(filter(None, PAGES)))
         raise InputError(f"There is no page “{link.page[:40]}”; there are {names}, and Heads without a name.")
@@ -71,6 +70,22 @@ def page_of(address: str, ask: Ask = here) -> ReadPage:
         row = model_row(link.view.model)
         link = Link(link.page, fitted(link.view, row.n_layers, row.n_heads), link.own)
     return ReadPage(link, complaints, settled(blocks_of(link, ask)))
+
+
+def _shapes() -> dict[str, Shape]:
+    return {row.name: Shape(row.short, row.n_layers, row.n_heads, beside=row.beside) for row in offered()}
+
+
+def shown_in(address: str) -> View:
+    """Return what a link says that most pages have: its text, its model, its pinned heads.
+
+    Raises:
+        InputError: something in the link cannot be, which a figure must not pass over.
+    """
+    link, complaints = Link.read(address, _shapes())
+    if complaints:
+        raise InputError(complaints[0])
+    return link.view
 
 
 def page(link: str, static: bool = False) -> HeadsPage:
