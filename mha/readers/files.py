@@ -19,6 +19,7 @@ from mha.export.tables import FORMATS, Format, Table
 from mha.figures.named import figure_data
 from mha.link.kinds import Shape
 from mha.link.link import Link
+from mha.link.view import View
 from mha.maps import AttentionMaps
 from mha.models.files.catalog import model_row, offered
 from mha.readers.data import page_data
@@ -62,14 +63,29 @@ def page_of(address: str, ask: Ask = here) -> ReadPage:
     Raises:
         InputError: the link names no page.
     """
-    shapes = {row.name: Shape(row.short, row.n_layers, row.n_heads, beside=row.beside) for row in offered()}
     name, _, query = address.partition("?")
     page = name.rpartition("/")[2]
     if page not in PAGES:
         names = ", ".join(sorted(filter(None, PAGES)))
         raise InputError(f"There is no page “{page[:40]}”; there are {names}, and Heads without a name.")
-    link, complaints = opened_link(page, parse_qs(query, keep_blank_values=True), shapes)
+    link, complaints = opened_link(page, parse_qs(query, keep_blank_values=True), _shapes())
     return ReadPage(link, complaints, settled(blocks_of(link, ask)))
+
+
+def _shapes() -> dict[str, Shape]:
+    return {row.name: Shape(row.short, row.n_layers, row.n_heads, beside=row.beside) for row in offered()}
+
+
+def shown_in(address: str) -> View:
+    """Return what a link says that most pages have: its text, its model, its pinned heads.
+
+    Raises:
+        InputError: something in the link cannot be, which a figure must not pass over.
+    """
+    link, complaints = Link.read(address, _shapes())
+    if complaints:
+        raise InputError(complaints[0])
+    return link.view
 
 
 def page(link: str, static: bool = False) -> HeadsPage:

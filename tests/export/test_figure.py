@@ -173,6 +173,23 @@ def test_a_pdf_refuses_letters_that_its_fonts_lack(tmp_path):
         figure.save(tmp_path / "figure.jpeg")
 
 
+def test_a_link_brings_its_text_its_model_and_its_heads(tmp_path, monkeypatch, capsys):
+    link = "http://localhost:8501/?text=All+is+well&model=toy&pins=L0H1"
+    for file, begins in (("a.png", b"\x89PNG"), ("a.svg", b"<svg")):
+        __main__.figure([link, "--width", "60", "--out", str(tmp_path / file), "--dpi", "100"])
+        assert (tmp_path / file).read_bytes().startswith(begins)
+        assert "head L0H1 of Toy" in capsys.readouterr().out
+    assert "pins=L0H1" in (tmp_path / "a.svg").read_text(encoding="utf-8")
+    with pytest.raises(SystemExit, match="model"):
+        __main__.figure(["?text=All+is+well&model=nonesuch&pins=L0H1", "--out", str(tmp_path / "b.svg")])
+    assert not __main__.linked("The text= of ? a sentence")
+
+
+def test_all_heads_of_sixteen_words_are_at_most_three_hundred_kilobytes():
+    usual = mha.figure(mha.attend("The trophy didn't fit in the suitcase because it was too big."), "grid")
+    assert len(usual.svg().encode()) <= 300_000
+
+
 def test_a_png_has_its_dots_its_words_and_no_others(tmp_path):
     figure = mha.figure(made(["dog", "ate", "food"]), "map", ["L0H0"], width=50)
     coarse, fine = (
