@@ -103,7 +103,7 @@ STATES = {
     "heads, own maps": State("", (own_maps,)),
     "heads, writing": State(COPIER.removeprefix("/"), (), ".writing .finding"),
     "heads, crossing": State(REVERSER.removeprefix("/"), (), ".crossing .finding"),
-    "heads, what is taken away": State("", (press("Take away"),), ".away-list li"),
+    "heads, what is taken away": State("", (press("Download"),), ".away-list li"),
     "readings": State("readings"),
     "readings, look": State("readings?tab=Where+they+look"),
     "readings, matter": State("readings?tab=Does+it+matter%3F"),

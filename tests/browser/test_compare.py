@@ -50,7 +50,7 @@ def test_the_numbers_of_a_change_are_taken_along(page, server, tmp_path):
         "JSON": lambda data: len(json.loads(data)["columns"]["head"]),
         "NPZ": lambda data: len(np.load(io.BytesIO(data))["column_0"]),
     }
-    page.get_by_role("button", name="Take away").click()
+    page.get_by_role("button", name="Download").click()
     page.locator(".away-list li").first.wait_for()
     settled(page)
     for title, rows in read.items():

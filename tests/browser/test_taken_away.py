@@ -75,7 +75,7 @@ def test_a_page_is_taken_away_as_pictures_and_as_one_file(page, server, browser,
     page.goto(f"{server}/readings")
     page.get_by_text("Is any lean unusual for these words?").wait_for()
     settled(page)
-    page.get_by_role("button", name="Take away").click()
+    page.get_by_role("button", name="Download").click()
     dialog = page.get_by_role("dialog")
     dialog.locator(".away-list li").nth(2).wait_for()
 
@@ -160,7 +160,7 @@ def test_every_file_of_every_page_opens_elsewhere_and_says_where_it_comes_from(w
     page.goto(f"{server}/{where}")
     page.locator(PAGES[where]).first.wait_for(timeout=60_000)
     settled(page)
-    page.get_by_role("button", name="Take away").click()
+    page.get_by_role("button", name="Download").click()
     dialog = page.get_by_role("dialog")
     dialog.locator(".away-list li").first.wait_for()
     settled(page)
