@@ -63,6 +63,6 @@ def test_the_tour_is_walked_by_keyboard_and_gives_the_focus_back(page, server):
     expect(card).to_have_count(0)
     expect(button).to_be_focused()
     button.click()  # by mouse as well: Streamlit's toolbar lies over the bar
-    card.get_by_role("button", name="Leave").click()
+    card.get_by_role("button", name="Close").click()
     expect(card).to_have_count(0)
     settled(page)

@@ -151,7 +151,7 @@ def test_only_this_head_and_all_back(page, server):
     settled(page)
     expect(page).to_have_url(re.compile("[?&]on=L0H1"))
     expect(page.get_by_text("1 of 12 heads")).to_be_visible()
-    page.locator(".overview").get_by_role("button", name="All back").click()
+    page.locator(".overview").get_by_role("button", name="Show all heads").click()
     settled(page)
     expect(page).not_to_have_url(re.compile("[?&]on="))
 

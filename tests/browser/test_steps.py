@@ -157,7 +157,7 @@ def test_a_pinned_head_leads_to_its_steps_and_they_agree_with_the_recording(page
     page.goto(f"{server}/?pins=L4H2&text=The+cat+sat+on+the+mat")
     page.locator(".pinned-heads[data-ready]").wait_for(timeout=60_000)
     settled(page)
-    page.get_by_role("button", name="Show steps: L4H2").click()
+    page.get_by_role("button", name="Explain number: L4H2").click()
     page.locator(".steps-flow[data-ready]").first.wait_for(timeout=60_000)
     settled(page)
     assert "/steps" in page.url
