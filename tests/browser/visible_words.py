@@ -5,12 +5,12 @@
 PICTURES = ", ".join(
     (
         "[data-testid=stIconMaterial]", ".map-words", ".thumb-role", ".role", ".sentence", ".math", ".katex",
-        ".pair-line button", ".change-variant figcaption",
+        ".pair-line button", ".sheet-looks", ".change-variant figcaption",
     )
 )  # fmt: skip
 WALK = """(pictures) => {
   const SKIP = new Set(["SCRIPT", "STYLE", "SVG", "CANVAS", "TABLE", "INPUT", "TEXTAREA", "SELECT", "NOSCRIPT"]);
-  const NAME = /^(L\\d+)?H\\d+$|^L\\d+$|^Layer \\d+$|^[^A-Za-z]*$/;
+  const NAME = /^(L\\d+)?H\\d+$|^L\\d+$|^[Ll]ayer \\d+$|^head \\d+$|^[^A-Za-z]*$/;
   let words = 0;
   const seen = (node) => {
     const box = node.getBoundingClientRect(), style = getComputedStyle(node);
@@ -19,6 +19,7 @@ WALK = """(pictures) => {
   };
   const walk = (node) => {
     if (node.nodeType === 3) {
+      if (NAME.test(node.textContent.trim())) return;
       for (const word of node.textContent.trim().split(/\\s+/)) if (word && !NAME.test(word)) words += 1;
       return;
     }
