@@ -20,7 +20,7 @@ def beside(made: Lesson) -> Iterator[Block]:
     """Yield what stands under the walk, in the order of the page."""
     mix = (Together((overview.last_matrix(made),)),), (Together((toy.what_w_o_does(made),)),)
     if made.choices.number == len(STEPS):
-        yield Place("steps_last", (Title("What the last matrix is for"), Side(mix, (3, 2), align="center")))
+        yield Place("steps_last", (More("What the last matrix is for", (Side(mix, (3, 2), align="center"),)),))
     if made.editable:
         yield Place("steps_edit", tuple(_tables(made)))
     parts = tuple(_three_ways(made.choices.heads))

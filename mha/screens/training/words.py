@@ -197,12 +197,12 @@ def diversity_lines(runs: Sequence[Curves]) -> str:
     """Return which line is which run, as a caption."""
     lines = [title_of(run.settings) for run in runs if run.settings.n_heads > 1]
     drawn = f"Solid: {lines[0]}; dashed: {lines[1]}. " if len(lines) == 2 else ""
-    return f"{drawn}More different is not better: compare accuracy above."
+    return f"{drawn}More different is not better."
 
 
 def task(curves: Curves) -> tuple[Span, ...]:
     """Return what the run was given to learn, under the finding."""
-    said = f"{TASKS[curves.settings.n_readings]} New sentences use pairs of nouns never seen together in training."
+    said = f"{TASKS[curves.settings.n_readings]} New sentences use unseen pairs of nouns."
     pivot = word(curves.words[curves.pivot])
     return say(said, pivot=pivot, a=("a", "first (A)"), b=("b", "second (B)"))
 
