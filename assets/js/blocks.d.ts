@@ -172,7 +172,6 @@ export interface AtlasMap {
   kept: FlagRows;
   attention: boolean;
   ends: [string, string];
-  of: string;
   pins: string[];
   focus: string;
   counts: [string, string][];

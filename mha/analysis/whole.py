@@ -39,20 +39,22 @@ _OF = {
     "previous_word": "share of attention to the word or mark before",
     "next_word": "share of attention to the next word or mark",
     "same_word": "share of attention to the word itself",
-    "first_token": "share of attention to the first piece, from all words behind it",
-    "separator": "share of attention to special tokens behind the first place",
+    "first_token": "share of attention to the first token, from all later words",
+    "separator": "share of attention to special tokens after the first place",
     "punctuation": "share of attention to punctuation",
     "elsewhere": "share of attention to the same word elsewhere, from words that occur again",
     "induction": "share of attention to what followed the same word before, from words that occurred before",
 }
 SHADES: tuple[Shade, ...] = (
     *(Shade(row.key, row.title, "share", _OF[row.key], row.source) for row in PATTERNS),
-    Shade("broad", "Broad", "share", "entropy of a row, as a part of the largest it can have", "Clark et al. 2019",
+    Shade("broad", "Broad", "share", "entropy of a row, as a share of the largest possible", "Clark et al. 2019",
           False),
-    Shade("sink_share", "Set aside", "share", "share set aside: special tokens, final punctuation, in causal models "
-          "the first piece", "Clark et al. 2019; Kovaleva et al. 2019", False),
-    Shade("largest_weight", "Largest weight", "share", "largest share of a row, of what is left without what is set "
-          "aside", "Voita et al. 2019"),
+    Shade("sink_share", "Set aside", "share", "share of attention to attention sinks: special tokens, final "
+                                              "punctuation, "
+          "in causal models the first token", "Clark et al. 2019; Kovaleva et al. 2019", False),
+    Shade("largest_weight", "Largest weight", "share", "largest share of a row, attention sinks excluded", "Voita "
+                                                                                                           "et al. "
+                                                                                                           "2019"),
     Shade("entropy", "Entropy", "bits", "entropy of a row, in bits", "Clark et al. 2019", False),
     Shade("mean_distance", "Mean distance", "words", "how far a row looks on average, in words",
           "Vig & Belinkov 2019", False),

@@ -13,6 +13,7 @@ CORPUS, HERE, OWN, READINGS = OVER = ("bundled sentences", "this sentence", "you
 OVER_NAMES = {CORPUS: "sample sentences", OWN: "your texts", READINGS: "your readings"}
 BY_NUMBER, BY_VALUE = ORDERS = ("by number", "by value")
 TITLES = tuple(row.title for row in SHADES)
+SHADE_NAMES = {"Same word": "Itself", "Broad": "Spread out", "Set aside": "To attention sinks"}  # what readers see
 MOST = 512.0
 
 
@@ -25,7 +26,8 @@ class AtlasWords(Words):
     over: str = word(Choice(OVER, "segments", names=OVER_NAMES), CORPUS, "Based on",
                          "which sentences are measured; your own, those "
                      "with two readings too, stand in no link")
-    colour: str = word(Choice(TITLES), "Next word", "Colour by", "what the map of heads is coloured by")
+    colour: str = word(Choice(TITLES, names=SHADE_NAMES), "Next word", "Colour by", "what the map of heads is "
+                                                                                    "coloured by")
     order: str = word(Choice(ORDERS), BY_NUMBER, "Order of heads", "the order of the heads of a layer")
     least: float = word(Number(0.0, MOST, 0.1), 0.0, "Dim heads below",
                          "heads below this are dimmed, in the map's unit")

@@ -12,25 +12,23 @@ AROUND = "same reading, other word"
 ONE_AXIS = "the same heads on one axis"
 
 LEGENDS: dict[str, dict[str, str]] = {
-    "atlas_heat": {"axes": "a row looks at the columns; each row adds up to 100\u00a0%"},
+    "atlas_heat": {"axes": "rows look at columns; each row adds up to 100\u00a0%"},
     "atlas_lean": {
-        "a_beyond": "to a, beyond the floor",
-        "b_beyond": "to b, beyond it",
+        "a_beyond": "to a, above the limit",
+        "b_beyond": "to b, above it",
         "a_within": "to a, within",
         "b_within": "to b, within",
-        "floor": "the floor, {lean}",
-        "area": "area: mean lean; a whole cell {lean}",
-        "mean": "mean lean {lean}",
+        "floor": "chance limit, {lean}",
+        "area": "full cell: {lean}",
+        "mean": "average lean {lean}",
     },
-    "atlas_map": {"aside": "share set aside"},
+    "atlas_map": {"aside": "to attention sinks"},
     "atlas_matrix": {
-        "point": "Point at a cell to read a pair.",
-        "likes": "shows its likes",
-        "near": "distance {distance} and less",
-        "far": "{distance} and more",
-        "ticks": "rows of ticks: which layer, 0 to {last}",
+        "likes": "show most similar heads",
+        "near": "{distance} or less",
+        "far": "{distance} or more",
     },
-    "atlas_plane": {"likes": "shows its likes"},
+    "atlas_plane": {"likes": "show most similar heads"},
     "calibration_strip": {
         "tells": "Tells them apart",
         "tells_short": "Tells the versions apart",
@@ -143,6 +141,6 @@ LEGENDS: dict[str, dict[str, str]] = {
         "one_word": "One word, please: it stands in the place of one.",
         "taken": "That word is one of the four already.",
     },
-    "sheet_carries": {"after": "comes after the score is read"},
+    "sheet_carries": {"after": "later layer: cannot affect the score"},
     "steer": {"as_it_is": "as it is", "axis": "strength of {head}"},
 }

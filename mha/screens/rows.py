@@ -46,7 +46,7 @@ def rows_of(title: str, columns: Columns, formats: Mapping[str, str], file: str)
     kept = csv if len(csv) <= MOST_BYTES else ""
     note = ""
     if len(whole) > MOST_ROWS:
-        where = "the CSV has all of them" if kept else "the numbers of the page are to be had as files of their own"
+        where = "the CSV has all of them" if kept else "Download has the numbers as files"
         note = f"The first {MOST_ROWS} of {len(whole):,} rows; {where}."
     numbers = [any(_is_number(value) for value in column[:MOST_ROWS]) for column in given]
     return Rows(title, list(columns), numbers, shown, note, kept, f"{file}.csv")

@@ -18,8 +18,8 @@ STARTS = {
 }
 READS = {
     "everything": "each head reads the whole embedding",
-    "slices": "each head reads its own segment of the embedding",
-    "random": "each head reads a random part of the embedding; parts may overlap",
+    "slices": "each head reads its own part of the numbers",
+    "random": "each head reads a random part of the numbers; parts can overlap",
 }
 PRESSURES = {
     "none": "nothing but the task",

@@ -244,7 +244,7 @@ def test_a_caption_is_true_of_rows_that_lack_mass_of_masks_and_of_what_is_set_as
     assert "mask" not in told
     assert "hidden from the row by the model’s mask" in mha.figure(made(["a"], causal=True), "map", ["L0H0"]).caption
     aside = mha.figure(mha.set_aside(full), "map", ["L0H0"])
-    assert "What goes to [CLS] and [SEP] is set aside" in aside.caption
+    assert "What goes to [CLS] and [SEP] is excluded" in aside.caption
     assert not any("CLS" in text.text for text in aside.sheet.texts)
     assert "from right to left" in mha.figure(made(HEBREW[:3]), "map", ["L0H0"]).caption
     assert "‖weight" in mha.figure(made(["dog"], measure="brought"), "map", ["L0H0"]).caption

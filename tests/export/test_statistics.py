@@ -108,7 +108,7 @@ def test_display_changes_nothing_else() -> None:
 def test_both_settings_of_the_sinks_are_rows_that_say_so() -> None:
     maps = maps_of()
     rows = read(statistics_csv(maps, heads=[(1, 2)], aside=(True, False)))
-    assert [row["sinks"] for row in rows] == ["set aside: [CLS]", "kept: [CLS]"]
+    assert [row["sinks"] for row in rows] == ["excluded: [CLS]", "kept: [CLS]"]
     for row, aside in zip(rows, (True, False), strict=True):
         assert float(row["largest_weight"]) == word_statistics(maps, aside)["largest_weight"][1, 2]
 

@@ -60,7 +60,7 @@ def test_every_statistic_is_on_the_page_with_its_formula_and_source(page):
 def test_every_term_and_every_origin_is_on_the_page(page):
     shown = {entry["name"].casefold() for entry in entries(page)}
     assert {term.casefold() for term in TERMS} <= shown
-    assert {origin.casefold() for origin in ORIGINS} <= shown
+    assert {origin.replace("twin", "copy").replace("toy", "toy example").casefold() for origin in ORIGINS} <= shown
     with pytest.raises(KeyError):
         about_texts.term_entries("banana")
 
@@ -110,7 +110,7 @@ def test_limits_are_those_of_the_code():
     said = " ".join(about_texts.limits())
     assert "2,000 characters" in said
     assert "128 words" in said
-    assert "From 34 tokens on" in said  # two more than a head is wide
+    assert "In texts over 33 tokens" in said  # two more than a head is wide
 
 
 def test_no_word_that_no_head_earns(look):
@@ -167,8 +167,8 @@ def test_every_paper_that_a_number_names_is_listed():
 
 def test_c14_about_and_watch_heads_learn_have_the_same_accuracy_after_switching_a_head_off(look):
     low, high = (accuracy(share) for share in sorted(about_numbers.without_head(1)))
-    said = next(row.measured for row in about_texts.lessons(look) if "ensemble" in row.said)
-    assert f"is named right in {low} of new sentences, the other one’s in {high}." in said
+    said = next(row.answer for row in about_texts.lessons(look) if "ensemble" in row.said)
+    assert f"falls to {low}; the other is at {high}." in said
     assert f"to {low}" in switched_off(bundled_runs()[Settings(n_heads=2)])
 
 

@@ -5,7 +5,7 @@ import pytest
 from mha.readers.files import files_of, written
 
 PAGES = {
-    "heads.py": {"Every head in numbers", "All weights, before anything is set aside"},
+    "heads.py": {"Every head in numbers", "All weights, nothing excluded"},
     "readings.py": {"Where every head leans"},
     "compare.py": {"Every head's change", "One head over the variants"},
     "atlas.py": {"Every number of every head", "The distance of every two heads"},

@@ -153,8 +153,8 @@ def test_no_heads_and_all_heads_off_are_views_too(visit):
         ),
         ({"layer": "99"}, "MiniLM has layers 0 to 5"),
         ({"model": "/etc"}, "allowed: minilm, toy, trained, copier or reverser; got “/etc”). Showing minilm."),
-        ({"lock": "1e9"}, "it takes a whole number"),
-        ({"v": "7"}, "this app reads version 1"),
+        ({"lock": "1e9"}, "allowed: a whole number"),
+        ({"v": "7"}, "this app reads 1"),
     ],
 )
 def test_a_wrong_link_says_what_was_wrong_and_shows_something_else(visit, link, sentence):
@@ -262,7 +262,7 @@ def test_a_link_to_one_head_is_short_and_the_title_says_how_many_are_shown(visit
 
 def test_a_link_that_lost_its_end_says_so_once(visit):
     page = visit(c="1", v="1", text="They are hun")
-    assert page.said().count("its end is missing, so it was cut on its way") == 1
+    assert page.said().count("This link was cut off") == 1
     assert "c" not in page.test.query_params
 
 
@@ -280,8 +280,8 @@ def test_a_model_that_writes_shows_every_step_and_what_moves_the_next_word(visit
     (columns,) = page.of_kind("columns")
     kinds = [block["kind"] for column in columns["columns"] for block in column]
     assert {"next_words", "rings"} <= set(kinds)
-    assert "8 of at most 8 words written" in [element.value for element in page.test.caption]
-    assert "Percentages on the sentence" not in page.said(), "there is none here"
+    assert "8 of 8 words written" in [element.value for element in page.test.caption]
+    assert "Shares on the sentence" not in page.said(), "there is none here"
     page.test.segmented_control(key="heads_prompt").set_value("Read the prompt")
     page.run()
     assert not page.components("writing")

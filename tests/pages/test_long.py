@@ -27,7 +27,7 @@ def test_a_longer_text_is_offered_and_the_way_back_is_the_sentence(visit):
     next(button for button in page.test.button if button.label == "A longer text").click()
     page.run()
     assert parts(page)["box"][0]["most"] == 100_000
-    assert "does not stand in a link" in parts(page)["box"][0]["note"]
+    assert "Links do not include long texts" in parts(page)["box"][0]["note"]
     assert not page.components("overview")
     next(button for button in page.test.button if button.label == "← The sentence").click()
     page.run()
@@ -41,7 +41,7 @@ def test_a_long_text_is_read_through_a_window(visit, tiny_offered):
     page.test.session_state[longs.TEXT] = TEXT
     waited(page)
     header, arrays = parts(page)["reader"]
-    assert "Read: tokens 0 to 127 of 228, all that this model takes at once. The last 100 are not read." in page.said()
+    assert "Read: tokens 0 to 127 of 228, the limit of this model. Not read: the last 100." in page.said()
     assert (header["count"], header["tokens"], header["causal"]) == (64, 128, True)
     assert arrays["map"].shape == (64, 64)
     assert parts(page)["profiles"][1]["weights"].shape == (3, 5, 128)
@@ -63,7 +63,7 @@ def test_a_toy_says_that_it_reads_sentences_only(visit):
     page = visit(model="toy", text="The man saw an astronomer with a telescope")
     page.test.session_state[longs.LONG_OPEN] = True
     page.run()
-    assert "reads sentences only" in page.said()
+    assert "reads single sentences only" in page.said()
 
 
 def test_heads_come_layer_by_layer_and_stop_leaves_the_rest_hatched(visit, tiny_offered, monkeypatch):
@@ -100,6 +100,6 @@ def test_heads_come_layer_by_layer_and_stop_leaves_the_rest_hatched(visit, tiny_
         if "Stopped after" in page.said():
             break
         time.sleep(0.1)
-    assert "of 3 layers. The others are hatched, not zero." in page.said()
+    assert "of 3 layers. Hatched layers are not computed yet." in page.said()
     assert parts(page)["overview"][0]["done"] < 3
     assert "Begin again" in [button.label for button in page.test.button]

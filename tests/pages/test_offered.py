@@ -174,7 +174,7 @@ def test_a_masked_model_fills_a_typed_gap_and_others_say_that_they_do_not(on_off
     heading = columns["columns"][0][0]
     assert heading["spans"] == [["plain", "What fills the gap"]]
     assert "[MASK]" in page.header("overview")["keys"]
-    assert "Type [MASK] where a word is missing" in Page(model="tiny-masked").said()
+    assert "Type [MASK] in place of a word" in Page(model="tiny-masked").said()
     said = Page(text="I saw the [MASK]").said()
     assert "MiniLM fills no gaps: it has no layer that predicts words. [MASK] is read as it is typed." in said
 
@@ -184,7 +184,7 @@ def test_any_offered_decoder_writes_on(on_offer):
     header = page.header("writing")
     assert header["steps"] == 5
     assert header["texts"][0] == "saw"
-    assert header["say"]["aside"].startswith("set aside, on the first ")
+    assert header["say"]["aside"].startswith("to the first ")
     assert not page.test.error
 
 
@@ -203,7 +203,7 @@ def test_a_link_may_pin_heads_that_only_one_of_a_model_s_stacks_has(on_offer):
     assert "not here" not in page.said()
     assert page.test.query_params["pins"] == ["L2H4", "L0H1"]
     wrong = Page(**link | {"pins": "L3H0"}, heads_stack="Cross").said()
-    assert "tiny-encoder-decoder has L0H0 to L2H4 and, in its other attention, L0H0 to L1H4; the link asks for" in wrong
+    assert "tiny-encoder-decoder has heads L0H0 to L2H4 and, in its other attention, heads L0H0 to L1H4, not" in wrong
 
 
 def test_a_decoder_writes_on_behind_words_that_it_does_not_know_and_says_so_once(on_offer):

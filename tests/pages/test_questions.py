@@ -42,7 +42,7 @@ def opened(visit, name, show=True, **link):
     page.test.switch_page("questions.py")
     page.test.query_params["questions_open"] = name
     page.run()
-    return click(page, "Then show") if show else page
+    return click(page, "Show answer") if show else page
 
 
 def click(page, label):
@@ -112,9 +112,9 @@ def test_the_table_of_models_is_what_the_answer_says_of_it():
 
 def test_a_guess_is_answered_in_one_line():
     scaling = next(question for question in questions() if question.name == "scaling")
-    assert verdict(scaling, "d", 2) == "You guessed “d”. So it is."
-    assert verdict(scaling, "1", 2) == "You guessed “1”. It is “d”."
-    assert verdict(scaling, None, 2).endswith("Here: “d”.")
+    assert verdict(scaling, "d", 2) == "You guessed “d”. Correct."
+    assert verdict(scaling, "1", 2) == "You guessed “1”. The answer is “d”."
+    assert verdict(scaling, None, 2).endswith("In this experiment: “d”.")
     assert verdict(scaling, "1", None) == f"You guessed “1”. {scaling.guess}"
     assert verdict(scaling, None, None) == scaling.guess
 
@@ -224,10 +224,10 @@ def test_the_page_asks_before_it_answers(visit):
     assert "variance" in page.said()
     assert "adds its variance" not in page.said()
     page.test.radio[0].set_value("√d")
-    click(page, "Then show")
+    click(page, "Show answer")
     assert "adds its variance" in page.said()
-    assert "You guessed “√d”. It is “d”." in page.said()
-    click(page, "Ask me again")
+    assert "You guessed “√d”. The answer is “d”." in page.said()
+    click(page, "Guess again")
     assert "adds its variance" not in page.said()
 
 
@@ -279,8 +279,8 @@ def test_the_readers_sentence_and_model_are_the_ones_that_are_measured(visit):
     text = "A dog ate the food because it was hungry"
     page = opened(visit, "redundancy", text=text)
     expected = questions_numbers.redundancy(engine.record(engine.Request(text)).maps.merged()).effective
-    assert f"72 heads look at your sentence in {expected:.1f} different ways in effect." in page.said()
-    assert "2 heads look at your sentence" in opened(visit, "redundancy", text=text, model="toy").said()
+    assert f"Your sentence: 72 heads look in {expected:.1f} effectively different ways." in page.said()
+    assert "2 heads look in" in opened(visit, "redundancy", text=text, model="toy").said()
 
 
 def test_one_head_is_answered_at_once_from_the_runs_that_come_with_the_app(visit):
@@ -288,11 +288,11 @@ def test_one_head_is_answered_at_once_from_the_runs_that_come_with_the_app(visit
     page = opened(visit, "one head")
     said = page.said()
     assert (
-        f"both nouns are right in {percent(one.joint[-1])} of the sentences with unseen pairs "
-        f"({percent(one.joint_seen[-1])} with training pairs); with two heads, in {percent(two.joint[-1])}."
+        f"On new pairs one head gets both nouns in {percent(one.joint[-1])} of sentences, two heads in "
+        f"{percent(two.joint[-1])} (one head on training pairs: {percent(one.joint_seen[-1])})."
     ) in said
-    assert "Trained here beforehand, by the same code: one layer, 32 numbers a word, seed 0, 1,200 steps." in said
-    assert "Here: “About every second time”." in said
+    assert "Trained here in advance, with the same code: one layer, 32 numbers a word, seed 0, 1,200 steps." in said
+    assert "In this experiment: “About every second time”." in said
 
 
 def test_both_are_trained_here_when_that_is_asked_for_with_progress_and_stop(visit, monkeypatch):
@@ -306,11 +306,11 @@ def test_both_are_trained_here_when_that_is_asked_for_with_progress_and_stop(vis
     monkeypatch.setattr(trainings, "progress", lambda settings, live=False: Progress("finished", finished[settings]))
     said = page.run().said()
     assert "Trained here just now" in said
-    assert "Here: “Nearly never”." in said
+    assert "In this experiment: “Nearly never”." in said
 
 
 def test_the_dog_leans_beside_its_shuffles(visit):
     said = opened(visit, "ambiguity").said()
-    assert re.search(r"L\dH\d+ leans to [AB] by 0\.\d\d \(shuffled: −?\d\.\d\d ± 0\.\d\d\)\.", said)
+    assert re.search(r"L\dH\d+ leans to [AB] by 0\.\d\d; with shuffled words it averages −?\d\.\d\d ± 0\.\d\d\.", said)
     assert re.search(r"in another order, and some head leans as far in \d+ of \d+ orders\.", said)
     assert "own shuffles" not in said

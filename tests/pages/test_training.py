@@ -63,20 +63,20 @@ def open_page():
 
 def test_it_opens_with_a_bundled_result_and_every_section(open_page):
     page = open_page()
-    assert page.finding().startswith("From telescope, one head blends the two nouns")
+    assert page.finding().startswith("One head mixes the two nouns")
     assert "Two heads take one noun each" in page.finding()
     assert [heading.value for heading in page.test.header] == [
         "One head",
         "Two heads",
-        "Where the pivot looks, while they learn",
+        "Where “telescope” looks during training",
         "Every head, word by word",
-        "Switch a head off",
-        "Do heads start different, and stay different?",
-        "What this shows, and what it does not",
+        "Switch one head off (ablation)",
+        "Do heads become different?",
+        "What this shows",
     ]
     said = page.said()
-    assert "These runs came with the app" in said
-    assert "May not be said: “Impossible for any one-head model”" in said
+    assert "These runs were made in advance with the same code." in said
+    assert "That one head can never do it." in said
     assert "50\u00a0%" in said
 
 
@@ -115,7 +115,7 @@ def test_stopping_says_where_and_carrying_on_goes_to_the_end(open_page):
     page = open_page(training_seed="12", training_steps="3600").begun()
     page.press("training_stop")
     assert "stopped at step" in page.said()
-    assert "Switch a head off" in [heading.value for heading in page.test.header]
+    assert "Switch one head off (ablation)" in [heading.value for heading in page.test.header]
     page.press("training_carry_on")
     assert any(button.key == "training_stop" for button in page.test.button)
     page.press("training_stop")
@@ -138,14 +138,14 @@ def test_training_live_begins_again_from_the_first_step(open_page):
 
 def test_what_does_not_fit_is_said_and_something_else_shown(open_page):
     page = open_page(training_heads_left="3 of 11", training_reads_left="slices", training_steps="300")
-    assert "3 slices of 11 do not fit into 32 numbers. Shown on the left: heads that read everything." in page.said()
+    assert "3 slices of 11 do not fit into 32 numbers. Showing heads that read everything on the left." in page.said()
     page.press("training_stop")
     wrong = open_page(training_heads_left="9")
     assert (
         "Problem in this link: training_heads_left (allowed: 1, 2, 3 in a width of 11 or 4; got “9”). Showing 1."
         in wrong.said()
     )
-    assert wrong.finding().startswith("From telescope, one head")
+    assert wrong.finding().startswith("One head")
 
 
 @pytest.mark.slow

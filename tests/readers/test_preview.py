@@ -90,10 +90,10 @@ def test_other_pages_say_what_they_are_with_the_text_of_the_link():
 
 
 def test_whole_model_and_a_sheet_tell_what_they_open_with():
-    assert of("atlas").sentence == "By where they look, 72 heads count as 3.9 different ones."
+    assert of("atlas").sentence == "Counting similar heads as one, the 72 heads look in 3.9 different ways."
     found = of("atlas", "atlas_head=L2H8")
-    assert found.title == "What does head L2H8 do? · Whole model · Parallax"
-    assert found.sentence.startswith("It looks ahead: to the next word with 34")
+    assert found.title == "Head L2H8 · Whole model · Parallax"
+    assert found.sentence.startswith("L2H8 looks at the next word: 34")
     for query in ("atlas_head=L2H8&reveal=0", "model=toy", "atlas_over=your+own", "atlas_over=two+readings"):
         assert of("atlas", query).sentence == PAGES["atlas"].about, query
     assert of("atlas", "atlas_head=L9H9").sentence == of("atlas").sentence

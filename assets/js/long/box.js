@@ -18,7 +18,7 @@ export function fitted(text, most) {
 }
 
 export function box(root, { header }, { memory, trigger }) {
-  const field = element("textarea", { class: "long-field", rows: 10, "aria-label": "A longer text", "data-focus": "field" });
+  const field = element("textarea", { class: "long-field", rows: 10, "aria-label": "Long text", "data-focus": "field" });
   field.value = memory.get("text") ?? "";
   const told = element("p", { class: "long-note", role: "status" });
   const file = element("input", { type: "file", accept: "text/*,.txt,.md", "aria-label": "Open a text file" });
@@ -35,7 +35,7 @@ export function box(root, { header }, { memory, trigger }) {
     field.value = await file.files[0].text();
     show();
   });
-  const read = element("button", { type: "button", class: "plain-button" }, "Look at it");
+  const read = element("button", { type: "button", class: "plain-button" }, "Show this text");
   read.addEventListener("click", () => field.value.trim() && trigger("text", { text: fitted(field.value, header.most).text }));
   root.append(element("p", { class: "long-note" }, header.note), field, told, element("div", { class: "long-row" }, file, count, read));
   show();

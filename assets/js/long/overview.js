@@ -17,8 +17,8 @@ export function overview(root, { header, arrays }, { colours, width, narrow, tri
   const { layers, done, heads, side } = header;
   const { labels, pitch, side: size } = thumbnail(width, heads, narrow);
   const paint = byteColours(colours.ramp, header.top);
-  const each = header.cell > 1 ? [`a cell shows the largest of ${header.cell} × ${header.cell} weights`] : [];
-  const absent = header.causal || done < layers ? [hatchKey(colours, done < layers ? "absent, or not looked at" : "absent, not zero")] : [];
+  const each = header.cell > 1 ? [`each cell: the largest of ${header.cell} × ${header.cell}`] : [];
+  const absent = header.causal || done < layers ? [hatchKey(colours, done < layers ? "hidden or not computed yet" : "hidden")] : [];
   const grid = element("div", { class: "long-grid", role: "grid", "aria-label": header.label, style: `grid-template-columns:${labels}px repeat(${heads},${pitch}px)` });
   const top = element("div", { role: "row", class: "long-row-of" }, element("span", { role: "columnheader" }, element("span", { class: "unseen" }, "layer")), ...Array.from({ length: heads }, (_, h) => element("span", { class: "code", role: "columnheader" }, `H${h}`)));
   grid.append(top);

@@ -66,7 +66,7 @@ export function profiles(root, { header, arrays }, { colours, width, narrow, tri
   });
   const names = element("div", { class: "long-names", style: `width:${left}px` }, ...Array.from({ length: layers }, (_, l) => element("span", { style: `height:${band}px;line-height:${band - GAP}px` }, narrow ? `L${l}` : `Layer ${l}`)));
   const over = element("div", { class: "long-over", style: `padding-left:${left}px` }, element("b", { style: `margin-left:${Math.min(token + 4, room - 120)}px` }, `${header.name}, ${header.token.toLocaleString("en")}`), element("span", { class: "code" }, (tokens - 1).toLocaleString("en")));
-  const each = header.cell > 1 ? [`a cell is the largest of ${header.cell} tokens`] : [];
-  const absent = header.causal ? [hatchKey(colours, `${header.at ? "before" : "behind"} the token: absent`)] : [];
+  const each = header.cell > 1 ? [`each cell: the largest of ${header.cell} tokens`] : [];
+  const absent = header.causal ? [hatchKey(colours, `${header.at ? "before" : "after"} the token: hidden`)] : [];
   root.append(over, element("div", { class: "long-profiles" }, names, canvas), legend(colours, header.top, ...each, ...absent, `framed: ${header.head}`, "click a line to pin its head"));
 }

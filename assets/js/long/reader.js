@@ -24,7 +24,7 @@ export function windowMove(key, start, tokens, count) {
 
 export function reader(root, { header, arrays }, { colours, width, narrow, trigger }) {
   root.append(stripNode(header, arrays.strip.data, colours, width, narrow, trigger));
-  const text = element("div", { class: "long-text" }, windowTitle(header), textNode(header, arrays.ink.data, colours, trigger), element("p", { class: "long-note" }, ...spanNodes(header.ink), " Choose another token to lock it."), linesNode(header, trigger));
+  const text = element("div", { class: "long-text" }, windowTitle(header), textNode(header, arrays.ink.data, colours, trigger), element("p", { class: "long-note" }, ...spanNodes(header.ink), " Click another token to select it."), linesNode(header, trigger));
   const room = narrow ? width : Math.floor((width - 48) * 0.42);
   root.append(element("div", { class: narrow ? "long-two stacked" : "long-two" }, text, mapNode(header, arrays, colours, room)));
 }
@@ -122,10 +122,10 @@ function linesNode(header, trigger) {
 }
 
 function mapNode(header, arrays, colours, room) {
-  const badge = element("div", { class: "long-pin" }, element("span", { class: "disc" }, "1"), element("span", { class: "head-name" }, header.head), ...(header.chosen ? [element("span", { class: "badge" }, "chosen for you")] : []));
+  const badge = element("div", { class: "long-pin" }, element("span", { class: "disc" }, "1"), element("span", { class: "head-name" }, header.head), ...(header.chosen ? [element("span", { class: "badge" }, "picked for you")] : []));
   const count = header.count;
   const cell = room / count;
-  const label = `${header.head} inside the window: rows look at columns${header.map ? "" : "; not there yet"}`;
+  const label = `${header.head} inside the window: rows look at columns${header.map ? "" : "; not computed yet"}`;
   const { canvas, pen } = sheet(room, room, { role: "img", "aria-label": label });
   if (!header.map) {
     hatch(pen, 0, 0, room, room, colours.hatch);
@@ -153,7 +153,7 @@ function mapNode(header, arrays, colours, room) {
     if (header.at) pen.strokeRect(inside * cell - 1, from * cell, cell + 2, room - from * cell - 1);
     else pen.strokeRect(0, inside * cell - 1, header.causal ? (inside + 1) * cell : room, cell + 2);
   }
-  const notes = header.causal ? [hatchKey(colours, "absent, not zero")] : [];
+  const notes = header.causal ? [hatchKey(colours, "hidden")] : [];
   return element("div", { class: "long-map" }, badge, canvas, legend(colours, header.tops.map, ...notes), element("p", { class: "long-note" }, header.say.map));
 }
 

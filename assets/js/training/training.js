@@ -13,7 +13,7 @@ const CLOCK = "parallax-training-step"; // what the sentence tells the maps whil
 export default function createTraining(parent, tokens) {
   const root = element("div", { class: "parallax training" });
   parent.append(root);
-  const button = element("button", { type: "button", class: "plain-button play" }, "Play the training");
+  const button = element("button", { type: "button", class: "plain-button play" }, "Play training");
   const clock = element("span", { class: "clock", "aria-live": "off" });
   const finding = element("h1", { class: "finding" });
   const note = element("p", { class: "note" });
@@ -38,7 +38,7 @@ export default function createTraining(parent, tokens) {
     view.draw(spec, runs(), look.colours, width, narrow, sentences.map(plainText).join(" "));
     const steps = runs().map(({ run, moment }) => run.steps[moment]);
     clock.textContent = steps[0] === steps.at(-1) ? `step ${steps[0].toLocaleString("en")}` : `steps ${steps.map((step) => step.toLocaleString("en")).join(" and ")}`;
-    button.textContent = playing === null ? "Play the training" : "Stop";
+    button.textContent = playing === null ? "Play training" : "Stop";
   }
 
   function tell(step) {

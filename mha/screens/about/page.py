@@ -1,4 +1,4 @@
-"""What may I conclude? What each number is, what lessons claim, limits, versions, licences."""
+"""What can I conclude? What each number is, what lessons claim, limits, versions, licences."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mha.screens.about.measured import directed
 from mha.screens.about.truth import truth
 from mha.screens.blocks import Block, Definitions, caption
 from mha.screens.inputs import PageDoor
-from mha.screens.places import Listed, Place, Quoted, Side, Title
+from mha.screens.places import Listed, More, Place, Quoted, Side, Title
 from mha.screens.questions.texts import sources
 from mha.screens.within import each
 
@@ -26,18 +26,19 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
 
 
 def _opening() -> Iterator[Block]:
-    yield Title("What may I conclude?", 1)
+    yield Title("What can I conclude?", 1)
     yield caption(texts.NOT_EXPLANATIONS, style="answer")
     yield caption(texts.SAYS, style="answer")
 
 
 def _lessons(ask: Ask) -> Iterator[Block]:
-    yield Title("What lessons say, and what is measured here")
+    yield Title("Six common claims")
     example = example_for(DEFAULT_TEXT)
     look = directed(ask(Request(DEFAULT_TEXT)).maps, example.readings if example else None)
     for number, lesson in enumerate(texts.lessons(look)):
         said = (Title(f"“{lesson.said}”", 3),)  # somebody else’s words, which what stands beside them corrects
-        measured = (caption(lesson.measured, style="body"), PageDoor(lesson.pages, lesson.step))
+        more = More("More", (caption(lesson.measured), PageDoor(lesson.pages, lesson.step)))
+        measured = (caption(lesson.answer, style="body"), more)
         yield Place(f"lesson_{number}", (Side((said, measured), (2, 5), "large"),))
 
 
@@ -45,14 +46,11 @@ def _numbers() -> Iterator[Block]:
     yield Title("What each number means")
     yield caption(texts.UNITS, style="sub")
     for title, entries in texts.numbers_entries().items():
-        if title:
-            yield Title(title, 3)
-        yield Definitions(entries)
+        yield More(title or "One number a head", (Definitions(entries),))
 
 
 def _origins() -> Iterator[Block]:
-    yield Title("Where numbers come from")
-    yield Definitions(texts.origin_entries())
+    yield More("Where numbers come from", (Definitions(texts.origin_entries()),))
 
 
 def _limits() -> Iterator[Block]:
@@ -61,12 +59,8 @@ def _limits() -> Iterator[Block]:
 
 
 def _versions() -> Iterator[Block]:
-    yield Title("Versions, licences, how to cite")
-    yield Definitions(texts.version_entries(), compact=True)
-    yield Title("Libraries, as installed here", 3)
-    yield Definitions(texts.library_entries(), compact=True)
-    yield Title("How to cite", 3)
-    yield Quoted(bibtex("where every head of a transformer looks; name the model and the measure you cite"))
-    yield caption("With a number, cite the paper that its measure comes from, and name the model.")
-    yield Title("Sources", 3)
-    yield Listed(tuple(source.line for source in sources().values()))
+    libraries = (Title("Libraries, as installed here", 3), Definitions(texts.library_entries(), compact=True))
+    yield More("Versions and licences", (Definitions(texts.version_entries(), compact=True), *libraries))
+    cite = caption("When citing a number, name the model and cite the paper of the measure.")
+    yield More("How to cite", (Quoted(bibtex("where every head of a transformer looks; name the model and the measure you cite")), cite))
+    yield More("Sources", (Listed(tuple(source.line for source in sources().values())),))

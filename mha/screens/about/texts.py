@@ -1,4 +1,4 @@
-"""What the page on what may be concluded says: definitions from their tables, the lessons beside measured numbers."""
+"""What the page on what can be concluded says: definitions from their tables, the lessons beside measured numbers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from mha.analysis.between import BETWEEN, Between
 from mha.analysis.statistics import STATISTICS, Statistic
 from mha.export.provenance import app_version
 from mha.formats import accuracy, percent
-from mha.glossary import glossary
+from mha.glossary import FORMER, glossary
 from mha.maps import ORIGINS
 from mha.models.files.catalog import DEFAULT, model_row, offered
 from mha.screens.about.measured import (
@@ -25,25 +25,27 @@ from mha.screens.shown import GRID_TOKENS
 from mha.words import MAX_CHARACTERS
 
 Entry = dict[str, str]
+ORIGIN_NAMES = {"toy": "toy example", "scrambled twin": "scrambled copy", "untrained twin": "untrained copy"}
 
-READING_TERMS = ("strength", "lean", "share of a lean", "no opinion", "shuffled", "unusual")
-TELLING_TERMS = ("forced pair", "AUC", "pair accuracy", "permutation threshold", "bootstrap interval", "telling")
-DOING_TERMS = ("readout", "link margin", "gate", "silence", "mean silencing", "patch", "carried", "direct", "sweep")
+READING_TERMS = ("strength", "lean", "share of a lean", "little attention to either", "shuffled", "unusual")
+TELLING_TERMS = ("test pair", "AUC", "pair accuracy", "permutation threshold", "bootstrap interval", "distinguishing")
+DOING_TERMS = (
+    "score of a sentence", "link margin", "reliability check", "ablation", "mean ablation", "activation patching",
+    "carried", "scored layer", "sweep",
+)  # fmt: skip
 
 NOT_EXPLANATIONS = (
-    "A [[weight]] says how a head mixes what it gathers. It does not say why the model answers as it does: quite other "
-    "weights can lead to the same answer, and a large weight may stand on a [[value]] that is next to nothing. Whether "
-    "weights explain depends on what one calls an explanation and has to be shown case by case (Jain & Wallace 2019; "
-    "Wiegreffe & Pinter 2019)."
+    "[[Attention|attention]] shows how a head mixes information. It does not show why a model gives an answer. Other "
+    "[[weights|weight]] can give the same answer, and a large weight on a tiny [[value]] adds little (Jain & Wallace "
+    "2019; Wiegreffe & Pinter 2019)."
 )
 UNITS = (
-    "On words, with [[sinks|sink]] kept, unless it says otherwise. T words, w [[weights|weight]], q and k the places "
-    "of [[query]] and [[key]], n how many keys a query may see."
+    "Measured on words, [[sinks|attention sink]] included unless noted. T: words; w: [[weights|weight]]; q, k: "
+    "positions of [[query]] and [[key]]; n: visible keys."
 )
 SAYS = (
-    "So this app says where a head looks, how far it leans beside [[other orders|shuffled]] of its words and the "
-    "[[scrambled twin]], and what happens to the [[readout]] when the head is silenced or patched. These are three "
-    "questions with three answers, and the heads that lean and those that carry are mostly different ones."
+    "Parallax asks three separate questions: where a head looks, whether that exceeds a control, and what happens when "
+    "the head is removed or replaced. In the bundled [[test pairs|test pair]], the answers mostly name different heads."
 )
 
 
@@ -87,8 +89,9 @@ def origin_entries() -> list[Entry]:
     for origin in ORIGINS:
         models = [row for row in offered() if row.origin == origin]
         print_ = "; ".join(f"{row.short}, {row.n_layers} × {row.n_heads}" for row in models)
-        text = _sentence(origin) if origin in glossary() else UNTRAINED
-        entries.append({"name": _capital(origin), "print": print_, "text": text})
+        entry = FORMER.get(origin, origin)
+        text = _sentence(entry) if entry in glossary() else UNTRAINED
+        entries.append({"name": _capital(ORIGIN_NAMES.get(origin, origin)), "print": print_, "text": text})
     return entries
 
 
@@ -111,19 +114,20 @@ def library_entries() -> list[Entry]:
 
 
 UNTRAINED = (
-    "The same model before it learned anything. It attends almost evenly, so passing it proves nothing: it may "
-    "illustrate, it is no control."
+    "The same model before it learned anything. It attends almost evenly, so exceeding it proves nothing. It may "
+    "illustrate; it is not a control."
 )
 
 
 @dataclass(frozen=True)
 class LessonClaim:
-    """What lessons say, what is measured here, and the pages that show it, the best one first.
+    """What lessons say, the one-line answer, what is measured here, and the pages that show it, the best one first.
 
     ``step`` is where Step by step opens, where it is not its first.
     """
 
     said: str
+    answer: str
     measured: str
     pages: tuple[str, ...]
     step: str = ""
@@ -139,47 +143,53 @@ def lessons(look: Directed) -> tuple[LessonClaim, ...]:
     return (
         LessonClaim(
             "Heads look at similar words.",
-            f"Attention is a directed weighting, not a similarity. In {look.head}, *{look.query}* looks at "
-            f"*{look.key}* with {percent(look.there)} of the attention it gives to words; *{look.key}* looks back "
-            f"with {percent(look.back)}. A similarity would be the same both ways.",
+            f"No: attention has a direction. In {look.head}, *{look.query}* gives *{look.key}* "
+            f"{percent(look.there)} of "
+            f"its attention to words; back, it is {percent(look.back)}.",
+            "A similarity would be the same both ways. Attention is a directed weighting.",
             ("heads.py",),
         ),
         LessonClaim(
-            "Heads capture several meanings.",
-            f"In the model trained here looking is doing, for it was trained to: at *telescope* in “"
-            f"{TRAINED_SENTENCE.removesuffix(' .')}”, head 0 gives one noun {percent(own[0])} of its attention, head 1 "
-            f"gives the other noun {percent(own[1])}. In a pretrained model nothing says that a head is a meaning, and "
-            "the leans of one sentence do not tell which reading is meant.",
+            "Each head captures a meaning.",
+            "Only where trained to: in the small model here, each head looks at one noun.",
+            f"At *telescope* in “{TRAINED_SENTENCE.removesuffix(' .')}”, head 0 gives one noun {percent(own[0])} of "
+            f"its "
+            f"attention, and head 1 gives the other noun {percent(own[1])}. In a pretrained model nothing shows that, "
+            "and the leans of one sentence do not show which reading is meant.",
             ("readings.py", "training.py", "heads.py"),
         ),
         LessonClaim(
-            "Heads read segments of the embedding.",
-            "In the standard design every head draws on all of it through its own projection. In the model trained "
-            f"here a head has {d_head} numbers, made from {drawn} of a word’s {width}. What is split is the projected "
-            "space. Heads that get only a part are another design, and it can be tried.",
+            "Each head reads a part of the embedding.",
+            f"No: each reads all {drawn} numbers and projects them to {d_head}."
+            if drawn == width
+            else f"No: each reads {drawn} of {width} numbers and projects them to {d_head}.",
+            "This is the standard design, as in the model trained here. What is split is the projected space. Heads "
+            "that "
+            "read only a part are another design; Step by step has it.",
             ("steps.py", "heads.py"),
         ),
         LessonClaim(
             "Heads are an ensemble.",
-            "An ensemble averages answers, and loses a little when one is missing. Heads are parts of one sum. With "
-            f"head 1 of the two trained here switched off, one reading’s noun is named right in {accuracy(hurt)} of "
-            f"new sentences, the other one’s in {accuracy(kept)}.",
+            f"No: they are parts of one sum. Without head 1, one answer falls to {accuracy(hurt)}; the other is at "
+            f"{accuracy(kept)}.",
+            "An ensemble averages answers and loses a little when one is missing. These are the two heads trained "
+            "here, on "
+            "new sentences: each answer names one noun.",
             ("training.py", "readings.py", "heads.py"),
         ),
         LessonClaim(
-            "Attention is permutation-invariant.",
-            "It is equivariant: without positions, words that change places take their outputs along (largest "
-            f"difference {_tiny(without)}), and nothing else changes. An invariant layer would give the same output in "
-            f"every order. With positions added it is neither ({with_positions:.2f}).",
+            "Word order does not matter to attention.",
+            "Without positions, outputs move along with the words; with positions, they also change.",
+            f"Moving along is called equivariance (largest difference {_tiny(without)} without positions, "
+            f"{with_positions:.2f} with them). An invariant layer would give the same output in every order.",
             ("steps.py", "heads.py"),
             "2 Numbers",
         ),
         LessonClaim(
-            "One head cannot summarise twice.",
+            "One head can never do two jobs.",
+            "In one layer it failed on new pairs here; it can memorise, and two layers of one head can manage.",
             "Within one attention layer, one head finds the two candidates but did not, in the runs made here, keep "
-            "apart which belongs to which reading on new word pairs; two heads of the same total size did. It is not "
-            "impossible for any one-head model: it can memorise the pairs it was trained on, and two layers of one "
-            "head each can manage.",
+            "apart which belongs to which reading on new word pairs. Two heads of the same total size did.",
             ("training.py", "questions.py"),
         ),
     )
@@ -189,17 +199,18 @@ def limits() -> tuple[str, ...]:
     """Return what the app cannot do or say, one sentence each."""
     pretrained = model_row(DEFAULT)
     return (
-        f"Texts of up to {MAX_CHARACTERS:,} characters; head by head up to {GRID_TOKENS} words.",
-        f"From {pretrained.d_head + 2} tokens on, the weights of a head that is {pretrained.d_head} wide are not "
-        "unique: other weights give the same output (Brunner et al. 2020).",
-        "A single sentence stays unsure. What a head does in general is asked on many forced pairs, with an interval.",
-        f"The pretrained model that comes with the app, {pretrained.short}, is a small one, of {pretrained.n_layers} "
-        "layers, trained on English; other models differ.",
-        "Weights are those of the attention alone: what a layer’s feed-forward step and its residual path do is not "
-        "in them.",
-        "Silencing takes the model to places where it never was in training; zero, mean and even weights disagree, so "
-        "the kind stands beside every number.",
-        "When no head separates the readings, that is a result, not a fault.",
+        f"Texts have up to {MAX_CHARACTERS:,} characters; large maps show up to {GRID_TOKENS} words.",
+        f"In texts over {pretrained.d_head + 1} tokens, other attention weights could give the same output of a "
+        f"head that "
+        f"is {pretrained.d_head} wide (Brunner et al. 2020).",
+        "One sentence proves little. General claims use many test pairs, with intervals.",
+        f"The pretrained model that comes with the app, {pretrained.short}, is small ({pretrained.n_layers} layers) "
+        f"and "
+        "trained on English. Other models differ.",
+        "Attention leaves out the feed-forward step and the residual path of each layer.",
+        "Ablation puts a model in states it never met in training. The kinds (zero, average, even) disagree, so each "
+        "number names its kind.",
+        "“No head separates the readings” is a valid result.",
     )
 
 

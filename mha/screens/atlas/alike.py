@@ -10,7 +10,6 @@ from mha.analysis.alike import nearest, within_and_between
 from mha.analysis.alike_over import FEWEST_FOR_LAYERS, MOST_DRAWN
 from mha.analysis.calibration import FEWEST_HEADS
 from mha.analysis.sinks import set_aside
-from mha.engine.atlas import TWIN_SEED
 from mha.errors import InputError
 from mha.formats import number, signed
 from mha.maps import HeadId
@@ -22,28 +21,27 @@ from mha.screens.atlas.blocks import (
     Thumb,
 )
 from mha.screens.atlas.whole_model import WholeModel, heads_said
-from mha.screens.blocks import Block, Columns, Said, heading, said, say
+from mha.screens.blocks import Block, Columns, Said, Span, heading, said, say
 
 LIKE = 5
 
 
-def alike_blocks(case: WholeModel) -> list[Block]:
-    """Return all pairs of heads, like by like, and the same distances as a map."""
+def alike_blocks(case: WholeModel) -> tuple[list[Block], list[Block]]:
+    """Return all pairs of heads, similar ones side by side; and the same distances as a map, where there is one."""
     alike = case.atlas.alike
-    title = heading("Heads that are alike")
+    title = heading("Similar heads")
     if case.n_heads < FEWEST_FOR_LAYERS:
-        return [title, said("sub", "There is one head, which is like no other.")]
+        return [title, said("sub", "This model has one head.")], []
     if alike is None:
-        return [title, said("sub", "Which heads look alike is measured once the sentences are.")]
+        return [title, said("sub", "Similarity is measured after the sentences.")], []
     sub = said(
         "sub",
-        "Alike means: from the same words they look at the same places. It does not mean that they do the same."
-        + (" In one sentence." if case.alone else ""),
+        "Similar heads look at the same places. They may still do different things.",
     )
     plane, grown = alike.plane, alike.tree
     if plane is None or grown is None:
-        return [title, sub, said("cap", f"All pairs are drawn for models of up to {MOST_DRAWN} heads; this one has "
-                                        f"{case.n_heads}. The heads most like one stand below.")]  # fmt: skip
+        return [title, sub, said("cap", f"All pairs are shown for models of up to {MOST_DRAWN} heads; this one has "
+                                        f"{case.n_heads}.")], []  # fmt: skip
     distance, names = alike.distance, _names(case)
     layers = [int(place) // case.row.n_heads for place in range(case.n_heads)]
     order = [int(place) for place in grown.order]
@@ -56,27 +54,22 @@ def alike_blocks(case: WholeModel) -> list[Block]:
     matrix = AtlasMatrix(
         [names[place] for place in order], [layers[place] for place in order],
         base64.b64encode(cells.tobytes()).decode(), grown.forks, str(case.focus),
-        f"Distances of all pairs of {case.n_heads} heads, like by like. The closest two are {a} and {b}, "
+        f"Distances between all pairs of {case.n_heads} heads. Closest: {a} and {b}, "
         f"{number(float(distance[upper].min()))}.",
     )  # fmt: skip
     points = AtlasPlane(
         plane.points, names, layers, str(case.focus), near,
-        f"The same distances in the plane: {case.focus} and the heads most like it, {', '.join(near)}.",
+        f"The same distances as a map: {case.focus} and the heads most similar to it, {', '.join(near)}.",
     )  # fmt: skip
-    rough = "; two dimensions show these distances only roughly, so read pairs off the matrix" if plane.rough else ""
-    means = "" if np.isnan(within) else f" Mean distance within a layer {number(within)}"
-    means += "" if np.isnan(between) or not means else f", between layers {number(between)}"
+    rough = " Distances are only approximate here (stress {stress}); use the matrix for pairs." if plane.rough else ""
+    means = "" if np.isnan(within) else f" Average distance within a layer: {number(within)}"
+    means += "" if np.isnan(between) or not means else f", between layers: {number(between)}"
     note = say(
-        "A numeral is a head of that layer; lines go to the {count} most like {head}. Stress {stress}{rough}. Axes "
-        "have no meaning.{means}",
-        count=heads_said(len(near)), head=case.focus, stress=number(plane.stress), rough=rough,
+        "Digits: layers. Lines: the {count} nearest to {head}. Axes have no meaning." + rough + "{means}",
+        count=heads_said(len(near)), head=case.focus, stress=number(plane.stress),
         means=f"{means}." if means else "",
     )  # fmt: skip
-    left: list[Block] = [heading("All pairs, neighbours side by side", "h3", "first"), matrix]
-    right: list[Block] = [
-        heading("The same distances, flattened to a map", "h3", "first"), points, Said("cap", note)
-    ]  # fmt: skip
-    return [title, sub, Columns((left, right))]
+    return [title, sub, matrix], [points, Said("cap", note)]
 
 
 def _names(case: WholeModel) -> list[str]:
@@ -91,7 +84,7 @@ def like_blocks(case: WholeModel) -> list[Block]:
     """Return how many different heads there are, layer by layer beside the twin; and the heads most like one."""
     if case.atlas.alike is None or case.n_heads < FEWEST_FOR_LAYERS:
         return []
-    most = [heading(f"Most like {case.focus}", style="first"), *most_like(case, case.focus), *_doing(case)]
+    most = [heading(f"Most similar to {case.focus}", style="first"), *most_like(case, case.focus)]
     left = _different(case)
     return [Columns((left, most))] if left else most
 
@@ -104,24 +97,18 @@ def _different(case: WholeModel) -> list[Block]:
     if case.row.n_heads >= FEWEST_FOR_LAYERS and case.row.n_layers > 1:
         pairs = zip(alike.here.layers, alike.twin.layers, strict=True)
         rows += [(f"Layer {layer}", one, other) for layer, (one, other) in enumerate(pairs)]
-    n = case.row.n_heads
-    span = f"{n} or {case.n_heads}" if case.row.n_layers > 1 else f"{n}"
-    texts = "this sentence" if case.alone else f"{alike.n_texts} sentences"
     return [
-        heading("How many different heads?", style="first"),
-        said("cap", f"Effective number: 1 if all heads looked alike, {span} if no two shared a look."),
+        heading("How many different heads are there?", style="first"),
         AtlasDifferent(
             rows,
             f"Effective number of heads: {number(rows[0][1], 1)} of {case.n_heads}, "
-            f"in the twin {number(rows[0][2], 1)}.",
+            f"in the scrambled copy {number(rows[0][2], 1)}.",
         ),
-        said("cap", "Filled: {name}. Open: its scrambled twin, seed {seed}. Both over {texts}. exp of the entropy of "
-                    "the eigenvalues of (1 − JS) / n (Vendi score).",
-             name=case.row.short, seed=str(TWIN_SEED), texts=texts),
+        said("cap", "● {name} · ○ [[scrambled copy]]", name=case.row.short),
     ]  # fmt: skip
 
 
-def most_like(case: WholeModel, one: HeadId, click: str = "Click one to see its likes.") -> list[Block]:
+def most_like(case: WholeModel, one: HeadId) -> list[Block]:
     """Return one head and those most like it, with pictures on the typed text."""
     alike = case.atlas.alike
     if alike is None:
@@ -134,11 +121,10 @@ def most_like(case: WholeModel, one: HeadId, click: str = "Click one to see its 
         return Thumb(str(at), text, None if pictures is None else pictures[at])
 
     thumbs = [thumb(_index(case, one), "itself"), *(thumb(other, number(apart)) for other, apart in found)]
-    over = "in this sentence" if case.alone else f"over {alike.n_texts} sentences"
-    seen = "; pictures on the sentence above, what is [[set aside]] left out" if pictures is not None else ""
-    label = f"Most like {one}: " + ", ".join(f"{each.name} at {each.text}" for each in thumbs[1:])
+    over = "in this sentence" if case.alone else f"average over {alike.n_texts} sentences"
+    label = f"Most similar to {one}: " + ", ".join(f"{each.name} at {each.text}" for each in thumbs[1:])
     return [
-        said("cap", f"Distance in looking {over}, 0 to 1{seen}. {click}"),
+        said("cap", f"Distance 0 to 1, {over}."),
         AtlasLike(thumbs, label),
     ]
 
@@ -153,7 +139,8 @@ def _pictures(case: WholeModel) -> np.ndarray | None:
         return None
 
 
-def _doing(case: WholeModel) -> list[Block]:
+def linked(case: WholeModel) -> list[tuple[Span, ...]]:
+    """Return whether heads that look alike affect the same sentences when ablated; nothing where it is not known."""
     measured = case.silenced
     if measured is None or np.isnan(measured.goes_with_looking) or case.atlas.alike is None:
         return []
@@ -162,10 +149,14 @@ def _doing(case: WholeModel) -> list[Block]:
         return []
     pairs = acting * (acting - 1) // 2
     rho = measured.goes_with_looking
-    size = "hardly" if abs(rho) < 0.1 else "only weakly" if abs(rho) < 0.3 else "in part" if abs(rho) < 0.6 else "much"
-    with_what = f"{size} goes with" if rho >= 0 or abs(rho) < 0.1 else f"{size} goes against"
+    size = (
+        "hardly" if abs(rho) < 0.1 else "only weakly" if abs(rho) < 0.3 else "partly" if abs(rho) < 0.6 else "closely"
+    )
+    which = "the same" if rho >= 0 or abs(rho) < 0.1 else "different"
     return [
-        said("cap", "Looking or doing? Over the bundled sentences, being alike in looking {goes} moving the same "
-                    "sentences when silenced: rank correlation {rho} over {pairs} pairs of heads, which are not "
-                    "independent.", goes=with_what, rho=signed(rho), pairs=f"{pairs:,}"),
+        say(
+            "Looking alike is {size} linked to affecting {which} sentences when ablated (rank correlation {rho} over "
+            "{pairs} pairs of heads, not independent).",
+            size=size, which=which, rho=signed(rho), pairs=f"{pairs:,}",
+        )
     ]  # fmt: skip

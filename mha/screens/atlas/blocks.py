@@ -28,7 +28,6 @@ class AtlasMap:
     kept: FlagRows
     attention: bool
     ends: tuple[str, str]
-    of: str
     pins: Sequence[str]
     focus: str
     counts: Sequence[tuple[str, str]]

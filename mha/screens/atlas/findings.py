@@ -6,34 +6,37 @@ from collections import Counter
 
 import numpy as np
 
+from mha.analysis.between import effective_heads
 from mha.analysis.corpus import FEWEST
-from mha.analysis.whole import MARKED_FROM, ordered, shade
-from mha.formats import number
+from mha.analysis.whole import BROAD_FROM, MARKED_FROM, ordered
+from mha.engine.atlas import TWIN_SEED
+from mha.formats import number, percent
 from mha.link.atlas import BY_VALUE, CORPUS, HERE, OWN, READINGS
 from mha.maps import HeadId
+from mha.screens.atlas.alike import linked
 from mha.screens.atlas.blocks import (
     AtlasMap,
     AtlasRow,
     Interval,
 )
-from mha.screens.atlas.whole_model import WholeModel, as_number, heads_said, with_unit
+from mha.screens.atlas.whole_model import WholeModel, as_number, heads_said, title_of, with_unit
 from mha.screens.blocks import Block, Said, Span, head, heading, said, say
 
 MOST_HALF = 0.5
 MARKS = {
     "previous_word": "previous word",
     "next_word": "next word",
-    "same_word": "same word",
+    "same_word": "itself",
     "elsewhere": "same word elsewhere",
     "punctuation": "punctuation",
-    "broad": "broad",
+    "broad": "spread out",
 }
 
 QUESTIONS = {  # what the page asks while there is no finding to open with
-    CORPUS: "Over many sentences: where does each head look?",
-    HERE: "In this sentence: where does each head look?",
-    OWN: "Over sentences of yours: where does each head look?",
-    READINGS: "Over sentences of yours with two readings: which heads lean further than by chance?",
+    CORPUS: "Where does each head look, on average?",
+    HERE: "Where does each head look in this sentence?",
+    OWN: "Where does each head look in your texts?",
+    READINGS: "In your sentences with two readings: which heads lean more than chance?",
 }
 
 
@@ -45,7 +48,7 @@ def question_blocks(over: str) -> list[Block]:
 def nothing_said(count: int) -> str:
     """Return what is said where no text of a run could be measured."""
     texts, too_long = ("this text", "it is") if count == 1 else (f"these {count:,} texts", "they are")
-    return f"Nothing was measured: this model cannot read {texts}, or {too_long} too long for it."
+    return f"Nothing was measured: the model cannot read {texts}, or {too_long} too long."
 
 
 def opening_blocks(case: WholeModel) -> list[Block]:
@@ -53,36 +56,38 @@ def opening_blocks(case: WholeModel) -> list[Block]:
     alike, n = case.atlas.alike, case.n_heads
     halves = int((np.nan_to_num(case.atlas.mean["sink_share"]) >= MOST_HALF).sum())
     rests = say(
-        "{halves} of {n} heads {give} half of their attention or more to what is [[set aside]].",
+        "{halves} of {n} heads {give} half or more of {their} attention to [[attention sinks|attention sink]].",
         halves=str(halves) if halves else "None", n=str(n), give="gives" if halves <= 1 else "give",
+        their="its" if halves <= 1 else "their",
     )  # fmt: skip
-    over = f"Over {case.texts_said}."
+    over = f"Average over {case.texts_said}." if not case.alone else "One sentence is not a pattern."
     if n == 1:
         return [said("verdict", "This model has one head."), said("sub", over)]
     if alike is None:
         verdict = say("{heads}, {over}.", heads=heads_said(n).capitalize(), over=case.texts_said)
-        return [Said("verdict", verdict), Said("sub", (*rests, *say(" How alike they look comes last.")))]
+        return [Said("verdict", verdict), Said("sub", (*rests, *say(" Their similarity is measured last.")))]
     if alike.twin is None:
         within = np.triu_indices(n, 1)
         verdict = say(
-            "Two heads lie {apart} apart on average, where 0 is the same look from every word and 1 none shared.",
+            "Average distance between two heads: {apart} (0: same attention everywhere, 1: no overlap).",
             apart=number(float(alike.distance[within].mean())),
         )
-        why = say(" {over} No number of different heads: there is no scrambled twin to hold it against.", over=over)
+        why = say(
+            " {over} No effective number is shown, because there is no [[scrambled copy]] as a control.", over=over
+        )
         return [Said("verdict", verdict), Said("sub", (*rests, *why))]
-    before = "In this sentence, by where they look," if case.alone else "By where they look,"
+    before = "In this sentence, counting" if case.alone else "Counting"
     verdict = say(
-        "{before} {n} heads count as {here} different ones.",
+        "{before} similar heads as one, the {n} heads look in {here} different ways.",
         before=before, n=str(n), here=number(alike.here.whole, 1),
     )  # fmt: skip
     if alike.n_texts < case.atlas.n_answered:
-        over = f"The number is over the first {alike.n_texts} sentences."
+        over = f"Average over the first {alike.n_texts} sentences."
     beside = say(
-        " {over} With it left out, the heads count as {aside}; those of the scrambled twin, as {twin}.{alone}",
+        "{over} Without attention sinks: {aside}. [[Scrambled copy|scrambled copy]]: {twin}. ",
         over=over, aside=number(alike.aside.whole, 1), twin=number(alike.twin.whole, 1),
-        alone=" One sentence is no habit." if case.alone else "",
     )  # fmt: skip
-    return [Said("verdict", verdict), Said("sub", (*rests, *beside))]
+    return [Said("verdict", verdict), Said("sub", (*beside, *rests))]
 
 
 def map_blocks(case: WholeModel) -> list[Block]:
@@ -91,7 +96,6 @@ def map_blocks(case: WholeModel) -> list[Block]:
     top = top_of(values, row.unit)
     last = "100\u00a0%" if row.unit == "share" else f"{top:g}\u00a0{row.unit}"
     counts = Counter(mark for layer in case.marks for mark in layer)
-    unmarked = f"no mark: no pattern reaches {MARKED_FROM:.0%} of what the head gives to words, {counts['']}"
     found = AtlasMap(
         values / top,
         [[as_number(value, row.unit) for value in layer] for layer in values],
@@ -101,35 +105,34 @@ def map_blocks(case: WholeModel) -> list[Block]:
         case.kept,
         row.attention,
         ("0", last),
-        row.of,
         [str(pin) for pin in case.view.pins or ()],
         str(case.focus),
         [
-            *((key, f"{name}, {counts[key]}") for key, name in MARKS.items() if counts[key]),
-            ("", unmarked.replace("%", "\u00a0%")),
+            *((key, f"{name} {counts[key]}") for key, name in MARKS.items() if counts[key]),
+            *((("", f"no symbol {counts['']}"),) if counts[""] else ()),
         ],
         _map_said(case),
     )
-    title = "Where each head looks in this sentence" if case.alone else "Where each head looks, as a habit"
-    note = "Click a head to see it in your sentence, on Heads. By keyboard: pinned heads are chosen under View."
+    title = "What each head looks at in this sentence" if case.alone else "What each head usually looks at"
+    note = "Click a head to see it in your sentence."
     return [heading(title), found, said("cap", note + _faded(case))]
 
 
 def _faded(case: WholeModel) -> str:
     gone = int((~case.kept).sum())
-    return f" {gone} of {case.n_heads} fade: they are outside the range." if gone else ""
+    return f" {gone} of {case.n_heads} heads {'is' if gone == 1 else 'are'} dimmed (outside the range)." if gone else ""
 
 
 def _map_said(case: WholeModel) -> str:
     """Return the text alternative: what the map finds."""
     values = case.values
     if not np.isfinite(values).any():
-        return f"{case.shade.title}, {case.n_heads} heads: no answer in these texts."
+        return f"{title_of(case.shade)}, {case.n_heads} heads: this pattern cannot occur in these texts."
     best = int(np.nan_to_num(values, nan=-1).argmax())
     most = HeadId(*(int(part) for part in np.unravel_index(best, values.shape)))
     return (
-        f"{case.shade.title} of {case.n_heads} heads, {case.texts_said}: most in {most}, "
-        f"{with_unit(float(values[most]), case.shade.unit)}; middle head "
+        f"{title_of(case.shade)} of {case.n_heads} heads, {case.texts_said}: highest in {most} "
+        f"({with_unit(float(values[most]), case.shade.unit)}), median "
         f"{with_unit(float(np.nanmedian(values)), case.shade.unit)}."
     )
 
@@ -164,23 +167,23 @@ def row_blocks(case: WholeModel) -> list[Block]:
             text += f"  {number(least * factor, 1)} to {number(most * factor, 1)}"
         alone = None if here is None or np.isnan(here[place]) else float(here[place])
         rows.append(Interval(str(HeadId(layer, int(place))), float(values[place]), least, most, alone, text))
-    over = "Its value in this sentence alone" if case.alone else f"Mean over {case.texts_said}"
-    bar = "; bar: 95\u00a0% interval over sentences" if known else ""
+    over = "Dot: value in this sentence." if case.alone else "Dot: average."
+    bar = " Bar: 95\u00a0% interval." if known else ""
     if not known and not case.alone:
-        bar = f"; intervals are drawn from {FEWEST} sentences on"
-    mark = " Open mark: the sentence above alone. One sentence is not the habit." if here is not None else ""
-    title = f"Layer {layer}, {row.title.lower()}{', with intervals' if known else ''}"
+        bar = f" Intervals need {FEWEST} sentences or more."
+    mark = " Ring: your sentence." if here is not None else ""
+    title = f"Layer {layer}: {title_of(row).lower()}"
     if not rows:
-        return [heading(title), said("sub", "This has no answer in these texts: the pattern cannot occur in them.")]
+        return [heading(title), said("sub", "This pattern cannot occur in these texts.")]
     ends_at = max(
         [one.mean for one in rows]
         + [one.high for one in rows if one.high is not None]
         + [one.here for one in rows if one.here is not None]
     )
-    label = f"{row.title} in layer {layer}: most in {rows[0].name}, {rows[0].text}; least in {rows[-1].name}."
+    label = f"{title_of(row)} in layer {layer}: highest in {rows[0].name}, {rows[0].text}; lowest in {rows[-1].name}."
     return [
         heading(title),
-        said("sub", f"{over}{bar}.{mark}"),
+        said("sub", f"{over}{bar}{mark}"),
         AtlasRow(rows, _axis(ends_at, row.unit), row.unit, label),
     ]
 
@@ -192,19 +195,53 @@ def _axis(value: float, unit: str) -> float:
 
 
 def sheet_said(one: HeadId) -> tuple[Span, ...]:
-    """Return the label of the way to a head's sheet."""
-    return (("plain", "What does this head do? The sheet of "), head(one))
+    """Return the label of the way to a head's profile."""
+    return (("plain", "Open profile of "), head(one))
 
 
-def foot_said(case: WholeModel) -> tuple[str, ...]:
-    """Return where the numbers come from and how they were treated."""
-    left = case.atlas.n_left_out
-    out = f" {left} could not be read by this model, or are too long, and are left out." if left else ""
-    return (
-        f"{case.row.short} ({case.row.source}), {case.row.origin}, {case.row.n_layers} layers × {case.row.n_heads} "
-        f"heads, {case.texts_said}, words.{out} Rows of words alone; [CLS], [SEP] and their like, and punctuation, are "
-        "looked at and do not look; nothing rescaled. Distance: square root of the mean Jensen–Shannon divergence, "
-        "base 2. Order: average linkage with optimal leaves. Map: metric scaling, 20 starts, fixed seed. "
-        f"{shade(case.choices.colour).title}: {shade(case.choices.colour).source}. A mark is a habit, not a function. "
-        "Where a head looks is not what it does.",
-    )
+def foot_said(case: WholeModel) -> tuple[Span, ...]:
+    """Return what no number of the page shows, and the model."""
+    return say(
+        "Where a head looks is not what it does. {model}, {origin}, {layers} layers × {heads} heads.",
+        model=case.row.short, origin=case.row.origin, layers=str(case.row.n_layers), heads=str(case.row.n_heads),
+    )  # fmt: skip
+
+
+def measured(case: WholeModel) -> list[tuple[Span, ...]]:
+    """Return how the numbers of the page were made, a paragraph each."""
+    left, row = case.atlas.n_left_out, case.shade
+    out = f" {left} could not be read by this model, or are too long, and are skipped." if left else ""
+    found = [
+        say(
+            "Texts: {texts}.{out} Only words count as rows; special tokens and punctuation count as columns. Nothing "
+            "is rescaled. A symbol shows the pattern with the largest part of what a head gives to words, from "
+            "{least} on; "
+            "spread out: from {broad} of the largest entropy on.",
+            texts=case.texts_said, out=out, least=percent(MARKED_FROM), broad=percent(BROAD_FROM),
+        ),
+        say("Colour: {title}, {of} ({source}).", title=title_of(row).lower(), of=row.of, source=row.source),
+    ]  # fmt: skip
+    alike = case.atlas.alike
+    if alike is not None and case.n_heads > 1:
+        within = np.triu_indices(case.n_heads, 1)
+        apart = float((alike.distance[within] ** 2).mean())
+        equal = np.full((case.n_heads, case.n_heads), apart)
+        np.fill_diagonal(equal, 0)
+        found += [
+            say(
+                "Distance: square root of the mean Jensen–Shannon [[divergence]] (0: same attention everywhere, 1: no "
+                "overlap). Order of heads: average linkage with optimal leaves. Map: metric scaling, 20 starts."
+            ),
+            say(
+                "[[Effective number|effective number of heads]]: exp of the entropy of the eigenvalues of (1 − JS) / n "
+                "(Vendi score; 1 if all look at the same places, {n} if none overlap), in the copy with seed "
+                "{seed}. If every pair of heads differed by the average "
+                "({apart} bits), the number would be {equal}.",
+                seed=str(TWIN_SEED), n=str(case.n_heads), apart=number(apart, 2),
+                equal=number(effective_heads(equal), 1),
+            ),
+        ]  # fmt: skip
+        if case.maps is not None:
+            found.append(say("Small maps of similar heads: your sentence, attention sinks excluded."))
+        found += linked(case)
+    return [*found, say("Model: {model} ({source}).", model=case.row.short, source=case.row.source)]

@@ -39,8 +39,8 @@ from mha.words import words
 
 GIVEN = "whole_own_readings"  # what is measured and what was left out, so that another page and back loses nothing
 ALLOWED = int(UNUSUAL_AT * (1 + MANY)) - 1  # orders that may reach as far at p = .05
-COLUMNS = ("head", "mean lean", "in other orders", "spread", "beyond its floor", "sentences it passes in")
-FORMATS = {"mean lean": "%.3f", "in other orders": "%.3f", "spread": "%.3f"}
+COLUMNS = ("head", "average lean", "shuffled", "spread", "above the limit", "sentences")
+FORMATS = {"average lean": "%.3f", "shuffled": "%.3f", "spread": "%.3f"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,8 +76,8 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     run = ask(asked)
     if run is None:
         yield Place("whole_top", (asks,))
-        yield caption(f"{counted(len(rows), 'sentence')} of yours: not measured with this model.")
-        yield Press("Measure them", (Begin(asked),))
+        yield caption(f"{counted(len(rows), 'sentence').capitalize()}: not measured with this model yet.")
+        yield Press("Measure now", (Begin(asked),))
         return
     running = run.state == "running"
     if run.state != "done":
@@ -90,7 +90,7 @@ def _measured(view: View, asked: LeansOfTexts, run: ReadingsRun) -> Iterator[Blo
     """Yield how far a run is, and while it runs what is known so far."""
     if run.over() is None:
         yield Together(question_blocks(READINGS), name="whole_question")
-    yield from far(asked, run, f"Sentence {run.done} of {run.whole}, each in 199 other orders")
+    yield from far(asked, run, f"Sentence {run.done} of {run.whole}, each with 199 shuffled sentences")
     if run.running:
         yield from _pictures(view, run)
 
@@ -118,12 +118,12 @@ def _found(view: View, run: ReadingsRun, ask: Ask) -> Iterator[Block]:
     yield from _pictures(view, run)
     columns = table_columns(over)
     count = len(columns["head"])
-    alt = f"Mean leans of {count} heads, one row each, the furthest first."
-    sheet = SortableTable("Mean leans of every head", columns, FORMATS, alt, "parallax-lean-table")
-    yield More(f"All {count} heads in a table", (sheet, caption(table_said(over).spans)), open=True)
+    alt = f"Average leans of {count} heads, one row each, largest first."
+    sheet = SortableTable("Average lean of every head", columns, FORMATS, alt, "parallax-lean-table")
+    yield More(f"All {count} heads in numbers", (sheet, caption(table_said(over).spans)), open=True)
     address = ask(Here())
     heads = Made(heads_table(run, over, row, address))
-    yield Numbers("Mean leans of every head", "parallax-mean-leans", of=heads)
+    yield Numbers("Average lean of every head", "parallax-mean-leans", of=heads)
     yield Numbers("Your sentences", "parallax-sentences", of=Made(sentences_table(run, row, address)))
     yield CopyLink()
 
@@ -133,17 +133,17 @@ def opening_blocks(run: ReadingsRun, over: LeansOver) -> list[Block]:
     passing = sum(bool(one.passes.any()) for one in run.gathered.sentences.values())
     n, heads, beyond = over.n, over.lean.size, int(over.beyond.sum())
     short = sum(len(words(run.rows[place].text)) < FEWEST_WORDS for place in run.gathered.sentences)
-    far = "further than its words do in other orders" if n == 1 else "further than their words do in other orders"
-    where = "In the one sentence" if n == 1 else f"In {passing or 'none'} of {n} sentences"
+    chance = number((n - short) * UNUSUAL_AT, 1)
+    where = "In this sentence" if n == 1 else f"In {passing or 'none'} of {n} sentences"
     so_far = "" if n == len(run.rows) - len(run.unread) else " measured so far"
     who = "does a head lean" if n > 1 and not passing else f"{'no' if not passing else 'a'} head leans"
-    verdict = f"{where}{so_far} {who} {far}."
+    verdict = f"{where}{so_far} {who} further than with shuffled words (by chance about {chance})."
     sub = say(
-        "A sentence passes where in {most} or more of {orders} [[orders|shuffled]] of its words no head has a [[lean]] "
-        "as large, to either side: about {chance} of {n} would by chance. {short}Over {all}, {beyond} {have} a mean "
-        "lean beyond the floor; by chance some head would in one table of twenty. Passing says that the places of the "
-        "words matter to a head, for which being near is enough. It does not say how a single sentence is meant.",
-        most=str(MANY - ALLOWED), orders=str(MANY), chance=number((n - short) * UNUSUAL_AT, 1), n=str(n),
+        "A sentence counts if in {most} or more of {orders} [[shuffled sentences|shuffled]] no head has a [[lean]] as "
+        "large, to either side. {short}Over {all}, {beyond} {have} an average lean above the chance limit; by chance a "
+        "head would in one of twenty tables. This shows that word positions matter to a head; closeness alone can be "
+        "enough. It does not show how a sentence is understood.",
+        most=str(MANY - ALLOWED), orders=str(MANY),
         short=f"{counted(short, 'sentence').capitalize()} of three words {'has' if short == 1 else 'have'} too few "
               "orders to pass. " if short else "",
         all="it" if n == 1 else "all of them", beyond=f"{beyond or 'none'} of {heads_said(heads)}",
@@ -159,14 +159,13 @@ def map_blocks(run: ReadingsRun, over: LeansOver, pins: Sequence[str] = ()) -> l
     top = max(float(sizes.max()), floor or 0.0, 1e-3)
     most = HeadId(*(int(one) for one in np.unravel_index(sizes.argmax(), sizes.shape)))
     label = (
-        f"Mean lean of {heads_said(sizes.size)} over {counted(over.n, 'sentence')}: furthest {most}, "
-        f"{signed(float(over.lean[most]), 3)}; floor {number(over.floor, 3)}; {int(over.beyond.sum())} beyond it."
+        f"Average lean of {heads_said(sizes.size)} over {counted(over.n, 'sentence')}: largest in {most}, "
+        f"{signed(float(over.lean[most]), 3)}; chance limit {number(over.floor, 3)}; {int(over.beyond.sum())} above it."
     )
     return [
-        heading("Mean lean of each head"),
-        said("sub", "Disc: how far a head leans on average, filled to the word in column a, open to that in b. Ring: "
-                    "the floor, one for all heads: how far the furthest head leans, on average over the sentences, in "
-                    "all but 9 of {orders} draws of orders. Click a head to see it on Heads.", orders=str(MANY)),
+        heading("Average lean of each head"),
+        said("sub", "Filled: to the word in column a. Open: to that in b. Ring: chance limit, which no head exceeds "
+                    "in all but 9 of {orders} shuffles. Click a head to see it on Heads.", orders=str(MANY)),
         AtlasLean(over.lean, floor, top, pins, label),
     ]  # fmt: skip
 
@@ -182,9 +181,9 @@ def table_columns(over: LeansOver) -> dict[str, list[str] | np.ndarray]:
 def table_said(over: LeansOver) -> Said:
     """Return what the columns of the table are."""
     return said(
-        "cap", "Lean: strength of pivot and a minus that of pivot and b, sinks set aside; its mean over {n}. Mean and "
-               "spread over {orders} draws of [[orders|shuffled]]. Floor {floor}. The last column counts the "
-               "sentences in which this head passes by itself: in one of twenty by chance at most.",
+        "cap", "Lean: strength of the ambiguous word and a, minus that of the ambiguous word and b, attention sinks "
+               "excluded; average over {n}. Shuffled: {orders} [[shuffles|shuffled]]. Chance limit {floor}. The last "
+               "column counts the sentences in which this head alone counts: by chance one of twenty at most.",
         n=counted(over.n, "sentence"), orders=str(MANY), floor=number(over.floor, 3),
     )  # fmt: skip
 
@@ -237,11 +236,11 @@ def sentences_table(run: ReadingsRun, row: ModelRow, link: str) -> Table:
 
 def _told(row: ModelRow, n: int, link: str) -> Provenance:
     found = without_maps(
-        (f"{counted(n, 'sentence')} of somebody's own, with two readings",),
+        (f"{counted(n, 'sentence')} of the reader, with two readings",),
         (row.short, row.revision, row.origin),
         "words; rows rescaled without sinks",
         model_sha256=row.sha256,
         link=link,
     )
-    return replace(found, sinks="set aside", controls=f"{MANY} orders of each sentence's words, one maximum over "
-                                       "heads and sides; floor at p = .05")  # fmt: skip
+    return replace(found, sinks="excluded", controls=f"{MANY} shuffles of each sentence's words, one maximum over "
+                                       "heads and sides; chance limit at p = .05")  # fmt: skip

@@ -23,12 +23,12 @@ from mha.screens.atlas.whole_model import WholeModel
 from mha.screens.blocks import Block, caption
 from mha.screens.inputs import CopyLink, Pick, Press
 from mha.screens.measuring import PACE, far
-from mha.screens.places import Following, Row, Together
+from mha.screens.places import Following, More, Row, Together
 from mha.screens.takings import Made, Numbers
 
 WIDTH = 160  # px of the choice of a head
 OPEN = AtlasWords.of("head").name
-FAILED = "Silencing could not be measured for this model."
+FAILED = "Ablation could not be measured for this model."
 
 
 def page(case: WholeModel, head: HeadId, ask: Ask) -> Iterator[Block]:
@@ -47,6 +47,7 @@ def page(case: WholeModel, head: HeadId, ask: Ask) -> Iterator[Block]:
     if case.silenced is None:
         yield from _silencing(model, ask)
     yield Together(told.not_blocks(sheet))
+    yield More("How is this measured?", tuple(caption(one) for one in told.measured(sheet)))
     yield caption(told.foot_said(sheet), style="wide")
     for title, (name, table) in sheet_tables(sheet, ask(Here())).items():
         yield Numbers(title, name, of=Made(table))
@@ -58,7 +59,7 @@ def _silencing(model: str, ask: Ask) -> Iterator[Block]:
     asked = SilencingOf(model)
     run = ask(asked)
     if run is None:
-        yield Press("Measure what silencing moves, for all heads", (Begin(asked),))
+        yield Press("Measure ablation", (Begin(asked),))
     elif run.state != "done":
         parts = far(asked, run, f"Sentence {run.done} of {run.whole}", failed=FAILED)
         yield Following("silencing", asked, run.state == "running", parts, PACE)

@@ -59,7 +59,7 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
         yield Place("apart_sheet", one_head.page(case, HeadId.parse(chosen.head), ask))
         return
     if chosen.head is not None:
-        yield Notice("The sheet of a head is made over the bundled sentences. Choose these to open it.")
+        yield Notice("Head profiles use the sample sentences. Choose these to open one.")
     yield from _over_texts(case, "map", chain(opening(case), every_head(case)))
     yield from one_layer(case)
     yield from _alike(case)
@@ -75,7 +75,7 @@ def _controls(link: Link) -> Generator[Block, None, AtlasWords]:
     if own.over == READINGS:  # what follows is of the map of heads
         yield Side(((over,), (), ()), (5, 3, 2), align="bottom")
         return own
-    rarely = Menu("Range, order, heads", tuple(Choose(AtlasWords.of(field).name) for field in RARELY))
+    rarely = Menu("More options", tuple(Choose(AtlasWords.of(field).name) for field in RARELY))
     yield Side(((over,), (Choose(AtlasWords.of("colour").name),), (rarely,)), (5, 3, 2), align="bottom")
     return own
 
@@ -86,10 +86,7 @@ def _case(view: View, chosen: AtlasWords, ask: Ask) -> Generator[Block, None, Wh
     knows_few = chosen.over == CORPUS and row.kind != "transformer"
     here, maps = yield from _typed(view, knows_few or chosen.over == HERE, ask)
     if knows_few:
-        yield Notice(
-            f"{row.short} knows a few words only, so that the bundled sentences say nothing of it. Shown: this "
-            "sentence alone."
-        )
+        yield Notice(f"{row.short} knows only a few words, so sample sentences do not apply. Showing this sentence.")
         chosen = replace(chosen, over=HERE)
 
     def case_over(atlas: Atlas) -> WholeModel:
@@ -159,8 +156,8 @@ def _own_texts(model: str, ask: Ask) -> Generator[Block, None, AtlasOfTexts | No
     if not known or ask(asked) is None:
         yield Place("whole_top", (question(OWN),))
     if known and ask(asked) is None:
-        yield caption(f"{counted(len(known), 'text')} of yours: not measured with this model.")
-        yield Press("Measure them", (Begin(asked),))
+        yield caption(f"{counted(len(known), 'text').capitalize()}: not measured with this model yet.")
+        yield Press("Measure now", (Begin(asked),))
     return asked if known else None
 
 
@@ -168,11 +165,11 @@ def _offer(model: str) -> Iterator[Block]:
     """Yield the offer to measure a model over the bundled sentences."""
     yield question(CORPUS)
     yield caption(
-        f"What the heads of {model_row(model).short} do over many sentences is not known yet. It is measured once, "
-        f"over {len(corpus())} bundled sentences, for everyone who looks at this model here.",
+        f"{model_row(model).short} is not measured yet. One run over {len(corpus())} sample sentences is enough for "
+        "all visitors.",
         style="sub",
     )
-    yield Press("Measure the whole model", (Begin(AtlasOfCorpus(model)),))
+    yield Press("Measure whole model", (Begin(AtlasOfCorpus(model)),))
 
 
 def _measured(over: str, asked: Long, run: AtlasRun, case: WholeModel | None) -> Iterator[Block]:
@@ -215,7 +212,10 @@ def one_layer(case: WholeModel, layers: bool = True) -> Iterator[Block]:
 def _alike(case: WholeModel) -> Iterator[Block]:
     """Yield which heads look alike; a click on one shows its likes."""
     acts = {str(head): (Say(AtlasWords.of("like").name, str(head)),) for head in _heads(case)}
-    yield from _over_texts(case, "alike", (Together(alike.alike_blocks(case), acts, "whole_alike"),))
+    pairs, plane = alike.alike_blocks(case)
+    yield from _over_texts(case, "alike", (Together(pairs, acts, "whole_alike"),))
+    if plane:
+        yield More("As a map", (Together(plane, acts, "whole_plane"),))
     like = alike.like_blocks(case)
     if like:
         yield Together(like, acts, "whole_like")
@@ -231,11 +231,11 @@ def _summaries(case: WholeModel, ask: Ask) -> Iterator[Block]:
         return
     if told.fits(maps):
         mean = told.mean_blocks(maps, min(case.layer, maps.n_layers - 1))
-        yield More("Mean over heads, rollout", (Together(mean),))
-        yield More("Flow", _flow(maps, case.view.model, ask))
+        yield More("Averages, rollout", (Together(mean),))
+        yield More("Attention flow", _flow(maps, case.view.model, ask))
     else:
         yield caption(told.too_long_said(maps))
-    yield More("Five classes", (Together(told.class_blocks(maps)),))
+    yield More("Five map classes", (Together(told.class_blocks(maps)),))
 
 
 def _flow(maps: AttentionMaps, model: str, ask: Ask) -> Iterator[Block]:
@@ -243,9 +243,9 @@ def _flow(maps: AttentionMaps, model: str, ask: Ask) -> Iterator[Block]:
     run = ask(asked)
     yield Together(told.flow_blocks(maps, run.found if run else None))
     if run is None:
-        yield Press("Work out the flow", (Begin(asked),))
+        yield Press("Compute flow", (Begin(asked),))
     elif run.state != "done":
-        parts = far(asked, run, f"Word {run.done} of {run.whole}", "Work out the rest", told=False)
+        parts = far(asked, run, f"Word {run.done} of {run.whole}", "Continue", told=False)
         yield Following("flow", asked, run.state == "running", parts)
 
 
@@ -269,7 +269,8 @@ class CaseNumbers:
 
 def _foot(case: WholeModel, ask: Ask) -> Iterator[Block]:
     """Yield where the numbers come from; offer them to be taken along, and the link."""
-    yield caption(*findings.foot_said(case), style="wide")
+    yield More("How is this measured?", tuple(caption(one) for one in findings.measured(case)))
+    yield caption(findings.foot_said(case), style="wide")
     base = ask(Here()).partition("?")[0]
     yield Numbers("Every number of every head", "parallax-whole-model", of=CaseNumbers(case, base))
     distances = distances_table(case, base)

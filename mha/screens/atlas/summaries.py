@@ -11,7 +11,7 @@ from mha.maps import AttentionMaps, HeadId
 from mha.screens.atlas.blocks import AtlasHeat
 from mha.screens.blocks import Block, heading, said
 
-_FORGETS = "It follows weights alone and forgets what heads hand over, and everything between the layers."
+_FORGETS = "These summaries use attention only. They ignore values and everything between layers."
 
 
 def fits(maps: AttentionMaps) -> bool:
@@ -22,8 +22,9 @@ def fits(maps: AttentionMaps) -> bool:
 def too_long_said(maps: AttentionMaps) -> str:
     """Return what stands in the place of the pictures of a longer text."""
     return (
-        f"Mean over heads, rollout and flow are worked out for up to {MOST_TOKENS} words and marks; the sentence above "
-        f"has {maps.n_queries}."
+        f"Averages, rollout and flow are computed for up to {MOST_TOKENS} words and punctuation marks; this "
+        f"sentence has "
+        f"{maps.n_queries}."
     )
 
 
@@ -32,12 +33,14 @@ def mean_blocks(maps: AttentionMaps, layer: int) -> list[Block]:
     names = labels(maps.tokens)
     mean, rolled = head_mean(maps)[layer], rollout(maps)[-1]
     return [
-        said("cap", f"{_FORGETS} A mean over heads is where no head may look. Both are of the sentence above alone."),
-        heading(f"Mean over the {maps.n_heads} heads of layer {layer}", "h3"),
-        AtlasHeat(names, mean, f"Mean over the heads of layer {layer}: {_strongest(mean, names)}"),
+        said("cap", f"{_FORGETS} An average can show attention that no single head has. Both are for your sentence "
+                    f"only."),
+        heading(f"Average of the {maps.n_heads} heads of layer {layer}", "h3"),
+        AtlasHeat(names, mean, f"Average of the heads of layer {layer}: {_strongest(mean, names)}"),
         heading(f"Rollout through {_layers(maps)}", "h3"),
-        said("cap", "Each layer: half the mean over its heads, half the word itself; layers multiplied. How much of a "
-                    "word’s place at the top came from which word, were nothing else done. Abnar & Zuidema 2020."),
+        said("cap", "Rollout: average the heads, add half of the word itself, multiply the layers. It estimates "
+                    "which input "
+                    "words reach which output (Abnar & Zuidema 2020)."),
         AtlasHeat(names, rolled, f"Rollout: {_strongest(rolled, names)}"),
     ]  # fmt: skip
 
@@ -51,17 +54,17 @@ def _strongest(shares: np.ndarray, names: tuple[str, ...]) -> str:
     others = np.where(np.eye(len(shares), dtype=bool), -1.0, shares)
     query, key = np.unravel_index(int(others.argmax()), others.shape)
     if len(shares) < 2:
-        return "there is one piece alone"
+        return "there is one token alone"
     share = percent(float(shares[query, key]))
-    return f"the largest share between two pieces is {names[query]} to {names[key]}, {share}"
+    return f"the largest share between two tokens is {names[query]} to {names[key]}, {share}"
 
 
 def flow_blocks(maps: AttentionMaps, found: np.ndarray | None) -> list[Block]:
     """Return the flow, or what it is before it was worked out."""
     about = said(
         "cap",
-        f"{_FORGETS} Maximum flow from a word at the top to a word at the bottom, each layer as in rollout, rows made "
-        f"to add up; for up to {MOST_TOKENS} words and marks. Abnar & Zuidema 2020.",
+        f"{_FORGETS} Flow: the most that can pass from a word at the top to a word at the bottom, with the layers of "
+        f"rollout as pipes; up to {MOST_TOKENS} words and punctuation marks (Abnar & Zuidema 2020).",
     )
     if found is None:
         return [about]
@@ -74,10 +77,10 @@ def class_blocks(maps: AttentionMaps) -> list[Block]:
     classes, half = kovaleva_classes(maps), percent(MOST_ON)
     about = said(
         "cap",
-        "A class says what a map looks like in the sentence above, not what the head is for. Kovaleva et al. 2019 had "
-        f"a network trained on labelled maps; this rule is ours. Vertical: more than {half} of the mass on special "
-        "tokens and marks. Diagonal: on the word itself and its neighbours. Both: neither alone, together. Block, of "
-        "two texts: within a text. Else heterogeneous.",
+        "Five map classes (after Kovaleva et al. 2019, with a fixed rule): what a map looks like in your sentence, not "
+        f"what the head is for. Vertical: more than {half} of the attention goes to special tokens and punctuation. "
+        "Diagonal: to the word itself and its neighbours. Both: to these together. Block: within one of two texts. "
+        "Heterogeneous: all others.",
     )
     rows: list[Block] = []
     for number, name in enumerate(CLASSES):

@@ -59,9 +59,7 @@ def _told(case: WholeModel, scale: str, base: str) -> Provenance:
         return provenance_of(case.maps, model_sha256=case.row.sha256, scale=scale, controls=twin, link=link)
     row = case.row.short, case.row.revision, case.row.origin
     told = without_maps((case.texts_said,), row, scale, model_sha256=case.row.sha256, link=link)
-    return replace(
-        told, tokens=UNITS["words"], sinks="kept; the share set aside has a column of its own", controls=twin
-    )
+    return replace(told, tokens=UNITS["words"], sinks="kept; the excluded share has its own column", controls=twin)
 
 
 def sheet_tables(sheet: HeadSheet, link: str) -> dict[str, tuple[str, Table]]:
@@ -69,9 +67,9 @@ def sheet_tables(sheet: HeadSheet, link: str) -> dict[str, tuple[str, Table]]:
     told = _told_of_sheet(sheet, link)
     found = {
         "Its numbers and ranks": ("parallax-ranks", _ranks(sheet)),
-        "Its habit by distance": ("parallax-habit", _habit(sheet)),
-        "Its strongest looks": ("parallax-looks", _looks(sheet)),
-        "What it carries": ("parallax-carries", _carries(sheet)),
+        "Usual shares by distance": ("parallax-habit", _habit(sheet)),
+        "Most unusual connections": ("parallax-looks", _looks(sheet)),
+        "Share of score changes it carries": ("parallax-carries", _carries(sheet)),
     }
     return {
         title: (name, Table(columns, told))
@@ -85,7 +83,7 @@ def _told_of_sheet(sheet: HeadSheet, link: str) -> Provenance:
     return without_maps(
         (sheet.case.texts_said,), (row.short, row.revision, row.origin),
         f"head {sheet.head}; words, rows of words alone, nothing rescaled; 95 % bootstrap intervals over sentences or "
-        "pairs; the strongest looks were chosen for being extreme",
+        "pairs; the most unusual connections were picked for being extreme",
         model_sha256=row.sha256, link=link,
     )  # fmt: skip
 
@@ -101,7 +99,7 @@ def _ranks(sheet: HeadSheet) -> dict[str, list[str] | np.ndarray]:
     ]
     silenced: Silenced | None = sheet.case.silenced
     if silenced is not None:
-        titles, units = [*titles, "Silenced, turns sentence vectors by"], [*units, "1 − cosine"]
+        titles, units = [*titles, "Ablation turns sentence vectors by"], [*units, "1 − cosine"]
         values = [*values, silenced.moved]
         ends = [[*end, np.nan] for end in ends]
     return {

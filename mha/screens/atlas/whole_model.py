@@ -11,7 +11,7 @@ from mha.analysis.whole import Shade, marks, shade
 from mha.brief import brief
 from mha.engine.atlas import Atlas, Silenced
 from mha.formats import counted, number, percent, whole_percent
-from mha.link.atlas import CORPUS, HERE, AtlasWords
+from mha.link.atlas import CORPUS, HERE, SHADE_NAMES, AtlasWords
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import ModelRow
@@ -93,10 +93,15 @@ class WholeModel:
     def texts_said(self) -> str:
         """What was measured, for sentences."""
         if self.alone:
-            return "this sentence alone"
+            return "this sentence"
         done = self.atlas.n_answered
-        whole = f"{done:,} {'bundled ' if self.choices.over == CORPUS else ''}sentence{'s' if done != 1 else ''}"
+        whole = f"{done:,} {'sample ' if self.choices.over == CORPUS else ''}sentence{'s' if done != 1 else ''}"
         return whole if self.atlas.whole else f"the first {whole}"
+
+
+def title_of(row: Shade) -> str:
+    """Return what a number of a head is called on the page."""
+    return SHADE_NAMES.get(row.title, row.title)
 
 
 def as_number(value: float, unit: str) -> str:

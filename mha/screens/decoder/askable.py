@@ -22,18 +22,18 @@ def _rows(row: ModelRow) -> tuple[tuple[str, str], ...]:
     next_word = {
         "next": ("The next word, and which head moves it", "yes"),
         "target": ("The next word of a target", "yes: it writes one beside the text"),
-        "mask": ("The next word", "no: it reads both ways and fills gaps; type [MASK] where a word is missing"),
-        "": ("The next word", "no: it has no layer that predicts words"),
+        "mask": ("The next word", "no, it fills gaps: type [MASK] for a missing word"),
+        "": ("The next word", "no, this model has no layer for that"),
     }[predicts]
     if row.example:
-        return (looks, next_word, ("Two readings, Change a word", "only with the few words that it knows"))
+        return (looks, next_word, ("Two readings, Change a word", "only with the few words this model knows"))
     both = (
         (
-            "Two readings by what comes later in the sentence",
-            "no: a decoder reads only what stands before; put the cue first",
+            "Readings decided by later words",
+            "no, this model reads left to right: put the deciding word first",
         )
         if row.causal
-        else ("Two readings by what comes later in the sentence", "yes, by the encoder" if row.two_sided else "yes")
+        else ("Readings decided by later words", "yes, by the encoder" if row.two_sided else "yes")
     )
     alike = (
         ("Compare two versions that begin alike", "yes, from the first word that differs")

@@ -28,19 +28,19 @@ class CrossColumn:
 
 
 COLUMNS = (
-    CrossColumn("sharpest", "Strongest look", "The largest weight of each row, on average over the rows."),
+    CrossColumn("sharpest", "Largest attention", "The largest weight of each row, averaged over the rows."),
+    CrossColumn("same", "Looks at the written word", "Rows that look most at a word that reads like the one to write."),
     CrossColumn(
-        "same", "At the word written", "Rows whose strongest look is at a word that reads like the one to write."
+        "onwards",
+        "Moves forward",
+        "Of the steps from row to row, those whose largest attention moves forward in the input.",
+    ),
+    CrossColumn("back", "Moves back", "The same for steps back in the input; the rest stay at their place."),
+    CrossColumn(
+        "entropy", "Spread (bits)", "How spread a row is, on average: 0 for one word, log₂ n for n equal ones.", "%.2f"
     ),
     CrossColumn(
-        "onwards", "Moves on", "Of the steps from row to row, those whose strongest look moves on in the source."
-    ),
-    CrossColumn("back", "Moves back", "The same for steps back in the source; the rest stay where they were."),
-    CrossColumn(
-        "entropy", "Entropy, bits", "How spread a row is, on average: 0 for one word, log₂ n for n alike.", "%.2f"
-    ),
-    CrossColumn(
-        "set_aside", "On sinks", "Share of all attention on what can be set aside in the source, drawn or not."
+        "set_aside", "To excluded tokens", "Share of all attention to what can be excluded in the input, shown or not."
     ),
 )
 
@@ -98,6 +98,6 @@ def alternative(maps: AttentionMaps) -> str:
 def caption(shown: Shown) -> tuple[Span, ...]:
     """Return the line under the table."""
     maps = shown.maps
-    rest = ", over what is left once [[sinks|sink]] are [[set aside]]" if shown.aside and shown.sinks else ""
+    rest = ", [[attention sinks|attention sink]] left out" if shown.aside and shown.sinks else ""
     rows = f"the {maps.n_queries} {unit_of_target(maps)}s to be written" if maps.n_queries > 1 else "the one row"
-    return say(f"Over {rows}{rest}. A word that comes twice in the source counts wherever it reads the same.")
+    return say(f"Averages over {rows}{rest}. Repeated input words count as one.")

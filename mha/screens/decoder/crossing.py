@@ -13,7 +13,7 @@ import numpy as np
 from mha.analysis.sinks import sink_columns
 from mha.brief import brief
 from mha.errors import AttentionUnavailable
-from mha.formats import counted, labels, percent, whole_percent
+from mha.formats import labels, percent, whole_percent
 from mha.link.heads import CROSS, DECODER
 from mha.link.view import fitted
 from mha.maps import AttentionMaps, HeadId, Recording, Token
@@ -87,8 +87,8 @@ def brought_of(picture: Picture, found: Brought) -> AttentionMaps:
     maps = picture.recording.maps
     if [token.raw for token in found.maps.key_tokens] != [token.raw for token in maps.key_tokens]:
         raise AttentionUnavailable(
-            "The target that the model wrote has other tokens when it is read again, so what its looks bring is not "
-            "told. A typed target has it."
+            "No contributions here: the written output splits into other tokens when read again. Type an output text "
+            "instead."
         )
     return dataclasses.replace(found, maps=maps).as_maps()
 
@@ -187,15 +187,14 @@ def finding(made: CrossLooks, row: int | None) -> tuple[Span, ...]:
     row = int(made.weights.max(axis=-1).argmax()) if row is None else row
     if not made.left[row]:
         return say(
-            "To write {target}, head {head} gives next to nothing to the source words: its attention rests on what is "
-            "set aside.",
+            "To write {target}, {head} hardly looks at input words; its attention goes to excluded tokens.",
             target=word(targets[row]),
             head=made.head,
         )
     place = int(made.strongest[row])
-    of = "of the attention it gives to source words" if made.shown.aside and made.shown.sinks else "of its attention"
+    of = "of its attention to input words" if made.shown.aside and made.shown.sinks else "of its attention"
     return say(
-        f"To write {{target}}, head {{head}} looks at {{source}} with {percent(made.weights[row, place])} {of}.",
+        f"To write {{target}}, {{head}} gives {{source}} {percent(made.weights[row, place])} {of}.",
         target=word(targets[row]),
         head=made.head,
         source=word(sources[place]),
@@ -210,19 +209,19 @@ def about(made: CrossLooks) -> tuple[Span, ...]:
         maps.tokens[row].text.casefold() == maps.key_tokens[int(made.strongest[row])].text.casefold() for row in rows
     )
     if same > len(rows) / 2:
-        said.append(f"In {same} of {maps.n_queries} places its strongest look is at the word that is written.")
+        said.append(f"In {same} of {maps.n_queries} positions it looks most at the word it writes.")
     steps = np.diff(made.strongest[rows])
     if len(steps) > 1 and (steps < 0).all():
-        said.append("Every line crosses every other: from word to word the strongest look moves back in the source.")
+        said.append("All lines cross: this head reads the input backwards.")
     elif len(steps) > 1 and (steps > 0).all():
-        said.append("No strong line crosses another: from word to word the strongest look moves on in the source.")
+        said.append("No strong lines cross: this head reads the input in order.")
     if made.shown.sinks and made.shown.aside:
         named = " and ".join(dict.fromkeys(token.text for token in made.shown.sinks))
         share = float(made.shown.share[made.head])
         much = percent(share) if whole_percent(share) else "Almost none"
-        said.append(f"{much} of this head's attention rests on {{named}}, which is set aside.")
+        said.append(f"{much} of this head’s attention goes to {{named}} and is excluded.")
         return say(" ".join(said), named=named)
-    return say(" ".join(said) or "Nothing is set aside.")
+    return say(" ".join(said) or "Nothing is excluded.")
 
 
 def drawing(made: CrossLooks) -> Drawing:
@@ -241,10 +240,10 @@ def drawing(made: CrossLooks) -> Drawing:
         "about": about(made),
         "say": {
             "source": "source",
-            "target": f"target, one {unit_of_target(maps)} at a time",
-            "scale": "width and ink: share, from 4 % up",
-            "locked": "Click a target word for its own lines.",
-            "chosen": "chosen for you",
+            "target": f"output, one {unit_of_target(maps)} at a time",
+            "scale": "Thicker line: more attention (4 % or more)",
+            "locked": "Click an output word to isolate its lines.",
+            "chosen": "picked for you",
             "label": alternative(made),
         },
     }
@@ -265,18 +264,17 @@ def alternative(made: CrossLooks) -> str:
         + (
             f"{sources[int(made.strongest[row])]} {whole_percent(float(made.weights[row].max()))}\u00a0%"
             if made.left[row]
-            else "nothing left"
+            else "all excluded"
         )
         for row, target in enumerate(targets)
     ]
-    return f"Head {made.head}, from each target word to the source word it looks at most: {'; '.join(looks)}."
+    return f"Head {made.head}, from each output word to the input word it looks at most: {'; '.join(looks)}."
 
 
 def grid_about(maps: AttentionMaps) -> tuple[Span, ...]:
     """Return the line under all cross-attention heads."""
     unit = unit_of_target(maps)
     return say(
-        f"Rows are the {counted(maps.n_queries)} {unit}s that the decoder has to write, columns the source. A "
-        "staircase that falls to the right is a copy in order, one that falls to the left a text turned round. All of "
-        "the source may be seen: nothing is hatched."
+        f"Rows: output {unit}s. Columns: input. A diagonal down to the right is a copy in order; down to the left, a "
+        "reversal."
     )

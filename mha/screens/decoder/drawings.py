@@ -51,16 +51,14 @@ def drawing(written: Writing) -> Drawing:
         "say": {
             "looks": sentences.templates(written),
             "writes": sentences.writes(written),
-            "title": f"Where all {n_heads} heads looked back for this {unit}"
-            if n_heads > 1
-            else f"Where the head looked back for this {unit}",
-            "stairs": f"all {found.n_steps} steps" if found.n_steps > 1 else "its one step",
+            "title": f"All {n_heads} heads at this step" if n_heads > 1 else "The head at this step",
+            "stairs": f"at all {found.n_steps} steps" if found.n_steps > 1 else "at its one step",
             "caption": sentences.stairs_caption(written),
-            "aside": f"set aside, on {sentences.sink_of(written)}" if written.view.sinks else "",
-            "absent": "not there yet: absent, not zero",
+            "aside": f"to {sentences.sink_of(written)}" if written.view.sinks else "",
+            "absent": "not written yet",
             "hidden": sentences.not_drawn(written),
             "label": sentences.alternative(written),
-            "chosen": "chosen for you",
+            "chosen": "picked for you",
         },
     }
     shares = _percents(back.shares[..., first:]).reshape(found.n_steps, n_heads, len(columns))

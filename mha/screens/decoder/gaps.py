@@ -19,19 +19,17 @@ def not_filled(text: str, row: ModelRow) -> str:
     if TYPED not in text or row.predicts == "mask":
         return ""
     why = {"": "it has no layer that predicts words", "next": "it writes on", "target": "it writes a text beside it"}
-    return f"{row.short} fills no gaps: {why[row.predicts]}. {TYPED} is read as it is typed."
+    return f"{row.short} cannot fill gaps: {why[row.predicts]}. It reads “{TYPED}” as ordinary text."
 
 
 def invitation(row: ModelRow) -> str:
     """Return how to have a gap filled, for a model that does so."""
-    return (
-        f"Type {TYPED} where a word is missing: the likeliest words for it then stand here, and which head moves them."
-    )
+    return f"Type {TYPED} in place of a word to see the most likely words, and which head matters for them."
 
 
 def left_out(count: int) -> str:
     """Return what is said where there are more gaps than are told; "" where there are not."""
-    return "" if count <= MOST else f"Told are the first {counted(MOST)} gaps of {count}."
+    return "" if count <= MOST else f"Showing the first {counted(MOST)} of {count} gaps."
 
 
 def title(number: int, count: int) -> str:

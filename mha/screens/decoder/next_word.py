@@ -60,9 +60,9 @@ def seen(text: str) -> str:
     return text.strip() or BLANKS.get(text, "␣")
 
 
-def likely_blocks(found: Prediction, what: str = "The next word", unit: str = "word") -> list[Block]:
+def likely_blocks(found: Prediction, what: str = "Next word", unit: str = "word") -> list[Block]:
     """Return the ten likeliest words, and what silencing some heads does to the first."""
-    title = what if found.silenced is None else f"{what}, and without {_heads(found.heads)}"
+    title = what if found.silenced is None else f"{what}, with and without {_heads(found.heads)}"
     rows = tuple(
         Likely(seen(text), float(share), None if found.silenced is None else float(found.silenced[place]))
         for place, (text, share) in enumerate(zip(found.words, found.probabilities, strict=True))
@@ -81,18 +81,18 @@ def _heads(heads: tuple[HeadId, ...]) -> str:
 
 def _without(found: Prediction) -> tuple[Span, ...]:
     """Return what the bars are, and how the first word moves when heads are silenced; whether another is first then."""
-    bars = f"Bars: what the model gives, all heads on, over {found.vocabulary:,} words and signs."
+    bars = f"Bars: probability of the next word, all heads on ({found.vocabulary:,} words and signs possible)."
     if found.silenced is None:
         return say(bars)
     before, after = float(found.probabilities[0]), float(found.silenced[0])
     names = str(found.heads[0]) if len(found.heads) == 1 else f"these {counted(len(found.heads))}"
     moved = "stays at" if abs(after - before) < STILL else f"{'falls' if after < before else 'rises'} from"
     ends = f"{moved} {percent(before)}" + ("" if moved == "stays at" else f" to {percent(after)}")
-    even = ", about an even spread" if after < EVEN_WITHIN / found.vocabulary and after < before - STILL else ""
+    even = ", close to an even spread" if after < EVEN_WITHIN / found.vocabulary and after < before - STILL else ""
     other = found.first != found.words[0]
-    first = " Likeliest then: {first}." if other else ""
+    first = " Most likely is then {first}." if other else ""
     return say(
-        f"{bars} Rings: {names} silenced by the mean. {{word}} {ends}{even}.{first}",
+        f"{bars} Rings: {names} ablated (replaced by the average). {{word}} {ends}{even}.{first}",
         word=word(seen(found.words[0])),
         first=word(seen(found.first)),
     )
@@ -111,12 +111,12 @@ def head_by_head_blocks(found: Prediction, layer: int) -> list[Block]:
     if together > 1:
         rows.append(MovedShare(f"L{layer}, all {together}", float(found.silenced[0]), bold=True))
     left_out = len(found.alone) - len(shown)
-    which = f"the {MOST_HEADS} heads of {len(found.alone)} that move it furthest" if left_out else "each head"
-    then = f"; then all {together} of layer {layer} together" if together > 1 else ""
+    which = f"one of the {MOST_HEADS} heads with the largest effect (of {len(found.alone)})" if left_out else "one head"
+    then = f", and with all {together} of layer {layer}" if together > 1 else ""
     listed = "; ".join(f"{row.name} {percent(row.share)}" for row in rows)
     return [
-        Heading((*say("{word}", word=word(seen(found.words[0]))), ("plain", ", head by head")), "h2"),
-        said("sub", f"Silenced alone, by its mean: {which}{then}. The line is the full model."),
+        Heading((*say("{word}", word=word(seen(found.words[0]))), ("plain", " without each head")), "h2"),
+        said("sub", f"Probability with {which} ablated{then}. Line: no ablation."),
         Rings(base, tuple(rows), f"{seen(found.words[0])}: {percent(base)} by the full model; without {listed}."),
         Said("cap", _furthest(found, base, alone, layer)),
     ]
@@ -126,16 +126,17 @@ def _furthest(found: Prediction, base: float, alone: np.ndarray, layer: int) -> 
     """Return which head alone moves the word furthest, either way, and what is left without a whole layer's."""
     place = int(np.abs(alone - base).argmax())
     if abs(float(alone[place]) - base) < STILL:
-        said_of = f"No head alone moves it by {percent(STILL * 2)} or more."
+        said_of = f"No single head changes it by {percent(STILL * 2)} or more."
     else:
-        way = "lowers" if alone[place] < base else "raises"
+        way = "falls" if alone[place] < base else "rises"
         said_of = (
-            f"Alone, silencing {found.alone[place]} moves it furthest: that {way} it to {percent(float(alone[place]))}."
+            f"Ablating {found.alone[place]} has the largest effect: the probability {way} to "
+            f"{percent(float(alone[place]))}."
         )
     if len(found.heads) < 2 or found.silenced is None:
         return say(said_of)
     together = float(found.silenced[0])
-    return say(f"{said_of} Without all {len(found.heads)} of layer {layer} together it is {percent(together)}.")
+    return say(f"{said_of} Without all {len(found.heads)} heads of layer {layer}: {percent(together)}.")
 
 
 def furthest(found: Prediction) -> HeadId | None:

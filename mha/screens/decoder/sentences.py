@@ -34,17 +34,17 @@ def case_of(written: Writing, step: int, place: int, empty: bool) -> int:
 def templates(written: Writing) -> list[Sentence]:
     """Return the sentence of a step by its case, with the slots that the browser fills for any head and step."""
     unit, aside = written.unit, written.view.sinks
-    of = f"of the attention it gives to {unit}s" if aside else "of its attention"
-    having = "Step {step} of {steps}. Having read {query}, head {head} looks "
-    look = f"back at {{key}} with {{percent}} {of}"
+    of = f"of its attention to {unit}s" if aside else "of its attention"
+    look = f"Step {{step}} of {{steps}}. After {{query}}, {{head}} gives {{key}} {{percent}} {of}."
+    own = f"Step {{step}} of {{steps}}. At {{query}}, {{head}} gives {{percent}} {of} to that {unit} itself. "
     return [
-        _filled(f"{having}{look}. "),
-        _filled(f"{having}{look}: the {unit} that came next when {{plain}} stood there before. "),
-        _filled(f"{having}{look}: the {unit} before it. "),
-        _filled(f"{having}at it with {{percent}} {of}. "),
+        _filled(f"{look} "),
+        _filled(f"{look} That {unit} came after {{plain}} earlier in the text. "),
+        _filled(f"{look} That is the previous {unit}. "),
+        _filled(own),
         _filled(
-            f"Step {{step}} of {{steps}}. Having read {{query}}, head {{head}} gives next to nothing to the {unit}s in "
-            "the columns: {mass} of its attention is set aside. "
+            f"Step {{step}} of {{steps}}. After {{query}}, {{head}} hardly looks at the {unit}s: {{mass}} of its "
+            "attention goes to excluded tokens. "
         ),
     ]
 
@@ -61,11 +61,11 @@ def _spans(template: str, slots: dict[str, Span]) -> Sentence:
 
 def writes(written: Writing) -> tuple[Sentence, Sentence]:
     """Return how the written token is told: as a word, and as the sign with which the model ends."""
-    by_chance = ", drawn by chance" if written.choices.how == CHANCE else ""
+    by_chance = ", drawn at random" if written.choices.how == CHANCE else ""
     slots = {"new": word("{new}")}
     return (
-        _spans(f"The model writes {{new}}, to which it gave {{chance}}{by_chance}.", slots),
-        _spans(f"The model ends here: it gave its end mark {{chance}}{by_chance}.", slots),
+        _spans(f"The model writes {{new}} (probability {{chance}}{by_chance}).", slots),
+        _spans(f"The model stops here (probability of stopping: {{chance}}{by_chance}).", slots),
     )
 
 
@@ -85,7 +85,7 @@ def sink_of(written: Writing) -> str:
 def stairs_caption(written: Writing) -> Sentence:
     """Return what the picture of one head over all steps shows, and how it walks on where it does."""
     unit = written.unit
-    first = f"One row for each new {unit}, in the columns of the text above. A row is framed where the slider stands."
+    first = f"One row per new {unit}; the framed row is this step."
     rows = written.back.shares[:, written.head.layer, written.head.head]
     told = ~written.back.empty[:, written.head.layer, written.head.head]
     places = rows.argmax(axis=-1)
@@ -94,14 +94,14 @@ def stairs_caption(written: Writing) -> Sentence:
     role, _ = written.roles.get(written.head, ("", 0.0))
     if len(pairs) < 2 or onward <= NAMED_FROM * len(pairs):
         return say(first)
-    sign = " That is how an induction head goes on with a list." if role == "the word after the same word" else ""
-    return say(f"{first} In {onward} of {len(pairs)} steps its strongest look is one {unit} further on.{sign}")
+    sign = ", as an induction head does in a list" if role == "the word after the same word" else ""
+    return say(f"{first} In {onward} of {len(pairs)} steps its strongest connection moves on by one {unit}{sign}.")
 
 
 def role_text(written: Writing, head: HeadId, short: bool) -> str:
     """Return what stands under a head's map: its role on this text with its share, or that none stands out."""
     if head not in written.roles:
-        return "" if short else "no role stands out"
+        return "" if short else "no clear pattern"
     name, share = written.roles[head]
     name = name.replace("word", written.unit)
     if short:
@@ -114,9 +114,9 @@ def roles_about(written: Writing) -> Sentence:
     unit = written.unit
     count = len(written.drawn.tokens)
     rule = (
-        f"Rows and columns are the {counted(count)} {unit}s, read and written. A role is measured on this text, and "
-        f"named above {percent(NAMED_FROM)}: the mean weight on the {unit} before, or on what followed an earlier copy "
-        f"of the {unit} that looks, over three such {unit}s or more."
+        f"Rows and columns are the {counted(count)} {unit}s of the text, read and written. A pattern is named when it "
+        f"takes more than {percent(NAMED_FROM)} of a head’s attention, averaged over at least three {unit}s of this "
+        f"text."
     )
     return say(f"{rule} {laid_out(written.found.recording.layouts.get('self'))}".rstrip())
 
@@ -131,10 +131,7 @@ def laid_out(layout: Layout | None, causal: bool = True) -> str:
     said = []
     if layout.n_groups < layout.n_heads:
         size = layout.n_heads // layout.n_groups
-        said.append(
-            f"In every layer {counted(size)} heads after each other share one key and one value: their queries "
-            "differ, and so do their maps."
-        )
+        said.append(f"Every {counted(size)} neighbouring heads share a key and a value; only their queries differ.")
     said += _windows(layout.windows, causal)
     return " ".join(said)
 
@@ -145,23 +142,23 @@ def _windows(windows: Sequence[int | None], causal: bool) -> list[str]:
         return []
     sizes = sorted({window for window in windows if window is not None})
     far = " or ".join(f"{size if causal else size - 1:,}" for size in sizes)
-    reach = f"back over {far} tokens at most, itself among them" if causal else f"{far} tokens at most to either side"
+    reach = f"the last {far} tokens at most" if causal else f"{far} tokens at most to either side"
     if len(near) == len(windows):
-        return [f"Every layer looks through a sliding window: {reach}."]
+        return [f"Each layer sees {reach} (sliding window)."]
     named = ", ".join(map(str, near))
     few = "Layer" if len(near) == 1 else "Layers"
-    verb = "looks" if len(near) == 1 else "look"
+    verb = "sees" if len(near) == 1 else "see"
     return [
-        f"{few} {named} {verb} through a sliding window: {reach}; the others see all"
-        f"{' that stands before' if causal else ''}."
+        f"{few} {named} {verb} {reach} (sliding window); the others see all"
+        f"{' earlier tokens' if causal else ' tokens'}."
     ]
 
 
 def above(written: Writing) -> str:
     """Return how much was written, for the line beside the controls."""
     n, most = written.found.n_steps, written.choices.most
-    ended = "; then it ended" if written.found.ended else ""
-    return f"{n} of at most {most} {written.unit}s written{ended}"
+    ended = "; the model stopped" if written.found.ended else ""
+    return f"{n} of {most} {written.unit}s written{ended}"
 
 
 def not_drawn(written: Writing) -> Sentence:
@@ -170,8 +167,8 @@ def not_drawn(written: Writing) -> Sentence:
         return ()
     most = float(written.back.shares[..., : written.hidden].sum(axis=-1).max())
     return say(
-        f"The first {counted(written.hidden)} {written.unit}s have no column here; of what a head gives to "
-        f"{written.unit}s, up to {percent(most)} goes there."
+        f"The first {counted(written.hidden)} {written.unit}s are not shown; up to {percent(most)} of a "
+        "head’s attention goes there."
     )
 
 
@@ -181,7 +178,7 @@ def alternative(written: Writing) -> str:
     empty = written.back.empty[:, written.head.layer, written.head.head]
     looks = [
         f"{step + 1} {shown_text(written.found.written[step])}: "
-        + ("nothing left" if empty[step] else f"{names[written.back.columns[int(row.argmax())]]} {percent(row.max())}")
+        + ("all excluded" if empty[step] else f"{names[written.back.columns[int(row.argmax())]]} {percent(row.max())}")
         for step, row in enumerate(np.asarray(rows))
     ]
     return f"Head {written.head}, step by step: " + "; ".join(looks) + "."

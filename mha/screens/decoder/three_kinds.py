@@ -21,12 +21,12 @@ from mha.screens.heads.picture import Picture
 from mha.screens.shown import Shown
 from mha.words import right_to_left
 
-TITLE = "The three kinds side by side"
+TITLE = "Three kinds of attention"
 LONGEST = 40  # words a side; larger maps would have no names
 WHAT = {
-    ENCODER: "source looks at source",
-    DECODER: "target looks at target, only back",
-    CROSS: "target looks at source",
+    ENCODER: "input looks at input",
+    DECODER: "output looks at earlier output",
+    CROSS: "output looks at input",
 }
 
 
@@ -56,12 +56,12 @@ def kinds_blocks(picture: Picture, beside: Recording) -> list[Block]:
     ``picture`` is the encoder's, ``beside`` was recorded with a target.
     """
     shown = {stack: stack_picture(picture, beside, stack).shown for stack in (ENCODER, DECODER, CROSS)}
-    hidden = " Only the decoder looking at itself has a future: it is absent there, hatched, not zero."
+    hidden = " Hatched: later words, which the decoder cannot see."
     aside = any(one.aside and one.sinks for one in shown.values())
-    rest = " Each row shares what is left once special tokens are set aside." if aside else ""
+    rest = " Special tokens are excluded." if aside else ""
     about = said(
         "sub",
-        f"One head of each, the first that is pinned or chosen. Rows look at columns.{hidden}{rest}",
+        f"One head of each kind.{hidden}{rest}",
     )
     return [heading(TITLE), about, Columns(tuple(_kind(stack, one) for stack, one in shown.items()), (1, 1, 1), 40)]
 
@@ -72,8 +72,8 @@ def _kind(stack: str, shown: Shown) -> list[Block]:
     what = said("cap", f"{WHAT[stack]}.".capitalize())
     maps = shown.maps
     if max(maps.n_queries, maps.n_keys) > LONGEST:
-        here = f"here are {maps.n_queries} and {maps.n_keys}"
-        more = f"A map with words on it needs {LONGEST} or fewer on each side; {here}."
+        here = f"here there are {maps.n_queries} and {maps.n_keys}"
+        more = f"These maps need {LONGEST} words or fewer on each side; {here}."
         return [title, what, said("cap", more)]
     return [title, what, _map(stack, shown, one), _strongest(shown, one)]
 

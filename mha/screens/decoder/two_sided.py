@@ -41,7 +41,7 @@ def of_stack(picture: Picture, own: HeadsWords, ask: Ask) -> Generator[Block, No
         yield Notice(str(error))
         return screen.stack_picture(picture, picture.recording, own.stack) if own.stack == ENCODER else picture
     if writes_target(picture.row, own):
-        yield Place(HOW_MANY, (Fixed("Target, written by the decoder", beside.target or "", "target_written"),))
+        yield Place(HOW_MANY, (Fixed("Output text, written by the model", beside.target or "", "target_written"),))
     return screen.stack_picture(picture, beside, own.stack)
 
 
@@ -116,7 +116,7 @@ def weights_files(maps: AttentionMaps, told: MapsSource) -> tuple[AsFile, AsFile
     )
 
 
-BEFORE_ASIDE = "All weights, before anything is set aside"
+BEFORE_ASIDE = "All weights, nothing excluded"
 
 
 def numbers(picture: Picture, ask: Ask) -> Iterator[Block]:

@@ -156,11 +156,11 @@ def next_words(picture: Picture, own: HeadsWords, made: Writing | None, ask: Ask
     by_head = None
     try:
         if len(heads) <= AT_ONCE or ask(Kept(ALONE)):
-            yield Wait("Silencing every head alone …")
+            yield Wait("Ablating each head …")
             by_head = ask(predicted(in_layer, heads))
         yield _silenced(own, by_head)
         silenced = tuple(head for head in own.silenced if head in heads)
-        yield Wait("Asking for the next word …")
+        yield Wait("Computing the next word …")
         found = ask(predicted(silenced, ()))
     except UNTOLD as error:
         yield Notice(str(error))
@@ -168,7 +168,7 @@ def next_words(picture: Picture, own: HeadsWords, made: Writing | None, ask: Ask
     left = next_word.likely_blocks(found, gaps.title(0, 1)) if count else next_word.likely_blocks(found)
     if by_head is None:
         yield Together(left)
-        yield Press("Silence every head alone", (Keep(ALONE, True),))
+        yield Press("Ablate every head", (Keep(ALONE, True),))
         return
     yield Together(next_word.side_by_side(left, next_word.head_by_head_blocks(by_head, layer)))
 
@@ -176,7 +176,7 @@ def next_words(picture: Picture, own: HeadsWords, made: Writing | None, ask: Ask
 def _several_gaps(text: str, model: str, count: int, ask: Ask) -> Iterator[Block]:
     """Yield the likeliest words for each of the first gaps, side by side."""
     told = range(min(count, gaps.MOST))
-    yield Wait("Asking for the words …")
+    yield Wait("Computing the words …")
     try:
         found = [ask(engine.predicted.of(text, model, mask=number)) for number in told]
     except UNTOLD as error:
@@ -204,11 +204,11 @@ def _predicted(
 def _silenced(own: HeadsWords, by_head: engine.Prediction | None) -> Row:
     """Return the choice of what is silenced together: nothing, the head that moves the word furthest, or any."""
     furthest = None if by_head is None else next_word.furthest(by_head)
-    options: dict[str, Heads] = {"nothing silenced": ()}
-    options |= {} if furthest is None else {f"{furthest} silenced": (furthest,)}
+    options: dict[str, Heads] = {"No ablation": ()}
+    options |= {} if furthest is None else {f"Without {furthest}": (furthest,)}
     shows = next((label for label, value in options.items() if value == own.silenced), None)
     acts = {label: (Say("heads_silenced", heads),) for label, heads in options.items()}
-    menu = Menu("choose heads", (Choose("heads_silenced"),), narrow=True)
+    menu = Menu("Choose heads", (Choose("heads_silenced"),), narrow=True)
     return Row(
         (Offer("silenced_shown", "Silenced", acts, shows, wrap=False), menu), "silenced", left=True, align="center"
     )

@@ -45,10 +45,10 @@ def long_text(view: View, ask: Ask) -> Iterator[Block]:
     another = (Press("Another long text", (Forget(TEXT),)),) if text is not None else ()
     yield Row((Press("← The sentence", (Keep(LONG_OPEN, False),)), *another), "long_way", left=True, align="center")
     if row.kind != "transformer":
-        yield Notice(f"{row.short} reads sentences only; choose another model for a longer text.")
+        yield Notice(f"{row.short} reads single sentences only. Choose another model for a long text.")
     elif text is None:
-        yield Together((Said("cell-lead lead", say("A longer text")),), name="long_title", room="cell")
-        note = f"Paste a text, or open a file of plain text. What {row.short} takes at once is said when it is there."
+        yield Together((Said("cell-lead lead", say("Long text")),), name="long_title", room="cell")
+        note = f"Paste a text or open a plain-text file. You will see how much of it {row.short} can read at once."
         box = Drawing({"part": "box", "most": MOST_BYTES, "note": f"{note} {sentences.NO_LINK}"})
         yield ComponentPicture("long", box, "long_box", {"text": TAKEN}, control=True)
     else:
@@ -108,7 +108,7 @@ def _progress(
     def now() -> Iterator[Block]:
         if run.state == "failed":
             error = run.error if isinstance(run.error, MHAError) else None
-            yield Plain(str(error) if error else "The survey failed by a fault of ours; it has been logged.")
+            yield Plain(str(error) if error else "This run failed on our side and was logged.")
         elif run.running:
             yield ProgressBar(run.done / run.whole, sentences.under_way(run.done, run.whole, run.seconds, again))
             yield Press("Stop", (Stop(asked),), name="long_stop")
@@ -154,7 +154,7 @@ def _search(long: SurveyedText, now: int | None) -> Side:
     told: tuple[Block, ...] = ()
     if long.search:
         place = f"{hits.index(now) + 1} of {len(hits)}" if now in hits else f"{len(hits)} places"
-        told = (Plain(place if hits else "nowhere in what was read"),)
+        told = (Plain(place if hits else "not found in what was read"),)
     field = KeptField(SEARCH, "Search in the text", 80, then=(Forget(HIT),))
     ways = [Press("← Before", to(-1, -1), off=not hits, wide=True), Press("Next →", to(1, 0), off=not hits, wide=True)]
     return Side(((field,), *((way,) for way in ways), told), (4, 1, 1, 4), align="bottom")

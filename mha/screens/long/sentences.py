@@ -7,26 +7,20 @@ from mha.models.watch.lengths import Measure
 from mha.screens.blocks import Said, Span, as_text, say
 from mha.screens.long.surveyed import AT, SurveyedText
 
-NO_LINK = (
-    "A long text does not stand in a link: whoever opens one sees the sentence of the field above. Copy the text "
-    "itself beside it."
-)
-COMPARE = (
-    "Rows near the top have few tokens to look at, so their weights are larger in every head. Compare heads, not the "
-    "top of a map with its foot."
-)
+NO_LINK = "Links do not include long texts. Send the text along with the link."
+COMPARE = "Early tokens have fewer tokens to look at, so their shares are larger. Compare heads, not rows."
 
-NO_LINE = "No other word does."
-NO_MAP = "This head’s whole map is not there yet: hatched, not zero."
+NO_LINE = "No other token does."
+NO_MAP = "Hatched: not computed yet."
 
 
 def read(measure: Measure, begin: int, n_read: int) -> str:
     """Return what of the text was read and what was not; ``n_read`` tokens from the token ``begin`` on."""
     if n_read >= measure.n_tokens:
-        return f"Read: all {measure.n_tokens:,} tokens. This model takes {measure.most:,} at once."
+        return f"Read: all {measure.n_tokens:,} tokens (limit {measure.most:,})."
     last = min(begin + n_read, measure.n_tokens)
     line = f"Read: tokens {begin:,} to {last - 1:,} of {measure.n_tokens:,}"
-    line += ", all that this model takes at once." if n_read >= measure.most else "."
+    line += ", the limit of this model." if n_read >= measure.most else "."
     parts = []
     if begin:
         parts.append(f"the first {begin:,}")
@@ -34,7 +28,7 @@ def read(measure: Measure, begin: int, n_read: int) -> str:
         parts.append(f"the last {measure.n_tokens - last:,}")
     if not parts:
         return line
-    return f"{line} {' and '.join(parts).capitalize()} are not read."
+    return f"{line} Not read: {' and '.join(parts)}."
 
 
 def finding(long: SurveyedText) -> Said:
@@ -44,7 +38,8 @@ def finding(long: SurveyedText) -> Said:
     look = long.hardest
     number = f"token {long.token:,}"
     if look is None or look.weight <= 0:
-        sentence = "No other word looks at {token} ({number})." if long.at else "{token} ({number}) looks at no other."
+        none = "In no head does another token look at {token} ({number})."
+        sentence = none if long.at else "{token} ({number}) looks at no other token."
         return Said("cell-lead lead", say(sentence, token=token, number=number))
     other = look.query if long.at else look.key
     distance = abs(look.query - look.key)
@@ -53,16 +48,16 @@ def finding(long: SurveyedText) -> Said:
     share = percent(look.weight) if look.weight >= 0.005 else "less than 1\u00a0%"
     many = f"Of {n_heads:,} heads, {{head}} looks" if n_heads > 1 else "The only head, {head}, looks"
     if long.at:
-        line = f"{many} hardest at {{token}} ({number}): from {{other}}, {far}, with {share}."
+        line = f"{many} most at {{token}} ({number}): from {{other}}, {far}, {share} of its attention."
     else:
-        line = f"{many} hardest from {{token}} ({number}): at {{other}}, {far}, with {share}."
+        line = f"{many} most from {{token}} ({number}): to {{other}}, {far}, {share} of its attention."
     return Said("cell-lead lead", say(line, head=look.head, token=token, other=long.name(other)))
 
 
 def lines_title(long: SurveyedText) -> tuple[Span, ...]:
     """Return the title of the hardest looks."""
     token = long.name(long.token)
-    return say("Looks hardest at {token}", token=token) if long.at else say("{token} looks hardest at", token=token)
+    return say("Most attention to {token}" if long.at else "{token} gives most attention to", token=token)
 
 
 def ink(long: SurveyedText) -> tuple[Span, ...]:
@@ -70,10 +65,11 @@ def ink(long: SurveyedText) -> tuple[Span, ...]:
     token = long.name(long.token)
     absent = ""
     if long.survey.causal:
-        absent = " Grey words stand before it and cannot." if long.at else " Grey words stand behind it: it cannot."
+        later, earlier = " Grey: later words, which it cannot see.", " Grey: earlier words, which cannot look ahead."
+        absent = earlier if long.at else later
     if long.at:
-        return say(f"Ink: how much each token looks at {{token}} in this head.{absent}", token=token)
-    return say(f"Ink: how much {{token}} looks at each token in this head.{absent}", token=token)
+        return say(f"Darker: more attention to {{token}} in this head.{absent}", token=token)
+    return say(f"Darker: more attention from {{token}} in this head.{absent}", token=token)
 
 
 def map_about(long: SurveyedText) -> str:
@@ -89,17 +85,17 @@ def profiles_title(long: SurveyedText) -> tuple[Span, ...]:
     """Return the title of the profiles."""
     token = long.name(long.token)
     if long.at:
-        return say("Who looks at {token}, over the whole text", token=token)
-    return say("Where {token} looks, over the whole text", token=token)
+        return say("Attention to {token}, whole text", token=token)
+    return say("Attention from {token}, whole text", token=token)
 
 
 def profiles_about(long: SurveyedText) -> str:
     """Return the line under that title."""
     n_heads = long.survey.n_layers * long.survey.n_heads
-    line = f"One line for each of {n_heads:,} heads, over the whole text."
+    line = f"One line per head ({n_heads:,})."
     if not long.survey.causal:
         return line
-    return f"{line} What stands {'before' if long.side == AT else 'behind'} the token is absent, not zero."
+    return f"{line} Hatched: {'tokens that cannot see it' if long.side == AT else 'tokens it cannot see'}."
 
 
 def kept(long: SurveyedText, whole: bool) -> str:
@@ -108,11 +104,11 @@ def kept(long: SurveyedText, whole: bool) -> str:
     heads = found.n_layers * found.n_heads
     side = found.overview.shape[-1]
     parts = [(f"the overview, {heads:,} × {found.overview.shape[-2]} × {side}", 4 * found.overview.size)]
-    parts.append(("who looks at the locked token and where it looks", 8 * heads * n))
+    parts.append(("attention to and from the selected token", 8 * heads * n))
     if whole:
         parts.append((f"all of {long.head}, {n:,} × {n:,}", 2 * n * n))
     said = "; ".join(f"{name} ({_megabytes(size)})" for name, size in parts)
-    return f"Kept: {said}. Not kept: all maps, {heads:,} × {n:,} × {n:,} ({_megabytes(4 * heads * n * n)})."
+    return f"Saved: {said}. Too large to save: all maps ({_megabytes(4 * heads * n * n)})."
 
 
 def _megabytes(size: int) -> str:
@@ -125,12 +121,12 @@ def under_way(done: int, whole: int, seconds: float, again: bool) -> str:
     if not done:
         return f"{what} 1 of {whole}."
     to_go = seconds / done * (whole - done)
-    return f"{what} {min(done + 1, whole)} of {whole}. {seconds:.1f} s so far, about {to_go:.0f} s to go."
+    return f"{what} {min(done + 1, whole)} of {whole} · about {to_go:.0f} s left"
 
 
 def stopped(done: int, whole: int, known: bool) -> str:
     """Return what is said of a survey that was stopped; ``known`` where all heads were looked at before."""
     line = f"Stopped after {done} of {whole} layers."
     if known:
-        return f"{line} The heads below are those of an earlier look at this text; what was asked now is not there."
-    return f"{line} The others are hatched, not zero." if done else f"{line} Nothing is drawn."
+        return f"{line} The heads below are from your previous request for this text."
+    return f"{line} Hatched layers are not computed yet." if done else f"{line} Nothing is drawn."

@@ -48,19 +48,19 @@ def many_heads(shown: Shown, about: ModelRow) -> Answer:
     """Return the two pinned or opening heads of the reader's sentence, and what their mean keeps of the first look."""
     pair = list(shown.pins[:2])
     if len(pair) < 2 or shown.maps.n_keys > GRID_TOKENS:
-        return parts.none(f"Two heads of a sentence of up to {GRID_TOKENS} words are drawn here; pin two on Heads.")
+        return parts.none(f"This needs two pinned heads and {GRID_TOKENS} words or fewer. Pin two on Heads.")
     look = averaged(shown.maps, pair)
-    of = " of what is not [[set aside]]" if shown.aside and shown.sinks else ""
+    of = " to words" if shown.aside and shown.sinks else ""
     found = say(
-        f"In {{head}}, {{query}} looks at {{key}} with {percent(look.weight)}{of}. Average {{first}} and {{second}}, "
-        f"and {percent(look.left)} are left.",
+        f"In {{head}}, {{query}} gives {percent(look.weight)} of its attention{of} to {{key}}. Averaged with "
+        f"{{other}}, "
+        f"{percent(look.left)} remains.",
         head=look.head,
         query=word(labels(shown.maps.tokens)[look.query]),
         key=word(labels(shown.maps.key_tokens)[look.key]),
-        first=pair[0],
-        second=pair[1],
+        other=pair[1] if look.head == pair[0] else pair[0],
     )
-    sinks = "sinks [[set aside]]." if shown.aside else "[[sinks|sink]] shown."
+    sinks = "[[attention sinks|attention sink]] " + ("excluded." if shown.aside else "included.")
     return parts.answer(
         parts.found(found),
         figure(
@@ -101,7 +101,7 @@ def self_attention() -> Answer:
             [weights(one[0], "one head", shape="one weighting for each word, %")],
             [weights(first, "head 0", shape="of two, %"), weights(second, "head 1", shape="of two, %")],
         ),
-        parts.note("Toy: random numbers, the same three words throughout. A row looks at the columns."),
+        parts.note("Toy example: random numbers, the same three words throughout. Rows look at columns."),
     )
 
 
@@ -113,22 +113,24 @@ def roles(recording: Recording) -> Answer:
     changes = {
         "Twice as large": [row.what for row in rows],
         "Largest change of a weight": [f"{100 * row.weights:.0f} points" for row in rows],
-        "… of what is gathered": [f"{row.gathered:.2f}" for row in rows],
+        "… of the result": [f"{row.gathered:.2f}" for row in rows],
     }
     return parts.answer(
-        parts.found(say(f"*telescope* asks, *man* answers: the weight is {percent(one.weight)}.")),
+        parts.found(say(f"*telescope* gives *man* {percent(one.weight)} of its attention.")),
         parts.lines(
             [
                 array(one.query, "query", shape="telescope"),
                 "·",
                 array(one.key, "key", shape="man"),
                 "=",
-                vector([one.score], "score"),
+                vector([one.score], "attention score"),
             ],
             [vector([one.scaled], "÷ √2", decimals=2), "→", weight],
         ),
         PlainTable(changes, "What doubling queries, keys or values changes at most."),
-        parts.note("[[Toy|toy]], numbers set by hand: The man saw an astronomer with a telescope, head 0."),
+        parts.note(
+            "[[Toy example|toy example]], numbers set by hand: The man saw an astronomer with a telescope, head 0."
+        ),
     )
 
 
@@ -175,7 +177,7 @@ def formula() -> Answer:
             [one(both, "Z₀ | Z₁", shape=f"side by side, {size(both)}", split=(3,))],
             [one(output, "output", shape=product)],
         ),
-        parts.note("Toy: random numbers, rounded to one place here. The walk has every array in between."),
+        parts.note("Toy example: random numbers, rounded to one place. Step by step has every array in between."),
     )
 
 
@@ -183,11 +185,11 @@ def output_matrix() -> Answer:
     """Return one word's numbers side by side and after the last matrix, with head 1 on and off."""
     mixed = mixing()
     found = (
-        f"Head 1 off: {mixed.changed_beside} of {len(mixed.beside)} numbers change before W_O, "
+        f"Without head 1, {mixed.changed_beside} of {len(mixed.beside)} numbers change before W_O and "
         f"{mixed.changed_output} of {len(mixed.output)} after it."
     )
     top = float(np.abs([mixed.beside, mixed.output]).max())
-    one = partial(array, rows=("both heads", "head 1 off"), decimals=2, largest=top)
+    one = partial(array, rows=("both heads", "without head 1"), decimals=2, largest=top)
     names = ("head 0", "", "head 1", "")
     beside, output = np.stack([mixed.beside, mixed.beside_without]), np.stack([mixed.output, mixed.output_without])
     return parts.answer(
@@ -196,7 +198,7 @@ def output_matrix() -> Answer:
             [one(beside, "side by side", shape="without mixing", columns=names, split=(1,))],
             [one(output, "× W_O", shape="mixed")],
         ),
-        parts.note("Toy: random numbers, the word bank of money bank, two slices."),
+        parts.note("Toy example: random numbers, the word bank of money bank, two slices."),
     )
 
 
@@ -221,18 +223,19 @@ def real_heads() -> Answer:
 def redundant(maps: AttentionMaps, about: ModelRow) -> Answer:
     """Return how many different looks each layer has on the reader's sentence; ``maps`` are merged."""
     if maps.n_keys > GRID_TOKENS:
-        return parts.none(f"This needs {GRID_TOKENS} words or fewer; your sentence has more.")
+        return parts.none(f"Please use {GRID_TOKENS} words or fewer.")
     found = redundancy(maps)
-    said = say(f"{len(maps.heads)} heads look at your sentence in {found.effective:.1f} different ways in effect.")
+    said = say(f"Your sentence: {len(maps.heads)} heads look in {found.effective:.1f} effectively different ways.")
     if found.alike is not None:
         first, second = found.alike
-        apart = f" Most alike: {{first}} and {{second}}, {found.divergence:.3f} bits apart (of 1)."
+        apart = f" Most similar: {{first}} and {{second}} (distance {found.divergence:.3f} bits, 0 to 1)."
         said += say(apart, first=first, second=second)
     alt = "; ".join(f"layer {layer}: {value:.1f} of {found.n_heads}" for layer, value in enumerate(found.by_layer))
     note = (
-        f"{about.short}, {about.origin}. Jensen–Shannon divergence between the heads’ rows, with [[sinks|sink]] kept: "
-        "many heads are alike in resting there. In effect: exp of the entropy of the similarity’s eigenvalues, 1 when "
-        "all look alike."
+        f"{about.short}, {about.origin}. Jensen–Shannon divergence between the heads’ rows, [[attention "
+        f"sinks|attention "
+        "sink]] included. [[Effective number|effective number of heads]]: exp of the entropy of the similarity’s "
+        "eigenvalues, 1 when all look at the same places."
     )
     right = 0 if found.share <= 0.25 else 1 if found.share < 0.75 else 2
     columns = {"layer": np.arange(len(found.by_layer)), "different_heads_in_effect": np.array(found.by_layer)}
@@ -265,19 +268,19 @@ def one_head(runs: Sequence[Curves], here: bool) -> Answer:
     if not (one.finished and two.finished):
         return parts.answer(chart)
     found = (
-        f"With one head, both nouns are right in {percent(one.joint[-1])} of the sentences with unseen pairs "
-        f"({percent(one.joint_seen[-1])} with training pairs); with two heads, in {percent(two.joint[-1])}."
+        f"On new pairs one head gets both nouns in {percent(one.joint[-1])} of sentences, two heads in "
+        f"{percent(two.joint[-1])} (one head on training pairs: {percent(one.joint_seen[-1])})."
     )
     note = (
-        f"[[Trained here|trained here]] {'just now' if here else 'beforehand, by the same code'}: one layer, "
-        f"{at.d_model} numbers a word, seed {at.seed}, {steps:,} steps. Another seed ends elsewhere; the page on "
-        "learning has them all."
+        f"[[Trained here|trained here]] {'just now' if here else 'in advance, with the same code'}: one layer, "
+        f"{at.d_model} numbers a word, seed {at.seed}, {steps:,} steps. Other seeds give other numbers; "
+        "Watch heads learn has them."
     )
     right = 0 if one.joint[-1] < 0.2 else 1 if one.joint[-1] < 0.8 else 2
     return parts.answer(parts.found(say(found)), chart, parts.note(note), right=right)
 
 
-TRAINING = f"Two tiny models, {ONE_OR_TWO[0].n_steps:,} steps each: some seconds on one core."
+TRAINING = f"Two tiny models, {ONE_OR_TWO[0].n_steps:,} steps each: a few seconds on one core."
 
 
 def dog_readings() -> tuple[Reading, Reading]:
@@ -292,8 +295,9 @@ def ambiguity(leaning: Leaning) -> Answer:
     head = leaning.furthest[int(abs(lean[leaning.furthest[1]]) > abs(lean[leaning.furthest[0]]))]
     side, sign = ("A", 1) if lean[head] > 0 else ("B", -1)
     found = say(
-        f"{{head}} leans to {side} by {number(sign * lean[head])} (shuffled: {number(sign * summary.mean[head])} ± "
-        f"{summary.spread[head]:.2f}). {in_other_orders(summary.reach, len(shuffles))}",
+        f"{{head}} leans to {side} by {number(sign * lean[head])}; with shuffled words it averages "
+        f"{number(sign * summary.mean[head])} ± {summary.spread[head]:.2f}. "
+        f"{in_other_orders(summary.reach, len(shuffles))}",
         head=head,
     )
     flat = summary.leans.reshape(len(shuffles), -1)  # [shuffle, head]

@@ -14,7 +14,7 @@ from mha.models.toy import HAND_SET
 from mha.screens.blocks import Block, caption
 from mha.screens.heads.recorded import recorded
 from mha.screens.inputs import Choose, Guess, PageDoor, Press
-from mha.screens.places import Following, Listed, Place, Row, Side, Title, Wait
+from mha.screens.places import Following, Listed, More, Place, Row, Side, Title, Wait
 from mha.screens.questions import answers
 from mha.screens.questions.parts import Answer, blocks_of
 from mha.screens.questions.texts import QuizQuestion, question, sources, verdict
@@ -22,7 +22,7 @@ from mha.screens.training.progress import PACE, status, train_live, under_way
 
 ON_THE_SENTENCE = ("many heads", "redundancy")  # whose numbers are of the reader's text, as those of Heads
 GUESS, FIGURE = "questions_guess", "questions_figure"
-ORDERS = "The same words in 20 other orders …"
+ORDERS = "Shuffling the sentence …"
 
 
 def page(link: Link, ask: Ask) -> Iterator[Block]:
@@ -37,11 +37,11 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     if guessed is None:
         options = Guess(guess, "Your guess", asked.options)
         yield Place(GUESS, (caption(asked.guess, style="answer"), options))
-        yield Press("Then show", (KeepGuess(shown, guess),))
-        yield caption("Nothing is stored: the guess is yours.")
+        yield Press("Show answer", (KeepGuess(shown, guess),))
+        yield caption("Your guess is not stored.")
         return
     yield Place(GUESS, ())
-    yield Press("Ask me again", (Forget(shown),))  # the same button, which stays where it is, and so does the focus
+    yield Press("Guess again", (Forget(shown),))  # the same button, which stays where it is, and so does the focus
     figure = "of_the_sentence" if asked.name in ON_THE_SENTENCE else FIGURE
     yield Place("questions_answer", _answer(asked, figure))
     found, said = _found(asked, link, ask)
@@ -62,7 +62,7 @@ def _answer(asked: QuizQuestion, figure: str) -> Iterator[Block]:
     doors = (PageDoor(asked.pages, asked.step), *(PageDoor((page,)) for page in asked.also))
     yield Side(((caption(asked.answer, style="answer"), *doors), (Place(figure, (Wait(waits),)),)), (5, 6), "large")
     lines = tuple(sources()[name].line for name in asked.sources)
-    yield Place("questions_sources", (Listed(lines, points=False),))
+    yield Place("questions_sources", (More("Sources", (Listed(lines, points=False),)),))
 
 
 def _found(asked: QuizQuestion, link: Link, ask: Ask) -> tuple[Answer, list[Block]]:

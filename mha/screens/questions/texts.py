@@ -91,16 +91,16 @@ def verdict(question: QuizQuestion, guess: str | None, right: int | None) -> str
     """Return what became of a guess, in one line; ``right`` is None while the numbers are not there yet.
 
     >>> verdict(questions()[3], "√d", 2)
-    'You guessed “√d”. It is “d”.'
+    'You guessed “√d”. The answer is “d”.'
     """
     asked = question.guess
     if guess is None:
-        return asked if right is None else f"{asked} Here: “{question.options[right]}”."
+        return asked if right is None else f"In this experiment: “{question.options[right]}”."
     if right is None:
         return f"You guessed “{guess}”. {asked}"
     if guess == question.options[right]:
-        return f"You guessed “{guess}”. So it is."
-    return f"You guessed “{guess}”. It is “{question.options[right]}”."
+        return f"You guessed “{guess}”. Correct."
+    return f"You guessed “{guess}”. The answer is “{question.options[right]}”."
 
 
 def real_models() -> tuple[RealModel, ...]:

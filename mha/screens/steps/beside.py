@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mha.link.acts import Say
+from mha.link.steps import STEPS
 from mha.screens.blocks import Block, caption
 from mha.screens.inputs import Choose, Matrices, Press
-from mha.screens.places import Place, Row, Side, SortableTable, Title, Together
+from mha.screens.places import More, Place, Row, Side, SortableTable, Title, Together
 from mha.screens.steps import overview, toy, ways
 from mha.screens.steps.lesson import Lesson, labelled
 from mha.screens.steps.toy import EDITING
@@ -18,13 +19,15 @@ WIDTH, HEADS = 420, 320  # px
 def beside(made: Lesson) -> Iterator[Block]:
     """Yield what stands under the walk, in the order of the page."""
     mix = (Together((overview.last_matrix(made),)),), (Together((toy.what_w_o_does(made),)),)
-    yield Place("steps_last", (Title("What the last matrix is for"), Side(mix, (3, 2), align="center")))
+    if made.choices.number == len(STEPS):
+        yield Place("steps_last", (More("What the last matrix is for", (Side(mix, (3, 2), align="center"),)),))
     if made.editable:
         yield Place("steps_edit", tuple(_tables(made)))
-    yield Place("steps_ways", tuple(_three_ways(made.choices.heads)))
+    parts = tuple(_three_ways(made.choices.heads))
+    yield Place("steps_ways", (More(ways.ways_heading(made.choices.heads), parts),))
     one, so = ways.one_against_two()
     said = caption(ways.ONE_OR_MANY)
-    yield Place("steps_many", (Title("One head or two?"), Together((one,)), Together((so,)), said))
+    yield Place("steps_many", (More("One head or two?", (Together((one,)), Together((so,)), said)),))
 
 
 def under_step(made: Lesson) -> Iterator[Block]:
@@ -36,7 +39,7 @@ def under_step(made: Lesson) -> Iterator[Block]:
 
 def _shuffled(made: Lesson) -> Iterator[Block]:
     """Yield what the order of the words changes, with and without positions."""
-    yield Title("What if the words stood in another order?")
+    yield Title("What if the words are shuffled?")
     yield Together((ways.shuffled(made),))
     yield caption(ways.SHUFFLED, style="sub")
 
@@ -55,8 +58,8 @@ def _tables(made: Lesson) -> Iterator[Block]:
     other = Say("steps_seed", (own.seed or 0) + 1), Say("steps_edits", "")
     back = Say("steps_seed", None), Say("steps_edits", "")
     buttons = (
-        Press("Close the tables" if own.editing else "Edit any array", (Say("steps_editing", not own.editing),)),
-        Press("Other numbers", other),
+        Press("Done" if own.editing else "Edit numbers", (Say("steps_editing", not own.editing),)),
+        Press("New random numbers", other),
         Press("Reset", back, off=not (own.edits or own.seed is not None)),
     )
     yield Row(buttons, left=True, align="center")
@@ -68,7 +71,6 @@ def _tables(made: Lesson) -> Iterator[Block]:
 
 def _three_ways(n_heads: int) -> Iterator[Block]:
     """Yield the three ways to make heads on the same words, with what each costs, here and in the original paper."""
-    yield Title(ways.ways_heading(n_heads))
     yield Choose("steps_heads", width=HEADS)
     yield Side(tuple(tuple(_way(one)) for one in ways.three_ways(n_heads)), (1, 1, 1), "medium")
     yield _costs(n_heads, 2, 4)

@@ -37,9 +37,9 @@ def read_edits(text: str) -> tuple[dict[tuple[str, int, int], float], tuple[str,
     for part in text.split():
         found = _EDIT.fullmatch(part)
         if found is None or abs(float(found[4])) > LARGEST:
-            notes.append(f"An edit reads like Q0.1.2=-0.5, with a number from −99 to 99; “{part[:40]}” is left out.")
+            notes.append(f"An edit reads like Q0.1.2=-0.5, with a number from −99 to 99; “{part[:40]}” was skipped.")
         elif len(edits) >= MOST_EDITS:
-            notes.append(f"A link carries {MOST_EDITS} edits; the rest is left out.")
+            notes.append(f"A link holds {MOST_EDITS} edits; the rest was skipped.")
             break
         else:
             edits[found[1], int(found[2]), int(found[3])] = float(found[4])
@@ -101,7 +101,7 @@ class ToyMatrices:
             except ShapeError:
                 notes.append(f"Head {name[1:]} does not read number {row} of a word, so {name}.{row}.{column} stays 0.")
             except InputError as error:
-                notes.append(f"{error} That edit is left out.")
+                notes.append(f"{error} This edit was skipped.")
         return numbers, tuple(notes)
 
     def replaced(self, name: str, matrix: np.ndarray) -> ToyMatrices:

@@ -129,9 +129,9 @@ def _words(own: str, choices: StepsWords) -> tuple[tuple[str, ...], tuple[str, .
     try:
         typed = words_of(accept(choices.text).text)
     except InputError:
-        return tuple(own.split()), (f"There is no word in your sentence; the walk goes on with “{own}”.",)
+        return tuple(own.split()), (f"Your sentence has no word, so the example continues with “{own}”.",)
     if len(typed) > MOST_WORDS:
-        note = f"The toy walks with {MOST_WORDS} words at most; these are the first {MOST_WORDS} of {len(typed)}."
+        note = f"The toy example uses the first {MOST_WORDS} of your {len(typed)} words."
         return tuple(typed[:MOST_WORDS]), (note,)
     return tuple(typed), ()
 

@@ -101,13 +101,13 @@ def model_cell(recording: Recording, shown: Shown, choices: StepsWords) -> Model
     head = HeadId(automatic.layer if layer is None else layer, automatic.head if choices.head is None else choices.head)
     if not (0 <= head.layer < maps.n_layers and 0 <= head.head < maps.n_heads):
         last = HeadId(maps.n_layers - 1, maps.n_heads - 1)
-        notes.append(f"{maps.model} has heads L0H0 to {last}; the link asks for {head}. Shown instead: {automatic}.")
+        notes.append(f"{maps.model} has heads L0H0 to {last}, not {head}. Showing {automatic}.")
         head = automatic
     look = strongest_look(shown.maps, head, **shown.locked) or strongest_look(shown.maps, head)
     query = choices.query if choices.query is not None else token_of(shown, look.query if look else 0, recording)
     key = choices.key if choices.key is not None else token_of(shown, look.key if look else 0, recording)
     if not (0 <= query < maps.n_queries and 0 <= key < maps.n_keys):
-        notes.append(f"This text has {maps.n_keys} tokens, counted from 0; the link asks for {query} and {key}.")
+        notes.append(f"This text has {maps.n_keys} tokens, counted from 0, so not {query} and {key}.")
         query, key = min(max(query, 0), maps.n_queries - 1), min(max(key, 0), maps.n_keys - 1)
     q, k = _kept(recording, "query")[head], _kept(recording, "key")[head]  # [token, d_head]
     by_hand = cell(q, k, (query, key), mask=maps.visible if maps.causal else None)
@@ -164,8 +164,8 @@ def hero(cell_: ModelCell) -> Flow:
     """Return the tokens, large, and what this cell is."""
     names, maps = cell_.names, cell_.recording.maps
     spans = say(
-        f"In head {{head}} of {maps.model}, {{query}} looks at {{key}} with {percent(cell_.weight)} of all its "
-        "attention. Here is how that number comes about.",
+        f"In head {{head}} of {maps.model}, {{query}} gives {percent(cell_.weight)} of its attention to {{key}}. "
+        "Ten steps produce that number.",
         head=cell_.head,
         query=word(names[cell_.query]),
         key=word(names[cell_.key]),

@@ -125,7 +125,7 @@ def mix(cell: ModelCell, step: int) -> list[Node]:
     )  # fmt: skip
     about = (
         f"Length: the square root of the sum of the squares of all {width} numbers. What one head adds another may "
-        "take away again, so lengths do not add up."
+        "cancel, so lengths do not add up."
     )
     return [*through, sums, each, SayLine(say(about), "caption")]
 

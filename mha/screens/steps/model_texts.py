@@ -48,28 +48,28 @@ def units(cell: ModelCell) -> str:
     counted = (
         (whole, "whole word", "whole words"),
         (len(words) - whole, "piece of a word", "pieces of words"),
-        (sum(token.punctuation for token in tokens), "mark of punctuation", "marks of punctuation"),
-        (sum(token.special for token in tokens), "mark of the model’s own", "marks of the model’s own"),
+        (sum(token.punctuation for token in tokens), "punctuation mark", "punctuation marks"),
+        (sum(token.special for token in tokens), "special token", "special tokens"),
     )
     parts = [f"{count} {one if count == 1 else many}" for count, one, many in counted if count]
     listed = " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
     text = f"The model reads [[tokens|token]]. Its {len(tokens)} here are {listed}."
     if cell.on_heads is None or percent(cell.on_heads) == percent(cell.weight):
         return text
-    why = ["such marks are [[set aside]] and the rest is shared out again"] if cell.aside else []
-    why += ["pieces of a word count as one"] if cell.joined and whole < len(words) else []
-    reason = f": there {', and '.join(why)}" if why else ""
-    return f"{text} In the maps of Heads this look is {percent(cell.on_heads)}{reason}."
+    why = ["word pieces are joined"] if cell.joined and whole < len(words) else []
+    why += ["attention sinks are [[excluded]]"] if cell.aside else []
+    reason = f", because there {' and '.join(why)}" if why else ""
+    return f"{text} On Heads this number is {percent(cell.on_heads)}{reason}."
 
 
 def source(cell: ModelCell, about: ModelRow) -> str:
     """Return the caption that says that these are a model's numbers, and of which."""
     maps = cell.recording.maps
-    random = " For these words its numbers are random: the shape is real, the meaning is not."
+    random = " For these words its numbers are random: the steps are real, the result has no meaning."
     is_random = about.kind == "toy" and not set_by_hand(maps.text)
     return (
         f"Model: {about.short} ({about.source}), {maps.origin}; head {cell.head}, tokens as the model sees them, "
-        f"nothing [[set aside]].{random if is_random else ''} Blue is positive, grey is negative."
+        f"nothing excluded.{random if is_random else ''} Blue is positive, grey is negative."
     )
 
 
@@ -83,10 +83,10 @@ def _slots(cell: ModelCell) -> dict[str, object]:
         "width": maps.n_heads * cell.d_head,
         "d_model": cell.d_model,
         "head": str(cell.head),
-        "mask": "This model is causal: a [[mask]] hides every token that is still to come."
+        "mask": "This model is causal: a [[mask]] hides every later token."
         if maps.causal
         else "This model has no [[mask]] between the tokens of a text: every token sees every token, so M is 0.",
-        "came": f"The rows that come into layer {layer} already carry what the layers before it have added."
+        "came": f"The rows that come into layer {layer} already carry what earlier layers added."
         if layer
         else "Before the first layer, the row of a token is its [[embedding]], in many models with its place added.",
     }
@@ -101,7 +101,7 @@ def _weight(cell: ModelCell) -> tuple[Line, ...]:
         ("exp", power, f"exp({number(c.scaled)} − {bracketed(c.peak)}), the row’s largest taken off"),
         ("all tokens", powers, f"the same, added up over {visible(c.powers)}"),
         ("share", percent(c.weight), f"{power} ÷ {powers}"),
-        ("recorded", percent(cell.weight), "what the model itself had there"),
+        ("recorded", percent(cell.weight), "what the model itself has"),
     )
 
 
@@ -146,12 +146,12 @@ def _sum(cell: ModelCell) -> tuple[Line, ...]:
 def visible(powers: np.ndarray) -> str:
     """Return over how many tokens a row adds up; a power of nothing is a token that it may not look at."""
     seen = int((powers > 0).sum())
-    return f"{seen} tokens" if seen == len(powers) else f"the {seen} of {len(powers)} tokens that it may look at"
+    return f"{seen} tokens" if seen == len(powers) else f"the {seen} of {len(powers)} tokens that it can see"
 
 
 def _rows_so(cell: ModelCell) -> Spans:
     return say(
-        f"{len(cell.names)} tokens come in, each as {cell.d_model:,} numbers; followed is how {{query}} comes to look "
+        f"{len(cell.names)} tokens come in, each as {cell.d_model:,} numbers. These steps follow how {{query}} looks "
         "at {key}.",
         query=word(cell.names[cell.query]),
         key=word(cell.names[cell.key]),
@@ -159,26 +159,27 @@ def _rows_so(cell: ModelCell) -> Spans:
 
 
 def _projections_so(cell: ModelCell) -> Spans:
-    return say(f"From here on this head works with {cell.d_head} numbers for each token, three times over.")
+    return say(f"From here on this head uses {cell.d_head} numbers per token for each of q, k and v.")
 
 
 def _weight_so(cell: ModelCell) -> Spans:
     if cell.agrees:
         by_hand, recorded = number(100 * cell.by_hand.weight), number(100 * cell.weight)
-        return say(f"{by_hand} % by hand, {recorded} % recorded: nothing else goes into this weight.")
+        return say(f"By hand {by_hand} %, in the model {recorded} %: the calculation is complete.")
     return say(
-        f"The recorded weight is {100 * abs(cell.by_hand.weight - cell.weight):.1f} points away from this: the model "
-        "adds something to its scores that q and k do not show, such as a bias for the distance, or divides otherwise."
+        f"The model’s own share differs by {100 * abs(cell.by_hand.weight - cell.weight):.1f} points: it adds "
+        f"something "
+        "else to its scores, such as a distance bias, or scales differently."
     )
 
 
 def _mixture_so(cell: ModelCell) -> Spans:
     row = cell.recording.maps[cell.head][cell.query]
     most = int(row.argmax())
-    own = say(f" and {{key}} {percent(cell.weight)}", key=word(cell.names[cell.key])) if most != cell.key else ""
+    own = say(f", and {{key}} has {percent(cell.weight)}", key=word(cell.names[cell.key])) if most != cell.key else ""
     return say(
-        f"What {{head}} finds for {{query}} is a mixture of the values of all {len(row)} tokens, in which {{most}} has "
-        f"{percent(row[most])}{{own}}.",
+        f"{{head}} mixes the values of {len(row)} tokens for {{query}}; the largest part, {percent(row[most])} of the "
+        "attention, is {most}{own}.",
         head=cell.head,
         query=word(cell.names[cell.query]),
         most=word(cell.names[most]),
@@ -189,8 +190,7 @@ def _mixture_so(cell: ModelCell) -> Spans:
 def _found_so(cell: ModelCell) -> Spans:
     n_heads, d_head = cell.found_by_all.shape
     return say(
-        f"Nothing is mixed yet: {n_heads} heads leave {n_heads * d_head:,} numbers for {{query}}, {d_head} each, every "
-        "head’s in its own place.",
+        f"Nothing is mixed yet: {n_heads} heads, {n_heads * d_head:,} numbers for {{query}}.",
         query=word(cell.names[cell.query]),
     )
 
@@ -207,7 +207,7 @@ def _sum_so(cell: ModelCell) -> Spans:
             f"; the row of {{query}} that came in is {number(float(np.linalg.norm(cell.incoming[cell.query])))} long."
         )
     return say(
-        f"{{w_o}} turns the {cell.d_head} numbers that {{head}} found for {{query}} into {len(cell.added.total):,} and "
+        f"{{w_o}} turns the {cell.d_head} numbers of {{head}} for {{query}} into {len(cell.added.total):,} and "
         "adds them to what the other heads add. What this head adds is "
         f"{number(float(own))} long, number {place} of the {len(sizes)} heads by length{came}",
         w_o=W_O,
@@ -229,8 +229,8 @@ class ModelStepText:
 
 SAID = (
     ModelStepText(
-        "The text is cut into [[tokens|token]]: words, pieces of words, marks of the model’s own. Each of them has a "
-        "row of <d_model> numbers.",
+        "The text is cut into [[tokens|token]]: words, word pieces and special tokens. Each has a row of <d_model> "
+        "numbers.",
         r"<n>\ \text{tokens} \;\longrightarrow\; X \qquad <n> \times <d_model>",
         _weight,
         _rows_so,
@@ -252,7 +252,7 @@ SAID = (
         arrays.projections,
     ),
     ModelStepText(
-        "Multiply q and k in every dimension and add the <d> products up: that is the [[score]].",
+        "Multiply q and k in every dimension and add the <d> products up: that is the [[attention score]].",
         r"s_{ij} = q_i \cdot k_j = \sum_{d=1}^{<d>} q_{id}\, k_{jd}",
         _weight,
         _weight_so,
@@ -280,23 +280,22 @@ SAID = (
         arrays.scores,
     ),
     ModelStepText(
-        "The token gathers the [[values|value]] of all tokens, each as much as its weight says.",
+        "The token adds up the [[values|value]] of all tokens, weighted by attention.",
         r"z_i = \sum_{j=1}^{<n>} a_{ij}\, v_j \qquad <d>\ \text{numbers}",
         _mixture,
         _mixture_so,
         arrays.values,
     ),
     ModelStepText(
-        "All <heads> heads of the layer do this at once; their findings are set side by side.",
+        "All <heads> heads of the layer do this at once; their results are put side by side.",
         r"[\,z^0_i \mid z^1_i \mid \dots\,] \qquad <heads> \times <d> = <width>",
         _found,
         _found_so,
         arrays.side_by_side,
     ),
     ModelStepText(
-        "One last matrix, [[W_O]], mixes the <width> numbers that the heads left into one row of <d_model>. Each head"
-        " has <d> rows of it to itself: they say into which of the <d_model> numbers this head’s finding goes, how "
-        "strongly and with which sign. What all heads add is summed up.",
+        "One last matrix, [[W_O]], mixes the <width> numbers of the heads into one row of <d_model>. Each head has <d> "
+        "rows of it: they set how much of its result goes into each number. The parts of all heads are summed up.",
         r"\sum_h z^h_i\, W_{O,h} \qquad <heads> \cdot (1 \times <d>)(<d> \times <d_model>) \to 1 \times <d_model>",
         _sum,
         _sum_so,

@@ -41,10 +41,10 @@ def hero(lesson: Lesson) -> Flow:
 def whose(lesson: Lesson) -> str:
     """Return whose words these are, and how the reader's own come here."""
     if lesson.choices.words == ITS_OWN:
-        return "These are the toy’s own words; “my sentence” walks through yours."
+        return "These words belong to the toy example. Choose *my sentence* to use yours."
     if lesson.words == lesson.own_words:
-        return "These are the toy’s own words."
-    return "Your words with the toy’s own numbers: the steps are real, the meaning is not."
+        return "These words belong to the toy example."
+    return "Your words with the toy’s random numbers: the steps are real, the result has no meaning."
 
 
 def finding(lesson: Lesson) -> Spans:
@@ -55,7 +55,7 @@ def finding(lesson: Lesson) -> Spans:
         weights = lesson.steps["weights"][head, lesson.query]
         key = int(weights.argmax())
         spans += say(
-            "Head {head} lets {asking} look {mostly}at {asked} ({share}). ",
+            "In head {head}, {asking} looks {mostly}at {asked} ({share} of its attention). ",
             head=str(head),
             asking="it" if place else word(names[lesson.query]),
             mostly="" if place else "mostly ",
@@ -63,8 +63,7 @@ def finding(lesson: Lesson) -> Spans:
             share=percent(weights[key]),
         )
     several = len(lesson.shown_heads) > 1
-    numbers, them = ("those two numbers come", "them") if several else ("that number comes", "it")
-    return (*spans, *say(f"Here is how {numbers} about, and what becomes of {them}."))
+    return (*spans, *say(f"Follow {'these numbers' if several else 'this number'} step by step."))
 
 
 def overview(lesson: Lesson) -> Flow:
@@ -192,7 +191,7 @@ class StepArrays:
         divided = shares(softmax(scores * default_scale(self.lesson.d_head)), "weights with it", name="step_divided")
         return column(
             row(self.square("scores", "scores"), Arrow(sign), self.square("scaled", "scaled", now=True)),
-            SayLine(say("What softmax would make of them, with the division and without it:"), "caption"),
+            SayLine(say("Shares with and without scaling:"), "caption"),
             row(divided, shares(softmax(scores), "weights without it", name="step_undivided")),
         )
 
@@ -216,7 +215,7 @@ class StepArrays:
 
     def values(self) -> Node:
         """Return the weights times the values."""
-        found = self.one("heads", f"what head {self.lesson.head} found", now=True)
+        found = self.one("heads", f"result of head {self.lesson.head}", now=True)
         return row(
             self.square("weights", "weights", shares=True), Arrow("×"), self.one("value", "V"), Arrow("="), found
         )

@@ -37,9 +37,9 @@ from mha.words import accept_or
 CELL_OF = "steps_cell_of"  # the text and model whose cell is followed
 LEFT_FOR_ITS_OWN = "steps_left_for_its_own"  # the text that stood there while the toy's own words were chosen
 KEEP = ("query", "key", "value", "hidden")
-LOOKING = "Looking …"
+LOOKING = "Computing attention …"
 HERO, HERE, LAYER = "steps_hero_place", "steps_here_place", "steps_layer_place"
-PLACES = {"steps_head": "Head", "steps_query": "Looks from", "steps_key": "Looks at"}
+PLACES = {"steps_head": "Head", "steps_query": "From", "steps_key": "To"}
 CELL = ("steps_in_layer", *PLACES)
 CHOSEN_FOR_YOU = tuple(Say(word, None) for word in CELL)
 FOLLOW = tuple(Say(word, SentNumber(word.removeprefix("steps_"), MAX_POSITION + 1)) for word in PLACES)
@@ -128,8 +128,8 @@ def _source(own: StepsWords) -> Iterator[Block]:
             Choose("steps_words", then=CHOSEN_FOR_YOU),
         ]
     settings = (Choose("steps_seed"), Choose("steps_edits"), Choose("steps_editing"))
-    cell: tuple[Block, ...] = (Faint("The followed cell, by number from 0"), *map(Choose, CELL))
-    blocks.append(Menu("Seed, edits, cell", (*settings, *cell), narrow=True))
+    cell: tuple[Block, ...] = (Faint("Followed number (row, column from 0)"), *map(Choose, CELL))
+    blocks.append(Menu("More settings", (*settings, *cell), narrow=True))
     yield Row(blocks, "steps_source", left=True, align="bottom")
 
 
@@ -148,12 +148,12 @@ def _steps(own: StepsWords) -> Iterator[Block]:
 def _onward(own: StepsWords) -> Iterator[Block]:
     """Yield the way on under a step, so that nobody has to go back up for it; after the last, to what comes next."""
     if own.number < len(STEPS):
-        yield Press(f"On to {STEPS[own.number]}", (GoOn("steps_step", 1),), name="steps_on")
+        yield Press(f"Next: {STEPS[own.number]}", (GoOn("steps_step", 1),), name="steps_on")
     elif own.numbers == TOY:
         acts = (Say("steps_numbers", MODEL), Say("steps_step", STEPS[0]), *CHOSEN_FOR_YOU)
-        yield Press("The same walk with a model’s numbers", acts, name="steps_with_model")
+        yield Press("Use real model", acts, name="steps_with_model")
     else:
-        yield PageDoor(("training.py",), text="Watch heads learn such numbers", arrow=False)
+        yield PageDoor(("training.py",), text="Watch heads learn", arrow=False)
 
 
 def _step(said: Step, own: StepsWords, picks: Sequence[Block]) -> Iterator[Block]:
@@ -187,7 +187,7 @@ def _walk_of_toy(made: Lesson) -> Iterator[Block]:
 
 def _walk_of_model(view: View, own: StepsWords, ask: Ask) -> Iterator[Block]:
     """Yield the same walk to one cell of a model, with its own numbers; what of the text or the link cannot be."""
-    accepted = accept_or(view.text, DEFAULT_TEXT, "The telescope sentence stays until then.")
+    accepted = accept_or(view.text, DEFAULT_TEXT, "Showing the telescope sentence.")
     yield Wait(LOOKING)
     recording, more = _recorded(accepted.text, view.model, ask)
     example = example_for(recording.maps.text)
@@ -215,7 +215,7 @@ def _recorded(text: str, name: str, ask: Ask) -> tuple[Recording, tuple[str, ...
         own = model_row(name).example
         if not own:
             raise
-        return ask(Request(own, name, keep=KEEP)), (f"{error} Walked through instead: “{own}”.",)
+        return ask(Request(own, name, keep=KEEP)), (f"{error} Showing “{own}” instead.",)
 
 
 def _with_added(cell: ModelCell, name: str, ask: Ask) -> tuple[ModelCell, tuple[str, ...]]:

@@ -39,25 +39,21 @@ def said(lesson: Lesson) -> Step:
 def where_you_are(lesson: Lesson) -> str:
     """Return the caption under the layer at a glance."""
     edits = f", {len(lesson.choices.edits.split())} of them edited" if lesson.choices.edits else ""
-    return (
-        f"Every number is the [[toy]]’s own (seed {lesson.seed}{edits}), shown to one place here and to two places "
-        "below. Blue is positive, grey is negative; the framed arrays are where you are; click a weight to follow it."
-    )
+    return f"Blue: positive. Grey: negative. Frame: this step (seed {lesson.seed}{edits}). Click a share to follow it."
 
 
 def source(lesson: Lesson) -> str:
     """Return the caption that says where the toy's numbers come from."""
     n, d, w, heads = len(lesson.words), lesson.d_model, lesson.d_head, lesson.n_heads
     return (
-        f"[[Toy|toy]]: {lesson.title}. Hand-sized attention, not a language model. For these words its numbers are "
-        f"random (seed {lesson.seed}): the shape is real, the meaning is not. {n} words, {d:,} numbers each, "
-        f"{heads} {'head' if heads == 1 else 'heads'} of {w:,}."
+        f"[[Toy example|toy example]] with random numbers (seed {lesson.seed}): the steps are real, the result has no "
+        f"meaning. {n} words, {d:,} numbers each, {heads} {'head' if heads == 1 else 'heads'} of {w:,}."
     )
 
 
 EDITING = (
-    "Type a number and everything after it follows at once. The link carries the seed and what you changed. While the "
-    "tables are open the arrow keys move in them, not between steps."
+    "Edit a number and everything after it updates. The link remembers your changes. Here the arrow keys move between "
+    "numbers."
 )
 
 
@@ -65,15 +61,14 @@ def what_w_o_does(lesson: Lesson) -> Flow:
     """Return what W_O does, in one sentence with the reader's sizes."""
     left, out = lesson.n_heads * lesson.d_head, lesson.d_model
     heads = {1: "One head leaves", 2: "Two heads leave"}.get(lesson.n_heads, f"{lesson.n_heads} heads leave")
-    brings = f"brings them back to {counted(out)}" if left != out else f"makes {counted(out)} new ones of them"
+    brings = f"combines them into {counted(out)}" if left != out else f"turns them into {counted(out)} new ones"
     without = (
-        "With one head there is nothing to mix; it only turns the finding into numbers for the next layer."
+        "With one head there is nothing to mix; it only makes numbers for the next layer."
         if lesson.n_heads == 1
-        else "Without it, what the heads found would only stand side by side and never meet in one number."
+        else "Without it, the results of the heads would never mix."
     )
     spans = say(
-        f"{heads} {counted(left)} numbers for each word. {{w_o}} {brings}: it sets how much of each head’s finding "
-        f"goes where, and adds them up. {without}",
+        f"{heads} {counted(left)} numbers per word. {{w_o}} {brings}. {without}",
         w_o=W_O,
     )
     return Flow(SayLine(spans), "what W_O does, in a sentence")
@@ -144,11 +139,11 @@ def _cell(lesson: Lesson, until: int = 7) -> tuple[Line, ...]:
     at = f"{number(c.row[key])}" + (f" = {number(scaled)} ÷ {heat:g}" if heat != 1 else "")
     lines: tuple[Line, ...] = (
         ("q · k", number(c.score), product(c.query, c.key)),
-        (f"÷ √{lesson.d_head}", number(scaled), divided if lesson.choices.scale else "not divided: the switch is off"),
+        (f"÷ √{lesson.d_head}", number(scaled), divided if lesson.choices.scale else "not divided: scaling is off"),
         (
             "mask",
             "−∞" if hidden else number(scaled),
-            "hidden: the word comes later" if hidden else "visible, nothing added",
+            "hidden: a later word" if hidden else "visible, nothing added",
         ),
         ("exp", number(powers[key]), f"exp({at})"),
         ("the others", number(powers.sum() - powers[key]), ", ".join(others[:MOST_TERMS])),
@@ -190,8 +185,8 @@ def _mix(lesson: Lesson) -> tuple[Line, ...]:
 def _weight_so(lesson: Lesson) -> Spans:
     names = labelled(lesson.words)
     return say(
-        f"In head {lesson.head}, {{asking}} gives {percent(lesson.by_hand.weight)} of its attention to {{asked}}; each "
-        "row adds up to 100 %, so more for one word is less for another.",
+        f"In head {lesson.head}, {{asking}} gives {percent(lesson.by_hand.weight)} of its attention to {{asked}}. More "
+        "for one word means less for another.",
         asking=word(names[lesson.query]),
         asked="itself" if lesson.key == lesson.query else word(names[lesson.key]),
     )
@@ -199,21 +194,17 @@ def _weight_so(lesson: Lesson) -> Spans:
 
 def _side_by_side_so(lesson: Lesson) -> str:
     if lesson.n_heads == 1:
-        return "With one head there is nothing to set side by side: one weighting, one answer for each word."
-    left = f"{lesson.n_heads} heads leave {lesson.n_heads * lesson.d_head:,} numbers for each word"
-    return f"Nothing is mixed yet: {left}, each head’s answer in its own place."
+        return "With one head there is nothing to put side by side."
+    return f"Nothing is mixed yet: {lesson.n_heads} heads, {lesson.n_heads * lesson.d_head:,} numbers for each word."
 
 
 def _mix_so(lesson: Lesson) -> str:
-    return (
-        f"Out comes one row of {counted(lesson.d_model)} numbers for each word, as came in: every head has put its "
-        "part into it, and the next layer can start from there."
-    )
+    return f"Each word again has {counted(lesson.d_model)} numbers, ready for the next layer."
 
 
 _MASK_SO = {
-    "none": "No mask: every word may look at every word, also at those after it.",
-    "causal": "Hatched cells do not exist for this word: not a small weight, none.",
+    "none": "No mask: every word can look at every word.",
+    "causal": "Hatched: hidden from this word, exactly 0 %.",
 }
 
 
@@ -230,59 +221,58 @@ class ToyStepText:
 
 SAID = (
     ToyStepText(
-        "Words cannot be added up, numbers can. Attention takes one row of numbers for each word and gives one row of "
-        "the same length back, in which the word has gathered something from the others. Several [[heads|head]] do "
-        "this at once, each in its own way.",
+        "Each word becomes a row of numbers. Attention mixes information from other words into each row. Several "
+        "[[heads|head]] do this side by side.",
         r"<n>\ \text{words} \;\to\; X \;\to\; \text{output} \qquad X \text{ and output: } <n> \times <d>",
         _sizes,
-        "In come words, out comes one row of numbers for each of them: that is all a layer of attention does.",
+        "Words in, one row of numbers per word out.",
         StepArrays.words,
     ),
     ToyStepText(
-        "Each word has a row of numbers of its own, its [[embedding]]; the same word always has the same row. That row "
-        "does not know where the word stands: with positions on, a second row that depends on the place only is added.",
+        "Each word has a fixed row of numbers, its [[embedding]]. If positions are on, a second row for the place is "
+        "added.",
         r"X = <input> (<n> \times <d>)",
         _input,
-        "Without positions a word is the same wherever it stands; with them, place becomes part of the numbers.",
+        "With positions, the same word has different numbers in different places.",
         StepArrays.numbers,
     ),
     ToyStepText(
-        "Each head makes three rows out of each word: a [[query]] (what it asks for), a [[key]] (what it can be found "
-        "by) and a [[value]] (what it hands over). Each comes from one matrix, and every head has its own three.",
+        "Each head makes three rows from every word: a [[query]] (what it searches for), a [[key]] (what matches it) "
+        "and a [[value]] (what it passes on).",
         r"Q_h = X\,W_{Q,h} \quad K_h = X\,W_{K,h} \quad V_h = X\,W_{V,h} "
         r"\qquad (<n> \times <d>)(<d> \times <w>) \to <n> \times <w>",
         _projections,
-        "The words are the same for all heads; what differs from head to head is the three matrices.",
+        "All heads read the same words, through different matrices.",
         StepArrays.projections,
     ),
     ToyStepText(
-        "Every query meets every key: multiply their numbers pairwise and add up. A large [[score]] means that what "
-        "this word asks for is what that word offers. The two need not be alike: this is no similarity.",
+        "Multiply a query with a key, number by number, and add up. A large [[attention score]] means that they match. "
+        "The words themselves need not be similar.",
         r"S_h = Q_h K_h^\top \qquad (<n> \times <w>)(<w> \times <n>) \to <n> \times <n>",
         partial(_cell, until=4),
-        "One score for each pair of words, and two directions: what A asks of B is not what B asks of A.",
+        "Attention has a direction: A to B differs from B to A.",
         StepArrays.scores,
     ),
     ToyStepText(
-        "A sum of more products strays further from 0. Dividing by the square root of the head’s width keeps scores of "
-        "wide heads as large as those of narrow ones; without it softmax would give nearly everything to one word.",
+        "Wide heads add up more products, so their scores grow. Dividing by √width keeps scores comparable. Otherwise "
+        "one word would get nearly all attention.",
         r"<divided> \qquad <n> \times <n>",
         partial(_cell, until=5),
-        "Same order, smaller distances: dividing changes how sharply a head chooses, not what it prefers.",
+        "Scaling keeps the order and softens the differences.",
         StepArrays.scale,
     ),
     ToyStepText(
-        "A model that writes must not look at words that are still to come. A causal [[mask]] sets those scores to "
-        "minus infinity, of which softmax makes exactly 0. Without a mask every word sees every word.",
+        "A model that writes must not see later words. A causal [[mask]] sets their scores to −∞, which softmax turns "
+        "into exactly 0 %.",
         r"<scaled> + M, \qquad M<mask>",
         partial(_cell, until=6),
         lambda lesson: _MASK_SO[lesson.choices.mask],
         StepArrays.mask,
     ),
     ToyStepText(
-        "Scores can be anything; [[weights|weight]] are shares. [[Softmax|softmax]] makes every row positive and lets "
-        "it add up to 100 %, so each word spends all of its attention and no more. A high temperature evens the shares "
-        "out.",
+        "[[Softmax|softmax]] turns each row of scores into shares that add up to 100 %. A higher temperature makes "
+        "them "
+        "more even.",
         r"A_h = \operatorname{softmax}\!\left(<heat><scaled><masked>\right) "
         r"\qquad (<n> \times <w>)(<w> \times <n>) \to <n> \times <n>",
         _cell,
@@ -290,25 +280,22 @@ SAID = (
         StepArrays.weights,
     ),
     ToyStepText(
-        "Now each word gathers: it takes the [[values|value]] of all words, each as much as its weight says, and adds "
-        "them up. What is looked at more is handed over more.",
+        "Each word adds up the [[values|value]] of all words, weighted by attention.",
         r"Z_h = A_h V_h \qquad (<n> \times <n>)(<n> \times <w>) \to <n> \times <w>",
         _values,
-        "What a head finds for a word is a mixture of values; the weights are its recipe.",
+        "The result is a mixture of values; attention is the recipe.",
         StepArrays.values,
     ),
     ToyStepText(
-        "Each head has found something for each word. The findings are set side by side, in the order of the heads: "
-        "this is called [[concatenation]], and it computes nothing.",
+        "The results of all heads are put next to each other ([[concatenation]]). Nothing is computed.",
         r"Z = [\,<findings>\,] \qquad <heads> \cdot (<n> \times <w>) \to <n> \times <all>",
         _side_by_side,
         _side_by_side_so,
         StepArrays.side_by_side,
     ),
     ToyStepText(
-        "One last matrix, [[W_O]], makes a row of the first length out of what the heads left. Each head has its own "
-        "rows of it: they say into which of the output’s numbers this head’s finding goes, how strongly and with which "
-        "sign.",
+        "One last matrix, [[W_O]], combines the heads into a row of the original length. It sets how much of each head "
+        "goes into each number.",
         r"\text{output} = Z\,W_O = \sum_h Z_h W_{O,h} \qquad (<n> \times <all>)(<all> \times <d>) \to <n> \times <d>",
         _mix,
         _mix_so,

@@ -51,9 +51,8 @@ def shuffled(lesson: Lesson) -> Flow:
 
 
 SHUFFLED = (
-    "Without positions the outputs are shuffled exactly as the words are: each word gets the same row, only elsewhere. "
-    "That is [[equivariance]], not invariance (the outputs do change places). With positions each word’s row depends "
-    "on where it stands."
+    "Without positions, shuffling the words shuffles the outputs the same way ([[equivariance]]). With positions, each "
+    "row also depends on its place."
 )
 
 
@@ -91,7 +90,7 @@ def three_ways(n_heads: int) -> tuple[HeadsWay, ...]:
 
 def ways_heading(n_heads: int) -> str:
     """Return what the three ways do."""
-    return f"Three ways to make {counted(n_heads, 'head')} from four numbers"
+    return f"Three ways to split four numbers into {counted(n_heads, 'head')}"
 
 
 def way_arrays(made: HeadsWay) -> Flow:
@@ -126,10 +125,7 @@ def way_arrays(made: HeadsWay) -> Flow:
 
 def by_loop(made: HeadsWay) -> str:
     """Return the caption under one way: that a loop over its heads gives the same."""
-    return (
-        "Computed head by head, or for all heads in one product: the outputs differ by at most "
-        f"{made.loop_difference:.1e}."
-    )
+    return f"Head by head or in one product: same result (difference at most {made.loop_difference:.1e})."
 
 
 COSTS = ("Way", "A head gets", "Its Q, K, V matrices", "Side by side", "W_O", "Numbers to learn", "Multiplications")
@@ -152,12 +148,11 @@ def costs(n_heads: int, n_tokens: int, d_model: int) -> list[tuple[str, ...]]:
 
 
 COSTS_HERE = (
-    "Without biases; multiplications for two words, the matrix products only. In the usual design, slices, every head "
-    "gets all of the word; only what it makes of it is smaller."
+    "In the usual design (slices) every head reads the whole word and makes a smaller result. Counts without "
+    "biases, for "
+    "two words, matrix products only."
 )
-COSTS_THERE = (
-    "For ten words (Vaswani et al. 2017 use slices). The walk above takes this layer under “Layer of the toy”."
-)
+COSTS_THERE = "For ten words (Vaswani et al. 2017 use slices). Choose this layer under “Layer” to step through it."
 
 
 def one_against_two() -> tuple[Flow, Flow]:
@@ -201,9 +196,9 @@ def one_against_two() -> tuple[Flow, Flow]:
     after = [percent(float(shared.weights[place, at])) for at in (first, second)]
     changed = float(np.abs(shared.output[place] - two["output"][place]).max())
     sentence = say(
-        f"One head gives each word one weighting; two heads keep two: for {{word}}, head 0 picks out {{first}} "
-        f"({before[0]}) and head 1 {{second}} ({before[1]}). Averaged they get {after[0]} and {after[1]}, and the "
-        f"output changes by up to {changed:.2f}: the mean no longer tells which head looked where.",
+        f"One head gives {{word}} one set of shares; two heads give it two. Head 0 looks at {{first}} ({before[0]}), "
+        f"head 1 at {{second}} ({before[1]}). Averaged into one head, they blur to {after[0]} and {after[1]}, and the "
+        f"output changes by up to {changed:.2f}.",
         word=word(names[place]),
         first=word(names[first]),
         second=word(names[second]),
@@ -211,7 +206,7 @@ def one_against_two() -> tuple[Flow, Flow]:
     return Flow(root, "one head against two"), Flow(SayLine(sentence), "one head against two, in a sentence")
 
 
-ONE_OR_MANY = "Both can be walked through: “All is well” under “Layer of the toy”."
+ONE_OR_MANY = "To step through this: *Layer* → “All is well”."
 
 
 def _traced(preset: Preset) -> Trace:
@@ -245,8 +240,8 @@ def widths_said(d_head: int) -> str:
     """Return what the slider shows, in a caption."""
     e = _effect(d_head)
     return (
-        f"With {d_head} numbers a head, q · k of random q and k has a variance of {e.variance:.1f}; divided by "
-        f"√{d_head} it is {e.variance_scaled:.2f}. Of eight words the one looked at most gets "
-        f"{percent(e.largest_raw)} of the attention without the division and {percent(e.largest_scaled)} with it. "
-        "Random numbers of variance 1, 512 queries with 8 keys each; the variance of a sum of d products is d."
+        f"Without scaling, the top word of eight gets {percent(e.largest_raw)} of the attention; with scaling, "
+        f"{percent(e.largest_scaled)}. (Variance {e.variance:.1f}, scaled {e.variance_scaled:.2f}; 512 random "
+        f"queries of "
+        f"width {d_head}, eight keys each.)"
     )

@@ -39,7 +39,7 @@ def training_spec(
         "note": list(note),
     }
     if part == "hero":
-        header["told"] = [told(curves, number == 0) for number, curves in enumerate(runs)]
+        header["told"] = [told(curves) for curves in runs]
     arrays = {side: _weights(curves, len(words)) for side, curves in zip(SIDES, runs, strict=False)}
     return Drawing(header, arrays)
 

@@ -39,7 +39,7 @@ from mha.screens.training.hero import training_spec
 from mha.screens.training.progress import PACE, status, train_live, under_way
 from mha.training.curves import Curves
 
-REST = "The rest of the page follows when the training is done or stopped."
+REST = "More follows when training ends."
 TOP, BUTTON, MIDDLE = "training_top", "training_button", "training_middle"
 
 
@@ -81,9 +81,10 @@ def _controls(own: TrainingWords) -> Iterator[Block]:
     """Yield the experiments, both sides' settings and what they share."""
     acts = {name: (SayAll(experiment),) for name, experiment in EXPERIMENTS.items()}
     yield Offer("training_experiment", "Experiments", acts, own.experiment)
-    yield Side(tuple((_side(side),) for side in SIDES), (1, 1), "large")
     shared = tuple((Choose(TrainingWords.of(name).name),) for name in ("readings", "steps", "seed", "strength"))
-    yield Side((*shared, (Place(BUTTON, ()),)), (2, 3, 2, 2, 2), align="bottom")
+    sides = Side(tuple((_side(side),) for side in SIDES), (1, 1), "large")
+    yield More("Settings", (sides, Side(shared, (2, 3, 2, 2), align="bottom")))
+    yield Place(BUTTON, ())
 
 
 def _side(side: str) -> Side:
@@ -102,30 +103,39 @@ def _hero(runs: Sequence[Curves], moments: Sequence[int]) -> Iterator[Block]:
     if runs:
         yield Played("training_hero", training_spec("hero", runs, moments, words.task(runs[0])))
     else:
-        yield caption("The first numbers are on their way.", style="sub lead")
+        yield caption("Starting …", style="sub lead")
 
 
 def _curves(asked: Watched, every: Sequence[Progress], own: TrainingWords, following: bool) -> Iterator[Block]:
     """Yield both runs' accuracy with the dotted line of the guesser; progress, Stop and Carry on."""
     yield from status(asked, every)
+    over = [
+        words.accuracy_said(one.curves, len(siblings(one.curves.settings)) if one.bundled else 0)
+        for one in every
+        if one.curves is not None
+    ]
+    alike = len(set(over)) == 1
+    if alike:
+        yield caption(over[0])
     columns = []
     for number, (settings, progress) in enumerate(zip(asked.settings, every, strict=True)):
         title, run = words.title_of(settings), progress.curves
-        blocks: tuple[Block, ...] = (Title(title), caption("Waiting for its turn."))
+        blocks: tuple[Block, ...] = (Title(title), caption("Waiting …"))
         if run is not None:
             others = siblings(run.settings) if progress.bundled else ()
             moment = None if following else run.moment(own.at / WHOLE)
             given = {"curves": run, "siblings": others, "moment": moment}
             chart = Chart("accuracy", given, figures.describe_accuracy(run, title))
-            blocks = Title(title), caption(words.accuracy_said(run, len(others))), chart
+            legend = () if alike else (caption(words.accuracy_said(run, len(others))),)
+            blocks = Title(title), *legend, chart
         columns.append((Place(f"training_run_{number}", blocks),))
     yield Side(tuple(columns), (1, 1), "large")
 
 
 def _looks(runs: Sequence[Curves], moments: Sequence[int]) -> Iterator[Block]:
     """Yield where the pivot looks while the runs learn."""
-    yield Title("Where the pivot looks, while they learn")
-    yield caption(words.LOOKS, style="sub")
+    pivot = runs[0].words[runs[0].pivot]
+    yield Title(f"Where “{pivot}” looks during training")
     columns: list[Blocks] = []
     for run, moment in zip(runs, moments, strict=True):
         title = words.title_of(run.settings)
@@ -137,13 +147,12 @@ def _looks(runs: Sequence[Curves], moments: Sequence[int]) -> Iterator[Block]:
 def _maps(runs: Sequence[Curves], moments: Sequence[int]) -> Iterator[Block]:
     """Yield every head of both runs, word by word."""
     yield Title("Every head, word by word")
-    yield caption(words.MAPS, style="sub")
     yield Played("training_maps_drawn", training_spec("maps", runs, moments))
 
 
 def _switched_off(runs: Sequence[Curves], moments: Sequence[int]) -> Iterator[Block]:
     """Yield what each reading loses when a head is switched off."""
-    yield Title("Switch a head off")
+    yield Title("Switch one head off (ablation)")
     for run, moment in zip(runs, moments, strict=True):
         title = words.title_of(run.settings)
         yield Title(title, 3)
@@ -154,7 +163,7 @@ def _switched_off(runs: Sequence[Curves], moments: Sequence[int]) -> Iterator[Bl
 
 def _diversity(runs: Sequence[Curves]) -> Iterator[Block]:
     """Yield the three measures of how different the heads are."""
-    yield Title("Do heads start different, and stay different?")
+    yield Title("Do heads become different?")
     yield caption(words.differ(runs), style="sub")
     if all(run.settings.n_heads == 1 for run in runs):
         return
@@ -173,10 +182,11 @@ def _diversity(runs: Sequence[Curves]) -> Iterator[Block]:
 
 def _conclusions() -> Iterator[Block]:
     """Yield what this shows and what it does not, and where looking and mattering come apart."""
-    yield Title("What this shows, and what it does not")
-    yield Place("training_said", tuple(caption(claim, style="body") for claim in words.SAID))
-    on = PageDoor(("readings.py",), text="The same question in a pretrained model: Two readings", arrow=False)
-    yield Row((on, Out("See two trained heads on Heads", words.heads_link())), "training_on", left=True)
+    yield Title("What this shows")
+    yield Place("training_said", tuple(caption(claim, style="body") for claim in words.SHOWN))
+    yield More("Not shown", tuple(caption(claim, style="body") for claim in words.NOT_SHOWN))
+    on = PageDoor(("readings.py",), text="Two readings", arrow=False)
+    yield Row((on, Out("Open trained heads", words.heads_link())), "training_on", left=True)
 
 
 def _foot(asked: Watched, every: Sequence[Progress], runs: Sequence[Curves], ask: Ask) -> Iterator[Block]:
@@ -185,11 +195,11 @@ def _foot(asked: Watched, every: Sequence[Progress], runs: Sequence[Curves], ask
     for number, run in enumerate(runs, start=1):
         title = words.title_of(run.settings)
         tables += [Plain(title), SortableTable(title, words.table(run), {}, "", f"parallax-curves-{number}")]
-    yield More("The numbers of these curves", tables)
+    yield More("Numbers of these curves", tables)
     address = ask(Here())
     for number, run in enumerate(runs, start=1):
         made = Made(curves_table(run, words.provenance(run, address)))
         yield Numbers(words.title_of(run.settings), f"parallax-training-{number}", of=made)
     bundled = [progress.bundled for progress in every]
-    yield caption(words.source(asked.settings[0], bundled), style="wide")
+    yield More("How is this measured?", tuple(caption(one) for one in words.measured(asked.settings[0], bundled)))
     yield CopyLink()

@@ -34,7 +34,7 @@ def status(asked: Watched, every: Sequence[Progress]) -> Iterator[Block]:
     if "training" in phases:
         yield Press("Stop", (Stop(asked),), name="training_stop")
     elif "stopped" in phases:
-        yield Press("Carry on", (Begin(asked),), name="training_carry_on")
+        yield Press("Continue", (Begin(asked),), name="training_carry_on")
 
 
 def train_live(asked: Watched, every: Sequence[Progress], first: str = "Train live") -> Press:

@@ -25,41 +25,36 @@ LOOKS_AT_NOUNS = 0.8  # of its attention: a head blends the nouns when they get 
 CARRIED, SPARED = 0.5, 0.05  # lost with a head: so much of one answer, and so little of the others
 
 TASKS = {  # by the number of readings
-    2: "One word, here {pivot}, must tell two things at once: {a}, and {b}.",
-    3: "One word, here {pivot}, must tell three things at once: {a}, {b}, and C, the third.",
+    2: "Task: from {pivot}, name both nouns, {a} and {b}.",
+    3: "Task: from {pivot}, name all three nouns, {a}, {b} and third (C).",
 }
-LOOKS = "The share of [[attention]] that goes from the [[pivot]] to each noun, mean over sentences with unseen pairs."
-MAPS = (
-    "Rows look at columns; one [[scale]], 0 to 100 %. The framed row is the [[pivot]]. Play the training, under the "
-    "sentence, moves these maps too."
+SHOWN = (
+    "Within one layer, one head finds both nouns but mixes them up on new pairs. Two heads of the same total size "
+    "do not "
+    "(in these runs).",
 )
-MAY_BE_SAID = (
-    "Within one attention layer, one head finds the two candidates but did not, in these runs, keep apart which "
-    "belongs to which reading on new word pairs; two heads of the same total size did."
+NOT_SHOWN = (
+    "That one head can never do it. It memorises the training pairs, and two layers of one head succeed.",
+    "That each reading needs its own head. Two heads come close on three readings.",
+    "That heads in large models represent meanings. Here the answer can only come through the heads; in "
+    "a pretrained model it need not.",
 )
-MAY_NOT_BE_SAID = (
-    "“Impossible for any one-head model”: it memorises the training pairs, and two layers of one head manage.",
-    "“As many heads as readings are needed”: two heads come far on three readings.",
-    "“A head of a large model is a meaning”: here looking is doing, since the readers have nothing but what heads "
-    "bring to the pivot. In a pretrained model nothing says so.",
-)
-SAID = (f"May be said: {MAY_BE_SAID}", *(f"May not be said: {claim}" for claim in MAY_NOT_BE_SAID))
 
-_told: WeakKeyDictionary[Curves, dict[bool, dict[str, Any]]] = WeakKeyDictionary()
+_told: WeakKeyDictionary[Curves, dict[str, Any]] = WeakKeyDictionary()
 
 # How a run is told from the usual one: never by the names of its options.
 STARTED = {
-    "small": "starting small",
-    "large": "starting large",
-    "orthogonal": "starting at right angles",
-    "identical": "starting alike",
-    "identical+noise": "starting alike but for a little noise",
-    "identical, own output": "starting alike, each with rows of the output matrix of its own",
+    "small": "small start",
+    "large": "large start",
+    "orthogonal": "orthogonal start",
+    "identical": "identical start",
+    "identical+noise": "identical start plus noise",
+    "identical, own output": "identical start except the output matrix",
 }
 PRESSED = {
-    "positions": "pressed to look at different words",
-    "outputs": "pressed to gather different things",
-    "subspaces": "pressed to hand over in different directions",
+    "positions": "pushed to look at different words",
+    "outputs": "pushed to gather different things",
+    "subspaces": "pushed to pass on different directions",
 }
 
 
@@ -67,7 +62,7 @@ def title_of(settings: Settings) -> str:
     """Return what a run is called: its heads, and whatever is not as usual.
 
     >>> title_of(Settings(n_heads=2)), title_of(Settings(n_heads=4, start="identical"))
-    ('Two heads', 'Four heads, starting alike')
+    ('Two heads', 'Four heads, identical start')
     """
     heads = counted(settings.n_heads, "head")
     if settings.d_head:
@@ -98,20 +93,19 @@ def finding(drawn: Mapping[str, Any]) -> list[tuple[Span, ...]]:
     return found
 
 
-def told(curves: Curves, first: bool) -> dict[str, Any]:
+def told(curves: Curves) -> dict[str, Any]:
     """Return the finding of a run at each of its moments, for a page that plays it.
 
     ``sentences`` are the different ones, with slots {joint} and {steps}; ``at`` [moment] is which of them, and the
     numbers for its slots.
     """
-    known = _told.setdefault(curves, {})
-    if first not in known:
-        every = [_sentence(curves, moment, first) for moment in range(len(curves))]
+    if curves not in _told:
+        every = [_sentence(curves, moment) for moment in range(len(curves))]
         sentences = list(dict.fromkeys(every))
         numbers = [list(_numbers(curves, moment).values()) for moment in range(len(curves))]
         places = [sentences.index(sentence) for sentence in every]
-        known[first] = {"sentences": sentences, "at": [[at, *said] for at, said in zip(places, numbers, strict=True)]}
-    return known[first]
+        _told[curves] = {"sentences": sentences, "at": [[at, *said] for at, said in zip(places, numbers, strict=True)]}
+    return _told[curves]
 
 
 def _numbers(curves: Curves, moment: int) -> dict[str, str]:
@@ -124,18 +118,15 @@ def _filled(text: str, numbers: dict[str, str]) -> str:
     return text
 
 
-def _sentence(curves: Curves, moment: int, first: bool) -> tuple[Span, ...]:
+def _sentence(curves: Curves, moment: int) -> tuple[Span, ...]:
     """Return what a run comes to at a moment, with slots for its numbers."""
     settings = curves.settings
     name, does = title_of(settings), _does(curves, moment)
     comma = "," if does and ", " in name else ""
     when = "" if int(curves.step[moment]) == settings.n_steps else " after {steps} steps"
-    right = f"{BOTH[settings.n_readings]} named right in {{joint}} of new sentences{when}."
+    right = f"{BOTH[settings.n_readings]} correct in {{joint}} of new sentences{when}."
     slots = {slot: ("plain", f"{{{slot}}}") for slot in ("joint", "steps")}
-    if not first:
-        return say(f"{name}{comma}{does}: {right}", **slots)
-    pivot = word(curves.words[curves.pivot])
-    return say(f"From {{pivot}}, {_lower(name)}{comma}{does}: {right}", pivot=pivot, **slots)
+    return say(f"{name}{comma}{does}: {right}", **slots)
 
 
 def _does(curves: Curves, moment: int) -> str:
@@ -146,7 +137,7 @@ def _does(curves: Curves, moment: int) -> str:
         return " take one noun each"
     blends = looks[0].sum() >= LOOKS_AT_NOUNS and looks[0].min() >= looks[0].max() / 2
     if len(held) == 1 and held[0] is None and blends:
-        return f" {'blends' if curves.settings.n_layers == 1 else 'blend'} the {counted(n_nouns)} nouns"
+        return f" {'mixes' if curves.settings.n_layers == 1 else 'mix'} the {counted(n_nouns)} nouns"
     return ""
 
 
@@ -154,95 +145,95 @@ def switched_off(curves: Curves, moment: int = -1) -> str:
     """Return what switching heads off does to this run: who carries what, who is idle."""
     n_heads, n_readings = curves.silenced.shape[1:]
     if n_heads == 1:
+        before, after = curves.readings[moment], curves.silenced[moment, 0]  # [reading]
         falls = [
-            f"{LETTERS[r]} goes from {accuracy(curves.readings[moment, r])} "
-            f"to {accuracy(curves.silenced[moment, 0, r])}"
+            f"{LETTERS[r]} {'falls' if after[r] <= before[r] else 'changes'} from {accuracy(before[r])} "
+            f"to {accuracy(after[r])}{' correct' * (not r)}"
             for r in range(n_readings)
         ]
         last = " of the last layer" if curves.settings.n_layers > 1 else ""
-        return f"With the head{last} off, {', '.join(falls)}."
+        return f"Without its head{last}, {', '.join(falls)}."
     loss = curves.readings[moment] - curves.silenced[moment]  # [head, reading]
     alone = [(int(row.argmax()), np.delete(row, row.argmax())) for row in loss]
     if loss.max(axis=1).min() > CARRIED and max(others.max() for _, others in alone) <= SPARED:
         falls = [
-            f"with head {head} off, {LETTERS[reading]} falls from {accuracy(curves.readings[moment, reading])} "
+            f"without head {head}, {LETTERS[reading]} falls from {accuracy(curves.readings[moment, reading])} "
             f"to {accuracy(curves.silenced[moment, head, reading])}"
             for head, (reading, _) in enumerate(alone)
         ]
         most = max(float(others.max()) for _, others in alone)
         rest = f"{accuracy(most)} at most" if most >= 0.005 else "nothing"
-        return f"Each head carries one answer: {'; '.join(falls)}. The other answers lose {rest}."
+        others = "answer loses" if n_readings == 2 else "answers lose"
+        first = falls[0][:1].upper() + falls[0][1:]
+        return f"Each head carries one answer. {'; '.join([first, *falls[1:]])}. The other {others} {rest}."
     idle = curves.idle(moment)
     if idle:
         names = ", ".join(map(str, idle))
         one = len(idle) == 1
         return (
-            f"{len(idle)} of {n_heads} heads {'is' if one else 'are'} idle ({'head' if one else 'heads'} {names}): "
-            f"{'switching it off' if one else 'switching any one of them off'} costs no reading more than 1 %."
+            f"{len(idle)} of {n_heads} heads {'is' if one else 'are'} idle ({names}): "
+            f"without {'it' if one else 'any one of them'}, no answer loses more than 1 %."
         )
     lost = loss.max(axis=1)
     least, largest = accuracy(float(lost.min())), accuracy(float(lost.max()))
     fall = least if least == largest else f"{least} to {largest}"
-    return f"No head is idle, and none has one answer to itself: with any one of them off, some answer falls by {fall}."
+    return (
+        f"No head is idle, and the answers are spread over several heads: without any one, some answer falls by {fall}."
+    )
 
 
 def diversity(curves: Curves) -> str:
     """Return how the heads of a run came apart, or that they did not."""
     if curves.looks.shape[1] == 1:
-        return "One head has nobody to differ from."
+        return "With one head there is nothing to compare."
     start, end, parted = curves.diverse_weights[0], curves.diverse_weights[-1], curves.parted()
     if curves.diverse_weights.max() < 0.005:
-        return (
-            f"The heads look alike from the first step to the last ({end:.2f} bits): equal heads get equal gradients, "
-            "and stay equal."
-        )
+        return f"The heads stay identical ({end:.2f} bits apart): equal heads get equal gradients."
     if parted is None:
-        return f"The heads start {start:.2f} bits apart and end {end:.2f} apart; they never clearly part."
-    return f"The heads start {start:.2f} bits apart, have parted by step {parted:,}, and end {end:.2f} apart."
+        return f"The heads start {start:.2f} bits apart and end {end:.2f} bits apart. They never clearly separate."
+    return f"The heads start {start:.2f} bits apart, separate by step {parted:,} and end {end:.2f} bits apart."
 
 
 def differ(runs: Sequence[Curves]) -> str:
-    """Return how the heads of every run came apart, in one line."""
-    return " ".join(f"{title_of(run.settings)}: {_lower(diversity(run))}" for run in runs)
+    """Return how the heads of every run with several of them came apart, in one line."""
+    several = [run for run in runs if run.looks.shape[1] > 1] or runs[:1]
+    if len(several) == 1:
+        return diversity(several[0])
+    return " ".join(f"{title_of(run.settings)}: {_lower(diversity(run))}" for run in several)
 
 
 def diversity_lines(runs: Sequence[Curves]) -> str:
-    """Return which line is which run, and what the three measures are, as a caption."""
+    """Return which line is which run, as a caption."""
     lines = [title_of(run.settings) for run in runs if run.settings.n_heads > 1]
-    drawn = f"Solid: {lines[0]}; dashed: {lines[1]}" if len(lines) == 2 else f"The line: {lines[0]}"
-    return (
-        f"{drawn}. Means over pairs of heads, at the pivots of unseen sentences. The disagreements are those of Li et "
-        "al. 2018; “kept apart” adds one of them to what is learned, λ times. More diverse is not more able: compare "
-        "accuracy."
-    )
+    drawn = f"Solid: {lines[0]}; dashed: {lines[1]}. " if len(lines) == 2 else ""
+    return f"{drawn}More different is not better."
 
 
 def task(curves: Curves) -> tuple[Span, ...]:
     """Return what the run was given to learn, under the finding."""
-    said = f"{TASKS[curves.settings.n_readings]} New sentences have pairs of nouns that training never shows together."
+    said = f"{TASKS[curves.settings.n_readings]} New sentences use unseen pairs of nouns."
     pivot = word(curves.words[curves.pivot])
-    return say(said, pivot=pivot, a=("a", "A, the first noun"), b=("b", "B, the second"))
+    return say(said, pivot=pivot, a=("a", "first (A)"), b=("b", "second (B)"))
 
 
 def accuracy_said(curves: Curves, n_siblings: int) -> str:
     """Return the caption over a run's accuracy; ``n_siblings`` runs with other seeds are drawn thin."""
-    seeds = f" Thin: the same with {n_siblings} other seeds." if n_siblings else ""
+    seeds = f" Thin: {n_siblings} other seeds." if n_siblings else ""
+    both = BOTH[curves.settings.n_readings]
     return (
-        f"{BOTH[curves.settings.n_readings].capitalize()} nouns right, in sentences. Dotted: a guesser that knows the "
-        f"nouns but not which is which, {accuracy(curves.settings.guess)}.{seeds}"
+        f"New sentences with {both} nouns correct. Dotted: guesses which is which "
+        f"({accuracy(curves.settings.guess)}).{seeds}"
     )
 
 
 def training(settings: Settings, step: int) -> str:
     """Return how far a run under way is."""
-    return f"Training. {title_of(settings)}: step {step:,} of {settings.n_steps:,}. The curves grow as it learns."
+    return f"Training {_lower(title_of(settings))}: step {step:,} of {settings.n_steps:,}."
 
 
 def stopped(settings: Settings, step: int) -> str:
     """Return where a run was stopped."""
-    return (
-        f"{title_of(settings)}: stopped at step {step:,}. What was learned so far is shown; nothing after it is drawn."
-    )
+    return f"{title_of(settings)}: stopped at step {step:,}."
 
 
 def table(curves: Curves) -> dict[str, np.ndarray]:
@@ -256,17 +247,23 @@ def table(curves: Curves) -> dict[str, np.ndarray]:
     return found | {title.lower(): getattr(curves, field).round(3) for field, (title, _, _) in DIVERSITY.items()}
 
 
-def source(settings: Settings, bundled: Sequence[bool]) -> str:
-    """Return the caption that says where the numbers come from: beforehand or now, and how they were trained."""
-    made = "Trained here, now, in this process"
+def measured(settings: Settings, bundled: Sequence[bool]) -> tuple[str, ...]:
+    """Return how the numbers of the page were made, a paragraph each."""
+    made = "These runs were trained live in this process."
     if all(bundled):
-        made = "These runs came with the app, made beforehand by the same code; Train live repeats them here"
+        made = "These runs were made in advance with the same code. *Train live* repeats them."
     elif any(bundled):
-        made = "One of these runs came with the app; the other was trained here, now"
+        made = "One of these runs was made in advance; the other was trained live."
     return (
-        f"[[Trained here|trained here]]: {made}. Width {settings.d_model}, 40 nouns, {settings.n_steps:,} steps of "
-        f"{settings.batch} sentences, Adam, seed {settings.seed}. Accuracy is measured on 800 sentences whose pair of "
-        "nouns is of the quarter that training never shows. The same link gives the same curves."
+        f"[[Trained here|trained here]]. {made} Attention to nouns is an average over new sentences. Dotted line: a "
+        f"guesser "
+        "that knows the nouns, but not which is which.",
+        f"Width {settings.d_model}, 40 nouns, {settings.n_steps:,} steps of {settings.batch} sentences, Adam, seed "
+        f"{settings.seed}. Accuracy is measured on 800 sentences whose pair of nouns belongs to the quarter that "
+        f"training "
+        "never shows. The same link gives the same curves.",
+        "How different heads are: averages over pairs of heads, at the [[ambiguous word]] of new sentences. The "
+        "disagreements are those of Li et al. 2018; “kept apart” adds one of them to the loss, λ times.",
     )
 
 

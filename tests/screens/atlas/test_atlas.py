@@ -4,6 +4,7 @@ import base64
 import csv
 import io
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from mha.models.files.catalog import model_row
 from mha.screens.atlas import alike, findings, summaries
 from mha.screens.atlas.tables import distances_table, heads_table
 from mha.screens.atlas.whole_model import WholeModel
+from mha.screens.blocks import as_text
 from tests.screens.atlas import cases
 from tests.screens.atlas.cases import atlas_of, case_of, maps_of, of_kind
 from tests.screens.told import told
@@ -27,7 +29,7 @@ BAD = ("important", "understand", "specialised", "redundant", "amber", "teal")
 def everything(case):
     return [
         *findings.opening_blocks(case), *findings.map_blocks(case), *findings.row_blocks(case),
-        *alike.alike_blocks(case), *alike.like_blocks(case),
+        *chain(*alike.alike_blocks(case)), *alike.like_blocks(case),
     ]  # fmt: skip
 
 
@@ -40,38 +42,38 @@ def minilm():
 
 def test_it_opens_with_the_number_of_heads_beside_its_controls(minilm):
     text = told(findings.opening_blocks(minilm))
-    assert "By where they look, 72 heads count as 3.9 different ones." in text
-    assert "With it left out, the heads count as 4.7; those of the scrambled twin, as 2.4." in text
-    assert "Over 300 bundled sentences." in text
-    assert f"{int((minilm.atlas.mean['sink_share'] >= 0.5).sum())} of 72 heads give half" in text
+    assert "Counting similar heads as one, the 72 heads look in 3.9 different ways." in text
+    assert "Without attention sinks: 4.7. Scrambled copy: 2.4." in text
+    assert "Average over 300 sample sentences." in text
+    assert f"{int((minilm.atlas.mean['sink_share'] >= 0.5).sum())} of 72 heads give half or more" in text
 
 
 def test_without_a_twin_no_number_of_different_heads_is_said():
     text = told(everything(case_of(atlas_of(twin=False))))
-    assert "different ones" not in text
-    assert "there is no scrambled twin" in text
-    assert "How many different heads?" not in text
-    assert "Two heads lie" in text
+    assert "different ways" not in text
+    assert "there is no scrambled copy" in text
+    assert "How many different heads" not in text
+    assert "Average distance between two heads" in text
 
 
 def test_while_it_is_measured_the_map_stands_and_says_how_far_it_is():
     partly = replace(atlas_of(low=False, whole=False), n_texts=300, n_measured=16, n_left_out=2)
     case = case_of(partly)
     text = told(everything(case))
-    assert "the first 14 bundled sentences" in text
-    assert "intervals are drawn from 30 sentences on" in text
-    assert "measured once the sentences are" in text
-    assert "different ones" not in text
+    assert "the first 14 sample sentences" in text
+    assert "Intervals need 30 sentences or more." in text
+    assert "measured after the sentences" in text
+    assert "different ways" not in text
     assert all(row["low"] is None for row in of_kind(findings.row_blocks(case), "atlas_row")[0]["rows"])
 
 
 def test_one_sentence_says_that_it_is_one():
     case = case_of(over=HERE)
     text = told(everything(case))
-    assert text.startswith("In this sentence, by where they look, 6 heads count as")
-    assert "One sentence is no habit." in text
-    assert "as a habit" not in text
-    assert "in this sentence alone" in text
+    assert text.startswith("In this sentence, counting similar heads as one, the 6 heads look in")
+    assert "One sentence is not a pattern." in text
+    assert "usually" not in text
+    assert "in this sentence" in text
 
 
 @pytest.mark.parametrize("title", TITLES)
@@ -84,12 +86,12 @@ def test_whatever_it_is_coloured_by_is_true_of_the_numbers(title, causal):
     assert np.array(found["values"], dtype=float).shape == values.shape
     if np.isfinite(values).any():
         best = HeadId(*np.unravel_index(np.nanargmax(values), values.shape))
-        assert f"most in {best}" in found["label"]
+        assert f"highest in {best}" in found["label"]
         assert np.nanmax(np.array(found["values"], dtype=float)) <= 1
         assert case.focus == best
     else:
-        assert "no answer" in found["label"]
-        assert "no answer" in told(findings.row_blocks(case))
+        assert "cannot occur" in found["label"]
+        assert "cannot occur" in told(findings.row_blocks(case))
     assert not any(word in told(everything(case)).casefold() for word in BAD)
 
 
@@ -98,7 +100,7 @@ def test_a_range_fades_heads_and_counts_them():
     kept = case.values >= 0.3 - 5e-4
     (found,) = of_kind(findings.map_blocks(case), "atlas_map")
     assert found["kept"] == kept.tolist()
-    assert f"{int((~kept).sum())} of 6 fade" in told(findings.map_blocks(case))
+    assert f"{int((~kept).sum())} of 6 heads" in told(findings.map_blocks(case))
     assert case_of(least=0.0).kept.all()
     between = case_of(least=10.0, most=30.0)
     assert (between.kept == ((between.values >= 0.0995) & (between.values <= 0.3005))).all()
@@ -120,29 +122,29 @@ def test_the_row_is_sorted_has_its_intervals_and_the_typed_sentence():
     first = HeadId.parse(row["rows"][0]["name"])
     assert row["rows"][0]["here"] == pytest.approx(case.here.mean["same_word"][first], abs=1e-4)
     assert row["top"] >= max(one["here"] for one in row["rows"])
-    assert "Open mark: the sentence above alone." in told(findings.row_blocks(case))
+    assert "Ring: your sentence." in told(findings.row_blocks(case))
     alone = case_of(colour="Same word", over=HERE)
-    assert "Open mark" not in told(findings.row_blocks(alone))
+    assert "Ring" not in told(findings.row_blocks(alone))
 
 
 def test_the_matrix_has_every_distance_in_its_order():
     case = case_of()
-    (matrix,) = of_kind(alike.alike_blocks(case), "atlas_matrix")
+    (matrix,) = of_kind(alike.alike_blocks(case)[0], "atlas_matrix")
     cells = np.frombuffer(base64.b64decode(matrix["cells"]), dtype=np.uint8).reshape(6, 6)
     index = [HeadId.parse(name).layer * 3 + HeadId.parse(name).head for name in matrix["names"]]
     np.testing.assert_allclose(cells / 255, case.atlas.alike.distance[np.ix_(index, index)], atol=0.003)
     assert sorted(matrix["names"]) == [f"L{layer}H{head}" for layer in range(2) for head in range(3)]
     assert len(matrix["forks"]) == 5
-    (plane,) = of_kind(alike.alike_blocks(case), "atlas_plane")
+    (plane,) = of_kind(alike.alike_blocks(case)[1], "atlas_plane")
     assert len(plane["near"]) == 5
     assert plane["focus"] not in plane["near"]
-    assert "Axes have no meaning" in told(alike.alike_blocks(case))
+    assert "Axes have no meaning" in told(alike.alike_blocks(case)[1])
 
 
 def test_a_rough_map_says_so(minilm):
-    text = told(alike.alike_blocks(minilm))
-    assert "Stress 0.28; two dimensions show these distances only roughly" in text
-    assert "Mean distance within a layer 0.46, between layers 0.50." in text
+    text = told(alike.alike_blocks(minilm)[1])
+    assert "Distances are only approximate here (stress 0.28); use the matrix for pairs." in text
+    assert "Average distance within a layer: 0.46, between layers: 0.50." in text
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (1, 2), (2, 1), (1, 3), (3, 5)])
@@ -152,9 +154,9 @@ def test_models_of_any_shape_get_true_sentences(shape):
     n = shape[0] * shape[1]
     if n == 1:
         assert "This model has one head." in text
-        assert "like no other" in text
+        assert "Similar heads" in text
         return
-    assert f"{n} heads count as" in text
+    assert f"the {n} heads look in" in text
     (different,) = of_kind(alike.like_blocks(case), "atlas_different")
     assert len(different["rows"]) == (1 + shape[0] if shape[0] > 1 and shape[1] > 1 else 1)
     (like,) = of_kind(alike.like_blocks(case), "atlas_like")
@@ -172,19 +174,24 @@ def test_the_head_that_is_looked_at_is_chosen_pinned_or_the_one_with_most():
 
 
 @pytest.mark.parametrize(
-    ("goes", "says"), [(0.24, "only weakly goes with"), (0.02, "hardly goes with"), (-0.5, "in part goes against")]
+    ("goes", "says"),
+    [
+        (0.24, "only weakly linked to affecting the same"),
+        (0.02, "hardly linked to affecting the same"),
+        (-0.5, "partly linked to affecting different"),
+    ],
 )
 def test_looking_or_doing_is_one_number_with_its_reservation(goes, says):
-    text = told(alike.like_blocks(case_of(shape=(2, 5), silenced=cases.silenced_of(goes, (2, 5)))))
-    assert f"being alike in looking {says} moving the same sentences" in text
-    assert "over 45 pairs of heads, which are not independent" in text
+    text = as_text(alike.linked(case_of(shape=(2, 5), silenced=cases.silenced_of(goes, (2, 5))))[0])
+    assert f"Looking alike is {says} sentences when ablated" in text
+    assert "over 45 pairs of heads, not independent" in text
 
 
 def test_c5_a_correlation_that_is_undefined_or_of_few_heads_is_not_printed():
     unknown = case_of(shape=(2, 5), silenced=cases.silenced_of(float("nan"), (2, 5)))
     few = case_of(shape=(3, 3), silenced=cases.silenced_of(0.9, (3, 3)))
     for case in (unknown, few):
-        assert "correlation" not in told(alike.like_blocks(case))
+        assert alike.linked(case) == []
 
 
 def test_summaries_begin_with_their_caution_and_rows_add_up():
@@ -194,12 +201,12 @@ def test_summaries_begin_with_their_caution_and_rows_add_up():
     heats = of_kind(summaries.mean_blocks(maps, 1), "atlas_heat")
     for heat in heats:
         np.testing.assert_allclose(np.array(heat["weights"]).sum(-1), 1, atol=1e-3)
-    assert "forgets what heads hand over" in told(summaries.flow_blocks(maps, None))
+    assert "ignore values and everything between layers" in told(summaries.flow_blocks(maps, None))
     assert not of_kind(summaries.flow_blocks(maps, None), "atlas_heat")
     counted = told(summaries.class_blocks(maps))
     assert sum(int(line.split(", ")[1].split(":")[0]) for line in counted.splitlines()[1:]) == 6
     one = maps_of("dog", special=False)
-    assert "one piece alone" in of_kind(summaries.mean_blocks(one, 0), "atlas_heat")[0]["label"]
+    assert "one token alone" in of_kind(summaries.mean_blocks(one, 0), "atlas_heat")[0]["label"]
 
 
 def test_all_numbers_can_be_taken_along():
@@ -210,9 +217,9 @@ def test_all_numbers_can_be_taken_along():
     assert len(rows) >= 6
     table = heads_table(case)
     np.testing.assert_allclose(table.columns["next_word_mean"], case.atlas.mean["next_word"].ravel())
-    assert "scrambled twin" in table.provenance.controls
+    assert "scrambled copy" in table.provenance.controls
     over_many = heads_table(case_of(here=False)).provenance
-    assert over_many.texts == ("2 bundled sentences",)
+    assert over_many.texts == ("2 sample sentences",)
     assert over_many.weights_sha256 == "", "these are no maps of one text"
     assert heads_table(case_of(over=HERE)).provenance.weights_sha256
 
@@ -228,8 +235,8 @@ def test_the_distances_of_all_pairs_can_be_taken_away():
 
 
 def test_the_foot_says_what_was_left_out():
-    assert "7 could not be read" in findings.foot_said(case_of(replace(atlas_of(), n_left_out=7)))[0]
-    assert "left out" not in findings.foot_said(case_of())[0]
+    assert "7 could not be read" in as_text(findings.measured(case_of(replace(atlas_of(), n_left_out=7)))[0])
+    assert "skipped" not in as_text(findings.measured(case_of())[0])
 
 
 def test_layers_in_one_picture_are_for_sixty_four_words_and_said_so_beyond():

@@ -45,14 +45,14 @@ def whole(one):
 
 def test_the_sheet_of_a_head_that_looks_ahead():
     text = told(whole(of_minilm(HeadId(2, 8))))
-    assert "What does head L2H8 do?" in text
-    assert "to the next word with 34\u00a0% of its attention, second most of 72 heads." in text
-    assert "its ten strongest looks all go ahead, by 2 to 3 words; 7 of them start at it." in text
-    assert "That it is the head for pronoun pairs. L2H3 carries more of them." not in text  # in lines, not in spans
+    assert "Head L2H8" in text
+    assert "L2H8 looks at the next word: 34\u00a0% of its attention, the second most of 72 heads." in text
+    assert "Its ten most unusual connections all point forward, by 2 to 3 words (7 start at it)." in text
+    assert "That it is the pronoun head: L2H3 carries more." not in text  # in lines, not in spans
     (nots,) = of_kind(whole(of_minilm(HeadId(2, 8))), "sheet_not")
     lines = ["".join(span[1] for span in line) for line in nots["lines"]]
-    assert "That it is the head for pronoun pairs. L2H3 carries more of them." in lines
-    assert "That the model needs it. Silenced, it moves the vector less than most heads do." in lines
+    assert "That it is the pronoun head: L2H3 carries more." in lines
+    assert "That the model needs it: ablating it changes less than for most heads." in lines
 
 
 @pytest.mark.parametrize("head", HEADS[::5])
@@ -61,7 +61,7 @@ def test_every_sentence_of_every_sheet_is_one_of_its_numbers(head):
     atlas, text = one.case.atlas, told(whole(one))
     pattern = sheet.stands_out(one)
     if pattern is None:
-        assert "No pattern stands out." in text
+        assert "No clear pattern." in text
         assert all(rank(atlas.mean[key], head) > 10 or atlas.mean[key][head] < 0.2 for key in sheet.STANDS_OUT)
     else:
         assert rank(atlas.mean[pattern], head) <= 10
@@ -89,7 +89,7 @@ def test_what_it_carries_is_drawn_open_where_the_interval_reaches_zero_and_besid
     assert row["share"] == pytest.approx(carrying.share[2, 3], abs=1e-4)
     assert row["band"] == [0.01, 0.01, 0.01]  # the other draw has the head itself in it
     assert row["best"][0] == "L2H3"
-    assert "three other heads" in told(sheet.carries_blocks(one))
+    assert "three other heads together" in told(sheet.carries_blocks(one))
     late = sheet.carries_blocks(of_minilm(HeadId(5, 0)))
     assert "comes later" in told(late)
     assert not of_kind(late, "sheet_carries")
@@ -100,12 +100,12 @@ def test_models_without_pairs_or_silencing_get_four_true_lines(shape):
     case = case_of(atlas_of(shape=shape), shape=shape)
     one = HeadSheet(case, HeadId(0, 0), None, None)
     text = told(whole(one))
-    assert "is measured for this model on Two readings" in text
+    assert "Measure this model on Two readings" in text
     assert "not measured for this model yet" in text
-    assert "None goes beyond its habit." in text
+    assert "None is above the usual share." in text
     (nots,) = of_kind(whole(one), "sheet_not")
     assert len(nots["lines"]) >= 4
-    assert ("Most like it" in text) == (shape != (1, 1))
+    assert ("Most similar heads" in text) == (shape != (1, 1))
 
 
 @pytest.mark.parametrize("count", [1, 2])
@@ -114,7 +114,11 @@ def test_few_looks_are_counted_as_they_are(count):
     atlas = replace(atlas_of(), looks=(looks,) * 6)
     one = HeadSheet(case_of(atlas, silenced=cases.silenced_of()), HeadId(0, 0), None, None)
     text = told(sheet.opening_blocks(one))
-    assert ("its one look goes ahead, by 1 word" if count == 1 else "1 of its 2 strongest looks go ahead") in text
+    assert (
+        "Its most unusual connection points forward, by 1 word"
+        if count == 1
+        else "connections 1 points forward, 1 back"
+    ) in text
 
 
 def test_causal_models_have_no_strip_for_what_cannot_be():
@@ -134,34 +138,39 @@ def test_a_look_says_what_it_brings_beside_what_it_looks():
     maps = brought(corpus()[look.text]).as_maps().merged()
     place = {token.word: at for at, token in enumerate(maps.tokens) if token.word is not None}
     assert drawn["looks"][0]["brought"] == pytest.approx(maps[head][place[look.query], place[look.key]], abs=1e-3)
-    assert "it brings" in drawn["looks"][0]["label"]
-    assert "left of it what the look brings" in told(sheet.looks_blocks(one))
+    assert "it supplies" in drawn["looks"][0]["label"]
+    assert "then contribution." in told(sheet.looks_blocks(one))
     why = replace(plain, brings="MiniLM does something of its own.")
-    assert "What a look brings: MiniLM does something of its own." in told(sheet.looks_blocks(why))
-    assert "brings" not in told(sheet.looks_blocks(plain))
+    assert "No contributions available: MiniLM does something of its own." in told(sheet.looks_blocks(why))
+    assert "contribution" not in told(sheet.looks_blocks(plain))
 
 
 def test_the_numbers_of_a_sheet_are_those_it_says():
     one = of_minilm(HeadId(2, 8))
     tables = {title: table.columns for title, (_, table) in sheet_tables(one, "http://here/atlas").items()}
-    assert list(tables) == ["Its numbers and ranks", "Its habit by distance", "Its strongest looks", "What it carries"]
+    assert list(tables) == [
+        "Its numbers and ranks",
+        "Usual shares by distance",
+        "Most unusual connections",
+        "Share of score changes it carries",
+    ]
     ranks = tables["Its numbers and ranks"]
     at = ranks["number"].index("Next word")
     assert (round(ranks["mean"][at], 2), ranks["rank"][at], ranks["of_heads"][at]) == (0.34, 2, 72)
     assert ranks["low"][at] < ranks["mean"][at] < ranks["high"][at]
-    assert ranks["number"][-1] == "Silenced, turns sentence vectors by"
+    assert ranks["number"][-1] == "Ablation turns sentence vectors by"
     assert np.isnan(ranks["low"][-1])
-    looks = tables["Its strongest looks"]
+    looks = tables["Most unusual connections"]
     assert len(looks["sentence"]) == 10
     for sentence, word, place in zip(looks["sentence"], looks["looking_word"], looks["looking_place"], strict=True):
         assert words(sentence)[place] == word
     assert (looks["share"] > looks["habit"]).all()
-    assert tables["What it carries"]["kind"] == list(KINDS)
-    (_, table) = sheet_tables(one, "http://here/atlas")["Its habit by distance"]
+    assert tables["Share of score changes it carries"]["kind"] == list(KINDS)
+    (_, table) = sheet_tables(one, "http://here/atlas")["Usual shares by distance"]
     assert "L2H8" in table.provenance.scale
     assert table.provenance.link == "http://here/atlas"
 
 
 def test_what_is_not_known_of_a_head_is_no_table():
     found = HeadSheet(case_of(shape=(1, 1)), HeadId(0, 0), None, None)
-    assert list(sheet_tables(found, "")) == ["Its numbers and ranks", "Its habit by distance"]
+    assert list(sheet_tables(found, "")) == ["Its numbers and ranks", "Usual shares by distance"]

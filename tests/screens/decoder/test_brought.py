@@ -44,7 +44,7 @@ def test_each_share_is_that_of_its_cell(written, stack):
 def test_of_other_keys_it_is_not_told(written):
     picture = stack_picture(picture_of(View(model="reverser"), written, LIST), written, DECODER)
     other = brought(LIST, "reverser", target="lamp boat", stack="decoder")
-    with pytest.raises(AttentionUnavailable, match="other tokens when it is read again"):
+    with pytest.raises(AttentionUnavailable, match="other tokens when read again"):
         brought_of(picture, other)
     cross = stack_picture(picture_of(View(model="reverser"), written, LIST), written, CROSS)
     same = brought_of(cross, brought(LIST, "reverser", target="lamp boat", stack="cross"))

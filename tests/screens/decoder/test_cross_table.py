@@ -64,7 +64,7 @@ def test_the_table_and_its_files_have_a_row_a_head(target, view):
     for one in FORMATS:
         assert one.write(table)
     said = as_text(cross_table.caption(shown))
-    assert ("set aside" in said) == (not view)
+    assert ("attention sinks left out" in said) == (not view)
     assert ("the one row" in said) == (target == "garden")
     json.dumps(cross_table.alternative(shown.maps))
 

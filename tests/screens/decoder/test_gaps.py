@@ -20,15 +20,15 @@ def test_a_typed_mask_is_the_model_s_own_on_the_axis_and_its_words_are_told(tiny
     assert [token.text for token in recording.maps.merged().tokens][3:6] == ["the", "[MASK]", "with"]
     found = engine.predicted(SENTENCE, row.name, each=recording.maps.heads, silenced=((0, 0), (0, 1)))
     told = texts([*next_word.likely_blocks(found, gaps.title(0, 1)), *next_word.head_by_head_blocks(found, 0)])
-    assert told.startswith("What fills the gap, and without two heads")
-    assert "Silenced alone, by its mean: the 12 heads of 15 that move it furthest" in told
+    assert told.startswith("What fills the gap, with and without two heads")
+    assert "Probability with one of the 12 heads with the largest effect (of 15) ablated" in told
     assert len(found.words) == 10
 
 
 def test_several_gaps_are_each_told_and_the_rest_is_counted(tiny_offered):
     text = "I [MASK] the [MASK] and the [MASK] of [MASK]"
     assert gaps.n_gaps(text, model_row("tiny-masked")) == 4
-    assert gaps.left_out(4) == "Told are the first three gaps of 4."
+    assert gaps.left_out(4) == "Showing the first three of 4 gaps."
     assert gaps.left_out(3) == ""
     assert gaps.title(1, 2) == "What fills gap 2"
     first, second = (engine.predicted(text, "tiny-masked", mask=number) for number in (0, 1))
@@ -38,9 +38,9 @@ def test_several_gaps_are_each_told_and_the_rest_is_counted(tiny_offered):
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("minilm", "MiniLM fills no gaps: it has no layer that predicts words. [MASK] is read as it is typed."),
-        ("copier", "Copier fills no gaps: it writes on."),
-        ("reverser", "Reverser fills no gaps: it writes a text beside it."),
+        ("minilm", "MiniLM cannot fill gaps: it has no layer that predicts words. It reads “[MASK]” as ordinary text."),
+        ("copier", "Copier cannot fill gaps: it writes on."),
+        ("reverser", "Reverser cannot fill gaps: it writes a text beside it."),
     ],
 )
 def test_a_model_that_fills_no_gaps_says_so(name, why):
@@ -54,6 +54,6 @@ def test_every_kind_of_model_is_told_what_it_can_be_asked(tiny_offered):
         name: {entry["name"]: entry["text"] for entry in askable_entries(model_row(name))} for name in tiny_offered
     }
     assert answers["tiny-causal"]["The next word, and which head moves it"] == "yes"
-    assert "put the cue first" in answers["tiny-causal"]["Two readings by what comes later in the sentence"]
+    assert "put the deciding word first" in answers["tiny-causal"]["Readings decided by later words"]
     assert "type [MASK]" in answers["tiny-masked"]["The next word"]
     assert "writes one beside the text" in answers["tiny-encoder-decoder"]["The next word of a target"]

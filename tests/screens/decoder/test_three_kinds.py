@@ -40,9 +40,9 @@ def test_each_text_keeps_its_side():
     for one in (encoder, decoder, cross):
         np.testing.assert_allclose(one.weights.sum(axis=-1)[one.left], 1, atol=1e-5)
     said = texts(blocks)
-    assert "Source looks at source." in said
-    assert "Target looks at target, only back." in said
-    assert "hatched, not zero" in said
+    assert "Input looks at input." in said
+    assert "Output looks at earlier output." in said
+    assert "Hatched: later words" in said
     assert said.count("Strongest: ") == 3
 
 
@@ -51,18 +51,18 @@ def test_a_typed_target_may_have_another_length(target):
     _, (encoder, decoder, cross) = drawn(record_text(LIST, "reverser", target=target), pins=(HeadId(0, 2),))
     assert cross.weights.shape == (len(target.split()), 4)
     assert decoder.weights.shape[0] == len(decoder.rows)
-    assert encoder.label.startswith("Encoder, L0H2: source looks at source; each row")
+    assert encoder.label.startswith("Encoder, L0H2: input looks at input; each row")
     assert cross.label.startswith("Cross, L0H2: ")
 
 
 def test_words_can_be_tokens_and_sinks_be_kept():
     blocks, (encoder, _, _) = drawn(record_text(LIST, "reverser", target="bread"), units="tokens", sinks=False)
     assert encoder.columns[-1] == "[END]"
-    assert "set aside" not in texts(blocks)
+    assert "excluded" not in texts(blocks)
 
 
 def test_long_texts_are_told_and_not_drawn(monkeypatch):
     monkeypatch.setattr(three_kinds, "LONGEST", 3)
     blocks, maps = drawn(record_text(LIST, "reverser", target="bread"))
     assert len(maps) == 1
-    assert "needs 3 or fewer on each side; here are 4 and 4." in texts(blocks)
+    assert "need 3 words or fewer on each side; here there are 4 and 4." in texts(blocks)

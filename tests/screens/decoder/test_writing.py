@@ -72,12 +72,12 @@ def test_the_copier_opens_with_an_induction_head_and_says_where_it_looks(copied)
     assert written.roles[written.head][0] == "the word after the same word"
     sent = unseal(seal(drawings.drawing(written)))
     told = finding(sent, 3, written.head)
-    assert told.startswith("Step 4 of 6. Having read paper₂, head L1H")
-    assert "looks back at lamp₂ with" in told
-    assert "of the attention it gives to words: the word that came next when paper stood there before." in told
-    assert told.endswith(f"The model writes lamp, to which it gave {round(100 * copied.probabilities[3])}\u00a0%.")
+    assert told.startswith("Step 4 of 6. After paper₂, L1H")
+    assert "gives lamp₂ " in told
+    assert "of its attention to words. That word came after paper earlier in the text." in told
+    assert told.endswith(f"The model writes lamp (probability {round(100 * copied.probabilities[3])}\u00a0%).")
     before = finding(sent, 3, HeadId(0, 1))
-    assert "the word before it" in before
+    assert "That is the previous word." in before
 
 
 def test_pins_and_steps_are_taken_where_they_exist(copied):
@@ -91,7 +91,7 @@ def test_pins_and_steps_are_taken_where_they_exist(copied):
 def test_columns_carry_shares_of_what_words_get_and_bars_the_rest(copied):
     header, arrays = unseal(seal(drawings.drawing(written_of(copied))))
     assert header["texts"][0] == "river"
-    assert header["say"]["aside"] == "set aside, on [START]"
+    assert header["say"]["aside"] == "to [START]"
     weights = copied.recording.stacks["self"][:, :, header["rows"][3]].astype(np.float64)
     expected = weights[..., 1:] / weights[..., 1:].sum(axis=-1, keepdims=True)
     np.testing.assert_allclose(arrays["shares"][3] / 100, expected.reshape(8, -1), atol=0.0051)
@@ -109,15 +109,15 @@ def test_the_grid_says_roles_and_who_shares_keys(copied):
     assert drawing.header["groups"] == 2
     assert drawing.header["alone"]
     assert sum("the word after the same word" in text for text in drawing.header["texts"]) >= 2
-    assert "no role stands out" in drawing.header["texts"]
-    assert "two heads after each other share one key and one value" in as_text(drawing.header["about"])
+    assert "no clear pattern" in drawing.header["texts"]
+    assert "two neighbouring heads share a key and a value" in as_text(drawing.header["about"])
 
 
 def test_what_only_reads_says_how_its_heads_are_laid_out(copied, random):
     shown = shown_for(View(model="copier"), copied.recording.maps)
     header = drawings.bracketed(overview_of(shown, "all"), copied.recording).header
     assert header["groups"] == 2
-    assert "share one key and one value" in as_text(header["about"])
+    assert "share a key and a value" in as_text(header["about"])
     loaded = random("MistralForCausalLM")
     recording = generate("I saw the man", loaded, n_tokens=2).recording
     near = drawings.bracketed(overview_of(shown_for(View(), recording.maps), "all"), recording).header
@@ -139,16 +139,16 @@ def test_any_decoder_is_drawn_and_nothing_is_said_that_is_not_so(architecture, r
                 place, _, case = arrays["looks"][step, head.layer * header["heads"] + head.head]
                 row = header["rows"][step]
                 assert place <= row or case == sentences.EMPTY, "nobody looks ahead"
-                assert ("itself" in told or "looks at it with" in told) == (case == sentences.ITSELF)
+                assert ("itself" in told) == (case == sentences.ITSELF)
                 if case == sentences.COPY:
                     assert found.tokens[place - 1].text == found.tokens[row].text
                 if case == sentences.BEFORE:
                     assert place == row - 1
-        assert f"of at most {n_tokens} {written.unit}s written" in sentences.above(written)
-        assert as_text(sentences.stairs_caption(written)).startswith("One row for each new")
+        assert f"of {n_tokens} {written.unit}s written" in sentences.above(written)
+        assert as_text(sentences.stairs_caption(written)).startswith("One row per new")
         windows = "sliding window" in as_text(sentences.roles_about(written))
         assert windows == (architecture == "MistralForCausalLM")
-        assert ("share one key and one value" in as_text(sentences.roles_about(written))) == (
+        assert ("share a key and a value" in as_text(sentences.roles_about(written))) == (
             architecture != ARCHITECTURES[0]
         )
 
@@ -160,21 +160,19 @@ def test_of_a_long_text_the_last_tokens_have_columns_and_the_rest_is_told(random
     header, arrays = unseal(seal(drawings.drawing(written)))
     assert len(header["columns"]) == MOST_COLUMNS == arrays["shares"].shape[-1]
     assert header["columns"][-1] == len(found.tokens) - 1
-    assert "have no column here" in as_text(header["say"]["hidden"])
+    assert "are not shown" in as_text(header["say"]["hidden"])
     assert written.unit == "token"
 
 
 def test_layers_with_windows_are_told_apart_from_those_without():
     assert sentences.laid_out(None) == sentences.laid_out(Layout(4, 4, (None, None))) == ""
-    assert sentences.laid_out(Layout(4, 4, (8, 8))).startswith(
-        "Every layer looks through a sliding window: back over 8"
-    )
+    assert sentences.laid_out(Layout(4, 4, (8, 8))).startswith("Each layer sees the last 8")
     some = sentences.laid_out(Layout(6, 3, (8, None, 8)))
-    assert "two heads after each other share one key" in some
-    assert "Layers 0, 2 look through a sliding window" in some
-    assert "Layer 1 looks" in sentences.laid_out(Layout(2, 2, (None, 5)))
+    assert "Every two neighbouring heads share a key" in some
+    assert "Layers 0, 2 see " in some
+    assert "Layer 1 sees" in sentences.laid_out(Layout(2, 2, (None, 5)))
     both = sentences.laid_out(Layout(2, 2, (None, 5)), causal=False)
-    assert both == "Layer 1 looks through a sliding window: 4 tokens at most to either side; the others see all."
+    assert both == "Layer 1 sees 4 tokens at most to either side (sliding window); the others see all tokens."
 
 
 def test_a_chance_below_a_per_cent_is_told_in_words():
@@ -193,12 +191,12 @@ def test_the_next_word_falls_without_the_head_that_sees_the_word_before(copied):
     by_head = predict_step(copied, 3, "copier", silenced=all_of_one, each=copied.recording.maps.heads)
     assert next_word.furthest(by_head) == HeadId(0, 1)
     told = texts(next_word.head_by_head_blocks(by_head, 1))
-    assert "Silenced alone, by its mean: each head; then all 4 of layer 1 together." in told
-    assert "Alone, silencing L0H1 moves it furthest: that lowers it to" in told
+    assert "Probability with one head ablated, and with all 4 of layer 1." in told
+    assert "Ablating L0H1 has the largest effect: the probability falls to" in told
     found = predict_step(copied, 3, "copier", silenced=(HeadId(0, 1),))
     told = texts(next_word.likely_blocks(found))
-    assert told.startswith("The next word, and without L0H1")
-    assert "over 51 words and signs. Rings: L0H1 silenced by the mean. lamp falls from" in told
+    assert told.startswith("Next word, with and without L0H1")
+    assert "(51 words and signs possible). Rings: L0H1 ablated (replaced by the average). lamp falls from" in told
     plain = predict_step(copied, 3, "copier")
     assert "Rings" not in texts(next_word.likely_blocks(plain))
     assert plain.words[0] == "lamp" == found.words[0], "the order is the full model's"

@@ -35,13 +35,13 @@ def test_the_finding_is_the_largest_weight_of_all_heads(side: str, causal: bool,
     values[..., token] = values[..., 0] = 0  # itself, and the special token
     sentence = as_text(sentences.finding(long).spans)
     if values.max() == 0:
-        assert ("No other word looks at" in sentence) or ("looks at no other" in sentence)
+        assert ("In no head does another token look at" in sentence) or ("looks at no other" in sentence)
         return
     layer, head, place = np.unravel_index(int(values.argmax()), values.shape)
-    assert f"Of 6 heads, L{layer}H{head} looks hardest" in sentence
+    assert f"Of 6 heads, L{layer}H{head} looks most" in sentence
     distance = abs(int(place) - token)
     assert f"{distance} token{'s' if distance > 1 else ''} {'later' if place > token else 'before'}" in sentence
-    assert sentence.endswith(f"with {percent(float(values.max()))}.")
+    assert sentence.endswith(f", {percent(float(values.max()))} of its attention.")
     assert long.head == HeadId(int(layer), int(head))
     assert [line.weight for line in long.lines] == sorted((line.weight for line in long.lines), reverse=True)
 
@@ -78,7 +78,7 @@ def test_what_travels_of_the_window_is_the_heads_map_there() -> None:
     assert drawings.profiles(long).arrays["weights"].shape == (2, 3, 234)
     header = drawings.reader(SurveyedText(survey(1, MANY), 1)).header
     assert not header["map"]
-    assert header["say"] == {"none": "No other word does.", "map": sentences.NO_MAP}
+    assert header["say"] == {"none": "No other token does.", "map": sentences.NO_MAP}
 
 
 @pytest.mark.parametrize("at", [AT, FROM])
@@ -113,14 +113,12 @@ def test_a_scale_ends_at_a_round_weight_that_covers_the_quantile() -> None:
 def test_what_was_read_and_what_was_not_is_said() -> None:
     measure = Measure("", 6840, 4096, (), ())
     assert sentences.read(measure, 0, 4096) == (
-        "Read: tokens 0 to 4,095 of 6,840, all that this model takes at once. The last 2,744 are not read."
+        "Read: tokens 0 to 4,095 of 6,840, the limit of this model. Not read: the last 2,744."
     )
-    assert sentences.read(measure, 5000, 1840) == (
-        "Read: tokens 5,000 to 6,839 of 6,840. The first 5,000 are not read."
-    )
-    assert "The first 9 and the last 2,735 are not read." in sentences.read(measure, 9, 4096)
+    assert sentences.read(measure, 5000, 1840) == ("Read: tokens 5,000 to 6,839 of 6,840. Not read: the first 5,000.")
+    assert "Not read: the first 9 and the last 2,735." in sentences.read(measure, 9, 4096)
     short = Measure("", 700, 4096, (), ())
-    assert sentences.read(short, 0, 700) == "Read: all 700 tokens. This model takes 4,096 at once."
+    assert sentences.read(short, 0, 700) == "Read: all 700 tokens (limit 4,096)."
 
 
 def test_what_is_kept_is_counted() -> None:
@@ -128,7 +126,7 @@ def test_what_is_kept_is_counted() -> None:
     line = sentences.kept(long, whole=True)
     assert "the overview, 6 × 47 × 47 (0.1 MB)" in line
     assert "all of L0H0, 702 × 702 (0.9 MB)" in line
-    assert "Not kept: all maps, 6 × 702 × 702 (11 MB)" in line
+    assert "Too large to save: all maps (11 MB)" in line
     assert "all of L0H0" not in sentences.kept(long, whole=False)
 
 
@@ -137,9 +135,9 @@ def test_layers_that_are_not_done_are_not_there() -> None:
     partial = drawings.overview(list(found.overview)[:1], 2, 1, None, causal=True)
     assert (partial.header["done"], partial.header["layers"]) == (1, 2)
     assert partial.arrays["cells"].shape == (1, 3, 12, 12)
-    assert sentences.under_way(1, 4, 2.0, again=False) == "Layer 2 of 4. 2.0 s so far, about 6 s to go."
+    assert sentences.under_way(1, 4, 2.0, again=False) == "Layer 2 of 4 · about 6 s left"
     assert sentences.under_way(0, 4, 0.0, again=False) == "Layer 1 of 4."
-    assert sentences.stopped(1, 4, known=False) == "Stopped after 1 of 4 layers. The others are hatched, not zero."
+    assert sentences.stopped(1, 4, known=False) == "Stopped after 1 of 4 layers. Hatched layers are not computed yet."
     assert "Nothing is drawn" in sentences.stopped(0, 4, known=False)
     assert "hatched" not in sentences.stopped(1, 4, known=True)
 

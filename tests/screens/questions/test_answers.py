@@ -48,14 +48,14 @@ def test_two_heads_are_averaged_where_their_looks_differ_most():
     shown = shown_for(View(pins=(HeadId(0, 0), HeadId(0, 1))), maps(5))
     answer = many_heads(shown, ABOUT)
     assert text(answer, "found") == (
-        "In L0H1, w1 looks at w0 with 100\u00a0%. Average L0H0 and L0H1, and 60\u00a0% are left."
+        "In L0H1, w1 gives 100\u00a0% of its attention to w0. Averaged with L0H0, 60\u00a0% remains."
     )
     assert any(isinstance(part, Figure) for part in answer.parts)
 
 
 def test_one_pin_or_too_many_words_are_said_instead_of_drawn():
     one = shown_for(View(pins=(HeadId(0, 0),)), maps(5))
-    assert "pin two on Heads" in text(many_heads(one, ABOUT), "sub")
+    assert "Pin two on Heads" in text(many_heads(one, ABOUT), "sub")
     assert "128 words or fewer" in text(redundant(maps(GRID_TOKENS + 1), ABOUT), "sub")
 
 
@@ -64,7 +64,7 @@ def test_what_came_true_follows_from_the_run(joint, option):
     one, two = RUNS
     answer = one_head([replace(one, joint=np.full(len(one), joint)), two], here=True)
     assert answer.right == option
-    assert f"both nouns are right in {100 * joint:.0f}\u00a0%" in text(answer, "found")
+    assert f"gets both nouns in {100 * joint:.0f}\u00a0%" in text(answer, "found")
     assert "just now" in text(answer, "cap")
 
 

@@ -64,7 +64,7 @@ def test_every_layer_can_be_walked_and_its_cell_is_its_weight(layer):
 def test_my_sentence_is_walked_up_to_eight_words():
     made = lesson(StepsWords(words=WORDS[1], text="one two three four five six seven eight nine ten"))
     assert len(made.words) == MOST_WORDS
-    assert "first 8 of 10" in made.notes[0]
+    assert "first 8 of your 10" in made.notes[0]
     assert lesson(StepsWords(words=WORDS[1], text="...")).words == ("money", "bank")
 
 
@@ -114,7 +114,7 @@ def test_a_number_that_an_overlap_head_does_not_read_stays_zero():
 def test_a_link_carries_a_bounded_number_of_edits():
     edits, notes = read_edits(" ".join(f"X.{n // 100}.{n % 100}=1" for n in range(MOST_EDITS + 5)))
     assert len(edits) == MOST_EDITS
-    assert "the rest is left out" in notes[-1]
+    assert "the rest was skipped" in notes[-1]
 
 
 def test_differences_are_edits():
@@ -181,16 +181,20 @@ def test_large_arrays_are_cropped_and_say_so():
 
 def test_the_first_sentence_is_computed_from_the_weights():
     first = text(finding(lesson(StepsWords())))
-    assert first.startswith("Head 0 lets money look mostly at bank (68 %). Head 1 lets it look at itself (65 %).")
+    assert first.startswith(
+        "In head 0, money looks mostly at bank (68 % of its attention). In head 1, it looks at itself (65 %"
+    )
 
 
 def test_what_w_o_does_has_the_readers_sizes():
     assert text(what_w_o_does(lesson(StepsWords())).root.spans) == (
-        "Two heads leave eight numbers for each word. WO brings them back to four: it sets how much of each head’s "
-        "finding goes where, and adds them up. Without it, what the heads found would only stand side by side and "
-        "never meet in one number."
+        "Two heads leave eight numbers per word. WO combines them into four. Without it, the results of the heads "
+        "would "
+        "never mix."
     )
-    assert "makes 512 new ones" in text(what_w_o_does(lesson(StepsWords(layer="original paper, 8 heads"))).root.spans)
+    assert "turns them into 512 new ones" in text(
+        what_w_o_does(lesson(StepsWords(layer="original paper, 8 heads"))).root.spans
+    )
 
 
 def test_the_share_by_hand_is_the_weight():
@@ -214,9 +218,9 @@ def test_the_last_step_says_whose_numbers_meet_whose_rows_of_w_o():
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        ({}, "These are the toy’s own words; “my sentence” walks through yours."),
-        ({"words": MINE, "text": "Time flies"}, "Your words with the toy’s own numbers"),
-        ({"words": MINE, "text": "!!"}, "These are the toy’s own words."),
+        ({}, "These words belong to the toy example. Choose my sentence to use yours."),
+        ({"words": MINE, "text": "Time flies"}, "Your words with the toy’s random numbers"),
+        ({"words": MINE, "text": "!!"}, "These words belong to the toy example."),
     ],
 )
 def test_the_page_says_whose_words_it_walks_through(typed, said):

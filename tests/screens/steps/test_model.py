@@ -86,7 +86,7 @@ def test_a_word_on_the_axis_leads_to_its_first_token(minilm):
 
 def test_a_head_or_token_that_is_not_there_gets_a_sentence(minilm):
     made = cell_of(minilm, layer=9, head=0, query=500, key=0)
-    assert "L0H0 to L5H11; the link asks for L9H0" in made.notes[0]
+    assert "L0H0 to L5H11, not L9H0" in made.notes[0]
     assert "tokens, counted from 0" in made.notes[1]
     assert made.query == minilm.maps.n_keys - 1
 
@@ -100,8 +100,8 @@ def test_a_model_that_adds_to_its_scores_is_not_said_to_agree(minilm):
     made = cell_of(minilm)
     made = dataclasses.replace(made, weight=made.by_hand.weight - 0.02)
     assert not made.agrees
-    assert "2.0 points away" in "".join(span[1] for span in said(made, 7).so.root.spans)
-    assert "adds something to its scores" in "".join(span[1] for span in said(made, 7).so.root.spans)
+    assert "differs by 2.0 points" in "".join(span[1] for span in said(made, 7).so.root.spans)
+    assert "adds something else to its scores" in "".join(span[1] for span in said(made, 7).so.root.spans)
 
 
 def test_every_step_has_its_words_with_the_sizes_filled_in(minilm):
@@ -159,10 +159,10 @@ def test_every_step_has_arrays_and_the_mixture_adds_up(minilm):
     assert found.rows[-1] == "L2H11"
     assert found.values[-1] == pytest.approx(list(made.found[:8]), abs=1e-5)
     assert float(said(made, 8).by_hand.root.lines[-1][1].replace("−", "-")) == pytest.approx(made.found[0], abs=0.005)
-    assert "in which " in text_of(said(made, 8).so.root.spans)
+    assert "the largest part" in text_of(said(made, 8).so.root.spans)
     assert "9 tokens come in, each as 384 numbers" in text_of(said(made, 1).so.root.spans)
-    assert "works with 32 numbers" in text_of(said(made, 3).so.root.spans)
-    assert "12 heads leave 384 numbers" in text_of(said(made, 9).so.root.spans)
+    assert "uses 32 numbers per token" in text_of(said(made, 3).so.root.spans)
+    assert "12 heads, 384 numbers" in text_of(said(made, 9).so.root.spans)
 
 
 def test_a_recording_without_rows_goes_on_without_them(minilm):
@@ -175,15 +175,15 @@ def test_what_the_tokens_are_and_why_heads_shows_another_share(minilm, toy):
     made = cell_of(minilm, layer=0, head=1)  # its strongest look
     assert made.on_heads > made.weight
     said_of_them = "".join(span[1] for span in say(units(made)))
-    assert "Its 9 here are 6 whole words, 1 mark of punctuation and 2 marks of the model’s own." in said_of_them
-    assert "In the maps of Heads this look is" in said_of_them
+    assert "Its 9 here are 6 whole words, 1 punctuation mark and 2 special tokens." in said_of_them
+    assert "On Heads this number is" in said_of_them
     split = units(cell_of(record_text("The snorkelers sat", keep=KEEP), layer=0, head=1))
-    assert "are 2 whole words, 4 pieces of words and 2 marks of the model’s own." in split
-    assert split.endswith("and pieces of a word count as one.")
+    assert "are 2 whole words, 4 pieces of words and 2 special tokens." in split
+    assert split.endswith("because there word pieces are joined and attention sinks are [[excluded]].")
     assert "8 whole words." in units(cell_of(toy))
     assert "Heads shows" not in units(cell_of(toy))
 
 
 def test_a_row_adds_up_over_the_tokens_it_may_look_at():
     assert visible(np.array([0.25, 1.0])) == "2 tokens"
-    assert visible(np.array([0.25, 1.0, 0.0])) == "the 2 of 3 tokens that it may look at"
+    assert visible(np.array([0.25, 1.0, 0.0])) == "the 2 of 3 tokens that it can see"

@@ -75,7 +75,7 @@ def test_the_slider_shows_the_variance_it_computes(d_head):
     assert found.cell == (0, at)
     effect = width_effect(d_head)
     assert found.values[0][at] == pytest.approx(effect.variance, abs=1e-6)
-    assert f"variance of {effect.variance:.1f}" in widths_said(d_head)
+    assert f"Variance {effect.variance:.1f}" in widths_said(d_head)
 
 
 def test_one_head_of_random_numbers_is_a_way_too():

@@ -46,7 +46,7 @@ export function matrix(place, block, { colours, width, legend }) {
     block.layers.forEach((one, i) => one === layer && picture.append(svg("rect", { x: i * cell, y, width: Math.max(1, cell - 0.8), height: 7, fill: colours.text })));
     if (layer === 0 || layer === layers - 1) picture.append(label(side + 4, y + 8, `L${layer}`, { "font-size": 12, class: "muted-ink" }));
   }
-  const told = element("p", { class: "atlas-told", "aria-live": "off" }, legend.point);
+  const told = element("p", { class: "atlas-told", "aria-live": "off" });
   block.names.forEach((name, i) => picture.append(headButton(i * cell, TREE, cell, side, name, legend.likes)));
   picture.addEventListener("pointermove", (event) => {
     const box = picture.getBoundingClientRect();
@@ -55,7 +55,7 @@ export function matrix(place, block, { colours, width, legend }) {
     if (i >= 0 && i < n && j >= 0 && j < n) told.textContent = `${block.names[j]} and ${block.names[i]}: ${(cells[j * n + i] / 255).toFixed(2)}`;
   });
   const ramp = element("i", { class: "atlas-ramp", style: `background:${legendRamp(colours, false, 1, 0)}` });
-  place.append(picture, told, element("div", { class: "atlas-legend" }, element("span", {}, filledText(legend.near, { distance: NEAR }), ramp, filledText(legend.far, { distance: FAR })), element("span", {}, filledText(legend.ticks, { last: layers - 1 })), element("span", {}, element("i", { class: "atlas-frame", style: `border-color:${colours.accent}` }), block.focus)));
+  place.append(picture, told, element("div", { class: "atlas-legend" }, element("span", {}, filledText(legend.near, { distance: NEAR }), ramp, filledText(legend.far, { distance: FAR })), element("span", {}, element("i", { class: "atlas-frame", style: `border-color:${colours.accent}` }), block.focus)));
 }
 
 function drawn(cells, n, colours) {

@@ -33,7 +33,7 @@ export function map(place, block, { colours, width, narrow, id, legend }) {
       picture.append(group);
       const pin = block.pins.indexOf(name);
       if (pin >= 0 || name === block.focus) over.push(...framed(x, y, cell - 2, height - 10, pin, colours));
-      over.push(headButton(x, y, cell - 2, height - 4, name, `${block.texts[layer][head]}, ${Math.round(block.aside[layer][head] * 100)} % set aside`));
+      over.push(headButton(x, y, cell - 2, height - 4, name, `${block.texts[layer][head]}, ${Math.round(block.aside[layer][head] * 100)} % to attention sinks`));
     });
   }
   picture.append(...over);
@@ -69,7 +69,7 @@ function framed(x, y, width, height, pin, colours) {
 function rampAndBar(block, colours, legend) {
   const ramp = element("i", { class: "atlas-ramp", style: `background:${legendRamp(colours, block.attention)}` });
   const bar = element("i", { class: "atlas-bar", style: `background:${colours.aside}` });
-  return element("div", { class: "atlas-legend" }, element("span", {}, block.of), element("span", {}, block.ends[0], ramp, block.ends[1]), element("span", {}, bar, legend.aside));
+  return element("div", { class: "atlas-legend" }, element("span", {}, block.ends[0], ramp, block.ends[1]), element("span", {}, bar, legend.aside));
 }
 
 /** @param {Blocks["atlas_map"]} block */
