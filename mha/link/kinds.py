@@ -109,12 +109,16 @@ class Text(Kind):
 
 @dataclass(frozen=True, eq=False)
 class Choice(Kind):
-    """One of some options, which may depend on the model; ``also`` are other spellings, ``offer`` is for complaints."""
+    """One of some options, which may depend on the model; ``also`` are other spellings, ``offer`` is for complaints.
+
+    ``labels`` has what a reader sees in the place of an option, where that is not what the link says.
+    """
 
     of: Sequence[str] | Callable[[Shape], Sequence[str]] = ()
     drawn: str = "select"
     also: Mapping[str, str] = field(default_factory=dict)
     offer: Callable[[Shape], str] | None = None
+    labels: Mapping[str, str] = field(default_factory=dict)
 
     def read(self, values: Sequence[str], shape: Shape) -> str:
         value = self.also.get(values[-1], values[-1])

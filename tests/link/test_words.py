@@ -116,9 +116,9 @@ def test_a_word_of_another_page_is_left_alone():
         ({"readings_at": ["after layer 6"]}, "Shown instead: the last layer but one."),
         (
             {"readings_right": ["L0H12"]},
-            "it takes heads from L0H0 to L5H11, not “L0H12”. Shown instead: the head that ",
+            "it takes heads from L0H0 to L5H11, not “L0H12”. Shown instead: the head with ",
         ),
-        ({"readings_right": ["L0H12"]}, "Shown instead: the head that leans furthest to B."),
+        ({"readings_right": ["L0H12"]}, "Shown instead: the head with the largest lean to B."),
         ({"readings_strength": ["much"]}, "it takes a number from 0 to 3, not “much”. Shown instead: 2.0."),
         ({"readings_name_a": ["x" * 61]}, "it has 61 characters. Shown instead: the first 60."),
         # the default score is read after layer 4: heads of layer 5 cannot act on it
