@@ -9,6 +9,8 @@ def texts(blocks):
     for block in as_data(list(blocks)):
         for column in block["columns"] if block["kind"] == "columns" else ():
             lines.append(texts(column))
+        if block["kind"] == "more":
+            lines.append(texts(block["blocks"]))
         for row in (block, *block.get("rows", ()), *block.get("ways", ())):
             if "spans" in row:
                 lines.append("".join(span[1] for span in row["spans"]))

@@ -49,6 +49,7 @@ export interface Blocks {
   columns: Columns;
   definitions: Definitions;
   direct_bars: DirectBars;
+  effect_key: Legend;
   effect_map: EffectMap;
   flow: Flow;
   forest: Forest;
@@ -577,7 +578,7 @@ export interface LeanMap {
 
 /** One of the legends, which are the same for every sentence. */
 export interface Legend {
-  kind: "marks_key" | "lean_legend" | "carried_legend";
+  kind: "marks_key" | "lean_legend" | "carried_legend" | "effect_key";
 }
 
 /** One length as a bar; `indent` of a part of the one before, `tone` "aside", "whole" or "part". */
@@ -596,7 +597,7 @@ export interface Likely {
   without?: number;
 }
 
-/** The strongest looks from the pivot at each partner, drawn on the sentence. */
+/** The strongest attention from the ambiguous word to each candidate, drawn on the sentence; `cue` decides. */
 export interface Looks {
   kind: "looks";
   label: string;
@@ -605,6 +606,7 @@ export interface Looks {
   b: number[];
   pieces: Piece[];
   looks: PartnerLook[];
+  cue?: number;
 }
 
 /** A word on the score line: `side` is "a", "b" or "" where nobody has said it, `first` not a second word. */
@@ -728,12 +730,13 @@ export interface PairsHead {
   sure: boolean;
 }
 
-/** A head's look from the pivot: how strong it is, at which place, and on which side, "a" or "b". */
+/** A head's attention from the ambiguous word: how much, to which place, and on which side, "a" or "b". */
 export interface PartnerLook {
   name: string;
   share: number;
   at: number;
   side: string;
+  usual?: number;
 }
 
 /** The tested arrow: what of a receiver's turn follows some senders, over pairs, and in this sentence. */
@@ -793,7 +796,7 @@ export interface Rows {
   file: string;
 }
 
-/** One sentence; styles: verdict, calm, result, headline, finding, sub, text, cap, note, door. */
+/** One sentence; styles: verdict, calm, result, headline, finding, sub, text, cap, note. */
 export interface Said {
   kind: "said";
   style: string;

@@ -15,6 +15,7 @@ from mha.pairs import KINDS, OTHER
 
 TABS = ("Where they look", "What carries it", "Does it matter?")
 OPENS_WITH = "What carries it"
+TAB_LABELS = dict(zip(TABS, ("Where heads look", "What carries the change", "Does it matter?"), strict=True))
 ALL_KINDS = (*KINDS, OTHER)
 
 MEASURES = {  # what a lean is measured on: the word of `mha.analysis.readings.lean`
@@ -28,6 +29,15 @@ SILENCED = {  # the kind of silencing
     "zero": "zero",
     "even weights": "uniform",
     "another sentence’s": "resample",
+}
+SILENCED_LABELS = {
+    "its mean": "its average",
+    "even weights": "even attention",
+    "another sentence’s": "another sentence’s output",
+}
+MEASURE_LABELS = {
+    "both directions, sinks aside": "both directions, sinks excluded",
+    "from the pivot, sinks aside": "from the ambiguous word, sinks excluded",
 }
 FURTHEST, PINNED = "the five that lean furthest to A", "the pinned heads"
 ALL_OF_LAYER = "all of layer {}"
@@ -82,16 +92,16 @@ class ReadingsWords(Words):
 
     PREFIX: ClassVar[str] = "readings_"
     # fmt: off
-    pivot: str | None = word(Label(), None, "Pivot: the word that can be taken in two ways", instead=OWN)
-    a: tuple[str, ...] = word(Labels(), (), "Reading A: the pivot goes with", instead=OWN)
-    b: tuple[str, ...] = word(Labels(), (), "Reading B: the pivot goes with", instead=OWN)
-    cue: str | None = word(Label(none=True), None, "Cue: the word that decides", instead=OWN)
-    contrast: str = word(Text(), "", "Contrast: the same sentence with another cue, or none", instead=OWN,
+    pivot: str | None = word(Label(), None, "Ambiguous word", instead=OWN)
+    a: tuple[str, ...] = word(Labels(), (), "Candidate A", instead=OWN)
+    b: tuple[str, ...] = word(Labels(), (), "Candidate B", instead=OWN)
+    cue: str | None = word(Label(none=True), None, "Deciding word", instead=OWN)
+    contrast: str = word(Text(), "", "Changed version, or none", instead=OWN,
                          values="a sentence with the same number of words; `none`")
-    kind: str | None = word(Choice(ALL_KINDS), None, "Kind of ambiguity",
+    kind: str | None = word(Choice(ALL_KINDS), None, "Type of ambiguity",
                             instead="the kind of the example, or “other”")
-    forces: str | None = word(Choice(("A", "B")), None, "The other version forces",
-                              "the reading that the other version forces, as the reader says",
+    forces: str | None = word(Choice(("A", "B")), None, "The changed version fits only",
+                              "the candidate that the changed version fits, as the reader says",
                               instead=f"{OWN}, or not said yet")
     word_a: str = word(Text(MOST_NAME), "", "Second word for reading A", instead=OWN,
                        values="a word for the place of the one that is changed; `none`")
@@ -104,25 +114,25 @@ class ReadingsWords(Words):
                           "choose them, without a suggestion",
                           instead="the reader or the example")
     left: str | None = word(HEAD, None, "Left picture", "the head in the left picture", values="`L5H3`",
-                            instead="the head that leans furthest to A")
+                            instead="the head with the largest lean to A")
     right: str | None = word(HEAD, None, "Right picture", "the head in the right picture", values="`L5H3`",
-                             instead="the head that leans furthest to B")
-    measure: str = word(Choice(tuple(MEASURES)), next(iter(MEASURES)), "Lean measured on")
+                             instead="the head with the largest lean to B")
+    measure: str = word(Choice(tuple(MEASURES), names=MEASURE_LABELS), next(iter(MEASURES)), "Lean measured on")
     weights: str = word(Choice(WEIGHED, "segments"), ATTENTION, "Shares in pictures of looks", "of what the shares in "
-                        "pictures of looks are: of attention, or of what the head brings")
+                        "pictures of looks are: of attention, or contributions")
     score: str = word(Choice(SCORES), SCORES[0], "Score", "what the model is asked for")
-    at: str | None = word(AT, None, "Read", "where the link margin is read", values="`after layer 4`",
+    at: str | None = word(AT, None, "Read", "after which layer the score is taken", values="`after layer 4`",
                           instead="the last layer but one")
     say_a: str = word(Text(MOST_TEXT), "", "For reading A", "what another score takes for reading A", instead=TYPED)
     say_b: str = word(Text(MOST_TEXT), "", "For reading B", "what another score takes for reading B", instead=TYPED)
-    silenced: str = word(Choice(tuple(SILENCED)), next(iter(SILENCED)), "Its output becomes",
-                         "what a silenced head's output becomes")
-    set: str = word(SET, FURTHEST, "Heads", "the heads that are silenced together",
+    silenced: str = word(Choice(tuple(SILENCED), names=SILENCED_LABELS), next(iter(SILENCED)),
+                         "Replace its output with", "what an ablated head's output is replaced with")
+    set: str = word(SET, FURTHEST, "Heads", "the heads that are ablated together",
                     values=f"`{FURTHEST}`, `{PINNED}`, `all of layer 2`, `only L2H1`")
     steered: str | None = word(TURNED, None, "Head", "the head that is turned up or down", values="`L2H8`",
                                instead=f"{STEERED}, or the first head")
     strength: float = word(Number(0.0, STRONGEST, 0.1, "slider"), 2.0, "Strength", "how far it is turned")
-    tab: str = word(Choice(TABS, "tabs"), OPENS_WITH, "Tab", "the open tab", name="tab")
+    tab: str = word(Choice(TABS, "tabs", names=TAB_LABELS), OPENS_WITH, "Tab", "the open tab", name="tab")
     # fmt: on
 
     @classmethod

@@ -37,7 +37,7 @@ class Block(Protocol):
 
 @dataclass(frozen=True)
 class Said:
-    """One sentence; styles: verdict, calm, result, headline, finding, sub, text, cap, note, door."""
+    """One sentence; styles: verdict, calm, result, headline, finding, sub, text, cap, note."""
 
     kind: ClassVar[str] = "said"
     style: str

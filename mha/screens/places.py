@@ -161,12 +161,16 @@ class More:
 
 @dataclass(frozen=True)
 class Tabs:
-    """Tabs by the options of a word of the link, of which one is open, and ``blocks`` stand in it."""
+    """Tabs by the options of a word of the link, of which one is open, and ``blocks`` stand in it.
+
+    ``label`` is what a reader sees in the place of that option, where it is not the same.
+    """
 
     kind: ClassVar[str] = "tabs"
     word: str
     open: str
     blocks: Blocks
+    label: str = ""
 
 
 @dataclass(frozen=True, eq=False)

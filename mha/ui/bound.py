@@ -172,6 +172,8 @@ def forget_link_notes() -> None:
 def draw(word: Word, place: Any = st, shape: Shape = ANY, **more: Any) -> Any:
     """Draw a word as its bound widget; ``more`` is what only the page knows, and goes before what the word says."""
     kind = word.kind
+    if isinstance(kind, Choice) and kind.names and kind.drawn == "tabs":
+        return _labelled(word, kind, place, shape, **more)
     given: dict[str, Any] = {
         "label": word.label,
         "key": word.name,
@@ -226,6 +228,37 @@ def _draw_named(word: Word, shape: Shape, widget: Callable[..., Any], given: Map
     if told != list(here.get(word.name, ())):
         change_address({word.name: told})
     return drawn
+
+
+def _labelled(word: Word, kind: Choice, place: Any, shape: Shape, **more: Any) -> Any:
+    """Draw a word whose options are read otherwise than the link says them; the address alone holds what it says.
+
+    A widget that is bound would write its labels there. What an act has written stands in the visit's state until here.
+    """
+    state, key = st.session_state, f"{word.name}_by_label"
+    if word.name in state:
+        _say_in_address(word, state.pop(word.name))
+    options = list(more.pop("options", None) or kind.options(shape))
+    said = in_address().get(word.name, [])
+    value = word.read(said, shape)[0] if said else word.default
+    shown = {kind.named(option): option for option in options}
+    state[key] = next((label for label, option in shown.items() if option == value), next(iter(shown)))
+    again.note(key)
+
+    def chosen() -> None:
+        if state[key] in shown:
+            _say_in_address(word, shown[state[key]])
+        forget_link_notes()
+
+    given = {"tabs" if kind.drawn == "tabs" else "options": list(shown), "key": key, "on_change": chosen}
+    return getattr(place, WIDGETS[kind.drawn])(
+        **({} if kind.drawn == "tabs" else {"label": word.label}), **given, **more
+    )
+
+
+def _say_in_address(word: Word, value: Any) -> None:
+    """Let the address say a word; nothing for its default."""
+    change_address({word.name: [] if value in (None, word.default) else word.write(value)})
 
 
 def _shown(word: Word, then: Callable[[], Any], shape: Shape) -> dict[str, Any]:

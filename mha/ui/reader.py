@@ -156,8 +156,8 @@ class PageRun:
 
     def tabs(self, block: places.Tabs, place: str) -> None:
         options = _word(self.link, block.word).kind.options(bound.shape())
-        for label, tab in zip(options, bound.draw(_word(self.link, block.word)), strict=True):
-            if label == block.open:
+        for option, tab in zip(options, bound.draw(_word(self.link, block.word)), strict=True):
+            if option == block.open:
                 with tab, boundary.shown():
                     self.blocks(block.blocks, place)
 

@@ -73,7 +73,7 @@ def test_a_long_page_opens_offline_and_answers_the_pointer(browser, tmp_path):
 
 def test_a_page_is_taken_away_as_pictures_and_as_one_file(page, server, browser, tmp_path):
     page.goto(f"{server}/readings")
-    page.get_by_text("Is any lean unusual for these words?").wait_for()
+    page.get_by_text("Is this lean unusual?").wait_for()
     settled(page)
     page.get_by_role("button", name="Download").click()
     dialog = page.get_by_role("dialog")
@@ -86,16 +86,16 @@ def test_a_page_is_taken_away_as_pictures_and_as_one_file(page, server, browser,
         download.value.save_as(file)
         return file
 
-    picture = ElementTree.parse(taken(dialog.get_by_role("button", name="Where every head leans as SVG"))).getroot()
+    picture = ElementTree.parse(taken(dialog.get_by_role("button", name="Every head’s lean as SVG"))).getroot()
     written = " ".join("".join(node.itertext()) for node in picture.iter(f"{SVG}text"))
     assert "more with A" in written
     assert "MiniLM (sha256" in written, "where it comes from stands under it"
     assert len(list(picture.iter(f"{SVG}circle"))) > 20
-    drawn = taken(dialog.get_by_role("button", name="Where every head leans as PNG")).read_bytes()
+    drawn = taken(dialog.get_by_role("button", name="Every head’s lean as PNG")).read_bytes()
     assert drawn.startswith(b"\x89PNG")
     assert len(drawn) > 20_000
 
-    button = dialog.get_by_role("button", name="Where every head leans as PNG").element_handle()
+    button = dialog.get_by_role("button", name="Every head’s lean as PNG").element_handle()
     whole = taken(dialog.get_by_role("button", name="This page as one HTML file"))
     assert button.evaluate("node => node.isConnected"), "a button that is drawn anew loses the click that is under way"
     table = dialog.get_by_role("button", name="CSV")
@@ -108,8 +108,8 @@ def test_a_page_is_taken_away_as_pictures_and_as_one_file(page, server, browser,
     away = context.new_page()
     away.goto(whole.as_uri())
     away.locator("body[data-ready]").wait_for()
-    expect(away.get_by_role("heading", name="Where every head leans")).to_be_visible()
-    expect(away.get_by_text("two heads give dog more than half")).to_be_visible()
+    expect(away.get_by_role("heading", name="Every head’s lean")).to_be_visible()
+    expect(away.get_by_text("two heads give more than half of their attention to dog")).to_be_visible()
     assert away.evaluate("document.documentElement.scrollWidth") <= 390
     context.close()
 

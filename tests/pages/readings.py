@@ -44,5 +44,5 @@ class Readings(Page):
 
     def roles(self):
         """Return the words with a role, as the sentence was sent to the browser."""
-        (spec,) = self.part("ambiguity")
+        spec = [*self.part("ambiguity"), *self.part("contrast")][0]  # on the first tab the picture has the sentence
         return {role: piece["text"] for piece in spec["pieces"] for role in piece["roles"]}

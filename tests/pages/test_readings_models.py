@@ -13,8 +13,8 @@ SCORES = [
 ]
 DIRECT = {
     "tiny-causal": "Two single next words are compared, dog and food behind the.",
-    "tiny-masked": "tiny-masked fills gaps.",
-    "tiny-encoder-decoder": "what it finds reaches words by way of the decoder.",
+    "tiny-masked": "tiny-masked fills gaps instead.",
+    "tiny-encoder-decoder": "whose results reach words through the decoder.",
 }
 
 
@@ -24,12 +24,11 @@ def test_a_model_is_asked_for_the_score_it_has(model, score, told, tiny_offered)
     assert page.test.session_state["readings_sweep"].wait(60)
     page.run()
     said = page.blocks()
-    assert f"Whether this score can be believed here is not known: {score} were not tried on the forced pairs." in said
+    assert "It is unknown whether this score can be trusted here: this score was not tested on the pairs." in said
     assert f"Score: how much likelier {told}" in said
     assert "in nats" in said
-    assert "Dashed: direct." not in said  # every layer acts, and none mixes the words that are compared
     assert {"scatter", "effect_map", "steer"} <= set(page.kinds())
-    assert "What each head adds directly" in said
+    assert "Direct effects on the next word" in [part.label for part in page.test.expander]
     assert DIRECT[model] in said
     assert ("direct_bars" in page.kinds()) == (model == "tiny-causal")
 
@@ -48,23 +47,21 @@ def test_what_is_typed_is_asked_and_stands_in_the_link(tiny_offered):
     page.test.text_input(key="readings_say_a").set_value("The dog was late.")
     page.test.text_input(key="readings_say_b").set_value("The dog was late.")
     page.run()
-    assert page.blocks().endswith("Both readings have the same words. Change one of them.")
+    assert page.blocks().endswith("Both texts are the same. Change one.")
 
 
 def test_a_gap_that_nothing_is_known_to_fill_asks_for_words(tiny_offered):
     page = Readings(
         text="I saw the man with the telescope", model="tiny-masked", tab="Does it matter?", readings_score="fills"
     )
-    assert (
-        "Write what goes with reading A (“In the pivot’s place, reading A”), then the score is read." in page.blocks()
-    )
+    assert "Fill in “In place of the ambiguous word, reading A” to get a score." in page.blocks()
 
 
 def test_minilm_predicts_no_words_and_says_so():
     page = Readings(text=DOG, tab="Does it matter?", readings_score="continuations")
     said = page.blocks()
-    assert "MiniLM predicts no words in this way: continuations take a causal model" in said
-    assert "how much closer it ends up to dog than to food (link margin" in said  # which is read instead
+    assert "MiniLM cannot use this score (continuations needs a causal model" in said
+    assert "The score (link margin) is the cosine between the vectors of it and dog" in said  # which is read instead
 
 
 @pytest.mark.sampled(3)
@@ -73,10 +70,10 @@ def test_minilm_predicts_no_words_and_says_so():
 def test_every_tab_is_drawn_and_offers_the_forced_pairs(model, tab, tiny_offered):
     page = Readings(text=DOG, model=model, tab=tab)
     assert page.kinds()
-    assert "Over the pairs of this kind" in page.blocks()
+    assert "Test pairs" in page.blocks()
     labels = [button.label for button in page.test.button]
-    assert any(re.fullmatch(r"Measure it \((less than|about) .+\)", label) for label in labels)
+    assert any(re.fullmatch(r"Measure now \((less than|about) .+\)", label) for label in labels)
     if tab == "What carries it":
-        assert "How far it moves when the reading stays is not measured for" in page.blocks()
-        assert "and 412 changes that keep the reading" in page.blocks()
-    assert ("one direction" in page.blocks()) == (model == "tiny-causal" and tab == "Where they look")
+        assert "Control swaps are not measured for" in page.blocks()
+        assert "and 412 control swaps" in page.blocks()
+    assert ("each lean has one direction" in page.said()) == (model == "tiny-causal" and tab == "Where they look")

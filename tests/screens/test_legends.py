@@ -27,7 +27,7 @@ DRAWN_IN = {
     "bars": {"carried_bars"},
     "carried": {"carried_map", "carried_legend"},
     "look": {"mini_heatmap", "marks_key", "lean_legend"},
-    "matter": {"scatter", "steer"},
+    "matter": {"scatter", "steer", "effect_key", "effect_map"},
     "maxima": {"maxima"},
     "pairs": {"calibration_strip", "forest", "pair_dots"},
     "score_line": {"score_line"},

@@ -47,13 +47,6 @@ export function arcNodes(arc, width, paint, opacity = 1) {
   ];
 }
 
-/** Which word looks at which others, where a bar stands for the arcs between them. */
-export function fromTo(pieces, from, others) {
-  const text = (at) => pieces.find((piece) => piece.at === at)?.text ?? "";
-  const word = (said) => element("span", { class: "say-word" }, said);
-  return element("span", {}, word(text(from)), " → ", word(others.map(text).join(" and ")));
-}
-
 /** A row of round dots, the sign of the cue. */
 export function cueDots(x, width, y, radius = 1.7, step = 8) {
   const count = Math.max(2, Math.round(width / step));

@@ -173,6 +173,7 @@ function marksKey(place, block, { colours, legend }) {
     element("span", {}, mark(svg("circle", { cx: 10, cy: 10, r: 8, fill: colours.a.graphic }), 20), legend.a),
     element("span", {}, mark(svg("rect", { x: 2.5, y: 2.5, width: 15, height: 15, fill: colours.b.graphic }), 20), legend.b),
     element("span", {}, mark(svg("circle", { cx: 7, cy: 10, r: 4, fill: "none", stroke: colours.abstain, "stroke-width": 1.25, "stroke-dasharray": "1.5 2" }), 14), legend.none),
+    element("span", {}, mark(svg("circle", { cx: 10, cy: 10, r: 8, fill: "none", stroke: "currentColor", "stroke-width": 2 }), 20), legend.ring),
     ...Object.keys(ROLE_PATHS).map((role) => element("span", {}, mark(roleArrow(10, 10, role), 20), legend[role])),
   );
 }

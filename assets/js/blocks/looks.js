@@ -2,7 +2,7 @@
 
 import { element, svg } from "../lib/spans.js";
 import { directionOf, sentenceLine } from "../lib/layout.js";
-import { arcNodes, canvas, fromTo, label, letterChip, wholePercent } from "./draw.js";
+import { arcNodes, canvas, cueDots, label, letterChip, wholePercent } from "./draw.js";
 /** @import { Blocks } from "../blocks.d.ts" */
 /** @import { Drawer } from "../drawers.d.ts" */
 
@@ -10,6 +10,7 @@ const ABOVE = 132; // px for the arcs to A
 const BELOW = 104; // and to B
 const WIDEST = 14; // px of an arc of 100 %
 const STAND = 1.25;
+const NARROWEST = 210; // px between the feet of an arc whose numbers have room
 
 /** @type {Drawer<"looks">} */
 function looks(place, block, tools) {
@@ -25,14 +26,16 @@ function lookArcs(block, { size, boxes }, { colours, width }) {
   const middle = (at) => box.get(at).x + box.get(at).width / 2;
   const base = ABOVE + size * 0.82;
   for (const side of ["a", "b"]) for (const at of block[side]) picture.append(svg("rect", { x: box.get(at).x - 4, y: ABOVE + 4, width: box.get(at).width + 8, height: size * 1.12, rx: 4, fill: colours[side].wash }));
-  for (const side of ["a", "b"]) nested(picture, block, side, middle, side === "a" ? ABOVE : base + size * 0.34, colours);
+  for (const side of ["a", "b"]) nested(picture, block, side, middle, side === "a" ? ABOVE : base + size * 0.34, colours, width);
   block.pieces.forEach((piece, i) => picture.append(label(boxes[i].x, base, piece.text, { "font-size": size, class: piece.at === null ? "serif muted-ink" : "serif" })));
   picture.append(svg("rect", { x: box.get(block.pivot).x, y: base + size * 0.17, width: box.get(block.pivot).width, height: 3, fill: "currentColor" }));
+  const cue = block.cue !== undefined && block.cue !== block.pivot ? box.get(block.cue) : null;
+  if (cue) picture.append(cueDots(cue.x, cue.width, base + size * 0.22, 1.9, 9), label(cue.x + cue.width / 2, ABOVE - 4, "decides", { "text-anchor": "middle", "font-size": 14, class: "muted-ink halo" }));
   return picture;
 }
 
 /** Both looks of one side, the stronger outside. @param {Blocks["looks"]} block */
-function nested(picture, block, side, middle, y, colours) {
+function nested(picture, block, side, middle, y, colours, width) {
   const drawn = block.looks.filter((look) => look.side === side);
   const up = side === "a";
   const widths = drawn.map(({ share }) => Math.max(1, WIDEST * share));
@@ -41,7 +44,11 @@ function nested(picture, block, side, middle, y, colours) {
   let from = middle(block.pivot) - (sign * total) / 2;
   let to = middle(drawn[0].at) + sign * (total / 2 + 2);
   const texts = []; // above every arc
-  drawn.forEach(({ name, share }, i) => {
+  const [left, right] = [Math.min(from, to), Math.max(from, to)];
+  const short = right - left < NARROWEST; // no room between the feet
+  const anchor = right + NARROWEST < width ? "start" : "end";
+  const beside = short ? (anchor === "start" ? right + 18 : left - 18) : null;
+  drawn.forEach(({ name, share, usual }, i) => {
     const w = widths[i];
     const [x1, x2] = [from + (sign * w) / 2, to - (sign * w) / 2];
     from += sign * (w + 5);
@@ -50,25 +57,42 @@ function nested(picture, block, side, middle, y, colours) {
     const rise = (up ? 96 : 66) - i * 38;
     picture.append(...arcNodes({ from: x1, to: x2, y, up, arrow, rise, foot: 1, stand: STAND }, w, colours[side].graphic));
     const foot = y + (up ? -1 : 1) * arrow * STAND;
-    const text = label((x1 + x2) / 2, foot + (up ? -1 : 1) * (rise + w / 2) + (up ? -5 : 16), "", { "text-anchor": "middle", "font-size": 15, class: "halo" });
+    const middleY = foot + (up ? -1 : 1) * (rise + w / 2) + (up ? -5 : 16);
+    const text = beside === null ? label((x1 + x2) / 2, middleY, "", { "text-anchor": "middle", "font-size": 15, class: "halo" }) : label(beside, y + (up ? -78 : 26) + i * 22, "", { "text-anchor": anchor, "font-size": 15, class: "halo" });
     text.append(svg("tspan", { class: "code", "font-size": 13.5 }, `${name} `), svg("tspan", { "font-weight": 600 }, wholePercent(share)));
+    if (usual !== undefined) text.append(svg("tspan", { class: "muted-ink", "font-size": 14 }, `  ${usualText(usual)}`));
     texts.push(text);
   });
   picture.append(...texts);
 }
 
+/** What the head gives at this distance on average; below rounding it is no zero. */
+export function usualText(usual) {
+  return usual < 0.005 ? "usually less than 1\u00a0%" : `usually ${wholePercent(usual)}`;
+}
+
+/** @param {Blocks["looks"]} block */
+function word({ pieces }, places) {
+  const texts = places.map((at) => pieces.find((piece) => piece.at === at)?.text ?? "");
+  return element("span", { class: "say-word" }, texts.join(" and "));
+}
+
 /** On a phone, or in a long sentence: bars in the place of arcs. @param {Blocks["looks"]} block */
 function lookBars(block, { colours }) {
-  const said = element("div", { class: "story-said", dir: directionOf(block.pieces) });
+  const said = element("div", { class: "story-said sentence", dir: directionOf(block.pieces) });
   block.pieces.forEach((piece, i) => {
     if (piece.space && i) said.append(" ");
     const side = block.a.includes(piece.at) ? "a" : block.b.includes(piece.at) ? "b" : null;
     const style = side ? `background:${colours[side].wash}` : piece.at === block.pivot ? "box-shadow:inset 0 -2px currentColor" : "";
     said.append(element("span", { style }, piece.text));
   });
-  const bars = element("div", { class: "bars" });
-  for (const { name, share, side } of block.looks)
-    bars.append(element("span", {}, letterChip(side.toUpperCase()), ` ${name} `, fromTo(block.pieces, block.pivot, block[side])), element("i", { style: `width:${Math.round(share * 100)}%;background:${colours[side].graphic}` }), element("span", {}, wholePercent(share)));
+  const bars = element("div", { class: "bars usual-bars" });
+  for (const { name, share, side, usual } of block.looks) {
+    const tick = usual === undefined ? [] : [element("u", { style: `left:${Math.round(usual * 100)}%` })];
+    const bar = element("span", { class: "usual-bar" }, element("i", { style: `width:${Math.round(share * 100)}%;background:${colours[side].graphic}` }), ...tick);
+    const numbers = element("span", {}, element("b", {}, wholePercent(share)), ...(usual === undefined ? [] : [element("span", { class: "muted" }, ` ${usualText(usual)}`)]));
+    bars.append(element("span", {}, letterChip(side.toUpperCase()), " ", word(block, block[side]), ` ${name}`), numbers, bar);
+  }
   return element("div", { role: "img", "aria-label": block.label }, said, bars);
 }
 

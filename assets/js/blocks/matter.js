@@ -3,7 +3,7 @@
 import { css, inkOn, rampAt } from "../lib/colour.js";
 import { level, numbersBelow, numbersLeft, scale, signed, tickStep, ticks, upright } from "./chart.js";
 import { canvas, hatchDefs, headButton, label, readingMark, signedNumber } from "./draw.js";
-import { filledText, svg } from "../lib/spans.js";
+import { element, filledText, svg } from "../lib/spans.js";
 /** @import { Drawer } from "../drawers.d.ts" */
 
 const NAME = [54, 15]; // px that the name of a head takes
@@ -55,7 +55,7 @@ function scatterMark({ lean, none, direct }, x, y, colours) {
 }
 
 /** @type {Drawer<"effect_map">} */
-function effectMap(place, block, { colours, width, narrow, id }) {
+function effectMap(place, block, { colours, width, narrow, id, legend }) {
   const [layers, heads] = [block.effect.length, block.effect[0].length];
   const left = narrow ? 30 : 64;
   const pitch = Math.floor((Math.min(width, 520) - left) / heads);
@@ -84,8 +84,8 @@ function effectMap(place, block, { colours, width, narrow, id }) {
       if (block.hint) picture.append(headButton(x, y, pitch - 2, row - 2, `L${layer}H${head}`, block.hint));
     });
     if (absent) {
-      picture.append(svg("rect", { x: left + (heads * pitch) / 2 - 33, y: y + row / 2 - 10, width: 66, height: 20, fill: colours.background }));
-      picture.append(label(left + (heads * pitch) / 2, y + row / 2 + 4.5, "absent", { "text-anchor": "middle", class: "muted-ink" }));
+      picture.append(svg("rect", { x: left + (heads * pitch) / 2 - 48, y: y + row / 2 - 10, width: 96, height: 20, fill: colours.background }));
+      picture.append(label(left + (heads * pitch) / 2, y + row / 2 + 4.5, legend.later, { "text-anchor": "middle", class: "muted-ink" }));
     }
     if (layer === block.direct) picture.append(svg("rect", { x: left - 3, y: y - 2, width: heads * pitch + 4, height: row + 2, rx: 2, fill: "none", stroke: "currentColor", "stroke-opacity": 0.75, "stroke-width": 1.25, "stroke-dasharray": "4 3" }));
   });
@@ -126,4 +126,15 @@ function steer(place, block, { colours, width, narrow, legend }) {
   place.append(picture);
 }
 
-export const MATTER_DRAWERS = { scatter, effect_map: effectMap, steer };
+/** @type {Drawer<"effect_key">} */
+function effectKey(place, block, { colours, legend }) {
+  const mark = (head) => svg("svg", { width: 20, height: 20, "aria-hidden": "true" }, scatterMark({ none: false, direct: false, ...head }, 10, 10, colours));
+  place.append(
+    element("span", {}, mark({ lean: 1 }), legend.a),
+    element("span", {}, mark({ lean: -1 }), legend.b),
+    element("span", {}, mark({ lean: 1, none: true }), legend.none),
+    element("span", {}, mark({ lean: 1, direct: true }), legend.direct),
+  );
+}
+
+export const MATTER_DRAWERS = { effect_key: effectKey, scatter, effect_map: effectMap, steer };

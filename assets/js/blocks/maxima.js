@@ -36,7 +36,7 @@ function maxima(place, block, { colours, width, narrow, legend }) {
   const late = x > width * 0.55;
   const name = label(late ? x - 9 : x + 9, 18, "", { "text-anchor": late ? "end" : "start", "font-size": 14, class: "halo" });
   name.append(svg("tspan", { class: "code", "font-size": 13 }, block.name), svg("tspan", {}, filledText(legend.here, { lean: block.here.toFixed(2) })));
-  picture.append(name, label(late ? x - 9 : x + 9, 36, narrow ? block.reached.replace(" orders reach", "") : block.reached, { "text-anchor": late ? "end" : "start", "font-size": 14, "font-weight": 600, class: "halo" }));
+  picture.append(name, label(late ? x - 9 : x + 9, 36, block.reached, { "text-anchor": late ? "end" : "start", "font-size": 14, "font-weight": 600, class: "halo" }));
   if (block.often) {
     const often = label(width - 2, 62, "", { "text-anchor": "end", class: "halo" });
     often.append(svg("tspan", { class: "code", "font-size": 12.5 }, block.often.name), svg("tspan", {}, ` at ${block.often.at.toFixed(2)}: ${block.often.says}`));

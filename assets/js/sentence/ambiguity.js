@@ -10,13 +10,13 @@ import { standing } from "../lib/standing.js";
 const ABOVE = 70; // px for the bracket of A
 const BELOW = 74; // and of B
 const SMALLEST_LINE = 34;
-const OWN_NOTE = 104; // px that "pivot and cue" takes, about
+const OWN_NOTE = 160; // px that "ambiguous and deciding" takes, about
 const BRACKET = 22; // px from the edge to the bracket's long side
 const ROLES = [
-  ["pivot", "Pivot"],
-  ["a", "Partner in A"],
-  ["b", "Partner in B"],
-  ["cue", "Cue"],
+  ["pivot", "Ambiguous word"],
+  ["a", "Candidate A"],
+  ["b", "Candidate B"],
+  ["cue", "Deciding word"],
 ];
 
 /** What a click on a word does: it fills the role that is missing, or asks which role it should have. */
@@ -54,7 +54,7 @@ export function createAmbiguity(parent, tokens) {
     const block = look.narrow() || !line.fits;
     const focused = hero.contains(root.getRootNode().activeElement);
     hero.replaceChildren();
-    hero.className = block ? "claim block" : "claim line";
+    hero.className = block ? "claim block sentence" : "claim line sentence";
     hero.style.cssText = "";
     hero.dir = block ? directionOf(spec.pieces) : "ltr";
     if (block) blockOfWords();
@@ -93,7 +93,7 @@ export function createAmbiguity(parent, tokens) {
         continue;
       }
       hero.append(...notes, ...(piece.space && i ? [" "] : []), wordNode(piece));
-      const cue = piece.roles.includes("pivot") ? "also cue" : "cue";
+      const cue = piece.roles.includes("pivot") ? "also decides" : "decides";
       notes = [
         ...["A", "B"].filter((letter) => piece.roles.includes(letter.toLowerCase())).map(letterChip),
         ...(piece.roles.includes("cue") ? [element("span", { class: "cue-word" }, cue)] : []),
@@ -133,7 +133,7 @@ export function createAmbiguity(parent, tokens) {
     const beside = own && box.width / 2 < OWN_NOTE; // B's bracket goes down from the middle of the word
     const right = box.x + box.width / 2 + OWN_NOTE <= look.width;
     const x = beside ? box.x + box.width / 2 + (right ? 8 : -8) : box.x + box.width;
-    const note = svg("text", { x, y: y + 24, "font-size": 15, "text-anchor": beside && right ? "start" : "end", class: "muted-ink" }, own ? "pivot and cue" : "cue");
+    const note = svg("text", { x, y: y + 24, "font-size": 15, "text-anchor": beside && right ? "start" : "end", class: "muted-ink" }, own ? "ambiguous and deciding" : "decides");
     return [cueDots(box.x, box.width, y + 1.5, 1.9, 9), note];
   }
 

@@ -1,18 +1,21 @@
-/** The component "contrast": the other version of the sentence, and the slot in which one of its words is changed. */
+/** The component "contrast": the changed version of the sentence, or the question for it with a field in the sentence. */
 
 import { letterChip } from "../blocks/draw.js";
 import { dress } from "../lib/colour.js";
 import { REFIT } from "../lib/fitting.js";
 import { NARROW } from "../lib/layout.js";
-import { element } from "../lib/spans.js";
+import { element, spanNodes } from "../lib/spans.js";
 /** @import { Tell } from "../drawers.d.ts" */
 
-/** Which piece the slot opens on: the changed word, else the cue, else the last word. */
-export function slotPlace(pieces, contrast) {
-  const changed = contrast ? contrast.pieces.findIndex((piece) => piece.changed) : -1;
-  if (changed >= 0) return changed;
-  const cue = pieces.findIndex((piece) => piece.roles.includes("cue"));
-  return cue >= 0 ? cue : pieces.findLastIndex((piece) => piece.at !== null);
+/** Which piece the field opens on: the word that the page thinks likeliest to decide, else the last word. */
+export function slotPlace(pieces, door) {
+  const found = pieces.findIndex((piece) => piece.at === door.slot);
+  return found >= 0 ? found : pieces.findLastIndex((piece) => piece.at !== null);
+}
+
+/** The versions that are ready for one candidate. */
+export function readyFor(door, side) {
+  return door.offered.filter((one) => one.side === side);
 }
 
 export function createContrast(parent, tokens) {
@@ -22,48 +25,75 @@ export function createContrast(parent, tokens) {
   parent.append(root);
   let spec = null;
   let editing = null; // the piece that is being changed
+  let asked = null; // the candidate that is to be left, "a" or "b"
   /** @type {Tell} */
   let trigger = () => {};
 
-  const quiet = (act, text) => element("button", { type: "button", class: "quiet", "data-act": act }, text);
+  const quiet = (act, ...text) => element("button", { type: "button", class: "quiet", "data-act": act }, ...text);
+  const side = () => (spec.door.sides.includes(asked) ? asked : spec.door.side);
 
   /** Draws the line anew; a button that had the focus has it again. */
   function drawContrast() {
     const focused = contrast.contains(root.getRootNode().activeElement);
-    fillContrast();
+    const changed = spec.contrast && editing === null;
+    contrast.className = changed ? "contrast-line" : "contrast-line door";
+    contrast.replaceChildren(...(changed ? changedLine() : doorNodes()));
     if (focused) contrast.querySelector(editing === null ? '[data-act="edit"]' : "input")?.focus();
   }
 
-  function fillContrast() {
-    if (editing !== null) return contrast.replaceChildren(...editor());
-    if (!spec.contrast) {
-      const button = element("button", { type: "button", class: "plain-button", "data-act": "edit" }, "Change one word");
-      return contrast.replaceChildren(button, element("span", { class: "hint" }, "so that only one reading is left: then you can see what moves."));
-    }
-    const said = element("span", { class: "said" });
+  function changedLine() {
+    const said = element("span", { class: "said sentence" });
+    const long = [];
     spec.contrast.pieces.forEach((piece, i) => {
       if (piece.space && i) said.append(" ");
       said.append(piece.changed ? element("span", { class: "changed" }, piece.text) : piece.text);
+      if (piece.changed && spec.contrast.long?.[piece.at]) long.push(spec.contrast.long[piece.at]);
     });
-    const forces = spec.contrast.forces ? [element("span", { class: "hint" }, "forces ", letterChip(spec.contrast.forces))] : [];
-    return contrast.replaceChildren(said, ...forces, quiet("edit", "Change another word"));
+    const fits = spec.contrast.forces ? [element("span", { class: "hint" }, "only ", letterChip(spec.contrast.forces), " fits")] : [];
+    return [element("span", { class: "hint" }, "Changed:"), said, ...long.map((text) => element("span", { class: "hint" }, text)), ...fits, quiet("edit", "Change another word"), quiet("drop", "Remove")];
   }
 
-  function editor() {
-    const source = spec.contrast ? spec.contrast.pieces : spec.pieces;
-    const row = element("span", { class: "said" });
-    const input = element("input", { type: "text", class: "slot", "aria-label": "the other word", maxlength: 60, size: Math.max(6, source[editing].text.length + 4), value: source[editing].text });
-    source.forEach((piece, i) => {
-      if (piece.space && i) row.append(" ");
-      if (i === editing) row.append(input);
-      else if (spec.pieces[i].at === null) row.append(piece.text);
-      else row.append(element("button", { type: "button", class: "pick", "data-slot": i }, piece.text));
+  /** The question, the sentence with a field or with a version that is ready, and what else can be done. */
+  function doorNodes() {
+    const { door } = spec;
+    const ready = editing === null ? readyFor(door, side()) : [];
+    const title = element("h2", { class: "door-asks" }, ...spanNodes(door.asks[side()]));
+    const other = door.sides.find((one) => one !== side());
+    const only = other ? [quiet("other", ...spanNodes(door.only[other]))] : [];
+    if (ready.length) {
+      const pills = ready.map(({ word, before, text }, i) =>
+        element("button", { type: "button", class: "ready-pill", "data-act": "ready", "data-ready-word": word, "data-ready": i, "aria-label": `Change ${before} to ${text}` }, element("span", { class: "muted" }, `${before} → `), element("i", {}, text)),
+      );
+      return [title, row(ready[0].word, null), element("div", { class: "door-ways" }, ...pills, quiet("edit", "Another word"), ...only)];
+    }
+    const at = editing ?? slotPlace(spec.pieces, door);
+    const cancel = spec.contrast || readyFor(door, side()).length ? [quiet("cancel", "Cancel")] : [];
+    const hint = element("span", { class: "hint" }, "Type here, or click another word.");
+    return [title, row(null, at), element("div", { class: "door-ways" }, element("button", { type: "button", class: "plain-button", "data-act": "save" }, "Compare"), hint, ...only, ...cancel)];
+  }
+
+  /** The sentence: one word marked as deciding, or one of them a field and all others to click. */
+  function row(decides, field) {
+    const line = element("span", { class: "said sentence" });
+    spec.pieces.forEach((piece, i) => {
+      if (piece.space && i) line.append(" ");
+      if (i === field) line.append(fieldOf(piece));
+      else if (piece.at === null) line.append(piece.text);
+      else if (piece.at === decides) line.append(element("span", { class: "decides" }, piece.text));
+      else line.append(element("button", { type: "button", class: "pick", "data-slot": i }, piece.text));
     });
-    return [row, element("button", { type: "button", class: "plain-button", "data-act": "save" }, "Compare"), ...(spec.contrast ? [quiet("drop", "Leave it out")] : []), quiet("cancel", "Cancel")];
+    return line;
+  }
+
+  function fieldOf(piece) {
+    const [long, best] = [spec.door.long[piece.at], spec.door.best[piece.at]];
+    const value = spec.contrast && spec.contrast.pieces.find(({ at, changed }) => changed && at === piece.at)?.text;
+    const input = element("input", { type: "text", class: "slot", "aria-label": `another word for ${piece.text}${best ? `. ${best}` : ""}`, maxlength: 60, size: Math.max(6, piece.text.length + 4), placeholder: piece.text, value: value || null });
+    return element("span", { class: "slot-place" }, input, ...(long ? [element("span", { class: "slot-long", title: best }, long)] : []));
   }
 
   function startEditing(at) {
-    editing = at ?? slotPlace(spec.pieces, spec.contrast);
+    editing = at ?? slotPlace(spec.pieces, spec.door);
     drawContrast();
     const input = contrast.querySelector("input");
     input.focus();
@@ -71,22 +101,30 @@ export function createContrast(parent, tokens) {
   }
 
   function save() {
-    const typed = contrast.querySelector("input").value.trim();
-    const word = spec.pieces[editing].at;
+    const input = contrast.querySelector("input");
+    const typed = input.value.trim();
+    const word = spec.pieces[editing ?? slotPlace(spec.pieces, spec.door)].at;
+    if (!typed) return input.focus();
+    const forces = side().toUpperCase();
     editing = null;
     drawContrast();
-    if (typed) trigger("contrast", { word, text: typed });
+    return trigger("contrast", { word, text: typed, forces });
   }
 
-  function act(name) {
+  function act(name, { ready } = {}) {
     if (name === "edit") startEditing(null);
     else if (name === "save") save();
-    else if (name === "drop") {
-      editing = null;
-      trigger("drop", { name });
+    else if (name === "ready") {
+      const { word, text } = readyFor(spec.door, side())[Number(ready)];
+      trigger("contrast", { word, text, forces: side().toUpperCase() });
+    } else if (name === "other") {
+      asked = spec.door.sides.find((one) => one !== side());
+      drawContrast();
+      contrast.querySelector('input, [data-act="ready"]')?.focus();
     } else {
       editing = null;
-      drawContrast();
+      if (name === "drop") trigger("drop", { name });
+      else drawContrast();
     }
   }
 
@@ -95,7 +133,7 @@ export function createContrast(parent, tokens) {
   listen("click", (event) => {
     const hit = event.target.closest("[data-act],[data-slot]");
     if (!hit) return;
-    if (hit.dataset.slot === undefined) act(hit.dataset.act);
+    if (hit.dataset.slot === undefined) act(hit.dataset.act, hit.dataset);
     else startEditing(Number(hit.dataset.slot));
   });
   listen("keydown", (event) => {
@@ -116,6 +154,7 @@ export function createContrast(parent, tokens) {
       dress(root, tokens);
       root.classList.toggle("large", spec.large);
       if (editing !== null && editing >= spec.pieces.length) editing = null;
+      if (!spec.door.sides.includes(asked)) asked = null;
       drawContrast();
       root.dataset.ready = "";
     },

@@ -62,5 +62,8 @@ def _versions() -> Iterator[Block]:
     libraries = (Title("Libraries, as installed here", 3), Definitions(texts.library_entries(), compact=True))
     yield More("Versions and licences", (Definitions(texts.version_entries(), compact=True), *libraries))
     cite = caption("When citing a number, name the model and cite the paper of the measure.")
-    yield More("How to cite", (Quoted(bibtex("where every head of a transformer looks; name the model and the measure you cite")), cite))
+    yield More(
+        "How to cite",
+        (Quoted(bibtex("where every head of a transformer looks; name the model and the measure you cite")), cite),
+    )
     yield More("Sources", (Listed(tuple(source.line for source in sources().values())),))

@@ -1,4 +1,4 @@
-"""The tab "Does it matter?", third part: what each head gives a next word by itself, through W_O and the unembedding.
+"""The tab "Does it matter?", third part: the direct effect of each head on a next word, by W_O and the unembedding.
 
 It is told of decoders that are asked for continuations, at the first place where both go on with different words.
 `why_not` and `gives` ask the engine; everything else is computed from what it answered.
@@ -14,18 +14,19 @@ from mha.engine import experiments
 from mha.engine.question import Ask
 from mha.formats import counted, signed
 from mha.intervention.outcomes import Direct
+from mha.link.readings import SILENCED_LABELS
 from mha.screens.blocks import Block, Columns, Said, said, say, word
 from mha.screens.readings.blocks.scoring import DirectBar, DirectBars, EffectMap
 from mha.screens.readings.matter import Scored
 from mha.screens.readings.recorded import RecordedReadings, ranked
 
-TITLE = "What each head adds directly"
+TITLE = "Direct effects on the next word"
 ASKED_OF = "continuations"  # the score whose first words it is told of
 INSTEAD = {  # what models predict that have another score
-    "fills": "{name} fills gaps.",
-    "targets": "of {name} the encoder is looked at here, and what it finds reaches words by way of the decoder.",
+    "fills": "{name} fills gaps instead.",
+    "targets": "Of {name} only the encoder is shown here, whose results reach words through the decoder.",
 }
-NO_WORDS = "{name} is asked for no words here."
+NO_WORDS = "{name} does not."
 SHOWN = 6  # heads with a bar of their own
 SAME = 0.005  # two numbers that are written alike
 LARGE = 1.0  # effects from here on are written as they are, smaller ones × 1,000
@@ -62,14 +63,14 @@ def why_not(case: RecordedReadings, this: Scored, ask: Ask) -> Said | None:
     if score.name == ASKED_OF:
         if parting(case.ambiguity.text, score.a, score.b):
             return None
-        why = "There is no place where both continuations go on with different words, so that no two can be compared."
+        why = "Both continuations never differ in their next word, so there is nothing to compare."
         return said("sub", why)
     offered = ask(experiments.scores_of.of(case.row.name))
     if ASKED_OF in offered:
-        told = "They are told of next words: choose {label} as the score above, and {name} is asked for two."
+        told = "Choose {label} as the score above: direct effects compare two next words of {name}."
         return said("sub", told, label=("strong", ASKED_OF), name=name)
     does = next((INSTEAD[one] for one in offered if one in INSTEAD), NO_WORDS)
-    return said("sub", f"They are told of decoders, which predict the next word; {does}", name=name)
+    return said("sub", f"Direct effects need a model that predicts the next word. {does}", name=name)
 
 
 def gives(case: RecordedReadings, this: Scored, ask: Ask) -> Direct:
@@ -118,10 +119,10 @@ def _finding(found: Direct, place: Parting) -> Said:
     (most,) = ranked(np.abs(found.heads), 1)
     by = float(found.heads[most])
     if abs(by) < SAME:
-        return said("finding", "By itself no head adds as much as 0.01 to either word.")
+        return said("finding", "No head has a direct effect of 0.01 or more.")
     return said(
         "finding",
-        "By itself {head} adds most: {by}, towards {to}.",
+        "{head} has the largest direct effect: {by} towards {to}.",
         head=most,
         by=signed(by),
         to=word(place.words[0] if by > 0 else place.words[1]),
@@ -132,20 +133,20 @@ def _sum(found: Direct, place: Parting) -> Said:
     """Return what the parts sum to, and of which two words they are told."""
     total, heads = float(found.total), float(found.heads.sum())
     lead = (
-        "Neither is likelier by as much as 0.01"
+        "The model prefers neither word by 0.01 logits or more"
         if abs(total) < SAME
-        else "In all {to} is the likelier next word, by {total}"
+        else "The model prefers {to} by {total} logits"
     )
     behind = " behind {shared}" if place.shared else ""
     pieces = [(own, piece) for own, piece in zip(place.words, found.words, strict=True) if own != piece]
     of = "".join(f" Of {{w{at}}} its first piece counts, {{p{at}}}." for at in range(len(pieces)))
     slots = {f"w{at}": word(own) for at, (own, _) in enumerate(pieces)}
     slots |= {f"p{at}": word(piece) for at, (_, piece) in enumerate(pieces)}
-    every = f"the {counted(found.heads.size)} heads give" if found.heads.size > 1 else "the one head gives"
+    every = "heads add" if found.heads.size > 1 else "the one head adds"
     return Said(
         "sub",
         say(
-            f"{lead}: {every} {signed(heads)}, all else (embeddings, MLPs, biases) {signed(float(found.rest))}. "
+            f"{lead}: {every} {signed(heads)}, everything else (embeddings, MLPs, biases) {signed(float(found.rest))}. "
             f"Two single next words are compared, {{a}} and {{b}}{behind}.{of}",
             a=word(place.words[0]),
             b=word(place.words[1]),
@@ -158,26 +159,22 @@ def _sum(found: Direct, place: Parting) -> Said:
 
 
 def _legend(rings: bool, kind: str) -> Said:
-    ring = (
-        f" Ring: what the score loses where that head is silenced ({kind}): later layers take part in it, and what "
-        "stands in the head’s place."
-        if rings
-        else ""
-    )
-    return said("cap", f"Bar: what a part adds by itself, to the right towards A, to the left towards B.{ring}")
+    kind = SILENCED_LABELS.get(kind, kind)
+    ring = f" Ring: effect of ablating that head ({kind}), later layers included." if rings else ""
+    return said("cap", f"Bar: direct effect, to the right towards A, to the left towards B.{ring}")
 
 
 def _caption(this: Scored, found: Direct, place: Parting, whole: bool) -> Said:
     every = (
         "The sum is the score above."
         if whole
-        else f"The score above, {signed(this.margin)}, adds up every token of both; silencing is not drawn beside."
+        else f"The score above, {signed(this.margin)}, adds up every token of both; ablation is not drawn."
     )
     unit = "" if _times(found) == 1 else " × 1,000"
     return said(
         "cap",
         f"Every head{unit}, amber towards A, teal towards B. Direct effect (Elhage et al. 2021): what the head adds, "
-        "through W_O, the last norm at its scale here, and the unembedding, in logits. What it gives to later layers "
+        "through W_O, the last norm at its scale here, and the unembedding, in logits; what it gives to later layers "
         f"counts as theirs. {every}",
     )
 

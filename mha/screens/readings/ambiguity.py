@@ -13,7 +13,7 @@ from typing import Any
 from mha.analysis.proposals import propose
 from mha.errors import InputError
 from mha.examples import Example, example_for
-from mha.formats import listed, numbered, ordinal
+from mha.formats import listed, numbered
 from mha.link.kinds import NONE, quoted
 from mha.link.readings import ALL_KINDS, SUGGESTED, ReadingsWords
 from mha.maps import Reading
@@ -22,7 +22,7 @@ from mha.screens.readings.contrasts import Contrast, contrast_of, seconds_of
 from mha.screens.readings.kinds import fits, guessed
 from mha.words import with_word, words
 
-ROLES = {"pivot": "pivot", "a": "partner in reading A", "b": "partner in reading B", "cue": "cue"}
+ROLES = {"pivot": "ambiguous word", "a": "candidate A", "b": "candidate B", "cue": "deciding word"}
 
 
 @dataclass(frozen=True)
@@ -83,14 +83,6 @@ class Ambiguity:
         """Return what the partners of reading "a" or "b" are called."""
         return " and ".join(self.called[number] for number in (self.a if side == "a" else self.b))
 
-    def place(self, side: str) -> str:
-        """Return which words of the text the partners of a reading are where their names are numbered, else ""."""
-        partners = self.a if side == "a" else self.b
-        if all(self.called[number] == self.words[number] for number in partners):
-            return ""
-        places = " and ".join(ordinal(number + 1) for number in partners)
-        return f" (the {places} word{'s' if len(partners) > 1 else ''})"
-
     def label(self, number: int) -> str:
         """Return the label of a word."""
         return f"{number} {self.words[number]}"
@@ -130,9 +122,8 @@ def resolved(text: str, choices: ReadingsWords) -> Ambiguity:
         partners.append(own if given else _partners(example, place))
     cue = _cue(choices.cue, example, number)
     if gone:
-        notes.append(
-            f"{_listed(gone)} not in this text at that place. Choose {'it' if len(gone) == 1 else 'them'} again."
-        )
+        again = "it" if len(gone) == 1 else "them"
+        notes.append(f"{_listed(gone)} no longer at that place. Please choose {again} again.")
     found = _without_clashes(Ambiguity(text, pivot, partners[0], partners[1], cue), notes)
     contrast = contrast_of(text, choices.contrast, choices.forces, example, notes)
     if contrast and found.cue is None and len(contrast.changed) == 1 and choices.cue != NONE:
@@ -199,12 +190,13 @@ def _without_clashes(found: Ambiguity, notes: list[str]) -> Ambiguity:
     kept = []
     for letter, partners in (("A", found.a), ("B", found.b)):
         if found.pivot is not None and found.pivot in partners:
-            word = quoted(found.words[found.pivot])
-            notes.append(f"In reading {letter} the pivot {word} is joined with itself. Choose another partner.")
+            notes.append(
+                f"In reading {letter} the ambiguous word and its candidate are the same. Choose another candidate."
+            )
         kept.append(tuple(partner for partner in partners if partner != found.pivot))
     if kept[0] and set(kept[0]) == set(kept[1]):
         word = quoted(found.words[kept[0][0]])
-        notes.append(f"Both readings join the same words: the partner is {word} twice. Choose another one for B.")
+        notes.append(f"Both readings use {word}. Choose another candidate for B.")
         kept[1] = ()
     return replace(found, a=kept[0], b=kept[1])
 
@@ -261,4 +253,4 @@ def carried_over(before: Ambiguity, choices: ReadingsWords, text: str) -> tuple[
     if not lost:
         return found, ()
     again = "it" if len(lost) == 1 else "them"
-    return found, (f"{_listed(lost)} gone with the edit; choose {again} again.",)
+    return found, (f"{_listed(lost)} no longer at that place. Please choose {again} again.",)

@@ -1,4 +1,4 @@
-"""The tab "What carries it": what its state says, and what each head carries where that may be shared out. Pure."""
+"""The tab "What carries the change": what its state says, and what each head carries where shares are told. Pure."""
 
 from __future__ import annotations
 
@@ -13,23 +13,25 @@ from mha.intervention.outcomes import Patch
 from mha.link.readings import ReadingsWords
 from mha.maps import HeadId
 from mha.screens.blocks import Block, Button, Buttons, Way, Ways, head, heading, joined, said, say, word
+from mha.screens.places import More
 from mha.screens.readings.ambiguity import Ambiguity, resolved
 from mha.screens.readings.blocks.carrying import CarriedBar, CarriedBars, CarriedMap
 from mha.screens.readings.blocks.shapes import CARRIED_LEGEND, Legend
 from mha.screens.readings.effect import Both, effect_blocks
-from mha.screens.readings.path import path_blocks, path_over_pairs, whole_percent_to
-from mha.screens.readings.score_line import score_caption, score_line, second_words
+from mha.screens.readings.path import path_blocks, path_method, path_over_pairs, whole_percent_to
+from mha.screens.readings.recorded import HOW
+from mha.screens.readings.score_line import score_caption, score_line, score_method, second_words
 from mha.screens.readings.slopes import version_blocks
 from mha.screens.readings.states import MovedScore, State, state_of, verdict
-from mha.screens.readings.two_versions import SharedOut
+from mha.screens.readings.two_versions import SharedOut, path_of
 from mha.words import words
 
 OWN = "own"  # what the button sends back that takes the example's contrast
 FORCES = {"typed means A": "B", "other means A": "A"}  # what each button says of the reading that the other one forces
 OVER_PAIRS = "over pairs"  # what the button sends back that shows, or hides, what is told over pairs
-HIDE = "Hide what holds over pairs"
+SHOW, HIDE = "Show test pairs", "Hide test pairs"
 DOG = "dog"  # what the button sends back that opens the example
-TITLE = "How much of the difference each head carries"
+TITLE = "What single heads carry"
 
 
 def carry_blocks(
@@ -52,16 +54,21 @@ def carry_blocks(
         *([_how_far(moved)] if state is State.ABOVE else []),
         *([slots] if slots else []),
         score_line(moved),
-        score_caption(moved),
+        *score_caption(moved),
     ]
+    how: list[Block] = list(score_method(moved))
     if this is not None:
-        return [*top, *path_blocks(this), *effect_blocks(this, effect), *_shares(this)]
+        path, contributions = path_blocks(this), effect_blocks(this, effect)
+        how += [*path_method(this.path), *_method(this)]
+        return [*top, *path, *contributions, *_shares(this), More(HOW, how)]
     if known is None or not state.stands_before_a_floor:
-        return top
-    ask = HIDE if over_pairs else f"What carries it over {known.n_pairs} pairs"
+        return [*top, More(HOW, how)]
+    ask = HIDE if over_pairs else SHOW
     below = state is State.BELOW
     ways: list[Block] = [_ways_on(found, moved, known, ask)] if below else _over_pairs_link(state, known, ask)
-    return [*top, *ways, *(path_over_pairs(known) if over_pairs else [])]
+    if over_pairs:
+        how += path_method(path_of(known))
+    return [*top, *ways, *(path_over_pairs(known) if over_pairs else []), More(HOW, how)]
 
 
 def _asked(moved: MovedScore, state: State) -> list[Block]:
@@ -75,19 +82,17 @@ def _how_far(moved: MovedScore) -> Block:
     assert moved.floor is not None
     return said(
         "sub",
-        f"Score: how much closer {{p}} ends up to {{a}} than to {{b}}. It {'falls' if moved.move > 0 else 'rises'} by "
-        f"{abs(moved.move):.2f} when {{typed}} becomes {{other}}; the {moved.floor.n_swaps} changes that keep the "
-        f"reading reach {moved.floor.sizes[-1]:.2f} at most.",
+        f"Score: how much closer {{p}} is to {{a}} than to {{b}}. It changes by {abs(moved.move):.2f}; control swaps "
+        f"change it by {moved.floor.sizes[-1]:.2f} at most.",
         p=word(moved.pivot), a=word(moved.names[0]), b=word(moved.names[1]),
-        typed=word(moved.words[0]), other=word(moved.words[1]),
     )  # fmt: skip
 
 
 def _over_pairs_link(state: State, known: KindCalibration, ask: str) -> list[Block]:
     """Return the way to what holds over pairs, where nothing is told of this sentence."""
     button = Buttons((Button(OVER_PAIRS, ask),))
-    none = "No head is named for this sentence."
-    holds = f"{none} Over pairs the path holds." if known.paths else none
+    none = "For this sentence no head is named."
+    holds = f"{none} Across test pairs there is a path." if known.paths else none
     return [said("finding", holds if state is State.DISAGREE else none), button]
 
 
@@ -100,43 +105,29 @@ def _ways_on(found: Ambiguity, moved: MovedScore, known: KindCalibration, ask: s
         assert second is not None
         ways.append(
             Way(
-                "The order still says something",
+                "The order fits",
                 say(
-                    "{a} and {a2} lie above {b} and {b2}, by a hair. Over "
-                    f"{moved.rates.n} pairs of this kind the four fall this way in {percent(moved.rates.right[0])}, "
-                    f"the wrong way in {percent(moved.rates.wrong[0]) if moved.rates.n_wrong else 'none'}.",
+                    "{a} and {a2} score above {b} and {b2}. Among "
+                    f"{moved.rates.n} test pairs this order appears in {percent(moved.rates.right[0])}, "
+                    f"the reverse in {percent(moved.rates.wrong[0]) if moved.rates.n_wrong else 'none'}.",
                     a=word(moved.words[0]), a2=word(first[0]), b=word(moved.words[1]), b2=word(second[0]),
                 ),
             )
         )  # fmt: skip
-    ways.append(
-        Way(
-            "Over pairs",
-            say(f"One sentence is too little here; {known.n_pairs} are not."),
-            Button(OVER_PAIRS, ask),
-        )
-    )
+    one = f"One sentence shows too little. {known.n_pairs} test pairs show more."
+    ways.append(Way("Test pairs", say(one), Button(OVER_PAIRS, ask)))
     dog = example_for(found.text)
-    other = None if dog is not None and dog.label == "the hungry dog" else Button(DOG, "Open the hungry dog")
-    ways.append(
-        Way(
-            "Another word",
-            say(
-                "A word that forces the reading harder may move more: “Change another word” stands under the sentence."
-                + (" Or open a sentence where the score does move." if other else "")
-            ),
-            other,
-        )
-    )
+    other = None if dog is not None and dog.label == "the hungry dog" else Button(DOG, "Show an example")
+    ways.append(Way("Another word", say("Try a word that fits one reading more clearly."), other))
     return Ways(tuple(ways))
 
 
 def _shares(this: SharedOut) -> list[Block]:
-    """Return what each head carries: bars before the floor of one head, and the same as a map."""
-    title = heading(TITLE)
+    """Return what each head carries: bars beside the control limit of one head; the map and leans are closed."""
+    title, leans = heading(TITLE), More("Leans in both versions", version_blocks(this))
     if this.patch is None:
-        return [title, *_unequal(this), *version_blocks(this)]
-    return [title, *_bars(this, this.patch), *_map(this, this.patch), *version_blocks(this)]
+        return [title, *_unequal(this), leans]
+    return [title, *_bars(this, this.patch), More("Every head as a map", _map(this, this.patch)), leans]
 
 
 def _unequal(this: SharedOut) -> list[Block]:
@@ -144,7 +135,7 @@ def _unequal(this: SharedOut) -> list[Block]:
     use = _own_word(this.ambiguity)
     return [
         said("note", "{why}", why=("strong", this.why_not)),
-        said("cap", "Sharing out needs versions of equal length in tokens; the score does not."),
+        said("cap", "Activation patching needs versions with the same number of tokens. The score works without."),
         *([Buttons((Button(OWN, f"Use “{use}” instead"),))] if use else []),
     ]
 
@@ -186,11 +177,10 @@ def _bars(this: SharedOut, patch: Patch) -> list[Block]:
         whole,
         0.0 if np.isnan(floor.head_bar) else floor.head_bar,
         np.sort(rest),
-        f"the {'other ' if bars else ''}{len(rest)} heads: not told apart from a change of any word",
+        f"{len(rest)} {'other ' if bars else ''}heads: within the control range",
         np.sort(direct),
-        f"{len(direct)} heads of layer {layer}: direct, they mix the two words by construction" if len(direct) else "",
-        label=f"what heads carry of the difference: {', '.join(names)} beyond what one head does in 90 of 100 changes "
-        "that keep the reading",
+        f"layer {layer}: the score is taken here" if len(direct) else "",
+        label=f"what heads carry of the score change: {', '.join(names)} beyond the control limit of one head",
     )
     return [*_headline(this, patch, bool(bars)), picture]
 
@@ -198,7 +188,7 @@ def _bars(this: SharedOut, patch: Patch) -> list[Block]:
 def _ways(patch: Patch, one: HeadId, named: bool) -> str:
     into, back = whole_percent(patch.into_text[one]), whole_percent(patch.into_contrast[one])
     both = f"{_minus(into)} and {_minus(back)}"
-    return both if named else f"one way {_minus(into)}, the other {_minus(back)}: not named"
+    return both if named else f"{_minus(into)} one way, {_minus(back)} the other: not named"
 
 
 def _minus(whole: int) -> str:
@@ -206,36 +196,40 @@ def _minus(whole: int) -> str:
 
 
 def _headline(this: SharedOut, patch: Patch, bars: bool) -> list[Block]:
-    typed, other = (word(one) for one in this.moved.words)
-    drawn = (
-        "Bar: mean of both directions. Tick above: {other} put into {typed}; tick below: the other way. Where they "
-        "differ by more than a factor of two, the head is not named."
-        if bars
-        else "Each dot is a head: the mean of {other} put into {typed} and the other way."
-    )
-    how = said(
-        "cap",
-        "One head’s output is taken from the other version, and the score measured again (patching: Vig et al. "
-        f"2020; Zhang & Nanda 2023). {drawn} Shares may be negative, pass 100 %, and need not add up.",
-        typed=typed,
-        other=other,
-    )
     if not this.named:
-        return [said("finding", "No head stands out from a change of any word."), how]
+        drawn = " No head is named where both directions differ more than twofold." if bars else ""
+        return [said("finding", f"No single head exceeds the control swaps in both directions.{drawn}")]
     listed: list[tuple[str, ...]] = []
     for place, one in enumerate(this.named):
         if place:
-            listed.append(("plain", ", "))
-        verb = " carries " if place == 0 else " "
-        listed += [head(one), ("plain", f"{verb}{percent(patch.carried[one])}")]
-    each = "each more" if len(this.named) > 1 else "more"
+            listed.append(("plain", " and " if place == len(this.named) - 1 else ", "))
+        listed += [head(one), ("plain", f"{' carries' if place == 0 else ''} {percent(patch.carried[one])}")]
+        if place == 0:
+            listed.append(("plain", " of the score change"))
     return [
         said(
             "finding",
-            f"{{listed}}: {each} than the largest head does in 90 of 100 changes that keep the reading.",
+            "Alone, {listed}. In 90 of 100 control swaps, no single head moves the score that far.",
             listed=listed,
-        ),
-        how,
+        )
+    ]
+
+
+def _method(this: SharedOut) -> list[Block]:
+    """Return how single heads are measured."""
+    if this.patch is None:
+        return []
+    typed, other = (word(one) for one in this.moved.words)
+    return [
+        said(
+            "cap",
+            "Activation patching: one head’s output is copied from the other version and the score measured again, in "
+            "both directions (Vig et al. 2020; Zhang & Nanda 2023). Bar: mean; ticks: {other} → {typed} above, {typed} "
+            "→ {other} below. If they differ more than twofold, the head is not named. Shares can be negative or "
+            "exceed 100 %, and do not add up.",
+            typed=typed,
+            other=other,
+        )
     ]
 
 
@@ -244,7 +238,7 @@ def _map(this: SharedOut, patch: Patch) -> list[Block]:
     floor = this.moved.floor
     assert floor is not None
     within = 0.0 if np.isnan(floor.head_bar) else floor.head_bar / abs(patch.separation)
-    named = ", ".join(f"{one} {percent(patch.carried[one])}" for one in this.named) or "none beyond the floor"
+    named = ", ".join(f"{one} {percent(patch.carried[one])}" for one in this.named) or "none beyond the control limit"
     picture = CarriedMap(
         patch.carried,
         [
@@ -254,9 +248,9 @@ def _map(this: SharedOut, patch: Patch) -> list[Block]:
             for draws in patch.control[: patch.at]
         ],
         this.named,
-        label=f"share of the difference that each head carries: {named}",
+        label=f"share of the score change that each head carries: {named}",
         direct=patch.at - 1,
-        absent="absent: after the score is taken",
+        absent="later layers: cannot affect the score",
         floor=round(within, 4),
     )
     return [picture, Legend(CARRIED_LEGEND), _map_caption(patch, this.named, within)]
@@ -267,13 +261,13 @@ def _map_caption(patch: Patch, named: Sequence[HeadId], within: float) -> Block:
     three = ""
     if drawn.size:
         three = (
-            f" Three other heads: drawn {drawn.shape[1]} times from all heads of the layer that are not named, "
-            f"{whole_percent_to(float(drawn.min()), float(drawn.max()))}."
+            " Control: three other heads of a layer together, "
+            f"{whole_percent_to(float(drawn.min()), float(drawn.max()))}; drawn {drawn.shape[1]} times from those that "
+            "are not named."
         )
     frames = " Framed: {named}." if named else ""
     return said(
         "cap",
-        f"Empty cells lie within ±{percent(within)}: one head moves the score as far in 90 of 100 changes that keep "
-        f"the reading.{three}{frames}",
+        f"Empty: within the control limit (±{percent(within)}).{three}{frames}",
         named=joined([head(one) for one in named]),
     )

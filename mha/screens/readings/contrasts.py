@@ -39,13 +39,13 @@ def contrast_of(
     try:
         accepted = accept(typed).text
     except InputError as error:
-        notes.append(f"The contrast sentence cannot be used. {error}")
+        notes.append(f"The changed version cannot be used. {error}")
         return None
     here, there = words(text), words(accepted)
     if len(here) != len(there):
         notes.append(
-            f"The contrast has {len(there)} words, the sentence {len(here)}: readings are followed by place, so both "
-            f"need the same number of words."
+            f"The changed version has {len(there)} words and the original {len(here)}. Both need the same number of "
+            "words."
         )
         return None
     changed = differing(text, accepted)
@@ -54,8 +54,8 @@ def contrast_of(
         return None
     if len(changed) > 1:
         notes.append(
-            f"{len(changed)} words differ between the versions. What moves may come from any of them; looks and leans "
-            f"work, nothing is shared out."
+            f"{len(changed)} words differ, so a change cannot be traced to one of them. Attention and leans are shown; "
+            "shares of the change are not."
         )
     own = example is not None and changed == (example.cue,) and there[changed[0]] in _as_forcing(example)
     return Contrast(accepted, changed, forces or (example.forces if example and own else None))
@@ -84,10 +84,10 @@ def seconds_of(
         if not given.strip() and own and example is not None:
             second = next((one for one in _of_example(example, place) if one.casefold() not in taken), "")
         elif second.casefold() in taken:
-            notes.append(f"The second word {quoted(second)} is one of the four already. Give another one.")
+            notes.append(f"{quoted(second)} is already in use. Give another word.")
             second = ""
         if second and not is_one_word(text, number, second):
-            notes.append(f"The second word {quoted(second)} is not one word. Give a single one.")
+            notes.append(f"{quoted(second)} is not one word. Please type one word.")
             second = ""
         if second:
             taken.append(second.casefold())

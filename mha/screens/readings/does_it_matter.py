@@ -1,4 +1,4 @@
-"""The tab "Does it matter?": the score and whether it may be believed, the sweep, sets of heads, one head turned."""
+"""The tab "Does it matter?": the score and whether it can be trusted, the sweep, sets of heads, one head turned."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ from mha.export.provenance import MapsSource
 from mha.export.tables import Table
 from mha.intervention.outcomes import Direct
 from mha.link.acts import Begin, Say, Stop
-from mha.link.readings import ONLY, SILENCED, STEERED, ReadingsWords, layer_label
+from mha.link.readings import FURTHEST, ONLY, SILENCED, STEERED, ReadingsWords, layer_label
 from mha.maps import HeadId
-from mha.screens.blocks import Block, said
+from mha.screens.blocks import Block, as_text, caption, said
 from mha.screens.inputs import Choose, Press
-from mha.screens.places import Following, Place, ProgressBar, Side, Together, Wait
+from mha.screens.places import Following, More, Place, ProgressBar, Side, Together, Wait
 from mha.screens.readings import adds
-from mha.screens.readings.matter import Scored, check_silencing, score_blocks, scored
-from mha.screens.readings.recorded import RecordedReadings, provenance
+from mha.screens.readings.door import contrast_picture, door
+from mha.screens.readings.matter import Scored, check_silencing, method_blocks, score_blocks, scored
+from mha.screens.readings.recorded import HOW, RecordedReadings, provenance
 from mha.screens.readings.scores import (
     SCORE_ROWS,
     ScoreRow,
@@ -35,8 +36,9 @@ from mha.screens.readings.scores import (
     not_offered,
     suggested,
 )
-from mha.screens.readings.section import measuring, section
+from mha.screens.readings.section import in_parts, measuring, section
 from mha.screens.readings.sweep import (
+    correlation_blocks,
     head_sets,
     kept,
     silenced_block,
@@ -48,12 +50,13 @@ from mha.screens.readings.sweep import (
 from mha.screens.takings import Numbers
 
 PACE = 0.5  # seconds between looks at the sweep
-TOP, LINE, WORDS = "matter_top", "matter_line", "matter_words"
+TOP, METHOD = "matter_top", "matter_method"
+USUAL = next(iter(SILENCED))
 
 
 @dataclass(frozen=True, eq=False)
 class SweepNumbers:
-    """What silencing each head does as far as it is measured, to be taken away."""
+    """What ablating each head does as far as it is measured, to be taken away."""
 
     run: SweepRun
     source: MapsSource
@@ -82,16 +85,25 @@ class DirectNumbers:
 def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]:
     """Yield the tab; what stands under the sweep comes once it is over, for it waits for the same worker."""
     check_silencing(case)
+    if case.ambiguity.contrast is None:
+        yield contrast_picture(door(case.ambiguity, case.row.name, ask), case.view.large)
     yield Place(TOP, ())
-    row, score = yield from _asked(case, own, ask)
+    wanted, row = _row(case, own, ask)
+    boxes, score = _boxes(case, own, row)
+    if row is not wanted:
+        yield Together((said("note", "{why}", why=not_offered(wanted, case.row.short)),))
+    chooses = Side((*((box,) for box in boxes), ()), (*(2,) * len(boxes), 3), align="bottom")
+    yield More(HOW, (Place(METHOD, ()), chooses)) if row.name == LINK else chooses
     missing = missing_text(row, score)
     if missing:
         yield Place(TOP, (Together((said("text", "{missing}", missing=missing),)),))
         return
-    yield Wait("Reading the score of this sentence …")
+    yield Wait("Computing the score …")
     this = scored(case, row, score, ask)
     measured = measuring(this.ambiguity.kind, case.row, case.view.large, ask) if this.can_be_tried else ()
     yield Place(TOP, (Together(score_blocks(this)), *measured))
+    if row.name == LINK:
+        yield Place(METHOD, (Together(method_blocks(this)),))
     looks = leans(case.maps, case.ambiguity.readings)
     run = yield from _sweep(case, own, looks, score, ask)
     if run.state == "running":
@@ -101,42 +113,41 @@ def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]
     yield from _steer(case, own, score, ask)
 
 
-def _asked(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Generator[Block, None, tuple[ScoreRow, Score]]:
-    """Yield which score is read, and where or between which texts; return it."""
+def _row(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> tuple[ScoreRow, ScoreRow]:
+    """Return which score is wanted, and which one is taken: the first where the model cannot be asked for it."""
+    wanted = SCORE_ROWS[own.score]
+    return wanted, wanted if is_offered(wanted, case.row.name, ask) else next(iter(SCORE_ROWS.values()))
+
+
+def _boxes(case: RecordedReadings, own: ReadingsWords, row: ScoreRow) -> tuple[list[Block], Score]:
+    """Return the controls of which score is taken, and where or between which texts; and the score."""
     found, layers = case.ambiguity, tuple(layer_label(layer) for layer in range(case.row.n_layers))
-    wanted = row = SCORE_ROWS[own.score]
-    if not is_offered(wanted, case.row.name, ask):
-        row = next(iter(SCORE_ROWS.values()))
     boxes: list[Block] = [Choose(ReadingsWords.of("score").name)]
     if row.name == LINK:
         last = max(0, len(layers) - 2)
         boxes.append(Choose(ReadingsWords.of("at").name, options=layers, first=last))
         at = layers.index(own.at) if own.at in layers else last
-        score = asked_score(row, ("", ""), found, at + 1)
-    else:
-        for letter, theirs in zip("AB", suggested(row, found), strict=True):
-            name, hint = ReadingsWords.of(f"say_{letter.lower()}").name, theirs or "not written yet"
-            boxes.append(Choose(name, label=row.box.format(letter=letter), hint=hint))
-        score = asked_score(row, (own.say_a, own.say_b), found, len(layers))
-    empty: tuple[tuple[Block, ...], ...] = ((),) * (4 - len(boxes))
-    yield Side((*((box,) for box in boxes), *empty), (2, 2, 2, 3), align="bottom")
-    if row is not wanted:
-        yield Together((said("note", "{why}", why=not_offered(wanted, case.row.short)),))
-    return row, score
+        return boxes, asked_score(row, ("", ""), found, at + 1)
+    for letter, theirs in zip("AB", suggested(row, found), strict=True):
+        name, hint = ReadingsWords.of(f"say_{letter.lower()}").name, theirs or "not written yet"
+        boxes.append(Choose(name, label=row.box.format(letter=letter), hint=hint))
+    return boxes, asked_score(row, (own.say_a, own.say_b), found, len(layers))
 
 
 def _sweep(
     case: RecordedReadings, own: ReadingsWords, looks: Leans, score: Score, ask: Ask
 ) -> Generator[Block, None, SweepRun]:
     """Yield the sweep, begun now if it was not; return it."""
-    box = Choose(ReadingsWords.of("silenced").name)
-    yield section("Silence each head once", case.view.large, box, shares=(7, 2))
+    yield section("Ablate each head in turn", case.view.large)
     found = case.ambiguity
     asked = SweepQuestion(SweepRequest(found.text, found.readings, SILENCED[own.silenced], case.row.name, score))
     run = ask(asked)
-    source = provenance(case, f"silenced by: {own.silenced}", ask(Here()))
-    yield Numbers("What silencing each head does", "parallax-silenced", of=SweepNumbers(run, source))
+    source = provenance(case, f"output replaced with: {own.silenced}", ask(Here()))
+    yield Numbers("What ablating each head does", "parallax-silenced", of=SweepNumbers(run, source))
     yield Following("sweep", asked, run.state == "running", _swept(case, asked, run, looks, ask), PACE)
+    correlation = () if run.state == "running" else (Together(correlation_blocks(run.result(), looks)),)
+    how = caption("Each head’s output is replaced in turn, and the score measured again (Michel et al. 2019).")
+    yield More(HOW, (how, *correlation, Choose(ReadingsWords.of("silenced").name)), open=own.silenced != USUAL)
     return run
 
 
@@ -162,43 +173,47 @@ def _swept(case: RecordedReadings, asked: SweepQuestion, run: SweepRun, looks: L
 def _progress(run: SweepRun) -> ProgressBar:
     if run.preparing is not None:
         done, whole = run.preparing
-        return ProgressBar(done / whole, f"Averaging what each head does over {whole} sentences, once: {done}")
-    return ProgressBar(run.done / run.whole, f"Silencing heads, low layers first: {run.done} of {run.whole}")
+        return ProgressBar(done / whole, f"Averaging each head over {whole} sample sentences, once: {done}")
+    return ProgressBar(run.done / run.whole, f"Ablating heads: {run.done} of {run.whole}")
 
 
 def _adds(case: RecordedReadings, own: ReadingsWords, this: Scored, run: SweepRun, ask: Ask) -> Iterator[Block]:
-    """Yield what each head gives a next word by itself, beside the sweep; or why that cannot be told here."""
-    yield section(adds.TITLE, case.view.large)
+    """Yield, closed, the direct effect of each head on a next word; or why that cannot be told here."""
     why = adds.why_not(case, this, ask)
     if why is not None:
-        yield Together((why,))
+        yield More(adds.TITLE, (Together((why,)),))
         return
-    yield Wait("Adding up what each head gives …")
+    yield Wait("Adding up direct effects …")
     try:
         found = adds.gives(case, this, ask)
     except (InputError, ModelError) as error:  # the rest of the tab stands without it
-        yield Together((said("sub", "{why}", why=str(error)),))
+        yield More(adds.TITLE, (Together((said("sub", "{why}", why=str(error)),)),))
         return
-    yield Together(adds.gives_blocks(case, this, found, run.result().effect, own.silenced))
+    blocks = adds.gives_blocks(case, this, found, run.result().effect, own.silenced)
+    yield More(adds.TITLE, tuple(in_parts(blocks, {})))
     source = provenance(case, f"direct effects on the next word, {' over '.join(found.words)}", ask(Here()))
     yield Numbers(adds.TITLE, "parallax-direct", of=DirectNumbers(found, source))
 
 
 def _sets(case: RecordedReadings, own: ReadingsWords, looks: Leans, score: Score, ask: Ask) -> Iterator[Block]:
-    """Yield what several heads do together: the pinned, those that lean furthest to A, or a layer."""
-    yield section("Silence several together", case.view.large)
+    """Yield, closed, what several heads do together: the pinned, those with the largest leans to A, or a layer."""
     left = kept(case, own.silenced, score, ask)
-    if left:
-        yield Together(left)
     sets = head_sets(case, looks, score.reach(case.row.n_layers))
     chosen = own.set if own.set in sets else next(iter(sets))
-    yield Side(((Choose(ReadingsWords.of("set").name, options=tuple(sets)),), ()), (3, 5))
-    yield Together((silenced_block(case, sets[chosen], own.silenced, score, ask),))
+    title = "Ablate several heads"
+    if left:
+        told = as_text(left[0].spans).split(". ")[0]
+        title = f"{title}: {told[0].lower()}{told[1:]}"
+    inside: list[Block] = [
+        *([Together(left)] if left else []),
+        Side(((Choose(ReadingsWords.of("set").name, options=tuple(sets)),), ()), (3, 5)),
+        Together((silenced_block(case, sets[chosen], own.silenced, score, ask),)),
+    ]
+    yield More(title, inside, open=own.set != FURTHEST, name="readings_several")
 
 
 def _steer(case: RecordedReadings, own: ReadingsWords, score: Score, ask: Ask) -> Iterator[Block]:
-    """Yield the score over the strength of one head."""
-    yield section("Turn one head up or down", case.view.large)
+    """Yield, closed, the score over the strength of one head."""
     names = tuple(str(head) for head in case.heads(score.reach(case.row.n_layers)))
     first = names.index(STEERED) if STEERED in names else 0
     head = own.steered if own.steered in names else names[first]
@@ -206,8 +221,7 @@ def _steer(case: RecordedReadings, own: ReadingsWords, score: Score, ask: Ask) -
         Choose(ReadingsWords.of("steered").name, options=names, first=first),
         Choose(ReadingsWords.of("strength").name),
     )
-    yield Side(((Place(LINE, ()),), (*boxes, Place(WORDS, ()))), (5, 4), "large")
-    yield Wait(f"Turning {head} up and down …")
+    yield Wait(f"Scaling {head} …")
     line, beside = steer_blocks(turned(case, HeadId.parse(head), score, ask), own.strength)
-    yield Place(LINE, (Together((line,)),))
-    yield Place(WORDS, (Together(beside),))
+    inside = Side(((Together((line,)),), (*boxes, Together(beside))), (5, 4), "large")
+    yield More("Turn one head up or down", (inside,), open=own.steered is not None, name="readings_turned")

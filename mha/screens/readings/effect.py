@@ -1,4 +1,4 @@
-"""What the looks of the story bring: how much of all that comes to the pivot in a head, beside how much it looks.
+"""Contributions along the path: how much of all that the ambiguous word receives in a head, beside its attention.
 
 The weight of a look is not what it does: a weight of 84 % on a value that W_O makes nothing of brings nothing
 (Kobayashi et al. 2020). `brought` asks the engine; the sentences are computed from what it answered.
@@ -7,15 +7,17 @@ The weight of a look is not what it does: a weight of 84 % on a value that W_O m
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from mha.engine.opened import all_brought
 from mha.engine.question import Ask
 from mha.errors import MHAError
-from mha.formats import percent
+from mha.formats import listed, percent
 from mha.maps import AttentionMaps, HeadId
-from mha.screens.blocks import Block, Span, head, said, say, word
+from mha.screens.blocks import Block, said
+from mha.screens.places import More, PlainTable
 from mha.screens.readings.two_versions import SharedOut, looks_from_pivot
 
 Both = tuple[AttentionMaps, AttentionMaps]
@@ -35,58 +37,72 @@ def brought(this: SharedOut, model: str, ask: Ask) -> Both | str | None:
     return first, second
 
 
+class Contributed(NamedTuple):
+    """One head in one version: its attention to a word, and what it supplies from there, as shares of 1.
+
+    ``together`` says that both change in the same direction between the versions.
+    """
+
+    head: str
+    version: str
+    word: str
+    attention: float
+    contribution: float
+    together: bool
+
+
 def effect_blocks(this: SharedOut, found: Both | str | None) -> list[Block]:
-    """Return what the senders' looks at the changed word, and the receiver's at both partners, bring the pivot."""
+    """Return, closed, what the senders and the receiver look at beside what arrives from there, in both versions."""
     if found is None:
         return []
     if isinstance(found, str):
-        return [said("sub", "What these looks bring is not told. {why}", why=found)]
+        return [said("sub", "No contributions available: {why}", why=found)]
     path = this.path
     assert path is not None
     looks = [looks_from_pivot(maps, this.ambiguity, this.changed) for maps in this.maps]  # [version][to, layer, head]
     brings = [looks_from_pivot(maps, this.ambiguity, this.changed) for maps in found]
-    typed, other = (word(one) for one in this.moved.words)
-    senders = sorted(path.senders, key=lambda one: -looks[0][0][one])
-    rows = [_both(head(one), looks, brings, 0, one) for one in senders]
-    turner = [
-        _both(word(name), looks, brings, place, path.receiver) for place, name in enumerate(this.moved.names, start=1)
-    ]
-    of_looks = (
-        "Of all that comes to {p} in a head, so much comes from {typed}, and from {other} in its place: {rows}. And in "
-        if not np.isnan(looks[0][0]).any()  # as where the pivot itself is the word that is changed
-        else "Of all that comes to {p} in "
+    rows: list[Contributed] = []
+    if not np.isnan(looks[0][0]).any():  # as where the ambiguous word itself is changed
+        senders = sorted(path.senders, key=lambda one: -looks[0][0][one])
+        rows += [_row(one, this.moved.words, place, 0, looks, brings) for one in senders for place in (0, 1)]
+    for to, name in enumerate(this.moved.names, start=1):
+        rows += [_row(path.receiver, (name, name), place, to, looks, brings) for place in (0, 1)]
+    how = (
+        "Contribution: ‖weight · value · W_O‖ as a share of all that {p} receives in that head (Kobayashi et al. "
+        "2020). It measures size, not direction."
     )
-    told = say(
-        f"That much attention, but to what effect? {of_looks}{{receiver}}, as typed and then: {{turner}}.",
-        p=this.pivot,
-        typed=typed,
-        other=other,
-        rows=_listed(rows),
-        receiver=path.receiver,
-        turner=_listed(turner),
-    )
-    return [
-        said("sub", "{told}", told=told),
-        said(
-            "cap",
-            "What comes from a word: ‖weight · value · W_O‖ as a share of the pivot’s row, special tokens and full "
-            "stop included (Kobayashi et al. 2020); in brackets its share of the attention. Lengths only: what comes "
-            "from two words may point different ways.",
-        ),
-    ]
+    blocks = said("text", _lead(rows), p=this.pivot), _table(rows), said("cap", how, p=this.pivot)
+    return [More("Contributions along the path", blocks)]
 
 
-def _both(
-    name: Span, looks: Sequence[np.ndarray], brings: Sequence[np.ndarray], to: int, one: HeadId
-) -> tuple[Span, ...]:
-    """Return what a look brings in both versions, the weights behind it."""
-    told = [f"{percent(brings[place][to][one])} ({percent(looks[place][to][one])})" for place in (0, 1)]
-    return name, ("plain", f" {told[0]} and {told[1]}")
+def _row(
+    one: HeadId,
+    to_words: tuple[str, str],
+    place: int,
+    to: int,
+    looks: Sequence[np.ndarray],
+    brings: Sequence[np.ndarray],
+) -> Contributed:
+    look, bring = (float(both[place][to][one]) for both in (looks, brings))
+    turns = [np.sign(both[1][to][one] - both[0][to][one]) for both in (looks, brings)]
+    version = "changed" if place else "original"
+    return Contributed(str(one), version, to_words[place], look, bring, bool(turns[0] == turns[1]))
 
 
-def _listed(rows: Sequence[tuple[Span, ...]]) -> tuple[Span, ...]:
-    """Return rows with a semicolon between them."""
-    parts: list[Span] = []
-    for place, row in enumerate(rows):
-        parts += [("plain", "; "), *row] if place else row
-    return tuple(parts)
+def _lead(rows: Sequence[Contributed]) -> str:
+    """Return whether contributions change as attention does."""
+    apart = dict.fromkeys(row.head for row in rows if not row.together)
+    if not apart:
+        return "What {p} receives changes in the same direction as its attention."
+    return f"Attention and contribution change in different directions in {listed(list(apart))}."
+
+
+def _table(rows: Sequence[Contributed]) -> PlainTable:
+    columns = {
+        "Head": [row.head for row in rows],
+        "Version": [row.version for row in rows],
+        "Word": [row.word for row in rows],
+        "Attention to the word": [percent(row.attention) for row in rows],
+        "Contribution from the word": [percent(row.contribution) for row in rows],
+    }
+    return PlainTable(columns, "attention and contribution, a row each head and version", "parallax-contributions")

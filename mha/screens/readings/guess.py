@@ -9,9 +9,7 @@ from mha.screens.readings.ambiguity import Ambiguity
 from mha.screens.readings.blocks.looking import MutedTabs
 from mha.words import words
 
-NOT_STORED = (
-    "Nothing is stored or sent. “Then show” opens the tabs; the link keeps them closed for whoever opens it next."
-)
+NOT_STORED = "Your guess is not stored. The link stays closed for the next visitor."
 
 
 def guess_blocks(found: Ambiguity, tabs: Sequence[str]) -> list[Block]:
@@ -19,14 +17,14 @@ def guess_blocks(found: Ambiguity, tabs: Sequence[str]) -> list[Block]:
     return [
         MutedTabs(tuple(tabs)),
         guess_said(found),
-        said("sub", "Leans and findings are hidden until you show them."),
+        said("sub", "Results are hidden until you press *Show*."),
     ]
 
 
 def guess_said(found: Ambiguity) -> Said:
     """Return the first question."""
     assert found.pivot is not None
-    return said("verdict", "Guess first: where will heads look from {pivot}?", pivot=word(found.called[found.pivot]))
+    return said("verdict", "Guess first: where do heads look from {pivot}?", pivot=word(found.called[found.pivot]))
 
 
 def guess_more_blocks(found: Ambiguity) -> list[Block]:
@@ -34,7 +32,7 @@ def guess_more_blocks(found: Ambiguity) -> list[Block]:
     assert found.contrast is not None
     number = found.contrast.changed[0]
     before, after = word(found.words[number]), word(words(found.contrast.text)[number])
-    return [said("text", "And if {before} becomes {after}: which of them changes?", before=before, after=after)]
+    return [said("text", "If {before} becomes {after}, which heads change?", before=before, after=after)]
 
 
 def guess_choices(found: Ambiguity) -> tuple[list[str], list[str]]:
@@ -50,8 +48,8 @@ def guess_choices(found: Ambiguity) -> tuple[list[str], list[str]]:
     looks = [*dict.fromkeys(_plain(found.called[number]) for number in numbers), "it depends on the head"]
     if found.contrast is None:
         return looks, []
-    first = "the heads that look to the pivot" if own else "the heads that look to the cue"
-    return looks, [first, "the heads that look to a noun", "none"]
+    first = "heads that look at the ambiguous word" if own else "heads that look at the deciding word"
+    return looks, [first, "heads that look at a noun", "none"]
 
 
 def _plain(text: str) -> str:

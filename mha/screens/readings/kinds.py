@@ -24,7 +24,7 @@ PREPOSITIONS, DETERMINERS = frozenset(_PREPOSITIONS.split()), frozenset(_DETERMI
 PHRASE = 4  # a pivot stands at most so many words after its preposition: with the very long telescope
 
 NEEDS = {  # what a kind's pivot is, for the sentence that says why a chosen kind does not fit
-    ATTACHMENT: "a noun after a preposition that follows both its partners",
+    ATTACHMENT: "a noun after a preposition that follows both candidates",
     PRONOUN: "“it”, “he”, “she” or “they”",
     HE_SHE: "“he” or “she”, changed into the other",
     RELATIVE: "“who”, “which” or “that”",
@@ -75,5 +75,4 @@ def guessed(said: Sequence[str], pivot: int, partners: Sequence[int], other: Seq
 
 def misfit(kind: str, pivot: str) -> str:
     """Return why a chosen kind is compared with nothing."""
-    nothing = f"here it is “{pivot}”, so there is nothing to compare it with."
-    return f"The kind “{kind}” has {NEEDS[kind]} as its pivot; {nothing}"
+    return f"Type “{kind}” needs {NEEDS[kind]} as the ambiguous word; here it is “{pivot}”, so no test pairs apply."

@@ -1,4 +1,4 @@
-"""Every head's lean as a map and a table, and beside its controls: other orders of the words, scrambled twins. Pure."""
+"""Every head's lean as a map and a table, and its controls: shuffled sentences, scrambled copies. Pure."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ from mha.analysis.habit import Habit, bundled, looking
 from mha.analysis.leaning import UNUSUAL_AT, Leaning
 from mha.analysis.readings import Leans
 from mha.analysis.roles import ROLES
+from mha.analysis.shuffles import SEED
 from mha.export.provenance import Provenance
 from mha.export.tables import Table, table_csv
 from mha.formats import few, few_of, signed
 from mha.intervention.calibrated import KindCalibration
 from mha.intervention.unusual import Tried
 from mha.maps import AttentionMaps, HeadId
-from mha.screens.blocks import Block, heading, said, word
+from mha.screens.blocks import Block, Span, heading, said, say, word
 from mha.screens.readings.ambiguity import Ambiguity
 from mha.screens.readings.blocks.looking import LeanMap, Maxima, Often
-from mha.screens.readings.blocks.shapes import LEAN_LEGEND, MARKS_KEY, Legend
+from mha.screens.readings.blocks.shapes import MARKS_KEY, Legend
 from mha.screens.readings.recorded import ranked
 
 HINT = "show its map below"  # what a click on a head of the large map does
@@ -59,80 +60,83 @@ def reached(lean: np.ndarray) -> str:
         furthest = ranked(towards)[0]
         there = towards[furthest] > 0
         sides.append(
-            f"furthest to {letter} {furthest}, {signed(lean[furthest])}" if there else f"no head leans to {letter}"
+            f"largest lean to {letter} {furthest}, {signed(lean[furthest])}" if there else f"no head leans to {letter}"
         )
     return ", ".join(sides)
 
 
-def map_blocks(found: Ambiguity, maps: AttentionMaps, here: Leans, habit: Habit | None = None) -> list[Block]:
+def map_blocks(maps: AttentionMaps, here: Leans, habit: Habit | None = None) -> list[Block]:
     """Return the lean of every head, with what heads do that look at a place; the furthest is ringed."""
     furthest = HeadId(*divmod(int(np.abs(here.lean).argmax()), here.lean.shape[1]))
-    a, b = found.partner("a"), found.partner("b")
     arrows = places(maps, habit)
     marked = sum(bool(role) for row in arrows for role in row)
-    label = f"this sentence: {reached(here.lean)}; the same numbers are in the table"
-    positions = " Some heads look at a place, not at a word: they are marked by what they do." if marked else ""
     return [
-        said(
-            "sub",
-            f"Does it exchange more attention with {{a}} or with {{b}}?{positions}",
-            a=word(a),
-            b=word(b),
-        ),
+        heading("Every head’s lean", "h2", "first"),
+        said("sub", f"{{head}} has the largest lean, {abs(float(here.lean[furthest])):.2f}.", head=furthest),
         LeanMap(
             "large",
             here.a,
             here.b,
             here.no_opinion,
-            label=label,
+            label=f"this sentence: {reached(here.lean)}; the same numbers are in the table",
             chosen=(furthest,),
             roles=arrows if marked else None,
             hint=HINT,
         ),
         Legend(MARKS_KEY),
-        Legend(LEAN_LEGEND),
-        said("cap", "Ringed: the head that leans furthest. Click a head to see its map below."),
     ]
 
 
-def unusual_blocks(leaning: Leaning, tried: Tried | None) -> list[Block]:
-    """Return how far the furthest lean is beside other orders of the same words: unusual or not, never a reading.
+def lean_said(found: Ambiguity, marked: bool) -> tuple[Span, ...]:
+    """Return what a lean is, and what the arrows of its map mark."""
+    arrows = " Arrows mark heads that follow position, whatever the word." if marked else ""
+    return say(
+        "[[Lean|lean]]: attention shared with {a} minus attention shared with {b}, both directions averaged; special "
+        f"tokens and final punctuation excluded.{arrows} A head gives little attention to either when both together "
+        f"get less than an even spread would give ({round(100 / max(1, len(found.words)))}\u00a0%).",
+        a=word(found.partner("a")),
+        b=word(found.partner("b")),
+    )
 
-    ``tried`` is what the rule said of forced sentences with this model and this measure, None where it was not tried.
-    """
+
+def unusual_blocks(leaning: Leaning) -> list[Block]:
+    """Return how far the largest lean is beside shuffled sentences: unusual or not, never a reading."""
     furthest, heads = leaning.furthest_in_shuffles
     count, reach = len(leaning.shuffles), leaning.summary.reach
     here, name = float(np.abs(leaning.here.lean).max()), leaning.furthest_of_all
-    allowed = int(UNUSUAL_AT * (count + 1)) - 1  # p = (1 + reach) / (1 + count)
-    often = _often(furthest, heads)
-    verdict = (
-        f"{name} leans further here than in {count - reach} of {count} orders of the same words. It tells no reading."
-        if leaning.unusual
-        else "So no lean stands out."
-    )
+    verdict = in_other_orders(reach, count).removesuffix(".") + ", so this is nothing unusual."
+    if leaning.unusual:
+        verdict = (
+            f"{name} leans further than any head does in {count - reach} of {count} shuffled sentences. That is "
+            "unusual, but it does not show a reading."
+        )
     return [
-        heading("Is any lean unusual for these words?", "h3", "first"),
-        said(
-            "cap",
-            f"Each dot is one of {count} orders of the same words; filled: some head leans as far as {{head}} does "
-            "here, or further.",
-            head=name,
-        ),
+        heading("Is this lean unusual?", "h2", "first"),
+        said("sub", verdict),
         Maxima(
             np.sort(furthest),
             here,
             str(name),
-            f"{reach} of {count} orders reach as far",
-            often,
-            label=f"the furthest lean of any head in {count} orders of the same words; {name} leans {here:.2f} here, "
-            f"{reach} orders reach as far",
-        ),
-        said(
-            "cap",
-            f"{verdict} One maximum over heads and sides (Westfall & Young 1993); unusual where at most {allowed} of "
-            f"{count} reach as far. Even then it tells no reading{_tried_says(tried)}",
+            f"{reach} of {count} reach this",
+            _often(furthest, heads),
+            label=f"the largest lean of any head in {count} shuffled sentences; {name} leans {here:.2f} here, "
+            f"{reach} reach this",
         ),
     ]
+
+
+def rule_said(leaning: Leaning, tried: Tried | None) -> str:
+    """Return when a lean is unusual, and how often that was right; ``tried`` is None where it was not tried.
+
+    ``tried`` is what the rule said of sentences that allow one reading, with this model and this measure.
+    """
+    count = len(leaning.shuffles)
+    allowed = int(UNUSUAL_AT * (count + 1)) - 1  # p = (1 + reach) / (1 + count)
+    return (
+        f"[[Shuffled sentences|shuffled]]: {count} random orders of the same words (seed {SEED}). For each the largest "
+        f"lean of any head counts, to either side. A lean is unusual if at most {allowed} of {count} reach it "
+        f"(Westfall & Young 1993). Unusual does not mean that a reading was found{_tried_says(tried)}"
+    )
 
 
 def _tried_says(tried: Tried | None) -> str:
@@ -144,12 +148,12 @@ def _tried_says(tried: Tried | None) -> str:
     if tried is None or not tried.n:
         return "."
     count = len(tried.found)
-    start = f": of {tried.n} sentences that force one, {few_of(count)} {'was' if count < 2 else 'were'} unusual"
+    start = f": among {tried.n} sentences that allow only one reading, {few_of(count)} had an unusual lean"
     if count == 0:
         return f"{start}."
     if count == 1:
-        return f"{start}, {'the right way' if tried.right else 'the other way'}."
-    return f"{start}, {few_of(tried.right)} of them the right way."
+        return f"{start}, {'in the expected direction' if tried.right else 'in the other direction'}."
+    return f"{start}, {few_of(tried.right)} of them in the expected direction."
 
 
 def _often(furthest: np.ndarray, heads: Sequence[HeadId]) -> Often | None:
@@ -158,16 +162,16 @@ def _often(furthest: np.ndarray, heads: Sequence[HeadId]) -> Often | None:
     (one, step), count = counts.most_common(1)[0]
     if count <= OFTEN * len(heads):
         return None
-    return {"name": str(one), "at": round(step * SAME, 2), "says": f"{count} of {len(heads)} orders"}
+    return {"name": str(one), "at": round(step * SAME, 2), "says": f"{count} of {len(heads)}"}
 
 
 def in_other_orders(reach: int, count: int) -> str:
-    """Return in how many orders of the same words some head leans as far: one phrase on every page."""
-    return f"Put the same words in another order, and some head leans as far in {reach} of {count} orders."
+    """Return in how many shuffled sentences some head leans as far: one phrase on every page."""
+    return f"With the words shuffled, some head leans at least as far in {reach} of {count} sentences."
 
 
 def twin_blocks(here: Leans, twins: Sequence[Leans]) -> list[Block]:
-    """Return how far the heads of scrambled twins lean, and how many heads here lean further, by the twin."""
+    """Return how far the heads of scrambled copies lean, and how many heads here exceed that, by the copy."""
     leaning = Leaning(here, (here,), tuple(twins))
     assert leaning.twins_reach is not None
     assert leaning.beyond_twins is not None
@@ -176,14 +180,14 @@ def twin_blocks(here: Leans, twins: Sequence[Leans]) -> list[Block]:
     return [
         said(
             "text",
-            f"In {few(len(twins)).lower()} scrambled twins the largest lean is {least:.2f} to {most:.2f}; {beyond} of "
-            f"{here.a.size} heads here go beyond.",
+            f"In {few(len(twins)).lower()} scrambled copies the largest lean is {least:.2f} to {most:.2f}; {beyond} of "
+            f"{here.a.size} heads here exceed that.",
         ),
         said(
             "cap",
-            "The same weights, with the entries of every weight matrix in random places; embeddings, biases and norms "
-            "are kept. Leaning further than these shows that the places of the numbers matter; that alone says little "
-            "about this sentence.",
+            "Scrambled copy: the same model with the entries of each weight matrix shuffled; embeddings, biases and "
+            "norms kept. Exceeding them shows that the places of the numbers matter; that alone says little about "
+            "this sentence.",
         ),
     ]
 
@@ -196,7 +200,7 @@ def lean_rows(leaning: Leaning, known: KindCalibration | None) -> dict[str, list
     columns: dict[str, list[Any]] = {"Head": [str(HeadId(*place)) for place in np.ndindex(here.a.shape)]}
     for name, array in arrays.items():
         columns[name] = [None if np.isnan(value) else round(float(value), 4) for value in array.ravel()]
-    columns["looks along neither"] = here.no_opinion.ravel().tolist()
+    columns["little to either"] = here.no_opinion.ravel().tolist()
     if known is not None:
         told = known.telling
         for name, array in zip(PAIRS, (told.auc, told.auc_low, told.auc_high), strict=True):

@@ -1,6 +1,6 @@
-"""The tab "Where they look": who gives a partner its attention; which reading is meant cannot be told from it. Pure.
+"""The tab "Where heads look": who gives a candidate its attention, which shows no reading. Pure.
 
-Its maps are shares of attention, or of what the heads bring (`AttentionMaps.measure`); leans are of attention. Numbers
+Its maps are shares of attention, or contributions (`AttentionMaps.measure`); leans are of attention. Numbers
 come from the maps and from `mha.analysis.leaning`, sentences are computed from them.
 """
 
@@ -13,19 +13,17 @@ from typing import Any
 import numpy as np
 
 from mha.analysis.habit import Habit
-from mha.analysis.leaning import Leaning
 from mha.analysis.places import given_to, word_position
 from mha.analysis.readings import Leans
 from mha.analysis.sinks import set_aside, sink_share
 from mha.brief import brief
-from mha.examples import example_for
 from mha.formats import few, percent, signed
 from mha.maps import ATTENTION, BROUGHT, AttentionMaps, HeadId
-from mha.screens.blocks import Block, Button, Columns, Said, Span, Way, Ways, as_text, said, say, word
+from mha.screens.blocks import Block, Columns, Said, Span, as_text, said, say, word
 from mha.screens.pieces import sentence_pieces, text_pieces
 from mha.screens.readings.ambiguity import Ambiguity
 from mha.screens.readings.blocks.looking import HeadLine, Looks, MiniHeatmap, MiniSentence, PartnerLook
-from mha.screens.readings.leans import in_other_orders, places
+from mha.screens.readings.leans import places
 from mha.screens.readings.phrases import PHRASES
 from mha.screens.readings.recorded import ranked
 from mha.screens.shown import in_words
@@ -33,13 +31,10 @@ from mha.words import right_to_left
 
 HEAT_WORDS = 48  # longer sentences have arcs, but no heatmap beside them
 ONE_WAY = (
-    "This model sees only what came before: of two words only the later one can look, so each link has one direction "
-    "and half the strength."
+    "Only the later of two words can look at the other in this model, so each lean has one direction and half the size."
 )
-DOG = "dog"  # what the button sends back that opens the example
 SHARES = ((1 / 5, "a fifth"), (1 / 3, "a third"), (1 / 2, "half"))  # under which nothing is given, in words
-PLACES = {"back": "one word back, whatever it is", "ahead": "one word ahead, whatever it is", "itself": "itself"}
-LISTED = 4  # heads by name in the line under the headline
+PLACES = {"back": "the previous word", "ahead": "the next word", "itself": "the word itself"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,16 +68,17 @@ def given(found: Ambiguity, maps: AttentionMaps) -> GivenShares:
     return GivenShares(a, b, maps.measure)
 
 
-def top_blocks(found: Ambiguity, maps: AttentionMaps, habit: Habit | None = None) -> list[Block]:
-    """Return what the tab begins with: who looks where, on the sentence."""
+def top_blocks(
+    found: Ambiguity, maps: AttentionMaps, habit: Habit | None = None, decides: int | None = None
+) -> list[Block]:
+    """Return what the tab begins with: who looks where, on the sentence; ``decides`` is the word that settles it."""
     looks = given(found, maps)
-    blocks: list[Block] = [
+    habit = habit if maps.measure == ATTENTION else None
+    return [
         Said("verdict", _headline(found, looks)),
-        Said("sub", _who(found, looks, places(maps, habit) if maps.measure == ATTENTION else None)),
+        Said("sub", _about(looks, places(maps, habit) if maps.measure == ATTENTION else None)),
+        _picture(found, looks, habit, decides),
     ]
-    if maps.causal:
-        blocks.append(said("sub", ONE_WAY))
-    return [*blocks, _picture(found, looks), _caption(found, looks)]
 
 
 def _headline(found: Ambiguity, looks: GivenShares) -> tuple[Span, ...]:
@@ -100,7 +96,6 @@ def _headline(found: Ambiguity, looks: GivenShares) -> tuple[Span, ...]:
         give="give" if count > 1 else "gives",
         their="their" if count > 1 else "its",
         more=few(more).lower(),
-        gives="give" if more > 1 else "gives",
         bound=_less_than(float(looks.of(second).max())),
         first=slots[first],
         second=slots[second],
@@ -118,44 +113,14 @@ def _less_than(most: float) -> str:
     return next((name for share, name in SHARES if most < share), "more than half")
 
 
-def _who(found: Ambiguity, looks: GivenShares, arrows: Sequence[Sequence[str]] | None) -> tuple[Span, ...]:
-    """Return the heads behind the headline with their shares, and what cannot be told from looking.
-
-    Heads that look at a place, whatever stands there, are named as such, where looks are told.
-    """
-
-    def named(one: HeadId) -> str:
+def _about(looks: GivenShares, arrows: Sequence[Sequence[str]] | None) -> tuple[Span, ...]:
+    """Return what looking shows and what not, and which of the heads that are told follow a place whatever the word."""
+    parts = list(say(PHRASES[looks.measure].about))
+    for one in dict.fromkeys((*looks.half("a"), *looks.half("b"))):
         role = arrows[one.layer][one.head] if arrows else ""
-        return f" {percent(shares[one])}{f' ({PLACES[role]})' if role else ''}"
-
-    parts: list[Span] = []
-    for place, side in enumerate("ab"):
-        shares, half = looks.of(side), looks.half(side)[:LISTED]
-        if place:
-            parts.append(("plain", "; "))
-        if half:
-            parts += say(f"{{w}}{found.place(side)}: ", w=word(found.partner(side)))
-            for number, one in enumerate(half):
-                if number:
-                    parts.append(("plain", " and " if number == len(half) - 1 else ", "))
-                parts += say("{head}" + named(one), head=one)
-        else:
-            most = ranked(shares, 1)[0]
-            at_most = f"{percent(shares[most])}, "
-            parts += say(f"{{w}}{found.place(side)}: at most {at_most}{{head}}", w=word(found.partner(side)), head=most)
-    about = PHRASES[looks.measure].about
-    return (*parts, ("plain", f". {about}; which reading is meant cannot be told from it."))
-
-
-def shuffles_said(leaning: Leaning) -> Said:
-    """Return how far the furthest lean is beside the same words in other orders."""
-    reach, count = leaning.summary.reach, len(leaning.shuffles)
-    return said(
-        "sub",
-        f"{{head}} leans furthest of all heads here, by {abs(leaning.here.lean[leaning.furthest_of_all]):.2f}. "
-        f"{in_other_orders(reach, count)}",
-        head=leaning.furthest_of_all,
-    )
+        if role:
+            parts += say(f" {{head}} looks at {PLACES[role]} in any sentence.", head=one)
+    return tuple(parts)
 
 
 def _pivot(found: Ambiguity) -> Span:
@@ -163,67 +128,30 @@ def _pivot(found: Ambiguity) -> Span:
     return word(found.called[found.pivot])
 
 
-def _picture(found: Ambiguity, looks: GivenShares) -> Looks:
+def _picture(found: Ambiguity, looks: GivenShares, habit: Habit | None, decides: int | None) -> Looks:
     assert found.pivot is not None
     drawn: list[PartnerLook] = []
     for side, partners in (("a", found.a), ("b", found.b)):
         for one in ranked(looks.of(side), 2):
-            drawn.append({"name": str(one), "share": float(looks.of(side)[one]), "at": partners[0], "side": side})
+            look: PartnerLook = {"name": str(one), "share": float(looks.of(side)[one]), "at": partners[0], "side": side}
+            if habit is not None:
+                look["usual"] = float(sum(habit.at(partner - found.pivot)[one] for partner in partners))
+            drawn.append(look)
     pivot = found.called[found.pivot]
     phrases = PHRASES[looks.measure]
     listed = ", ".join(
         phrases.listed.format(head=one["name"], partner=found.partner(one["side"]), share=percent(one["share"]))
+        + (f", usually {percent(one['usual'])}" if "usual" in one else "")
         for one in drawn
     )
     label = f"{phrases.label.format(pivot=pivot)}: {listed}"
-    return Looks(text_pieces(found.text), drawn, pivot=found.pivot, a=found.a, b=found.b, label=label)
+    cue = found.cue if decides is None else decides
+    return Looks(text_pieces(found.text), drawn, cue, pivot=found.pivot, a=found.a, b=found.b, label=label)
 
 
-def _caption(found: Ambiguity, looks: GivenShares) -> Said:
-    return said(
-        "cap",
-        PHRASES[looks.measure].caption.format(n=looks.a.size, p="{p}", a="{a}", b="{b}"),
-        p=_pivot(found), a=word(found.partner("a")), b=word(found.partner("b")),
-    )  # fmt: skip
-
-
-def nothing_blocks(found: Ambiguity, maps: AttentionMaps, scored: bool) -> list[Block]:
-    """Return ways on where no head gives either partner a fifth: there is little to see here, and why.
-
-    ``scored`` says whether the model has a score that moves, which a toy has not.
-    """
-    looks = given(found, maps)
-    if max(looks.a.max(), looks.b.max()) >= SHARES[0][0]:
-        return []
-    dog = example_for(found.text)
-    ways = [
-        *([CHANGE_ONE] if scored else []),
-        *([ELSEWHERE] if scored and not (dog and dog.label == "the hungry dog") else []),
-        OTHER_WORDS,
-    ]
-    return [
-        said(
-            "note",
-            f"There is little to see from this word: {PHRASES[looks.measure].elsewhere}. That is a result, not a "
-            "fault.",
-        ),
-        Ways(tuple(ways)),
-    ]
-
-
-CHANGE_ONE = Way(
-    "Change one word",
-    say("Put in a word that leaves one reading, and see how far the score moves: the button stands above."),
-)
-ELSEWHERE = Way(
-    "A sentence where something moves",
-    say("In MiniLM a few heads carry one word of “A dog ate the food because it was hungry” to *it*."),
-    Button(DOG, "Open the hungry dog"),
-)
-OTHER_WORDS = Way(
-    "Other words for the readings",
-    say("Another pivot or another partner has other looks: click a word above."),
-)
+def drawn_said(found: Ambiguity, looks: GivenShares) -> tuple[Span, ...]:
+    """Return what the picture draws."""
+    return say(PHRASES[looks.measure].drawn.format(n=looks.a.size, p="{p}"), p=_pivot(found))
 
 
 def two_heads_blocks(found: Ambiguity, maps: AttentionMaps, here: Leans, heads: tuple[HeadId, HeadId]) -> list[Block]:
@@ -240,7 +168,7 @@ def _brought(found: Ambiguity, maps: AttentionMaps, head: HeadId) -> tuple[Span,
     """Return what one head brings the pivot from both partners, before special tokens are set aside."""
     looks = given(found, maps)
     return say(
-        "Of all that this head brings to {p}, {sa} comes from {wa} and {sb} from {wb}. ",
+        "In this head {wa} supplies {sa} of what {p} receives, and {wb} {sb}. ",
         p=_pivot(found),
         wa=word(found.partner("a")),
         sa=("a", percent(float(looks.a[head]))),
@@ -260,7 +188,7 @@ def _one_head(found: Ambiguity, maps: AttentionMaps, here: Leans, head: HeadId, 
 
     pivot, first, second = (found.called[number] for number in (found.pivot, found.a[0], found.b[0]))
     exchanged = say(
-        "{p} and {wa} exchange {sa} of attention, {p} and {wb} {sb}: a lean of {lean}.",
+        "{p} shares {sa} of attention with {wa} and {sb} with {wb}, a lean of {lean}.",
         p=word(pivot),
         wa=word(first),
         sa=("a", percent(float(here.a[head]))),
@@ -285,7 +213,7 @@ def _one_head(found: Ambiguity, maps: AttentionMaps, here: Leans, head: HeadId, 
         rtl = right_to_left(found.text) or None
         heatmap = MiniHeatmap(words=words, mass=aside.mass[head], causal=aside.maps.causal, rtl=rtl, **marks)
     return [
-        HeadLine(letter, str(head), f"{percent(float(sink_share(merged)[head]))} set aside"),
+        HeadLine(letter, str(head), f"{percent(float(sink_share(merged)[head]))} excluded"),
         MiniSentence(empty=empty, pieces=sentence_pieces(aside.maps), **marks),
         Said("text", exchanged),
         heatmap,

@@ -1,4 +1,4 @@
-"""The tab "Does it matter?", first part: the score, and whether it may be believed.
+"""The tab "Does it matter?", first part: the score, and whether it can be trusted.
 
 A verdict stands only where the gate of the sentence's kind allows one; both hit rates are printed beside it. `scored`
 asks the engine; everything else is computed from what it answered.
@@ -18,17 +18,13 @@ from mha.intervention.calibrated import KindCalibration
 from mha.screens.blocks import AnsweredQuestion, Block, Columns, Questions, Said, Span, heading, said, say, word
 from mha.screens.readings.ambiguity import Ambiguity
 from mha.screens.readings.blocks.scoring import PairDots
-from mha.screens.readings.recorded import RecordedReadings
+from mha.screens.readings.recorded import PAIRS_SAID, RecordedReadings
 from mha.screens.readings.scores import ScoreRow, told_block
 from mha.screens.readings.states import MovedScore, State, state_of
 from mha.screens.readings.two_versions import calibration_of, moved
 from mha.words import words
 
-WORDS_ONLY = "It goes by which words stand there, not by how they are put together."
-ALONE = (
-    "One score alone tells no reading. With another version there is a movement to read: “Change one word” stands "
-    "under the sentence."
-)
+ALONE = "A single score has no meaning on its own. Change one word to see how it moves."
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,18 +62,16 @@ class Scored:
     def why_no_gate(self) -> str:
         """Why there is no gate."""
         if self.ambiguity.compared_with is None:
-            return "of this kind no forced pairs are known"
+            return "there are no test pairs of this type"
         if self.score.name != LINK:
-            return f"{self.row.label} were not tried on the forced pairs"
-        return "this model has not been measured on the forced pairs yet"
+            return "this score was not tested on the pairs"
+        return "this model has not been tested on the pairs yet"
 
 
 def check_silencing(case: RecordedReadings) -> None:
-    """Raise AttentionUnavailable where a model's heads cannot be silenced."""
+    """Raise AttentionUnavailable where a model's heads cannot be ablated."""
     if not experiments.has_twin(case.row.name):
-        raise AttentionUnavailable(
-            f"The heads of {case.row.title} cannot be silenced here. Choose MiniLM to see whether they matter."
-        )
+        raise AttentionUnavailable(f"{case.row.title} does not support ablation here. Choose MiniLM instead.")
 
 
 def scored(case: RecordedReadings, row: ScoreRow, score: Score, ask: Ask) -> Scored:
@@ -91,59 +85,64 @@ def scored(case: RecordedReadings, row: ScoreRow, score: Score, ask: Ask) -> Sco
 
 
 def score_blocks(this: Scored) -> list[Block]:
-    """Return the sentence with which the tab begins, what the score is, and whether it may be believed.
+    """Return the sentence with which the tab begins, what the score is, and whether it can be trusted.
 
-    Whether the difference is told from changing any word is the verdict of the tab "What carries it"; here it is one
+    Whether the change is beyond control swaps is the verdict of the tab "What carries the change"; here it is one
     line under the tab's own.
     """
-    explain = _link_margin(this) if this.score.name == LINK else told_block(this.row, this.score, this.ambiguity)
     gate, top = this.gate, _believed(this)
     if this.other is None:
         top = [said("verdict", f"The score is {signed(this.margin)}."), said("sub", ALONE)]
     else:
         top.append(_here(this, this.other))
-    return [*top, explain, *([] if gate is None else _gate_blocks(this, gate))]
+    explain = [] if this.score.name == LINK else [told_block(this.row, this.score, this.ambiguity)]
+    return [*top, *explain, *([] if gate is None else _gate_blocks(this, gate))]
+
+
+def method_blocks(this: Scored) -> list[Block]:
+    """Return how the score and its checks are measured."""
+    margin = [_link_margin(this)] if this.score.name == LINK else []
+    return [*margin, *([] if this.gate is None else [_gate_method(this.gate)])]
 
 
 def _believed(this: Scored) -> list[Block]:
-    """Return whether the score may be believed for this kind, as the forced pairs tell it."""
+    """Return whether the score may be trusted for this kind, as the test pairs tell it."""
     gate = this.gate
     if gate is None:
-        return [said("verdict", "Whether this score can be believed here is not known: {why}.", why=this.why_no_gate)]
-    times = f"{gate.n_right:g} of {gate.n_pairs} forced pairs"
+        return [said("verdict", "It is unknown whether this score can be trusted here: {why}.", why=this.why_no_gate)]
+    times = f"{gate.n_right:g} of {gate.n_pairs} test pairs"
     if not gate.tells:
         return [
-            said("verdict", f"This score is not to be believed here: it moves the right way in {times}, which a coin "
-                            "toss may do too.")
+            said("verdict", f"Do not trust this score here: it moves in the expected direction in {times}, not clearly "
+                            "more often than a coin toss.")
         ]  # fmt: skip
     if not gate.from_order:
         return [
-            said("verdict", f"Between forced versions the score moves the right way in {times}, not shown to be more "
-                            f"often than with their words shuffled ({percent(gate.shuffled)}). {WORDS_ONLY}")
+            said("verdict", f"The score moves in the expected direction in {times}, not clearly more often than with "
+                            f"shuffled words ({percent(gate.shuffled)}).")
         ]  # fmt: skip
-    return [said("verdict", f"Between forced versions the score moves the right way in {times}.")]
+    return [said("verdict", f"The score moves in the expected direction in {times}.")]
 
 
-HERE = {  # how far the score moves here, by what may be said of it
-    State.BELOW: ", no more than when a word is changed that keeps the reading",
-    State.WRONG_WAY: ", the other way",
-    **dict.fromkeys(
-        (State.DISAGREE, State.BARELY, State.ABOVE, State.ONE_WORD), ", further than {further} that keep the reading"
-    ),
+HERE = {  # what is said of the change here, by what may be said of it
+    State.BELOW: " That is within the control limit.",
+    State.BARELY: " That is not clearly beyond the control limit.",
+    State.WRONG_WAY: " That is the unexpected direction.",
+    **dict.fromkeys((State.DISAGREE, State.ABOVE, State.ONE_WORD), " That is more than {further} control swaps."),
 }
 
 
 def _here(this: Scored, other: float) -> Said:
-    """Return how far the score moves in this sentence, and both numbers."""
+    """Return how far the score changes in this sentence, and both numbers."""
     how = "" if this.moved is None else HERE.get(state_of(this.moved), "")
     if "{further}" in how:
         assert this.moved is not None
         how = how.format(further=this.moved.further)
-    by = f"{abs(this.margin - other):.2f}{how}"
-    unknown = " How far it moves when the reading stays is not measured for this score." if this.moved is None else ""
+    unknown = " Control swaps are not measured for this score." if this.moved is None else ""
     return said(
         "sub",
-        f"Here it moves by {by}: {{m}} with {{before}}, {{o}} with {{after}}.{unknown}",
+        f"Here it changes by {abs(this.margin - other):.2f}, from {{m}} with {{before}} to {{o}} with {{after}}."
+        f"{how}{unknown}",
         **_versions(this, other),
     )
 
@@ -162,10 +161,11 @@ def _link_margin(this: Scored) -> Said:
     assert found.pivot is not None
     more = ""
     if this.gate is None and found.compared_with is None:
-        more = " Choose a kind above if it is one of the four and fits the pivot."
+        more = " Choose a type of ambiguity under *Edit readings* if one of the four fits."
     return said(
-        "sub",
-        "Score: how much closer {p} ends up to {a} than to {b} (link margin, after layer {layer})." + more,
+        "cap",
+        "The score (link margin) is the cosine between the vectors of {p} and {a} minus the one between {p} and {b}, "
+        "after layer {layer}." + more,
         p=word(found.called[found.pivot]),
         a=word(found.called[found.a[0]]),
         b=word(found.called[found.b[0]]),
@@ -174,37 +174,42 @@ def _link_margin(this: Scored) -> Said:
 
 
 def _gate_blocks(this: Scored, gate: Gate) -> list[Block]:
-    """Return the two questions with their answers, and the forced pairs as dots behind this sentence."""
+    """Return the two checks with their answers, and the test pairs as dots behind this sentence."""
     assert this.known is not None
-    (low, high), (beyond, upper), scores = gate.interval, gate.beyond_words, this.known.scores
+    scores = this.known.scores
     tells = AnsweredQuestion(
-        "Does the score tell forced versions apart?",
-        "Yes" if gate.tells else "No",
-        say(
-            f"{gate.n_right:g} of {gate.n_pairs} pairs, {percent(gate.rate)}; interval {percent(low)} to "
-            f"{percent(high)}, {'above' if gate.tells else 'not above'} a coin toss."
-        ),
+        "Does it separate the versions?",
+        "Yes" if gate.tells else "Not shown",
+        say(f"{gate.n_right:g} of {gate.n_pairs} test pairs ({percent(gate.rate)}); guessing gives 50\u00a0%."),
     )
     by_order = AnsweredQuestion(
-        "Better than the same words shuffled?",
-        "Yes" if gate.from_order else "No",
-        say(
-            f"{_points(gate.rate - gate.shuffled)} points; interval {_points(beyond)} to {_points(upper)}. "
-            f"The order of the words adds {'to it' if gate.from_order else 'nothing'}."
-        ),
+        "Does word order count?",
+        "Yes" if gate.from_order else "Not shown",
+        say(f"{_points(gate.rate - gate.shuffled)} points against shuffled words."),
     )
     dots = PairDots(
         scores.a[this.at] - scores.b[this.at],
         scores.shuffled[this.at],
         _mine(this),
         [
-            [f"{gate.n_pairs} forced pairs", f"{gate.n_right:g} the right way, filled"],
-            ["words shuffled", f"{percent(gate.shuffled)} the right way"],
+            [f"{gate.n_pairs} test pairs:", f"{gate.n_right:g} as expected (filled)"],
+            ["shuffled words:", f"{percent(gate.shuffled)} as expected"],
         ],
-        label="the score's difference in every forced pair, and in this sentence",
+        label="the score's difference in every test pair, and in this sentence",
     )
-    title = heading("May it be believed? Two questions", style="first")
+    title = heading("Can you trust this score?", style="first")
     return [Columns(([title, Questions((tells, by_order), "tight")], [dots]))]
+
+
+def _gate_method(gate: Gate) -> Said:
+    """Return the intervals behind both checks."""
+    (low, high), (beyond, upper) = gate.interval, gate.beyond_words
+    return said(
+        "cap",
+        f"95\u00a0% intervals: {percent(low)} to {percent(high)} of the test pairs; {_points(beyond)} to "
+        f"{_points(upper)} points against the same words shuffled. An interval that touches guessing, or zero, shows "
+        f"nothing either way. {PAIRS_SAID}",
+    )
 
 
 def _mine(this: Scored) -> float | None:

@@ -1,4 +1,4 @@
-"""Two readings: where does each head look, what carries the difference, and does it matter?"""
+"""Two readings: where do heads look, what carries the change, and does it matter?"""
 
 from __future__ import annotations
 
@@ -11,18 +11,30 @@ from mha.engine.asking import Came, Kept
 from mha.engine.question import Ask
 from mha.engine.recordings import Request
 from mha.examples import OPENS_TWO_READINGS
-from mha.link.acts import ChangeWord, GiveRole, Keep, Say, SayContrast
+from mha.link.acts import GiveRole, Keep, Say
 from mha.link.kinds import NONE
 from mha.link.link import Link
-from mha.link.readings import ALL_KINDS, DISMISSED, MOST_NAME, OPEN, SUGGESTED, TABS, ReadingsWords
-from mha.link.sent import SentName, SentNumber, SentText
+from mha.link.readings import DISMISSED, OPEN, SUGGESTED, TAB_LABELS, TABS, ReadingsWords
+from mha.link.sent import SentName, SentNumber
 from mha.link.view import DEFAULT_TEXT
 from mha.models.files.catalog import model_row
-from mha.screens.blocks import Block, caption
-from mha.screens.inputs import Choose, CopyLink, Guess, PageDoor, Pick, Press, Put, Remember
-from mha.screens.places import ComponentPicture, End, Menu, Notice, Place, Row, Side, Tabs, Together, Wait
+from mha.screens.blocks import Block, Span, caption, chip, say, word
+from mha.screens.inputs import Choose, CopyLink, Guess, PageDoor, Press, Put, Remember
+from mha.screens.places import (
+    ComponentPicture,
+    End,
+    Menu,
+    Notice,
+    Place,
+    Row,
+    Side,
+    Tabs,
+    Together,
+    Wait,
+)
 from mha.screens.readings import does_it_matter, guess, what_carries, where_they_look
 from mha.screens.readings.ambiguity import ROLES, Ambiguity, carried_over, resolved, suggested_words, word_labels
+from mha.screens.readings.door import agreed, contrast_picture, door
 from mha.screens.readings.recorded import RecordedReadings, foot_said
 from mha.screens.readings.section import TAKE_DOG
 from mha.screens.readings.sentence import LEAST, sentence_spec, suggestion, way_out
@@ -50,10 +62,15 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     text = accepted.text
     own, notes = yield from _following(own, text, ask)
     own = yield from _suggested(own, text, bool(notes), ask)
-    notes = (*accepted.notes, *notes)
     found = resolved(text, own)
     yield Remember(BEFORE, found)
-    yield from _sentence(found, own, notes, link.view.large)
+    shown = link.view.reveal or bool(ask(Kept(SHOWN)))
+    yield from _question(found, own)
+    if found.missing or own.tab != TABS[0] or not shown:  # there the picture of the looks has the sentence
+        yield _claim(found, own, link.view.large)
+    if found.missing:
+        yield from _unfinished(found, own)
+    yield from (Notice(note) for note in dict.fromkeys((*accepted.notes, *notes, *found.notes)))
     if found.missing:
         yield End()
         return
@@ -62,10 +79,12 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     recording = ask(Request(text, link.view.model))
     yield from (Notice(note) for note in recording.notes if note not in notes)
     case = RecordedReadings(link.view, found, recording.maps, model_row(link.view.model))
+    if found.contrast is not None or not shown:
+        yield contrast_picture(door(found, case.row.name, ask), link.view.large)
     if revealed:
-        yield Tabs(TAB, own.tab, DRAWS[own.tab](case, own, ask))
+        yield Tabs(TAB, own.tab, DRAWS[own.tab](case, own, ask), TAB_LABELS[own.tab])
     yield caption(foot_said(case), style="wide")
-    yield CopyLink()
+    yield CopyLink("Copy link")
 
 
 def _following(
@@ -109,16 +128,27 @@ def _suggested(own: ReadingsWords, text: str, complained: bool, ask: Ask) -> Gen
     return replace(own, **changes)
 
 
-def _suggestion(found: Ambiguity, own: ReadingsWords) -> Iterator[Block]:
-    """Yield what is suggested, with a way to choose freely and one to say that it is none; or the way back to it."""
-    if own.by == SUGGESTED and not found.missing:
-        others = Press("Change words", (*FREELY, NO_NEWS), faint=True)
-        none = Press("Not ambiguous", (*AS_EXAMPLE, Say(BY, DISMISSED)), faint=True)
-        asks = caption(suggestion(found), style="body")
-        yield Row((asks, others, none), "readings_suggested", left=True, align="center")
-    elif own.by == DISMISSED:
-        undo = Press("Undo", (Say(BY, None),), faint=True)
-        yield Row((caption(NOT_AMBIGUOUS, style="body"), undo), "readings_suggested", left=True, align="center")
+def _question(found: Ambiguity, own: ReadingsWords) -> Iterator[Block]:
+    """Yield what the readings are about, what can be done about it, and every choice behind a button."""
+    line: list[Block] = []
+    clear = (*AS_EXAMPLE, Say(BY, DISMISSED))
+    if own.by == DISMISSED and found.missing:
+        line = [caption(NOT_AMBIGUOUS, style="body"), Press("Undo", (Say(BY, None),), faint=True)]
+    elif not found.missing:
+        line.append(caption(suggestion(found, badge=own.by == SUGGESTED), *_settled(found), style="body"))
+        if own.pivot or own.a or own.b:
+            line.append(Press("Change words", (*FREELY, NO_NEWS), faint=True))
+            line.append(Press("Not ambiguous" if own.by == SUGGESTED else "Remove", clear, faint=True))
+    boxes = Menu("Edit readings", tuple(_boxes(found, own)))
+    yield Side(((Row(line, "readings_suggested", left=True, align="center"),) if line else (), (boxes,)), (14, 2.6))
+
+
+def _settled(found: Ambiguity) -> Sequence[tuple[Span, ...]]:
+    """Return what grammar has settled: the one case in which a reading is stated, for no model says it."""
+    agrees = agreed(found)
+    if agrees is None or agrees.fits is None:
+        return ()
+    return (say(" {word} fits only {letter}.", word=word(found.called[agrees.number]), letter=chip("AB"[agrees.fits])),)
 
 
 def _in_text(own: ReadingsWords, labels: Sequence[str]) -> ReadingsWords:
@@ -128,26 +158,18 @@ def _in_text(own: ReadingsWords, labels: Sequence[str]) -> ReadingsWords:
     return replace(own, pivot=pivot, a=a, b=b, cue=own.cue if own.cue in (*labels, NONE) else None)
 
 
-def _sentence(found: Ambiguity, own: ReadingsWords, notes: tuple[str, ...], large: bool) -> Iterator[Block]:
-    """Yield the sentence with both readings, the contrast, the kind, and every choice as a box."""
-    spec = sentence_spec(found, large)
+def _claim(found: Ambiguity, own: ReadingsWords, large: bool) -> Block:
+    """Return the sentence with both readings as brackets, whose words can be clicked."""
     number = SentNumber("word", len(found.words))
     labels = tuple(map(found.label, range(len(found.words))))
     role = GiveRole(SentName("role", ROLES), number, labels, found.cue), Say(BY, None), NO_NEWS
-    sentence = ComponentPicture("sentence", {"part": "ambiguity", **spec}, "ambiguity", {"role": role}, first=True)
-    yield Place("readings_sentence", (sentence,))
-    yield from _suggestion(found, own)
-    line: list[Block] = []
-    if found.contrast is not None or not found.missing:  # an edit that takes a partner away keeps the contrast
-        other = ChangeWord(found.text, number, SentText("text", MOST_NAME, cut=True))
-        on = {"contrast": (other, Say(BY, None)), "drop": (SayContrast(NONE),)}
-        line.append(ComponentPicture("sentence", {"part": "contrast", **spec}, "contrast", on))
-    if found.missing:
-        line.append(Place("readings_ways_out", tuple(_ways_out(found, own))))
-    kind = Pick(KIND, "Kind, guessed" if found.guessed else "Kind", ALL_KINDS, found.kind)
-    boxes = Menu("Change the readings", tuple(_boxes(found, own)))
-    yield Side((line, (kind,), (boxes,)), (14, 2.7, 3.5), align="bottom")
-    yield from (Notice(note) for note in dict.fromkeys([*notes, *found.notes]))
+    spec = {"part": "ambiguity", **sentence_spec(found, large)}
+    return Place("readings_sentence", (ComponentPicture("sentence", spec, "ambiguity", {"role": role}, first=True),))
+
+
+def _unfinished(found: Ambiguity, own: ReadingsWords) -> Iterator[Block]:
+    """Yield the ways out of a sentence whose readings are not complete, and the changed version that waits for them."""
+    yield Place("readings_ways_out", tuple(_ways_out(found, own)))
 
 
 def _boxes(found: Ambiguity, own: ReadingsWords) -> Iterator[Block]:
@@ -172,7 +194,7 @@ def _boxes(found: Ambiguity, own: ReadingsWords) -> Iterator[Block]:
     yield box("forces", example.contrast.forces if example.contrast else None)
     for role, second in zip(("word_a", "word_b"), example.seconds, strict=True):
         yield box(role, second or None)
-    yield box("kind", example.kind)
+    yield box("kind", f"{found.kind} (guessed)" if found.guessed else found.kind)
     yield Choose(BY, hint="the reader or the example")
     yield Press("As the example has them", AS_EXAMPLE, off=example.pivot is None)
 
@@ -191,7 +213,7 @@ def _ways_out(found: Ambiguity, own: ReadingsWords) -> Iterator[Block]:
         again = Press("Choose another word", (*(FREELY if may_suggest else AS_EXAMPLE), NO_NEWS))
         ways: tuple[Block, ...] = (again, *(back if may_suggest else ()))
     else:
-        example = Press("Show me the hungry dog", TAKE_DOG, faint=True)
+        example = Press("Show an example", TAKE_DOG, faint=True)
         heads, change = (PageDoor((f"{name}.py",), text=text, arrow=False) for name, text in ELSEWHERE.items())
         ways = (heads, change, *(back if own.by == OPEN and may_suggest else (example,)))
     yield Row(ways, left=True, align="center")
@@ -211,7 +233,7 @@ def _revealed(reveal: bool, found: Ambiguity, ask: Ask) -> Generator[Block, None
         return True
     shown = bool(ask(Kept(SHOWN)))
     yield Place("readings_guess", () if shown else tuple(_guesses(found)))
-    yield Press("Ask me again" if shown else "Then show", (Keep(SHOWN, not shown),), name="readings_show")
+    yield Press("Guess again" if shown else "Show", (Keep(SHOWN, not shown),), name="readings_show")
     if not shown:
         yield caption(guess.NOT_STORED)
     return shown
@@ -220,7 +242,7 @@ def _revealed(reveal: bool, found: Ambiguity, ask: Ask) -> Generator[Block, None
 def _guesses(found: Ambiguity) -> Iterator[Block]:
     yield Together(guess.guess_blocks(found, TABS))
     first, second = guess.guess_choices(found)
-    yield Guess("guess_look", "Where will heads look?", tuple(first), beside=True)
+    yield Guess("guess_look", "Where do heads look?", tuple(first), beside=True)
     if second:
         yield Together(guess.guess_more_blocks(found))
         yield Guess("guess_change", "What changes?", tuple(second), beside=True)

@@ -1,4 +1,4 @@
-"""What the forced pairs of a kind say: who tells versions apart, and who carries. Pure."""
+"""What the test pairs of a kind say: who distinguishes the versions, and who carries the change. Pure."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from mha.intervention.calibrated import KindCalibration
 from mha.maps import HeadId
 from mha.models.files.catalog import ModelRow
 from mha.pairs import KINDS, pairs, pairs_of, swaps
-from mha.screens.blocks import Block, Columns, Said, head, heading, joined, said
+from mha.screens.blocks import Block, head, heading, joined, said
+from mha.screens.places import More
 from mha.screens.readings.blocks.scoring import CalibrationStrip, Forest, ForestRow, PairsHead
-from mha.screens.readings.recorded import ranked
+from mha.screens.readings.recorded import HOW, ranked
 
 NAMED_FROM = 0.10  # the part of the difference from which a head is named; as in `mha.intervention.patching`
 
@@ -22,19 +23,16 @@ def pairs_blocks(known: KindCalibration) -> list[Block]:
     if known.carrying.carrying is not None:
         return [*_strip(known), *_strip_words(known)]
     acting = known.carrying.share[: known.carrying.at - 1]
-    no_head = (
-        f"Over these pairs no head carries more than {percent(float(np.nanmax(acting)))}. Telling apart is one thing, "
-        "carrying another."
-    )
+    no_head = f"Across these pairs no head carries more than {percent(float(np.nanmax(acting)))} of the score change."
     return [*_forest(known), said("finding", no_head)]
 
 
-def forced_pairs(known: KindCalibration) -> str:
-    """Return what forced pairs are, and how many of a kind allow both readings on a second look."""
+def pairs_said(known: KindCalibration) -> str:
+    """Return what test pairs are, and how many of a kind allow both readings on a second look."""
     loose = sum(pair.loose for pair in pairs_of(known.kind))
     said_loose = f" {few(loose)} of them {'allow' if loose > 1 else 'allows'} both on a second look." if loose else ""
-    what = "Forced pairs: two versions that differ in one word, each meant to allow one reading; not normed on people."
-    return what + said_loose
+    what = "Test pairs: two sentences that differ in one word, each written to allow one reading; not checked with "
+    return f"{what}readers.{said_loose}"
 
 
 def can_be_measured(kind: str, row: ModelRow) -> bool:
@@ -47,10 +45,8 @@ def offer_blocks(row: ModelRow) -> list[Block]:
     return [
         said(
             "sub",
-            "Which heads of {model} tell forced versions apart, which carry the difference, whether its score may be "
-            f"believed, and how far it moves when the reading stays: that takes {len(pairs())} pairs, their words in "
-            f"20 other orders, five scrambled twins, and {len(swaps())} changes that keep the reading. "
-            "It is measured once, for everyone who looks at this model here.",
+            f"For {{model}} this is not measured yet. It needs one run over {len(pairs())} test pairs, shuffled "
+            f"sentences, scrambled copies and {len(swaps())} control swaps, kept for all visitors.",
             model=row.short,
         )
     ]
@@ -81,21 +77,21 @@ def _strip(known: KindCalibration) -> list[Block]:
     limit = float(max(told.pair_threshold, told.shuffled_best_pair, told.twin_pair.max()))
     best, most = ranked(told.pair)[0], ranked(carrying.share)[0]
     label = (
-        f"over the pairs {best} tells the versions apart most often, in {percent(told.pair[best])}; {most} "
+        f"across the pairs {best} distinguishes the versions most often, in {percent(told.pair[best])}; {most} "
         f"carries most, {percent(carrying.share[most])}; every head is drawn on both axes"
     )
     return [
-        heading(f"Over {known.n_pairs} pairs of this kind"),
+        heading(f"Across {known.n_pairs} test pairs"),
         said(
             "sub",
-            f"{forced_pairs(known)} Each head twice: how often its lean tells the two apart, and how much of the "
-            "difference it carries.",
+            "Each head appears twice: how often its lean distinguishes the versions, and how much of the score change "
+            "it carries.",
         ),
         CalibrationStrip(heads, limit, known.n_pairs, carrying.n_pairs, label=label),
     ]
 
 
-def _strip_words(known: KindCalibration) -> list[Said]:
+def _strip_words(known: KindCalibration) -> list[Block]:
     told, carrying = known.telling, known.carrying
     measured = np.isfinite(carrying.share)
     measured[carrying.at - 1 :] = False  # direct heads mix the words that are compared
@@ -103,39 +99,39 @@ def _strip_words(known: KindCalibration) -> list[Said]:
     sure = carrying.carrying
     assert sure is not None
     both = [head(one) for one in told.named if one in sure.heads]
-    together = "are not shown to go together here" if low <= 0 <= high else "go together here"
-    if low <= high < 0:
-        together = "go against each other here"
-    where = ("No head stands in both.", "Only {both} stands in both.", "In both stand {both}.")[min(len(both), 2)]
+    together = "No link found between distinguishing the versions and carrying the change."
+    if low > 0 or high < 0:
+        much = "more" if low > 0 else "less"
+        together = f"Heads that distinguish the versions tend to carry {much} of the change."
+    where = ("No head does both.", "Only {both} does both.", "{both} do both.")[min(len(both), 2)]
     silenced = carrying.bringing or sure
     controls = silenced.control
-    return [
-        said(
-            "finding",
-            (f"Telling apart and carrying {together}. " if np.isfinite(rho) else "") + where,
-            both=joined(both),
-        ),
-        *(
-            [
-                said(
-                    "cap",
-                    f"Over {measured.sum()} heads their rank correlation is {signed(rho)}, interval {signed(low)} to "
-                    f"{signed(high)}; direct heads left out.",
-                )
-            ]
-            if np.isfinite(rho)
-            else []
-        ),
+    how: list[Block] = []
+    if np.isfinite(rho):
+        how.append(
+            said(
+                "cap",
+                f"Rank correlation {signed(rho)} over {measured.sum()} heads (95 % interval {signed(low)} to "
+                f"{signed(high)}; scored layer left out).",
+            )
+        )
+    how.append(
         said(
             "cap",
-            f"Filled above: better than the best of {told.pair.size} by chance ({percent(told.pair_threshold)}), "
-            f"than shuffled words ({percent(told.shuffled_best_pair)}) and than every scrambled twin "
-            f"({percent(float(told.twin_pair.max()))}). Filled below: at least {percent(NAMED_FROM)}, interval above "
-            "zero; an open mark reaches zero. Lines: 95\u00a0% intervals over pairs. Dashed: tells, but carries less. "
-            f"With {{names}} silenced together, {percent(silenced.kept)} of the difference is kept; with as many "
-            f"others of the same layers, {percent(float(controls.min()))} to {percent(float(controls.max()))}.",
+            f"Upper row, filled: better than the best head by chance ({percent(told.pair_threshold)}), than shuffled "
+            f"sentences ({percent(told.shuffled_best_pair)}) and than every scrambled copy "
+            f"({percent(float(told.twin_pair.max()))}). Lower row, filled: at least {percent(NAMED_FROM)}, 95 % "
+            "interval above zero; an open mark reaches zero. Lines: 95 % intervals over pairs. Dashed: "
+            f"distinguishes, but carries less. Control: with {{names}} ablated, {percent(silenced.kept)} of the score "
+            f"change remains; with as many other heads of the same layers, {percent(float(controls.min()))} to "
+            f"{percent(float(controls.max()))}.",
             names=joined([head(one) for one in silenced.heads]),
-        ),
+        )
+    )
+    how.append(said("cap", pairs_said(known)))
+    return [
+        said("finding", (f"{together} " if np.isfinite(rho) else "") + where, both=joined(both)),
+        More(HOW, how),
     ]
 
 
@@ -150,22 +146,23 @@ def _forest(known: KindCalibration) -> list[Block]:
             float(told.auc_high[best]),
             loud=True,
         )
-        rows += [own, ForestRow(f"{best}, words shuffled", float(told.shuffled_auc[best]))]
+        rows += [own, ForestRow(f"{best}, shuffled words", float(told.shuffled_auc[best]))]
     rows += [
         ForestRow(f"Best of {told.auc.size}, shuffled", told.shuffled_best),
         ForestRow(f"Chance limit, best of {told.auc.size}", told.auc_threshold),
-        ForestRow("Best of all, scrambled twin", float(told.twin_auc.mean())),
+        ForestRow("Best of all, scrambled copy", float(told.twin_auc.mean())),
     ]
     how = said(
         "cap",
-        f"How well a head’s lean tells the forced versions apart over {known.n_pairs} pairs (AUC; 95\u00a0% "
-        "interval over pairs). Chance limit: what the best head exceeds in one of twenty tries when labels "
-        "are swapped. Scrambled twin: mean of five.",
+        f"How well a head’s lean distinguishes the versions over {known.n_pairs} test pairs (AUC; 95\u00a0% interval "
+        "over pairs). Chance limit: what the best head exceeds in one of twenty tries when labels are swapped. "
+        f"Scrambled copy: mean of five. {pairs_said(known)}",
     )
     return [
-        heading("When the words force a reading"),
-        said("sub", f"{_told_apart(known)} {forced_pairs(known)}"),
-        Columns(([Forest(rows, label="; ".join(f"{row.name}: AUC {row.value:.2f}" for row in rows))], [how]), (7, 4)),
+        heading(f"Across {known.n_pairs} test pairs"),
+        said("sub", _told_apart(known)),
+        Forest(rows, label="; ".join(f"{row.name}: AUC {row.value:.2f}" for row in rows)),
+        More(HOW, (how,)),
     ]
 
 
@@ -173,11 +170,8 @@ def _told_apart(known: KindCalibration) -> str:
     """Return whether the best head tells the versions apart, and whether it does so by the words alone."""
     told = known.telling
     if told.auc.max() <= told.auc_threshold:
-        return (
-            f"Over {known.n_pairs} pairs of this kind no head tells the versions apart better than the best of "
-            f"{told.auc.size} heads does by chance."
-        )
-    start = f"Leans do move between versions, and over {known.n_pairs} pairs of this kind some heads tell them apart"
+        return f"Across {known.n_pairs} test pairs no head distinguishes the versions better than chance."
+    start = f"Across {known.n_pairs} test pairs some heads distinguish the versions"
     if told.shuffled_best < told.auc_threshold:
-        return start + "; with the words shuffled none does: the order of the words counts."
-    return start + ", but with the words shuffled they do nearly as well: by which words stand there."
+        return f"{start}. With shuffled words none does, so word order counts."
+    return f"{start}, but nearly as well with shuffled words. That word order counts is not shown."

@@ -1,7 +1,7 @@
-"""The tested arrow: what some heads bring to a later one, over pairs and in this sentence; and both drawn on it. Pure.
+"""Path patching: what some heads move in a later one, across test pairs and in this sentence. Pure.
 
-Over pairs the path is told with all its controls; for one sentence it is drawn thin, with its own. The word *cause* is
-not used: a path says what moves along when outputs are exchanged.
+Across pairs the path is told with all its controls; for one sentence it is drawn thin, with its own. The word *cause*
+is not used: a path says what moves along when outputs are exchanged.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from mha.screens.pieces import text_pieces
 from mha.screens.readings.blocks.carrying import Own, PathStrip, Story, Version
 from mha.screens.readings.two_versions import SharedOut, looks_from_pivot, path_of
 
-NO_PATH = "No heads bring the difference over the pairs of this kind."
+NO_PATH = "For this type of ambiguity, no path was found across the test pairs."
 
 
 def path_blocks(this: SharedOut) -> list[Block]:
@@ -25,54 +25,54 @@ def path_blocks(this: SharedOut) -> list[Block]:
         return [said("finding", NO_PATH)]
     strip = _strip(path, this)
     if this.own is None:
-        why = said("cap", "This sentence was not tested. {why}", why=this.why_not_own)
-        return [*_headline(path, this.pivot, False), strip, why, _caption(path)]
+        why = said("cap", "This sentence could not be tested: {why}", why=this.why_not_own)
+        return [*_headline(path, this.pivot, False), strip, why]
     return [
         *_headline(path, this.pivot, _looks_at_the_change(this)),
         strip,
-        _caption(path),
         Story((_version(this, path, 0), _version(this, path, 1))),
-        said(
-            "cap",
-            "Shares of all attention that {p} gives in that head, special tokens and full stop included. Mean head: of "
-            "all {n}.",
-            p=this.pivot,
-            n=str(this.leans[0].a.size),
-        ),
     ]
 
 
 def path_over_pairs(known: KindCalibration) -> list[Block]:
-    """Return the path of a kind over its pairs alone."""
+    """Return the path of a kind across its test pairs alone."""
     path = path_of(known)
     if path is None:
         return [said("finding", NO_PATH)]
-    return [*_headline(path, ("plain", "the pivot"), False), _strip(path, None), _caption(path)]
+    return [*_headline(path, ("plain", "the ambiguous word"), False), _strip(path, None)]
 
 
 def _headline(path: Followed, pivot: Span, here: bool) -> list[Block]:
     """Return the sentence of the path; of this sentence only where its senders do look at the changed word."""
     several = len(path.senders) > 1
-    count = few(len(path.senders))
+    count, heads = few(len(path.senders)), "heads" if several else "head"
+    if here:
+        who = f"{count} {heads} in {layer_names(sorted({one.layer for one in path.senders}))}"
+    else:
+        who = f"Across {path.n_pairs} test pairs, {count.lower()} {heads}"
+    control = f" {_others(path)}: {percent(float(path.control.max()))} at most." if len(path.control) else ""
+    copied = "these heads’ outputs" if several else "its output"
     return [
         said(
             "headline",
-            "{who} {look} from {p} to the changed word. What {they} {bring} turns {receiver}.",
-            who=f"{count} head{'s' if several else ''}"
-            if here
-            else f"Over {path.n_pairs} pairs {count.lower()} head{'s' if several else ''}",
+            "{who} {look} from {p} at the changed word. {move} {receiver}’s attention.",
+            who=who,
             look="look" if several else "looks",
-            they="they" if several else "it",
-            bring="bring" if several else "brings",
+            move="Their outputs move" if several else "Its output moves",
             p=pivot,
             receiver=path.receiver,
         ),
         said(
             "sub",
-            f"Tested over {path.n_pairs} pairs: the outputs of {'these heads are' if several else 'this head are'} "
-            "taken from the other version, and all that follows runs on (path patching: Wang et al. 2023).",
+            f"Path patching on {path.n_pairs} test pairs: copying {copied} from the other version reproduces "
+            f"{percent(path.share[0])} of {{receiver}}’s shift.{control}",
+            receiver=path.receiver,
         ),
     ]
+
+
+def _others(path: Followed) -> str:
+    return f"Any other {few(len(path.senders)).lower()}" if len(path.senders) > 1 else "Any other head"
 
 
 def _looks_at_the_change(this: SharedOut) -> bool:
@@ -86,16 +86,14 @@ def _looks_at_the_change(this: SharedOut) -> bool:
 
 def _strip(path: Followed, this: SharedOut | None) -> PathStrip:
     senders, several = path.senders, len(path.senders) > 1
-    layers = layer_names(sorted({one.layer for one in senders}))
-    who = f"{few(len(senders))} head{'s' if several else ''} of {layers}"
-    pivot = this.pivot if this else ("plain", "the pivot")
-    looks = this is None or _looks_at_the_change(this)
-    what = (
-        f" look{'' if several else 's'} from {{p}} to the changed word." if looks else ", from {p} to the changed word:"
-    )
-    first = say(who + what, p=pivot)
+    these = "these heads" if several else "this head"
+    pivot = this.pivot if this else ("plain", "the ambiguous word")
+    if this is None or _looks_at_the_change(this):
+        first = say(f"{these.capitalize()} look{'' if several else 's'} from {{p}} at the changed word", p=pivot)
+    else:
+        first = say(f"Attention from {{p}} to the changed word, in {these}", p=pivot)
     most = float(path.control.max()) if len(path.control) else float("nan")
-    others = f"any {few(len(senders)).lower()} others" if several else "any other head"
+    others = _others(path)[0].lower() + _others(path)[1:]
     share, low, high = path.share
     return PathStrip(
         first=first,
@@ -107,12 +105,12 @@ def _strip(path: Followed, this: SharedOut | None) -> PathStrip:
         high=high,
         direct=None if np.isnan(path.direct[0]) else path.direct[0],
         control=np.sort(path.control),
-        follows=f"of the turn follows {'these ' + few(len(senders)).lower() if several else 'this one'}",
-        others=f"{others}: at most {percent(most)}" if len(path.control) else "no others to compare with",
+        follows="of the shift reproduced",
+        others=f"{others}: {percent(most)} at most" if len(path.control) else "no others to compare with",
         own=_own(this),
         own_says=_own_says(this, others),
-        label=f"{percent(share)} of the turn of {path.receiver} follows {', '.join(map(str, senders))}, interval "
-        f"{percent(low)} to {percent(high)}; {others}, at most {percent(most)}",
+        label=f"{', '.join(map(str, senders))} reproduce {percent(share)} of the shift of {path.receiver}, interval "
+        f"{percent(low)} to {percent(high)}; {others}: {percent(most)} at most",
     )
 
 
@@ -128,13 +126,13 @@ def _looks(path: Followed, this: SharedOut | None) -> list[str]:
 def _turn(path: Followed, this: SharedOut | None) -> tuple[Span, ...]:
     """Return what the receiver does: it turns where it prefers one partner before and the other after."""
     if this is None:
-        return say("{head} leans to the other word.", head=path.receiver)
+        return say("{head} shifts to the other candidate", head=path.receiver)
     before, after = (looks_from_pivot(maps, this.ambiguity, this.changed)[1:, *path.receiver] for maps in this.maps)
     names = this.moved.names
     if (before[0] > before[1]) == (after[0] > after[1]):
-        return say("{head} changes its lean.", head=path.receiver)
+        return say("{head} changes its lean", head=path.receiver)
     here, there = names if before[0] > before[1] else names[::-1]
-    return say("{head} turns from {a} to {b}.", head=path.receiver, a=word(here), b=word(there))
+    return say("{head} shifts from {a} to {b}", head=path.receiver, a=word(here), b=word(there))
 
 
 def _turns(path: Followed, this: SharedOut | None) -> list[tuple[Span, ...]]:
@@ -166,7 +164,7 @@ def _own_says(this: SharedOut | None, others: str) -> str:
     assert found is not None
     if found.low is None or found.high is None:
         return "this sentence"
-    return f"this sentence; {others} {whole_percent_to(found.low, found.high)}"
+    return f"this sentence ({others}: {whole_percent_to(found.low, found.high)})"
 
 
 def whole_percent_to(low: float, high: float) -> str:
@@ -174,28 +172,35 @@ def whole_percent_to(low: float, high: float) -> str:
     return f"{percent(low).removesuffix(chr(0xA0) + '%')} to {percent(high)}"
 
 
-def _caption(path: Followed) -> Block:
+def path_method(path: Followed | None) -> list[Block]:
+    """Return how a path is measured; nothing where there is none."""
+    if path is None:
+        return []
     several = len(path.senders) > 1
     _, low, high = path.share
     control = path.control
-    grey = (
-        f" Grey dots: {len(control)} other sets of as many heads of the same layers, "
-        f"{whole_percent_to(float(control.min()), float(control.max()))}."
+    others = (
+        f" Control: {len(control)} other sets of as many heads of the same layers "
+        f"({whole_percent_to(float(control.min()), float(control.max()))})."
         if len(control)
         else ""
     )
     direct = (
         ""
         if np.isnan(path.direct[0])
-        else " Open: the direct part, all heads and feed-forward layers between kept as they were."
+        else " Direct path: every head and feed-forward layer in between is kept unchanged."
     )
-    return said(
-        "cap",
-        f"Shaft: share of {{receiver}}’s change of lean. Filled: {'these heads' if several else 'this head'} "
-        f"(interval {whole_percent_to(low, high)}).{direct}{grey} {'The heads were' if several else 'The head was'} "
-        "chosen over pairs, not from this sentence, and may be unnamed below. Pairs: not normed on people.",
-        receiver=head(path.receiver),
-    )
+    return [
+        said(
+            "cap",
+            f"Path patching: share of {{receiver}}’s change of lean that is reproduced, averaged over {path.n_pairs} "
+            f"test pairs (95 % interval {whole_percent_to(low, high)}; Wang et al. 2023).{direct}{others} The "
+            f"{'heads were' if several else 'head was'} chosen on the test pairs, not on this sentence, so "
+            f"{'they' if several else 'it'} may be missing from the list. Shares on the sentence are of all attention "
+            "from the ambiguous word; average head: the mean of all.",
+            receiver=head(path.receiver),
+        )
+    ]
 
 
 def _version(this: SharedOut, path: Followed, place: int) -> Version:
@@ -205,13 +210,13 @@ def _version(this: SharedOut, path: Followed, place: int) -> Version:
     before = looks_from_pivot(this.maps[0], found, number)[0]
     changed, turner = this.moved.words[place], path.receiver
     names = dict(zip("ab", this.moved.names, strict=True))
-    label = ", ".join(f"{one} looks to {changed} with {percent(cue[one])}" for one in path.senders)
+    label = ", ".join(f"{one} gives {changed} {percent(cue[one])}" for one in path.senders)
     mean = f"{{a}} {percent(to_a.mean())}, {{b}} {percent(to_b.mean())}"
     partners = {"a": word(names["a"]), "b": word(names["b"])}
     return Version(
-        label=f"{'with the other word' if place else 'as typed'}: {label}; {turner} looks to {names['a']} with "
-        f"{percent(to_a[turner])}, to {names['b']} with {percent(to_b[turner])}",
-        title="one word changed" if place else "as typed",
+        label=f"{'changed' if place else 'original'}: {label}; {turner} gives {names['a']} "
+        f"{percent(to_a[turner])} and {names['b']} {percent(to_b[turner])}",
+        title="changed" if place else "original",
         pieces=text_pieces(this.contrast if place else found.text),
         pivot=found.pivot,
         a=found.a,
@@ -224,7 +229,7 @@ def _version(this: SharedOut, path: Followed, place: int) -> Version:
         turn={"a": float(to_a[turner]), "b": float(to_b[turner])},
         mean={"cue": float(cue.mean())},
         first=say("from {p} to {cue}", p=this.pivot, cue=word(changed)),
-        mean_first=say(f"mean head to {{cue}}: {percent(cue.mean())}", cue=word(changed)),
+        mean_first=say(f"average head: {percent(cue.mean())} to {{cue}}", cue=word(changed)),
         second=say("{head} from {p}", head=turner, p=this.pivot),
-        mean_second=say(f"{{head}}; mean head: {mean}", head=turner, **partners),
+        mean_second=say(f"{{head}}; average head: {mean}", head=turner, **partners),
     )

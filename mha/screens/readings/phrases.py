@@ -1,4 +1,4 @@
-"""How looks from a pivot are told, by what their shares are of: attention, or what the heads bring to it. Pure.
+"""How attention from the ambiguous word is told, by what its shares are of: attention, or contributions. Pure.
 
 Slots of `str.format` are numbers and verbs; ``{p}``, ``{a}``, ``{b}``, ``{first}`` and ``{second}`` are given the
 slots of `say` for the words themselves.
@@ -12,43 +12,39 @@ from mha.maps import ATTENTION, BROUGHT
 
 
 class Phrases(NamedTuple):
-    """The sentences of "Where they look" that differ; see `PHRASES`."""
+    """The sentences of "Where heads look" that differ; see `PHRASES`."""
 
-    nothing: str  # no head gives either partner enough to be told
-    start: str  # how many heads give the first partner more than half
+    nothing: str  # no head gives either candidate enough to be told
+    start: str  # how many heads give the first candidate more than half
     as_much: str  # and the second
     none: str  # nothing of the second
     about: str  # what the shares are about
     label: str  # the picture's text alternative, before the list
     listed: str  # one of the list
-    caption: str
-    elsewhere: str  # where little is given
+    drawn: str  # what the picture draws, for the disclosure
 
 
 PHRASES = {
     ATTENTION: Phrases(
-        nothing="No head gives {a} or {b} {bound} of the attention of {p}.",
-        start="From {p}, {count} {heads} {give} {first} more than half of {their} attention",
-        as_much=", and {more} {gives} {second} as much.",
-        none=". None gives {second} {bound}.",
-        about="This is about looking",
+        nothing="Looking from {p}, no head gives {bound} of its attention to {a} or to {b}.",
+        start="Looking from {p}, {count} {heads} {give} more than half of {their} attention to {first}",
+        as_much=", and {more} to {second}.",
+        none=". No head gives {bound} to {second}.",
+        about="This shows where heads look, not how the model understands the sentence.",
         label="from {pivot}",
         listed="{head} gives {partner} {share}",
-        caption="The two strongest looks from {p} at {a} and at {b}, of all {n} heads. Shares of all attention that "
-        "{p} gives in that head, special tokens and full stop included.",
-        elsewhere="its attention goes elsewhere",
+        drawn="Strongest two of {n} heads for each candidate. Shares of all attention from {p}.",
     ),
     BROUGHT: Phrases(
-        nothing="In no head {bound} of what is brought to {p} comes from {a} or {b}.",
-        start="In {count} {heads} more than half of what is brought to {p} comes from {first}",
-        as_much=", and in {more} from {second}.",
-        none=". In none {bound} comes from {second}.",
-        about="This is about the length of what looks bring",
+        nothing="In no head does {a} or {b} supply {bound} of what {p} receives.",
+        start="In {count} {heads}, {first} supplies more than half of what {p} receives",
+        as_much=", and in {more}, {second} does.",
+        none=". In no head does {second} supply {bound}.",
+        about="This shows how much arrives, not how the model understands the sentence.",
         label="to {pivot}",
-        listed="{head} brings {share} from {partner}",
-        caption="The two heads that bring {p} most from {a}, and those that bring it most from {b}, of all {n}. Shares "
-        "of ‖weight · value · W_O‖ over all that {p} looks at in that head, special tokens and full stop included "
-        "(Kobayashi et al. 2020). Leans and orders below stay those of attention.",
-        elsewhere="what is brought to it comes from elsewhere",
+        listed="in {head} {partner} supplies {share}",
+        drawn="Largest two of {n} heads for each candidate. Shares of all that {p} receives: "
+        "‖weight · value · W_O‖, special tokens and final punctuation included (Kobayashi et al. 2020). "
+        "Leans still use attention.",
     ),
 }

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mha.analysis.shuffles import MANY, SEED
 from mha.errors import InputError
 from mha.export.provenance import MapsSource
 from mha.link.view import View
@@ -14,7 +13,10 @@ from mha.maps import AttentionMaps, HeadId
 from mha.models.files.catalog import ModelRow
 from mha.screens.blocks import Span, say
 from mha.screens.readings.ambiguity import Ambiguity
-from mha.words import segmentation, words
+from mha.words import segmentation
+
+HOW = "How is this measured?"
+PAIRS_SAID = "Test pairs and control swaps were written for this app and not checked with readers."
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,8 +37,8 @@ class RecordedReadings:
         for number in (found.pivot, *found.a, *found.b, found.cue):
             if number is not None and number not in seen:
                 raise InputError(
-                    f"The word “{found.words[number]}” (number {number}) was cut away: this model reads only the first "
-                    f"{len(self.maps.tokens)} tokens of this text. Choose a word before it, or shorten the text."
+                    f"“{found.words[number]}” is beyond the first {len(self.maps.tokens)} tokens, the limit of this "
+                    "model. Choose an earlier word or shorten the text."
                 )
 
     @property
@@ -68,23 +70,18 @@ def ranked(values: np.ndarray, count: int | None = None) -> tuple[HeadId, ...]:
 
 
 def foot_said(case: RecordedReadings) -> tuple[Span, ...]:
-    """Return where the numbers come from and how they were treated."""
+    """Return which model it is, and how a text without spaces was cut."""
     row = case.row
     cuts = segmentation(" ".join(case.versions))
     return say(
-        "{model} ({source}), {origin}, {size}. [[Lean|lean]]: attention exchanged by [[pivot]] and [[partner]], both "
-        "directions, words, special tokens and final punctuation [[set aside]]; A minus B. A head looks along "
-        "[[neither link|no opinion]] when both together get less than an even spread would give ({even} %). "
-        f"{MANY} [[orders|shuffled]] of the same words, seed {SEED}.{{cuts}}",
+        "{model}, {origin}, {size}.{cuts}",
         cuts=f" {cuts}" if cuts else "",
         model=row.short,
-        source=row.source,
-        origin=f"{row.origin}, then tuned for sentence embeddings" if case.tuned else row.origin,
+        origin=row.origin,
         size=say(
             "{layers} {word} × {heads} [[heads|head]]",
             layers=str(row.n_layers),
             word="layer" if row.n_layers == 1 else "layers",
             heads=str(row.n_heads),
         ),
-        even=str(round(100 / len(words(case.ambiguity.text)))),
     )

@@ -1,4 +1,4 @@
-"""The score line: up to four words by their score, before the changes that keep the reading; its caption; its slots."""
+"""The score line: up to four words by their score, beside the control swaps; its caption; its slots."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from mha.formats import percent, signed
 from mha.pairs import OTHER, swaps_of
-from mha.screens.blocks import Said, Span, chip, say, word
+from mha.screens.blocks import Said, Span, chip, said, say, word
 from mha.screens.readings.ambiguity import Ambiguity
 from mha.screens.readings.blocks.scoring import Mark, ScoreLine, SecondWords, Slot
 from mha.screens.readings.states import HE_SHE, MovedScore, State, state_of
@@ -37,14 +37,14 @@ def score_line(moved: MovedScore) -> ScoreLine:
         marks,
         ends,
         _span(moved, marks, float(floor.sizes[-1])),
-        label=f"{label}; the score moves by {abs(moved.move):.2f}, the floor is {floor.phi:.3f}",
+        label=f"{label}; the score changes by {abs(moved.move):.2f}, the control limit is {floor.phi:.3f}",
         sizes=floor.sizes,
         floor=floor.phi,
         beyond=floor.passes(moved.move),
         order=_order(moved),
-        further=f"further than all {floor.n_swaps}"
+        further=f"larger than all {floor.n_swaps}"
         if all_of
-        else f"further than {int(100 * moved.rank)}\u00a0% of {floor.n_swaps}",
+        else f"larger than {int(100 * moved.rank)}\u00a0% of {floor.n_swaps}",
     )
 
 
@@ -53,8 +53,8 @@ def _order(moved: MovedScore) -> str:
     if moved.four is None or (state_of(moved) is State.BELOW and not moved.four.right):
         return ""
     if moved.four.wrong:
-        return "both words agree, the wrong way round"
-    return "both words agree" if moved.four.right else "the words overlap: they do not agree"
+        return "both agree, but reversed"
+    return "both words agree" if moved.four.right else "words overlap: no agreement"
 
 
 def _span(moved: MovedScore, marks: Sequence[Mark], furthest: float) -> tuple[float, float]:
@@ -70,37 +70,38 @@ def _span(moved: MovedScore, marks: Sequence[Mark], furthest: float) -> tuple[fl
     return round(desk, 4), round(phone, 4)
 
 
-def score_caption(moved: MovedScore) -> Said:
-    """Return what the line shows, and how the kind's pairs and changes behave."""
+def score_caption(moved: MovedScore) -> list[Said]:
+    """Return what has to be said below the line: a score that goes by words alone."""
+    if not (moved.by_words and state_of(moved).stands_before_a_floor):
+        return []
+    return [said("cap", "On test pairs this score depends on which words occur, not on their order.")]
+
+
+def score_method(moved: MovedScore) -> list[Said]:
+    """Return what the score is, and how the type's test pairs and control swaps behave."""
     state = state_of(moved)
     parts = [_what_the_score_is(moved)]
     if state.stands_before_a_floor:
-        parts += [*_of_two_words(moved, state), _of_the_floor(moved, state)]
-        wide = score_line(moved).span[0]
-        if wide > DESK:
-            parts.append(say(f"The line is {wide:.2f} of the score wide; most are {DESK}."))
-        if moved.by_words:
-            parts.append(
-                say("Over these pairs the score goes by which words stand there, not by how they are put together.")
-            )
-        parts.append(say("Not normed on people."))
-    return Said("cap", _in_a_row(parts))
+        parts += [*_of_two_words(moved, state), _of_the_floor(moved)]
+        parts.append(say("Test pairs and control swaps were written for this app and not checked with readers."))
+    return [Said("cap", part) for part in parts]
 
 
 def _what_the_score_is(moved: MovedScore) -> tuple[Span, ...]:
     tuned = (
-        " This model was tuned for vectors of whole sentences; how close two of its words end up is a by-product."
+        f" {moved.model} was trained to compare whole sentences, so distances between its words are a side effect."
         if moved.tuned
         else ""
     )
     return say(
-        f"Score: how much closer {{p}} ends up to {{a}} than to {{b}} (link margin, after layer {moved.at}).{tuned}",
+        "The score (link margin) is the cosine between the vectors of {p} and {a} minus the one between {p} and {b}, "
+        f"after layer {moved.at}.{tuned}",
         p=word(moved.pivot), a=word(moved.names[0]), b=word(moved.names[1]),
     )  # fmt: skip
 
 
 def _of_two_words(moved: MovedScore, state: State) -> list[tuple[Span, ...]]:
-    """Return what two words for each reading do over the pairs of this kind."""
+    """Return what two words for each reading do over the test pairs of this type."""
     if moved.four is None or moved.rates is None or state is State.BELOW:
         return []
     right, wrong = moved.rates.right[0], moved.rates.wrong[0]
@@ -108,50 +109,31 @@ def _of_two_words(moved: MovedScore, state: State) -> list[tuple[Span, ...]]:
     if state is State.DISAGREE:
         return [
             say(
-                f"Both words agree when both for {{A}} lie above both for {{B}}. Over {moved.rates.n} pairs: "
-                f"{percent(right)} agree, {percent(wrong)} agree the wrong way round, {percent(1 - right - wrong)} do "
-                "not.",
+                f"Words agree when both for {{A}} score above both for {{B}}. Among {moved.rates.n} test pairs "
+                f"{percent(right)} agree, {percent(wrong)} are reversed, {percent(1 - right - wrong)} overlap.",
                 **chips,
             )
         ]
-    over = f"Over {moved.rates.n} pairs"
-    what = (
-        f"Two words for each reading: both for {{A}} lie above both for {{B}}. {over} that happens in"
-        if moved.four.right
-        else f"Two words for each reading. {over} both for {{A}} lie above both for {{B}} in"
-    )
-    rates = f"{percent(right)}, the wrong way round in {percent(wrong)}"
-    return [say(f"{what} {rates}; four words that are alike would do either in {percent(1 / 6)}.", **chips)]
+    what = "Both words for {A} score above both words for {B}." if moved.four.right else "Two words for each reading."
+    happens = "this happens" if moved.four.right else "both words for {A} score above both words for {B}"
+    return [
+        say(
+            f"{what} Among {moved.rates.n} test pairs {happens} in {percent(right)} and reversed in {percent(wrong)}; "
+            f"by chance {percent(1 / 6)} each.",
+            **chips,
+        )
+    ]
 
 
-def _of_the_floor(moved: MovedScore, state: State) -> tuple[Span, ...]:
+def _of_the_floor(moved: MovedScore) -> tuple[Span, ...]:
     floor = moved.floor
     assert floor is not None
-    band = f"90 of 100 of them, up to {floor.phi:.3f} ({floor.low:.3f} to {floor.high:.3f})."
-    moves = {"a": word(moved.words[0]), "b": word(moved.words[1])}
-    size = f"{abs(moved.move):.2f}"
-    if state is State.BELOW:
-        same = " Same scale as for every sentence." if score_line(moved).span[0] == DESK else ""
-        return say(
-            f"{{a}} → {{b}} moves it by {size}: further than {int(100 * moved.rank)}\u00a0% of {floor.n_swaps} changes "
-            f"that keep the reading. Band: {band}{same}",
-            **moves,
-        )
-    if state is State.BARELY:
-        return say(
-            f"Dots: {floor.n_swaps} changes of a word that keep the reading. The floor is {floor.phi:.3f}, between "
-            f"{floor.low:.2f} and {floor.high:.2f}; this is {abs(moved.move):.3f}."
-        )
-    return say(f"Dots: {floor.n_swaps} changes of a word that keep the reading; band: {band}")
-
-
-def _in_a_row(parts: Sequence[tuple[Span, ...]]) -> tuple[Span, ...]:
-    found: list[Span] = []
-    for part in parts:
-        if found:
-            found.append(("plain", " "))
-        found += part
-    return tuple(found)
+    return say(
+        f"Dots: {floor.n_swaps} control swaps. Band: control limit {floor.phi:.3f}, which 90 of 100 stay under "
+        f"(95 % interval {floor.low:.3f} to {floor.high:.3f}). Changing {{a}} to {{b}} moves the score by "
+        f"{abs(moved.move):.3f}, more than {int(100 * moved.rank)} % of {floor.n_swaps} control swaps.",
+        a=word(moved.words[0]), b=word(moved.words[1]),
+    )  # fmt: skip
 
 
 def second_words(found: Ambiguity, moved: MovedScore) -> SecondWords | None:

@@ -44,7 +44,7 @@ SCORE_ROWS = {
         ScoreRow(
             "fills",
             "fills",
-            "In the pivot’s place, reading {letter}",
+            "In place of the ambiguous word, reading {letter}",
             "a masked model, which predicts words that are hidden from it (BERT and its kin)",
             "Score: how much likelier {a} stands in the place of {pivot} than {b}",
         ),
@@ -86,8 +86,8 @@ def missing_text(row: ScoreRow, score: Score) -> str:
         return ""
     for letter, text in zip("AB", (score.a, score.b), strict=True):
         if not text:
-            return f"Write what goes with reading {letter} (“{row.box.format(letter=letter)}”), then the score is read."
-    return "" if score.a != score.b else "Both readings have the same words. Change one of them."
+            return f"Fill in “{row.box.format(letter=letter)}” to get a score."
+    return "" if score.a != score.b else "Both texts are the same. Change one."
 
 
 def is_offered(row: ScoreRow, model: str, ask: Ask) -> bool:
@@ -97,7 +97,7 @@ def is_offered(row: ScoreRow, model: str, ask: Ask) -> bool:
 
 def not_offered(row: ScoreRow, model: str) -> str:
     """Return why a model cannot be asked for this score."""
-    return f"{model} predicts no words in this way: {row.label} take {row.takes}. The link margin is read instead."
+    return f"{model} cannot use this score ({row.label} needs {row.takes}). Showing closeness instead."
 
 
 def told_block(row: ScoreRow, score: Score, found: Ambiguity) -> Said:

@@ -7,7 +7,7 @@ import numpy as np
 from mha.analysis.leaning import most_moved
 from mha.formats import percent, signed
 from mha.maps import HeadId
-from mha.screens.blocks import Block, Columns, heading, said, say, word
+from mha.screens.blocks import Block, Columns, said, say, word
 from mha.screens.readings.blocks.carrying import Slope, SlopeRow, Slopes, SlopesTable, SlopeTitle
 from mha.screens.readings.recorded import ranked
 from mha.screens.readings.two_versions import SharedOut, looks_from_pivot
@@ -19,13 +19,9 @@ def version_blocks(this: SharedOut) -> list[Block]:
     """Return every head's lean in both versions, and where a few heads look in each."""
     before, after = this.moved.words
     moved = most_moved(this.leans[0].lean, this.leans[1].lean, SHOWN)
-    heads, title, which = (
-        moved,
-        "Where heads look, with each word",
-        f"The {len(moved)} heads whose lean moves furthest. ",
-    )
+    heads, which = moved, f"The {len(moved)} heads whose lean changes most. "
     if this.patch is not None:
-        heads, title, which = ranked(this.patch.carried, SHOWN), "The same heads, with each word", ""
+        heads, which = ranked(this.patch.carried, SHOWN), ""
     lines = np.stack([leans.lean.ravel() for leans in this.leans], axis=1)  # [head, version]
     n_heads = this.leans[0].a.shape[1]
     second = (this.path.receiver,) if this.path and this.own else moved[:2]
@@ -41,12 +37,10 @@ def version_blocks(this: SharedOut) -> list[Block]:
         ),
     )
     return [
-        heading(title),
         said(
             "sub",
             which
-            + "Left end of each line: {before}. Right end: {after}. Leans are measured with sinks set aside; looks "
-            "are shares of all attention, in per cent.",
+            + "Left: {before}. Right: {after}. Leans without special tokens; attention in per cent of all attention.",
             before=word(before),
             after=word(after),
         ),
@@ -64,7 +58,7 @@ def _table(this: SharedOut, heads: tuple[HeadId, ...]) -> SlopesTable:
     titles.append({"spans": say("lean")})
     if not np.isnan(looks[0][0]).any():
         numbers["cue"] = [look[0] for look in looks]
-        titles.append({"spans": say("{p} → cue", p=this.pivot)})
+        titles.append({"spans": say("{p} → changed word", p=this.pivot)})
     for place, (letter, partners) in enumerate(zip("AB", (found.a, found.b), strict=True)):
         numbers[letter.lower()] = [look[1 + place] for look in looks]
         partner = word(found.called[partners[0]])

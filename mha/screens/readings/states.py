@@ -112,9 +112,9 @@ class MovedScore:
 
     @property
     def further(self) -> str:
-        """How far the score moves beside those changes: "any of 150", or "70 of 100"."""
+        """How many control swaps move the score less: "all 150", or "70 of 100"."""
         assert self.floor is not None
-        return f"any of {self.floor.n_swaps}" if self.rank == 1 else f"{math.floor(100 * self.rank)} of 100"
+        return f"all {self.floor.n_swaps}" if self.rank == 1 else f"{math.floor(100 * self.rank)} of 100"
 
     @functools.cached_property
     def state(self) -> State:
@@ -145,66 +145,58 @@ def state_of(moved: MovedScore | None) -> State:
     return State.NO_CONTRAST if moved is None else moved.state
 
 
-NO_PAIRS = "For this kind of sentence there is nothing to compare it with."
-SEVERAL = "Several words differ, and what it could be compared with are changes of one word."
-ASKS_FOR_SECONDS = (
-    "So far these are two words. Give a second one on each side: whether both agree is the strongest thing one "
-    "sentence can show."
-)
+NO_PAIRS = "There are no control swaps for this type of sentence."
+SEVERAL = "There is no control, because more than one word differs."
+WAYS_ON = {
+    NO_PAIRS: "Choose a type of ambiguity under *Edit readings* if one fits.",
+    SEVERAL: "Change only one word to compare it with control swaps.",
+}
+ASKS_FOR_SECONDS = "Add a second word for each reading. If both agree, the evidence is much stronger."
 
 
 def verdict(moved: MovedScore) -> list[Said]:
-    """Return the verdict of a text with another version, and the line under it where there is one."""
+    """Return the verdict of a text with a changed version, and the line under it where there is one."""
     return VERDICTS[state_of(moved)](moved)
 
 
 def _no_side(moved: MovedScore) -> list[Said]:
-    return [
-        said(
-            "verdict",
-            "{a} and {b} move the score by {s}. Which of them means {A}?",
-            a=word(moved.words[0]), b=word(moved.words[1]), s=_size(moved), A=word(moved.names[0]),
-        )
-    ]  # fmt: skip
+    told = "Changing {a} to {b} moves the score by {s}. Which of the two fits {A}?"
+    return [said("verdict", told, s=_size(moved), A=word(moved.names[0]), **_changed(moved))]
 
 
 def _no_kind(moved: MovedScore) -> list[Said]:
-    return [said("verdict", "The score moves by {s}. {why}", s=_size(moved), why=moved.no_kind)]
+    told = said("verdict", "The score changes by {s}. {why}", s=_size(moved), why=moved.no_kind)
+    return [told, *([said("sub", WAYS_ON[moved.no_kind])] if moved.no_kind in WAYS_ON else [])]
 
 
 def _no_floor(moved: MovedScore) -> list[Said]:
-    return [
-        said(
-            "verdict",
-            "The score moves by {s}. How far it moves when the reading stays is not measured for {model}.",
-            s=_size(moved), model=moved.model,
-        )
-    ]  # fmt: skip
+    told = "The score changes by {s}. Control swaps are not measured for {model} yet."
+    return [said("verdict", told, s=_size(moved), model=moved.model)]
 
 
 def _not_valid(_moved: MovedScore) -> list[Said]:
-    return [said("verdict", "This model’s score cannot tell these readings apart; no verdict.")]
+    return [
+        said("verdict", "On test pairs this score is not clearly better than chance, so there is no verdict."),
+        said("sub", "See *Does it matter?* for the reliability check."),
+    ]
 
 
 def _wrong_way(moved: MovedScore) -> list[Said]:
     return [
         said(
             "calm",
-            "The score moves the other way: {a} → {b} takes {pivot} towards {A}, not {B}. This model does not tell "
-            "these apart.",
-            a=word(moved.words[0]), b=word(moved.words[1]), pivot=word(moved.pivot), **_partners(moved),
-        )
+            "The score moves in the unexpected direction: changing {a} to {b} moves {pivot} towards {A}, although {B} "
+            "should fit.",
+            pivot=word(moved.pivot), **_changed(moved), **_partners(moved),
+        ),
+        said("sub", "This model does not separate these readings."),
     ]  # fmt: skip
 
 
 def _below(moved: MovedScore) -> list[Said]:
     return [
-        said(
-            "calm",
-            "The score moves by {s}, no more than when a word is changed that keeps the reading. There is nothing to "
-            "share out.",
-            s=_size(moved),
-        )
+        said("calm", "The score changes by {s}, within the control limit.", s=_size(moved)),
+        said("sub", "No head is named: control swaps move the score as far."),
     ]
 
 
@@ -218,24 +210,27 @@ def _disagree(moved: MovedScore) -> list[Said]:
     here, there = moved.partners
     also = (lowest, here, there, highest) if lowest == first[0] else (highest, there, here, lowest)
     return [
-        said("verdict", "The two words for each reading do not agree."),
+        said("verdict", "The two words for each reading disagree."),
         said(
             "sub",
-            "{a} → {b} moves the score far enough. But {x}, a word for {own}, ends up nearer to {other} than {y} "
-            "does. So it is these words that move the score, not shown to be the reading.",
-            a=word(moved.words[0]), b=word(moved.words[1]),
-            x=word(also[0]), own=word(also[1]), other=word(also[2]), y=word(also[3]),
+            "Changing {a} to {b} moves the score, but {x}, a word for {own}, scores closer to {other} than {y} does. "
+            "So the words move it; that the reading does is not shown.",
+            x=word(also[0]), own=word(also[1]), other=word(also[2]), y=word(also[3]), **_changed(moved),
         ),
     ]  # fmt: skip
 
 
 def _barely(moved: MovedScore) -> list[Said]:
+    floor = moved.floor
+    assert floor is not None
     return [
         said(
             "verdict",
-            "One word moves the score from {A} towards {B}, but only just: the floor itself is not known more closely.",
+            "Changing {a} to {b} moves the score from {A} towards {B}, but not clearly beyond the control limit.",
+            **_changed(moved),
             **_partners(moved),
         ),
+        said("sub", f"The control limit is known only roughly ({floor.low:.2f} to {floor.high:.2f})."),
         *_second_words(moved),
     ]
 
@@ -244,8 +239,8 @@ def _above(moved: MovedScore) -> list[Said]:
     return [
         said(
             "verdict",
-            "One word moves the score from {A} towards {B}, further than {further} that keep the reading.",
-            further=moved.further, **_partners(moved),
+            "Changing {a} to {b} moves the score from {A} towards {B}, more than {further} control swaps.",
+            further=moved.further, **_changed(moved), **_partners(moved),
         ),
         *_second_words(moved),
     ]  # fmt: skip
@@ -262,8 +257,8 @@ def _second_words(moved: MovedScore) -> list[Said]:
     return [
         said(
             "sub",
-            f"He and she have no second word. Over {moved.rates.n} pairs another word of the clause was changed "
-            f"instead: both versions for each reading agreed in {moved.rates.n_right}, the wrong way round in "
+            f"*He* and *she* have no second word. Among {moved.rates.n} test pairs with another word of the clause "
+            f"changed, both versions for each reading agree in {moved.rates.n_right} and are reversed in "
             f"{moved.rates.n_wrong}.",
         )
     ]
@@ -281,6 +276,10 @@ VERDICTS = {
     State.ABOVE: _above,
     State.ONE_WORD: _above,
 }
+
+
+def _changed(moved: MovedScore) -> dict[str, Span]:
+    return {"a": word(moved.words[0]), "b": word(moved.words[1])}
 
 
 def _size(moved: MovedScore) -> str:

@@ -18,19 +18,19 @@ from mha.engine.experiments import Score
 from mha.engine.question import Ask
 from mha.formats import percent, signed
 from mha.intervention.outcomes import Sweep
-from mha.link.readings import ALL_OF_LAYER, FURTHEST, ONLY, PINNED, SILENCED
+from mha.link.readings import ALL_OF_LAYER, FURTHEST, ONLY, PINNED, SILENCED, SILENCED_LABELS
 from mha.maps import HeadId
 from mha.screens.blocks import Block, Columns, Said, as_text, head, joined, said
 from mha.screens.readings.blocks.scoring import EffectMap, Scatter, ScatterHead, Steer, SteerLine
+from mha.screens.readings.blocks.shapes import EFFECT_KEY, Legend
 from mha.screens.readings.recorded import RecordedReadings, ranked
 from mha.screens.readings.two_versions import carrying
 from mha.words import words
 
 NAMED = 5  # labelled marks: those that move the score most, and those that lean furthest
 LONG = 40  # words; in longer sentences one head is turned without the others of its layer
-HINT = "silence only this head"  # what a click on a cell of the map of effects does
-NOT_SHOWN = "are not shown to go together here"
-NOTHING_PINNED = "No head is pinned. Pin some on the page Heads, or choose others."
+HINT = "ablate only this head"  # what a click on a cell of the map of effects does
+NOTHING_PINNED = "No head is pinned. Pin heads on the *Heads* page, or choose others."
 
 
 def sweep_blocks(sweep: Sweep, leans: Leans, state: str) -> list[Block]:
@@ -57,37 +57,42 @@ def sweep_blocks(sweep: Sweep, leans: Leans, state: str) -> list[Block]:
     picture = Scatter(marks, label=as_text(finding[0].spans))
     if not acting:
         return [*finding, Columns(([picture], [_map(sweep)]))]
-    words_of_map = _map_words(sweep, leans, most[0], furthest[0], acting)
     return [
         *finding,
-        Columns(([picture, _scatter_words(sweep, len(found))], [_map(sweep, most[0]), words_of_map])),
+        Columns(([picture, Legend(EFFECT_KEY)], [_map(sweep, most[0])])),
     ]
 
 
 def _finding(sweep: Sweep, leans: Leans, state: str) -> list[Said]:
-    """Return whether leaning and moving the score go together, direct heads left out, and the number in a line below.
+    """Return whether leaning and moving the score go together, heads of the scored layer left out.
 
     Nothing is said where the correlation is undefined.
     """
     rho, low, high = rank_correlation(leans.lean, np.where(sweep.direct, np.nan, sweep.effect))
-    foretold = "Preview, from one backward pass. " if state == "preview" else ""
+    foretold = "Preview (gradient estimate): " if state == "preview" else ""
     if np.isnan(rho):
-        return [said("finding", foretold + "Too few heads are measured to compare leaning with moving the score.")]
-    sure = low > 0 or high < 0
-    how = "go together here" if sure and rho > 0 else "go against each other here" if sure else NOT_SHOWN
-    left = " Direct heads left out." if sweep.direct.any() else ""
-    return [
-        said("finding", f"{foretold}Leaning and moving the score {how}."),
-        said("cap", f"Rank correlation {signed(rho)}, interval {signed(low)} to {signed(high)}.{left}"),
-    ]
+        return [said("finding", foretold + "Too few heads are measured for a comparison.")]
+    finding = "No link found here between where heads lean and what ablating them does."
+    if low > 0:
+        finding = "Heads that lean towards a candidate also move the score that way when ablated."
+    elif high < 0:
+        finding = "Heads that lean towards a candidate move the score away from it when ablated."
+    return [said("finding", foretold + finding)]
 
 
-def _scatter_words(sweep: Sweep, count: int) -> Said:
-    direct = " Open: direct, it mixes the words that are compared." if sweep.direct.any() else ""
-    return said(
-        "cap",
-        f"{count} heads. Round: leans to A. Square: leans to B. Small ring: looks along neither." + direct,
-    )
+def correlation_blocks(sweep: Sweep, leans: Leans) -> list[Block]:
+    """Return the number behind the finding, and which heads move the score most and lean most."""
+    acting = [HeadId(*map(int, place)) for place in np.argwhere(np.isfinite(sweep.effect) & ~sweep.direct)]
+    if not acting:
+        return [said("cap", "No head that can act on the score is measured yet.")]
+    most, furthest = (max(acting, key=lambda one: abs(float(values[one]))) for values in (sweep.effect, leans.lean))
+    told: list[Block] = [_map_words(sweep, leans, most, furthest, acting)]
+    rho, low, high = rank_correlation(leans.lean, np.where(sweep.direct, np.nan, sweep.effect))
+    left = "; scored layer left out" if sweep.direct.any() else ""
+    if not np.isnan(rho):
+        how = f"Rank correlation {signed(rho)} (95\u00a0% interval {signed(low)} to {signed(high)}{left})."
+        told.append(said("cap", how))
+    return told
 
 
 def _times(sweep: Sweep) -> int:
@@ -97,9 +102,11 @@ def _times(sweep: Sweep) -> int:
 
 
 def _map(sweep: Sweep, most: HeadId | None = None) -> EffectMap:
-    label = "how far silencing each head moves the score: no head is measured yet"
+    label = "how far ablating each head moves the score: no head is measured yet"
     if most is not None:
-        label = f"silencing {most} moves the score most, by {signed(float(sweep.effect[most]), 3)}; all heads are drawn"
+        label = (
+            f"ablating {most} changes the score most, by {signed(float(sweep.effect[most]), 3)}; all heads are drawn"
+        )
     return EffectMap(
         _times(sweep),
         sweep.effect,
@@ -114,15 +121,12 @@ def _map_words(sweep: Sweep, leans: Leans, most: HeadId, furthest: HeadId, actin
     """Return who moves the score most, of the heads that do not mix the compared words by construction."""
     sizes = {one: abs(float(sweep.effect[one])) for one in acting}
     typical = float(np.median(list(sizes.values())))
-    unit = "Effect × 1,000" if _times(sweep) > 1 else "Effect"
-    last = " Dashed: direct, left out of this." if sweep.direct.any() else ""
-    middle = "It also leans furthest ({lean})."
+    middle = "It also has the largest lean ({lean})."
     if most != furthest:
-        middle = "{far} leans furthest ({lean}) and moves it by {fby}, rank {rank} of {count}."
+        middle = "{far} has the largest lean ({lean}); ablating it changes the score by {fby} (rank {rank} of {count})."
     return said(
         "cap",
-        f"{unit}, amber towards A, teal towards B. {{most}} moves the score most, by {{by}}; typical {typical:.3f}. "
-        f"{middle}{last} Click a head to silence it alone.",
+        f"Ablating {{most}} changes the score most, by {{by}} (median head: {typical:.3f}). {middle}",
         most=most,
         by=signed(float(sweep.effect[most]), 3),
         far=furthest,
@@ -146,7 +150,7 @@ def stopped_block(effect: np.ndarray, reach: int) -> Said:
     )
     return said(
         "text",
-        f"Stopped after {found.sum()} of {found.size} heads. {which} whole; what is missing is hatched, not zero.",
+        f"Stopped after {found.sum()} of {found.size} heads. {which} measured. Hatched heads are not.",
     )
 
 
@@ -160,17 +164,17 @@ def head_sets(case: RecordedReadings, leans: Leans, reach: int) -> dict[str, tup
 
 
 def set_block(heads: tuple[HeadId, ...], kind: str, untouched: float, silenced: float) -> Said:
-    """Return what silencing several heads together does to the score."""
+    """Return what ablating several heads together does to the score."""
     spans = joined([head(one) for one in heads[:8]])
     if len(heads) > 8:
         spans = (*spans, ("plain", f" and {len(heads) - 8} more"))
     move = silenced - untouched
     return said(
         "note",
-        "{heads}, silenced {alone} ({kind}): the score goes from {before} to {after}, by {move} towards {side}.",
+        "Ablating {heads}{together} ({kind}) moves the score from {before} to {after}, by {move} towards {side}.",
         heads=spans,
-        alone="together" if len(heads) > 1 else "alone",
-        kind=kind,
+        together=" together" if len(heads) > 1 else "",
+        kind=SILENCED_LABELS.get(kind, kind),
         before=signed(untouched, 3),
         after=signed(silenced, 3),
         move=signed(move, 3),
@@ -188,14 +192,12 @@ def silenced_block(case: RecordedReadings, heads: tuple[HeadId, ...], kind: str,
     return set_block(heads, kind, before, after)
 
 
-def kept(case: RecordedReadings, kind: str, score: Score, ask: Ask) -> list[Block]:
+def kept(case: RecordedReadings, kind: str, score: Score, ask: Ask) -> list[Said]:
     """Return what is left of the difference with the heads that carry it silenced; nothing where none is known to."""
     found = case.ambiguity
     if found.contrast is None:
         return []
-    heads = carrying(
-        case, ask
-    )  # none below the floor, or where the versions cannot be patched; "What carries it" says why
+    heads = carrying(case, ask)  # none within the control limit, or where the versions cannot be patched
     if not heads:
         return []
     left, control = ask(
@@ -207,16 +209,14 @@ def kept(case: RecordedReadings, kind: str, score: Score, ask: Ask) -> list[Bloc
 
 
 def kept_block(heads: tuple[HeadId, ...], left: float, control: np.ndarray) -> Said:
-    """Return what is left of the difference between both versions with heads silenced, beside other heads."""
+    """Return what is left of the score change with heads ablated, beside other heads."""
     several = len(heads) > 1
     return said(
         "note",
-        "{lead} {heads} silenced, {kept} of the difference between the versions is kept; with {count} of the same "
-        "layers silenced instead, {low} to {high}.",
-        lead=("strong", "Those that carry it:" if several else "The one that carries it:"),
+        "Without {heads}, {kept} of the score change remains. Without {count} of the same layers: {low} to {high}.",
         heads=joined([head(one) for one in heads]),
         kept=percent(left),
-        count="as many others" if several else "one other",
+        count="as many other heads" if several else "one other head",
         low=percent(float(control.min())),
         high=percent(float(control.max())),
     )
@@ -264,14 +264,12 @@ def steer_blocks(this: Turned, now: float) -> tuple[Steer, list[Block]]:
     at = [this.strengths.index(strength) for strength in (0.0, 1.0, 2.0)]
     if len(lines) == 2:
         gap = [abs(float(lines[0][i] - lines[1][i])) for i in at]
-        sentence = (
-            f"At 0 the two versions are {gap[0]:.2f} apart, as it is {gap[1]:.2f}, at double strength {gap[2]:.2f}."
-        )
+        sentence = f"Score change with {one} off: {gap[0]:.2f}; normal: {gap[1]:.2f}; doubled: {gap[2]:.2f}."
     else:
         score = [signed(float(lines[0][i]), 3) for i in at]
-        sentence = f"At 0 the score is {score[0]}, as it is {score[1]}, at double strength {score[2]}."
+        sentence = f"Score with {one} off: {score[0]}; normal: {score[1]}; doubled: {score[2]}."
     picture = Steer(
         str(one), this.strengths, this.few, now, versions, label=f"the score while {one} is scaled: {sentence}"
     )
-    thin = f"Thin lines: the other heads of layer {one.layer}, in steps of 0.5. " if this.others else ""
-    return picture, [said("text", sentence), said("cap", f"{thin}{one} in steps of 0.1, all computed.")]
+    thin = [said("cap", f"Thin lines: other heads of layer {one.layer}.")] if this.others else []
+    return picture, [said("text", sentence), *thin]

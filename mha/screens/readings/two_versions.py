@@ -48,8 +48,7 @@ def moved(case: RecordedReadings, ask: Ask) -> MovedScore | None:
         return None
     if not experiments.has_twin(model):
         raise AttentionUnavailable(
-            f"The heads of {case.row.title} cannot be taken from another version. Choose MiniLM to see what carries "
-            "the difference."
+            f"{case.row.title} does not support activation patching here. Choose MiniLM to see what carries the change."
         )
     assert found.pivot is not None
     number = found.contrast.changed[0]
@@ -153,7 +152,7 @@ def shared(case: RecordedReadings, move: MovedScore, ask: Ask) -> SharedOut | No
         return SharedOut(found, move, maps, both, patch, named)
     turn = both[0].lean[path.receiver] - both[1].lean[path.receiver]
     if abs(turn) < SMALLEST_TURN:
-        why = f"{path.receiver} hardly turns here ({abs(turn):.2f} of lean)."
+        why = f"{path.receiver}’s lean hardly changes here ({abs(turn):.2f})."
         return SharedOut(found, move, maps, both, patch, named, path=path, why_not_own=why)
     own = ask(experiments.followed.of(text, contrast, pair, path.senders, path.receiver, model))
     return SharedOut(found, move, maps, both, patch, named, path=path, own=own)

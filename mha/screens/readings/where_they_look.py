@@ -1,4 +1,4 @@
-"""The tab "Where they look": what the maps say at once, and what other orders of the words say of it."""
+"""The tab "Where heads look": what the maps say at once, and what shuffled sentences say of it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from mha.analysis.habit import Habit
 from mha.analysis.leaning import Leaning
 from mha.analysis.readings import Leans, leans
 from mha.brief import brief
@@ -28,26 +29,37 @@ from mha.maps import ATTENTION, AttentionMaps, HeadId
 from mha.maps import BROUGHT as BROUGHT_MEASURE
 from mha.screens.blocks import Block, caption
 from mha.screens.inputs import Choose
-from mha.screens.places import InView, More, Notice, Place, Side, SortableTable, Together, Wait
-from mha.screens.readings.leans import PAIRS, lean_csv, lean_rows, map_blocks, twin_blocks, unusual_blocks
-from mha.screens.readings.look import DOG, nothing_blocks, shuffles_said, top_blocks, two_heads_blocks
-from mha.screens.readings.recorded import RecordedReadings, provenance
-from mha.screens.readings.section import TAKE_DOG, measuring, section
+from mha.screens.places import InView, More, Notice, Side, SortableTable, Together, Wait, together
+from mha.screens.readings.blocks.shapes import LEAN_LEGEND, Legend
+from mha.screens.readings.door import agreed, contrast_picture, door
+from mha.screens.readings.leans import (
+    PAIRS,
+    lean_csv,
+    lean_rows,
+    lean_said,
+    map_blocks,
+    places,
+    rule_said,
+    twin_blocks,
+    unusual_blocks,
+)
+from mha.screens.readings.look import ONE_WAY, drawn_said, given, top_blocks, two_heads_blocks
+from mha.screens.readings.recorded import HOW, PAIRS_SAID, RecordedReadings, provenance
+from mha.screens.readings.section import measuring
 from mha.screens.readings.two_versions import calibration_of
 from mha.screens.takings import Download, Numbers
 
 LEFT, RIGHT = ReadingsWords.of("left").name, ReadingsWords.of("right").name
-OPEN, ORDERS = "readings_two_open", "look_orders_said"
-OTHERWISE = "*Shares in pictures of looks*, under View, draws"
+OPEN = "readings_two_open"
 DRAWN_OF = {
-    ATTENTION: f"Drawn: [[weights|weight]], as shares of attention. {OTHERWISE} what looks bring instead.",
-    BROUGHT_MEASURE: f"Drawn: ‖weight · value · W_O‖, as a share of its row (Kobayashi et al. 2020). {OTHERWISE} "
-    "attention again.",
+    ATTENTION: "Drawn: attention. *Shares in pictures of looks*, under View, draws contributions instead.",
+    BROUGHT_MEASURE: "Drawn: contributions, ‖weight · value · W_O‖ as a share of its row (Kobayashi et al. 2020). "
+    "*Shares in pictures of looks*, under View, draws attention again.",
 }
 COLUMNS = (
-    "Strengths of both links, [[lean]] and [[share|share of a lean]]; mean and spread over the [[orders|shuffled]]. "
-    "[[AUC]] over the [[forced pairs|forced pair]] of this kind, with its [[interval|bootstrap interval]], where the "
-    "kind has pairs."
+    "Attention shared with each candidate, [[lean]] and [[share|share of a lean]]; mean and spread over the [[shuffled "
+    "sentences|shuffled]]. [[AUC]] over the test pairs of this type, with its [[interval|bootstrap interval]], where "
+    "there are pairs."
 )
 TWO = dict.fromkeys(("a", "b", "lean", "share", "shuffled", *PAIRS), "%.2f") | {"spread": "%.3f"}
 
@@ -82,35 +94,50 @@ class LeansFile:
 
 
 def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]:
-    """Yield the tab; what stands above the measuring of other orders is drawn before it."""
+    """Yield the tab; what stands above the shuffling is drawn before it."""
     found, habit, large = case.ambiguity, habit_of(case.row.name), case.view.large
     drawn = yield from _drawn_of(case, own, ask)
-    yield Together(top_blocks(found, drawn, habit))
-    yield Place(ORDERS, ())
-    ways = nothing_blocks(found, drawn, experiments.has_twin(case.row.name))
-    if ways:
-        yield Together(ways, {DOG: TAKE_DOG})
-    yield section("Where every head leans", large, Choose(ReadingsWords.of("measure").name), shares=(7, 3))
+    agrees = agreed(found)
+    decides = agrees.number if agrees is not None and agrees.fits is not None else None
+    yield Together(top_blocks(found, drawn, habit, decides))
+    if found.contrast is None:
+        yield contrast_picture(door(found, case.row.name, ask), large)
     measure = MEASURES[own.measure]
     here = leans(case.maps, found.readings, measure)
     acts = {
         str(head): (Keep(OPEN, True), Say(LEFT if here.lean[head] > 0 else RIGHT, str(head))) for head in case.heads()
     }
-    of_map = Together(map_blocks(found, case.maps, here, habit), acts)
     asked = experiments.leaning.of(found.text, found.readings, case.row.name, measure)
-    yield Side(((of_map,), _orders(case, asked, measure, ask)), (62, 43), "large")
+    of_map = Together(map_blocks(case.maps, here, habit), acts)
+    yield Side(((of_map,), _orders(asked, ask)), (62, 43), "large")
     leaning = ask(asked)
-    yield Place(ORDERS, (Together((shuffles_said(leaning),)),))
+    yield More(HOW, tuple(_method(case, drawn, leaning, measure, habit)))
     yield from _two_heads(case, own, drawn, leaning)
     yield from _twins(case, here, measure, ask)
     known = calibration_of(case)
     rows = lean_rows(leaning, known)
-    source = provenance(case, f"{len(leaning.shuffles)} other orders of the same words", ask(Here()))
-    yield Numbers("Where every head leans", "parallax-leans", of=LeansNumbers(leaning, source))
+    source = provenance(case, f"{len(leaning.shuffles)} shuffled sentences", ask(Here()))
+    yield Numbers("Every head’s lean", "parallax-leans", of=LeansNumbers(leaning, source))
     given = source.model_sha256, source.controls, source.link, source.texts
     yield _table(leaning, LeansFile(rows, Request(found.text, case.row.name), given))
     if known is None and found.compared_with:
         yield from measuring(found.kind, case.row, large, ask)
+
+
+def _method(
+    case: RecordedReadings, drawn: AttentionMaps, leaning: Leaning, measure: str, habit: Habit | None
+) -> Iterator[Block]:
+    """Yield how this tab is measured, and the choice of what a lean is measured on."""
+    found = case.ambiguity
+    marked = any(map(any, places(case.maps, habit)))
+    yield caption(drawn_said(found, given(found, drawn)))
+    if habit is not None and drawn.measure == ATTENTION:
+        yield caption("Usual share: average attention at the same distance over the sample sentences.")
+    yield caption(lean_said(found, marked), f" {ONE_WAY}" if case.maps.causal else "")
+    yield caption(rule_said(leaning, tried(case.row.name) if measure == MEASURE else None))
+    yield caption(PAIRS_SAID)
+    yield together(Legend(LEAN_LEGEND))
+    yield Choose(ReadingsWords.of("measure").name)
 
 
 def _drawn_of(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Generator[Block, None, AttentionMaps]:
@@ -118,7 +145,7 @@ def _drawn_of(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Generator
     yield InView((Choose(ReadingsWords.of("weights").name),))
     if own.weights != BROUGHT:
         return case.maps
-    yield Wait("Weighing what looks bring …")
+    yield Wait("Computing contributions …")
     try:
         return ask(all_brought.of(case.maps.text, case.row.name, case.maps.pair)).as_maps()
     except MHAError as error:
@@ -126,10 +153,9 @@ def _drawn_of(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Generator
         return case.maps
 
 
-def _orders(case: RecordedReadings, asked: Experiment[Leaning], measure: str, ask: Ask) -> Iterator[Block]:
-    yield Wait("Measuring the same words in 199 orders …")
-    usual = tried(case.row.name) if measure == MEASURE else None
-    yield Together(unusual_blocks(ask(asked), usual))
+def _orders(asked: Experiment[Leaning], ask: Ask) -> Iterator[Block]:
+    yield Wait("Shuffling the sentence …")
+    yield Together(unusual_blocks(ask(asked)))
 
 
 def _two_heads(case: RecordedReadings, own: ReadingsWords, drawn: AttentionMaps, leaning: Leaning) -> Iterator[Block]:
@@ -138,32 +164,32 @@ def _two_heads(case: RecordedReadings, own: ReadingsWords, drawn: AttentionMaps,
     chosen = [name if name in names else None for name in (own.left, own.right)]
     heads = [HeadId.parse(name) if name else furthest for name, furthest in zip(chosen, leaning.furthest, strict=True)]
     boxes = [
-        Choose(word, hint=f"{furthest}, furthest", options=names)
+        Choose(word, hint=f"{furthest}, largest lean", options=names)
         for word, furthest in zip((LEFT, RIGHT), leaning.furthest, strict=True)
     ]
     two = Together(two_heads_blocks(case.ambiguity, drawn, leaning.here, (heads[0], heads[1])))
     inside = (Side(((), *((box,) for box in boxes)), (6, 2, 2)), two, caption(DRAWN_OF[drawn.measure]))
-    yield More("Two heads with their maps", inside, open=any(chosen), name=OPEN)
+    yield More("Two heads in detail", inside, open=any(chosen), name=OPEN)
 
 
 def _twins(case: RecordedReadings, here: Leans, measure: str, ask: Ask) -> Iterator[Block]:
-    """Yield how far scrambled twins lean, measured once the part is opened."""
+    """Yield how far scrambled copies lean, measured once the part is opened."""
     if not experiments.has_twin(case.row.name):
         return
     found = case.ambiguity
 
     def measured() -> Iterator[Block]:
-        yield Wait("Making five scrambled twins …")
+        yield Wait("Making five scrambled copies …")
         twins = ask(experiments.twins.of(found.text, found.readings, case.row.name, measure))
         yield Together(twin_blocks(here, twins))
 
-    yield More("Beside scrambled twins", measured(), name="readings_twins", late=True)
+    yield More("Compared with scrambled copies", measured(), name="readings_twins", late=True)
 
 
 def _table(leaning: Leaning, file: LeansFile) -> More:
     count, rows = leaning.here.a.size, file.rows
     alt = f"Leans of {count} heads, one row each; the downloaded file has the same numbers."
     formats = {name: TWO[name] for name in rows if name in TWO}
-    sheet = SortableTable("Leans of every head", rows, formats, alt, "parallax-leans-table")
+    sheet = SortableTable("Every head’s lean", rows, formats, alt, "parallax-leans-table")
     download = Download("Download as CSV", "parallax-leans.csv", "text/csv", file)
-    return More(f"All {count} heads in a table, with CSV", (sheet, caption(COLUMNS), download))
+    return More(f"All {count} heads in numbers", (sheet, caption(COLUMNS), download))

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { usualText } from "../../../assets/js/blocks/looks.js";
 
 import { blockFont, clickEffect } from "../../../assets/js/sentence/ambiguity.js";
 import { columnWidths } from "../../../assets/js/blocks/blocks.js";
 import { carriedText } from "../../../assets/js/blocks/carried.js";
-import { slotPlace } from "../../../assets/js/sentence/contrast.js";
+import { readyFor, slotPlace } from "../../../assets/js/sentence/contrast.js";
 import { pivotLooks } from "../../../assets/js/blocks/look.js";
 import { effectScale } from "../../../assets/js/blocks/matter.js";
 import { stackedDots } from "../../../assets/js/blocks/pairs.js";
@@ -16,12 +17,21 @@ test("a click fills the role that is missing, and opens or shuts the menu when n
   assert.deepEqual(clickEffect(null, 3, 3), { menu: null });
 });
 
-test("the slot opens on the changed word, else on the cue, else on the last word", () => {
-  const piece = (at, roles = [], changed = false) => ({ at, roles, changed });
-  const pieces = [piece(0), piece(1, ["cue"]), piece(2), piece(null)];
-  assert.equal(slotPlace(pieces, { pieces: [piece(0), piece(1), piece(2, [], true)] }), 2);
-  assert.equal(slotPlace(pieces, null), 1);
-  assert.equal(slotPlace([piece(0), piece(1), piece(null)], null), 1);
+test("the field opens on the word that the page names, else on the last word", () => {
+  const pieces = [0, 1, 2, null].map((at) => ({ at, roles: [] }));
+  assert.equal(slotPlace(pieces, { slot: 1 }), 1);
+  assert.equal(slotPlace(pieces, { slot: 9 }), 2);
+});
+
+test("a version that is ready stands for its own candidate alone", () => {
+  const door = { offered: [{ side: "b", word: 6, text: "were" }] };
+  assert.equal(readyFor(door, "b").length, 1);
+  assert.deepEqual(readyFor(door, "a"), []);
+});
+
+test("what is usual is never said as 0 per cent", () => {
+  assert.equal(usualText(0.04), "usually 4\u00a0%");
+  assert.equal(usualText(0.001), "usually less than 1\u00a0%");
 });
 
 test("arcs go into and out of the pivot only, from 8 per cent, not from empty rows", () => {

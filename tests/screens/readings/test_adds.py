@@ -46,10 +46,13 @@ def test_two_continuations_are_compared_where_they_part(a, b, shared, parted):
 @pytest.mark.parametrize(
     ("model", "told"),
     [
-        ("minilm", "which predict the next word; MiniLM is asked for no words here."),
-        ("tiny-masked", "which predict the next word; tiny-masked fills gaps."),
-        ("tiny-encoder-decoder", "of tiny-encoder-decoder the encoder is looked at here"),
-        ("tiny-causal", "choose continuations as the score above, and tiny-causal is asked for two."),
+        ("minilm", "Direct effects need a model that predicts the next word. MiniLM does not."),
+        ("tiny-masked", "that predicts the next word. tiny-masked fills gaps instead."),
+        ("tiny-encoder-decoder", "Of tiny-encoder-decoder only the encoder is shown here"),
+        (
+            "tiny-causal",
+            "Choose continuations as the score above: direct effects compare two next words of tiny-causal.",
+        ),
     ],
 )
 def test_every_other_model_has_a_sentence(model, told, tiny_offered):
@@ -59,7 +62,9 @@ def test_every_other_model_has_a_sentence(model, told, tiny_offered):
 
 def test_what_goes_on_alike_is_not_compared(tiny_offered):
     here = case(DOG, model="tiny-causal")
-    assert "no place where both continuations go on" in said([adds.why_not(here, scored(here, "it", "it barked"), ask)])
+    assert "Both continuations never differ in their next word" in said(
+        [adds.why_not(here, scored(here, "it", "it barked"), ask)]
+    )
     assert adds.why_not(here, scored(here), ask) is None
 
 
@@ -84,9 +89,9 @@ def test_a_score_of_several_tokens_is_not_drawn_beside():
     found = given([[0.5, -0.2], [0.1, 0.0]])
     blocks = adds.gives_blocks(here, scored(here, margin=7.5), found, np.ones((2, 2)), "zero")
     words = said(blocks)
-    assert "By itself L0H0 adds most: +0.50, towards it." in words
-    assert "In all it is the likelier next word, by 1.00: the four heads give +0.40, all else" in words
-    assert "The score above, +7.50, adds up every token of both; silencing is not drawn beside." in words
+    assert "L0H0 has the largest direct effect: +0.50 towards it." in words
+    assert "The model prefers it by 1.00 logits: heads add +0.40, everything else" in words
+    assert "The score above, +7.50, adds up every token of both; ablation is not drawn." in words
     assert "Ring" not in words
     assert "Every head × 1,000" in words
     bars = as_data(blocks[-1].columns[0][0])
@@ -98,15 +103,15 @@ def test_a_word_of_several_pieces_says_which_counts():
     here = case(DOG)
     words = said(adds.gives_blocks(here, scored(here), given([[2.0]], words=("it", "h")), None))
     assert "Of he its first piece counts, h." in words
-    assert "the one head gives +2.00" in words
+    assert "the one head adds +2.00" in words
     assert "Every head, amber" in words
 
 
 def test_nothing_at_all_is_said_as_nothing():
     here = case(DOG)
     words = texts(adds.gives_blocks(here, scored(here, margin=0.0), given([[0.0, 0.001]], total=0.0), None))
-    assert "By itself no head adds as much as 0.01 to either word." in words
-    assert "Neither is likelier by as much as 0.01" in words
+    assert "No head has a direct effect of 0.01 or more." in words
+    assert "The model prefers neither word by 0.01 logits or more" in words
 
 
 def test_many_heads_are_told_together():

@@ -9,10 +9,10 @@ from mha.screens.readings.leans import reached
 @pytest.mark.parametrize(
     ("lean", "said"),
     [
-        ([[0.1, -0.2, 0.0], [0.31, 0.0, -0.18]], "furthest to A L1H0, +0.31, furthest to B L0H1, −0.20"),
-        ([[0.1, 0.0]], "furthest to A L0H0, +0.10, no head leans to B"),
+        ([[0.1, -0.2, 0.0], [0.31, 0.0, -0.18]], "largest lean to A L1H0, +0.31, largest lean to B L0H1, −0.20"),
+        ([[0.1, 0.0]], "largest lean to A L0H0, +0.10, no head leans to B"),
         ([[0.0, 0.0]], "no head leans to A, no head leans to B"),
-        ([[np.nan, -0.5]], "no head leans to A, furthest to B L0H1, −0.50"),
+        ([[np.nan, -0.5]], "no head leans to A, largest lean to B L0H1, −0.50"),
     ],
 )
 def test_the_furthest_head_to_each_side(lean, said):

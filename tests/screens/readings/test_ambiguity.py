@@ -33,9 +33,7 @@ def test_the_contrast_ends_as_the_sentence_does():
 def test_equal_words_are_told_apart_by_their_numbers_and_their_places():
     found = resolved("The dog chased the other dog because it was fast", ReadingsWords("7 it", ("1 dog",), ("5 dog",)))
     assert (found.partner("a"), found.partner("b")) == ("dog₁", "dog₂")
-    assert (found.place("a"), found.place("b")) == (" (the 2nd word)", " (the 6th word)")
     assert found.names == ("it goes with dog₁", "it goes with dog₂")
-    assert resolved(DOG, ReadingsWords()).place("a") == ""
     looks, _ = guess_choices(found)
     assert looks == ["dog₁", "dog₂", "it depends on the head"]
     third = resolved("it hit it because it broke", ReadingsWords("4 it", ("0 it",), ("2 it",)))
@@ -55,7 +53,7 @@ def test_own_text_asks_for_pivot_then_a_then_b():
     done = resolved(OWN, ReadingsWords(pivot="6 she", a=("1 nurse",), b=("4 singer",)))
     assert done.missing is None
     assert done.names == ("she goes with nurse", "she goes with singer")
-    with pytest.raises(InputError, match="partner in reading B"):
+    with pytest.raises(InputError, match="candidate B"):
         _ = resolved(OWN, ReadingsWords(pivot="6 she", a=("1 nurse",))).readings
 
 
@@ -67,15 +65,18 @@ def test_more_than_one_link_a_reading():
 @pytest.mark.parametrize(
     ("choices", "sentence"),
     [
-        (ReadingsWords(pivot="6 he"), "The pivot “6 he” is not in this text at that place"),
-        (ReadingsWords(a=("9 moon",)), "The partner in reading A “9 moon” is not in this text"),
-        (ReadingsWords(cue="0 the"), "The cue “0 the” is not in this text"),
-        (ReadingsWords(pivot="1 dog"), "In reading A the pivot “dog” is joined with itself"),
-        (ReadingsWords(a=("4 food",)), "Both readings join the same words: the partner is “food” twice"),
+        (ReadingsWords(pivot="6 he"), "The ambiguous word “6 he” is no longer at that place. Please choose it again."),
+        (ReadingsWords(a=("9 moon",)), "The candidate A “9 moon” is no longer at that place"),
+        (ReadingsWords(cue="0 the"), "The deciding word “0 the” is no longer at that place"),
+        (ReadingsWords(pivot="1 dog"), "In reading A the ambiguous word and its candidate are the same"),
+        (ReadingsWords(a=("4 food",)), "Both readings use “food”. Choose another candidate for B."),
         (ReadingsWords(contrast=DOG), "Both versions are the same. Change one word."),
-        (ReadingsWords(contrast="A dog ate."), "The contrast has 3 words, the sentence 9"),
-        (ReadingsWords(contrast="A cat ate the food because it was tasty."), "2 words differ between the versions"),
-        (ReadingsWords(contrast="..."), "The contrast sentence cannot be used. There are has no words"),
+        (ReadingsWords(contrast="A dog ate."), "The changed version has 3 words and the original 9."),
+        (
+            ReadingsWords(contrast="A cat ate the food because it was tasty."),
+            "2 words differ, so a change cannot be traced to one of them.",
+        ),
+        (ReadingsWords(contrast="..."), "The changed version cannot be used. There are only punctuation marks"),
     ],
 )
 def test_what_cannot_be_has_its_sentence(choices, sentence):
@@ -105,7 +106,7 @@ def test_an_edit_keeps_words_that_stay_in_their_place_and_says_what_is_gone():
     kept, lost = carried_over(before, ReadingsWords(), "A cat ate the food because it was hungry.")
     other = "A cat ate the food because it was delicious."
     assert kept == ReadingsWords("6 it", (), ("4 food",), "8 hungry", other, None, "B", "starving", "tasty")
-    assert lost == ("The partner in reading A “1 dog” is gone with the edit; choose it again.",)
+    assert lost == ("The candidate A “1 dog” is no longer at that place. Please choose it again.",)
 
 
 def test_another_example_brings_its_own():
@@ -133,14 +134,14 @@ def test_an_edit_that_breaks_the_marks_has_one_message_not_four():
     kept, lost = carried_over(resolved(DOG, ReadingsWords()), ReadingsWords(), "Visiting relatives can be boring")
     assert kept == ReadingsWords()
     assert lost == (
-        "The pivot “6 it”, the partner in reading A “1 dog”, the partner in reading B “4 food” and the cue “8 hungry” "
-        "are gone with the edit; choose them again.",
+        "The ambiguous word “6 it”, the candidate A “1 dog”, the candidate B “4 food” and the deciding word “8 hungry” "
+        "are no longer at that place. Please choose them again.",
     )
     notes = resolved(
         "Visiting relatives can be boring", ReadingsWords("6 it", ("1 dog",), ("4 food",), "8 hungry")
     ).notes
     assert len(notes) == 1
-    assert notes[0].endswith("are not in this text at that place. Choose them again.")
+    assert notes[0].endswith("are no longer at that place. Please choose them again.")
 
 
 def test_the_kind_of_own_text_is_guessed_and_can_be_changed():
@@ -173,11 +174,11 @@ def test_an_example_brings_second_words_and_the_reader_may_give_others():
 @pytest.mark.parametrize(
     ("second", "sentence"),
     [
-        ("Hungry", "The second word “Hungry” is one of the four already. Give another one."),
-        ("delicious", "The second word “delicious” is one of the four already. Give another one."),
-        ("very sweet", "The second word “very sweet” is not one word. Give a single one."),
-        ("...", "The second word “...” is not one word. Give a single one."),
-        ("tasty, and", "The second word “tasty, and” is not one word. Give a single one."),
+        ("Hungry", "“Hungry” is already in use. Give another word."),
+        ("delicious", "“delicious” is already in use. Give another word."),
+        ("very sweet", "“very sweet” is not one word. Please type one word."),
+        ("...", "“...” is not one word. Please type one word."),
+        ("tasty, and", "“tasty, and” is not one word. Please type one word."),
     ],
 )
 def test_a_second_word_that_cannot_be_is_left_out_with_a_sentence(second, sentence):
@@ -190,22 +191,48 @@ def test_a_second_word_that_cannot_be_is_left_out_with_a_sentence(second, senten
 @pytest.mark.parametrize(
     ("text", "choices", "prompt"),
     [
-        (OWN, ReadingsWords(), "Which word can be taken in two ways? Click it: it is the pivot."),
-        (OWN, ReadingsWords(pivot="6 she"), "Now click the word that she may stand for: reading A."),
-        (OWN, ReadingsWords(pivot="6 she", a=("1 nurse",)), "And the other word that it may stand for: B."),
-        ("He saw the cat that ran", ReadingsWords(pivot="4 that"), "Now click the word that that may say something of"),
+        (OWN, ReadingsWords(), "Which word is ambiguous? Click it. Often it is she."),
+        ("They are hunting dogs", ReadingsWords(), "Which word is ambiguous? Click it. Often it is They."),
+        ("All is well here", ReadingsWords(), "Which word is ambiguous? Click it."),
+        (
+            "Kids eat soup with it",
+            ReadingsWords(),
+            "Which word is ambiguous? Click it. Often it is it or the noun after with.",
+        ),
+        (OWN, ReadingsWords(pivot="6 she"), "Which word could she refer to? Click candidate A."),
+        (OWN, ReadingsWords(pivot="6 she", a=("1 nurse",)), "Which other word could it refer to? Click candidate B."),
+        (
+            "He saw the cat that ran",
+            ReadingsWords(pivot="4 that"),
+            "Which word could that describe? Click candidate A.",
+        ),
         (
             "He hit the man with the stick",
             ReadingsWords(pivot="6 stick"),
-            "Now click the word that stick goes with in reading A.",
+            "Which word does stick go with in reading A? Click it.",
         ),
         (
             "Hello",
             ReadingsWords(),
-            "Two readings need three words: one that can be taken in two ways, and two that it may",
+            "Two readings need at least three words: an ambiguous word and two candidates. This text has one.",
         ),
-        ("It rained", ReadingsWords(pivot="0 It"), "Two readings need three words"),
+        (
+            "It rained",
+            ReadingsWords(pivot="0 It"),
+            "Two readings need at least three words: an ambiguous word and two candidates. This text has two.",
+        ),
     ],
 )
 def test_prompts_fit_the_pivot(text, choices, prompt):
     assert "".join(span[1] for span in sentence_spec(resolved(text, choices))["prompt"]).startswith(prompt)
+
+
+def test_the_prompt_names_no_word_that_is_not_there():
+    """“Often it is it” once stood over a sentence without one."""
+    for text in ("Kids make nutritious snacks", "The old man the boat", "I saw the man with the telescope"):
+        prompt = "".join(
+            span[1] for span in sentence_spec(replace(resolved(text, ReadingsWords()), pivot=None))["prompt"]
+        )
+        words = prompt.removeprefix("Which word is ambiguous? Click it.").removeprefix(" Often it is ").split()
+        assert "who" not in words
+        assert "it" not in words

@@ -21,12 +21,12 @@ from mha.maps import HeadId
 from mha.screens.blocks import as_data, head, joined, say
 from mha.screens.readings.ambiguity import resolved
 from mha.screens.readings.leans import lean_csv, lean_rows
-from mha.screens.readings.matter import Scored, score_blocks
+from mha.screens.readings.matter import Scored, method_blocks, score_blocks
 from mha.screens.readings.pairs import NAMED_FROM, pairs_blocks
 from mha.screens.readings.scores import SCORE_ROWS
 from mha.screens.readings.sentence import sentence_spec
 from mha.screens.readings.states import MovedScore
-from mha.screens.readings.sweep import kept_block, set_block, stopped_block, sweep_blocks
+from mha.screens.readings.sweep import correlation_blocks, kept_block, set_block, stopped_block, sweep_blocks
 from mha.theme import component_tokens
 from tests.said import texts
 
@@ -140,25 +140,38 @@ def test_a_sentence_from_right_to_left_says_so_once():
 
 def test_whether_the_score_may_be_believed_is_what_the_tab_says_first():
     said = texts(score_blocks(scored(YES)))
-    assert said.startswith("Between forced versions the score moves the right way in 62 of 82 forced pairs.")
+    assert said.startswith("The score moves in the expected direction in 62 of 82 test pairs.")
     said = texts(score_blocks(scored(Gate(82, 43, (0.42, 0.63), 0.5, (-0.1, 0.1)))))
-    assert said.startswith("This score is not to be believed here: it moves the right way in 43 of 82 forced pairs")
+    assert said.startswith(
+        "Do not trust this score here: it moves in the expected direction in 43 of 82 test pairs, not clearly"
+    )
     said = texts(score_blocks(scored(Gate(82, 62, (0.65, 0.84), 0.75, (-0.05, 0.06)))))
-    assert "not shown to be more often than with their words shuffled (75\u00a0%)." in said
-    assert "It goes by which words stand there, not by how they are put together." in said
+    assert "not clearly more often than with shuffled words (75\u00a0%)." in said
     said = texts(score_blocks(scored(None)))
     assert said.startswith(
-        "Whether this score can be believed here is not known: this model has not been measured on the forced pairs "
-        "yet.\nHere it moves by 0.16"
+        "It is unknown whether this score can be trusted here: this model has not been tested on the pairs yet.\n"
+        "Here it changes by 0.16"
     )
 
 
 @pytest.mark.parametrize(
     ("other", "said"),
     [
-        (-0.05, "Here it moves by 0.16, further than any of 150 that keep the reading: +0.11 with hungry, −0.05 with"),
-        (0.10, "Here it moves by 0.01, no more than when a word is changed that keeps the reading: +0.11 with hungry"),
-        (0.21, "Here it moves by 0.10, the other way: +0.11 with hungry, +0.21 with delicious."),
+        (
+            -0.05,
+            "Here it changes by 0.16, from +0.11 with hungry to −0.05 with delicious. "
+            "That is more than all 150 control swaps.",
+        ),
+        (
+            0.10,
+            "Here it changes by 0.01, from +0.11 with hungry to +0.10 with "
+            "delicious. That is within the control limit.",
+        ),
+        (
+            0.21,
+            "Here it changes by 0.10, from +0.11 with hungry to +0.21 with "
+            "delicious. That is the unexpected direction.",
+        ),
     ],
 )
 def test_the_tab_says_how_far_the_score_moves_here_without_the_other_tabs_verdict(other, said):
@@ -169,15 +182,35 @@ def test_the_tab_says_how_far_the_score_moves_here_without_the_other_tabs_verdic
 
 def test_a_score_that_is_read_elsewhere_has_no_floor():
     assert (
-        "Here it moves by 0.16: +0.11 with hungry, −0.05 with delicious. How far it moves when the reading stays is "
-        "not measured for this score."
+        "Here it changes by 0.16, from +0.11 with hungry to −0.05 with delicious. Control swaps are not measured for "
+        "this score."
     ) in texts(score_blocks(scored(YES, move=False)))
 
 
 def test_the_gate_prints_both_hit_rates():
     said = texts(score_blocks(scored(YES)))
-    assert "62 of 82 pairs, 76\u00a0%; interval 65\u00a0% to 84\u00a0%, above a coin toss." in said
-    assert "+13 points; interval +4 to +21. The order of the words adds to it." in said
+    columns = next(block for block in score_blocks(scored(YES)) if block.kind == "columns")
+    questions = next(block for block in columns.columns[0] if block.kind == "questions")
+    assert [row.answer for row in questions.rows] == ["Yes", "Yes"]
+    assert "62 of 82 test pairs (76\u00a0%); guessing gives 50\u00a0%." in said
+    assert "+13 points against shuffled words." in said
+    assert "65\u00a0% to 84\u00a0% of the test pairs; +4 to +21 points" in texts(method_blocks(scored(YES)))
+
+
+def test_an_interval_that_touches_zero_is_not_shown_and_never_nothing():
+    """“The order of the words adds nothing.” was said of +8 points, −1 to +17."""
+    this = scored(Gate(82, 62, (0.65, 0.84), 0.68, (-0.01, 0.17)))
+    columns = next(block for block in score_blocks(this) if block.kind == "columns")
+    questions = next(block for block in columns.columns[0] if block.kind == "questions")
+    assert [(row.ask, row.answer) for row in questions.rows][1] == ("Does word order count?", "Not shown")
+    told = texts([*score_blocks(this), *method_blocks(this)])
+    assert "nothing." not in told
+    assert "adds nothing" not in told
+    assert "not clearly more often than with shuffled words" in told
+    assert "touches guessing, or zero, shows nothing either way" in told
+    unsure = scored(Gate(82, 43, (0.42, 0.63), 0.5, (-0.1, 0.1)))
+    columns = next(block for block in score_blocks(unsure) if block.kind == "columns")
+    assert next(block for block in columns.columns[0] if block.kind == "questions").rows[0].answer == "Not shown"
 
 
 def sweep(effect, direct_layer=1) -> Sweep:
@@ -197,10 +230,11 @@ def test_the_sweep_says_who_moves_the_score_and_who_leans():
     blocks = sweep_blocks(found, small_leans(), "done")
     json.dumps(as_data(blocks), allow_nan=False)
     said = texts(blocks)
-    assert "L0H1 moves the score most, by +0.020; typical 0.005." in said
-    assert "L0H0 leans furthest (+0.30) and moves it by −0.005, rank 2 of 3." in said
-    assert "6 heads. Round: leans to A." in said
-    assert texts(sweep_blocks(found, small_leans(), "preview")).startswith("Preview, from one backward pass.")
+    more = texts(correlation_blocks(found, small_leans()))
+    assert "Ablating L0H1 changes the score most, by +0.020 (median head: 0.005)." in more
+    assert "L0H0 has the largest lean (+0.30); ablating it changes the score by −0.005 (rank 2 of 3)." in more
+    assert "Too few heads are measured for a comparison." in said
+    assert texts(sweep_blocks(found, small_leans(), "preview")).startswith("Preview (gradient estimate): ")
 
 
 def test_a_sweep_without_any_number_is_a_hatched_map():
@@ -210,19 +244,19 @@ def test_a_sweep_without_any_number_is_a_hatched_map():
 
 def test_a_stopped_sweep_counts_what_is_measured():
     effect = np.full((6, 12), np.nan)
-    assert "No layer is whole" in texts([stopped_block(effect, 5)])
+    assert "No layer is measured" in texts([stopped_block(effect, 5)])
     effect[:3] = 0.1
     assert texts([stopped_block(effect, 5)]) == (
-        "Stopped after 36 of 60 heads. Layers 0 to 2 are whole; what is missing is hatched, not zero."
+        "Stopped after 36 of 60 heads. Layers 0 to 2 are measured. Hatched heads are not."
     )
 
 
 def test_sets_of_heads_and_what_is_kept():
     heads = (HeadId(2, 1), HeadId(2, 3))
     assert texts([set_block(heads, "its mean", 0.106, 0.09)]) == (
-        "L2H1 and L2H3, silenced together (its mean): the score goes from +0.106 to +0.090, by −0.016 towards B."
+        "Ablating L2H1 and L2H3 together (its average) moves the score from +0.106 to +0.090, by −0.016 towards B."
     )
-    assert "42\u00a0% of the difference" in texts([kept_block(heads, 0.42, np.array([0.93, 1.11]))])
+    assert "42\u00a0% of the score change remains" in texts([kept_block(heads, 0.42, np.array([0.93, 1.11]))])
 
 
 def test_the_table_has_one_row_a_head_and_the_same_numbers_in_its_file():

@@ -8,7 +8,8 @@ import mha
 from mha.analysis.readings import leans
 from mha.formats import few, percent
 from mha.maps import HeadId
-from mha.screens.readings.look import given, nothing_blocks, top_blocks, two_heads_blocks
+from mha.screens.blocks import as_text
+from mha.screens.readings.look import drawn_said, given, top_blocks, two_heads_blocks
 from tests.screens.readings.cases import LATE, case, said
 
 HEADS = (HeadId(2, 8), HeadId(5, 6))
@@ -28,14 +29,16 @@ def test_pictures_of_looks_can_be_of_what_they_bring():
     assert np.allclose(shares.a, row[..., 2]), "of dog"
     assert np.allclose(row.sum(axis=-1), 1, atol=1e-6)
     halves = [int((one > 0.5).sum()) for one in (shares.a, shares.b)]
-    assert told.startswith(f"In {few(max(halves)).lower()} head" if any(halves) else "In no head ")
+    assert told.startswith(f"In {few(max(halves)).lower()} head" if any(halves) else "In no head does ")
     strongest = HeadId(*divmod(int(shares.a.argmax()), 12))
-    assert f"{strongest} {percent(float(shares.a.max()))}".replace("\u00a0", " ") in told
-    assert "This is about the length of what looks bring; which reading is meant cannot be told from it." in told
-    assert "attention" not in told.replace("Leans and orders below stay those of attention.", "")
-    assert "whatever it is" not in said(top_blocks(case(LATE).ambiguity, mha.brought(LATE).as_maps()))
+    assert "This shows how much arrives, not how the model understands the sentence." in told
+    assert "attention" not in told
+    assert "in any sentence" not in said(top_blocks(case(LATE).ambiguity, mha.brought(LATE).as_maps()))
     (looks,) = (one for one in top_blocks(this.ambiguity, maps) if one.kind == "looks")
     assert looks.label.startswith("to it: ")
+    assert f"in {strongest} dog supplies {percent(float(shares.a.max()))}" in looks.label
+    assert "usual" not in looks.looks[0], "it is measured of attention"
+    assert "‖weight · value · W_O‖" in as_text(drawn_said(this.ambiguity, shares))
 
 
 def test_two_heads_of_what_they_bring_keep_their_lean_of_attention():
@@ -44,19 +47,18 @@ def test_two_heads_of_what_they_bring_keep_their_lean_of_attention():
     columns = pictures(this, maps)
     told = said([columns])
     share = percent(float(given(this.ambiguity, maps).b[2, 8])).replace("\u00a0", " ")
-    assert "Of all that this head brings to it, " in told
-    assert f"{share} from food. it and dog exchange " in told
+    assert "In this head dog supplies " in told
+    assert f"of what it receives, and food {share}. it shares " in told
     picture = columns.columns[0][1]
     assert np.allclose(picture.weights.sum(axis=-1), 1, atol=1e-6)
     assert not np.allclose(picture.weights, pictures(this, this.maps).columns[0][1].weights, atol=0.01)
 
 
-def test_where_little_is_brought_there_are_ways_on_too():
+def test_where_little_arrives_that_is_said():
     this = case()
     empty = np.zeros_like(this.maps.weights)
     empty[..., 0] = 1
     nothing = replace(this.maps, weights=empty, measure="brought")
     assert said(top_blocks(this.ambiguity, nothing)).startswith(
-        "In no head a fifth of what is brought to it comes from dog or food."
+        "In no head does dog or food supply a fifth of what it receives."
     )
-    assert "what is brought to it comes from elsewhere" in said(nothing_blocks(this.ambiguity, nothing, scored=True))

@@ -8,6 +8,7 @@ from mha import brought as every_look
 from mha.engine.question import here as ask
 from mha.errors import AttentionUnavailable
 from mha.formats import percent
+from mha.screens.blocks import as_text
 from mha.screens.readings import effect
 from mha.screens.readings.two_versions import moved, shared
 from tests.screens.readings.cases import DOG, case, said
@@ -22,25 +23,25 @@ def dog():
 
 
 def test_what_comes_from_the_changed_word_stands_beside_the_attention_to_it(dog):
-    words = said(effect.effect_blocks(dog, effect.brought(dog, "minilm", ask)))
-    assert words.startswith("That much attention, but to what effect? Of all that comes to it in a head, so much comes")
+    (more,) = effect.effect_blocks(dog, effect.brought(dog, "minilm", ask))
+    rows = list(zip(*more.blocks[1].columns.values(), strict=True))
     maps = every_look(DOG)
     at = [token.text for token in maps.maps.tokens]
     pivot, cue = at.index("it"), at.index("hungry")
     for one in dog.path.senders:
         share = maps.norms[one][pivot, cue] / maps.norms[one][pivot].sum()
         weight = float(maps.maps[one][pivot, cue])
-        assert f"{one} {percent(share)} ({percent(weight)}) and".replace("\u00a0", " ") in words
-    assert f"And in {dog.path.receiver}, as typed and then: dog " in words
+        assert (str(one), "original", "hungry", percent(weight), percent(share)) in rows
+    assert {row[2] for row in rows if row[0] == str(dog.path.receiver)} == {"dog", "food"}
+    assert as_text(more.blocks[0].spans).startswith(("What it receives changes", "Attention and contribution change"))
 
 
 def test_a_pivot_that_is_changed_itself_brings_itself_nothing(dog):
     contrast = dataclasses.replace(dog.ambiguity.contrast, changed=(dog.ambiguity.pivot,))
     itself = dataclasses.replace(dog, ambiguity=dataclasses.replace(dog.ambiguity, contrast=contrast))
-    words = said(effect.effect_blocks(itself, effect.brought(dog, "minilm", ask)))
-    assert f"Of all that comes to it in {dog.path.receiver}, as typed and then: dog " in words
-    assert "hungry" not in words
-    assert "–" not in words
+    (more,) = effect.effect_blocks(itself, effect.brought(dog, "minilm", ask))
+    assert set(more.blocks[1].columns["Head"]) == {str(dog.path.receiver)}
+    assert set(more.blocks[1].columns["Word"]) == {"dog", "food"}
 
 
 def test_without_w_o_there_is_a_sentence_why(dog):
@@ -48,7 +49,7 @@ def test_without_w_o_there_is_a_sentence_why(dog):
         raise AttentionUnavailable("It applies another step between its heads and W_O.")
 
     assert said(effect.effect_blocks(dog, effect.brought(dog, "minilm", none))) == (
-        "What these looks bring is not told. It applies another step between its heads and W_O."
+        "No contributions available: It applies another step between its heads and W_O."
     )
 
 

@@ -36,9 +36,9 @@ def test_what_was_typed_comes_first():
 def test_a_text_that_is_missing_is_asked_for():
     row = SCORE_ROWS["fills"]
     score = asked_score(row, ("lens", ""), TELESCOPE, 5)
-    assert missing_text(row, score).startswith("Write what goes with reading B")
+    assert missing_text(row, score).startswith("Fill in “")
     same = asked_score(row, ("lens", "lens"), TELESCOPE, 5)
-    assert missing_text(row, same) == "Both readings have the same words. Change one of them."
+    assert missing_text(row, same) == "Both texts are the same. Change one."
     assert missing_text(row, asked_score(row, ("", ""), DOG, 5)) == ""
 
 
@@ -50,7 +50,7 @@ def test_every_score_says_what_its_number_is_and_whom_it_can_be_asked():
         assert "lens" in said
         assert "beard" in said
         assert "in nats" in said
-        assert not_offered(row, "MiniLM").startswith("MiniLM predicts no words in this way: ")
+        assert not_offered(row, "MiniLM").startswith("MiniLM cannot use this score (")
 
 
 @pytest.mark.parametrize(("score", "reach"), [(Score(at=5), 5), (Score("fills", "a", "b"), 6), (Score(), 6)])

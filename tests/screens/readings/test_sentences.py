@@ -16,17 +16,16 @@ from mha.glossary import glossary
 from mha.intervention.unusual import Found, Tried, tried
 from mha.link.readings import ReadingsWords
 from mha.maps import HeadId
-from mha.screens.blocks import Said
+from mha.screens.blocks import Said, say
 from mha.screens.questions import answers
 from mha.screens.readings.carried import FORCES
-from mha.screens.readings.leans import lean_rows, map_blocks, places, twin_blocks, unusual_blocks
-from mha.screens.readings.look import shuffles_said, top_blocks, two_heads_blocks
+from mha.screens.readings.leans import lean_rows, map_blocks, places, rule_said, twin_blocks, unusual_blocks
+from mha.screens.readings.look import top_blocks, two_heads_blocks
 from mha.screens.readings.matter import score_blocks, scored
-from mha.screens.readings.pairs import forced_pairs, pairs_blocks
-from mha.screens.readings.recorded import foot_said
+from mha.screens.readings.pairs import pairs_blocks, pairs_said
 from mha.screens.readings.scores import SCORE_ROWS
 from mha.screens.readings.states import State, state_of
-from mha.screens.readings.sweep import sweep_blocks
+from mha.screens.readings.sweep import correlation_blocks, sweep_blocks
 from mha.screens.readings.two_versions import calibration_of, moved
 from mha.ui.opening import FRONT
 from tests.screens.readings.cases import DOG, LATE, carried, case, kinds, said
@@ -36,19 +35,22 @@ from tests.screens.readings.test_blocks import small_leans, sweep
 def test_c1_nothing_is_divided_within_the_floor():
     blocks = carried(case(LATE))
     told = said(blocks)
-    assert re.match(r"The score moves by 0\.\d\d, no more than when a word is changed that keeps the reading\.", told)
-    assert "There is nothing to share out." in told
+    assert re.match(r"The score changes by 0\.\d\d, within the control limit\.", told)
+    assert "No head is named" in told
     assert not {"carried_bars", "carried_map", "path_strip", "story", "slopes"} & set(kinds(blocks))
-    assert "of the difference" not in told
+    assert "of the score change" not in told
+    assert "hardly" not in told, "it was said of 0.25"
 
 
 def test_c2_no_a_or_b_without_a_contrast_and_no_sign_of_one_score():
     row = SCORE_ROWS["link margin"]
     alone = said(score_blocks(scored(case(DOG, ReadingsWords(contrast="none")), row, Score(LINK, at=5), ask)))
-    assert alone.startswith("The score is +0.11.\nOne score alone tells no reading.")
+    assert alone.startswith("The score is +0.11.\nA single score has no meaning on its own.")
     both = said(score_blocks(scored(case(), row, Score(LINK, at=5), ask)))
-    assert both.startswith("Between forced versions the score moves the right way in 62 of 82 forced pairs.\nHere it ")
-    assert said(carried(case())).startswith("One word moves the score from dog towards food, further than any of 150")
+    assert both.startswith("The score moves in the expected direction in 62 of 82 test pairs.\nHere it ")
+    assert said(carried(case())).startswith(
+        "Changing hungry to delicious moves the score from dog towards food, more than all 150"
+    )
     for told in (alone, both, said(carried(case()))):
         assert "goes to A" not in told
         assert "goes to B" not in told
@@ -58,8 +60,8 @@ def test_c2_no_a_or_b_without_a_contrast_and_no_sign_of_one_score():
 def test_c3_the_reader_says_which_word_forces_which_reading():
     this = case(DOG, ReadingsWords(contrast=DOG.replace("hungry", "late")))
     blocks = carried(this)
-    assert said(blocks).startswith("hungry and late move the score by ")
-    assert "Which of them means dog?" in said(blocks)
+    assert said(blocks).startswith("Changing hungry to late moves the score by ")
+    assert "Which of the two fits dog?" in said(blocks)
     (buttons,) = (block for block in blocks if block.kind == "buttons")
     assert [(button.act, button.text) for button in buttons.buttons] == [
         ("typed means A", "hungry"),
@@ -81,7 +83,7 @@ def test_c4_senders_stand_before_the_receiver_and_a_turn_is_only_said_where_ther
         for path in experiments.calibration_of_kind(kind).paths:
             assert max(head.layer for head in path.senders) < path.receiver.layer
     (strip,) = (block for block in carried(case()) if block.kind == "path_strip")
-    assert said([_as_said(strip.second)]) == "L3H1 turns from dog to food."
+    assert said([_as_said(strip.second)]) == "L3H1 shifts from dog to food"
 
 
 def _as_said(spans):
@@ -93,8 +95,8 @@ def test_c5_and_c6_no_share_from_a_correlation_and_no_head_that_goes_by_words_al
     this = case()
     leaning = experiments.leaning(this.ambiguity.text, this.ambiguity.readings)
     found = {
-        "map": map_blocks(this.ambiguity, this.maps, leaning.here),
-        "unusual": unusual_blocks(leaning, tried()),
+        "map": map_blocks(this.maps, leaning.here),
+        "unusual": [*unusual_blocks(leaning), Said("cap", say(rule_said(leaning, tried())))],
         "top": top_blocks(this.ambiguity, this.maps),
         "two heads": two_heads_blocks(this.ambiguity, this.maps, leaning.here, leaning.furthest),
     }
@@ -108,7 +110,7 @@ def test_c5_and_c6_no_share_from_a_correlation_and_no_head_that_goes_by_words_al
 def test_c6_nor_on_the_toy_which_ignores_order_by_construction():
     this = case("All is well", ReadingsWords("1 is", ("0 All",), ("2 well",)), model="toy")
     here = experiments.leaning(this.ambiguity.text, this.ambiguity.readings, "toy").here
-    told = said([*top_blocks(this.ambiguity, this.maps), *map_blocks(this.ambiguity, this.maps, here)])
+    told = said([*top_blocks(this.ambiguity, this.maps), *map_blocks(this.maps, here)])
     assert "words alone" not in told
     assert "correlation" not in told
 
@@ -123,7 +125,7 @@ def test_c5_an_undefined_correlation_is_not_printed():
 def test_c5_nor_is_one_of_few_heads():
     few = sweep([[-0.005, 0.02, 0.001], [0.01, 0.002, -0.003], [np.nan] * 3])
     told = said(sweep_blocks(few, small_leans(), "done"))
-    assert told.startswith("Too few heads are measured to compare leaning with moving the score.")
+    assert told.startswith("Too few heads are measured for a comparison.")
     assert "correlation" not in told
 
 
@@ -133,43 +135,42 @@ def test_c7_the_glossary_states_the_rule_that_is_computed():
     this = case()
     leaning = experiments.leaning(this.ambiguity.text, this.ambiguity.readings)
     assert not any("outside" in column for column in lean_rows(leaning, None))
-    assert "unusual where at most 9 of 199 reach as far" in said(unusual_blocks(leaning, tried()))
+    assert "A lean is unusual if at most 9 of 199 reach it" in rule_said(leaning, tried())
 
 
 def test_c8_pairs_are_meant_to_allow_one_reading_and_not_normed_on_people():
     for kind in ("attachment", "pronoun"):
         known = experiments.calibration_of_kind(kind)
-        assert "each meant to allow one reading; not normed on people." in said(pairs_blocks(known))
-    assert "of them allow both on a second look" in forced_pairs(experiments.calibration_of_kind("attachment"))
-    assert "second look" not in forced_pairs(experiments.calibration_of_kind("pronoun"))
-    assert "not normed on people" in glossary()["forced pair"]
+        assert "each written to allow one reading; not checked with readers." in said(pairs_blocks(known))
+    assert "of them allow both on a second look" in pairs_said(experiments.calibration_of_kind("attachment"))
+    assert "second look" not in pairs_said(experiments.calibration_of_kind("pronoun"))
 
 
 def test_c9_no_number_contradicts_its_answer():
     this = case()
     leaning = experiments.leaning(this.ambiguity.text, this.ambiguity.readings)
-    told = said(unusual_blocks(leaning, tried()))
-    assert "So no lean stands out." in told
+    told = said(unusual_blocks(leaning))
+    assert "in 132 of 199 sentences, so this is nothing unusual." in told
     unusual = replace(leaning, here=Leans(leaning.here.a + 0.9 * (leaning.here.lean > 0.3), leaning.here.b, 0.1, False))
-    told = said(unusual_blocks(unusual, None))
-    assert "L3H1 leans further here than in 199 of 199 orders of the same words. It tells no reading." in told
-    assert told.endswith("Even then it tells no reading.")  # nothing is said of a rule that was not tried
+    told = said(unusual_blocks(unusual))
+    assert "L3H1 leans further than any head does in 199 of 199 shuffled sentences. That is unusual, but it" in told
+    assert rule_said(unusual, None).endswith("that a reading was found.")  # nothing of a rule that was not tried
 
 
 @pytest.mark.parametrize(
     ("ways", "end"),
     [
-        ("", ": of 6 sentences that force one, none was unusual."),
-        ("A", ": of 6 sentences that force one, one was unusual, the right way."),
-        ("B", ": of 6 sentences that force one, one was unusual, the other way."),
-        ("AAB", ": of 6 sentences that force one, three were unusual, two of them the right way."),
+        ("", "none had an unusual lean."),
+        ("A", "one had an unusual lean, in the expected direction."),
+        ("B", "one had an unusual lean, in the other direction."),
+        ("AAB", "three had an unusual lean, two of them in the expected direction."),
     ],
 )
 def test_how_often_the_rule_was_right_is_counted(ways, end):
     this = case()
     leaning = experiments.leaning(this.ambiguity.text, this.ambiguity.readings)
     some = Tried("", "", {"pronoun": 4, "he/she": 2}, tuple(Found("pronoun", "", "L0H0", way, "A") for way in ways))
-    assert said(unusual_blocks(leaning, some)).endswith(f"Even then it tells no reading{end}")
+    assert rule_said(leaning, some).endswith(f"found: among 6 sentences that allow only one reading, {end}")
 
 
 def test_heads_that_look_at_a_place_are_marked_by_the_rule_of_roles():
@@ -186,20 +187,21 @@ def test_heads_that_look_at_a_place_are_marked_by_the_rule_of_roles():
 def test_c10_different_sets_are_not_shown_to_go_together():
     known = experiments.calibration_of_kind("pronoun")
     told = said(pairs_blocks(known))
-    assert "are not shown to go together here" in told
+    assert "No link found between distinguishing the versions and carrying the change." in told
     assert "different sets" not in told
 
 
 def test_c11_direct_heads_do_not_move_the_score_most():
-    told = said(sweep_blocks(sweep([[-0.005, 0.02, 0.001], [0.5, 0.002, -0.003], [np.nan] * 3]), small_leans(), "done"))
-    assert "L0H1 moves the score most, by +0.020" in told  # L1H0 is direct
+    found = sweep([[-0.005, 0.02, 0.001], [0.5, 0.002, -0.003], [np.nan] * 3])
+    told = said(correlation_blocks(found, small_leans()))
+    assert "Ablating L0H1 changes the score most, by +0.020" in told  # L1H0 is of the scored layer
     assert "rank 2 of 3" in told
-    assert "Dashed: direct, left out of this." in told
 
 
 def test_c12_controls_are_drawn_from_all_heads_that_are_not_named():
     told = said(carried(case()))
-    assert "Three other heads: drawn 15 times from all heads of the layer that are not named" in told
+    assert "Control: three other heads of a layer together, " in told
+    assert "drawn 15 times from those that are not named." in told
     patch = experiments.patched(DOG, DOG.replace("hungry", "delicious"), case().ambiguity.readings, kind="pronoun")
     assert HeadId(2, 3) in patch.named  # it carries a tenth, but its directions disagree: it is not named on the page
     assert HeadId(2, 3) not in patch.named_beyond(experiments.calibration_of_kind("pronoun").floor)
@@ -209,30 +211,29 @@ def test_c13_the_twin_is_five_seeds_with_their_range():
     here = small_leans()
     twins = tuple(Leans(here.a * part, here.b * part, 0.2, False) for part in (0.2, 0.5, 0.9, 1.1, 1.2))
     told = said(twin_blocks(here, twins))
-    assert told.startswith("In five scrambled twins the largest lean is 0.06 to 0.36; between 0 and ")
-    assert "of 9 heads here go beyond" in told
-    assert "embeddings, biases and norms are kept" in told
+    assert told.startswith("In five scrambled copies the largest lean is 0.06 to 0.36; between 0 and ")
+    assert "of 9 heads here exceed that" in told
+    assert "embeddings, biases and norms kept" in told
 
 
 def test_c15_one_count_and_one_phrase_of_orders_on_both_pages():
     this = case()
     leaning = experiments.leaning(DOG, this.ambiguity.readings)
-    phrase = "Put the same words in another order, and some head leans as far in 132 of 199 orders."
-    assert phrase in said([shuffles_said(leaning)])
+    phrase = "With the words shuffled, some head leans at least as far in 132 of 199 sentences"
+    assert phrase in said(unusual_blocks(leaning))
     answer = answers.ambiguity(experiments.leaning(answers.DOG, answers.dog_readings()))
     assert phrase in str(answer.parts)
 
 
 def test_c16_minilm_was_tuned_for_sentences_and_what_that_means_at_the_link_margin():
-    assert "pretrained, then tuned for sentence embeddings" in said([_as_said(foot_said(case()))])
-    assert "how close two of its words end up is a by-product" in said(carried(case()))
+    assert "MiniLM was trained to compare whole sentences, so distances between its words" in said(carried(case()))
 
 
 def test_c17_sources_stand_beside_what_they_are_sources_of():
     told = said(carried(case()))
     for source in ("Vig et al. 2020", "Wang et al. 2023", "Zhang & Nanda 2023"):
         assert source in told.replace("\n", " ")
-    assert "Shares may be negative, pass 100 %, and need not add up." in told
+    assert "Shares can be negative or exceed 100 %, and do not add up." in told
     for term, source in (("activation patching", "Vig et al. 2020"), ("ablation", "Michel et al. 2019")):
         assert source in glossary()[term]
 
@@ -241,7 +242,8 @@ def test_c19_a_kind_that_does_not_fit_its_pivot_gives_no_verdict():
     this = case(DOG, ReadingsWords(kind="relative clause"))
     told = said(carried(this))
     assert told.startswith(
-        "The score moves by 0.15. The kind “relative clause” has “who”, “which” or “that” as its pivot; here it is “it”"
+        "The score changes by 0.15. Type “relative clause” needs “who”, “which” or "
+        "“that” as the ambiguous word; here it"
     )
     assert calibration_of(this) is None
 

@@ -14,18 +14,24 @@ from mha.link.readings import ReadingsWords
 from mha.maps import HeadId
 from mha.screens.blocks import as_data
 from mha.screens.readings.carried import carry_blocks
-from mha.screens.readings.look import nothing_blocks, top_blocks, two_heads_blocks
+from mha.screens.readings.door import door, likeliest
+from mha.screens.readings.leans import lean_said
+from mha.screens.readings.look import top_blocks, two_heads_blocks
 from mha.screens.readings.path import path_over_pairs
 from mha.screens.readings.recorded import foot_said, ranked
 from mha.screens.readings.states import State, state_of
 from mha.screens.readings.sweep import head_sets, kept, silenced_block, steer_blocks, turned
 from mha.screens.readings.two_versions import calibration_of, carrying, moved, shared
-from mha.screens.readings.what_carries import door_blocks, doorway
 from tests.said import texts
 from tests.screens.readings.cases import DOG, LATE, TELESCOPE, carried, case, kinds, said
 
 KNIFE = "The knife could not cut the bread because it was too blunt."
 ASTRONOMER = "The man saw an astronomer with a telescope."
+
+
+def every(blocks):
+    """Return all blocks, those of disclosures among them."""
+    return [one for block in blocks for one in (block, *(block.blocks if block.kind == "more" else ()))]
 
 
 def block(blocks, kind):
@@ -38,16 +44,18 @@ def test_the_dog_has_everything():
     json.dumps(as_data(blocks), allow_nan=False)
     told = said(blocks)
     assert told.startswith(
-        "One word moves the score from dog towards food, further than any of 150 that keep the reading."
+        "Changing hungry to delicious moves the score from dog towards food, more than all 150 control swaps."
     )
     assert (
-        "It falls by 0.15 when hungry becomes delicious; the 150 changes that keep the reading reach 0.09 at most."
+        "Score: how much closer it is to dog than to food. It changes by 0.15; control swaps change it by 0.09 at most."
         in told
     )
-    assert "Over 70 pairs that happens in 53 %, the wrong way round in 7 %; four words that are alike would" in told
-    assert "band: 90 of 100 of them, up to 0.026 (0.021 to 0.037)." in told
-    assert "Three heads look from it to the changed word. What they bring turns L3H1." in told
-    assert "L2H1 carries 27 %, L2H8 23 %, L3H1 15 %: each more than the largest head does in 90 of 100" in told
+    assert "Among 70 test pairs this happens in 53 % and reversed in 7 %; by chance 17 % each." in told
+    assert "Band: control limit 0.026, which 90 of 100 stay under (95 % interval 0.021 to 0.037)." in told
+    assert "Three heads in layer 2 look from it at the changed word. Their outputs move L3H1’s attention." in told
+    assert (
+        "Alone, L2H1 carries 27 % of the score change, L2H8 23 % and L3H1 15 %. In 90 of 100 control swaps, no" in told
+    )
     order = [kind for kind in kinds(blocks) if kind not in ("said", "heading", "columns")]
     assert order == [
         "second_words",
@@ -55,8 +63,14 @@ def test_the_dog_has_everything():
         "path_strip",
         "story",
         "carried_bars",
-        "carried_map",
-        "carried_legend",
+        "more",
+        "more",
+        "more",
+    ]
+    assert [one.title for one in blocks if one.kind == "more"] == [
+        "Every head as a map",
+        "Leans in both versions",
+        "How is this measured?",
     ]
 
 
@@ -69,7 +83,7 @@ def test_the_score_line_of_the_dog():
         ("tasty", "b", False),
     ]
     assert [mark.score for mark in line.marks] == pytest.approx([0.106, -0.047, 0.093, 0.008], abs=0.001)
-    assert (line.order, line.further, line.beyond) == ("both words agree", "further than all 150", True)
+    assert (line.order, line.further, line.beyond) == ("both words agree", "larger than all 150", True)
     assert line.span == (0.21, 0.25)
     assert len(line.sizes) == 150
 
@@ -84,7 +98,7 @@ def test_second_words_are_offered_and_can_be_left_out():
     assert "starving" in slots.slots[0].offered
     assert set(slots.taken) == {"hungry", "delicious", "tasty"}
     told = said(carried(case(DOG, ReadingsWords(word_a="none", word_b="none"))))
-    assert "So far these are two words." in told
+    assert "Add a second word for each reading." in told
     assert "path_strip" in kinds(carried(case(DOG, ReadingsWords(word_a="none", word_b="none"))))
 
 
@@ -96,12 +110,12 @@ def test_bars_are_in_units_of_the_score_and_hollow_where_directions_disagree():
         ("L3H1", True),
         ("L2H3", False),
     ]
-    assert bars.bars[3].ways == "one way 17, the other 5: not named"
+    assert bars.bars[3].ways == "17 one way, 5 the other: not named"
     assert bars.bars[0].ways == "31 and 23"
     assert bars.floor == pytest.approx(0.0129, abs=1e-4)
     assert bars.whole == pytest.approx(0.1527, abs=1e-3)
     assert (len(bars.rest), len(bars.direct)) == (44, 12)
-    empty = block(carried(case()), "carried_map")
+    empty = block(every(carried(case())), "carried_map")
     assert empty.floor == pytest.approx(0.0129 / 0.1527, abs=1e-3)
     assert [str(one) for one in empty.named] == ["L2H1", "L2H8", "L3H1"]
 
@@ -110,9 +124,9 @@ def test_the_tested_arrow_of_the_dog():
     strip = block(carried(case()), "path_strip")
     assert (strip.share, strip.direct) == pytest.approx((0.945, 0.711), abs=0.001)
     assert len(strip.control) == 84
-    assert strip.others.replace("\u00a0", " ") == "any three others: at most 3 %"
+    assert strip.others.replace("\u00a0", " ") == "any other three: 3 % at most"
     assert (strip.own.share, strip.own.direct) == pytest.approx((0.812, 0.544), abs=0.001)
-    assert strip.own_says.replace("\u00a0", " ") == "this sentence; any three others −2 to 7 %"
+    assert strip.own_says.replace("\u00a0", " ") == "this sentence (any other three: −2 to 7 %)"
     assert [line.replace("\u00a0", " ") for line in strip.looks] == [
         "L2H8 84 → 72 %",
         "L2H1 51 → 80 %",
@@ -123,28 +137,28 @@ def test_the_tested_arrow_of_the_dog():
 def test_unequal_lengths_keep_the_score_and_say_why_nothing_is_shared_out():
     blocks = carried(case(DOG, ReadingsWords(contrast=DOG.replace("hungry", "tasty"))), ask)
     told = said(blocks)
-    assert told.startswith("One word moves the score from dog towards food")
+    assert told.startswith("Changing hungry to tasty moves the score from dog towards food")
     assert "Patching needs versions of equal length in tokens." in told
-    assert "Sharing out needs versions of equal length in tokens; the score does not." in told
+    assert "Activation patching needs versions with the same number of tokens. The score works without." in told
     assert block(blocks, "buttons").buttons[0].text == "Use “delicious” instead"
     assert block(blocks, "path_strip").own is None
     assert block(blocks, "path_strip").own_says == "this sentence: not tested"
-    assert "This sentence was not tested. Patching needs versions of equal length" in told
-    assert not {"carried_bars", "carried_map", "story"} & set(kinds(blocks))
+    assert "This sentence could not be tested: Patching needs versions of equal length" in told
+    assert not {"carried_bars", "carried_map", "story"} & set(kinds(every(blocks)))
     assert carrying(case(DOG, ReadingsWords(contrast=DOG.replace("hungry", "tasty"))), ask) == ()
 
 
 def test_below_the_floor_there_are_three_ways_on():
     ways = block(carried(case(LATE)), "ways")
-    assert [way.title for way in ways.ways] == ["The order still says something", "Over pairs", "Another word"]
-    assert "Over 40 pairs of this kind the four fall this way in 70 %, the wrong way in none." in said([ways])
+    assert [way.title for way in ways.ways] == ["The order fits", "Test pairs", "Another word"]
+    assert "Among 40 test pairs this order appears in 70 %, the reverse in none." in said([ways])
     assert "path_strip" not in kinds(carried(case(LATE)))
     over = carried(case(LATE), over_pairs=True)
-    assert "Over 40 pairs three heads look from the pivot to the changed word." in said(over)
+    assert "Across 40 test pairs, three heads look from the ambiguous word at the changed word." in said(over)
     assert block(over, "path_strip").own is None
     assert "story" not in kinds(over)
-    assert block(over, "ways").ways[1].button.text == "Hide what holds over pairs"
-    assert ways.ways[1].button.text == "What carries it over 40 pairs"
+    assert block(over, "ways").ways[1].button.text == "Hide test pairs"
+    assert ways.ways[1].button.text == "Show test pairs"
 
 
 def test_words_that_do_not_agree_name_no_head():
@@ -159,33 +173,35 @@ def test_words_that_do_not_agree_name_no_head():
     )
     blocks = carried(case(KNIFE, chosen))
     told = said(blocks)
-    assert told.startswith("The two words for each reading do not agree.")
-    assert "But dull, a word for knife, ends up nearer to bread than hard does." in told
-    assert "Over 70 pairs: 53 % agree, 7 % agree the wrong way round, 40 % do not." in told
-    assert "No head is named for this sentence. Over pairs the path holds." in told
-    assert block(blocks, "score_line").order == "the words overlap: they do not agree"
+    assert told.startswith("The two words for each reading disagree.")
+    assert "but dull, a word for knife, scores closer to bread than hard does." in told
+    assert "Among 70 test pairs 53 % agree, 7 % are reversed, 40 % overlap." in told
+    assert "For this sentence no head is named. Across test pairs there is a path." in told
+    assert block(blocks, "score_line").order == "words overlap: no agreement"
     assert not {"carried_bars", "path_strip"} & set(kinds(blocks))
 
 
 def test_the_astronomer_moves_the_other_way():
     blocks = carried(case(ASTRONOMER))
     assert said(blocks).startswith(
-        "The score moves the other way: telescope → beard takes telescope towards man, not astronomer. This model does "
-        "not tell these apart."
+        "The score moves in the unexpected direction: changing telescope to beard "
+        "moves telescope towards man, although "
+        "astronomer should fit.\nThis model does not separate these readings."
     )
     line = block(blocks, "score_line")
-    assert line.order == "both words agree, the wrong way round"
-    assert line.span[0] > 0.8  # a wide line, said in the caption
-    assert "of the score wide; most are 0.21" in said(blocks)
+    assert line.order == "both agree, but reversed"
+    assert line.span[0] > 0.8  # a wide line
 
 
 def test_a_kind_without_path_says_so():
     blocks = carried(case("The king thanked the queen because he was kind"))
-    assert "No heads bring the difference over the pairs of this kind." in said(blocks)
-    assert "No head stands out from a change of any word." in said(blocks)
+    assert "For this type of ambiguity, no path was found across the test pairs." in said(blocks)
+    assert "No single head exceeds the control swaps in both directions." in said(blocks)
     assert "He and she have no second word." in said(blocks)
     assert "second_words" not in kinds(blocks)
-    assert texts(path_over_pairs(experiments.calibration_of_kind("attachment"))).startswith("No heads bring")
+    assert texts(path_over_pairs(experiments.calibration_of_kind("attachment"))).startswith(
+        "For this type of ambiguity, no path"
+    )
 
 
 @pytest.mark.sampled(3)
@@ -211,39 +227,66 @@ def test_every_example_has_its_state_and_its_screen(example):
 
 def test_several_changed_words_are_not_compared():
     this = case(DOG, ReadingsWords(contrast="A cat ate the food because it was thirsty."))
-    assert said(carried(this)).startswith("The score moves by ")
-    assert "Several words differ" in said(carried(this))
+    assert said(carried(this)).startswith("The score changes by ")
+    assert "more than one word differs" in said(carried(this))
 
 
 def test_a_head_that_hardly_turns_is_not_followed():
     this = case()
     move = moved(this, ask)
     found = shared(this, move, ask)
-    still = replace(found, own=None, why_not_own="L3H1 hardly turns here (0.01 of lean).")
+    still = replace(found, own=None, why_not_own="L3H1’s lean hardly changes here (0.01).")
     blocks = carry_blocks(this.ambiguity, move, still, calibration_of(this))
-    assert "This sentence was not tested. L3H1 hardly turns here (0.01 of lean)." in said(blocks)
+    assert "This sentence could not be tested: L3H1’s lean hardly changes here (0.01)." in said(blocks)
     assert "story" not in kinds(blocks)
 
 
 def test_a_toy_is_not_patched():
-    with pytest.raises(AttentionUnavailable, match="cannot be taken from another version"):
+    with pytest.raises(AttentionUnavailable, match="does not support activation patching here"):
         moved(case(model="toy"), ask)
 
 
-@pytest.mark.parametrize(("model", "tasty"), [("minilm", "Use “tasty”, two tokens"), ("toy", "Use “tasty”")])
-def test_without_a_contrast_there_is_a_doorway(model, tasty):
-    door = doorway(case(choices=ReadingsWords(contrast="none"), model=model), ask)
-    (buttons,) = (one for one in door_blocks(door) if one.kind == "buttons")
-    assert buttons.buttons[-1].text == tasty
-    assert door.acts[buttons.buttons[-1].act] == "tasty"
+@pytest.mark.parametrize(("model", "tokens"), [("minilm", 1), ("toy", None)])
+def test_without_a_changed_version_one_word_is_asked_for(model, tokens):
+    this = door(case(choices=ReadingsWords(contrast="none"), model=model).ambiguity, model, ask)
+    assert (this.number, this.side) == (8, "b")
+    assert [one for *_, one in this.offered] == ["delicious", "expensive", "fresh", "tasty"]
+    assert (this.tokens[8] if this.tokens else None) == tokens
+
+
+@pytest.mark.parametrize(
+    ("text", "pivot", "a", "b", "slot", "side", "offered"),
+    [
+        ("The clerk thanked the guest because he waited", "6 he", "1 clerk", "4 guest", 7, "b", ()),
+        ("The king thanked the guest because he waited", "6 he", "1 king", "4 guest", 6, "b", (("b", 6, "she"),)),
+        ("The nephew of the lawyers who was late", "5 who", "1 nephew", "4 lawyers", 6, "b", (("b", 6, "were"),)),
+        ("The nephews of the lawyer who was late", "5 who", "1 nephews", "4 lawyer", 6, "a", (("a", 6, "were"),)),
+        ("The queen met the clerk because he waved", "6 he", "1 queen", "4 clerk", 7, "a", ()),
+        ("I saw the man with the telescope in bed", "6 telescope", "1 saw", "3 man", 8, "b", ()),
+    ],
+)
+def test_where_grammar_gives_the_other_version_it_is_offered(text, pivot, a, b, slot, side, offered):
+    found = case(text, ReadingsWords(pivot, (a,), (b,))).ambiguity
+    this = door(found, "minilm", ask)
+    assert (this.number, this.side, this.offered) == (slot, side, offered)
+
+
+def test_what_grammar_has_decided_is_not_asked_for_again():
+    found = case(
+        "The nephew of the lawyers who was late", ReadingsWords("5 who", ("1 nephew",), ("4 lawyers",))
+    ).ambiguity
+    this = door(found, "minilm", ask)
+    assert this.decided
+    assert likeliest(found) == 7, "late, behind the relative"
 
 
 def test_the_headline_is_about_looking_only():
     this = case()
     told = said(top_blocks(this.ambiguity, this.maps))
-    assert told.startswith("From it, two heads give dog more than half of their attention. None gives food a third.")
-    assert "dog: L5H11 62 % and L3H1 56 %; food: at most 27 %, L2H2." in told
-    assert "which reading is meant cannot be told from it" in told
+    assert told.startswith(
+        "Looking from it, two heads give more than half of their attention to dog. No head gives a third to food."
+    )
+    assert "This shows where heads look, not how the model understands the sentence." in told
     looks = block(top_blocks(this.ambiguity, this.maps), "looks")
     assert [(look["name"], look["side"]) for look in looks.looks] == [
         ("L5H11", "a"),
@@ -256,31 +299,22 @@ def test_the_headline_is_about_looking_only():
 def test_two_equal_partners_are_told_apart_in_the_headline():
     chosen = ReadingsWords("7 it", ("1 dog",), ("5 dog",))
     this = case("The dog chased the other dog because it was fast", chosen)
-    headline, line, *_ = top_blocks(this.ambiguity, this.maps)
+    headline, *_ = top_blocks(this.ambiguity, this.maps)
     assert {span for span in headline.spans if span[0] == "word"} == {("word", word) for word in ("it", "dog₁", "dog₂")}
-    assert "dog₁ (the 2nd word): " in said([line])
-    assert "dog₂ (the 6th word): " in said([line])
 
 
 def test_heads_that_look_at_a_place_are_named_as_such():
     this = case(LATE)
-    assert "L0H2 100 % (one word back, whatever it is)" in said(top_blocks(this.ambiguity, this.maps))
+    assert "L0H2 looks at the previous word in any sentence." in said(top_blocks(this.ambiguity, this.maps))
 
 
-def test_where_nothing_is_given_there_is_little_to_see_and_ways_on():
+def test_where_nothing_is_given_that_is_said():
     this = case()
     empty = np.zeros_like(this.maps.weights)
     empty[..., 0] = 1
     nothing = replace(this.maps, weights=empty)
     told = said(top_blocks(this.ambiguity, nothing))
-    assert told.startswith("No head gives dog or food a fifth of the attention of it.")
-    ways = said(nothing_blocks(this.ambiguity, nothing, scored=True))
-    assert "see how far the score moves" in ways
-    assert "In MiniLM a few heads" not in ways  # it is this sentence
-    elsewhere = replace(this.ambiguity, text="A dog ate the food because it was loud.")
-    assert "In MiniLM a few heads" in said(nothing_blocks(elsewhere, nothing, scored=True))
-    assert "score" not in said(nothing_blocks(this.ambiguity, nothing, scored=False))  # a toy has none
-    assert nothing_blocks(this.ambiguity, this.maps, scored=True) == []
+    assert told.startswith("Looking from it, no head gives a fifth of its attention to dog or to food.")
 
 
 def test_the_chosen_head_is_drawn_in_its_place():
@@ -306,11 +340,9 @@ def test_sets_of_heads_that_can_be_silenced():
 
 
 def test_what_is_kept_only_where_heads_may_be_named():
-    assert "Those that carry it: L2H1, L2H8 and L3H1 silenced" in texts(
-        kept(case(), "its mean", experiments.LINK_MARGIN, ask)
-    )
+    assert "Without L2H1, L2H8 and L3H1, " in texts(kept(case(), "its mean", experiments.LINK_MARGIN, ask))
     one = silenced_block(case(), (HeadId(2, 1),), "another sentence’s", experiments.LINK_MARGIN, ask)
-    assert "L2H1, silenced alone (another sentence’s): the score goes from +0.106 to " in said([one])
+    assert "Ablating L2H1 (another sentence’s output) moves the score from +0.106 to " in said([one])
     for unknown in (case(LATE), case(TELESCOPE), case(choices=ReadingsWords(contrast="none"))):
         assert kept(unknown, "its mean", experiments.LINK_MARGIN, ask) == []
 
@@ -320,11 +352,11 @@ def test_one_head_turned_beside_the_others_of_its_layer():
     line, told = steer_blocks(this, 2.0)
     assert [version.word for version in line.versions] == ["hungry", "delicious"]
     assert line.versions[0].others.shape == (11, 7)
-    assert "At 0 the two versions are 0.12 apart" in texts(told)
+    assert "Score change with L2H8 off: 0.12; normal: 0.15" in texts(told)
 
 
 def test_a_word_that_was_cut_away_has_its_sentence():
-    with pytest.raises(InputError, match="was cut away: this model reads only the first"):
+    with pytest.raises(InputError, match="is beyond the first"):
         case("😀 " * 600 + "it ate", ReadingsWords("600 it", ("601 ate",), ("0 😀",)))
 
 
@@ -334,8 +366,9 @@ def test_heads_are_ranked_with_those_unmeasured_last():
     assert ranked(values)[-1] == HeadId(0, 1)
 
 
-def test_the_foot_says_the_even_share_of_this_sentence():
+def test_the_foot_names_the_model_and_the_method_the_even_share():
     told = "".join(span[1] for span in foot_said(case()))
-    assert "6 layers × 12 heads. Lean: attention exchanged by pivot and partner" in told
-    assert "would give (11 %)" in told
-    assert "199 orders of the same words, seed 7." in told
+    assert told == "MiniLM, pretrained, 6 layers × 12 heads."
+    lean = "".join(span[1] for span in lean_said(case().ambiguity, marked=True)).replace("\u00a0", " ")
+    assert "get less than an even spread would give (11 %)." in lean
+    assert "Arrows mark heads that follow position" in lean

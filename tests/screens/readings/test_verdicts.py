@@ -22,69 +22,76 @@ def moved(typed=0.11, other=-0.05, seconds=AGREEING, **more) -> MovedScore:
 
 
 SENTENCES = [
-    (moved(forces=None), State.NO_SIDE, "hungry and delicious move the score by 0.16. Which of them means dog?"),
+    (
+        moved(forces=None),
+        State.NO_SIDE,
+        "Changing hungry to delicious moves the score by 0.16. Which of the two fits dog?",
+    ),
     (
         moved(forces=None, no_kind=SEVERAL),
         State.NO_KIND,
-        "The score moves by 0.16. Several words differ, and what it could be compared with are changes of one word.",
+        "The score changes by 0.16. There is no control, because more than one word differs.\n"
+        "Change only one word to compare it with control swaps.",
     ),
     (
         moved(no_kind=NO_PAIRS, floor=None),
         State.NO_KIND,
-        "The score moves by 0.16. For this kind of sentence there is nothing to compare it with.",
+        "The score changes by 0.16. There are no control swaps for this type of sentence.\n"
+        "Choose a type of ambiguity under Edit readings if one fits.",
     ),
     (
         moved(floor=None),
         State.NO_FLOOR,
-        "The score moves by 0.16. How far it moves when the reading stays is not measured for MiniLM.",
+        "The score changes by 0.16. Control swaps are not measured for MiniLM yet.",
     ),
     (
         moved(valid=False),
         State.NOT_VALID,
-        "This model’s score cannot tell these readings apart; no verdict.",
+        "On test pairs this score is not clearly better than chance, so there is no verdict.\n"
+        "See Does it matter? for the reliability check.",
     ),
     (
         moved(-0.05, 0.11),
         State.WRONG_WAY,
-        "The score moves the other way: hungry → delicious takes it towards dog, not food. This model does not tell "
-        "these apart.",
+        "The score moves in the unexpected direction: changing hungry to delicious moves it towards dog, although food "
+        "should fit.\nThis model does not separate these readings.",
     ),
     (
         moved(0.10, 0.09),
         State.BELOW,
-        "The score moves by 0.01, no more than when a word is changed that keeps the reading. There is nothing to "
-        "share out.",
+        "The score changes by 0.01, within the control limit.\nNo head is named: control swaps move the score as far.",
     ),
     (
         moved(0.11, 0.08, (("starving", 0.12), ("tasty", 0.01))),
         State.BARELY,
-        "One word moves the score from dog towards food, but only just: the floor itself is not known more closely.",
+        "Changing hungry to delicious moves the score from dog towards food, but "
+        "not clearly beyond the control limit.\n"
+        "The control limit is known only roughly (0.02 to 0.04).",
     ),
     (
         moved(seconds=(("starving", -0.06), ("tasty", -0.2))),
         State.DISAGREE,
-        "The two words for each reading do not agree.\n"
-        "hungry → delicious moves the score far enough. But starving, a word for dog, ends up nearer to food "
-        "than delicious does. So it is these words that move the score, not shown to be the reading.",
+        "The two words for each reading disagree.\n"
+        "Changing hungry to delicious moves the score, but starving, a word for dog, scores closer to food than "
+        "delicious does. So the words move it; that the reading does is not shown.",
     ),
     (
         moved(seconds=(("starving", 0.2), ("tasty", 0.15))),
         State.DISAGREE,
-        "The two words for each reading do not agree.\n"
-        "hungry → delicious moves the score far enough. But tasty, a word for food, ends up nearer to dog than "
-        "hungry does. So it is these words that move the score, not shown to be the reading.",
+        "The two words for each reading disagree.\n"
+        "Changing hungry to delicious moves the score, but tasty, a word for food, scores closer to dog than hungry "
+        "does. So the words move it; that the reading does is not shown.",
     ),
     (
         moved(),
         State.ABOVE,
-        "One word moves the score from dog towards food, further than any of 150 that keep the reading.",
+        "Changing hungry to delicious moves the score from dog towards food, more than all 150 control swaps.",
     ),
     (
         moved(seconds=(("starving", 0.09), None)),
         State.ONE_WORD,
-        "One word moves the score from dog towards food, further than any of 150 that keep the reading.\n"
-        "So far these are two words. Give a second one on each side: whether both agree is the strongest thing one "
-        "sentence can show.",
+        "Changing hungry to delicious moves the score from dog towards food, more than all 150 control swaps.\n"
+        "Add a second word for each reading. If both agree, the evidence is much stronger.",
     ),
 ]
 
@@ -105,7 +112,7 @@ def test_the_first_state_that_fits():
     assert state_of(moved(-0.05, 0.11, valid=False)) is State.NOT_VALID  # 5 before 6
     assert state_of(moved(0.11, 0.08, (("x", 0.0), ("y", 0.2)))) is State.DISAGREE  # 8 is 9 where words disagree
     assert state_of(moved(0.11, 0.08, (None, None))) is State.BARELY  # and 8 with slots of 11 where one is missing
-    assert "Give a second one" in texts(verdict(moved(0.11, 0.08, (None, None))))
+    assert "Add a second word" in texts(verdict(moved(0.11, 0.08, (None, None))))
 
 
 def test_exactly_at_the_floor_is_below_and_a_difference_of_zero_too():
@@ -131,7 +138,7 @@ def test_the_typed_word_may_force_either_reading():
 def test_a_part_of_the_changes_is_counted_down_so_that_all_are_never_said_too_early():
     this = moved(0.11, 0.11 - SIZES[-2] + 1e-6)
     assert this.further == "98 of 100"
-    assert moved().further == "any of 150"
+    assert moved().further == "all 150"
 
 
 def test_he_and_she_are_not_asked_for_second_words():
@@ -148,9 +155,9 @@ def test_he_and_she_are_not_asked_for_second_words():
     )
     assert state_of(this) is State.ONE_WORD
     said = texts(verdict(this))
-    assert "Give a second one" not in said
+    assert "Add a second word" not in said
     assert (
-        "Over 40 pairs another word of the clause was changed instead: both versions for each reading agreed in 40"
+        "Among 40 test pairs with another word of the clause changed, both versions for each reading agree in 40 and"
         in said
     )
 

@@ -1,4 +1,4 @@
-"""Blocks of the tab "What carries it": the tested path, what each head carries, and its leans with each word."""
+"""Blocks of the tab "What carries the change": the path, what heads carry, their leans in both versions."""
 
 from __future__ import annotations
 

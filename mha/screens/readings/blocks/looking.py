@@ -1,9 +1,9 @@
-"""Blocks of the tab "Where they look": where heads look and how far they lean."""
+"""Blocks of the tab "Where heads look": where heads look and how far they lean."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from mha.maps import HeadId
 from mha.screens.blocks import FlagRows, NumberRow, NumberRows
@@ -80,16 +80,21 @@ class Maxima(LabelledPicture, kind="maxima"):
 
 
 class PartnerLook(TypedDict):
-    """A head's look from the pivot: how strong it is, at which place, and on which side, "a" or "b"."""
+    """A head's attention from the ambiguous word: how much, to which place, and on which side, "a" or "b".
+
+    ``usual`` is what the head gives at this distance on average, where that is measured.
+    """
 
     name: str
     share: float
     at: int
     side: str
+    usual: NotRequired[float]
 
 
 class Looks(PlacedPicture, kind="looks"):
-    """The strongest looks from the pivot at each partner, drawn on the sentence."""
+    """The strongest attention from the ambiguous word to each candidate, drawn on the sentence; ``cue`` decides."""
 
     pieces: Sequence[Piece]
     looks: Sequence[PartnerLook]
+    cue: int | None = None

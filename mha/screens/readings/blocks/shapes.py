@@ -16,6 +16,7 @@ Range = tuple[float, float]
 MARKS_KEY: Final = "marks_key"
 LEAN_LEGEND: Final = "lean_legend"
 CARRIED_LEGEND: Final = "carried_legend"
+EFFECT_KEY: Final = "effect_key"
 
 
 @dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(field,))
@@ -49,4 +50,4 @@ class PlacedPicture(LabelledPicture):
 class Legend:
     """One of the legends, which are the same for every sentence."""
 
-    kind: Literal["marks_key", "lean_legend", "carried_legend"]
+    kind: Literal["marks_key", "lean_legend", "carried_legend", "effect_key"]

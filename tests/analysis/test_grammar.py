@@ -1,0 +1,56 @@
+"""What grammar settles between two candidates, and that it is silent everywhere else."""
+
+import pytest
+
+from mha.analysis.proposals.grammar import Agreement, agreement
+from mha.words import words
+
+CASES = [
+    ("The nephew of the lawyers who was late", "who nephew lawyers", Agreement(6, 0, "were", 1)),
+    ("The nephews of the lawyer who was late", "who nephews lawyer", Agreement(6, 1, "were", 0)),
+    ("The friend of the sisters who lives here", "who friend sisters", Agreement(6, 0, "live", 1)),
+    ("The sons of the man who always smoke", "who sons man", Agreement(7, 0, "smokes", 1)),
+    ("The dog of the boys that has left", "that dog boys", Agreement(6, 0, "have", 1)),
+    ("The king thanked the guest because he waited", "he king guest", Agreement(6, None, "she", 1)),
+    ("The king thanked the queen because he waited", "he king queen", Agreement(6, 0, "she", 1)),
+    ("The queen met the clerk because he waved", "he queen clerk", Agreement(6, 1)),
+    ("Anna met Paul when She left", "She Anna Paul", Agreement(4, 0, "He", 1)),
+]
+SILENT = [
+    ("The clerk thanked the guest because he waited", "he clerk guest"),
+    ("The king met the prince because he waved", "he king prince"),
+    ("The nephew of the lawyer who was late", "who nephew lawyer"),
+    ("The friend of the sisters who sang", "who friend sisters"),
+    ("The owner of the dogs that put on weight", "that owner dogs"),
+    ("The owner of the dogs that can swim", "that owner dogs"),
+    ("The players of the team who were late", "who players team"),
+    ("The dog ate the food because it was hungry", "it dog food"),
+    ("I saw the man with the telescope", "telescope saw man"),
+    ("Der Mann sah die Frau weil er wartete", "er Mann Frau"),
+]
+
+
+def asked(text: str, three: str) -> Agreement | None:
+    said = words(text)
+    pivot, a, b = (said.index(one) for one in three.split())
+    return agreement(text, pivot, (a, b))
+
+
+@pytest.mark.parametrize(("text", "three", "found"), CASES)
+def test_number_and_gender_settle_what_they_can(text, three, found):
+    assert asked(text, three) == found
+
+
+@pytest.mark.parametrize(("text", "three"), SILENT)
+def test_nothing_is_settled_where_both_may_be_meant(text, three):
+    assert asked(text, three) is None
+
+
+@pytest.mark.parametrize(("text", "three", "found"), [case for case in CASES if case[2].other])
+def test_the_other_version_leaves_the_candidate_that_it_names(text, three, found):
+    said = [*words(text)]
+    said[found.number] = found.other
+    pivot, a, b = (words(text).index(one) for one in three.split())
+    again = agreement(" ".join(said), pivot, (a, b))
+    assert again is not None
+    assert again.fits == found.leaves
