@@ -24,6 +24,7 @@ from mha.link.word import Query, Words
 from mha.maps import Recording
 from mha.models.files.catalog import model_row
 from mha.screens.blocks import Caption, as_text, say
+from mha.screens.guessing import first_words
 from mha.screens.places import Title
 from mha.screens.preview import finding_said, page_row
 from mha.screens.within import every
@@ -61,7 +62,17 @@ def first(page: str, query: Query, models: Mapping[str, Shape], find: Find = kno
         found = OPENS[page](asked) if page in OPENS else First()
     except MHAError:
         found = First()
+    if not view.reveal:
+        found = found if page in ASKS else _before_findings(page, asked)
     return found if found.said else replace(found, said=(page_row(page).about,))
+
+
+ASKS = ("readings", "questions")  # pages whose own question stands in the place of their findings
+
+
+def _before_findings(page: str, asked: OpenedLink) -> First:
+    texts = first_words(Link(page, asked.view, asked.chosen or Words()))
+    return First(texts[:1], texts[1:])
 
 
 def _heads(asked: OpenedLink) -> First:
@@ -74,7 +85,7 @@ def _heads(asked: OpenedLink) -> First:
         return First()
     recording = asked.find(Request(text, view.model))
     as_it_opens = asked.chosen == WORDS[""]() and TYPED not in text  # other words show other things in the same place
-    if recording is None or not as_it_opens or not view.reveal:
+    if recording is None or not as_it_opens:
         return First((text,))
     return First((text,), finding_said(picture_of(view, recording, text, habit_of(view.model)).shown))
 
@@ -143,7 +154,7 @@ def _atlas(asked: OpenedLink) -> First:
     text = accept_or(view.text, "", "").text
     found = opening(view, chosen)
     if found is not None:
-        return First(found[:1], found[1:]) if view.reveal else First()
+        return First(found[:1], found[1:])
     if chosen.over == HERE or (chosen.over == CORPUS and model_row(view.model).kind != "transformer"):
         return First((text or QUESTIONS[HERE],)) if not text or _reads(view.model, text) else First()
     if chosen.over == CORPUS and atlas_run(view.model) is not None:

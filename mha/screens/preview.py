@@ -56,6 +56,7 @@ PAGES: dict[str, PageAbout] = {
         "Questions", "Why many heads? Why divide by √d? Ten questions, each answered by an experiment."
     ),
     "about": PageAbout("What may I conclude?", "What each number is, and what it does not say."),
+    "lesson": PageAbout("Lesson", "A lesson stop by stop: what to ask, what to do, and a worksheet to print."),
 }
 
 

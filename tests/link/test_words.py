@@ -81,7 +81,7 @@ def test_an_empty_link_says_the_defaults_and_its_words_are_each_other_s_stranger
         assert page.read({}, MINILM) == (page(), ())
         assert page().pairs() == []
     assert len(EVERY) == sum(len(page.table()) for page in TABLES.values())
-    assert len({word.field for word in View.table()}) == len(View.table()) == 15
+    assert len({word.field for word in View.table()}) == len(View.table()) == 17
 
 
 def test_steps_are_known_by_their_bare_names_too():

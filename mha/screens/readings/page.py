@@ -18,7 +18,7 @@ from mha.link.readings import ALL_KINDS, DISMISSED, MOST_NAME, OPEN, SUGGESTED, 
 from mha.link.sent import SentName, SentNumber, SentText
 from mha.link.view import DEFAULT_TEXT
 from mha.models.files.catalog import model_row
-from mha.screens.blocks import Block, caption
+from mha.screens.blocks import Asked, Block, caption, say
 from mha.screens.inputs import Choose, CopyLink, Guess, PageDoor, Pick, Press, Put, Remember
 from mha.screens.places import ComponentPicture, End, Menu, Notice, Place, Row, Side, Tabs, Together, Wait
 from mha.screens.readings import does_it_matter, guess, what_carries, where_they_look
@@ -30,7 +30,6 @@ from mha.words import accept_or
 
 BEFORE = "readings_before"  # the ambiguity that stood there
 NOTES = "readings_notes"  # what of a link or an edit does not fit the text; old news once something else is chosen
-SHOWN = "readings_shown"  # in this visit, although the link keeps them closed
 KIND, TAB, BY = (ReadingsWords.of(field).name for field in ("kind", "tab", "by"))
 NOT_AMBIGUOUS = "Marked as not ambiguous."
 MAKES = ("pivot", "a", "b", "cue", "contrast", "forces", "word_a", "word_b", "kind", "name_a", "name_b")
@@ -61,7 +60,7 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     recording = ask(Request(text, link.view.model))
     yield from (Notice(note) for note in recording.notes if note not in notes)
     case = RecordedReadings(link.view, found, recording.maps, model_row(link.view.model))
-    if (yield from _revealed(case, ask)):
+    if (yield from _revealed(case)):
         yield Tabs(TAB, own.tab, DRAWS[own.tab](case, own, ask))
     yield caption(foot_said(case), style="wide")
     yield CopyLink()
@@ -199,25 +198,16 @@ def _ways_out(found: Ambiguity, own: ReadingsWords) -> Iterator[Block]:
 ELSEWHERE = {"heads": "Heads", "compare": "Change a word"}
 
 
-def _revealed(case: RecordedReadings, ask: Ask) -> Generator[Block, None, bool]:
-    """Return whether leans and findings may be shown; where not, yield two questions to guess at first.
-
-    The link keeps them closed for whoever opens it next: only this visit remembers that they were shown. One button
-    shows and hides: it stays where it is and what it is (another type would be another button), and so does the
-    keyboard's focus.
-    """
-    if case.view.reveal:
-        return True
-    shown = bool(ask(Kept(SHOWN)))
-    yield Place("readings_guess", () if shown else tuple(_guesses(case.ambiguity)))
-    yield Press("Ask me again" if shown else "Then show", (Keep(SHOWN, not shown),), name="readings_show")
-    if not shown:
-        yield caption(guess.NOT_STORED)
-    return shown
+def _revealed(case: RecordedReadings) -> Generator[Block, None, bool]:
+    """Return whether leans and findings may be shown; where not, yield two questions to guess at first."""
+    if not case.view.reveal:
+        yield Place("readings_guess", tuple(_guesses(case.ambiguity)))
+        yield Asked("cap", say(guess.NOT_STORED))
+    return case.view.reveal
 
 
 def _guesses(found: Ambiguity) -> Iterator[Block]:
-    yield Together(guess.guess_blocks(found, TABS))
+    yield Together((guess.guess_said(found),))
     first, second = guess.guess_choices(found)
     yield Guess("guess_look", "Where will heads look?", tuple(first), beside=True)
     if second:
