@@ -126,10 +126,16 @@ def _sent(plan: LessonPlan, number: int) -> dict[str, Any]:
     state = "open" if not stop.guess else "findings shown" if revealed else "guess first"
     return {
         "lesson": plan.name, "number": number, "minutes": [one.minutes for one in plan.stops], "state": state,
-        "guess": stop.guess, "revealed": revealed, "large": bool(st.session_state.get("large")),
+        "guess": stop.guess, "revealed": revealed, "large": _large(),
         "title": [*spans(plan.title), ("plain", " · "), *spans(stop.title)],
         "question": list(spans(stop.ask or stop.title)),
     }  # fmt: skip
+
+
+def _large() -> bool:
+    """Return whether type is large, before its own widget says so."""
+    said = st.session_state.get("large")
+    return bool(said) if said is not None else (bound.in_address().get("large") or [""])[-1] == "true"
 
 
 def _done(event: str, plan: LessonPlan, number: int) -> None:

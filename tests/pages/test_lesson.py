@@ -70,7 +70,7 @@ def test_the_page_for_the_teacher_has_measured_answers_and_a_worksheet_without(v
     said = "".join(span[1] for span in plan["stops"][0]["answer"])
     assert "L3H1 gives 58\xa0% of its attention to trophy, and L0H6 gives 42\xa0% to suitcase" in said
     assert "58\xa0% and 61\xa0%" in "".join(span[1] for span in plan["stops"][3]["answer"])
-    assert "{" not in str(plan)
+    assert "→" not in str(plan)
     (sheet,) = Opened(lesson_which="who-is-it", lesson_sheet="Worksheet").of_kind("lesson_sheet")
     assert all(stop["answer"] == [] for stop in sheet["stops"])
     assert sheet["stops"][0]["sentences"] == [TROPHY]
