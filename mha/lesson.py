@@ -29,6 +29,7 @@ from mha import assets
 from mha.assets import ASSETS
 from mha.errors import InputError
 from mha.link.pages import PAGES
+from mha.link.view import MOST_STOPS
 
 log = logging.getLogger("parallax.lesson")
 
@@ -36,10 +37,10 @@ FOLDER = ASSETS / "lessons"
 BUNDLED = ("who-is-it", "the-telescope", "one-head-or-many")
 OFFERED = "PARALLAX_LESSONS"  # folders or files, with commas between them
 OPEN = "open"  # the name of a visitor's own file, which only their page has
-MOST_STOPS, MOST_BYTES, MOST_MINUTES = 40, 64 * 1024, 240
+MOST_BYTES, MOST_MINUTES = 64 * 1024, 240
 MOST_TEXT = 1200  # characters of a field
 WORKSHEETS = ("arcs", "number", "yes-no", "map", "lines")
-PAGES_OF_STOPS = {*PAGES, "about"}
+PAGES_OF_STOPS = {*PAGES, "about"} - {"lesson"}
 _FIELD = re.compile(r"([a-z]+):(?:\s+(.*)|$)")
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
 

@@ -10,7 +10,21 @@ ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:  # Streamlit puts this file's folder there, not the project's
     sys.path.insert(0, str(ROOT))
 
-from mha.ui import acting, again, away, bound, boundary, controls, opening, patience, share, uploads, visitors, without  # noqa: E402
+from mha.ui import (  # noqa: E402
+    acting,
+    again,
+    away,
+    bound,
+    boundary,
+    controls,
+    lessons,
+    opening,
+    patience,
+    share,
+    uploads,
+    visitors,
+    without,
+)  # fmt: skip
 
 ICON = ROOT / "assets" / "images" / "icon.png"  # a symbol by name would be asked from another host
 
@@ -27,6 +41,7 @@ page = st.navigation(
             st.Page("atlas.py", title="Whole model"),
             st.Page("questions.py", title="Questions"),
             st.Page("about.py", title="What can I conclude?"),
+            st.Page("lesson.py", title="Lesson", visibility="hidden"),
         ],
     },
     position="hidden" if st.context.is_embedded else "top",
@@ -35,6 +50,7 @@ st.set_page_config(page_title=f"{page.title} · Parallax", page_icon=ICON, layou
 boundary.hold_callbacks()
 again.take_only_new()
 acting.follow_act()
+lessons.follow(page.url_path)
 with boundary.shown(), visitors.turn(), uploads.turn(page.url_path), without.heard() as damaged:
     on_readings = page.title == opening.TITLE
     st.session_state["examples_as"] = opening.examples_as() if on_readings else {}
@@ -43,8 +59,10 @@ with boundary.shown(), visitors.turn(), uploads.turn(page.url_path), without.hea
     if on_readings:
         opening.start_with_example()
     controls.draw_bar(
-        page.title, newcomers=page.url_path == "" and not (st.context.is_embedded or controls.cell_open())
+        page.title,
+        newcomers=page.url_path == "" and not (st.context.is_embedded or controls.cell_open() or lessons.on()),
     )
+    lessons.draw(page.url_path)
     top = st.container(key=controls.place(page.url_path))
     with top:
         fronts = {"readings": opening.FRONT, "steps": controls.LESSON}

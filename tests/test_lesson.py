@@ -11,7 +11,8 @@ from mha.lesson import BUNDLED, MOST_BYTES, MOST_STOPS, offered, read
 from mha.link.link import Link
 from mha.ui.bound import models
 
-SMALL = "# Dogs\nfor: all\ngoal: Bark.\ngoal: Stop.\n\n## One\nlink: readings?text=A dog&v=1&reveal=0\nguess: yes\nask: Who\n  barks?\n"
+SMALL = "# Dogs\nfor: all\ngoal: Bark.\ngoal: Stop.\n\n## One\nlink: readings?text=A dog&v=1&reveal=0\n"
+SMALL += "guess: yes\nask: Who\n  barks?\n"
 
 
 def test_a_lesson_is_read_with_its_fields_and_lines_that_go_on():
@@ -63,7 +64,7 @@ def test_every_stop_opens_without_a_complaint_and_asks_something(name):
     for stop in offered()[name].stops:
         query = {word: [value] for word, value in stop.words}
         assert Link.of(stop.page, query, models())[1] == ()
-        assert stop.ask and stop.do and stop.answer
+        assert all((stop.ask, stop.do, stop.answer))
         if stop.text:
             assert here(Request(stop.text)).maps.merged().tokens
 
@@ -75,4 +76,5 @@ def test_a_folder_offers_more_and_a_wrong_file_is_left_out(tmp_path, monkeypatch
     monkeypatch.setenv("PARALLAX_LESSONS", f"{tmp_path}, {tmp_path / 'away.md'}")
     with caplog.at_level(logging.WARNING, "parallax.lesson"):
         assert list(offered()) == [*BUNDLED, "dogs"]
-    assert "cats.md: This lesson has no stop" in caplog.text and "No Name.md" in caplog.text
+    assert "cats.md: This lesson has no stop" in caplog.text
+    assert "No Name.md" in caplog.text

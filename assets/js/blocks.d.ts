@@ -16,6 +16,7 @@ export interface Blocks {
   array: Array;
   arrays: Arrays;
   arrow: Arrow;
+  asked: Asked;
   atlas_different: AtlasDifferent;
   atlas_heat: AtlasHeat;
   atlas_lean: AtlasLean;
@@ -51,19 +52,21 @@ export interface Blocks {
   direct_bars: DirectBars;
   effect_key: Legend;
   effect_map: EffectMap;
+  empty_map: EmptyMap;
   flow: Flow;
   forest: Forest;
+  guess_text: GuessText;
   head_line: HeadLine;
   heading: Heading;
   kind_map: KindMap;
   lean_legend: Legend;
   lean_map: LeanMap;
+  lesson_sheet: LessonSheet;
   looks: Looks;
   marks_key: Legend;
   maxima: Maxima;
   mini_heatmap: MiniHeatmap;
   mini_sentence: MiniSentence;
-  muted_tabs: MutedTabs;
   next_words: NextWords;
   pair_dots: PairDots;
   path_strip: PathStrip;
@@ -128,6 +131,13 @@ export interface Arrays {
 export interface Arrow {
   kind: "arrow";
   sign: string;
+}
+
+/** A question, which gives no finding away. */
+export interface Asked {
+  kind: "asked";
+  style: string;
+  spans: Span[];
 }
 
 /** Effective numbers of heads, the model's beside its twin's: the name of each row, and both. */
@@ -476,6 +486,14 @@ export interface EffectMap {
   hint: string;
 }
 
+/** A map without weights, whose rows look at its columns. */
+export interface EmptyMap {
+  kind: "empty_map";
+  words: string[];
+  rtl: boolean;
+  label: string;
+}
+
 /** A tree of nodes with a text alternative; all its signed arrays share one `ink`, the number of full colour. */
 export interface Flow {
   kind: "flow";
@@ -507,6 +525,12 @@ export interface Group {
   parts: (Array | Arrow | Group | Say | Sentence | Calculation)[];
   title: string;
   spread: boolean;
+}
+
+/** The reader's sentence, large, and nothing measured on it. */
+export interface GuessText {
+  kind: "guess_text";
+  text: string;
 }
 
 /** One head's line above its picture. */
@@ -590,6 +614,17 @@ export interface Length {
   indent: boolean;
 }
 
+/** A lesson on paper: `sheet` is one of `mha.link.lesson.SHEETS`. */
+export interface LessonSheet {
+  kind: "lesson_sheet";
+  sheet: string;
+  title: Span[];
+  about: string;
+  needs: Span[];
+  goals: Span[][];
+  stops: StopRow[];
+}
+
 /** One word with its share by the full model, and with heads silenced (None where none are). */
 export interface Likely {
   text: string;
@@ -670,12 +705,6 @@ export interface MovedShare {
   name: string;
   share: number;
   bold: boolean;
-}
-
-/** The names of tabs that are not open yet. */
-export interface MutedTabs {
-  kind: "muted_tabs";
-  names: string[];
 }
 
 /** A head by its name and its number among all. */
@@ -993,6 +1022,20 @@ export interface SteerLine {
   word: string;
   line: NumberRow;
   others: NumberRows;
+}
+
+/** One stop as it is printed; `sentences` are those that are drawn on, `answer` is empty where it is left out. */
+export interface StopRow {
+  title: Span[];
+  page: string;
+  minutes: number;
+  guess: boolean;
+  ask: Span[];
+  do: Span[];
+  answer: Span[];
+  worksheet: string;
+  sentences: string[];
+  address: string;
 }
 
 /** The two-step story, as typed and with the other word. */

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mha.link import atlas, compare, heads, questions, readings, steps, training
+from mha.link import atlas, compare, heads, lesson, questions, readings, steps, training
 from mha.link.kinds import Shape
 from mha.link.view import COPIED, View, complaint_of_end, complaint_of_version, shape_of
 from mha.link.word import Query, Words
@@ -17,6 +17,7 @@ PAGES: dict[str, type[Words]] = {  # by the page's own part of the address
     "training": training.TrainingWords,
     "atlas": atlas.AtlasWords,
     "questions": questions.QuestionsWords,
+    "lesson": lesson.LessonWords,
 }
 
 

@@ -22,6 +22,7 @@ START, END = "c", "e"  # the first and the last word of a link that was copied h
 COPIED = {START: "1", END: "1"}
 MAX_PINS = 4
 MAX_POSITION = 511  # the last axis position that a lock can name
+MOST_NAME, MOST_STOPS = 60, 40  # of a lesson: the letters of its name, and how many stops it has
 MAX_LINK = 25_000  # characters of a whole link: 2,000 characters of text at up to 12 when encoded, and the rest
 
 DEFAULT_TEXT = "I saw the man with the telescope"
@@ -79,6 +80,9 @@ class View(Words):
                              "how the pinned heads are drawn on Heads")
     heads_table: str = word(Choice(TABLE_SINKS, names=TABLE_NAMES), AS_DRAWN, "Table",
                       "attention sinks in the table of heads: as in the pictures, or excluded and included")
+    lesson: str = word(Text(MOST_NAME), "", "Lesson, by its name", "the lesson that is on", instead="none",
+                       placeholder="none", values="the name of a lesson; `open` for the visitor’s own file")
+    stop: int = word(Number(1, MOST_STOPS), 1, "Stop of the lesson", "its stop, from 1")
     # fmt: on
 
     def switched_off(self, heads: Collection[HeadId]) -> frozenset[HeadId]:

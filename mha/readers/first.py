@@ -19,8 +19,9 @@ from mha.link.link import Link
 from mha.models.files.catalog import model_row
 from mha.screens import places
 from mha.screens.arrays import Flow, Group, Node, SayLine, Sentence
-from mha.screens.blocks import Block, Caption, Said, as_text
+from mha.screens.blocks import Asked, Block, Caption, Said, as_text
 from mha.screens.drawing import Drawing
+from mha.screens.guessing import GuessText
 from mha.screens.heads.findings import ASK
 from mha.screens.inputs import Choose, Put
 from mha.screens.preview import MOST_LETTERS, NAME, page_row
@@ -111,10 +112,14 @@ class FirstReading:
             return self._picture(block)
         elif isinstance(block, Flow):
             self._nodes(block.root)
-        elif isinstance(block, Said) and self._may_be_said(as_text(block.spans)):
+        elif isinstance(block, GuessText):
+            self._text = block.text
+        elif isinstance(block, Asked) and block.style == "verdict":
+            self._verdict = as_text(block.spans)
+            return True
+        elif isinstance(block, Said):
             if block.style == "verdict":
                 self._verdict = as_text(block.spans)
-                return not self.link.view.reveal
             if block.style in ("finding", *UNDER):
                 self._said.append(as_text(block.spans))
             return block.style in UNDER
@@ -146,8 +151,7 @@ class FirstReading:
         return bool(self._said)
 
     def _find(self, sentences: Any) -> None:
-        found = (as_text(spans).rstrip().removesuffix(ASK).rstrip() for spans in sentences)
-        self._said += [said for said in found if self._may_be_said(said)]
+        self._said += [as_text(spans).rstrip().removesuffix(ASK).rstrip() for spans in sentences]
 
     def _nodes(self, node: Node) -> None:
         for part in node.parts if isinstance(node, Group) else (node,):
@@ -157,10 +161,6 @@ class FirstReading:
                 self._text = " ".join(part.words)
             elif isinstance(part, SayLine) and part.style.startswith("finding"):
                 self._find([part.spans])
-
-    def _may_be_said(self, sentence: str) -> bool:
-        """Return whether a sentence gives nothing away that is to be guessed first."""
-        return self.link.view.reveal or sentence.endswith("?")
 
 
 def text_of(pieces: Any) -> str:

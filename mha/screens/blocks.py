@@ -28,7 +28,11 @@ _MARK = re.compile(r"\{(\w+)\}|\[\[([^\]|]+)(?:\|([^\]]+))?\]\]|\*([^*]+)\*")
 
 
 class Block(Protocol):
-    """Anything that is drawn; ``kind`` says by whom."""
+    """Anything that is drawn; ``kind`` says by whom.
+
+    A kind with ``asks = True`` stands on the page before findings are shown, too (`mha.screens.guessing`): it holds
+    other blocks, or it is a control or a question. All other kinds are answers.
+    """
 
     @property
     def kind(self) -> str:
@@ -51,6 +55,14 @@ class Caption:
     kind: ClassVar[str] = "caption"
     style: str
     spans: tuple[Span, ...]
+
+
+@dataclass(frozen=True)
+class Asked(Caption):
+    """A question, which gives no finding away."""
+
+    kind: ClassVar[str] = "asked"
+    asks: ClassVar[bool] = True
 
 
 @dataclass(frozen=True)

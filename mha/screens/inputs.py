@@ -28,6 +28,7 @@ class PageDoor:
     """The way to the first of ``pages`` that there is; ``step`` is where Step by step opens, with the toy's numbers."""
 
     kind: ClassVar[str] = "door"
+    asks: ClassVar[bool] = True
     pages: tuple[str, ...]
     step: str = ""
     text: str = ""  # in the place of what a link to that page says
@@ -39,6 +40,7 @@ class CopyLink:
     """The button that copies the address of this very view."""
 
     kind: ClassVar[str] = "copy_link"
+    asks: ClassVar[bool] = True
     label: str = "Copy link"
 
 
@@ -47,6 +49,15 @@ class OwnField:
     """The field for a file of maps of the reader's own, which no link says."""
 
     kind: ClassVar[str] = "own_field"
+    asks: ClassVar[bool] = True
+
+
+@dataclass(frozen=True)
+class LessonField:
+    """The field for a lesson of the reader's own, which no link says."""
+
+    kind: ClassVar[str] = "lesson_field"
+    asks: ClassVar[bool] = True
 
 
 @dataclass(frozen=True)
@@ -58,6 +69,7 @@ class Choose:
     """
 
     kind: ClassVar[str] = "choose"
+    asks: ClassVar[bool] = True
     word: str
     bare: bool = False
     wrap: bool = False
@@ -76,6 +88,7 @@ class Pick:
     """A prettier control of a word whose own stands elsewhere: ``names`` are what is read of each of its options."""
 
     kind: ClassVar[str] = "pick"
+    asks: ClassVar[bool] = True
     word: str
     label: str
     options: tuple[Any, ...]
@@ -92,6 +105,7 @@ class Switches:
     """Buttons beside each other of which several are chosen; what is chosen fills the open field of the acts."""
 
     kind: ClassVar[str] = "switches"
+    asks: ClassVar[bool] = True
     name: str
     label: str
     options: tuple[str, ...]
@@ -107,6 +121,7 @@ class Put:
     """
 
     kind: ClassVar[str] = "put"
+    asks: ClassVar[bool] = True
     word: str
     value: Any
     told: bool = False
@@ -117,6 +132,7 @@ class Remember:
     """What a visit keeps under a name from now on, and no link says."""
 
     kind: ClassVar[str] = "remember"
+    asks: ClassVar[bool] = True
     name: str
     value: Any
 
@@ -126,6 +142,7 @@ class Press:
     """A button, and what it does, as its ``shortcut`` does; a ``faint`` one has no border. ``name`` as of a `Place`."""
 
     kind: ClassVar[str] = "press"
+    asks: ClassVar[bool] = True
     text: str
     acts: tuple[Act, ...]
     off: bool = False
@@ -140,6 +157,7 @@ class ArrowKeys:
     """The arrow keys on a focused step go to the next one; what is said of ``step``, from 0, is kept in view."""
 
     kind: ClassVar[str] = "arrow_keys"
+    asks: ClassVar[bool] = True
     step: int
 
 
@@ -148,6 +166,7 @@ class Offer:
     """Buttons beside each other of which one may be chosen, and what each of them does; ``shows`` stands already."""
 
     kind: ClassVar[str] = "offer"
+    asks: ClassVar[bool] = True
     name: str
     label: str
     acts: Mapping[str, tuple[Act, ...]]
@@ -160,6 +179,7 @@ class Out:
     """A link to an address, as a button."""
 
     kind: ClassVar[str] = "out"
+    asks: ClassVar[bool] = True
     text: str
     address: str
 
@@ -169,6 +189,7 @@ class Guess:
     """One of several ``options`` that is kept for this visit, under a name, and stands in no link."""
 
     kind: ClassVar[str] = "guess"
+    asks: ClassVar[bool] = True
     name: str
     label: str
     options: tuple[str, ...]
@@ -184,6 +205,7 @@ class KeptField:
     """
 
     kind: ClassVar[str] = "kept_field"
+    asks: ClassVar[bool] = True
     name: str
     label: str
     most: int

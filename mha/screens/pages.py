@@ -10,7 +10,9 @@ from mha.screens.about.page import page as about
 from mha.screens.atlas.page import page as atlas
 from mha.screens.blocks import Block
 from mha.screens.compare.page import page as compare
+from mha.screens.guessing import before_findings
 from mha.screens.heads.page import page as heads
+from mha.screens.lesson_page.page import page as lesson
 from mha.screens.questions.page import page as questions
 from mha.screens.readings.page import page as readings
 from mha.screens.steps.page import page as steps
@@ -27,13 +29,15 @@ PAGES: Mapping[str, Page] = {
     "atlas": atlas,
     "questions": questions,
     "about": about,
+    "lesson": lesson,
 }
 
 
 def blocks_of(link: Link, ask: Ask) -> Iterator[Block]:
-    """Return the blocks of a link's page.
+    """Return the blocks of a link's page; with ``reveal=0`` what stands on it before findings are shown.
 
     Raises:
         KeyError: its page is none of these.
     """
-    return PAGES[link.page](link, ask)
+    blocks = PAGES[link.page](link, ask)
+    return blocks if link.view.reveal else before_findings(blocks, link)

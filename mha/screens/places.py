@@ -29,6 +29,7 @@ class Title:
     """A heading of the page itself, of level 1 to 3."""
 
     kind: ClassVar[str] = "title"
+    asks: ClassVar[bool] = True
     text: str
     level: int = 2
 
@@ -38,6 +39,7 @@ class Notice:
     """One sentence on what could not be done, or was done otherwise; it may repeat the reader's words."""
 
     kind: ClassVar[str] = "notice"
+    asks: ClassVar[bool] = True
     text: str
 
 
@@ -49,6 +51,7 @@ class Place:
     """
 
     kind: ClassVar[str] = "place"
+    asks: ClassVar[bool] = True
     name: str
     blocks: Blocks
     narrow: bool = False  # as wide as what stands in it
@@ -64,6 +67,7 @@ class Together:
     """
 
     kind: ClassVar[str] = "together"
+    asks: ClassVar[bool] = True
     blocks: Sequence[Block]
     acts: Mapping[str, tuple[Act, ...]] = field(default_factory=dict)
     name: str = ""
@@ -77,6 +81,7 @@ class Side:
     """Columns of the page, which stand under each other on a phone; ``shares`` of the width, ``gap`` by its name."""
 
     kind: ClassVar[str] = "side"
+    asks: ClassVar[bool] = True
     columns: tuple[Blocks, ...]
     shares: tuple[float, ...]
     gap: Gap = "small"
@@ -88,6 +93,7 @@ class Row:
     """Blocks beside each other, at the right end of the line or at its left; ``name`` as of a `Place`."""
 
     kind: ClassVar[str] = "row"
+    asks: ClassVar[bool] = True
     blocks: Blocks
     name: str | None = None
     left: bool = False
@@ -120,6 +126,7 @@ class Following:
     """
 
     kind: ClassVar[str] = "following"
+    asks: ClassVar[bool] = True
     name: str
     question: Hashable
     running: bool
@@ -152,6 +159,7 @@ class More:
     """
 
     kind: ClassVar[str] = "more"
+    asks: ClassVar[bool] = True
     title: str
     blocks: Blocks
     open: bool = False
@@ -167,6 +175,7 @@ class Tabs:
     """
 
     kind: ClassVar[str] = "tabs"
+    asks: ClassVar[bool] = True
     word: str
     open: str
     blocks: Blocks
@@ -197,6 +206,7 @@ class Menu:
     """Controls behind a button, which is as wide as its place, or ``narrow``."""
 
     kind: ClassVar[str] = "menu"
+    asks: ClassVar[bool] = True
     title: str
     blocks: Blocks
     narrow: bool = False
@@ -207,6 +217,7 @@ class InView:
     """Controls that stand in the frame's own menu, *View*, or beside its examples."""
 
     kind: ClassVar[str] = "in_view"
+    asks: ClassVar[bool] = True
     blocks: Blocks
     beside_examples: bool = False
 
@@ -216,6 +227,7 @@ class Titled:
     """A heading, and blocks at the end of its line, or below it where there is no room."""
 
     kind: ClassVar[str] = "titled"
+    asks: ClassVar[bool] = True
     text: str
     blocks: Blocks
 
@@ -225,6 +237,7 @@ class Wait:
     """Where the page waits, for what it asks from here on; ``text`` says so meanwhile."""
 
     kind: ClassVar[str] = "wait"
+    asks: ClassVar[bool] = True
     text: str
 
 
@@ -233,6 +246,7 @@ class End:
     """The page ends here, and what stands around every page is left away: there is nothing to share or to take."""
 
     kind: ClassVar[str] = "end"
+    asks: ClassVar[bool] = True
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,10 @@ from mha.ui import again
 ANY = Shape("", 0, 0)  # for words that do not depend on a model
 KEPT = tuple(
     View.of(field)
-    for field in ("reveal", "model", "pins", "off", "on", "layer", "lock", "look", "heads_pinned", "heads_table")
+    for field in (
+        *("reveal", "model", "pins", "off", "on", "layer", "lock", "look", "heads_pinned", "heads_table"),
+        *("lesson", "stop"),
+    )
 )  # in the order in which they are drawn
 MARKED = ("", "readings")  # the pages that draw two readings of the text
 READINGS = tuple(HeadsWords.of(field).name for field in ("pivot", "a", "b", "by"))

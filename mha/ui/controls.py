@@ -51,7 +51,7 @@ def place(page: str) -> str:
 
     A bound widget that is not drawn loses its word of the link.
     """
-    return {"training": "controls_bare", "about": "controls_unseen"}.get(page, "controls")
+    return {"training": "controls_bare", "about": "controls_unseen", "lesson": "controls_unseen"}.get(page, "controls")
 
 
 def draw(front: Sequence[str] = FRONT) -> None:

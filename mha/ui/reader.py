@@ -33,6 +33,7 @@ from mha.ui import (
     choices,
     controls,
     given,
+    lessons,
     matrices,
     own,
     screen,
@@ -192,6 +193,9 @@ class PageRun:
 
     def own_field(self, block: inputs.OwnField, place: str) -> None:
         own.field()
+
+    def lesson_field(self, block: inputs.LessonField, place: str) -> None:
+        lessons.field()
 
     def switches(self, block: inputs.Switches, place: str) -> None:
         page, acts = self.link.page, block.acts
@@ -395,6 +399,7 @@ DRAWN: Mapping[type, Callable[[PageRun, Any, str], None]] = {
     inputs.Fixed: PageRun.fixed,
     places.Titled: PageRun.titled,
     inputs.OwnField: PageRun.own_field,
+    inputs.LessonField: PageRun.lesson_field,
     inputs.KeptField: PageRun.kept_field,
     inputs.Switches: PageRun.switches,
     inputs.Ticked: PageRun.ticked,

@@ -8,6 +8,7 @@ import io
 import segno
 import streamlit as st
 
+from mha.public import HERE_ONLY, PUBLIC_URL, SAME_NETWORK, public_address, reach
 from mha.screens.share import TOO_LONG, SharedLink, shared
 from mha.ui import boundary
 
@@ -23,7 +24,7 @@ def button(title: str) -> None:
 def of_page(title: str) -> SharedLink:
     """Return what the view of this page is shared by, as the address stands now."""
     query = {name: st.query_params.get_all(name) for name in st.query_params}
-    return shared(st.context.url or "", query, title, datetime.date.today())
+    return shared(public_address(st.context.url or ""), query, title, datetime.date.today())
 
 
 def link() -> str:
@@ -43,10 +44,21 @@ def way_out(title: str) -> None:
     st.link_button("Open in Parallax", of_page(title).link, type="tertiary")
 
 
+def said_of_reach(address: str) -> None:
+    """Say where others cannot open an address, and how to change that."""
+    who = reach(address)
+    if who == HERE_ONLY:
+        boundary.say("Phones cannot open this address: it is this computer’s own. Start the app so that they can:")
+        st.code(f"export {PUBLIC_URL}=http://ADDRESS-OF-THIS-COMPUTER:8501\nparallax --server.address 0.0.0.0", "bash")
+    elif who == SAME_NETWORK:
+        boundary.say("Phones must be in the same network.")
+
+
 @st.dialog("Share this view", width="medium")
 @boundary.shown()
 def _dialog(view: SharedLink) -> None:
     st.caption("This link contains your whole view. Nothing is stored.")
+    said_of_reach(view.link)
     st.code(view.link, language=None, wrap_lines=True)
     if view.can_be_coded:
         st.caption("QR code for phones")

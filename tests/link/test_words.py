@@ -84,7 +84,7 @@ def test_an_empty_link_says_the_defaults_and_its_words_are_each_other_s_stranger
     shared = {f"readings_{field}" for field in ("pivot", "a", "b", "by")}  # Heads and Two readings draw the same ones
     assert {name for name in names if names.count(name) > 1} == shared
     assert len(EVERY) == len(set(names))
-    assert len({word.field for word in View.table()}) == len(View.table()) == 15
+    assert len({word.field for word in View.table()}) == len(View.table()) == 17
 
 
 def test_steps_are_known_by_their_bare_names_too():

@@ -189,7 +189,7 @@ def test_guess_first_says_no_number():
     said = page.blocks()
     assert "Guess first: where do heads look from it?" in said
     assert not any(character.isdigit() for character in said)
-    page.test.button(key="readings_show").click()
+    page.test.button(key="show_findings").click()
     page.run()
     assert "two heads give more than half of their attention to dog" in page.blocks()
 

@@ -110,10 +110,19 @@ def test_a_bare_address_tells_of_the_model_that_it_is_opened_with(client, monkey
 def test_the_first_words_of_a_teachers_link_give_nothing_away(client):
     words = client.get("/?reveal=0").text.partition(ROOT)[2]
     assert "I saw the man with the telescope" in words
-    assert PAGES[""].about in words
+    assert "Guess first: where will the heads look?" in words
     assert "L0" not in words
     assert "Guess first: where will heads look from it?" in client.get("/readings?reveal=0").text.partition(ROOT)[2]
     assert "heads count as" not in client.get("/atlas?reveal=0").text
+
+
+def test_a_short_link_to_a_stop_leads_to_its_page_before_anything_is_said(client):
+    there = client.get("/?lesson=who-is-it&stop=3", follow_redirects=False)
+    assert there.status_code == 307
+    assert there.headers["location"].startswith("./readings?v=1&")
+    assert {"reveal=0", "lesson=who-is-it", "stop=3"} < set(there.headers["location"].split("&"))
+    assert client.get("/?lesson=nowhere&stop=3", follow_redirects=False).status_code == 200
+    assert client.get(there.headers["location"][1:], follow_redirects=False).status_code == 200
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page])

@@ -10,13 +10,14 @@ import { arrowKeys } from "./arrow_keys.js";
 import { copyLink } from "./copy_link.js";
 import { wordGauge } from "./draw.js";
 import { cellOf, flow } from "./flow.js";
+import { lessonSheet } from "./lesson_sheet.js";
 import { rows } from "./rows.js";
 import { secondWords } from "./second_words.js";
 import { TEXT_DRAWERS } from "./text.js";
 /** @import { Tell } from "../drawers.d.ts" */
 
 // What the browser lays out by itself, at any width and before its fonts are there; pictures come where there are some.
-const FLOWING = { ...TEXT_DRAWERS, arrays, flow, copy_link: copyLink, arrow_keys: arrowKeys, second_words: secondWords, rows };
+const FLOWING = { ...TEXT_DRAWERS, arrays, flow, copy_link: copyLink, arrow_keys: arrowKeys, second_words: secondWords, rows, lesson_sheet: lessonSheet };
 const DRAWERS = { ...FLOWING };
 // Rooms of pictures by how their kinds begin; a file that leaves the page takes along what is named here.
 const ROOMS = { cell: () => import("../cell/drawers.js"), pictures: () => import("./pictures.js") };

@@ -48,4 +48,11 @@ function kindMap(place, { rows, columns, weights, left, causal, rtl, label: said
   place.append(picture);
 }
 
-export const KIND_DRAWERS = { kind_map: kindMap };
+/** A map to draw on: no weights. @type {Drawer<"empty_map">} */
+function emptyMap(place, { words, rtl, label: said }, tools) {
+  const weights = words.map(() => words.map(() => 0));
+  kindMap(place, { kind: "kind_map", rows: words, columns: words, weights, left: words.map(() => true), causal: false, rtl, label: said }, tools);
+  for (const cell of place.querySelectorAll("rect")) cell.setAttribute("stroke", tools.colours.border);
+}
+
+export const KIND_DRAWERS = { kind_map: kindMap, empty_map: emptyMap };

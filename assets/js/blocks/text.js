@@ -23,11 +23,12 @@ function definitions(place, { entries, compact }) {
 export const TEXT_DRAWERS = {
   said,
   caption: said,
+  asked: said,
+  /** The reader's sentence, large. @type {Drawer<"guess_text">} */
+  guess_text: (place, { text }) => place.append(element("p", { class: "line guess-text", dir: "auto" }, text)),
   definitions,
   /** @type {Drawer<"heading">} */
   heading: (place, block) => place.append(element(block.level ?? "h2", {}, ...saidNodes(block.spans))),
-  /** @type {Drawer<"muted_tabs">} */
-  muted_tabs: (place, block) => place.append(...block.names.map((name) => element("span", {}, name))),
   /** @type {Drawer<"buttons">} */
   buttons: (place, block) => place.append(...block.buttons.map(actButton)),
   /** @type {Drawer<"questions">} */

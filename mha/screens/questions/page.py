@@ -11,7 +11,7 @@ from mha.link.acts import Forget, KeepGuess, Say
 from mha.link.link import Link
 from mha.link.questions import NAMES, QuestionsWords
 from mha.models.toy import HAND_SET
-from mha.screens.blocks import Block, caption
+from mha.screens.blocks import Asked, Block, caption, say
 from mha.screens.heads.recorded import recorded
 from mha.screens.inputs import Choose, Guess, PageDoor, Press
 from mha.screens.places import Following, Listed, More, Place, Row, Side, Title, Wait
@@ -36,8 +36,8 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     guessed = ask(Kept(shown))
     if guessed is None:
         options = Guess(guess, "Your guess", asked.options)
-        yield Place(GUESS, (caption(asked.guess, style="answer"), options))
-        yield Press("Show answer", (KeepGuess(shown, guess),))
+        yield Place(GUESS, (Asked("answer", say(asked.guess)), options))
+        yield Press("Show answer", (KeepGuess(shown, guess), Say("reveal", True)))
         yield caption("Your guess is not stored.")
         return
     yield Place(GUESS, ())

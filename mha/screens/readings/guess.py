@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from mha.screens.blocks import Block, Said, said, word
+from mha.screens.blocks import Asked, Block, say, word
 from mha.screens.readings.ambiguity import Ambiguity
-from mha.screens.readings.blocks.looking import MutedTabs
 from mha.words import words
 
-NOT_STORED = "Your guess is not stored. The link stays closed for the next visitor."
+NOT_STORED = "Your guess is not stored."
 
 
-def guess_blocks(found: Ambiguity, tabs: Sequence[str]) -> list[Block]:
-    """Return the muted tabs and the first question; no number of any head is in them."""
-    return [
-        MutedTabs(tuple(tabs)),
-        guess_said(found),
-        said("sub", "Results are hidden until you press *Show*."),
-    ]
-
-
-def guess_said(found: Ambiguity) -> Said:
+def guess_said(found: Ambiguity) -> Asked:
     """Return the first question."""
     assert found.pivot is not None
-    return said("verdict", "Guess first: where do heads look from {pivot}?", pivot=word(found.called[found.pivot]))
+    pivot = word(found.called[found.pivot])
+    return Asked("verdict", say("Guess first: where do heads look from {pivot}?", pivot=pivot))
 
 
 def guess_more_blocks(found: Ambiguity) -> list[Block]:
@@ -32,7 +21,7 @@ def guess_more_blocks(found: Ambiguity) -> list[Block]:
     assert found.contrast is not None
     number = found.contrast.changed[0]
     before, after = word(found.words[number]), word(words(found.contrast.text)[number])
-    return [said("text", "If {before} becomes {after}, which heads change?", before=before, after=after)]
+    return [Asked("text", say("If {before} becomes {after}, which heads change?", before=before, after=after))]
 
 
 def guess_choices(found: Ambiguity) -> tuple[list[str], list[str]]:

@@ -18,7 +18,7 @@ from mha.link.readings import DISMISSED, OPEN, SUGGESTED, TAB_LABELS, TABS, Read
 from mha.link.sent import SentName, SentNumber
 from mha.link.view import DEFAULT_TEXT
 from mha.models.files.catalog import model_row
-from mha.screens.blocks import Block, Span, caption, chip, say, word
+from mha.screens.blocks import Asked, Block, Span, caption, chip, say, word
 from mha.screens.inputs import Choose, CopyLink, Guess, PageDoor, Press, Put, Remember
 from mha.screens.places import (
     ComponentPicture,
@@ -42,7 +42,6 @@ from mha.words import accept_or
 
 BEFORE = "readings_before"  # the ambiguity that stood there
 NOTES = "readings_notes"  # what of a link or an edit does not fit the text; old news once something else is chosen
-SHOWN = "readings_shown"  # in this visit, although the link keeps them closed
 KIND, TAB, BY = (ReadingsWords.of(field).name for field in ("kind", "tab", "by"))
 NOT_AMBIGUOUS = "Marked as not ambiguous."
 MAKES = ("pivot", "a", "b", "cue", "contrast", "forces", "word_a", "word_b", "kind", "name_a", "name_b")
@@ -64,7 +63,7 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     own = yield from _suggested(own, text, bool(notes), ask)
     found = resolved(text, own)
     yield Remember(BEFORE, found)
-    shown = link.view.reveal or bool(ask(Kept(SHOWN)))
+    shown = link.view.reveal
     yield from _question(found, own)
     if found.missing or own.tab != TABS[0] or not shown:  # there the picture of the looks has the sentence
         yield _claim(found, own, link.view.large)
@@ -74,14 +73,14 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     if found.missing:
         yield End()
         return
-    revealed = yield from _revealed(link.view.reveal, found, ask)
+    yield from _revealed(link.view.reveal, found)
     yield Wait(WAKING)
     recording = ask(Request(text, link.view.model))
     yield from (Notice(note) for note in recording.notes if note not in notes)
     case = RecordedReadings(link.view, found, recording.maps, model_row(link.view.model))
     if found.contrast is not None or not shown:
         yield contrast_picture(door(found, case.row.name, ask), link.view.large)
-    if revealed:
+    if link.view.reveal:
         yield Tabs(TAB, own.tab, DRAWS[own.tab](case, own, ask), TAB_LABELS[own.tab])
     yield caption(foot_said(case), style="wide")
     yield CopyLink("Copy link")
@@ -222,25 +221,15 @@ def _ways_out(found: Ambiguity, own: ReadingsWords) -> Iterator[Block]:
 ELSEWHERE = {"heads": "Heads", "compare": "Change a word"}
 
 
-def _revealed(reveal: bool, found: Ambiguity, ask: Ask) -> Generator[Block, None, bool]:
-    """Return whether leans and findings may be shown; where not, yield two questions to guess at first.
-
-    The link keeps them closed for whoever opens it next: only this visit remembers that they were shown. One button
-    shows and hides: it stays where it is and what it is (another type would be another button), and so does the
-    keyboard's focus.
-    """
-    if reveal:
-        return True
-    shown = bool(ask(Kept(SHOWN)))
-    yield Place("readings_guess", () if shown else tuple(_guesses(found)))
-    yield Press("Guess again" if shown else "Show", (Keep(SHOWN, not shown),), name="readings_show")
-    if not shown:
-        yield caption(guess.NOT_STORED)
-    return shown
+def _revealed(reveal: bool, found: Ambiguity) -> Iterator[Block]:
+    """Yield two questions to guess at first, where findings wait until they are shown."""
+    if not reveal:
+        yield Place("readings_guess", tuple(_guesses(found)))
+        yield Asked("cap", say(guess.NOT_STORED))
 
 
 def _guesses(found: Ambiguity) -> Iterator[Block]:
-    yield Together(guess.guess_blocks(found, TABS))
+    yield Together((guess.guess_said(found),))
     first, second = guess.guess_choices(found)
     yield Guess("guess_look", "Where do heads look?", tuple(first), beside=True)
     if second:

@@ -6,9 +6,10 @@ a reader has the sentence of the link and what was found in it, where that is kn
 
 from __future__ import annotations
 
+import os
 import re
 from html import escape
-from urllib.parse import quote, unquote
+from urllib.parse import quote, unquote, urlsplit
 
 import streamlit as st
 from starlette.concurrency import run_in_threadpool
@@ -16,8 +17,10 @@ from starlette.datastructures import MutableHeaders
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from mha.public import PUBLIC_URL
 from mha.readers.first import First, first_words
 from mha.readers.preview import Preview
+from mha.screens.lessons import stop_opened
 from mha.screens.preview import NAME, PAGES
 from mha.streamlit_facts import anchored
 from mha.ui.unfurled.picture import PAGE, PATH, opened
@@ -47,6 +50,10 @@ class Unfurled:
             await RedirectResponse(f"./?{query}" if query else "./")(scope, receive, send)
             return
         page = page_of(scope["path"])
+        stop = stop_opened(scope.get("query_string", b"").decode("latin-1")) if page == "" else ""
+        if stop:
+            await RedirectResponse(f"./{stop}")(scope, receive, send)
+            return
         if page is not None:
             scope = {**scope, "headers": [row for row in scope["headers"] if row[0].lower() not in _CONDITIONS]}
         start: Message | None = None
@@ -115,6 +122,9 @@ def inside(path: str) -> str:
 def origin(scope: Scope) -> str:
     """Return where the app is, as the reader sees it; "" where the request does not say."""
     headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+    said = os.environ.get(PUBLIC_URL, "").strip().rstrip("/")
+    if urlsplit(said).scheme in ("http", "https"):
+        return said.removesuffix(f"/{base()}") if base() else said
     host = headers.get("host", "")  # a proxy hands it on; what else it may say is not believed here
     scheme = headers.get("x-forwarded-proto", scope.get("scheme", "http"))
     return f"{scheme}://{host}" if _HOST.fullmatch(host) and scheme in ("http", "https") else ""

@@ -11,12 +11,6 @@ from mha.screens.pieces import Piece
 from mha.screens.readings.blocks.shapes import Drawn, LabelledPicture, PlacedPicture
 
 
-class MutedTabs(Drawn, kind="muted_tabs"):
-    """The names of tabs that are not open yet."""
-
-    names: tuple[str, ...]
-
-
 class HeadLine(Drawn, kind="head_line"):
     """One head's line above its picture."""
 

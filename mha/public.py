@@ -1,0 +1,41 @@
+"""Where others find this app: what whoever runs it says, else the address that a visitor's own browser shows."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+from urllib.parse import urlsplit
+
+PUBLIC_URL = "PARALLAX_PUBLIC_URL"
+HERE_ONLY, SAME_NETWORK, ANYWHERE = "here only", "same network", "anywhere"
+
+
+def public_address(shown: str) -> str:
+    """Return a page's address as others open it: ``shown`` is what a visitor's browser has, without its query.
+
+    >>> public_address("https://example.org/readings")
+    'https://example.org/readings'
+    """
+    said = os.environ.get(PUBLIC_URL, "").strip().rstrip("/")
+    parts = urlsplit(said)
+    if parts.scheme not in ("http", "https") or not parts.netloc:
+        return shown
+    return f"{said}/{shown.rstrip('/').rpartition('/')[2]}" if urlsplit(shown).path.strip("/") else f"{said}/"
+
+
+def reach(address: str) -> str:
+    """Return who can open an address: nobody else, phones in the same network, anybody. Nothing is looked up.
+
+    >>> reach("http://localhost:8501/"), reach("http://192.168.1.7:8501/"), reach("https://example.org/")
+    ('here only', 'same network', 'anywhere')
+    """
+    host = (urlsplit(address).hostname or "").rstrip(".")
+    if host in ("", "localhost") or host.endswith((".localhost", ".local")):
+        return HERE_ONLY
+    try:
+        number = ipaddress.ip_address(host)
+    except ValueError:
+        return ANYWHERE
+    if number.is_loopback or number.is_unspecified:
+        return HERE_ONLY
+    return SAME_NETWORK if number.is_private else ANYWHERE

@@ -1,0 +1,129 @@
+"""Guess first: what of a page stands there before its findings are shown, while the link says ``reveal=0``.
+
+One door for every page and every reader of one: the browser, the first answer, a file, the API. What is an answer is
+said by the kind of a block (`mha.screens.blocks.Block`): one that is not marked is left out, so that a new kind of
+picture is hidden until somebody says otherwise. Of what is marked, our own words are looked through once more.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from mha.analysis.patterns import PATTERNS
+from mha.errors import InputError
+from mha.link.acts import Say
+from mha.link.kinds import Shape
+from mha.link.link import Link
+from mha.screens.blocks import Asked, Block, say
+from mha.screens.inputs import Choose, Guess, Press, Put
+from mha.screens.places import Blocks, Notice, Place, Title, Together
+from mha.screens.within import remade
+from mha.words import accept, right_to_left, words
+
+GUESS = "guess_word"  # what a visit keeps of the guess: nothing but this page knows it
+ON_WORDS = ("", "readings", "compare")  # pages of a sentence
+MOST_WORDS = 24  # of a map that is to be drawn on, and of words to choose from
+QUESTION = "Guess first: where will the heads look?"
+HIDDEN = "Findings are hidden until you show them. Your guess is not stored."
+TELLS = re.compile(
+    r"\d\s?%|\bL\d+H\d+\b|\b(?:" + "|".join(re.escape(pattern.title) for pattern in PATTERNS) + r")\b", re.IGNORECASE
+)
+_ONE = Shape("", 1, 1, ("",))
+
+
+@dataclass(frozen=True)
+class GuessText:
+    """The reader's sentence, large, and nothing measured on it."""
+
+    kind: ClassVar[str] = "guess_text"
+    asks: ClassVar[bool] = True
+    text: str
+
+
+@dataclass(frozen=True)
+class EmptyMap:
+    """A map without weights, whose rows look at its columns."""
+
+    kind: ClassVar[str] = "empty_map"
+    asks: ClassVar[bool] = True
+    words: tuple[str, ...]
+    rtl: bool
+    label: str
+
+
+def before_findings(blocks: Blocks, link: Link) -> Iterator[Block]:
+    """Yield the sentence, a question, and of a page's blocks those that give nothing away."""
+    yield from _guess(link)
+    if not link.view.lesson:  # whose bar has the button
+        yield Press("Show findings", (Say("reveal", True),), name="show_findings")
+    yield from _kept(blocks, link)
+
+
+def first_words(link: Link) -> tuple[str, ...]:
+    """Return what the first answer of such a page says: the sentence and the question; nothing where it has none."""
+    text = _text(link)
+    return (text, QUESTION) if text else ()
+
+
+def _text(link: Link) -> str:
+    if link.page not in ON_WORDS:
+        return ""
+    try:
+        return accept(link.view.text).text
+    except InputError:
+        return ""
+
+
+def _guess(link: Link) -> Iterator[Block]:
+    text = _text(link)
+    if not text:
+        yield Asked("cap", say(HIDDEN))
+        return
+    names = words(text)[:MOST_WORDS]
+    label = "An empty map: each row looks at the columns."
+    shown: list[Block] = [GuessText(text)]
+    if link.page != "readings":  # which asks about its pivot
+        shown.append(Asked("verdict", say(QUESTION)))
+    yield Place("guess_first", (Together(tuple(shown)),))
+    if link.page != "readings":
+        yield Guess(GUESS, "Your guess", tuple(dict.fromkeys(map(_plain, names))), beside=True)
+    yield Together((Asked("cap", say(HIDDEN)), EmptyMap(tuple(names), right_to_left(text), label)))
+
+
+def _kept(blocks: Blocks, link: Link) -> Iterator[Block]:
+    for block in blocks:
+        if not getattr(block, "asks", False) or (isinstance(block, Title) and block.level > 1):  # of an empty section
+            continue
+        if isinstance(block, Choose):
+            yield _chosen(block, link)
+        elif isinstance(block, Together):
+            asked = tuple(one for one in block.blocks if getattr(one, "asks", False))
+            if asked:
+                yield Together(asked, name=block.name)
+        elif isinstance(block, Asked | Notice | Guess | Put) or not _tells(block):
+            yield remade(block, lambda held: _kept(held, link))
+
+
+def _chosen(block: Choose, link: Link) -> Block:
+    """Return a control; of one that offers heads by name only what it says, so that the link keeps its word."""
+    word = next(word for word in (*link.own.table(), *link.view.table()) if word.name == block.word)
+    offers = " ".join((*block.options, *word.kind.options(_ONE), block.hint, block.label))
+    if not TELLS.search(offers):
+        return block
+    of = link.own if any(own.name == word.name for own in link.own.table()) else link.view
+    return Put(word.name, getattr(of, word.field))
+
+
+def _tells(block: Any) -> bool:
+    """Return whether what a block says of itself tells a finding; what it holds is looked at by itself."""
+    own = [getattr(block, name, "") for name in ("title", "text", "label", "options", "names", "shows")]
+    acts = getattr(block, "acts", None)
+    return bool(TELLS.search(str([*own, *(acts if isinstance(acts, Mapping) else ())])))
+
+
+def _plain(text: str) -> str:
+    """Return a word with every character escaped that a widget's label would take for markup."""
+    return "".join(f"\\{character}" if character in r"\`*_{}[]()<>#+-.!|$:~" else character for character in text)

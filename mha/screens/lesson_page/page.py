@@ -1,0 +1,105 @@
+"""The page for the teacher: a lesson's plan, and a worksheet, each of which prints on A4. Nothing is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from mha.engine.asking import Here, Kept
+from mha.engine.question import Ask
+from mha.lesson import OPEN, LessonPlan, LessonStop, offered
+from mha.link.kinds import quoted
+from mha.link.lesson import PLAN, WITH_ANSWERS, LessonWords
+from mha.link.link import Link
+from mha.screens.blocks import Asked, Block, Span, say
+from mha.screens.inputs import Choose, LessonField, Out, Pick
+from mha.screens.lessons import filled, plain, short_link, spans
+from mha.screens.places import Notice, Row, Together
+from mha.screens.preview import page_row
+
+OWN = "lesson_own"  # what a visit keeps of a file of its own
+ALSO = {"readings": "readings_contrast", "compare": "compare_second"}  # the word of a page's second sentence
+
+
+@dataclass(frozen=True)
+class StopRow:
+    """One stop as it is printed; ``sentences`` are those that are drawn on, ``answer`` is empty where it is left out.
+
+    ``address`` is the short link to it.
+    """
+
+    title: tuple[Span, ...]
+    page: str
+    minutes: int
+    guess: bool
+    ask: tuple[Span, ...]
+    do: tuple[Span, ...]
+    answer: tuple[Span, ...]
+    worksheet: str
+    sentences: tuple[str, ...]
+    address: str
+
+
+@dataclass(frozen=True)
+class LessonSheet:
+    """A lesson on paper: ``sheet`` is one of `mha.link.lesson.SHEETS`."""
+
+    kind: ClassVar[str] = "lesson_sheet"
+    asks: ClassVar[bool] = True
+    sheet: str
+    title: tuple[Span, ...]
+    about: str
+    needs: tuple[Span, ...]
+    goals: tuple[tuple[Span, ...], ...]
+    stops: tuple[StopRow, ...]
+
+
+def page(link: Link, ask: Ask) -> Iterator[Block]:
+    """Yield which lesson is looked at, the way into it, and its plan or its worksheet."""
+    own = link.own
+    assert isinstance(own, LessonWords)
+    plans = offered()
+    mine = ask(Kept(OWN))
+    if isinstance(mine, LessonPlan):
+        plans[OPEN] = mine
+    if own.which and own.which not in plans:
+        yield Notice(f"No lesson is called {quoted(own.which)} here. There are: {', '.join(plans)}.")
+    if not plans:
+        yield Notice("There is no lesson here.")
+        yield LessonField()
+        return
+    plan = plans.get(own.which) or next(iter(plans.values()))
+    titles = tuple(f"{plain(one.title)} · {one.minutes} minutes" for one in plans.values())
+    pick = Pick("lesson_which", "Lesson", tuple(plans), plan.name, titles)
+    yield Row((pick, Choose("lesson_sheet"), *_start(plan)), "lesson_controls", left=True, align="bottom")
+    if plan.name == OPEN:
+        yield Asked("cap", say("This lesson is open on this page alone. Others need the file."))
+    yield Together((sheet(plan, own.sheet, ask),), name="lesson_paper")
+    yield LessonField()
+
+
+def _start(plan: LessonPlan) -> tuple[Block, ...]:
+    return () if plan.name == OPEN else (Out("Start the lesson", f"./?{short_link(plan, 1)}"),)
+
+
+def sheet(plan: LessonPlan, kind: str, ask: Ask) -> LessonSheet:
+    """Return a lesson as it is printed."""
+    count = f"{len(plan.stops)} stops" if len(plan.stops) > 1 else "1 stop"
+    minutes = f"{plan.minutes} minutes" if plan.minutes > 1 else "1 minute"
+    about = " · ".join(filter(None, (minutes, count, plan.audience)))
+    rows = tuple(_row(plan, number, stop, kind, ask) for number, stop in enumerate(plan.stops, 1))
+    return LessonSheet(kind, spans(plan.title), about, spans(plan.needs), tuple(map(spans, plan.goals)), rows)
+
+
+def _row(plan: LessonPlan, number: int, stop: LessonStop, kind: str, ask: Ask) -> StopRow:
+    answer = spans(filled(stop.answer, stop, ask)) if kind in (PLAN, WITH_ANSWERS) else ()
+    words: Mapping[str, str] = dict(stop.words)
+    sentences = tuple(filter(None, (stop.text, words.get(ALSO.get(stop.page, ""), ""))))
+    folder = ask(Here()).partition("?")[0].rpartition("/")[0]
+    address = "" if plan.name == OPEN else f"{folder}/?{short_link(plan, number)}"
+    title = page_row(stop.page).title
+    return StopRow(
+        spans(stop.title), title, stop.minutes, stop.guess, spans(stop.ask), spans(stop.do), answer, stop.worksheet,
+        sentences, address,
+    )  # fmt: skip

@@ -1,0 +1,194 @@
+"""A lesson that is on: its bar on every page, and the way from stop to stop.
+
+``lesson`` and ``stop`` alone in an address open the stop's page as its link says; from then on the page's own words
+stand in the address too. A visitor's own file is kept for their visit under `OPEN`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from mha.errors import InputError
+from mha.lesson import OPEN, LessonPlan, LessonStop, offered, read
+from mha.link.kinds import quoted
+from mha.link.lesson import LessonWords
+from mha.link.link import Link
+from mha.link.view import VERSION
+from mha.link.word import Query, Word
+from mha.public import public_address
+from mha.screens.lesson_page.page import OWN
+from mha.screens.lessons import short_link, spans
+from mha.ui import bound, boundary, share, uploads
+from mha.ui.component import component
+
+EVENTS = ("go", "show", "leave", "code", "large")
+KEY, PLACE = "lesson_at_work", "class_bar"
+AT, GOES, CODE = "lesson_stop_open", "lesson_goes_to", "lesson_code"
+SAID_OF_ANY = {"v", "c", "e", "lesson", "stop", "reveal", "large", "embed", "embed_options"}  # words of a short link
+WHICH = LessonWords.of("which").name
+FIELD, MEGABYTES = "lesson_file", 1
+TEACHER = "lesson"  # the page for the teacher
+
+
+def known() -> dict[str, LessonPlan]:
+    """Return the lessons that this visit can open, by name."""
+    own = st.session_state.get(OWN)
+    return offered() | ({OPEN: own} if own is not None else {})
+
+
+def on() -> bool:
+    """Return whether a lesson is on."""
+    return bool(st.session_state.get("lesson"))
+
+
+def follow(page: str) -> None:
+    """Go to the stop that the bar or a short link asks for, before anything is drawn."""
+    state, here = st.session_state, bound.in_address()
+    name, number = state.pop(GOES, None) or ("", 0)
+    if not name:
+        name, number = (here.get("lesson") or [""])[-1], _number((here.get("stop") or ["1"])[-1])
+        if not name or page == TEACHER or not here.keys() <= SAID_OF_ANY or state.get(AT) == (name, number):
+            return
+    plan = known().get(name)
+    if plan is None:
+        return
+    if number > len(plan.stops) or not number:
+        state[AT], state["link_frame"], state["lesson"], state["stop"] = None, {}, "", 1
+        state[WHICH] = name
+        st.switch_page(f"{TEACHER}.py", query_params={"v": VERSION, WHICH: name})
+    _open(plan, number, (here.get("reveal") or [""])[-1] if state.get(AT) != (name, number) else "", here)
+
+
+def _open(plan: LessonPlan, number: int, reveal: str, here: Query) -> None:
+    stop, state = plan.stops[number - 1], st.session_state
+    said: dict[str, list[str]] = {}
+    for name, value in stop.words:
+        said.setdefault(name, []).append(value)
+    link = Link.of(stop.page, said, bound.models())[0]
+    on_its_way = reveal if state.get(AT) is None and reveal in ("0", "1") else "0" if stop.guess else "1"
+    large = bool(state.get("large")) or (here.get("large") or [""])[-1] == "true"
+    link = link.with_(lesson=plan.name, stop=number, reveal=on_its_way == "1", large=large)
+    for words in (link.view, link.own):
+        for word in words.table():
+            value = getattr(words, word.field)
+            if word.name in state or value != word.default:
+                state[word.name] = _held(word, value)
+    state[AT], state["readings_opened"] = (plan.name, number), True
+    bound.forget_link_notes()
+    if "link_page" not in state:  # no widget has been drawn yet
+        st.switch_page(f"{stop.page or 'heads'}.py", query_params=_query(link.pairs()))
+    state["link_frame"] = _query(link.view.pairs())  # what `bound.check_link` gives the page
+    if state["link_page"] != stop.page:
+        st.switch_page(f"{stop.page or 'heads'}.py", query_params=_query([("v", VERSION), *link.own.pairs()]))
+
+
+def _query(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for name, value in pairs:
+        found.setdefault(name, []).append(value)
+    return found
+
+
+def _held(word: Word, value: Any) -> Any:
+    return value if word.kind.drawn == "toggle" else bound.held(word, value)
+
+
+def _number(value: str) -> int:
+    return max(1, int(value)) if value.isascii() and value.isdigit() and len(value) < 4 else 1
+
+
+def draw(page: str) -> None:
+    """Draw the bar of the lesson that is on; nothing where none is."""
+    name = str(st.session_state.get("lesson") or "")
+    if not name or page == TEACHER or st.context.is_embedded:
+        return
+    plans = known()
+    plan = plans.get(name)
+    if plan is None:
+        boundary.say(f"No lesson is called {quoted(name)} here. There are: {', '.join(plans)}.")
+        return
+    number = min(_number(str(st.session_state.get("stop") or 1)), len(plan.stops))
+    with st.container(key=PLACE):
+        component("lesson", "frame/lesson.js", "lesson")(
+            key=KEY, data=_sent(plan, number),
+                **{f"on_{event}_change": partial(_done, event, plan, number) for event in EVENTS},
+        )  # fmt: skip
+    if st.session_state.pop(CODE, False):
+        _code(plan, number)
+
+
+def _sent(plan: LessonPlan, number: int) -> dict[str, Any]:
+    stop, revealed = plan.stops[number - 1], st.session_state.get("reveal") != "0"
+    state = "open" if not stop.guess else "findings shown" if revealed else "guess first"
+    return {
+        "lesson": plan.name, "number": number, "minutes": [one.minutes for one in plan.stops], "state": state,
+        "guess": stop.guess, "revealed": revealed, "large": _large(),
+        "title": [*spans(plan.title), ("plain", " · "), *spans(stop.title)],
+        "question": list(spans(stop.ask or stop.title)),
+    }  # fmt: skip
+
+
+def _large() -> bool:
+    """Return whether type is large, before its own widget says so."""
+    said = st.session_state.get("large")
+    return bool(said) if said is not None else (bound.in_address().get("large") or [""])[-1] == "true"
+
+
+def _done(event: str, plan: LessonPlan, number: int) -> None:
+    state = st.session_state
+    value = (state.get(KEY) or {}).get(event)
+    if event == "go" and isinstance(value, int) and 1 <= value <= len(plan.stops) + 1:
+        state[GOES] = plan.name, value
+    elif event == "show":
+        state["reveal"] = "0" if state.get("reveal") != "0" else "1"
+    elif event == "large":
+        state["large"] = not state.get("large")
+    elif event == "leave":
+        state["lesson"], state["stop"], state[AT] = "", 1, None
+    elif event == "code":
+        state[CODE] = True
+
+
+def stop_address(plan: LessonPlan, number: int) -> str:
+    """Return the address of a stop for others; of a visitor's own file, which others lack, that of its page."""
+    base = public_address(st.context.url or "")
+    stop = plan.stops[number - 1]
+    folder = base.rpartition("/")[0] + "/"
+    if plan.name != OPEN:
+        return f"{folder}?{short_link(plan, number)}"
+    return f"{folder}{stop.page}?{_words(stop)}"
+
+
+def _words(stop: LessonStop) -> str:
+    link = Link.of(stop.page, {name: [value] for name, value in stop.words}, bound.models())[0]
+    return str(link.with_(reveal=not stop.guess)).partition("?")[2]
+
+
+@st.dialog("Code for phones", width="medium")
+@boundary.shown()
+def _code(plan: LessonPlan, number: int) -> None:
+    address = stop_address(plan, number)
+    share.said_of_reach(address)
+    st.image(share.code(address), width=520 if st.session_state.get("large") else 260)
+    st.code(address, language=None, wrap_lines=True)
+    st.caption("Each phone goes its own way; nothing is sent back.")
+
+
+def field() -> None:
+    """Draw the field for a lesson of the visitor's own; it is kept for their visit."""
+    content = uploads.field("Open a lesson of your own", FIELD, MEGABYTES, ("md",))
+    if content is None:
+        return
+    try:
+        plan = read(content)
+    except InputError as error:
+        boundary.say(str(error))
+        return
+    if st.session_state.get(OWN) != plan:
+        st.session_state[OWN] = plan
+        st.session_state[WHICH] = OPEN
+        st.rerun()

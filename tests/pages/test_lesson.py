@@ -1,0 +1,76 @@
+"""The bar of a lesson, the way from stop to stop, and the page for the teacher."""
+
+from mha.lesson import OPEN, read
+from mha.ui.lessons import GOES, KEY, _done, known
+
+TROPHY = "The trophy didn't fit in the suitcase because it was too big."
+
+
+def bars(page):
+    return page.components("lesson")
+
+
+def test_a_stop_has_its_bar_and_next_opens_the_next_one(visit):
+    page = visit(v="1", text=TROPHY, lock="9", look="from", reveal="0", lesson="who-is-it", stop="1")
+    (bar,) = bars(page)
+    assert (bar["number"], bar["state"], bar["guess"], bar["minutes"]) == (
+        1,
+        "guess first",
+        True,
+        [5, 6, 7, 6, 7, 5, 5, 4],
+    )
+    assert "".join(span[1] for span in bar["question"]) == "What does it mean here, and where will heads look from it?"
+    assert [button.label for button in page.test.button if button.label == "Show findings"] == []
+    page.test.session_state[GOES] = ("who-is-it", 2)
+    page.run()
+    assert (bars(page)[0]["number"], page.test.session_state["look"]) == (2, "ask")
+    page.test.session_state["reveal"] = "1"
+    page.run()
+    assert bars(page)[0]["state"] == "findings shown"
+    page.test.session_state["lesson"] = ""
+    page.run()
+    assert bars(page) == []
+
+
+def test_a_name_that_is_not_here_is_said_with_those_that_are(visit):
+    page = visit(v="1", text="Dogs bark", lesson="<b>", stop="1")
+    assert "No lesson is called “<b>” here. There are: who-is-it, the-telescope" in page.said()
+
+
+def test_what_a_browser_says_of_a_stop_is_checked(monkeypatch):
+    from mha.ui import lessons
+
+    plan = known_plan()
+    state = {KEY: {"go": 99}}
+    monkeypatch.setattr(lessons.st, "session_state", state)
+    for wrong in (99, 0, "2", None):
+        state[KEY] = {"go": wrong}
+        _done("go", plan, 1)
+        assert GOES not in state
+    state[KEY] = {"go": 1}
+    _done("go", plan, 1)
+    assert state[GOES] == (OPEN, 1)
+    _done("show", plan, 1)
+    assert state["reveal"] == "0"
+
+
+def known_plan():
+    plan = read("# Mine\n## One\nlink: ?text=Dogs bark\n")
+    assert OPEN not in known()
+    return plan
+
+
+def test_the_page_for_the_teacher_has_measured_answers_and_a_worksheet_without(visit):
+    class Opened(visit):
+        def run(self):
+            self.test.switch_page("lesson.py")
+            return super().run()
+
+    (plan,) = Opened(lesson_which="who-is-it").of_kind("lesson_sheet")
+    said = "".join(span[1] for span in plan["stops"][0]["answer"])
+    assert "L3H1 gives 58\xa0% of its attention to trophy, and L0H6 gives 42\xa0% to suitcase" in said
+    assert "58\xa0% and 61\xa0%" in "".join(span[1] for span in plan["stops"][3]["answer"])
+    assert "→" not in str(plan)
+    (sheet,) = Opened(lesson_which="who-is-it", lesson_sheet="Worksheet").of_kind("lesson_sheet")
+    assert all(stop["answer"] == [] for stop in sheet["stops"])
+    assert sheet["stops"][0]["sentences"] == [TROPHY]

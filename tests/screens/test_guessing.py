@@ -1,0 +1,89 @@
+"""Before findings are shown no page gives one away: in blocks, in the first answer, in the preview, in a file."""
+
+import json
+import re
+from urllib.parse import parse_qs
+
+import pytest
+from mha.screens.first import first
+
+from mha.analysis.patterns import PATTERNS
+from mha.engine.question import here
+from mha.lesson import offered
+from mha.link.link import Link
+from mha.readers.data import blocks_data
+from mha.readers.settled import settled
+from mha.screens.blocks import say
+from mha.screens.guessing import before_findings
+from mha.screens.inputs import Choose, Press, Put
+from mha.screens.pages import PAGES, blocks_of, opened
+from mha.screens.places import Place, Title, Together
+from mha.screens.preview import preview
+from mha.ui.bound import models
+
+NAMES = "|".join(re.escape(pattern.title) for pattern in PATTERNS)
+GIVEN_AWAY = re.compile(rf"\d\s?%|\bL\d+H\d+\b|\b(?:{NAMES})\b")
+LINKS = [
+    *(f"{page}?reveal=0" for page in PAGES),
+    "?text=A+dog+ate+the+food+because+it+was+hungry.&reveal=0&look=ask&lock=7",
+    "?reveal=0&pins=L3H1&heads_weights=What+it+brings",
+    "?reveal=0&heads_cell=L5H3+3+4",
+    "?reveal=0&model=copier",
+    "?reveal=0&model=reverser",
+    "readings?reveal=0&tab=Does+it+matter%3F",
+    "compare?reveal=0&compare_head=L3H1",
+    "steps?reveal=0&steps_numbers=MiniLM",
+    "steps?reveal=0&steps_step=7+Weights",
+    "atlas?reveal=0&atlas_head=L2H8",
+    "questions?reveal=0&questions_open=scaling",
+    *(
+        f"{stop.page}?reveal=0&lesson={plan.name}&" + "&".join(f"{name}={value}" for name, value in stop.words)
+        for plan in offered().values()
+        for stop in plan.stops
+    ),
+]
+
+
+def sent(address):
+    link, _ = Link.read(address, models())
+    return json.dumps(blocks_data(settled(blocks_of(opened(link, address), here))), ensure_ascii=False)
+
+
+@pytest.mark.parametrize("address", LINKS)
+def test_nothing_that_is_sent_tells_a_finding(address):
+    assert not GIVEN_AWAY.findall(sent(address))
+
+
+@pytest.mark.parametrize("address", LINKS)
+def test_neither_does_the_first_answer_or_the_preview(address):
+    page, _, query = address.partition("?")
+    words = parse_qs(query)
+    found = preview(page, words, models())
+    told = (first(page, words, models()), found.title, found.sentence, found.arcs)
+    assert not GIVEN_AWAY.findall(str(told))
+
+
+@pytest.mark.parametrize("address", ["?reveal=1", "readings?reveal=1", "atlas?reveal=1"])
+def test_the_same_pages_tell_it_once_it_is_shown(address):
+    assert GIVEN_AWAY.search(sent(address))
+
+
+def test_what_is_not_marked_is_left_out_and_a_control_that_names_heads_keeps_its_word():
+    link, _ = Link.read("compare?reveal=0&compare_head=L3H1", models())
+
+    class New:
+        kind = "new"
+
+    blocks = [
+        New(),
+        Title("3 % of all"),
+        Place("kept", (New(), Press("Go on", ()), Press("L3H1", ()))),
+        Together((New(),)),
+    ]
+    found = list(before_findings([*blocks, Choose("compare_head"), Choose("compare_second")], link))[-3:]
+    assert found == [Place("kept", (Press("Go on", ()),)), Put("compare_head", "L3H1"), Choose("compare_second")]
+
+
+def test_our_own_question_stands_there():
+    assert "where will the heads look?" in sent("?reveal=0")
+    assert "".join(part[1] for part in say("Findings are hidden")) in sent("training?reveal=0")
