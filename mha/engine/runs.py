@@ -51,11 +51,6 @@ class Runs:
                 self._runs.move_to_end(question)
             return self._runs.get(question)
 
-    def every(self) -> tuple[Job, ...]:
-        """Return all runs that are kept, the one asked about longest ago first."""
-        with self._lock:
-            return tuple(self._runs.values())
-
     def go_on(self, question: Long, visitor: str | None = None) -> Job:
         """Return the run of a question, begun now unless it is under way or over; a stopped one goes on.
 

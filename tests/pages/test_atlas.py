@@ -87,7 +87,7 @@ def test_sentences_with_two_readings_are_measured_and_every_bad_line_is_named(at
     next(one for one in page.test.button if one.label == "Measure these sentences").click()
     page.run()
     assert "Left out: line 3 “is” (not a word of its text)." in page.said()
-    (run,) = [one for one in RUNS.every() if isinstance(one, ReadingsRun) and len(one.rows) == 2]
+    (run,) = [one for one in RUNS._runs.values() if isinstance(one, ReadingsRun) and len(one.rows) == 2]
     assert run.wait(60)
     page.run()
     assert len(verdict(page)) == 1, "one first heading"
