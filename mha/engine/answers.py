@@ -17,8 +17,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Generic, ParamSpec, TypeVar
 
-from cachetools import LRUCache
-
+from mha.engine.cache import Cache, held
 from mha.engine.costs import cost
 from mha.engine.elsewhere import WAYS
 from mha.engine.following import FOLLOWERS
@@ -26,12 +25,11 @@ from mha.engine.patience import EXPERIMENTS_FIRST, OWN_FIRST, result
 from mha.engine.question import Question
 from mha.engine.work import Task, Work
 from mha.errors import Busy
-from mha.maps import AttentionMaps
 from mha.models.files.catalog import DEFAULT
 from mha.stepwise import Steps, in_turns
 
-ITEMS = 512  # answers are mostly arrays [layer, head] and small
-USUAL = 64 * 2**10  # bytes; maps that are an answer take the place of as many usual ones as they are larger
+ITEMS, BYTES = 512, 32 * 2**20  # answers are mostly arrays [layer, head] and small
+MADE_OF_IT = 1  # times as much is made of maps that are an answer, once shares of them are asked for
 WAITING_LIMIT = 32
 SECONDS = 90.0
 RESTING, RESTING_SECONDS = 4, 60.0  # questions that nobody waits for, and how long what they found so far is kept
@@ -97,7 +95,7 @@ class Answers:
 
     def __init__(self, work: Work = WORK, items: int = ITEMS) -> None:
         self._work = work
-        self._cache: LRUCache[Hashable, Any] = LRUCache(items, lambda answer: min(_places(answer), items))
+        self._cache = Cache(BYTES, items, lambda answer: (1 + MADE_OF_IT) * held(answer))
         self._pending: dict[Hashable, UnderWay] = {}
         self._lock = threading.RLock()
 
@@ -134,6 +132,11 @@ class Answers:
         finally:
             self._leave(asked, me)
 
+    def known(self, question: Hashable) -> Any:
+        """Return the answer that is kept, None where none is."""
+        with self._lock:
+            return self._cache.get(question)
+
     def _join(self, asked: UnderWay, me: object, who: str | None) -> None:
         with asked.lock:
             asked.waiting[me] = who
@@ -168,14 +171,6 @@ class Answers:
                 self._pending.pop(question).close()
 
 
-def _places(answer: Any) -> float:
-    """Return how many usual answers an answer is as large as, one at least."""
-    if isinstance(answer, AttentionMaps):
-        return max(1, answer.weights.nbytes / USUAL)
-    maps = getattr(answer, "maps", None)  # what looks bring: weights, and as many shares once they are asked for
-    return max(1, 2 * maps.weights.nbytes / USUAL) if isinstance(maps, AttentionMaps) else 1
-
-
 _answers = Answers()
 EXPERIMENTS: dict[str, Answered[Any, Any]] = {}  # by name, those of the modules that were imported
 HOMES = ("atlas", "experiments", "opened", "surveys", "writing")  # the modules of `mha.engine` that have any
@@ -204,6 +199,11 @@ class Experiment(Question[T]):
         known = EXPERIMENTS if self.name in EXPERIMENTS else every_experiment()
         found: T = known[self.name](**dict(self.given))
         return found
+
+    def known(self) -> T:
+        """Return the answer that is kept; nothing is run for it."""
+        found: T | None = _answers.known((self.name, *dict(self.given).values()))
+        return super().known() if found is None else found
 
 
 class Answered(Generic[P, T]):

@@ -1,7 +1,11 @@
-"""Recordings that are kept: bounded by bytes and by items, the one asked for longest ago goes first."""
+"""What is kept for whoever asks next: bounded by bytes and by items, the one asked for longest ago goes first."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
 from cachetools import LRUCache
 
 from mha.maps import Recording
@@ -18,11 +22,28 @@ def size(recording: Recording) -> int:
     return weights * (1 + MADE_OF_IT) + sum(array.nbytes for array in kept if array is not None)
 
 
-class Cache(LRUCache):
-    """Recordings by request; one that is larger than all the room has it for itself until the next one comes."""
+def held(value: Any, seen: set[int] | None = None) -> int:
+    """Return how many bytes the arrays take that something of ours holds, each counted once."""
+    seen = set() if seen is None else seen
+    if id(value) in seen:
+        return 0
+    seen.add(id(value))
+    if isinstance(value, np.ndarray):
+        return value.nbytes
+    if isinstance(value, dict):
+        return sum(held(one, seen) for one in list(value.values()))
+    if isinstance(value, list | tuple):
+        return sum(held(one, seen) for one in tuple(value))
+    if type(value).__module__.startswith("mha.") and hasattr(value, "__dict__"):
+        return held(vars(value), seen)
+    return 0
 
-    def __init__(self, most_bytes: int = BYTES, most_items: int = ITEMS) -> None:
-        super().__init__(most_bytes, getsizeof=lambda recording: min(size(recording), most_bytes))
+
+class Cache(LRUCache):
+    """Answers by question; one that is larger than all the room has it for itself until the next one comes."""
+
+    def __init__(self, most_bytes: int = BYTES, most_items: int = ITEMS, sized: Callable[[Any], int] = size) -> None:
+        super().__init__(most_bytes, getsizeof=lambda answer: min(sized(answer), most_bytes))
         self.most_items = most_items
 
     def __setitem__(self, key, value):

@@ -17,7 +17,7 @@ from mha.analysis.readings import Leans, leans
 from mha.analysis.shuffles import MANY, moved, orders, reordered
 from mha.analysis.swaps import Neutral, candidates, nearest
 from mha.engine.answers import answered, in_steps
-from mha.engine.jobs import calibration_of
+from mha.engine.calibrations import calibration_of
 from mha.engine.recordings import Request, record
 from mha.engine.score import LINK as LINK
 from mha.engine.score import LINK_MARGIN, Score

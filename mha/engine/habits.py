@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mha.analysis.habit import Habit, file_of, habit, measuring, write
-from mha.engine.jobs import Job, PerModel
+from mha.engine.jobs import Job
 from mha.engine.question import InPieces
+from mha.engine.runs import Long
 from mha.pairs import corpus
 
 if TYPE_CHECKING:
@@ -48,13 +50,19 @@ class HabitRun(Job):
             self.done, self.whole = piece
 
 
-_habits = PerModel(HabitRun)
-habit_run, measure_habit = _habits.get, _habits.go_on
+@dataclass(frozen=True)
+class HabitOf(Long):
+    """What a model's heads usually do, over the bundled sentences."""
+
+    model: str
+
+    def run(self) -> HabitRun:
+        return HabitRun(self.model)
 
 
 def habit_of(model: str) -> Habit | None:
     """Return a model's habit: as it comes with the program, or was measured since it started; else None."""
-    run = habit_run(model)
+    run = HabitOf(model).answer()
     return habit(model) or (run.found if run else None)
 
 

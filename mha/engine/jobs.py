@@ -1,4 +1,4 @@
-"""Long work in short steps: shared, followed, stopped and gone on with; the sweep and the calibration are two of them.
+"""Long work in short steps: shared, followed, stopped and gone on with; the sweep is one.
 
 Others get their turn between two steps (`mha.engine.work`).
 """
@@ -6,16 +6,15 @@ Others get their turn between two steps (`mha.engine.work`).
 from __future__ import annotations
 
 import logging
-import math
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Collection, Generator, Hashable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any
 
 import numpy as np
 
 from mha.engine.answers import WORK
+from mha.engine.cache import held
 from mha.engine.costs import cost
 from mha.engine.elsewhere import WAYS
 from mha.engine.following import FOLLOWERS
@@ -23,13 +22,9 @@ from mha.engine.question import InPieces
 from mha.engine.score import Score
 from mha.engine.work import Task, Work
 from mha.errors import MHAError
-from mha.intervention.calibrated import Calibration, calibration
 from mha.intervention.outcomes import Sweep
 from mha.maps import HeadId, Reading
 from mha.models.files.catalog import model_row
-
-if TYPE_CHECKING:  # these bring torch
-    from mha.models.files.loading import LoadedModel
 
 log = logging.getLogger(__name__)
 
@@ -99,8 +94,8 @@ class Job(Task):
 
     @property
     def room(self) -> int:
-        """How many bytes it holds, where that is counted."""
-        return 0
+        """How many bytes it holds."""
+        return held({name: value for name, value in list(vars(self).items()) if value is not self._work})
 
     @property
     def behind(self) -> bool:
@@ -236,107 +231,3 @@ def swept(asked: SweepRequest, heads: list[HeadId]) -> Iterator[tuple[int, int] 
         yield from gathering(subject(asked.model))
     score = asked.score.readout(), asked.score.at
     yield from sweeping(asked.text, asked.readings, asked.kind, *score, asked.model, heads=heads)
-
-
-class CalibrationRun(Job):
-    """One model's calibration on the forced pairs, shared by all visitors; ``found`` is there at the end."""
-
-    def __init__(self, model: str | LoadedModel) -> None:
-        self.model = model
-        self.found: Calibration | None = None
-        super().__init__()
-
-    def rest(self) -> InPieces:
-        """Return all of it: what is known in the midst is no use alone."""
-        return InPieces(calibrated, (self.model,))
-
-    def take(self, piece: tuple[int, int] | Calibration) -> None:
-        """Take how far it is, or what was found."""
-        if isinstance(piece, tuple):
-            self.done, self.whole = piece
-        else:
-            self.found = piece
-
-
-def calibrated(model: str | LoadedModel) -> Iterator[tuple[int, int] | Calibration]:
-    """Measure the pairs of every kind, their other orders and the twins: yield how many steps are done, of how many."""
-    from mha.intervention.calibrate import N_STEPS, calibrating
-    from mha.intervention.subject import subject
-
-    done, work = 0, calibrating(subject(model))
-    while True:
-        try:
-            done += next(work)
-        except StopIteration as end:
-            yield end.value
-            return
-        yield done, N_STEPS
-
-
-Run = TypeVar("Run", bound=Job)
-
-
-class KeptRuns(Generic[Run]):
-    """Runs of one kind by what they are about, for whoever asks about the same.
-
-    The last ``most`` are kept, of at most so many bytes together but for the last two; one that is let go ends.
-    """
-
-    def __init__(self, most: float = math.inf, most_bytes: float = math.inf) -> None:
-        self._runs: OrderedDict[Hashable, Run] = OrderedDict()  # the one asked about longest ago first
-        self._most, self._most_bytes = most, most_bytes
-        self._lock = threading.Lock()
-
-    def get(self, about: Hashable) -> Run | None:
-        """Return the run about something, under way or over; None where nobody has begun it, or it is forgotten."""
-        with self._lock:
-            if about in self._runs:
-                self._runs.move_to_end(about)
-            return self._runs.get(about)
-
-    def go_on(self, about: Hashable, begun: Callable[[], Run], visitor: str | None = None) -> Run:
-        """Return the run about something, ``begun`` now unless it is under way or over; a stopped one goes on.
-
-        Raises:
-            Busy: the visitor who asks follows as many long jobs as one may.
-        """
-        with self._lock:
-            known = self._runs.get(about)
-            if visitor is not None:
-                FOLLOWERS.check_room(visitor, [known] if known else [])
-            run = self._runs[about] = known or begun()
-            run.go_on()
-            self._runs.move_to_end(about)
-            while len(self._runs) > self._most or self._too_large():
-                self._runs.popitem(last=False)[1].stop()
-        if visitor is not None:
-            FOLLOWERS.follow(visitor, run)
-        return run
-
-    def _too_large(self) -> bool:
-        return len(self._runs) > 2 and sum(run.room for run in self._runs.values()) > self._most_bytes
-
-
-class PerModel(Generic[Run]):
-    """Runs of one kind, one for each model: begun once, followed by whoever waits, gone on with where one stopped."""
-
-    def __init__(self, begun: Callable[[str], Run]) -> None:
-        self._begun, self._runs = begun, KeptRuns[Run]()
-
-    def get(self, model: str) -> Run | None:
-        """Return a model's run, under way or over; None where nobody has begun it."""
-        return self._runs.get(model)
-
-    def go_on(self, model: str, visitor: str | None = None) -> Run:
-        """Return a model's run as `KeptRuns.go_on` does."""
-        return self._runs.go_on(model, lambda: self._begun(model), visitor)
-
-
-_calibrations = PerModel(CalibrationRun)
-calibration_run, calibrate = _calibrations.get, _calibrations.go_on
-
-
-def calibration_of(model: str) -> Calibration | None:
-    """Return what the forced pairs show: as it comes with the program, or was measured since it started; else None."""
-    run = calibration_run(model)
-    return calibration(model) or (run.found if run else None)

@@ -7,6 +7,7 @@ one length are turned round alike. As many of them as a pass takes are one step.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,15 +17,15 @@ from mha.analysis.own_readings import OwnReading
 from mha.analysis.readings import leans
 from mha.analysis.shuffles import MANY, SEED, moved, orders, reordered
 from mha.engine.atlas import MOST_WORDS, Watching, watching
-from mha.engine.jobs import Job, KeptRuns
+from mha.engine.jobs import Job
 from mha.engine.question import InPieces
 from mha.engine.recordings import check_words
+from mha.engine.runs import Long
 from mha.errors import InputError
 from mha.models.files.catalog import model_row
 from mha.stepwise import Steps
 from mha.words import words
 
-KEPT_RUNS = 8
 FEWEST_WORDS = 4  # three have six orders: one in six is the sentence itself, and nothing passes
 
 
@@ -92,14 +93,12 @@ def _lean(model: str, row: OwnReading, seed: int, maps_of: Watching) -> Steps[tu
     return found[0], np.stack([found[number] for number in range(1, len(asked))])
 
 
-_runs: KeptRuns[ReadingsRun] = KeptRuns(KEPT_RUNS)
+@dataclass(frozen=True)
+class LeansOfTexts(Long):
+    """The mean lean of every head over somebody's own sentences with two readings."""
 
+    model: str
+    rows: tuple[OwnReading, ...]
 
-def readings_run(model: str, rows: tuple[OwnReading, ...]) -> ReadingsRun | None:
-    """Return the run of a model over these sentences, None where it was not begun or is forgotten."""
-    return _runs.get((model, rows))
-
-
-def measure_readings(model: str, rows: tuple[OwnReading, ...], visitor: str | None = None) -> ReadingsRun:
-    """Return the run over these sentences as `KeptRuns.go_on` does."""
-    return _runs.go_on((model, rows), lambda: ReadingsRun(model, rows), visitor)
+    def run(self) -> ReadingsRun:
+        return ReadingsRun(self.model, self.rows)

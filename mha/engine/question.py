@@ -11,13 +11,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
-from mha.errors import MHAError
-
 A = TypeVar("A", covariant=True)
 
 
-class NotKnown(MHAError):
-    """The answer is not known yet, and nothing is run for it here."""
+class NotKnown(Exception):
+    """The answer is not known yet, and nothing is run for it here.
+
+    It is no `MHAError`, so that no page takes it for a refusal and draws something else instead.
+    """
 
 
 class Question(Generic[A]):

@@ -18,8 +18,9 @@ import numpy as np
 
 from mha.engine.answers import answered
 from mha.engine.elsewhere import WAYS
-from mha.engine.jobs import Job, KeptRuns
-from mha.engine.question import InPieces
+from mha.engine.jobs import Job
+from mha.engine.question import InPieces, NotKnown
+from mha.engine.runs import RUNS, Long
 from mha.engine.work import Work
 from mha.maps import HeadId, Token
 from mha.models.files.catalog import model_row
@@ -29,19 +30,37 @@ if TYPE_CHECKING:
     from mha.models.watch.survey import Survey
 
 WORK = Work("survey", WAYS.threads)
-MOST_BYTES = 192 * 2**20  # of the surveys that are kept
-MOST_KEPT = 12
 FULL = 65535  # of a weight of 1 in the map that is kept of a head
 
 
 @dataclass(frozen=True)
-class SurveyWanted:
-    """What is looked at: a text, the token whose rows and columns are kept, and the heads that are kept whole."""
+class SurveyWanted(Long):
+    """What is looked at: a text, the token whose rows and columns are kept, and the heads that are kept whole.
+
+    The survey begins as it is asked for; one that was stopped stays so until it is begun again, anew.
+    """
 
     text: str
     model: str
     token: int
     heads: tuple[HeadId, ...] = ()
+
+    def run(self) -> SurveyRun:
+        return SurveyRun(self)
+
+    def answer(self) -> SurveyRun:
+        return self.of(None)
+
+    def known(self) -> SurveyRun:
+        found: SurveyRun | None = RUNS.get(self)
+        if found is None:
+            raise NotKnown
+        return found
+
+    def of(self, visitor: str | None) -> SurveyRun:
+        """Return the survey, begun for a visitor unless it was."""
+        found: SurveyRun = RUNS.get(self) or self.begin(visitor)
+        return found
 
 
 class _SurveyStopped(Exception):
@@ -131,24 +150,6 @@ class SurveyRun(Job):
             self.layers.append(piece.overview)
         if piece.found is not None:
             self.maps, self.found = dict(piece.found.maps), dataclasses.replace(piece.found, maps={})
-
-    @property
-    def room(self) -> int:
-        """How many bytes it holds."""
-        found = self.found
-        arrays = [*self.layers, *self.maps.values()]
-        if found is not None:
-            arrays += [found.aside, *found.rows.values(), *found.columns.values()]
-        return sum(array.nbytes for array in arrays)
-
-
-_runs: KeptRuns[SurveyRun] = KeptRuns(MOST_KEPT, MOST_BYTES)
-run_of = _runs.get
-
-
-def begin(wanted: SurveyWanted, visitor: str | None = None) -> SurveyRun:
-    """Return a survey as `KeptRuns.go_on` does; a stopped one begins anew."""
-    return _runs.go_on(wanted, lambda: SurveyRun(wanted), visitor)
 
 
 @answered

@@ -10,7 +10,7 @@ import time
 from collections.abc import Hashable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from mha.errors import Busy
 
@@ -18,16 +18,6 @@ LIMIT = 64
 TOGETHER = 8
 MOST_LETTERS = 1600  # of a batch, filled up: eight texts of two hundred
 FULL = "Many sentences are waiting right now. Try again in a few seconds."
-
-
-class CanWait(Protocol):
-    """What can wait: ``kind`` is shared by those that one pass may answer, None by none; ``length`` orders them."""
-
-    @property
-    def kind(self) -> Hashable: ...
-
-    @property
-    def length(self) -> int: ...
 
 
 @dataclass(eq=False)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs
 
 from mha.engine.question import Ask, here
 from mha.errors import InputError
@@ -17,18 +18,18 @@ from mha.export.tables import FORMATS, Format, Table
 from mha.figures.named import figure_data
 from mha.link.kinds import Shape
 from mha.link.link import Link
-from mha.link.view import fitted
 from mha.models.files.catalog import model_row, offered
 from mha.readers.data import page_data
 from mha.readers.envelope import seal
 from mha.readers.faces import BLOCKS, FACES, sheets_of_blocks
 from mha.readers.heads_page import HeadsPage, heads_page
+from mha.readers.links import opened_link
 from mha.readers.settled import settled
 from mha.screens import inputs, places, takings, within
 from mha.screens.blocks import Block, as_data, caption, heading
 from mha.screens.drawing import Drawing
 from mha.screens.legends import LEGENDS
-from mha.screens.pages import PAGES, blocks_of, opened
+from mha.screens.pages import PAGES, blocks_of
 from mha.screens.preview import page_row
 from mha.screens.rows import rows_of
 from mha.screens.share import page_provenance
@@ -60,14 +61,12 @@ def page_of(address: str, ask: Ask = here) -> ReadPage:
         InputError: the link names no page.
     """
     shapes = {row.name: Shape(row.short, row.n_layers, row.n_heads, beside=row.beside) for row in offered()}
-    link, complaints = Link.read(address, shapes)
-    if link.page not in PAGES:
+    name, _, query = address.partition("?")
+    page = name.rpartition("/")[2]
+    if page not in PAGES:
         names = ", ".join(sorted(filter(None, PAGES)))
-        raise InputError(f"There is no page “{link.page[:40]}”; there are {names}, and Heads without a name.")
-    link = opened(link, address)
-    if link.page:
-        row = model_row(link.view.model)
-        link = Link(link.page, fitted(link.view, row.n_layers, row.n_heads), link.own)
+        raise InputError(f"There is no page “{page[:40]}”; there are {names}, and Heads without a name.")
+    link, complaints = opened_link(page, parse_qs(query, keep_blank_values=True), shapes)
     return ReadPage(link, complaints, settled(blocks_of(link, ask)))
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from mha.engine.asking import Kept
-from mha.engine.question import Ask, here
+from mha.engine.question import Ask, NotKnown, here
 from mha.errors import MHAError
 from mha.screens import places
 from mha.screens.blocks import Block
@@ -37,7 +37,7 @@ def _made(blocks: places.Blocks, late: dict[str, tuple[Block, ...]], ask: Ask) -
             if isinstance(block, places.Place):
                 late[block.name] = (*late.get(block.name, ()), *block.blocks)
             found.append(block)
-    except MHAError as error:
+    except (MHAError, NotKnown) as error:
         found.append(places.Notice(str(error)))
     return found
 

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from urllib.parse import parse_qs
 
 from mha.engine.question import Ask
-from mha.examples import OPENS_TWO_READINGS
 from mha.link.link import Link
-from mha.link.readings import TABS, opens_by_itself
-from mha.link.view import DEFAULT_TEXT
 from mha.screens.about.page import page as about
 from mha.screens.atlas.page import page as atlas
 from mha.screens.blocks import Block
@@ -32,15 +28,6 @@ PAGES: Mapping[str, Page] = {
     "questions": questions,
     "about": about,
 }
-
-
-def opened(link: Link, address: str) -> Link:
-    """Return the link as its page opens by it: Two readings, left to itself, with the hungry dog."""
-    query = parse_qs(address.partition("?")[2], keep_blank_values=True)
-    if link.page != "readings" or not opens_by_itself(query):
-        return link
-    link = link.with_(text=OPENS_TWO_READINGS) if link.view.text == DEFAULT_TEXT else link
-    return link if "tab" in query else link.with_(tab=TABS[0])
 
 
 def blocks_of(link: Link, ask: Ask) -> Iterator[Block]:

@@ -8,7 +8,8 @@ from typing import Any
 import streamlit as st
 
 from mha import engine
-from mha.engine.asking import Arrival, Came, Here, Kept, OwnMaps, SurveyQuestion, SweepQuestion, Watched
+from mha.engine.asking import Arrival, Came, Here, Kept, OwnMaps, SweepQuestion, Watched
+from mha.engine.surveys import SurveyWanted
 from mha.ui import bound, own, share, sweeps, trainings, visitors
 
 LOOKING = "Looking …"
@@ -33,7 +34,7 @@ class Asking:
             return own.file()
         if isinstance(question, SweepQuestion):
             return sweeps.watch(question.asked)
-        if isinstance(question, SurveyQuestion):
+        if isinstance(question, SurveyWanted):
             return question.of(visitors.here())
         if isinstance(question, Watched):
             return trainings.watch(question.settings)

@@ -4,7 +4,8 @@ import pytest
 
 from benchmarks.bench_first_view import WATCH
 from mha.link.view import DEFAULT_TEXT
-from mha.screens.first import first
+from mha.readers.first import first
+from mha.readers.links import opened_link
 from mha.ui.bound import models
 
 pytestmark = pytest.mark.browser
@@ -43,7 +44,7 @@ def test_a_page_says_what_it_is_about_before_its_scripts_have_run(first_visit, s
     first_visit.route("**/static/js/**", lambda route: route.abort())
     first_visit.goto(f"{server}/questions")
     told = first_visit.locator(".parallax-first")
-    opens = first("questions", {}, models())
+    opens = first(opened_link("questions", {}, models())[0])
     assert told.locator("p").all_inner_texts() == ["Parallax · Questions", *opens.texts, *opens.said]
     assert told.is_visible()
     first_visit.unroute_all()

@@ -4,15 +4,14 @@ import numpy as np
 import pytest
 
 from mha.analysis.whole import KEYS, one_text
-from mha.engine import atlas
 from mha.engine.atlas import (
     Atlas,
+    AtlasOfTexts,
     AtlasRun,
+    FlowOf,
     Silenced,
     bundled,
     bundled_atlas,
-    measure_own,
-    own_run,
     runs,
     silenced_of,
     write,
@@ -71,11 +70,11 @@ def test_a_stopped_run_keeps_what_it_has_and_goes_on(monkeypatch):
 
 def test_own_texts_are_measured_once_and_known_by_model(run):
     mine = ("Money Bank",)
-    assert own_run("toy", mine) is None
-    first = measure_own("toy", mine)
-    assert measure_own("toy", mine) is first
-    assert own_run("toy", mine) is first
-    assert own_run("trained", mine) is None
+    assert AtlasOfTexts("toy", mine).answer() is None
+    first = AtlasOfTexts("toy", mine).begin()
+    assert AtlasOfTexts("toy", mine).begin() is first
+    assert AtlasOfTexts("toy", mine).answer() is first
+    assert AtlasOfTexts("trained", mine).answer() is None
     assert first.wait(60)
 
 
@@ -104,8 +103,7 @@ def test_an_atlas_comes_back_from_its_file(tmp_path):
 
 
 def test_flow_is_worked_out_word_by_word():
-    maps = attend("All is well", "toy").merged()
-    run = atlas.measure_flow("All is well", "toy", maps)
+    run = FlowOf("All is well", "toy").begin()
     assert run.wait(60)
     np.testing.assert_allclose(run.found.sum(axis=-1), 1, atol=1e-5)
-    assert atlas.flow_run("All is well", "toy") is run
+    assert FlowOf("All is well", "toy").answer() is run

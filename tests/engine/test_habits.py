@@ -10,9 +10,8 @@ from mha.analysis.asking import ask
 from mha.analysis.habit import SHARES, Habit, bundled, habit
 from mha.analysis.opening import opening
 from mha.analysis.roles import neighbours_only, roles
-from mha.engine import habits
+from mha.engine import habits, runs
 from mha.engine.habits import habit_steps
-from mha.engine.jobs import KeptRuns
 from mha.maps import HeadId
 from mha.pairs import corpus
 
@@ -156,12 +155,12 @@ def test_who_looks_at_it():
 
 def test_another_models_habit_is_measured_once_for_everyone(monkeypatch, tiny_offered):
     monkeypatch.setattr(habits, "corpus", lambda: ("I saw the man.", "It was a dog that ran home late."))
-    monkeypatch.setattr(habits._habits, "_runs", KeptRuns())
+    monkeypatch.setattr(runs, "RUNS", runs.Runs())
     assert habits.habit_of("tiny-causal") is None
-    run = habits.measure_habit("tiny-causal")
+    run = habits.HabitOf("tiny-causal").begin()
     assert run.wait(60)
     assert (run.state, run.done, run.whole) == ("done", 2, 2)
-    assert habits.measure_habit("tiny-causal") is run
+    assert habits.HabitOf("tiny-causal").begin() is run
     found = habits.habit_of("tiny-causal")
     maps = mha.attend("It was a dog", "tiny-causal")
     assert found.revision == maps.revision

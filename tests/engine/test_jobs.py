@@ -6,7 +6,8 @@ from functools import partial
 
 import pytest
 
-from mha.engine import experiments, jobs
+from mha.engine import experiments, jobs, runs
+from mha.engine.calibrations import CalibrationOn
 from mha.engine.work import Work
 from mha.errors import InputError
 from mha.intervention import calibrate
@@ -99,18 +100,18 @@ def few(monkeypatch, tiny_offered):
     monkeypatch.setattr(calibrate, "TWIN_SEEDS", (0,))
     monkeypatch.setattr(calibrate, "N_STEPS", STEPS)
     monkeypatch.setattr("mha.intervention.bank.corpus", lambda: ("I saw the man.", "It was a dog."))
-    monkeypatch.setattr(jobs._calibrations, "_runs", jobs.KeptRuns())
+    monkeypatch.setattr(runs, "RUNS", runs.Runs())
 
 
 def test_a_model_is_measured_once_and_then_known(few):
     assert experiments.calibration_of_kind("pronoun", MODEL) is None
-    run = jobs.calibrate(MODEL)
-    assert jobs.calibrate(MODEL) is run
+    run = CalibrationOn(MODEL).begin()
+    assert CalibrationOn(MODEL).begin() is run
     assert run.wait(120)
     assert (run.state, run.done, run.whole) == ("done", STEPS, STEPS)
     for kind in KINDS:
         assert experiments.calibration_of_kind(kind, MODEL).n_pairs == 3
-    assert jobs.calibrate(MODEL) is run
+    assert CalibrationOn(MODEL).begin() is run
 
 
 def test_a_measurement_stops_and_goes_on_where_it_was(few, monkeypatch):
@@ -125,7 +126,7 @@ def test_a_measurement_stops_and_goes_on_where_it_was(few, monkeypatch):
         return seen(*args)
 
     monkeypatch.setattr(calibrate, "seen", held)
-    run = jobs.calibrate(MODEL)
+    run = CalibrationOn(MODEL).begin()
     assert reached.wait(60)
     run.stop()
     go_on.set()
@@ -133,7 +134,7 @@ def test_a_measurement_stops_and_goes_on_where_it_was(few, monkeypatch):
     assert run.state == "stopped"
     done = run.done
     assert 0 < done < STEPS
-    assert jobs.calibrate(MODEL) is run
+    assert CalibrationOn(MODEL).begin() is run
     assert run.wait(120)
     assert (run.state, run.done) == ("done", STEPS)
 
@@ -147,10 +148,10 @@ def test_a_measurement_that_fails_begins_anew(few, monkeypatch):
         return seen(*args)
 
     monkeypatch.setattr(calibrate, "seen", once_broken)
-    run = jobs.calibrate(MODEL)
+    run = CalibrationOn(MODEL).begin()
     assert run.wait(60)
     assert run.state == "failed"
-    jobs.calibrate(MODEL)
+    CalibrationOn(MODEL).begin()
     end = time.monotonic() + 120
     while run.state != "done" and time.monotonic() < end:
         run.wait(0.1)

@@ -1,4 +1,4 @@
-"""Surveys in the background: what is found is the recording's, Stop keeps the layers that are done, few are kept."""
+"""Surveys in the background: what is found is the recording's, Stop keeps the layers that are done."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import threading
 import numpy as np
 import pytest
 
-from mha.engine import surveys
+from mha.engine.question import NotKnown
 from mha.engine.recordings import Request, record
-from mha.engine.surveys import FULL, SurveyRun, SurveyWanted, begin, measured, run_of, tokens_read
+from mha.engine.surveys import FULL, SurveyRun, SurveyWanted, measured, tokens_read
 from mha.errors import InputError
 from mha.maps import HeadId
 from mha.models.watch import survey as of_package
@@ -57,15 +57,13 @@ def test_stop_keeps_the_layers_that_are_done_and_it_begins_anew(monkeypatch: pyt
     assert [int(layer[0, 0, 0]) for layer in run.layers] == [1, 2, 3, 4]
 
 
-def test_equal_questions_share_a_run_and_few_are_kept(tiny_offered) -> None:
-    surveys._runs._runs.clear()
-    first = begin(SurveyWanted(TEXT, "tiny-masked", 1))
-    assert begin(SurveyWanted(TEXT, "tiny-masked", 1)) is first
-    first.wait(60)
-    for token in range(2, 2 + surveys.MOST_KEPT):
-        begin(SurveyWanted(TEXT, "tiny-masked", token)).wait(60)
-    assert run_of(SurveyWanted(TEXT, "tiny-masked", 1)) is None
-    assert run_of(SurveyWanted(TEXT, "tiny-masked", 2)) is not None
+def test_equal_questions_share_a_run(tiny_offered) -> None:
+    first = SurveyWanted(TEXT, "tiny-masked", 1).begin()
+    assert SurveyWanted(TEXT, "tiny-masked", 1).begin() is first
+    assert SurveyWanted(TEXT, "tiny-masked", 1).known() is first
+    assert first.wait(60)
+    with pytest.raises(NotKnown):
+        SurveyWanted(TEXT, "tiny-masked", 9).known()
 
 
 def test_how_long_a_text_is_is_known_before_anything_is_run(tiny_offered) -> None:

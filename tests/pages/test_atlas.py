@@ -2,8 +2,9 @@
 
 import pytest
 
-from mha.engine import own_readings
-from mha.engine.atlas import measure_own
+from mha.engine.atlas import AtlasOfTexts
+from mha.engine.own_readings import ReadingsRun
+from mha.engine.runs import RUNS
 from mha.link.atlas import CORPUS, OWN
 from mha.readers.files import files_of, written
 from mha.screens.atlas.findings import QUESTIONS
@@ -55,7 +56,7 @@ def test_where_nothing_is_measured_the_page_opens_with_its_question(atlas, tiny_
     own = atlas(atlas_over="your own")
     assert verdict(own) == [QUESTIONS[OWN]]
     texts = ("dog " * 200,)
-    run = measure_own("minilm", texts)
+    run = AtlasOfTexts("minilm", texts).begin()
     assert run.wait(60)
     own.test.session_state["whole_own_texts"] = texts
     own.run()
@@ -86,7 +87,7 @@ def test_sentences_with_two_readings_are_measured_and_every_bad_line_is_named(at
     next(one for one in page.test.button if one.label == "Measure these sentences").click()
     page.run()
     assert "Left out: line 3 “is” (not a word of its text)." in page.said()
-    (run,) = [one for one in own_readings._runs._runs.values() if len(one.rows) == 2]
+    (run,) = [one for one in RUNS._runs.values() if isinstance(one, ReadingsRun) and len(one.rows) == 2]
     assert run.wait(60)
     page.run()
     assert len(verdict(page)) == 1, "one first heading"

@@ -5,7 +5,8 @@ from urllib.parse import parse_qs
 import pytest
 
 from mha.link.view import DEFAULT_TEXT
-from mha.screens.first import first
+from mha.readers.first import first
+from mha.readers.links import opened_link
 from mha.screens.preview import page_row
 from mha.ui.bound import models
 from tests.pages.conftest import _all
@@ -86,7 +87,7 @@ LINKS = {
 
 
 def of(page, query):
-    return first(page, parse_qs(query, keep_blank_values=True), models())
+    return first(opened_link(page, parse_qs(query, keep_blank_values=True), models())[0])
 
 
 def strings(data):

@@ -19,8 +19,10 @@ from mha.assets import BESIDE
 from mha.examples import OPENS_TWO_READINGS
 from mha.guard.headers import bootstrap_hashes
 from mha.link.view import DEFAULT_TEXT
-from mha.screens.first import First, first
-from mha.screens.preview import PAGES, Preview
+from mha.readers.first import First, first
+from mha.readers.links import opened_link
+from mha.readers.preview import Preview
+from mha.screens.preview import PAGES
 from mha.streamlit_facts import inline_scripts, own_page
 from mha.ui import unfurled
 from mha.ui.bound import models
@@ -76,7 +78,7 @@ def test_every_page_says_what_it_opens_with_before_a_script_has_run(client, page
     words = client.get(f"/{page}").text.partition(ROOT)[2]
     row = PAGES[page]
     assert words.startswith(f'<div class="parallax-first"><p>Parallax · {escape(row.title)}</p>')
-    opens = first(page, {}, models())
+    opens = first(opened_link(page, {}, models())[0])
     assert opens.texts
     for text in opens.texts:
         assert f'dir="auto">{escape(text)}</p>' in words

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from mha.engine.atlas.bundled import file_of, write
-from mha.engine.atlas.known import measure_atlas, measure_silenced
+from mha.engine.atlas.known import AtlasOfCorpus, SilencingOf
 from mha.intervention.threes import threes
 from mha.models.files.catalog import DEFAULT
 
@@ -15,9 +15,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m mha.engine.atlas", description=main.__doc__)
     parser.add_argument("model", nargs="?", default=DEFAULT)
     model = parser.parse_args().model
-    run = measure_atlas(model)
+    run = AtlasOfCorpus(model).begin()
     run.wait(3600)
-    silent = measure_silenced(model)
+    silent = SilencingOf(model).begin()
     silent.wait(3600)
     atlas = run.so_far()
     if atlas.alike is None:

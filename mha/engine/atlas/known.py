@@ -1,6 +1,8 @@
-"""Which runs there are: one a model over the corpus, some over readers' own texts; and what is known by now."""
+"""What can be asked of a whole model, over the corpus, over readers' own texts, of one text; what is known by now."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from mha.engine.answers import FEW, in_steps
 from mha.engine.atlas.bundled import bundled, bundled_atlas
@@ -8,40 +10,65 @@ from mha.engine.atlas.flow import FlowRun
 from mha.engine.atlas.runs import TWIN_SEED, Atlas, AtlasRun, alone
 from mha.engine.atlas.silencing import Silenced, SilencedRun
 from mha.engine.atlas.watching import MOST_WORDS, watching
-from mha.engine.jobs import KeptRuns, PerModel
+from mha.engine.question import Question
+from mha.engine.recordings import Request, record
+from mha.engine.runs import Long
 from mha.errors import InputError
-from mha.maps import AttentionMaps
 from mha.models.files.catalog import model_row
 from mha.stepwise import Steps
 
-KEPT_RUNS = 8  # over readers' own texts
 
-_atlases = PerModel(AtlasRun)
-atlas_run, measure_atlas = _atlases.get, _atlases.go_on
-_silenced = PerModel(SilencedRun)
-silenced_run, measure_silenced = _silenced.get, _silenced.go_on
-_own: KeptRuns[AtlasRun] = KeptRuns(KEPT_RUNS)
-_flows: KeptRuns[FlowRun] = KeptRuns(KEPT_RUNS)
+@dataclass(frozen=True)
+class AtlasOfCorpus(Long):
+    """What every head does over the bundled sentences."""
 
+    model: str
 
-def flow_run(text: str, model: str) -> FlowRun | None:
-    """Return the flow of a text, under way or over; None where nobody has begun it."""
-    return _flows.get((text, model))
+    def run(self) -> AtlasRun:
+        return AtlasRun(self.model)
 
 
-def measure_flow(text: str, model: str, maps: AttentionMaps, visitor: str | None = None) -> FlowRun:
-    """Return the flow of a text as `KeptRuns.go_on` does."""
-    return _flows.go_on((text, model), lambda: FlowRun(maps), visitor)
+@dataclass(frozen=True)
+class AtlasOfTexts(Long):
+    """What every head does over somebody's own texts."""
+
+    model: str
+    texts: tuple[str, ...]
+
+    def run(self) -> AtlasRun:
+        return AtlasRun(self.model, self.texts)
 
 
-def own_run(model: str, texts: tuple[str, ...]) -> AtlasRun | None:
-    """Return the run of a model over somebody's own texts, None where it was not begun or is forgotten."""
-    return _own.get((model, texts))
+@dataclass(frozen=True)
+class SilencingOf(Long):
+    """How far silencing each head turns the bundled sentences."""
+
+    model: str
+
+    def run(self) -> SilencedRun:
+        return SilencedRun(self.model)
 
 
-def measure_own(model: str, texts: tuple[str, ...], visitor: str | None = None) -> AtlasRun:
-    """Return the run over own texts as `KeptRuns.go_on` does."""
-    return _own.go_on((model, texts), lambda: AtlasRun(model, texts), visitor)
+@dataclass(frozen=True)
+class FlowOf(Long):
+    """The flow of a text over all layers."""
+
+    text: str
+    model: str
+
+    def run(self) -> FlowRun:
+        return FlowRun(record(Request(self.text, self.model)).maps.merged())
+
+
+@dataclass(frozen=True)
+class AtlasOfText(Question[Atlas]):
+    """What every head does in one text, beside its looks in the scrambled twin."""
+
+    text: str
+    model: str
+
+    def answer(self) -> Atlas:
+        return atlas_of_text(self.text, self.model)
 
 
 def atlas_of(model: str) -> Atlas | None:
@@ -49,7 +76,7 @@ def atlas_of(model: str) -> Atlas | None:
     known = bundled_atlas(model)
     if known is not None:
         return known
-    run = atlas_run(model)
+    run = AtlasOfCorpus(model).answer()
     return run.so_far() if run and run.over.n_measured else None
 
 
@@ -58,7 +85,7 @@ def silenced_of(model: str) -> Silenced | None:
     known = bundled(model)
     if known is not None and known.silenced is not None:
         return known.silenced
-    run = silenced_run(model)
+    run = SilencingOf(model).answer()
     if run is None:
         return None
     atlas = atlas_of(model)
@@ -72,8 +99,6 @@ def atlas_of_text(text: str, model: str) -> Steps[Atlas]:
     Raises:
         InputError: the text has more than 128 words and marks, or none that can be looked at.
     """
-    from mha.engine.recordings import Request, record
-
     maps = record(Request(text, model)).maps.merged()
     if maps.n_queries > MOST_WORDS:
         raise InputError(f"Heads are compared over texts of up to {MOST_WORDS} words; this one has {maps.n_queries}.")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from mha.analysis.beyond import Extreme
-from mha.engine.asking import Here, SilencingOf
-from mha.engine.atlas import threes_of
-from mha.engine.jobs import calibration_of
+from mha.engine.asking import Here
+from mha.engine.atlas import SilencingOf, threes_of
+from mha.engine.calibrations import calibration_of
 from mha.engine.opened import all_brought
 from mha.engine.question import Ask
 from mha.errors import MHAError
@@ -37,10 +38,10 @@ def page(case: WholeModel, head: HeadId, ask: Ask) -> Iterator[Block]:
     back = Press("← Whole model", (Say(OPEN, None),))
     yield Row((back, Pick(OPEN, "Head", names, str(head), width=WIDTH)), "sheet_bar", left=True, align="bottom")
     model = case.view.model
-    shares = brings(told.looks_of(case, head), head, model)
-    sheet = HeadSheet(case, head, calibration_of(model), threes_of(model), shares)
+    sheet = HeadSheet(case, head, calibration_of(model), threes_of(model))
     yield Together(told.opening_blocks(sheet), name="sheet_opening")
     yield Together(told.habit_blocks(sheet))
+    sheet = replace(sheet, brings=brings(told.looks_of(case, head), head, model))
     yield Together(told.looks_blocks(sheet))
     yield Together(told.middle_blocks(sheet), {name: (Say(OPEN, name),) for name in names})
     if case.silenced is None:

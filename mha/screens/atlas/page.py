@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from mha.brief import brief
 from mha.engine import Request
-from mha.engine.asking import AtlasOfCorpus, AtlasOfText, AtlasOfTexts, FlowOf, Here, Kept, Long
-from mha.engine.atlas import Atlas, AtlasRun, bundled_atlas, silenced_of
-from mha.engine.question import Ask
+from mha.engine.asking import Here, Kept
+from mha.engine.atlas import (
+    Atlas,
+    AtlasOfCorpus,
+    AtlasOfText,
+    AtlasOfTexts,
+    AtlasRun,
+    FlowOf,
+    bundled_atlas,
+    silenced_of,
+)
+from mha.engine.question import Ask, NotKnown
+from mha.engine.runs import Long
 from mha.errors import InputError
 from mha.export.tables import Table
 from mha.formats import counted
@@ -49,7 +60,7 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
         return
     if chosen.head is not None:
         yield Notice("The sheet of a head is made over the bundled sentences. Choose these to open it.")
-    yield from _over_texts(case, "map", (*opening(case), *every_head(case)))
+    yield from _over_texts(case, "map", chain(opening(case), every_head(case)))
     yield from one_layer(case)
     yield from _alike(case)
     yield from _summaries(case, ask)
@@ -72,8 +83,9 @@ def _controls(link: Link) -> Generator[Block, None, AtlasWords]:
 def _case(view: View, chosen: AtlasWords, ask: Ask) -> Generator[Block, None, WholeModel | None]:
     """Return what is known over the chosen texts; yield what is measured meanwhile."""
     row = model_row(view.model)
-    here, maps = yield from _typed(view, ask)
-    if chosen.over == CORPUS and row.kind != "transformer":
+    knows_few = chosen.over == CORPUS and row.kind != "transformer"
+    here, maps = yield from _typed(view, knows_few or chosen.over == HERE, ask)
+    if knows_few:
         yield Notice(
             f"{row.short} knows a few words only, so that the bundled sentences say nothing of it. Shown: this "
             "sentence alone."
@@ -121,15 +133,21 @@ def question(over: str) -> Together:
     return Together(findings.question_blocks(over), name="whole_question")
 
 
-def _typed(view: View, ask: Ask) -> Generator[Block, None, tuple[Atlas | None, AttentionMaps | None]]:
-    """Return what the typed text alone shows, and its maps; say so where that cannot be."""
+def _typed(view: View, alone: bool, ask: Ask) -> Generator[Block, None, tuple[Atlas | None, AttentionMaps | None]]:
+    """Return what the typed text alone shows, and its maps; say so where that cannot be.
+
+    Whoever asks only what is known is told of many sentences all the same, unless the page is of this one ``alone``.
+    """
     try:
         request = Request(view.text, view.model)
         maps = ask(request).maps.merged()
         return ask(AtlasOfText(request.text, view.model)), maps
     except InputError as error:
         yield Notice(str(error))
-        return None, None
+    except NotKnown:
+        if alone:
+            raise
+    return None, None
 
 
 def _own_texts(model: str, ask: Ask) -> Generator[Block, None, AtlasOfTexts | None]:

@@ -71,13 +71,6 @@ def overview_of(shown: Shown, scale: str, large: bool = False, asks: bool = True
     )
 
 
-def finding_of(shown: Shown) -> tuple[tuple[findings.Sentence, ...], list[Look | None]]:
-    """Return the finding of what a view shows, and the looks of its first two pinned heads, as shares of all."""
-    looks = arcs(shown.raw, shown.lock, shown.look, named_looks(shown)).looks
-    said = _instead(shown) or findings.pins_finding(shown.raw, shown.pins, looks, shown.lock, shown.look)
-    return said, [looks[head.layer * shown.raw.n_heads + head.head] for head in shown.pins[:2]]
-
-
 def _instead(shown: Shown) -> tuple[findings.Sentence, ...]:
     """Return what is said where the text has one word, or the app found none that two heads send to two others."""
     if shown.full.kind != "self" or not shown.pins:

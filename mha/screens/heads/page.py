@@ -6,7 +6,8 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
 
 from mha.brief import brief
-from mha.engine.asking import Came, HabitOf, Here, Kept, OwnMaps
+from mha.engine.asking import Came, Here, Kept, OwnMaps
+from mha.engine.habits import HabitOf
 from mha.engine.opened import all_brought
 from mha.engine.question import Ask
 from mha.errors import MHAError

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from mha.engine.asking import Kept, SurveyQuestion
+from mha.engine.asking import Kept
 from mha.engine.question import Ask
 from mha.engine.surveys import SurveyRun, SurveyWanted, measured, tokens_read
 from mha.errors import MHAError
@@ -68,7 +68,7 @@ def _looked_at(view: View, text: str, ask: Ask) -> Iterator[Block]:
     read = measure.part(first)
     if token is None:  # it is chosen by the text alone
         token = first_token(tokens_read(read, view.model))
-    asked = SurveyQuestion(SurveyWanted(read, view.model, token, (pin,) if pin else ()))
+    asked = SurveyWanted(read, view.model, token, (pin,) if pin else ())
     run, head = ask(asked), pin
     yield _caption(sentences.read(measure, first, n_read), "long_read", style="wide")
     found = run.found
@@ -78,7 +78,7 @@ def _looked_at(view: View, text: str, ask: Ask) -> Iterator[Block]:
     again = asked
     if pin is None:  # the head is chosen by what was found: its map is a second look
         head = SurveyedText(found, token).head
-        again = SurveyQuestion(SurveyWanted(read, view.model, token, (head,)))
+        again = SurveyWanted(read, view.model, token, (head,))
     whole = ask(again)
     wanted, start = ask(Kept(SEARCH)) or "", ask(Kept(START))
     start = max(0, token - WINDOW // 2) if start is None else start
@@ -98,7 +98,7 @@ def _caption(text: str, name: str, style: str = "cap") -> Together:
 
 
 def _progress(
-    asked: SurveyQuestion, run: SurveyRun, below: Any, text: str, ask: Ask, again: bool = False
+    asked: SurveyWanted, run: SurveyRun, below: Any, text: str, ask: Ask, again: bool = False
 ) -> Iterator[Block]:
     """Yield how far a survey is, with Stop, or the way to begin it again; ``below`` stands under it.
 

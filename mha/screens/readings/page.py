@@ -57,11 +57,12 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     if found.missing:
         yield End()
         return
+    revealed = yield from _revealed(link.view.reveal, found, ask)
     yield Wait(WAKING)
     recording = ask(Request(text, link.view.model))
     yield from (Notice(note) for note in recording.notes if note not in notes)
     case = RecordedReadings(link.view, found, recording.maps, model_row(link.view.model))
-    if (yield from _revealed(case, ask)):
+    if revealed:
         yield Tabs(TAB, own.tab, DRAWS[own.tab](case, own, ask))
     yield caption(foot_said(case), style="wide")
     yield CopyLink()
@@ -199,17 +200,17 @@ def _ways_out(found: Ambiguity, own: ReadingsWords) -> Iterator[Block]:
 ELSEWHERE = {"heads": "Heads", "compare": "Change a word"}
 
 
-def _revealed(case: RecordedReadings, ask: Ask) -> Generator[Block, None, bool]:
+def _revealed(reveal: bool, found: Ambiguity, ask: Ask) -> Generator[Block, None, bool]:
     """Return whether leans and findings may be shown; where not, yield two questions to guess at first.
 
     The link keeps them closed for whoever opens it next: only this visit remembers that they were shown. One button
     shows and hides: it stays where it is and what it is (another type would be another button), and so does the
     keyboard's focus.
     """
-    if case.view.reveal:
+    if reveal:
         return True
     shown = bool(ask(Kept(SHOWN)))
-    yield Place("readings_guess", () if shown else tuple(_guesses(case.ambiguity)))
+    yield Place("readings_guess", () if shown else tuple(_guesses(found)))
     yield Press("Ask me again" if shown else "Then show", (Keep(SHOWN, not shown),), name="readings_show")
     if not shown:
         yield caption(guess.NOT_STORED)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mha.engine import experiments
-from mha.engine.asking import CalibrationOn
+from mha.engine.calibrations import CalibrationOn
 from mha.engine.question import Ask
 from mha.examples import OPENS_TWO_READINGS
 from mha.formats import about

@@ -5,9 +5,10 @@ Findings are spans for the component; captions may have terms of the glossary in
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -44,6 +45,7 @@ MAY_NOT_BE_SAID = (
 )
 SAID = (f"May be said: {MAY_BE_SAID}", *(f"May not be said: {claim}" for claim in MAY_NOT_BE_SAID))
 
+_told: WeakKeyDictionary[Curves, dict[bool, dict[str, Any]]] = WeakKeyDictionary()
 
 # How a run is told from the usual one: never by the names of its options.
 STARTED = {
@@ -83,12 +85,17 @@ def title_of(settings: Settings) -> str:
     return ", ".join(parts)
 
 
-def finding(runs: Sequence[Curves], moments: Sequence[int]) -> list[tuple[Span, ...]]:
-    """Return one sentence a run: what its heads do with the nouns, and how often every reading is right."""
-    return [
-        tuple((kind, _filled(text, _numbers(curves, moment))) for kind, text in _sentence(curves, moment, number == 0))
-        for number, (curves, moment) in enumerate(zip(runs, moments, strict=True))
-    ]
+def finding(drawn: Mapping[str, Any]) -> list[tuple[Span, ...]]:
+    """Return one sentence a run, as `told` has them, at the moments of the picture that is drawn."""
+    found: list[tuple[Span, ...]] = []
+    for run, sentences in zip(drawn["runs"], drawn["told"], strict=True):
+        place, joint, steps = sentences["at"][run["moment"]]
+        found.append(
+            tuple(
+                (kind, _filled(text, {"joint": joint, "steps": steps})) for kind, text in sentences["sentences"][place]
+            )
+        )
+    return found
 
 
 def told(curves: Curves, first: bool) -> dict[str, Any]:
@@ -97,11 +104,14 @@ def told(curves: Curves, first: bool) -> dict[str, Any]:
     ``sentences`` are the different ones, with slots {joint} and {steps}; ``at`` [moment] is which of them, and the
     numbers for its slots.
     """
-    every = [_sentence(curves, moment, first) for moment in range(len(curves))]
-    sentences = list(dict.fromkeys(every))
-    numbers = [list(_numbers(curves, moment).values()) for moment in range(len(curves))]
-    places = [sentences.index(sentence) for sentence in every]
-    return {"sentences": sentences, "at": [[place, *said] for place, said in zip(places, numbers, strict=True)]}
+    known = _told.setdefault(curves, {})
+    if first not in known:
+        every = [_sentence(curves, moment, first) for moment in range(len(curves))]
+        sentences = list(dict.fromkeys(every))
+        numbers = [list(_numbers(curves, moment).values()) for moment in range(len(curves))]
+        places = [sentences.index(sentence) for sentence in every]
+        known[first] = {"sentences": sentences, "at": [[at, *said] for at, said in zip(places, numbers, strict=True)]}
+    return known[first]
 
 
 def _numbers(curves: Curves, moment: int) -> dict[str, str]:

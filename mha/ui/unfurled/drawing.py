@@ -11,7 +11,8 @@ from PIL import Image, ImageDraw, ImageFont
 
 from mha import assets
 from mha.assets import ASSETS
-from mha.screens.preview import ABOUT, NAME, Arc, Preview
+from mha.readers.preview import Arc, Preview
+from mha.screens.preview import ABOUT, NAME
 from mha.streamlit_facts import STATIC
 from mha.theme import colours
 

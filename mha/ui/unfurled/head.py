@@ -16,8 +16,9 @@ from starlette.datastructures import MutableHeaders
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from mha.screens.first import First
-from mha.screens.preview import MOST_LETTERS, NAME, PAGES, Preview, page_row
+from mha.readers.first import First, first_words
+from mha.readers.preview import Preview
+from mha.screens.preview import NAME, PAGES
 from mha.streamlit_facts import anchored
 from mha.ui.unfurled.picture import PAGE, PATH, opened
 
@@ -149,15 +150,6 @@ def written(html: str, told: Preview, opens: First, where: str, page: str, query
         title=head,
         after_root=first_words(opens, page),
     )
-
-
-def first_words(opens: First, page: str) -> str:
-    """Return what stands on a page until its scripts have drawn something: its name, its text, and what it says."""
-    size = " long" if sum(map(len, opens.texts)) > MOST_LETTERS else ""
-    texts = "".join(f'<p class="text{size}" dir="auto">{escape(text)}</p>' for text in opens.texts)
-    said = "".join(f'<p dir="auto">{escape(sentence)}</p>' for sentence in opens.said)
-    name = f"<p>{escape(NAME)} · {escape(page_row(page).title)}</p>"
-    return f'<div class="parallax-first">{name}{texts}{said}</div>'
 
 
 def lost() -> str:

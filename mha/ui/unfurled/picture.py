@@ -18,8 +18,10 @@ from starlette.routing import Route
 from mha.assets import ASSETS, doing_without
 from mha.link.word import Query
 from mha.models.files.catalog import opens_with
-from mha.screens.first import First, first
-from mha.screens.preview import PAGES, Preview, preview
+from mha.readers.first import First, first
+from mha.readers.links import opened_link
+from mha.readers.preview import Preview, preview
+from mha.screens.preview import PAGES
 from mha.ui.bound import models
 from mha.ui.unfurled.drawing import drawn
 
@@ -36,17 +38,13 @@ _lock = threading.Lock()  # of what is kept: it is held for a look, never while 
 _drawing = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="preview")  # threads of its own: pages are served by others
 
 
-def of_link(page: str, query: str) -> Preview:
-    """Return what a link says of itself."""
-    with doing_without(lambda _name: None):  # the page will say so
-        return preview(page, asked(query), models())
-
-
 def opened(page: str, query: str) -> tuple[Preview, First]:
-    """Return what a link says of itself, and what its page opens with; the link is read once for both."""
-    words, offered = asked(query), models()
+    """Return what a link says of itself, and what its page opens with, which is read once for both."""
+    words = asked(query)
     with doing_without(lambda _name: None):  # the page will say so
-        return preview(page, words, offered), first(page, words, offered)
+        link, _ = opened_link(page, words, models())
+        opens = first(link)
+        return preview(link, words, opens), opens
 
 
 def asked(query: str) -> Query:
@@ -59,7 +57,7 @@ def asked(query: str) -> Query:
 
 def picture(page: str, query: str) -> bytes:
     """Return the picture of a link, drawn once as long as it is among the last."""
-    found = of_link(page, query)
+    found, _ = opened(page, query)
     with _lock:
         known = _drawn.get(found)
     if known is None:

@@ -11,7 +11,7 @@ from mha.examples import EXAMPLES, example_for
 from mha.formats import labels, percent
 from mha.link.view import View
 from mha.maps import HeadId
-from mha.screens.heads.overview import finding_of, overview_of
+from mha.screens.heads.overview import overview_of
 from mha.screens.shown import shown_for
 from tests.screens.heads.sentences import SENTENCES, WORTH
 
@@ -67,7 +67,7 @@ IN_HEAD = re.compile(r"In head (L\d+H\d+), (.+) looks at (.+) with (.+) of its a
 def test_an_example_opens_with_looks_of_its_readings(example):
     maps = mha.attend(example.sentence)
     shown = shown_for(View(text=example.sentence), maps, example.readings)
-    sentences, _ = finding_of(shown)
+    sentences = overview_of(shown, "all").header["finding"]
     merged, called = maps.merged(), labels(maps.merged().tokens)
     ((pivot, _),) = example.readings[0].links
     partners = [{partner for _, partner in reading.links} for reading in example.readings]
@@ -90,9 +90,9 @@ def test_an_example_opens_with_looks_of_its_readings(example):
 def test_the_only_word_stands_alone_but_its_pieces_do_not():
     text = "Antidisestablishmentarianism"
     maps = mha.attend(text)
-    ((sentence,), _) = finding_of(shown_for(View(text=text), maps))
+    (sentence,) = overview_of(shown_for(View(text=text), maps), "all").header["finding"]
     assert said(sentence).endswith("it has no other word to look at.")
-    pieces, _ = finding_of(shown_for(View(text=text, units="tokens"), maps))
+    pieces = overview_of(shown_for(View(text=text, units="tokens"), maps), "all").header["finding"]
     assert all("looks at" in said(sentence) for sentence in pieces)
 
 

@@ -4,15 +4,29 @@ from urllib.parse import parse_qs
 
 import pytest
 
+from mha.engine import Request
 from mha.engine.bundled import bundled
+from mha.engine.question import NotKnown, known_already
 from mha.examples import EXAMPLES
 from mha.link.view import DEFAULT_TEXT
-from mha.screens.preview import MOST_LETTERS, PAGES, preview
+from mha.readers.first import first
+from mha.readers.links import opened_link
+from mha.readers.preview import preview
+from mha.screens.preview import MOST_LETTERS, PAGES
 from mha.ui.bound import models
 
 
-def of(page="", query="", find=lambda request: bundled(request.text, request.model)):
-    return preview(page, parse_qs(query), models(), find)
+def coming_along(question):
+    """Answer with what comes with the program: what others have asked for is not known here."""
+    found = bundled(question.text, question.model) if isinstance(question, Request) else known_already(question)
+    if isinstance(question, Request) and found is None:
+        raise NotKnown
+    return found
+
+
+def of(page="", query=""):
+    link, _ = opened_link(page, parse_qs(query), models())
+    return preview(link, parse_qs(query), first(link, coming_along), coming_along)
 
 
 def test_the_opening_link_tells_its_finding():

@@ -1,0 +1,183 @@
+"""What stands in a page's first answer, read off the page: its text, large, and what is found under it.
+
+On a phone the first answer is read seconds before anything is drawn. Nothing is run for it: the page is asked for with
+what is known already, and left as soon as its first finding is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from mha.engine.question import Ask, NotKnown, known_already
+from mha.errors import MHAError
+from mha.link.kinds import Text
+from mha.link.link import Link
+from mha.models.files.catalog import model_row
+from mha.screens import places
+from mha.screens.arrays import Flow, Group, Node, SayLine, Sentence
+from mha.screens.blocks import Block, Caption, Said, as_text
+from mha.screens.drawing import Drawing
+from mha.screens.heads.findings import ASK
+from mha.screens.inputs import Choose, Put
+from mha.screens.preview import MOST_LETTERS, NAME, page_row
+from mha.screens.within import inside
+from mha.words import accept_or, words
+
+OF_A_TEXT = ("", "readings", "compare", "steps")  # pages that open with the sentence that they read
+UNSEEN = (places.Menu, places.InView, places.More)  # what is behind a button
+UNDER = ("sub", "answer")  # the styles of what closes a finding
+
+
+@dataclass(frozen=True)
+class First:
+    """What is read first: ``texts`` large, ``said`` under them, a paragraph each; ``drawn`` is Heads' overview."""
+
+    texts: tuple[str, ...] = ()
+    said: tuple[str, ...] = ()
+    drawn: Drawing | None = None
+
+
+def first(link: Link, ask: Ask = known_already) -> First:
+    """Return what a link's page opens with; what the page is about where nothing of it can be said yet.
+
+    A link that lets a class guess first (``reveal=0``) tells no finding; where the page asks for one, that is said.
+    """
+    reading = FirstReading(link)
+    with suppress(MHAError):
+        reading.page(ask)
+    return reading.first()
+
+
+def first_words(opens: First, page: str) -> str:
+    """Return what stands on a page until its scripts have drawn something, as HTML; all that it says is escaped."""
+    size = " long" if sum(map(len, opens.texts)) > MOST_LETTERS else ""
+    texts = "".join(f'<p class="text{size}" dir="auto">{escape(text)}</p>' for text in opens.texts)
+    said = "".join(f'<p dir="auto">{escape(sentence)}</p>' for sentence in opens.said)
+    name = f"<p>{escape(NAME)} · {escape(page_row(page).title)}</p>"
+    return f'<div class="parallax-first">{name}{texts}{said}</div>'
+
+
+class FirstReading:
+    """A page that is read until its first finding: what of it was read so far."""
+
+    def __init__(self, link: Link) -> None:
+        self.link = link
+        self._waits = False  # for what is not known yet
+        self._text = self._verdict = ""
+        self._typed: list[str] = []  # in text fields of the page's own
+        self._said: list[str] = []
+        self._drawn: Drawing | None = None
+
+    def page(self, ask: Ask) -> None:
+        """Read the page of the link; errors as the page raises them."""
+        from mha.screens.pages import blocks_of  # which draws figures: plotly is kept out of the start
+
+        try:
+            for block in _in_sight(blocks_of(self.link, ask)):
+                if self._ends_with(block):
+                    return
+        except NotKnown:
+            self._waits = True
+
+    def first(self) -> First:
+        """Return what was read, in its places."""
+        texts = (self._text,) if self._text else self._read()
+        verdict = (self._verdict,) if self._verdict else ()
+        said = (*verdict, *self._said) if texts else tuple(self._said)
+        return First(texts or verdict, said or (page_row(self.link.page).about,), self._drawn)
+
+    def _read(self) -> tuple[str, ...]:
+        """Return the texts that the page reads, where it has not come to draw them."""
+        view = self.link.view
+        text = accept_or(view.text, "", "").text
+        if not text or not (self._waits or self.link.page in OF_A_TEXT) or not _reads(view.model, text):
+            return ()
+        return text, *(accept_or(typed, text, "").text for typed in self._typed)
+
+    def _ends_with(self, block: Block) -> bool:
+        """Take in a block; return whether what is read first ends with it."""
+        if isinstance(block, Put):
+            own = {word.name for word in (*self.link.view.table(), *self.link.own.table())}
+            self.link = self.link.with_(**{block.word: block.value}) if block.word in own else self.link
+        elif isinstance(block, Choose):
+            self._typed += self._typed_into(block)
+        elif isinstance(block, places.Title):
+            self._text = self._text or (block.text if block.level == 1 else "")
+        elif isinstance(block, places.ComponentPicture | places.Played):
+            return self._picture(block)
+        elif isinstance(block, Flow):
+            self._nodes(block.root)
+        elif isinstance(block, Said) and self._may_be_said(as_text(block.spans)):
+            if block.style == "verdict":
+                self._verdict = as_text(block.spans)
+                return not self.link.view.reveal
+            if block.style in ("finding", *UNDER):
+                self._said.append(as_text(block.spans))
+            return block.style in UNDER
+        elif isinstance(block, Caption) and block.style in UNDER:
+            self._said.append(as_text(block.spans))
+            return True
+        return False
+
+    def _typed_into(self, field: Choose) -> list[str]:
+        word = next((word for word in self.link.own.table() if word.name == field.word), None)
+        text = getattr(self.link.own, word.field) if word and isinstance(word.kind, Text) and not field.off else ""
+        return [text] if text else []
+
+    def _picture(self, block: places.ComponentPicture | places.Played) -> bool:
+        """Take in the sentence of a picture and its finding; return whether it is the page's first with one."""
+        if isinstance(block, places.Played):
+            from mha.screens.training.words import finding
+
+            self._text = " ".join(block.drawing.header["words"])
+            self._find(finding(block.drawing.header))
+        elif isinstance(block.drawn, Drawing) and block.face == "overview":
+            self._drawn, header = block.drawn, block.drawn.header
+            self._text = text_of(header["pieces"])
+            if header["pins"]:
+                self._find(header["finding"])
+            return True
+        elif block.first and not isinstance(block.drawn, Drawing):
+            self._text = text_of(block.drawn["pieces"])
+        return bool(self._said)
+
+    def _find(self, sentences: Any) -> None:
+        found = (as_text(spans).rstrip().removesuffix(ASK).rstrip() for spans in sentences)
+        self._said += [said for said in found if self._may_be_said(said)]
+
+    def _nodes(self, node: Node) -> None:
+        for part in node.parts if isinstance(node, Group) else (node,):
+            if isinstance(part, Group):
+                self._nodes(part)
+            elif isinstance(part, Sentence) and not part.quiet:  # which are a text, no tokens of a model
+                self._text = " ".join(part.words)
+            elif isinstance(part, SayLine) and part.style.startswith("finding"):
+                self._find([part.spans])
+
+    def _may_be_said(self, sentence: str) -> bool:
+        """Return whether a sentence gives nothing away that is to be guessed first."""
+        return self.link.view.reveal or sentence.endswith("?")
+
+
+def text_of(pieces: Any) -> str:
+    """Return a sentence from its pieces, without a model's own tokens."""
+    return "".join(" " * one["space"] + one["text"] for one in pieces if not one.get("special")).strip()
+
+
+def _in_sight(blocks: places.Blocks) -> Iterator[Block]:
+    """Yield each block as it is read, those in places in the place of them; what is still learning is left out."""
+    for block in blocks:
+        if isinstance(block, UNSEEN) or (isinstance(block, places.Following) and block.running):
+            continue
+        within = inside(block)
+        yield from _in_sight(within) if within else (block,)
+
+
+def _reads(model: str, text: str) -> bool:
+    """Return whether a model is sure to read a text: one that knows few words may draw its own example instead."""
+    example = model_row(model).example
+    return not example or words(text) == words(example)

@@ -1,0 +1,134 @@
+"""Where blocks stand on a page that Streamlit draws: in places, columns and rows, behind buttons, drawn again."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from mha.engine.asking import Watched
+from mha.screens import places, within
+from mha.screens.pages import blocks_of
+from mha.ui import acting, bound, boundary, controls, screen, trainings
+from mha.ui.component import draw
+from mha.ui.jobs import follow
+from mha.ui.page_run import Draw, PageRun
+
+
+def together(drawing: PageRun, block: places.Together, place: str) -> None:
+    acts, page = block.acts, drawing.link.page
+    key, on = block.name or drawing.key(place, block.kind), block.on
+    events: dict[str, Any] = {f"on_{name}_change": partial(acting.sent, page, key, name, on[name]) for name in on}
+    if acts:
+        events["on_act_change"] = partial(acting.pressed, page, key, acts)
+    draw(block.blocks, key, large=False if block.small else None, room=block.room, **events)
+
+
+def place(drawing: PageRun, block: places.Place, place: str) -> None:
+    if block.name not in drawing.standing:
+        width: Any = "content" if block.narrow else "stretch"
+        drawing.standing[block.name] = st.container(key=block.name, width=width)
+    with drawing.standing[block.name]:
+        drawing.blocks(block.blocks, block.name)
+
+
+def side(drawing: PageRun, block: places.Side, place: str) -> None:
+    columns = st.columns(list(block.shares), gap=block.gap, vertical_alignment=block.align)
+    for column, blocks in zip(columns, block.columns, strict=True):
+        with column:
+            drawing.blocks(blocks, place)
+
+
+def row(drawing: PageRun, block: places.Row, place: str) -> None:
+    stands: dict[str, Any] = {} if block.left else {"horizontal_alignment": "right"}
+    stands |= {"vertical_alignment": block.align, "gap": block.gap}
+    with st.container(key=block.name, horizontal=True, **stands):
+        drawing.blocks(block.blocks, place)
+
+
+def following(drawing: PageRun, block: places.Following, place: str) -> None:
+    """Draw it now, and while it runs again and again, from the page as it is said then."""
+    name, asked, pace, before = block.name, block.question, block.pace, block.running
+    first, keys, standing = [block.blocks], Counter(drawing.keys), dict(drawing.standing)
+    del block  # what is drawn is not to be kept for as long as the page is open
+
+    def again() -> None:
+        if st.session_state.pop(acting.WHOLE, False):
+            st.rerun()
+        drawing.keys, drawing.standing = Counter(keys), dict(standing)  # its own places are made anew
+        drawing.blocks(first.pop() if first else _said_now(drawing, name), place)
+
+    if isinstance(asked, Watched):
+        follow(lambda: trainings.under_way(asked.settings), again, pace, before)
+    else:
+        run = drawing.asking(asked)
+        follow(lambda: run.state == "running", again, pace, before, job=run)
+
+
+def _said_now(drawing: PageRun, name: str) -> places.Blocks:
+    return within.part(blocks_of(acting.fitted_link(drawing.link.page), drawing.asking), name)
+
+
+def more(drawing: PageRun, block: places.More, place: str) -> None:
+    late: dict[str, Any] = {"on_change": "rerun"} if block.late else {}
+    part = st.expander(block.title, expanded=block.open, key=block.name or None, **late)
+    if not block.late or part.open:
+        with part:
+            drawing.blocks(block.blocks, place)
+
+
+def tabs(drawing: PageRun, block: places.Tabs, place: str) -> None:
+    options = drawing.word(block.word).kind.options(bound.shape())
+    for label, tab in zip(options, bound.draw(drawing.word(block.word)), strict=True):
+        if label == block.open:
+            with tab, boundary.shown():
+                drawing.blocks(block.blocks, place)
+
+
+def menu(drawing: PageRun, block: places.Menu, place: str) -> None:
+    with st.popover(block.title, width="content" if block.narrow else "stretch"):
+        drawing.blocks(block.blocks, place)
+
+
+def in_view(drawing: PageRun, block: places.InView, place: str) -> None:
+    with st.session_state[controls.BESIDE_EXAMPLES if block.beside_examples else controls.OF_THE_PAGE]:
+        drawing.blocks(block.blocks, place)
+
+
+def titled(drawing: PageRun, block: places.Titled, place: str) -> None:
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
+        st.header(block.text, anchor=False, width="content")
+        drawing.blocks(block.blocks, place)
+
+
+def wait(drawing: PageRun, block: places.Wait, place: str) -> None:
+    drawing.asking.place, drawing.asking.said = st.empty(), block.text
+
+
+def end(drawing: PageRun, block: places.End, place: str) -> None:
+    st.stop()
+
+
+def first_picture(drawing: PageRun, block: places.FirstPicture, place: str) -> None:
+    if screen.waited_for():
+        st.stop()
+
+
+PLACING: Mapping[type, Draw] = {
+    places.Together: together,
+    places.Place: place,
+    places.Side: side,
+    places.Row: row,
+    places.Following: following,
+    places.More: more,
+    places.Menu: menu,
+    places.InView: in_view,
+    places.Wait: wait,
+    places.End: end,
+    places.FirstPicture: first_picture,
+    places.Titled: titled,
+    places.Tabs: tabs,
+}

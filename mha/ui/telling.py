@@ -1,0 +1,125 @@
+"""What is told on a page that Streamlit draws, beside what is a component: lines, tables, figures, pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from mha.figures.named import figure
+from mha.screens import places, takings
+from mha.ui import acting, boundary, screen
+from mha.ui.component import picture
+from mha.ui.page_run import HEAD, ROW, Draw, PageRun
+
+HEADINGS = {1: st.title, 2: st.header, 3: st.subheader}
+ROWS = 10  # of a table in sight
+
+
+def title(drawing: PageRun, block: places.Title, place: str) -> None:
+    HEADINGS[block.level](block.text, anchor=False)
+
+
+def notice(drawing: PageRun, block: places.Notice, place: str) -> None:
+    boundary.say(block.text)
+
+
+def bar(drawing: PageRun, block: places.ProgressBar, place: str) -> None:
+    st.progress(block.done, text=block.text)
+
+
+def plain(drawing: PageRun, block: places.Plain, place: str) -> None:
+    st.text(block.text)
+
+
+def component_picture(drawing: PageRun, block: places.ComponentPicture, place: str) -> None:
+    events: dict[str, Any] = {
+        f"on_{name}_change": partial(acting.sent, drawing.link.page, block.name, name, acts)
+        for name, acts in block.on.items()
+    }
+    if block.first:
+        events["on_screen_change"] = lambda: None
+    found = picture(block.face, block.drawn, block.name, **events)
+    if block.first and not screen.told(found):
+        st.stop()
+
+
+def download(drawing: PageRun, block: takings.Download, place: str) -> None:
+    st.download_button(
+        block.text, block.of.text, file_name=block.file, mime=block.mime, on_click="ignore", type="tertiary"
+    )
+
+
+def taken_away(drawing: PageRun, block: takings.Files | takings.WholePage | takings.Numbers, place: str) -> None:
+    """Draw nothing: it leaves the page by Take away."""
+
+
+def sheet(drawing: PageRun, block: places.SortableTable, place: str) -> None:
+    rows = len(next(iter(block.columns.values())))
+    given: dict[str, Any] = {}
+    if block.alt:
+        formats: dict[str, Any] = {
+            name: st.column_config.NumberColumn(name, format=how) for name, how in block.formats.items()
+        }
+        formats |= {
+            name: st.column_config.NumberColumn(name, help=about, format=block.formats.get(name))
+            for name, about in block.help.items()
+        }
+        formats |= {name: st.column_config.TextColumn(alignment="right") for name in block.right}
+        given = {"column_config": formats, "alt": block.alt}
+        given |= {"height": ROW * min(rows, ROWS) + HEAD} if block.formats and block.high else {}
+    st.dataframe(block.columns, hide_index=True, key=drawing.key(place, block.kind), **given)
+
+
+def listed(drawing: PageRun, block: places.Listed, place: str) -> None:
+    st.markdown("\n".join(f"- {line}" for line in block.lines) if block.points else "  \n".join(block.lines))
+
+
+def quoted(drawing: PageRun, block: places.Quoted, place: str) -> None:
+    st.code(block.text, language=None, wrap_lines=True)
+
+
+def formula(drawing: PageRun, block: places.Formula, place: str) -> None:
+    for line in block.lines:
+        st.latex(line, width="content" if block.narrow else "stretch")
+
+
+def table(drawing: PageRun, block: places.PlainTable, place: str) -> None:
+    st.table(block.columns, border="horizontal", hide_index=True, alt=block.alt)
+
+
+def chart(drawing: PageRun, block: places.Chart, place: str) -> None:
+    drawn = figure(block.figure, block.given, "dark" if st.context.theme.type == "dark" else "light")
+    config = {"displayModeBar": False}
+    st.plotly_chart(drawn, theme=None, key=drawing.key(place, block.kind), config=config, alt=block.alt)
+
+
+def faint(drawing: PageRun, block: places.Faint, place: str) -> None:
+    st.caption(block.text)
+
+
+def played(drawing: PageRun, block: places.Played, place: str) -> None:
+    screen.played(block.drawing, block.name)
+
+
+TELLING: Mapping[type, Draw] = {
+    places.Title: title,
+    places.Notice: notice,
+    places.ProgressBar: bar,
+    places.Plain: plain,
+    places.SortableTable: sheet,
+    places.Listed: listed,
+    places.Quoted: quoted,
+    places.Formula: formula,
+    places.PlainTable: table,
+    places.Chart: chart,
+    takings.Numbers: taken_away,
+    places.Faint: faint,
+    places.Played: played,
+    takings.Files: taken_away,
+    takings.WholePage: taken_away,
+    places.ComponentPicture: component_picture,
+    takings.Download: download,
+}
