@@ -11,7 +11,7 @@ AUDIT := pip-audit==2.10.1
 NPM_CI := npm ci --silent --no-audit --no-fund --prefer-offline --fetch-retries=0 --fetch-timeout=30000
 TORCH := $(shell grep '^torch==' requirements.txt)
 
-.PHONY: run serve test check types bench bench-quick models soak screenshots audit clean system
+.PHONY: run serve test check types docs bench bench-quick models soak screenshots audit clean system
 
 # Pages that ask an engine elsewhere join its cluster, and need Ray for that.
 run: $(VENV)/.run $(if $(PARALLAX_ENGINE),$(RAY)/.ray)
@@ -59,6 +59,10 @@ bench-quick: $(VENV)/.dev system
 # The models that people ask for first, and which are here; NAMES="org/name …" fetches.
 models: $(VENV)/.run
 	@$(BIN)/python -m mha.models $(NAMES)
+
+# What every public name takes, returns and raises, from its docstring, and the notebook as it runs.
+docs: $(VENV)/.dev
+	@PYTHONPATH=. $(BIN)/python docs/reference.py build/docs
 
 screenshots: $(VENV)/.dev system
 	$(BIN)/python -m tests.browser.screenshots

@@ -54,9 +54,9 @@ _HOME = {
     "head_statistics": "mha.analysis.statistics",
     "lean": "mha.analysis.readings",
     "load_maps": "mha.saved",
-    "opening": "mha.analysis.opening",
+    "opening": "mha.analysis.opens",
     "page": "mha.readers.files",
-    "opening_heads": "mha.analysis.opening",
+    "opening_heads": "mha.analysis.opens",
     "patch": "mha.intervention.patching",
     "predict": "mha.intervention.predicting",
     "preference": "mha.intervention.sweep",
@@ -82,9 +82,10 @@ def __getattr__(name: str) -> Any:
     return getattr(import_module(_HOME[name]), name)
 
 
-def _portrait(maps: Any) -> str:
+def _portrait(maps: Any) -> dict[str, str]:
     """Return maps as a notebook shows them; maps themselves know no figures."""
-    return import_module("mha.figures.portrait").portrait(maps)
+    displayed: dict[str, str] = import_module("mha.figures.portrait").displayed(maps)
+    return displayed
 
 
 def __dir__() -> list[str]:

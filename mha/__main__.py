@@ -116,12 +116,17 @@ def export(arguments: Sequence[str]) -> None:
         sys.exit(str(error))
 
 
+def linked(text: str) -> bool:
+    """Return whether what was given is the link of a page, and no sentence: an address, or words of one."""
+    return text.startswith(("http://", "https://", "?")) and "text=" in text
+
+
 def figure(arguments: Sequence[str]) -> None:
     """Write a figure for print of a text into a file, and print its size and its caption."""
     parser = argparse.ArgumentParser(
-        prog="parallax figure", description="Draw where heads look in a text as a figure for print, SVG or PDF."
+        prog="parallax figure", description="Draw where heads look in a text as a figure for print: SVG, PDF or PNG."
     )
-    parser.add_argument("text", help="the sentence")
+    parser.add_argument("text", help="the sentence, or the link of a page, with its text, model and pinned heads")
     parser.add_argument("--kind", default="map", help="map, maps, arcs or grid; map unless said")
     parser.add_argument("--head", action="append", default=[], help="a head, such as L3H1; again for a further one")
     parser.add_argument("--word", help="the word that arcs leave, or its place among the pieces")
@@ -130,7 +135,8 @@ def figure(arguments: Sequence[str]) -> None:
     parser.add_argument("--size", type=int, default=7, help="of type, 6 to 9 pt")
     parser.add_argument("--colours", default="blue", help="blue, yellow (to blue) or grey")
     parser.add_argument("--model", help="a model on offer, or a fetched org/name; MiniLM unless said")
-    parser.add_argument("--out", required=True, help="the file: figure.svg or figure.pdf")
+    parser.add_argument("--out", required=True, help="the file: figure.svg, figure.pdf or figure.png")
+    parser.add_argument("--dpi", type=int, default=300, help="dots an inch of a PNG")
     said = parser.parse_args(arguments)
     from mha.export import figure as figures  # numpy, and models below: not for who starts the app
     from mha.models.files.catalog import DEFAULT
@@ -138,9 +144,18 @@ def figure(arguments: Sequence[str]) -> None:
 
     try:
         width = float(said.width) if said.width and said.width.replace(".", "", 1).isdecimal() else said.width
-        maps = attend(said.text, said.model or DEFAULT)
-        drawn = figures.figure(maps, said.kind, said.head, width, said.font, said.size, said.colours, word=said.word)
-        print(f"{drawn.save(said.out)}: {drawn.size_mm[0]:g} × {drawn.size_mm[1]:g} mm\n{drawn.caption}")
+        text, link = said.text, ""
+        if linked(text):
+            from mha.readers.files import shown_in
+
+            link, view = text, shown_in(text)
+            most = figures.KINDS[said.kind].heads[1] if said.kind in figures.KINDS else 0
+            text, said.model = view.text, said.model or view.model
+            said.head = said.head or [str(head) for head in (view.pins or ())[:most]]
+        maps = attend(text, said.model or DEFAULT)
+        how = (width, said.font, said.size, said.colours)
+        drawn = figures.figure(maps, said.kind, said.head, *how, word=said.word, link=link)
+        print(f"{drawn.save(said.out, said.dpi)}: {drawn.size_mm[0]:g} × {drawn.size_mm[1]:g} mm\n{drawn.caption}")
     except (MHAError, OSError) as error:
         sys.exit(str(error))
 

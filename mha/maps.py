@@ -12,10 +12,11 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from os import PathLike
-from typing import BinaryIO, ClassVar, NamedTuple
+from typing import Any, BinaryIO, ClassVar, NamedTuple
 
 import numpy as np
 
+from mha import outputs
 from mha.brief import brief
 from mha.errors import InputError, ShapeError
 
@@ -162,13 +163,20 @@ class AttentionMaps:
     half_precision: bool = False
     measure: str = ATTENTION
 
-    portrait: ClassVar[Callable[[AttentionMaps], str] | None] = None  # as a notebook shows it; set by who knows figures
+    # As a notebook shows it, by the form of the output; set by who knows figures.
+    portrait: ClassVar[Callable[[AttentionMaps], dict[str, str]] | None] = None
 
     __repr__ = brief
 
-    def _repr_html_(self) -> str | None:
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         draw = type(self).portrait
-        return None if draw is None else draw(self)
+        return {} if draw is None else draw(self)
+
+    def _repr_html_(self) -> str | None:
+        return self._repr_mimebundle_().get("text/html")
+
+    def _ipython_display_(self) -> None:
+        outputs.publish(outputs.static(self._repr_mimebundle_()))
 
     def __post_init__(self) -> None:
         weights = np.asarray(self.weights, dtype=np.float32).view()

@@ -1,4 +1,8 @@
-"""A running Parallax as a notebook's model: `connect` gives the same `attend`, `lean` and `patch`, asked over HTTP."""
+"""A running Parallax as a notebook's model: `connect` gives what `mha` asks a model about texts, over HTTP.
+
+What needs the model itself in hand (`mha.record`, `preference`, `ablate`, `predict`, `generate`) is not asked from
+afar; whatever takes maps (`mha.show`, `ask`, `roles`, `opening`, statistics) takes those that `attend` returns.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +12,8 @@ import urllib.error
 import urllib.request
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import numpy as np
 
@@ -18,6 +22,9 @@ from mha.intervention.outcomes import Patch
 from mha.maps import AttentionMaps, Reading
 from mha.models.files.catalog import DEFAULT
 from mha.saved import load_maps
+
+if TYPE_CHECKING:
+    from mha.figures.print.figure import PaperFigure
 
 MOST_BYTES = 2**27
 SECONDS = 100.0
@@ -54,6 +61,33 @@ class Remote:
         """Return where every head of a model looks in a text; as `mha.attend`, up to 128 tokens."""
         question = {"text": text, "model": model, "pair": pair}
         return load_maps(io.BytesIO(self._ask("/api/attend", question, "application/x-npz")), MOST_BYTES)
+
+    def attend_many(self, texts: Sequence[str], model: str = DEFAULT, progress: bool = False) -> list[AttentionMaps]:
+        """Return the maps of many texts, in their order, one question each; ``progress`` shows how many are left."""
+        from tqdm import tqdm
+
+        return [self.attend(text, model) for text in tqdm(texts, disable=not progress, unit=" texts")]
+
+    def figure(
+        self,
+        text: str,
+        kind: str = "map",
+        heads: Sequence[tuple[int, int] | str] = (),
+        model: str = DEFAULT,
+        **how: Any,
+    ) -> PaperFigure:
+        """Return a figure for print of a text, as `mha.figure` draws it and with its choices; it is drawn here."""
+        from mha.export.figure import figure
+
+        return figure(self.attend(text, model), kind, heads, **how)
+
+    def page(self, link: str) -> dict[str, Any]:
+        """Return a page by its link, such as ``"readings?text=…"``, as data: its title, and its blocks in order."""
+        parts = urlsplit(link)
+        name = parts.path.rstrip("/").rpartition("/")[2]
+        words = [*parse_qsl(parts.query, keep_blank_values=True), *([("page", name)] if name else [])]
+        page: dict[str, Any] = self._json(f"/api/page?{urlencode(words)}")
+        return page
 
     def lean(
         self, text: str | AttentionMaps, readings: Sequence[Reading], measure: str = "default", model: str = DEFAULT

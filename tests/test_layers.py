@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 LAYERS = [
-    {"errors", "maps", "sound", "archive", "saved", "assets", "brief", "stepwise", "returned"},
+    {"errors", "maps", "sound", "archive", "saved", "assets", "brief", "outputs", "stepwise", "returned"},
     {"words", "core", "examples", "pairs", "glossary", "formats", "theme", "foreign"},
     {"models", "analysis"},
     {"intervention", "training", "truth"},
@@ -29,6 +29,7 @@ HOMES = {
     "torch": {"models", "intervention", "training", "truth"},
     "plotly": {"figures"},
     "reportlab": {"figures"},
+    "pypdfium2": {"figures"},
     "streamlit": {"ui", "guard", "pages", "app", "streamlit_facts"},
     "ray": {"engine"},
     "prometheus_client": {"guard"},

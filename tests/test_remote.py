@@ -45,6 +45,17 @@ def test_it_gives_what_the_notebook_reckons_itself(url):
     assert there.margins == pytest.approx(own.margins, abs=1e-5)
 
 
+def test_it_has_many_texts_figures_and_pages(url):
+    parallax = mha.connect(url)
+    first, second = parallax.attend_many([DOG, "All is well"])
+    assert (first.text, second.text) == (DOG, "All is well")
+    assert parallax.figure(DOG, "map", ["L3H1"], width=60).caption == mha.figure(first, "map", ["L3H1"], 60).caption
+    page = parallax.page(f"http://elsewhere.example/readings?text={DOG}")
+    assert page["title"] == "Two readings"
+    assert DOG in str(page["link"]).replace("+", " ").replace("%20", " ")
+    assert parallax.page("about")["title"] == "What may I conclude?"
+
+
 def test_its_errors_are_those_of_the_notebook(url, monkeypatch):
     parallax = mha.connect(url)
     with pytest.raises(mha.InputError, match="only punctuation"):

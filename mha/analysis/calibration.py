@@ -10,7 +10,6 @@ import functools
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
 
 from mha.errors import ShapeError
 
@@ -53,7 +52,9 @@ def wilson(successes: float, count: int, level: float = LEVEL) -> tuple[float, f
 @functools.lru_cache(maxsize=8)
 def _deviations(level: float) -> float:
     """Return how many standard deviations either way hold this share of a normal distribution."""
-    return float(stats.norm.ppf((1 + level) / 2))
+    from scipy.special import ndtri
+
+    return float(ndtri((1 + level) / 2))
 
 
 def bootstrap_mean(
@@ -180,7 +181,15 @@ def _matched(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _pooled_ranks(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    return stats.rankdata(np.concatenate([a, b]), axis=0)
+    return _ranks(np.concatenate([a, b]), axis=0)
+
+
+def _ranks(numbers: np.ndarray, axis: int) -> np.ndarray:
+    """Return the rank of each number along an axis, ties sharing their mean."""
+    from scipy.stats import rankdata  # 50 MB, which a server has not before somebody asks for ranks
+
+    ranks: np.ndarray = rankdata(numbers, axis=axis)
+    return ranks
 
 
 def _counts(n: int, draws: int, seed: int) -> np.ndarray:
@@ -194,6 +203,6 @@ def _ends(drawn: np.ndarray, level: float, shape: tuple[int, ...]) -> tuple[np.n
 
 
 def _spearman(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    x, y = stats.rankdata(x, axis=1), stats.rankdata(y, axis=1)
+    x, y = _ranks(x, axis=1), _ranks(y, axis=1)
     x, y = x - x.mean(axis=1, keepdims=True), y - y.mean(axis=1, keepdims=True)
     return (x * y).sum(axis=1) / np.sqrt((x * x).sum(axis=1) * (y * y).sum(axis=1))

@@ -11,6 +11,7 @@ from urllib.parse import parse_qsl, urlencode
 import numpy as np
 
 from mha.analysis.leaning import Leaning
+from mha.analysis.sinks import set_aside
 from mha.api import bodies
 from mha.api.problems import RefusedQuestion
 from mha.engine import Request
@@ -21,6 +22,8 @@ from mha.engine.inprocess import ENGINE
 from mha.engine.jobs import SweepRequest, SweepRun
 from mha.engine.patience import LEFT
 from mha.errors import Busy, InputError, MHAError
+from mha.export.figure import figure as print_figure
+from mha.figures.print.figure import PaperFigure
 from mha.link.view import DEFAULT_TEXT, View
 from mha.maps import AttentionMaps
 from mha.models.files.catalog import offered
@@ -98,6 +101,27 @@ def read(asked: bodies.Readings) -> bodies.Read:
         carried=_carried(asked, text) if "carried" in asked.want else None,
         sweep=_sweep(asked, text) if "sweep" in asked.want else None,
     )
+
+
+def figure(asked: bodies.Figure) -> tuple[PaperFigure, tuple[str, ...]]:
+    """Return a figure for print of a text, and what was changed of the text.
+
+    Raises:
+        InputError: the text is too long, or as `mha.figure`.
+    """
+    maps, notes = attended(bodies.Attend(text=asked.text, model=asked.model))
+    drawn = print_figure(
+        set_aside(maps.merged()) if asked.aside else maps,
+        asked.kind,
+        asked.heads,
+        asked.width,
+        asked.font,
+        asked.size,
+        asked.colours,
+        word=asked.word,
+        sentence=asked.sentence,
+    )
+    return drawn, notes
 
 
 def page(query: str) -> bodies.PageOf:

@@ -12,6 +12,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from mha.analysis.proposals import suggested
 from mha.analysis.readings import MEASURES
 from mha.errors import InputError
+from mha.export.figure import KINDS
+from mha.figures.print.png import LEAST_DPI, MOST_DPI
+from mha.figures.print.style import FONTS, NARROWEST, RAMPS, SIZES, WIDEST
 from mha.maps import Reading
 from mha.models.files.catalog import DEFAULT
 from mha.words import MAX_CHARACTERS, accept
@@ -79,6 +82,37 @@ class Readings(Strict):
         if self.a is not None or self.b is not None:
             raise InputError("Give both readings, a and b, or neither: then those that the text suggests are taken.")
         return suggested(accept(self.text).text)
+
+
+class Figure(Strict):
+    """A figure for print of a text, as `mha.figure` draws it; ``aside`` leaves special tokens and final stops out.
+
+    Accept says in which form: JSON with the SVG and its caption, or one file. ``dpi`` is that of a PNG.
+    """
+
+    text: Text = Field(examples=["The trophy didn't fit in the suitcase because it was too big."])
+    model: Model = DEFAULT
+    kind: Annotated[str, Field(json_schema_extra={"enum": list(KINDS)})] = "map"
+    heads: Annotated[list[Annotated[str, Field(max_length=10)]], Field(max_length=4, examples=[["L3H1"]])] = []
+    width: Annotated[float, Field(ge=NARROWEST, le=WIDEST)] | Literal["single", "double"] | None = None
+    font: Annotated[str, Field(json_schema_extra={"enum": list(FONTS)})] = "sans"
+    size: Annotated[int, Field(json_schema_extra={"enum": list(SIZES)})] = 7
+    colours: Annotated[str, Field(json_schema_extra={"enum": list(RAMPS)})] = "blue"
+    word: Word | None = None
+    aside: bool = False
+    sentence: bool = True
+    dpi: Annotated[int, Field(ge=LEAST_DPI, le=MOST_DPI)] = 300
+
+
+class Drawn(BaseModel):
+    """A figure: its SVG, what belongs below it, an entry that cites it, and its size in millimetres."""
+
+    svg: str
+    caption: str
+    bibtex: str
+    width_mm: float
+    height_mm: float
+    notes: list[str]
 
 
 class TokenBody(BaseModel, title="Token"):

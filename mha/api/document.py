@@ -12,14 +12,16 @@ from pydantic import BaseModel
 from pydantic.json_schema import CoreModeRef, CoreRef, DefsRef, GenerateJsonSchema, JsonSchemaMode, models_json_schema
 
 from mha.api import bodies
-from mha.api.entry import BODY_BYTES, JSON, NPZ
+from mha.api.entry import BODY_BYTES, JSON
 from mha.api.problems import MEDIA, TITLES
+from mha.screens.pages import PAGES
 from mha.theme import THEMES, colours
+from mha.words import MAX_CHARACTERS
 
 ABOUT = (
     "Where every attention head of a transformer looks, over HTTP. A question is JSON of at most "
-    f"{BODY_BYTES // 1024} KiB; an answer JSON, or NPZ by Accept; a refusal application/problem+json. A client may ask "
-    "60 times a minute. Arrays are [layer][head] or [layer][head][query][key], counted from 0."
+    f"{BODY_BYTES // 1024} KiB; an answer JSON, or a file by Accept; a refusal application/problem+json. A client "
+    "may ask 60 times a minute. Arrays are [layer][head] or [layer][head][query][key], counted from 0."
 )
 
 
@@ -42,6 +44,8 @@ def written(table: Iterable[Any]) -> dict[str, Any]:
     return {
         "openapi": "3.1.0",
         "info": {"title": "Parallax", "version": "1", "description": ABOUT},
+        "servers": [{"url": "/", "description": "Where this document is from"}],
+        "tags": [{"name": name, "description": about} for name, about in TAGS.items()],
         "paths": paths,
         "components": {"schemas": schemas["$defs"]},
     }
@@ -50,8 +54,7 @@ def written(table: Iterable[Any]) -> dict[str, Any]:
 def _operation(row: Any, names: Any) -> dict[str, Any]:
     schema = names[row.given, "serialization"]
     content: dict[str, Any] = {JSON: {"schema": schema}}
-    if NPZ in row.forms:
-        content[NPZ] = {"schema": {"type": "string", "format": "binary"}}
+    content |= {other: {"schema": {"type": "string", "format": "binary"}} for other in row.forms if other != JSON}
     refused = {MEDIA: {"schema": names[bodies.Problem, "serialization"]}}
     responses: dict[str, Any] = {"200": {"description": "The answer", "content": content}}
     for status in row.otherwise:
@@ -62,16 +65,38 @@ def _operation(row: Any, names: Any) -> dict[str, Any]:
         responses["503"] = {"description": "Not yet", "content": content}
     said: dict[str, Any] = {
         "operationId": row.path.strip("/"),
+        "tags": [row.tag],
         "summary": (row.answer.__doc__ or "").strip(),
         "responses": responses,
     }
     if row.asked:
         said["requestBody"] = {"required": True, "content": {JSON: {"schema": names[row.asked, "validation"]}}}
+    if row.words:
+        said["parameters"] = [{"name": name, "in": "query", **WORDS[name]} for name in row.words]
     return said
 
 
+TAGS = {
+    "texts": "Questions about a text",
+    "pages": "Pages as data",
+    "service": "What is on offer here, and whether it answers",
+}
+# The words that most pages have; docs/architecture.md lists all of them, which are taken as well.
+WORDS: dict[str, dict[str, Any]] = {
+    "page": {
+        "description": f"Which page: {', '.join(sorted(filter(None, PAGES)))}; none is Heads.",
+        "schema": {"type": "string", "maxLength": 40},
+    },
+    "text": {"description": "The sentence.", "schema": {"type": "string", "maxLength": MAX_CHARACTERS}},
+    "model": {"description": "The model, by its short name.", "schema": {"type": "string", "maxLength": 200}},
+    "pins": {
+        "description": "Pinned heads, such as L5H3.",
+        "schema": {"type": "array", "items": {"type": "string"}, "maxItems": 4},
+    },
+}
 EXAMPLES = {
     "/api/attend": {"text": "I saw the man with the telescope"},
+    "/api/figure": {"text": "I saw the man with the telescope", "kind": "map", "heads": ["L3H1"]},
     "/api/readings": {
         "text": "Tom fed the dog because it was hungry",
         "a": {"name": "dog", "pivot": "it", "partners": ["dog"]},

@@ -19,6 +19,7 @@ from mha.api.problems import RefusedQuestion, problem
 from mha.engine.inprocess import ENGINE
 
 Answer = Callable[[Request], Awaitable[Response]]
+FILES = {"image/svg+xml": "svg", "application/pdf": "pdf", "image/png": "png"}  # a figure's, by what Accept says
 
 
 async def attend(request: Request) -> Response:
@@ -49,6 +50,32 @@ async def readings(request: Request) -> Response:
     except RefusedQuestion as refused:
         return problem(refused.status, refused.detail, refused.headers)
     return await answered(request, make, experiment=True)
+
+
+async def figure(request: Request) -> Response:
+    """A figure for print of a text: JSON with its SVG, caption and citation, or SVG, PDF or PNG as a file."""
+
+    def make(_request: Request) -> Response:
+        asked = understood(bodies.Figure, content)
+        drawn, notes = answers.figure(asked)
+        if chosen != JSON:
+            return Response(drawn.file(FILES[chosen], asked.dpi), media_type=chosen)
+        wide, high = drawn.size_mm
+        told = bodies.Drawn(
+            svg=drawn.svg(),
+            caption=drawn.caption,
+            bibtex=drawn.bibtex,
+            width_mm=wide,
+            height_mm=high,
+            notes=list(notes),
+        )
+        return Response(told.model_dump_json(), media_type=JSON)
+
+    try:
+        chosen, content = form(request, (JSON, *FILES)), await body(request)
+    except RefusedQuestion as refused:
+        return problem(refused.status, refused.detail, refused.headers)
+    return await answered(request, make)
 
 
 async def page(request: Request) -> Response:
@@ -84,7 +111,10 @@ async def ready(_request: Request) -> Response:
 
 @dataclass(frozen=True)
 class Route:
-    """One address: its method, what answers it, its question (None for none), its answer, and other forms of that."""
+    """One address: its method, what answers it, its question (None for none), its answer, and other forms of that.
+
+    ``tag`` is what it is about, and ``words`` are the words of its query.
+    """
 
     path: str
     method: str
@@ -93,6 +123,8 @@ class Route:
     given: type[BaseModel]
     forms: tuple[str, ...] = (JSON,)
     otherwise: tuple[int, ...] = ()
+    tag: str = "texts"
+    words: tuple[str, ...] = ()
 
 
 TABLE = (
@@ -102,10 +134,29 @@ TABLE = (
     Route(
         "/readings", "POST", readings, bodies.Readings, bodies.Read, (JSON,), (400, 406, 413, 415, 422, 429, 500, 503)
     ),
-    Route("/page", "GET", page, None, bodies.PageOf, (JSON,), (400, 406, 422, 429, 500, 503)),
-    Route("/models", "GET", models, None, bodies.Models),
-    Route("/health", "GET", health, None, bodies.Alive),
-    Route("/ready", "GET", ready, None, bodies.Ready),
+    Route(
+        "/figure",
+        "POST",
+        figure,
+        bodies.Figure,
+        bodies.Drawn,
+        (JSON, *FILES),
+        (400, 406, 413, 415, 422, 429, 500, 503),
+    ),
+    Route(
+        "/page",
+        "GET",
+        page,
+        None,
+        bodies.PageOf,
+        (JSON,),
+        (400, 406, 422, 429, 500, 503),
+        "pages",
+        ("page", "text", "model", "pins"),
+    ),
+    Route("/models", "GET", models, None, bodies.Models, tag="service"),
+    Route("/health", "GET", health, None, bodies.Alive, tag="service"),
+    Route("/ready", "GET", ready, None, bodies.Ready, tag="service"),
 )
 
 

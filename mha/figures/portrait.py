@@ -1,4 +1,8 @@
-"""What a notebook shows of maps: one sentence, and a small picture of every head; without plotly or torch."""
+"""What a notebook shows of maps: one sentence, and a small picture of every head; without plotly or torch.
+
+The picture is made twice: as SVG inside HTML, where letters are the reader's, and as PNG, which is all that is left
+where a notebook's HTML is sanitised.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +24,22 @@ MARGIN = 30  # for the names of layers and heads
 HATCH = 6  # pixels between the hairlines over what a mask hides
 LEVELS = 32  # colours of the ramp; more cannot be told apart and weigh more
 CELLS = 100_000  # of all heads together; longer texts are pooled, so that a notebook stays small
+DENSITY = 2  # pixels of the PNG for one of the page
+# Five dots a row, seven rows: what names are written with where no font is at hand.
+LETTERS = {
+    "L": (16, 16, 16, 16, 16, 16, 31),
+    "H": (17, 17, 17, 31, 17, 17, 17),
+    "0": (14, 17, 19, 21, 25, 17, 14),
+    "1": (4, 12, 4, 4, 4, 4, 14),
+    "2": (14, 17, 1, 2, 4, 8, 31),
+    "3": (31, 2, 4, 2, 1, 17, 14),
+    "4": (2, 6, 10, 18, 31, 2, 2),
+    "5": (31, 16, 30, 1, 1, 17, 14),
+    "6": (6, 8, 16, 30, 17, 17, 14),
+    "7": (31, 1, 2, 4, 8, 8, 8),
+    "8": (14, 17, 17, 14, 17, 17, 14),
+    "9": (14, 17, 17, 15, 1, 2, 12),
+}
 TEXT = 120  # characters of the text that are quoted
 
 
@@ -45,6 +65,36 @@ def portrait(maps: AttentionMaps) -> str:
         f'dominant-baseline="central">{texts}<image x="{MARGIN}" y="{MARGIN}" width="{width - MARGIN}" '
         f'height="{height - MARGIN}" href="data:image/png;base64,{source}"/></svg></figure>'
     )
+
+
+def displayed(maps: AttentionMaps) -> dict[str, str]:
+    """Return maps as a notebook's forms of one output: HTML, a PNG in base64, and plain text."""
+    picture = base64.b64encode(png(maps)).decode("ascii")
+    return {"text/html": portrait(maps), "image/png": picture, "text/plain": sentence(maps)}
+
+
+def png(maps: AttentionMaps) -> bytes:
+    """Return the picture of every head, with the names of layers and heads, as a PNG file on a ground of its own."""
+    heads = _mosaic(maps)
+    edge, letters = MARGIN * DENSITY, LEVELS + 2
+    heads = heads.repeat(DENSITY, axis=0).repeat(DENSITY, axis=1)
+    sheet = np.full((edge + heads.shape[0], edge + heads.shape[1]), LEVELS + 1, dtype=np.uint8)
+    sheet[edge:, edge:] = heads
+    step, middle = (SIDE + GAP) * DENSITY, SIDE * DENSITY // 2
+    for head in range(maps.n_heads):
+        _write(sheet, f"H{head}", edge + head * step + middle, edge // 2, letters)
+    for layer in range(maps.n_layers):
+        _write(sheet, f"L{layer}", edge // 2, edge + layer * step + middle, letters)
+    return _png(sheet, np.vstack([_palette(), np.array([_rgb(colours()["muted"])], dtype=np.uint8)]))
+
+
+def _write(sheet: np.ndarray, name: str, x: int, y: int, level: int) -> None:
+    """Write a name of a layer or a head around a point; names are of the letters L and H and of digits alone."""
+    rows = np.array([[int(bit) for sign in name for bit in f"{LETTERS[sign][row]:05b}0"] for row in range(7)])
+    drawn = rows[:, :-1].repeat(DENSITY, axis=0).repeat(DENSITY, axis=1).astype(bool)
+    top, left = y - drawn.shape[0] // 2, max(0, x - drawn.shape[1] // 2)
+    part = sheet[top : top + drawn.shape[0], left : left + drawn.shape[1]]
+    part[drawn[:, : part.shape[1]]] = level
 
 
 def sentence(maps: AttentionMaps) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
+from mha.engine import Request, known
 from mha.engine.question import Ask, here
 from mha.errors import InputError
 from mha.export.provenance import Provenance
@@ -18,6 +19,8 @@ from mha.export.tables import FORMATS, Format, Table
 from mha.figures.named import figure_data
 from mha.link.kinds import Shape
 from mha.link.link import Link
+from mha.link.view import View
+from mha.maps import AttentionMaps
 from mha.models.files.catalog import model_row, offered
 from mha.readers.data import page_data
 from mha.readers.envelope import seal
@@ -32,7 +35,7 @@ from mha.screens.legends import LEGENDS
 from mha.screens.pages import PAGES, blocks_of
 from mha.screens.preview import page_row
 from mha.screens.rows import rows_of
-from mha.screens.share import page_provenance
+from mha.screens.share import ON_THE_SENTENCE, page_provenance
 from mha.screens.steps.edits import read_edits, titled
 from mha.theme import THEMES
 
@@ -60,14 +63,29 @@ def page_of(address: str, ask: Ask = here) -> ReadPage:
     Raises:
         InputError: the link names no page.
     """
-    shapes = {row.name: Shape(row.short, row.n_layers, row.n_heads, beside=row.beside) for row in offered()}
     name, _, query = address.partition("?")
     page = name.rpartition("/")[2]
     if page not in PAGES:
         names = ", ".join(sorted(filter(None, PAGES)))
         raise InputError(f"There is no page “{page[:40]}”; there are {names}, and Heads without a name.")
-    link, complaints = opened_link(page, parse_qs(query, keep_blank_values=True), shapes)
+    link, complaints = opened_link(page, parse_qs(query, keep_blank_values=True), _shapes())
     return ReadPage(link, complaints, settled(blocks_of(link, ask)))
+
+
+def _shapes() -> dict[str, Shape]:
+    return {row.name: Shape(row.short, row.n_layers, row.n_heads, beside=row.beside) for row in offered()}
+
+
+def shown_in(address: str) -> View:
+    """Return what a link says that most pages have: its text, its model, its pinned heads.
+
+    Raises:
+        InputError: something in the link cannot be, which a figure must not pass over.
+    """
+    link, complaints = Link.read(address, _shapes())
+    if complaints:
+        raise InputError(complaints[0])
+    return link.view
 
 
 def page(link: str, static: bool = False) -> HeadsPage:
@@ -79,7 +97,21 @@ def page(link: str, static: bool = False) -> HeadsPage:
     Raises:
         InputError: the link names no page, or the file would be too large.
     """
-    return HeadsPage(written(page_of(link), static))
+    found = page_of(link)
+    text = getattr(found.link.view, "text", "") if found.title in ON_THE_SENTENCE else ""
+    about = f"{found.title}: “{text}”" if text else found.title
+    return HeadsPage(written(found, static), about, _pictured(found))
+
+
+def _pictured(found: ReadPage) -> AttentionMaps | None:
+    """Return the maps whose heads stand for a page where only a picture of it is left; nothing is run for them."""
+    if found.title not in ON_THE_SENTENCE:
+        return None
+    for block in within.every(found.blocks):
+        if isinstance(block, takings.WholePage):
+            return block.maps
+    recording = known(Request(found.link.view.text, found.link.view.model))
+    return None if recording is None else recording.maps
 
 
 def export(link: str, file: str | PathLike[str]) -> Path:
@@ -176,7 +208,7 @@ def _parts(blocks: places.Blocks) -> Iterator[PagePart]:
             yield _blocks(heading(block.text))
             yield from _parts(block.blocks)
         elif isinstance(block, places.Tabs):
-            yield _blocks(heading(block.open))
+            yield _blocks(heading(block.label or block.open))
             yield from _parts(block.blocks)
         elif isinstance(block, places.More) and block.blocks:
             yield _blocks(heading(block.title, "h3"))

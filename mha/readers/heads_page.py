@@ -11,12 +11,16 @@ import html
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from mha import outputs
 from mha.analysis.looks import Look
+from mha.analysis.opens import example_readings
 from mha.export.provenance import Provenance, provenance_of
 from mha.export.standalone import PagePart, StandalonePage, standalone
+from mha.figures.portrait import displayed
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId, Recording, Token
 from mha.readers.envelope import seal
@@ -38,10 +42,20 @@ class HeadsPage:
     """A page that a notebook shows in a frame, and that `save` writes to a file which opens anywhere."""
 
     html: str
+    about: str = ""  # what it shows, in a sentence
+    maps: AttentionMaps | None = dataclasses.field(default=None, repr=False, compare=False)
 
     def _repr_html_(self) -> str:
         source = html.escape(self.html, quote=True)
         return f'<iframe srcdoc="{source}" width="100%" height="{HEIGHT}" style="border:0" title="Parallax"></iframe>'
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        forms = {} if self.maps is None else displayed(self.maps)
+        said = {"text/plain": self.about} if self.about else {}
+        return {"text/plain": repr(self)} | forms | said | {"text/html": self._repr_html_()}
+
+    def _ipython_display_(self) -> None:
+        outputs.publish(outputs.framed(self.html, HEIGHT, self._repr_mimebundle_()))
 
     def __repr__(self) -> str:
         return f"HeadsPage({len(self.html):,} characters of HTML)"
@@ -67,7 +81,7 @@ def show(maps: AttentionMaps | Recording, pins: Sequence[tuple[int, int] | str] 
     heads = None if pins is None else tuple(HeadId.parse(pin) if isinstance(pin, str) else HeadId(*pin) for pin in pins)
     for head in heads or ():
         maps[head]  # raises InputError with the heads there are
-    return HeadsPage(heads_page(maps, View(text=maps.text, pins=heads, units=maps.units)))
+    return HeadsPage(heads_page(maps, View(text=maps.text, pins=heads, units=maps.units)), maps=maps)
 
 
 def heads_page(
@@ -80,7 +94,7 @@ def heads_page(
 
 def _page(maps: AttentionMaps, view: View, provenance: Provenance | None) -> StandalonePage:
     maps = _writable(maps)
-    shown = shown_for(view, maps)
+    shown = shown_for(view, maps, example_readings(maps))
     sinks = "set aside, rows rescaled; how much is shown" if shown.aside and shown.sinks else ""
     given = provenance or provenance_of(shown.full, scale="one scale, 0 to 100 %, in tenths of a per cent", sinks=sinks)
     overview = overview_of(shown, "all", view.large, asks=False)

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import warnings
 from pathlib import Path
 
@@ -106,6 +107,35 @@ def test_readings_of_a_text_alone_are_those_that_it_suggests(client):
     assert "or neither" in is_problem(client.post("/api/readings", json={"text": text, "a": BOTH["a"]}), 422)
 
 
+def test_a_figure_is_that_of_the_notebook_in_four_forms(client):
+    asked = {"text": DOG, "kind": "arcs", "heads": ["L3H1", "L0H6"], "word": "it", "width": 120}
+    drawn = mha.figure(mha.attend(DOG), "arcs", ["L3H1", "L0H6"], 120, word="it")
+    told = client.post("/api/figure", json=asked).json()
+    assert (told["svg"], told["caption"], told["bibtex"]) == (drawn.svg(), drawn.caption, drawn.bibtex)
+    assert (told["width_mm"], told["height_mm"]) == drawn.size_mm
+    for kind, begins in (("image/svg+xml", b"<svg"), ("application/pdf", b"%PDF"), ("image/png", b"\x89PNG")):
+        file = client.post("/api/figure", json=asked | {"dpi": 100}, headers={"Accept": kind})
+        assert file.headers["content-type"].partition(";")[0] == kind
+        assert file.content.startswith(begins)
+    aside = client.post("/api/figure", json={"text": DOG, "heads": ["L3H1"], "aside": True}).json()
+    assert "[CLS]" not in re.findall(r"<text[^>]*>([^<]*)", aside["svg"])
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        ({"heads": []}, "takes 1 heads"),
+        ({"heads": ["L9H0"]}, "L9H0|layer"),
+        ({"heads": ["L3H1"], "kind": "pie"}, "one of map"),
+        ({"heads": ["L3H1"], "width": 39}, "width"),
+        ({"heads": ["L3H1"], "dpi": 5000}, "dpi"),
+        ({"heads": ["L3H1"], "kind": "arcs", "word": "zebra"}, "zebra"),
+    ],
+)
+def test_a_figure_that_cannot_be_is_a_problem_with_a_sentence(client, more, says):
+    assert re.search(says, is_problem(client.post("/api/figure", json={"text": DOG} | more), 422))
+
+
 def test_models_health_and_ready(client):
     assert [row["name"] for row in client.get("/api/models").json()["models"]][:2] == ["minilm", "toy"]
     assert client.get("/api/health").json() == {"alive": True}
@@ -187,7 +217,7 @@ def test_what_schemathesis_asks_finds_nothing(client, mode):
     """
     schema = schemathesis.openapi.from_asgi("/api/openapi.json", alone.app, config=REFUSALS)
     operations = [found.ok() for found in schema.get_all_operations()]
-    assert len(operations) == 6
+    assert len(operations) == 7
     for operation in operations:
         if mode.is_negative and operation.method == "get":
             continue  # nothing of such a question could be wrong

@@ -1,5 +1,6 @@
 """Figures for print: labels apart and inside the page, vectors alone, captions that are true, files that open."""
 
+import base64
 import io
 import re
 from itertools import combinations
@@ -9,6 +10,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pypdf
 import pytest
+from PIL import Image
 
 import mha
 from mha import __main__
@@ -165,8 +167,49 @@ def test_a_pdf_refuses_letters_that_its_fonts_lack(tmp_path):
     with pytest.raises(InputError, match="Save the figure as SVG"):
         figure.save(tmp_path / "figure.pdf")
     assert HEBREW[0] in figure.save(tmp_path / "figure.svg").read_text(encoding="utf-8")
-    with pytest.raises(InputError, match=r"saved as \.svg or \.pdf; 'figure\.png'"):
+    with pytest.raises(InputError, match="Save the figure as SVG"):
         figure.save(tmp_path / "figure.png")
+    with pytest.raises(InputError, match=r"\.svg, \.pdf or \.png; \.jpeg is none"):
+        figure.save(tmp_path / "figure.jpeg")
+
+
+def test_a_link_brings_its_text_its_model_and_its_heads(tmp_path, monkeypatch, capsys):
+    link = "http://localhost:8501/?text=All+is+well&model=toy&pins=L0H1"
+    for file, begins in (("a.png", b"\x89PNG"), ("a.svg", b"<svg")):
+        __main__.figure([link, "--width", "60", "--out", str(tmp_path / file), "--dpi", "100"])
+        assert (tmp_path / file).read_bytes().startswith(begins)
+        assert "head L0H1 of Toy" in capsys.readouterr().out
+    assert "pins=L0H1" in (tmp_path / "a.svg").read_text(encoding="utf-8")
+    with pytest.raises(SystemExit, match="model"):
+        __main__.figure(["?text=All+is+well&model=nonesuch&pins=L0H1", "--out", str(tmp_path / "b.svg")])
+    assert not __main__.linked("The text= of ? a sentence")
+
+
+def test_all_heads_of_sixteen_words_are_at_most_three_hundred_kilobytes():
+    usual = mha.figure(mha.attend("The trophy didn't fit in the suitcase because it was too big."), "grid")
+    assert len(usual.svg().encode()) <= 300_000
+
+
+def test_a_png_has_its_dots_its_words_and_no_others(tmp_path):
+    figure = mha.figure(made(["dog", "ate", "food"]), "map", ["L0H0"], width=50)
+    coarse, fine = (
+        Image.open(io.BytesIO(figure.save(tmp_path / f"{dpi}.png", dpi).read_bytes())) for dpi in (100, 300)
+    )
+    assert [round(one.size[0] / dpi * 25.4) for one, dpi in ((coarse, 100), (fine, 300))] == [50, 50]
+    assert fine.text["description"] == figure.caption
+    assert fine.info["dpi"] == pytest.approx((300, 300), abs=0.1)
+    assert figure.png(150) == figure.png(150)
+    for dpi in (0, 71, 1201, True, "300"):
+        with pytest.raises(InputError, match="72 to 1200 dots"):
+            figure.png(dpi)
+
+
+def test_a_notebook_has_a_picture_of_a_figure_in_three_forms():
+    forms = mha.figure(made(["dog", "ate"]), "map", ["L0H0"])._repr_mimebundle_()
+    assert forms["image/svg+xml"].startswith("<svg")
+    assert base64.b64decode(forms["image/png"]).startswith(b"\x89PNG")
+    assert forms["text/plain"].startswith("Attention of head L0H0") or "L0H0" in forms["text/plain"]
+    assert "image/png" not in mha.figure(made(HEBREW), "map", ["L0H0"])._repr_mimebundle_()
 
 
 def test_a_map_has_the_numbers_that_the_weights_have():

@@ -1,6 +1,7 @@
 """Packed weights compute what the others do, and never stand in for weights that are no longer there."""
 
 import copy
+import sys
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from torch import nn
 
 from mha.models.files import packing
 from mha.models.files.loading import load
-from mha.models.files.packing import PackedLinear, pack
+from mha.models.files.packing import PackedLinear, let_go, pack
 from mha.models.twins import twin_of
 
 
@@ -82,3 +83,21 @@ def test_the_bundled_model_is_packed_and_its_twin_is_not_drawn_with_its_weights(
         own, other, same = (model(ids).last_hidden_state.numpy() for model in (loaded.model, twin.model, plain))
     assert np.abs(own - other).max() > 0.1
     np.testing.assert_allclose(other, same, atol=1e-5)
+
+
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux says what of a file is in memory")
+
+
+@LINUX
+def test_what_stands_in_the_file_is_given_back_and_read_again(tmp_path):
+    file = tmp_path / "weights.bin"
+    np.arange(2**20, dtype=np.float32).tofile(file)
+    mapped = torch.from_file(str(file), shared=False, size=2**20, dtype=torch.float32)
+    total = float(mapped.double().sum())
+    assert let_go(file) > 2**21
+    assert let_go(file) < 2**21, "they are gone"
+    assert float(mapped.double().sum()) == total
+    mapped[5] = -1.0
+    assert let_go(file) == 0, "a changed page is never given back"
+    assert mapped[5] == -1.0
+    assert let_go(tmp_path / "no such file") == 0

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 from mha.errors import InputError
 from mha.figures.print.marks import POINTS_PER_MM, Sheet
 from mha.figures.print.pdf import pdf
+from mha.figures.print.png import png
 from mha.figures.print.svg import svg
+
+ENDINGS = ("svg", "pdf", "png")
+NOTEBOOK_DPI = 192
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +44,12 @@ class PaperFigure:
     def _repr_svg_(self) -> str:
         return self.svg()
 
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        forms = {"image/svg+xml": self.svg(), "text/plain": self.caption}
+        with suppress(InputError):  # PDFium is not there, or its fonts lack a letter: the SVG remains
+            forms["image/png"] = base64.b64encode(self.png(NOTEBOOK_DPI)).decode("ascii")
+        return forms
+
     def svg(self) -> str:
         """Return the figure as the text of an SVG file."""
         return svg(self.sheet, self.about)
@@ -49,15 +62,31 @@ class PaperFigure:
         """
         return pdf(self.sheet, self.about)
 
-    def save(self, path: str | PathLike[str]) -> Path:
-        """Write the figure to a file, by its ending .svg or .pdf, and return its path; raise InputError for another.
+    def png(self, dpi: int = 300) -> bytes:
+        """Return the figure as a PNG file with so many dots an inch, from 72 to 1200.
 
         Raises:
-            InputError: the ending is another one, or a PDF cannot hold the sentence's letters.
+            InputError: the dots are too few or too many, the embedded fonts lack a letter, or pypdfium2 is missing.
         """
-        file = Path(path)
-        ending = file.suffix.lower()
-        if ending not in (".svg", ".pdf"):
-            raise InputError(f"A figure is saved as .svg or .pdf; {file.name!r} is neither.")
-        file.write_bytes(self.pdf() if ending == ".pdf" else self.svg().encode("utf-8"))
-        return file
+        return png(self.sheet, self.about, dpi)
+
+    def file(self, ending: str, dpi: int = 300) -> bytes:
+        """Return the figure as a file of one of `ENDINGS`; ``dpi`` is for a PNG.
+
+        Raises:
+            InputError: the ending is another one, or as `pdf` and `png`.
+        """
+        if ending not in ENDINGS:
+            raise InputError(f"A figure is saved as .svg, .pdf or .png; .{ending[:20]} is none of them.")
+        return {"svg": lambda: self.svg().encode("utf-8"), "pdf": self.pdf, "png": lambda: self.png(dpi)}[ending]()
+
+    def save(self, path: str | PathLike[str], dpi: int = 300) -> Path:
+        """Write the figure to a file, by its ending .svg, .pdf or .png, and return its path.
+
+        Raises:
+            InputError: the ending is another one, a PDF or PNG cannot hold the sentence's letters, or the dots an inch
+                of a PNG, ``dpi``, are too few or too many.
+        """
+        path = Path(path)
+        path.write_bytes(self.file(path.suffix.lower().removeprefix("."), dpi))
+        return path

@@ -75,7 +75,21 @@ def _stroke(colour: str, line: float) -> dict[str, str]:
 
 
 def _steps(path: Outline) -> str:
-    return "".join(letter + " ".join(map(_number, numbers)) for letter, numbers in path.steps)
+    """Return the steps of a path; a rectangle is its corner and two sides, which halves a sheet of many cells."""
+    told, place, steps = [], 0, path.steps
+    while place < len(steps):
+        if "".join(letter for letter, _ in steps[place : place + 5]) == "MLLLZ":
+            (x, y), (x2, y2), (x3, y3), (x4, y4) = (
+                [round(number, 2) for number in numbers] for _, numbers in steps[place : place + 4]
+            )
+            if (y, x2, y3, x4) == (y2, x3, y4, x):
+                told.append(f"M{_number(x)} {_number(y)}h{_number(x2 - x)}v{_number(y3 - y)}h{_number(x - x2)}Z")
+                place += 5
+                continue
+        letter, numbers = steps[place]
+        told.append(letter + " ".join(map(_number, numbers)))
+        place += 1
+    return "".join(told)
 
 
 def _numbers(values: Mapping[str, float]) -> dict[str, str]:

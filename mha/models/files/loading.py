@@ -18,6 +18,7 @@ from mha.models.files.environment import device, prepare_environment
 from mha.models.files.hub import divided, fetch, is_hub_id, kept
 from mha.models.files.inspection import check_folder, check_hash, read_config
 from mha.models.files.rows import MAX_TOKENS, ModelRow, described
+from mha.models.files.telling import told
 from mha.models.files.weights import WHOLE, check_all_weights
 
 MAX_LOADED = 3
@@ -67,9 +68,10 @@ def _bundled(row: ModelRow) -> LoadedModel:
     except AssetError as error:
         raise ModelUnavailable(f"{row.short} cannot be loaded: {error}") from error
     loaded = load_snapshot(folder, row)
-    from mha.models.files.packing import pack
+    from mha.models.files.packing import let_go, pack
 
     pack(loaded.model)
+    let_go(folder / WHOLE)
     return loaded
 
 
@@ -84,7 +86,8 @@ def remembered(key: str, make: Callable[[], LoadedModel]) -> LoadedModel:
     """Return the model kept under this key, made now if it is not; the one used longest ago makes room."""
     with _loading:
         if key not in _loaded:
-            _loaded[key] = make()
+            with told(Path(key).name):
+                _loaded[key] = make()
             while len(_loaded) > MAX_LOADED:
                 _loaded.popitem(last=False)
         _loaded.move_to_end(key)

@@ -1,0 +1,61 @@
+"""What becomes of an object that ends a notebook's cell, so that a picture of it is left wherever the notebook goes.
+
+A notebook's output holds one thing in several forms, and whoever shows it takes the HTML. Where HTML is sanitised
+(``nbconvert --HTMLExporter.sanitize_html=True``, a notebook that is not trusted, many code hosts) nothing is left of a
+picture in it, and the PNG beside it is passed over. So a picture is an output of its own, without HTML, and a page that
+answers the pointer comes after it.
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+from collections.abc import Iterable, Mapping
+
+# Reads the page out of the comment before it, puts it into a frame, and hides the picture that stands for it.
+OPEN = (
+    "(s=>{const at=(s&&s.parentElement||document).querySelector('.parallax-page:not(:has(iframe))');if(!at)return;"
+    "const kept=[...at.childNodes].find(n=>n.nodeType==8).data,f=document.createElement('iframe');"
+    "f.srcdoc=new TextDecoder().decode(Uint8Array.from(atob(kept),c=>c.charCodeAt(0)));f.title='Parallax';"
+    "f.width='100%';f.height=HEIGHT;f.style.border=0;at.replaceChildren(f);"
+    "const own=at.closest('.jp-OutputArea-child,.output_area'),before=own&&own.previousElementSibling;"
+    "if(before&&before.querySelector('img[src^=\"data:image/png\"]'))before.style.display='none'})"
+    "(document.currentScript)"
+)
+LEFT = "The page itself is shown where this notebook is trusted."
+
+
+def static(forms: Mapping[str, str]) -> list[dict[str, str]]:
+    """Return what has forms "text/plain" and "image/png" as two outputs: its sentence, and its picture."""
+    if "image/png" not in forms:
+        return []
+    said = forms["text/plain"]
+    # Without a tag, since each would be shown as text where HTML is sanitised; the signs keep its direction its own.
+    return [{"text/html": f"\u2068{html.escape(said)}\u2069", "text/plain": said}, {"image/png": forms["image/png"]}]
+
+
+def framed(page: str, height: int, forms: Mapping[str, str]) -> list[dict[str, str]]:
+    """Return a whole HTML page as outputs: its picture and text, then the page in a frame.
+
+    The page travels in a comment, which is dropped where a frame's source would be written out as text.
+    """
+    source = base64.b64encode(page.encode("utf-8")).decode("ascii")
+    script = OPEN.replace("HEIGHT", str(height))
+    opened = f'<div class="parallax-page"><!--{source}-->{LEFT}</div><script>{script}</script>'
+    still = {form: forms[form] for form in ("image/png", "text/plain") if form in forms}
+    return [still, {"text/html": opened}]
+
+
+def publish(outputs: Iterable[Mapping[str, str]]) -> None:
+    """Show outputs below the cell that runs.
+
+    Raises:
+        NotImplementedError: there are none, or nobody here shows more than text; IPython then prints the object.
+    """
+    from IPython import get_ipython
+
+    shell, shown = get_ipython(), list(outputs)
+    if not shown or shell is None or type(shell).__name__ == "TerminalInteractiveShell":
+        raise NotImplementedError
+    for output in shown:
+        shell.display_pub.publish(data=dict(output), metadata={})

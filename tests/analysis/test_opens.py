@@ -1,0 +1,39 @@
+"""What a notebook opens with is what the page opens with, for examples and for any other text."""
+
+import numpy as np
+import pytest
+
+import mha
+from mha.analysis.opens import example_readings
+from mha.examples import EXAMPLES
+from mha.link.view import View
+from mha.screens.heads.picture import picture_of
+
+TEXTS = [
+    *dict.fromkeys(example.text for example in EXAMPLES if example.readings),
+    "The clerk told the guest that he was late.",
+    "The quick brown fox jumps over the lazy dog.",
+    "hello world again",
+    "Dogs",
+    "?",
+]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_notebook_and_the_page_open_with_the_same_heads(text):
+    if text == "?":
+        maps = mha.from_arrays(np.full((2, 3, 1, 1), 1.0), ["?"])
+        recording = mha.Recording(maps)
+    else:
+        recording = mha.Recording(mha.attend(text))
+    page = picture_of(View(text=text), recording, recording.maps.text).shown
+    assert str(mha.opening(recording.maps)) == str(page.opening)  # as text, since a usual share may be NaN
+    assert tuple(dict.fromkeys(mha.opening_heads(recording.maps))) == page.pins
+
+
+def test_arrays_with_an_example_s_text_and_other_tokens_open_without_its_readings():
+    text = next(example.text for example in EXAMPLES if example.readings)
+    weights = np.random.default_rng(3).dirichlet(np.ones(3), size=(2, 2, 3)).astype(np.float32)
+    maps = mha.from_arrays(weights, ["my", "own", "words"], text=text)
+    assert maps.text == text
+    assert example_readings(maps) is None

@@ -1,0 +1,122 @@
+"""What ends a notebook's cell: a picture without HTML, a page behind it, and plain text at a terminal."""
+
+import base64
+import io
+import re
+import sys
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import mha
+from mha import outputs
+from mha.figures.portrait import DENSITY, GAP, LETTERS, MARGIN, SIDE, png
+from mha.models.files import telling
+
+TEXT = "All is well"
+
+
+class Kernel:
+    """A notebook's shell, as far as what is shown goes."""
+
+    def __init__(self):
+        self.shown = []
+        self.display_pub = SimpleNamespace(publish=lambda data, metadata: self.shown.append(data))
+
+
+class TerminalInteractiveShell(Kernel):
+    """IPython at a terminal, by its name."""
+
+
+@pytest.fixture
+def shell(monkeypatch):
+    found = Kernel()
+    monkeypatch.setattr("IPython.get_ipython", lambda: found)
+    return found
+
+
+def test_maps_are_a_sentence_without_markup_and_a_picture(shell):
+    maps = mha.attend("All <b>is</b> well", model="toy")
+    maps._ipython_display_()
+    said, picture = shell.shown
+    assert "All &lt;b&gt;is&lt;/b&gt; well" in said["text/html"]
+    assert "<" not in said["text/html"]
+    assert list(picture) == ["image/png"]
+    assert base64.b64decode(picture["image/png"]) == png(maps)
+
+
+def test_a_page_is_its_picture_and_then_the_page_whose_source_a_comment_holds(shell):
+    page = mha.show(mha.attend(TEXT, model="toy"))
+    page._ipython_display_()
+    still, live = shell.shown
+    assert sorted(still) == ["image/png", "text/plain"]
+    assert list(live) == ["text/html"]
+    (source,) = re.findall(r"<!--([A-Za-z0-9+/=]+)-->", live["text/html"])
+    assert base64.b64decode(source).decode() == page.html
+
+
+def test_every_form_is_there_for_those_who_ask_for_one():
+    maps = mha.attend(TEXT, model="toy")
+    for shown in (maps, mha.show(maps)):
+        forms = shown._repr_mimebundle_()
+        assert sorted(forms) == ["image/png", "text/html", "text/plain"]
+        assert shown._repr_html_() == forms["text/html"]
+        assert TEXT in forms["text/plain"]
+
+
+def test_a_page_that_is_about_no_sentence_is_its_name_and_the_page():
+    about = mha.page("about")
+    assert about._repr_mimebundle_()["text/plain"] == "What may I conclude?"
+    assert "image/png" not in about._repr_mimebundle_()
+
+
+def test_at_a_terminal_and_without_ipython_s_shell_an_object_prints_itself(monkeypatch):
+    maps = mha.attend(TEXT, model="toy")
+    for found in (None, TerminalInteractiveShell()):
+        monkeypatch.setattr("IPython.get_ipython", lambda found=found: found)
+        with pytest.raises(NotImplementedError):
+            maps._ipython_display_()
+        with pytest.raises(NotImplementedError):
+            outputs.publish([])
+
+
+def test_the_picture_has_the_names_of_its_heads_and_the_colours_of_its_cells():
+    weights = np.zeros((2, 12, 3, 3), dtype=np.float32)
+    weights[1, 11, 0, 2] = 1
+    maps = mha.from_arrays(weights, ["a", "b", "c"])
+    pixels = np.asarray(Image.open(io.BytesIO(png(maps))).convert("RGB")).astype(int)
+    assert pixels.shape == ((MARGIN + 2 * (SIDE + GAP)) * DENSITY, (MARGIN + 12 * (SIDE + GAP)) * DENSITY, 3)
+    edge = MARGIN * DENSITY
+    ground = pixels[0, 0]
+    columns = (pixels[:edge, edge:] != ground).any(axis=(0, 2)).reshape(12, -1)  # of each head's name
+    assert columns.any(axis=1).all()
+    assert columns[11].sum() > columns[0].sum()  # three letters for two
+    rows = (pixels[edge:, :edge] != ground).any(axis=(1, 2)).reshape(2, -1)
+    assert rows.any(axis=1).all()
+    assert pixels.sum(axis=-1).argmin() // pixels.shape[1] in range(edge + (SIDE + GAP) * DENSITY, pixels.shape[0])
+
+
+def test_letters_are_five_dots_wide_and_all_differ():
+    assert set(LETTERS) == set("LH0123456789")
+    assert len(set(LETTERS.values())) == len(LETTERS)
+    assert all(len(rows) == 7 and max(rows) < 32 for rows in LETTERS.values())
+
+
+def test_somebody_at_a_prompt_is_told_what_loads_and_a_script_is_not(monkeypatch, capsys):
+    monkeypatch.setattr(telling, "at_a_prompt", lambda: True)
+    with telling.told("a-model"):
+        pass
+    said = capsys.readouterr().out
+    parts = ["Loading PyTorch", "Loading transformers", "Loading the weights of a-model (2 of 3 loaded"]
+    assert [part for part in parts if part not in said] == []
+    assert said.rstrip("\r").endswith(" "), "the line goes when the model is there"
+    monkeypatch.undo()
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: None))
+    monkeypatch.delattr(sys, "ps1", raising=False)
+    with telling.told("a-model"):
+        assert not telling.at_a_prompt()
+    assert capsys.readouterr() == ("", "")
+    monkeypatch.setattr(sys, "ps1", ">>> ", raising=False)
+    assert telling.at_a_prompt()
