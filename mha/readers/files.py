@@ -208,7 +208,7 @@ def _parts(blocks: places.Blocks) -> Iterator[PagePart]:
             yield _blocks(heading(block.text))
             yield from _parts(block.blocks)
         elif isinstance(block, places.Tabs):
-            yield _blocks(heading(block.label or block.open))
+            yield _blocks(heading(block.open))
             yield from _parts(block.blocks)
         elif isinstance(block, places.More) and block.blocks:
             yield _blocks(heading(block.title, "h3"))
