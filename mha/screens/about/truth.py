@@ -62,8 +62,8 @@ def method(found: Summary) -> tuple[str, ...]:
         "head that is left out gives its output on another text.",
         f"Resampling ablation is one of these 256 sets, which favours it. With other stand-ins the truth itself ranks "
         f"heads so: {robust} (rank correlation with the first).",
-        f"A hit is a head that matters among as many that a measure names first. Heads matter that together hold "
-        f"{percent(HOLD)} of the whole. Naming by chance hits {percent(found.chance)}.",
+        f"The heads that matter are the fewest that together hold {percent(HOLD)} of the whole. Heads found: how many "
+        f"of them are among as many that a measure ranks first. Ranking by chance finds {percent(found.chance)}.",
         "Measures of attention were told which words decide. In a pretrained model nobody knows them, and what holds "
         "in a tiny model need not hold there.",
         "Measures: " + "; ".join(f"{row.name}, {row.of} ({row.source})" for row in MEASURES.values()) + ".",
