@@ -9,7 +9,18 @@ from mha.assets import ASSETS
 from mha.formats import number, percent
 from mha.screens.blocks import Block, caption
 from mha.screens.places import Chart, Listed, More, PlainTable, Title
-from mha.truth.agreement import EVERY, HOLD, LEARNED, MEASURES, N_TEXTS, Agreement, Row, Summary, parsed, summary
+from mha.truth.agreement import (
+    EVERY,
+    HOLD,
+    LEARNED,
+    MEASURES,
+    N_TEXTS,
+    Agreement,
+    StudiedModel,
+    Summary,
+    parsed,
+    summary,
+)
 from mha.truth.tasks import TASKS
 
 FILE = ASSETS / "truth.json"
@@ -20,7 +31,7 @@ def truth() -> Iterator[Block]:
     yield from told(assets.read(FILE, parsed))
 
 
-def told(rows: Sequence[Row]) -> Iterator[Block]:
+def told(rows: Sequence[StudiedModel]) -> Iterator[Block]:
     """Yield the section of these models."""
     found = summary(rows)
     ranked = sorted((found.of(name) for name in MEASURES), key=lambda one: -one.rank)
