@@ -103,7 +103,7 @@ def read(asked: bodies.Readings) -> bodies.Read:
     )
 
 
-def figure(asked: bodies.Figure) -> tuple[PaperFigure, tuple[str, ...]]:
+def figure(asked: bodies.WantedPrint) -> tuple[PaperFigure, tuple[str, ...]]:
     """Return a figure for print of a text, and what was changed of the text.
 
     Raises:

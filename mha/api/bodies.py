@@ -84,7 +84,7 @@ class Readings(Strict):
         return suggested(accept(self.text).text)
 
 
-class Figure(Strict):
+class WantedPrint(Strict):
     """A figure for print of a text, as `mha.figure` draws it; ``aside`` leaves special tokens and final stops out.
 
     Accept says in which form: JSON with the SVG and its caption, or one file. ``dpi`` is that of a PNG.
@@ -104,7 +104,7 @@ class Figure(Strict):
     dpi: Annotated[int, Field(ge=LEAST_DPI, le=MOST_DPI)] = 300
 
 
-class Drawn(BaseModel):
+class PrintedFigure(BaseModel):
     """A figure: its SVG, what belongs below it, an entry that cites it, and its size in millimetres."""
 
     svg: str

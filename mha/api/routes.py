@@ -56,12 +56,12 @@ async def figure(request: Request) -> Response:
     """A figure for print of a text: JSON with its SVG, caption and citation, or SVG, PDF or PNG as a file."""
 
     def make(_request: Request) -> Response:
-        asked = understood(bodies.Figure, content)
+        asked = understood(bodies.WantedPrint, content)
         drawn, notes = answers.figure(asked)
         if chosen != JSON:
             return Response(drawn.file(FILES[chosen], asked.dpi), media_type=chosen)
         wide, high = drawn.size_mm
-        told = bodies.Drawn(
+        told = bodies.PrintedFigure(
             svg=drawn.svg(),
             caption=drawn.caption,
             bibtex=drawn.bibtex,
@@ -138,8 +138,8 @@ TABLE = (
         "/figure",
         "POST",
         figure,
-        bodies.Figure,
-        bodies.Drawn,
+        bodies.WantedPrint,
+        bodies.PrintedFigure,
         (JSON, *FILES),
         (400, 406, 413, 415, 422, 429, 500, 503),
     ),

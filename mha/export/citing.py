@@ -37,8 +37,8 @@ def cite(
     what its numbers are, ``link`` an address that shows it, ``seen`` the day as ISO 8601 (today, unless it is given).
     An address that only the reader's own machine or network knows is left out.
 
-    >>> print(cite("minilm", seen="2026-11-23").text.split(":")[0])
-    Parallax 0.2.0 (rules 2), attention weights of MiniLM (sha256
+    >>> cite("my-bert", seen="2026-11-23").text
+    'Parallax 0.2.0 (rules 2), attention weights of my-bert (seen 2026-11-23).'
 
     Raises:
         InputError: ``seen`` is no day.

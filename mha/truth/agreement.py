@@ -30,7 +30,7 @@ EVERY = "all"  # tasks together
 
 
 @dataclass(frozen=True)
-class Measure:
+class RankedMeasure:
     """One measure: its ``name``, what it is ``of`` each head, and the paper it comes from."""
 
     name: str
@@ -38,24 +38,24 @@ class Measure:
     source: str
 
 
-MEASURES: dict[str, Measure] = {
+MEASURES: dict[str, RankedMeasure] = {
     row.name: row
     for row in (
-        Measure("attention", "attention from the asked word to the words that decide", "Vaswani et al. 2017"),
-        Measure("contribution", "length of what arrives from the words that decide", "Kobayashi et al. 2020"),
-        Measure("rollout", "fall of rollout to the words that decide, the head left out", "Abnar & Zuidema 2020"),
-        Measure("gradient × attention", "size of Σ weight · gradient of log p(answer)", "Michel et al. 2019"),
-        Measure("mean ablation", "fall of log p(answer), output replaced by its mean", "Wang et al. 2023"),
-        Measure("zero ablation", "fall of log p(answer), output replaced by zero", "Michel et al. 2019"),
-        Measure("resampling ablation", "fall of log p(answer), output of another text", "Zhang & Nanda 2023"),
-        Measure("activation patching", "how far the output brings the answer back", "Vig et al. 2020"),
-        Measure("direct effect", "what the output adds to the answer's logit itself", "Elhage et al. 2021"),
+        RankedMeasure("attention", "attention from the asked word to the words that decide", "Vaswani et al. 2017"),
+        RankedMeasure("contribution", "length of what arrives from the words that decide", "Kobayashi et al. 2020"),
+        RankedMeasure("rollout", "fall of rollout to the words that decide, the head left out", "Abnar & Zuidema 2020"),
+        RankedMeasure("gradient × attention", "size of Σ weight · gradient of log p(answer)", "Michel et al. 2019"),
+        RankedMeasure("mean ablation", "fall of log p(answer), output replaced by its mean", "Wang et al. 2023"),
+        RankedMeasure("zero ablation", "fall of log p(answer), output replaced by zero", "Michel et al. 2019"),
+        RankedMeasure("resampling ablation", "fall of log p(answer), output of another text", "Zhang & Nanda 2023"),
+        RankedMeasure("activation patching", "how far the output brings the answer back", "Vig et al. 2020"),
+        RankedMeasure("direct effect", "what the output adds to the answer's logit itself", "Elhage et al. 2021"),
     )
 }
 
 
 @dataclass(frozen=True)
-class Row:
+class StudiedModel:
     """One model: its ``task`` and ``seed``, its share of ``right`` answers, and one number a head and measure.
 
     ``truth`` has the Shapley values by what takes the place of a head's output (`KINDS`), ``found`` those of each
@@ -84,7 +84,7 @@ class Agreement:
     hit_high: float
 
 
-def write(path: Path, found: Sequence[Row]) -> None:
+def write(path: Path, found: Sequence[StudiedModel]) -> None:
     """Write rows as JSON with what they were made by."""
     about = {"study": "measures against a known truth", "version": VERSION, "texts": N_TEXTS, "steps": STEPS}
     ordered = sorted(found, key=lambda row: (row.task, row.seed))
@@ -94,7 +94,7 @@ def write(path: Path, found: Sequence[Row]) -> None:
     new.replace(path)
 
 
-def read(path: Path) -> tuple[Row, ...]:
+def read(path: Path) -> tuple[StudiedModel, ...]:
     """Return the rows of a file.
 
     Raises:
@@ -108,11 +108,11 @@ def read(path: Path) -> tuple[Row, ...]:
         raise InputError(f"{path.name}: {fault}") from fault
 
 
-def parsed(content: bytes) -> tuple[Row, ...]:
+def parsed(content: bytes) -> tuple[StudiedModel, ...]:
     """Return the rows of a file's bytes; raises as `read` does."""
     try:
         held = json.loads(content)
-        version, found = held["about"]["version"], tuple(Row(**row) for row in held["rows"])
+        version, found = held["about"]["version"], tuple(StudiedModel(**row) for row in held["rows"])
     except (ValueError, TypeError, KeyError) as fault:
         raise InputError("This is not a file of the study.") from fault
     if version != VERSION:
@@ -120,7 +120,7 @@ def parsed(content: bytes) -> tuple[Row, ...]:
     return found
 
 
-def as_csv(found: Sequence[Row], path: Path) -> None:
+def as_csv(found: Sequence[StudiedModel], path: Path) -> None:
     """Write one line for each head of each model."""
     with path.open("w", newline="") as file:
         table = csv.writer(file)
@@ -173,7 +173,7 @@ class Summary:
         raise InputError(f"{measure!r} was not measured in {name!r}.")
 
 
-def summary(found: Sequence[Row]) -> Summary:
+def summary(found: Sequence[StudiedModel]) -> Summary:
     """Return how well every measure ranks heads; intervals resample seeds within each task.
 
     Raises:
@@ -198,7 +198,7 @@ def summary(found: Sequence[Row]) -> Summary:
     return Summary(tuple(each), len(kept), len(found) - len(kept), chance, others)
 
 
-def _agreements(measure: str, of_task: dict[str, list[Row]]) -> Iterator[Agreement]:
+def _agreements(measure: str, of_task: dict[str, list[StudiedModel]]) -> Iterator[Agreement]:
     """Yield a measure's agreement in every task, and the mean of tasks at the end."""
     generator = np.random.default_rng(SEED)
     means, drawn = [], []

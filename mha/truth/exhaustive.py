@@ -15,7 +15,7 @@ from torch import Tensor
 from mha.errors import InputError
 from mha.truth.agreement import KINDS
 from mha.truth.model import N_HEADS, N_LAYERS, Replace, Tiny, normed, tensors
-from mha.truth.tasks import Texts
+from mha.truth.tasks import TaskTexts
 
 N = N_LAYERS * N_HEADS
 
@@ -48,13 +48,13 @@ def without(off: np.ndarray, stand_in: list[Tensor]) -> Replace:
     return lambda layer, given: torch.where(which[layer], stand_in[layer], given)
 
 
-def right(model: Tiny, texts: Texts, replace: Replace | None = None) -> float:
+def right(model: Tiny, texts: TaskTexts, replace: Replace | None = None) -> float:
     """Return the share of right answers."""
     named = model(*tensors(texts), replace).logits.argmax(dim=-1).numpy()
     return float((named == texts.answers).mean())
 
 
-def worths(model: Tiny, texts: Texts, kind: str, seed: int = 0) -> np.ndarray:
+def worths(model: Tiny, texts: TaskTexts, kind: str, seed: int = 0) -> np.ndarray:
     """Return the share of right answers with each set of heads, float64 [set]; head n is in set s if bit n is set.
 
     What a set of the first layer's heads makes of a text is worked out once for all sets of the second layer's, and of

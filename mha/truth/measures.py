@@ -1,7 +1,7 @@
 """How each of `mha.truth.agreement.MEASURES` is found, without trying every set of heads.
 
 Each takes a model and texts and returns float64 [layer, head], larger for a head that it says matters more. What has
-to be looked at is given (`Texts.sources`), which favours the measures of looking: in a real model nobody knows it.
+to be looked at is given (`TaskTexts.sources`), which favours the measures of looking: in a real model nobody knows it.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from torch import Tensor
 
 from mha.truth.exhaustive import others, stand_ins, without
 from mha.truth.model import N_HEADS, N_LAYERS, Tiny, tensors
-from mha.truth.tasks import Texts
+from mha.truth.tasks import TaskTexts
 
 
-def _attention(model: Tiny, texts: Texts) -> np.ndarray:
+def _attention(model: Tiny, texts: TaskTexts) -> np.ndarray:
     weights = torch.stack(model(*tensors(texts)).weights, dim=1)  # [text, layer, head, query, key]
     rows = weights[torch.arange(len(texts)), :, :, torch.from_numpy(texts.asked)]  # [text, layer, head, key]
     return _mean((rows * _sources(texts)).sum(dim=-1))
 
 
-def _contribution(model: Tiny, texts: Texts) -> np.ndarray:
+def _contribution(model: Tiny, texts: TaskTexts) -> np.ndarray:
     passed = model(*tensors(texts))
     weights, values = torch.stack(passed.weights, dim=1), torch.stack(passed.values, dim=1)
     rows = weights[torch.arange(len(texts)), :, :, torch.from_numpy(texts.asked)]  # [text, layer, head, key]
@@ -31,7 +31,7 @@ def _contribution(model: Tiny, texts: Texts) -> np.ndarray:
     return _mean((lengths * _sources(texts)).sum(dim=-1))
 
 
-def _rollout(model: Tiny, texts: Texts) -> np.ndarray:
+def _rollout(model: Tiny, texts: TaskTexts) -> np.ndarray:
     """Return by how much rollout to what decides falls when a head's map is taken for looking at the word itself."""
     weights = torch.stack(model(*tensors(texts)).weights, dim=1)  # [text, layer, head, query, key]
     same = torch.eye(weights.shape[-1])
@@ -51,7 +51,7 @@ def _rollout(model: Tiny, texts: Texts) -> np.ndarray:
     return fall
 
 
-def _gradient(model: Tiny, texts: Texts) -> np.ndarray:
+def _gradient(model: Tiny, texts: TaskTexts) -> np.ndarray:
     """Return the mean size of Σ weight · ∂ log p(answer) / ∂ weight over all rows of a head.
 
     A head's output is linear in its weights, so this is the gradient of a gate on it (Michel et al. 2019, equation 2).
@@ -66,8 +66,8 @@ def _gradient(model: Tiny, texts: Texts) -> np.ndarray:
     return _mean(torch.stack(each, dim=1))
 
 
-def _ablated(kind: str) -> Callable[[Tiny, Texts], np.ndarray]:
-    def find(model: Tiny, texts: Texts) -> np.ndarray:
+def _ablated(kind: str) -> Callable[[Tiny, TaskTexts], np.ndarray]:
+    def find(model: Tiny, texts: TaskTexts) -> np.ndarray:
         passed = model(*tensors(texts))
         whole = _sure(passed.logits, texts.answers)
         stand_in = stand_ins(passed.outputs, kind, others(len(texts)))
@@ -82,7 +82,7 @@ def _ablated(kind: str) -> Callable[[Tiny, Texts], np.ndarray]:
     return find
 
 
-def _patched(model: Tiny, texts: Texts) -> np.ndarray:
+def _patched(model: Tiny, texts: TaskTexts) -> np.ndarray:
     """Return how far a head's output on the text brings the answer back on the text with a deciding word exchanged."""
     tokens, visible, asked = tensors(texts)
     clean = model(tokens, visible, asked).outputs
@@ -98,7 +98,7 @@ def _patched(model: Tiny, texts: Texts) -> np.ndarray:
     return back
 
 
-def _direct(model: Tiny, texts: Texts) -> np.ndarray:
+def _direct(model: Tiny, texts: TaskTexts) -> np.ndarray:
     """Return what a head adds to the answer's logit above the other answer's, past all that comes behind it."""
     passed = model(*tensors(texts))
     outputs = torch.stack(passed.outputs, dim=1)  # [text, layer, head, token, d_model]
@@ -107,7 +107,7 @@ def _direct(model: Tiny, texts: Texts) -> np.ndarray:
     return _mean(torch.einsum("tlhd,dt->tlh", given, toward) / passed.scale[:, :, None])
 
 
-def _sources(texts: Texts) -> Tensor:
+def _sources(texts: TaskTexts) -> Tensor:
     return torch.from_numpy(texts.sources)[:, None, None]  # [text, 1, 1, key]
 
 
@@ -116,7 +116,7 @@ def _sure(logits: Tensor, answers: np.ndarray) -> Tensor:
     return logits.log_softmax(dim=-1)[torch.arange(len(logits)), torch.from_numpy(answers)]
 
 
-def _margin(logits: Tensor, texts: Texts) -> Tensor:
+def _margin(logits: Tensor, texts: TaskTexts) -> Tensor:
     rows = torch.arange(len(logits))
     return logits[rows, torch.from_numpy(texts.answers)] - logits[rows, torch.from_numpy(texts.others)]
 
@@ -126,7 +126,7 @@ def _mean(found: Tensor) -> np.ndarray:
     return found.mean(dim=0).double().numpy()
 
 
-FIND: dict[str, Callable[[Tiny, Texts], np.ndarray]] = {
+FIND: dict[str, Callable[[Tiny, TaskTexts], np.ndarray]] = {
     "attention": _attention,
     "contribution": _contribution,
     "rollout": _rollout,

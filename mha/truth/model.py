@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from mha.truth.tasks import NOTHING, Task, Texts
+from mha.truth.tasks import NOTHING, KnownTask, TaskTexts
 
 N_LAYERS, N_HEADS, D_MODEL, D_HEAD = 2, 4, 32, 8
 BATCH, RATE = 64, 5e-3
@@ -42,7 +42,7 @@ class Tiny(nn.Module):
     A norm divides by the root of the mean square (Zhang & Sennrich 2019).
     """
 
-    def __init__(self, task: Task, seed: int) -> None:
+    def __init__(self, task: KnownTask, seed: int) -> None:
         super().__init__()
         self.causal = task.causal
         generator = torch.Generator().manual_seed(seed)
@@ -114,12 +114,12 @@ def normed(x: Tensor) -> Tensor:
     return x / size(x)
 
 
-def tensors(texts: Texts) -> tuple[Tensor, Tensor, Tensor]:
+def tensors(texts: TaskTexts) -> tuple[Tensor, Tensor, Tensor]:
     """Return tokens, which are visible, and the asked places."""
     return torch.from_numpy(texts.tokens), torch.from_numpy(texts.visible), torch.from_numpy(texts.asked)
 
 
-def learned(task: Task, seed: int, steps: int) -> Tiny:
+def learned(task: KnownTask, seed: int, steps: int) -> Tiny:
     """Return a model that learned a task: Adam with one cycle of its rate, the cross-entropy of every answer."""
     model = Tiny(task, seed)
     generator = np.random.default_rng([seed, TRAINING])
@@ -140,6 +140,6 @@ def learned(task: Task, seed: int, steps: int) -> Tiny:
     return model.eval().requires_grad_(False)
 
 
-def unseen(task: Task, seed: int, count: int) -> Texts:
+def unseen(task: KnownTask, seed: int, count: int) -> TaskTexts:
     """Return texts that training did not draw."""
     return task.texts(count, np.random.default_rng([seed, UNSEEN]))

@@ -10,7 +10,7 @@ import torch
 
 from mha.assets import ASSETS
 from mha.models.watch.threads import one_thread
-from mha.truth.agreement import KINDS, N_SEEDS, N_TEXTS, STEPS, Row, read, write
+from mha.truth.agreement import KINDS, N_SEEDS, N_TEXTS, STEPS, StudiedModel, read, write
 from mha.truth.exhaustive import shapley, worths
 from mha.truth.measures import FIND
 from mha.truth.model import learned, unseen
@@ -19,7 +19,7 @@ from mha.truth.tasks import TASKS, task
 BUNDLED = ASSETS / "truth.json"
 
 
-def measured(name: str, seed: int, steps: int = STEPS, n_texts: int = N_TEXTS) -> Row:
+def measured(name: str, seed: int, steps: int = STEPS, n_texts: int = N_TEXTS) -> StudiedModel:
     """Return one model's row: trained, taken apart in every way, and measured."""
     chosen = task(name)
     with one_thread():
@@ -29,10 +29,10 @@ def measured(name: str, seed: int, steps: int = STEPS, n_texts: int = N_TEXTS) -
             found = {key: find(model, texts) for key, find in FIND.items()}
     right = float(worth[KINDS[0]][-1])
     truth = {kind: _plain(shapley(each)) for kind, each in worth.items()}
-    return Row(name, seed, right, truth, {key: _plain(each.ravel()) for key, each in found.items()})
+    return StudiedModel(name, seed, right, truth, {key: _plain(each.ravel()) for key, each in found.items()})
 
 
-def rows(path: Path, tasks: Iterable[str] = tuple(TASKS), n_seeds: int = N_SEEDS) -> Iterator[Row]:
+def rows(path: Path, tasks: Iterable[str] = tuple(TASKS), n_seeds: int = N_SEEDS) -> Iterator[StudiedModel]:
     """Yield every row, measuring what the file does not have and writing it after each model.
 
     Raises:

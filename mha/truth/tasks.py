@@ -19,8 +19,8 @@ N_BRACKETS, DEEPEST = 12, 4
 
 
 @dataclass(frozen=True, eq=False)
-class Texts:
-    """Texts of one task as numbers of words.
+class TaskTexts:
+    """TaskTexts of one task as numbers of words.
 
     ``tokens`` int [text, token] and ``visible`` bool of that shape, False on padding; ``targets`` int [text, token] the
     answers that are learned, NOTHING elsewhere. ``asked`` int [text] is the place whose answer is measured and
@@ -44,7 +44,7 @@ class Texts:
 
 
 @dataclass(frozen=True)
-class Task:
+class KnownTask:
     """One language: its ``name``, what is ``asked`` of the model and what decides it, and how texts are drawn.
 
     ``causal`` models see only the words before; ``n_words`` is the size of the vocabulary, ``n_tokens`` the longest
@@ -56,10 +56,10 @@ class Task:
     causal: bool
     n_words: int
     n_tokens: int
-    texts: Callable[[int, np.random.Generator], Texts]
+    texts: Callable[[int, np.random.Generator], TaskTexts]
 
 
-def task(name: str) -> Task:
+def task(name: str) -> KnownTask:
     """Return a task by its name.
 
     Raises:
@@ -70,7 +70,7 @@ def task(name: str) -> Task:
     return TASKS[name]
 
 
-def _copied(count: int, generator: np.random.Generator) -> Texts:
+def _copied(count: int, generator: np.random.Generator) -> TaskTexts:
     """Eight different words, then four of them in a row again: what follows a word is what followed it before."""
     drawn = _different(count, N_COPIED + 1, generator)
     words, spare = drawn[:, :N_COPIED], drawn[:, N_COPIED]
@@ -87,7 +87,7 @@ def _copied(count: int, generator: np.random.Generator) -> Texts:
     return _complete(tokens, targets, N_COPIED + step, source, changed, spare)
 
 
-def _reversed(count: int, generator: np.random.Generator) -> Texts:
+def _reversed(count: int, generator: np.random.Generator) -> TaskTexts:
     """Six words, a sign, and the words backwards."""
     drawn = _different(count, N_REVERSED + 1, generator)
     words, spare = drawn[:, :N_REVERSED], drawn[:, N_REVERSED]
@@ -102,7 +102,7 @@ def _reversed(count: int, generator: np.random.Generator) -> Texts:
     return _complete(tokens, targets, N_REVERSED + step, source, changed, spare)
 
 
-def _two_nouns(count: int, generator: np.random.Generator) -> Texts:
+def _two_nouns(count: int, generator: np.random.Generator) -> TaskTexts:
     """A sentence of *Watch heads learn* and a sign that asks for its first or its second noun."""
     drawn = GRAMMAR.sentences(count, generator)
     which = generator.integers(2, size=count)  # [text]
@@ -119,7 +119,7 @@ def _two_nouns(count: int, generator: np.random.Generator) -> Texts:
     return _complete(tokens, targets, length, source, changed, spare, visible)
 
 
-def _agreement(count: int, generator: np.random.Generator) -> Texts:
+def _agreement(count: int, generator: np.random.Generator) -> TaskTexts:
     """[near the NOUN ,] the NOUN of the NOUN near the NOUN: is or are, as the subject has it; numbers are by chance."""
     near, the, of, comma, is_, are = range(2 * AGREE_NOUNS, 2 * AGREE_NOUNS + 6)
     nouns = generator.integers(AGREE_NOUNS, size=(count, 4))
@@ -144,7 +144,7 @@ def _agreement(count: int, generator: np.random.Generator) -> Texts:
     return _complete(tokens, targets, asked, source, changed, others, visible)
 
 
-def _depth(count: int, generator: np.random.Generator) -> Texts:
+def _depth(count: int, generator: np.random.Generator) -> TaskTexts:
     """Brackets that open and close, and pauses: how many are open at a sign? Every bracket before it decides.
 
     Changed is the last bracket that stays open: a pause takes its place. Where none is open, the last pause opens one.
@@ -188,7 +188,7 @@ def _complete(
     changed: np.ndarray,
     others: np.ndarray,
     visible: np.ndarray | None = None,
-) -> Texts:
+) -> TaskTexts:
     """Return texts with what follows from the rest; ``source`` is one place a text, or already bool [text, token]."""
     rows = np.arange(len(tokens))
     sources = source
@@ -196,20 +196,20 @@ def _complete(
         sources = np.zeros(tokens.shape, dtype=bool)
         sources[rows, source] = True
     visible = np.ones(tokens.shape, dtype=bool) if visible is None else visible
-    return Texts(tokens, visible, targets, asked, targets[rows, asked], sources, changed, others)
+    return TaskTexts(tokens, visible, targets, asked, targets[rows, asked], sources, changed, others)
 
 
 GRAMMAR = Grammar()
 AGREE_NOUNS = 12
-TASKS: dict[str, Task] = {
+TASKS: dict[str, KnownTask] = {
     row.name: row
     for row in (
-        Task("copier", "which word followed this one before?", True, N_WORDS, N_COPIED + N_AGAIN, _copied),
-        Task("reverser", "which word comes next, read backwards?", True, N_WORDS + 1, 2 * N_REVERSED, _reversed),
-        Task(
+        KnownTask("copier", "which word followed this one before?", True, N_WORDS, N_COPIED + N_AGAIN, _copied),
+        KnownTask("reverser", "which word comes next, read backwards?", True, N_WORDS + 1, 2 * N_REVERSED, _reversed),
+        KnownTask(
             "two nouns", "which noun is the first, or the second?", False, len(GRAMMAR.vocabulary) + 2, 15, _two_nouns
         ),
-        Task("agreement", "is or are, as the subject has it?", True, 2 * AGREE_NOUNS + 6, 12, _agreement),
-        Task("brackets", "how many brackets are open?", True, 4 + DEEPEST + 1, N_BRACKETS + 1, _depth),
+        KnownTask("agreement", "is or are, as the subject has it?", True, 2 * AGREE_NOUNS + 6, 12, _agreement),
+        KnownTask("brackets", "how many brackets are open?", True, 4 + DEEPEST + 1, N_BRACKETS + 1, _depth),
     )
 }

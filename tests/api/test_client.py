@@ -72,14 +72,14 @@ def test_a_generated_client_asks_every_kind_of_question(url, tmp_path, monkeypat
         read = part(f"{texts}.readings").sync(client=client, body=models.Readings(text=DOG))
         assert read.suggested
         assert len(read.leans.lean) == 6
-        figure = models.Figure(text=DOG, kind=models.FigureKind.MAP, heads=["L3H1"], width=60)
+        figure = models.WantedPrint(text=DOG, kind=models.WantedPrintKind.MAP, heads=["L3H1"], width=60)
         drawn = part(f"{texts}.figure").sync(client=client, body=figure)
         assert drawn.svg.startswith("<svg")
         assert drawn.width_mm == 60
         page = part(f"{pages}.page").sync(client=client, page="readings", text=DOG)
         assert page.title == "Two readings"
         assert page.blocks
-        refused = part(f"{texts}.figure").sync(client=client, body=models.Figure(text=DOG))
+        refused = part(f"{texts}.figure").sync(client=client, body=models.WantedPrint(text=DOG))
         assert refused.status == 422
         assert part("api.service.models").sync(client=client).models[0].name == "minilm"
 

@@ -3,7 +3,7 @@
 import pytest
 
 from mha.screens.about.truth import told
-from mha.truth.agreement import KINDS, MEASURES, Row
+from mha.truth.agreement import KINDS, MEASURES, StudiedModel
 from mha.truth.tasks import TASKS
 from tests.screens.told import parts
 
@@ -13,7 +13,7 @@ TRUTH = [0.5, 0.3, 0.1, 0.05, 0.03, 0.02, 0.01, -0.1]
 def rows(tasks=tuple(TASKS), seeds=3, right=1.0, **found):
     same = {measure: list(TRUTH) for measure in MEASURES}
     truth = {kind: list(TRUTH) for kind in KINDS}
-    return [Row(task, seed, right, truth, same | found) for task in tasks for seed in range(seeds)]
+    return [StudiedModel(task, seed, right, truth, same | found) for task in tasks for seed in range(seeds)]
 
 
 def text(found):

@@ -8,7 +8,7 @@ import pytest
 
 from mha.errors import InputError
 from mha.truth import study
-from mha.truth.agreement import EVERY, KINDS, MEASURES, Row, as_csv, hits, matter, read, summary, write
+from mha.truth.agreement import EVERY, KINDS, MEASURES, StudiedModel, as_csv, hits, matter, read, summary, write
 from mha.truth.tasks import TASKS
 
 TRUTH = [0.5, 0.3, 0.1, 0.05, 0.03, 0.02, 0.0, -0.1]
@@ -16,7 +16,7 @@ TRUTH = [0.5, 0.3, 0.1, 0.05, 0.03, 0.02, 0.0, -0.1]
 
 def row(task="copier", seed=0, right=1.0, truth=TRUTH, **found):
     same = {measure: list(truth) for measure in MEASURES}
-    return Row(task, seed, right, {kind: list(truth) for kind in KINDS}, same | found)
+    return StudiedModel(task, seed, right, {kind: list(truth) for kind in KINDS}, same | found)
 
 
 def test_heads_matter_that_hold_four_fifths():

@@ -9,7 +9,18 @@ from mha.assets import ASSETS
 from mha.formats import number, percent
 from mha.screens.blocks import Block, caption
 from mha.screens.places import Chart, Listed, More, PlainTable, Title
-from mha.truth.agreement import EVERY, HOLD, LEARNED, MEASURES, N_TEXTS, Agreement, Row, Summary, parsed, summary
+from mha.truth.agreement import (
+    EVERY,
+    HOLD,
+    LEARNED,
+    MEASURES,
+    N_TEXTS,
+    Agreement,
+    StudiedModel,
+    Summary,
+    parsed,
+    summary,
+)
 from mha.truth.tasks import TASKS
 
 FILE = ASSETS / "truth.json"
@@ -20,7 +31,7 @@ def truth() -> Iterator[Block]:
     yield from told(assets.read(FILE, parsed))
 
 
-def told(rows: Sequence[Row]) -> Iterator[Block]:
+def told(rows: Sequence[StudiedModel]) -> Iterator[Block]:
     """Yield the section of these models."""
     found = summary(rows)
     ranked = sorted((found.of(name) for name in MEASURES), key=lambda one: -one.rank)
@@ -62,8 +73,8 @@ def method(found: Summary) -> tuple[str, ...]:
         "head that is left out gives its output on another text.",
         f"Resampling ablation is one of these 256 sets, which favours it. With other stand-ins the truth itself ranks "
         f"heads so: {robust} (rank correlation with the first).",
-        f"A hit is a head that matters among as many that a measure names first. Heads matter that together hold "
-        f"{percent(HOLD)} of the whole. Naming by chance hits {percent(found.chance)}.",
+        f"The heads that matter are the fewest that together hold {percent(HOLD)} of the whole. Heads found: how many "
+        f"of them are among as many that a measure ranks first. Ranking by chance finds {percent(found.chance)}.",
         "Measures of attention were told which words decide. In a pretrained model nobody knows them, and what holds "
         "in a tiny model need not hold there.",
         "Measures: " + "; ".join(f"{row.name}, {row.of} ({row.source})" for row in MEASURES.values()) + ".",
