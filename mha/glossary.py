@@ -8,32 +8,6 @@ import re
 from mha.assets import BESIDE
 from mha.errors import InputError
 
-FORMER = {  # what an entry was called before: its name now
-    "score": "attention score",
-    "toy": "toy example",
-    "scrambled twin": "scrambled copy",
-    "row attends to column": "from and to",
-    "sink": "attention sink",
-    "set aside": "excluded",
-    "scale": "colour scale",
-    "switched off": "hidden",
-    "locked word": "selected word",
-    "chosen for you": "picked for you",
-    "heads in effect": "effective number of heads",
-    "pivot": "ambiguous word",
-    "partner": "candidate",
-    "cue": "deciding word",
-    "contrast": "changed version",
-    "no opinion": "little attention to either",
-    "forced pair": "test pair",
-    "telling": "distinguishing",
-    "readout": "score of a sentence",
-    "gate": "reliability check",
-    "silence": "ablation",
-    "mean silencing": "mean ablation",
-    "patch": "activation patching",
-    "direct": "scored layer",
-}
 FILE = BESIDE / "docs" / "glossary.md"
 _LINE = re.compile(r"^- \*\*(.+?)\*\*: (.+)$")
 

@@ -8,7 +8,7 @@ import pytest
 
 from mha.analysis.statistics import STATISTICS
 from mha.errors import InputError
-from mha.glossary import FILE, FORMER, glossary, read
+from mha.glossary import FILE, glossary, read
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 TERM = re.compile(r"\[\[([^\]|]+)(?:\|([^\]]+))?\]\]")
@@ -47,7 +47,7 @@ def test_every_term_of_a_caption_has_its_line() -> None:
         for match in TERM.finditer(text)
     ]
     assert len(used) > 20
-    assert [item for item in used if FORMER.get(item[1], item[1]) not in glossary()] == []
+    assert [item for item in used if item[1] not in glossary()] == []
 
 
 def strings(path: Path) -> list[str]:
@@ -60,8 +60,3 @@ def test_a_term_explained_twice_is_a_mistake() -> None:
     assert read("# x\n- **a**: one.\ntext\n- **b**: two.") == {"a": "one.", "b": "two."}
     with pytest.raises(InputError, match="'a' twice"):
         read("- **a**: one.\n- **a**: two.")
-
-
-def test_a_former_name_leads_to_an_entry() -> None:
-    assert set(FORMER.values()) <= set(glossary())
-    assert not set(FORMER) & set(glossary())

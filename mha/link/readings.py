@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mha.link.heads import ATTENTION, WEIGHED
+from mha.link.heads import ATTENTION, SHARE_NAMES, WEIGHED
 from mha.link.heads import DISMISSED as DISMISSED
 from mha.link.heads import OPEN as OPEN
 from mha.link.heads import SUGGESTED as SUGGESTED
@@ -118,8 +118,8 @@ class ReadingsWords(Words):
     right: str | None = word(HEAD, None, "Right picture", "the head in the right picture", values="`L5H3`",
                              instead="the head with the largest lean to B")
     measure: str = word(Choice(tuple(MEASURES), names=MEASURE_LABELS), next(iter(MEASURES)), "Lean measured on")
-    weights: str = word(Choice(WEIGHED, "segments"), ATTENTION, "Shares in pictures of looks", "of what the shares in "
-                        "pictures of looks are: of attention, or contributions")
+    weights: str = word(Choice(WEIGHED, "segments", names=SHARE_NAMES), ATTENTION, "Show in pictures",
+                        "of what the shares in pictures are: of attention, or contributions")
     score: str = word(Choice(SCORES), SCORES[0], "Score", "what the model is asked for")
     at: str | None = word(AT, None, "Read", "after which layer the score is taken", values="`after layer 4`",
                           instead="the last layer but one")

@@ -15,7 +15,7 @@ from typing import Annotated, Any, ClassVar, Protocol
 
 import numpy as np
 
-from mha.glossary import FORMER, glossary
+from mha.glossary import glossary
 from mha.maps import HeadId
 
 Span = Annotated[tuple[str, ...], "Span"]  # (kind, text), and for a term its entry of the glossary as a third
@@ -206,7 +206,6 @@ def _filled(value: Span | str | HeadId | Sequence[Span]) -> Sequence[Span]:
 
 
 def _term(text: str, entry: str) -> Span:
-    entry = FORMER.get(entry, entry)
     if entry not in glossary():
         raise KeyError(f"{entry!r} is not in docs/glossary.md")
     return "term", text, entry

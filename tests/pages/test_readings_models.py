@@ -8,7 +8,7 @@ from tests.pages.readings import DOG, Readings
 
 SCORES = [
     ("tiny-causal", "continuations", "the text goes on with the dog was hungry than with the food was hungry"),
-    ("tiny-masked", "fills", "dog stands in the place of it than food"),
+    ("tiny-masked", "fills", "dog is in the place of it than food"),
     ("tiny-encoder-decoder", "targets", "the model writes the dog was hungry for this text than the food was hungry"),
 ]
 DIRECT = {

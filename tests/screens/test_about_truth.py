@@ -23,13 +23,13 @@ def text(found):
 def test_attention_that_ranks_worse_is_said_to_tell_less():
     said = text(rows(attention=TRUTH[::-1]))
     assert "In 15 tiny models, trained here for five tasks," in said
-    assert "Attention to the words that decide reaches −1.00: where a head looks tells less of what it does." in said
+    assert "Attention to the words that decide reaches −1.00: where a head looks says less about what it does." in said
 
 
 def test_attention_that_ranks_as_well_is_not_said_to_be_worse():
     said = text(rows())
-    assert "reaches 1.00, which is not shown to be worse." in said
-    assert "tells less" not in said
+    assert "reaches 1.00; the difference is not clear." in said
+    assert "says less" not in said
 
 
 def test_models_that_learned_nothing_are_counted():

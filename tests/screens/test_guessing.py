@@ -5,20 +5,21 @@ import re
 from urllib.parse import parse_qs
 
 import pytest
-from mha.screens.first import first
 
 from mha.analysis.patterns import PATTERNS
 from mha.engine.question import here
 from mha.lesson import offered
 from mha.link.link import Link
 from mha.readers.data import blocks_data
+from mha.readers.first import first
+from mha.readers.links import opened_link
+from mha.readers.preview import preview
 from mha.readers.settled import settled
 from mha.screens.blocks import say
 from mha.screens.guessing import before_findings
 from mha.screens.inputs import Choose, Press, Put
-from mha.screens.pages import PAGES, blocks_of, opened
+from mha.screens.pages import PAGES, blocks_of
 from mha.screens.places import Place, Title, Together
-from mha.screens.preview import preview
 from mha.ui.bound import models
 
 NAMES = "|".join(re.escape(pattern.title) for pattern in PATTERNS)
@@ -45,8 +46,9 @@ LINKS = [
 
 
 def sent(address):
-    link, _ = Link.read(address, models())
-    return json.dumps(blocks_data(settled(blocks_of(opened(link, address), here))), ensure_ascii=False)
+    page, _, query = address.partition("?")
+    link, _ = opened_link(page, parse_qs(query), models())
+    return json.dumps(blocks_data(settled(blocks_of(link, here))), ensure_ascii=False)
 
 
 @pytest.mark.parametrize("address", LINKS)
@@ -58,9 +60,10 @@ def test_nothing_that_is_sent_tells_a_finding(address):
 def test_neither_does_the_first_answer_or_the_preview(address):
     page, _, query = address.partition("?")
     words = parse_qs(query)
-    found = preview(page, words, models())
-    told = (first(page, words, models()), found.title, found.sentence, found.arcs)
-    assert not GIVEN_AWAY.findall(str(told))
+    link, _ = opened_link(page, words, models())
+    opens = first(link, here)
+    found = preview(link, words, opens, here)
+    assert not GIVEN_AWAY.findall(str((opens.texts, opens.said, found.title, found.sentence, found.arcs)))
 
 
 @pytest.mark.parametrize("address", ["?reveal=1", "readings?reveal=1", "atlas?reveal=1"])

@@ -9,7 +9,7 @@ from mha.analysis.between import BETWEEN, Between
 from mha.analysis.statistics import STATISTICS, Statistic
 from mha.export.provenance import app_version
 from mha.formats import accuracy, percent
-from mha.glossary import FORMER, glossary
+from mha.glossary import glossary
 from mha.maps import ORIGINS
 from mha.models.files.catalog import DEFAULT, model_row, offered
 from mha.screens.about.measured import (
@@ -89,9 +89,9 @@ def origin_entries() -> list[Entry]:
     for origin in ORIGINS:
         models = [row for row in offered() if row.origin == origin]
         print_ = "; ".join(f"{row.short}, {row.n_layers} × {row.n_heads}" for row in models)
-        entry = FORMER.get(origin, origin)
-        text = _sentence(entry) if entry in glossary() else UNTRAINED
-        entries.append({"name": _capital(ORIGIN_NAMES.get(origin, origin)), "print": print_, "text": text})
+        name = ORIGIN_NAMES.get(origin, origin)
+        text = _sentence(name) if name in glossary() else UNTRAINED
+        entries.append({"name": _capital(name), "print": print_, "text": text})
     return entries
 
 

@@ -58,8 +58,8 @@ def finding(ranked: Sequence[Agreement], found: Summary) -> str:
     )
     where = f"Attention to the words that decide reaches {number(looking.rank, 2)}"
     if looking.rank_high < best.rank_low:
-        return f"{first} {where}: where a head looks tells less of what it does."
-    return f"{first} {where}, which is not shown to be worse."
+        return f"{first} {where}: where a head looks says less about what it does."
+    return f"{first} {where}; the difference is not clear."
 
 
 def method(found: Summary) -> tuple[str, ...]:
@@ -71,12 +71,12 @@ def method(found: Summary) -> tuple[str, ...]:
         "What a head does is its Shapley value: what it adds to the share of right answers, averaged over all orders "
         f"in which the eight heads could join (Shapley 1953). All 256 sets of heads were tried on {N_TEXTS} texts; a "
         "head that is left out gives its output on another text.",
-        f"Resampling ablation is one of these 256 sets, which favours it. With other stand-ins the truth itself ranks "
-        f"heads so: {robust} (rank correlation with the first).",
+        f"Resampling ablation is one of these 256 sets, which favours it. With other replacements the truth itself "
+        f"ranks heads so: {robust} (rank correlation with the first).",
         f"The heads that matter are the fewest that together hold {percent(HOLD)} of the whole. Heads found: how many "
         f"of them are among as many that a measure ranks first. Ranking by chance finds {percent(found.chance)}.",
-        "Measures of attention were told which words decide. In a pretrained model nobody knows them, and what holds "
-        "in a tiny model need not hold there.",
+        "Measures of attention were given the words that decide. In a pretrained model nobody knows them, and what "
+        "holds in a tiny model need not hold there.",
         "Measures: " + "; ".join(f"{row.name}, {row.of} ({row.source})" for row in MEASURES.values()) + ".",
         "`python -m mha.truth` repeats it from nothing; `--csv` writes every number.",
     )

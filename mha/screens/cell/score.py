@@ -102,7 +102,7 @@ def _dims_caption(case: RecordedCell, top: list[int], rest: list[int]) -> tuple[
     if rest:
         line += f" “{len(rest):,} more” adds up the rest; choose “In order” to see each."
     if case.by_number and case.cell.before is not None and _columns(case) != list(range(case.d_head)):
-        line += " Numbers that turn together stand side by side."
+        line += " Numbers that turn together are side by side."
     return say("{line}", line=line.strip())
 
 

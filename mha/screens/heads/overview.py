@@ -238,10 +238,10 @@ def _thumbnails(shown: AttentionMaps) -> np.ndarray:
 def _check_shapes(shown: AttentionMaps, share: np.ndarray, mass: np.ndarray | None) -> None:
     if np.shape(share) != (shown.n_layers, shown.n_heads):
         expected = (shown.n_layers, shown.n_heads)
-        raise ShapeError(f"The share set aside must be [layer, head] {expected}; it is {np.shape(share)}.")
+        raise ShapeError(f"The excluded share must be [layer, head] {expected}; it is {np.shape(share)}.")
     if mass is not None and np.shape(mass) != shown.weights.shape[:3]:
         expected = shown.weights.shape[:3]
-        raise ShapeError(f"The mass set aside must be [layer, head, query] {expected}; it is {np.shape(mass)}.")
+        raise ShapeError(f"The excluded mass must be [layer, head, query] {expected}; it is {np.shape(mass)}.")
 
 
 def check_heads(shown: AttentionMaps, pins: Sequence[HeadId], lock: int | None, scale: str, look: str = "at") -> None:
@@ -252,6 +252,6 @@ def check_heads(shown: AttentionMaps, pins: Sequence[HeadId], lock: int | None, 
         shown[head]  # raises InputError with the heads there are
     count = shown.n_keys if look == "at" else shown.n_queries
     if lock is not None and not 0 <= lock < count:
-        raise InputError(f"The locked word must be one of {count}, counted from 0; it is {lock}.")
+        raise InputError(f"The selected word must be one of {count}, counted from 0; it is {lock}.")
     if scale not in SCALES:
         raise InputError(f"A scale is one of {', '.join(SCALES)}; this is {scale!r}.")

@@ -21,9 +21,9 @@ Said = tuple[str | Sequence[Span], ...]  # templates with terms, and ready spans
 
 SCALE_OF = dict(zip(SCALES, ("all", "head", "row"), strict=True))  # the link's word: the pictures' name
 SCALE_WORDS = {
-    "all": "[[one scale|scale]] for all heads, 0 to 100 %",
-    "head": "[[scaled|scale]] to each head's largest weight",
-    "row": "[[scaled|scale]] to each row's largest weight",
+    "all": "[[one scale|colour scale]] for all heads, 0 to 100 %",
+    "head": "[[scaled|colour scale]] to each head's largest weight",
+    "row": "[[scaled|colour scale]] to each row's largest weight",
 }
 BROUGHT_ARE = (
     "Percentages are contributions: the size of the vector that arrives (‖weight · value · W_O‖), as a share of all "

@@ -117,10 +117,10 @@ def _check(
 ) -> None:
     check_heads(shown, pins, lock, scale, look)
     if not pins:
-        raise InputError(f"One to {MAX_PINS} heads can stand side by side; 0 were asked for.")
+        raise InputError(f"One to {MAX_PINS} heads can be drawn side by side; 0 were asked for.")
     expected = shown.weights.shape[:3]
     if mass is not None and np.shape(mass) != expected:
-        raise ShapeError(f"The mass set aside must be [layer, head, query] {expected}; it is {np.shape(mass)}.")
+        raise ShapeError(f"The excluded mass must be [layer, head, query] {expected}; it is {np.shape(mass)}.")
     if view not in VIEWS:
         raise InputError(f"A view is one of {', '.join(VIEWS)}; this is {view!r}.")
 

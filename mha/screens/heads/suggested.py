@@ -17,11 +17,11 @@ from mha.link.acts import Say
 from mha.link.heads import HeadsWords
 from mha.link.readings import DISMISSED, OPEN, SUGGESTED, ReadingsWords
 from mha.maps import Reading
-from mha.screens.blocks import Block, Span, caption, say, word
+from mha.screens.blocks import Block, caption
 from mha.screens.inputs import Choose, PageDoor, Press, Put, Remember
 from mha.screens.places import InView, Menu, Row
 from mha.screens.readings.ambiguity import Ambiguity, resolved, word_labels
-from mha.screens.readings.kinds import ATTACHMENT, RELATIVES, fits, preposition_of
+from mha.screens.readings.sentence import suggestion
 
 OF = "heads_readings_of"  # of which text the readings in the link are
 BY_EXAMPLE, BY_READER, FROM_BEFORE, NOBODY = "example", "reader", "before", "nobody"
@@ -29,7 +29,6 @@ FIELDS = ("pivot", "a", "b", "by")
 NAME = {field: HeadsWords.of(field).name for field in FIELDS}
 NOT_AMBIGUOUS = "Marked as not ambiguous."
 MARK = "Which word is ambiguous, and which two words could it go with?"
-REFERRING = frozenset(("it", "he", "she", "they", "him", "her", "them", "its", "his", *RELATIVES))
 MOST = 3  # suggestions that are offered
 
 
@@ -110,7 +109,7 @@ def _line(shown: ReadingsShown, text: str) -> Iterator[Block]:
     change = Menu("Change words", tuple(_boxes(text)), narrow=True)
     clear = (Say(NAME["pivot"], None), Say(NAME["a"], ()), Say(NAME["b"], ()))
     if shown.found is not None:
-        yield caption(*question(shown.found, badge=shown.by == SUGGESTED), style="body")
+        yield caption(suggestion(shown.found, badge=shown.by == SUGGESTED), style="body")
         if shown.by != BY_EXAMPLE:
             yield change
             yield Press(
@@ -141,31 +140,6 @@ def _others(shown: ReadingsShown, text: str) -> Iterator[Block]:
     for number, one in enumerate(shown.proposals, 1):
         if (one.pivot, *((partner,) for partner in one.partners)) != drawn:
             yield Press(f"Suggestion {number}", _take(text, one), faint=True, name=f"heads_suggestion_{number}")
-
-
-def question(found: Ambiguity, badge: bool) -> tuple[tuple[Span, ...], ...]:
-    """Return what the readings are about, as a question that the page never answers."""
-    assert found.pivot is not None
-    pivot = found.words[found.pivot]
-    a = ("chip", "A"), ("plain", "\u00a0"), ("word_a", found.partner("a"))
-    b = ("chip", "B"), ("plain", "\u00a0"), ("word_b", found.partner("b"))
-    asked = word(found.called[found.pivot])
-    if pivot.casefold() in REFERRING:
-        asks = "Does {pivot} refer to {a} or {b}?"
-    elif found.pivot < min(*found.a, *found.b) and len({*found.a, *found.b}) > 1 and _described(found):
-        asks = "Does {pivot} describe {a} only, or {b} too?"
-    else:
-        if fits(ATTACHMENT, found.words, found.pivot, (*found.a, *found.b)):
-            asked = word(" ".join(found.words[preposition_of(found.words, found.pivot) : found.pivot + 1]))
-        asks = "Does {pivot} go with {a} or {b}?"
-    first: tuple[Span, ...] = (("suggested", "suggested"), ("plain", " ")) if badge else ()
-    return (first, say(asks, pivot=asked, a=a, b=b))
-
-
-def _described(found: Ambiguity) -> bool:
-    """Return whether the two candidates are joined by a word such as "and"."""
-    first, second = min(*found.a, *found.b), max(*found.a, *found.b)
-    return any(one.casefold() in ("and", "or") for one in found.words[first:second])
 
 
 def _words(text: str, one: Proposal) -> dict[str, Any]:

@@ -109,8 +109,8 @@ def _strip(path: Followed, this: SharedOut | None) -> PathStrip:
         others=f"{others}: {percent(most)} at most" if len(path.control) else "no others to compare with",
         own=_own(this),
         own_says=_own_says(this, others),
-        label=f"{', '.join(map(str, senders))} reproduce {percent(share)} of the shift of {path.receiver}, interval "
-        f"{percent(low)} to {percent(high)}; {others}: {percent(most)} at most",
+        label=f"{', '.join(map(str, senders))} reproduce {percent(share)} of the shift of {path.receiver}, 95 % "
+        f"interval {percent(low)} to {percent(high)}; {others}: {percent(most)} at most",
     )
 
 

@@ -46,7 +46,7 @@ SCORE_ROWS = {
             "fills",
             "In place of the ambiguous word, reading {letter}",
             "a masked model, which predicts words that are hidden from it (BERT and its kin)",
-            "Score: how much likelier {a} stands in the place of {pivot} than {b}",
+            "Score: how much likelier {a} is in the place of {pivot} than {b}",
         ),
         ScoreRow(
             "targets",

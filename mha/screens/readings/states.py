@@ -22,16 +22,16 @@ class State(Enum):
     """The states in the order in which they are tried."""
 
     NO_CONTRAST = "there is no other version"
-    NO_SIDE = "nobody has said which version forces what"
+    NO_SIDE = "nobody has said which reading the other version leaves"
     NO_KIND = "there is nothing to compare this kind with"
-    NO_FLOOR = "the floor was not measured for this model"
-    NOT_VALID = "the score does not tell forced versions of this kind apart"
-    WRONG_WAY = "beyond the floor, the other way"
-    BELOW = "not to be told from changing any word"
-    DISAGREE = "beyond the floor, but the two words for each reading overlap"
-    BARELY = "beyond the floor, inside its interval"
-    ABOVE = "beyond the floor, and the two words for each reading agree"
-    ONE_WORD = "beyond the floor, with one word on a side"
+    NO_FLOOR = "the control limit was not measured for this model"
+    NOT_VALID = "the score does not distinguish test pairs of this kind"
+    WRONG_WAY = "beyond the control limit, in the other direction"
+    BELOW = "no larger than after a change of any word"
+    DISAGREE = "beyond the control limit, but the two words for each reading overlap"
+    BARELY = "beyond the control limit, inside its interval"
+    ABOVE = "beyond the control limit, and the two words for each reading agree"
+    ONE_WORD = "beyond the control limit, with one word on a side"
 
     @property
     def shares(self) -> bool:

@@ -52,9 +52,9 @@ from mha.screens.takings import Download, Numbers
 LEFT, RIGHT = ReadingsWords.of("left").name, ReadingsWords.of("right").name
 OPEN = "readings_two_open"
 DRAWN_OF = {
-    ATTENTION: "Drawn: attention. *Shares in pictures of looks*, under View, draws contributions instead.",
+    ATTENTION: "Drawn: attention. *Show in pictures*, under View, draws contributions instead.",
     BROUGHT_MEASURE: "Drawn: contributions, ‖weight · value · W_O‖ as a share of its row (Kobayashi et al. 2020). "
-    "*Shares in pictures of looks*, under View, draws attention again.",
+    "*Show in pictures*, under View, draws attention again.",
 }
 COLUMNS = (
     "Attention shared with each candidate, [[lean]] and [[share|share of a lean]]; mean and spread over the [[shuffled "
