@@ -21,12 +21,12 @@ NAMES = {"__builtins__": {}, "chr": chr, "str": str, "range": range}  # all that
 
 # What a notice says, by outcome; a notice that fits no outcome only informs.
 SAYS = {
-    "normalised": re.compile(r"cannot be shown were left out"),
-    "truncated": re.compile(r"first 2,000\b.* are used|Shown instead: the first 2,000\."),
+    "normalised": re.compile(r"Unreadable characters were removed"),
+    "truncated": re.compile(r"first 2,000\b"),
     "empty": re.compile(r"Type a sentence or choose|has no words"),
-    "fallback": re.compile(r"Shown instead:"),
+    "fallback": re.compile(r"^Problem in this link: .* Showing "),
 }
-INFORMS = re.compile(r"^The model does not know | fills no gaps: |^Only the first 512 tokens are used")
+INFORMS = re.compile(r"^The model does not know | cannot fill gaps: |^Only the first 512 tokens are used")
 
 
 class Hostile(NamedTuple):

@@ -131,7 +131,9 @@ def test_the_trained_toy_names_the_file_that_is_damaged(damage, ending):
         trained_toy()
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name.count("/") == 2])
+@pytest.mark.parametrize(
+    "name", [name for name in NAMES if name.count("/") == 2 and not name.startswith("assets/lessons/")]
+)
 def test_a_model_that_was_trained_here_is_not_loaded_from_a_damaged_file(damage, monkeypatch, name):
     monkeypatch.setattr("mha.models.files.loading._loaded", {})
     damage(name, DAMAGES["flipped"])

@@ -68,7 +68,7 @@ def test_every_form_is_there_for_those_who_ask_for_one():
 
 def test_a_page_that_is_about_no_sentence_is_its_name_and_the_page():
     about = mha.page("about")
-    assert about._repr_mimebundle_()["text/plain"] == "What may I conclude?"
+    assert about._repr_mimebundle_()["text/plain"] == "What can I conclude?"
     assert "image/png" not in about._repr_mimebundle_()
 
 

@@ -24,6 +24,7 @@ from mha.screens.drawing import Drawing
 from mha.screens.guessing import GuessText
 from mha.screens.heads.findings import ASK
 from mha.screens.inputs import Choose, Put
+from mha.screens.lesson_page.page import LessonSheet
 from mha.screens.preview import MOST_LETTERS, NAME, page_row
 from mha.screens.within import inside
 from mha.words import accept_or, words
@@ -110,6 +111,9 @@ class FirstReading:
             self._text = self._text or (block.text if block.level == 1 else "")
         elif isinstance(block, places.ComponentPicture | places.Played):
             return self._picture(block)
+        elif isinstance(block, LessonSheet):
+            self._text, self._said = as_text(block.title), [block.about]
+            return True
         elif isinstance(block, Flow):
             self._nodes(block.root)
         elif isinstance(block, GuessText):

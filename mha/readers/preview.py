@@ -17,10 +17,9 @@ from mha.link.questions import QuestionsWords
 from mha.maps import HeadId
 from mha.readers.first import First, first
 from mha.screens.drawing import Drawing
+from mha.screens.guessing import QUESTION
 from mha.screens.preview import MOST_LETTERS, NAME, page_row
-from mha.words import accept, words
-
-GUESS = "Guess first: where will the heads look?"
+from mha.words import accept, split, words
 
 
 @dataclass(frozen=True)
@@ -76,14 +75,15 @@ def _of_text(link: Link, opens: First, ask: Ask) -> Preview | None:
         return None
     if len(text) > MOST_LETTERS:
         return None
+    row = page_row(link.page)
+    title = f"“{text}” · {row.title} · {NAME}"
+    if not link.view.reveal:  # a teacher's link gives nothing away
+        return Preview(title, QUESTION, tuple(piece.text for piece in split(text)))
     heads = Link("", replace(link.view, units="words"), HeadsWords())
     looked = opens if heads == link else first(heads, ask)
     if looked.drawn is None or words(looked.texts[0]) != words(text):  # the model's own example, which it knows
         return None
-    row, (pieces, arcs) = page_row(link.page), _looks(looked.drawn)
-    title = f"“{text}” · {row.title} · {NAME}"
-    if not link.view.reveal:  # a teacher's link gives nothing away
-        return Preview(title, GUESS, pieces)
+    pieces, arcs = _looks(looked.drawn)
     return Preview(title, row.about if link.page else looked.said[0], pieces, arcs)
 
 

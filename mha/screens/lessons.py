@@ -17,6 +17,7 @@ from mha.screens.blocks import Span
 UNKNOWN = "…"
 A_THIRD = 1 / 3
 SHORT = {"v", "lesson", "stop", "large"}  # the words of a short link
+TEACHER = "lesson"  # the page for the teacher, which no class is sent to
 _SLOT = re.compile(r"\{(heads )?([^\s{}→]+)→([^\s{}→]+)(?: (L\d{1,3}H\d{1,3}))?( second)?\}")
 _MARK = re.compile(r"\*([^*]+)\*")
 

@@ -13,6 +13,7 @@ from mha.screens.compare.page import page as compare
 from mha.screens.guessing import before_findings
 from mha.screens.heads.page import page as heads
 from mha.screens.lesson_page.page import page as lesson
+from mha.screens.lessons import TEACHER
 from mha.screens.questions.page import page as questions
 from mha.screens.readings.page import page as readings
 from mha.screens.steps.page import page as steps
@@ -36,8 +37,10 @@ PAGES: Mapping[str, Page] = {
 def blocks_of(link: Link, ask: Ask) -> Iterator[Block]:
     """Return the blocks of a link's page; with ``reveal=0`` what stands on it before findings are shown.
 
+    The page for the teacher is not for a class: its plan has the answers whatever the link says.
+
     Raises:
         KeyError: its page is none of these.
     """
     blocks = PAGES[link.page](link, ask)
-    return blocks if link.view.reveal else before_findings(blocks, link)
+    return blocks if link.view.reveal or link.page == TEACHER else before_findings(blocks, link)

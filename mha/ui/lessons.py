@@ -21,17 +21,16 @@ from mha.link.view import VERSION
 from mha.link.word import Query, Word
 from mha.public import public_address
 from mha.screens.lesson_page.page import OWN
-from mha.screens.lessons import short_link, spans
+from mha.screens.lessons import SHORT, TEACHER, short_link, spans
 from mha.ui import bound, boundary, share, uploads
 from mha.ui.component import component
 
 EVENTS = ("go", "show", "leave", "code", "large")
 KEY, PLACE = "lesson_at_work", "class_bar"
 AT, GOES, CODE = "lesson_stop_open", "lesson_goes_to", "lesson_code"
-SAID_OF_ANY = {"v", "c", "e", "lesson", "stop", "reveal", "large", "embed", "embed_options"}  # words of a short link
+SAID_OF_ANY = SHORT | {"c", "e", "reveal", "embed", "embed_options"}  # also of one that was followed, or copied
 WHICH = LessonWords.of("which").name
 FIELD, MEGABYTES = "lesson_file", 1
-TEACHER = "lesson"  # the page for the teacher
 
 
 def known() -> dict[str, LessonPlan]:

@@ -44,7 +44,7 @@ def test_chosen_pairs_hold():
     assert found.pairs == ((0, 0), (1, 2), (2, 1), (3, 3))
     assert found.same == (True,) * 4
     for wrong in ([(9, 0)], [(0, -1)], [(0, 0), (0, 1)]):
-        with pytest.raises(InputError, match="one partner at most, and there are 4 words"):
+        with pytest.raises(InputError, match="at most one match, and there are 4 words"):
             align(["a", "b", "c", "d"], ["a", "c", "b", "d"], chosen=wrong)
 
 
@@ -91,7 +91,7 @@ def test_the_same_twice_has_not_changed_and_nothing_in_common_cannot_be_compared
     maps = maps_of(np.full((2, 3, 5, 5), 0.2))
     assert changes(maps, maps, align("abcd", "abcd")).mean.max() == 0
     assert np.isnan(changes(maps, maps, align(["a"], ["b"])).mean).all()
-    with pytest.raises(InputError, match="nothing can be compared"):
+    with pytest.raises(InputError, match="no words in common to compare"):
         changes(maps, maps, align("ab", "cd"))
     with pytest.raises(InputError, match="2 × 3 and 3 × 2"):
         changes(maps, maps_of(np.full((3, 2, 5, 5), 0.2)), align("abcd", "abcd"))
@@ -117,7 +117,7 @@ def test_a_head_is_named_beyond_twice_its_floor():
     assert found.named.tolist() == [[False, True, True]]
     assert found.ranked == [(0, 2), (0, 1)]
     assert found.expected == 0.75
-    with pytest.raises(InputError, match="needs 3 neutral swaps; there are 2"):
+    with pytest.raises(InputError, match="needs 3 control words; there are 2"):
         beside_floor(by_hand([1, 1, 1]), swaps[:2])
     with pytest.raises(InputError, match="the same words"):
         beside_floor(by_hand([1, 1, 1]), [*swaps[:2], by_hand([0, 0, 0], (True, True))])

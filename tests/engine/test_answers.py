@@ -47,7 +47,7 @@ def test_a_long_queue_and_a_long_wait_are_busy():
             for number in range(WAITING_LIMIT - 1):
                 others.submit(answers.answer, number, held.wait)
             until(lambda: len(answers._pending) == WAITING_LIMIT)
-            with pytest.raises(Busy, match="waiting right now"):
+            with pytest.raises(Busy, match="Busy right now"):
                 answers.answer("one more", held.wait)
         finally:
             held.set()

@@ -48,7 +48,7 @@ def test_long_texts_do_not_swell_a_batch():
 def test_equal_ones_share_a_place_and_too_many_are_told():
     waiting = joined(*(Request(f"text {number}") for number in range(LIMIT)))
     assert not waiting.join(Request("text 0"), "anna", 1)[1]
-    with pytest.raises(Busy, match="Many sentences are waiting"):
+    with pytest.raises(Busy, match="Busy right now"):
         waiting.join(Request("another"), None, 1)
 
 

@@ -86,7 +86,7 @@ def test_the_chosen_heads_are_pinned_and_others_refused():
 
 def test_it_says_where_its_numbers_come_from():
     page = show(maps_of()).html
-    for said in ("Where these numbers come from", "MiniLM", "weights sha256", "in tenths of a per cent", "set aside"):
+    for said in ("Where these numbers come from", "MiniLM", "weights sha256", "in tenths of a per cent", "excluded"):
         assert said in page
 
 

@@ -131,7 +131,7 @@ def test_the_figure_that_is_sent_unchecked_is_the_checked_one(scale, n_words) ->
 
 
 def test_all_heads_off_is_a_sentence() -> None:
-    with pytest.raises(InputError, match="Every head is switched off"):
+    with pytest.raises(InputError, match="All heads are hidden"):
         layer_heatmaps(maps_of(), [])
     with pytest.raises(InputError, match="MiniLM has heads L0H0 to L1H2; you asked for L9H0"):
         layer_heatmaps(maps_of(), [(9, 0)])

@@ -75,7 +75,7 @@ def test_the_copiers_induction_heads_give_the_next_word_its_lead() -> None:
 
 @pytest.mark.parametrize("name", ["Gemma2ForCausalLM", "Olmo2ForCausalLM"])
 def test_norms_behind_the_attention_are_said(name: str, made: Callable[[Tiny], LoadedModel]) -> None:
-    with pytest.raises(AttentionUnavailable, match="direct effects are not told"):
+    with pytest.raises(AttentionUnavailable, match="direct effects are not available"):
         direct(TEXT, "man", "it", made(ROWS[name]))
 
 
@@ -83,7 +83,7 @@ def test_what_cannot_be_asked_is_said(made: Callable[[Tiny], LoadedModel]) -> No
     loaded = made(SNAPSHOTS["tiny-causal"])
     with pytest.raises(InputError, match="begin with the same token"):
         direct(TEXT, "man", "man", loaded)
-    with pytest.raises(InputError, match="cannot stand behind this text"):
+    with pytest.raises(InputError, match="cannot follow this text"):
         direct(TEXT, " ", "man", loaded)
     for model in ("minilm", "reverser"):
         with pytest.raises(AttentionUnavailable, match="no decoder that predicts"):

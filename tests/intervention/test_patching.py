@@ -148,7 +148,7 @@ def test_nothing_between_equal_margins_can_be_shared_out(minilm):
         (HUNGRY, "is the text itself"),
         (HUNGRY.replace("hungry", "tasty"), "hungry is one token for this model, tasty two"),
         ("A dog ate the food.", "The text has 12, the contrast 8"),
-        ("", "nothing to look at"),
+        ("", "Type a sentence"),
     ],
 )
 def test_what_cannot_be_patched_gets_a_sentence(contrast, sentence, minilm):

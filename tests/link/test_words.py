@@ -119,9 +119,9 @@ def test_a_word_of_another_page_is_left_alone():
         ({"readings_at": ["after layer 6"]}, "Showing the last layer but one."),
         (
             {"readings_right": ["L0H12"]},
-            "allowed: heads from L0H0 to L5H11; got “L0H12”). Showing the head that ",
+            "allowed: heads from L0H0 to L5H11; got “L0H12”). Showing the head with the ",
         ),
-        ({"readings_right": ["L0H12"]}, "Showing the head that leans furthest to B."),
+        ({"readings_right": ["L0H12"]}, "Showing the head with the largest lean to B."),
         ({"readings_strength": ["much"]}, "allowed: a number from 0 to 3; got “much”). Showing 2.0."),
         ({"readings_name_a": ["x" * 61]}, "it has 61 characters, too many). Showing the first 60."),
         # the default score is read after layer 4: heads of layer 5 cannot act on it

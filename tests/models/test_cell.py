@@ -135,7 +135,7 @@ def test_minilm_and_the_toys() -> None:
 
 def test_steps_that_do_not_add_up_are_not_told(tiny: Loader, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cells, "SLACK", -1.0)
-    with pytest.raises(AttentionUnavailable, match="do not give the weights of .* not told one by one"):
+    with pytest.raises(AttentionUnavailable, match="do not give the weights of .* not available one by one"):
         cell(TEXT, (0, 0), 1, 1, tiny(ROWS["BertModel"]))
 
 

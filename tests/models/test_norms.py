@@ -60,6 +60,6 @@ def test_what_cannot_be_weighed_is_said(tiny: Loader, monkeypatch: pytest.Monkey
     with pytest.raises(InputError, match="there is no 'cross'"):
         brought(TEXT, tiny(ROWS["BertModel"]), stack="cross")
     monkeypatch.setattr(layers, "_near", lambda *_: False)
-    with pytest.raises(AttentionUnavailable, match="something between its heads and W_O"):
+    with pytest.raises(AttentionUnavailable, match="another step between its heads and W_O"):
         brought(TEXT, tiny(ROWS["BertModel"]))
     assert cell(TEXT, (0, 0), 1, 1, tiny(ROWS["BertModel"])).brought is None

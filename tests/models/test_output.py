@@ -74,5 +74,5 @@ def test_what_is_not_there_is_said(head, token):
 def test_a_model_that_changes_its_findings_on_the_way_is_refused(minilm, monkeypatch):
     gathered = output._gathered
     monkeypatch.setattr(output, "_gathered", lambda recording, layer: gathered(recording, layer) * 1.1)
-    with pytest.raises(AttentionUnavailable, match="something between its heads and W_O"):
+    with pytest.raises(AttentionUnavailable, match="adds a step before W_O"):
         added_by_heads(TELESCOPE, "minilm", HeadId(0, 0), 1)

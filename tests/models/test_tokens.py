@@ -116,7 +116,7 @@ def test_what_the_model_cannot_read_at_once_is_cut_and_said(minilm: LoadedModel)
 
 def test_nothing_left_is_said() -> None:
     tokenizer = TOKENIZERS["pieces"]()
-    with pytest.raises(InputError, match="leaves nothing"):
+    with pytest.raises(InputError, match="removes everything in this text"):
         encode(tokenizer, "\u0301")
 
 

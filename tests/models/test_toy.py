@@ -116,7 +116,7 @@ def test_a_word_that_was_not_learned_is_named_with_the_number_of_those_that_were
         assert str(refused.value) == f"The trained toy knows {count} words; {end}"
     with pytest.raises(InputError, match="20 words at most; these are 21"):
         attend("the " * 21, "trained")
-    with pytest.raises(InputError, match="no twin"):
+    with pytest.raises(InputError, match="no scrambled copy"):
         record_text(LEARNED, "trained", twin=("scrambled", 1))
 
 

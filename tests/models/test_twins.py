@@ -90,7 +90,7 @@ def test_a_twin_shares_its_embeddings_and_is_kept() -> None:
 @pytest.mark.parametrize(
     ("kind", "seed", "sentence"),
     [
-        ("evil", 1, "A twin is scrambled or untrained; not 'evil'"),
+        ("evil", 1, "A copy is scrambled or untrained; not 'evil'"),
         ("scrambled", -1, "A seed is a whole number"),
         ("scrambled", 1.5, "A seed is a whole number"),
         ("untrained", True, "A seed is a whole number"),
@@ -102,5 +102,5 @@ def test_no_other_twin(kind: str, seed: int, sentence: str, minilm: LoadedModel)
 
 
 def test_the_toy_has_no_twin() -> None:
-    with pytest.raises(InputError, match="The toy has no twin"):
+    with pytest.raises(InputError, match="The toy example has no scrambled copy"):
         record_text(TELESCOPE, "toy", twin=("scrambled", 1))

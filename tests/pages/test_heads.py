@@ -244,6 +244,7 @@ def test_the_view_menu_speaks_to_people_and_writes_the_links_words(visit):
     page = visit(text="They are hunting dogs")
     page.test.button_group(key="reveal_shown").set_value("0").run()
     assert page.test.session_state["reveal"] == "0"
+    page.test.button_group(key="reveal_shown").set_value("1").run()
     words = page.test.selectbox(key="lock_shown")
     assert words.options[1:4] == ["none", "They (1st)", "are (2nd)"]
     words.select("4").run()

@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 
 import mha.screens
+from tests.pages.conftest import Page
 from tests.pages.readings import DOG, OWN, TELESCOPE, Readings
 
 FOREIGN = "99 zebra"
+SUGGESTED = "The clerk thanked the guest because he waited"  # which Heads opens with two readings of
 ON_TAB = {
     "left": "Where they look",
     "right": "Where they look",
@@ -25,6 +27,7 @@ SEVERAL = ("a", "b")
 PATIENCE = 20  # runs
 WORDS = ("pivot", "cue", *SEVERAL, *ON_TAB)
 CALLS = {  # the file of each control whose options the page gives, and how many of them it writes down
+    "heads/suggested.py": 1,  # pivot, a, b
     "readings/page.py": 1,  # pivot, cue, a, b
     "readings/where_they_look.py": 1,  # left, right
     "readings/does_it_matter.py": 3,  # at, set, steered
@@ -69,8 +72,18 @@ def stays(page, name, several):
 @pytest.mark.parametrize("word", WORDS)
 @pytest.mark.parametrize("way", ["sent", "kept"])
 def test_a_choice_of_another_text_ends_no_page(way, word, text):
+    choose_of_another_text(Readings(text=DOG, **({"tab": ON_TAB[word]} if word in ON_TAB else {})), way, word, text)
+
+
+@pytest.mark.parametrize("word", ["pivot", "a", "b"])
+@pytest.mark.parametrize("way", ["sent", "kept"])
+def test_neither_does_it_end_heads(way, word):
+    choose_of_another_text(Page(text=OWN), way, word, SUGGESTED)
+
+
+def choose_of_another_text(page, way, word, text):
+    """Choose what is not among a word's options, with another text, and check that the page lives."""
     name, several = f"readings_{word}", word in SEVERAL
-    page = Readings(text=DOG, **({"tab": ON_TAB[word]} if word in ON_TAB else {}))
     chooses, types = box(page, name).id, page.test.text_area(key="text").id
     states = page.test._tree.get_widget_states()  # what a browser sends, which AppTest alone keeps among the options
     for state in states.widgets:

@@ -127,11 +127,19 @@ def in_address(page, *names):
 
 
 def drawn_by_name(page):
-    return [element.key for element in [*page.test.selectbox, *page.test.multiselect, *page.test.number_input]]
+    return [
+        element.key
+        for element in [
+            *page.test.selectbox,
+            *page.test.multiselect,
+            *page.test.number_input,
+            *page.test.text_input,
+        ]
+    ]
 
 
 def test_words_that_only_a_link_sets_by_name_have_no_widget_until_they_are_looked_at(visit):
-    page = visit(pins=["L5H3", "L2H1"], lock="3", reveal="0")
+    page = visit(pins=["L5H3", "L2H1"], lock="3")
     assert not any(key.endswith("_by_name") for key in drawn_by_name(page))
     page.test.session_state["words_by_name"] = True
     page.run()
@@ -143,8 +151,8 @@ def test_words_that_only_a_link_sets_by_name_have_no_widget_until_they_are_looke
     page.test.selectbox(key="layer_by_name").select("4")
     page.run()
     assert page.header("overview")["pins"] == ["L0H2"]
-    assert in_address(page, "pins", "layer", "lock", "reveal") == {
-        "pins": ["L0H2"], "layer": ["4"], "lock": ["3"], "reveal": ["0"],
+    assert in_address(page, "pins", "layer", "lock") == {
+        "pins": ["L0H2"], "layer": ["4"], "lock": ["3"],
     }  # fmt: skip
     page.test.selectbox(key="model_by_name").select("toy")
     page.run()

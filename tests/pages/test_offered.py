@@ -64,10 +64,10 @@ def test_an_offered_model_is_chosen_in_the_picker(on_offer, visit, name):
     assert (maps.n_layers, maps.n_heads) == (N_LAYERS, N_HEADS)
 
 
-def test_in_a_causal_model_the_locked_word_is_one_that_its_partner_can_look_at(on_offer):
+def test_in_a_causal_model_the_selected_word_looks_back_at_its_candidates(on_offer):
     header = Page(model="tiny-causal").header("overview")
-    assert header["queries"][0] == "saw"  # the first word is set aside
-    assert header["lock"] == 0
+    assert header["queries"][5] == "telescope"  # the first word is excluded
+    assert (header["lock"], header["look"]) == (5, "from")
     assert Page(model="tiny-masked").header("overview")["lock"] == 6
 
 
@@ -102,7 +102,7 @@ def test_a_link_to_a_model_that_is_not_on_offer_gets_the_sentence_and_nothing_is
     said = f"got “{name[:40]}{'…' if len(name) > 40 else ''}”). Showing minilm."
     assert f"Problem in this link: model (allowed: minilm, toy, trained, copier or reverser; {said}" in page.said()
     assert page.test.session_state["model"] == "minilm"
-    assert page.header("overview")["pins"] == ["L0H1", "L0H9"]
+    assert page.header("overview")["pins"] == ["L0H1", "L0H10"]
 
 
 def test_a_model_that_cannot_be_loaded_is_said_on_the_page_and_another_one_is_still_shown(on_offer, visit):
@@ -133,11 +133,11 @@ def test_the_list_of_models_says_what_is_known_of_them(on_offer):
 
 def test_a_model_whose_heads_habits_are_not_known_says_so_and_offers_to_measure_them(on_offer):
     page = Page(model="tiny-causal", text="I saw the dog near the small house")
-    assert "usually do is not known yet" in page.said()
-    assert "Measure what they usually do" in [button.label for button in page.test.button]
+    assert "usually do is not measured" in page.said()
+    assert "Measure usual patterns" in [button.label for button in page.test.button]
     assert set(page.header("overview")["roles"]["usual"]) == {-1}
     assert "On average" not in "".join(text for _, text in page.header("overview")["note"])
-    assert "usually do is not known yet" not in Page(model="toy").said()
+    assert "usually do is not measured" not in Page(model="toy").said()
 
 
 def test_a_bare_address_opens_with_the_model_that_was_named_and_a_link_as_it_says(visit, tiny_offered, monkeypatch):
@@ -176,7 +176,7 @@ def test_a_masked_model_fills_a_typed_gap_and_others_say_that_they_do_not(on_off
     assert "[MASK]" in page.header("overview")["keys"]
     assert "Type [MASK] in place of a word" in Page(model="tiny-masked").said()
     said = Page(text="I saw the [MASK]").said()
-    assert "MiniLM fills no gaps: it has no layer that predicts words. [MASK] is read as it is typed." in said
+    assert "MiniLM cannot fill gaps: it has no layer that predicts words. It reads “[MASK]” as ordinary text." in said
 
 
 def test_any_offered_decoder_writes_on(on_offer):
@@ -191,7 +191,7 @@ def test_any_offered_decoder_writes_on(on_offer):
 def test_a_link_may_pin_heads_that_only_one_of_a_model_s_stacks_has(on_offer):
     link = {"model": "tiny-encoder-decoder", "text": DOG, "pins": ["L2H4", "L0H1"], "layer": "2"}  # 3 + 2 layers
     page = Page(**link, heads_stack="Cross")
-    assert "L2H4 and layer 2 are not here: what is drawn has L0H0 to L1H4. They stay chosen" in page.said()
+    assert "L2H4 and layer 2 do not exist in this attention (it has L0H0 to L1H4). They return" in page.said()
     assert "Problem in this link" not in page.said()
     assert page.header("overview")["pins"] == ["L0H1"]
     page.test.session_state["words_by_name"] = True

@@ -28,7 +28,7 @@ def test_where_it_is_not_known_what_a_look_brings_attention_is_drawn(visit, tiny
 
     monkeypatch.setitem(EXPERIMENTS, "all_brought", untold)
     page = visit(model="tiny-masked", text="a dog ate the food", heads_weighed="What it brings")
-    assert "It applies another step between its heads and W_O. So attention is drawn." in page.said()
+    assert "It applies another step between its heads and W_O. Showing attention instead." in page.said()
     assert page.header("pinned")["of"] == "each row’s attention"
 
 

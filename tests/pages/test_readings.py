@@ -229,5 +229,5 @@ def test_where_it_is_not_told_what_looks_bring_attention_is_drawn(monkeypatch):
 
     monkeypatch.setitem(EXPERIMENTS, "all_brought", untold)
     page = Readings(text=DOG, tab="Where they look", readings_weights="What it brings")
-    assert "It applies another step between its heads and W_O. So attention is drawn." in page.said()
+    assert "It applies another step between its heads and W_O. Showing attention instead." in page.said()
     assert "Looking from it, two heads give more" in page.blocks()

@@ -18,6 +18,7 @@ from mha.readers.settled import settled
 from mha.screens.blocks import say
 from mha.screens.guessing import before_findings
 from mha.screens.inputs import Choose, Press, Put
+from mha.screens.lessons import TEACHER
 from mha.screens.pages import PAGES, blocks_of
 from mha.screens.places import Place, Title, Together
 from mha.ui.bound import models
@@ -25,7 +26,7 @@ from mha.ui.bound import models
 NAMES = "|".join(re.escape(pattern.title) for pattern in PATTERNS)
 GIVEN_AWAY = re.compile(rf"\d\s?%|\bL\d+H\d+\b|\b(?:{NAMES})\b")
 LINKS = [
-    *(f"{page}?reveal=0" for page in PAGES),
+    *(f"{page}?reveal=0" for page in PAGES if page != TEACHER),
     "?text=A+dog+ate+the+food+because+it+was+hungry.&reveal=0&look=ask&lock=7",
     "?reveal=0&pins=L3H1&heads_weights=What+it+brings",
     "?reveal=0&heads_cell=L5H3+3+4",

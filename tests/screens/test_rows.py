@@ -39,7 +39,7 @@ def test_a_long_table_is_cut_and_says_so_and_its_file_is_whole():
     assert len(found.csv.splitlines()) == many + 1
     huge = rows_of("", {"text": ["x" * 20_000] * many}, {}, "x")
     assert huge.csv == ""
-    assert huge.note.endswith("files of their own.")
+    assert huge.note.endswith("as files.")
 
 
 def test_hostile_text_is_written_as_text():

@@ -221,7 +221,7 @@ CLICKS = {  # deeds in pictures, by what they are called here
     "layer 3": ("button_group", "Layer", "3"),
     "toy": ("selectbox", "Model", "toy"),
     "minilm": ("selectbox", "Model", "minilm"),
-    "guess first": ("button_group", "Results: 1 now, 0 guess first", "0"),
+    "guess first": ("button_group", "Results", "0"),
     "the hungry dog": ("button_group", "Examples", "the hungry dog"),
     "the telescope": ("button_group", "Examples", "the telescope"),
     "share": ("press", "Share"),

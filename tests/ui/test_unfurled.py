@@ -112,7 +112,7 @@ def test_the_first_words_of_a_teachers_link_give_nothing_away(client):
     assert "I saw the man with the telescope" in words
     assert "Guess first: where will the heads look?" in words
     assert "L0" not in words
-    assert "Guess first: where will heads look from it?" in client.get("/readings?reveal=0").text.partition(ROOT)[2]
+    assert "Guess first: where do heads look from it?" in client.get("/readings?reveal=0").text.partition(ROOT)[2]
     assert "heads count as" not in client.get("/atlas?reveal=0").text
 
 

@@ -40,7 +40,7 @@ def again(picture: Picture) -> Again:
 
 
 def _made_again(picture: Picture) -> Again:
-    view, maps = picture.view, picture.recording.maps
+    view, maps, readings = picture.view, picture.recording.maps, picture.shown.readings
     try:
         request = engine.Request(maps.text, picture.row.name, maps.pair)
         known = engine.known(request)  # never a forward pass: this is asked for every file of a page
@@ -53,7 +53,7 @@ def _made_again(picture: Picture) -> Again:
 
     def make() -> Picture:
         recording = engine.record(request)
-        made = picture_of(view, recording, request.text, habit_of(request.model), picture.shown.readings)
+        made = picture_of(view, recording, request.text, habit_of(request.model), readings)
         return weighed_picture(made, weighed(recording, request.model).maps) if brought else made
 
     return made_again_by(picture, make)

@@ -187,7 +187,7 @@ def _weighed(picture: Picture, chosen: str, offered: bool, ask: Ask) -> Generato
                 return weighed_picture(picture, found)
     except MHAError as error:
         instead = str(error)
-    yield Notice(f"{instead} Attention is shown instead.")
+    yield Notice(f"{instead} Showing attention instead.")
     return picture
 
 

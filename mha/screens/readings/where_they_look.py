@@ -149,7 +149,7 @@ def _drawn_of(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Generator
     try:
         return ask(all_brought.of(case.maps.text, case.row.name, case.maps.pair)).as_maps()
     except MHAError as error:
-        yield Notice(f"{error} So attention is drawn.")
+        yield Notice(f"{error} Showing attention instead.")
         return case.maps
 
 

@@ -5,11 +5,12 @@ from mha.screens.preview import ABOUT, NAME
 from mha.ui.unfurled.drawing import drawn
 from mha.ui.unfurled.picture import BUNDLED
 
+IDEA = "Where every head looks"
+
 
 def instead() -> bytes:
     """Return the picture: what the program is for, and no page's name above it."""
-    idea, looks = ABOUT.split(": ")
-    return drawn(Preview(f"{idea} ·  · {NAME}", looks[0].upper() + looks[1:]))
+    return drawn(Preview(f"{IDEA} ·  · {NAME}", ABOUT))
 
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@ def test_each_share_is_that_of_its_cell(written, stack):
         assert maps[1, 2][drawn][one.key] == pytest.approx(norms[one.key] / norms.sum(), abs=1e-5)
     pins = pins_of(picture.shown, picture.view, maps, all_can=False)
     assert pins.brought
-    assert "all other pictures and the table stay shares of attention" in pins.note
+    assert "The other pictures still show attention." in pins.note
     assert pins.maps.weights.shape == picture.shown.maps.weights.shape
 
 

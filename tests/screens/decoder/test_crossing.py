@@ -87,7 +87,7 @@ def test_a_typed_target_need_not_be_as_long_as_its_source():
     assert not drawing.header["causal"]
     pinned = pinned_spec(shown.maps, shown.share, shown.pins, mass=shown.mass, lock=1, look="from", sinks=shown.sinks)
     assert pinned.header["queries"] == ["bread", "lamp"]
-    assert "The row of lamp is framed" in as_text(pinned.header["about"]["heatmaps"])
+    assert "Highlighted: the row of lamp." in as_text(pinned.header["about"]["heatmaps"])
 
 
 def test_the_decoder_looks_back_in_its_own_target_and_the_encoder_is_as_it_was(reversed_list):

@@ -18,11 +18,11 @@ from mha.screens.heads.suggested import (
     OF,
     followed,
     line,
-    question,
     readings_shown,
 )
 from mha.screens.inputs import Press, Put, Remember
 from mha.screens.places import InView, Row
+from mha.screens.readings.sentence import suggestion
 
 CLERK = "The clerk thanked the guest because he waited"
 SNOW = "Snow fell quietly in the valley"
@@ -32,7 +32,7 @@ MODELS = {"minilm": Shape("MiniLM", 6, 12)}
 
 def asked(said):
     """Return the question, without the letters' spaces."""
-    return "".join(as_text(part) for part in said).replace("\u00a0", " ")
+    return as_text(said).replace("\u00a0", " ")
 
 
 def ask_of(text=None, from_another=False):
@@ -69,7 +69,7 @@ def test_what_is_suggested_is_drawn_and_stands_in_the_link():
     shown = readings_shown(own, CLERK)
     assert shown.by == SUGGESTED
     assert [reading.links for reading in shown.readings] == [((6, 1),), ((6, 4),)]
-    assert asked(question(shown.found, badge=True)) == "suggested Does he refer to A clerk or B guest?"
+    assert asked(suggestion(shown.found)) == "suggested Does he refer to A clerk or B guest?"
     assert follow(CHOSEN, CLERK, CLERK) == (CHOSEN, {}), "and stays, whatever is suggested one day"
 
 
@@ -83,7 +83,7 @@ def test_what_is_suggested_is_drawn_and_stands_in_the_link():
 )
 def test_each_shape_has_its_question(text, said):
     own, _ = follow(HeadsWords(), text)
-    assert asked(question(readings_shown(own, text).found, badge=False)) == said
+    assert asked(suggestion(readings_shown(own, text).found, badge=False)) == said
 
 
 def test_examples_have_their_own_and_other_sentences_none():

@@ -76,7 +76,7 @@ def test_more_than_one_link_a_reading():
             ReadingsWords(contrast="A cat ate the food because it was tasty."),
             "2 words differ, so a change cannot be traced to one of them.",
         ),
-        (ReadingsWords(contrast="..."), "The changed version cannot be used. There are only punctuation marks"),
+        (ReadingsWords(contrast="..."), "The changed version cannot be used. This text has no words."),
     ],
 )
 def test_what_cannot_be_has_its_sentence(choices, sentence):
@@ -122,7 +122,7 @@ def test_with_word():
     assert with_word(DOG, 8, "tasty") == "A dog ate the food because it was tasty."
     with pytest.raises(InputError, match="no word 9"):
         with_word(DOG, 9, "x")
-    with pytest.raises(InputError, match="A word is needed"):
+    with pytest.raises(InputError, match="Type a word to put in its place"):
         with_word(DOG, 1, " ")
 
 
