@@ -89,10 +89,10 @@ def test_all_of_heads_is_drawn_of_what_looks_bring(visit):
 def test_where_all_of_heads_cannot_be_weighed_it_says_so(visit, tiny_offered):
     page = visit(model="copier", heads_prompt="Write on", heads_weights="What it brings")
     assert (
-        "available for a typed sentence and a model’s first attention only. Attention is shown instead." in page.said()
+        "available for a typed sentence and a model’s first attention only. Showing attention instead." in page.said()
     )
     gap = visit(model="tiny-masked", text="I saw the [MASK]", heads_weights="What it brings")
-    assert "Attention is shown instead." in gap.said()
+    assert "Showing attention instead." in gap.said()
     assert not gap.header("overview")["brought"]
 
 
@@ -101,5 +101,5 @@ def test_what_looks_bring_is_bounded_and_the_page_says_so(visit, monkeypatch):
     monkeypatch.setattr("mha.models.watch.layers.layers_of", lambda *_: pytest.fail("it was worked out"))
     second = " ".join(["a dog ate it"] * 150)[:2000]
     page = visit(text=DOG, heads_pair=second, heads_weights="What it brings")
-    assert "up to 256 tokens; the two texts have 512. Attention is shown instead." in page.said()
+    assert "up to 256 tokens; the two texts have 512. Showing attention instead." in page.said()
     assert "Kobayashi et al. 2020" not in page.said()

@@ -80,7 +80,7 @@ def _drawn(picture: Picture, own: HeadsWords, offered: bool, ask: Ask) -> Genera
         try:
             brought = _brought(picture, ask)
         except MHAError as error:
-            why = f"{error} Attention is shown instead."
+            why = f"{error} Showing attention instead."
     found = pins_of(shown, picture.view, brought, between, all_can=not picture.stack)
     if why or found.note:
         yield caption(" ".join(filter(None, (why, found.note))))
