@@ -27,6 +27,8 @@ pytestmark = pytest.mark.browser
 STREAMLITS = (
     ("scrollable-region-focusable", 'class="katex-display"', "a formula in Markdown that is wider than its column"),
     ("presentation-role-conflict", 'data-testid="stFileUploaderDropzone"', "the field for a file, around its button"),
+    ("list", 'data-testid="stSidebarNavItems"', "the section of pages behind More, within the list of pages"),
+    ("listitem", '<li class="st-emotion-cache-', "the pages of that section"),
 )
 SHOWN = {  # by page: what is there once it is drawn
     "": '.st-key-foot .blocks, [class*="st-key-copy_link"] .blocks',

@@ -35,8 +35,10 @@ def test_a_phones_menu_closes_after_a_tap_and_the_bar_names_the_page(page, serve
     page.get_by_role("button", name="Got it").click()
     expect(page.locator(".orientation")).to_be_hidden()
     page.get_by_test_id("stExpandSidebarButton").click()
+    expect(page.locator(".st-key-bar_buttons")).to_be_hidden()
     page.get_by_test_id("stSidebarNavLink").filter(has_text="Questions").click()
     expect(page.get_by_test_id("stExpandSidebarButton")).to_be_visible()
+    expect(page.locator(".st-key-bar_buttons")).to_be_visible()
     expect(page.locator(".parallax-brand .here")).to_have_text("Questions")
 
 

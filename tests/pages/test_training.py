@@ -170,7 +170,7 @@ def test_on_heads_the_trained_two_heads_offer_a_sentence_of_theirs_for_words_the
     assert page.header("overview")["queries"][2] == "woman"
     said = "".join(text for sentence in page.header("overview")["finding"] for _, text in sentence)
     assert "telescope gives 100\xa0% of its attention to bear" in said
-    next(button for button in page.test.button if button.label == "Take that sentence").click().run()
+    next(button for button in page.test.button if button.label == "Use that sentence").click().run()
     assert page.test.session_state["text"] == OWN
     assert "Showing" not in page.said()
     assert "trained here" in page.said()
