@@ -92,6 +92,23 @@ def test_nobody_suggests_twice_what_is_not_ambiguous():
     assert page.part("ambiguity")[0]["next"] == "pivot"
 
 
+def test_what_was_said_of_a_text_on_heads_holds_here_too():
+    page = Readings(text=OWN)
+    assert page.test.session_state["readings_by"] == "suggested"
+    page.test.switch_page("heads.py")
+    page.run()
+    page.test.text_area(key="text").set_value("The clerk thanked the guest because he waited")
+    page.run()
+    assert page.test.session_state["readings_pivot"] == "6 he"
+    next(button for button in page.test.button if button.label == "Not ambiguous").click()
+    page.run()
+    page.test.switch_page("readings.py")
+    page.run()
+    assert page.test.session_state["readings_by"] == "not ambiguous"
+    assert "Marked as not ambiguous." in page.said()
+    assert "suggested Does" not in page.said()
+
+
 def test_words_that_are_cleared_to_choose_others_are_not_suggested_again():
     page = Readings(text=OWN)
 

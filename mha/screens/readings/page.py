@@ -19,6 +19,7 @@ from mha.link.sent import SentName, SentNumber
 from mha.link.view import DEFAULT_TEXT
 from mha.models.files.catalog import model_row
 from mha.screens.blocks import Asked, Block, Span, caption, chip, say, word
+from mha.screens.heads.suggested import OF as FOLLOWED_ON_HEADS
 from mha.screens.inputs import Choose, CopyLink, Guess, PageDoor, Press, Put, Remember
 from mha.screens.places import (
     ComponentPicture,
@@ -96,7 +97,7 @@ def _following(
     before: Ambiguity | None = ask(Kept(BEFORE))
     notes: tuple[str, ...] = tuple(ask(Kept(NOTES)) or ())
     changes: dict[str, Any] = {}
-    if before is None:
+    if before is None or (before.text != text and ask(Kept(FOLLOWED_ON_HEADS)) == text):
         notes = resolved(text, replace(own, contrast=NONE)).notes  # the widget takes any contrast
         yield Remember(NOTES, notes)
     elif before.text != text:
