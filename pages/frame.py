@@ -72,6 +72,7 @@ with boundary.shown(), visitors.turn(), uploads.turn(page.url_path), without.hea
     damaged.said_in(top)
     with patience.said_in(top), place.container(key="page"), suppress(boundary.Done):
         page.run()
+    bound.keep_readings()
     if st.context.is_embedded:
         share.way_out(page.title)
     else:

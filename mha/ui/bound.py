@@ -93,17 +93,19 @@ def came_from_another() -> bool:
 
 
 def keep_frame() -> None:
-    """Remember what the address says of the frame's words, for when the reader goes on to another page.
-
-    On pages that draw readings, theirs are remembered too, and elsewhere for as long as the text stays the same.
-    """
+    """Remember what the address says of the frame's words, for when the reader goes on to another page."""
     found, state = in_address(), st.session_state
     frame = {word.name: found[word.name] for word in View.table() if word.name in found}
-    if state.get("link_page") in MARKED:
-        state["link_readings"] = {name: found[name] for name in READINGS if name in found}
-    elif frame.get("text") != state.get("link_frame", {}).get("text"):
+    if state.get("link_page") not in MARKED and frame.get("text") != state.get("link_frame", {}).get("text"):
         state["link_readings"] = {}
     state["link_frame"] = frame
+
+
+def keep_readings() -> None:
+    """Remember what the address says of readings once a page that draws them is drawn, while the text stays as it is."""
+    if st.session_state.get("link_page") in MARKED:
+        found = in_address()
+        st.session_state["link_readings"] = {name: found[name] for name in READINGS if name in found}
 
 
 def frame_for(page: str) -> Query:
