@@ -26,7 +26,7 @@ from mha.readers.data import page_data
 from mha.readers.envelope import seal
 from mha.readers.faces import BLOCKS, FACES, sheets_of_blocks
 from mha.readers.heads_page import HeadsPage, heads_page
-from mha.readers.links import opened_link
+from mha.readers.links import followed, opened_link
 from mha.readers.settled import settled
 from mha.screens import inputs, places, takings, within
 from mha.screens.blocks import Block, as_data, caption, heading
@@ -63,7 +63,7 @@ def page_of(address: str, ask: Ask = here) -> ReadPage:
     Raises:
         InputError: the link names no page.
     """
-    name, _, query = address.partition("?")
+    name, _, query = followed(address).partition("?")
     page = name.rpartition("/")[2]
     if page not in PAGES:
         names = ", ".join(sorted(filter(None, PAGES)))
@@ -82,7 +82,7 @@ def shown_in(address: str) -> View:
     Raises:
         InputError: something in the link cannot be, which a figure must not pass over.
     """
-    link, complaints = Link.read(address, _shapes())
+    link, complaints = Link.read(followed(address), _shapes())
     if complaints:
         raise InputError(complaints[0])
     return link.view

@@ -13,6 +13,13 @@ from mha.link.readings import TABS, opens_by_itself
 from mha.link.view import DEFAULT_TEXT, fitted
 from mha.link.word import Query
 from mha.models.files.catalog import model_row
+from mha.screens.lessons import stop_opened
+
+
+def followed(address: str) -> str:
+    """Return where an address leads: that of a stop of a lesson where it is the short link to one, else itself."""
+    name, _, query = address.partition("?")
+    return address if name.rpartition("/")[2] else stop_opened(query) or address
 
 
 def opened_link(page: str, query: Query, models: Mapping[str, Shape]) -> tuple[Link, tuple[str, ...]]:

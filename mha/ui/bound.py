@@ -102,7 +102,7 @@ def keep_frame() -> None:
 
 
 def keep_readings() -> None:
-    """Remember what the address says of readings once a page that draws them is drawn, while the text stays as it is."""
+    """Remember what the address says of readings, once a page that draws them is drawn."""
     if st.session_state.get("link_page") in MARKED:
         found = in_address()
         st.session_state["link_readings"] = {name: found[name] for name in READINGS if name in found}

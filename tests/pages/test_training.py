@@ -166,7 +166,10 @@ OWN = "the tall woman saw the bear with the telescope"
 
 def test_on_heads_the_trained_two_heads_offer_a_sentence_of_theirs_for_words_they_never_learned(visit):
     page = visit(model="trained", text="I saw a banana")
-    assert f"The trained toy knows 62 words; “I”, “a” and “banana” are not among them. Showing “{OWN}” instead." in page.said()
+    assert (
+        f"The trained toy knows 62 words; “I”, “a” and “banana” are not among them. Showing “{OWN}” instead."
+        in page.said()
+    )
     assert page.header("overview")["queries"][2] == "woman"
     said = "".join(text for sentence in page.header("overview")["finding"] for _, text in sentence)
     assert "telescope gives 100\xa0% of its attention to bear" in said

@@ -13,8 +13,9 @@ from mha.engine.question import here, known_already
 from mha.errors import InputError
 from mha.export.provenance import without_maps
 from mha.export.tables import Table
+from mha.link.view import DEFAULT_TEXT
 from mha.readers.data import page_data
-from mha.readers.files import ReadPage, export, files_of, page_of, written
+from mha.readers.files import ReadPage, export, files_of, page_of, shown_in, written
 from mha.readers.settled import settled
 from mha.screens.blocks import caption
 from mha.screens.inputs import CopyLink
@@ -63,6 +64,14 @@ def test_a_whole_address_will_do_and_a_page_that_is_none_is_said():
     assert page_of("https://example.org/parallax/steps?steps_step=4").link.page == "steps"
     with pytest.raises(InputError, match="There is no page “lost”"):
         page_of("lost?text=a")
+
+
+def test_a_short_link_to_a_stop_of_a_lesson_is_followed():
+    followed = page_of("https://somewhere.org/?lesson=who-is-it&stop=1", known_already)
+    assert followed.link.view.text.startswith("The trophy didn't fit")
+    assert not followed.link.view.reveal
+    assert shown_in("?lesson=who-is-it&stop=1").text == followed.link.view.text
+    assert page_of("?lesson=nobody&stop=1", known_already).link.view.text == DEFAULT_TEXT
 
 
 def test_what_a_reader_typed_is_no_markup():
