@@ -50,7 +50,7 @@ def test_a_step_back_brings_the_page_with_its_state(new_tab, server):
 
 
 def test_the_focus_goes_into_what_opens_and_back_to_what_opened_it(page, server):
-    open_readings(page, server)
+    open_readings(page, server, "/readings?tab=What+carries+it")
     view = page.get_by_role("button", name="View", exact=True)
     view.focus()
     page.keyboard.press("Enter")
@@ -66,7 +66,7 @@ def test_the_focus_goes_into_what_opens_and_back_to_what_opened_it(page, server)
     page.keyboard.press("ArrowRight")
     assert focused(page).startswith("dog")
     page.keyboard.press("Enter")
-    assert focused(page) == "Pivot"
+    assert focused(page) == "Ambiguous word"
     page.keyboard.press("Escape")
     assert focused(page).startswith("dog")
     page.keyboard.press("End")
@@ -74,14 +74,14 @@ def test_the_focus_goes_into_what_opens_and_back_to_what_opened_it(page, server)
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")
-    assert focused(page) == "Cue"
+    assert focused(page) == "Deciding word"
     page.keyboard.press("Enter")
     drawn(page)
     assert focused(page).startswith("hungry")
 
     page.get_by_role("button", name="Change another word").focus()
     page.keyboard.press("Enter")
-    assert focused(page) == "the other word"
+    assert focused(page).startswith("another word for hungry")
     page.keyboard.type("expensive")
     page.keyboard.press("Enter")
     drawn(page)

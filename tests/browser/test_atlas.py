@@ -12,11 +12,12 @@ pytestmark = pytest.mark.browser
 
 def test_likes_are_clicked_and_a_cell_goes_to_heads(page, server):
     page.goto(f"{server}/atlas?text=All+is+well")
-    expect(page.locator("h1")).to_have_text("By where they look, 72 heads count as 3.9 different ones.")
+    expect(page.locator("h1")).to_have_text("Counting similar heads as one, the 72 heads look in 3.9 different ways.")
     expect(page.locator(".atlas_map .head-button")).to_have_count(72)
 
+    page.get_by_text("As a map", exact=True).click()
     page.locator('.atlas_plane [data-act="L3H3"]').click()
-    expect(page.get_by_role("heading", name="Most like L3H3")).to_be_visible()
+    expect(page.get_by_role("heading", name="Most similar to L3H3")).to_be_visible()
     expect(page).to_have_url(re.compile("atlas_like=L3H3"))
 
     page.locator('.atlas_map [data-act="L2H8"]').click()

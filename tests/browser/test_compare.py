@@ -23,21 +23,21 @@ def test_a_change_is_looked_at_and_paired_anew(page, server):
     page.locator('.change_map [data-act="L3H1"]').click()
     expect(page.locator(".change_pin .head-name")).to_have_text(["L1H0", "L4H4", "L3H1"])
 
-    page.get_by_text("Change the pairs").click()
+    page.get_by_text("Edit pairs", exact=True).click()
     page.locator('[data-act="first 3"]').click()
     expect(page.locator('[data-act="first 3"]')).to_have_attribute("aria-pressed", "true")
     page.locator('[data-act="second 6"]').click()
-    expect(page.get_by_text("man and beard are paired by place")).to_be_visible()
-    page.get_by_role("button", name="Pair them for me").click()
+    expect(page.get_by_text("man is paired with beard")).to_be_visible()
+    page.get_by_role("button", name="Pair automatically").click()
     expect(picture).to_contain_text("telescope")
 
     page.get_by_role("radio", name="a scrambled copy").click()
-    expect(page.get_by_text("its scrambled copy of seed 1")).to_be_visible()
-    page.get_by_role("button", name="Pairs, neutral words, variants, seed").click()
+    expect(page.get_by_text("scrambled copy of seed 1")).to_be_visible()
+    page.get_by_role("button", name="Options").click()
     seed = page.get_by_label("Seed of the scrambled copy")
     seed.fill("7")
     seed.press("Enter")
-    expect(page.get_by_text("its scrambled copy of seed 7")).to_be_visible()
+    expect(page.get_by_text("scrambled copy of seed 7")).to_be_visible()
 
 
 @pytest.mark.slow

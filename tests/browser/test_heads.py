@@ -39,7 +39,7 @@ def thumbnail(page, name):
 
 def words_on_axes(page):
     """Return the row words of the first pinned head, from its table of numbers."""
-    page.get_by_role("button", name="Numbers", exact=True).click()
+    page.get_by_role("button", name="Table", exact=True).click()
     settled(page)
     return page.locator(".pinned-heads table").first.locator("tbody th").all_inner_texts()
 
@@ -51,7 +51,7 @@ def numbers(page):
 
 
 def test_a_typed_sentence_shows_its_words_and_the_weights_that_the_package_gives(page, server):
-    open_page(page, server, "/?pins=L5H3&sinks=false")
+    open_page(page, server, "/?pins=L5H3&sinks=false&layer=5")
     type_text(page, SENTENCE)
     expected = mha.attend(SENTENCE).merged()
     assert words_on_axes(page) == ["[CLS]", "The", "cat", "sat", "on", "the", "mat", "[SEP]"]
@@ -107,8 +107,8 @@ def test_pointing_previews_without_the_server_a_click_runs_once_and_a_term_opens
     thumbnail(page, "L3H1").click()
     settled(page)
     assert len(frames) == before + 1
-    page.locator(".term", has_text="queries").first.click()
-    expect(page.locator(".explanation", has_text="the token that looks")).to_be_visible()
+    page.locator(".term", has_text="heads").first.click()
+    expect(page.locator(".explanation", has_text="head")).to_be_visible()
     assert len(frames) == before + 1
 
 
@@ -119,7 +119,7 @@ def test_a_line_of_the_answers_redraws_the_sentence_and_enter_pins_its_head(page
     row = page.locator(".overview [data-ask]").nth(1)
     name = row.locator(".say-head").inner_text()
     row.hover()
-    expect(page.locator(".overview .finding")).to_contain_text(f"From it, {name} looks at")
+    expect(page.locator(".overview .finding")).to_contain_text(f"From it, {name} gives")
     row.press("Enter")
     settled(page)
     expect(thumbnail(page, name)).to_have_attribute("aria-label", re.compile("pinned"))
@@ -162,7 +162,7 @@ def test_a_word_can_be_asked_and_a_head_unpinned(page, server):
     settled(page)
     expect(page).to_have_url(re.compile("lock=4&look=ask"))
     expect(page.locator(".overview .finding")).to_contain_text("From man")
-    expect(page.locator(".overview .ask")).to_contain_text("Who looks at man?")
+    expect(page.locator(".overview .ask")).to_contain_text("What looks at man")
     page.keyboard.press("Escape")
     settled(page)
     expect(page).to_have_url(re.compile("lock=4&look=from"))
@@ -175,7 +175,7 @@ def test_a_word_can_be_asked_and_a_head_unpinned(page, server):
     )
     page.get_by_role("button", name=re.compile("Unpin")).first.click()
     settled(page)
-    expect(page).to_have_url(re.compile("pins=L0H9"))
+    expect(page).to_have_url(re.compile("pins=L0H10"))
 
 
 @pytest.mark.slow
@@ -193,8 +193,8 @@ def test_toggling_heads_and_the_view_settings_reach_the_link(page, server):
 def test_copying_the_link(page, server):
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     open_page(page, server, "/?pins=L5H3")
-    page.get_by_role("button", name="Copy a link").click()
-    expect(page.get_by_text("It opens exactly this view.")).to_be_visible()
+    page.get_by_role("button", name="Copy link").click()
+    expect(page.get_by_text("Copied. It opens this view.")).to_be_visible()
     address, words = page.url.split("?")
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied == f"{address}?c=1&{words}&e=1"  # two marks, by which a link that was cut is noticed
@@ -232,9 +232,7 @@ def test_a_cell_of_the_layer_reads_its_share_in_every_map_and_opens(page, server
     side = box["width"] / shown.n_keys
     page.mouse.move(box["x"] + 2.5 * side, box["y"] + 1.5 * side)
     names = labels(shown.tokens)
-    expect(tip).to_have_text(
-        f"L2H3: {names[1]} looks at {names[2]}, {percent(shown[2, 3][1, 2])} of what it gives to words."
-    )
+    expect(tip).to_have_text(f"L2H3: {names[1]} → {names[2]}, {percent(shown[2, 3][1, 2])} of its attention to words.")
     expect(page.locator(".layer .cell-edge:visible")).to_have_count(12)
     page.mouse.move(1, 1)
     expect(tip).to_be_hidden()
@@ -242,7 +240,7 @@ def test_a_cell_of_the_layer_reads_its_share_in_every_map_and_opens(page, server
     page.keyboard.press("ArrowRight")
     for _ in names:
         page.keyboard.press("ArrowRight")
-    expect(tip).to_contain_text(f"L2H1: {names[0]} looks at itself")
+    expect(tip).to_contain_text(f"L2H1: {names[0]} → itself")
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name="← Back to the map")).to_be_visible()
     assert "heads_cell=L2H1" in page.url

@@ -35,7 +35,7 @@ def test_a_guess_and_its_answer_by_keyboard_alone(page, server):
     expect(page.get_by_role("radio", name="d", exact=True)).to_be_checked()
     page.keyboard.press("Tab")
     page.wait_for_timeout(500)  # the choice has to reach the server before the button does
-    expect(page.get_by_role("button", name="Then show")).to_be_focused()
+    expect(page.get_by_role("button", name="Show answer")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_text("You guessed “d”. So it is.")).to_be_visible(timeout=SECONDS)
     term = page.get_by_role("button", name="scores", exact=True)
@@ -50,7 +50,7 @@ def test_a_guess_and_its_answer_by_keyboard_alone(page, server):
 @pytest.mark.slow
 def test_the_number_is_about_the_sentence_in_the_link(page, server):
     page.goto(f"{server}/questions?questions_open=redundancy&text={TEXT.replace(' ', '+')}")
-    page.get_by_role("button", name="Then show").click(timeout=SECONDS)
+    page.get_by_role("button", name="Show answer").click(timeout=SECONDS)
     found = redundancy(engine.record(engine.Request(TEXT)).maps.merged())
     said = f"72 heads look at your sentence in {found.effective:.1f} different ways in effect."
     expect(page.get_by_text(said)).to_be_visible(timeout=SECONDS)
@@ -59,7 +59,7 @@ def test_the_number_is_about_the_sentence_in_the_link(page, server):
 
 def test_the_link_below_an_answer_takes_the_sentence_along(page, server):
     page.goto(f"{server}/questions?questions_open=real+models&text={TEXT.replace(' ', '+')}")
-    page.get_by_role("button", name="Then show").click(timeout=SECONDS)
+    page.get_by_role("button", name="Show answer").click(timeout=SECONDS)
     page.get_by_role("link", name="Look at every head of your sentence").click(timeout=SECONDS)
     page.locator(".overview[data-ready]").wait_for(timeout=SECONDS)
     expect(page.get_by_label("Your sentence")).to_have_value(TEXT)
@@ -69,8 +69,8 @@ def test_the_link_below_an_answer_takes_the_sentence_along(page, server):
 @pytest.mark.parametrize("name", NAMES)
 def test_nothing_is_wider_than_the_screen(page, server, name):
     page.goto(f"{server}/questions?questions_open={name.replace(' ', '+')}")
-    page.get_by_role("button", name="Then show").click(timeout=SECONDS)
-    page.get_by_role("button", name="Ask me again").wait_for(timeout=SECONDS)
+    page.get_by_role("button", name="Show answer").click(timeout=SECONDS)
+    page.get_by_role("button", name="Guess again").wait_for(timeout=SECONDS)
     page.locator(".st-key-questions_sources").wait_for(timeout=SECONDS)
     for width in (1280, 390):
         assert wider_than(page, width) <= 0, width
@@ -79,7 +79,7 @@ def test_nothing_is_wider_than_the_screen(page, server, name):
 @pytest.mark.slow  # tests/pages/test_questions.py trains, shows and stops them without a browser
 def test_one_head_and_two_learn_while_the_reader_waits(page, server):
     page.goto(f"{server}/questions?questions_open=one+head")
-    page.get_by_role("button", name="Then show").click(timeout=SECONDS)
+    page.get_by_role("button", name="Show answer").click(timeout=SECONDS)
     page.get_by_role("button", name="Train both now").click(timeout=SECONDS)
     expect(page.get_by_role("button", name="Stop", exact=True).last).to_be_visible(timeout=SECONDS)
     said = page.get_by_text(re.compile(r"With one head, both nouns are right in \d+"))
@@ -92,9 +92,9 @@ def test_one_head_and_two_learn_while_the_reader_waits(page, server):
 def test_what_may_i_conclude_has_its_numbers_no_sentence_to_type_and_room_on_every_screen(page, server):
     page.goto(f"{server}/about")
     expect(page.get_by_role("heading", name="What can I conclude?")).to_be_visible(timeout=SECONDS)
-    expect(page.get_by_text("Attention is a directed weighting, not a similarity.")).to_be_visible(timeout=SECONDS)
+    expect(page.get_by_text("No: attention has a direction.")).to_be_visible(timeout=SECONDS)
     expect(page.get_by_label("Your sentence")).to_be_hidden()
     assert len(questions()) == 10
-    page.locator(".definitions[data-ready]").last.wait_for(timeout=SECONDS)
+    page.locator(".definitions[data-ready]").last.wait_for(state="attached", timeout=SECONDS)
     for width in (1280, 390):
         assert wider_than(page, width) <= 0, width

@@ -163,9 +163,13 @@ def test_a_sweep_can_be_stopped_and_gone_on_with(page, server):
 
 
 def test_guess_first_shows_no_number_until_asked(page, server):
-    open_page(page, server, "/readings?reveal=0")
+    page.goto(server + "/readings?reveal=0")
+    show = page.get_by_role("button", name="Show findings", exact=True)
+    show.wait_for(timeout=60_000)
+    drawn(page)
     assert not re.search(r"\d", said(page))
-    page.get_by_role("button", name="Show findings", exact=True).click()
+    show.click()
+    page.locator(".ambiguity[data-ready]").first.wait_for(timeout=60_000)
     drawn(page)
     assert "two heads give more than half of their attention to dog" in said(page)
     assert "reveal=0" not in page.url

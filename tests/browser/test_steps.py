@@ -85,7 +85,7 @@ def test_back_and_next_are_buttons_a_cold_link_opens_its_step_and_typing_turns_n
     expect(page.get_by_text("Step 6 of 10")).to_be_visible()
     steps = trace(BANK.heads(), BANK.embeddings(), mask=np.tril(np.ones((2, 2), bool)))
     agrees(page, "step_masked", steps["masked"][1])
-    page.get_by_role("button", name="Next").focus()
+    page.get_by_role("button", name="Next Shortcut").focus()
     press(page, "Enter")
     expect(page.get_by_text("Step 7 of 10")).to_be_visible()
     agrees(page, "step_weights", steps["weights"][1], share=True)

@@ -40,7 +40,7 @@ def test_it_opens_with_arcs_curves_and_maps_and_plays_without_the_server(page, s
     expect(maps).to_have_count(3)
     expect(maps.last).to_have_attribute("aria-label", re.compile("step 1200: telescope looks most at woman"))
     sent = len(frames)
-    page.get_by_role("button", name="Play the training").click()
+    page.get_by_role("button", name="Play training").click()
     early, moved = arcs(page)[-1], maps.first.get_attribute("aria-label")
     assert early < 0.5 * 14, "at the start the heads look everywhere"
     assert "step 1200" not in moved
@@ -52,21 +52,21 @@ def test_it_opens_with_arcs_curves_and_maps_and_plays_without_the_server(page, s
 @pytest.mark.slow  # tests/pages/test_training.py trains and stops without a browser
 def test_training_live_shows_progress_stops_and_carries_on(page, server):
     open_page(page, server, "?training_seed=21&training_steps=3600")
-    expect(page.get_by_text(re.compile("Training. Two heads: step"))).to_be_visible()
+    expect(page.get_by_text(re.compile("Training two heads: step"))).to_be_visible()
     page.locator(".st-key-training_stop button").click()
     expect(page.get_by_text(re.compile("Two heads: stopped at step"))).to_be_visible()
-    expect(page.get_by_role("heading", name="Switch a head off")).to_be_visible()
-    page.get_by_role("button", name="Carry on").click()
-    expect(page.get_by_text(re.compile("Training. Two heads: step"))).to_be_visible()
+    expect(page.get_by_role("heading", name="Switch one head off (ablation)")).to_be_visible()
+    page.get_by_role("button", name="Continue").click()
+    expect(page.get_by_text(re.compile("Training two heads: step"))).to_be_visible()
     page.locator(".st-key-training_stop button").click()
-    expect(page.get_by_role("button", name="Carry on")).to_be_visible()
+    expect(page.get_by_role("button", name="Continue")).to_be_visible()
 
 
 def test_what_is_drawn_again_stands_where_it_stood(page, server):
     thrown: list[str] = []
     page.on("pageerror", lambda error: thrown.append(str(error)))
     open_page(page, server, "?training_seed=24&training_steps=1200")
-    steps = page.get_by_text(re.compile(r"Training\. One head: step [1-9]"))
+    steps = page.get_by_text(re.compile(r"Training one head: step [1-9]"))
     expect(steps).to_be_visible(timeout=60_000)
     for _ in range(3):  # it comes again by itself, its charts and places with it
         expect(page.get_by_text(steps.inner_text(), exact=True)).to_have_count(0, timeout=60_000)

@@ -26,7 +26,7 @@ def test_a_slider_moves_through_the_steps_at_once_and_the_rest_follows(page, ser
 
     before = finding.text_content()
     page.locator('.writing .row-button[data-head="1"]').hover(position={"x": 5, "y": 5})
-    expect(finding).to_contain_text("head L0H1")
+    expect(finding).to_contain_text("L0H1")
     page.locator('.writing .row-button[data-head="1"]').click(position={"x": 5, "y": 5})
     page.wait_for_url("**pins=L0H1**")
     assert finding.text_content() != before
@@ -40,10 +40,10 @@ def test_a_target_word_shows_its_own_lines_and_the_link_keeps_it(page, server):
     expect(finding).to_contain_text("To write")
     expect(page.locator(".crossing .target")).to_have_text(["bread", "garden", "lamp", "boat", "river"])
     page.locator('.crossing [data-row="4"]').click()
-    expect(finding).to_contain_text("To write river, head L1H")
+    expect(finding).to_contain_text("To write river, L1H")
     page.wait_for_url("**lock=4**")
     page.get_by_role("radio", name="Typed").click()
-    field = page.get_by_label("Typed target")
+    field = page.get_by_label("Your output text")
     field.fill("lamp boat")
     field.press("Enter")
     expect(page.locator(".crossing .target")).to_have_text(["lamp", "boat"])

@@ -88,7 +88,7 @@ def _controls(text: str, link: Link, ask: Ask) -> Generator[Block, None, Compare
         yield from (Put(PAIRED, ""), Remember(CHOSEN, None))
     yield Remember(ABOUT, (text, own.second))
     rarely = Menu(
-        "Edit pairs and control words",
+        "Options",
         tuple(Choose(CompareWords.of(field).name, hint=hint) for field, hint in HINTS.items()),
     )
     yield Side(((Choose(SECOND, off=own.against != SENTENCES),), (rarely,)), (6, 3), align="bottom")
