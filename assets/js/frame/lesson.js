@@ -43,6 +43,7 @@ export default function createLesson(parent, tokens) {
   );
   parent.append(root);
   let data = null;
+  /** @type {(name: string, value: unknown) => void} */
   let send = () => {};
   let before = "";
 

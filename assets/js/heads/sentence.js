@@ -21,7 +21,7 @@ const BAR_NUMBER = 0.5; // from here on a bar has its number
 const MOST_BARS = 60; // words; a longer text on a phone is tinted
 
 /**
- * @typedef {{name: string, number: number | null, about: string, links: any[], look: number[] | null, focus: number | null}} Subject
+ * @typedef {{name: string, number: number | null, about: string, links: any[], look: number[] | null, focus: number | null, side?: string}} Subject
  * a head to draw: number is null for a preview, look is [query, key, whole per cents], focus the word that a tint is about
  */
 export function sentenceView(parent) {

@@ -111,6 +111,7 @@ export function createContrast(parent, tokens) {
     return trigger("contrast", { word, text: typed, forces });
   }
 
+  /** @param {string} name @param {{ready?: string}} given */
   function act(name, { ready } = {}) {
     if (name === "edit") startEditing(null);
     else if (name === "save") save();
