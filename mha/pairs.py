@@ -3,13 +3,15 @@
 Two versions of a pair differ in one word, and each is meant to allow one reading; a swap exchanges a word of one
 version for another that keeps its reading. Pairs calibrate leans and readouts for the kinds they belong to, swaps say
 how far a score moves when the reading stays; other kinds of ambiguity have neither, and so no verdict. Nobody but
-their author judged them: not normed on people.
+their three authors judged them: not normed on people.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from mha import assets
 from mha.assets import ASSETS
@@ -21,6 +23,7 @@ FILE = ASSETS / "pairs.json"
 SWAPS = FILE.with_name("same_reading.json")
 CORPUS = FILE.with_name("corpus.txt")
 KINDS = ("attachment", "pronoun", "he/she", "relative clause")
+WRITTEN = {"pp": "attachment", "pron": "pronoun", "gender": "he/she", "rc": "relative clause"}  # kinds in the file
 OTHER = "other"  # the kind of any sentence that has no pairs
 
 
@@ -44,23 +47,24 @@ class Pair:
 
 @dataclass(frozen=True)
 class Swap:
-    """One version of a pair, ``text``, and ``other``: the same with one word exchanged, and the reading kept.
+    """A ``text`` and ``other``: the same with one word exchanged, and the reading kept.
 
-    ``version`` is "a" or "b"; ``place`` is "cue" where the cue is exchanged, "other" where it has no substitute (he,
-    she) and another word of its clause is. ``word`` is the number of the exchanged word, the same in both.
+    ``item`` names the sentence that it was made from, a pair or one of its own, ``version`` ("a" or "b") which of the
+    two. ``place`` is "cue" where the word is exchanged that decides a pair of this kind, "other" where another word of
+    its clause is (he and she have no substitute). Of he/she a swap at the cue changes *he* to *she* between nouns
+    without gender, which decides nothing. ``word`` is the number of the exchanged word, the same in both, and
+    ``author`` who wrote it.
     """
 
-    pair: Pair
+    item: str
+    kind: str
+    readings: tuple[Reading, Reading]
     version: str
     place: str
     text: str
     other: str
     word: int
-
-    @property
-    def kind(self) -> str:
-        """The kind of ambiguity, that of its pair."""
-        return self.pair.kind
+    author: str
 
     @property
     def a(self) -> str:
@@ -71,11 +75,6 @@ class Swap:
     def b(self) -> str:
         """The other text."""
         return self.other
-
-    @property
-    def readings(self) -> tuple[Reading, Reading]:
-        """The readings of its pair, whose word numbers hold here too."""
-        return self.pair.readings
 
 
 def pairs() -> tuple[Pair, ...]:
@@ -96,13 +95,21 @@ def pairs_of(kind: str) -> tuple[Pair, ...]:
 def swaps() -> tuple[Swap, ...]:
     """Return every same-reading swap, in the order of the file; raise AssetError where that cannot be read."""
     by_id = {pair.id: pair for pair in pairs()}
-    return assets.read(SWAPS, lambda content: tuple(_swap(by_id[row["pair"]], row) for row in json.loads(content)))
+    return assets.read(SWAPS, lambda content: tuple(_swap(row, by_id) for row in json.loads(content)))
 
 
 def swaps_of(kind: str) -> tuple[Swap, ...]:
     """Return the same-reading swaps of one kind; none for the kind "other". Raises as `pairs_of`."""
     _check(kind)
     return tuple(swap for swap in swaps() if swap.kind == kind)
+
+
+def matched_swaps_of(kind: str) -> tuple[Swap, ...]:
+    """Return the swaps of one kind that change the very place which decides its pairs: its control.
+
+    Raises as `pairs_of`.
+    """
+    return tuple(swap for swap in swaps_of(kind) if swap.place == "cue")
 
 
 def corpus() -> tuple[str, ...]:
@@ -119,19 +126,25 @@ def _pair(
     cue: int,
     loose: bool = False,
 ) -> Pair:
-    pivot, partner_a, partner_b = words
-    said = split_words(a)
-    readings = tuple(
-        Reading(f"{said[pivot]} goes with {said[partner]}", ((pivot, partner),), cue)
-        for partner in (partner_a, partner_b)
+    return Pair(id, kind, a, b, _readings(split_words(a), words, cue), cue, loose)
+
+
+def _readings(said: Sequence[str], numbers: Sequence[int], cue: int) -> tuple[Reading, Reading]:
+    pivot, *partners = numbers
+    first, second = (
+        Reading(f"{said[pivot]} goes with {said[partner]}", ((pivot, partner),), cue) for partner in partners
     )
-    return Pair(id, kind, a, b, (readings[0], readings[1]), cue, loose)
+    return first, second
 
 
-def _swap(pair: Pair, row: dict[str, str]) -> Swap:
+def _swap(row: dict[str, Any], by_id: Mapping[str, Pair]) -> Swap:
     said, other = split_words(row["text"]), split_words(row["swapped"])
     (word,) = (number for number, (x, y) in enumerate(zip(said, other, strict=True)) if x != y)
-    return Swap(pair, row["version"], row["place"], row["text"], row["swapped"], word)
+    readings = _readings(said, row["words"], word) if "words" in row else by_id[row["pair"]].readings
+    return Swap(
+        row["pair"], WRITTEN[row["kind"]], readings, row["version"], row["place"], row["text"], row["swapped"], word,
+        row["author"],
+    )  # fmt: skip
 
 
 def _check(kind: str) -> None:

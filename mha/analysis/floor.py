@@ -1,8 +1,10 @@
 """What one sentence can show: the floor under a difference of scores, and two words for each reading.
 
 A *same-reading swap* exchanges one word of a sentence and keeps its reading; s = score(text) − score(other). The
-*floor* φ of a kind of ambiguity is the 90th percentile of |s| over its swaps: a difference that does not pass it is
-not to be told from changing any word. Measured by this project; nobody but their author judged the swaps.
+*floor* φ of a kind of ambiguity is the 90th percentile of |s| over its swaps at the place that decides its pairs. φ
+does not hold from one author's sentences to another's, so authors are redrawn as well as items, and a difference has
+to pass the *upper end* of the interval: what does not is not to be told from changing any word. Measured by this
+project; nobody but their authors judged the swaps.
 """
 
 from __future__ import annotations
@@ -35,9 +37,9 @@ class Verdict(Enum):
 class Floor:
     """How far a score moves where the reading stays, over the same-reading swaps of one kind.
 
-    ``sizes`` are |s| of every swap, ascending, float64 [swap]; ``low`` and ``high`` the 95 % interval of `phi`, whole
-    pairs redrawn. ``heads`` is the largest |part of s| that one head carries, ascending, in units of the score, of the
-    swaps of equal length in tokens, direct heads left out.
+    ``sizes`` are |s| of every swap, ascending, float64 [swap]; ``low`` and ``high`` the 95 % interval of `phi`, authors
+    and whole items redrawn. ``heads`` is the largest |part of s| that one head carries, ascending, in units of the
+    score, of the swaps of equal length in tokens, direct heads left out.
     """
 
     sizes: np.ndarray
@@ -51,6 +53,11 @@ class Floor:
     def phi(self) -> float:
         """The floor: the 90th percentile of |s|."""
         return float(np.quantile(self.sizes, POINT))
+
+    @property
+    def limit(self) -> float:
+        """The control limit, which a difference has to pass: the upper end of the interval of `phi`."""
+        return self.high
 
     @functools.cached_property
     def head_bar(self) -> float:
@@ -67,29 +74,43 @@ class Floor:
         return float((self.sizes < abs(separation)).mean())
 
     def passes(self, separation: float) -> bool:
-        """Return whether a difference, whichever way, lies beyond the floor."""
-        return bool(abs(separation) > self.phi)
+        """Return whether a difference, whichever way, lies beyond the control limit."""
+        return bool(abs(separation) > self.limit)
 
 
-def floor(separations: np.ndarray, pairs: Sequence[str], heads: Sequence[float] = (), draws: int = DRAWS) -> Floor:
-    """Return the floor of swaps from their s [swap]; swaps with the same pair's name are redrawn together.
+def floor(
+    separations: np.ndarray,
+    items: Sequence[str],
+    authors: Sequence[str] = (),
+    heads: Sequence[float] = (),
+    draws: int = DRAWS,
+) -> Floor:
+    """Return the floor of swaps from their s [swap], with the names of their items and authors [swap].
+
+    For the interval authors are redrawn first, then as many items of each as there are; swaps of one item stay
+    together. Without authors all are of one.
 
     Raises:
         ShapeError: there is no swap, or not one name for each.
     """
     sizes = np.abs(np.asarray(separations, dtype=np.float64))
-    if sizes.ndim != 1 or not len(sizes) or len(sizes) != len(pairs):
+    authors = authors or ["one"] * len(items)
+    if sizes.ndim != 1 or not len(sizes) or not len(sizes) == len(items) == len(authors):
         raise ShapeError(
-            f"A control limit needs swaps, and a pair for each; there are {sizes.shape} and {len(pairs)} names."
+            f"A control limit needs swaps, and an item and an author for each; there are {sizes.shape}, {len(items)} "
+            f"and {len(authors)}."
         )
-    groups = [np.flatnonzero([name == one for name in pairs]) for one in dict.fromkeys(pairs)]
+    names = list(zip(authors, items, strict=True))
+    groups: dict[str, list[np.ndarray]] = {}
+    for one in dict.fromkeys(names):
+        groups.setdefault(one[0], []).append(np.flatnonzero([name == one for name in names]))
+    of_authors = list(groups.values())
     generator = np.random.default_rng(0)
-    drawn = [
-        np.quantile(
-            sizes[np.concatenate([groups[g] for g in generator.integers(len(groups), size=len(groups))])], POINT
-        )
-        for _ in range(draws)
-    ]
+    drawn = []
+    for _ in range(draws):
+        some = [of_authors[a] for a in generator.integers(len(of_authors), size=len(of_authors))]
+        chosen = [one[item] for one in some for item in generator.integers(len(one), size=len(one))]
+        drawn.append(np.quantile(sizes[np.concatenate(chosen)], POINT))
     low, high = np.quantile(drawn, [0.025, 0.975])
     return Floor(np.sort(sizes), float(low), float(high), np.sort(np.asarray(heads, dtype=np.float64)))
 

@@ -49,7 +49,8 @@ TRIED = 16  # pairs on which the pace of a model is measured
 
 def texts_looked_at(n_heads: int, at: int) -> float:
     """Return how many texts' work calibrating a model is, whose score is read after ``at`` layers of ``n_heads``."""
-    return len(pairs()) * (LOOKS + PATCHED * n_heads * at) + len(swaps()) * PATCHED * n_heads * (at - 1)
+    matched = sum(one.place == "cue" for one in swaps())
+    return len(pairs()) * (LOOKS + PATCHED * n_heads * at) + matched * PATCHED * n_heads * (at - 1)
 
 
 def expected_seconds(experiment: Subject) -> float:

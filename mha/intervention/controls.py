@@ -22,19 +22,29 @@ from mha.stepwise import Steps
 
 
 def with_floor(experiment: Subject, found: KindCalibration) -> Steps[KindCalibration]:
-    """Find a kind with its floor, from the same-reading swaps, and with two words for each reading."""
+    """Find a kind with its floor, from the matched same-reading swaps, and with two words for each reading."""
     at = experiment.block_output(None)
     chosen = swaps_of(found.kind)
     if not chosen:
         return found
     texts = yield from margins_at(experiment, [(one.text, one.readings) for one in chosen], at)
     others = yield from margins_at(experiment, [(one.other, one.readings) for one in chosen], at)
+    control = [number for number, one in enumerate(chosen) if one.place == "cue"]
+    matched = [chosen[number] for number in control]
+    rates = TwoWordsRates.of(four_scores(chosen, texts, others))
+    if not matched:
+        return replace(found, two_words=rates)
     acting = [head for head in experiment.heads if head.layer < at - 1]  # direct ones left out
-    _, moved = yield from moves(experiment, chosen, [[head] for head in acting], at)  # [swap, head]
+    _, moved = yield from moves(experiment, matched, [[head] for head in acting], at)  # [swap, head]
     return replace(
         found,
-        floor=floor(texts - others, [one.pair.id for one in chosen], np.abs(moved).max(axis=1, initial=0)),
-        two_words=TwoWordsRates.of(four_scores(chosen, texts, others)),
+        floor=floor(
+            (texts - others)[control],
+            [one.item for one in matched],
+            [one.author for one in matched],
+            np.abs(moved).max(axis=1, initial=0),
+        ),
+        two_words=rates,
     )
 
 
@@ -42,7 +52,7 @@ def four_scores(chosen: Sequence[Swap], texts: np.ndarray, others: np.ndarray) -
     """Return the four scores of every pair that has a swap in both versions; scores are [swap]."""
     by_pair: dict[str, dict[str, tuple[float, float]]] = {}
     for one, here, there in zip(chosen, texts, others, strict=True):
-        by_pair.setdefault(one.pair.id, {})[one.version] = float(here), float(there)
+        by_pair.setdefault(one.item, {})[one.version] = float(here), float(there)
     return [TwoWords(four["a"], four["b"]) for four in by_pair.values() if len(four) == 2]
 
 

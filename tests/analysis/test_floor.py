@@ -34,15 +34,24 @@ def test_swaps_of_one_pair_are_redrawn_together():
     assert drawn.high == pytest.approx(0.3)
 
 
+def test_authors_are_redrawn_too_so_that_a_limit_of_two_is_known_less_well():
+    alone = floor(SIZES, list("abcdefghijk"))
+    both = floor(np.concatenate([SIZES, 3 * SIZES]), list("abcdefghijk") * 2, ["one"] * 11 + ["two"] * 11)
+    assert alone.high <= 0.10 < both.phi < 0.27 < both.high <= 0.31
+    assert both.low < alone.phi
+    assert not both.passes(both.phi + 0.01)
+    assert both.passes(both.limit + 0.01)
+
+
 @pytest.mark.parametrize(
     ("separation", "forces", "expected"),
     [
-        (0.091, 1, Verdict.TOWARDS),
-        (-0.091, -1, Verdict.TOWARDS),
-        (0.091, -1, Verdict.AGAINST),
+        (0.101, 1, Verdict.TOWARDS),
+        (-0.101, -1, Verdict.TOWARDS),
+        (0.101, -1, Verdict.AGAINST),
         (-0.2, 1, Verdict.AGAINST),
-        (0.089, 1, Verdict.BELOW),
-        (-0.089, None, Verdict.BELOW),
+        (0.099, 1, Verdict.BELOW),
+        (-0.099, None, Verdict.BELOW),
         (0.2, None, Verdict.OPEN),
         (float("nan"), 1, Verdict.BELOW),
     ],
@@ -80,5 +89,5 @@ def test_four_scores_that_are_alike_come_out_right_once_in_six():
 def test_a_floor_needs_swaps():
     with pytest.raises(ShapeError, match="needs swaps"):
         floor(np.array([]), [])
-    with pytest.raises(ShapeError, match="a pair for each"):
+    with pytest.raises(ShapeError, match="an item and an author for each"):
         floor(SIZES, ["one"])

@@ -11,7 +11,7 @@ from mha.engine.calibrations import CalibrationOn
 from mha.engine.work import Work
 from mha.errors import InputError
 from mha.intervention import calibrate
-from mha.pairs import KINDS, pairs_of, swaps_of
+from mha.pairs import KINDS, matched_swaps_of, pairs_of
 
 MODEL = "tiny-masked"
 STEPS = len(KINDS) * (1 + 2 + 1 + 3)
@@ -95,7 +95,7 @@ def test_a_stopped_job_goes_on_where_it_was_and_a_failed_one_begins_anew():
 def few(monkeypatch, tiny_offered):
     """Three pairs a kind, two orders, one twin."""
     monkeypatch.setattr(calibrate, "pairs_of", lambda kind: pairs_of(kind)[:3])
-    monkeypatch.setattr("mha.intervention.controls.swaps_of", lambda kind: swaps_of(kind)[:4])
+    monkeypatch.setattr("mha.intervention.controls.swaps_of", lambda kind: matched_swaps_of(kind)[:4])
     monkeypatch.setattr(calibrate, "COUNT", 2)
     monkeypatch.setattr(calibrate, "TWIN_SEEDS", (0,))
     monkeypatch.setattr(calibrate, "N_STEPS", STEPS)

@@ -13,7 +13,7 @@ from mha.intervention.calibrated import FOLDER, calibration, read, write
 from mha.intervention.forced import control_sets, margins_at, moves, seen, share_interval, versions
 from mha.intervention.subject import subject
 from mha.maps import HeadId
-from mha.pairs import KINDS, pairs_of, swaps_of
+from mha.pairs import KINDS, matched_swaps_of, pairs_of
 from mha.stepwise import finished
 from tests.intervention.brute import ROWS
 
@@ -96,7 +96,7 @@ def test_another_model_is_calibrated_the_same_way(tiny, monkeypatch):
     monkeypatch.setattr(calibrate, "pairs_of", lambda kind: pairs_of(kind)[:3])
     monkeypatch.setattr(calibrate, "COUNT", 2)
     monkeypatch.setattr(calibrate, "N_STEPS", 4 * (1 + 2 + 5 + 3))
-    monkeypatch.setattr("mha.intervention.controls.swaps_of", lambda kind: swaps_of(kind)[:4])
+    monkeypatch.setattr("mha.intervention.controls.swaps_of", lambda kind: matched_swaps_of(kind)[:4])
     monkeypatch.setattr("mha.intervention.bank.corpus", lambda: ("I saw the man.", "It was a dog."))
     told = []
     loaded = tiny(ROWS["BertModel"])
@@ -115,10 +115,10 @@ def test_another_model_is_calibrated_the_same_way(tiny, monkeypatch):
 @pytest.mark.parametrize(
     ("kind", "n", "phi", "low", "high", "bar", "n_fours", "right", "wrong"),
     [
-        ("pronoun", 150, 0.0256, 0.0213, 0.0367, 0.0129, 70, 0.53, 0.07),
-        ("he/she", 80, 0.0243, 0.0170, 0.0293, 0.009, 40, 1, 0),
-        ("relative clause", 80, 0.0310, 0.0178, 0.0430, 0.0125, 40, 0.70, 0),
-        ("attachment", 102, 0.2586, 0.2216, 0.2944, 0.0157, 50, 0.52, 0.18),
+        ("pronoun", 194, 0.0264, 0.0231, 0.0311, 0.0132, 92, 0.54, 0.08),
+        ("he/she", 70, 0.1250, 0.0956, 0.1488, 0.0089, 50, 1, 0),
+        ("relative clause", 128, 0.0298, 0.0199, 0.0426, 0.0126, 64, 0.70, 0),
+        ("attachment", 142, 0.2952, 0.2480, 0.5376, 0.0163, 70, 0.53, 0.13),
     ],
 )
 def test_floors_and_two_words(bundled, kind, n, phi, low, high, bar, n_fours, right, wrong):
@@ -162,7 +162,7 @@ def test_a_calibration_made_before_floors_still_reads(bundled):
 
 
 def test_a_few_swaps_made_again_are_the_bundled_ones(minilm, bundled):
-    chosen = swaps_of("pronoun")[:9]
+    chosen = matched_swaps_of("pronoun")[:9]
     texts, others = (
         finished(margins_at(subject(minilm), [(text, one.readings) for one, text in some], 5))
         for some in ([(one, one.text) for one in chosen], [(one, one.other) for one in chosen])
@@ -201,6 +201,6 @@ def test_controls_are_other_heads_of_the_same_layers():
 
 
 def test_how_long_calibrating_takes_goes_with_heads_and_layers():
-    looks, heads = 244 * 52, 2 * 0.6 * 12  # 244 pairs in 26 ways, both versions; 412 swaps
-    assert calibrate.texts_looked_at(12, 5) == pytest.approx(looks + heads * (244 * 5 + 412 * 4))
+    looks, heads = 244 * 52, 2 * 0.6 * 12  # 244 pairs in 26 ways, both versions; 534 swaps at the deciding place
+    assert calibrate.texts_looked_at(12, 5) == pytest.approx(looks + heads * (244 * 5 + 534 * 4))
     assert calibrate.texts_looked_at(24, 5) < 2 * calibrate.texts_looked_at(12, 5)

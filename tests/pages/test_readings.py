@@ -22,13 +22,13 @@ def test_the_bare_page_opens_with_the_dog_on_where_they_look():
 
 
 def test_a_link_that_names_no_tab_still_means_what_carries_it():
-    assert "more than all 150 control swaps" in Readings(text=DOG).blocks()
+    assert "more than all 194 control swaps" in Readings(text=DOG).blocks()
 
 
 def test_what_carries_it():
     page = Readings(tab="What carries it")
     said = page.blocks()
-    assert "moves the score from dog towards food, more than all 150 control swaps." in said
+    assert "moves the score from dog towards food, more than all 194 control swaps." in said
     assert "Three heads in layer 2 look from it at the changed word. Their outputs move L3H1’s attention." in said
     assert "Alone, L2H1 carries 27 % of the score change, L2H8 23 % and L3H1 15 %." in said
     assert "No link found between distinguishing the versions and carrying the change." in said
@@ -153,7 +153,7 @@ def test_does_it_matter():
     page.run()  # on a busy machine the rest waited for the sweep
     said = page.blocks()
     assert "The score moves in the expected direction in 62 of 82 test pairs." in said
-    assert "from +0.11 with hungry to −0.05 with delicious. That is more than all 150 control swaps." in said
+    assert "from +0.11 with hungry to −0.05 with delicious. That is more than all 194 control swaps." in said
     assert "62 of 82 test pairs (76 %); guessing gives 50 %." in said
     assert "No link found here between where heads lean and what ablating them does." in said
     assert "Without L2H1, L2H8 and L3H1, 48 % of the score change remains." in said

@@ -37,9 +37,9 @@ def score_line(moved: MovedScore) -> ScoreLine:
         marks,
         ends,
         _span(moved, marks, float(floor.sizes[-1])),
-        label=f"{label}; the score changes by {abs(moved.move):.2f}, the control limit is {floor.phi:.3f}",
+        label=f"{label}; the score changes by {abs(moved.move):.2f}, the control limit is {floor.limit:.3f}",
         sizes=floor.sizes,
-        floor=floor.phi,
+        floor=floor.limit,
         beyond=floor.passes(moved.move),
         order=_order(moved),
         further=f"larger than all {floor.n_swaps}"
@@ -50,7 +50,7 @@ def score_line(moved: MovedScore) -> ScoreLine:
 
 def _order(moved: MovedScore) -> str:
     """Return what is said of the order of four words; within the floor only that both agree."""
-    if moved.four is None or (state_of(moved) is State.BELOW and not moved.four.right):
+    if moved.four is None or (state_of(moved) in (State.BELOW, State.BARELY) and not moved.four.right):
         return ""
     if moved.four.wrong:
         return "both agree, but reversed"
@@ -102,7 +102,7 @@ def _what_the_score_is(moved: MovedScore) -> tuple[Span, ...]:
 
 def _of_two_words(moved: MovedScore, state: State) -> list[tuple[Span, ...]]:
     """Return what two words for each reading do over the test pairs of this type."""
-    if moved.four is None or moved.rates is None or state is State.BELOW:
+    if moved.four is None or moved.rates is None or state in (State.BELOW, State.BARELY):
         return []
     right, wrong = moved.rates.right[0], moved.rates.wrong[0]
     chips = {"A": chip("A"), "B": chip("B")}
@@ -129,9 +129,10 @@ def _of_the_floor(moved: MovedScore) -> tuple[Span, ...]:
     floor = moved.floor
     assert floor is not None
     return say(
-        f"Dots: {floor.n_swaps} control swaps. Band: control limit {floor.phi:.3f}, which 90 of 100 stay under "
-        f"(95 % interval {floor.low:.3f} to {floor.high:.3f}). Changing {{a}} to {{b}} moves the score by "
-        f"{abs(moved.move):.3f}, more than {int(100 * moved.rank)} % of {floor.n_swaps} control swaps.",
+        f"Dots: {floor.n_swaps} control swaps in the same place. 90 of 100 stay under {floor.phi:.3f} (95 % interval "
+        f"{floor.low:.3f} to {floor.high:.3f}, over sentences and their authors). Band: control limit, the upper end. "
+        f"Changing {{a}} to {{b}} moves the score by {abs(moved.move):.3f}, more than {int(100 * moved.rank)} % of "
+        f"{floor.n_swaps} control swaps.",
         a=word(moved.words[0]), b=word(moved.words[1]),
     )  # fmt: skip
 

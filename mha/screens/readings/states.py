@@ -36,12 +36,12 @@ class State(Enum):
     @property
     def shares(self) -> bool:
         """Whether the difference may be shared out among heads."""
-        return self in (State.BARELY, State.ABOVE, State.ONE_WORD)
+        return self in (State.ABOVE, State.ONE_WORD)
 
     @property
     def stands_before_a_floor(self) -> bool:
         """Whether the difference is drawn before the changes that keep the reading."""
-        return self in (State.WRONG_WAY, State.BELOW, State.DISAGREE) or self.shares
+        return self in (State.WRONG_WAY, State.BELOW, State.DISAGREE, State.BARELY) or self.shares
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,14 +129,14 @@ class MovedScore:
             return State.NO_FLOOR
         if not self.valid:
             return State.NOT_VALID
-        if self.s < -self.floor.phi:
-            return State.WRONG_WAY
-        if not self.s > self.floor.phi:
+        if abs(self.s) <= self.floor.phi:
             return State.BELOW
+        if not self.floor.passes(self.s):
+            return State.BARELY
+        if self.s < 0:
+            return State.WRONG_WAY
         if self.four is not None and not self.four.right:
             return State.DISAGREE
-        if self.s <= self.floor.high:
-            return State.BARELY
         return State.ONE_WORD if self.four is None else State.ABOVE
 
 
@@ -225,13 +225,11 @@ def _barely(moved: MovedScore) -> list[Said]:
     assert floor is not None
     return [
         said(
-            "verdict",
-            "Changing {a} to {b} moves the score from {A} towards {B}, but not clearly beyond the control limit.",
-            **_changed(moved),
-            **_partners(moved),
+            "calm",
+            "The score changes by {s}, not clearly beyond the control limit.",
+            s=_size(moved),
         ),
-        said("sub", f"The control limit is known only roughly ({floor.low:.2f} to {floor.high:.2f})."),
-        *_second_words(moved),
+        said("sub", f"The limit is known only roughly ({floor.low:.2f} to {floor.high:.2f}), so no head is named."),
     ]
 
 

@@ -49,7 +49,7 @@ def test_c2_no_a_or_b_without_a_contrast_and_no_sign_of_one_score():
     both = said(score_blocks(scored(case(), row, Score(LINK, at=5), ask)))
     assert both.startswith("The score moves in the expected direction in 62 of 82 test pairs.\nHere it ")
     assert said(carried(case())).startswith(
-        "Changing hungry to delicious moves the score from dog towards food, more than all 150"
+        "Changing hungry to delicious moves the score from dog towards food, more than all 194"
     )
     for told in (alone, both, said(carried(case()))):
         assert "goes to A" not in told
@@ -279,4 +279,4 @@ def test_examples_that_pass_come_first():
         states[label] = state_of(moved(case(example.sentence), ask))
     passes = [state.shares or state is State.DISAGREE for state in states.values()]
     assert passes == sorted(passes, reverse=True)
-    assert passes[:3] == [True, True, True]
+    assert passes[:2] == [True, True]

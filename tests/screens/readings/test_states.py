@@ -44,13 +44,13 @@ def test_the_dog_has_everything():
     json.dumps(as_data(blocks), allow_nan=False)
     told = said(blocks)
     assert told.startswith(
-        "Changing hungry to delicious moves the score from dog towards food, more than all 150 control swaps."
+        "Changing hungry to delicious moves the score from dog towards food, more than all 194 control swaps."
     )
     assert (
         "Score: how much closer it is to dog than to food. It changes by 0.15; control swaps change it by 0.09 at most."
         in told
     )
-    assert "Among 70 test pairs this happens in 53 % and reversed in 7 %; by chance 17 % each." in told
+    assert "Among 92 test pairs this happens in 54 % and reversed in 8 %; by chance 17 % each." in told
     assert "Band: control limit 0.026, which 90 of 100 stay under (95 % interval 0.021 to 0.037)." in told
     assert "Three heads in layer 2 look from it at the changed word. Their outputs move L3H1’s attention." in told
     assert (
@@ -83,9 +83,9 @@ def test_the_score_line_of_the_dog():
         ("tasty", "b", False),
     ]
     assert [mark.score for mark in line.marks] == pytest.approx([0.106, -0.047, 0.093, 0.008], abs=0.001)
-    assert (line.order, line.further, line.beyond) == ("both words agree", "larger than all 150", True)
+    assert (line.order, line.further, line.beyond) == ("both words agree", "larger than all 194", True)
     assert line.span == (0.21, 0.25)
-    assert len(line.sizes) == 150
+    assert len(line.sizes) == 194
 
 
 def test_second_words_are_offered_and_can_be_left_out():
@@ -112,11 +112,11 @@ def test_bars_are_in_units_of_the_score_and_hollow_where_directions_disagree():
     ]
     assert bars.bars[3].ways == "17 one way, 5 the other: not named"
     assert bars.bars[0].ways == "31 and 23"
-    assert bars.floor == pytest.approx(0.0129, abs=1e-4)
+    assert bars.floor == pytest.approx(0.0132, abs=1e-4)
     assert bars.whole == pytest.approx(0.1527, abs=1e-3)
     assert (len(bars.rest), len(bars.direct)) == (44, 12)
     empty = block(every(carried(case())), "carried_map")
-    assert empty.floor == pytest.approx(0.0129 / 0.1527, abs=1e-3)
+    assert empty.floor == pytest.approx(0.0132 / 0.1527, abs=1e-3)
     assert [str(one) for one in empty.named] == ["L2H1", "L2H8", "L3H1"]
 
 
@@ -151,7 +151,7 @@ def test_unequal_lengths_keep_the_score_and_say_why_nothing_is_shared_out():
 def test_below_the_floor_there_are_three_ways_on():
     ways = block(carried(case(LATE)), "ways")
     assert [way.title for way in ways.ways] == ["The order fits", "Test pairs", "Another word"]
-    assert "Among 40 test pairs this order appears in 70 %, the reverse in none." in said([ways])
+    assert "Among 64 test pairs this order appears in 70 %, the reverse in none." in said([ways])
     assert "path_strip" not in kinds(carried(case(LATE)))
     over = carried(case(LATE), over_pairs=True)
     assert "Across 40 test pairs, three heads look from the ambiguous word at the changed word." in said(over)
@@ -161,7 +161,7 @@ def test_below_the_floor_there_are_three_ways_on():
     assert ways.ways[1].button.text == "Show test pairs"
 
 
-def test_words_that_do_not_agree_name_no_head():
+def test_a_change_that_passes_the_limit_of_one_author_alone_names_no_head():
     chosen = ReadingsWords(
         "8 it",
         ("1 knife",),
@@ -173,11 +173,10 @@ def test_words_that_do_not_agree_name_no_head():
     )
     blocks = carried(case(KNIFE, chosen))
     told = said(blocks)
-    assert told.startswith("The two words for each reading disagree.")
-    assert "but dull, a word for knife, scores closer to bread than hard does." in told
-    assert "Among 70 test pairs 53 % agree, 7 % are reversed, 40 % overlap." in told
-    assert "For this sentence no head is named. Across test pairs there is a path." in told
-    assert block(blocks, "score_line").order == "words overlap: no agreement"
+    assert told.startswith("The score changes by 0.03, not clearly beyond the control limit.")
+    assert "The limit is known only roughly (0.02 to 0.03), so no head is named." in told
+    assert "control limit, the upper end" in told
+    assert block(blocks, "score_line").order == ""
     assert not {"carried_bars", "path_strip"} & set(kinds(blocks))
 
 
@@ -214,14 +213,12 @@ def test_every_example_has_its_state_and_its_screen(example):
         "the astronomer": State.WRONG_WAY,
         "the pie": State.BELOW,
         "the piano": State.BELOW,
+        "the telescope": State.BELOW,
         "the window": State.BELOW,
         "who was late": State.BELOW,
     }
     state = state_of(moved(this, ask))
-    if example.label == "the telescope":
-        assert state in (State.BARELY, State.DISAGREE)
-    else:
-        assert state is states.get(example.label, State.NO_KIND)
+    assert state is states.get(example.label, State.NO_KIND)
     json.dumps(as_data([*carried(this), *top_blocks(this.ambiguity, this.maps)]), allow_nan=False)
 
 

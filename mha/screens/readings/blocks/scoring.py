@@ -25,8 +25,8 @@ class ScoreLine(LabelledPicture, kind="score_line"):
     """Words on one line by their score, the typed one first, and how far the score moves where the reading stays.
 
     ``span`` is how much of the score the line is wide, on a desk and on a phone; ``sizes`` are the changes that keep
-    the reading [swap] and ``floor`` their φ; ``beyond`` whether the move passes it; ``order`` what is said of the
-    order of four words; ``further`` stands beside the arrow.
+    the reading [swap] and ``floor`` their control limit; ``beyond`` whether the move passes it; ``order`` what is said
+    of the order of four words; ``further`` stands beside the arrow.
     """
 
     marks: Sequence[Mark]
