@@ -32,10 +32,12 @@ def written(tmp_path_factory):
     return folder, run.stdout
 
 
+@pytest.mark.slow
 def test_every_public_name_and_method_has_a_docstring(written):
     assert written[1].split() == []
 
 
+@pytest.mark.slow
 def test_every_public_name_has_its_place(written):
     page = (written[0] / "mha.html").read_text(encoding="utf-8")
     places = set(re.findall(r'id="([^"]+)"', page))
@@ -44,6 +46,7 @@ def test_every_public_name_has_its_place(written):
     assert "Raises" in page
 
 
+@pytest.mark.slow
 def test_every_link_of_the_reference_leads_somewhere(written):
     pages = {path.name: path.read_text(encoding="utf-8") for path in written[0].glob("*.html")}
     places = {name: set(re.findall(r'\bid="([^"]+)"', page)) for name, page in pages.items()} | {"notebook.html": set()}

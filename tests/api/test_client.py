@@ -91,6 +91,7 @@ uvicorn.run(alone.app, port=int(sys.argv[1]), log_level="critical")
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(NGINX is None, reason="nginx is not installed")
 def test_behind_nginx_a_limit_is_each_visitor_s_and_not_the_proxy_s(tmp_path):
     """Four visitors ask at the same time, as a proxy further out names them; one of them asks far too much."""

@@ -89,6 +89,7 @@ def test_one_head_and_two_learn_while_the_reader_waits(page, server):
     assert two >= 99
 
 
+@pytest.mark.slow
 def test_what_may_i_conclude_has_its_numbers_no_sentence_to_type_and_room_on_every_screen(page, server):
     page.goto(f"{server}/about")
     expect(page.get_by_role("heading", name="What can I conclude?")).to_be_visible(timeout=SECONDS)

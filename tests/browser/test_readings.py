@@ -51,6 +51,7 @@ def roles(page, text):
     return word(page, text).first.get_attribute("class")
 
 
+@pytest.mark.slow
 def test_the_bare_page_opens_with_the_dog_on_where_heads_look(page, server):
     page.emulate_media(color_scheme="dark")
     open_page(page, server)

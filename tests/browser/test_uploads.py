@@ -109,6 +109,7 @@ def test_what_the_field_itself_refuses_is_said_too(field, tmp_path):
     expect(field.locator(".refused-file")).to_contain_text("20")
 
 
+@pytest.mark.slow
 def test_a_file_that_its_reader_removes_is_gone(field, noise, small):
     choose(field, noise)
     until(lambda: kept(small) > 1_000_000)

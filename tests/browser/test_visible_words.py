@@ -12,6 +12,7 @@ CONTROLS = 18
 PHONE = {"width": 390, "height": 844}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("link", "most"), BUDGET.items())
 def test_a_page_keeps_its_budget_of_words(page, server, link, most):
     page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
@@ -33,6 +34,7 @@ def test_a_first_visit_has_few_controls_and_the_first_row_of_heads(page, server)
     assert row["y"] + row["height"] <= HEIGHT
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("link", ["", f"?{TYPED}"])
 def test_a_phone_shows_the_sentence_and_the_finding_first(page, server, link):
     page.set_viewport_size(PHONE)

@@ -42,6 +42,7 @@ DEATHS = {
 }
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("death", DEATHS)
 def test_a_death_on_the_page_is_seen(stranger, death):
     stranger.lives()
@@ -50,6 +51,7 @@ def test_a_death_on_the_page_is_seen(stranger, death):
         stranger.lives()
 
 
+@pytest.mark.slow
 def test_a_traceback_in_the_log_is_seen_once(stranger, house):
     with open(house.log, "ab") as log:
         log.write(b"Traceback (most recent call last):\n  File \"x.py\", line 1, in f\nKeyError: 'model'\n")
@@ -58,6 +60,7 @@ def test_a_traceback_in_the_log_is_seen_once(stranger, house):
     stranger.lives()
 
 
+@pytest.mark.slow
 def test_a_script_that_throws_is_seen(stranger):
     stranger.page.evaluate("setTimeout(() => { throw new Error('no such head'); })")
     stranger.page.wait_for_timeout(100)
@@ -65,12 +68,14 @@ def test_a_script_that_throws_is_seen(stranger):
         stranger.lives()
 
 
+@pytest.mark.slow
 def test_a_server_that_stops_is_seen(stranger, house):
     stranger.server = SimpleNamespace(said=house.said, process=SimpleNamespace(poll=lambda: 1), url=house.url)
     with pytest.raises(Death, match="the server stopped"):
         stranger.lives()
 
 
+@pytest.mark.slow
 def test_a_page_on_which_nothing_is_drawn_any_more_is_seen(stranger, monkeypatch):
     monkeypatch.setattr(walk, "EMPTY", 0.5)
     stranger.lives()
@@ -79,6 +84,7 @@ def test_a_page_on_which_nothing_is_drawn_any_more_is_seen(stranger, monkeypatch
         stranger.lives()
 
 
+@pytest.mark.slow
 def test_a_tab_that_crashes_is_seen(stranger):
     with stranger.page.expect_event("crash", timeout=20_000), contextlib.suppress(Error):
         stranger.page.goto("chrome://crash", timeout=5_000)
@@ -86,6 +92,7 @@ def test_a_tab_that_crashes_is_seen(stranger):
         stranger.lives()
 
 
+@pytest.mark.slow
 def test_a_deed_is_done_again_by_its_words_and_left_out_where_it_cannot_be(stranger):
     stranger.page.get_by_label("Your sentence").wait_for(timeout=60_000)  # what is not drawn yet cannot be typed in
     stranger.lives()

@@ -218,6 +218,7 @@ def test_in_steps_a_lean_stands_beside_the_same_orders(minilm):
         np.testing.assert_allclose(found.shuffles[number].lean, expected, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_heads_of_a_whole_model_are_placed_and_compared_little_by_little(passed, monkeypatch):
     from sklearn.manifold import MDS
 

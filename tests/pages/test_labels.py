@@ -67,7 +67,7 @@ def stays(page, name, several):
     assert set(value if several else [value]) <= {*options, None}
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("text", [TELESCOPE, OWN, DOG])
 @pytest.mark.parametrize("word", WORDS)
 @pytest.mark.parametrize("way", ["sent", "kept"])
@@ -75,6 +75,7 @@ def test_a_choice_of_another_text_ends_no_page(way, word, text):
     choose_of_another_text(Readings(text=DOG, **({"tab": ON_TAB[word]} if word in ON_TAB else {})), way, word, text)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("word", ["pivot", "a", "b"])
 @pytest.mark.parametrize("way", ["sent", "kept"])
 def test_neither_does_it_end_heads(way, word):

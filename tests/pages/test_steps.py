@@ -201,7 +201,7 @@ def test_a_sentence_that_is_typed_here_is_walked_through():
 
 def test_a_sentence_typed_on_another_page_comes_along_and_the_page_says_whose_words_it_shows():
     def elsewhere_and_back(page, text):
-        page.test.switch_page("about.py")
+        page.test.switch_page("questions.py")
         page.run()
         page.test.text_area(key="text").set_value(text).run()
         page.test.query_params.pop("steps_words", None)  # as a browser does: a page's own words stay with it
