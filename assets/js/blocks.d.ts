@@ -782,6 +782,8 @@ export interface PathStrip {
   direct: number | null;
   control: NumberRow;
   follows: string;
+  kept: number[] | null;
+  kept_says: string;
   others: string;
   own: Own | null;
   own_says: string;

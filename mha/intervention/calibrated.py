@@ -122,13 +122,30 @@ class Scores:
     __repr__ = brief
 
 
+@dataclass(frozen=True)
+class KeptPath:
+    """The same path where the reading is kept, over matched swaps of equal length in tokens, beside the pairs.
+
+    ``shift`` is the mean size of the receiver's change of lean over the swaps, ``of_pairs`` over the pairs. Shares are
+    Σ moved / Σ difference with each difference taken as positive (a swap has no first version): ``share`` over the
+    swaps as (share, low, high), ``share_of_pairs`` over the pairs by the same convention.
+    """
+
+    n_swaps: int
+    shift: float
+    of_pairs: float
+    share: tuple[float, float, float]
+    share_of_pairs: float
+
+
 @dataclass(frozen=True, eq=False)
 class Followed:
     """How much of what one head changes between the versions comes from some senders, over the pairs of equal length.
 
     ``share`` is Σ moved / Σ difference with its interval, ``direct`` the same with everything in between held (NaN
     where that cannot be), each as (share, low, high). ``control`` is the share of other sets of as many heads of the
-    same layers, float64 [set]. ``difference`` is the mean difference of the receiver's lean.
+    same layers, float64 [set]. ``difference`` is the mean difference of the receiver's lean. ``kept`` is the path
+    where the reading stays; None without swaps, or in a calibration made before it was measured.
     """
 
     senders: tuple[HeadId, ...]
@@ -138,6 +155,7 @@ class Followed:
     share: tuple[float, float, float]
     direct: tuple[float, float, float]
     control: np.ndarray
+    kept: KeptPath | None = None
 
     __repr__ = brief
 
@@ -230,7 +248,13 @@ def _kind(content: dict[str, Any]) -> KindCalibration:
 def _followed(content: dict[str, Any]) -> Followed:
     heads = {"senders": tuple(HeadId(*head) for head in content["senders"]), "receiver": HeadId(*content["receiver"])}
     ends = {name: tuple(float("nan") if one is None else one for one in content[name]) for name in ("share", "direct")}
-    return Followed(**_arrays(content) | heads | ends)
+    kept = content.get("kept")
+    return Followed(
+        **_arrays(content)
+        | heads
+        | ends
+        | {"kept": KeptPath(**kept | {"share": tuple(kept["share"])}) if kept else None}
+    )
 
 
 def _together(content: dict[str, Any] | None) -> SilencedTogether | None:

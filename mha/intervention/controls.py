@@ -12,12 +12,12 @@ import numpy as np
 
 from mha.analysis.calibration import bootstrap_mean, pair_accuracy
 from mha.analysis.floor import TwoWords, TwoWordsRates, floor
-from mha.intervention.calibrated import Carrying, Followed, KindCalibration
+from mha.intervention.calibrated import Carrying, Followed, KeptPath, KindCalibration
 from mha.intervention.forced import Seen, followed_pairs, margins_at, moves, share_interval
 from mha.intervention.paths import SentOutputs, control_senders
 from mha.intervention.subject import Subject
 from mha.maps import HeadId
-from mha.pairs import Pair, Swap, swaps_of
+from mha.pairs import Pair, Swap, matched_swaps_of, swaps_of
 from mha.stepwise import Steps
 
 
@@ -69,6 +69,7 @@ def paths(
     senders = tuple(sorted(carrying.bringing.heads))
     a, b = real.leans
     telling = (pair_accuracy(a, b) > pair_threshold) & (bootstrap_mean(a - b)[0] > 0)
+    swapped = matched_swaps_of(chosen[0].kind) if chosen else ()
     groups: dict[tuple[HeadId, ...], list[HeadId]] = {}
     for head in experiment.heads:
         before = tuple(one for one in senders if one.layer < head.layer)
@@ -79,10 +80,23 @@ def paths(
         others = control_senders(sending, experiment.n_heads, senders)
         variants = [SentOutputs(sending), SentOutputs(sending, directly=True), *(SentOutputs(one) for one in others)]
         differences, moved = yield from followed_pairs(experiment, chosen, variants, receivers)
+        turned, carried = yield from followed_pairs(experiment, swapped, variants[:1], receivers)
         for place, receiver in enumerate(receivers):
             whole = differences[:, place]
             shares = share_interval(moved.mean(axis=0)[..., place], whole)  # [end, variant]
             whole_share, direct = ((float(x), float(low), float(high)) for x, low, high in shares[:, :2].T)
             mean = float(whole.mean()) if len(whole) else float("nan")
-            found.append(Followed(sending, receiver, len(whole), mean, whole_share, direct, shares[0, 2:]))
+            kept = _kept(whole, moved[:, :, 0, place], turned[:, place], carried[:, :, 0, place])
+            found.append(Followed(sending, receiver, len(whole), mean, whole_share, direct, shares[0, 2:], kept))
     return tuple(found)
+
+
+def _kept(of_pairs: np.ndarray, moved: np.ndarray, of_swaps: np.ndarray, carried: np.ndarray) -> KeptPath | None:
+    """Return the path over swaps beside the one over pairs; changes [pair], and what is moved [direction, pair]."""
+    if not len(of_swaps) or not np.abs(of_swaps).sum() > 0:
+        return None
+    sizes = np.abs(of_swaps)
+    parts = carried.mean(axis=0) * np.sign(of_swaps)
+    share, low, high = (float(end[0]) for end in share_interval(parts[:, None], sizes))
+    aligned = float((moved.mean(axis=0) * np.sign(of_pairs)).sum() / np.abs(of_pairs).sum())
+    return KeptPath(len(sizes), float(sizes.mean()), float(np.abs(of_pairs).mean()), (share, low, high), aligned)

@@ -146,7 +146,7 @@ def equal_versions(experiment: Subject, pair: Pair | Swap, at: int) -> Versions 
 
 
 def followed_pairs(
-    experiment: Subject, chosen: Sequence[Pair], variants: Sequence[SentOutputs], receivers: Sequence[HeadId]
+    experiment: Subject, chosen: Sequence[Pair | Swap], variants: Sequence[SentOutputs], receivers: Sequence[HeadId]
 ) -> Steps[tuple[np.ndarray, np.ndarray]]:
     """Find the receivers' lean differences [pair, receiver], and what is moved [direction, pair, variant, receiver].
 

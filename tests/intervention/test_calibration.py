@@ -149,6 +149,17 @@ def test_paths(bundled, kind, senders, receiver, share, direct, control):
     assert (found.control.min(), found.control.max()) == pytest.approx(control, abs=0.03)
 
 
+def test_a_path_is_there_where_the_reading_is_kept_too(bundled):
+    path = next(path for path in bundled.of("pronoun").paths if path.receiver == (3, 1))
+    kept = path.kept
+    assert kept.n_swaps == 181
+    assert kept.share[0] == pytest.approx(0.747, abs=0.01)
+    assert kept.share[1] > float(path.control.max())
+    assert kept.share_of_pairs == pytest.approx(0.81, abs=0.01)
+    assert kept.shift == pytest.approx(0.071, abs=0.002)
+    assert kept.of_pairs == pytest.approx(0.096, abs=0.002)
+
+
 def test_words_alone_have_no_path(bundled):
     assert bundled.of("attachment").paths == bundled.of("he/she").paths == ()
 

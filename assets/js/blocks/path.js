@@ -9,6 +9,7 @@ import { piled } from "./score_line.js";
 /** @import { Drawer } from "../drawers.d.ts" */
 
 const END = 1.12; // of the shaft: an interval may pass 1
+const KEPT = 62; // px of the bar of swaps
 const SHAFT = 70; // px, where it stands
 const ENDS_FROM = 820; // px of width that have room for the steps beside the shaft
 
@@ -33,7 +34,8 @@ function arrow(block, width, { colours, narrow }) {
   const low = Math.min(0, block.low, ...block.control);
   const X = scale(x0, x1, Math.max(-0.5, low), Math.max(END, Math.min(1.6, block.high + 0.02)));
   const inside = (share) => X(Math.max(X.low, Math.min(X.high, share)));
-  const picture = canvas(width, narrow ? 208 : 202, block.label);
+  const lower = block.kept ? KEPT : 0;
+  const picture = canvas(width, (narrow ? 208 : 202) + lower, block.label);
   const tip = width - 2;
   picture.append(level(SHAFT, X(X.low) - 16, tip - 14, "currentColor", { "stroke-width": 3 }), svg("path", { d: `M${tip},${SHAFT} l-17,-10 v20 Z`, fill: "currentColor" }));
   for (const share of [0, 0.5, 1]) picture.append(upright(X(share), SHAFT + 5, SHAFT + 11, colours.control_border), label(X(share), SHAFT + 25, share ? wholePercent(share) : "0", { "font-size": 12, "text-anchor": "middle", class: "code muted-ink" }));
@@ -51,11 +53,22 @@ function arrow(block, width, { colours, narrow }) {
   const title = label(narrow ? width : tip - 2, 22, "", { "text-anchor": "end", "font-size": narrow ? 15 : 17, class: "halo" });
   title.append(svg("tspan", { "font-weight": 600, "font-size": narrow ? 20 : 24 }, wholePercent(block.share)), svg("tspan", { dx: 6 }, narrow ? block.follows.replace("of the turn ", "") : block.follows));
   picture.append(title, label(narrow ? 0 : X(X.low) - 16, SHAFT + 46, block.others, { "font-size": narrow ? 13.5 : 14 }));
-  const y = SHAFT + (narrow ? 82 : 86);
   const from = narrow ? 0 : X(X.low) - 16;
+  if (block.kept) kept(picture, block.kept, block.kept_says, inside, X, SHAFT + 78, from, colours);
+  const y = SHAFT + (narrow ? 82 : 86) + lower;
   if (!block.own) picture.append(label(from, y, block.own_says, { class: "muted-ink" }));
   else thin(picture, block, inside, X, y, from, colours, narrow);
   return picture;
+}
+
+/** The same path where the reading is kept: a second bar on the same axis; `bar` is a share and its interval. */
+function kept(picture, bar, says, inside, X, y, from, colours) {
+  const [share, low, high] = bar;
+  picture.append(level(y, X(0), X(1), colours.border));
+  picture.append(svg("rect", { x: inside(low), y: y - 4, width: Math.max(2, inside(high) - inside(low)), height: 8, rx: 4, fill: colours.background, stroke: colours.muted, "stroke-width": 1.25 }));
+  picture.append(svg("circle", { cx: inside(share), cy: y, r: 5.5, fill: colours.muted, stroke: colours.background, "stroke-width": 1.5 }));
+  picture.append(label(inside(share), y + 18, wholePercent(share), { "text-anchor": "middle", class: "muted-ink halo" }));
+  picture.append(label(from, y + 34, says, { class: "muted-ink halo" }));
 }
 
 function thin(picture, { own, own_says: says }, inside, X, y, from, colours, narrow) {

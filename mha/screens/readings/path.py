@@ -68,6 +68,24 @@ def _headline(path: Followed, pivot: Span, here: bool) -> list[Block]:
             f"{percent(path.share[0])} of {{receiver}}’s shift.{control}",
             receiver=path.receiver,
         ),
+        *_kept(path),
+    ]
+
+
+def _kept(path: Followed) -> list[Block]:
+    """Return that the path does the same where the reading stays, which no share of test pairs shows."""
+    kept = path.kept
+    if kept is None:
+        return []
+    if kept.share[1] <= 0:
+        return [said("sub", f"In {kept.n_swaps} control swaps, which keep the reading, this path is not shown.")]
+    size = "a smaller shift" if kept.shift < kept.of_pairs else "a shift"
+    return [
+        said(
+            "sub",
+            f"The path is not specific to readings: in {kept.n_swaps} control swaps, which keep the reading, it "
+            f"reproduces {percent(kept.share[0])} of {size} ({kept.shift:.2f}; test pairs {kept.of_pairs:.2f}).",
+        )
     ]
 
 
@@ -106,6 +124,8 @@ def _strip(path: Followed, this: SharedOut | None) -> PathStrip:
         direct=None if np.isnan(path.direct[0]) else path.direct[0],
         control=np.sort(path.control),
         follows="of the shift reproduced",
+        kept=None if path.kept is None else list(path.kept.share),
+        kept_says="" if path.kept is None else f"{path.kept.n_swaps} control swaps, reading kept",
         others=f"{others}: {percent(most)} at most" if len(path.control) else "no others to compare with",
         own=_own(this),
         own_says=_own_says(this, others),

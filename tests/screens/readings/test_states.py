@@ -51,7 +51,8 @@ def test_the_dog_has_everything():
         in told
     )
     assert "Among 92 test pairs this happens in 54 % and reversed in 8 %; by chance 17 % each." in told
-    assert "Band: control limit 0.026, which 90 of 100 stay under (95 % interval 0.021 to 0.037)." in told
+    assert "90 of 100 stay under 0.026 (95 % interval 0.023 to 0.031, over sentences and their authors)." in told
+    assert "The path is not specific to readings: in 181 control swaps, which keep the reading, it" in told
     assert "Three heads in layer 2 look from it at the changed word. Their outputs move L3H1’s attention." in told
     assert (
         "Alone, L2H1 carries 27 % of the score change, L2H8 23 % and L3H1 15 %. In 90 of 100 control swaps, no" in told
@@ -124,6 +125,8 @@ def test_the_tested_arrow_of_the_dog():
     strip = block(carried(case()), "path_strip")
     assert (strip.share, strip.direct) == pytest.approx((0.945, 0.711), abs=0.001)
     assert len(strip.control) == 84
+    assert strip.kept == pytest.approx([0.747, 0.683, 0.809], abs=0.001)
+    assert strip.kept_says == "181 control swaps, reading kept"
     assert strip.others.replace("\u00a0", " ") == "any other three: 3 % at most"
     assert (strip.own.share, strip.own.direct) == pytest.approx((0.812, 0.544), abs=0.001)
     assert strip.own_says.replace("\u00a0", " ") == "this sentence (any other three: −2 to 7 %)"

@@ -25,7 +25,8 @@ class Own:
 class PathStrip(LabelledPicture, kind="path_strip"):
     """The tested arrow: what of a receiver's turn follows some senders, over pairs, and in this sentence.
 
-    ``control`` has the share of every other set of senders; ``own`` is None where this sentence was not tested, and
+    ``control`` has the share of every other set of senders; ``kept`` is the share, with its interval, over swaps that
+    keep the reading; ``own`` is None where this sentence was not tested, and
     ``own_says`` why, or what its controls are.
     """
 
@@ -39,6 +40,8 @@ class PathStrip(LabelledPicture, kind="path_strip"):
     direct: float | None
     control: NumberRow
     follows: str
+    kept: Sequence[float] | None
+    kept_says: str
     others: str
     own: Own | None
     own_says: str
