@@ -4,6 +4,7 @@ import logging
 
 import pytest
 
+from mha.engine.bundled import ONE, TWO, bundled_runs
 from mha.engine.question import here
 from mha.engine.recordings import Request
 from mha.errors import InputError
@@ -78,3 +79,12 @@ def test_a_folder_offers_more_and_a_wrong_file_is_left_out(tmp_path, monkeypatch
         assert list(offered()) == [*BUNDLED, "dogs"]
     assert "cats.md: This lesson has no stop" in caplog.text
     assert "No Name.md" in caplog.text
+
+
+def test_what_lessons_say_of_the_trained_models_is_what_the_bundled_runs_show():
+    said = [stop.answer for plan in offered().values() for stop in plan.stops if stop.page == "training"]
+    ends = {settings: curves.joint[-1] for settings, curves in bundled_runs().items() if settings in (ONE, TWO)}
+    shares = ("One head names both nouns in about half of the new sentences", "two heads in nearly all of them")
+    assert sum(all(share in one for share in shares) for one in said) == 2
+    assert 0.4 <= ends[ONE] <= 0.6
+    assert ends[TWO] >= 0.99

@@ -14,7 +14,7 @@ MOST = 8  # looks on a list
 LEAST = 0.1  # how far above its habit a look must lie to be on it
 
 
-class Asked(NamedTuple):
+class AskedConnection(NamedTuple):
     """One head's look from the word that was asked about, or at it.
 
     ``other`` is the position of the other word on the axis of the merged maps, ``weight`` the share of all attention,
@@ -34,7 +34,7 @@ def ask(
     habit: Habit | None = None,
     most: int | None = MOST,
     least: float = LEAST,
-) -> tuple[tuple[Asked, ...], tuple[Asked, ...]]:
+) -> tuple[tuple[AskedConnection, ...], tuple[AskedConnection, ...]]:
     """Return the looks from a word, and those at it, furthest above the habit of their heads first.
 
     Every look that lies at least ``least`` above; at most so many, or all with ``most=None``: a head that looks at two
@@ -61,7 +61,7 @@ def ask(
         furthest = places[np.argsort(-above[tuple(places.T)], kind="stable")][:most]
         found.append(
             tuple(
-                Asked(
+                AskedConnection(
                     HeadId(int(layer), int(head)),
                     int(looks.places[other]),
                     float(weights[layer, head, other]),

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mha.analysis.asking import Asked, ask
+from mha.analysis.asking import AskedConnection, ask
 from mha.analysis.habit import N_DISTANCES, Habit, column
 from mha.errors import InputError
 from mha.maps import AttentionMaps, HeadId, Token
@@ -25,7 +25,7 @@ def habit_of(usual: dict[tuple[int, int, int], float]) -> Habit:
     return Habit(weights, {})
 
 
-def named(rows: tuple[Asked, ...]) -> list[tuple[str, int]]:
+def named(rows: tuple[AskedConnection, ...]) -> list[tuple[str, int]]:
     return [(str(row.head), row.other) for row in rows]
 
 

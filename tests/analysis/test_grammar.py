@@ -2,19 +2,19 @@
 
 import pytest
 
-from mha.analysis.proposals.grammar import Agreement, agreement
+from mha.analysis.proposals.grammar import WordAgreement, agreement
 from mha.words import words
 
 CASES = [
-    ("The nephew of the lawyers who was late", "who nephew lawyers", Agreement(6, 0, "were", 1)),
-    ("The nephews of the lawyer who was late", "who nephews lawyer", Agreement(6, 1, "were", 0)),
-    ("The friend of the sisters who lives here", "who friend sisters", Agreement(6, 0, "live", 1)),
-    ("The sons of the man who always smoke", "who sons man", Agreement(7, 0, "smokes", 1)),
-    ("The dog of the boys that has left", "that dog boys", Agreement(6, 0, "have", 1)),
-    ("The king thanked the guest because he waited", "he king guest", Agreement(6, None, "she", 1)),
-    ("The king thanked the queen because he waited", "he king queen", Agreement(6, 0, "she", 1)),
-    ("The queen met the clerk because he waved", "he queen clerk", Agreement(6, 1)),
-    ("Anna met Paul when She left", "She Anna Paul", Agreement(4, 0, "He", 1)),
+    ("The nephew of the lawyers who was late", "who nephew lawyers", WordAgreement(6, 0, "were", 1)),
+    ("The nephews of the lawyer who was late", "who nephews lawyer", WordAgreement(6, 1, "were", 0)),
+    ("The friend of the sisters who lives here", "who friend sisters", WordAgreement(6, 0, "live", 1)),
+    ("The sons of the man who always smoke", "who sons man", WordAgreement(7, 0, "smokes", 1)),
+    ("The dog of the boys that has left", "that dog boys", WordAgreement(6, 0, "have", 1)),
+    ("The king thanked the guest because he waited", "he king guest", WordAgreement(6, None, "she", 1)),
+    ("The king thanked the queen because he waited", "he king queen", WordAgreement(6, 0, "she", 1)),
+    ("The queen met the clerk because he waved", "he queen clerk", WordAgreement(6, 1)),
+    ("Anna met Paul when She left", "She Anna Paul", WordAgreement(4, 0, "He", 1)),
 ]
 SILENT = [
     ("The clerk thanked the guest because he waited", "he clerk guest"),
@@ -30,7 +30,7 @@ SILENT = [
 ]
 
 
-def asked(text: str, three: str) -> Agreement | None:
+def asked(text: str, three: str) -> WordAgreement | None:
     said = words(text)
     pivot, a, b = (said.index(one) for one in three.split())
     return agreement(text, pivot, (a, b))

@@ -24,7 +24,7 @@ SAME_IN_PAST = frozenset(_SAME_IN_PAST.split())
 RELATIVES = ("who", "which", "that")
 
 
-class Agreement(NamedTuple):
+class WordAgreement(NamedTuple):
     """What the word ``number`` settles between two candidates, by their places in the pair, 0 and 1.
 
     ``fits`` is the only candidate that it fits, None where it fits both; ``other`` is the word in its place that
@@ -37,15 +37,15 @@ class Agreement(NamedTuple):
     leaves: int | None = None
 
 
-def agreement(text: str, pivot: int, candidates: tuple[int, int]) -> Agreement | None:
+def agreement(text: str, pivot: int, candidates: tuple[int, int]) -> WordAgreement | None:
     """Return what grammar settles between two candidates of an ambiguous word; None where it settles nothing.
 
     Words are numbered as `mha.words.words` does. English alone.
 
     >>> agreement("The nephew of the lawyers who was late paid the bill", 5, (1, 4))
-    Agreement(number=6, fits=0, other='were', leaves=1)
+    WordAgreement(number=6, fits=0, other='were', leaves=1)
     >>> agreement("The king thanked the guest because he waited", 6, (1, 4))
-    Agreement(number=6, fits=None, other='she', leaves=1)
+    WordAgreement(number=6, fits=None, other='she', leaves=1)
     >>> agreement("The clerk thanked the guest because he waited", 6, (1, 4))
     """
     lexicon = bundled()
@@ -62,18 +62,18 @@ def agreement(text: str, pivot: int, candidates: tuple[int, int]) -> Agreement |
     return _of_number(tokens, place, pair) if tokens[place].low in RELATIVES else None
 
 
-def _of_gender(pronoun: Tagged, pair: tuple[NounGroup, NounGroup]) -> Agreement | None:
+def _of_gender(pronoun: Tagged, pair: tuple[NounGroup, NounGroup]) -> WordAgreement | None:
     """Return what *he* or *she* settles; a noun of no gender may be anybody."""
     own = SEXES[pronoun.low]
     fitting = [place for place, group in enumerate(pair) if gender(group) in (own, "")]
     others = [place for place, group in enumerate(pair) if gender(group) != own]  # whom the other pronoun fits
     fits = fitting[0] if len(fitting) == 1 else None
     if len(others) == 1:
-        return Agreement(pronoun.number, fits, _as_written(OTHER[pronoun.low], pronoun.text), others[0])
-    return None if fits is None else Agreement(pronoun.number, fits)
+        return WordAgreement(pronoun.number, fits, _as_written(OTHER[pronoun.low], pronoun.text), others[0])
+    return None if fits is None else WordAgreement(pronoun.number, fits)
 
 
-def _of_number(tokens: tuple[Tagged, ...], place: int, pair: tuple[NounGroup, NounGroup]) -> Agreement | None:
+def _of_number(tokens: tuple[Tagged, ...], place: int, pair: tuple[NounGroup, NounGroup]) -> WordAgreement | None:
     """Return what the verb behind a relative settles, where one candidate is one and the other several."""
     counts = [_count(group) for group in pair]
     verb = next((token for token in tokens[place + 1 :] if token.tag != "R"), None)
@@ -83,7 +83,7 @@ def _of_number(tokens: tuple[Tagged, ...], place: int, pair: tuple[NounGroup, No
     if found is None:
         return None
     count, other = found
-    return Agreement(verb.number, counts.index(count), _as_written(other, verb.text), 1 - counts.index(count))
+    return WordAgreement(verb.number, counts.index(count), _as_written(other, verb.text), 1 - counts.index(count))
 
 
 def _count(group: NounGroup) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from mha.analysis.asking import LEAST, Asked, ask
+from mha.analysis.asking import LEAST, AskedConnection, ask
 from mha.analysis.sinks import sink_columns
 from mha.formats import labels, percent, whole_percent
 from mha.screens.blocks import Span, joined, say, word
@@ -65,7 +65,7 @@ def _about(shown: Shown) -> tuple[Span, ...]:
     )
 
 
-def _line(shown: Shown, rows: Sequence[Asked], name: Span, *, forth: bool) -> tuple[Span, ...]:
+def _line(shown: Shown, rows: Sequence[AskedConnection], name: Span, *, forth: bool) -> tuple[Span, ...]:
     """Return the first line of an answer, in words also where it is dull."""
     known = shown.habit is not None
     if not rows:
@@ -87,7 +87,7 @@ def _line(shown: Shown, rows: Sequence[Asked], name: Span, *, forth: bool) -> tu
     return (*say(f"{count}{lie}: {way} {{others}}.", others=others), *_far(shown, rows))
 
 
-def _far(shown: Shown, rows: Sequence[Asked]) -> tuple[Span, ...]:
+def _far(shown: Shown, rows: Sequence[AskedConnection]) -> tuple[Span, ...]:
     """Return how many of the looks go further than two words."""
     tokens = shown.full.merged().tokens
     number = {place: count for count, place in enumerate(p for p, token in enumerate(tokens) if token.word is not None)}
@@ -101,7 +101,7 @@ def _far(shown: Shown, rows: Sequence[Asked]) -> tuple[Span, ...]:
     return say(f" {far} {'is' if far == 1 else 'are'} more than two words away.")
 
 
-def _rows(shown: Shown, rows: Sequence[Asked]) -> list[list[int | None]]:
+def _rows(shown: Shown, rows: Sequence[AskedConnection]) -> list[list[int | None]]:
     """Return the rows with the other word's place on the shown axis; those of words that are not on it are left out."""
     tokens, n_heads = shown.full.merged().tokens, shown.full.n_heads
     place = {token.word: at for at, token in reversed(list(enumerate(shown.maps.key_tokens)))}

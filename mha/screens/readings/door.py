@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from mha.analysis.proposals.grammar import Agreement, agreement
+from mha.analysis.proposals.grammar import WordAgreement, agreement
 from mha.engine import experiments
 from mha.engine.question import Ask
 from mha.examples import example_for
@@ -34,7 +34,7 @@ BY_LETTER = ("A", "B")
 
 
 @dataclass(frozen=True)
-class Door:
+class ContrastDoor:
     """What is asked: ``number`` is the word whose field is open, ``side`` the candidate that is to be left, "a" or "b".
 
     ``offered`` are versions that are ready, (side, number, word); ``tokens`` is how many tokens each word is to the
@@ -47,7 +47,7 @@ class Door:
     offered: tuple[tuple[str, int, str], ...] = ()
     tokens: tuple[int, ...] | None = None
     changed: dict[int, str] = field(default_factory=dict)  # how long each word of the changed version is, in words
-    agrees: Agreement | None = None
+    agrees: WordAgreement | None = None
 
     @property
     def decided(self) -> bool:
@@ -55,14 +55,14 @@ class Door:
         return self.agrees is not None and self.agrees.fits is not None
 
 
-def agreed(found: Ambiguity) -> Agreement | None:
+def agreed(found: Ambiguity) -> WordAgreement | None:
     """Return what grammar settles between the candidates of both readings, where each has one."""
     if found.missing or found.pivot is None or len(found.a) != 1 or len(found.b) != 1:
         return None
     return agreement(found.text, found.pivot, (found.a[0], found.b[0]))
 
 
-def door(found: Ambiguity, model: str, ask: Ask) -> Door:
+def door(found: Ambiguity, model: str, ask: Ask) -> ContrastDoor:
     """Return what is asked of a sentence; the model's tokens are counted."""
     agrees, example = agreed(found), example_for(found.text)
     number, side = likeliest(found), "b"
@@ -78,14 +78,14 @@ def door(found: Ambiguity, model: str, ask: Ask) -> Door:
     if found.contrast is not None:
         number, side = found.contrast.changed[0], (found.contrast.forces or "B").lower()
     if not experiments.has_twin(model):
-        return Door(found, number, side, tuple(offered), agrees=agrees)
+        return ContrastDoor(found, number, side, tuple(offered), agrees=agrees)
     tokens = ask(experiments.token_counts.of(found.words, model))
     changed: dict[int, str] = {}
     if found.contrast is not None:
         others = tuple(words(found.contrast.text)[at] for at in found.contrast.changed)
         counts = ask(experiments.token_counts.of(others, model))
         changed = {at: _long(count) for at, count in zip(found.contrast.changed, counts, strict=True)}
-    return Door(found, number, side, tuple(offered), tokens, changed, agrees)
+    return ContrastDoor(found, number, side, tuple(offered), tokens, changed, agrees)
 
 
 def likeliest(found: Ambiguity) -> int:
@@ -130,7 +130,7 @@ def asks(found: Ambiguity, side: str) -> tuple[Span, ...]:
     return say("Change one word so that only {candidate} fits.", candidate=candidate)
 
 
-def contrast_picture(this: Door, large: bool) -> ComponentPicture:
+def contrast_picture(this: ContrastDoor, large: bool) -> ComponentPicture:
     """Return the changed version with its buttons, or the question with its field in the sentence itself."""
     found = this.ambiguity
     number = SentNumber("word", len(found.words))
@@ -144,7 +144,7 @@ def contrast_picture(this: Door, large: bool) -> ComponentPicture:
     return ComponentPicture("sentence", spec, "contrast", on)
 
 
-def _as_sent(this: Door) -> dict[str, Any]:
+def _as_sent(this: ContrastDoor) -> dict[str, Any]:
     found = this.ambiguity
     sides = (this.side,) if this.decided else ("a", "b")
     return {

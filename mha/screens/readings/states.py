@@ -257,7 +257,7 @@ def _second_words(moved: MovedScore) -> list[Said]:
             "sub",
             f"*He* and *she* have no second word. Among {moved.rates.n} test pairs with another word of the clause "
             f"changed, both versions for each reading agree in {moved.rates.n_right} and are reversed in "
-            f"{moved.rates.n_wrong}.",
+            f"{moved.rates.n_wrong or 'none'}.",
         )
     ]
 
