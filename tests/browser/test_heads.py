@@ -135,7 +135,7 @@ def test_the_small_sentence_stays_while_the_heads_are_in_view(page, server):
     thumbnail(page, "L5H3").scroll_into_view_if_needed()
     thumbnail(page, "L4H3").hover()
     expect(page.locator(".strip-in")).to_be_visible()
-    expect(page.locator(".strip-line")).to_contain_text("From it: trophy 47\u00a0%")
+    expect(page.locator(".strip-line")).to_contain_text("it → trophy 47\u00a0%")
     box = page.locator(".strip-in").bounding_box()
     assert 50 <= box["y"] <= 61
     page.evaluate("document.querySelector('[data-testid=stMain]').scrollTo(0, 400)")
