@@ -135,7 +135,7 @@ def test_copying_without_the_clipboard_keeps_the_focus(new_tab, server):
     page = new_tab
     page.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
     open_page(page, server)
-    button = page.get_by_role("button", name="Copy a link")
+    button = page.get_by_role("button", name="Copy link")
     button.focus()
     page.keyboard.press("Enter")
     settled(page)

@@ -40,7 +40,7 @@ def test_a_click_on_a_cell_opens_its_numbers_and_the_way_back_keeps_the_view(pag
 def test_a_thumbnail_opens_a_cell_by_mouse_keyboard_and_finger(page, server):
     open_page(page, server, "/?text=A+dog+ate+the+food+because+it+was+hungry.&pins=L2H8&lock=7")
     hint = page.locator(".overview .hint")
-    expect(hint).to_contain_text("with Shift, or a finger held on it, open one cell in numbers")
+    expect(hint).to_contain_text("Shift + click: numbers of one cell")
     thumbnail = page.locator(".overview .head").nth(2 * 12 + 8)
     picture = thumbnail.locator("canvas")
     picture.scroll_into_view_if_needed()
@@ -49,7 +49,7 @@ def test_a_thumbnail_opens_a_cell_by_mouse_keyboard_and_finger(page, server):
     spot = {"x": 8.5 / n_words * box["width"], "y": 6.5 / n_words * box["height"]}  # it, the seventh, at hungry
     picture.hover(position=spot)
     page.keyboard.down("Shift")
-    expect(page.locator(".overview .tip")).to_contain_text("Click opens row it, column hungry")
+    expect(page.locator(".overview .tip")).to_contain_text("Open row it, column hungry")
     expect(thumbnail.locator(".opens")).to_be_visible()
     picture.click(position=spot)
     page.keyboard.up("Shift")
@@ -67,4 +67,4 @@ def test_a_thumbnail_opens_a_cell_by_mouse_keyboard_and_finger(page, server):
         else:
             thumbnail.dispatch_event("pointerdown", {"pointerType": "touch", "isPrimary": True, "bubbles": True})
         lead = page.locator("h1.cell-lead")  # of what is named of the head: the locked word's strongest look
-        expect(lead).to_contain_text("because looks at it with 18")
+        expect(lead).to_contain_text("because gives 18\u00a0% of its attention to it")

@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 import mha
 from mha.formats import labels, percent
+from mha.glossary import glossary
 from tests.browser.conftest import SCREENS, settled, wider_than
 
 pytestmark = pytest.mark.browser
@@ -88,7 +89,7 @@ def test_a_link_opens_cold_on_a_freshly_started_server(page, fresh_server):
     for name in ("L2H1", "L3H3"):
         expect(thumbnail(page, name)).to_have_attribute("aria-label", re.compile("pinned"))
     expect(thumbnail(page, "L0H0")).to_have_attribute("aria-label", re.compile("off"))
-    expect(page.get_by_text("Layer 3, 12 of 12 heads")).to_be_visible()
+    expect(page.get_by_text("Layer 3: 12 of 12 heads shown")).to_be_visible()
     assert "[[" not in page.locator(".overview").inner_text()
 
 
@@ -108,7 +109,7 @@ def test_pointing_previews_without_the_server_a_click_runs_once_and_a_term_opens
     settled(page)
     assert len(frames) == before + 1
     page.locator(".term", has_text="heads").first.click()
-    expect(page.locator(".explanation", has_text="head")).to_be_visible()
+    expect(page.locator(".explanation:visible")).to_contain_text(glossary()["head"])
     assert len(frames) == before + 1
 
 
@@ -134,7 +135,7 @@ def test_the_small_sentence_stays_while_the_heads_are_in_view(page, server):
     thumbnail(page, "L5H3").scroll_into_view_if_needed()
     thumbnail(page, "L4H3").hover()
     expect(page.locator(".strip-in")).to_be_visible()
-    expect(page.locator(".strip-line")).to_contain_text("From it: trophy 47\u00a0%")
+    expect(page.locator(".strip-line")).to_contain_text("it → trophy 47\u00a0%")
     box = page.locator(".strip-in").bounding_box()
     assert 50 <= box["y"] <= 61
     page.evaluate("document.querySelector('[data-testid=stMain]').scrollTo(0, 400)")
