@@ -19,7 +19,7 @@ from mha.errors import InputError
 from mha.maps import AttentionMaps
 
 NAMED_BEYOND = 2.0  # times its floor, and a head may be named
-N_SWAPS = 3
+N_SWAPS, MOST_SWAPS = 3, 8  # of control words: a limit needs three, and eight say how many heads one more would name
 
 
 @dataclass(frozen=True)
@@ -180,22 +180,29 @@ class BesideFloor:
     """Changes of heads beside what neutral swaps do to the same heads.
 
     ``floor`` float64 [layer, head] is the largest change over the swaps, ``swaps`` float64 [swap, layer, head] each
-    one's. ``beyond`` and ``named`` are bool [layer, head]: further than every swap, and further than twice the floor.
+    one's. ``beyond`` and ``twice`` are bool [layer, head]: further than every swap, and further than twice the floor.
+    ``by_swap`` is how many heads each swap would move further than twice the floor of the others, the most first.
     """
 
     changes: Changes
     swaps: np.ndarray
     floor: np.ndarray
     beyond: np.ndarray
-    named: np.ndarray
+    twice: np.ndarray
+    by_swap: tuple[int, ...]
 
     __repr__ = brief
 
     @property
+    def named(self) -> np.ndarray:
+        """The heads further than twice their floor, bool [layer, head]; none where one of the swaps has as many."""
+        return self.twice & (self.twice.sum() > self.by_swap[0])
+
+    @property
     def ranked(self) -> list[tuple[int, int]]:
-        """The named heads, by change minus floor, largest first."""
-        over = np.where(self.named, self.changes.mean - self.floor, -np.inf)
-        order = np.argsort(-over, axis=None, kind="stable")[: int(self.named.sum())]
+        """The heads further than twice their floor, named or not, by change minus floor, largest first."""
+        over = np.where(self.twice, self.changes.mean - self.floor, -np.inf)
+        order = np.argsort(-over, axis=None, kind="stable")[: int(self.twice.sum())]
         return [(int(layer), int(head)) for layer, head in zip(*np.unravel_index(order, over.shape), strict=True)]
 
     @property
@@ -216,4 +223,9 @@ def beside_floor(found: Changes, swaps: Sequence[Changes]) -> BesideFloor:
         raise InputError("A neutral swap changes the same word, and leaves the same words as they are.")
     each = np.stack([swap.mean for swap in swaps])  # [swap, layer, head]
     floor = each.max(axis=0)
-    return BesideFloor(found, each, floor, found.mean > floor, found.mean > NAMED_BEYOND * floor)
+    rest = (np.delete(each, place, axis=0).max(axis=0) for place in range(len(each)))
+    by_swap = sorted(
+        (int((one > NAMED_BEYOND * most).sum()) for one, most in zip(each, rest, strict=True)), reverse=True
+    )
+    twice = found.mean > NAMED_BEYOND * floor
+    return BesideFloor(found, each, floor, found.mean > floor, twice, tuple(by_swap))

@@ -1,21 +1,23 @@
 """Neutral swaps: words that may stand where a word stands, and are near to it, so that putting them there says little.
 
-They follow the same words in sentences that come with the program, two words before them or, where too few do, one; the
-nearest in the model's own word vectors are taken. Nobody normed them on people.
+They follow the same words in sentences that come with the program, two words before them or, where too few do, one, and
+are of its part of speech and form; the nearest in the model's own word vectors are taken. Nobody normed them on people.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from mha.analysis.proposals.lexicon import bundled
+from mha.analysis.proposals.tagging import tagged
 from mha.errors import InputError
 from mha.words import split, words
 
-BEFORE = 2  # words that a swap must follow, as the replaced word does
-FEWEST = 12  # candidates that follow both; with fewer, one word before them is enough
+BEFORE = 2  # words that a swap must follow, as the replaced word does; one where too few follow both
+OPEN = ("N", "M", "V", "J", "R")  # classes of words whose like may stand in their place
 
 
 @dataclass(frozen=True)
@@ -26,10 +28,10 @@ class Neutral:
     follow: tuple[str, ...] = ()
 
 
-def candidates(text: str, number: int, sentences: Sequence[str], fewest: int = FEWEST) -> Neutral:
-    """Return the words that follow, in some sentence, what word ``number`` of the text follows; itself left out.
+def candidates(text: str, number: int, sentences: Sequence[str], before: int = BEFORE) -> Neutral:
+    """Return the words that follow, in some sentence, the ``before`` words before word ``number``; itself left out.
 
-    >>> candidates("I saw it", 2, ["We saw him", "I saw her"], fewest=1)
+    >>> candidates("I saw it", 2, ["We saw him", "I saw her"])
     Neutral(words=('her',), follow=('I', 'saw'))
 
     Raises:
@@ -38,30 +40,51 @@ def candidates(text: str, number: int, sentences: Sequence[str], fewest: int = F
     own = words(text)
     if not 0 <= number < len(own):
         raise InputError(f"The text has {len(own)} words, counted from 0; there is no word {number}.")
-    folded = [[word.casefold() for word in words(sentence)] for sentence in sentences]
-    found = Neutral()
-    for before in range(min(BEFORE, number), 0, -1):
-        follow = own[number - before : number]
-        wanted = [word.casefold() for word in follow]
-        after = (
-            line[place + before]
-            for line in folded
-            for place in range(len(line) - before)
-            if line[place : place + before] == wanted
-        )
-        known = tuple(word for word in dict.fromkeys(after) if word.isalpha() and word not in map(str.casefold, own))
-        if len(known) > len(found.words):
-            found = Neutral(known, follow)
-        if len(found.words) >= fewest:
-            break
-    return found
+    if not 0 < before <= number:
+        return Neutral()
+    follow = own[number - before : number]
+    wanted = [word.casefold() for word in follow]
+    folded = ([word.casefold() for word in words(sentence)] for sentence in sentences)
+    after = (
+        line[place + before]
+        for line in folded
+        for place in range(len(line) - before)
+        if line[place : place + before] == wanted
+    )
+    mine = [word.casefold() for word in own]
+    return Neutral(tuple(word for word in dict.fromkeys(after) if word.isalpha() and word not in mine), follow)
 
 
-def nearest(vector: np.ndarray, others: np.ndarray, count: int) -> list[int]:
-    """Return the rows of ``others`` [row, d] with the largest cosine to a vector [d], nearest first."""
+def of_class(text: str, number: int) -> Callable[[str], bool]:
+    """Return what says of a word whether it has, in this place, the part of speech and the form of what stands there.
+
+    It has to be that mostly, also elsewhere; number counts for nouns and tense for verbs. No word can stand neutrally
+    for one of a closed class: *she* for *he* decides. Every word has it where the lexicon is missing.
+
+    >>> fits = of_class("The dog slept.", 2)
+    >>> fits("barked"), fits("hides"), fits("and")
+    (True, False, False)
+    """
+    lexicon = bundled()
+    if lexicon is None:
+        return lambda word: True
+
+    def form(said: str) -> tuple[str, bool | str]:
+        token = next(token for token in tagged(said, lexicon) if token.number == number)
+        of = token.entry
+        weights = {"N": of.noun, "V": of.verb, "J": of.adjective, "R": of.adverb}
+        mostly = said is text or weights.get(token.tag, 0) == max(weights.values())
+        return token.tag if mostly else "", of.plural if token.tag == "N" else of.form if token.tag == "V" else ""
+
+    own = form(text)
+    return lambda word: own[0] in OPEN and form(with_word(text, number, word)) == own
+
+
+def nearest(vector: np.ndarray, others: np.ndarray) -> list[int]:
+    """Return the rows of ``others`` [row, d] by their cosine to a vector [d], nearest first."""
     lengths = np.linalg.norm(others, axis=1) * np.linalg.norm(vector)
     cosines = np.divide(others @ vector, lengths, out=np.full(len(others), -1.0), where=lengths > 0)
-    return [int(row) for row in np.argsort(-cosines, kind="stable")[:count]]
+    return [int(row) for row in np.argsort(-cosines, kind="stable")]
 
 
 def with_word(text: str, number: int, word: str) -> str:

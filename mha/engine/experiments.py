@@ -6,16 +6,17 @@ the experiment itself raises.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mha.analysis.changes import N_SWAPS
+from mha.analysis.changes import MOST_SWAPS
 from mha.analysis.leaning import Leaning
 from mha.analysis.readings import Leans, leans
 from mha.analysis.shuffles import MANY, moved, orders, reordered
-from mha.analysis.swaps import Neutral, candidates, nearest
+from mha.analysis.swaps import BEFORE, Neutral, candidates, nearest, of_class
 from mha.engine.answers import answered, in_steps
 from mha.engine.calibrations import calibration_of
 from mha.engine.recordings import Request, record
@@ -108,10 +109,11 @@ def token_counts(several: tuple[str, ...], model: str = "minilm") -> tuple[int, 
 
 
 @answered
-def neutral_words(text: str, number: int, model: str = "minilm", count: int = N_SWAPS) -> Neutral:
+def neutral_words(text: str, number: int, model: str = "minilm", but: str = "", count: int = MOST_SWAPS) -> Neutral:
     """Return words of one token for one place of a text that should not matter, nearest to what stands there.
 
-    None where the model is no transformer; fewer than ``count`` where the bundled sentences have no more.
+    They are of its part of speech and form, and ``but`` is none of them. None where the model is no transformer; fewer
+    than ``count`` where the bundled sentences have no more.
 
     Raises:
         InputError: the text has no such word.
@@ -121,15 +123,21 @@ def neutral_words(text: str, number: int, model: str = "minilm", count: int = N_
     from mha.intervention.subject import subject
     from mha.models.watch.tokens import rows_of_words
 
-    found = candidates(text, number, corpus())
-    loaded = subject(model).loaded
-    vectors = [rows_of_words(loaded.tokenizer, loaded.model, word) for word in (words(text)[number], *found.words)]
-    single = [place for place, rows in enumerate(vectors[1:]) if len(rows) == 1]
-    if not single or not len(vectors[0]):
-        return Neutral((), found.follow)
-    others = np.concatenate([vectors[place + 1] for place in single])
-    order = nearest(vectors[0].mean(axis=0), others, count)
-    return Neutral(tuple(found.words[single[place]] for place in order), found.follow)
+    loaded, fits, best = subject(model).loaded, of_class(text, number), Neutral()
+    for before in range(min(BEFORE, number), 0, -1):
+        found = candidates(text, number, corpus(), before)
+        own, *vectors = (rows_of_words(loaded.tokenizer, loaded.model, w) for w in (words(text)[number], *found.words))
+        single = [place for place, rows in enumerate(vectors) if len(rows) == 1]
+        if not single or not len(own):
+            continue
+        order = nearest(own.mean(axis=0), np.concatenate([vectors[place] for place in single]))
+        near = (found.words[single[row]] for row in order if found.words[single[row]] != but.casefold())
+        chosen = tuple(itertools.islice(filter(fits, near), count))
+        if len(chosen) > len(best.words):
+            best = Neutral(chosen, found.follow)
+        if len(chosen) == count:
+            break
+    return best
 
 
 @answered

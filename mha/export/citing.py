@@ -38,7 +38,7 @@ def cite(
     An address that only the reader's own machine or network knows is left out.
 
     >>> cite("my-bert", seen="2026-11-23").text
-    'Parallax 0.2.0 (rules 3), attention weights of my-bert (seen 2026-11-23).'
+    'Parallax 0.2.0 (rules 4), attention weights of my-bert (seen 2026-11-23).'
 
     Raises:
         InputError: ``seen`` is no day.

@@ -21,7 +21,7 @@ from mha.brief import brief
 from mha.maps import ATTENTION, BROUGHT, AttentionMaps
 
 COMPUTED_WITH = ("numpy", "torch", "transformers")
-RULES = 3  # of what is said of heads: limits, names and readings; counts on when one of them changes
+RULES = 4  # of what is said of heads: limits, names and readings; counts on when one of them changes
 MOST_LINK = 25_000  # characters; a link of the app is no longer
 UNITS = {
     "words": "merged into words: weight to a word is the sum over its tokens, from a word the mean over its tokens",

@@ -35,7 +35,8 @@ class CompareWords(Words):
                          "in which order the copy's numbers are scrambled")
     paired: str = word(Text(MOST_LIST), "", "Word pairs", "words paired by hand, `6-5` for the seventh word "
                       "of the first and the sixth of the second, with spaces between pairs", instead="none")
-    swaps: str = word(Text(MOST_LIST), "", "Control words", "three words that should make little difference here",
+    swaps: str = word(Text(MOST_LIST), "", "Control words", "three to eight words that should make little "
+                      "difference here",
                       instead="picked for this place")
     variants: str = word(Text(MOST_VARIANTS, "area"), "", "Words to try", "up to 12 words for the changed place with "
                          "commas, or whole sentences, one a line", instead="the control words")

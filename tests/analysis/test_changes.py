@@ -114,8 +114,12 @@ def test_a_head_is_named_beyond_twice_its_floor():
     found = beside_floor(by_hand([0.3, 0.21, 0.2]), swaps)
     assert found.floor[0] == pytest.approx([0.2, 0.1, 0.01])
     assert found.beyond.tolist() == [[True, True, True]]
-    assert found.named.tolist() == [[False, True, True]]
+    assert found.twice.tolist() == [[False, True, True]]
     assert found.ranked == [(0, 2), (0, 1)]
+    assert found.by_swap == (2, 0, 0)  # the first moves heads 2 and 3 further than twice the others, the second none
+    assert not found.named.any()  # two heads, and one of the swaps has as many
+    more = beside_floor(by_hand([0.5, 0.21, 0.2]), swaps)
+    assert more.named.tolist() == more.twice.tolist() == [[True, True, True]]
     assert found.expected == 0.75
     with pytest.raises(InputError, match="needs 3 control words; there are 2"):
         beside_floor(by_hand([1, 1, 1]), swaps[:2])
@@ -124,7 +128,7 @@ def test_a_head_is_named_beyond_twice_its_floor():
 
 
 def test_the_story_of_the_beard():
-    """The figures of the mock, computed with the bundled model: L1H0 and L4H4 lead, nine heads are named, 43 beyond."""
+    """The figures of the mock, computed with the bundled model: L1H0 and L4H4 lead, nine beyond twice, 43 beyond."""
     first = mha.attend(FIRST)
     pairs = align(FIRST.split(), SECOND.split())
     swaps = [
@@ -139,6 +143,6 @@ def test_the_story_of_the_beard():
     assert found.changes.mean[1, 0] == pytest.approx(0.042, abs=0.0006)
     assert found.floor[1, 0] == pytest.approx(0.008, abs=0.0006)
     assert found.ranked[:2] == [(1, 0), (4, 4)]
-    assert (int(found.named.sum()), int(found.beyond.sum()), found.expected) == (9, 43, 18)
+    assert (int(found.twice.sum()), int(found.beyond.sum()), found.expected) == (9, 43, 18)
     assert found.changes.strongest((1, 0)) == (3, 6)
     assert found.changes.second[1, 0, 3, 6] == pytest.approx(0.43, abs=0.006)

@@ -3,20 +3,18 @@
 import numpy as np
 import pytest
 
-from mha.analysis.swaps import Neutral, candidates, nearest, with_word
+from mha.analysis.swaps import Neutral, candidates, nearest, of_class, with_word
 from mha.errors import InputError
 
 SENTENCES = ["He came with the dog.", "With the hat, and with the cat", "on the mat", "with the Dog 7", "with the 7"]
 
 
 def test_candidates_follow_the_same_two_words_once_each():
-    assert candidates("man with the telescope", 3, SENTENCES, fewest=3) == Neutral(
-        ("dog", "hat", "cat"), ("with", "the")
-    )
+    assert candidates("man with the telescope", 3, SENTENCES) == Neutral(("dog", "hat", "cat"), ("with", "the"))
 
 
-def test_with_too_few_one_word_before_is_enough():
-    found = candidates("man with the telescope", 3, SENTENCES, fewest=4)
+def test_one_word_before_may_be_enough():
+    found = candidates("man with the telescope", 3, SENTENCES, before=1)
     assert found == Neutral(("dog", "hat", "cat", "mat"), ("the",))
 
 
@@ -29,7 +27,28 @@ def test_own_words_are_no_candidates_and_the_first_word_has_none():
 
 def test_the_nearest_come_first_whatever_their_length():
     others = np.array([[0, 0], [0, 9], [3, 0], [1, 1], [-1, 0]])
-    assert nearest(np.array([2.0, 0]), others, 3) == [2, 3, 1]
+    assert nearest(np.array([2.0, 0]), others) == [2, 3, 1, 0, 4]
+
+
+@pytest.mark.parametrize(
+    ("text", "number", "fit", "not_fit"),
+    [
+        ("The dog slept.", 2, ["barked", "ran"], ["hides", "and", "sleep", "dog"]),
+        ("I saw the man with the telescope", 6, ["camera", "mirror"], ["blue", "move", "cameras", "the"]),
+        ("The trees fell", 1, ["houses"], ["house", "blue"]),
+        ("The king met her when he was late", 5, [], ["she", "they", "nobody"]),
+        ("It is too big", 3, ["small", "salty"], ["houses", "too"]),
+    ],
+)
+def test_what_may_stand_there_has_the_class_and_the_form_of_the_word(text, number, fit, not_fit):
+    fits = of_class(text, number)
+    assert [word for word in fit if not fits(word)] == []
+    assert [word for word in not_fit if fits(word)] == []
+
+
+def test_without_a_lexicon_every_word_may_stand_there(monkeypatch):
+    monkeypatch.setattr("mha.analysis.swaps.bundled", lambda: None)
+    assert of_class("The dog slept.", 2)("and")
 
 
 def test_a_word_is_put_in_its_place():

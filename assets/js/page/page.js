@@ -4,6 +4,7 @@ import { loadParts } from "./fonts.js";
 import { holdFocus } from "./held_focus.js";
 import { oneStepForADeed } from "./history.js";
 import { reachPopovers } from "./popovers.js";
+import { passFocus } from "./passed_focus.js";
 import { fitToPaper } from "./printing.js";
 import { sayWhyRefused } from "./refused_file.js";
 import { fetchRest } from "./rest.js";
@@ -21,6 +22,7 @@ if (document) {
   oneStepForADeed(window);
   reachPopovers(document);
   holdFocus(document);
+  passFocus(document);
   fitToPaper(window);
   enterTakes(document);
   sayWhyRefused(window);

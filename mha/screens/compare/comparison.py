@@ -69,7 +69,7 @@ class Comparison:
 
     @property
     def pins(self) -> tuple[HeadId, ...]:
-        """The heads drawn large: the reader's, or the first that are named."""
+        """The heads drawn large: the reader's, or the first of those that changed most beside their limit."""
         if self.view.pins is not None or self.floor is None:
             return self.view.pins or ()
         return tuple(HeadId(*head) for head in self.floor.ranked[:PINS])
@@ -192,8 +192,8 @@ def compare(
 
 
 def largest_look(case: Comparison) -> tuple[HeadId, int, int] | None:
-    """Return the named head, row and place with the largest change of one look; None where no head is named."""
-    if case.found is None or case.floor is None or not case.floor.named.any():
+    """Return the head, row and place with the largest change of one look; None where no head is twice its limit."""
+    if case.found is None or case.floor is None or not case.floor.twice.any():
         return None
     best: tuple[float, HeadId, int, int] | None = None
     for layer, head in case.floor.ranked:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from mha.analysis.changes import Changes
+from mha.analysis.changes import N_SWAPS, Changes
 from mha.formats import counted, number, percent
 from mha.maps import HeadId
 from mha.screens.blocks import Block, Columns, Span, heading, joined, said, say, word
@@ -47,8 +47,8 @@ def why_no_floor(case: Comparison) -> str:
     if case.choices.swaps:
         return "Some control words do not work here. Each must be a single word the model can read; three are needed."
     n = len(case.neutral.words)
-    found = f"Only {counted(n)}" if n else "None"
-    return f"{found} of three control words found. Type your own under *Edit*."
+    found = f"Only {counted(n)} of three control words" if n else "No control word"
+    return f"{found} found for this place. Type your own under *Options*."
 
 
 def map_blocks(case: Comparison) -> list[Block]:
@@ -72,16 +72,17 @@ def _rank(case: Comparison) -> list[Block]:
         swaps = [float(one[head]) for one in case.floor.swaps]
         moved = names[case.alignment.pairs[moved_row(case, head)][0]]
         rows.append(MovedHead(str(head), float(case.found.mean[head]), float(case.floor.floor[head]), swaps, moved))
-    n, beyond, named = case.floor.floor.size, int(case.floor.beyond.sum()), int(case.floor.named.sum())
-    new = case.words[1][case.alignment.changed[0][1]]
+    n, beyond, twice = case.floor.floor.size, int(case.floor.beyond.sum()), int(case.floor.twice.sum())
     chance = said(
         "cap",
-        "{beyond} of {n} heads exceed their control limit; if {new} were just another control word, about {expected} "
-        "would. {named}.",
-        beyond=str(beyond), n=str(n), new=word(new), expected=f"{case.floor.expected:.0f}",
-        named=f"{named} {'exceeds it twofold and is' if named == 1 else 'exceed it twofold and are'} named"
-        if named
-        else "None exceeds it twofold, so none is named",
+        "{beyond} of {n} heads exceed their control limit (by chance about {expected}), {twice} twofold. {swaps} "
+        "{most} twofold, so {named}.",
+        beyond=str(beyond), n=str(n), expected=f"{case.floor.expected:.0f}", twice=str(twice) if twice else "none",
+        swaps=f"Each of {len(case.floor.swaps)} control words, held against the others, moves",
+        most="none" if case.floor.by_swap[0] == 0 else f"at most {case.floor.by_swap[0]}",
+        named=("this head is named" if twice == 1 else "these heads are named")
+        if case.floor.named.any()
+        else "no head is named",
     )  # fmt: skip
     if not rows:
         return [heading("Heads that changed most", "h3"), chance]
@@ -93,10 +94,12 @@ def _rank(case: Comparison) -> list[Block]:
 
 
 def _swaps(case: Comparison) -> list[Block]:
-    spans: tuple[Span, ...] = joined([word(one) for one in case.neutral.words])
+    named: list[Span] = [word(one) for one in case.neutral.words]
     if case.choices.swaps:
-        return [said("cap", "Your control words: {words}.", words=spans)]
-    return [said("cap", "Control words: {words}.", words=spans)]
+        return [said("cap", "Your control words: {words}.", words=joined(named))]
+    rest = len(named) - N_SWAPS
+    few = named if rest < 2 else [*named[:N_SWAPS], ("plain", f"{counted(rest)} more")]
+    return [said("cap", "Control words: {words}.", words=joined(few))]
 
 
 def pin_blocks(case: Comparison, found: Both | str | None = None, weighed: Both | None = None) -> list[Block]:

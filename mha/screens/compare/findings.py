@@ -52,7 +52,11 @@ def hero_blocks(case: Comparison) -> list[Block]:
         head=head, change=bits(case.found.mean[head]), floor=bits(case.floor.floor[head]),
         word=word(case.words[0][case.swap or 0]),
     )  # fmt: skip
-    return [_hero(case, head, query, key), said("verdict", moved if first != second else stayed, **slots), about]
+    fact = moved if first != second else stayed
+    if case.floor.named.any():
+        return [_hero(case, head, query, key), said("verdict", fact, **slots), about]
+    none = said("verdict", "No head stands out from what control words do.")
+    return [_hero(case, head, query, key), none, said("sub", f"The largest change is shown. {fact}", **slots), about]
 
 
 def _hero(case: Comparison, head: HeadId, query: int, key: int) -> ChangeHero:
@@ -199,18 +203,21 @@ def measured(case: Comparison) -> list[tuple[Span, ...]]:
     if case.floor is not None:
         found.append(
             say(
-                "[[Control limit|control limit]]: the largest change of the same head under three [[control words|"
-                "control swap]] in the same place. Heads are named above {times} times their limit. A head that hardly "
+                "[[Control limit|control limit]]: the largest change of the same head under {n} [[control words|"
+                "control swap]] in the same place. Heads above {times} times their limit are named where there are "
+                "more of them than any control word moves that far beyond the limit of the others. A head that hardly "
                 "changes has a low limit, so small changes can exceed it. Heads do not change independently.",
+                n=str(len(case.floor.swaps)),
                 times=f"{NAMED_BEYOND:.0f}",
             )
         )
         if not case.choices.swaps:
             found.append(
                 say(
-                    "The control words follow {before} in the sample sentences and are closest to {old} in the "
-                    "model’s word vectors; nobody has checked them.",
+                    "The control words ({words}) follow {before} in the sample sentences, have the part of speech and "
+                    "form of {old}, and are closest to it in the model’s word vectors; nobody has checked them.",
                     before=word(" ".join(case.neutral.follow)), old=word(case.words[0][case.swap or 0]),
+                    words=joined([word(one) for one in case.neutral.words]),
                 )
             )  # fmt: skip
     look = largest_look(case)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from mha.analysis.changes import paired_rows
+from mha.analysis.changes import N_SWAPS, paired_rows
 from mha.analysis.swaps import with_word
 from mha.engine import Request
 from mha.engine.asking import Here
@@ -87,7 +87,7 @@ def _words(
     own = [case.words[0][place], case.words[1][case.alignment.changed[0][1]]]
     typed = listed(case.choices.variants, MOST_VARIANTS)
     drawn, dropped = [], []
-    for one in typed or list(dict.fromkeys([*own, *case.neutral.words])):
+    for one in typed or list(dict.fromkeys([*own, *case.neutral.words[:N_SWAPS]])):
         maps = in_place(case.texts[0], place, one, case.view.model, ask)
         if maps is not None:
             drawn.append((one, rows(maps, range(len(case.words[0])))))

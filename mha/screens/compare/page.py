@@ -35,6 +35,7 @@ from mha.screens.compare.tables import FORMATS, ChangesNumbers, table_columns, t
 from mha.screens.inputs import Choose, CopyLink, PageDoor, Pick, Press, Put, Remember
 from mha.screens.places import End, InView, Menu, More, Notice, Side, SortableTable, Together, Wait
 from mha.screens.takings import Numbers
+from mha.words import words
 
 LOOKING = "Computing attention on both sides …"
 COPIED = "changes copied"  # what the second side was filled with, so that it follows the first until it is edited
@@ -43,7 +44,7 @@ ABOUT = "changes about"  # the texts whose words were paired by hand
 SECOND, PAIRED = CompareWords.of("second").name, CompareWords.of("paired").name
 HINTS = {
     "paired": "for example 6-5 2-3 (positions from 0)",
-    "swaps": "picked for you, or type three with commas",
+    "swaps": "picked for you, or type three to eight with commas",
     "variants": "up to 12 words with commas, or one sentence per line",
     "seed": "",
 }
@@ -129,7 +130,8 @@ def _compared(
     if complaint:
         yield Notice(complaint)
     place = None if chosen.against == TWIN else changed_word(alignment)
-    neutral, others = swapped(first, place, model, chosen, ask)
+    instead = "" if place is None else words(second)[alignment.changed[0][1]]
+    neutral, others = swapped(first, place, instead, model, chosen, ask)
     maps = one.merged(), other
     return compare(link.view, chosen, model_row(model), maps, alignment, others, neutral)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 
-from mha.analysis.changes import N_SWAPS
+from mha.analysis.changes import MOST_SWAPS
 from mha.analysis.swaps import Neutral, with_word
 from mha.engine import Request, experiments
 from mha.engine.question import Ask
@@ -25,14 +25,14 @@ def recorded(text: str, model: str, ask: Ask) -> Generator[Block, None, Attentio
 
 
 def swapped(
-    text: str, place: int | None, model: str, chosen: CompareWords, ask: Ask
+    text: str, place: int | None, instead: str, model: str, chosen: CompareWords, ask: Ask
 ) -> tuple[Neutral, list[AttentionMaps]]:
-    """Return the neutral words for the changed place, and the maps with each of the first three in it."""
+    """Return the neutral words for the changed place, and the maps with each in it; ``instead`` stands there now."""
     if place is None:
         return Neutral(), []
-    typed = listed(chosen.swaps, N_SWAPS)
-    found = Neutral(tuple(typed)) if typed else ask(experiments.neutral_words.of(text, place, model))
-    maps = [in_place(text, place, word, model, ask) for word in found.words[:N_SWAPS]]
+    typed = listed(chosen.swaps, MOST_SWAPS)
+    found = Neutral(tuple(typed)) if typed else ask(experiments.neutral_words.of(text, place, model, instead))
+    maps = [in_place(text, place, word, model, ask) for word in found.words]
     return found, [one for one in maps if one is not None]
 
 

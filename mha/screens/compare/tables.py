@@ -36,7 +36,7 @@ def table_columns(case: Comparison) -> dict[str, list[str] | np.ndarray]:
         "its word": [names[case.alignment.pairs[moved_row(case, head)][0]] for head in heads],
     }
     if case.floor is not None:
-        columns |= {"control limit": case.floor.floor[at], "more than twice its limit": case.floor.named[at]}
+        columns |= {"control limit": case.floor.floor[at], "more than twice its limit": case.floor.twice[at]}
     return columns
 
 
@@ -44,7 +44,11 @@ def table_said(case: Comparison) -> Said:
     """Return what the columns of the table are."""
     assert case.found is not None
     rows = counted(int(case.found.counted.sum()), "row")
-    floor = "" if case.floor is None else " Control limit: the largest mean change with three control words."
+    floor = (
+        ""
+        if case.floor is None
+        else f" Control limit: the largest mean change with {len(case.floor.swaps)} control words."
+    )
     return said(
         "cap", "Jensen–Shannon divergence of a row between both sides, in bits: its mean over the {rows} whose word "
                "stayed, and the largest of them.{floor}", rows=rows, floor=floor,
@@ -105,7 +109,11 @@ def changes_table(case: Comparison, base: str = "") -> Table | None:
         columns |= {f"swap_{place + 1}_bits": swap.ravel() for place, swap in enumerate(case.floor.swaps)}
         columns["beyond_floor"] = case.floor.beyond.ravel().astype(np.int64)
         columns["named"] = case.floor.named.ravel().astype(np.int64)
-        controls = f"three control words in the changed place: {', '.join(names)}"
+        moved = ", ".join(map(str, case.floor.by_swap))
+        controls = (
+            f"{len(names)} control words in the changed place: {', '.join(names)}; heads that each moves beyond twice "
+            f"the limit of the others, most first: {moved}"
+        )
     told = _told(case, base, controls)
     second = f"{case.texts[1]} (scrambled copy, seed {case.choices.seed})" if case.twin else case.texts[1]
     return Table(columns, replace(told, texts=(case.texts[0], second)))
