@@ -256,13 +256,13 @@ export interface Caption {
   spans: Span[];
 }
 
-/** One head in units of the score: the mean of both directions, each of them, and whether it is named. */
+/** One head in units of the score: the mean of both directions, each of them, and whether both pass its limit. */
 export interface CarriedBar {
   name: string;
   mean: number;
   into: number;
   back: number;
-  named: boolean;
+  beyond: boolean;
   share: string;
   ways: string;
 }

@@ -21,6 +21,7 @@ from mha.brief import brief
 from mha.errors import ShapeError
 
 POINT = 0.90  # the percentile of the swaps that is the floor
+SIGNIFICANT = 0.05
 AGREE_WITHIN = 2.0  # both directions of a patch agree up to this factor
 
 
@@ -133,6 +134,35 @@ def agree(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     larger, smaller = np.fmax(np.abs(one), np.abs(other)), np.fmin(np.abs(one), np.abs(other))
     with np.errstate(invalid="ignore"):
         return np.asarray((one * other > 0) & (larger <= AGREE_WITHIN * smaller))
+
+
+@dataclass(frozen=True)
+class NamingRates:
+    """In how many changes beyond the control limit any head passes its own, among control swaps and among pairs.
+
+    ``p`` is the chance of as large a difference, were both named equally often (Fisher's exact test, one-sided). A
+    head that is named as often where the reading is kept says nothing of readings.
+    """
+
+    n_swaps: int
+    swaps: int
+    n_pairs: int
+    pairs: int
+    p: float
+
+    @classmethod
+    def of(cls, swaps: Sequence[bool], pairs: Sequence[bool]) -> NamingRates:
+        """Return the counts of changes beyond the limit, each with whether it names a head."""
+        from scipy.stats import fisher_exact  # takes its time to import, and only calibrating asks
+
+        table = [[sum(pairs), len(pairs) - sum(pairs)], [sum(swaps), len(swaps) - sum(swaps)]]
+        p = float(fisher_exact(table, alternative="greater").pvalue)
+        return cls(len(swaps), sum(swaps), len(pairs), sum(pairs), p)
+
+    @property
+    def shown(self) -> bool:
+        """Whether pairs name heads more often than swaps do, beyond chance."""
+        return self.p < SIGNIFICANT
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ import numpy as np
 
 from mha import assets
 from mha.analysis.calibration import Gate
-from mha.analysis.floor import Floor, TwoWordsRates
+from mha.analysis.floor import Floor, NamingRates, TwoWordsRates
 from mha.assets import ASSETS
 from mha.brief import brief
 from mha.errors import InputError
@@ -164,7 +164,8 @@ class Followed:
 class KindCalibration:
     """Everything that was found for one kind of readings.
 
-    ``floor`` and ``two_words`` are None, and ``paths`` empty, in calibrations made before they were measured.
+    ``floor``, ``two_words`` and ``naming`` are None, and ``paths`` empty, in calibrations made before they were
+    measured.
     """
 
     kind: str
@@ -175,6 +176,7 @@ class KindCalibration:
     floor: Floor | None = None
     two_words: TwoWordsRates | None = None
     paths: tuple[Followed, ...] = ()
+    naming: NamingRates | None = None
 
     __repr__ = brief
 
@@ -242,6 +244,7 @@ def _kind(content: dict[str, Any]) -> KindCalibration:
         Floor(**_arrays(content["floor"])) if content.get("floor") else None,
         TwoWordsRates(**content["two_words"]) if content.get("two_words") else None,
         tuple(_followed(path) for path in content.get("paths", ())),
+        NamingRates(**content["naming"]) if content.get("naming") else None,
     )
 
 

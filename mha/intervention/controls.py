@@ -11,18 +11,19 @@ from dataclasses import replace
 import numpy as np
 
 from mha.analysis.calibration import bootstrap_mean, pair_accuracy
-from mha.analysis.floor import TwoWords, TwoWordsRates, floor
+from mha.analysis.floor import Floor, NamingRates, TwoWords, TwoWordsRates, agree, floor
 from mha.intervention.calibrated import Carrying, Followed, KeptPath, KindCalibration
-from mha.intervention.forced import Seen, followed_pairs, margins_at, moves, share_interval
+from mha.intervention.forced import Seen, followed_pairs, margins_at, patched, share_interval
+from mha.intervention.outcomes import NAMED_FROM
 from mha.intervention.paths import SentOutputs, control_senders
 from mha.intervention.subject import Subject
 from mha.maps import HeadId
-from mha.pairs import Pair, Swap, matched_swaps_of, swaps_of
+from mha.pairs import Pair, Swap, matched_swaps_of, pairs_of, swaps_of
 from mha.stepwise import Steps
 
 
 def with_floor(experiment: Subject, found: KindCalibration) -> Steps[KindCalibration]:
-    """Find a kind with its floor, from the matched same-reading swaps, and with two words for each reading."""
+    """Find a kind with its floor, from the matched same-reading swaps, two words for each reading, and naming rates."""
     at = experiment.block_output(None)
     chosen = swaps_of(found.kind)
     if not chosen:
@@ -34,18 +35,33 @@ def with_floor(experiment: Subject, found: KindCalibration) -> Steps[KindCalibra
     rates = TwoWordsRates.of(four_scores(chosen, texts, others))
     if not matched:
         return replace(found, two_words=rates)
-    acting = [head for head in experiment.heads if head.layer < at - 1]  # direct ones left out
-    _, moved = yield from moves(experiment, matched, [[head] for head in acting], at)  # [swap, head]
-    return replace(
-        found,
-        floor=floor(
-            (texts - others)[control],
-            [one.item for one in matched],
-            [one.author for one in matched],
-            np.abs(moved).max(axis=1, initial=0),
-        ),
-        two_words=rates,
+    acting = [[head] for head in experiment.heads if head.layer < at - 1]  # direct ones left out
+    turned, moved = yield from patched(experiment, matched, acting, at)  # [swap], [direction, swap, head]
+    limit = floor(
+        (texts - others)[control],
+        [one.item for one in matched],
+        [one.author for one in matched],
+        np.abs(moved.mean(axis=0)).max(axis=1, initial=0),
     )
+    margins = found.scores.a[at] - found.scores.b[at]
+    beyond = [pair for pair, margin in zip(pairs_of(found.kind), margins, strict=True) if limit.passes(margin)]
+    forced = yield from patched(experiment, beyond, acting, at)
+    naming = NamingRates.of(naming_any(limit, turned, moved), naming_any(limit, *forced))
+    return replace(found, floor=limit, two_words=rates, naming=naming)
+
+
+def naming_any(limit: Floor, separations: np.ndarray, moved: np.ndarray) -> list[bool]:
+    """Return of each change beyond the limit whether any head would be named, as `Patch.named_beyond` names them.
+
+    ``moved`` is float64 [direction, change, head], in units of the score.
+    """
+    found = []
+    for separation, both in zip(separations, moved.swapaxes(0, 1), strict=True):
+        if limit.passes(separation):
+            into = both / separation  # [direction, head]
+            large = into.mean(axis=0) >= max(NAMED_FROM, limit.head_bar / abs(separation))
+            found.append(bool((large & agree(*into)).any()))
+    return found
 
 
 def four_scores(chosen: Sequence[Swap], texts: np.ndarray, others: np.ndarray) -> list[TwoWords]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mha.analysis.floor import BY_CHANCE, TwoWords, TwoWordsRates, Verdict, agree, floor, verdict
+from mha.analysis.floor import BY_CHANCE, NamingRates, TwoWords, TwoWordsRates, Verdict, agree, floor, verdict
 from mha.errors import ShapeError
 
 SIZES = np.array([0.03, -0.01, 0.02, -0.05, 0.04, 0.0, 0.06, -0.07, 0.08, 0.09, -0.10])  # 11: the 90 % point is a swap
@@ -91,3 +91,14 @@ def test_a_floor_needs_swaps():
         floor(np.array([]), [])
     with pytest.raises(ShapeError, match="an item and an author for each"):
         floor(SIZES, ["one"])
+
+
+def test_heads_may_be_named_where_pairs_name_them_more_often_than_swaps():
+    often = NamingRates.of([True] * 2 + [False] * 18, [True] * 16 + [False] * 4)
+    assert (often.n_swaps, often.swaps, often.n_pairs, often.pairs) == (20, 2, 20, 16)
+    assert often.p == pytest.approx(8.4e-6, rel=0.05)
+    assert often.shown
+    assert not NamingRates.of([True] * 6 + [False] * 5, [True] * 9 + [False] * 6).shown
+    for none in (NamingRates.of([], []), NamingRates.of([], [True]), NamingRates.of([False] * 3, [])):
+        assert none.p == 1
+        assert not none.shown

@@ -69,9 +69,8 @@ def focus(selector: str) -> Callable[[Page], None]:
 
 
 def a_long_text(page: Page) -> None:
-    page.get_by_role("button", name="A longer text").click()
-    page.get_by_role("textbox", name="A longer text").fill("The dog saw the cat in the garden behind the house. " * 12)
-    page.get_by_role("button", name="Look at it").click()
+    longer(page, "The dog saw the cat in the garden behind the house. " * 12)
+    page.get_by_role("button", name="Show this text").click()
 
 
 def own_maps(page: Page) -> None:
@@ -115,7 +114,7 @@ STATES = {
     "readings, a word's menu": State("readings", (click(".word"),)),
     "readings, another word typed": State("readings", (press("Change another word"),)),
     "readings, hardly moved": State("readings?text=We+met+the+friend+of+the+sisters+who+was+late&tab=What+carries+it"),
-    "readings, the boxes": State("readings", (press("Change the readings"),)),
+    "readings, the boxes": State("readings", (press("Edit readings"),)),
     "compare": State("compare", (), ".change_map"),
     "compare, variants": State("compare?compare_variants=binoculars,+umbrella,+hat", (), ".change_variants"),
     "compare, the twin": State("compare?compare_against=the+scrambled+twin"),
@@ -128,8 +127,8 @@ STATES = {
     "training, four heads": State("training?training_heads_left=4&training_start_left=identical"),
     "training, the table": State("training", (lambda page: page.get_by_text("The numbers of these curves").click(),)),
     "questions": State("questions"),
-    "questions, arrays": State("questions?questions_open=formula", (press("Then show"),)),
-    "questions, a figure": State("questions?questions_open=ambiguity", (press("Then show"),)),
+    "questions, arrays": State("questions?questions_open=formula", (press("Show answer"),)),
+    "questions, a figure": State("questions?questions_open=ambiguity", (press("Show answer"),)),
     "atlas": State("atlas", (), ".atlas_map"),
     "atlas, a sheet": State("atlas?atlas_head=L2H8", (), ".sheet_looks"),
     "atlas, this sentence": State("atlas?atlas_over=this+sentence"),

@@ -260,7 +260,7 @@ def test_what_is_of_no_sentence_is_left_as_it_is(new_tab, held, server):
     held.go()
     settled(new_tab)
     new_tab.goto(f"{server}/questions")
-    new_tab.get_by_role("button", name="Then show").click()
+    new_tab.get_by_role("button", name="Show answer").click()
     settled(new_tab)
     held.hold()
     take(new_tab, "They are hunting dogs")

@@ -70,7 +70,7 @@ def test_the_server_is_found_at_once(first_visit, server):
     asked = []
     first_visit.on("request", lambda request: asked.append(request.url.removeprefix(server)))
     first_visit.goto(f"{server}/questions")
-    first_visit.get_by_role("button", name="Then show").wait_for(timeout=SECONDS)
+    first_visit.get_by_role("button", name="Show answer").wait_for(timeout=SECONDS)
     assert [path for path in asked if path.endswith("/_stcore/health")] == ["/_stcore/health"]
 
 
@@ -87,4 +87,4 @@ def test_who_does_something_is_not_kept_from_the_page(first_visit, server):
 def test_what_cannot_be_had_keeps_nothing_back(first_visit, server):
     first_visit.route("**/js/blocks/blocks.js", lambda route: route.abort())
     first_visit.goto(f"{server}/questions")
-    first_visit.get_by_role("button", name="Then show").wait_for(timeout=SECONDS)
+    first_visit.get_by_role("button", name="Show answer").wait_for(timeout=SECONDS)

@@ -11,14 +11,19 @@ pytestmark = pytest.mark.browser
 TEXT = "The dog saw the cat in the garden behind the house, and the cat saw the dog. " * 12
 
 
+def longer(page, text):
+    """Fill a longer text in, where the page has its field."""
+    page.locator(".st-key-examples").get_by_role("button", name="More", exact=True).click()
+    page.get_by_role("button", name="A longer text").click()
+    page.get_by_role("textbox", name="Long text").fill(text)
+
+
 @pytest.mark.slow
 def test_a_pasted_text_is_read_through_a_window(page, server):
     open_page(page, server, "/?model=tiny-causal")
-    page.get_by_role("button", name="A longer text").click()
-    field = page.get_by_role("textbox", name="A longer text")
-    field.fill(TEXT)
+    longer(page, TEXT)
     assert violations(page) == []
-    page.get_by_role("button", name="Look at it").click()
+    page.get_by_role("button", name="Show this text").click()
     page.locator('.long-map canvas[aria-label$="columns"]').wait_for(timeout=60_000)
     settled(page)
     expect(page.get_by_text("The last 100 are not read.")).to_be_visible()

@@ -39,7 +39,7 @@ def test_columns_run_as_the_text_does(page, server):
     settled(page)
     notes = page.locator("svg.lines .line-note")
     assert falls(lefts(notes))
-    page.get_by_role("button", name="Numbers", exact=True).click()
+    page.get_by_role("button", name="Table", exact=True).click()
     settled(page)
     assert falls(lefts(page.locator(".scroller table thead th")))
 

@@ -7,9 +7,11 @@ import json
 import numpy as np
 import pytest
 
+from mha.analysis.floor import floor
 from mha.errors import InputError
 from mha.intervention import calibrate
 from mha.intervention.calibrated import FOLDER, calibration, read, write
+from mha.intervention.controls import naming_any
 from mha.intervention.forced import control_sets, margins_at, moves, seen, share_interval, versions
 from mha.intervention.subject import subject
 from mha.maps import HeadId
@@ -215,3 +217,31 @@ def test_how_long_calibrating_takes_goes_with_heads_and_layers():
     looks, heads = 244 * 52, 2 * 0.6 * 12  # 244 pairs in 26 ways, both versions; 534 swaps at the deciding place
     assert calibrate.texts_looked_at(12, 5) == pytest.approx(looks + heads * (244 * 5 + 534 * 4))
     assert calibrate.texts_looked_at(24, 5) < 2 * calibrate.texts_looked_at(12, 5)
+
+
+@pytest.mark.parametrize(
+    ("kind", "swaps", "pairs"),
+    [("attachment", (0, 3), (0, 1)), ("pronoun", (6, 11), (9, 15)), ("he/she", (0, 3), (0, 40)),
+     ("relative clause", (3, 5), (1, 1))],
+)  # fmt: skip
+def test_no_kind_names_heads_more_often_than_its_control_swaps(bundled, kind, swaps, pairs):
+    rates = bundled.of(kind).naming
+    assert (rates.swaps, rates.n_swaps) == swaps
+    assert (rates.pairs, rates.n_pairs) == pairs
+    assert not rates.shown
+
+
+def test_a_head_is_counted_where_it_passes_its_limit_in_both_directions():
+    limit = floor(np.full(10, 0.1), [str(one) for one in range(10)], heads=[0.05])
+    moved = np.array(
+        [
+            [[0.10, 0.0], [0.10, 0.0], [0.10, 0.0], [0.02, 0.01]],
+            [[0.08, 0.0], [0.01, 0.0], [0.10, 0.0], [0.02, 0.01]],
+        ]
+    )  # [direction, change, head]
+    separations = np.array([0.4, 0.4, 0.05, -0.4])
+    assert naming_any(limit, separations, moved) == [
+        True,
+        False,
+        False,
+    ]  # the third is within the limit, and not counted

@@ -52,18 +52,18 @@ function carriedBars(place, block, { colours, width, narrow, legend }) {
   place.append(picture);
 }
 
-function barRow(picture, { name, mean, into, back, named, share, ways }, y, whole, X, colours, narrow) {
+function barRow(picture, { name, mean, into, back, beyond, share, ways }, y, whole, X, colours, narrow) {
   const half = 7;
-  const quiet = named ? "" : `fill:${colours.muted}`;
-  picture.append(label(narrow ? 0 : 70, narrow ? y - 17 : y + 5, name, { "font-size": 15, "text-anchor": narrow ? "start" : "end", class: "code", "font-weight": named ? 600 : 400, style: quiet }));
-  const fill = named ? css(rampAt(colours.carried, Math.min(1, mean / whole / DARKEST))) : "none";
-  picture.append(svg("rect", { x: X(0), y: y - half, width: X(mean) - X(0), height: 2 * half, fill, stroke: named ? "none" : colours.carried_negative, "stroke-width": 1.5 }));
+  const quiet = beyond ? "" : `fill:${colours.muted}`;
+  picture.append(label(narrow ? 0 : 70, narrow ? y - 17 : y + 5, name, { "font-size": 15, "text-anchor": narrow ? "start" : "end", class: "code", "font-weight": beyond ? 600 : 400, style: quiet }));
+  const fill = beyond ? css(rampAt(colours.carried, Math.min(1, mean / whole / DARKEST))) : "none";
+  picture.append(svg("rect", { x: X(0), y: y - half, width: X(mean) - X(0), height: 2 * half, fill, stroke: beyond ? "none" : colours.carried_negative, "stroke-width": 1.5 }));
   const [near, far] = [Math.min(into, back), Math.max(into, back)];
   picture.append(level(y, X(Math.max(near, mean)), X(far), "currentColor", { "stroke-width": 1.25 }));
   if (near < 0) picture.append(level(y, X(near), X(0), "currentColor", { "stroke-width": 1.25 }));
   for (const [value, sign] of [[into, -1], [back, 1]]) picture.append(upright(X(value), y + (value > mean || value < 0 ? 0 : sign * half), y + sign * (half + 8), "currentColor", { "stroke-width": 2 }));
   const text = label(narrow ? 60 : X(Math.max(far, mean)) + 16, narrow ? y - 17 : y + 5, "", { "font-size": narrow ? 14 : 16, class: "halo" });
-  text.append(svg("tspan", { "font-weight": named ? 600 : 400, style: quiet }, share), svg("tspan", { dx: 10, "font-size": 13.5, style: `fill:${colours.muted}` }, ways));
+  text.append(svg("tspan", { "font-weight": beyond ? 600 : 400, style: quiet }, share), svg("tspan", { dx: 10, "font-size": 13.5, style: `fill:${colours.muted}` }, ways));
   picture.append(text);
 }
 

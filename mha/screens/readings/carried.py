@@ -163,15 +163,15 @@ def _bars(this: SharedOut, patch: Patch) -> list[Block]:
             float(patch.carried[one] * whole),
             float(into[one]),
             float(back[one]),
-            one in this.named,
+            one in this.beyond,
             percent(patch.carried[one]),
-            _ways(patch, one, one in this.named),
+            _ways(patch, one, one in this.beyond),
         )
         for one in large
     ]
     rest, direct = patch.carried[left] * whole, patch.carried[acting & patch.direct] * whole
     layer = int(np.argwhere(patch.direct)[0][0]) if patch.direct.any() else 0
-    names = [f"{one} {percent(patch.carried[one])}" for one in this.named] or ["no head"]
+    names = [f"{one} {percent(patch.carried[one])}" for one in this.beyond] or ["no head"]
     picture = CarriedBars(
         bars,
         whole,
@@ -196,6 +196,8 @@ def _minus(whole: int) -> str:
 
 
 def _headline(this: SharedOut, patch: Patch, bars: bool) -> list[Block]:
+    if not this.named and this.beyond:
+        return [said("finding", "No head is named. {rates}", rates=_rates(this))]
     if not this.named:
         drawn = " No head is named where both directions differ more than twofold." if bars else ""
         return [said("finding", f"No single head exceeds the control swaps in both directions.{drawn}")]
@@ -209,10 +211,24 @@ def _headline(this: SharedOut, patch: Patch, bars: bool) -> list[Block]:
     return [
         said(
             "finding",
-            "Alone, {listed}. In 90 of 100 control swaps, no single head moves the score that far.",
+            "Alone, {listed}. In 90 of 100 control swaps, no single head moves the score that far. {rates}",
             listed=listed,
+            rates=_rates(this),
         )
     ]
+
+
+def _rates(this: SharedOut) -> str:
+    """Return how often a head passes where the reading is kept, and where it is forced."""
+    of = this.naming
+    if of is None:
+        return "How often a control swap puts a head beyond its limit is not measured for this model yet."
+    if not of.n_swaps:
+        return "No control swap passes the control limit, so how often one puts a head beyond its own is not known."
+    return (
+        f"Among changes beyond the control limit, a head passes its own limit in {of.swaps} of {of.n_swaps} "
+        f"control swaps and {of.pairs} of {of.n_pairs} test pairs."
+    )
 
 
 def _method(this: SharedOut) -> list[Block]:
@@ -238,7 +254,7 @@ def _map(this: SharedOut, patch: Patch) -> list[Block]:
     floor = this.moved.floor
     assert floor is not None
     within = 0.0 if np.isnan(floor.head_bar) else floor.head_bar / abs(patch.separation)
-    named = ", ".join(f"{one} {percent(patch.carried[one])}" for one in this.named) or "none beyond the control limit"
+    named = ", ".join(f"{one} {percent(patch.carried[one])}" for one in this.beyond) or "none beyond the control limit"
     picture = CarriedMap(
         patch.carried,
         [
@@ -262,8 +278,7 @@ def _map_caption(patch: Patch, named: Sequence[HeadId], within: float) -> Block:
     if drawn.size:
         three = (
             " Control: three other heads of a layer together, "
-            f"{whole_percent_to(float(drawn.min()), float(drawn.max()))}; drawn {drawn.shape[1]} times from those that "
-            "are not named."
+            f"{whole_percent_to(float(drawn.min()), float(drawn.max()))}; drawn {drawn.shape[1]} times from the rest."
         )
     frames = " Framed: {named}." if named else ""
     return said(

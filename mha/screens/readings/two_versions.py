@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mha.analysis.floor import NamingRates
 from mha.analysis.places import given_to
 from mha.analysis.readings import Leans, leans
 from mha.engine import experiments
@@ -93,7 +94,8 @@ def _why_no_kind(found: Ambiguity) -> str:
 class SharedOut:
     """What is known of a difference that may be shared out; pairs are (as typed, with the other word).
 
-    ``patch`` is None where patching is not possible; ``why_not`` says why. ``path`` is the one that the pairs of the
+    ``patch`` is None where patching is not possible; ``why_not`` says why. ``beyond`` are the heads that pass the limit
+    of one head, and ``naming`` is how often that happens where the reading is kept. ``path`` is the one that the pairs of the
     kind have, None where they have none, and ``own`` the same followed in this sentence, None where it was not;
     ``why_not_own`` says why.
     """
@@ -103,11 +105,17 @@ class SharedOut:
     maps: tuple[AttentionMaps, AttentionMaps]
     leans: tuple[Leans, Leans]
     patch: Patch | None = None
-    named: tuple[HeadId, ...] = ()
+    beyond: tuple[HeadId, ...] = ()
+    naming: NamingRates | None = None
     why_not: str = ""
     path: Followed | None = None
     own: Path | None = None
     why_not_own: str = ""
+
+    @property
+    def named(self) -> tuple[HeadId, ...]:
+        """The heads that may be named: those beyond, where pairs have such heads more often than swaps."""
+        return self.beyond if self.naming is not None and self.naming.shown else ()
 
     @property
     def contrast(self) -> str:
@@ -147,15 +155,15 @@ def shared(case: RecordedReadings, move: MovedScore, ask: Ask) -> SharedOut | No
         patch = ask(experiments.patched.of(text, contrast, pair, model, found.kind))
     except InputError as error:
         return SharedOut(found, move, maps, both, why_not=str(error), path=path, why_not_own=str(error))
-    named = patch.named_beyond(known.floor)
+    beyond = patch.named_beyond(known.floor)
     if path is None:
-        return SharedOut(found, move, maps, both, patch, named)
+        return SharedOut(found, move, maps, both, patch, beyond, known.naming)
     turn = both[0].lean[path.receiver] - both[1].lean[path.receiver]
     if abs(turn) < SMALLEST_TURN:
         why = f"{path.receiver}’s lean hardly changes here ({abs(turn):.2f})."
-        return SharedOut(found, move, maps, both, patch, named, path=path, why_not_own=why)
+        return SharedOut(found, move, maps, both, patch, beyond, known.naming, path=path, why_not_own=why)
     own = ask(experiments.followed.of(text, contrast, pair, path.senders, path.receiver, model))
-    return SharedOut(found, move, maps, both, patch, named, path=path, own=own)
+    return SharedOut(found, move, maps, both, patch, beyond, known.naming, path=path, own=own)
 
 
 def path_of(known: KindCalibration | None) -> Followed | None:

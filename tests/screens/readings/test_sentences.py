@@ -201,7 +201,7 @@ def test_c11_direct_heads_do_not_move_the_score_most():
 def test_c12_controls_are_drawn_from_all_heads_that_are_not_named():
     told = said(carried(case()))
     assert "Control: three other heads of a layer together, " in told
-    assert "drawn 15 times from those that are not named." in told
+    assert "drawn 15 times from the rest." in told
     patch = experiments.patched(DOG, DOG.replace("hungry", "delicious"), case().ambiguity.readings, kind="pronoun")
     assert HeadId(2, 3) in patch.named  # it carries a tenth, but its directions disagree: it is not named on the page
     assert HeadId(2, 3) not in patch.named_beyond(experiments.calibration_of_kind("pronoun").floor)

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from mha.analysis.floor import NamingRates
 from mha.engine import experiments
 from mha.engine.question import here as ask
 from mha.errors import AttentionUnavailable, InputError
@@ -55,7 +56,8 @@ def test_the_dog_has_everything():
     assert "The path is not specific to readings: in 181 control swaps, which keep the reading, it" in told
     assert "Three heads in layer 2 look from it at the changed word. Their outputs move L3H1’s attention." in told
     assert (
-        "Alone, L2H1 carries 27 % of the score change, L2H8 23 % and L3H1 15 %. In 90 of 100 control swaps, no" in told
+        "No head is named. Among changes beyond the control limit, a head passes its own limit in 6 of 11 control "
+        "swaps and 9 of 15 test pairs." in told
     )
     order = [kind for kind in kinds(blocks) if kind not in ("said", "heading", "columns")]
     assert order == [
@@ -73,6 +75,31 @@ def test_the_dog_has_everything():
         "Leans in both versions",
         "How is this measured?",
     ]
+
+
+def test_heads_are_named_where_pairs_name_them_more_often_than_control_swaps(monkeypatch):
+    monkeypatch.setattr(NamingRates, "shown", True)
+    told = said(carried(case()))
+    assert (
+        "Alone, L2H1 carries 27 % of the score change, L2H8 23 % and L3H1 15 %. In 90 of 100 control swaps, no single "
+        "head moves the score that far. Among changes beyond the control limit, a head passes its own limit in 6 of 11 "
+        "control swaps" in told
+    )
+
+
+@pytest.mark.parametrize(
+    ("rates", "expected"),
+    [
+        (None, "is not measured for this model yet."),
+        (NamingRates(0, 0, 9, 9, 1.0), "No control swap passes the control limit, so how often"),
+    ],
+)
+def test_without_a_rate_no_head_is_named(monkeypatch, rates, expected):
+    this = shared(case(), moved(case(), ask), ask)
+    this = replace(this, naming=rates)
+    assert this.beyond
+    assert this.named == ()
+    assert expected in said(carry_blocks(this.ambiguity, this.moved, this, None))
 
 
 def test_the_score_line_of_the_dog():
@@ -105,7 +132,7 @@ def test_second_words_are_offered_and_can_be_left_out():
 
 def test_bars_are_in_units_of_the_score_and_hollow_where_directions_disagree():
     bars = block(carried(case()), "carried_bars")
-    assert [(bar.name, bar.named) for bar in bars.bars] == [
+    assert [(bar.name, bar.beyond) for bar in bars.bars] == [
         ("L2H1", True),
         ("L2H8", True),
         ("L3H1", True),
@@ -118,7 +145,7 @@ def test_bars_are_in_units_of_the_score_and_hollow_where_directions_disagree():
     assert (len(bars.rest), len(bars.direct)) == (44, 12)
     empty = block(every(carried(case())), "carried_map")
     assert empty.floor == pytest.approx(0.0132 / 0.1527, abs=1e-3)
-    assert [str(one) for one in empty.named] == ["L2H1", "L2H8", "L3H1"]
+    assert empty.named == ()
 
 
 def test_the_tested_arrow_of_the_dog():
@@ -339,7 +366,9 @@ def test_sets_of_heads_that_can_be_silenced():
     assert "No head is pinned." in texts([silenced_block(this, (), "its mean", experiments.LINK_MARGIN, ask)])
 
 
-def test_what_is_kept_only_where_heads_may_be_named():
+def test_what_is_kept_only_where_heads_may_be_named(monkeypatch):
+    assert kept(case(), "its mean", experiments.LINK_MARGIN, ask) == []
+    monkeypatch.setattr(NamingRates, "shown", True)
     assert "Without L2H1, L2H8 and L3H1, " in texts(kept(case(), "its mean", experiments.LINK_MARGIN, ask))
     one = silenced_block(case(), (HeadId(2, 1),), "another sentence’s", experiments.LINK_MARGIN, ask)
     assert "Ablating L2H1 (another sentence’s output) moves the score from +0.106 to " in said([one])

@@ -78,13 +78,13 @@ class Story(Drawn, kind="story"):
 
 @dataclass(frozen=True)
 class CarriedBar:
-    """One head in units of the score: the mean of both directions, each of them, and whether it is named."""
+    """One head in units of the score: the mean of both directions, each of them, and whether both pass its limit."""
 
     name: str
     mean: float
     into: float
     back: float
-    named: bool
+    beyond: bool
     share: str
     ways: str
 
