@@ -68,6 +68,13 @@ def focus(selector: str) -> Callable[[Page], None]:
     return lambda page: page.locator(selector).first.focus()
 
 
+def longer(page: Page, text: str) -> None:
+    """Fill a longer text in, where the page has its field."""
+    page.locator(".st-key-examples").get_by_role("button", name="More", exact=True).click()
+    page.get_by_role("button", name="A longer text").click()
+    page.get_by_role("textbox", name="Long text").fill(text)
+
+
 def a_long_text(page: Page) -> None:
     longer(page, "The dog saw the cat in the garden behind the house. " * 12)
     page.get_by_role("button", name="Show this text").click()

@@ -70,7 +70,8 @@ def test_an_experiment_is_not_undone_by_the_menu_beside_it(page, server):
     page.goto(server + "/training")
     page.locator(".st-key-training_experiment").wait_for()
     settled(page)
-    opened(page, "More")
+    page.locator(".st-key-page").get_by_role("button", name="More", exact=True).first.click()
+    page.locator("[data-testid=stPopoverBody]").wait_for()
     page.locator(".st-key-training_layers_left button").nth(1).click()
     settled(page)
     assert "training_layers_left=2" in page.url

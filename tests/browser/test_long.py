@@ -4,18 +4,11 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import settled
-from tests.browser.test_access import violations
+from tests.browser.test_access import longer, violations
 from tests.browser.test_heads import open_page
 
 pytestmark = pytest.mark.browser
 TEXT = "The dog saw the cat in the garden behind the house, and the cat saw the dog. " * 12
-
-
-def longer(page, text):
-    """Fill a longer text in, where the page has its field."""
-    page.locator(".st-key-examples").get_by_role("button", name="More", exact=True).click()
-    page.get_by_role("button", name="A longer text").click()
-    page.get_by_role("textbox", name="Long text").fill(text)
 
 
 @pytest.mark.slow

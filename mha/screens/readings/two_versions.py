@@ -95,8 +95,8 @@ class SharedOut:
     """What is known of a difference that may be shared out; pairs are (as typed, with the other word).
 
     ``patch`` is None where patching is not possible; ``why_not`` says why. ``beyond`` are the heads that pass the limit
-    of one head, and ``naming`` is how often that happens where the reading is kept. ``path`` is the one that the pairs of the
-    kind have, None where they have none, and ``own`` the same followed in this sentence, None where it was not;
+    of one head, and ``naming`` is how often that happens where the reading is kept. ``path`` is the one that the pairs
+    of the kind have, None where they have none, and ``own`` the same followed in this sentence, None where it was not;
     ``why_not_own`` says why.
     """
 
