@@ -85,6 +85,24 @@ def effective_heads(divergence: np.ndarray) -> float:
     return float(np.exp(-(shares * np.log(shares)).sum()))
 
 
+def equally_apart(divergence: np.ndarray) -> tuple[float, float]:
+    """Return the mean divergence of two heads, and the effective number were every two that far apart: a bound.
+
+    What lies below it is the redundancy beyond the mean. ``divergence`` is [head, head] in bits.
+
+    >>> mean, bound = equally_apart(np.array([[0, 0, 1], [0, 0, 1], [1, 1, 0]]))
+    >>> round(mean, 3), round(bound, 2)
+    (0.667, 2.6)
+
+    Raises:
+        ShapeError: the divergences are not a square of at least one head.
+    """
+    apart = np.array(divergence, dtype=np.float64)
+    off = np.arange(len(apart))[:, None] != np.arange(len(apart))
+    mean = float(apart[off].mean()) if off.any() else 0.0
+    return mean, effective_heads(np.where(off, mean, 0.0))
+
+
 def _entropy(rows: np.ndarray) -> np.ndarray:
     """Return the entropy of each row in bits, [..., key] to [...]; 0 · log 0 counts as 0."""
     logarithm = np.log2(rows, out=np.zeros_like(rows), where=rows > 0)

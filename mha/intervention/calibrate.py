@@ -95,7 +95,7 @@ def calibrating(experiment: Subject) -> Steps[Calibration]:
         carrying = yield from uncounted(carrying_heads(experiment, some, real[kind].looks))
         made = KindCalibration(kind, len(some), told, carrying, scores(real[kind], shuffled[kind]))
         yield 1
-        made = yield from uncounted(with_floor(experiment, made))
+        made = yield from uncounted(with_floor(experiment, some, made))
         yield 1
         followed = yield from uncounted(paths(experiment, some, real[kind], carrying, told.pair_threshold))
         found[kind] = replace(made, paths=followed)

@@ -18,12 +18,15 @@ from mha.intervention.outcomes import NAMED_FROM
 from mha.intervention.paths import SentOutputs, control_senders
 from mha.intervention.subject import Subject
 from mha.maps import HeadId
-from mha.pairs import Pair, Swap, matched_swaps_of, pairs_of, swaps_of
+from mha.pairs import Pair, Swap, matched_swaps_of, swaps_of
 from mha.stepwise import Steps
 
 
-def with_floor(experiment: Subject, found: KindCalibration) -> Steps[KindCalibration]:
-    """Find a kind with its floor, from the matched same-reading swaps, two words for each reading, and naming rates."""
+def with_floor(experiment: Subject, forced: Sequence[Pair], found: KindCalibration) -> Steps[KindCalibration]:
+    """Find a kind with its floor, from the matched same-reading swaps, two words for each reading, and naming rates.
+
+    ``forced`` are its pairs, in the order of its scores.
+    """
     at = experiment.block_output(None)
     chosen = swaps_of(found.kind)
     if not chosen:
@@ -44,9 +47,10 @@ def with_floor(experiment: Subject, found: KindCalibration) -> Steps[KindCalibra
         np.abs(moved.mean(axis=0)).max(axis=1, initial=0),
     )
     margins = found.scores.a[at] - found.scores.b[at]
-    beyond = [pair for pair, margin in zip(pairs_of(found.kind), margins, strict=True) if limit.passes(margin)]
-    forced = yield from patched(experiment, beyond, acting, at)
-    naming = NamingRates.of(naming_any(limit, turned, moved), naming_any(limit, *forced))
+    beyond = [pair for pair, margin in zip(forced, margins, strict=True) if limit.passes(margin)]
+    naming = NamingRates.of(
+        naming_any(limit, turned, moved), naming_any(limit, *(yield from patched(experiment, beyond, acting, at)))
+    )
     return replace(found, floor=limit, two_words=rates, naming=naming)
 
 

@@ -115,7 +115,7 @@ STATES = {
     "readings": State("readings"),
     "readings, look": State("readings?tab=Where+they+look"),
     "readings, matter": State("readings?tab=Does+it+matter%3F"),
-    "readings, guess first": State("readings?reveal=0"),
+    "readings, guess first": State("readings?reveal=0", first=".st-key-guess_first"),
     "readings, a text without readings": State("readings?text=They+are+hunting+dogs"),
     "readings, the telescope": State("readings?text=I+saw+the+man+with+the+telescope&readings_kind=attachment"),
     "readings, a word's menu": State("readings", (click(".word"),)),

@@ -13,8 +13,9 @@ from mha.analysis.statistics import STATISTICS
 from mha.engine.bundled import bundled_runs
 from mha.examples import example_for
 from mha.export.provenance import app_version
-from mha.formats import accuracy
+from mha.formats import accuracy, percent
 from mha.glossary import glossary
+from mha.intervention.calibrated import calibration
 from mha.link.view import DEFAULT_TEXT
 from mha.maps import ORIGINS
 from mha.models.files.catalog import CATALOG
@@ -67,7 +68,7 @@ def test_every_term_and_every_origin_is_on_the_page(page):
 
 def test_a_lesson_is_beside_its_number_and_its_page(page, look):
     rows = about_texts.lessons(look)
-    assert len(rows) == len(page.test.main.get("page_link")) == 6
+    assert len(rows) == len(page.test.main.get("page_link")) == 8
     said = page.said()
     for row in rows:
         assert f"“{row.said}”" in [header.value for header in page.test.subheader]
@@ -170,6 +171,20 @@ def test_c14_about_and_watch_heads_learn_have_the_same_accuracy_after_switching_
     said = next(row.answer for row in about_texts.lessons(look) if "ensemble" in row.said)
     assert f"falls to {low}; the other is at {high}." in said
     assert f"to {low}" in switched_off(bundled_runs()[Settings(n_heads=2)])
+
+
+def test_what_is_said_for_an_ensemble_and_against_it_is_measured(look):
+    share, n_pairs = about_numbers.half_carry_less()
+    carrying = calibration().kinds["pronoun"].carrying
+    acting = np.abs(carrying.share[: carrying.at - 1])
+    assert (acting < share).mean() == (acting > share).mean() == 0.5
+    said = next(row.measured for row in about_texts.lessons(look) if "ensemble" in row.said)
+    assert f"half of the heads carry less than {percent(share)} each" in said
+    assert f"{n_pairs} pronoun test pairs" in said
+    runs = bundled_runs()
+    better = next(row.answer for row in about_texts.lessons(look) if "downstream" in row.said)
+    for n_heads in (1, 2):
+        assert accuracy(float(runs[Settings(n_heads=n_heads)].joint[-1])) in better
 
 
 def test_what_was_not_found_is_not_called_impossible(look):

@@ -14,6 +14,7 @@ from mha.brief import brief
 from mha.core import PRESETS, attend, sinusoidal_positions
 from mha.engine.bundled import RUNS_FILE, read_runs
 from mha.formats import labels
+from mha.intervention.calibrated import calibration
 from mha.maps import AttentionMaps, HeadId, Reading
 from mha.models.toy import trained_toy
 from mha.training.settings import Settings
@@ -78,6 +79,24 @@ def without_head(head: int) -> tuple[float, ...]:
     The same numbers as on Watch heads learn, of the run that came with the app.
     """
     return tuple(read_runs(RUNS_FILE)[Settings(n_heads=2)].silenced[-1, head].tolist())
+
+
+def right_with(n_heads: int) -> float:
+    """Return how often both readings are right, of new sentences, in the bundled run with so many heads."""
+    return float(read_runs(RUNS_FILE)[Settings(n_heads=n_heads)].joint[-1])
+
+
+def half_carry_less() -> tuple[float, int] | None:
+    """Return the median size of what one head of MiniLM carries over the pronoun test pairs, and how many pairs.
+
+    Heads of the layer where the score is taken, and after it, are left out; see `mha.intervention.calibrated.Carrying`.
+    None where the file with it is missing.
+    """
+    found = calibration()
+    if found is None:
+        return None
+    carrying = found.kinds["pronoun"].carrying
+    return float(np.median(np.abs(carrying.share[: carrying.at - 1]))), carrying.n_pairs
 
 
 def numbers_read() -> tuple[int, int, int]:

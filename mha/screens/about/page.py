@@ -32,7 +32,7 @@ def _opening() -> Iterator[Block]:
 
 
 def _lessons(ask: Ask) -> Iterator[Block]:
-    yield Title("Six common claims")
+    yield Title("Eight common claims")
     example = example_for(DEFAULT_TEXT)
     look = directed(ask(Request(DEFAULT_TEXT)).maps, example.readings if example else None)
     for number, lesson in enumerate(texts.lessons(look)):

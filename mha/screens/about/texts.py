@@ -15,7 +15,9 @@ from mha.models.files.catalog import DEFAULT, model_row, offered
 from mha.screens.about.measured import (
     TRAINED_SENTENCE,
     Directed,
+    half_carry_less,
     numbers_read,
+    right_with,
     shuffled_differences,
     trained,
     without_head,
@@ -134,12 +136,14 @@ class LessonClaim:
 
 
 def lessons(look: Directed) -> tuple[LessonClaim, ...]:
-    """Return the six lessons beside their numbers; ``look`` is from the example sentence, not from the reader's."""
+    """Return the eight lessons beside their numbers; ``look`` is from the example sentence, not from the reader's."""
     drawn, width, d_head = numbers_read()
     without, with_positions = shuffled_differences()
     toy = trained()
     own = toy.looks.max(axis=1)  # [head]
     hurt, kept = sorted(without_head(1))
+    one, two = right_with(1), right_with(2)
+    half = half_carry_less()
     return (
         LessonClaim(
             "Heads look at similar words.",
@@ -170,12 +174,25 @@ def lessons(look: Directed) -> tuple[LessonClaim, ...]:
         ),
         LessonClaim(
             "Heads are an ensemble.",
-            f"No: they are parts of one sum. Without head 1, one answer falls to {accuracy(hurt)}; the other is at "
-            f"{accuracy(kept)}.",
-            "An ensemble averages answers and loses a little when one is missing. These are the two heads trained "
-            "here, on "
-            "new sentences: each answer names one noun.",
+            f"In part: most heads can go unnoticed, but some cannot. Without head 1, one answer falls to "
+            f"{accuracy(hurt)}; the other is at {accuracy(kept)}.",
+            f"{'' if half is None else _for_ensembles(*half)}Against it: of the two heads trained here each names one "
+            "noun, on new sentences. An ensemble averages models that answer alone; heads are parts of one sum.",
             ("training.py", "readings.py", "heads.py"),
+        ),
+        LessonClaim(
+            "Several heads improve downstream performance.",
+            f"On one small task here: two heads are right in {accuracy(two)} of new sentences, one head of the same "
+            f"total size in {accuracy(one)}.",
+            "One task, one layer, and one run of each. It does not show that more heads help elsewhere.",
+            ("training.py", "questions.py"),
+        ),
+        LessonClaim(
+            "W_O keeps the dominant perspective.",
+            "No: W_O is fixed after training, the same for every sentence.",
+            "It adds up what all heads bring, in one way for all texts. How much a head brings depends on the text; "
+            "how it is added does not.",
+            ("steps.py",),
         ),
         LessonClaim(
             "Word order does not matter to attention.",
@@ -192,6 +209,13 @@ def lessons(look: Directed) -> tuple[LessonClaim, ...]:
             "apart which belongs to which reading on new word pairs. Two heads of the same total size did.",
             ("training.py", "questions.py"),
         ),
+    )
+
+
+def _for_ensembles(half: float, n_pairs: int) -> str:
+    return (
+        f"For it: in {model_row(DEFAULT).short}, half of the heads carry less than {percent(half)} each of the score "
+        f"change in {n_pairs} pronoun test pairs. "
     )
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 
-from mha.analysis.between import effective_heads
+from mha.analysis.between import equally_apart
 from mha.analysis.corpus import FEWEST
 from mha.analysis.whole import BROAD_FROM, MARKED_FROM, ordered
 from mha.engine.atlas import TWIN_SEED
@@ -223,10 +223,7 @@ def measured(case: WholeModel) -> list[tuple[Span, ...]]:
     ]  # fmt: skip
     alike = case.atlas.alike
     if alike is not None and case.n_heads > 1:
-        within = np.triu_indices(case.n_heads, 1)
-        apart = float((alike.distance[within] ** 2).mean())
-        equal = np.full((case.n_heads, case.n_heads), apart)
-        np.fill_diagonal(equal, 0)
+        apart, equal = equally_apart(alike.distance**2)
         found += [
             say(
                 "Distance: square root of the mean Jensen–Shannon [[divergence]] (0: same attention everywhere, 1: no "
@@ -238,7 +235,7 @@ def measured(case: WholeModel) -> list[tuple[Span, ...]]:
                 "{seed}. If every pair of heads differed by the average "
                 "({apart} bits), the number would be {equal}.",
                 seed=str(TWIN_SEED), n=str(case.n_heads), apart=number(apart, 2),
-                equal=number(effective_heads(equal), 1),
+                equal=number(equal, 1),
             ),
         ]  # fmt: skip
         if case.maps is not None:

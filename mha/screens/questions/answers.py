@@ -230,6 +230,8 @@ def redundant(maps: AttentionMaps, about: ModelRow) -> Answer:
         first, second = found.alike
         apart = f" Most similar: {{first}} and {{second}} (distance {found.divergence:.3f} bits, 0 to 1)."
         said += say(apart, first=first, second=second)
+        equal = f" If every two heads differed by the average ({found.apart:.2f} bits), it would be {found.bound:.1f}."
+        said += say(equal)
     alt = "; ".join(f"layer {layer}: {value:.1f} of {found.n_heads}" for layer, value in enumerate(found.by_layer))
     note = (
         f"{about.short}, {about.origin}. Jensen–Shannon divergence between the heads’ rows, [[attention "

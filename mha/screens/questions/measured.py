@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mha.analysis.between import effective_heads, jensen_shannon
+from mha.analysis.between import effective_heads, equally_apart, jensen_shannon
 from mha.brief import brief
 from mha.core import PRESETS, CellByHand, Trace, attend, cell, default_scale, random_scores, softmax, trace
 from mha.core.attention import scaled_dot_product_attention
@@ -146,13 +146,18 @@ def mixing(word: int = 1) -> Mixing:
 
 @dataclass(frozen=True, eq=False)
 class Redundancy:
-    """How many different looks there are: over all heads, in each layer [layer], and the two most alike heads."""
+    """How many different looks there are: over all heads, in each layer [layer], and the two most alike heads.
+
+    ``apart`` is the mean divergence of two heads in bits, ``bound`` the number of looks were every two that far apart.
+    """
 
     effective: float
     by_layer: tuple[float, ...]
     n_heads: int
     alike: tuple[HeadId, HeadId] | None
     divergence: float
+    apart: float
+    bound: float
 
     @property
     def share(self) -> float:
@@ -172,4 +177,4 @@ def redundancy(maps: AttentionMaps) -> Redundancy:
         alike = (maps.heads[first[closest]], maps.heads[second[closest]])
         least = float(divergence[first, second].min())
     by_layer = tuple(effective_heads(divergence[layer, layer]) for layer in layers)
-    return Redundancy(effective_heads(divergence), by_layer, size, alike, least)
+    return Redundancy(effective_heads(divergence), by_layer, size, alike, least, *equally_apart(divergence))

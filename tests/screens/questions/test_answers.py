@@ -56,6 +56,9 @@ def test_two_heads_are_averaged_where_their_looks_differ_most():
 def test_one_pin_or_too_many_words_are_said_instead_of_drawn():
     one = shown_for(View(pins=(HeadId(0, 0),)), maps(5))
     assert "Pin two on Heads" in text(many_heads(one, ABOUT), "sub")
+    said = text(redundant(maps(5), ABOUT), "found")
+    assert "heads look in" in said
+    assert "If every two heads differed by the average (" in said
     assert "128 words or fewer" in text(redundant(maps(GRID_TOKENS + 1), ABOUT), "sub")
 
 
