@@ -1,4 +1,4 @@
-"""Questions: ten questions on multi-head attention, each answered by an experiment; predict, then reveal."""
+"""Questions: eleven questions on multi-head attention, each answered by an experiment; predict, then reveal."""
 
 from mha.ui.reader import show
 

@@ -92,7 +92,7 @@ def equally_apart(divergence: np.ndarray) -> tuple[float, float]:
 
     >>> mean, bound = equally_apart(np.array([[0, 0, 1], [0, 0, 1], [1, 1, 0]]))
     >>> round(mean, 3), round(bound, 2)
-    (0.667, 2.6)
+    (0.667, 2.7)
 
     Raises:
         ShapeError: the divergences are not a square of at least one head.

@@ -17,6 +17,7 @@ NAMES = (  # of the questions in `assets/questions.json`, in their order
     "output matrix",
     "real models",
     "redundancy",
+    "measures",
     "one head",
     "ambiguity",
 )
@@ -27,4 +28,4 @@ class QuestionsWords(Words):
     """Which question is open."""
 
     PREFIX: ClassVar[str] = "questions_"
-    open: str = word(Choice(NAMES, "pills"), NAMES[0], "Ten questions", "the open question")
+    open: str = word(Choice(NAMES, "pills"), NAMES[0], "Eleven questions", "the open question")

@@ -32,7 +32,7 @@ PAGES: dict[str, PageAbout] = {
         "Whole model", "Every head of a model over many sentences: what each looks at, and which are similar."
     ),
     "questions": PageAbout(
-        "Questions", "Why many heads? Why divide by √d? Ten questions, each answered by an experiment."
+        "Questions", "Why many heads? Why divide by √d? Eleven questions, each answered by an experiment."
     ),
     "about": PageAbout("What can I conclude?", "What each number means, and what it does not show."),
     "lesson": PageAbout("Lesson", "A lesson stop by stop: what to ask, what to do, and a worksheet to print."),

@@ -1,13 +1,18 @@
-"""Measure against a known truth, going on with what the file has: ``python -m mha.truth [--out FILE] [--csv FILE]``."""
+"""Measure against a known truth, going on with what the file has: ``python -m mha.truth [--out FILE] [--csv FILE]
+[--npz FILE]``.
+"""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
 
+import numpy as np
+import torch
+
 from mha.assets import ASSETS
 from mha.errors import MHAError
-from mha.truth.agreement import EVERY, N_SEEDS, as_csv, summary
+from mha.truth.agreement import EVERY, N_SEEDS, as_csv, as_npz, summary
 from mha.truth.study import rows
 from mha.truth.tasks import TASKS
 
@@ -16,6 +21,7 @@ parser.add_argument("--seeds", type=int, default=N_SEEDS, help="models of each t
 parser.add_argument("--task", action="append", choices=tuple(TASKS), help="only this task; may be said again")
 parser.add_argument("--out", type=Path, default=ASSETS / "truth.json", help="the file of all models")
 parser.add_argument("--csv", type=Path, help="write a line for each head of each model")
+parser.add_argument("--npz", type=Path, help="write every number as arrays, with the version that made them")
 asked = parser.parse_args()
 
 try:
@@ -25,6 +31,9 @@ try:
         print(f"{row.task}, seed {row.seed}: {row.right:.1%} right", flush=True)
     if asked.csv:
         as_csv(found, asked.csv)
+    if asked.npz:
+        made_by = f"python -m mha.truth, {asked.seeds} seeds; NumPy {np.__version__}, PyTorch {torch.__version__}"
+        as_npz(found, asked.npz, made_by)
     whole = summary(found)
 except MHAError as fault:
     raise SystemExit(str(fault)) from None

@@ -131,6 +131,24 @@ def as_csv(found: Sequence[StudiedModel], path: Path) -> None:
                 table.writerow([row.task, row.seed, row.right, head, *truth, *(row.found[m][head] for m in MEASURES)])
 
 
+def as_npz(found: Sequence[StudiedModel], path: Path, about: str = "") -> None:
+    """Write every number as arrays: ``truth`` [kind, model, head], ``found`` [measure, model, head], and their names.
+
+    ``about`` says what made them.
+    """
+    np.savez_compressed(
+        path,
+        task=np.array([row.task for row in found]),
+        seed=np.array([row.seed for row in found]),
+        right=np.array([row.right for row in found]),
+        kinds=np.array(KINDS),
+        truth=np.array([[row.truth[kind] for row in found] for kind in KINDS]),
+        measures=np.array(list(MEASURES)),
+        found=np.array([[row.found[name] for row in found] for name in MEASURES]),
+        about=np.array(about),
+    )
+
+
 def matter(truth: np.ndarray) -> np.ndarray:
     """Return the heads that matter, int: the fewest that, the largest first, hold four fifths of the whole."""
     order = np.argsort(-truth, kind="stable")

@@ -20,6 +20,7 @@ LINKS: Mapping[str, str] = {
     "training.py": "Watch heads learn it",
     "questions.py": "Train one head and two, in the question on one head",
     "atlas.py": "See all heads of the model beside each other",
+    "about.py": "See how each measure was tested",
 }
 
 

@@ -62,8 +62,8 @@ def links(page):
 # the texts
 
 
-def test_there_are_ten_questions_and_a_figure_for_each():
-    assert len(questions()) == len(set(NAMES)) == 10
+def test_there_are_eleven_questions_and_a_figure_for_each():
+    assert len(questions()) == len(set(NAMES)) == 11
     assert list(ANSWERS) == list(NAMES)
     for question in questions():
         assert len(question.options) == 3

@@ -8,7 +8,7 @@ import pytest
 
 from mha.errors import InputError
 from mha.truth import study
-from mha.truth.agreement import EVERY, KINDS, MEASURES, StudiedModel, as_csv, hits, matter, read, summary, write
+from mha.truth.agreement import EVERY, KINDS, MEASURES, StudiedModel, as_csv, as_npz, hits, matter, read, summary, write
 from mha.truth.tasks import TASKS
 
 TRUTH = [0.5, 0.3, 0.1, 0.05, 0.03, 0.02, 0.0, -0.1]
@@ -70,6 +70,13 @@ def test_rows_come_back_as_they_were_written(tmp_path):
     path, rows = tmp_path / "t.json", (row(seed=1), row(), row("brackets"))
     write(path, rows)
     assert set(map(repr, read(path))) == set(map(repr, rows))
+    as_npz(read(path), tmp_path / "t.npz", "made here")
+    with np.load(tmp_path / "t.npz") as arrays:
+        assert str(arrays["about"]) == "made here"
+        assert arrays["found"].shape == (len(MEASURES), len(arrays["task"]), arrays["truth"].shape[2])
+        for number, one in enumerate(read(path)):
+            assert arrays["found"][0, number].tolist() == one.found[next(iter(MEASURES))]
+            assert arrays["truth"][0, number].tolist() == one.truth[KINDS[0]]
     as_csv(read(path), tmp_path / "t.csv")
     lines = list(csv.reader((tmp_path / "t.csv").read_text().splitlines()))
     assert len(lines) == 1 + 3 * 8

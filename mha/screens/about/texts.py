@@ -190,7 +190,7 @@ def lessons(look: Directed) -> tuple[LessonClaim, ...]:
         LessonClaim(
             "W_O keeps the dominant perspective.",
             "No: W_O is fixed after training, the same for every sentence.",
-            "It adds up what all heads bring, in one way for all texts. How much a head brings depends on the text; "
+            "It adds up what all heads contribute, in one way for all texts. How much that is depends on the text; "
             "how it is added does not.",
             ("steps.py",),
         ),

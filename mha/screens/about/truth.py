@@ -24,29 +24,48 @@ from mha.truth.agreement import (
 from mha.truth.tasks import TASKS
 
 FILE = ASSETS / "truth.json"
+MARKS = "Dot and bar: the mean of all tasks and its 95 % interval over seeds. Rings: single tasks."
 
 
 def truth() -> Iterator[Block]:
     """Yield how well each measure ranks the heads that matter, in models in which every set of heads was tried."""
-    yield from told(assets.read(FILE, parsed))
+    yield from told(*studied())
 
 
-def told(rows: Sequence[StudiedModel]) -> Iterator[Block]:
-    """Yield the section of these models."""
-    found = summary(rows)
-    ranked = sorted((found.of(name) for name in MEASURES), key=lambda one: -one.rank)
+def told(ranked: Sequence[Agreement], found: Summary) -> Iterator[Block]:
+    """Yield the section of these measures."""
     yield Title("Which measures find the heads that matter?")
     yield caption(finding(ranked, found), style="answer")
+    yield agreement_chart(ranked, found)
+    yield caption(MARKS)
+    yield PlainTable(_columns(ranked), "How well each measure ranks heads", "parallax-truth")
+    yield More("How is this measured?", (Listed(method(found)),))
+
+
+def studied() -> tuple[list[Agreement], Summary]:
+    """Return every measure over all tasks, the best first, and the summary that it is from; found once a file."""
+    return assets.read(FILE, _ranking)
+
+
+def _ranking(content: bytes) -> tuple[list[Agreement], Summary]:
+    return ranking(parsed(content))  # whose intervals take a second
+
+
+def ranking(rows: Sequence[StudiedModel]) -> tuple[list[Agreement], Summary]:
+    """Return the same of these models."""
+    found = summary(rows)
+    return sorted((found.of(name) for name in MEASURES), key=lambda one: -one.rank), found
+
+
+def agreement_chart(ranked: Sequence[Agreement], found: Summary) -> Chart:
+    """Return how well each measure ranks heads, with intervals, and each task for itself."""
     tasks = {name: [found.of(one.measure, name).rank for one in ranked] for name in TASKS if _learned(found, name)}
     given = {
         "names": [one.measure for one in ranked],
         "means": [(one.rank, one.rank_low, one.rank_high) for one in ranked],
         "tasks": tasks,
     }
-    yield Chart("agreement", given, "; ".join(f"{one.measure}: {_with_interval(one)}" for one in ranked))
-    yield caption("Dot and bar: the mean of all tasks and its 95 % interval over seeds. Rings: single tasks.")
-    yield PlainTable(_columns(ranked), "How well each measure ranks heads", "parallax-truth")
-    yield More("How is this measured?", (Listed(method(found)),))
+    return Chart("agreement", given, "; ".join(f"{one.measure}: {_with_interval(one)}" for one in ranked))
 
 
 def finding(ranked: Sequence[Agreement], found: Summary) -> str:
@@ -78,7 +97,7 @@ def method(found: Summary) -> tuple[str, ...]:
         "Measures of attention were given the words that decide. In a pretrained model nobody knows them, and what "
         "holds in a tiny model need not hold there.",
         "Measures: " + "; ".join(f"{row.name}, {row.of} ({row.source})" for row in MEASURES.values()) + ".",
-        "`python -m mha.truth` repeats it from nothing; `--csv` writes every number.",
+        "`python -m mha.truth` repeats it from nothing; `--csv` and `--npz` write every number.",
     )
 
 

@@ -14,6 +14,7 @@ from mha.figures.heatmaps import describe_layer
 from mha.formats import labels, number, percent
 from mha.maps import AttentionMaps, HeadId, Reading, Recording
 from mha.models.files.catalog import ModelRow
+from mha.screens.about import truth
 from mha.screens.arrays import array, size
 from mha.screens.blocks import say, word
 from mha.screens.places import Formula, PlainTable
@@ -37,6 +38,7 @@ from mha.training.settings import Settings
 
 DOG = "A dog ate the food because it was hungry."
 ONE_OR_TWO = (Settings(n_heads=1), Settings(n_heads=2))  # the same width, seed and steps
+OPTIONS = {"attention": 0, "gradient × attention": 1, "ablation": 2}  # what may rank heads best
 FORMULA = (
     r"Q_h = X W^Q_h, \quad K_h = X W^K_h, \quad V_h = X W^V_h",
     r"Z_h = \operatorname{softmax}\!\left(\frac{Q_h K_h^\top}{\sqrt{d}}\right) V_h",
@@ -243,6 +245,24 @@ def redundant(maps: AttentionMaps, about: ModelRow) -> Answer:
     columns = {"layer": np.arange(len(found.by_layer)), "different_heads_in_effect": np.array(found.by_layer)}
     bars = figure("different heads", alt, columns, by_layer=found.by_layer, n_heads=found.n_heads)
     return parts.answer(parts.found(said), bars, parts.note(note), right=right)
+
+
+def measures() -> Answer:
+    """Return how well each measure ranks the heads that matter, in tiny models whose every set of heads was tried."""
+    ranked, found = truth.studied()
+    best = ranked[0].measure
+    columns: Columns = {
+        "measure": [one.measure for one in ranked],
+        "rank_correlation": np.array([one.rank for one in ranked]),
+        "low": np.array([one.rank_low for one in ranked]),
+        "high": np.array([one.rank_high for one in ranked]),
+    }
+    return parts.answer(
+        parts.found(say(truth.finding(ranked, found))),
+        parts.Figure(truth.agreement_chart(ranked, found), columns),
+        parts.note(f"{truth.MARKS} Rank correlation with what each head adds, by its Shapley value."),
+        right=OPTIONS.get("ablation" if best.endswith(" ablation") else best),
+    )
 
 
 def one_head(runs: Sequence[Curves], here: bool) -> Answer:

@@ -1,4 +1,4 @@
-"""Questions: ten questions on multi-head attention, each answered by an experiment; predict, then reveal."""
+"""Questions: eleven questions on multi-head attention, each answered by an experiment; predict, then reveal."""
 
 from __future__ import annotations
 
@@ -109,6 +109,7 @@ ANSWERS: dict[str, Callable[[Link, Ask], tuple[Answer, list[Block]]]] = {
     "output matrix": _alone(answers.output_matrix),
     "real models": _alone(answers.real_heads),
     "redundancy": _redundant,
+    "measures": _alone(answers.measures),
     "one head": _one_head,
     "ambiguity": _ambiguity,
 }

@@ -1,4 +1,4 @@
-"""The ten questions, the models with their heads, and the sources; from `assets/questions.json`."""
+"""The eleven questions, the models with their heads, and the sources; from `assets/questions.json`."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Texts(NamedTuple):
 
 
 def questions() -> tuple[QuizQuestion, ...]:
-    """Return the ten questions in their order."""
+    """Return the eleven questions in their order."""
     return _file().questions
 
 

@@ -185,10 +185,10 @@ def _bars(this: SharedOut, patch: Patch) -> list[Block]:
     return [*_headline(this, patch, bool(bars)), picture]
 
 
-def _ways(patch: Patch, one: HeadId, named: bool) -> str:
+def _ways(patch: Patch, one: HeadId, beyond: bool) -> str:
     into, back = whole_percent(patch.into_text[one]), whole_percent(patch.into_contrast[one])
     both = f"{_minus(into)} and {_minus(back)}"
-    return both if named else f"{_minus(into)} one way, {_minus(back)} the other: not named"
+    return both if beyond else f"{_minus(into)} one way, {_minus(back)} the other"
 
 
 def _minus(whole: int) -> str:

@@ -10,10 +10,12 @@ from mha.figures.named import figure
 from mha.link.view import View
 from mha.maps import AttentionMaps, HeadId, Token
 from mha.models.files.catalog import model_row
+from mha.screens.about import truth
 from mha.screens.blocks import Caption
 from mha.screens.questions.answers import (
     ONE_OR_TWO,
     many_heads,
+    measures,
     one_head,
     output_matrix,
     redundant,
@@ -91,3 +93,13 @@ def test_c18_cost_and_scaling_stand_as_the_paper_has_them():
     texts = " ".join(question.answer for question in questions())
     assert "cost is similar to that of one head of full width" in texts
     assert "The paper puts it as a guess: “We suspect that for large values of d_k" in texts
+
+
+def test_measures_are_ranked_as_in_the_study():
+    ranked, _ = truth.studied()
+    answer = measures()
+    assert ranked[0].measure == "resampling ablation"
+    assert answer.right == 2
+    assert f"{ranked[0].measure} ranks heads most like what they do" in text(answer, "found")
+    (drawn,) = (part for part in answer.parts if isinstance(part, Figure))
+    assert list(drawn.columns["measure"]) == [one.measure for one in ranked]

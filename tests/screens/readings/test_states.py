@@ -138,7 +138,7 @@ def test_bars_are_in_units_of_the_score_and_hollow_where_directions_disagree():
         ("L3H1", True),
         ("L2H3", False),
     ]
-    assert bars.bars[3].ways == "17 one way, 5 the other: not named"
+    assert bars.bars[3].ways == "17 one way, 5 the other"
     assert bars.bars[0].ways == "31 and 23"
     assert bars.floor == pytest.approx(0.0132, abs=1e-4)
     assert bars.whole == pytest.approx(0.1527, abs=1e-3)
