@@ -83,12 +83,17 @@ def test_pinning_by_click_and_by_keyboard_and_a_cold_link_in_a_second_browser(pa
     assert elsewhere.get_by_label("Your sentence").input_value() == SENTENCE
 
 
+def one_layer(page):
+    page.get_by_text("All heads of one layer", exact=True).click()
+
+
 @pytest.mark.slow
 def test_a_link_opens_cold_on_a_freshly_started_server(page, fresh_server):
     open_page(page, fresh_server, "/?v=1&text=Old+men+and+women+left&pins=L2H1&pins=L3H3&off=L0H0&layer=3&units=tokens")
     for name in ("L2H1", "L3H3"):
         expect(thumbnail(page, name)).to_have_attribute("aria-label", re.compile("pinned"))
-    expect(thumbnail(page, "L0H0")).to_have_attribute("aria-label", re.compile("off"))
+    expect(thumbnail(page, "L0H0")).to_have_attribute("aria-label", re.compile("hidden"))
+    one_layer(page)
     expect(page.get_by_text("Layer 3: 12 of 12 heads shown")).to_be_visible()
     assert "[[" not in page.locator(".overview").inner_text()
 
@@ -151,6 +156,7 @@ def test_only_this_head_and_all_back(page, server):
     page.keyboard.press("s")
     settled(page)
     expect(page).to_have_url(re.compile("[?&]on=L0H1"))
+    one_layer(page)
     expect(page.get_by_text("1 of 12 heads")).to_be_visible()
     page.locator(".overview").get_by_role("button", name="Show all heads").click()
     settled(page)
@@ -182,6 +188,7 @@ def test_a_word_can_be_asked_and_a_head_unpinned(page, server):
 @pytest.mark.slow
 def test_toggling_heads_and_the_view_settings_reach_the_link(page, server):
     open_page(page, server)
+    one_layer(page)
     page.get_by_role("button", name="H3", exact=True).click()
     settled(page)
     expect(page).to_have_url(re.compile("off=L0H3"))
