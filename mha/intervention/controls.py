@@ -14,7 +14,7 @@ from mha.analysis.calibration import bootstrap_mean, pair_accuracy
 from mha.analysis.floor import Floor, NamingRates, TwoWords, TwoWordsRates, agree, floor
 from mha.intervention.calibrated import Carrying, Followed, KeptPath, KindCalibration
 from mha.intervention.forced import Seen, followed_pairs, margins_at, patched, share_interval
-from mha.intervention.outcomes import NAMED_FROM
+from mha.intervention.outcomes import passing
 from mha.intervention.paths import SentOutputs, control_senders
 from mha.intervention.subject import Subject
 from mha.maps import HeadId
@@ -63,8 +63,7 @@ def naming_any(limit: Floor, separations: np.ndarray, moved: np.ndarray) -> list
     for separation, both in zip(separations, moved.swapaxes(0, 1), strict=True):
         if limit.passes(separation):
             into = both / separation  # [direction, head]
-            large = into.mean(axis=0) >= max(NAMED_FROM, limit.head_bar / abs(separation))
-            found.append(bool((large & agree(*into)).any()))
+            found.append(bool((passing(into.mean(axis=0), separation, limit) & agree(*into)).any()))
     return found
 
 

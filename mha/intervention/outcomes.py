@@ -15,6 +15,11 @@ TYPICAL_BELOW = NAMED_FROM / 2  # where a typical head carries more, the differe
 SMALLEST = 1e-6  # a difference below this cannot be divided
 
 
+def passing(carried: np.ndarray, separation: float, floor: Floor) -> np.ndarray:
+    """Return which parts of a difference are at least a tenth and pass the floor of one head, as bool; NaN does not."""
+    return np.nan_to_num(carried) >= max(NAMED_FROM, floor.head_bar / max(abs(separation), SMALLEST))
+
+
 def _nothing() -> np.ndarray:
     return np.full((0, 0), np.nan)
 
@@ -132,8 +137,8 @@ class Patch:
     def large(self, floor: Floor) -> tuple[HeadId, ...]:
         """Return the heads that carry a tenth and pass the floor of one head, whether their directions agree or not."""
         acting = np.where(self.direct, np.nan, self.carried)
-        beyond = np.nan_to_num(acting) >= max(NAMED_FROM, floor.head_bar / max(abs(self.separation), SMALLEST))
-        found = [HeadId(int(layer), int(head)) for layer, head in np.argwhere(beyond)]
+        beyond = np.argwhere(passing(acting, self.separation, floor))
+        found = [HeadId(int(layer), int(head)) for layer, head in beyond]
         return tuple(sorted(found, key=lambda head: -self.carried[head]))
 
 

@@ -44,8 +44,8 @@ def test_it_opens_with_the_beard(compare):
     )
     rank = str(page.components("blocks")).replace("\u00a0", " ")
     assert (
-        "heads exceed their control limit (by chance about 8), 1 twofold. Each of 8 control words, held against the "
-        "others, moves at most 4 twofold, so no head is named." in rank
+        "heads exceed their control limit (by chance about 8), 1 twofold. Any of 8 control words, against the "
+        "limits of the others, moves at most four heads that far, so no head is named." in rank
     )
     (pin,) = page.of_kind("change_pin")
     assert pin["head"] == "L1H0"
@@ -60,7 +60,7 @@ def test_it_opens_with_the_beard(compare):
 
 def test_heads_are_named_where_more_of_them_move_than_with_any_control_word(compare):
     page = compare(text="The dog slept", compare_second="The dog barked")
-    assert re.search(r"moves at most \d+ twofold, so these heads are named\.", str(page.components("blocks")))
+    assert re.search(r"moves at most \w+ heads? that far, so these heads are named\.", str(page.components("blocks")))
     (said,) = verdict(page)
     assert said.startswith("In head L")
 
@@ -115,6 +115,14 @@ def test_words_are_paired_by_hand(compare):
     assert "3 of 3 words stayed." in page.said() + told(page)
     wrong = compare(text="a b c", compare_second="a c b", compare_paired="9-9")
     assert "The pairs chosen by hand were left out." in wrong.said()
+
+
+def test_of_typed_control_words_only_those_that_can_stand_there_count(compare):
+    page = compare(text="The dog slept", compare_second="The dog barked", compare_swaps="two words, sat, ran, !, ate")
+    drawn = str(page.components("blocks"))
+    assert "Any of 3 control words," in drawn
+    assert "Your control words: " in drawn
+    assert all(word in drawn for word in ("'sat'", "'ran'", "'ate'"))
 
 
 @pytest.mark.parametrize("model", list(models()))

@@ -3,8 +3,8 @@
 import { loadParts } from "./fonts.js";
 import { holdFocus } from "./held_focus.js";
 import { oneStepForADeed } from "./history.js";
-import { reachPopovers } from "./popovers.js";
 import { passFocus } from "./passed_focus.js";
+import { reachPopovers } from "./popovers.js";
 import { fitToPaper } from "./printing.js";
 import { sayWhyRefused } from "./refused_file.js";
 import { fetchRest } from "./rest.js";

@@ -76,10 +76,10 @@ def _rank(case: Comparison) -> list[Block]:
     chance = said(
         "cap",
         "{beyond} of {n} heads exceed their control limit (by chance about {expected}), {twice} twofold. {swaps} "
-        "{most} twofold, so {named}.",
+        "{most} that far, so {named}.",
         beyond=str(beyond), n=str(n), expected=f"{case.floor.expected:.0f}", twice=str(twice) if twice else "none",
-        swaps=f"Each of {len(case.floor.swaps)} control words, held against the others, moves",
-        most="none" if case.floor.by_swap[0] == 0 else f"at most {case.floor.by_swap[0]}",
+        swaps=f"Any of {len(case.floor.swaps)} control words, against the limits of the others, moves",
+        most="none" if case.floor.by_swap[0] == 0 else f"at most {counted(case.floor.by_swap[0], 'head')}",
         named=("this head is named" if twice == 1 else "these heads are named")
         if case.floor.named.any()
         else "no head is named",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
+from dataclasses import replace
 
 from mha.analysis.changes import MOST_SWAPS
 from mha.analysis.swaps import Neutral, with_word
@@ -27,13 +28,17 @@ def recorded(text: str, model: str, ask: Ask) -> Generator[Block, None, Attentio
 def swapped(
     text: str, place: int | None, instead: str, model: str, chosen: CompareWords, ask: Ask
 ) -> tuple[Neutral, list[AttentionMaps]]:
-    """Return the neutral words for the changed place, and the maps with each in it; ``instead`` stands there now."""
+    """Return the words that can stand neutrally in the changed place, and the maps with each; ``instead`` is there now.
+
+    Of typed ones those are left out that are not one word there, or that the model does not know.
+    """
     if place is None:
         return Neutral(), []
     typed = listed(chosen.swaps, MOST_SWAPS)
     found = Neutral(tuple(typed)) if typed else ask(experiments.neutral_words.of(text, place, model, instead))
-    maps = [in_place(text, place, word, model, ask) for word in found.words]
-    return found, [one for one in maps if one is not None]
+    maps = {word: in_place(text, place, word, model, ask) for word in found.words}
+    usable = {word: one for word, one in maps.items() if one is not None}
+    return replace(found, words=tuple(usable)), list(usable.values())
 
 
 def in_place(text: str, place: int, word: str, model: str, ask: Ask) -> AttentionMaps | None:

@@ -105,7 +105,7 @@ def changes_table(case: Comparison, base: str = "") -> Table | None:
     controls = "none"
     if case.floor is not None:
         columns["floor_bits"] = case.floor.floor.ravel()
-        names = case.neutral.words[: len(case.floor.swaps)]
+        names = case.neutral.words
         columns |= {f"swap_{place + 1}_bits": swap.ravel() for place, swap in enumerate(case.floor.swaps)}
         columns["beyond_floor"] = case.floor.beyond.ravel().astype(np.int64)
         columns["named"] = case.floor.named.ravel().astype(np.int64)

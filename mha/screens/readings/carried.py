@@ -225,9 +225,10 @@ def _rates(this: SharedOut) -> str:
         return "How often a control swap puts a head beyond its limit is not measured for this model yet."
     if not of.n_swaps:
         return "No control swap passes the control limit, so how often one puts a head beyond its own is not known."
+    pairs = f" and {of.pairs} of {of.n_pairs} test pairs." if of.n_pairs else ". No test pair is among them."
     return (
         f"Among changes beyond the control limit, a head passes its own limit in {of.swaps} of {of.n_swaps} "
-        f"control swaps and {of.pairs} of {of.n_pairs} test pairs."
+        f"control swaps{pairs}"
     )
 
 
@@ -242,7 +243,8 @@ def _method(this: SharedOut) -> list[Block]:
             "Activation patching: one head’s output is copied from the other version and the score measured again, in "
             "both directions (Vig et al. 2020; Zhang & Nanda 2023). Bar: mean; ticks: {other} → {typed} above, {typed} "
             "→ {other} below. If they differ more than twofold, the head is not named. Shares can be negative or "
-            "exceed 100 %, and do not add up.",
+            "exceed 100 %, and do not add up. Counts are of texts with as many tokens in both versions; heads are "
+            "named only where test pairs pass more often than control swaps (Fisher’s exact test, one-sided, p < .05).",
             typed=typed,
             other=other,
         )

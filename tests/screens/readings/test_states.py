@@ -92,6 +92,7 @@ def test_heads_are_named_where_pairs_name_them_more_often_than_control_swaps(mon
     [
         (None, "is not measured for this model yet."),
         (NamingRates(0, 0, 9, 9, 1.0), "No control swap passes the control limit, so how often"),
+        (NamingRates(5, 3, 0, 0, 1.0), "in 3 of 5 control swaps. No test pair is among them."),
     ],
 )
 def test_without_a_rate_no_head_is_named(monkeypatch, rates, expected):
