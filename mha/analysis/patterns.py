@@ -1,8 +1,4 @@
-"""Patterns of looking, each a mask over a head's map, a score for how much of the looking falls on it, and its source.
-
-The score of a head is the mean mass on the mask over the rows in which the pattern can occur, in [0, 1]; `beyond_even`
-takes off what an even spread over the visible keys would put there. A pattern is where a head looks, not what for.
-"""
+"""Patterns of looking, each a mask over a head's map, with its source: where a head looks, not what for."""
 
 from __future__ import annotations
 
@@ -12,11 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mha.analysis.sinks import sink_columns
-from mha.analysis.statistics import STATISTICS
-from mha.errors import InputError
 from mha.maps import AttentionMaps, Token
-
-BROAD_FROM = 0.75  # of the largest entropy a row can have
 
 
 @dataclass(frozen=True)
@@ -87,41 +79,6 @@ PATTERNS: tuple[Pattern, ...] = (
     Pattern("elsewhere", "Same word elsewhere", "Σ w[q, k], k ≠ q the same word", "Clark et al. 2019", elsewhere),
     Pattern("induction", "Induction", "Σ w[q, k], k after an earlier copy of q", "Olsson et al. 2022", induction),
 )
-
-
-def pattern_scores(maps: AttentionMaps) -> dict[str, np.ndarray]:
-    """Return the score of every pattern by its key, and "broad", each float64 [layer, head], in [0, 1].
-
-    NaN where the pattern cannot occur in this text. "broad" is the mean entropy over its largest possible value
-    (Clark et al. 2019), 1 where every row is even.
-
-    Raises:
-        InputError: the maps look from one text into another.
-    """
-    if maps.kind != "self":
-        raise InputError("Patterns need queries and keys from one text; these maps look from one text into another.")
-    found = {pattern.key: _score(maps, pattern.mask(maps)) for pattern in PATTERNS}
-    focus = next(row for row in STATISTICS if row.key == "focus")
-    return found | {"broad": 1 - focus.function(maps)}
-
-
-def beyond_even(maps: AttentionMaps, mask: np.ndarray) -> np.ndarray:
-    """Return a pattern's score minus what an even spread over the visible keys would have, float64 [layer, head]."""
-    visible = maps.visible
-    even = visible / visible.sum(axis=-1, keepdims=True)
-    rows = (mask & visible).any(axis=-1)
-    if not rows.any():
-        return np.full(maps.weights.shape[:2], np.nan)
-    return _score(maps, mask) - float((even * mask).sum(axis=-1)[rows].mean())
-
-
-def _score(maps: AttentionMaps, mask: np.ndarray) -> np.ndarray:
-    seen = mask & maps.visible
-    rows = seen.any(axis=-1)  # [query]: where the pattern can occur
-    if not rows.any():
-        return np.full(maps.weights.shape[:2], np.nan)
-    mass = np.einsum("lhqk,qk->lhq", maps.weights[:, :, rows].astype(np.float64), seen[rows])
-    return np.clip(mass.mean(axis=-1), 0, 1)
 
 
 def _columns(maps: AttentionMaps, chosen: Callable[[int, Token], bool]) -> np.ndarray:

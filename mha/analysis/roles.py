@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import numpy as np
 
@@ -120,6 +121,19 @@ def roles(maps: AttentionMaps, habit: Habit | None = None) -> tuple[Role, ...]:
             )
         )
     return tuple(found)
+
+
+def usual_rows(shares: dict[str, np.ndarray], rows: tuple[RoleRow, ...] = ROLES) -> list[list[RoleRow]]:
+    """Return the row of the rule that fits each head, by layer and head, of shares as `looking` has them.
+
+    >>> even = {row.statistic: np.array([[0.1, 0.9]]) for row in ROLES[:-1]}
+    >>> [row.name for row in usual_rows(even)[0]]
+    ['mixed', '[CLS] and [SEP]']
+    """
+    n_layers, n_heads = next(iter(shares.values())).shape
+    heads = [[HeadId(layer, head) for head in range(n_heads)] for layer in range(n_layers)]
+    known = {name: dict(zip(chain(*heads), values.ravel(), strict=True)) for name, values in shares.items()}
+    return [[_fitting(rows, known, head) or MIXED for head in layer] for layer in heads]
 
 
 def rows_for(maps: AttentionMaps) -> tuple[RoleRow, ...]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mha.analysis.habit import N_DISTANCES, column
+from mha.analysis.habit import N_DISTANCES, column, looking
 from mha.analysis.patterns import PATTERNS
 from mha.analysis.sinks import EMPTY_BELOW, sink_columns
 from mha.brief import brief
@@ -72,12 +72,15 @@ class OneText:
     """What one text shows of every head: ``values`` by key, float64 [layer, head], NaN where it has no answer.
 
     ``far`` is the sum of the weights from word to word by distance, float64 [layer, head, distance], over ``pairs``
-    [distance] of them, as `mha.analysis.habit` counts distances.
+    [distance] of them, as `mha.analysis.habit` counts distances. ``shares`` are those of `looking`, which patterns are
+    read off, over ``n_words``.
     """
 
     values: dict[str, np.ndarray]
     far: np.ndarray
     pairs: np.ndarray
+    shares: dict[str, np.ndarray]
+    n_words: int
 
     __repr__ = brief
 
@@ -129,7 +132,8 @@ def one_text(maps: AttentionMaps) -> OneText:
         "entropy": entropy.mean(axis=-1),
         "mean_distance": found[..., len(masks) + 1],
     }
-    return OneText({key: values[key] for key in KEYS}, found[..., len(masks) + 2 :], pairs)
+    shares = looking(merged)
+    return OneText({key: values[key] for key in KEYS}, found[..., len(masks) + 2 :], pairs, shares, len(words))
 
 
 def words_of(maps: AttentionMaps) -> tuple[AttentionMaps, np.ndarray]:
@@ -178,33 +182,3 @@ def ordered(values: np.ndarray, by_value: bool) -> np.ndarray:
     if not by_value:
         return np.broadcast_to(np.arange(values.shape[1]), values.shape).copy()
     return np.argsort(-np.nan_to_num(values, nan=-np.inf), axis=1, kind="stable")
-
-
-# A head gets the mark of the word pattern that takes most of what it gives to words, from so much on; else the mark of
-# broad rows, from so much of the largest entropy on; else none. A mark is a habit, not a function.
-MARKED = ("previous_word", "next_word", "same_word", "elsewhere", "punctuation")
-MARKED_FROM = 0.4
-BROAD_FROM = 0.75
-LEAST_LEFT = 0.05  # of a head that gives nearly everything to what is set aside
-
-
-def marks(values: dict[str, np.ndarray]) -> list[list[str]]:
-    """Return the pattern that each head is marked with, by layer and head; "" for none.
-
-    Of a head's word patterns, each as a part of what it gives to words (1 − share set aside), the largest from 40 % on;
-    marks are counted as they are, for final ones are set aside. Else "broad" from 75 % of the largest entropy on.
-    """
-    left = np.maximum(1 - values["sink_share"], LEAST_LEFT)
-    parts = np.stack([values[key] if key == "punctuation" else values[key] / left for key in MARKED])
-    parts = np.nan_to_num(parts)  # [pattern, layer, head]
-    best = parts.argmax(axis=0)
-    broad = np.nan_to_num(values["broad"]) >= BROAD_FROM
-    return [
-        [
-            MARKED[best[layer, head]]
-            if parts[best[layer, head], layer, head] >= MARKED_FROM
-            else ("broad" if broad[layer, head] else "")
-            for head in range(best.shape[1])
-        ]
-        for layer in range(best.shape[0])
-    ]

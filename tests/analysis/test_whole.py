@@ -11,7 +11,7 @@ from mha.analysis.beyond import BeyondHabit
 from mha.analysis.habit import column, word_looks
 from mha.analysis.patterns import PATTERNS
 from mha.analysis.statistics import entropy, mean_distance
-from mha.analysis.whole import KEYS, marks, one_text, ordered, rank, shade
+from mha.analysis.whole import KEYS, one_text, ordered, rank, shade
 from mha.errors import InputError
 from mha.maps import AttentionMaps, Token
 from mha.stepwise import finished
@@ -115,14 +115,6 @@ def test_divergences_are_weighted_by_rows_and_counted_by_layer():
     apart = Different.of(np.array([[0, 1.0], [1, 0]]), 1)
     assert apart.whole == pytest.approx(2)
     assert apart.layers == (1.0, 1.0)
-
-
-def test_a_mark_needs_two_fifths_of_what_is_given_to_words():
-    values = {key: np.zeros((1, 4)) for key in KEYS}
-    values["next_word"] = np.array([[0.2, 0.19, 0.0, np.nan]])
-    values["sink_share"] = np.full((1, 4), 0.5)
-    values["broad"] = np.array([[0.9, 0.7, 0.8, 0.0]])
-    assert marks(values) == [["next_word", "", "broad", ""]]
 
 
 def test_order_and_rank():

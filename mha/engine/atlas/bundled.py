@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,6 +12,7 @@ from mha import assets
 from mha.analysis.alike import Placed
 from mha.analysis.alike_over import Alike, Different
 from mha.analysis.beyond import Extreme
+from mha.analysis.habit import habit
 from mha.analysis.whole import KEYS
 from mha.assets import ASSETS
 from mha.engine.atlas.runs import Atlas
@@ -47,7 +49,10 @@ class Bundled(NamedTuple):
 
 def bundled(model: str) -> Bundled | None:
     row, known = model_row(model), assets.optional(file_of(model), lambda content: read(assets.arrays(content)))
-    return known if known is not None and row.revision and known.atlas.revision == row.revision else None
+    usual = habit(model)  # patterns are read off what Heads reads them off
+    if known is None or not row.revision or known.atlas.revision != row.revision:
+        return None
+    return known if usual is None else known._replace(atlas=replace(known.atlas, shares=usual.shares))
 
 
 def write(file: Path, atlas: Atlas, silenced: Silenced | None, threes: Threes | None = None) -> None:
@@ -97,7 +102,8 @@ def read(stored: dict[str, np.ndarray]) -> Bundled:
         looks[int(head)].append(Extreme(int(text), int(query), int(key), float(weight), float(usual)))
     atlas = Atlas(
         str(stored["model"]), str(stored["revision"]), n_texts, n_measured, n_left_out, mean, low, high,
-        stored["habit"].astype(np.float64), Alike.of(n_compared, divergence + divergence.T, own, left, beside, plane),
+        stored["habit"].astype(np.float64), {},
+        Alike.of(n_compared, divergence + divergence.T, own, left, beside, plane),
         tuple(tuple(some) for some in looks),
     )  # fmt: skip
     silenced = threes = None

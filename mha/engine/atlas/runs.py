@@ -15,7 +15,8 @@ from mha.analysis.alike import distances, placing
 from mha.analysis.alike_over import MOST_DRAWN, Alike, Different, Divergences, between_heads
 from mha.analysis.beyond import N_LOOKS, BeyondHabit, Extreme
 from mha.analysis.corpus import OverCorpus
-from mha.analysis.habit import N_DISTANCES
+from mha.analysis.habit import FEWEST_WORDS, N_DISTANCES, SHARES
+from mha.analysis.roles import FEWEST_WORDS as FEWEST_HERE
 from mha.analysis.whole import KEYS, OneText, one_text
 from mha.brief import brief
 from mha.engine.atlas.watching import watching
@@ -37,9 +38,10 @@ class Atlas:
     """What is known of a model over some texts.
 
     ``mean`` is float64 [layer, head] by key of `mha.analysis.whole.SHADES`; ``low`` and ``high`` its interval, empty
-    below 30 texts. ``habit`` is the mean weight by distance, [layer, head, distance]. ``alike`` and ``looks`` (a tuple
-    a head, in the order of heads) come last. ``n_texts`` were given, ``n_measured`` are measured, ``n_left_out`` could
-    not be.
+    below 30 texts. ``habit`` is the mean weight by distance, [layer, head, distance]. ``shares`` are those that
+    patterns are read off, as `mha.analysis.habit.looking` has them, over texts of six words or more; empty where there
+    are none. ``alike`` and ``looks`` (a tuple a head, in the order of heads) come last. ``n_texts`` were given,
+    ``n_measured`` are measured, ``n_left_out`` could not be.
     """
 
     model: str
@@ -51,6 +53,7 @@ class Atlas:
     low: dict[str, np.ndarray]
     high: dict[str, np.ndarray]
     habit: np.ndarray
+    shares: dict[str, np.ndarray]
     alike: Alike | None = None
     looks: tuple[tuple[Extreme, ...], ...] = ()
 
@@ -81,6 +84,7 @@ class AtlasRun(Job):
         self.looks: tuple[tuple[Extreme, ...], ...] = ()
         self._far = np.zeros((*self.shape, N_DISTANCES))
         self._pairs = np.zeros(N_DISTANCES)
+        self._shares = {name: (np.zeros(self.shape), np.zeros(self.shape)) for name in SHARES}  # sums, and of how many
         self._known: tuple[int, Atlas] | None = None
         self.whole = len(self.texts) + min(len(self.texts), MOST_COMPARED)
         super().__init__()
@@ -111,9 +115,18 @@ class AtlasRun(Job):
             {name: both[0] for name, both in ends.items() if both is not None},
             {name: both[1] for name, both in ends.items() if both is not None},
             self._far / np.maximum(self._pairs, 1),
+            self._mean_shares(),
             self.alike,
             self.looks,
         )
+
+    def _mean_shares(self) -> dict[str, np.ndarray]:
+        if not any(count.any() for _, count in self._shares.values()):
+            return {}
+        return {
+            name: np.divide(total, count, out=np.full(self.shape, np.nan), where=count > 0)
+            for name, (total, count) in self._shares.items()
+        }
 
     def steps(self) -> Iterator[None]:
         """Measure the texts that are missing, some in each step; then compare heads."""
@@ -145,6 +158,10 @@ class AtlasRun(Job):
             else:
                 self._far += found.far
                 self._pairs += found.pairs
+                for name, share in found.shares.items() if found.n_words >= FEWEST_WORDS else ():
+                    total, count = self._shares[name]
+                    total += np.nan_to_num(share)
+                    count += np.isfinite(share)
                 self.over.add(number, found.values)
         self.done = self.over.n_measured
 
@@ -208,5 +225,6 @@ def alone(maps: AttentionMaps, twin: AttentionMaps | None = None) -> Steps[Atlas
     plane = (yield from placing(distances(here))) if len(here) <= MOST_DRAWN else None
     return Atlas(
         maps.model, maps.revision, 1, 1, 0, one.values, {}, {}, one.far / np.maximum(one.pairs, 1),
+        one.shares if one.n_words >= FEWEST_HERE else {},
         Alike.of(1, here, own, left, beside, plane),
     )  # fmt: skip

@@ -8,9 +8,12 @@ import numpy as np
 
 from mha.analysis.between import equally_apart
 from mha.analysis.corpus import FEWEST
-from mha.analysis.whole import BROAD_FROM, MARKED_FROM, ordered
+from mha.analysis.habit import FEWEST_WORDS
+from mha.analysis.roles import FEWEST_WORDS as FEWEST_HERE
+from mha.analysis.roles import MIXED
+from mha.analysis.whole import ordered
 from mha.engine.atlas import TWIN_SEED
-from mha.formats import number, percent
+from mha.formats import number
 from mha.link.atlas import BY_VALUE, CORPUS, HERE, OWN, READINGS
 from mha.maps import HeadId
 from mha.screens.atlas.alike import linked
@@ -21,17 +24,9 @@ from mha.screens.atlas.blocks import (
 )
 from mha.screens.atlas.whole_model import WholeModel, as_number, heads_said, title_of, with_unit
 from mha.screens.blocks import Block, Said, Span, head, heading, said, say
+from mha.screens.heads.doing import rule_lines
 
 MOST_HALF = 0.5
-MARKS = {
-    "previous_word": "previous word",
-    "next_word": "next word",
-    "same_word": "itself",
-    "elsewhere": "same word elsewhere",
-    "punctuation": "punctuation",
-    "broad": "spread out",
-}
-
 QUESTIONS = {  # what the page asks while there is no finding to open with
     CORPUS: "Where does each head look, on average?",
     HERE: "Where does each head look in this sentence?",
@@ -95,11 +90,11 @@ def map_blocks(case: WholeModel) -> list[Block]:
     row, values = case.shade, case.values
     top = top_of(values, row.unit)
     last = "100\u00a0%" if row.unit == "share" else f"{top:g}\u00a0{row.unit}"
-    counts = Counter(mark for layer in case.marks for mark in layer)
+    counts = Counter(row.key for layer in case.patterns for row in layer)
     found = AtlasMap(
         values / top,
         [[as_number(value, row.unit) for value in layer] for layer in values],
-        case.marks,
+        [["" if row is MIXED else row.key for row in layer] for layer in case.patterns],
         case.atlas.mean["sink_share"],
         ordered(values, case.choices.order == BY_VALUE),
         case.kept,
@@ -107,10 +102,7 @@ def map_blocks(case: WholeModel) -> list[Block]:
         ("0", last),
         [str(pin) for pin in case.view.pins or ()],
         str(case.focus),
-        [
-            *((key, f"{name} {counts[key]}") for key, name in MARKS.items() if counts[key]),
-            *((("", f"no symbol {counts['']}"),) if counts[""] else ()),
-        ],
+        [("" if row is MIXED else row.key, f"{row.name} {counts[row.key]}") for row in case.rule if counts[row.key]],
         _map_said(case),
     )
     title = "What each head looks at in this sentence" if case.alone else "What each head usually looks at"
@@ -207,6 +199,20 @@ def foot_said(case: WholeModel) -> tuple[Span, ...]:
     )  # fmt: skip
 
 
+def _patterns_measured(case: WholeModel) -> list[tuple[Span, ...]]:
+    """Return the rule of the symbols, the same as on Heads, and over which of the texts it is."""
+    fewest = FEWEST_HERE if case.alone else FEWEST_WORDS
+    if not case.patterns:
+        return [
+            say(f"Symbols of patterns need {'a sentence' if case.alone else 'sentences'} of {fewest} words or more.")
+        ]
+    over = "" if case.alone else f", over those of {fewest} words or more"
+    return [
+        say(f"Symbols: the patterns of Heads{over}; the first that fits. Heads without one are mixed."),
+        *rule_lines(case.rule),
+    ]
+
+
 def measured(case: WholeModel) -> list[tuple[Span, ...]]:
     """Return how the numbers of the page were made, a paragraph each."""
     left, row = case.atlas.n_left_out, case.shade
@@ -214,11 +220,10 @@ def measured(case: WholeModel) -> list[tuple[Span, ...]]:
     found = [
         say(
             "Texts: {texts}.{out} Only words count as rows; special tokens and punctuation count as columns. Nothing "
-            "is rescaled. A symbol shows the pattern with the largest part of what a head gives to words, from "
-            "{least} on; "
-            "spread out: from {broad} of the largest entropy on.",
-            texts=case.texts_said, out=out, least=percent(MARKED_FROM), broad=percent(BROAD_FROM),
+            "is rescaled.",
+            texts=case.texts_said, out=out,
         ),
+        *_patterns_measured(case),
         say("Colour: {title}, {of} ({source}).", title=title_of(row).lower(), of=row.of, source=row.source),
     ]  # fmt: skip
     alike = case.atlas.alike

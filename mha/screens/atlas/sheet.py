@@ -27,7 +27,6 @@ from mha.screens.atlas.blocks import (
     SheetPlace,
     SheetStrip,
 )
-from mha.screens.atlas.findings import MARKS
 from mha.screens.atlas.whole_model import WholeModel, title_of, with_unit
 from mha.screens.blocks import Block, Columns, Span, heading, said, say, word
 from mha.screens.pieces import text_pieces
@@ -90,7 +89,7 @@ def stands_out(sheet: HeadSheet) -> str | None:
 def opening_blocks(sheet: HeadSheet) -> list[Block]:
     """Return the first sentence, and what its strongest looks have in common."""
     case, pattern = sheet.case, stands_out(sheet)
-    mark = MARKS.get(case.marks[sheet.head.layer][sheet.head.head], "")
+    mark = case.patterns[sheet.head.layer][sheet.head.head].name if case.patterns else ""
     about = f"layer {sheet.head.layer} · {case.row.short}"
     blocks: list[Block] = [
         said("verdict", "Head {head}", head=sheet.head),

@@ -38,8 +38,9 @@ def heads_table(case: WholeModel, base: str = "") -> Table:
     shape = case.row.n_layers, case.row.n_heads
     columns: dict[str, list[str] | np.ndarray] = {
         "head": [str(HeadId(layer, head)) for layer in range(shape[0]) for head in range(shape[1])],
-        "mark": [mark for layer in case.marks for mark in layer],
     }
+    if case.patterns:
+        columns["pattern"] = [row.name for layer in case.patterns for row in layer]
     for key, values in case.atlas.mean.items():
         columns[f"{key}_mean"] = values.ravel()
         if key in case.atlas.low:

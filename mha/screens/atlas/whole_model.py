@@ -7,7 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from mha.analysis.whole import Shade, marks, shade
+from mha.analysis.roles import ROLES, RoleRow, rows_for, usual_rows
+from mha.analysis.whole import Shade, shade
 from mha.brief import brief
 from mha.engine.atlas import Atlas, Silenced
 from mha.formats import counted, number, percent, whole_percent
@@ -56,10 +57,15 @@ class WholeModel:
         """What the map shows, float64 [layer, head]."""
         return self.atlas.mean[self.shade.key]
 
+    @property
+    def rule(self) -> tuple[RoleRow, ...]:
+        """The rule of patterns, as Heads has it."""
+        return rows_for(self.maps) if self.maps is not None and self.maps.kind == "self" else ROLES
+
     @cached_property
-    def marks(self) -> list[list[str]]:
-        """The mark of each head, by layer and head."""
-        return marks(self.atlas.mean)
+    def patterns(self) -> list[list[RoleRow]]:
+        """The pattern of each head, by layer and head; none at all where the texts are too short to tell."""
+        return usual_rows(self.atlas.shares, self.rule) if self.atlas.shares else []
 
     @cached_property
     def focus(self) -> HeadId:

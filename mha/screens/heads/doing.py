@@ -76,12 +76,16 @@ def about(told: Doing) -> tuple[Span, ...]:
     return say("Label: pattern in this sentence. The usual pattern is not measured for this model yet.")
 
 
-def rule(rows: Sequence[RoleRow]) -> tuple[tuple[Span, ...], ...]:
-    """Return the rule, a line for each role in its order, and what it is to look at neighbours only."""
-    lines = [
+def rule_lines(rows: Sequence[RoleRow]) -> tuple[tuple[Span, ...], ...]:
+    """Return the rule, a line for each role in its order."""
+    return tuple(
         say(f"{{name}}: at least {percent(row.threshold)} of {row.of}. ({row.source})", name=row.name)
         for row in rows[:-1]
-    ]
+    )
+
+
+def rule(rows: Sequence[RoleRow]) -> tuple[tuple[Span, ...], ...]:
+    """Return the rule as Heads tells it: what is mixed, and what it is to look at neighbours only, after its lines."""
     mixed = (
         "mixed: no other pattern fits. A pattern describes where a head looks, not what it means. Usual ones are taken "
         f"over {n_texts()} sample sentences of {FEWEST_WORDS} words or more."
@@ -90,4 +94,4 @@ def rule(rows: Sequence[RoleRow]) -> tuple[tuple[Span, ...], ...]:
         f"Dimmed: heads that give at least {percent(NEIGHBOURS_ONLY)} of their attention between words to the word "
         "before, the word itself or the next."
     )
-    return (*lines, say(mixed), say(near))
+    return (*rule_lines(rows), say(mixed), say(near))

@@ -7,6 +7,7 @@ import numpy as np
 
 from mha.analysis.alike import Placed
 from mha.analysis.alike_over import Alike, Different, Divergences, between_heads
+from mha.analysis.habit import FEWEST_WORDS
 from mha.analysis.whole import one_text
 from mha.engine.atlas import Atlas, Silenced, alone
 from mha.link.atlas import HERE, AtlasWords
@@ -43,7 +44,7 @@ def typed(shape):
 
 
 @functools.cache
-def atlas_of(texts=("One dog saw one cat", "The man slept here"), twin=True, low=True, whole=True, **more):
+def atlas_of(texts=("One dog saw one cat there", "The man slept here"), twin=True, low=True, whole=True, **more):
     maps = [maps_of(text, seed, **more) for seed, text in enumerate(texts)]
     shape = maps[0].weights.shape[:2]
     ones = [one_text(one) for one in maps]
@@ -62,7 +63,8 @@ def atlas_of(texts=("One dog saw one cat", "The man slept here"), twin=True, low
     ends = dict(mean) if low else {}
     alike = Alike.of(len(texts), total.mean, own, own, own if twin else None, plane_of(shape)) if whole else None
     far = np.sum([one.far for one in ones], axis=0) / np.maximum(np.sum([one.pairs for one in ones], axis=0), 1)
-    return Atlas("minilm", "r", len(texts), len(texts), 0, mean, ends, ends, far, alike)
+    shares = next((one.shares for one in ones if one.n_words >= FEWEST_WORDS), {})
+    return Atlas("minilm", "r", len(texts), len(texts), 0, mean, ends, ends, far, shares, alike)
 
 
 def case_of(atlas=None, shape=(LAYERS, HEADS), here=True, silenced=None, pins=None, model="minilm", **choices):

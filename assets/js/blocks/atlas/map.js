@@ -52,7 +52,7 @@ function cellNodes(block, layer, head, { x, y, width, height }, colours, hatch, 
     svg("rect", { x, y: y + height + 2, width: width * Math.min(1, block.aside[layer][head]), height: 3, fill: colours.aside }),
     label(x + width - 9, y + height / 2 + 5, block.texts[layer][head], { "font-size": 14, class: "code", "text-anchor": "end", style: `fill:${paint}` }),
   ];
-  const pattern = block.marks[layer][head];
+  const pattern = block.marks[layer]?.[head];
   if (pattern) nodes.push(mark(pattern, 18, { x: x + 7, y: y + height / 2 - 9, style: `color:${paint}` }));
   if (sorted) nodes.push(label(x + 4, y - 2, `H${head}`, { "font-size": 12, class: "code muted-ink" }));
   return nodes;

@@ -33,12 +33,14 @@ export function ink(colour, colours) {
 export function markCells(name) {
   const rows = Array.from({ length: SIDE }, (_, i) => i);
   return {
-    previous_word: rows.slice(1).map((i) => [i - 1, i]),
-    next_word: rows.slice(1).map((i) => [i, i - 1]),
-    same_word: rows.map((i) => [i, i]),
+    sinks: rows.flatMap((i) => [[0, i], [SIDE - 1, i]]),
+    back: rows.slice(1).map((i) => [i - 1, i]),
+    ahead: rows.slice(1).map((i) => [i, i - 1]),
+    itself: rows.map((i) => [i, i]),
     elsewhere: [[3, 0], [4, 1], [0, 3], [1, 4]],
-    punctuation: rows.slice(0, 4).map((i) => [3, i]),
-    broad: rows.flatMap((i) => rows.map((j) => [i, j])),
+    stop: rows.slice(0, 4).map((i) => [3, i]),
+    one: rows.map((i) => [2, i]),
+    even: rows.flatMap((i) => rows.map((j) => [i, j])),
   }[name] ?? [];
 }
 
@@ -46,8 +48,8 @@ export function markCells(name) {
 export function mark(name, size, place = {}) {
   const drawn = svg("svg", { width: size, height: size, viewBox: "0 0 10 10", "aria-hidden": "true", ...place });
   drawn.append(svg("rect", { x: 0.4, y: 0.4, width: 9.2, height: 9.2, fill: "none", stroke: "currentColor", "stroke-width": 0.7, "stroke-opacity": 0.45 }));
-  if (name === "previous_word" || name === "next_word") drawn.append(svg("line", { x1: 0.4, y1: 0.4, x2: 9.6, y2: 9.6, stroke: "currentColor", "stroke-width": 0.6, "stroke-opacity": 0.6 }));
-  const [inset, side] = name === "broad" ? [0.5, 1] : [0, 2];
+  if (name === "back" || name === "ahead") drawn.append(svg("line", { x1: 0.4, y1: 0.4, x2: 9.6, y2: 9.6, stroke: "currentColor", "stroke-width": 0.6, "stroke-opacity": 0.6 }));
+  const [inset, side] = name === "even" ? [0.5, 1] : [0, 2];
   for (const [column, row] of markCells(name)) drawn.append(svg("rect", { x: 2 * column + inset, y: 2 * row + inset, width: side, height: side, fill: "currentColor" }));
   return drawn;
 }
