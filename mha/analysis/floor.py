@@ -40,13 +40,15 @@ class Floor:
 
     ``sizes`` are |s| of every swap, ascending, float64 [swap]; ``low`` and ``high`` the 95 % interval of `phi`, authors
     and whole items redrawn. ``heads`` is the largest |part of s| that one head carries, ascending, in units of the
-    score, of the swaps of equal length in tokens, direct heads left out.
+    score, of the swaps of equal length in tokens, direct heads left out. ``full_stop`` is of how many test pairs the
+    change stays on its side of the limit when a final full stop is put or taken; NaN where that was not measured.
     """
 
     sizes: np.ndarray
     low: float
     high: float
     heads: np.ndarray
+    full_stop: float = float("nan")
 
     __repr__ = brief
 

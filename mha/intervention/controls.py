@@ -47,11 +47,25 @@ def with_floor(experiment: Subject, forced: Sequence[Pair], found: KindCalibrati
         np.abs(moved.mean(axis=0)).max(axis=1, initial=0),
     )
     margins = found.scores.a[at] - found.scores.b[at]
-    beyond = [pair for pair, margin in zip(forced, margins, strict=True) if limit.passes(margin)]
+    passes = [limit.passes(margin) for margin in margins]
+    beyond = [pair for pair, does in zip(forced, passes, strict=True) if does]
     naming = NamingRates.of(
         naming_any(limit, turned, moved), naming_any(limit, *(yield from patched(experiment, beyond, acting, at)))
     )
+    stopped = yield from margins_at(experiment, [(with_other_end(one.a), one.readings) for one in forced], at)
+    stopped -= yield from margins_at(experiment, [(with_other_end(one.b), one.readings) for one in forced], at)
+    same = [limit.passes(margin) == does for margin, does in zip(stopped, passes, strict=True)]
+    limit = replace(limit, full_stop=float(np.mean(same)) if same else float("nan"))
     return replace(found, floor=limit, two_words=rates, naming=naming)
+
+
+def with_other_end(text: str) -> str:
+    """Return a text without its final full stop, or with one where it has none.
+
+    >>> with_other_end("I ran."), with_other_end("I ran")
+    ('I ran', 'I ran.')
+    """
+    return text[:-1] if text.endswith(".") else f"{text}."
 
 
 def naming_any(limit: Floor, separations: np.ndarray, moved: np.ndarray) -> list[bool]:

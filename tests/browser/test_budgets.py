@@ -5,7 +5,12 @@ import pytest
 from tests.browser.conftest import settled
 from tests.browser.visible_words import visible_words
 
+DOG = "readings?v=1&text=A+dog+ate+the+food+because+it+was+hungry."
 BUDGETS = {  # by address: how many words at most
+    "readings?tab=Where+they+look": 155,
+    "readings?text=The+clerk+thanked+the+guest+because+he+waited": 155,
+    f"{DOG}&tab=What+carries+it": 290,
+    f"{DOG}&tab=Does+it+matter%3F": 160,
     "compare": 235,
     "steps": 260,
     "steps?steps_step=10+Mix+with+W_O": 260,

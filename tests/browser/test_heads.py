@@ -163,6 +163,19 @@ def test_only_this_head_and_all_back(page, server):
     expect(page).not_to_have_url(re.compile("[?&]on="))
 
 
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("width", [1280, 390])
+def test_news_of_a_pin_that_was_released_leaves_the_small_sentence_free(page, server, width):
+    page.set_viewport_size({"width": width, "height": 800})
+    open_page(page, server, "/?pins=L2H1,L2H3,L2H4,L2H5")
+    for name in ("L3H1", "L3H2", "L3H3"):  # however many of the link were taken, four are pinned by now
+        thumbnail(page, name).click()
+        settled(page)
+    news = page.get_by_text(re.compile("4 heads can be pinned; L.H. was released."))
+    expect(news).to_be_visible()
+    assert news.bounding_box()["y"] > 400
+
+
 def test_a_word_can_be_asked_and_a_head_unpinned(page, server):
     open_page(page, server)
     page.locator(".overview").get_by_role("button", name=re.compile("^man")).first.click()

@@ -81,7 +81,7 @@ def test_the_telescope_chosen_here_stays_in_the_link(page, server):
     page.locator(".ambiguity[data-ready]").first.wait_for(timeout=60_000)
     drawn(page)
     assert "Looking from telescope, " in said(page)
-    assert "not how the model understands the sentence." in said(page)
+    assert "not what the model understands." in said(page)
 
 
 def test_own_text_its_readings_by_click_and_its_contrast(page, server):

@@ -111,7 +111,14 @@ def test_another_model_is_calibrated_the_same_way(tiny, monkeypatch):
         assert again.of(kind).n_pairs == 3
         assert again.of(kind).floor.n_swaps == 4
         assert again.of(kind).floor.low <= again.of(kind).floor.phi <= again.of(kind).floor.high
+        assert 0 <= again.of(kind).floor.full_stop <= 1
         assert again.of(kind).two_words == found.of(kind).two_words
+
+
+def test_a_final_full_stop_hardly_ever_changes_the_side_of_the_limit(bundled):
+    pronoun = bundled.of("pronoun")
+    assert pronoun.floor.full_stop == pytest.approx(79 / 82, abs=1e-4)
+    assert all(kind.floor.full_stop == 1 for name, kind in bundled.kinds.items() if name != "pronoun")
 
 
 @pytest.mark.parametrize(

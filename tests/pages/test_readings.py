@@ -16,7 +16,7 @@ def test_the_bare_page_opens_with_the_dog_on_where_they_look():
         "Looking from it, two heads give more than half of their attention to dog. No head gives a third to food."
         in said
     )
-    assert "some head leans at least as far in 132 of 199 sentences, so this is nothing unusual." in said
+    assert "some head leans at least as far in 132 of 199 sentences: nothing unusual." in said
     assert {"looks", "lean_map", "maxima"} <= set(page.kinds())
     assert page.test.dataframe[0].value.shape[0] == 72
 
@@ -176,7 +176,7 @@ def test_a_kind_without_pairs_gets_no_verdict():
 def test_the_toy_leans_but_carries_nothing():
     page = Readings(text=DOG, model="toy", tab="Where they look")
     assert "With the words shuffled" in page.blocks()
-    assert "Compared with scrambled copies" not in [part.label for part in page.test.expander]
+    assert "Against scrambled copies" not in [part.label for part in page.test.expander]
     assert "does not support activation patching here" in Readings(text=DOG, model="toy").said()
 
 

@@ -68,7 +68,7 @@ export function createContrast(parent, tokens) {
     }
     const at = editing ?? slotPlace(spec.pieces, door);
     const cancel = spec.contrast || readyFor(door, side()).length ? [quiet("cancel", "Cancel")] : [];
-    const hint = element("span", { class: "hint" }, "Type here, or click another word.");
+    const hint = element("span", { class: "hint" }, "Or click another word.");
     return [title, row(null, at), element("div", { class: "door-ways" }, element("button", { type: "button", class: "plain-button", "data-act": "save" }, "Compare"), hint, ...only, ...cancel)];
   }
 

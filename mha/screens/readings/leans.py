@@ -104,7 +104,7 @@ def unusual_blocks(leaning: Leaning) -> list[Block]:
     furthest, heads = leaning.furthest_in_shuffles
     count, reach = len(leaning.shuffles), leaning.summary.reach
     here, name = float(np.abs(leaning.here.lean).max()), leaning.furthest_of_all
-    verdict = in_other_orders(reach, count).removesuffix(".") + ", so this is nothing unusual."
+    verdict = in_other_orders(reach, count).removesuffix(".") + ": nothing unusual."
     if leaning.unusual:
         verdict = (
             f"{name} leans further than any head does in {count - reach} of {count} shuffled sentences. That is "

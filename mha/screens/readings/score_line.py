@@ -128,11 +128,16 @@ def _of_two_words(moved: MovedScore, state: State) -> list[tuple[Span, ...]]:
 def _of_the_floor(moved: MovedScore) -> tuple[Span, ...]:
     floor = moved.floor
     assert floor is not None
+    stop = ""
+    if floor.full_stop == floor.full_stop:
+        stop = (
+            f" With or without a final full stop, {percent(floor.full_stop)} of test pairs stay on the same side of it."
+        )
     return say(
         f"Dots: {floor.n_swaps} control swaps in the same place. 90 of 100 stay under {floor.phi:.3f} (95 % interval "
         f"{floor.low:.3f} to {floor.high:.3f}, over sentences and their authors). Band: control limit, the upper end. "
         f"Changing {{a}} to {{b}} moves the score by {abs(moved.move):.3f}, more than {int(100 * moved.rank)} % of "
-        f"{floor.n_swaps} control swaps.",
+        f"{floor.n_swaps} control swaps.{stop}",
         a=word(moved.words[0]), b=word(moved.words[1]),
     )  # fmt: skip
 

@@ -183,7 +183,7 @@ def _twins(case: RecordedReadings, here: Leans, measure: str, ask: Ask) -> Itera
         twins = ask(experiments.twins.of(found.text, found.readings, case.row.name, measure))
         yield Together(twin_blocks(here, twins))
 
-    yield More("Compared with scrambled copies", measured(), name="readings_twins", late=True)
+    yield More("Against scrambled copies", measured(), name="readings_twins", late=True)
 
 
 def _table(leaning: Leaning, file: LeansFile) -> More:

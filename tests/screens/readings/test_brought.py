@@ -31,7 +31,7 @@ def test_pictures_of_looks_can_be_of_what_they_bring():
     halves = [int((one > 0.5).sum()) for one in (shares.a, shares.b)]
     assert told.startswith(f"In {few(max(halves)).lower()} head" if any(halves) else "In no head does ")
     strongest = HeadId(*divmod(int(shares.a.argmax()), 12))
-    assert "This shows how much arrives, not how the model understands the sentence." in told
+    assert "This shows how much arrives, not what the model understands." in told
     assert "attention" not in told
     assert "in any sentence" not in said(top_blocks(case(LATE).ambiguity, mha.brought(LATE).as_maps()))
     (looks,) = (one for one in top_blocks(this.ambiguity, maps) if one.kind == "looks")

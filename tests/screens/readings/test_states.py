@@ -103,6 +103,12 @@ def test_without_a_rate_no_head_is_named(monkeypatch, rates, expected):
     assert expected in said(carry_blocks(this.ambiguity, this.moved, this, None))
 
 
+def test_how_it_is_measured_says_whether_a_full_stop_matters():
+    assert "With or without a final full stop, 96\xa0% of test pairs stay on the same side of it." in said(
+        carried(case())
+    )
+
+
 def test_the_score_line_of_the_dog():
     line = block(carried(case()), "score_line")
     assert [(mark.word, mark.side, mark.first) for mark in line.marks] == [
@@ -314,7 +320,7 @@ def test_the_headline_is_about_looking_only():
     assert told.startswith(
         "Looking from it, two heads give more than half of their attention to dog. No head gives a third to food."
     )
-    assert "This shows where heads look, not how the model understands the sentence." in told
+    assert "This shows where heads look, not what the model understands." in told
     looks = block(top_blocks(this.ambiguity, this.maps), "looks")
     assert [(look["name"], look["side"]) for look in looks.looks] == [
         ("L5H11", "a"),
