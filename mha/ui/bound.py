@@ -145,7 +145,7 @@ def _take_kept() -> None:
 
 def held(word: Word, value: Any) -> Any:
     """Return a value as the word's widget holds it."""
-    if isinstance(word.kind, Number | Text):
+    if isinstance(word.kind, Number | Text) or word.kind.drawn == "toggle":
         return value
     written = [each for each in word.write(value) if each]
     return written if word.kind.many else next(iter(written), None)

@@ -18,7 +18,7 @@ from mha.link.kinds import quoted
 from mha.link.lesson import LessonWords
 from mha.link.link import Link
 from mha.link.view import VERSION
-from mha.link.word import Query, Word
+from mha.link.word import Query
 from mha.public import public_address
 from mha.screens.lesson_page.page import OWN
 from mha.screens.lessons import SHORT, TEACHER, short_link, spans
@@ -75,7 +75,7 @@ def _open(plan: LessonPlan, number: int, reveal: str, here: Query) -> None:
         for word in words.table():
             value = getattr(words, word.field)
             if word.name in state or value != word.default:
-                state[word.name] = _held(word, value)
+                state[word.name] = bound.held(word, value)
     state[AT], state["readings_opened"] = (plan.name, number), True
     bound.forget_link_notes()
     if "link_page" not in state:  # no widget has been drawn yet
@@ -90,10 +90,6 @@ def _query(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     for name, value in pairs:
         found.setdefault(name, []).append(value)
     return found
-
-
-def _held(word: Word, value: Any) -> Any:
-    return value if word.kind.drawn == "toggle" else bound.held(word, value)
 
 
 def _number(value: str) -> int:
