@@ -10,6 +10,7 @@ from plotly.offline import get_plotlyjs
 
 from mha.figures.agreement import agreement_rows
 from mha.figures.heatmaps import layer_heatmaps
+from mha.figures.placebo import hit_curves
 from mha.figures.questions import effective_bars, lean_strip, learning_curves, saturation_curves
 from mha.figures.training import accuracy_curves, diversity_curves, look_curves, silenced_bars
 
@@ -24,6 +25,7 @@ FIGURES: Mapping[str, Callable[..., Any]] = {
     "diversity": diversity_curves,
     "switched off": silenced_bars,
     "agreement": agreement_rows,
+    "hits": hit_curves,
 }
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
@@ -22,12 +24,14 @@ from mha.intervention.calibrated import (
     Scores,
     SilencedTogether,
     Telling,
+    calibration,
     calibration_file,
     write,
 )
 from mha.intervention.controls import paths, with_floor
 from mha.intervention.cue_looks import CueLooks, bringing
-from mha.intervention.forced import Seen, control_sets, moves, seen, separations, share_interval, versions
+from mha.intervention.each_change import as_csv
+from mha.intervention.forced import Seen, control_sets, patched, seen, separations, share_interval, versions
 from mha.intervention.outcomes import NAMED_FROM
 from mha.intervention.subject import Subject, subject
 from mha.maps import HeadId
@@ -92,10 +96,13 @@ def calibrating(experiment: Subject) -> Steps[Calibration]:
     for kind, some in chosen.items():
         told = telling_heads(real[kind], shuffled[kind], scrambled[kind])
         yield 0
-        carrying = yield from uncounted(carrying_heads(experiment, some, real[kind].looks))
+        at = experiment.block_output(None)
+        one_each = [[head] for head in experiment.heads if head.layer < at]
+        moved = yield from uncounted(patched(experiment, some, one_each, at))
+        carrying = yield from uncounted(carrying_heads(experiment, some, moved, real[kind].looks))
         made = KindCalibration(kind, len(some), told, carrying, scores(real[kind], shuffled[kind]))
         yield 1
-        made = yield from uncounted(with_floor(experiment, some, made))
+        made = yield from uncounted(with_floor(experiment, some, moved, made))
         yield 1
         followed = yield from uncounted(paths(experiment, some, real[kind], carrying, told.pair_threshold))
         found[kind] = replace(made, paths=followed)
@@ -135,11 +142,16 @@ def telling_heads(real: Seen, shuffled: Sequence[Seen], scrambled: Sequence[Seen
     )
 
 
-def carrying_heads(experiment: Subject, chosen: Sequence[Pair], looks: CueLooks | None) -> Steps[Carrying]:
-    """Find what each head carries over the pairs, and what is left with the carrying heads silenced together."""
+def carrying_heads(
+    experiment: Subject, chosen: Sequence[Pair], moved: tuple[np.ndarray, np.ndarray], looks: CueLooks | None
+) -> Steps[Carrying]:
+    """Find what each head carries over the pairs, and what is left with the carrying heads silenced together.
+
+    ``moved`` is `patched` of the pairs, each head that acts by itself.
+    """
     at = experiment.block_output(None)
     acting = [head for head in experiment.heads if head.layer < at]
-    whole, parts = yield from moves(experiment, chosen, [[head] for head in acting], at)
+    whole, parts = moved[0], moved[1].mean(axis=0)  # [pair], [pair, head]
     shape = experiment.n_layers, experiment.n_heads
     share, low, high = np.full((3, *shape), np.nan)
     for array, values in zip((share, low, high), share_interval(parts, whole), strict=True):
@@ -195,13 +207,24 @@ def _largest(one: Seen) -> float:
 
 
 def main() -> None:
-    """Write the calibration and the mean head outputs of one model into assets/."""
-    name = sys.argv[1] if len(sys.argv) > 1 else DEFAULT
-    experiment = subject(name)
+    """Write the calibration and the mean head outputs of one model into assets/, or its every change as CSV."""
+    asked = argparse.ArgumentParser(prog="python -m mha.intervention.calibrate", description=main.__doc__)
+    asked.add_argument("model", nargs="?", default=DEFAULT)
+    asked.add_argument(
+        "--csv", type=Path, help="write every test pair and control swap of what is known; measure nothing"
+    )
+    said = asked.parse_args()
+    if said.csv:
+        known = calibration(said.model)
+        if known is None:
+            raise SystemExit(f"{said.model} is not calibrated; without --csv this command does it.")
+        as_csv(known, said.csv)
+        return
+    experiment = subject(said.model)
     means = computed_means(experiment)
-    np.savez(means_file(name), means=means, revision=experiment.loaded.row.revision)
+    np.savez(means_file(said.model), means=means, revision=experiment.loaded.row.revision)
     found = calibrated(experiment, lambda done, whole: print(f"{done} of {whole} steps", file=sys.stderr))
-    calibration_file(name).write_text(write(found) + "\n", encoding="utf-8")
+    calibration_file(said.model).write_text(write(found) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ import numpy as np
 from mha import assets
 from mha.analysis.calibration import Gate
 from mha.analysis.floor import Floor, NamingRates, TwoWordsRates
+from mha.analysis.placebo import Placebo
 from mha.assets import ASSETS
 from mha.brief import brief
 from mha.errors import InputError
@@ -122,13 +123,15 @@ class Scores:
     __repr__ = brief
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class KeptPath:
     """The same path where the reading is kept, over matched swaps of equal length in tokens, beside the pairs.
 
     ``shift`` is the mean size of the receiver's change of lean over the swaps, ``of_pairs`` over the pairs. Shares are
     Σ moved / Σ difference with each difference taken as positive (a swap has no first version): ``share`` over the
-    swaps as (share, low, high), ``share_of_pairs`` over the pairs by the same convention.
+    swaps as (share, low, high), ``share_of_pairs`` over the pairs by the same convention. ``carried_of_pairs`` float64
+    [pair] and ``carried`` [swap] are what the path carries of each one's change of lean; empty in calibrations made
+    before they were kept.
     """
 
     n_swaps: int
@@ -136,6 +139,10 @@ class KeptPath:
     of_pairs: float
     share: tuple[float, float, float]
     share_of_pairs: float
+    carried_of_pairs: np.ndarray = field(default_factory=lambda: np.empty(0))
+    carried: np.ndarray = field(default_factory=lambda: np.empty(0))
+
+    __repr__ = brief
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,8 +171,8 @@ class Followed:
 class KindCalibration:
     """Everything that was found for one kind of readings.
 
-    ``floor``, ``two_words`` and ``naming`` are None, and ``paths`` empty, in calibrations made before they were
-    measured.
+    ``floor``, ``two_words``, ``naming`` and ``placebo`` are None, and ``paths`` empty, in calibrations made before
+    they were measured.
     """
 
     kind: str
@@ -177,6 +184,7 @@ class KindCalibration:
     two_words: TwoWordsRates | None = None
     paths: tuple[Followed, ...] = ()
     naming: NamingRates | None = None
+    placebo: Placebo | None = None
 
     __repr__ = brief
 
@@ -245,7 +253,13 @@ def _kind(content: dict[str, Any]) -> KindCalibration:
         TwoWordsRates(**content["two_words"]) if content.get("two_words") else None,
         tuple(_followed(path) for path in content.get("paths", ())),
         NamingRates(**content["naming"]) if content.get("naming") else None,
+        _placebo(content["placebo"]) if content.get("placebo") else None,
     )
+
+
+def _placebo(content: dict[str, Any]) -> Placebo:
+    arrays = _arrays(content)
+    return Placebo(arrays["pairs"], arrays["swaps"], arrays["items"].astype(int), arrays["authors"].astype(int))
 
 
 def _followed(content: dict[str, Any]) -> Followed:
@@ -256,7 +270,7 @@ def _followed(content: dict[str, Any]) -> Followed:
         **_arrays(content)
         | heads
         | ends
-        | {"kept": KeptPath(**kept | {"share": tuple(kept["share"])}) if kept else None}
+        | {"kept": KeptPath(**_arrays(kept) | {"share": tuple(kept["share"])}) if kept else None}
     )
 
 

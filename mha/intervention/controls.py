@@ -12,8 +12,9 @@ import numpy as np
 
 from mha.analysis.calibration import bootstrap_mean, pair_accuracy
 from mha.analysis.floor import Floor, NamingRates, TwoWords, TwoWordsRates, agree, floor
+from mha.analysis.placebo import Placebo, numbered
 from mha.intervention.calibrated import Carrying, Followed, KeptPath, KindCalibration
-from mha.intervention.forced import Seen, followed_pairs, margins_at, patched, share_interval
+from mha.intervention.forced import Seen, equal_versions, followed_pairs, margins_at, patched, share_interval
 from mha.intervention.outcomes import passing
 from mha.intervention.paths import SentOutputs, control_senders
 from mha.intervention.subject import Subject
@@ -22,10 +23,12 @@ from mha.pairs import Pair, Swap, matched_swaps_of, swaps_of
 from mha.stepwise import Steps
 
 
-def with_floor(experiment: Subject, forced: Sequence[Pair], found: KindCalibration) -> Steps[KindCalibration]:
+def with_floor(
+    experiment: Subject, forced: Sequence[Pair], of_pairs: tuple[np.ndarray, np.ndarray], found: KindCalibration
+) -> Steps[KindCalibration]:
     """Find a kind with its floor, from the matched same-reading swaps, two words for each reading, and naming rates.
 
-    ``forced`` are its pairs, in the order of its scores.
+    ``forced`` are its pairs, in the order of its scores; ``of_pairs`` is `patched` of them, each acting head by itself.
     """
     at = experiment.block_output(None)
     chosen = swaps_of(found.kind)
@@ -39,24 +42,38 @@ def with_floor(experiment: Subject, forced: Sequence[Pair], found: KindCalibrati
     if not matched:
         return replace(found, two_words=rates)
     acting = [[head] for head in experiment.heads if head.layer < at - 1]  # direct ones left out
-    turned, moved = yield from patched(experiment, matched, acting, at)  # [swap], [direction, swap, head]
+    equal = [one for one in matched if equal_versions(experiment, one, at) is not None]
+    turned, moved = yield from patched(experiment, equal, acting, at)  # [swap], [direction, swap, head]
     limit = floor(
         (texts - others)[control],
         [one.item for one in matched],
         [one.author for one in matched],
         np.abs(moved.mean(axis=0)).max(axis=1, initial=0),
     )
+    whole, parts = of_pairs[0], of_pairs[1][..., : len(acting)]  # direct ones come last
+    naming = NamingRates.of(naming_any(limit, turned, moved), naming_any(limit, whole, parts))
+    placebo = Placebo(
+        largest_moves(parts),
+        largest_moves(moved),
+        numbered([f"{one.author} {one.item}" for one in equal]),
+        numbered([one.author for one in equal]),
+    )
     margins = found.scores.a[at] - found.scores.b[at]
     passes = [limit.passes(margin) for margin in margins]
-    beyond = [pair for pair, does in zip(forced, passes, strict=True) if does]
-    naming = NamingRates.of(
-        naming_any(limit, turned, moved), naming_any(limit, *(yield from patched(experiment, beyond, acting, at)))
-    )
     stopped = yield from margins_at(experiment, [(with_other_end(one.a), one.readings) for one in forced], at)
     stopped -= yield from margins_at(experiment, [(with_other_end(one.b), one.readings) for one in forced], at)
     same = [limit.passes(margin) == does for margin, does in zip(stopped, passes, strict=True)]
     limit = replace(limit, full_stop=float(np.mean(same)) if same else float("nan"))
-    return replace(found, floor=limit, two_words=rates, naming=naming)
+    return replace(found, floor=limit, two_words=rates, naming=naming, placebo=placebo)
+
+
+def largest_moves(moved: np.ndarray) -> np.ndarray:
+    """Return how far the largest head moves the score of each change, of those whose two directions agree; else 0.
+
+    ``moved`` is float64 [direction, change, head], the result [change].
+    """
+    sizes = np.where(agree(*moved), np.abs(moved.mean(axis=0)), 0)
+    return np.asarray(sizes.max(axis=1, initial=0), dtype=np.float64)
 
 
 def with_other_end(text: str) -> str:
@@ -131,5 +148,7 @@ def _kept(of_pairs: np.ndarray, moved: np.ndarray, of_swaps: np.ndarray, carried
     sizes = np.abs(of_swaps)
     parts = carried.mean(axis=0) * np.sign(of_swaps)
     share, low, high = (float(end[0]) for end in share_interval(parts[:, None], sizes))
-    aligned = float((moved.mean(axis=0) * np.sign(of_pairs)).sum() / np.abs(of_pairs).sum())
-    return KeptPath(len(sizes), float(sizes.mean()), float(np.abs(of_pairs).mean()), (share, low, high), aligned)
+    forced = moved.mean(axis=0) * np.sign(of_pairs)
+    aligned = float(forced.sum() / np.abs(of_pairs).sum())
+    size = float(np.abs(of_pairs).mean())
+    return KeptPath(len(sizes), float(sizes.mean()), size, (share, low, high), aligned, forced, parts)

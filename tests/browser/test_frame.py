@@ -40,6 +40,13 @@ def test_a_phones_menu_closes_after_a_tap_and_the_bar_names_the_page(page, serve
     expect(page.get_by_test_id("stExpandSidebarButton")).to_be_visible()
     expect(page.locator(".st-key-bar_buttons")).to_be_visible()
     expect(page.locator(".parallax-brand .here")).to_have_text("Questions")
+    page.get_by_test_id("stExpandSidebarButton").click()
+    page.get_by_test_id("stSidebarNavLink").filter(has_text="What can I conclude?").click()
+    here = page.locator(".parallax-brand .here")
+    expect(here).to_have_text("What can I conclude?")
+    expect(page.locator(".st-key-bar_buttons")).to_be_visible()
+    name, buttons = here.bounding_box(), page.locator(".st-key-bar_buttons").bounding_box()
+    assert name["x"] + name["width"] <= buttons["x"]
 
 
 @pytest.mark.slow

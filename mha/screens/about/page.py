@@ -12,6 +12,7 @@ from mha.link.link import Link
 from mha.link.view import DEFAULT_TEXT
 from mha.screens.about import texts
 from mha.screens.about.measured import directed
+from mha.screens.about.placebo import placebos
 from mha.screens.about.truth import truth
 from mha.screens.blocks import Block, Definitions, caption
 from mha.screens.inputs import PageDoor
@@ -22,7 +23,8 @@ from mha.screens.within import each
 
 def page(link: Link, ask: Ask) -> Iterator[Block]:
     """Yield the page; a part that lacks a file is no reason for the others to be away."""
-    return each(_opening, lambda: _lessons(ask), truth, _numbers, _origins, _limits, _versions)
+    parts = (_opening, lambda: _lessons(ask), truth, lambda: placebos(link.view.model), _numbers, _origins, _limits)
+    return each(*parts, _versions)
 
 
 def _opening() -> Iterator[Block]:

@@ -20,6 +20,7 @@ from mha.screens.readings.leans import lean_said
 from mha.screens.readings.look import top_blocks, two_heads_blocks
 from mha.screens.readings.path import path_over_pairs
 from mha.screens.readings.recorded import foot_said, ranked
+from mha.screens.readings.score_line import score_method
 from mha.screens.readings.states import State, state_of
 from mha.screens.readings.sweep import head_sets, kept, silenced_block, steer_blocks, turned
 from mha.screens.readings.two_versions import calibration_of, carrying, moved, shared
@@ -104,9 +105,10 @@ def test_without_a_rate_no_head_is_named(monkeypatch, rates, expected):
 
 
 def test_how_it_is_measured_says_whether_a_full_stop_matters():
-    assert "With or without a final full stop, 96\xa0% of test pairs stay on the same side of it." in said(
-        carried(case())
-    )
+    told = said(score_method(moved(case(), ask)))
+    assert "With or without a final full stop, 96 % of test pairs stay on the same side of it." in told
+    never = moved(case(), ask)
+    assert "full stop" not in said(score_method(replace(never, floor=replace(never.floor, full_stop=float("nan")))))
 
 
 def test_the_score_line_of_the_dog():
