@@ -5,11 +5,13 @@ from importlib import metadata
 
 import numpy as np
 import pytest
+from scipy.spatial import distance
 
 from mha import engine
 from mha.analysis.between import BETWEEN
 from mha.analysis.sinks import set_aside
 from mha.analysis.statistics import STATISTICS
+from mha.core import PRESETS
 from mha.engine.bundled import bundled_runs
 from mha.examples import example_for
 from mha.export.provenance import app_version
@@ -85,6 +87,14 @@ def test_looking_is_not_the_same_both_ways(look):
     assert look.there == maps[look.head][query, key]
     assert look.back == maps[look.head][key, query]
     assert look.there > 2 * look.back
+
+
+def test_the_vector_that_gets_more_is_not_the_nearer_one():
+    toy = about_numbers.near()
+    vectors = PRESETS["one_head"].embeddings()
+    assert toy.there > toy.itself
+    assert toy.cosine == pytest.approx(1 - distance.cosine(vectors[2], vectors[0]))
+    assert toy.cosine < 0
 
 
 def test_each_head_of_the_trained_toy_holds_one_noun_and_its_reading():

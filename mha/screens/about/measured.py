@@ -11,7 +11,7 @@ from mha.analysis.looks import strongest_look
 from mha.analysis.opening import opening_heads
 from mha.analysis.sinks import set_aside
 from mha.brief import brief
-from mha.core import PRESETS, attend, sinusoidal_positions
+from mha.core import PRESETS, attend, sinusoidal_positions, trace
 from mha.engine.bundled import RUNS_FILE, read_runs
 from mha.formats import labels
 from mha.intervention.calibrated import calibration
@@ -43,6 +43,28 @@ def directed(maps: AttentionMaps, readings: Sequence[Reading] | None = None) -> 
         raise ValueError("an opening head has a look worth a sentence")
     names = labels(shown.tokens)
     return Directed(head, names[look.query], names[look.key], look.weight, float(shown[head][look.key, look.query]))
+
+
+@dataclass(frozen=True)
+class Near:
+    """What a word of a toy gives another word and itself, and how near the other's vector is, as a cosine."""
+
+    text: str
+    query: str
+    key: str
+    there: float
+    itself: float
+    cosine: float
+
+
+def near() -> Near:
+    """Return it for the last word of "All is well" and the first, in the toy with one head."""
+    row = PRESETS["one_head"]
+    words, vectors = row.text.split(), row.embeddings()
+    weights = trace(row.heads(), vectors)["weights"][0, -1]
+    lengths = np.linalg.norm(vectors, axis=1)
+    cosine = float(vectors[-1] @ vectors[0] / (lengths[-1] * lengths[0]))
+    return Near(row.text, words[-1], words[0], float(weights[0]), float(weights[-1]), cosine)
 
 
 @dataclass(frozen=True, eq=False)

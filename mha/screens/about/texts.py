@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from mha.analysis.between import BETWEEN, Between
 from mha.analysis.statistics import STATISTICS, Statistic
 from mha.export.provenance import app_version
-from mha.formats import accuracy, percent
+from mha.formats import accuracy, number, percent
 from mha.glossary import glossary
 from mha.maps import ORIGINS
 from mha.models.files.catalog import DEFAULT, model_row, offered
@@ -16,6 +16,7 @@ from mha.screens.about.measured import (
     TRAINED_SENTENCE,
     Directed,
     half_carry_less,
+    near,
     numbers_read,
     right_with,
     shuffled_differences,
@@ -139,7 +140,7 @@ def lessons(look: Directed) -> tuple[LessonClaim, ...]:
     """Return the eight lessons beside their numbers; ``look`` is from the example sentence, not from the reader's."""
     drawn, width, d_head = numbers_read()
     without, with_positions = shuffled_differences()
-    toy = trained()
+    toy, toy_near = trained(), near()
     own = toy.looks.max(axis=1)  # [head]
     hurt, kept = sorted(without_head(1))
     one, two = right_with(1), right_with(2)
@@ -150,7 +151,10 @@ def lessons(look: Directed) -> tuple[LessonClaim, ...]:
             f"No: attention has a direction. In {look.head}, *{look.query}* gives *{look.key}* "
             f"{percent(look.there)} of "
             f"its attention to words; back, it is {percent(look.back)}.",
-            "A similarity would be the same both ways. Attention is a directed weighting.",
+            "A similarity would be the same both ways. Attention is a directed weighting. In the toy sentence "
+            f"“{toy_near.text}”, *{toy_near.query}* gives *{toy_near.key}* {percent(toy_near.there)} and itself "
+            f"{percent(toy_near.itself)}; its vector has a cosine of {number(toy_near.cosine, 2)} with "
+            f"*{toy_near.key}* and of 1 with itself.",
             ("heads.py",),
         ),
         LessonClaim(
