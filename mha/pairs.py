@@ -1,4 +1,4 @@
-"""The forced minimal pairs and the same-reading swaps, from `assets/pairs.json` and `assets/same_reading.json`.
+"""The forced minimal pairs and the same-reading swaps, from `assets/pairs*.json` and `assets/same_reading.json`.
 
 Two versions of a pair differ in one word, and each is meant to allow one reading; a swap exchanges a word of one
 version for another that keeps its reading. Pairs calibrate leans and readouts for the kinds they belong to, swaps say
@@ -20,6 +20,7 @@ from mha.maps import Reading
 from mha.words import words as split_words
 
 FILE = ASSETS / "pairs.json"
+KEPT_APART = FILE.with_name("pairs_kept.json")
 SWAPS = FILE.with_name("same_reading.json")
 CORPUS = FILE.with_name("corpus.txt")
 KINDS = ("attachment", "pronoun", "he/she", "relative clause")
@@ -80,6 +81,13 @@ class Swap:
 def pairs() -> tuple[Pair, ...]:
     """Return every pair, in the order of the file; raise AssetError where that cannot be read."""
     return assets.read(FILE, lambda content: tuple(_pair(**row) for row in json.loads(content)["pairs"]))
+
+
+def pairs_kept_apart(kind: str) -> tuple[Pair, ...]:
+    """Return pairs of one kind that nothing was chosen with, neither a head nor a limit. Raises as `pairs_of`."""
+    _check(kind)
+    kept = assets.read(KEPT_APART, lambda content: tuple(_pair(**row) for row in json.loads(content)["pairs"]))
+    return tuple(pair for pair in kept if pair.kind == kind)
 
 
 def pairs_of(kind: str) -> tuple[Pair, ...]:

@@ -42,6 +42,25 @@ class Placebo:
         """Whether there are pairs and swaps of two items at least, so that anything can be compared."""
         return len(self.pairs) > 1 and len(np.unique(self.items)) > 1
 
+    @functools.cached_property
+    def threshold(self) -> float:
+        """What nine of ten swaps stay under."""
+        return float(np.quantile(self.swaps, POINT))
+
+
+@dataclass(frozen=True, eq=False)
+class KeptApart:
+    """What pairs show that nothing was chosen with: neither a head nor a limit nor a threshold.
+
+    ``scores`` float64 [pair] are how far the whole change moves the score, ``heads`` float64 [pair of equal length in
+    tokens] how far its largest head does, as `Placebo.pairs`.
+    """
+
+    scores: np.ndarray
+    heads: np.ndarray
+
+    __repr__ = brief
+
 
 @dataclass(frozen=True, eq=False)
 class PlaceboCurve:

@@ -16,7 +16,7 @@ import numpy as np
 from mha import assets
 from mha.analysis.calibration import Gate
 from mha.analysis.floor import Floor, NamingRates, TwoWordsRates
-from mha.analysis.placebo import Placebo
+from mha.analysis.placebo import KeptApart, Placebo
 from mha.assets import ASSETS
 from mha.brief import brief
 from mha.errors import InputError
@@ -171,8 +171,8 @@ class Followed:
 class KindCalibration:
     """Everything that was found for one kind of readings.
 
-    ``floor``, ``two_words``, ``naming`` and ``placebo`` are None, and ``paths`` empty, in calibrations made before
-    they were measured.
+    ``floor``, ``two_words``, ``naming``, ``placebo`` and ``kept_apart`` are None, and ``paths`` empty, in calibrations
+    made before they were measured.
     """
 
     kind: str
@@ -185,6 +185,7 @@ class KindCalibration:
     paths: tuple[Followed, ...] = ()
     naming: NamingRates | None = None
     placebo: Placebo | None = None
+    kept_apart: KeptApart | None = None
 
     __repr__ = brief
 
@@ -254,6 +255,7 @@ def _kind(content: dict[str, Any]) -> KindCalibration:
         tuple(_followed(path) for path in content.get("paths", ())),
         NamingRates(**content["naming"]) if content.get("naming") else None,
         _placebo(content["placebo"]) if content.get("placebo") else None,
+        KeptApart(**_arrays(content["kept_apart"])) if content.get("kept_apart") else None,
     )
 
 

@@ -12,14 +12,14 @@ import numpy as np
 
 from mha.analysis.calibration import bootstrap_mean, pair_accuracy
 from mha.analysis.floor import Floor, NamingRates, TwoWords, TwoWordsRates, agree, floor
-from mha.analysis.placebo import Placebo, numbered
+from mha.analysis.placebo import KeptApart, Placebo, numbered
 from mha.intervention.calibrated import Carrying, Followed, KeptPath, KindCalibration
 from mha.intervention.forced import Seen, equal_versions, followed_pairs, margins_at, patched, share_interval
 from mha.intervention.outcomes import passing
 from mha.intervention.paths import SentOutputs, control_senders
 from mha.intervention.subject import Subject
 from mha.maps import HeadId
-from mha.pairs import Pair, Swap, matched_swaps_of, swaps_of
+from mha.pairs import Pair, Swap, matched_swaps_of, pairs_kept_apart, swaps_of
 from mha.stepwise import Steps
 
 
@@ -64,7 +64,18 @@ def with_floor(
     stopped -= yield from margins_at(experiment, [(with_other_end(one.b), one.readings) for one in forced], at)
     same = [limit.passes(margin) == does for margin, does in zip(stopped, passes, strict=True)]
     limit = replace(limit, full_stop=float(np.mean(same)) if same else float("nan"))
-    return replace(found, floor=limit, two_words=rates, naming=naming, placebo=placebo)
+    apart = yield from kept_apart(experiment, pairs_kept_apart(found.kind), acting, at)
+    return replace(found, floor=limit, two_words=rates, naming=naming, placebo=placebo, kept_apart=apart)
+
+
+def kept_apart(
+    experiment: Subject, pairs: Sequence[Pair], acting: Sequence[Sequence[HeadId]], at: int
+) -> Steps[KeptApart]:
+    """Find how far the whole change and its largest head move the score, of pairs that nothing was chosen with."""
+    scores = yield from margins_at(experiment, [(one.a, one.readings) for one in pairs], at)
+    scores -= yield from margins_at(experiment, [(one.b, one.readings) for one in pairs], at)
+    _, moved = yield from patched(experiment, pairs, acting, at)
+    return KeptApart(scores, largest_moves(moved))
 
 
 def largest_moves(moved: np.ndarray) -> np.ndarray:

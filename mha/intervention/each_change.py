@@ -11,7 +11,7 @@ import numpy as np
 from mha.intervention.calibrated import Calibration, KindCalibration
 
 COLUMNS = ("model", "revision", "kind", "change", "number", "author", "sentence", "measure", "value")
-LARGEST = "largest head"
+LARGEST, WHOLE = "largest head", "whole change"
 
 
 def as_csv(found: Calibration, file: Path) -> None:
@@ -38,3 +38,7 @@ def _lines(kind: KindCalibration) -> Iterator[tuple[str | int | float, ...]]:
         of_swaps = zip(kind.placebo.authors, kind.placebo.items, swaps, strict=False)
         for number, (author, item, value) in enumerate(of_swaps):
             yield "control swap", number, int(author), int(item), name, float(value)
+    if kind.kept_apart is not None:
+        for name, values in ((WHOLE, kind.kept_apart.scores), (LARGEST, kind.kept_apart.heads)):
+            for number, value in enumerate(values):
+                yield "pair kept apart", number, "", "", name, float(value)

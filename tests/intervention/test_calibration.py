@@ -11,11 +11,11 @@ from mha.analysis.floor import floor
 from mha.errors import InputError
 from mha.intervention import calibrate
 from mha.intervention.calibrated import FOLDER, calibration, read, write
-from mha.intervention.controls import naming_any
-from mha.intervention.forced import control_sets, margins_at, moves, seen, share_interval, versions
+from mha.intervention.controls import largest_moves, naming_any
+from mha.intervention.forced import control_sets, margins_at, moves, patched, seen, share_interval, versions
 from mha.intervention.subject import subject
 from mha.maps import HeadId
-from mha.pairs import KINDS, matched_swaps_of, pairs_of
+from mha.pairs import KINDS, matched_swaps_of, pairs_kept_apart, pairs_of
 from mha.stepwise import finished
 from tests.intervention.brute import ROWS
 
@@ -99,6 +99,7 @@ def test_another_model_is_calibrated_the_same_way(tiny, monkeypatch):
     monkeypatch.setattr(calibrate, "COUNT", 2)
     monkeypatch.setattr(calibrate, "N_STEPS", 4 * (1 + 2 + 5 + 3))
     monkeypatch.setattr("mha.intervention.controls.swaps_of", lambda kind: matched_swaps_of(kind)[:4])
+    monkeypatch.setattr("mha.intervention.controls.pairs_kept_apart", lambda kind: pairs_kept_apart(kind)[:2])
     monkeypatch.setattr("mha.intervention.bank.corpus", lambda: ("I saw the man.", "It was a dog."))
     told = []
     loaded = tiny(ROWS["BertModel"])
@@ -113,6 +114,24 @@ def test_another_model_is_calibrated_the_same_way(tiny, monkeypatch):
         assert again.of(kind).floor.low <= again.of(kind).floor.phi <= again.of(kind).floor.high
         assert 0 <= again.of(kind).floor.full_stop <= 1
         assert again.of(kind).two_words == found.of(kind).two_words
+        np.testing.assert_allclose(again.of(kind).kept_apart.scores, found.of(kind).kept_apart.scores, atol=1e-4)
+        assert len(again.of(kind).kept_apart.scores) == 2 >= len(again.of(kind).kept_apart.heads)
+
+
+def test_pairs_kept_apart_made_again_are_the_bundled_ones(minilm, bundled):
+    chosen = pairs_kept_apart("relative clause")[:2]
+    experiment, stored = subject(minilm), bundled.of("relative clause").kept_apart
+    separation, moved = finished(patched(experiment, chosen, [[HeadId(1, 8)], [HeadId(1, 4)]], at=5))
+    np.testing.assert_allclose(separation, stored.scores[:2], atol=1e-4)
+    assert (largest_moves(moved) <= stored.heads[:2] + 1e-4).all()
+    assert [len(bundled.of(kind).kept_apart.scores) for kind in KINDS] == [46, 69, 16, 22]
+
+
+def test_largest_moves_are_of_heads_whose_directions_agree():
+    moved = np.array([[[0.3, -0.2, 0.1]], [[0.1, -0.1, 0.1]]])  # [direction, change, head]: only the last two agree
+    assert largest_moves(moved).tolist() == [pytest.approx(0.15)]
+    assert largest_moves(moved[..., :1]).tolist() == [0]
+    assert largest_moves(moved[..., :0]).tolist() == [0]
 
 
 def test_a_final_full_stop_hardly_ever_changes_the_side_of_the_limit(bundled):

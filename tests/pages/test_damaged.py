@@ -49,6 +49,7 @@ LINKS = {
     "atlas": ({}, {"atlas_head": "L2H8"}, {"atlas_over": "two readings"}, {"atlas_over": "this sentence"}, COPIER),
     "questions": tuple({"questions_open": name} for name in QUESTIONS),
     "about": ({},),
+    "lesson": tuple({"lesson_which": name} for name in ("who-is-it", "the-telescope", "one-head-or-many")),
 }
 
 
@@ -117,9 +118,9 @@ def test_a_whole_program_names_no_file():
         assert "missing or damaged" not in Visitor(page, {}).said()
 
 
-QUIET = {  # files that no page here needs: one was read before, one is needed by a sweep that somebody starts
-    "assets/tokens.json",
+QUIET = {  # files that no page here needs: by a sweep that somebody starts, and by calibrating
     "assets/head_means_minilm.npz",
+    "assets/pairs_kept.json",
 }
 
 

@@ -97,13 +97,26 @@ def test_the_section_counts_what_it_is_from():
     assert "Fleiss 1981" in said
 
 
+def test_pairs_kept_apart_are_counted_against_limits_that_they_did_not_choose():
+    (one,), _ = told_of(calibration_with(("pronoun",)))
+    kept, floor = calibration_of("minilm").kinds["pronoun"].kept_apart, calibration_of("minilm").kinds["pronoun"].floor
+    assert one.apart.n_pairs == len(kept.scores) == 69
+    assert one.apart.change[0] == (abs(kept.scores) > floor.limit).mean()
+    assert one.apart.head[0] == (kept.heads > np.quantile(one.placebo.swaps, 0.9)).mean()
+    said = told(section("M", [one], []))
+    assert "change beyond the control limit" in said
+    assert "What paths carry" not in said
+    assert "change beyond the control limit" not in told(section("M", [replace(one, apart=None)], []))
+
+
 def test_every_change_is_a_line(tmp_path):
     found = calibration_with(("attachment", "pronoun"))
     as_csv(found, tmp_path / "changes.csv")
     with (tmp_path / "changes.csv").open(encoding="utf-8", newline="") as file:
         head, *lines = csv.reader(file)
     assert tuple(head) == COLUMNS
-    assert len(lines) == 2 * 4 * (40 + 60)  # two kinds, the largest head and three paths
+    apart = found.kinds["pronoun"].kept_apart
+    assert len(lines) == 2 * (4 * (40 + 60) + len(apart.scores) + len(apart.heads))  # the largest head and three paths
     largest = [
         float(line[-1]) for line in lines if line[2:4] == ["pronoun", "control swap"] and line[-2] == "largest head"
     ]

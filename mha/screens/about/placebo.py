@@ -6,6 +6,9 @@ import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from mha.analysis.calibration import wilson
 from mha.analysis.placebo import (
     HeldOut,
     Interval,
@@ -38,6 +41,7 @@ METHOD = (
     "agree within a factor of two. Heads of the layer before the score is taken are left out.",
     "Threshold: chosen on half of the sentences of each author, tried on the other half, both ways. Intervals redraw "
     "authors, then their sentences, and test pairs.",
+    "Pairs kept apart: pairs that chose neither a head nor a limit, looked at once (intervals: Wilson 1927).",
     "Area: in how many of all comparisons the head of a test pair moves the score further than that of a control swap; "
     "50\u00a0% is no difference (Mann & Whitney 1947).",
     "Pairs needed: so many, and as many swaps, would show these shares to differ in 80 of 100 studies (one-sided, "
@@ -59,8 +63,18 @@ class OfKind:
     area: Interval
     tried: HeldOut
     curve: PlaceboCurve
+    apart: Apart | None
 
     __repr__ = brief
+
+
+@dataclass(frozen=True)
+class Apart:
+    """Of pairs kept apart: of how many the whole change passes the control limit, and a head the threshold."""
+
+    n_pairs: int
+    change: Interval
+    head: Interval
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,11 +106,22 @@ def told_of(found: Calibration) -> tuple[tuple[OfKind, ...], tuple[OfPath, ...]]
     """Return what the kinds and the paths of a calibration show; its intervals take a second, once."""
     whole = [one for one in found.kinds.values() if one.placebo is not None and one.placebo.enough]
     kinds = tuple(
-        OfKind(one.kind, one.placebo, area(one.placebo), held_out(one.placebo), curve(one.placebo))
+        OfKind(one.kind, one.placebo, area(one.placebo), held_out(one.placebo), curve(one.placebo), _apart(one))
         for one in whole
         if one.placebo
     )
     return kinds, tuple(_paths(whole))
+
+
+def _apart(one: KindCalibration) -> Apart | None:
+    if one.kept_apart is None or one.floor is None or one.placebo is None or not len(one.kept_apart.heads):
+        return None
+    changes, heads = np.abs(one.kept_apart.scores) > one.floor.limit, one.kept_apart.heads > one.placebo.threshold
+    return Apart(len(changes), _share(changes), _share(heads))
+
+
+def _share(passes: np.ndarray) -> Interval:
+    return float(passes.mean()), *wilson(int(passes.sum()), len(passes))
 
 
 def _paths(whole: Sequence[KindCalibration]) -> Iterator[OfPath]:
@@ -116,10 +141,12 @@ def section(model: str, kinds: Sequence[OfKind], paths: Sequence[OfPath]) -> Ite
     yield hits_chart(kinds)
     yield caption(MARKS)
     yield PlainTable(_columns(kinds), "Hits and false namings by kind", "parallax-placebo")
-    if paths:
-        yield More(
-            "What paths carry", (PlainTable(_path_columns(paths), "What paths carry", "parallax-placebo-paths"),)
-        )
+    for title, columns, name in (
+        ("Pairs kept apart", _apart_columns(kinds), "parallax-placebo-apart"),
+        ("What paths carry", _path_columns(paths), "parallax-placebo-paths"),
+    ):
+        if columns["kind"]:
+            yield More(title, (PlainTable(columns, title, name),))
     yield More("How is this measured?", (Listed((counts(kinds), *METHOD)),))
 
 
@@ -167,6 +194,16 @@ def _columns(kinds: Sequence[OfKind]) -> dict[str, list[str]]:
         "hits": [_percents(one.tried.hits) for one in kinds],
         "false namings": [_percents(one.tried.false) for one in kinds],
         "pairs needed": ["–" if count is None else f"{count:,}" for count in needed],
+    }
+
+
+def _apart_columns(kinds: Sequence[OfKind]) -> dict[str, list[str]]:
+    found = [(one.kind, one.apart) for one in kinds if one.apart is not None]
+    return {
+        "kind": [kind for kind, _ in found],
+        "test pairs": [str(apart.n_pairs) for _, apart in found],
+        "change beyond the control limit": [_percents(apart.change) for _, apart in found],
+        "a head passes": [_percents(apart.head) for _, apart in found],
     }
 
 
