@@ -39,8 +39,9 @@ types:
 
 # Compiled files are kept, whatever the host has set: workers, servers and commands all start from them.
 test soak: export PYTHONDONTWRITEBYTECODE :=
-# Of three workers two have a browser each, which waits half of the time; so each computes with one thread.
-test: export OMP_NUM_THREADS := 1
+# Of three workers two have a browser each, which waits half of the time; so each computes with one thread, and last
+# digits, which the transcript compares, are those of one.
+test soak: export OMP_NUM_THREADS := 1
 test: $(VENV)/.dev system
 	node --test tests/js/
 	$(BIN)/python -m pytest -m "not slow" -n 3 --dist loadfile --no-loadscope-reorder

@@ -97,9 +97,10 @@ def walk(page: Page, url: str, watch: Watch, n_tokens: int, pictures: Path | Non
     page.locator(".overview[data-ready]").wait_for(timeout=PATIENCE)
     watch.most = watch.now
     reached("a sentence")
+    page.locator(".st-key-examples").get_by_role("button", name="More", exact=True).click()
     page.get_by_role("button", name="A longer text").click()
-    page.get_by_role("textbox", name="A longer text").fill(text_of(n_tokens))
-    page.get_by_role("button", name="Look at it").click()
+    page.get_by_role("textbox", name="Long text").fill(text_of(n_tokens))
+    page.get_by_role("button", name="Show this text").click()
     if not quick:
         page.get_by_text(re.compile(r"Layer [4-9] of \d+\.")).wait_for(timeout=PATIENCE)
         reached("under way", done=False)

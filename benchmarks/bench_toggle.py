@@ -51,7 +51,9 @@ main()
 
 OVER = "new PointerEvent('pointerover', {pointerType: 'mouse', bubbles: true})"
 HEAD = "everywhere(\"[data-head='{n}']\")[0]"
-SAID = "/\\b{name}\\b.*to (pin|release) it/.test(everywhere('.finding')[0].textContent)"  # of a head that is pointed at
+SAID = (
+    "/\\b{name}\\b.*Click to (pin|unpin)/s.test(everywhere('.finding')[0].textContent)"  # of a head that is pointed at
+)
 NAMED = "everywhere('.pinned-heads .head-name').some((node) => node.textContent === '{name}')"
 
 

@@ -33,6 +33,7 @@ from mha.intervention.cue_looks import CueLooks, bringing
 from mha.intervention.each_change import as_csv
 from mha.intervention.forced import Seen, control_sets, patched, seen, separations, share_interval, versions
 from mha.intervention.outcomes import NAMED_FROM
+from mha.intervention.parts import Parts
 from mha.intervention.subject import Subject, subject
 from mha.maps import HeadId
 from mha.models.files.catalog import DEFAULT
@@ -67,12 +68,15 @@ def expected_seconds(experiment: Subject) -> float:
     return pace * texts_looked_at(experiment.n_heads, experiment.block_output(None))
 
 
-def calibrated(experiment: Subject, progress: Progress | None = None) -> Calibration:
-    """Return a model's calibration, made now; ``progress(done, all)`` counts its `N_STEPS` parts."""
-    return finished(calibrating(experiment), progress, N_STEPS)
+NOTHING = Parts()  # is kept
 
 
-def calibrating(experiment: Subject) -> Steps[Calibration]:
+def calibrated(experiment: Subject, progress: Progress | None = None, kept: Parts = NOTHING) -> Calibration:
+    """Return a model's calibration, made now but for what is kept; ``progress(done, all)`` counts `N_STEPS` parts."""
+    return finished(calibrating(experiment, kept), progress, N_STEPS)
+
+
+def calibrating(experiment: Subject, kept: Parts = NOTHING) -> Steps[Calibration]:
     """Find a model's calibration: `N_STEPS` parts, each of many steps; it yields 1 with the last step of a part.
 
     One scrambled twin at a time is in memory.
@@ -83,26 +87,27 @@ def calibrating(experiment: Subject) -> Steps[Calibration]:
     scrambled: dict[str, list[Seen]] = {kind: [] for kind in KINDS}
     found: dict[str, KindCalibration] = {}
     for kind, some in chosen.items():
-        real[kind] = yield from uncounted(seen(experiment, versions(some)))
+        real[kind] = yield from kept.seen(kind, seen(experiment, versions(some)))
         yield 1
         for order in range(COUNT):
-            shuffled[kind].append((yield from uncounted(seen(experiment, versions(some, order)))))
+            mixed = seen(experiment, versions(some, order))
+            shuffled[kind].append((yield from kept.seen(f"{kind} order {order}", mixed)))
             yield 1
     for seed in TWIN_SEEDS:
         twin = subject(twin_of(experiment.loaded, "scrambled", seed))
         for kind, some in chosen.items():
-            scrambled[kind].append((yield from uncounted(seen(twin, versions(some)))))
+            scrambled[kind].append((yield from kept.seen(f"{kind} twin {seed}", seen(twin, versions(some)))))
             yield 1
     for kind, some in chosen.items():
         told = telling_heads(real[kind], shuffled[kind], scrambled[kind])
         yield 0
         at = experiment.block_output(None)
         one_each = [[head] for head in experiment.heads if head.layer < at]
-        moved = yield from uncounted(patched(experiment, some, one_each, at))
+        moved = yield from kept.moved(f"{kind} moved", patched(experiment, some, one_each, at))
         carrying = yield from uncounted(carrying_heads(experiment, some, moved, real[kind].looks))
         made = KindCalibration(kind, len(some), told, carrying, scores(real[kind], shuffled[kind]))
         yield 1
-        made = yield from uncounted(with_floor(experiment, some, moved, made))
+        made = yield from kept.kind(kind, with_floor(experiment, some, moved, made))
         yield 1
         followed = yield from uncounted(paths(experiment, some, real[kind], carrying, told.pair_threshold))
         found[kind] = replace(made, paths=followed)
@@ -207,7 +212,10 @@ def _largest(one: Seen) -> float:
 
 
 def main() -> None:
-    """Write the calibration and the mean head outputs of one model into assets/, or its every change as CSV."""
+    """Write the calibration and the mean head outputs of one model into assets/, or its every change as CSV.
+
+    Each part is kept as it is found: a command that was interrupted goes on where it was.
+    """
     asked = argparse.ArgumentParser(prog="python -m mha.intervention.calibrate", description=main.__doc__)
     asked.add_argument("model", nargs="?", default=DEFAULT)
     asked.add_argument(
@@ -220,11 +228,13 @@ def main() -> None:
             raise SystemExit(f"{said.model} is not calibrated; without --csv this command does it.")
         as_csv(known, said.csv)
         return
-    experiment = subject(said.model)
+    experiment, file = subject(said.model), calibration_file(said.model)
     means = computed_means(experiment)
     np.savez(means_file(said.model), means=means, revision=experiment.loaded.row.revision)
-    found = calibrated(experiment, lambda done, whole: print(f"{done} of {whole} steps", file=sys.stderr))
-    calibration_file(said.model).write_text(write(found) + "\n", encoding="utf-8")
+    kept = Parts.of(file.with_suffix(".parts"), experiment.loaded.row.revision)
+    found = calibrated(experiment, lambda done, whole: print(f"{done} of {whole} steps", file=sys.stderr), kept)
+    file.write_text(write(found) + "\n", encoding="utf-8")
+    kept.forget()
 
 
 if __name__ == "__main__":

@@ -305,5 +305,6 @@ def _packed(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [_packed(one) for one in value]
     if isinstance(value, float):
-        return None if value != value else int(value) if value == int(value) else round(value, DECIMALS)
+        near = round(value, DECIMALS)
+        return None if near != near else int(near) if near == int(near) else near
     return value

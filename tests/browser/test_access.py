@@ -38,7 +38,7 @@ SHOWN = {  # by page: what is there once it is drawn
     "training": ".training[data-ready]",
     "questions": ".st-key-questions_ask .blocks",
     "atlas": '[class*="copy_link"] .blocks',
-    "about": ".st-key-page_about .blocks >> nth=-1",
+    "about": ".st-key-page_about .blocks",
 }
 QUESTION = ".st-key-whole_question .blocks"  # of Whole model, while there is no finding
 
@@ -132,7 +132,7 @@ STATES = {
     "steps, my sentence": State("steps?text=They+are+hunting+dogs&steps_words=my+sentence"),
     "training": State("training"),
     "training, four heads": State("training?training_heads_left=4&training_start_left=identical"),
-    "training, the table": State("training", (lambda page: page.get_by_text("The numbers of these curves").click(),)),
+    "training, the table": State("training", (lambda page: page.get_by_text("Numbers of these curves").click(),)),
     "questions": State("questions"),
     "questions, arrays": State("questions?questions_open=formula", (press("Show answer"),)),
     "questions, a figure": State("questions?questions_open=ambiguity", (press("Show answer"),)),
@@ -142,7 +142,7 @@ STATES = {
     "atlas, a model not measured": State("atlas?model=tiny-causal", first=QUESTION),
     "atlas, sentences of one's own": State("atlas?atlas_over=your+own", first=QUESTION),
     "atlas, with two readings": State("atlas?atlas_over=two+readings", first=QUESTION),
-    "about": State("about"),
+    "about": State("about", (), "h2#limits"),
 }
 
 

@@ -14,15 +14,15 @@ pytestmark = pytest.mark.browser
 def test_the_newcomers_line_goes_for_good_with_the_first_head_and_the_mark_stays(page, server):
     open_page(page, server)
     line = page.locator(".orientation")
-    expect(line).to_contain_text("MiniLM has 6 layers of 12: 72 heads.")
-    expect(line).to_contain_text("Dark")
+    expect(line).to_contain_text("See where each of MiniLM’s 72 heads looks in your sentence.")
     thumbnail(page, "L4H2").click()
     expect(line).to_be_hidden()
     settled(page)
     page.reload()
     ready(page)
     expect(line).to_be_hidden()
-    page.get_by_role("link", name="Questions").click()
+    page.get_by_test_id("stTopNavSection").click()
+    page.get_by_role("menuitem", name="Questions").click()
     expect(page.locator(".parallax-brand")).to_contain_text("Parallax")
     page.evaluate("document.querySelector('[data-testid=stMain]').scrollTo(0, 600)")
     assert page.locator(".parallax-brand .name").bounding_box()["y"] < 60
@@ -58,16 +58,16 @@ def test_the_tour_is_walked_by_keyboard_and_gives_the_focus_back(page, server):
     expect(card).to_have_count(0)
     button.press("Enter")
     expect(card).to_be_focused()
-    expect(card).to_contain_text("Above: head L2H3. Below: L0H1.")
+    expect(card).to_contain_text("Each arc starts at a word that looks")
     expect(page.locator(".tour-ring")).to_be_visible()
     said = []
     for _ in range(4):
         page.keyboard.press("ArrowRight")
         said.append(card.inner_text())
     assert len(set(said)) == 4
-    assert "5 of 5 · step by step" in said[-1]
+    assert "5 of 5 · Step by step" in said[-1]
     page.keyboard.press("ArrowLeft")
-    expect(card).to_contain_text("two readings")
+    expect(card).to_contain_text("Two readings")
     page.keyboard.press("Escape")
     expect(card).to_have_count(0)
     expect(button).to_be_focused()

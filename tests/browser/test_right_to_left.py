@@ -34,7 +34,9 @@ def test_columns_run_as_the_text_does(page, server):
     assert frame["x"] > last["x"] + last["width"]  # the column of the first word is the rightmost
     expect(page.get_by_text("which run from right to left").first).to_be_visible()
     page.mouse.move(frame["x"] + frame["width"] / 2, frame["y"] + frame["height"] - 6)
-    expect(page.locator(".read.told")).to_contain_text(re.compile("^רעב looks at הכלב"))
+    expect(page.locator(".read.told")).to_contain_text(
+        re.compile(r"^רעב gives \d+\s% of its attention to words to הכלב")
+    )
     page.get_by_role("button", name="Lines", exact=True).click()
     settled(page)
     notes = page.locator("svg.lines .line-note")
@@ -63,8 +65,11 @@ def test_a_change_of_a_word_is_drawn_from_the_right(page, server):
 
 def test_readings_are_drawn_from_the_right(page, server):
     page.goto(f"{server}/readings?text={SENTENCE}&{ROLES}&tab=Where+they+look")
-    page.locator(".ambiguity .words [data-word]").first.wait_for(timeout=60_000)
+    page.locator(".contrast-line .pick").first.wait_for(timeout=60_000)
     settled(page)
-    assert falls(lefts(page.locator(".ambiguity .words [data-word]")))
-    page.get_by_text("Two heads with their maps").click(timeout=60_000)
-    expect(page.get_by_text("a row looks at the columns from right to left").first).to_be_visible(timeout=60_000)
+    field = page.locator(".contrast-line input").bounding_box()
+    others = lefts(page.locator(".contrast-line .pick"))
+    assert falls(others)
+    assert field["x"] < min(others)  # the last word is the leftmost
+    page.get_by_text("Two heads in detail").click(timeout=60_000)
+    expect(page.get_by_text("from row to column, right to left").first).to_be_visible(timeout=60_000)

@@ -80,9 +80,11 @@ def test_what_is_drawn_again_stands_where_it_stood(page, server):
 @pytest.mark.slow
 def test_a_short_training_ends_by_itself_and_the_page_follows(page, server):
     open_page(page, server, "?training_seed=22&training_steps=300")
-    expect(page.get_by_text("Trained here, now", exact=False)).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("These runs were trained live in this process.", exact=False)).to_be_attached(
+        timeout=60_000
+    )
     expect(page.locator(".st-key-training_stop")).to_have_count(0)
-    assert finding(page).count("named right") == 2
+    assert finding(page).count("correct in") == 2
     assert "after" not in finding(page)
 
 
@@ -91,7 +93,7 @@ def test_the_link_follows_an_experiment_and_opens_it_cold(page, server):
     open_page(page, server)
     page.get_by_text("three readings", exact=True).click()
     settled(page)
-    expect(page.locator(".training .finding").first).to_contain_text("all three named right")
+    expect(page.locator(".training .finding").first).to_contain_text("all three correct")
     page.wait_for_url(re.compile("training_readings=3"))
     said, link = finding(page), page.url
     page.goto("about:blank")

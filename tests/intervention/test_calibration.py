@@ -13,6 +13,7 @@ from mha.intervention import calibrate
 from mha.intervention.calibrated import FOLDER, calibration, read, write
 from mha.intervention.controls import largest_moves, naming_any
 from mha.intervention.forced import control_sets, margins_at, moves, patched, seen, share_interval, versions
+from mha.intervention.parts import Parts
 from mha.intervention.subject import subject
 from mha.maps import HeadId
 from mha.pairs import KINDS, matched_swaps_of, pairs_kept_apart, pairs_of
@@ -92,15 +93,53 @@ def test_a_few_pairs_made_again_are_the_bundled_ones(minilm, bundled):
     assert (moved[:, 1] > moved[:, 0]).all()
 
 
-@pytest.mark.slow
-def test_another_model_is_calibrated_the_same_way(tiny, monkeypatch):
-    """Three pairs a kind of a random model: nothing tells, and everything is there."""
+@pytest.fixture
+def few(monkeypatch):
+    """Three pairs a kind, two orders, four swaps and two sentences."""
     monkeypatch.setattr(calibrate, "pairs_of", lambda kind: pairs_of(kind)[:3])
     monkeypatch.setattr(calibrate, "COUNT", 2)
     monkeypatch.setattr(calibrate, "N_STEPS", 4 * (1 + 2 + 5 + 3))
     monkeypatch.setattr("mha.intervention.controls.swaps_of", lambda kind: matched_swaps_of(kind)[:4])
     monkeypatch.setattr("mha.intervention.controls.pairs_kept_apart", lambda kind: pairs_kept_apart(kind)[:2])
     monkeypatch.setattr("mha.intervention.bank.corpus", lambda: ("I saw the man.", "It was a dog."))
+
+
+def test_an_interrupted_calibration_goes_on_where_it_was(tiny, few, tmp_path, monkeypatch):
+    class Interrupted(Exception):
+        pass
+
+    def until(last):
+        def progress(done, whole):
+            if done == last:
+                raise Interrupted
+
+        return progress
+
+    loaded = tiny(ROWS["BertModel"])
+    looked_at = []
+    look = calibrate.seen
+    monkeypatch.setattr(calibrate, "seen", lambda *given: looked_at.append(1) or (yield from look(*given)))
+    whole = write(calibrate.calibrated(subject(loaded)))
+    assert len(looked_at) == 4 * (1 + 2 + 5)
+    looked_at.clear()
+    for last, seen_then in ((9, 9), (31, 22), (40, 1)):  # of 32 that are seen, then three parts a kind
+        with pytest.raises(Interrupted):
+            calibrate.calibrated(subject(loaded), until(last), Parts.of(tmp_path / "kept", "one"))
+        assert len(looked_at) == seen_then
+        looked_at.clear()
+    [*_, newest] = sorted((tmp_path / "kept").glob("*.npz"), key=lambda file: file.stat().st_mtime_ns)
+    newest.write_bytes(b"half of it")
+    kept = Parts.of(tmp_path / "kept", "one")
+    assert write(calibrate.calibrated(subject(loaded), kept=kept)) == whole
+    assert not looked_at
+    Parts.of(tmp_path / "kept", "another revision")
+    assert [file.name for file in (tmp_path / "kept").iterdir()] == ["about.json"]
+    kept.forget()
+    assert not (tmp_path / "kept").exists()
+
+
+def test_another_model_is_calibrated_the_same_way(tiny, few):
+    """A random model: nothing tells, and everything is there."""
     told = []
     loaded = tiny(ROWS["BertModel"])
     found = calibrate.calibrated(subject(loaded), progress=lambda done, whole: told.append((done, whole)))

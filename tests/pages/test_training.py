@@ -101,7 +101,7 @@ def test_choosing_an_experiment_writes_every_word(open_page):
 def test_another_setting_is_trained_now_and_the_same_link_gives_the_same_curves(open_page):
     link = {"training_seed": "11", "training_steps": "300"}
     page = open_page(**link).follow()
-    assert "Trained here, now" in page.said()
+    assert "These runs were trained live in this process." in page.said()
     assert engine.progress(Settings(n_heads=2, seed=11, n_steps=300)).phase == "finished"
     first = page.hero()
     assert open_page(**link).hero()[0] == first[0], "another visitor, the same run"

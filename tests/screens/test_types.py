@@ -137,7 +137,7 @@ def test_a_field_that_is_called_otherwise_in_python_fails_the_check(tmp_path: Pa
         return run.stdout
 
     assert told() == ""
-    written.write_text(types.written().replace("  columns: CompareColumn[];", "  places: CompareColumn[];"))
+    written.write_text(types.written().replace("  columns: ChangeColumn[];", "  places: ChangeColumn[];"))
     assert "Property 'columns' does not exist on type 'ChangeHero'" in told()
 
 

@@ -3,9 +3,10 @@
  * move when that is drawn, so it is kept out of sight until then. It has its room meanwhile, and loads.
  */
 
-const PARTS = '[data-testid="stElementContainer"], [data-testid="stLayoutWrapper"]';
+const PARTS = '[data-testid="stElementContainer"], [data-testid="stLayoutWrapper"], [data-testid="stTabs"]';
 const COMING = '[data-testid="stSkeleton"], [data-testid="stBidiComponentIsolated"]:not([data-drawn])';
 const APART = ".st-key-orientation, .st-key-bar_alone, .st-key-tour"; // have their room from the first moment
+const ASKED = ".st-key-heads_suggested, .st-key-readings_suggested"; // what is asked of the sentence is not the sentence
 const FIRST_WORDS = ".parallax-first"; // stand in the page's first answer, over everything
 const SOMETHING = '[data-drawn], [data-testid="stSpinner"], [class*="st-key-notice_"]'; // drawn, or said
 const RUNNING = '[data-testid="stApp"]:not([data-test-script-state="notRunning"])';
@@ -33,11 +34,14 @@ export function uncover(page) {
   const own = (part, found) => found.closest('[data-testid="stElementContainer"]') === part && found.checkVisibility?.() !== false;
   const coming = (part) => !given.has(part) && !part.closest(APART) && [...part.querySelectorAll(COMING)].some((found) => own(part, found));
 
+  /** Whether it is seen, and is of what the page is about. */
+  const says = (found) => found.closest(PARTS) && !found.closest(`[${WAITS}], ${APART}, ${ASKED}`);
+
   function look() {
     const parts = [...page.querySelectorAll(PARTS)];
     const seen = uncovered(parts.map(coming));
     parts.forEach((part, i) => part.toggleAttribute(WAITS, i >= seen));
-    if (parts.some((part, i) => i < seen && !part.closest(APART) && part.querySelector(SOMETHING))) takeAwayFirstWords();
+    if ([...page.querySelectorAll(SOMETHING)].some(says)) takeAwayFirstWords();
     const next = parts.find((part, i) => i === seen - 1 && coming(part)) ?? null;
     if (timer && next === held) return;
     held = next;

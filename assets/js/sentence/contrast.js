@@ -42,7 +42,7 @@ export function createContrast(parent, tokens) {
   }
 
   function changedLine() {
-    const said = element("span", { class: "said sentence" });
+    const said = element("span", { class: "said sentence", dir: "auto" });
     const long = [];
     spec.contrast.pieces.forEach((piece, i) => {
       if (piece.space && i) said.append(" ");
@@ -74,7 +74,7 @@ export function createContrast(parent, tokens) {
 
   /** The sentence: one word marked as deciding, or one of them a field and all others to click. */
   function row(decides, field) {
-    const line = element("span", { class: "said sentence" });
+    const line = element("span", { class: "said sentence", dir: "auto" });
     spec.pieces.forEach((piece, i) => {
       if (piece.space && i) line.append(" ");
       if (i === field) line.append(fieldOf(piece));
@@ -145,7 +145,8 @@ export function createContrast(parent, tokens) {
     event.preventDefault();
   });
   globalThis.addEventListener?.(REFIT, () => dress(root, tokens), { signal: stop.signal });
-  const sizes = new ResizeObserver(([entry]) => root.classList.toggle("narrow", entry.contentRect.width <= NARROW / 1.4));
+  const fit = () => root.classList.toggle("narrow", root.clientWidth <= NARROW / 1.4);
+  const sizes = new ResizeObserver(fit);
   sizes.observe(root);
 
   return {
@@ -154,6 +155,7 @@ export function createContrast(parent, tokens) {
       trigger = setTriggerValue;
       dress(root, tokens);
       root.classList.toggle("large", spec.large);
+      fit(); // before anything is drawn, else what stands below moves a frame later
       if (editing !== null && editing >= spec.pieces.length) editing = null;
       if (!spec.door.sides.includes(asked)) asked = null;
       drawContrast();
