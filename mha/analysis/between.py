@@ -69,7 +69,8 @@ def effective_heads(divergence: np.ndarray) -> float:
     """Return how many different heads there are in effect: 1 when all look alike, n when no two share a look.
 
     exp of the entropy of the normalised eigenvalues of 1 − ``divergence`` ([head, head], in bits); that matrix has no
-    negative ones (the Jensen–Shannon kernel). Some of the heads: ``effective_heads(divergence[:12, :12])``.
+    negative ones (the Jensen–Shannon kernel). Source: Friedman & Dieng 2023 (the Vendi score). Some of the heads:
+    ``effective_heads(divergence[:12, :12])``.
 
     >>> round(effective_heads(np.array([[0, 0, 1], [0, 0, 1], [1, 1, 0]])), 3)
     1.89

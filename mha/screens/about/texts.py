@@ -236,8 +236,8 @@ def limits() -> tuple[str, ...]:
         f"and "
         "trained on English. Other models differ.",
         "Attention leaves out the feed-forward step and the residual path of each layer.",
-        "Ablation puts a model in states it never met in training. The kinds (zero, average, even) disagree, so each "
-        "number names its kind.",
+        "Ablation puts a model in states it never met in training, and later heads may make up for the missing one "
+        "(McGrath et al. 2023). The kinds (zero, average, even) disagree, so each number names its kind.",
         "“No head separates the readings” is a valid result.",
     )
 

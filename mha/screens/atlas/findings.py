@@ -236,8 +236,9 @@ def measured(case: WholeModel) -> list[tuple[Span, ...]]:
             ),
             say(
                 "[[Effective number|effective number of heads]]: exp of the entropy of the eigenvalues of (1 − JS) / n "
-                "(Vendi score; 1 if all look at the same places, {n} if none overlap), in the copy with seed "
-                "{seed}. If every pair of heads differed by the average "
+                "(Vendi score, Friedman & Dieng 2023; 1 if all look at the same places, {n} if none overlap), in the "
+                "copy with "
+                "seed {seed}. If every pair of heads differed by the average "
                 "({apart} bits), the number would be {equal}.",
                 seed=str(TWIN_SEED), n=str(case.n_heads), apart=number(apart, 2),
                 equal=number(equal, 1),

@@ -239,7 +239,7 @@ def redundant(maps: AttentionMaps, about: ModelRow) -> Answer:
         f"{about.short}, {about.origin}. Jensen–Shannon divergence between the heads’ rows, [[attention "
         f"sinks|attention "
         "sink]] included. [[Effective number|effective number of heads]]: exp of the entropy of the similarity’s "
-        "eigenvalues, 1 when all look at the same places."
+        "eigenvalues (Friedman & Dieng 2023), 1 when all look at the same places."
     )
     right = 0 if found.share <= 0.25 else 1 if found.share < 0.75 else 2
     columns = {"layer": np.arange(len(found.by_layer)), "different_heads_in_effect": np.array(found.by_layer)}

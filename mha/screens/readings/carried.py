@@ -241,8 +241,9 @@ def _method(this: SharedOut) -> list[Block]:
         said(
             "cap",
             "Activation patching: one head’s output is copied from the other version and the score measured again, in "
-            "both directions (Vig et al. 2020; Zhang & Nanda 2023). Bar: mean; ticks: {other} → {typed} above, {typed} "
-            "→ {other} below. If they differ more than twofold, the head is not named. Shares can be negative or "
+            "both directions (Vig et al. 2020; Zhang & Nanda 2023; Heimersheim & Nanda 2024). Bar: mean; "
+            "ticks: {other} → {typed} above, {typed} → {other} below. If they differ more than twofold, the head is "
+            "not named. Shares can be negative or "
             "exceed 100 %, and do not add up. Counts are of texts with as many tokens in both versions; heads are "
             "named only where test pairs pass more often than control swaps (Fisher’s exact test, one-sided, p < .05).",
             typed=typed,

@@ -125,6 +125,9 @@ def _of_two_words(moved: MovedScore, state: State) -> list[tuple[Span, ...]]:
     ]
 
 
+GENDERLESS = ", *he* for *she* between nouns that fit both (Rudinger et al. 2018; Zhao et al. 2018)"  # of he/she
+
+
 def _of_the_floor(moved: MovedScore) -> tuple[Span, ...]:
     floor = moved.floor
     assert floor is not None
@@ -133,10 +136,13 @@ def _of_the_floor(moved: MovedScore) -> tuple[Span, ...]:
         stop = (
             f" With or without a final full stop, {percent(floor.full_stop)} of test pairs stay on the same side of it."
         )
+    what = GENDERLESS if moved.kind == HE_SHE else ""
     return say(
-        f"Dots: {floor.n_swaps} control swaps in the same place. 90 of 100 stay under {floor.phi:.3f} (95 % interval "
-        f"{floor.low:.3f} to {floor.high:.3f}, over sentences and their authors). Band: control limit, the upper end. "
-        f"Changing {{a}} to {{b}} moves the score by {abs(moved.move):.3f}, more than {int(100 * moved.rank)} % of "
+        f"Dots: {floor.n_swaps} control swaps in the same place{what}. 90 of 100 stay under {floor.phi:.3f} (95 % "
+        f"interval {floor.low:.3f} to {floor.high:.3f}, over sentences and their authors). Band: control limit, the "
+        "upper "
+        f"end. Changing {{a}} to {{b}} moves the score by {abs(moved.move):.3f}, more than {int(100 * moved.rank)} % "
+        "of "
         f"{floor.n_swaps} control swaps.{stop}",
         a=word(moved.words[0]), b=word(moved.words[1]),
     )  # fmt: skip
