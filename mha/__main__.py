@@ -127,9 +127,10 @@ def figure(arguments: Sequence[str]) -> None:
         prog="parallax figure", description="Draw where heads look in a text as a figure for print: SVG, PDF or PNG."
     )
     parser.add_argument("text", help="the sentence, or the link of a page, with its text, model and pinned heads")
-    parser.add_argument("--kind", default="map", help="map, maps, arcs or grid; map unless said")
+    parser.add_argument("--kind", default="map", help="map, maps, arcs, grid, carry or change; map unless said")
     parser.add_argument("--head", action="append", default=[], help="a head, such as L3H1; again for a further one")
     parser.add_argument("--word", help="the word that arcs leave, or its place among the pieces")
+    parser.add_argument("--contrast", help="the other version of the sentence, for change and carry")
     parser.add_argument("--width", help="in mm, or single (84) or double (174)")
     parser.add_argument("--font", default="sans", help="sans or serif")
     parser.add_argument("--size", type=int, default=7, help="of type, 6 to 9 pt")
@@ -152,9 +153,18 @@ def figure(arguments: Sequence[str]) -> None:
             most = figures.KINDS[said.kind].heads[1] if said.kind in figures.KINDS else 0
             text, said.model = view.text, said.model or view.model
             said.head = said.head or [str(head) for head in (view.pins or ())[:most]]
-        maps = attend(text, said.model or DEFAULT)
+        model = said.model or DEFAULT
         how = (width, said.font, said.size, said.colours)
-        drawn = figures.figure(maps, said.kind, said.head, *how, word=said.word, link=link)
+        if said.kind == "carry" and said.contrast:
+            from mha.analysis.proposals import suggested
+            from mha.intervention.patching import patch
+
+            found = patch(text, said.contrast, suggested(text), model=model)
+            drawn = figures.figure(found, said.kind, said.head, *how, link=link)
+        else:
+            other = attend(said.contrast, model) if said.contrast else None
+            maps = attend(text, model)
+            drawn = figures.figure(maps, said.kind, said.head, *how, word=said.word, contrast=other, link=link)
         print(f"{drawn.save(said.out, said.dpi)}: {drawn.size_mm[0]:g} × {drawn.size_mm[1]:g} mm\n{drawn.caption}")
     except (MHAError, OSError) as error:
         sys.exit(str(error))

@@ -74,12 +74,21 @@ class Remote:
         kind: str = "map",
         heads: Sequence[tuple[int, int] | str] = (),
         model: str = DEFAULT,
+        contrast: str | None = None,
         **how: Any,
     ) -> PaperFigure:
-        """Return a figure for print of a text, as `mha.figure` draws it and with its choices; it is drawn here."""
+        """Return a figure for print of a text, as `mha.figure` draws it and with its choices; it is drawn here.
+
+        The kinds change and carry take the other version of the text as ``contrast``.
+        """
         from mha.export.figure import figure
 
-        return figure(self.attend(text, model), kind, heads, **how)
+        if kind == "carry" and contrast is not None:
+            from mha.analysis.proposals import suggested
+
+            return figure(self.patch(text, contrast, suggested(text), model), kind, heads, **how)
+        other = None if contrast is None else self.attend(contrast, model)
+        return figure(self.attend(text, model), kind, heads, contrast=other, **how)
 
     def page(self, link: str) -> dict[str, Any]:
         """Return a page by its link, such as ``"readings?text=…"``, as data: its title, and its blocks in order."""
@@ -114,6 +123,9 @@ class Remote:
             changed=tuple(found["changed"]),
             into_text=_array(found["into_text"]),
             into_contrast=_array(found["into_contrast"]),
+            model=found["model"],
+            revision=found["revision"],
+            origin=found["origin"],
         )
 
     def _readings(self, text: str, readings: Sequence[Reading], model: str, **more: Any) -> dict[str, Any]:

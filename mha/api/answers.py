@@ -11,7 +11,8 @@ from urllib.parse import parse_qsl, urlencode
 import numpy as np
 
 from mha.analysis.leaning import Leaning
-from mha.analysis.sinks import set_aside
+from mha.analysis.proposals import suggested
+from mha.analysis.sinks import SetAside, set_aside
 from mha.api import bodies
 from mha.api.problems import RefusedQuestion
 from mha.engine import Request
@@ -107,11 +108,20 @@ def figure(asked: bodies.WantedPrint) -> tuple[PaperFigure, tuple[str, ...]]:
     """Return a figure for print of a text, and what was changed of the text.
 
     Raises:
-        InputError: the text is too long, or as `mha.figure`.
+        InputError: the text is too long, nothing is suggested for it, or as `mha.figure`.
     """
-    maps, notes = attended(bodies.Attend(text=asked.text, model=asked.model))
+    notes: tuple[str, ...] = ()
+    contrast, of = None, None
+    if asked.kind == "carry" and asked.contrast is not None:
+        text = Request(asked.text).text
+        of = ENGINE.experiment("patched", text, Request(asked.contrast).text, suggested(text), asked.model)
+    else:
+        of, notes = _drawn_of(asked, asked.text)
+        if asked.contrast is not None:
+            contrast, more = _drawn_of(asked, asked.contrast)
+            notes += more
     drawn = print_figure(
-        set_aside(maps.merged()) if asked.aside else maps,
+        of,
         asked.kind,
         asked.heads,
         asked.width,
@@ -119,9 +129,15 @@ def figure(asked: bodies.WantedPrint) -> tuple[PaperFigure, tuple[str, ...]]:
         asked.size,
         asked.colours,
         word=asked.word,
+        contrast=contrast,
         sentence=asked.sentence,
     )
     return drawn, notes
+
+
+def _drawn_of(asked: bodies.WantedPrint, text: str) -> tuple[AttentionMaps | SetAside, tuple[str, ...]]:
+    maps, notes = attended(bodies.Attend(text=text, model=asked.model))
+    return set_aside(maps.merged()) if asked.aside else maps, notes
 
 
 def page(query: str) -> bodies.PageOf:
@@ -200,6 +216,9 @@ def _carried(asked: bodies.Readings, text: str) -> bodies.Carried:
         into_text=_grid(found.into_text),
         into_contrast=_grid(found.into_contrast),
         named=[str(head) for head in found.named],
+        model=found.model,
+        revision=found.revision,
+        origin=found.origin,
     )
 
 

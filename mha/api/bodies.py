@@ -87,7 +87,9 @@ class Readings(Strict):
 class WantedPrint(Strict):
     """A figure for print of a text, as `mha.figure` draws it; ``aside`` leaves special tokens and final stops out.
 
-    Accept says in which form: JSON with the SVG and its caption, or one file. ``dpi`` is that of a PNG.
+    The kinds change and carry take the other version of the text as ``contrast``; what heads carry is between the two
+    readings that the shape of the text suggests. Accept says in which form: JSON with the SVG and its caption, or one
+    file. ``dpi`` is that of a PNG.
     """
 
     text: Text = Field(examples=["The trophy didn't fit in the suitcase because it was too big."])
@@ -99,6 +101,7 @@ class WantedPrint(Strict):
     size: Annotated[int, Field(json_schema_extra={"enum": list(SIZES)})] = 7
     colours: Annotated[str, Field(json_schema_extra={"enum": list(RAMPS)})] = "blue"
     word: Word | None = None
+    contrast: Text | None = None
     aside: bool = False
     sentence: bool = True
     dpi: Annotated[int, Field(ge=LEAST_DPI, le=MOST_DPI)] = 300
@@ -167,6 +170,9 @@ class Carried(BaseModel):
     into_text: Grid
     into_contrast: Grid
     named: list[str]
+    model: str
+    revision: str
+    origin: str
 
 
 class Swept(BaseModel):

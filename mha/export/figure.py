@@ -9,35 +9,50 @@ from mha.analysis.sinks import SetAside
 from mha.errors import InputError
 from mha.export.citing import bibtex
 from mha.export.provenance import MOST_LINK, app_version
-from mha.figures.print import arcs, captions, overview, panels
+from mha.figures.print import arcs, captions, carried, change, overview, panels
 from mha.figures.print.figure import PaperFigure
 from mha.figures.print.marks import Sheet
 from mha.figures.print.metrics import clean
 from mha.figures.print.style import Style, width_in_mm
+from mha.intervention.outcomes import Patch
 from mha.maps import ATTENTION, AttentionMaps, HeadId
 
 
 class WantedFigure(NamedTuple):
-    """What a figure is drawn of: maps, heads, the word for arcs, what was set aside, whether the text is left out."""
+    """What a figure is drawn of: maps, heads, the word for arcs, what was set aside, whether the text is left out.
+
+    ``second`` are the maps of the other version, for a change.
+    """
 
     maps: AttentionMaps
     heads: tuple[HeadId, ...]
     word: str | int | None
     aside: SetAside | None
     hidden: bool
+    second: AttentionMaps | None = None
 
 
 class FigureKind(NamedTuple):
-    """One kind: what it shows, its width unless said, how few and how many heads it takes, and who draws it."""
+    """One kind: what it shows, its width unless said, how few and how many heads it takes."""
 
     shows: str
     width: str
     heads: tuple[int, int]
-    draw: Callable[[WantedFigure, Style], tuple[Sheet, str]]
+
+
+class Cited(NamedTuple):
+    """What files and entries say of where numbers come from."""
+
+    model: str
+    revision: str
+    origin: str
+    measure: str
+    heads: str
+    texts: tuple[str, ...]
 
 
 def figure(
-    maps: AttentionMaps | SetAside,
+    maps: AttentionMaps | SetAside | Patch,
     kind: str = "map",
     heads: Sequence[tuple[int, int] | str] = (),
     width: float | str | None = None,
@@ -46,6 +61,7 @@ def figure(
     colours: str = "blue",
     *,
     word: str | int | None = None,
+    contrast: AttentionMaps | SetAside | None = None,
     link: str = "",
     sentence: bool = True,
 ) -> PaperFigure:
@@ -53,24 +69,57 @@ def figure(
 
     Tokens are merged into words first. ``heads`` are pairs (layer, head) or names such as "L3H1"; ``width`` is in mm,
     "single" (84) or "double" (174); ``font`` "sans" or "serif"; ``size`` 6, 7, 8 or 9 pt; ``colours`` "blue", "yellow"
-    (yellow to blue) or "grey". The kind arcs takes the ``word`` that they leave, or its place among the pieces.
+    (yellow to blue) or "grey". The kind arcs takes the ``word`` that they leave, or its place among the pieces; the
+    kind change takes the maps of the other version as ``contrast``; the kind carry is drawn of what `mha.patch` found.
     ``link`` goes into the file's metadata; with ``sentence=False`` neither caption nor metadata give the text, whose
     words still stand on the axes. What `mha.set_aside` returns is drawn without its sinks.
 
     Raises:
-        InputError: no such kind, head or choice, or labels would touch at this width; the message says what to choose.
+        InputError: no such kind, head or choice, versions that do not match or are too close, or labels would touch at
+            this width; the message says what to choose.
     """
     if kind not in KINDS:
         raise InputError(f"A kind of figure is one of {', '.join(KINDS)}; this is {kind!r}.")
     row = KINDS[kind]
     style = Style(width_in_mm(row.width if width is None else width), font, size, colours)
+    if isinstance(maps, Patch) or kind == "carry":
+        return _carry(maps, kind, heads, style, link, not sentence)
     aside = maps if isinstance(maps, SetAside) else None
-    shown = (aside.maps if aside is not None else maps).merged()  # type: ignore[union-attr]
+    shown = _words(maps)
     if not shown.weights.size:
         raise InputError("These maps have no weights, so there is nothing to draw.")
-    asked = WantedFigure(shown, _heads(heads, kind, shown), word, aside, not sentence)
-    sheet, caption = row.draw(asked, style)
-    return PaperFigure(sheet, caption, _about(asked, kind, caption, link), _bibtex(shown, kind, link))
+    if (contrast is None) == (kind == "change"):
+        raise InputError("The kind change, and no other, takes the maps of another version: contrast.")
+    second = None if contrast is None else _words(contrast)
+    asked = WantedFigure(shown, _heads(heads, kind, shown), word, aside, not sentence, second)
+    sheet, caption = DRAWN[kind](asked, style)
+    cited = _cited(asked)
+    return PaperFigure(sheet, caption, _about(cited, kind, caption, link, asked.hidden), _bibtex(cited, kind, link))
+
+
+def _words(maps: AttentionMaps | SetAside) -> AttentionMaps:
+    return (maps.maps if isinstance(maps, SetAside) else maps).merged()
+
+
+def _carry(
+    found: AttentionMaps | SetAside | Patch,
+    kind: str,
+    heads: Sequence[tuple[int, int] | str],
+    style: Style,
+    link: str,
+    hidden: bool,
+) -> PaperFigure:
+    if not isinstance(found, Patch) or kind != "carry":
+        raise InputError("The kind carry, and no other, is drawn of what patching finds: a text and a contrast.")
+    if heads:
+        raise InputError("The kind carry chooses its heads itself: the ten with the largest shares.")
+    shares = carried.carrying(found)
+    caption = captions.carry_caption(found, shares, hidden)
+    named = " ".join(str(one.head) for one in shares)
+    texts = (found.text, found.contrast)
+    cited = Cited(found.model, found.revision, found.origin, "activation patching (Vig et al. 2020)", named, texts)
+    about = _about(cited, kind, caption, link, hidden)
+    return PaperFigure(carried.shares_of_heads(shares, style), caption, about, _bibtex(cited, kind, link))
 
 
 def _heads(heads: Sequence[tuple[int, int] | str], kind: str, maps: AttentionMaps) -> tuple[HeadId, ...]:
@@ -88,30 +137,34 @@ def _heads(heads: Sequence[tuple[int, int] | str], kind: str, maps: AttentionMap
     return found
 
 
-def _about(asked: WantedFigure, kind: str, caption: str, link: str) -> dict[str, str]:
-    """Return what a file says of itself, under names of Dublin Core."""
-    maps = asked.maps
+def _cited(asked: WantedFigure) -> Cited:
+    maps, second = asked.maps, asked.second
+    measure = "attention weights" if maps.measure == ATTENTION else "contributions (Kobayashi et al. 2020)"
+    texts = (maps.text, maps.pair or "", "" if second is None else second.text)
     heads = " ".join(map(str, asked.heads)) or "all heads"
-    texts = [] if asked.hidden else [clean(text) for text in (maps.text, maps.pair) if text]
-    source = clean(" ".join(filter(None, (maps.model, maps.revision))))
-    measure = "attention" if maps.measure == ATTENTION else "‖weight · value · W_O‖ (Kobayashi et al. 2020)"
+    return Cited(maps.model, maps.revision, maps.origin, f"{measure}; {maps.units}", heads, texts)
+
+
+def _about(cited: Cited, kind: str, caption: str, link: str, hidden: bool) -> dict[str, str]:
+    """Return what a file says of itself, under names of Dublin Core."""
+    source = clean(" ".join(filter(None, (cited.model, cited.revision))))
     told = {
-        "title": f"{KINDS[kind].shows}: {heads}",
+        "title": f"{KINDS[kind].shows}: {cited.heads}",
         "description": caption,
         "creator": f"Parallax {app_version()}",
-        "source": f"{source}, {maps.origin}" if source else maps.origin,
-        "subject": f"{measure}; {maps.units}; heads: {heads}",
-        "coverage": " / ".join(texts),
-        "identifier": clean(link) if len(link) <= MOST_LINK and not asked.hidden else "",
+        "source": f"{source}, {cited.origin}" if source else cited.origin,
+        "subject": f"{cited.measure}; heads: {cited.heads}",
+        "coverage": "" if hidden else " / ".join(clean(text) for text in cited.texts if text),
+        "identifier": clean(link) if len(link) <= MOST_LINK and not hidden else "",
     }
     return {name: value for name, value in told.items() if value}
 
 
-def _bibtex(maps: AttentionMaps, kind: str, link: str) -> str:
+def _bibtex(cited: Cited, kind: str, link: str) -> str:
     """Return an entry that cites the program, with model and measure in its note."""
-    model = f"{maps.model or 'a model without a name'} {maps.revision}".strip()
-    measure = "attention weights" if maps.measure == ATTENTION else "contributions (Kobayashi et al. 2020)"
-    return bibtex(f"{KINDS[kind].shows}: {measure} of {model} ({maps.origin})", link)
+    model = f"{cited.model or 'a model without a name'} {cited.revision}".strip()
+    measure = cited.measure.partition(";")[0]
+    return bibtex(f"{KINDS[kind].shows}: {measure} of {model} ({cited.origin})", link)
 
 
 def _map(asked: WantedFigure, style: Style) -> tuple[Sheet, str]:
@@ -135,9 +188,21 @@ def _grid(asked: WantedFigure, style: Style) -> tuple[Sheet, str]:
     return sheet, captions.grid_caption(asked.maps, asked.heads, asked.hidden, asked.aside)
 
 
+def _change(asked: WantedFigure, style: Style) -> tuple[Sheet, str]:
+    assert asked.second is not None
+    [head] = asked.heads
+    sheet = change.head_in_two(asked.maps, asked.second, head, style)
+    return sheet, captions.change_caption(asked.maps, asked.second, head, asked.hidden, asked.aside)
+
+
 KINDS: dict[str, FigureKind] = {
-    "map": FigureKind("One head", "single", (1, 1), _map),
-    "maps": FigureKind("Heads side by side", "double", (2, 4), _maps),
-    "arcs": FigureKind("Sentence with arcs", "double", (1, 2), _arcs),
-    "grid": FigureKind("All heads", "double", (0, 2), _grid),
+    "map": FigureKind("One head", "single", (1, 1)),
+    "maps": FigureKind("Heads side by side", "double", (2, 4)),
+    "arcs": FigureKind("Sentence with arcs", "double", (1, 2)),
+    "grid": FigureKind("All heads", "double", (0, 2)),
+    "carry": FigureKind("What heads carry", "single", (0, 0)),
+    "change": FigureKind("Change", "double", (1, 1)),
 }
+DRAWN: dict[str, Callable[[WantedFigure, Style], tuple[Sheet, str]]] = {
+    "map": _map, "maps": _maps, "arcs": _arcs, "grid": _grid, "change": _change,
+}  # fmt: skip

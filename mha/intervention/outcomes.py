@@ -72,7 +72,8 @@ class Patch:
     ``into_text`` (the head's output from the contrast) and ``into_contrast``. Parts may be negative, pass 1, and need
     not add up. ``control`` is float64 [layer, draw]: what three other heads of the layer carry together, 15 draws from
     all that are not `named`; NaN where fewer than three are left. ``direct`` marks the heads of the block that is
-    read. ``margins`` are the link margins of text and contrast, ``changed`` the words in which they differ.
+    read. ``margins`` are the link margins of text and contrast, ``changed`` the words in which they differ. ``model``,
+    ``revision`` and ``origin`` are those of `mha.maps.AttentionMaps`.
     """
 
     text: str
@@ -85,6 +86,9 @@ class Patch:
     changed: tuple[int, ...] = ()
     into_text: np.ndarray = field(default_factory=_nothing)
     into_contrast: np.ndarray = field(default_factory=_nothing)
+    model: str = ""
+    revision: str = ""
+    origin: str = "unknown origin"
 
     __repr__ = brief
 

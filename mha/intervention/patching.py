@@ -73,6 +73,7 @@ def _patching(versions: Versions, controls: bool, floor: Floor | None) -> Steps[
     into[:, : versions.at] = ways.reshape(2, versions.at, -1)
     direct = np.zeros(shape, dtype=bool)
     direct[versions.at - 1] = True
+    row = versions.experiment.loaded.row
     found = Patch(
         text=versions.first.text,
         contrast=versions.second.text,
@@ -84,6 +85,9 @@ def _patching(versions: Versions, controls: bool, floor: Floor | None) -> Steps[
         changed=differing(versions.first.text, versions.second.text),
         into_text=into[0],
         into_contrast=into[1],
+        model=row.short,
+        revision=row.revision,
+        origin=row.origin,
     )
     told = found.named if floor is None else found.named_beyond(floor)
     drawn = others(versions.at, shape[1], told) if controls else {}

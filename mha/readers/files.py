@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
+from mha.brief import brief
 from mha.engine import Request, known
 from mha.engine.question import Ask, here
 from mha.errors import InputError
@@ -17,6 +18,7 @@ from mha.export.provenance import Provenance
 from mha.export.standalone import CHART, PagePart, StandalonePage, standalone
 from mha.export.tables import FORMATS, Format, Table
 from mha.figures.named import figure_data
+from mha.figures.print.figure import PaperFigure
 from mha.link.kinds import Shape
 from mha.link.link import Link
 from mha.link.view import View
@@ -39,6 +41,7 @@ from mha.screens.share import ON_THE_SENTENCE, page_provenance
 from mha.screens.steps.edits import read_edits, titled
 from mha.theme import THEMES
 
+MIMES = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
 ALONE = {"copy_link", "arrow_keys", "change_words"}  # blocks that do something on the page alone
 
 
@@ -177,6 +180,36 @@ def files_of(found: ReadPage) -> dict[str, tuple[takings.AsFile, ...]]:
                 for one in FORMATS
             )
     return files
+
+
+def prints_of(found: ReadPage) -> dict[str, tuple[takings.AsFile, ...]]:
+    """Return the page's figures for print as files, drawn now; what cannot be drawn at any width is left out."""
+    prints: dict[str, tuple[takings.AsFile, ...]] = {}
+    for block in within.every(found.blocks):
+        if isinstance(block, takings.Print):
+            try:
+                drawn = block.of.figure()
+            except InputError:
+                continue
+            prints[block.title] = tuple(
+                takings.AsFile(ending.upper(), f"{block.file}.{ending}", MIMES[ending], PrintedFile(drawn, ending))
+                for ending in drawn.endings
+            )
+    return prints
+
+
+@dataclass(frozen=True, eq=False)
+class PrintedFile:
+    """A figure as a file of one ending."""
+
+    drawn: PaperFigure
+    ending: str
+
+    __repr__ = brief
+
+    def text(self) -> bytes:
+        """Return it as it is written."""
+        return self.drawn.file(self.ending)
 
 
 def _noted(sentences: tuple[str, ...]) -> Iterator[PagePart]:

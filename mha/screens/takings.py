@@ -9,8 +9,16 @@ from typing import Any, ClassVar, Protocol
 from mha.brief import brief
 from mha.export.provenance import MapsSource
 from mha.export.tables import Table
+from mha.figures.print.figure import PaperFigure
 from mha.link.view import View
 from mha.maps import AttentionMaps
+
+
+class Figured(Protocol):
+    """A value that has a figure for print, which is drawn when it is asked for."""
+
+    def figure(self) -> PaperFigure:
+        """Draw it; raise InputError where it cannot be drawn."""
 
 
 class Tabled(Protocol):
@@ -46,6 +54,18 @@ class Files:
     kind: ClassVar[str] = "files"
     title: str
     files: tuple[AsFile, ...]
+
+    __repr__ = brief
+
+
+@dataclass(frozen=True, eq=False)
+class Print:
+    """A figure for print that can be taken away: what it shows, the file's name, and who draws it."""
+
+    kind: ClassVar[str] = "print"
+    title: str
+    file: str
+    of: Figured
 
     __repr__ = brief
 

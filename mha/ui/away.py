@@ -6,12 +6,14 @@ Pictures are made in the browser from what stands there; the file and the number
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
 from mha.errors import MHAError
-from mha.readers.files import ReadPage, files_of, written
+from mha.readers.files import ReadPage, files_of, prints_of, written
+from mha.screens.takings import AsFile
 from mha.ui import boundary, reader, share
 from mha.ui.component import component
 
@@ -32,9 +34,23 @@ def _dialog(title: str, page: str) -> None:
     data: dict[str, Any] = {"title": title, "source": shared.citation.text, "offersPage": OFFER}
     if st.session_state.get(KEY, {}).get("page") is not None:
         data |= _page(found)
+    prints = prints_of(found)
+    if prints:
+        st.caption("Figures for print (vector, in millimetres)")
+        _offered(prints)
     st.caption("Data (with source)")
     numbers = files_of(found)
-    for said, files in numbers.items():
+    _offered(numbers)
+    if not numbers:
+        st.text("No data on this page yet.")
+    # Last, for the list of pictures comes a moment later: what is below it would move from under a pointer.
+    st.caption("Pictures (as shown now)")
+    component(KEY, "away/away.js", "away")(key=KEY, data=data, on_page_change=lambda: None)
+
+
+def _offered(offered: Mapping[str, Sequence[AsFile]]) -> None:
+    """Draw a line for each thing that can be taken away, with a button for each file that holds it."""
+    for said, files in offered.items():
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.text(said)
             for file in files:
@@ -42,11 +58,6 @@ def _dialog(title: str, page: str) -> None:
                     file.title, file.of.text, file_name=file.file, mime=file.mime, on_click="ignore", type="tertiary",
                     key=f"away_{file.file}",
                 )  # fmt: skip
-    if not numbers:
-        st.text("No data on this page yet.")
-    # Last, for the list of pictures comes a moment later: what is below it would move from under a pointer.
-    st.caption("Pictures (as shown now)")
-    component(KEY, "away/away.js", "away")(key=KEY, data=data, on_page_change=lambda: None)
 
 
 def _page(found: ReadPage) -> dict[str, dict[str, str]]:

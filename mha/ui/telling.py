@@ -10,6 +10,7 @@ import streamlit as st
 
 from mha.figures.named import figure
 from mha.screens import places, takings
+from mha.screens.blocks import Block
 from mha.ui import acting, boundary, screen
 from mha.ui.component import picture
 from mha.ui.page_run import HEAD, ROW, Draw, PageRun
@@ -52,7 +53,7 @@ def download(drawing: PageRun, block: takings.Download, place: str) -> None:
     )
 
 
-def taken_away(drawing: PageRun, block: takings.Files | takings.WholePage | takings.Numbers, place: str) -> None:
+def taken_away(drawing: PageRun, block: Block, place: str) -> None:
     """Draw nothing: it leaves the page by Download."""
 
 
@@ -119,6 +120,7 @@ TELLING: Mapping[type, Draw] = {
     places.Faint: faint,
     places.Played: played,
     takings.Files: taken_away,
+    takings.Print: taken_away,
     takings.WholePage: taken_away,
     places.ComponentPicture: component_picture,
     takings.Download: download,

@@ -121,9 +121,24 @@ def test_a_figure_is_that_of_the_notebook_in_four_forms(client):
     assert "[CLS]" not in re.findall(r"<text[^>]*>([^<]*)", aside["svg"])
 
 
+def test_a_figure_of_a_change_and_of_what_carries_it(client):
+    texts = "A dog ate the food because it was hungry.", "A dog ate the food because it was delicious."
+    both = {"text": texts[0], "contrast": texts[1]}
+    first, second = (mha.attend(text) for text in texts)
+    told = client.post("/api/figure", json=both | {"kind": "change", "heads": ["L3H1"]}).json()
+    assert told["svg"] == mha.figure(first, "change", ["L3H1"], contrast=second).svg()
+    told = client.post("/api/figure", json=both | {"kind": "carry"}).json()
+    found = mha.patch(*texts, mha.propose(texts[0])[0].readings)
+    assert told["caption"] == mha.figure(found, "carry").caption
+    assert "sha256" in told["bibtex"]
+
+
 @pytest.mark.parametrize(
     ("more", "says"),
     [
+        ({"heads": ["L3H1"], "kind": "change"}, "another version"),
+        ({"kind": "carry"}, "a text and a contrast"),
+        ({"kind": "carry", "contrast": "It snowed.", "text": "It rained."}, "Nothing is suggested"),
         ({"heads": []}, "takes 1 heads"),
         ({"heads": ["L9H0"]}, "L9H0|layer"),
         ({"heads": ["L3H1"], "kind": "pie"}, "one of map"),

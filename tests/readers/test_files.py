@@ -15,7 +15,7 @@ from mha.export.provenance import without_maps
 from mha.export.tables import Table
 from mha.link.view import DEFAULT_TEXT
 from mha.readers.data import page_data
-from mha.readers.files import ReadPage, export, files_of, page_of, shown_in, written
+from mha.readers.files import ReadPage, export, files_of, page_of, prints_of, shown_in, written
 from mha.readers.settled import settled
 from mha.screens.blocks import caption
 from mha.screens.inputs import CopyLink
@@ -177,3 +177,36 @@ def test_what_is_made_once_it_is_open_is_in_the_file_of_who_opened_it():
     more = More("All of them", (caption("Each head."),), name="opened", late=True)
     assert settled((more,))[0].blocks == ()
     assert settled((more,), lambda question: question.name == "opened")[0].blocks == (caption("Each head."),)
+
+
+@pytest.mark.parametrize(
+    ("link", "titles"),
+    [
+        ("?text=All+is+well&model=toy&pins=L0H1", ["Map of L0H1", "All heads"]),
+        (
+            "?text=The+dog+ran&pins=L0H1&pins=L2H3&lock=2&look=from",
+            ["Maps of L0H1 and L2H3", "Arcs from “dog”: L0H1 and L2H3", "All heads"],
+        ),
+        ("readings?text=A+dog+ate+the+food+because+it+was+hungry.", ["What heads carry"]),
+        ("compare?text=The+dog+ran&compare_second=The+cat+ran&pins=L3H1", ["L3H1 in both sentences"]),
+        ("compare?text=The+dog+ran&compare_second=The+cat+ran+away&pins=L3H1", []),  # not as many words
+        ("questions", []),
+    ],
+)
+def test_a_page_offers_figures_for_print_that_are_those_of_the_package(link, titles):
+    found = page_of(link)
+    prints = prints_of(found)
+    assert list(prints) == titles
+    for files in prints.values():
+        assert [one.title for one in files] == ["SVG", "PDF", "PNG"]
+        assert [one.of.text()[:4] for one in files] == [b"<svg", b"%PDF", b"\x89PNG"]
+    if titles == ["Map of L0H1", "All heads"]:
+        maps = mha.set_aside(mha.attend("All is well", model="toy").merged())
+        expected = mha.figure(maps, "map", ["L0H1"], link=str(found.link))
+        assert prints["Map of L0H1"][0].of.drawn.caption == expected.caption
+
+
+def test_a_figure_whose_letters_the_fonts_lack_is_offered_as_an_svg_alone():
+    prints = prints_of(page_of("?text=הכלב+אכל+את+האוכל&pins=L0H1"))
+    endings = {title.partition(" ")[0]: [one.title for one in files] for title, files in prints.items()}
+    assert endings == {"Map": ["SVG"], "Arcs": ["SVG"], "All": ["SVG", "PDF", "PNG"]}  # which has no words

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+import numpy as np
+
 from mha.errors import InputError
 from mha.figures.print.marks import Lettering, Line, Outline, Sheet
-from mha.figures.print.metrics import clean, label, width
+from mha.figures.print.metrics import ASCENT, DESCENT, clean, label, width
 from mha.figures.print.style import Style
 from mha.formats import listed, percent
 from mha.maps import AttentionMaps, HeadId
@@ -19,6 +21,7 @@ DRAWN_FROM, NUMBERED_FROM = 0.05, 0.10
 FULL, THINNEST = 9.0, 0.5  # pt: an arc of 100 %, and the thinnest
 LARGEST = 22  # pt: the words of a short sentence
 LOWEST = 12.0  # pt from the words to the lowest arc
+Curve = tuple[tuple[str, tuple[float, ...]], ...]
 
 
 class PlacedWord(NamedTuple):
@@ -75,8 +78,12 @@ def sentence_with_arcs(maps: AttentionMaps, heads: Sequence[HeadId], query: int,
     sheet.add(Line(start - half, under, start + half, under, printed("ink"), max(0.5, size / 24)))
     for number, head in enumerate(heads):
         edge, up = (above, -1) if number == 0 else (below, 1)
-        for arc in ladders[number][0]:
+        arcs = ladders[number][0]
+        for arc in arcs:
             _draw(sheet, arc, start, edge, up, style)
+        for arc in arcs:
+            if arc.share >= NUMBERED_FROM:
+                _number(sheet, arc, arcs, start, edge, up, style)
         foot = style.size * 0.8 if number == 0 else sheet.height - style.size * 0.3
         _name(sheet, maps, head, query, foot, style)
     return sheet
@@ -129,29 +136,68 @@ def _ladder(
     return arcs, (height if arcs else 0) + 3
 
 
-def _draw(sheet: Sheet, arc: DrawnArc, start: float, edge: float, up: int, style: Style) -> None:
-    """Draw an arc with the head of an arrow; ``up`` is -1 above the words, 1 below them."""
-    line = max(THINNEST, FULL * arc.share)
-    colour = style.colour(0.88 if arc.largest else 0.5)
-    half = line / 2 + 1.8
-    tip, back = edge + up * 1.5, edge + up * (1.5 + 1.5 * half)
-    crown = edge + up * arc.height
+def _curve(arc: DrawnArc, start: float, edge: float, up: int) -> Curve:
+    """Return two cubic Béziers from the word, over the crown, to the back of the arrow's head."""
+    back, crown = edge + up * (1.5 + 1.5 * _half(arc)), edge + up * arc.height
     middle, k = (start + arc.end) / 2, 0.5523
-    steps = (
+    return (
         ("M", (start, edge + up)),
         ("C", (start, edge + k * (crown - edge), start + (middle - start) * (1 - k), crown, middle, crown)),
         ("C", (middle + (arc.end - middle) * k, crown, arc.end, crown + k * (back - crown), arc.end, back)),
     )
-    sheet.add(Outline(steps, "", colour, line))
+
+
+def _half(arc: DrawnArc) -> float:
+    """Return half the width of the arrow's head."""
+    return _line_of(arc) / 2 + 1.8
+
+
+def _line_of(arc: DrawnArc) -> float:
+    return max(THINNEST, FULL * arc.share)
+
+
+def _draw(sheet: Sheet, arc: DrawnArc, start: float, edge: float, up: int, style: Style) -> None:
+    """Draw an arc with the head of an arrow; ``up`` is -1 above the words, 1 below them."""
+    colour, half = style.colour(0.88 if arc.largest else 0.5), _half(arc)
+    tip, back = edge + up * 1.5, edge + up * (1.5 + 1.5 * half)
+    sheet.add(Outline(_curve(arc, start, edge, up), "", colour, _line_of(arc)))
     head = (("M", (arc.end, tip)), ("L", (arc.end - half, back)), ("L", (arc.end + half, back)), ("Z", ()))
     sheet.add(Outline(head, colour))
-    if arc.share >= NUMBERED_FROM:
-        text = percent(arc.share)
-        aside = width(text, style.size, style.strong) / 2 + 0.5
-        x = min(max(middle, aside), style.points - aside)
-        y = crown + (-line / 2 - style.size * 0.28 if up < 0 else line / 2 + style.size * 0.85)
-        face = style.strong if arc.largest else style.font
-        sheet.add(Lettering(x, y, text, style.size, printed("ink"), face, "middle"))
+
+
+def _number(
+    sheet: Sheet, arc: DrawnArc, arcs: Sequence[DrawnArc], start: float, edge: float, up: int, style: Style
+) -> None:
+    """Write the share of an arc at its crown, moved along until no arc crosses it, where there is room."""
+    text, face, line = percent(arc.share), style.strong if arc.largest else style.font, _line_of(arc)
+    half = width(text, style.size, face) / 2 + 0.5
+    crown = edge + up * arc.height
+    y = crown + (-line / 2 - style.size * 0.28 if up < 0 else line / 2 + style.size * 0.85)
+    middle = (start + arc.end) / 2
+    for aside in sorted(np.arange(0, abs(arc.end - start) / 2 + half, 1), key=abs):
+        for x in (middle + aside, middle - aside):
+            box = (x - half, y - style.size * ASCENT, x + half, y + style.size * DESCENT * 0.2)
+            if (
+                box[0] >= 0
+                and box[2] <= style.points
+                and not any(_crosses(_curve(one, start, edge, up), _line_of(one), box) for one in arcs)
+            ):
+                sheet.add(Lettering(x, y, text, style.size, printed("ink"), face, "middle"))
+                return
+
+
+def _crosses(curve: Curve, line: float, box: tuple[float, float, float, float]) -> bool:
+    """Return whether the stroke of a curve comes into a box (left, top, right, bottom)."""
+    t = np.linspace(0, 1, 48)[:, None]
+    last, points = np.array(curve[0][1]), []
+    for _, numbers in curve[1:]:
+        one, two, end = np.array(numbers).reshape(3, 2)
+        points.append(last * (1 - t) ** 3 + 3 * one * t * (1 - t) ** 2 + 3 * two * t**2 * (1 - t) + end * t**3)
+        last = end
+    x, y = np.concatenate(points).T
+    across = np.maximum(np.maximum(box[0] - x, x - box[2]), 0)
+    along = np.maximum(np.maximum(box[1] - y, y - box[3]), 0)
+    return bool((np.hypot(across, along) < line / 2).any())
 
 
 def _name(sheet: Sheet, maps: AttentionMaps, head: HeadId, query: int, y: float, style: Style) -> None:

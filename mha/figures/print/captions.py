@@ -8,10 +8,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from mha.analysis.sinks import SetAside
+from mha.figures.print import change
 from mha.figures.print.arcs import DRAWN_FROM, NUMBERED_FROM
+from mha.figures.print.carried import Carries
 from mha.figures.print.metrics import clean
 from mha.figures.print.table import SHOWN_FROM
 from mha.formats import listed, percent
+from mha.intervention.outcomes import Patch
 from mha.maps import ATTENTION, AttentionMaps, HeadId
 from mha.words import right_to_left
 
@@ -30,9 +33,13 @@ MOST_TEXT = 400  # characters of a sentence in a caption
 
 def model_told(maps: AttentionMaps) -> str:
     """Return the model, where its numbers are from, and how many heads it has."""
-    of = f"{maps.n_layers} {'layer' if maps.n_layers == 1 else 'layers'} of {maps.n_heads} "
-    of += f"{'head' if maps.n_heads == 1 else 'heads'}, counted from 0"
-    return f"{clean(maps.model) or 'a model without a name'} ({ORIGIN[maps.origin]}; {of})"
+    return _model(maps.model, maps.origin, maps.n_layers, maps.n_heads)
+
+
+def _model(name: str, origin: str, n_layers: int, n_heads: int) -> str:
+    of = f"{n_layers} {'layer' if n_layers == 1 else 'layers'} of {n_heads} "
+    of += f"{'head' if n_heads == 1 else 'heads'}, counted from 0"
+    return f"{clean(name) or 'a model without a name'} ({ORIGIN[origin]}; {of})"
 
 
 def sentence_told(maps: AttentionMaps, hidden: bool) -> str:
@@ -140,7 +147,8 @@ def arcs_caption(maps: AttentionMaps, heads: Sequence[HeadId], query: int, hidde
     return joined(
         ended(f"{first} of {model_told(maps)}: {sentence_told(maps, hidden)}"),
         f"The width of an arc is its share of {'the word’s attention' if attention else 'the word’s row'}",
-        f"(9\u00a0pt are 100\u00a0%); arcs from {percent(DRAWN_FROM)}, numbers from {percent(NUMBERED_FROM)},",
+        f"(9\u00a0pt are 100\u00a0%); arcs from {percent(DRAWN_FROM)}, numbers from {percent(NUMBERED_FROM)} where "
+        "they have room,",
         "the largest share of a head is darker.",
         "Special tokens and the word itself have no arc."
         if any(token.special for token in maps.tokens)
@@ -158,4 +166,64 @@ def grid_caption(maps: AttentionMaps, framed: Sequence[HeadId], hidden: bool, as
         numbers_told(maps, maps.heads, aside, stepped=False),
         "Colour runs from 0 to 100\u00a0% in 33 steps, the same in all maps.",
         f"Framed: {listed(list(map(str, framed)))}." if framed else "",
+    )
+
+
+def change_caption(
+    first: AttentionMaps, second: AttentionMaps, head: HeadId, hidden: bool, aside: SetAside | None
+) -> str:
+    """Return the caption of one head in two versions, and of their difference."""
+    what = "Attention" if first.measure == ATTENTION else BROUGHT_TOLD
+    of_second = f" of {model_told(second)}" if (first.model, first.origin) != (second.model, second.origin) else ""
+    drawn = "The area of a square in (c) is the change from (a) to (b) in percentage points, from "
+    drawn += f"{round(100 * change.DRAWN_FROM)} points on; a whole cell would be 100. Filled: more in (b); open: less."
+    place = change.largest(first, second, head)
+    if place is None:
+        moved = "No cell changes that much."
+    else:
+        row, column = (quoted(first.tokens[one].text) for one in place)
+        before, after = (percent(float(maps[head][place])) for maps in (first, second))
+        moved = f"The largest change: from {row} to {column}, {before} to {after}."
+    stands = f"“{change.CHANGED}” stands for words that differ." if change.changed(first, second) else ""
+    return joined(
+        ended(
+            f"{what}, head {head} of {model_told(first)} for {sentence_told(first, hidden)} (a) and"
+            f"{of_second} {sentence_told(second, hidden)} (b)"
+        ),
+        numbers_told(first, [head], aside),
+        "Colour runs from 0 to 100\u00a0%, the same in (a) and (b).",
+        drawn,
+        stands,
+        moved,
+        specials_told(first),
+    )
+
+
+def carry_caption(patch: Patch, heads: Sequence[Carries], hidden: bool) -> str:
+    """Return the caption of what heads carry of a change."""
+    acting = np.isfinite(patch.carried) & ~patch.direct
+    texts = [quoted(text) for text in (patch.text, patch.contrast)]
+    between = "between two sentences that are not given" if hidden else f"between {texts[0]} and {texts[1]}"
+    controlled = [one for one in heads if one.low == one.low]
+    how = (
+        "Band: from the lowest to the highest share of 15 draws of three other heads of the layer together; tick: "
+        "their median. Filled: outside the band."
+        if controlled
+        else "No controls were drawn."
+    )
+    lacking = "" if len(controlled) in (0, len(heads)) else "Layers with fewer than three other heads have no band."
+    return joined(
+        ended(
+            f"What heads carry of the change of the score {between}, in "
+            f"{_model(patch.model, patch.origin, *patch.carried.shape)}"
+        ),
+        "One head’s output is copied from the other version (activation patching, both directions, mean). The score is "
+        "how much closer the vector of the ambiguous word is to candidate A than to B, as a difference of cosines, "
+        f"after layer {patch.at - 1}; it changes by {abs(patch.separation):.3f}.",
+        f"The {len(heads)} largest shares by size, of {int(acting.sum())} heads before that layer."
+        if len(heads) < acting.sum()
+        else f"All {len(heads)} heads before that layer.",
+        "Shares can be negative and do not add up.",
+        how,
+        lacking,
     )

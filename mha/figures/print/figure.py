@@ -12,6 +12,7 @@ from typing import Any
 
 from mha.errors import InputError
 from mha.figures.print.marks import POINTS_PER_MM, Sheet
+from mha.figures.print.metrics import missing
 from mha.figures.print.pdf import pdf
 from mha.figures.print.png import png
 from mha.figures.print.svg import svg
@@ -49,6 +50,12 @@ class PaperFigure:
         with suppress(InputError):  # PDFium is not there, or its fonts lack a letter: the SVG remains
             forms["image/png"] = base64.b64encode(self.png(NOTEBOOK_DPI)).decode("ascii")
         return forms
+
+    @property
+    def endings(self) -> tuple[str, ...]:
+        """The endings of files that can hold it: an SVG only, where the embedded fonts lack one of its letters."""
+        lacks = any(missing(text.text, text.face) for text in self.sheet.texts)
+        return ENDINGS[:1] if lacks else ENDINGS
 
     def svg(self) -> str:
         """Return the figure as the text of an SVG file."""

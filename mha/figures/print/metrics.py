@@ -55,6 +55,16 @@ def width(text: str, size: float, face: str = "sans") -> float:
     return total * size / 1000
 
 
+def within(text: str, room: float, size: float, face: str = "sans") -> str:
+    """Return a text, or as much of it as has room before an ellipsis."""
+    if width(text, size, face) <= room:
+        return text
+    for count in range(len(text) - 1, 0, -1):
+        if width(text[:count] + "…", size, face) <= room:
+            return text[:count] + "…"
+    return ""
+
+
 def corners(text: Lettering) -> list[tuple[float, float]]:
     """Return the four corners of the box that a text takes, turned as it is."""
     wide = width(text.text, text.size, text.face)

@@ -10,7 +10,7 @@ import numpy as np
 from mha.brief import brief
 from mha.figures.print import table
 from mha.figures.print.marks import Lettering, Sheet
-from mha.figures.print.metrics import label, width
+from mha.figures.print.metrics import label, width, within
 from mha.figures.print.style import Style
 from mha.maps import ATTENTION, AttentionMaps, HeadId
 from mha.theme import printed
@@ -23,17 +23,18 @@ SHORTEST_LEGEND = 150  # pt
 
 @dataclass(frozen=True, eq=False)
 class Panel:
-    """One map of several: weights [query, key], and the title that follows its letter."""
+    """One map of several: weights [query, key], the title that follows its letter, and the labels of columns."""
 
     weights: np.ndarray
     title: str
+    columns: tuple[str, ...]
 
     __repr__ = brief
 
 
 def one_head(maps: AttentionMaps, head: HeadId, style: Style) -> tuple[Sheet, bool]:
     """Return the sheet of one head, and whether its cells have numbers."""
-    sheet, where, how = frames([Panel(maps[head], "")], row_names(maps), column_names(maps), style)
+    sheet, where, how = frames([Panel(maps[head], "", tuple(column_names(maps)))], row_names(maps), style)
     numbers = table.fits_numbers(how.pitch, style)
     fill(sheet, maps, maps[head], where[0], how.pitch, style, numbers)
     finish(sheet, legend_word(maps), where[0][0] + how.pitch * maps.n_keys, style)
@@ -42,8 +43,9 @@ def one_head(maps: AttentionMaps, head: HeadId, style: Style) -> tuple[Sheet, bo
 
 def heads_beside(maps: AttentionMaps, heads: Sequence[HeadId], style: Style) -> Sheet:
     """Return the sheet of two to four heads, each under its letter and its name."""
-    panels = [Panel(maps[head], str(head)) for head in heads]
-    sheet, where, how = frames(panels, row_names(maps), column_names(maps), style)
+    columns = tuple(column_names(maps))
+    panels = [Panel(maps[head], str(head), columns) for head in heads]
+    sheet, where, how = frames(panels, row_names(maps), style)
     for panel, place in zip(panels, where, strict=True):
         fill(sheet, maps, panel.weights, place, how.pitch, style)
     finish(sheet, legend_word(maps), where[-1][0] + how.pitch * maps.n_keys, style)
@@ -51,13 +53,15 @@ def heads_beside(maps: AttentionMaps, heads: Sequence[HeadId], style: Style) -> 
 
 
 def frames(
-    panels: Sequence[Panel], rows: Sequence[str], columns: Sequence[str], style: Style
+    panels: Sequence[Panel], rows: Sequence[str], style: Style
 ) -> tuple[Sheet, list[tuple[float, float]], table.Axis]:
     """Return a sheet with all labels, the upper left corner of each map on it, and how columns are labelled."""
     left = max(width(name, style.size, style.font) for name in rows) + table.GAP + 1
     several = len(panels) > 1
     head_room = style.size * 1.9 if several else 1.0
     room = (style.points - left - BETWEEN * (len(panels) - 1)) / len(panels) - 1
+    each = zip(*(panel.columns for panel in panels), strict=True)
+    columns = [max(names, key=lambda name: width(name, style.size, style.font)) for names in each]
     how = table.axis(columns, room, style)
     top, step = head_room + how.above, how.pitch * len(columns) + max(how.beyond, 0) + BETWEEN
     sheet = Sheet(style.points)
@@ -66,8 +70,10 @@ def frames(
         if several:
             ink, large = printed("ink"), style.size + 1
             sheet.add(Lettering(x, large, LETTERS[number], large, ink, style.strong))
-            sheet.add(Lettering(x + large * 1.4, large, panel.title, style.size, ink, style.font))
-        table.column_labels(sheet, columns, x, y, how, style)
+            until = where[number + 1][0] if number + 1 < len(where) else style.points
+            title = within(panel.title, until - x - large * 1.4 - 2, style.size, style.font)
+            sheet.add(Lettering(x + large * 1.4, large, title, style.size, ink, style.font))
+        table.column_labels(sheet, panel.columns, x, y, how, style)
     table.row_labels(sheet, rows, left, top, how.pitch, style)
     sheet.height = top + how.pitch * len(rows)
     return sheet, where, how

@@ -34,6 +34,7 @@ from mha.screens.compare.sides import recorded, swapped
 from mha.screens.compare.tables import FORMATS, ChangesNumbers, table_columns, table_said
 from mha.screens.inputs import Choose, CopyLink, PageDoor, Pick, Press, Put, Remember
 from mha.screens.places import End, InView, Menu, More, Notice, Side, SortableTable, Together, Wait
+from mha.screens.prints import of_change
 from mha.screens.takings import Numbers
 from mha.words import words
 
@@ -198,5 +199,6 @@ def _foot(case: Comparison, ask: Ask) -> Iterator[Block]:
     yield caption(findings.foot_said(case), style="wide")
     if case.found is not None:
         base = ask(Here()).partition("?")[0]
+        yield from of_change(case.first, case.pins, case.texts[1], case.row.name, ask(Here()), case.twin)
         yield Numbers("Every head's change", "parallax-changes", of=ChangesNumbers(case, base))
     yield CopyLink()

@@ -40,6 +40,7 @@ from mha.screens.inputs import Choose, CopyLink, OwnField, Pick, Press
 from mha.screens.long.long_text import LONG_OPEN, long_text
 from mha.screens.measuring import far
 from mha.screens.places import ComponentPicture, End, Following, InView, More, Notice, Place, Together, Wait
+from mha.screens.prints import of_heads
 from mha.screens.takings import AsFile, Files, Numbers, WholePage
 from mha.words import accept_or
 
@@ -243,6 +244,7 @@ def _taken_away(picture: Picture, ask: Ask) -> Iterator[Block]:
     """Yield every head's statistics, all weights, and the page as a file in which heads can be pinned."""
     full, shown = picture.shown.full, picture.shown
     told = MapsSource(full, picture.row.sha256, link=ask(Here()))
+    yield from of_heads(shown, told.link)
     yield Numbers("Every head in numbers", "parallax-heads", of=Statistics(full, told))
     csv = AsFile("CSV", "parallax-weights.csv", "text/csv", WeightsFile(again(picture)))
     yield Files(two_sided.BEFORE_ASIDE, (csv, *two_sided.weights_files(full, told)))

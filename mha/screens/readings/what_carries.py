@@ -19,6 +19,7 @@ from mha.link.readings import MOST_NAME, ReadingsWords
 from mha.link.sent import SentName, SentText
 from mha.screens.blocks import Block, Span, Way, Ways, heading, say, word
 from mha.screens.places import Together, Wait
+from mha.screens.prints import OfPatch
 from mha.screens.readings.ambiguity import Ambiguity
 from mha.screens.readings.carried import DOG, FORCES, OVER_PAIRS, OWN, carry_blocks
 from mha.screens.readings.door import contrast_picture, door
@@ -28,7 +29,7 @@ from mha.screens.readings.recorded import RecordedReadings, provenance
 from mha.screens.readings.section import TAKE_DOG, in_parts, measuring
 from mha.screens.readings.states import State, state_of
 from mha.screens.readings.two_versions import calibration_of, moved, shared
-from mha.screens.takings import Numbers
+from mha.screens.takings import Numbers, Print
 
 SHOWN = "readings_over_pairs"  # whether what is told over pairs is shown where nothing is told of the sentence
 SECOND = {"second": (SecondWord(SentName("side", ("a", "b")), SentText("text", MOST_NAME, cut=True)),)}
@@ -62,6 +63,7 @@ def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]
     patch = None if this is None else this.patch
     if patch is not None:
         source = provenance(case, "what three other heads of a layer carry is on the page", ask(Here()))
+        yield Print("What heads carry", "parallax-carry", OfPatch(patch, source.link))
         yield Numbers("What each head carries", "parallax-carried", of=CarriedNumbers(patch, source))
     known, state, over_pairs = calibration_of(case), state_of(move), bool(ask(Kept(SHOWN)))
     acts: dict[str, tuple[Act, ...]] = {

@@ -21,6 +21,7 @@ from mha.errors import MHAError
 from mha.export.experiments import leans_table
 from mha.export.provenance import MapsSource
 from mha.export.tables import Table
+from mha.formats import cut
 from mha.intervention.unusual import MEASURE, tried
 from mha.link.acts import Keep, Say
 from mha.link.heads import BROUGHT
@@ -30,6 +31,7 @@ from mha.maps import BROUGHT as BROUGHT_MEASURE
 from mha.screens.blocks import Block, caption
 from mha.screens.inputs import Choose
 from mha.screens.places import InView, More, Notice, Side, SortableTable, Together, Wait, together
+from mha.screens.prints import OfMaps, named
 from mha.screens.readings.blocks.shapes import LEAN_LEGEND, Legend
 from mha.screens.readings.door import agreed, contrast_picture, door
 from mha.screens.readings.leans import (
@@ -47,7 +49,8 @@ from mha.screens.readings.look import ONE_WAY, drawn_said, given, top_blocks, tw
 from mha.screens.readings.recorded import HOW, PAIRS_SAID, RecordedReadings, provenance
 from mha.screens.readings.section import measuring
 from mha.screens.readings.two_versions import calibration_of
-from mha.screens.takings import Download, Numbers
+from mha.screens.shown import in_words
+from mha.screens.takings import Download, Numbers, Print
 
 LEFT, RIGHT = ReadingsWords.of("left").name, ReadingsWords.of("right").name
 OPEN = "readings_two_open"
@@ -117,6 +120,7 @@ def tab(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Iterator[Block]
     known = calibration_of(case)
     rows = lean_rows(leaning, known)
     source = provenance(case, f"{len(leaning.shuffles)} shuffled sentences", ask(Here()))
+    yield from _prints(case, leaning, source.link)
     yield Numbers("Every head’s lean", "parallax-leans", of=LeansNumbers(leaning, source))
     given = source.model_sha256, source.controls, source.link, source.texts
     yield _table(leaning, LeansFile(rows, Request(found.text, case.row.name), given))
@@ -151,6 +155,16 @@ def _drawn_of(case: RecordedReadings, own: ReadingsWords, ask: Ask) -> Generator
     except MHAError as error:
         yield Notice(f"{error} Showing attention instead.")
         return case.maps
+
+
+def _prints(case: RecordedReadings, leaning: Leaning, link: str) -> Iterator[Print]:
+    """Yield the two heads with the largest leans, as arcs from the ambiguous word."""
+    found, whole = case.ambiguity, in_words(case.maps)
+    place = next((at for at, token in enumerate(whole.tokens) if token.word == found.pivot), None)
+    if found.pivot is not None and place is not None:
+        heads = tuple(dict.fromkeys(leaning.furthest))
+        title = f"Arcs from “{cut(found.words[found.pivot])}”: {named(heads)}"
+        yield Print(title, "parallax-arcs", OfMaps(whole, "arcs", heads, link, place))
 
 
 def _orders(asked: Experiment[Leaning], ask: Ask) -> Iterator[Block]:
