@@ -1,7 +1,8 @@
 """A class at once: a teacher's link with ``reveal=0`` is opened by 40 phones within ten seconds.
 
 How long each waits for the first view of the page, and how many forward passes all of them cost: one, for it is one
-sentence. The link of Two readings says the readings, for without them its page measures nothing. Run as
+sentence. The link of Two readings says the readings, for without them its page measures nothing. Then thirty and forty
+open Heads at one instant, and each types a sentence of its own within the next ten seconds. Run as
 ``python -m benchmarks.bench_class``.
 """
 
@@ -10,13 +11,16 @@ from __future__ import annotations
 import argparse
 import asyncio
 import random
+from collections.abc import Sequence
 from typing import Any
 
+from benchmarks.bench_load import LABEL
 from benchmarks.command import NothingDrawn, answer, parser
 from benchmarks.visitor import Visitor
 from tests.browser.conftest import COUNTS, Server, counted
 
 PHONES, WITHIN = 40, 10.0
+CLASSES = (30, 40)  # phones that open a stop at one instant
 WITH = {"readings_pivot": "5 with", "readings_a": "2 saw", "readings_b": "4 pupil"}
 PAGES: dict[str, dict[str, str]] = {"": {}, "readings": WITH}  # what their links say beside the text
 FEW, AT_ONCE = 4, 0.5  # phones of one quick look, and the seconds in which they come
@@ -43,9 +47,33 @@ def measured(url: str, page: str, text: str, phones: int = PHONES, within: float
     """Return what a class waits, and the forward passes that it costs."""
     before = counted(url, "parallax_passes")
     seconds = asyncio.run(opened(url, page, text, phones, within, **PAGES[page]))
-    row = {"p50_ms": seconds[len(seconds) // 2], "p95_ms": seconds[int(0.95 * len(seconds))], "last_ms": seconds[-1]}
-    rounded = {name: round(1e3 * one) for name, one in row.items()}
-    return {"phones": phones, **rounded, "passes": counted(url, "parallax_passes") - before}
+    return {"phones": phones, **_told(seconds), "passes": counted(url, "parallax_passes") - before}
+
+
+async def lesson(url: str, phones: int, within: float) -> dict[str, Any]:
+    """Return what each phone of a class waits for Heads, opened at one instant, and for one sentence of its own."""
+    chance = random.Random(phones)
+    visitors = [Visitor(url) for _ in range(phones)]
+    views = await asyncio.gather(*(one.open(text=f"{TEXT} q{phones}", reveal="0", v="1") for one in visitors))
+
+    async def types(number: int, visitor: Visitor) -> float:
+        await asyncio.sleep(within * chance.random())
+        word = f"q{phones}x{number}"
+        answer = await visitor.type(LABEL, f"{TEXT} {word}")
+        if word.encode() not in answer.drawn:
+            raise NothingDrawn("a view does not hold its own sentence")
+        return answer.seconds
+
+    typed = await asyncio.gather(*(types(number, visitor) for number, visitor in enumerate(visitors)))
+    for visitor in visitors:
+        await visitor.close()
+    return {"phones": phones, "first_view": _told([one.seconds for one in views]), "sentence": _told(typed)}
+
+
+def _told(seconds: Sequence[float]) -> dict[str, int]:
+    ordered = sorted(seconds)
+    row = {"p50_ms": ordered[len(ordered) // 2], "p95_ms": ordered[int(0.95 * len(ordered))], "last_ms": ordered[-1]}
+    return {name: round(1e3 * one) for name, one in row.items()}
 
 
 def arguments() -> argparse.ArgumentParser:
@@ -61,11 +89,14 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         running.wait()
         asyncio.run(opened(running.url, "", f"{TEXT} qzero", 2, 0))  # what a server's first visitor brings about
         rows = {page or "heads": measured(running.url, page, f"{TEXT} q{page or 'heads'}", *size) for page in pages}
+        at_once = [
+            asyncio.run(lesson(running.url, phones, size[1])) for phones in ((FEW,) if chosen.quick else CLASSES)
+        ]
     finally:
         running.stop()
     if any(not row["passes"] for row in rows.values()):
         raise NothingDrawn("no forward pass was counted for a new sentence")
-    return rows
+    return {**rows, "at_one_instant": at_once}
 
 
 if __name__ == "__main__":

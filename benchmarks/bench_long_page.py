@@ -27,7 +27,7 @@ from mha.pairs import corpus
 from tests.browser.conftest import Server, launch
 from tests.models.snapshots import NUMBERS, SIZE, TOKENIZERS
 
-N_TOKENS, FEW = 4096, 200  # the second of each is that of a quick look
+N_TOKENS, FEW = 4096, 100  # the second of each is that of a quick look
 WHOLE, SMALL = (12, 576), (3, 144)  # layers, d_model
 NAME = "long-twelve"
 PATIENCE = 600_000  # ms
@@ -146,8 +146,8 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         server = Server(PARALLAX_MODELS=str(snapshot(Path(folder), *(SMALL if chosen.quick else WHOLE))))
         try:
+            browser = launch(playwright)  # while the server starts
             server.wait()
-            browser = launch(playwright)
             page = browser.new_context(bypass_csp=True, viewport={"width": 1280, "height": 900}).new_page()
             problems: list[str] = []
             page.on("pageerror", lambda error: problems.append(str(error)))

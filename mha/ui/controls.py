@@ -84,8 +84,9 @@ def draw_bar(page: str, newcomers: bool) -> None:
         line = orientation(row, _said(HeadsWords.of("weights"))) if newcomers else ()
         # `of` is what this run is of: what stands below of another text is marked until it comes anew
         # (`assets/js/page/text_before.js`). Whether the line for newcomers was dismissed only their browser knows.
-        said = {"page": page, "of": of, "line": as_data(tuple(line))}
-        component("bar", "frame/bar.js", "frame")(key="bar", data=said | {"large": bool(st.session_state.get("large"))})
+        large = _said(WORD["large"]).lower() == "true"
+        said = {"page": page, "of": of, "line": as_data(tuple(line)), "large": large}
+        component("bar", "frame/bar.js", "frame")(key="bar", data=said)
 
 
 def cell_open() -> bool:

@@ -22,6 +22,7 @@ export default function createBar(parent, tokens) {
       const colours = dress(root, tokens);
       header.place(colours);
       root.classList.toggle("large", Boolean(data.large));
+      document.documentElement.classList.toggle("projector", Boolean(data.large)); // see page.css
       here.textContent = data.page;
       line.draw(data);
       document.dispatchEvent(new CustomEvent(OF, { detail: data.of }));

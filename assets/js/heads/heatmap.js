@@ -6,6 +6,7 @@ import { element } from "../lib/spans.js";
 
 const BARS = 84; // px for the bars of what was set aside, and their numbers
 const BARS_NARROW = 56;
+const WIDE_CELL = 38; // px, which holds three digits on a projector
 const BAR = { wide: 46, narrow: 26 }; // px of a bar of 100 %
 const LEAST_NUMBERED = 13; // px of a row that has a number behind its bar
 const ASIDE = 10; // px between map and bars
@@ -56,7 +57,7 @@ export function heatmapView(parent, { weights, mass, rows, columns }, label) {
     pen.translate(layout.before, 0);
     pen.textAlign = "center";
     pen.textBaseline = "middle";
-    pen.font = `400 ${spec.large ? 14 : 12}px "Source Code Pro", "Source Code", monospace`;
+    pen.font = `400 ${spec.large ? (layout.cell >= WIDE_CELL ? 18 : 14) : 12}px "Source Code Pro", "Source Code", monospace`;
     const ink = (q) => inkOf(mass, q);
     paintCells(pen, { weights, rows, columns }, { cell: layout.cell, across, ink, page, ramp: colours.ramp }, spec, (q, k, colour) => {
       const number = layout.numbers ? cellNumber(weights[q * columns + k] / FULL) : "";

@@ -14,6 +14,7 @@ export function svg(name, attributes = {}, ...children) {
 
 function dressed(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) if (value !== null && value !== undefined) node.setAttribute(name, value);
+  if (attributes["font-size"]) node.style.fontSize = `max(${attributes["font-size"]}px, var(--least, 0px))`;
   node.append(...children);
   return node;
 }

@@ -5,7 +5,7 @@ import { element, svg } from "../lib/spans.js";
 import { rowOf } from "./pivot.js";
 
 const LARGEST_CELL = 24;
-const TEXT = 12.5;
+const TEXT = 12.5; // px, or what a projector asks for at least
 const BETWEEN = 20;
 const NARROW_COLUMN = 420; // px under which maps stand under each other
 
@@ -23,7 +23,8 @@ export function mapsView(parent) {
 
   function build(spec, runs, column, narrow) {
     const side = narrow ? column : (column - 48) / 2;
-    const label = Math.ceil(Math.max(...spec.words.map((word) => word.length)) * 6.6) + 12;
+    const size = Math.max(TEXT, Number.parseFloat(getComputedStyle(box).getPropertyValue("--least")) || 0);
+    const label = Math.ceil(Math.max(...spec.words.map((word) => word.length)) * 0.53 * size) + 12;
     drawn = [];
     box.replaceChildren(
       ...runs.map(({ run }) => {
@@ -33,7 +34,7 @@ export function mapsView(parent) {
         row.style.gap = `18px ${BETWEEN}px`;
         const cells = run.heads.map((name, head) => {
           const named = head % across === 0;
-          const { figure, rects, text } = oneMap(spec, name, cell, named ? label : 2, label);
+          const { figure, rects, text } = oneMap(spec, name, cell, named ? label : 2, label, size);
           row.append(figure);
           return { rects, text };
         });
@@ -44,11 +45,11 @@ export function mapsView(parent) {
     );
   }
 
-  function oneMap(spec, name, cell, left, label) {
+  function oneMap(spec, name, cell, left, label, size) {
     const n = spec.words.length;
-    const top = 20 + label * 0.74;
+    const top = 1.6 * size + label * 0.74;
     const picture = svg("svg", { width: left + n * cell + 2, height: top + n * cell + 2, role: "img" });
-    picture.append(svg("text", { x: left, y: 13, class: "map-name" }, name));
+    picture.append(svg("text", { x: left, y: size, class: "map-name" }, name));
     const rects = spec.words.flatMap((row, q) => {
       if (left > 2) picture.append(svg("text", { x: left - 6, y: top + (q + 0.5) * cell + 4, "text-anchor": "end", class: q === spec.pivot ? "strong" : "" }, row));
       const x = left + (q + 0.5) * cell;
@@ -61,7 +62,7 @@ export function mapsView(parent) {
     });
     picture.append(svg("rect", { x: left - 0.5, y: top - 0.5, width: n * cell, height: n * cell, class: "edge" }));
     picture.append(svg("rect", { x: left - 1.5, y: top + spec.pivot * cell - 1.5, width: n * cell + 2, height: cell + 2, class: "pivot-row" }));
-    for (const text of picture.querySelectorAll("text")) text.setAttribute("font-size", TEXT);
+    for (const text of picture.querySelectorAll("text")) text.setAttribute("font-size", size);
     return { figure: picture, rects, text: picture };
   }
 
