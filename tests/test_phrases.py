@@ -64,6 +64,15 @@ BANNED = {  # a pattern, and what is said in its place
     r"\b(reads|takes|resolves) (it|this|the sentence) as\b": "",
     r"\b(most )?important heads?\b": "",
     r"(?<!95 % )(?<!95\u00a0% )\binterval [0-9−+{]": "95 % interval",
+    # Said once, and not so: without a control, of the best of many, or of one model only.
+    r"usually look there": "usual share",
+    r"\b[Hh]ardly moved\b": "both numbers",
+    r"\btakes a part along\b": "what each ablation costs, in numbers",
+    r"\b[Tt]raining makes heads\b": "",
+    r"\bwhich also means\b": "",
+    r"\bno other word looks at\b": "",
+    r"\bloses? (only )?a little\b": "both numbers",
+    r"\bdifferent ones\b": "effective number beside its bound",
 }  # fmt: skip
 FILES = sorted(
     path
