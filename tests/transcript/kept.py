@@ -7,6 +7,7 @@ import lzma
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from decimal import Decimal
 from difflib import unified_diff
 from pathlib import Path
 from typing import Any
@@ -73,9 +74,21 @@ def alike(before: Any, now: Any) -> bool:
 
 
 def _room(before: float, now: float) -> float:
-    """Return how far two numbers may lie apart: a step of a byte that stands for a weight, or a five hundredth."""
+    """Return how far two numbers may lie apart: a step of what stands for a weight, or a five hundredth.
+
+    A number that was rounded before it was sent may also fall to the other side: one unit of its last place, from the
+    fourth on (what another processor adds up differs in the seventh).
+    """
     whole = isinstance(before, int) and isinstance(now, int)
-    return (1 if 0 < before < 256 and whole else 0) or NEAR * max(abs(before), abs(now), 0 if whole else 1e-3)
+    if whole:
+        return max(1 if before > 0 else 0, NEAR * max(abs(before), abs(now)))
+    unit = 1.01 * 10.0 ** -max(_places(before), _places(now), 4)
+    return max(unit, NEAR * max(abs(before), abs(now), 1e-3))
+
+
+def _places(number: float) -> int:
+    """Return how many places behind the point a number is written with."""
+    return max(0, -int(Decimal(repr(number)).as_tuple().exponent))
 
 
 def _same_but_a_digit(before: str, now: str) -> bool:

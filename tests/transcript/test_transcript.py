@@ -38,6 +38,10 @@ def test_every_other_page_sends_what_it_sent(before, name, tiny_offered):
     [
         ({"kind": "a", "n": 0.123456}, {"kind": "a", "n": 0.123457}, True),
         ({"kind": "a", "n": 0.12}, {"kind": "a", "n": 0.13}, False),
+        ({"kind": "a", "n": 0.0115}, {"kind": "a", "n": 0.0114}, True),
+        ({"kind": "a", "n": 0.0115}, {"kind": "a", "n": 0.0113}, False),
+        ({"kind": "a", "n": -0.00282}, {"kind": "a", "n": -0.00281}, True),
+        ({"kind": "a", "n": -0.00282}, {"kind": "a", "n": -0.0028}, False),
         ({"kind": "a", "values": [17, 200]}, {"kind": "a", "values": [18, 200]}, True),
         ({"kind": "a", "values": [17, 200]}, {"kind": "a", "values": [19, 200]}, False),
         ({"kind": "a", "n": 3000}, {"kind": "a", "n": 3001}, True),

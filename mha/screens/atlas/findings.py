@@ -78,9 +78,11 @@ def opening_blocks(case: WholeModel) -> list[Block]:
     )  # fmt: skip
     if alike.n_texts < case.atlas.n_answered:
         over = f"Average over the first {alike.n_texts} sentences."
+    _, bound = equally_apart(alike.distance**2)
     beside = say(
-        "{over} Without attention sinks: {aside}. [[Scrambled copy|scrambled copy]]: {twin}. ",
-        over=over, aside=number(alike.aside.whole, 1), twin=number(alike.twin.whole, 1),
+        "{over} If every two heads differed equally: {bound}. Without attention sinks: {aside}. [[Scrambled copy|"
+        "scrambled copy]]: {twin}. ",
+        over=over, bound=number(bound, 1), aside=number(alike.aside.whole, 1), twin=number(alike.twin.whole, 1),
     )  # fmt: skip
     return [Said("verdict", verdict), Said("sub", (*beside, *rests))]
 
@@ -228,7 +230,7 @@ def measured(case: WholeModel) -> list[tuple[Span, ...]]:
     ]  # fmt: skip
     alike = case.atlas.alike
     if alike is not None and case.n_heads > 1:
-        apart, equal = equally_apart(alike.distance**2)
+        apart, _ = equally_apart(alike.distance**2)
         found += [
             say(
                 "Distance: square root of the mean Jensen–Shannon [[divergence]] (0: same attention everywhere, 1: no "
@@ -237,11 +239,8 @@ def measured(case: WholeModel) -> list[tuple[Span, ...]]:
             say(
                 "[[Effective number|effective number of heads]]: exp of the entropy of the eigenvalues of (1 − JS) / n "
                 "(Vendi score, Friedman & Dieng 2023; 1 if all look at the same places, {n} if none overlap), in the "
-                "copy with "
-                "seed {seed}. If every pair of heads differed by the average "
-                "({apart} bits), the number would be {equal}.",
+                "copy with seed {seed}. “If every two heads differed equally”: by {apart} bits each, the average.",
                 seed=str(TWIN_SEED), n=str(case.n_heads), apart=number(apart, 2),
-                equal=number(equal, 1),
             ),
         ]  # fmt: skip
         if case.maps is not None:

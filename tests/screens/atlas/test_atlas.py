@@ -9,6 +9,7 @@ from itertools import chain
 import numpy as np
 import pytest
 
+from mha.analysis.between import equally_apart
 from mha.engine.atlas import bundled_atlas, silenced_of
 from mha.export.tables import table_csv
 from mha.link.atlas import BY_VALUE, HERE, TITLES, AtlasWords
@@ -43,7 +44,9 @@ def minilm():
 def test_it_opens_with_the_number_of_heads_beside_its_controls(minilm):
     text = told(findings.opening_blocks(minilm))
     assert "Counting similar heads as one, the 72 heads look in 3.9 different ways." in text
-    assert "Without attention sinks: 4.7. Scrambled copy: 2.4." in text
+    _, bound = equally_apart(minilm.atlas.alike.distance**2)
+    assert round(bound, 1) == 5.3
+    assert "If every two heads differed equally: 5.3. Without attention sinks: 4.7. Scrambled copy: 2.4." in text
     assert "Average over 300 sample sentences." in text
     assert f"{int((minilm.atlas.mean['sink_share'] >= 0.5).sum())} of 72 heads give half or more" in text
 
