@@ -47,7 +47,10 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
 
 @dataclass(frozen=True)
 class LessonStop:
-    """One stop: where it is (``page`` and ``words`` of the link) and what is asked, done and answered there."""
+    """One stop: where it is (``page`` and ``words`` of the link) and what is asked, done and answered there.
+
+    ``worksheet`` is what pupils write on, one of `WORKSHEETS`; ``prompts`` stand before its lines, () for the usual.
+    """
 
     title: str
     page: str
@@ -58,6 +61,7 @@ class LessonStop:
     minutes: int = 5
     guess: bool = False
     worksheet: str = "lines"
+    prompts: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
@@ -158,11 +162,13 @@ def _stop(number: int, title: str, fields: dict[str, list[tuple[int, str]]]) -> 
         raise InputError(f"Line {number}: the stop “{title}” has no link.")
     page, words = _place(*fields["link"][0])
     said = {name: fields[name][0][1] for name in ("ask", "do", "answer") if name in fields}
+    sheet, _, prompts = fields.get("worksheet", [(number, "lines")])[0][1].partition(":")
     return LessonStop(
         title, page, words, **said,
         minutes=_minutes(*fields.get("minutes", [(number, "5")])[0]),
         guess=_one_of(*fields.get("guess", [(number, "no")])[0], ("yes", "no")) == "yes",
-        worksheet=_one_of(*fields.get("worksheet", [(number, "lines")])[0], WORKSHEETS),
+        worksheet=_one_of(fields.get("worksheet", [(number, "")])[0][0], sheet.strip(), WORKSHEETS),
+        prompts=tuple(filter(None, map(str.strip, prompts.split(";")))),
     )  # fmt: skip
 
 

@@ -614,7 +614,7 @@ export interface Length {
   indent: boolean;
 }
 
-/** A lesson on paper: `sheet` is one of `mha.link.lesson.SHEETS`. */
+/** A lesson on paper: `sheet` is one of `mha.link.lesson.SHEETS`; `shares` says whose numbers the answers are. */
 export interface LessonSheet {
   kind: "lesson_sheet";
   sheet: string;
@@ -623,6 +623,7 @@ export interface LessonSheet {
   needs: Span[];
   goals: Span[][];
   stops: StopRow[];
+  shares: string;
 }
 
 /** One word with its share by the full model, and with heads silenced (None where none are). */
@@ -1036,8 +1037,10 @@ export interface StopRow {
   do: Span[];
   answer: Span[];
   worksheet: string;
-  sentences: string[];
+  prompts: string[];
+  sentences: Span[][];
   address: string;
+  code: string[];
 }
 
 /** The two-step story, as typed and with the other word. */

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from urllib.parse import parse_qs, urlencode
 
 from mha.engine import Request
@@ -15,10 +16,14 @@ from mha.maps import AttentionMaps, HeadId
 from mha.screens.blocks import Span
 
 UNKNOWN = "…"
-A_THIRD = 1 / 3
+A_THIRD = 1 / 3  # of the attention of a word: what a slot of heads counts, unless it says how many per cent
 SHORT = {"v", "lesson", "stop", "large"}  # the words of a short link
 TEACHER = "lesson"  # the page for the teacher, which no class is sent to
-_SLOT = re.compile(r"\{(heads )?([^\s{}→]+)→([^\s{}→]+)(?: (L\d{1,3}H\d{1,3}))?( second)?\}")
+_SLOT = re.compile(
+    r"\{(?P<heads>heads )?(?P<query>[^\s{}→]+)→(?P<key>[^\s{}→]+)(?: (?P<head>L\d{1,3}H\d{1,3}))?"
+    r"(?: (?P<least>\d{1,2})\s?%)?(?P<second> second)?\}"
+)
+_WORD = re.compile(r"\w+")
 _MARK = re.compile(r"\*([^*]+)\*")
 
 
@@ -28,7 +33,7 @@ def spans(text: str) -> tuple[Span, ...]:
     >>> spans("Who is *it*?")
     (('plain', 'Who is '), ('word', 'it'), ('plain', '?'))
     """
-    parts = _MARK.split(text)
+    parts = _MARK.split(text.replace(" %", "\u00a0%"))
     return tuple(("word" if place % 2 else "plain", part) for place, part in enumerate(parts) if part)
 
 
@@ -37,9 +42,34 @@ def plain(text: str) -> str:
     return _MARK.sub(r"\1", text)
 
 
+def to_draw_on(sentences: Iterable[str], asked: tuple[Span, ...]) -> tuple[tuple[Span, ...], ...]:
+    """Return the sentences that pupils draw on; a word that the question names and each sentence has is marked.
+
+    >>> to_draw_on(["it was big", "it was small"], spans("Where will heads look from *it*, or *big*?"))[1]
+    (('word', 'it'), ('plain', ' was small'))
+    """
+    sentences = tuple(sentences)
+    named = {text for kind, text in asked if kind == "word"}
+    there = [set(_WORD.findall(sentence)) for sentence in sentences]
+    marked = {word for word in named if all(word in words for words in there)}
+    return tuple(
+        tuple(("word" if part in marked else "plain", part) for part in _parts(sentence, marked) if part)
+        for sentence in sentences
+    )
+
+
+def _parts(sentence: str, marked: set[str]) -> list[str]:
+    return re.split(rf"\b({'|'.join(map(re.escape, sorted(marked)))})\b", sentence) if marked else [sentence]
+
+
 def short_link(plan: LessonPlan, number: int) -> str:
     """Return the words of the address that opens a stop, by its number from 1."""
     return urlencode({"lesson": plan.name, "stop": number})
+
+
+def has_slots(text: str) -> bool:
+    """Return whether a text of a stop holds a number that is measured."""
+    return _SLOT.search(text) is not None
 
 
 def filled(text: str, stop: LessonStop, ask: Ask) -> str:
@@ -47,25 +77,27 @@ def filled(text: str, stop: LessonStop, ask: Ask) -> str:
 
     def measured(slot: re.Match[str]) -> str:
         words = dict(stop.words)
-        sentence = (words.get("compare_second") or words.get("readings_contrast")) if slot[5] else stop.text
+        sentence = (words.get("compare_second") or words.get("readings_contrast")) if slot["second"] else stop.text
         if not sentence:
             return UNKNOWN
         try:
             maps = ask(Request(sentence, words.get("model", DEFAULT_MODEL))).maps.merged()
         except MHAError:
             return UNKNOWN
-        return _told(maps, slot[2], slot[3], slot[4], bool(slot[1]))
+        least = int(slot["least"]) / 100 if slot["least"] else A_THIRD
+        return _told(maps, (slot["query"], slot["key"]), slot["head"], least if slot["heads"] else None)
 
     return _SLOT.sub(measured, text)
 
 
-def _told(maps: AttentionMaps, query: str, key: str, name: str | None, count: bool) -> str:
-    pieces = [token.text for token in maps.tokens]
+def _told(maps: AttentionMaps, look: tuple[str, str], name: str | None, least: float | None) -> str:
+    """Return the share of one head's look, or how many heads give at least ``least``."""
+    pieces, (query, key) = [token.text for token in maps.tokens], look
     if query not in pieces or key not in pieces:
         return UNKNOWN
     looks = maps.weights[:, :, pieces.index(query), pieces.index(key)]
-    if count:
-        return str(int((looks >= A_THIRD).sum()))
+    if least is not None:
+        return str(int((looks >= least).sum()))
     head = HeadId.parse(name) if name else None
     if head is None or head.layer >= maps.n_layers or head.head >= maps.n_heads:
         return UNKNOWN

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from html import escape
 from urllib.parse import urlencode
 
+import segno
+
 from mha.export.citing import Citation, cite
 from mha.export.provenance import Provenance, without_maps
 from mha.link.view import DEFAULT_MODEL, DEFAULT_TEXT, View
@@ -42,6 +44,12 @@ def shared(address: str, query: Mapping[str, Sequence[str]], title: str, today: 
     of = f"{title}, “{text}”" if title in ON_THE_SENTENCE else title
     cited = cite((query.get("model") or [DEFAULT_MODEL])[-1], of=of, link=link, seen=today.isoformat())
     return SharedLink(link, frame, cited, len(link) <= MOST_CODED)
+
+
+def modules(address: str) -> tuple[str, ...]:
+    """Return an address as a QR code: its rows, "1" for a dark square and "0" for a light one, without a margin."""
+    code = segno.make_qr(address, error="l")
+    return tuple("".join("1" if dark else "0" for dark in row) for row in code.matrix)
 
 
 def page_provenance(title: str, view: View, row: ModelRow, link: str) -> Provenance:

@@ -1,5 +1,6 @@
 """Pages on paper: light, as wide as a sheet, without controls, and back afterwards."""
 
+import pypdf
 import pytest
 from playwright.sync_api import expect
 
@@ -52,3 +53,24 @@ def test_a_page_fits_a_sheet_in_the_light_theme(browser, server, name):
         assert place.evaluate("node => node.clientWidth") == wide
     finally:
         context.close()
+
+
+@pytest.mark.parametrize(
+    ("sheet", "sheets", "last"),
+    [
+        ("Plan", 1, "What can I conclude?"),
+        ("Worksheet", 2, "A head of your own"),
+        ("Worksheet with answers", 3, "Answers: Who is it?"),
+    ],
+)
+def test_a_lesson_prints_as_a_plan_on_one_sheet_and_a_worksheet_on_two_sides(
+    page, server, tmp_path, sheet, sheets, last
+):
+    page.goto(f"{server}/lesson?lesson_which=who-is-it&lesson_sheet={sheet}")
+    expect(page.locator(".lesson_sheet h1")).to_have_text("Who is it?", timeout=60_000)
+    file = tmp_path / "lesson.pdf"
+    page.pdf(path=file, prefer_css_page_size=True)
+    pages = [one.extract_text() for one in pypdf.PdfReader(file).pages]
+    assert len(pages) == sheets
+    assert last in " ".join(pages[-1].split())
+    assert not any("Print lesson plan" in text or "Download" in text for text in pages)

@@ -73,4 +73,20 @@ def test_the_page_for_the_teacher_has_measured_answers_and_a_worksheet_without(v
     assert "→" not in str(plan)
     (sheet,) = Opened(lesson_which="who-is-it", lesson_sheet="Worksheet").of_kind("lesson_sheet")
     assert all(stop["answer"] == [] for stop in sheet["stops"])
-    assert sheet["stops"][0]["sentences"] == [TROPHY]
+    assert ["".join(text for _, text in spans) for spans in sheet["stops"][0]["sentences"]] == [TROPHY]
+    hungry, delicious = sheet["stops"][2]["sentences"]
+    assert [text for kind, text in hungry if kind == "word"] == ["it"]
+    assert delicious[-1] == ["plain", " was delicious."]
+    assert sheet["stops"][7]["prompts"] == ["Attention shows", "It does not show"]
+    assert all(stop["code"] == [] for stop in sheet["stops"])  # nobody else can open this address
+
+
+def test_the_teachers_page_opens_with_the_lesson_that_is_on(visit):
+    class Opened(visit):
+        def run(self):
+            self.test.switch_page("lesson.py")
+            return super().run()
+
+    (plan,) = Opened(lesson="the-telescope", stop="2").of_kind("lesson_sheet")
+    assert plan["title"] == [["plain", "The telescope"]]
+    assert plan["shares"] == "Percentages: MiniLM (pretrained), shares of all attention."

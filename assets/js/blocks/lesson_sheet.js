@@ -1,27 +1,44 @@
 /** A lesson on paper: the plan for the teacher, or a worksheet with its answers on a page of their own. */
 
-import { element, spanNodes } from "../lib/spans.js";
+import { element, spanNodes, svg } from "../lib/spans.js";
+import { darkPath } from "./lesson_code.js";
 /** @import { Drawer } from "../drawers.d.ts" */
+
+const MOST_IN_A_MAP = 14; // words
 
 const words = (name, spans, attributes = {}) => (spans.length ? [element(name, attributes, ...spanNodes(spans))] : []);
 const rule = (text) => element("p", { class: "rule" }, element("span", {}, text));
+const textOf = (spans) => spans.map(([, text]) => text).join("");
 const box = (text) => element("span", { class: "boxed" }, text, element("i"));
 
-function emptyMap(sentence) {
-  const pieces = sentence.split(/\s+/).slice(0, 14);
+function emptyMap(spans) {
+  const pieces = textOf(spans).split(/\s+/).slice(0, MOST_IN_A_MAP);
   const names = element("tr", {}, element("th"), ...pieces.map((piece) => element("th", {}, element("span", {}, piece))));
   const rows = pieces.map((piece) => element("tr", {}, element("th", {}, piece), ...pieces.map(() => element("td"))));
   return element("table", { class: "empty-map" }, names, ...rows);
 }
 
 /** What is written on, by the kind that a stop names. */
-function blanks({ worksheet, sentences }) {
-  const arcs = sentences.map((sentence) => element("p", { class: "to-draw-on", dir: "auto" }, sentence));
-  if (worksheet === "arcs" && arcs.length) return [...arcs, rule("I am sure because")];
+function blanks({ worksheet, sentences, prompts }) {
+  const arcs = sentences.map((spans) => element("p", { class: "to-draw-on", dir: "auto", style: `--letters: ${textOf(spans).length}` }, ...spanNodes(spans)));
+  const rules = (...usual) => (prompts.length ? prompts : usual).map(rule);
+  if (worksheet === "arcs" && arcs.length) return [...arcs, ...rules("I am sure because")];
   if (worksheet === "number") return [element("p", {}, box("My guess"), box("Measured"))];
-  if (worksheet === "yes-no") return [element("p", { class: "choices" }, box("Yes"), box("No")), rule("Because")];
-  if (worksheet === "map" && sentences.length) return [emptyMap(sentences[0]), rule("One row adds up to")];
-  return [rule("My guess"), rule("Measured"), rule("So")];
+  if (worksheet === "yes-no") return [element("p", { class: "choices" }, box("Yes"), box("No")), ...rules("Because")];
+  if (worksheet === "map" && sentences.length) return [emptyMap(sentences[0]), ...rules("One row adds up to")];
+  return rules("My guess", "Measured", "So");
+}
+
+/** What to do, and what is likely answered: one paragraph, so that a plan stays on a page. */
+function teaching({ do: told, answer }) {
+  const likely = answer.length ? [element("b", {}, told.length ? " Likely: " : "Likely: "), ...spanNodes(answer)] : [];
+  return told.length || likely.length ? [element("p", {}, ...spanNodes(told), ...likely)] : [];
+}
+
+function codeOf(rows, label) {
+  if (!rows.length) return [];
+  const side = rows.length;
+  return [svg("svg", { class: "code", viewBox: `0 0 ${side} ${side}`, role: "img", "aria-label": label }, svg("path", { d: darkPath(rows) }))];
 }
 
 function planOf({ needs, goals, stops }) {
@@ -31,28 +48,37 @@ function planOf({ needs, goals, stops }) {
       {},
       element("b", { class: "number" }, String(place + 1)),
       element("div", { class: "name" }, element("h3", {}, ...spanNodes(stop.title)), element("span", { class: "small" }, stop.page)),
-      element("div", {}, ...words("p", stop.ask, { class: "ask" }), ...words("p", stop.do), ...(stop.answer.length ? [element("p", { class: "answer" }, element("b", {}, "Likely: "), ...spanNodes(stop.answer))] : [])),
+      element("div", {}, ...words("p", stop.ask, { class: "ask" }), ...teaching(stop)),
       element("div", { class: "time" }, element("b", {}, `${stop.minutes} min`), element("span", { class: "small" }, stop.guess ? "guess first" : "")),
     ),
   );
   const line = stops.map((stop, place) => element("span", { style: `flex:${stop.minutes}` }, element("b", {}, String(place + 1)), ` ${stop.minutes}`));
   return [
-    ...(needs.length ? [element("h3", {}, "Pupils need to know"), element("p", {}, ...spanNodes(needs))] : []),
+    ...(needs.length ? [element("p", {}, element("b", {}, "Pupils need to know: "), ...spanNodes(needs))] : []),
     ...(goals.length ? [element("h3", {}, "After this lesson, pupils can"), element("ol", { class: "goals" }, ...goals.map((goal) => element("li", {}, ...spanNodes(goal))))] : []),
     element("div", { class: "minutes", "aria-hidden": "true" }, ...line),
     element("ol", { class: "stops" }, ...told),
   ];
 }
 
-function worksheetOf({ stops, title }, answers) {
+/** A head of one's own: an empty map of the shortest sentence that is drawn on. */
+function ownHead(stops) {
+  const drawn = stops.flatMap((stop) => (stop.worksheet === "arcs" ? stop.sentences : []));
+  if (!drawn.length) return [];
+  const shortest = drawn.reduce((best, spans) => (textOf(spans).length < textOf(best).length ? spans : best));
+  return [element("section", {}, element("h3", {}, element("b", { class: "number" }, "+"), "A head of your own"), element("p", {}, "In each row, shade the word that this word looks at. Let others guess your rule."), emptyMap(shortest))];
+}
+
+function worksheetOf({ stops, title, shares }, answers) {
   const asked = stops.map((stop, place) =>
     element("section", {}, element("h3", {}, element("b", { class: "number" }, String(place + 1)), ...spanNodes(stop.title)), ...words("p", stop.ask), ...blanks(stop)),
   );
   const told = stops.map((stop, place) =>
-    element("li", {}, element("b", { class: "number" }, String(place + 1)), element("div", {}, element("h3", {}, ...spanNodes(stop.title)), ...words("p", stop.answer), element("p", { class: "small" }, stop.address))),
+    element("li", {}, element("b", { class: "number" }, String(place + 1)), element("div", {}, element("h3", {}, ...spanNodes(stop.title)), ...words("p", stop.answer), element("p", { class: "small" }, stop.address)), ...codeOf(stop.code, `QR code of stop ${place + 1}`)),
   );
-  const page = answers ? [element("div", { class: "answers" }, element("h2", {}, "Answers: ", ...spanNodes(title)), element("ol", { class: "stops" }, ...told))] : [];
-  return [rule("Name"), ...asked, ...page];
+  const page = answers ? [element("div", { class: "answers" }, element("h2", {}, "Answers: ", ...spanNodes(title)), element("p", { class: "small" }, "For the teacher. ", shares), element("ol", { class: "stops" }, ...told))] : [];
+  const lesson = codeOf(stops[0]?.code ?? [], "QR code of the lesson");
+  return [element("div", { class: "head" }, rule("Name"), ...lesson), ...asked, ...ownHead(stops), ...page];
 }
 
 /** @type {Drawer<"lesson_sheet">} */

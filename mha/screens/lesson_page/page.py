@@ -12,11 +12,15 @@ from mha.lesson import OPEN, LessonPlan, LessonStop, offered
 from mha.link.kinds import quoted
 from mha.link.lesson import PLAN, WITH_ANSWERS, LessonWords
 from mha.link.link import Link
+from mha.link.view import DEFAULT_MODEL
+from mha.models.files.catalog import offered as models_offered
+from mha.public import HERE_ONLY, reach
 from mha.screens.blocks import Asked, Block, Span, say
 from mha.screens.inputs import Choose, LessonField, Out, Pick
-from mha.screens.lessons import filled, plain, short_link, spans
+from mha.screens.lessons import filled, has_slots, plain, short_link, spans, to_draw_on
 from mha.screens.places import Notice, Row, Together
 from mha.screens.preview import page_row
+from mha.screens.share import modules
 
 OWN = "lesson_own"  # what a visit keeps of a file of its own
 ALSO = {"readings": "readings_contrast", "compare": "compare_second"}  # the word of a page's second sentence
@@ -26,7 +30,8 @@ ALSO = {"readings": "readings_contrast", "compare": "compare_second"}  # the wor
 class StopRow:
     """One stop as it is printed; ``sentences`` are those that are drawn on, ``answer`` is empty where it is left out.
 
-    ``address`` is the short link to it.
+    ``address`` is the short link to it and ``code`` its QR code, () where nobody else can open it; ``prompts`` stand
+    before the lines.
     """
 
     title: tuple[Span, ...]
@@ -37,13 +42,15 @@ class StopRow:
     do: tuple[Span, ...]
     answer: tuple[Span, ...]
     worksheet: str
-    sentences: tuple[str, ...]
+    prompts: tuple[str, ...]
+    sentences: tuple[tuple[Span, ...], ...]
     address: str
+    code: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class LessonSheet:
-    """A lesson on paper: ``sheet`` is one of `mha.link.lesson.SHEETS`."""
+    """A lesson on paper: ``sheet`` is one of `mha.link.lesson.SHEETS`; ``shares`` says whose the numbers are."""
 
     kind: ClassVar[str] = "lesson_sheet"
     asks: ClassVar[bool] = True
@@ -53,6 +60,7 @@ class LessonSheet:
     needs: tuple[Span, ...]
     goals: tuple[tuple[Span, ...], ...]
     stops: tuple[StopRow, ...]
+    shares: str
 
 
 def page(link: Link, ask: Ask) -> Iterator[Block]:
@@ -69,7 +77,7 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
         yield Notice("There is no lesson here.")
         yield LessonField()
         return
-    plan = plans.get(own.which) or next(iter(plans.values()))
+    plan = plans.get(own.which) or plans.get(link.view.lesson) or next(iter(plans.values()))
     titles = tuple(f"{plain(one.title)} · {one.minutes} minutes" for one in plans.values())
     pick = Pick("lesson_which", "Lesson", tuple(plans), plan.name, titles)
     yield Row((pick, Choose("lesson_sheet"), *_start(plan)), "lesson_controls", left=True, align="bottom")
@@ -89,17 +97,29 @@ def sheet(plan: LessonPlan, kind: str, ask: Ask) -> LessonSheet:
     minutes = f"{plan.minutes} minutes" if plan.minutes > 1 else "1 minute"
     about = " · ".join(filter(None, (minutes, count, plan.audience)))
     rows = tuple(_row(plan, number, stop, kind, ask) for number, stop in enumerate(plan.stops, 1))
-    return LessonSheet(kind, spans(plan.title), about, spans(plan.needs), tuple(map(spans, plan.goals)), rows)
+    goals = tuple(map(spans, plan.goals))
+    return LessonSheet(kind, spans(plan.title), about, spans(plan.needs), goals, rows, _shares(plan))
+
+
+def _shares(plan: LessonPlan) -> str:
+    """Return whose numbers the answers are, "" where none is measured."""
+    measured = [stop for stop in plan.stops if has_slots(stop.answer)]
+    names = dict.fromkeys(dict(stop.words).get("model", DEFAULT_MODEL) for stop in measured)
+    rows = [row for row in models_offered() if row.name in names]
+    if not rows:
+        return ""
+    return f"Percentages: {', '.join(f'{row.short} ({row.origin})' for row in rows)}, shares of all attention."
 
 
 def _row(plan: LessonPlan, number: int, stop: LessonStop, kind: str, ask: Ask) -> StopRow:
     answer = spans(filled(stop.answer, stop, ask)) if kind in (PLAN, WITH_ANSWERS) else ()
     words: Mapping[str, str] = dict(stop.words)
-    sentences = tuple(filter(None, (stop.text, words.get(ALSO.get(stop.page, ""), ""))))
+    sentences = filter(None, (stop.text, words.get(ALSO.get(stop.page, ""), "")))
     folder = ask(Here()).partition("?")[0].rpartition("/")[0]
     address = "" if plan.name == OPEN else f"{folder}/?{short_link(plan, number)}"
-    title = page_row(stop.page).title
+    title, asked = page_row(stop.page).title, spans(stop.ask)
+    code = modules(address) if address and reach(address) != HERE_ONLY else ()
     return StopRow(
-        spans(stop.title), title, stop.minutes, stop.guess, spans(stop.ask), spans(stop.do), answer, stop.worksheet,
-        sentences, address,
+        spans(stop.title), title, stop.minutes, stop.guess, asked, spans(stop.do), answer, stop.worksheet, stop.prompts,
+        to_draw_on(sentences, asked), address, code,
     )  # fmt: skip
