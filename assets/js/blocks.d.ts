@@ -614,7 +614,7 @@ export interface Length {
   indent: boolean;
 }
 
-/** A lesson on paper: `sheet` is one of `mha.link.lesson.SHEETS`; `shares` says whose numbers the answers are. */
+/** A lesson on paper: `sheet` is one of `mha.link.lesson.SHEETS`; `shares` says whose the numbers are. */
 export interface LessonSheet {
   kind: "lesson_sheet";
   sheet: string;
