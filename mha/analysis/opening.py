@@ -71,9 +71,10 @@ def opening(maps: AttentionMaps, readings: Sequence[Reading] | None = None, habi
     the text suggests (`propose`).
 
     With two readings: for each, the head in which a connection between the ambiguous word and its candidate, in either
-    direction, lies furthest above the head's usual share at that distance, at least `LEAST` above it. Where one head
-    is first for both, the candidate whose share rises less takes its next head. A candidate without such a connection
-    has no head, so that one head may be all there is.
+    direction, lies furthest above the head's usual share at that distance, at least `LEAST` above it. Where the two
+    would look in opposite directions, which nobody can compare, both are taken from one direction, if one has both:
+    the one whose smaller rise is larger. Where one head is first for both, the candidate whose share rises less takes
+    its next head. A candidate without such a connection has no head, so that one head may be all there is.
 
     Else two heads that send one word to two different words, more than they usually do. From every content word and
     pronoun, each head's strongest connection to another word counts its share minus the usual one at that distance,
@@ -147,18 +148,35 @@ def _of_readings(maps: AttentionMaps, readings: Sequence[Reading], habit: Habit 
             usual = np.array([habit.at(int(number[key] - number[query])).ravel() for query, key in ways])
             above = weights - usual
         candidates.append((ways, weights, usual, above))
-    rises = [above.max(axis=0) for *_, above in candidates]  # [head] of each reading
-    best = [int(rise.argmax()) for rise in rises]
-    if best[0] == best[1]:
-        less = int(rises[1][best[1]] <= rises[0][best[0]])
-        rises[less][best[less]] = -np.inf
-        best[less] = int(rises[less].argmax())
+    best, rises = _apart([above.max(axis=0) for *_, above in candidates])
+    ways_of = [int(above[:, head].argmax()) % 2 for (*_, above), head in zip(candidates, best, strict=True)]
+    if ways_of[0] != ways_of[1]:
+        one_way = [  # from the ambiguous word alone, and at it alone
+            [np.where(np.arange(len(above))[:, None] % 2 == way, above, -np.inf) for *_, above in candidates]
+            for way in (0, 1)
+        ]
+        tried = [_apart([above.max(axis=0) for above in both]) for both in one_way]
+        least = [min(float(rise[head]) for head, rise in zip(*found, strict=True)) for found in tried]
+        way = int(np.argmax(least))
+        if least[way] >= LEAST:
+            best, rises = tried[way]
+            candidates = [(*one[:3], above) for one, above in zip(candidates, one_way[way], strict=True)]
     told = []
     for side, head, rise, (ways, weights, usual, above) in zip("ab", best, rises, candidates, strict=True):
         if rise[head] >= LEAST:
             way = int(above[:, head].argmax())
             told.append((_name(maps, head), ways[way], float(weights[way, head]), float(usual[way, head]), side))
     return Opening(*_columns(told, pivots[0])) if told else None
+
+
+def _apart(rises: list[np.ndarray]) -> tuple[list[int], list[np.ndarray]]:
+    """Return the first head of each of two readings, and the rises; the one that rises less takes its next head."""
+    best = [int(rise.argmax()) for rise in rises]
+    if best[0] == best[1]:
+        less = int(rises[1][best[1]] <= rises[0][best[0]])
+        rises[less][best[less]] = -np.inf
+        best[less] = int(rises[less].argmax())
+    return best, rises
 
 
 def _columns(told: Sequence[tuple[HeadId, tuple[int, int], float, float, str]], word: int) -> tuple:

@@ -15,16 +15,17 @@ from typing import Any, ClassVar
 from mha.analysis.patterns import PATTERNS
 from mha.errors import InputError
 from mha.link.acts import Say
-from mha.link.kinds import Shape
+from mha.link.kinds import NONE, Shape
 from mha.link.link import Link
 from mha.screens.blocks import Asked, Block, say
-from mha.screens.inputs import Choose, Guess, Press, Put
-from mha.screens.places import Blocks, Notice, Place, Title, Together
+from mha.screens.inputs import Choose, Guess, PageDoor, Press, Put
+from mha.screens.places import Blocks, More, Notice, Place, Title, Together
 from mha.screens.within import remade
 from mha.words import accept, right_to_left, words
 
 GUESS = "guess_word"  # what a visit keeps of the guess: nothing but this page knows it
 ON_WORDS = ("", "readings", "compare")  # pages of a sentence
+SECOND = {"readings": "contrast", "compare": "second"}  # the word of a page's second sentence
 MOST_WORDS = 24  # of a map that is to be drawn on, and of words to choose from
 QUESTION = "Guess first: where will the heads look?"
 HIDDEN = "Findings are hidden until you show them. Your guess is not stored."
@@ -84,13 +85,22 @@ def _guess(link: Link) -> Iterator[Block]:
         return
     names = words(text)[:MOST_WORDS]
     label = "An empty map: each row looks at the columns."
-    shown: list[Block] = [GuessText(text)]
-    if link.page != "readings":  # which asks about its pivot
+    shown: list[Block] = [GuessText(text), *map(GuessText, _second(link))]
+    if link.page != "readings" and not link.view.lesson:  # the one asks about its pivot, a lesson's bar for itself
         shown.append(Asked("verdict", say(QUESTION)))
     yield Place("guess_first", (Together(tuple(shown)),))
     if link.page != "readings":
         yield Guess(GUESS, "Your guess", tuple(dict.fromkeys(map(_plain, names))), beside=True)
-    yield Together((Asked("cap", say(HIDDEN)), EmptyMap(tuple(names), right_to_left(text), label)))
+    yield Together((Asked("cap", say(HIDDEN + " " + label)), EmptyMap(tuple(names), right_to_left(text), label)))
+
+
+def _second(link: Link) -> tuple[str, ...]:
+    """Return the sentence that a page has beside the reader's, where its link names one."""
+    text = getattr(link.own, SECOND.get(link.page, ""), "")
+    try:
+        return (accept(text).text,) if text not in ("", NONE) else ()
+    except InputError:
+        return ()
 
 
 def _kept(blocks: Blocks, link: Link) -> Iterator[Block]:
@@ -103,8 +113,15 @@ def _kept(blocks: Blocks, link: Link) -> Iterator[Block]:
             asked = tuple(one for one in block.blocks if getattr(one, "asks", False))
             if asked:
                 yield Together(asked, name=block.name)
+        elif isinstance(block, More) and not any(_opens(one) for one in block.blocks):
+            continue
         elif isinstance(block, Asked | Notice | Guess | Put) or not _tells(block):
             yield remade(block, lambda held: _kept(held, link))
+
+
+def _opens(block: Block) -> bool:
+    """Return whether a block is worth opening a fold for: a question or a control, not a door to another page."""
+    return getattr(block, "asks", False) and not isinstance(block, PageDoor)
 
 
 def _chosen(block: Choose, link: Link) -> Block:

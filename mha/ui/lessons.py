@@ -50,7 +50,10 @@ def follow(page: str) -> None:
     name, number = state.pop(GOES, None) or ("", 0)
     if not name:
         name, number = (here.get("lesson") or [""])[-1], _number((here.get("stop") or ["1"])[-1])
-        if not name or page == TEACHER or not here.keys() <= SAID_OF_ANY or state.get(AT) == (name, number):
+        if not name or page == TEACHER or state.get(AT) == (name, number):
+            return
+        if not here.keys() <= SAID_OF_ANY:  # followed before: its words may be defaults, which the address drops
+            state[AT] = name, number
             return
     plan = known().get(name)
     if plan is None:

@@ -37,3 +37,16 @@ def test_arrays_with_an_example_s_text_and_other_tokens_open_without_its_reading
     maps = mha.from_arrays(weights, ["my", "own", "words"], text=text)
     assert maps.text == text
     assert example_readings(maps) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "way"),
+    [
+        ("The developer told the designer that her prototype was not ready for the launch.", "from"),
+        ("The girl tickled the baby with the stuffed rabbit.", "at"),
+    ],
+)
+def test_both_candidates_are_looked_at_in_one_direction(text, way):
+    found = mha.opening(mha.attend(text))
+    assert found.sides == ("a", "b")
+    assert [query == found.word for query, _ in found.looks] == [way == "from"] * 2

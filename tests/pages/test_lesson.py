@@ -1,6 +1,7 @@
 """The bar of a lesson, the way from stop to stop, and the page for the teacher."""
 
 from mha.lesson import OPEN, read
+from mha.link.view import DEFAULT_TEXT
 from mha.ui.lessons import GOES, KEY, _done, known
 
 TROPHY = "The trophy didn't fit in the suitcase because it was too big."
@@ -19,7 +20,7 @@ def test_a_stop_has_its_bar_and_next_opens_the_next_one(visit):
         True,
         [5, 6, 7, 6, 7, 5, 5, 4],
     )
-    assert "".join(span[1] for span in bar["question"]) == "What does it mean here, and where will heads look from it?"
+    assert "".join(span[1] for span in bar["question"]) == "What does it mean here? Where will heads look from it?"
     assert [button.label for button in page.test.button if button.label == "Show findings"] == []
     page.test.session_state[GOES] = ("who-is-it", 2)
     page.run()
@@ -30,6 +31,16 @@ def test_a_stop_has_its_bar_and_next_opens_the_next_one(visit):
     page.test.session_state["lesson"] = ""
     page.run()
     assert bars(page) == []
+
+
+def test_findings_are_shown_where_all_words_of_a_stop_are_defaults(visit):
+    page = visit(v="1", text=DEFAULT_TEXT, reveal="0", lesson="the-telescope", stop="1")
+    assert dict(page.test.query_params) == {"v": "1", "reveal": "0", "lesson": "the-telescope"}
+    page.test.session_state["reveal"] = "1"
+    page.run()
+    assert bars(page)[0]["state"] == "findings shown"
+    page.run()
+    assert bars(page)[0]["state"] == "findings shown"
 
 
 def test_a_name_that_is_not_here_is_said_with_those_that_are(visit):

@@ -277,8 +277,8 @@ function usuallyNodes({ usually }) {
 function barsSaid(spec) {
   const word = element("span", { class: "say-word" }, spec.keys[spec.lock]);
   const at = spec.look === "at";
-  if (spec.brought) return element("span", { class: "who" }, ...(at ? ["Bar: contribution of ", word] : ["Bar: contribution to ", word]));
-  return element("span", { class: "who" }, at ? "Bar: attention to " : "Bar: attention from ", word);
+  if (spec.brought) return element("span", { class: "who" }, ...(at ? ["Thicker bar: larger contribution of ", word] : ["Thicker bar: larger contribution to ", word]));
+  return element("span", { class: "who" }, at ? "Thicker bar: more attention to " : "Thicker bar: more attention from ", word);
 }
 
 /** What the tint is about, with the word that is in focus. */

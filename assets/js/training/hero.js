@@ -56,7 +56,7 @@ export function heroView(parent) {
         arcs.append(svg("path", { d: path, fill: "none", stroke: ink, "stroke-width": width }), svg("path", { d: arrow, fill: ink }));
       }
       for (const { link, label } of shapes)
-        if (label) arcs.append(svg("text", { x: label.x, y: label.y + (up ? -8 : 20), class: "arc-label" }, percentText(Math.round(link.weight * 100))));
+        if (label) arcs.append(svg("text", { x: label.x, y: label.y + (up === !label.inside ? -8 : 20), class: "arc-label" }, percentText(Math.round(link.weight * 100))));
       names.push(element("div", { class: `run-name${up ? "" : " below"}` }, ...runName(run, moment, colours)));
     });
     const copy = element("div", { class: "copy" }, arcs, row, ...names);

@@ -5,6 +5,7 @@ import { WIDEST, arcPath, px, sideBySide } from "../lib/arcs.js";
 export const FAINTEST = 0.04;
 const LABEL_FROM = 0.2;
 const RISE = 108; // px of an arc that spans 850 or more
+const ROOM = 34; // px of rise from which a number has room inside its arc
 const SLOT = 11; // px between the ends at the pivot
 
 /**
@@ -30,18 +31,21 @@ export function pivotArcs(links, boxes, pivot, { y, up }) {
   const slot = Math.min(SLOT, (boxes[pivot].width - 12) / Math.max(1, order.length));
   const starts = new Map(order.map((link, i) => [link, middle(pivot) + ((order.length - 1) / 2 - i) * slot]));
   const ends = endsAt(order, middle);
+  const riseOf = (link) => RISE * Math.min(1, Math.abs(ends.get(link) - starts.get(link)) / 850) ** 1.1;
+  const highest = Math.max(...links.map(riseOf));
   return links.map((link) => {
     const [from, to] = [starts.get(link), ends.get(link)];
     const width = Math.max(1, link.weight * WIDEST);
     const arrow = Math.max(4.5, width * 0.95);
     const base = y + sign * arrow * 1.3;
-    const rise = RISE * Math.min(1, Math.abs(to - from) / 850) ** 1.1;
+    const rise = riseOf(link);
+    const inside = rise < highest && rise > ROOM; // outside, the higher arc would cross the number
     const best = links.findLast(({ key }) => key === link.key) === link;
     return {
       link,
       width,
       ...arcPath({ from, to, y, up, arrow, rise, foot: 2 }),
-      label: best && link.weight >= LABEL_FROM ? { x: px((from + to) / 2), y: px(base + sign * (rise + width / 2)) } : null,
+      label: best && link.weight >= LABEL_FROM ? { x: px((from + to) / 2), y: px(base + sign * (rise + ((inside ? -1 : 1) * width) / 2)), inside } : null,
     };
   });
 }

@@ -13,7 +13,8 @@ from mha.figures import training as figures
 from mha.link.acts import SayAll
 from mha.link.link import Link
 from mha.link.training import EXPERIMENTS, SIDES, WHOLE, TrainingWords
-from mha.screens.blocks import Block, caption
+from mha.screens.blocks import Asked, Block, caption
+from mha.screens.guessing import GuessText
 from mha.screens.inputs import Choose, CopyLink, Offer, Out, PageDoor
 from mha.screens.places import (
     Blocks,
@@ -32,6 +33,7 @@ from mha.screens.places import (
     Side,
     SortableTable,
     Title,
+    Together,
 )
 from mha.screens.takings import Made, Numbers
 from mha.screens.training import words
@@ -58,7 +60,8 @@ def page(link: Link, ask: Ask) -> Iterator[Block]:
     following = under_way(every)
     runs = [progress.curves for progress in every if progress.curves is not None]
     moments = [curves.moment(own.at / WHOLE) for curves in runs]
-    yield Place(TOP, (Following("hero", asked, following, _hero(runs, moments), PACE),))
+    hero = Following("hero", asked, following, _hero(runs, moments), PACE)
+    yield Place(TOP, (hero,) if link.view.reveal or not runs else (_before_findings(runs[0]),))
     yield Place(BUTTON, (train_live(asked, every),))
     if runs and not following:
         yield FirstPicture()
@@ -104,6 +107,13 @@ def _hero(runs: Sequence[Curves], moments: Sequence[int]) -> Iterator[Block]:
         yield Played("training_hero", training_spec("hero", runs, moments, words.task(runs[0])))
     else:
         yield caption("Starting …", style="sub lead")
+
+
+def _before_findings(run: Curves) -> Together:
+    """Return the sentence and the task, which a guess is about."""
+    sentence = " ".join(one for one in run.words if one != ".")
+    task = tuple(("word" if kind == "word" else "plain", text) for kind, text in words.task(run))
+    return Together((GuessText(sentence), Asked("sub", task)))
 
 
 def _curves(asked: Watched, every: Sequence[Progress], own: TrainingWords, following: bool) -> Iterator[Block]:

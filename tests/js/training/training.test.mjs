@@ -48,3 +48,10 @@ test("two maps stand beside each other, on a phone one", () => {
   assert.equal(mapSizes({ column: 536, count: 4, words: 9, label: 71 }).across, 2);
   assert.deepEqual(mapSizes({ column: 358, count: 4, words: 13, label: 71 }), { across: 1, cell: 22, label: 71 });
 });
+
+test("the number of a lower arc with room stands inside it, where no higher arc crosses it", () => {
+  const wide = [0, 300, 600, 900].map((x) => ({ x, width: 60 }));
+  const labels = (up) => pivotArcs(pivotLinks([[0.5, 0, 0, 0], [0, 0.4, 0, 0]], 3), wide, 3, { y: 150, up }).map(({ link, label }) => [link.key, label.inside]);
+  assert.deepEqual(labels(true), [[1, true], [0, false]]);
+  assert.deepEqual(labels(false), [[1, true], [0, false]]);
+});
