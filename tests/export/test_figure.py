@@ -351,10 +351,10 @@ def test_a_change_is_as_large_as_its_square_and_its_caption_names_the_largest():
     names = ["[CLS]", "it", "was", "hungry", "[SEP]"]
     before, after = (percent(float(maps[0, 0][row, column])) for maps in (first, second))
     assert f"from “{names[row]}” to “{names[column]}”, {before} to {after}." in figure.caption
-    assert "“changed” replaces the words that differ." in figure.caption
+    assert "“…” stands for the words that differ." in figure.caption
     same = mha.figure(first, "change", ["L0H0"], contrast=first)
     assert "No cell changes that much." in same.caption
-    assert "“changed”" not in same.caption
+    assert "“…” stands" not in same.caption
 
 
 def test_arcs_are_as_wide_as_their_shares_and_start_at_the_word():
@@ -371,8 +371,8 @@ def test_arcs_are_as_wide_as_their_shares_and_start_at_the_word():
     texts = [text.text.replace("\u00a0", " ") for text in figure.sheet.texts]
     assert "60 %" in texts
     assert "6 %" not in texts
-    assert "14 % on [CLS] and [SEP], 20 % on itself" in texts
-    assert "0 % on [CLS] and [SEP], 100 % on itself" in texts
+    assert "above, 14 % on [CLS] and [SEP], 20 % on itself" in texts
+    assert "below, 0 % on [CLS] and [SEP], 100 % on itself" in texts
     assert "Where “dog” looks in L0H0 (above) and L0H1 (below)" in figure.caption
 
 
@@ -445,11 +445,11 @@ def test_what_heads_carry_is_placed_by_its_share_and_beyond_control_is_filled():
         draws = found.control[one.head.layer]
         assert one.beyond == (one.share > draws.max() or one.share < draws.min())
         assert (dot.fill == printed("ink")) == one.beyond
-    assert "The 10 largest shares by size, of 24 heads before that layer." in figure.caption
-    assert "15 draws of three other heads" in figure.caption
+    assert "The 10 largest shares by size, of the 24 heads of the layers before it." in figure.caption
+    assert "15 draws of three heads" in figure.caption
     assert "No controls were drawn." in mha.figure(moved(3), "carry").caption
     alone = mha.figure(moved(1, n_layers=3, n_heads=6), "carry")
-    assert "All 6 heads before that layer." in alone.caption
+    assert "All 6 heads of the layers before it." in alone.caption
 
 
 def test_a_sentence_can_be_left_out():

@@ -5,6 +5,7 @@ import { letterChip } from "./draw.js";
 /** @import { Said, Span } from "../blocks.d.ts" */
 /** @import { Tools } from "../drawers.d.ts" */
 
+const STAYS = "\u00a0"; // between a letter and its word
 const LEADING = /\b(verdict|calm|result|lead)\b/; // styles of the sentence that a page is about
 
 /**
@@ -33,10 +34,13 @@ export function said(place, { spans, style }, { terms, memory, id }) {
     explanation.toggleAttribute("hidden", open === null);
     explanation.replaceChildren(...(open === null ? [] : [element("b", {}, open), ` ${terms[open]}`]));
   };
-  for (const span of spans) {
+  for (const [i, span] of spans.entries()) {
     const [kind, text, term] = span;
     if (kind !== "term") {
-      line.append(...saidNodes([span]));
+      const [before, kept] = [spans[i - 2]?.[0], line.lastElementChild];
+      if (kind === "chip") line.append(element("span", { class: "kept" }, ...saidNodes([span])));
+      else if (kept?.className === "kept" && kept === line.lastChild && (text === STAYS || before === "chip")) kept.append(...saidNodes([span]));
+      else line.append(...saidNodes([span]));
       continue;
     }
     const button = element("button", { type: "button", class: "term", "aria-expanded": "false", "data-term": term }, text);

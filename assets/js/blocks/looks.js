@@ -29,9 +29,17 @@ function lookArcs(block, { size, boxes }, { colours, width }) {
   for (const side of ["a", "b"]) nested(picture, block, side, middle, side === "a" ? ABOVE : base + size * 0.34, colours, width);
   block.pieces.forEach((piece, i) => picture.append(label(boxes[i].x, base, piece.text, { "font-size": size, class: piece.at === null ? "serif muted-ink" : "serif" })));
   picture.append(svg("rect", { x: box.get(block.pivot).x, y: base + size * 0.17, width: box.get(block.pivot).width, height: 3, fill: "currentColor" }));
+  for (const side of ["a", "b"]) if (block[side].length) picture.append(letterOn(box.get(block[side][0]), side, side === "a" ? ABOVE + 2 : ABOVE + 6 + size * 1.12));
   const cue = block.cue !== undefined && block.cue !== block.pivot ? box.get(block.cue) : null;
   if (cue) picture.append(cueDots(cue.x, cue.width, base + size * 0.22, 1.9, 9), label(cue.x + cue.width / 2, ABOVE - 4, "decides", { "text-anchor": "middle", "font-size": 14, class: "muted-ink halo" }));
   return picture;
+}
+
+/** The letter of a reading on its first word, so that a grey print tells them apart: A above it, B below. */
+function letterOn({ x }, side, y) {
+  const shape = side === "a" ? svg("circle", { cx: x + 2, cy: y, r: 9 }) : svg("rect", { x: x - 7, y: y - 9, width: 18, height: 18, rx: 3 });
+  shape.setAttribute("fill", `var(--${side}-text)`);
+  return svg("g", { "aria-hidden": "true" }, shape, label(x + 2, y + 4.5, side.toUpperCase(), { "text-anchor": "middle", "font-size": 12, "font-weight": 600, style: "fill: var(--background)" }));
 }
 
 /** Both looks of one side, the stronger outside. @param {Blocks["looks"]} block */

@@ -85,7 +85,8 @@ def sentence_with_arcs(maps: AttentionMaps, heads: Sequence[HeadId], query: int,
             if arc.share >= NUMBERED_FROM:
                 _number(sheet, arc, arcs, start, edge, up, style)
         foot = style.size * 0.8 if number == 0 else sheet.height - style.size * 0.3
-        _name(sheet, maps, head, query, foot, style)
+        side = "" if len(heads) == 1 else ("above, ", "below, ")[number]
+        _name(sheet, maps, head, query, foot, side, style)
     return sheet
 
 
@@ -200,8 +201,8 @@ def _crosses(curve: Curve, line: float, box: tuple[float, float, float, float]) 
     return bool((np.hypot(across, along) < line / 2).any())
 
 
-def _name(sheet: Sheet, maps: AttentionMaps, head: HeadId, query: int, y: float, style: Style) -> None:
-    """Write a head's name, and beside it what has no arc: the share of special tokens and of the word itself."""
+def _name(sheet: Sheet, maps: AttentionMaps, head: HeadId, query: int, y: float, side: str, style: Style) -> None:
+    """Write a head's name, and beside it its side and what has no arc: the share of special tokens and of itself."""
     row = maps[head][query]
     special = [place for place, token in enumerate(maps.tokens) if token.special]
     names = list(dict.fromkeys(label(maps.tokens[place].text) for place in special))
@@ -211,6 +212,7 @@ def _name(sheet: Sheet, maps: AttentionMaps, head: HeadId, query: int, y: float,
     if special:
         there = percent(float(row[special].sum()))
         told = [f"{there} on {listed(names)}, {own}", f"{there} on special tokens, {own}", f"{there} special, {own}"]
+    told = [side + text for text in told]
     fitting = [text for text in told if after + width(text, style.size, style.font) <= style.points]
     sheet.add(Lettering(0, y, str(head), style.size, printed("ink"), style.strong))
     if fitting:

@@ -13,8 +13,8 @@ from mha.figures.print.arcs import DRAWN_FROM, NUMBERED_FROM
 from mha.figures.print.carried import Carries
 from mha.figures.print.metrics import clean
 from mha.figures.print.table import SHOWN_FROM
-from mha.formats import listed, percent
-from mha.intervention.outcomes import Patch
+from mha.formats import listed, percent, signed
+from mha.intervention.outcomes import NAMED_FROM, Patch
 from mha.maps import ATTENTION, AttentionMaps, HeadId
 from mha.words import right_to_left
 
@@ -184,7 +184,7 @@ def change_caption(
         row, column = (quoted(first.tokens[one].text) for one in place)
         before, after = (percent(float(maps[head][place])) for maps in (first, second))
         moved = f"The largest change: from {row} to {column}, {before} to {after}."
-    stands = f"“{change.CHANGED}” replaces the words that differ." if change.changed(first, second) else ""
+    stands = f"“{change.CHANGED}” stands for the words that differ." if change.changed(first, second) else ""
     return joined(
         ended(
             f"{what}, head {head} of {model_told(first)} for {sentence_told(first, hidden)} (a) and"
@@ -206,12 +206,12 @@ def carry_caption(patch: Patch, heads: Sequence[Carries], hidden: bool) -> str:
     between = "between two sentences that are not given" if hidden else f"between {texts[0]} and {texts[1]}"
     controlled = [one for one in heads if one.low == one.low]
     how = (
-        "Band: from the lowest to the highest share of 15 draws of three other heads of the layer together; tick: "
-        "their median. Filled: outside the band."
+        "Band: from the lowest to the highest share of 15 draws of three heads of the layer together, none of which "
+        f"carries {percent(NAMED_FROM)} alone; tick: their median. Filled: outside the band."
         if controlled
         else "No controls were drawn."
     )
-    lacking = "" if len(controlled) in (0, len(heads)) else "Layers with fewer than three other heads have no band."
+    lacking = "" if len(controlled) in (0, len(heads)) else "Layers with fewer than three such heads have no band."
     return joined(
         ended(
             f"What heads carry of the change of the score {between}, in "
@@ -219,10 +219,11 @@ def carry_caption(patch: Patch, heads: Sequence[Carries], hidden: bool) -> str:
         ),
         "One head’s output is copied from the other version (activation patching, both directions, mean). The score is "
         "how much closer the vector of the ambiguous word is to candidate A than to B, as a difference of cosines, "
-        f"after layer {patch.at - 1}; it changes by {abs(patch.separation):.3f}.",
-        f"The {len(heads)} largest shares by size, of {int(acting.sum())} heads before that layer."
+        f"after layer {patch.at - 1}: {signed(patch.margins[0], 3)} in the first sentence, "
+        f"{signed(patch.margins[1], 3)} in the second.",
+        f"The {len(heads)} largest shares by size, of the {int(acting.sum())} heads of the layers before it."
         if len(heads) < acting.sum()
-        else f"All {len(heads)} heads before that layer.",
+        else f"All {len(heads)} heads of the layers before it.",
         "Shares can be negative and do not add up.",
         how,
         lacking,

@@ -1,4 +1,4 @@
-"""What heads carry of a change: a dot for each head, beside what three other heads of its layer carry together."""
+"""What heads carry of a change: a dot for each head, beside what three weak heads of its layer carry together."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def _ticks(heads: Sequence[Carries], room: float, style: Style) -> list[float]:
 def _legend(sheet: Sheet, controls: bool, style: Style) -> None:
     """Write what the marks mean, in as many lines as it takes."""
     size, ink, x = style.small, printed("ink"), 0.0
-    entries = [("beyond control", 6.0), ("within", 6.0), ("control: three other heads", 16.0)] if controls else []
+    entries = [("beyond control", 6.0), ("within", 6.0), ("control: three heads", 16.0)] if controls else []
     y = sheet.height + size * 1.6
     for number, (word, mark) in enumerate(entries):
         wide = mark + 3 + width(word, size, style.font)

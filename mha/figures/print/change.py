@@ -16,7 +16,7 @@ from mha.maps import AttentionMaps, HeadId
 from mha.theme import printed
 from mha.words import right_to_left
 
-CHANGED = "changed"  # in the place of the words that differ
+CHANGED = "…"  # in the place of the words that differ
 DRAWN_FROM = 0.02  # of all attention; a smaller change has no square
 EXAMPLE = 0.5  # the change of the square in the legend
 OPEN, THINNEST = 0.7, 0.4  # pt, the line of a square that is open, and of a small one

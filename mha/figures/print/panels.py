@@ -56,7 +56,8 @@ def frames(
     panels: Sequence[Panel], rows: Sequence[str], style: Style
 ) -> tuple[Sheet, list[tuple[float, float]], table.Axis]:
     """Return a sheet with all labels, the upper left corner of each map on it, and how columns are labelled."""
-    left = max(width(name, style.size, style.font) for name in rows) + table.GAP + 1
+    widest = max(width(name, style.size, style.font) for name in rows)
+    left = max(widest, width("from", style.small, style.font)) + table.GAP + 1
     several = len(panels) > 1
     head_room = style.size * 1.9 if several else 1.0
     room = (style.points - left - BETWEEN * (len(panels) - 1)) / len(panels) - 1
@@ -74,6 +75,7 @@ def frames(
             title = within(panel.title, until - x - large * 1.4 - 2, style.size, style.font)
             sheet.add(Lettering(x + large * 1.4, large, title, style.size, ink, style.font))
         table.column_labels(sheet, panel.columns, x, y, how, style)
+    table.directions(sheet, left, top, style)
     table.row_labels(sheet, rows, left, top, how.pitch, style)
     sheet.height = top + how.pitch * len(rows)
     return sheet, where, how
