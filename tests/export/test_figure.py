@@ -351,10 +351,10 @@ def test_a_change_is_as_large_as_its_square_and_its_caption_names_the_largest():
     names = ["[CLS]", "it", "was", "hungry", "[SEP]"]
     before, after = (percent(float(maps[0, 0][row, column])) for maps in (first, second))
     assert f"from “{names[row]}” to “{names[column]}”, {before} to {after}." in figure.caption
-    assert "“…” stands for the words that differ." in figure.caption
+    assert "“…” is where the words differ." in figure.caption
     same = mha.figure(first, "change", ["L0H0"], contrast=first)
     assert "No cell changes that much." in same.caption
-    assert "“…” stands" not in same.caption
+    assert "“…” is" not in same.caption
 
 
 def test_arcs_are_as_wide_as_their_shares_and_start_at_the_word():

@@ -184,7 +184,7 @@ def change_caption(
         row, column = (quoted(first.tokens[one].text) for one in place)
         before, after = (percent(float(maps[head][place])) for maps in (first, second))
         moved = f"The largest change: from {row} to {column}, {before} to {after}."
-    stands = f"“{change.CHANGED}” stands for the words that differ." if change.changed(first, second) else ""
+    stands = f"“{change.CHANGED}” is where the words differ." if change.changed(first, second) else ""
     return joined(
         ended(
             f"{what}, head {head} of {model_told(first)} for {sentence_told(first, hidden)} (a) and"
