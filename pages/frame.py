@@ -3,6 +3,7 @@
 import sys
 from contextlib import suppress
 from pathlib import Path
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -10,6 +11,7 @@ ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:  # Streamlit puts this file's folder there, not the project's
     sys.path.insert(0, str(ROOT))
 
+from mha.link.pages import HIDDEN, IN_BAR, IN_MORE, ROWS  # noqa: E402
 from mha.ui import (  # noqa: E402
     acting,
     again,
@@ -28,24 +30,12 @@ from mha.ui import (  # noqa: E402
 
 ICON = ROOT / "assets" / "images" / "icon.png"  # a symbol by name would be asked from another host
 
-page = st.navigation(
-    {
-        "": [
-            st.Page("heads.py", title="Heads", default=True),
-            st.Page("readings.py", title="Two readings"),
-            st.Page("compare.py", title="Change a word"),
-            st.Page("steps.py", title="Step by step"),
-        ],
-        "More": [
-            st.Page("training.py", title="Watch heads learn"),
-            st.Page("atlas.py", title="Whole model"),
-            st.Page("questions.py", title="Questions"),
-            st.Page("about.py", title="What can I conclude?"),
-            st.Page("lesson.py", title="Lesson", visibility="hidden"),
-        ],
-    },
-    position="hidden" if st.context.is_embedded else "top",
-)
+bar: dict[str, list[Any]] = {IN_BAR: [], IN_MORE: []}
+for row in ROWS:
+    shown: Literal["visible", "hidden"] = "hidden" if row.stands == HIDDEN else "visible"
+    script = st.Page(row.file, title=row.title, default=row.path == "", visibility=shown)
+    bar[IN_MORE if row.stands == HIDDEN else row.stands].append(script)
+page = st.navigation(bar, position="hidden" if st.context.is_embedded else "top")
 st.set_page_config(page_title=f"{page.title} · Parallax", page_icon=ICON, layout="wide")
 boundary.hold_callbacks()
 again.take_only_new()

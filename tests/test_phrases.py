@@ -153,7 +153,7 @@ def test_no_question_and_no_legend_has_one() -> None:
 
 
 def test_no_label_of_a_control_has_one() -> None:
-    for word in [word for page in (View, *PAGES.values()) for word in page.table()]:
+    for word in [word for page in (View, *(row.words for row in PAGES.values())) for word in page.table()]:
         for text in (word.label, word.help, word.placeholder):
             assert banned(text) == [], word.name
         if isinstance(word.kind, Choice) and not callable(word.kind.of):

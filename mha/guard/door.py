@@ -17,12 +17,13 @@ from mha.guard.limits import Bucket, Limits
 from mha.guard.refusals import SOCKETS, refuse
 from mha.guard.turns import Turns
 from mha.guard.uploads import UPLOADS, RefusedFile
+from mha.link.pages import ROWS
 from mha.streamlit_facts import ASIDE, STREAM, UPLOAD
 
 CLIENTS = 4096  # whose handshakes are remembered
 TRUSTED = "PARALLAX_TRUSTED_PROXIES"  # addresses or networks whose X-Forwarded-For is believed, separated by commas
 ORIGINS = "PARALLAX_ORIGINS"  # origins beside our own whose pages may open a socket, separated by spaces
-PAGES = re.compile(r"/(heads|readings|compare|steps|training|atlas|questions|about)?/?")
+PAGES = re.compile(rf"/({'|'.join(row.path or 'heads' for row in ROWS)})?/?")
 
 FULL = """<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="15">
 <meta name="viewport" content="width=device-width,initial-scale=1"><title>Parallax is full</title>

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from mha.link.pages import PAGES
+from mha.link.pages import ROWS
 from mha.link.view import View
 from mha.link.word import Words
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "architecture.md"
-TABLES: dict[str, type[Words]] = {"every page": View, **{page or "heads": words for page, words in PAGES.items()}}
+TABLES: dict[str, type[Words]] = {"every page": View} | {
+    row.path or "heads": row.words for row in ROWS if row.words.table()
+}
 MARKED = re.compile(r"(<!-- words: (.+?) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 

@@ -1,30 +1,151 @@
-"""Which words each page has, beside those of the frame, and what of a link cannot stand as it is."""
+"""The pages, one row each: their part of the address, what they are called, which words of the link they have.
+
+Everything that names a page reads it here; what a page says and shows is a row of `mha.screens.pages`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
-from mha.link import atlas, compare, heads, lesson, questions, readings, steps, training
+from mha.link.atlas import AtlasWords
+from mha.link.compare import CompareWords
+from mha.link.heads import HeadsWords
 from mha.link.kinds import Shape
+from mha.link.lesson import LessonWords
+from mha.link.questions import QuestionsWords
+from mha.link.readings import ReadingsWords
+from mha.link.steps import StepsWords
+from mha.link.training import TrainingWords
 from mha.link.view import COPIED, View, complaint_of_end, complaint_of_version, shape_of
 from mha.link.word import Query, Words
 
-PAGES: dict[str, type[Words]] = {  # by the page's own part of the address
-    "": heads.HeadsWords,
-    "readings": readings.ReadingsWords,
-    "compare": compare.CompareWords,
-    "steps": steps.StepsWords,
-    "training": training.TrainingWords,
-    "atlas": atlas.AtlasWords,
-    "questions": questions.QuestionsWords,
-    "lesson": lesson.LessonWords,
-}
+NAME = "Parallax"
+ABOUT = "See where every attention head of a transformer looks in your sentence."
+IN_BAR, IN_MORE, HIDDEN = "", "More", "hidden"  # where the navigation has a page
+SHOWN, BARE, UNSEEN = "controls", "controls_bare", "controls_unseen"  # how much of the frame's controls a page uses
+
+
+@dataclass(frozen=True)
+class PageRow:
+    """A page: its part of the address, its name, and what a link to it says where nothing is known of its text.
+
+    ``door`` is what leads to it from another page. ``of_text`` says that its numbers are of the text and the model of
+    the link, ``opens_with_text`` that it opens with that text, ``second`` is the field of its words
+    with another sentence beside it.
+    """
+
+    path: str
+    title: str
+    about: str
+    door: str
+    words: type[Words] = Words
+    of_text: bool = False
+    opens_with_text: bool = False
+    second: str = ""
+    stands: str = IN_BAR
+    controls: str = SHOWN
+
+    @property
+    def file(self) -> str:
+        """The script that opens it, in the folder `pages`."""
+        return f"{self.path or 'heads'}.py"
+
+
+ROWS = (
+    PageRow(
+        "",
+        "Heads",
+        ABOUT,
+        "Look at every head of your sentence",
+        HeadsWords,
+        of_text=True,
+        opens_with_text=True,
+    ),
+    PageRow(
+        "readings",
+        "Two readings",
+        "An ambiguous sentence: where heads look, what carries the change, and whether it matters.",
+        "Compare two readings, with their controls",
+        ReadingsWords,
+        of_text=True,
+        opens_with_text=True,
+        second="contrast",
+    ),
+    PageRow(
+        "compare",
+        "Change a word",
+        "Change one word and see which heads change, compared with a control.",
+        "Change a word and see which heads move",
+        CompareWords,
+        of_text=True,
+        opens_with_text=True,
+        second="second",
+    ),
+    PageRow(
+        "steps",
+        "Step by step",
+        "One cell of attention, from the words to the output, with numbers you can change.",
+        "Walk it step by step",
+        StepsWords,
+        opens_with_text=True,
+    ),
+    PageRow(
+        "training",
+        "Watch heads learn",
+        "Train two tiny transformers live: one head against two.",
+        "Watch heads learn it",
+        TrainingWords,
+        stands=IN_MORE,
+        controls=BARE,
+    ),
+    PageRow(
+        "atlas",
+        "Whole model",
+        "Every head of a model over many sentences: what each looks at, and which are similar.",
+        "See all heads of the model beside each other",
+        AtlasWords,
+        of_text=True,
+        stands=IN_MORE,
+    ),
+    PageRow(
+        "questions",
+        "Questions",
+        "Why many heads? Why divide by √d? Eleven questions, each answered by an experiment.",
+        "Train one head and two, in the question on one head",
+        QuestionsWords,
+        stands=IN_MORE,
+    ),
+    PageRow(
+        "about",
+        "What can I conclude?",
+        "What each number means, and what it does not show.",
+        "See how each measure was tested",
+        stands=IN_MORE,
+        controls=UNSEEN,
+    ),
+    PageRow(
+        "lesson",
+        "Lesson",
+        "A lesson stop by stop: what to ask, what to do, and a worksheet to print.",
+        "Open the lesson",
+        LessonWords,
+        stands=HIDDEN,
+        controls=UNSEEN,
+    ),
+)
+PAGES: Mapping[str, PageRow] = {row.path: row for row in ROWS}
+
+
+def page_row(path: str) -> PageRow:
+    """Return the row of a page; of one that has none yet a row with its name in the address and no words."""
+    return PAGES.get(path) or PageRow(path, path.replace("_", " ").capitalize(), ABOUT, "")
 
 
 def corrected(query: Query, page: str, models: Mapping[str, Shape]) -> tuple[dict[str, list[str]], tuple[str, ...]]:
     """Return what has to stand in a link to a page in the place of what cannot (empty: nothing), and the complaints."""
     shape = shape_of(query, models)
-    fixes = View.fixes(query, shape) | (PAGES[page].fixes(query, shape) if page in PAGES else {})
+    fixes = View.fixes(query, shape) | page_row(page).words.fixes(query, shape)
     complaints = (complaint_of_version(query), complaint_of_end(query), *(fix.complaint for fix in fixes.values()))
     marks: dict[str, list[str]] = {name: [] for name in COPIED if name in query}  # they have done what they are for
     return {name: fix.values for name, fix in fixes.items()} | marks, tuple(filter(None, complaints))

@@ -35,7 +35,7 @@ from mha.screens.blocks import Block, as_data, caption, heading
 from mha.screens.drawing import Drawing
 from mha.screens.legends import LEGENDS
 from mha.screens.pages import PAGES, blocks_of
-from mha.screens.preview import page_row
+from mha.link.pages import page_row
 from mha.screens.rows import rows_of
 from mha.screens.share import ON_THE_SENTENCE, page_provenance
 from mha.screens.steps.edits import read_edits, titled

@@ -16,6 +16,7 @@ from mha.engine.question import Ask, NotKnown, known_already
 from mha.errors import MHAError
 from mha.link.kinds import Text
 from mha.link.link import Link
+from mha.link.pages import NAME, page_row
 from mha.models.files.catalog import model_row
 from mha.screens import places
 from mha.screens.arrays import Flow, Group, Node, SayLine, Sentence
@@ -25,11 +26,10 @@ from mha.screens.guessing import GuessText
 from mha.screens.heads.findings import ASK
 from mha.screens.inputs import Choose, Put
 from mha.screens.lesson_page.page import LessonSheet
-from mha.screens.preview import MOST_LETTERS, NAME, page_row
 from mha.screens.within import inside
 from mha.words import accept_or, words
 
-OF_A_TEXT = ("", "readings", "compare", "steps")  # pages that open with the sentence that they read
+MOST_LETTERS = 120  # of a sentence that is drawn, and that stands there large
 UNSEEN = (places.Menu, places.InView, places.More)  # what is behind a button
 UNDER = ("sub", "answer")  # the styles of what closes a finding
 
@@ -96,7 +96,7 @@ class FirstReading:
         """Return the texts that the page reads, where it has not come to draw them."""
         view = self.link.view
         text = accept_or(view.text, "", "").text
-        if not text or not (self._waits or self.link.page in OF_A_TEXT) or not _reads(view.model, text):
+        if not text or not (self._waits or page_row(self.link.page).opens_with_text) or not _reads(view.model, text):
             return ()
         return text, *(accept_or(typed, text, "").text for typed in self._typed)
 

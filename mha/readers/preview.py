@@ -13,12 +13,12 @@ from mha.errors import InputError
 from mha.link.atlas import AtlasWords
 from mha.link.heads import HeadsWords
 from mha.link.link import Link
+from mha.link.pages import NAME, page_row
 from mha.link.questions import QuestionsWords
 from mha.maps import HeadId
-from mha.readers.first import First, first
+from mha.readers.first import MOST_LETTERS, First, first
 from mha.screens.drawing import Drawing
 from mha.screens.guessing import QUESTION
-from mha.screens.preview import MOST_LETTERS, NAME, page_row
 from mha.words import accept, split, words
 
 

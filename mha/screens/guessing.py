@@ -17,6 +17,7 @@ from mha.errors import InputError
 from mha.link.acts import Say
 from mha.link.kinds import NONE, Shape
 from mha.link.link import Link
+from mha.link.pages import page_row
 from mha.screens.blocks import Asked, Block, say
 from mha.screens.inputs import Choose, Guess, PageDoor, Press, Put
 from mha.screens.places import Blocks, More, Notice, Place, Title, Together
@@ -25,7 +26,6 @@ from mha.words import accept, right_to_left, words
 
 GUESS = "guess_word"  # what a visit keeps of the guess: nothing but this page knows it
 ON_WORDS = ("", "readings", "compare")  # pages of a sentence
-SECOND = {"readings": "contrast", "compare": "second"}  # the word of a page's second sentence
 MOST_WORDS = 24  # of a map that is to be drawn on, and of words to choose from
 QUESTION = "Guess first: where will the heads look?"
 HIDDEN = "Findings are hidden until you show them. Your guess is not stored."
@@ -96,7 +96,7 @@ def _guess(link: Link) -> Iterator[Block]:
 
 def _second(link: Link) -> tuple[str, ...]:
     """Return the sentence that a page has beside the reader's, where its link names one."""
-    text = getattr(link.own, SECOND.get(link.page, ""), "")
+    text = getattr(link.own, page_row(link.page).second, "")
     try:
         return (accept(text).text,) if text not in ("", NONE) else ()
     except InputError:

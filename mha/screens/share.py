@@ -12,10 +12,11 @@ import segno
 
 from mha.export.citing import Citation, cite
 from mha.export.provenance import Provenance, without_maps
+from mha.link.pages import ROWS
 from mha.link.view import DEFAULT_MODEL, DEFAULT_TEXT, View
 from mha.models.files.rows import ModelRow
 
-ON_THE_SENTENCE = ("Heads", "Two readings", "Change a word", "Whole model")  # pages about the text and the model
+ON_THE_SENTENCE = tuple(row.title for row in ROWS if row.of_text)  # pages about the text and the model
 FRAME_HEIGHT = 760  # pixels
 MOST_CODED = 600  # characters of a link whose code a reader still finds in a picture of this page
 TOO_LONG = "The link is too long for a QR code. Please copy it instead."

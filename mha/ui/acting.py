@@ -14,10 +14,9 @@ from mha.engine.asking import SweepQuestion, Watched
 from mha.link.acts import Act, Begin, BeginAnew, Forget, KeepGuess, Pin, Stop
 from mha.link.head_acts import WalkTo
 from mha.link.link import Link
-from mha.link.pages import PAGES as WORDS
+from mha.link.pages import page_row
 from mha.link.sent import filled
 from mha.link.view import VERSION, View, fitted
-from mha.link.word import Words
 from mha.maps import HeadId
 from mha.streamlit_facts import run as run_under_way
 from mha.training.settings import Settings
@@ -44,7 +43,7 @@ def fitted_link(page: str) -> Link:
 def link_now(page: str) -> Link:
     """Return what the controls say now, and of words that have none yet what the address says."""
     here, state = bound.in_address(), st.session_state
-    of_page = WORDS.get(page, Words)
+    of_page = page_row(page).words
     said: dict[str, Sequence[str]] = {
         word.name: list(here.get(word.name, ())) for words in (View, of_page) for word in words.table()
     }
@@ -131,4 +130,4 @@ def follow_act() -> None:
     if to is not None:
         st.session_state["link_frame"] |= {"pins": st.session_state["pins"]}  # what `bound.check_link` gives the page
         said = {name: str(value) for name, value in words.items() if value is not None}
-        st.switch_page(f"{to or 'heads'}.py", query_params={"v": VERSION, **said})
+        st.switch_page(page_row(to).file, query_params={"v": VERSION, **said})

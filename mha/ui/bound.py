@@ -18,7 +18,7 @@ import streamlit as st
 from mha.link.heads import HeadsWords
 from mha.link.kinds import Choice, Heads, LayerNumber, Number, Shape, Text
 from mha.link.link import Link
-from mha.link.pages import PAGES, corrected
+from mha.link.pages import corrected, page_row
 from mha.link.view import VERSION, View, shape_of
 from mha.link.word import Query, Word, Words
 from mha.models.files.catalog import offered
@@ -33,7 +33,6 @@ KEPT = tuple(
         *("lesson", "stop"),
     )
 )  # in the order in which they are drawn
-MARKED = ("", "readings")  # the pages that draw two readings of the text
 READINGS = tuple(HeadsWords.of(field).name for field in ("pivot", "a", "b", "by"))
 Said = TypeVar("Said", bound=Words)
 
@@ -92,18 +91,23 @@ def came_from_another() -> bool:
     return left_another() and not st.session_state["link_stepped_back"]
 
 
+def draws_readings(page: str | None) -> bool:
+    """Return whether a page draws two readings of the text."""
+    return page is not None and page_row(page).words.has(READINGS[0])
+
+
 def keep_frame() -> None:
     """Remember what the address says of the frame's words, for when the reader goes on to another page."""
     found, state = in_address(), st.session_state
     frame = {word.name: found[word.name] for word in View.table() if word.name in found}
-    if state.get("link_page") not in MARKED and frame.get("text") != state.get("link_frame", {}).get("text"):
+    if not draws_readings(state.get("link_page")) and frame.get("text") != state.get("link_frame", {}).get("text"):
         state["link_readings"] = {}
     state["link_frame"] = frame
 
 
 def keep_readings() -> None:
     """Remember what the address says of readings, once a page that draws them is drawn."""
-    if st.session_state.get("link_page") in MARKED:
+    if draws_readings(st.session_state.get("link_page")):
         found = in_address()
         st.session_state["link_readings"] = {name: found[name] for name in READINGS if name in found}
 
@@ -111,7 +115,7 @@ def keep_readings() -> None:
 def frame_for(page: str) -> Query:
     """Return what another page has to get back of the frame's words; one that draws readings gets theirs as well."""
     state = st.session_state
-    return state.get("link_frame", {}) | (state.get("link_readings", {}) if page in MARKED else {})
+    return state.get("link_frame", {}) | (state.get("link_readings", {}) if draws_readings(page) else {})
 
 
 def left_behind(before: Query, here: Query) -> dict[str, list[str]]:
@@ -165,7 +169,7 @@ def tell() -> None:
 
 def _asked_again(page: str, here: Query) -> dict[str, list[str]]:
     """Return what a step back in the history asks for and Streamlit has dropped, for the same reason."""
-    names = [word.name for words in (View, PAGES.get(page)) if words is not None for word in words.table()]
+    names = [word.name for words in (View, page_row(page).words) for word in words.table()]
     return asked_for([name for name in names if name not in here])
 
 

@@ -9,6 +9,7 @@ import streamlit as st
 from mha.examples import ARITHMETIC, example_for, examples
 from mha.link.compare import CompareWords
 from mha.link.heads import HeadsWords
+from mha.link.pages import page_row
 from mha.link.readings import ReadingsWords
 from mha.link.view import DEFAULT_MODEL, View
 from mha.link.word import Word
@@ -51,7 +52,7 @@ def place(page: str) -> str:
 
     A bound widget that is not drawn loses its word of the link.
     """
-    return {"training": "controls_bare", "about": "controls_unseen", "lesson": "controls_unseen"}.get(page, "controls")
+    return page_row(page).controls
 
 
 def draw(front: Sequence[str] = FRONT) -> None:

@@ -17,6 +17,7 @@ from mha.lesson import OPEN, LessonPlan, LessonStop, offered, read
 from mha.link.kinds import quoted
 from mha.link.lesson import LessonWords
 from mha.link.link import Link
+from mha.link.pages import page_row
 from mha.link.view import VERSION
 from mha.link.word import Query
 from mha.public import public_address
@@ -82,10 +83,10 @@ def _open(plan: LessonPlan, number: int, reveal: str, here: Query) -> None:
     state[AT], state["readings_opened"] = (plan.name, number), True
     bound.forget_link_notes()
     if "link_page" not in state:  # no widget has been drawn yet
-        st.switch_page(f"{stop.page or 'heads'}.py", query_params=_query(link.pairs()))
+        st.switch_page(page_row(stop.page).file, query_params=_query(link.pairs()))
     state["link_frame"] = _query(link.view.pairs())  # what `bound.check_link` gives the page
     if state["link_page"] != stop.page:
-        st.switch_page(f"{stop.page or 'heads'}.py", query_params=_query([("v", VERSION), *link.own.pairs()]))
+        st.switch_page(page_row(stop.page).file, query_params=_query([("v", VERSION), *link.own.pairs()]))
 
 
 def _query(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:

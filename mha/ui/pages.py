@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
 import streamlit as st
 from streamlit.errors import StreamlitPageNotFoundError
 
-HOME = "heads.py"  # every app has it
+from mha.link.pages import PAGES, ROWS
 
-# file of a page: what its link says
-LINKS: Mapping[str, str] = {
-    "heads.py": "Look at every head of your sentence",
-    "readings.py": "Compare two readings, with their controls",
-    "compare.py": "Change a word and see which heads move",
-    "steps.py": "Walk it step by step",
-    "training.py": "Watch heads learn it",
-    "questions.py": "Train one head and two, in the question on one head",
-    "atlas.py": "See all heads of the model beside each other",
-    "about.py": "See how each measure was tested",
-}
+HOME = PAGES[""].file  # every app has it
+
+LINKS = {row.file: row.door for row in ROWS}
 
 
 def page_link(*wanted: str, step: str = "", label: str = "", arrow: bool = True) -> None:

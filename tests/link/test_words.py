@@ -25,7 +25,7 @@ def asked(pairs) -> dict[str, list[str]]:
 
 
 def page_of(name: str) -> str:
-    return next((path for path, page in PAGES.items() if EVERY[name][0] is page), "")
+    return next((path for path, page in PAGES.items() if EVERY[name][0] is page.words), "")
 
 
 @pytest.mark.sampled(2)

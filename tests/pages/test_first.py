@@ -4,10 +4,10 @@ from urllib.parse import parse_qs
 
 import pytest
 
+from mha.link.pages import page_row
 from mha.link.view import DEFAULT_TEXT
 from mha.readers.first import first
 from mha.readers.links import opened_link
-from mha.screens.preview import page_row
 from mha.ui.bound import models
 from tests.pages.conftest import _all
 

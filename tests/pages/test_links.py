@@ -13,8 +13,8 @@ from mha.ui.boundary import APOLOGY
 from tests.link.domain import HOSTILE, NEVER, choices
 from tests.pages.conftest import FRAME, AppTest, Page
 
-TITLES = {"about": "about.py"} | {path: f"{path or 'heads'}.py" for path in PAGES}
-WORDS = [("", word) for word in View.table()] + [(path, word) for path in PAGES for word in PAGES[path].table()]
+TITLES = {path: row.file for path, row in PAGES.items()}
+WORDS = [("", word) for word in View.table()] + [(path, word) for path in PAGES for word in PAGES[path].words.table()]
 KILLED = [
     ("", "lock", "inf"),
     ("", "layer", "--5"),
@@ -64,7 +64,7 @@ def test_c20_a_value_that_used_to_kill_the_page_gets_its_sentence(path, name, va
 
 @pytest.mark.parametrize("path", TITLES)
 def test_a_link_that_is_wrong_in_every_word_still_opens_the_page(path):
-    words = [*View.table(), *(PAGES[path].table() if path in PAGES else ())]
+    words = [*View.table(), *PAGES[path].words.table()]
     checked = [word for word in words if not isinstance(word.kind, Text | Label | Labels)]
     page = Linked(path, **{word.name: HOSTILE[-1 - number % 12] for number, word in enumerate(checked)})
     assert [line.partition(" (")[0] for line in page.complaints()] == [
@@ -75,7 +75,7 @@ def test_a_link_that_is_wrong_in_every_word_still_opens_the_page(path):
 
 @pytest.mark.parametrize("path", TITLES)
 def test_words_that_stand_there_twice_and_wrong_both_times_still_open_the_page(path):
-    words = [*View.table(), *(PAGES[path].table() if path in PAGES else ())]
+    words = [*View.table(), *PAGES[path].words.table()]
     checked = [word for word in words if not isinstance(word.kind, Text | Label | Labels)]
     twice = {word.name: [NEVER[number % 14], "", NEVER[-1 - number % 10]] for number, word in enumerate(checked)}
     page = Linked(path, **twice)
@@ -103,7 +103,7 @@ def comes_back(path, said):
 
 
 @settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(said=choices(PAGES["questions"]))
+@given(said=choices(PAGES["questions"].words))
 def test_a_cold_link_to_a_question_seeds_its_word(said):
     comes_back("questions", said)
 

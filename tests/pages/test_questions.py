@@ -3,7 +3,6 @@
 import json
 import re
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,6 +17,7 @@ from mha.engine.bundled import bundled_runs
 from mha.engine.trainings import Progress
 from mha.formats import percent
 from mha.glossary import glossary
+from mha.link.pages import ROWS
 from mha.link.questions import NAMES
 from mha.link.steps import STEPS
 from mha.maps import AttentionMaps, HeadId, Token
@@ -32,7 +32,6 @@ from mha.screens.questions.page import ANSWERS
 from mha.screens.questions.texts import questions, real_models, sources, verdict
 from mha.ui.pages import HOME, LINKS
 
-PAGES = Path(__file__).parents[2] / "pages"
 NEVER = r"\b(votes?|understands?|interprets?|decides?|important)\b"  # words that no head earns
 QUICK = [name for name in NAMES if name not in ("one head", "ambiguity")]
 
@@ -148,8 +147,7 @@ def test_a_link_goes_to_the_first_page_that_there_is(tmp_path, wanted, registere
 @pytest.mark.parametrize("name", QUICK)
 def test_every_question_links_to_a_page_that_is_registered(visit, name):
     page = opened(visit, name)
-    frame = (PAGES / "frame.py").read_text(encoding="utf-8")
-    registered = set(re.findall(r'st\.Page\("(\w+\.py)"', frame))
+    registered = {row.file for row in ROWS}
     question = next(question for question in questions() if question.name == name)
     also = [LINKS[page] for page in question.also]
     assert links(page) == [LINKS[next(name for name in question.pages if name in registered)], *also]

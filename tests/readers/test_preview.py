@@ -8,11 +8,11 @@ from mha.engine import Request
 from mha.engine.bundled import bundled
 from mha.engine.question import NotKnown, known_already
 from mha.examples import EXAMPLES
+from mha.link.pages import PAGES
 from mha.link.view import DEFAULT_TEXT
-from mha.readers.first import first
+from mha.readers.first import MOST_LETTERS, first
 from mha.readers.links import opened_link
 from mha.readers.preview import preview
-from mha.screens.preview import MOST_LETTERS, PAGES
 from mha.ui.bound import models
 
 

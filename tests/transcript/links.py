@@ -11,11 +11,11 @@ from urllib.parse import urlencode
 
 from mha.examples import EXAMPLES
 from mha.link.kinds import Heads, Label, Labels, LayerNumber, Number, Shape, Text
-from mha.link.pages import PAGES
+from mha.link.pages import ROWS
 from mha.link.training import EXPERIMENTS
-from mha.link.view import View
 from mha.link.word import Word
 
+WORDS = {row.path: row.words for row in ROWS}
 MINILM = Shape("MiniLM", 6, 12, models=("minilm", "toy", "trained", "copier", "reverser"), reach=5)
 OWN = ("toy", "trained", "copier", "reverser")
 TINY = ("tiny-causal", "tiny-masked", "tiny-encoder-decoder")
@@ -99,11 +99,11 @@ def _links() -> Iterator[str]:
     for example in EXAMPLES[:4]:
         yield link("readings", text=example.text, tab="Does it matter?")
         yield link("compare", text=example.text)
-    for page, words in {"": View, **PAGES}.items():
+    for page, words in WORDS.items():
         for word in words.table():
             values = _values(word)[-1:] if page == "training" else _values(word)  # what is not bundled trains a minute
             yield from (link(page, **{word.name: value}) for value in values)
-    for page, words in PAGES.items():
+    for page, words in WORDS.items():
         if page in ("", "readings", "compare"):
             yield from (
                 link(page, text=DOG, **{word.name: _values(word)[1]}) for word in words.table() if _values(word)

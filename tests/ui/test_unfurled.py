@@ -1,7 +1,6 @@
 """The head of a page as a chat reads it, the picture of a link, and paths that are no pages."""
 
 import io
-import re
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -18,11 +17,11 @@ from starlette.testclient import TestClient
 from mha.assets import BESIDE
 from mha.examples import OPENS_TWO_READINGS
 from mha.guard.headers import bootstrap_hashes
+from mha.link.pages import PAGES
 from mha.link.view import DEFAULT_TEXT
 from mha.readers.first import First, first
 from mha.readers.links import opened_link
 from mha.readers.preview import Preview
-from mha.screens.preview import PAGES
 from mha.streamlit_facts import inline_scripts, own_page
 from mha.ui import unfurled
 from mha.ui.bound import models
@@ -132,11 +131,11 @@ def test_every_page_has_its_own_title(client, page):
     assert f"<title>{PAGES[page].title} · Parallax</title>" in answer.text
 
 
-def test_every_page_of_the_navigation_says_what_it_is():
-    frame = (BESIDE / "pages" / "frame.py").read_text(encoding="utf-8")
-    named = dict(re.findall(r'st\.Page\("(\w+)\.py", title="([^"]+)"', frame))
-    named[""] = named.pop("heads")
-    assert {page: row.title for page, row in PAGES.items()} == named
+def test_every_page_has_its_row_and_every_row_its_page():
+    scripts = {file.name for file in (BESIDE / "pages").glob("*.py")} - {"frame.py"}
+    assert {row.file for row in PAGES.values()} == scripts
+    for path, row in PAGES.items():
+        assert f'show("{path}")' in (BESIDE / "pages" / row.file).read_text(encoding="utf-8")
 
 
 NO_PAGES = ["/nothing", "/readings/more", "/heads.php", "/wp-admin/", "/frame", "/static/gone.js", "/static/index.html"]

@@ -12,6 +12,7 @@ from mha.lesson import OPEN, LessonPlan, LessonStop, offered
 from mha.link.kinds import quoted
 from mha.link.lesson import PLAN, WITH_ANSWERS, LessonWords
 from mha.link.link import Link
+from mha.link.pages import page_row
 from mha.link.view import DEFAULT_MODEL
 from mha.models.files.catalog import offered as models_offered
 from mha.public import HERE_ONLY, reach
@@ -19,11 +20,9 @@ from mha.screens.blocks import Asked, Block, Span, say
 from mha.screens.inputs import Choose, LessonField, Out, Pick
 from mha.screens.lessons import filled, has_slots, plain, short_link, spans, to_draw_on
 from mha.screens.places import Notice, Row, Together
-from mha.screens.preview import page_row
 from mha.screens.share import modules
 
 OWN = "lesson_own"  # what a visit keeps of a file of its own
-ALSO = {"readings": "readings_contrast", "compare": "compare_second"}  # the word of a page's second sentence
 
 
 @dataclass(frozen=True)
@@ -114,12 +113,14 @@ def _shares(plan: LessonPlan) -> str:
 def _row(plan: LessonPlan, number: int, stop: LessonStop, kind: str, ask: Ask) -> StopRow:
     answer = spans(filled(stop.answer, stop, ask)) if kind in (PLAN, WITH_ANSWERS) else ()
     words: Mapping[str, str] = dict(stop.words)
-    sentences = filter(None, (stop.text, words.get(ALSO.get(stop.page, ""), "")))
+    row = page_row(stop.page)
+    second = words.get(row.words.of(row.second).name, "") if row.second else ""
+    sentences = filter(None, (stop.text, second))
     folder = ask(Here()).partition("?")[0].rpartition("/")[0]
     address = "" if plan.name == OPEN else f"{folder}/?{short_link(plan, number)}"
-    title, asked = page_row(stop.page).title, spans(stop.ask)
+    asked = spans(stop.ask)
     code = modules(address) if address and reach(address) != HERE_ONLY else ()
     return StopRow(
-        spans(stop.title), title, stop.minutes, stop.guess, asked, spans(stop.do), answer, stop.worksheet, stop.prompts,
-        to_draw_on(sentences, asked), address, code,
+        spans(stop.title), row.title, stop.minutes, stop.guess, asked, spans(stop.do), answer, stop.worksheet,
+        stop.prompts, to_draw_on(sentences, asked), address, code,
     )  # fmt: skip

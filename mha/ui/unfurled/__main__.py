@@ -1,7 +1,7 @@
 """Draw the picture of links that are not drawn in time, and write it to assets: ``python -m mha.ui.unfurled``."""
 
+from mha.link.pages import ABOUT, NAME
 from mha.readers.preview import Preview
-from mha.screens.preview import ABOUT, NAME
 from mha.ui.unfurled.drawing import drawn
 from mha.ui.unfurled.picture import BUNDLED
 

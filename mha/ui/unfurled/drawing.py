@@ -11,8 +11,8 @@ from PIL import Image, ImageDraw, ImageFont
 
 from mha import assets
 from mha.assets import ASSETS
+from mha.link.pages import ABOUT, NAME
 from mha.readers.preview import Arc, Preview
-from mha.screens.preview import ABOUT, NAME
 from mha.streamlit_facts import STATIC
 from mha.theme import colours
 

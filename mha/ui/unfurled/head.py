@@ -17,11 +17,11 @@ from starlette.datastructures import MutableHeaders
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from mha.link.pages import NAME, PAGES
 from mha.public import PUBLIC_URL
 from mha.readers.first import First, first_words
 from mha.readers.preview import Preview
 from mha.screens.lessons import stop_opened
-from mha.screens.preview import NAME, PAGES
 from mha.streamlit_facts import anchored
 from mha.ui.unfurled.picture import PAGE, PATH, opened
 

@@ -16,12 +16,12 @@ from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from mha.assets import ASSETS, doing_without
+from mha.link.pages import PAGES
 from mha.link.word import Query
 from mha.models.files.catalog import opens_with
 from mha.readers.first import First, first
 from mha.readers.links import opened_link
 from mha.readers.preview import Preview, preview
-from mha.screens.preview import PAGES
 from mha.ui.bound import models
 from mha.ui.unfurled.drawing import drawn
 
