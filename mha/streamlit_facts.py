@@ -22,7 +22,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.runtime import Runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
-from streamlit.runtime.state import SessionState, get_session_state
+from streamlit.runtime.state import SessionState
 from streamlit.runtime.state.common import WidgetMetadata, user_key_from_element_id
 from streamlit.runtime.state.safe_session_state import SafeSessionState
 from streamlit.runtime.state.session_state import unpack_widget_state_value
@@ -65,34 +65,6 @@ def in_popover(widget: Any) -> bool:
     Leans on the kinds of the blocks around the container that is drawn into.
     """
     return "popover" in widget.__self__._active_dg._ancestor_block_types
-
-
-# ---- the address
-
-
-def change_address(changes: Mapping[str, Sequence[str]]) -> None:
-    """Change words of the address, those that are bound too, and what widgets are seeded from; st.query_params cannot.
-
-    Leans on the session's own query parameters.
-    """
-    if changes:
-        with get_session_state().query_params() as query:
-            for name, values in changes.items():
-                if values:
-                    query.set_corrected_value(name, list(values), "string_array_value")
-                else:
-                    query.remove_param(name)
-            query.set_initial_query_params_from_current()
-
-
-def asked_for(names: Collection[str]) -> dict[str, list[str]]:
-    """Return what the address said of these words when it was opened, also of those that Streamlit has dropped since.
-
-    Leans on the values that widgets are seeded from.
-    """
-    with get_session_state().query_params() as query:
-        asked = {name: query.get_initial_value(name) for name in names}
-    return {name: [value] if isinstance(value, str) else value for name, value in asked.items() if value is not None}
 
 
 # ---- what a browser says of its widgets

@@ -60,9 +60,8 @@ with boundary.shown(), visitors.turn(), uploads.turn(page.url_path), without.hea
         boundary.say_kept()
     place = st.empty() if bound.left_another() else st  # of the other page nothing stays while this one is made
     damaged.said_in(top)
-    with patience.said_in(top), place.container(key="page"), suppress(boundary.Done):
+    with bound.told(), patience.said_in(top), place.container(key="page"), suppress(boundary.Done):
         page.run()
-    bound.keep_readings()
     if st.context.is_embedded:
         share.way_out(page.title)
     else:

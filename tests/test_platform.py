@@ -81,16 +81,6 @@ def test_its_scripts_take_the_address_of_their_server_from_the_page():
     assert ".BACKEND_BASE_URL" in scripts
 
 
-def test_a_bound_widget_is_seeded_from_the_link():
-    test = app('st.text_input("t", value="x", key="text", bind="query-params")', text="a & b # é")
-    assert test.text_input(key="text").value == "a & b # é"
-
-
-def test_a_field_of_many_lines_is_bound_as_one_of_one_line_is():
-    body = 'st.text_area("t", value="x", key="text", height="content", bind="query-params")'
-    assert app(body, text="a & b # é").text_area(key="text").value == "a & b # é"
-
-
 def test_the_ticks_of_a_table_can_be_written():
     test = app("""
         st.session_state["t"] = {"selection": {"rows": [1], "columns": [], "cells": []}}
@@ -101,47 +91,43 @@ def test_the_ticks_of_a_table_can_be_written():
     assert test.text[0].value == "[1]"
 
 
-def test_a_bound_widget_drops_a_bad_value_without_a_word():
-    test = app('st.selectbox("l", ["0", "1"], index=None, key="layer", bind="query-params")', layer="99")
-    assert test.selectbox(key="layer").value is None
+def test_a_widget_shows_what_its_key_holds_whatever_its_own_default_is():
+    test = app("""
+        held = {"text": "a & b # é", "lock": 0, "layer": None, "pins": ["none"], "sinks": False}
+        for name, value in held.items():
+            st.session_state.setdefault(name, value)
+        st.text_area("t", key="text", height="content")
+        st.number_input("l", min_value=-1, max_value=511, value=None, step=1, key="lock")
+        st.selectbox("l", ["0", "1"], index=None, key="layer")
+        st.multiselect("p", ["L0H0", "none"], key="pins", max_selections=4)
+        st.toggle("s", key="sinks")
+        st.text(str({name: st.session_state[name] for name in held}))
+    """)
     assert not test.exception
+    assert test.text[0].value == str({"text": "a & b # é", "lock": 0, "layer": None, "pins": ["none"], "sinks": False})
 
 
-def test_a_bound_list_repeats_its_parameter_and_an_option_of_the_list_survives():
-    body = 'st.multiselect("p", ["L0H0", "L0H1", "none"], key="pins", max_selections=4, bind="query-params")'
-    assert app(body, pins=["L0H1", "L0H0"]).multiselect(key="pins").value == ["L0H1", "L0H0"]
-    assert app(body, pins="none").multiselect(key="pins").value == ["none"]
+def test_a_widget_that_is_not_drawn_takes_its_key_along_and_a_key_that_is_written_anew_stays():
+    test = app("""
+        state = st.session_state
+        state["run"] = state["run"] + 1 if "run" in state else 1
+        if state["run"] > 3:
+            state.setdefault("held", "anew")
+        st.text(str(state.get("seen", "gone")) + " " + str(state.get("held", "gone")))
+        if state["run"] == 1:
+            state["seen"] = state["held"] = "there"
+            st.text_input("s", key="seen")
+            st.text_input("h", key="held")
+    """)
+    told = [test.text[0].value, *(test.run().text[0].value for _ in range(4))]
+    assert told == ["gone gone", "there there", "gone gone", "gone anew", "gone anew"]
 
 
-def test_the_link_holds_the_label_that_is_displayed_so_names_are_their_own_labels():
-    body = 'st.selectbox("m", ["a", "b"], format_func={"a": "A long", "b": "B long"}.get, key="m", bind="query-params")'
-    assert app(body, m="b").selectbox(key="m").value == "a"
-    assert app(body, m="B long").selectbox(key="m").value == "b"
-
-
-def test_a_bound_switch_reads_true_and_false_only():
-    body = 'st.toggle("s", value=True, key="sinks", bind="query-params")'
-    assert app(body, sinks="false").toggle(key="sinks").value is False
-    assert app(body, sinks="0").toggle(key="sinks").value is True
-
-
-def test_a_number_without_a_value_is_none_and_takes_zero_from_the_link():
-    body = 'st.number_input("l", min_value=-1, max_value=511, value=None, step=1, key="lock", bind="query-params")'
-    assert app(body).number_input(key="lock").value is None
-    assert app(body, lock="0").number_input(key="lock").value == 0
-    assert app(body, lock="-1").number_input(key="lock").value == -1
-
-
-def test_an_infinite_number_in_a_link_kills_a_page_that_lets_it_through():
-    body = 'st.number_input("l", min_value=-1, max_value=511, value=None, step=1, key="lock", bind="query-params")'
-    assert app(body, lock="inf").exception
-
-
-def test_a_callback_may_write_a_bound_key_before_the_widget_is_drawn_again():
+def test_a_callback_may_write_a_key_before_its_widget_is_drawn_again():
     test = app("""
         def pin():
             st.session_state["pins"] = ["b"]
-        st.multiselect("p", ["a", "b"], key="pins", bind="query-params")
+        st.multiselect("p", ["a", "b"], key="pins")
         st.button("pin", on_click=pin)
     """)
     test.button[0].click().run()
@@ -149,9 +135,19 @@ def test_a_callback_may_write_a_bound_key_before_the_widget_is_drawn_again():
     assert not test.exception
 
 
+def test_the_whole_address_is_written_with_one_message_and_keeps_that_it_is_embedded():
+    body = """
+        if not st.session_state.get("told"):
+            st.session_state["told"] = True
+            st.query_params.from_dict({"pins": ["b", "a"], "text": ""})
+    """
+    test = app(body, pins="zzz", lock="inf", embed="true")
+    assert test.query_params == {"pins": ["b", "a"], "text": "", "embed": "true"}
+
+
 def test_a_mirror_may_be_set_before_it_is_drawn():
     test = app("""
-        st.selectbox("l", ["0", "1"], index=None, key="layer", bind="query-params")
+        st.selectbox("l", ["0", "1"], index=None, key="layer")
         st.session_state["layer_shown"] = st.session_state["layer"] or "0"
         st.segmented_control("Layer", ["0", "1"], key="layer_shown")
     """)
@@ -260,32 +256,6 @@ def test_a_function_that_draws_knows_whether_it_would_in_a_popover():
             st.text(str(facts.in_popover(st.pills)))
     """)
     assert sorted(text.value for text in test.text) == ["False False True", "True", "True"]
-
-
-def test_widgets_are_seeded_from_what_the_address_says_after_it_was_corrected():
-    body = """
-        from mha import streamlit_facts as facts
-        if not st.session_state.get("checked"):
-            st.session_state["checked"] = True
-            facts.change_address({"pins": ["b"], "lock": []})
-        st.multiselect("p", ["a", "b"], key="pins", bind="query-params")
-        st.number_input("l", min_value=-1, max_value=511, value=None, step=1, key="lock", bind="query-params")
-    """
-    test = app(body, pins="zzz", lock="inf")
-    assert not test.exception
-    assert (test.session_state["pins"], test.session_state["lock"]) == (["b"], None)
-    assert test.query_params == {"pins": "b"}
-
-
-def test_what_the_address_said_is_known_when_streamlit_has_dropped_it():
-    body = """
-        from mha import streamlit_facts as facts
-        st.multiselect("p", ["a", "b"], key="pins", bind="query-params")
-        st.text(str(facts.asked_for(["pins", "text", "never"])))
-    """
-    test = app(body, pins="zzz", text="seen")
-    assert test.query_params == {"text": "seen"}
-    assert test.text[0].value == "{'pins': ['zzz'], 'text': ['seen']}"
 
 
 ID = "$$ID-0123-{}"

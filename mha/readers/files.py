@@ -21,6 +21,7 @@ from mha.figures.named import figure_data
 from mha.figures.print.figure import PaperFigure
 from mha.link.kinds import Shape
 from mha.link.link import Link
+from mha.link.pages import page_row
 from mha.link.view import View
 from mha.maps import AttentionMaps
 from mha.models.files.catalog import model_row, offered
@@ -35,7 +36,6 @@ from mha.screens.blocks import Block, as_data, caption, heading
 from mha.screens.drawing import Drawing
 from mha.screens.legends import LEGENDS
 from mha.screens.pages import PAGES, blocks_of
-from mha.link.pages import page_row
 from mha.screens.rows import rows_of
 from mha.screens.share import ON_THE_SENTENCE, page_provenance
 from mha.screens.steps.edits import read_edits, titled

@@ -117,14 +117,14 @@ class Switches:
 class Put:
     """What stands in a word of the link from now on, as if the reader had written it there.
 
-    ``told`` says it in the address too where the word has had no control yet.
+    One that is not ``told`` stands in no address until the reader changes it: the page would choose it again.
     """
 
     kind: ClassVar[str] = "put"
     asks: ClassVar[bool] = True
     word: str
     value: Any
-    told: bool = False
+    told: bool = True
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ class Asking:
         if isinstance(question, Here):
             return share.link()
         if isinstance(question, Came):
-            return Arrival(bound.stayed(), bound.came_from_another(), frozenset(st.query_params))
+            return Arrival(bound.stayed(), bound.came_from_another(), bound.came_with())
         if isinstance(question, OwnMaps):
             return own.file()
         if isinstance(question, SweepQuestion):

@@ -16,6 +16,7 @@ from streamlit.errors import StreamlitDuplicateElementKey
 
 from mha.errors import MHAError
 from mha.streamlit_facts import around_callbacks, run
+from mha.ui import bound
 
 log = logging.getLogger(__name__)
 APOLOGY = "Something went wrong on our side and was logged. Your link still holds your sentence and choices."
@@ -68,6 +69,7 @@ def hold_callbacks() -> None:
 
 def _held(call: Callable[[], None]) -> None:
     try:
+        bound.hold()
         call()
     except Exception as error:  # reruns and stops are none
         sentence = sentence_of(error, "a callback failed")

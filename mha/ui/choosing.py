@@ -54,10 +54,7 @@ def ticked(drawing: PageRun, block: inputs.Ticked, place: str) -> None:
 
 
 def put(drawing: PageRun, block: inputs.Put, place: str) -> None:
-    value = bound.held(drawing.word(block.word), block.value)
-    if block.told:
-        bound.put(block.word, value)
-    st.session_state[block.word] = value
+    bound.put(drawing.word(block.word), block.value, block.told)
 
 
 def remember(drawing: PageRun, block: inputs.Remember, place: str) -> None:

@@ -44,7 +44,7 @@ def open_with() -> None:
     """Open a bare address with the model that whoever runs the app has named, before any word of it is read."""
     name = opens_with()
     if name and "link_page" not in st.session_state and not bound.in_address():
-        bound.change_address({"model": [name]})
+        st.query_params["model"] = name
 
 
 def place(page: str) -> str:
@@ -74,7 +74,6 @@ def draw(front: Sequence[str] = FRONT) -> None:
     for note in st.session_state["link_notes"]:
         boundary.say(note)
     bound.tell()
-    bound.keep_frame()
 
 
 def draw_bar(page: str, newcomers: bool) -> None:
@@ -128,7 +127,7 @@ def _view_settings() -> None:
     )  # fmt: skip
     st.session_state[OF_THE_PAGE] = st.container()
     with st.expander("As a link has them", key=BY_NAME, on_change="rerun") as by_name:
-        for word in bound.KEPT if by_name.open else ():
+        for word in bound.BY_NAME if by_name.open else ():
             of_model = {"options": list(models()), "on_change": choices.reset_heads} if word.name == "model" else {}
             bound.draw(word, shape=bound.shape(), **of_model)
 

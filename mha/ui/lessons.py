@@ -77,9 +77,7 @@ def _open(plan: LessonPlan, number: int, reveal: str, here: Query) -> None:
     link = link.with_(lesson=plan.name, stop=number, reveal=on_its_way == "1", large=large)
     for words in (link.view, link.own):
         for word in words.table():
-            value = getattr(words, word.field)
-            if word.name in state or value != word.default:
-                state[word.name] = bound.held(word, value)
+            state[word.name] = bound.held(word, getattr(words, word.field))
     state[AT], state["readings_opened"] = (plan.name, number), True
     bound.forget_link_notes()
     if "link_page" not in state:  # no widget has been drawn yet

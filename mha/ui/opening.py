@@ -35,9 +35,9 @@ def start_with_example() -> None:
     )
     cold = "example_front" not in st.session_state  # nothing was drawn yet: whoever comes now comes by the address
     if said == DEFAULT_TEXT and opens_by_itself(bound.in_address()):
-        bound.put("text", OPENS_TWO_READINGS)
+        st.session_state["text"] = OPENS_TWO_READINGS
     if not (cold and asked):
-        bound.put(TAB, TABS[0])
+        st.session_state[TAB] = TABS[0]
 
 
 def examples_as() -> dict[str, str]:

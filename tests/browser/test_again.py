@@ -81,3 +81,20 @@ def test_an_experiment_is_not_undone_by_the_menu_beside_it(page, server):
         page.locator(".st-key-training_experiment").get_by_text(experiment, exact=True).click()
         settled(page)
         assert "training_layers_left" not in page.url
+
+
+def test_one_step_back_from_a_typed_sentence_is_the_sentence_before_it(page, server):
+    """Its suggested readings are written into the address by the same run, and are no step of their own."""
+    page.goto(f"{server}/")
+    page.locator(".overview[data-ready]").wait_for(timeout=60_000)
+    settled(page)
+    field = page.get_by_label("Your sentence")
+    before = field.input_value()
+    field.fill("The clerk thanked the guest because he waited")
+    field.press("Control+Enter")
+    page.wait_for_url("**readings_by=suggested**")
+    settled(page)
+    page.go_back()
+    expect(field).to_have_value(before)
+    page.go_forward()
+    expect(field).to_have_value("The clerk thanked the guest because he waited")

@@ -117,7 +117,7 @@ def test_many_cold_links_to_steps_seed_their_words(data):
     comes_back("steps", type(said)(**{word.field: getattr(said, word.field) for word in said.table()} | drawn))
 
 
-KEPT = [word.name for word in bound.KEPT]
+KEPT = [word.name for word in bound.BY_NAME]
 
 
 def in_address(page, *names):

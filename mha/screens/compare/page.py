@@ -84,7 +84,7 @@ def _controls(text: str, link: Link, ask: Ask) -> Generator[Block, None, Compare
         yield Put(CompareWords.of("against").name, SENTENCES)
     if own.second in ("", ask(Kept(COPIED)) or ""):
         own = replace(own, second=second_text(text))
-        yield from (Put(SECOND, own.second), Remember(COPIED, own.second))
+        yield from (Put(SECOND, own.second, told=False), Remember(COPIED, own.second))
     if ask(Kept(ABOUT)) not in (None, (text, own.second)):  # in other texts the places are other words'
         own = replace(own, paired="")
         yield from (Put(PAIRED, ""), Remember(CHOSEN, None))
